@@ -1,0 +1,56 @@
+import js from '@eslint/js';
+import { defineConfig, globalIgnores } from 'eslint/config';
+import tseslint from 'typescript-eslint';
+
+/**
+ * The direction of imports: bin -> cli -> output, input -> requests -> log. A folder may import those after it in this list, and
+ * what stands at the top of src (errors, quote) unless it is log/, which knows luxon and nothing else.
+ */
+const FORBIDDEN_IMPORTS = {
+  log: ['../*', 'node:*', 'commander', 'fast-csv'],
+  requests: ['../cli/*', '../output/*', '../input/*', 'commander', 'luxon'],
+  input: ['../cli/*', '../output/*', '../requests/*', '../log/*', 'commander', 'fast-csv', 'luxon'],
+  output: ['../cli/*', '../input/*', 'commander', 'fast-csv', 'luxon'],
+  cli: ['fast-csv', 'luxon'],
+};
+
+export default defineConfig(
+  globalIgnores(['dist/', 'coverage/']),
+  js.configs.recommended,
+  {
+    files: ['**/*.ts'],
+    extends: [tseslint.configs.strictTypeChecked, tseslint.configs.stylisticTypeChecked],
+    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+    rules: {
+      '@typescript-eslint/consistent-type-assertions': ['error', { assertionStyle: 'never' }],
+      '@typescript-eslint/consistent-type-imports': 'error',
+      '@typescript-eslint/explicit-module-boundary-types': 'error',
+      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
+      'no-control-regex': 'off',
+    },
+  },
+  ...Object.entries(FORBIDDEN_IMPORTS).map(([folder, forbidden]) => ({
+    files: [`src/${folder}/**/*.ts`],
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        { patterns: [{ group: forbidden, message: `${folder}/ must not know it: see the map in README.md` }] },
+      ],
+      ...(folder !== 'cli' && { 'no-restricted-globals': ['error', 'process'] }),
+    },
+  })),
+  {
+    files: ['src/requests/**/*.ts'],
+    ignores: ['src/requests/csv-rows.ts'],
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        { patterns: [{ group: [...FORBIDDEN_IMPORTS.requests, 'fast-csv'], message: 'fast-csv belongs to csv-rows.ts' }] },
+      ],
+    },
+  },
+  {
+    files: ['bin/*.js', '*.js'],
+    languageOptions: { globals: { process: 'readonly' } },
+  },
+);
