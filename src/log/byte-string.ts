@@ -1,0 +1,17 @@
+/**
+ * The log is bytes, not text: a request target may hold bytes that are no UTF-8. Inside the project a piece of it is a
+ * *byte string*, a JavaScript string whose every character (U+0000 to U+00FF) stands for one byte. ASCII text is its own byte string.
+ */
+
+/** What a field of a record may hold: any byte from 0x21 to 0xFF but DEL (0x7F), so no space, control or line break. */
+const FIELD_BYTES = /^[\x21-\x7e\x80-\xff]*$/;
+
+/** The byte string of a text: its UTF-8 bytes, a character each. */
+export function encodeText(text: string): string {
+  return Buffer.from(text, 'utf8').toString('latin1');
+}
+
+/** Whether a byte string can stand in a record without forging another: bytes 0x21 to 0xFF, less 0x7F. */
+export function isFieldText(bytes: string): boolean {
+  return FIELD_BYTES.test(bytes);
+}

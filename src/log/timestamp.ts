@@ -1,0 +1,58 @@
+import type { Deployment } from './deployment.js';
+import { zoneNamed } from './zone.js';
+
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'] as const;
+
+/** The moment of a group as its records show it (2.1): the two texts that change from request to request beside the descriptor. */
+export interface Stamp {
+  /** `DD-Mon-YYYY HH:MM:SS`, 20 characters. */
+  readonly timestamp: string;
+  /** `+HHMM`, 5 characters. */
+  readonly utcOffset: string;
+}
+
+/** The stamp of a Unix second on the clocks of a deployment (2.1). */
+export function stampAt(second: number, deployment: Pick<Deployment, 'timezone'>): Stamp {
+  const offset = zoneNamed(deployment.timezone).offsetAt(second);
+  return { timestamp: formatTimestamp(second, offset), utcOffset: formatUtcOffset(offset) };
+}
+
+/**
+ * Formats an instant as `DD-Mon-YYYY HH:MM:SS` (2.1): English month, 24-hour clock, zero-padded.
+ *
+ * @param second a Unix second
+ * @param offset the offset from UTC in seconds, positive to the east
+ * @throws RangeError if it is no whole number, or the local year has more than four digits
+ */
+export function formatTimestamp(second: number, offset: number): string {
+  const local = new Date((second + offset) * 1000);
+  const year = local.getUTCFullYear();
+  if (!Number.isInteger(second) || !(year >= 0 && year <= 9999))
+    throw new RangeError(`no record can show the second ${String(second)}`);
+  const date = `${pad(local.getUTCDate())}-${monthName(local.getUTCMonth())}-${String(year).padStart(4, '0')}`;
+  return `${date} ${pad(local.getUTCHours())}:${pad(local.getUTCMinutes())}:${pad(local.getUTCSeconds())}`;
+}
+
+/**
+ * Formats an offset from UTC as `+HHMM` or `-HHMM` (2.1). An offset that is no whole minute is cut towards zero, as PHP does.
+ *
+ * @param offset in seconds, positive to the east
+ */
+export function formatUtcOffset(offset: number): string {
+  const minutes = Math.floor(Math.abs(offset) / 60);
+  return `${offset < 0 ? '-' : '+'}${pad(Math.floor(minutes / 60))}${pad(minutes % 60)}`;
+}
+
+/** The month (1 to 12) of a three-letter English name, or undefined. */
+export function parseMonth(name: string): number | undefined {
+  const index = MONTHS.findIndex((month) => month === name);
+  return index === -1 ? undefined : index + 1;
+}
+
+function monthName(index: number): string {
+  return MONTHS[index] ?? '';
+}
+
+function pad(value: number): string {
+  return value < 10 ? `0${String(value)}` : String(value);
+}

@@ -1,0 +1,66 @@
+import { describe, expect, test } from '@jest/globals';
+import { createDeployment, parseDeployment } from '../../src/log/deployment.js';
+
+describe('createDeployment', () => {
+  test("2.1 to 2.3 its defaults are the specification's constants", () => {
+    const { loaderLine, sessionLine, timezone, dialect, plugins } = createDeployment();
+    expect({ loaderLine, sessionLine, timezone, dialect }).toEqual({
+      loaderLine: 193,
+      sessionLine: 119,
+      timezone: 'Europe/Warsaw',
+      dialect: 'spec',
+    });
+    expect(plugins).toHaveLength(7);
+  });
+
+  test('a text becomes its UTF-8 bytes', () => {
+    expect(createDeployment({ installRoot: '/srv/żółw' }).installRoot).toBe('/srv/\xc5\xbc\xc3\xb3\xc5\x82w');
+  });
+
+  test.each([
+    ['/srv/mail/', '/srv/mail'],
+    ['/srv/mail//', '/srv/mail'],
+    ['/', ''],
+  ])('the install root %s is %j before /plugins', (given, expected) => {
+    expect(createDeployment({ installRoot: given }).installRoot).toBe(expected);
+  });
+
+  test('a time zone stands as it was given', () => {
+    expect(createDeployment({ timezone: 'Asia/Kolkata' }).timezone).toBe('Asia/Kolkata');
+  });
+});
+
+describe('parseDeployment', () => {
+  test('what is left out is as in the base', () => {
+    const base = createDeployment({ installRoot: '/a', dialect: 'php' });
+    expect(parseDeployment({ installRoot: '/b', timezone: undefined }, base)).toEqual({ ...base, installRoot: '/b' });
+  });
+
+  test.each([
+    [null, 'deployment is not an object; write it as {"installRoot": "/srv/mail", …}'],
+    [[], 'deployment is not an object; write it as {"installRoot": "/srv/mail", …}'],
+    ['x', 'deployment is not an object; write it as {"installRoot": "/srv/mail", …}'],
+    [{ root: '/x' }, /^root is no part of a deployment; the keys are installRoot, runtimeTag, .*, dialect$/],
+    [JSON.parse('{"__proto__": 1}'), /^__proto__ is no part of a deployment/],
+    [{ installRoot: 1 }, 'installRoot is not a text; give a text'],
+    [{ installRoot: null }, 'installRoot is not a text; give a text'],
+    [{ runtimeTag: '' }, 'runtimeTag is empty; give a text, or leave it out'],
+    [{ installRoot: '/a b' }, /^installRoot holds a space, a control character/],
+    [{ library: 'a\nb' }, /^library holds a space, a control character/],
+    [{ loaderFile: 'a\u001b[31m' }, /^loaderFile holds a space, a control character/],
+    [{ sessionFile: '\ud800' }, /^sessionFile holds .* half a surrogate pair/],
+    [{ loaderLine: '193' }, 'loaderLine is not a line number; give a whole number from 1 on'],
+    [{ loaderLine: 0 }, 'loaderLine is not a line number; give a whole number from 1 on'],
+    [{ sessionLine: 1.5 }, 'sessionLine is not a line number; give a whole number from 1 on'],
+    [{ timezone: 'Mars/Olympus' }, /^timezone is no time zone that this Node knows/],
+    [{ timezone: '+02:00' }, /^timezone is no time zone that this Node knows/],
+    [{ plugins: 'carddav' }, 'plugins is not a list; give a list of plugin names'],
+    [{ plugins: [] }, 'plugins is empty; give one plugin name at least'],
+    [{ plugins: ['a', 1] }, 'plugins is not a text; give a text'],
+    [{ plugins: ['a', ''] }, 'plugins is empty; give a text, or leave it out'],
+    [{ plugins: ['a', 'a'] }, 'plugins lists a plugin twice; list each plugin once'],
+    [{ dialect: 'PHP' }, 'dialect is no dialect; give one of spec, php'],
+  ])('refuses %j', (options, message) => {
+    expect(() => parseDeployment(options)).toThrow(message);
+  });
+});

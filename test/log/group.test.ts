@@ -1,0 +1,78 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { createDeployment } from '../../src/log/deployment.js';
+import { formatGroup, GroupRenderer } from '../../src/log/group.js';
+import { deployment, request } from '../support/arbitraries.js';
+
+const SPECIFIED = createDeployment();
+
+describe('formatGroup', () => {
+  test('1.1 a group is seven load failures and one deprecation record', () => {
+    const lines = formatGroup({ millisecond: 1747562400123, method: 'GET', target: '/mail/' }, SPECIFIED).split('\n');
+    expect(lines).toHaveLength(9);
+    expect(lines.filter((line) => line.startsWith('[18-May-2025 12:00:00 +0200]: PHP Error: Failed to load'))).toHaveLength(7);
+    expect(lines[7]).toMatch(/^\[18-May-2025 12:00:00 Europe\/Warsaw\] PHP Deprecated: /);
+    expect(lines[8]).toBe('');
+  });
+
+  test('2.3 the plugins fail in the listed order', () => {
+    const group = formatGroup({ millisecond: 0, method: 'GET', target: '/mail/' }, SPECIFIED);
+    const plugins = Array.from(group.matchAll(/plugins\/(\w+)\/\1\.php/g), ([, plugin]) => plugin);
+    expect(plugins).toEqual([
+      'automatic_addressbook',
+      'carddav',
+      'html5_notifier',
+      'legacy_browser',
+      'markasjunk2',
+      'sauserprefs',
+      'sieverules',
+    ]);
+  });
+
+  test('6.1, 6.2 for any request: eight records, one timestamp, one descriptor, no stray line break', () => {
+    fc.assert(
+      fc.property(request, (one) => {
+        const records = formatGroup(one, SPECIFIED).split('\n');
+        expect(records.pop()).toBe('');
+        expect(records).toHaveLength(8);
+        const stamps = new Set(records.map((record) => /^\[(\d\d-[A-Z][a-z]{2}-\d{4} \d\d:\d\d:\d\d) /.exec(record)?.[1]));
+        expect(stamps.size).toBe(1);
+        for (const record of records.slice(0, 7))
+          expect(record.endsWith(` on line 193 (${one.method} ${one.target})`)).toBe(true);
+        expect(records.join('')).not.toMatch(/[\r\n]/);
+      }),
+    );
+  });
+
+  test.each([
+    ['a target that holds a record', { millisecond: 0, method: 'GET', target: '/\n[18-May-2025 12:00:00 +0200]: PHP Error:' }],
+    ['a time that is none', { millisecond: NaN, method: 'GET', target: '/' }],
+    ['a year of five digits', { millisecond: Date.UTC(10_000, 1), method: 'GET', target: '/' }],
+  ])('refuses %s', (_what, bad) => {
+    expect(() => formatGroup(bad, SPECIFIED)).toThrow(RangeError);
+    expect(() => new GroupRenderer(SPECIFIED).render(bad)).toThrow(RangeError);
+  });
+});
+
+describe('GroupRenderer', () => {
+  test('renders the bytes of formatGroup, for any deployment and any order of requests', () => {
+    fc.assert(
+      fc.property(deployment, fc.array(request, { minLength: 1, maxLength: 8 }), (site, requests) => {
+        const renderer = new GroupRenderer(site);
+        // Twice, so that templates are used again with another second on them.
+        for (const one of [...requests, ...requests]) {
+          expect(Buffer.from(renderer.render(one)).toString('latin1')).toBe(formatGroup(one, site));
+        }
+      }),
+    );
+  });
+
+  test('renders on when its templates have been let go', () => {
+    const renderer = new GroupRenderer(SPECIFIED);
+    const longTarget = `/${'x'.repeat(100_000)}`;
+    for (let index = 0; index < 20; index += 1) {
+      const one = { millisecond: index * 1000, method: 'GET', target: `${longTarget}${String(index % 7)}` };
+      expect(Buffer.from(renderer.render(one)).equals(Buffer.from(formatGroup(one, SPECIFIED), 'latin1'))).toBe(true);
+    }
+  });
+});

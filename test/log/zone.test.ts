@@ -1,0 +1,62 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { IANAZone } from 'luxon';
+import { isZoneName, Zone, zoneNamed } from '../../src/log/zone.js';
+import { ZONES } from '../support/arbitraries.js';
+
+describe('Zone', () => {
+  test('knows the offset of luxon at any second, in any order of asking', () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...ZONES),
+        fc.array(fc.integer({ min: 0, max: Date.UTC(2100, 0) / 1000 }), { minLength: 1, maxLength: 50 }),
+        (name, seconds) => {
+          const zone = new Zone(name);
+          for (const second of seconds)
+            expect(zone.offsetAt(second)).toBe(Math.round(IANAZone.create(name).offset(second * 1000) * 60));
+        },
+      ),
+    );
+  });
+
+  test('knows more instants than it keeps', () => {
+    const zone = new Zone('Europe/Warsaw');
+    const year = 366 * 86_400;
+    for (let pass = 0; pass < 2; pass += 1) {
+      for (let day = 0; day < 60 * 366; day += 4) expect([3600, 7200]).toContain(zone.offsetAt(day * 86_400));
+    }
+    expect(zone.offsetAt(55 * year)).toBe(3600);
+  });
+
+  const local = (text: string): number => Date.parse(`${text}Z`) / 1000;
+
+  test.each([
+    ['Europe/Warsaw', '2025-05-18T12:00:00', ['2025-05-18T10:00:00Z']],
+    ['Europe/Warsaw', '2025-03-30T01:59:59', ['2025-03-30T00:59:59Z']],
+    ['Europe/Warsaw', '2025-03-30T02:00:00', []],
+    ['Europe/Warsaw', '2025-03-30T02:59:59', []],
+    ['Europe/Warsaw', '2025-03-30T03:00:00', ['2025-03-30T01:00:00Z']],
+    ['Europe/Warsaw', '2025-10-26T01:59:59', ['2025-10-25T23:59:59Z']],
+    ['Europe/Warsaw', '2025-10-26T02:00:00', ['2025-10-26T00:00:00Z', '2025-10-26T01:00:00Z']],
+    ['Europe/Warsaw', '2025-10-26T02:59:59', ['2025-10-26T00:59:59Z', '2025-10-26T01:59:59Z']],
+    ['Europe/Warsaw', '2025-10-26T03:00:00', ['2025-10-26T02:00:00Z']],
+    ['Australia/Lord_Howe', '2025-04-06T01:45:00', ['2025-04-05T14:45:00Z', '2025-04-05T15:15:00Z']],
+    ['Pacific/Apia', '2011-12-30T12:00:00', []],
+    ['UTC', '2025-10-26T02:00:00', ['2025-10-26T02:00:00Z']],
+  ])('in %s clocks show %s at %j', (name, shown, instants) => {
+    expect(zoneNamed(name).instantsOf(local(shown))).toEqual(instants.map((iso) => Date.parse(iso) / 1000));
+  });
+});
+
+describe('isZoneName', () => {
+  test.each(['Europe/Warsaw', 'UTC', 'Etc/GMT+5', 'America/Argentina/Buenos_Aires', 'EST5EDT', 'europe/warsaw'])(
+    '%s is one',
+    (name) => {
+      expect(isZoneName(name)).toBe(true);
+    },
+  );
+
+  test.each(['', 'Mars/Olympus', '+02:00', 'local', 'Europe/Warsaw\n', '../etc/passwd'])('%j is none', (name) => {
+    expect(isZoneName(name)).toBe(false);
+  });
+});

@@ -1,0 +1,16 @@
+/** An input that brings a byte string in chunks cut at the given places. */
+export async function* chunksOf(bytes: string, cuts: readonly number[] = []): AsyncGenerator<Uint8Array> {
+  const places = [0, ...cuts.map((cut) => Math.min(cut, bytes.length)).sort((one, other) => one - other), bytes.length];
+  for (const [index, from] of places.entries()) {
+    await Promise.resolve();
+    const until = places[index + 1];
+    if (until !== undefined && until > from) yield Buffer.from(bytes.slice(from, until), 'latin1');
+  }
+}
+
+/** All that an async iterable gives. */
+export async function collect<T>(source: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = [];
+  for await (const one of source) all.push(one);
+  return all;
+}

@@ -1,0 +1,78 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach } from '@jest/globals';
+
+export const PROJECT = fileURLToPath(new URL('../..', import.meta.url));
+export const BIN = join(PROJECT, 'bin/webmail-diaglog.js');
+
+export interface RunResult {
+  /** The exit code, or the signal that ended the run. */
+  readonly exit: number | NodeJS.Signals;
+  /** A byte string. */
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface RunOptions {
+  /** A byte string. */
+  readonly stdin?: string;
+  readonly cwd?: string;
+  readonly env?: NodeJS.ProcessEnv;
+}
+
+/** Runs the command line as built in dist/. */
+export function run(args: readonly string[], options: RunOptions = {}): Promise<RunResult> {
+  return finish(start(process.execPath, [BIN, ...args], options), options);
+}
+
+/** Runs a shell script in which `webmail-diaglog` is the command line as built in dist/. */
+export function runShell(script: string, options: RunOptions = {}): Promise<RunResult> {
+  const prelude = `webmail-diaglog() { "${process.execPath}" "${BIN}" "$@"; }\n`;
+  return finish(start('bash', ['-c', prelude + script], options), options);
+}
+
+/** Starts the command line; its stdin stays open. */
+export function startRun(args: readonly string[], options: RunOptions = {}): ChildProcess {
+  return start(process.execPath, [BIN, ...args], options);
+}
+
+function start(program: string, args: readonly string[], { cwd, env }: RunOptions): ChildProcess {
+  return spawn(program, args, { cwd: cwd ?? PROJECT, env: { ...process.env, ...env }, stdio: 'pipe' });
+}
+
+/** Waits for the end of a run, after giving it the input, if there is one. */
+export function finish(child: ChildProcess, { stdin }: RunOptions = {}): Promise<RunResult> {
+  const stdout: Buffer[] = [];
+  const stderr: Buffer[] = [];
+  child.stdout?.on('data', (chunk: Buffer) => stdout.push(chunk));
+  child.stderr?.on('data', (chunk: Buffer) => stderr.push(chunk));
+  // A run that ends before it has read its input is no fault of the test.
+  child.stdin?.on('error', () => undefined);
+  child.stdin?.end(Buffer.from(stdin ?? '', 'latin1'));
+  return new Promise((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', (code, signal) => {
+      resolve({
+        exit: code ?? signal ?? 'SIGKILL',
+        stdout: Buffer.concat(stdout).toString('latin1'),
+        stderr: Buffer.concat(stderr).toString('utf8'),
+      });
+    });
+  });
+}
+
+const folders: string[] = [];
+
+/** A new folder, removed after the test. */
+export function makeFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'webmail-diaglog-'));
+  folders.push(folder);
+  return folder;
+}
+
+afterEach(() => {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+});
