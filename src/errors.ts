@@ -1,0 +1,88 @@
+import { escapeText } from './quote.js';
+
+/** Where something went wrong: a source as the user named it, and the physical line in it (from 1), if one is at fault. */
+export interface Place {
+  readonly source: string;
+  readonly line?: number;
+}
+
+/**
+ * Something known that can go wrong. `message` is one line, `SOURCE:LINE: problem; remedy`, safe to print on a terminal
+ * provided that `problem` quotes input with `quoteBytes` or `quoteText`.
+ */
+abstract class KnownError extends Error {
+  readonly place: Place;
+  readonly problem: string;
+  readonly remedy: string;
+
+  constructor(place: Place, problem: string, remedy: string, options?: ErrorOptions) {
+    super(`${formatPlace(place)}: ${problem}; ${remedy}`, options);
+    this.name = new.target.name;
+    this.place = place;
+    this.problem = problem;
+    this.remedy = remedy;
+  }
+}
+
+/** The data is at fault: exit code 1. */
+export class DataError extends KnownError {}
+
+/** A row of a request list that is not a request; `--on-bad-row skip` passes over these and no other error. */
+export class BadRowError extends DataError {}
+
+/** The call or the environment is at fault (an option, a missing file, a full disk): exit code 2. */
+export class CallError extends KnownError {}
+
+/**
+ * A run that ended before its input did. `cause` is why; all groups counted here stand whole in the output.
+ */
+export class StoppedError extends Error {
+  /** Whole groups written by this run. */
+  readonly groups: number;
+  /** The line of the last request that was written; undefined when none was. */
+  readonly lastLine: number | undefined;
+
+  constructor(cause: unknown, groups: number, lastLine: number | undefined) {
+    super(`stopped after ${String(groups)} groups`, { cause });
+    this.name = 'StoppedError';
+    this.groups = groups;
+    this.lastLine = lastLine;
+  }
+}
+
+function formatPlace({ source, line }: Place): string {
+  const name = escapeText(source);
+  return line === undefined ? name : `${name}:${String(line)}`;
+}
+
+/** What the usual system errors mean, in words that fit into a message, and what to do about them. */
+const SYSTEM_ERRORS: Readonly<Record<string, readonly [problem: string, remedy: string]>> = {
+  ENOENT: ['no such file or folder', 'check the path'],
+  EACCES: ['permission denied', 'check who owns it and its mode'],
+  EPERM: ['operation not permitted', 'check who owns it and its mode'],
+  EISDIR: ['is a folder', 'name a file'],
+  ENOTDIR: ['a part of the path is no folder', 'check the path'],
+  EROFS: ['the file system is read-only', 'name a file elsewhere'],
+  ENOSPC: ['no space left on the device', 'free some space, then run the rest'],
+  EDQUOT: ['the disk quota is used up', 'free some space, then run the rest'],
+  EFBIG: ['the file would exceed the size limit', 'raise the limit (ulimit -f) or name another file'],
+  EIO: ['the device reported an input/output error', 'check the device'],
+  EMFILE: ['too many open files', 'raise the limit (ulimit -n)'],
+  ELOOP: ['too many symbolic links', 'check the path'],
+  ENAMETOOLONG: ['the name is too long', 'check the path'],
+  ETXTBSY: ['the file is a running program', 'name another file'],
+};
+
+/** Makes a `CallError` of a failed system call on `source`; anything else comes back as it is. */
+export function explainSystemError(error: unknown, source: string): unknown {
+  const code = systemErrorCode(error);
+  if (code === undefined) return error;
+  const [problem, remedy] = SYSTEM_ERRORS[code] ?? [`the system reports ${code}`, 'check the file'];
+  return new CallError({ source }, problem, remedy, { cause: error });
+}
+
+/** The `code` (`ENOENT`, …) of a failed system call, or undefined. */
+export function systemErrorCode(error: unknown): string | undefined {
+  if (!(error instanceof Error) || !('syscall' in error) || !('code' in error)) return undefined;
+  return typeof error.code === 'string' ? error.code : undefined;
+}

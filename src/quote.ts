@@ -1,0 +1,37 @@
+/** How much of a quoted piece of input a message shows, in characters. */
+const SHOWN_CHARACTERS = 60;
+
+/** What a terminal might act on, or a reader not see: controls, format characters, surrogates, every space but U+0020. */
+const UNSAFE = /[\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}/gu;
+
+/** Escapes what a terminal might act on (`\n`, `\x1b`, `\u{202e}`): the result is one line, whatever the text. */
+export function escapeText(text: string): string {
+  return text.replace(UNSAFE, escapeCharacter);
+}
+
+/** Quotes text for a message: escaped, and cut to 60 characters. */
+export function quoteText(text: string): string {
+  const shown = Array.from(text.slice(0, 2 * SHOWN_CHARACTERS))
+    .slice(0, SHOWN_CHARACTERS)
+    .join('');
+  return `"${escapeText(shown)}${shown.length < text.length ? '…' : ''}"`;
+}
+
+/** `quoteText` for a byte string (each character one byte): read as UTF-8 where it is that, else its bytes as `\xNN`. */
+export function quoteBytes(bytes: string): string {
+  const start = Buffer.from(bytes.slice(0, 8 * SHOWN_CHARACTERS), 'latin1');
+  try {
+    // `stream` passes over a sequence that the cut above tore; only bytes that can be no UTF-8 throw.
+    return quoteText(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(start, { stream: true }));
+  } catch {
+    return quoteText(bytes).replace(/[\x80-\xff]/g, escapeCharacter);
+  }
+}
+
+function escapeCharacter(character: string): string {
+  if (character === '\n') return '\\n';
+  if (character === '\r') return '\\r';
+  if (character === '\t') return '\\t';
+  const code = character.codePointAt(0) ?? 0;
+  return code <= 0xff ? `\\x${code.toString(16).padStart(2, '0')}` : `\\u{${code.toString(16)}}`;
+}

@@ -1,0 +1,69 @@
+import { finished } from 'node:stream/promises';
+import { parse } from 'fast-csv';
+import type { Fault } from './request.js';
+
+/**
+ * What makes a line (without its end) no row of RFC 4180; undefined if fast-csv may have it. fast-csv needs whole, balanced lines:
+ * an unclosed quote makes it take quadratic time and swallow all that follows, a lone CR splits a cell.
+ */
+export function findRowFault(line: string): Fault | undefined {
+  if (line.includes('\r')) return { problem: 'a carriage return stands in the line', remedy: 'end lines with LF or CRLF' };
+  return line.includes('"') ? findQuoteFault(line) : undefined;
+}
+
+const UNCLOSED: Fault = { problem: 'a quote is not closed', remedy: 'close it in the same line, write a quote in quotes as ""' };
+const MISPLACED: Fault = {
+  problem: 'a quote stands in a cell that is not quoted as a whole',
+  remedy: 'quote the whole cell and double the quotes in it',
+};
+
+function findQuoteFault(line: string): Fault | undefined {
+  for (let at = 0; at <= line.length;) {
+    let end = line.indexOf(',', at);
+    if (end === -1) end = line.length;
+    if (line[at] === '"') {
+      const close = findClosingQuote(line, at);
+      if (close === -1) return UNCLOSED;
+      end = close + 1;
+      if (end < line.length && line[end] !== ',') return MISPLACED;
+    } else if (hasQuote(line, at, end)) {
+      return MISPLACED;
+    }
+    at = end + 1;
+  }
+  return undefined;
+}
+
+/** Where the quote stands that closes the one at `open`, doubled quotes passed over; -1 if none does. */
+function findClosingQuote(line: string, open: number): number {
+  let close = line.indexOf('"', open + 1);
+  while (close !== -1 && line[close + 1] === '"') close = line.indexOf('"', close + 2);
+  return close;
+}
+
+function hasQuote(line: string, from: number, until: number): boolean {
+  for (let at = from; at < until; at += 1) if (line[at] === '"') return true;
+  return false;
+}
+
+/**
+ * The cells of lines without faults (`findRowFault`), an array a line, as they stand: nothing is trimmed.
+ *
+ * @param lines without their ends, none of them empty
+ */
+export async function parseRows(lines: readonly string[]): Promise<string[][]> {
+  if (lines.length === 0) return [];
+  const rows: string[][] = [];
+  const parser = parse<string[], string[]>({ headers: false });
+  parser.end(lines.map(keepLeadingBlank).join('\n'));
+  parser.on('data', (row: string[]) => rows.push(row));
+  await finished(parser);
+  // Rows are told apart by their number: one that is lost here would put all that follow on another's line.
+  if (rows.length !== lines.length) throw new Error(`${String(lines.length)} lines gave ${String(rows.length)} rows`);
+  return rows;
+}
+
+/** fast-csv takes a first cell of nothing but blanks for an empty one, except in quotes. */
+function keepLeadingBlank(line: string): string {
+  return line.replace(/^\s+(?=,|$)/, '"$&"');
+}

@@ -1,0 +1,212 @@
+import { BadRowError, DataError } from '../errors.js';
+import { zoneNamed, type Zone } from '../log/zone.js';
+import { quoteBytes } from '../quote.js';
+import { findRowFault, parseRows } from './csv-rows.js';
+import { parseInstant } from './instant.js';
+import { readLines, type LineBlock } from './lines.js';
+import { findMethodFault, findTargetFault, type Fault, type ListedRequest } from './request.js';
+
+/** How a request list is to be read. */
+export interface RequestListOptions {
+  /** IANA name of the zone whose wall clock a timestamp without an offset is on: the deployment's. */
+  readonly timezone: string;
+  /** What error messages call the list: a file as it was given. Default `<stdin>`. */
+  readonly source?: string;
+  /** Called with each bad row, which is then passed over. Left out: the first bad row is thrown. */
+  readonly onBadRow?: (error: BadRowError) => void;
+}
+
+/**
+ * Reads a request list in CSV: `timestamp,request_target` or `timestamp,http_method,request_target`, or columns named by a header.
+ * A row is one line. Gives a batch of requests for each piece of input that brought some, in the order of the rows; what came
+ * before a bad row is given before the error is thrown.
+ *
+ * @param chunks the bytes of the list, cut anywhere; a Node stream will do
+ * @throws BadRowError on the first row that is no request, unless `onBadRow` takes it
+ * @throws DataError on a header that lacks or doubles a column, and on a list in UTF-16
+ */
+export async function* readRequestList(
+  chunks: AsyncIterable<Uint8Array>,
+  options: RequestListOptions,
+): AsyncGenerator<readonly ListedRequest[]> {
+  const reader = new RowReader(options);
+  for await (const block of readLines(chunks)) {
+    const batch: ListedRequest[] = [];
+    const error = await reader.read(block, batch);
+    if (batch.length > 0) yield batch;
+    if (error !== undefined) throw error;
+  }
+}
+
+/** A line that may be a row: its cells, or what is wrong with it before cells can be told. */
+type Row = { readonly line: number } & ({ readonly cells: readonly string[] } | { readonly fault: Fault });
+
+/** Which cell of a row holds what, and how many cells a row has. */
+interface Columns {
+  readonly count: number;
+  readonly timestamp: number;
+  /** -1 where every request is a `GET`. */
+  readonly method: number;
+  readonly target: number;
+}
+
+/** The names that a header may use, in lower case. */
+const COLUMNS: readonly { readonly column: 'timestamp' | 'method' | 'target'; readonly names: readonly string[] }[] = [
+  { column: 'timestamp', names: ['timestamp'] },
+  { column: 'method', names: ['http_method', 'method'] },
+  { column: 'target', names: ['request_target', 'target'] },
+];
+
+/** Lists without a header, by their number of cells. */
+const HEADLESS = new Map<number, Columns>([
+  [2, { count: 2, timestamp: 0, method: -1, target: 1 }],
+  [3, { count: 3, timestamp: 0, method: 1, target: 2 }],
+]);
+
+class RowReader {
+  readonly #zone: Zone;
+  readonly #source: string;
+  readonly #onBadRow: ((error: BadRowError) => void) | undefined;
+  /** Known from the header, or from the first good row. */
+  #columns: Columns | undefined;
+  #atFirstRow = true;
+  /** The second of the row before, which decides what a local time in the autumn hour means. */
+  #second = 0;
+
+  constructor({ timezone, source = '<stdin>', onBadRow }: RequestListOptions) {
+    this.#zone = zoneNamed(timezone);
+    this.#source = source;
+    this.#onBadRow = onBadRow;
+  }
+
+  /** Adds the block's requests to `batch`, as far as the first error that ends the list; that is returned. */
+  async read(block: LineBlock, batch: ListedRequest[]): Promise<DataError | undefined> {
+    if (block.line === 1 && /^(?:\xff\xfe|\xfe\xff)/.test(block.text)) {
+      return new DataError(
+        { source: this.#source, line: 1 },
+        'the list is in UTF-16',
+        'convert it to UTF-8 (iconv -f UTF-16 -t UTF-8)',
+      );
+    }
+    for (const row of await parseBlock(block)) {
+      const result = this.#readRow(row);
+      if (result === undefined) continue;
+      if (!(result instanceof DataError)) batch.push(result);
+      else if (result instanceof BadRowError && this.#onBadRow !== undefined) this.#onBadRow(result);
+      else return result;
+    }
+    return undefined;
+  }
+
+  /** The request of a row, or what is wrong with it; undefined for the header. */
+  #readRow(row: Row): ListedRequest | DataError | undefined {
+    const { line } = row;
+    if ('fault' in row) return this.#badRow(line, row.fault);
+    const { cells } = row;
+    if (this.#atFirstRow && isHeader(cells)) {
+      this.#atFirstRow = false;
+      return this.#readHeader(cells, line);
+    }
+    this.#atFirstRow = false;
+    const columns = this.#columns ?? HEADLESS.get(cells.length);
+    if (columns?.count !== cells.length) return this.#badRow(line, findCountFault(cells, columns));
+
+    const timestamp = cells[columns.timestamp] ?? '';
+    const instant = parseInstant(timestamp, this.#zone, this.#second);
+    if (typeof instant !== 'number') return this.#badCell(line, 'timestamp', columns.timestamp, timestamp, instant);
+    const target = cells[columns.target] ?? '';
+    const targetFault = findTargetFault(target);
+    if (targetFault !== undefined) return this.#badCell(line, 'request_target', columns.target, target, targetFault);
+    const method = cells[columns.method] ?? '';
+    const methodFault = method === '' ? undefined : findMethodFault(method);
+    if (methodFault !== undefined) return this.#badCell(line, 'http_method', columns.method, method, methodFault);
+
+    this.#columns = columns;
+    this.#second = Math.floor(instant / 1000);
+    return { millisecond: instant, method: method === '' ? 'GET' : method, target, line };
+  }
+
+  #readHeader(cells: readonly string[], line: number): DataError | undefined {
+    const header = cells.map((cell) => cell.toLowerCase());
+    const columns = { count: cells.length, timestamp: -1, method: -1, target: -1 };
+    for (const { column, names } of COLUMNS) {
+      const [first, second] = header.flatMap((name, index) => (names.includes(name) ? [index] : []));
+      if (second !== undefined) {
+        const places = `columns ${String(Number(first) + 1)} and ${String(second + 1)}`;
+        return this.#badHeader(line, `the header names ${names.join(' or ')} twice (${places})`, 'keep one of them');
+      }
+      columns[column] = first ?? -1;
+    }
+    if (columns.target === -1) {
+      return this.#badHeader(
+        line,
+        'the header has no column request_target',
+        'name the columns timestamp and request_target, and http_method if there is one',
+      );
+    }
+    this.#columns = columns;
+    return undefined;
+  }
+
+  #badHeader(line: number, problem: string, remedy: string): DataError {
+    return new DataError({ source: this.#source, line }, problem, remedy);
+  }
+
+  #badRow(line: number, { problem, remedy }: Fault): BadRowError {
+    return new BadRowError({ source: this.#source, line }, problem, remedy);
+  }
+
+  #badCell(line: number, name: string, column: number, cell: string, fault: Fault): BadRowError {
+    const place = `${name} ${quoteBytes(cell)} (column ${String(column + 1)})`;
+    return this.#badRow(line, { problem: `${place} ${fault.problem}`, remedy: fault.remedy });
+  }
+}
+
+function isHeader(cells: readonly string[]): boolean {
+  return cells.some((cell) => cell.toLowerCase() === 'timestamp');
+}
+
+/** What is wrong with a row of too few or too many cells. */
+function findCountFault(cells: readonly string[], columns: Columns | undefined): Fault {
+  const count = cells.length === 1 ? '1 cell' : `${String(cells.length)} cells`;
+  if (columns === undefined) {
+    return {
+      problem: `the row has ${count} where 2 or 3 belong`,
+      remedy: 'give timestamp,request_target or timestamp,http_method,request_target, or name the columns in a header',
+    };
+  }
+  const expected = String(columns.count);
+  if (cells.length > columns.count) {
+    const extra = `column ${String(columns.count + 1)} is ${quoteBytes(cells[columns.count] ?? '')}`;
+    return {
+      problem: `the row has ${count}, ${expected} belong there: ${extra}`,
+      remedy: 'quote a cell that holds a comma',
+    };
+  }
+  return {
+    problem: `the row has ${count}, ${expected} belong there: column ${String(cells.length + 1)} is missing`,
+    remedy: 'give every cell, an empty one too',
+  };
+}
+
+const BOM = '\xef\xbb\xbf';
+
+/** The lines of a block that may be rows: neither blank nor comments. */
+async function parseBlock({ line: firstLine, text, overlong }: LineBlock): Promise<Row[]> {
+  if (overlong) return [{ line: firstLine, fault: { problem: 'the line is longer than 1 MiB', remedy: 'shorten it' } }];
+  const lines = (firstLine === 1 && text.startsWith(BOM) ? text.slice(BOM.length) : text).split('\n');
+  if (lines.at(-1) === '') lines.pop();
+  const rows: { line: number; fault: Fault | undefined }[] = [];
+  const sound: string[] = [];
+  for (const [index, lineText] of lines.entries()) {
+    // At the end of the input a line may lack its LF: a CR there ends nothing.
+    const ended = index < lines.length - 1 || text.endsWith('\n');
+    const content = ended && lineText.endsWith('\r') ? lineText.slice(0, -1) : lineText;
+    if (content.startsWith('#') || /^[ \t]*$/.test(content)) continue;
+    const fault = findRowFault(content);
+    rows.push({ line: firstLine + index, fault });
+    if (fault === undefined) sound.push(content);
+  }
+  const cells = (await parseRows(sound)).values();
+  return rows.map(({ line, fault }) => (fault === undefined ? { line, cells: cells.next().value ?? [] } : { line, fault }));
+}

@@ -1,0 +1,83 @@
+import { DataError } from '../errors.js';
+import type { Deployment } from '../log/deployment.js';
+import { stampAt } from '../log/timestamp.js';
+import { escapeText } from '../quote.js';
+import type { ListedRequest } from './request.js';
+
+/** What becomes of a request that is earlier than the one before it. */
+export const ORDERS = ['strict', 'sort', 'keep'] as const;
+export type Order = (typeof ORDERS)[number];
+
+/** Requests are sorted whole but handed on in batches of this size. */
+const BATCH_REQUESTS = 1024;
+
+/** Where a log that is appended to has come to. */
+export interface LogEnd {
+  /** The Unix second of its last load-failure record. */
+  readonly second: number;
+  readonly file: string;
+}
+
+/** How requests are to be brought in order. */
+export interface OrderOptions {
+  readonly order: Order;
+  /** What error messages call the list. */
+  readonly source: string;
+  /** On whose clock messages show the times. */
+  readonly deployment: Deployment;
+  /** What the first request must not be before, under `strict`. */
+  readonly after?: LogEnd;
+}
+
+/**
+ * Brings requests in order: `strict` refuses a step back, `sort` sorts them, stably, by millisecond (it holds all of them in
+ * memory), `keep` passes them on as they stand. The log is in order of seconds (6.4), so a step back is one by seconds.
+ *
+ * @throws DataError at a step back under `strict`, after the requests before it have been given
+ */
+export async function* orderRequests(
+  batches: AsyncIterable<readonly ListedRequest[]>,
+  options: OrderOptions,
+): AsyncGenerator<readonly ListedRequest[]> {
+  if (options.order === 'keep') yield* batches;
+  else if (options.order === 'sort') yield* sortRequests(batches);
+  else yield* refuseStepsBack(batches, options);
+}
+
+async function* sortRequests(batches: AsyncIterable<readonly ListedRequest[]>): AsyncGenerator<readonly ListedRequest[]> {
+  const requests: ListedRequest[] = [];
+  for await (const batch of batches) for (const request of batch) requests.push(request);
+  requests.sort((one, other) => one.millisecond - other.millisecond);
+  for (let from = 0; from < requests.length; from += BATCH_REQUESTS) yield requests.slice(from, from + BATCH_REQUESTS);
+}
+
+async function* refuseStepsBack(
+  batches: AsyncIterable<readonly ListedRequest[]>,
+  { source, deployment, after }: OrderOptions,
+): AsyncGenerator<readonly ListedRequest[]> {
+  let latestSecond = after?.second ?? 0;
+  let latestLine: number | undefined;
+  for await (const batch of batches) {
+    for (const [index, { millisecond, line }] of batch.entries()) {
+      const second = Math.floor(millisecond / 1000);
+      if (second < latestSecond) {
+        if (index > 0) yield batch.slice(0, index);
+        const where =
+          latestLine === undefined ? `the last load failure in ${escapeText(after?.file ?? '')}` : `line ${String(latestLine)}`;
+        throw new DataError(
+          { source, line },
+          `${showTime(second, deployment)} is before ${showTime(latestSecond, deployment)} of ${where}`,
+          'put the list in order of time, or give --order sort or --order keep',
+        );
+      }
+      latestSecond = second;
+      latestLine = line;
+    }
+    yield batch;
+  }
+}
+
+function showTime(second: number, deployment: Deployment): string {
+  const { timestamp, utcOffset } = stampAt(second, deployment);
+  return `${timestamp} ${utcOffset}`;
+}

@@ -1,0 +1,36 @@
+import { isFieldText } from '../log/byte-string.js';
+import type { LogRequest } from '../log/group.js';
+
+/** A request of a list. */
+export interface ListedRequest extends LogRequest {
+  readonly line: number;
+}
+
+/** What is wrong with a value, and what to do about it. */
+export interface Fault {
+  readonly problem: string;
+  readonly remedy: string;
+}
+
+/** An HTTP token (RFC 9110, 5.6.2). */
+const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
+
+/** What makes a byte string no `<http_method>`; undefined if it is one. */
+export function findMethodFault(method: string): Fault | undefined {
+  return TOKEN.test(method) ? undefined : { problem: 'is no HTTP method', remedy: 'give one such as GET, or none for GET' };
+}
+
+/**
+ * What makes a byte string no `<request_target>`; undefined if it is one: origin-form (`/…`) or absolute-form (`http://…`,
+ * `https://…`), of bytes 0x21 to 0xFF less 0x7F. Anything else could forge a record, or is nothing that the log can hold.
+ */
+export function findTargetFault(target: string): Fault | undefined {
+  if (target === '') return { problem: 'is empty', remedy: 'give a path such as /mail/' };
+  if (!isFieldText(target)) {
+    return { problem: 'holds a space or a control character', remedy: 'percent-encode it (a space is %20)' };
+  }
+  if (!/^(?:\/|https?:\/\/[^/?#])/.test(target)) {
+    return { problem: 'is no request target', remedy: 'start it with / or http://' };
+  }
+  return undefined;
+}

@@ -1,0 +1,301 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { BadRowError, DataError } from '../../src/errors.js';
+import { encodeText } from '../../src/log/byte-string.js';
+import type { LogRequest } from '../../src/log/group.js';
+import { readRequestList } from '../../src/requests/csv.js';
+import { chunksOf } from '../support/bytes.js';
+import { millisecond, method, target } from '../support/arbitraries.js';
+
+interface Reading {
+  readonly requests: readonly LogRequest[];
+  readonly error: unknown;
+}
+
+/** Reads a list: the requests, and what it threw after them. */
+async function read(list: string, cuts: readonly number[] = [], onBadRow?: (error: BadRowError) => void): Promise<Reading> {
+  const requests: LogRequest[] = [];
+  try {
+    const options = { timezone: 'Europe/Warsaw', source: 'r.csv', ...(onBadRow && { onBadRow }) };
+    for await (const batch of readRequestList(chunksOf(list, cuts), options)) requests.push(...batch);
+    return { requests, error: undefined };
+  } catch (error) {
+    return { requests, error };
+  }
+}
+
+const NOON = Date.parse('2025-05-18T10:00:00Z');
+
+/** A row's request, with the timestamp that the accept table gives each row. */
+function at(line: number, target: string, method = 'GET'): LogRequest {
+  return { millisecond: NOON, method, target, line };
+}
+
+describe('readRequestList accepts', () => {
+  test.each<[string, string, readonly LogRequest[]]>([
+    ['no row at all', '', []],
+    ['a header alone', 'timestamp,request_target\n', []],
+    ['two columns', '1747562400,/mail/\n', [at(1, '/mail/')]],
+    ['three columns', '1747562400,POST,/mail/\n', [at(1, '/mail/', 'POST')]],
+    ['a last line without LF', '1747562400,/mail/', [at(1, '/mail/')]],
+    ['an empty method, which is GET', '1747562400,,/mail/\n', [at(1, '/mail/')]],
+    ['a header', 'timestamp,request_target\n1747562400,/mail/\n', [at(2, '/mail/')]],
+    ['a header in any order and case', 'Target,TIMESTAMP,Method\n/mail/,1747562400,HEAD\n', [at(2, '/mail/', 'HEAD')]],
+    ['columns that are not asked for', 'id,timestamp,x,request_target\n1,1747562400,"a,""b",/mail/\n', [at(2, '/mail/')]],
+    ['a quoted header', '"timestamp","request_target"\n"1747562400","/mail/"\n', [at(2, '/mail/')]],
+    ['a BOM before a header', '\xef\xbb\xbftimestamp,target\n1747562400,/mail/\n', [at(2, '/mail/')]],
+    ['a BOM before a row', '\xef\xbb\xbf1747562400,/mail/\n', [at(1, '/mail/')]],
+    ['CRLF', 'timestamp,target\r\n1747562400,/mail/\r\n', [at(2, '/mail/')]],
+    ['blank lines', '\n\r\n1747562400,/mail/\n \t \n1747562400,/x\n\n', [at(3, '/mail/'), at(5, '/x')]],
+    ['comments', '# timestamp\n1747562400,/mail/\n#1747562400,/a"\n', [at(2, '/mail/')]],
+    ['a comma and a quote in a quoted cell', '1747562400,"/a,b""c"\n', [at(1, '/a,b"c')]],
+    ['brackets, quotes and backslashes', "1747562400,/?x=)](\\'\n", [at(1, "/?x=)](\\'")]],
+    ['UTF-8', `1747562400,${encodeText('/żółw')}\n`, [at(1, encodeText('/żółw'))]],
+    ['bytes that are no UTF-8', '1747562400,/\xff\x85\xfe\n', [at(1, '/\xff\x85\xfe')]],
+    ['absolute form', '1747562400,http://h/mail/?x\n1747562400,https://h\n', [at(1, 'http://h/mail/?x'), at(2, 'https://h')]],
+    ['an odd method', "1747562400,!#$%&'*+-.^_`|~a1,/\n", [at(1, '/', "!#$%&'*+-.^_`|~a1")]],
+    ['a long target', `1747562400,/${'x'.repeat(1_000_000)}\n`, [at(1, `/${'x'.repeat(1_000_000)}`)]],
+  ])('%s', async (_what, list, requests) => {
+    expect(await read(list, [list.length >> 1])).toEqual({ requests, error: undefined });
+  });
+
+  test('the autumn hour by the row before', async () => {
+    const list = '2025-10-26T02:10:00,/a\n2025-10-26T02:50:00,/b\n2025-10-26T02:10:00,/c\n2025-10-26T02:50:00,/d\n';
+    const { requests } = await read(list);
+    expect(requests.map((request) => new Date(request.millisecond).toISOString().slice(11, 16))).toEqual([
+      '00:10',
+      '00:50',
+      '01:10',
+      '01:50',
+    ]);
+  });
+
+  test('any list, in any chunks', async () => {
+    const row = fc.record({ millisecond, method, target });
+    const csv = fc.array(row, { maxLength: 12 }).map((rows) => ({
+      rows,
+      list: rows
+        .map((one) => `${new Date(one.millisecond).toISOString()},${one.method},"${one.target.replaceAll('"', '""')}"\n`)
+        .join(''),
+    }));
+    await fc.assert(
+      fc.asyncProperty(csv, fc.array(fc.nat(400), { maxLength: 12 }), async ({ rows, list }, cuts) => {
+        const { requests, error } = await read(list, cuts);
+        expect(error).toBeUndefined();
+        expect(requests).toEqual(rows.map((one, index) => ({ ...one, line: index + 1 })));
+      }),
+    );
+  });
+});
+
+/** Every kind of bad row: what it is, the row, its message after `r.csv:2: `. */
+export const BAD_ROWS: readonly (readonly [what: string, row: string, message: string])[] = [
+  ['one cell', '1747562400', 'the row has 1 cell, 2 belong there: column 2 is missing; give every cell, an empty one too'],
+  ['too many cells', '1747562400,/a,b', 'the row has 3 cells, 2 belong there: column 3 is "b"; quote a cell that holds a comma'],
+  ['an unclosed quote', '1747562400,"/a', 'a quote is not closed; close it in the same line, write a quote in quotes as ""'],
+  [
+    'a quote in a cell',
+    '1747562400,/a"b',
+    'a quote stands in a cell that is not quoted as a whole; quote the whole cell and double the quotes in it',
+  ],
+  [
+    'text after a quoted cell',
+    '1747562400,"/a"b',
+    'a quote stands in a cell that is not quoted as a whole; quote the whole cell and double the quotes in it',
+  ],
+  [
+    'a blank before a quote',
+    '1747562400, "/a"',
+    'a quote stands in a cell that is not quoted as a whole; quote the whole cell and double the quotes in it',
+  ],
+  ['a lone CR', '1747562400,/a\rb', 'a carriage return stands in the line; end lines with LF or CRLF'],
+  ['two CRs', '1747562400,/a\r\r', 'a carriage return stands in the line; end lines with LF or CRLF'],
+  ['a line of more than 1 MiB', `1747562400,/${'x'.repeat(1 << 20)}`, 'the line is longer than 1 MiB; shorten it'],
+  [
+    'no timestamp',
+    ',/mail/',
+    'timestamp "" (column 1) is no timestamp; give it as 2025-05-18T12:00:00+02:00, 18-May-2025 12:00:00 +0200, 18/May/2025:12:00:00 +0200 or Unix time',
+  ],
+  [
+    'a word as timestamp',
+    'noon,/mail/',
+    'timestamp "noon" (column 1) is no timestamp; give it as 2025-05-18T12:00:00+02:00, 18-May-2025 12:00:00 +0200, 18/May/2025:12:00:00 +0200 or Unix time',
+  ],
+  [
+    'a blank in the timestamp cell',
+    ' 1747562400,/mail/',
+    'timestamp " 1747562400" (column 1) is no timestamp; give it as 2025-05-18T12:00:00+02:00, 18-May-2025 12:00:00 +0200, 18/May/2025:12:00:00 +0200 or Unix time',
+  ],
+  ['30 February', '2025-02-30,/mail/', 'timestamp "2025-02-30" (column 1) is no time that exists; check date, time and offset'],
+  [
+    'the spring gap',
+    '2025-03-30T02:30:00,/mail/',
+    'timestamp "2025-03-30T02:30:00" (column 1) does not exist in the time zone: clocks were set forward over it; give the offset from UTC with it',
+  ],
+  [
+    '1969',
+    '1969-12-31T23:59:59Z,/mail/',
+    'timestamp "1969-12-31T23:59:59Z" (column 1) is before 1970-01-01T00:00:00Z; give a later time',
+  ],
+  ['the year 10000', '253402300800,/mail/', 'timestamp "253402300800" (column 1) is after the year 9999; give an earlier time'],
+  ['no target', '1747562400,', 'request_target "" (column 2) is empty; give a path such as /mail/'],
+  [
+    'a target without a slash',
+    '1747562400,mail/',
+    'request_target "mail/" (column 2) is no request target; start it with / or http://',
+  ],
+  [
+    'another scheme',
+    '1747562400,ftp://h/',
+    'request_target "ftp://h/" (column 2) is no request target; start it with / or http://',
+  ],
+  ['no host', '1747562400,http:///', 'request_target "http:///" (column 2) is no request target; start it with / or http://'],
+  [
+    'a space',
+    '1747562400,/a b',
+    'request_target "/a b" (column 2) holds a space or a control character; percent-encode it (a space is %20)',
+  ],
+  [
+    'a space at the end',
+    '1747562400,/a ',
+    'request_target "/a " (column 2) holds a space or a control character; percent-encode it (a space is %20)',
+  ],
+  [
+    'a TAB',
+    '1747562400,/a\tb',
+    'request_target "/a\\tb" (column 2) holds a space or a control character; percent-encode it (a space is %20)',
+  ],
+  [
+    'a NUL',
+    '1747562400,/a\0b',
+    'request_target "/a\\x00b" (column 2) holds a space or a control character; percent-encode it (a space is %20)',
+  ],
+  [
+    'DEL',
+    '1747562400,/\x7f',
+    'request_target "/\\x7f" (column 2) holds a space or a control character; percent-encode it (a space is %20)',
+  ],
+  [
+    'a terminal escape',
+    '1747562400,/\x1b[2J',
+    'request_target "/\\x1b[2J" (column 2) holds a space or a control character; percent-encode it (a space is %20)',
+  ],
+  [
+    'bytes of no encoding',
+    '1747562400,\xff\x9b',
+    'request_target "\\xff\\x9b" (column 2) is no request target; start it with / or http://',
+  ],
+  [
+    'letters that hide',
+    `1747562400,${encodeText('ż\u202e\u2028')}`,
+    'request_target "ż\\u{202e}\\u{2028}" (column 2) is no request target; start it with / or http://',
+  ],
+  [
+    'much of it',
+    `1747562400,${'é'.repeat(70)}`,
+    `request_target "${'\\xe9'.repeat(60)}…" (column 2) is no request target; start it with / or http://`,
+  ],
+];
+
+describe('readRequestList refuses', () => {
+  test.each(BAD_ROWS)('%s', async (_what, row, message) => {
+    const good = '1747562400,/mail/\n';
+    for (const end of ['\n', '\r\n']) {
+      const { requests, error } = await read(`${good}${row}${end}${good}`);
+      expect(requests).toEqual([at(1, '/mail/')]);
+      expect(error).toBeInstanceOf(BadRowError);
+      expect(error).toHaveProperty('message', `r.csv:2: ${message}`);
+    }
+  });
+
+  test.each(BAD_ROWS)('%s, and goes on where bad rows are passed over', async (_what, row, message) => {
+    const good = '1747562400,/mail/\n';
+    const messages: string[] = [];
+    const { requests, error } = await read(`${good}${row}\n${good}${row}\n`, [30], (bad) => messages.push(bad.message));
+    expect(error).toBeUndefined();
+    expect(requests).toEqual([at(1, '/mail/'), at(3, '/mail/')]);
+    expect(messages).toEqual([`r.csv:2: ${message}`, `r.csv:4: ${message}`]);
+  });
+
+  test.each([
+    [
+      'a method that is no token',
+      'timestamp,method,target\n1747562400,GE T,/\n',
+      'r.csv:2: http_method "GE T" (column 2) is no HTTP method; give one such as GET, or none for GET',
+    ],
+    [
+      'a method of blanks',
+      'method,timestamp,target\n \t,1747562400,/\n',
+      'r.csv:2: http_method " \\t" (column 1) is no HTTP method; give one such as GET, or none for GET',
+    ],
+    [
+      'a headless row of four cells',
+      '1747562400,GET,/,x\n',
+      'r.csv:1: the row has 4 cells where 2 or 3 belong; give timestamp,request_target or timestamp,http_method,request_target, or name the columns in a header',
+    ],
+    [
+      'a row shorter than the header',
+      'timestamp,target,x\n1747562400,/\n',
+      'r.csv:2: the row has 2 cells, 3 belong there: column 3 is missing; give every cell, an empty one too',
+    ],
+    ['a CR at the very end', '1747562400,/mail/\r', 'r.csv:1: a carriage return stands in the line; end lines with LF or CRLF'],
+    [
+      'a line break in quotes',
+      '1747562400,"/a\nb"\n',
+      'r.csv:1: a quote is not closed; close it in the same line, write a quote in quotes as ""',
+    ],
+    [
+      'a header that comes late',
+      '1747562400,/\ntimestamp,target\n',
+      'r.csv:2: timestamp "timestamp" (column 1) is no timestamp; give it as 2025-05-18T12:00:00+02:00, 18-May-2025 12:00:00 +0200, 18/May/2025:12:00:00 +0200 or Unix time',
+    ],
+  ])('%s', async (_what, list, message) => {
+    const { error } = await read(list);
+    expect(error).toBeInstanceOf(BadRowError);
+    expect(error).toHaveProperty('message', message);
+  });
+
+  test.each([
+    [
+      'no target',
+      'timestamp,method\n',
+      'r.csv:1: the header has no column request_target; name the columns timestamp and request_target, and http_method if there is one',
+    ],
+    [
+      'two timestamps',
+      '\ntimestamp,target,Timestamp\n',
+      'r.csv:2: the header names timestamp twice (columns 1 and 3); keep one of them',
+    ],
+    [
+      'two names of the target',
+      'timestamp,target,request_target\n',
+      'r.csv:1: the header names request_target or target twice (columns 2 and 3); keep one of them',
+    ],
+    [
+      'two methods',
+      'http_method,timestamp,target,http_method\n',
+      'r.csv:1: the header names http_method or method twice (columns 1 and 4); keep one of them',
+    ],
+    ['UTF-16', '\xff\xfet\0', 'r.csv:1: the list is in UTF-16; convert it to UTF-8 (iconv -f UTF-16 -t UTF-8)'],
+  ])('a header with %s, even where bad rows are passed over', async (_what, list, message) => {
+    const { error } = await read(`${list}1747562400,/mail/\n`, [], () => undefined);
+    expect(error).toBeInstanceOf(DataError);
+    expect(error).not.toBeInstanceOf(BadRowError);
+    expect(error).toHaveProperty('message', message);
+  });
+
+  test('nothing that could forge a record: what comes out is on one line, of bytes that a target may have', async () => {
+    const cell = fc.string({ unit: 'binary' }).map((text) => encodeText(text));
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(cell),
+        fc.array(fc.constantFrom('"', ',', '\n', '\r', '/', '1747562400,/')),
+        async (cells, marks) => {
+          const list = cells.map((text, index) => `1747562400,/${text}${marks[index] ?? ''}`).join('\n');
+          const { requests } = await read(list, [7], () => undefined);
+          for (const request of requests) expect(`${request.method}${request.target}`).toMatch(/^[\x21-\x7e\x80-\xff]+$/);
+        },
+      ),
+    );
+  });
+});
