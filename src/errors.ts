@@ -83,6 +83,6 @@ export function explainSystemError(error: unknown, source: string): unknown {
 
 /** The `code` (`ENOENT`, …) of a failed system call, or undefined. */
 export function systemErrorCode(error: unknown): string | undefined {
-  if (!(error instanceof Error) || !('syscall' in error) || !('code' in error)) return undefined;
+  if (typeof error !== 'object' || error === null || !('syscall' in error) || !('code' in error)) return undefined;
   return typeof error.code === 'string' ? error.code : undefined;
 }

@@ -43,15 +43,20 @@ function start(program: string, args: readonly string[], { cwd, env }: RunOption
   return spawn(program, args, { cwd: cwd ?? PROJECT, env: { ...process.env, ...env }, stdio: 'pipe' });
 }
 
-/** Waits for the end of a run, after giving it the input, if there is one. */
+/** Gives a run its input, if there is one, and waits for its end. */
 export function finish(child: ChildProcess, { stdin }: RunOptions = {}): Promise<RunResult> {
+  // A run that ends before it has read its input is no fault of the test.
+  child.stdin?.on('error', () => undefined);
+  child.stdin?.end(Buffer.from(stdin ?? '', 'latin1'));
+  return outcome(child);
+}
+
+/** Waits for the end of a run. */
+export function outcome(child: ChildProcess): Promise<RunResult> {
   const stdout: Buffer[] = [];
   const stderr: Buffer[] = [];
   child.stdout?.on('data', (chunk: Buffer) => stdout.push(chunk));
   child.stderr?.on('data', (chunk: Buffer) => stderr.push(chunk));
-  // A run that ends before it has read its input is no fault of the test.
-  child.stdin?.on('error', () => undefined);
-  child.stdin?.end(Buffer.from(stdin ?? '', 'latin1'));
   return new Promise((resolve, reject) => {
     child.on('error', reject);
     child.on('close', (code, signal) => {

@@ -1,0 +1,54 @@
+import { countOf, say } from './messages.js';
+
+/** How long the reader of a pipe has to take the group at hand after a signal. */
+const GRACE_MS = 2000;
+
+const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
+type EndSignal = (typeof SIGNALS)[number];
+
+/** The run was ended by a signal. */
+export class Interrupted extends Error {
+  readonly signal: EndSignal;
+
+  constructor(signal: EndSignal) {
+    super(`ended by ${signal}`);
+    this.name = 'Interrupted';
+    this.signal = signal;
+  }
+}
+
+/**
+ * Runs work that SIGINT and SIGTERM end in order: the first one aborts the signal that the work is given, with `Interrupted`
+ * as the reason; the work finishes the group at hand. On a second one, or when that takes more than 2 s, the process ends at once.
+ *
+ * @param groupsWritten how many groups stand, for the message of an end at once
+ */
+export async function withSignals(work: (signal: AbortSignal) => Promise<void>, groupsWritten: () => number): Promise<void> {
+  const controller = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  const endAtOnce = (signal: EndSignal, why: string): void => {
+    say(`ended by ${signal} ${why} (${countOf(groupsWritten(), 'group')} written)`);
+    endBySignal(signal);
+  };
+  const onSignal = (signal: EndSignal): void => {
+    if (controller.signal.aborted) {
+      endAtOnce(signal, 'at once');
+    } else {
+      controller.abort(new Interrupted(signal));
+      timer = setTimeout(endAtOnce, GRACE_MS, signal, 'though the reader has not taken the last groups');
+    }
+  };
+  for (const signal of SIGNALS) process.on(signal, onSignal);
+  try {
+    await work(controller.signal);
+  } finally {
+    clearTimeout(timer);
+    for (const signal of SIGNALS) process.off(signal, onSignal);
+  }
+}
+
+/** Ends the process as the signal would have, so that the shell sees 128 + n. */
+export function endBySignal(signal: EndSignal): void {
+  process.removeAllListeners(signal);
+  process.kill(process.pid, signal);
+}

@@ -1,0 +1,106 @@
+import { closeSync, fstatSync, open, readSync, type Stats } from 'node:fs';
+import { Socket } from 'node:net';
+import type { Readable } from 'node:stream';
+import { setImmediate } from 'node:timers/promises';
+import { isatty, ReadStream } from 'node:tty';
+import { promisify } from 'node:util';
+import { explainSystemError } from '../errors.js';
+
+/** A source of bytes that has been opened. */
+export interface Input {
+  /** What messages call it: the file as it was given, or `<stdin>`. */
+  readonly source: string;
+  /** Which file it is, to tell whether another descriptor is the same one. */
+  readonly stats: Stats;
+  /**
+   * The bytes, to be read once. A chunk is good until the next one is asked for. Throws the signal's reason once it is aborted,
+   * and a CallError where reading fails.
+   */
+  readonly chunks: AsyncIterable<Uint8Array>;
+  /** Whether more bytes are there already, or will come without a wait. */
+  readonly hasMore: () => boolean;
+}
+
+const CHUNK_BYTES = 1 << 16;
+const STDIN_FD = 0;
+
+/**
+ * Opens a file for reading, or whatever else has a path (a FIFO, `/dev/fd/63`).
+ *
+ * @param signal ends the reading
+ * @throws CallError if it cannot be opened
+ */
+export async function openInput(path: string, signal: AbortSignal): Promise<Input> {
+  try {
+    // On the thread pool: opening a FIFO takes until somebody opens its other end.
+    const fd = await promisify(open)(path, 'r');
+    const stats = fstatSync(fd);
+    if (isatty(fd)) return streamInput(new ReadStream(fd), path, stats, signal);
+    if (canStall(stats)) return streamInput(new Socket({ fd, readable: true, writable: false }), path, stats, signal);
+    return fileInput(fd, path, stats, signal);
+  } catch (error) {
+    throw explainSystemError(error, path);
+  }
+}
+
+/**
+ * Takes standard input.
+ *
+ * @param stdin `process.stdin`, asked for only where it is no file: reads of a pipe on the thread pool could not be called off
+ * @param signal ends the reading
+ */
+export function openStdin(stdin: () => Readable, signal: AbortSignal): Input {
+  const stats = fstatSync(STDIN_FD);
+  if (canStall(stats) || isatty(STDIN_FD)) return streamInput(stdin(), '<stdin>', stats, signal);
+  return fileInput(STDIN_FD, '<stdin>', stats, signal);
+}
+
+function canStall(stats: Stats): boolean {
+  return stats.isFIFO() || stats.isSocket();
+}
+
+function streamInput(stream: Readable, source: string, stats: Stats, signal: AbortSignal): Input {
+  return { source, stats, chunks: readStream(stream, source, signal), hasMore: () => stream.readableLength > 0 };
+}
+
+async function* readStream(stream: Readable, source: string, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  const stop = (): void => {
+    stream.destroy();
+  };
+  signal.throwIfAborted();
+  signal.addEventListener('abort', stop);
+  try {
+    for await (const chunk of stream) if (chunk instanceof Uint8Array) yield chunk;
+  } catch (error) {
+    if (!signal.aborted) throw explainSystemError(error, source);
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
+  signal.throwIfAborted();
+}
+
+function fileInput(fd: number, source: string, stats: Stats, signal: AbortSignal): Input {
+  return { source, stats, chunks: readFile(fd, source, signal), hasMore: () => true };
+}
+
+async function* readFile(fd: number, source: string, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
+  try {
+    for (let length = readChunk(fd, buffer, source); length > 0; length = readChunk(fd, buffer, source)) {
+      yield buffer.subarray(0, length);
+      // Lets a signal's handler run: reading a file never waits by itself.
+      await setImmediate();
+      signal.throwIfAborted();
+    }
+  } finally {
+    if (fd !== STDIN_FD) closeSync(fd);
+  }
+}
+
+function readChunk(fd: number, buffer: Uint8Array, source: string): number {
+  try {
+    return readSync(fd, buffer);
+  } catch (error) {
+    throw explainSystemError(error, source);
+  }
+}

@@ -1,0 +1,128 @@
+import { closeSync, constants, fstatSync, openSync, readSync, statSync, writeSync, type Stats } from 'node:fs';
+import { setImmediate, setTimeout } from 'node:timers/promises';
+import { CallError, explainSystemError, systemErrorCode } from '../errors.js';
+import { loadFailureSecond } from '../log/line.js';
+
+const READ_BYTES = 1 << 16;
+
+/** A line longer than this is no record that this tool could have written; it is passed over without being kept. */
+const MAX_RECORD_BYTES = 4 << 20;
+
+/** How long a file must stay as it is before half a record at its end counts as torn: another appender may be writing it. */
+const SETTLE_MS = 200;
+
+const NO_READER_DELAY_MS = 50;
+const LF = 0x0a;
+
+/**
+ * Opens a log for appending, and makes it if there is none. A FIFO is waited for until it has a reader, and is opened
+ * non-blocking, as `Output` needs it.
+ *
+ * @param input the file that is read, which must not be this one
+ * @throws CallError
+ */
+export async function openLogFile(path: string, input: Stats, signal: AbortSignal): Promise<number> {
+  try {
+    const fd = isFifo(path) ? await openFifo(path, signal) : openSync(path, 'a+', 0o644);
+    refuseInput(fd, input, path);
+    return fd;
+  } catch (error) {
+    throw explainSystemError(error, path);
+  }
+}
+
+/** @throws CallError if a descriptor is the very file that is read */
+export function refuseInput(fd: number, input: Stats, name: string): void {
+  const stats = fstatSync(fd);
+  if (stats.isFile() && stats.dev === input.dev && stats.ino === input.ino) {
+    throw new CallError({ source: name }, 'the output is the input file', 'name another file');
+  }
+}
+
+function isFifo(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFIFO() ?? false;
+}
+
+async function openFifo(path: string, signal: AbortSignal): Promise<number> {
+  for (;;) {
+    try {
+      return openSync(path, constants.O_WRONLY | constants.O_NONBLOCK);
+    } catch (error) {
+      if (systemErrorCode(error) !== 'ENXIO') throw error;
+    }
+    await setTimeout(NO_READER_DELAY_MS);
+    signal.throwIfAborted();
+  }
+}
+
+/**
+ * The instant of the last load-failure record of a log, as a Unix second; undefined if it has none, or is no regular file.
+ * Reads from the end, a block at a time.
+ */
+export async function findLastLoadFailure(fd: number, signal: AbortSignal): Promise<number | undefined> {
+  const stats = fstatSync(fd);
+  if (!stats.isFile()) return undefined;
+  const block = Buffer.allocUnsafe(READ_BYTES);
+  /** The end of the line that begins in a block before; undefined if it is too long to be a record. */
+  let lineEnd: Buffer | undefined = Buffer.alloc(0);
+  for (let until = stats.size; until > 0;) {
+    const from = Math.max(0, until - READ_BYTES);
+    const read = block.subarray(0, readSync(fd, block, 0, until - from, from));
+    const bytes: Buffer = Buffer.concat([read, lineEnd ?? Buffer.alloc(0)]);
+    const firstLf = bytes.indexOf(LF);
+    if (firstLf !== -1 || from === 0) {
+      const wholeFrom = from === 0 ? 0 : firstLf + 1;
+      const second = lastLoadFailureOf(bytes.toString('latin1', wholeFrom).split('\n'));
+      if (second !== undefined) return second;
+      lineEnd = Buffer.from(bytes.subarray(0, firstLf));
+    } else if (lineEnd !== undefined) {
+      lineEnd = bytes.length > MAX_RECORD_BYTES ? undefined : bytes;
+    }
+    until = from;
+    await setImmediate();
+    signal.throwIfAborted();
+  }
+  return undefined;
+}
+
+function lastLoadFailureOf(lines: readonly string[]): number | undefined {
+  for (const line of lines.toReversed()) {
+    const second = loadFailureSecond(line);
+    if (second !== undefined) return second;
+  }
+  return undefined;
+}
+
+/**
+ * Ends a record that a run before left half-written with an LF, so that the next one begins on a line of its own.
+ *
+ * @returns whether there was one
+ */
+export async function endHalfRecord(fd: number): Promise<boolean> {
+  const stats = fstatSync(fd);
+  if (!stats.isFile()) return false;
+  for (let size = stats.size; !endsInLf(fd, size);) {
+    await setTimeout(SETTLE_MS);
+    const sizeNow = fstatSync(fd).size;
+    if (sizeNow === size) {
+      writeSync(fd, '\n');
+      return true;
+    }
+    size = sizeNow;
+  }
+  return false;
+}
+
+function endsInLf(fd: number, size: number): boolean {
+  const last = Buffer.alloc(1);
+  return size === 0 || readSync(fd, last, 0, 1, size - 1) === 0 || last[0] === LF;
+}
+
+/** Closes a log; on some file systems (NFS) only this tells of a write that failed. */
+export function closeLogFile(fd: number, path: string): void {
+  try {
+    closeSync(fd);
+  } catch (error) {
+    throw explainSystemError(error, path);
+  }
+}

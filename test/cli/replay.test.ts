@@ -1,0 +1,378 @@
+import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import { createDeployment, type DeploymentOptions } from '../../src/log/deployment.js';
+import { formatGroup } from '../../src/log/group.js';
+import { finish, makeFolder, outcome, run, runShell, startRun } from '../support/run.js';
+
+const SECOND = 1_747_562_400;
+
+function group(second: number, target = '/mail/', options: DeploymentOptions = {}): string {
+  return formatGroup({ millisecond: second * 1000, method: 'GET', target }, createDeployment(options));
+}
+
+const ROW = `${String(SECOND)},/mail/\n`;
+const GROUP = group(SECOND);
+
+describe('replay', () => {
+  test('reads stdin, with and without -', async () => {
+    expect(await run(['replay'], { stdin: ROW })).toEqual({ exit: 0, stdout: GROUP, stderr: '' });
+    expect(await run(['replay', '-'], { stdin: ROW })).toEqual({ exit: 0, stdout: GROUP, stderr: '' });
+  });
+
+  test('reads a regular file on stdin, and a FIFO by its name', async () => {
+    const cwd = makeFolder();
+    writeFileSync(join(cwd, 'r.csv'), ROW);
+    const script =
+      'webmail-diaglog replay < r.csv; webmail-diaglog replay <(cat r.csv); mkfifo f; cat r.csv > f & webmail-diaglog replay f';
+    expect(await runShell(script, { cwd })).toEqual({ exit: 0, stdout: GROUP.repeat(3), stderr: '' });
+  });
+
+  test('an empty list is no error', async () => {
+    expect(await runShell('webmail-diaglog replay < /dev/null')).toEqual({ exit: 0, stdout: '', stderr: '' });
+  });
+
+  test('takes a deployment from a file, and flags over it', async () => {
+    const cwd = makeFolder();
+    writeFileSync(
+      join(cwd, 'site.json'),
+      '\ufeff{"installRoot": "/srv/żółw", "plugins": ["a"], "timezone": "UTC", "loaderLine": 7}',
+    );
+    const args = ['replay', '--deployment', 'site.json', '--plugins', 'x,y', '--dialect', 'php', '--timezone', 'Asia/Kolkata'];
+    const { stdout } = await run(args, { cwd, stdin: ROW });
+    const options = {
+      installRoot: '/srv/żółw',
+      plugins: ['x', 'y'],
+      timezone: 'Asia/Kolkata',
+      loaderLine: 7,
+      dialect: 'php',
+    } as const;
+    expect(stdout).toBe(group(SECOND, '/mail/', options));
+    expect(stdout.split('\n')).toHaveLength(4);
+  });
+
+  test('--order sort and keep', async () => {
+    const stdin = `${String(SECOND + 1)},/b\n${ROW}`;
+    expect((await run(['replay', '--order', 'sort'], { stdin })).stdout).toBe(GROUP + group(SECOND + 1, '/b'));
+    expect((await run(['replay', '--order', 'keep'], { stdin })).stdout).toBe(group(SECOND + 1, '/b') + GROUP);
+  });
+
+  test('a row that trickles in is written at once', async () => {
+    const child = startRun(['replay']);
+    const received: Buffer[] = [];
+    child.stdout?.on('data', (chunk: Buffer) => received.push(chunk));
+    for (let second = SECOND; second < SECOND + 3; second += 1) {
+      // Half a row is no row yet; its end comes in a chunk of its own.
+      child.stdin?.write(`${String(second)},/ma`);
+      child.stdin?.write('il/\n');
+      while (Buffer.concat(received).length < GROUP.length * (second - SECOND + 1)) await once(child.stdout ?? child, 'data');
+    }
+    expect(Buffer.concat(received).toString()).toBe(GROUP + group(SECOND + 1) + group(SECOND + 2));
+    expect((await finish(child)).exit).toBe(0);
+  });
+
+  test('TZ, LANG, HOME and a dumb terminal change nothing', async () => {
+    const env = { TZ: 'Pacific/Apia', LANG: 'tr_TR.UTF-8', LC_ALL: 'C', HOME: '/nonexistent', TERM: 'dumb', NO_COLOR: '1' };
+    expect(await run(['replay'], { stdin: '2025-05-18T12:00:00,/mail/\n', env })).toEqual({ exit: 0, stdout: GROUP, stderr: '' });
+  });
+
+  test('the same list gives the same bytes twice', async () => {
+    const first = await run(['replay', 'fixtures/requests.csv']);
+    expect(await run(['replay', 'fixtures/requests.csv'])).toEqual(first);
+  });
+});
+
+describe('bad rows', () => {
+  const stdin = `${ROW}nonsense\n${ROW}`;
+
+  test('stop: exit 1, what was before it is written, one line says where, what, what to do and how far it came', async () => {
+    expect(await run(['replay'], { stdin })).toEqual({
+      exit: 1,
+      stdout: GROUP,
+      stderr:
+        'webmail-diaglog: <stdin>:2: the row has 1 cell, 2 belong there: column 2 is missing;' +
+        ' give every cell, an empty one too (1 group written, stopped at line 2)\n',
+    });
+  });
+
+  test('skip: exit 0, each is reported and a last line counts them', async () => {
+    const { exit, stdout, stderr } = await run(['replay', '--on-bad-row', 'skip'], { stdin: `${stdin}${stdin}` });
+    expect({ exit, stdout }).toEqual({ exit: 0, stdout: GROUP.repeat(4) });
+    expect(stderr.split('\n').map((line) => line.slice(0, 50))).toEqual([
+      'webmail-diaglog: <stdin>:2: the row has 1 cell, 2 ',
+      'webmail-diaglog: <stdin>:5: the row has 1 cell, 2 ',
+      'webmail-diaglog: <stdin>: 2 bad rows passed over',
+      '',
+    ]);
+  });
+
+  test('a step back and a bad header stop, skip or not', async () => {
+    const back = await run(['replay', '--on-bad-row', 'skip'], { stdin: `${String(SECOND + 1)},/b\n${ROW}` });
+    expect(back).toMatchObject({ exit: 1, stdout: group(SECOND + 1, '/b') });
+    expect(back.stderr).toMatch(
+      /^webmail-diaglog: <stdin>:2: .* is before .* of line 1; .* \(1 group written, stopped at line 2\)\n$/,
+    );
+    const header = await run(['replay', '--on-bad-row', 'skip'], { stdin: `timestamp,path\n${ROW}` });
+    expect(header).toMatchObject({ exit: 1, stdout: '' });
+    expect(header.stderr).toMatch(
+      /^webmail-diaglog: <stdin>:1: the header has no column request_target; .*0 groups written.*\n$/,
+    );
+  });
+
+  test('nothing of a row or a file name reaches the terminal raw', async () => {
+    const cwd = makeFolder();
+    const name = 'a\x1b[31m\n.csv';
+    writeFileSync(join(cwd, name), '\x1b]0;x\x07,/\n');
+    const { exit, stderr } = await run(['replay', name], { cwd });
+    expect(exit).toBe(1);
+    expect(stderr).toMatch(
+      /^webmail-diaglog: a\\x1b\[31m\\n\.csv:1: timestamp "\\x1b\]0;x\\x07" \(column 1\) is no timestamp; [ -~]*\n$/,
+    );
+  });
+});
+
+describe('a call that cannot be', () => {
+  const deployments: [string, string | Buffer, string][] = [
+    ['no JSON', '{', 'site.json: the deployment file is no JSON; write it as {"installRoot": "/srv/mail"}'],
+    [
+      'no UTF-8',
+      Buffer.from('{"installRoot": "/\xff"}', 'latin1'),
+      'site.json: the deployment file is no UTF-8; save it as UTF-8',
+    ],
+    [
+      'an unknown key',
+      '{"root": 1}',
+      'site.json: "root" is no part of a deployment; the keys are installRoot, runtimeTag, scriptExtension, library, loaderFile, loaderLine, sessionFile, sessionLine, timezone, plugins, dialect',
+    ],
+    ['a wrong type', '{"loaderLine": "x"}', 'site.json: "loaderLine" is not a line number; give a whole number from 1 on'],
+    [
+      'a line break',
+      '{"library": "a\\nb"}',
+      'site.json: "library" holds a space, a control character or half a surrogate pair; give a text that can stand in a record',
+    ],
+    [
+      'too much',
+      ' '.repeat((1 << 20) + 1),
+      'site.json: the deployment file is larger than 1 MiB; check that it is the right file',
+    ],
+  ];
+
+  test.each(deployments)('a deployment file with %s', async (_what, content, message) => {
+    const cwd = makeFolder();
+    writeFileSync(join(cwd, 'site.json'), content);
+    expect(await run(['replay', '--deployment', 'site.json'], { cwd, stdin: ROW })).toEqual({
+      exit: 2,
+      stdout: '',
+      stderr: `webmail-diaglog: ${message}\n`,
+    });
+  });
+
+  test.each([
+    [['replay', 'missing.csv'], 'missing.csv: no such file or folder; check the path'],
+    [['replay', '/'], '/: is a folder; name a file (0 groups written)'],
+    [['replay', '--deployment', 'missing.json'], 'missing.json: no such file or folder; check the path'],
+    [['replay', '-o', 'no/where.log'], 'no/where.log: no such file or folder; check the path'],
+    [['replay', '-o', '/'], '/: is a folder; name a file'],
+    [
+      ['replay', '--install-root', '/a b'],
+      '--install-root: holds a space, a control character or half a surrogate pair; give a text that can stand in a record',
+    ],
+    [['replay', '--install-root', ''], '--install-root: is empty; give a text, or leave it out'],
+    [
+      ['replay', '--timezone', 'Mars/Olympus'],
+      '--timezone: is no time zone that this Node knows; give an IANA name such as Europe/Warsaw',
+    ],
+    [['replay', '--plugins', ''], '--plugins: is empty; give a text, or leave it out'],
+    [['replay', '--plugins', 'a,,b'], '--plugins: is empty; give a text, or leave it out'],
+    [['replay', '--plugins', 'a,a'], '--plugins: lists a plugin twice; list each plugin once'],
+    [['replay', '--dialect', 'x'], /^option '--dialect <dialect>' argument 'x' is invalid/],
+    [['replay', '--order', '\x1b[31m'], /^option '--order <order>' argument '\\x1b\[31m' is invalid/],
+    [['replay', '--ordr'], /^unknown option '--ordr' \(Did you mean --order\?\); see webmail-diaglog --help$/],
+    [['replay', 'a', 'b'], /^too many arguments for 'replay'/],
+    [['repaly'], /^unknown command 'repaly' \(Did you mean replay\?\)/],
+  ])('%j', async (args, message) => {
+    const { exit, stdout, stderr } = await run(args, { stdin: ROW });
+    expect({ exit, stdout }).toEqual({ exit: 2, stdout: '' });
+    const [line = '', ...rest] = stderr.split('\n');
+    expect(rest).toEqual(['']);
+    expect(line.startsWith('webmail-diaglog: ')).toBe(true);
+    const text = line.slice('webmail-diaglog: '.length);
+    if (typeof message === 'string') expect(text).toBe(message);
+    else expect(text).toMatch(message);
+  });
+
+  test('a bare call shows the help on stderr', async () => {
+    const { exit, stdout, stderr } = await run([]);
+    expect({ exit, stdout }).toEqual({ exit: 2, stdout: '' });
+    expect(stderr).toMatch(/^Usage: webmail-diaglog /);
+  });
+
+  test('the input file as output, by any name', async () => {
+    const cwd = makeFolder();
+    writeFileSync(join(cwd, 'r.csv'), ROW);
+    const script = `
+      ln r.csv hard; ln -s r.csv soft
+      webmail-diaglog replay r.csv -o r.csv; echo $?
+      webmail-diaglog replay soft -o hard; echo $?
+      webmail-diaglog replay -o soft < r.csv; echo $?
+      webmail-diaglog replay r.csv 1<> r.csv 2>&1; echo $? >&2`;
+    const { stdout, stderr } = await runShell(script, { cwd });
+    expect(stdout).toBe('2\n2\n2\n');
+    expect(stderr.match(/the output is the input file; name another file/g)).toHaveLength(3);
+    expect(readFileSync(join(cwd, 'r.csv'), 'utf8')).toContain('<stdout>: the output is the input file');
+  });
+});
+
+describe('help and version', () => {
+  test.each([['--help'], ['replay --help'], ['help replay']])('%s goes to stdout, with examples', async (args) => {
+    const { exit, stdout, stderr } = await run(args.split(' '));
+    expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' });
+    expect(stdout).toMatch(/\nExamples:\n {2}webmail-diaglog replay requests\.csv >> error\.log\n/);
+  });
+
+  test('--version is that of the package', async () => {
+    const { stdout } = await runShell('webmail-diaglog --version; node -p \'require("./package.json").version\'');
+    expect(new Set(stdout.trim().split('\n')).size).toBe(1);
+  });
+});
+
+describe('-o', () => {
+  test('appends, and makes the file', async () => {
+    const cwd = makeFolder();
+    await run(['replay', '-o', 'error.log'], { cwd, stdin: ROW });
+    await run(['replay', '--output', 'error.log'], { cwd, stdin: ROW });
+    expect(readFileSync(join(cwd, 'error.log'), 'latin1')).toBe(GROUP.repeat(2));
+    expect((await run(['replay', '-o', '-'], { cwd, stdin: ROW })).stdout).toBe(GROUP);
+  });
+
+  test('a first group before the last of the log is refused under strict, and the log is untouched', async () => {
+    const cwd = makeFolder();
+    const log = join(cwd, 'error.log');
+    const torn = group(SECOND + 1) + GROUP.slice(0, 100);
+    writeFileSync(log, torn);
+    const { exit, stderr } = await run(['replay', '-o', 'error.log'], { cwd, stdin: ROW });
+    expect(exit).toBe(1);
+    expect(stderr).toMatch(
+      /^webmail-diaglog: <stdin>:1: .* is before .* of the last load failure in error\.log; .*\(0 groups written, stopped at line 1\)\n$/,
+    );
+    expect(readFileSync(log, 'latin1')).toBe(torn);
+    expect(await run(['replay', '-o', 'error.log', '--order', 'keep'], { cwd, stdin: ROW })).toEqual({
+      exit: 0,
+      stdout: '',
+      stderr: 'webmail-diaglog: error.log: it ended in half a record; a line feed now ends it\n',
+    });
+    expect(readFileSync(log, 'latin1')).toBe(`${torn}\n${GROUP}`);
+  });
+
+  test('a FIFO, and a device', async () => {
+    const cwd = makeFolder();
+    writeFileSync(join(cwd, 'r.csv'), ROW);
+    const script = 'mkfifo f; webmail-diaglog replay r.csv -o f & cat f; wait; webmail-diaglog replay r.csv -o /dev/null';
+    expect(await runShell(script, { cwd })).toEqual({ exit: 0, stdout: GROUP, stderr: '' });
+  });
+});
+
+describe('what may happen to the output', () => {
+  const many = ROW.repeat(3000);
+
+  test('the reader goes away: exit 0, without a word', async () => {
+    const script = `webmail-diaglog replay | head -c 100000 | wc -c; echo "\${PIPESTATUS[0]}"`;
+    expect(await runShell(script, { stdin: many })).toEqual({ exit: 0, stdout: '100000\n0\n', stderr: '' });
+  });
+
+  test('a full device: exit 2, and one line with what stands', async () => {
+    const { exit, stderr } = await runShell('webmail-diaglog replay > /dev/full', { stdin: ROW });
+    expect(exit).toBe(2);
+    expect(stderr).toBe(
+      'webmail-diaglog: <stdout>: no space left on the device; free some space, then run the rest (0 groups written)\n',
+    );
+  });
+
+  test.each(['>> error.log', '-o error.log'])(
+    'a file that may not grow (%s): exit 2, and it ends at the end of a group',
+    async (to) => {
+      const cwd = makeFolder();
+      writeFileSync(join(cwd, 'error.log'), GROUP);
+      const { exit, stderr } = await runShell(`ulimit -f 100; webmail-diaglog replay ${to}`, { cwd, stdin: many });
+      const log = readFileSync(join(cwd, 'error.log'), 'latin1');
+      const groups = Math.floor((100 * 1024) / GROUP.length);
+      expect(exit).toBe(2);
+      expect(log).toBe(GROUP.repeat(groups));
+      expect(stderr).toMatch(
+        new RegExp(
+          `: the file would exceed the size limit; .* \\(${String(groups - 1)} groups written, stopped after line ${String(groups - 1)}\\)\\n$`,
+        ),
+      );
+    },
+  );
+
+  test('four appenders at once: all groups whole, none lost, none mixed', async () => {
+    const cwd = makeFolder();
+    writeFileSync(join(cwd, 'r.csv'), many);
+    const each = (n: number): string => `webmail-diaglog replay r.csv -o error.log --install-root /${String(n)} &`;
+    expect((await runShell(`${[1, 2, 3, 4].map(each).join(' ')} wait`, { cwd })).stderr).toBe('');
+    const lines = readFileSync(join(cwd, 'error.log'), 'latin1').split('\n');
+    expect(lines).toHaveLength(4 * 3000 * 8 + 1);
+    const groups = Array.from({ length: 4 * 3000 }, (_, index) => `${lines.slice(index * 8, index * 8 + 8).join('\n')}\n`);
+    for (const n of [1, 2, 3, 4]) {
+      const expected = group(SECOND, '/mail/', { installRoot: `/${String(n)}` });
+      expect(groups.filter((one) => one === expected)).toHaveLength(3000);
+    }
+  });
+
+  test.each(['SIGINT', 'SIGTERM'] as const)('%s ends a run that waits for input, as that signal does', async (signal) => {
+    const child = startRun(['replay']);
+    child.stdin?.write(`${ROW}${ROW}1747`);
+    await once(child.stdout ?? child, 'readable');
+    child.kill(signal);
+    expect(await outcome(child)).toEqual({
+      exit: signal,
+      stdout: GROUP.repeat(2),
+      stderr: `webmail-diaglog: ended by ${signal} (2 groups written, stopped after line 2)\n`,
+    });
+  });
+
+  test('SIGINT in the middle of a long run leaves whole groups in the file, and says how many', async () => {
+    const cwd = makeFolder();
+    const child = startRun(['replay', '-o', 'error.log'], { cwd });
+    child.stdin?.on('error', () => undefined);
+    // The run has taken most of this when it asks for more.
+    child.stdin?.write(ROW.repeat(50_000));
+    await once(child.stdin ?? child, 'drain');
+    child.kill('SIGINT');
+    const { exit, stderr } = await outcome(child);
+    expect(exit).toBe('SIGINT');
+    const groups = Number(
+      /^webmail-diaglog: ended by SIGINT \((\d+) groups written, stopped after line \1\)\n$/.exec(stderr)?.[1],
+    );
+    expect(groups).toBeGreaterThan(0);
+    expect(readFileSync(join(cwd, 'error.log'), 'latin1') === GROUP.repeat(groups)).toBe(true);
+  });
+
+  test('a reader that stalls: a second signal ends the run at once', async () => {
+    const child = startRun(['replay', 'fixtures/requests.csv']);
+    await once(child.stdout ?? child, 'readable');
+    // Signals that come together count as one: they are sent until the run has ended.
+    const again = setInterval(() => child.kill('SIGTERM'), 20);
+    const end = once(child, 'exit').then(() => child.stdout?.destroy());
+    const stderr: Buffer[] = [];
+    child.stderr?.on('data', (chunk: Buffer) => stderr.push(chunk));
+    await end;
+    clearInterval(again);
+    expect(child.signalCode).toBe('SIGTERM');
+    expect(Buffer.concat(stderr).toString()).toMatch(/^webmail-diaglog: ended by SIGTERM at once \(\d+ groups written\)\n$/);
+  });
+
+  test('a reader that stalls: one signal ends the run after its time of grace', async () => {
+    const child = startRun(['replay', 'fixtures/requests.csv']);
+    await once(child.stdout ?? child, 'readable');
+    const stderr: Buffer[] = [];
+    child.stderr?.on('data', (chunk: Buffer) => stderr.push(chunk));
+    child.kill('SIGINT');
+    await once(child, 'exit');
+    child.stdout?.destroy();
+    expect(child.signalCode).toBe('SIGINT');
+    expect(Buffer.concat(stderr).toString()).toMatch(/^webmail-diaglog: ended by SIGINT though the reader has not taken/);
+  });
+});

@@ -1,0 +1,83 @@
+import { appendFileSync, closeSync, openSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import { CallError } from '../../src/errors.js';
+import { createDeployment } from '../../src/log/deployment.js';
+import { formatGroup } from '../../src/log/group.js';
+import { endHalfRecord, findLastLoadFailure, openLogFile } from '../../src/output/log-file.js';
+import { makeFolder } from '../support/run.js';
+
+const SECOND = 1_747_562_400;
+const GROUP = formatGroup({ millisecond: SECOND * 1000, method: 'GET', target: '/mail/' }, createDeployment());
+const NEVER = new AbortController().signal;
+
+/** Runs work on a file with some content, and gives its result and the file's content after it. */
+async function onFile<T>(content: string, work: (fd: number, path: string) => Promise<T>): Promise<{ result: T; after: string }> {
+  const path = join(makeFolder(), 'error.log');
+  writeFileSync(path, content, 'latin1');
+  const fd = openSync(path, 'a+');
+  try {
+    return { result: await work(fd, path), after: readFileSync(path, 'latin1') };
+  } finally {
+    closeSync(fd);
+  }
+}
+
+describe('findLastLoadFailure', () => {
+  const foreign = '[21-Nov-2026 08:39:19 +0100]: <8098d78c> IMAP Error: Login failed (POST /mail/)\n';
+  const long = formatGroup(
+    { millisecond: SECOND * 1000 + 5000, method: 'GET', target: `/${'x'.repeat(200_000)}` },
+    createDeployment(),
+  );
+
+  test.each([
+    ['an empty file', '', undefined],
+    ['a file without one', foreign.repeat(3000), undefined],
+    ['one group', GROUP, SECOND],
+    ['foreign records behind it', GROUP + foreign.repeat(3000), SECOND],
+    ['one that is cut short behind it', GROUP + long.slice(0, 1000), SECOND],
+    ['records longer than a block', GROUP + long, SECOND + 5],
+    ['a line that is too long for a record behind it', `${GROUP}${'x'.repeat(9 << 20)}\n`, SECOND],
+    ['a line that is too long for a record before it', `${'x'.repeat(9 << 20)}\n${GROUP}`, SECOND],
+    ['a line that is too long and nothing else', 'x'.repeat(5 << 20), undefined],
+    ['lines of one byte', GROUP + 'x\n'.repeat(100_000), SECOND],
+  ])('in %s', async (_what, content, expected) => {
+    const { result } = await onFile(content, (fd) => findLastLoadFailure(fd, NEVER));
+    expect(result).toBe(expected);
+  });
+});
+
+describe('endHalfRecord', () => {
+  test.each([
+    ['an empty file', '', false, ''],
+    ['a whole file', GROUP, false, GROUP],
+    ['a torn file', GROUP.slice(0, 1000), true, `${GROUP.slice(0, 1000)}\n`],
+  ])('%s', async (_what, content, mended, after) => {
+    expect(await onFile(content, (fd) => endHalfRecord(fd))).toEqual({ result: mended, after });
+  });
+
+  test('leaves half a record alone that another appender ends meanwhile', async () => {
+    const result = await onFile(GROUP.slice(0, 1000), async (fd, path) => {
+      const ending = endHalfRecord(fd);
+      appendFileSync(path, GROUP.slice(1000), 'latin1');
+      return ending;
+    });
+    expect(result).toEqual({ result: false, after: GROUP });
+  });
+});
+
+describe('openLogFile', () => {
+  test.each([
+    ['a folder', '.', 'is a folder; name a file'],
+    ['a file in no folder', 'no/where.log', 'no such file or folder; check the path'],
+  ])('refuses %s', async (_what, name, message) => {
+    const folder = makeFolder();
+    await expect(openLogFile(join(folder, name), statSync(folder), NEVER)).rejects.toThrow(message);
+  });
+
+  test('refuses the input file', async () => {
+    await onFile(GROUP, async (_fd, path) => {
+      await expect(openLogFile(path, statSync(path), NEVER)).rejects.toThrow(CallError);
+    });
+  });
+});

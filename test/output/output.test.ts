@@ -1,0 +1,69 @@
+import { appendFileSync, closeSync, openSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import { createDeployment } from '../../src/log/deployment.js';
+import { formatGroup, type LogRequest } from '../../src/log/group.js';
+import { GroupChunk } from '../../src/output/group-chunk.js';
+import { Output } from '../../src/output/output.js';
+import { makeFolder } from '../support/run.js';
+
+const SPECIFIED = createDeployment();
+
+function chunkOf(...lines: number[]): GroupChunk {
+  const chunk = new GroupChunk();
+  for (const line of lines) {
+    const request: LogRequest = { millisecond: line * 1000, method: 'GET', target: '/mail/', line };
+    chunk.add(request, Buffer.from(formatGroup(request, SPECIFIED), 'latin1'));
+  }
+  return chunk;
+}
+
+describe('GroupChunk', () => {
+  test('counts the groups that a write cut short has left whole', () => {
+    const chunk = chunkOf(1, 2, 3);
+    const [first = 0, second = 0, third = 0] = chunk.ends;
+    expect([0, first - 1, first, second - 1, second, third - 1, third].map((bytes) => chunk.countWithin(bytes))).toEqual([
+      0, 0, 1, 1, 2, 2, 3,
+    ]);
+  });
+});
+
+describe('Output', () => {
+  test('appends chunks, and counts the groups that stand', async () => {
+    const path = join(makeFolder(), 'error.log');
+    appendFileSync(path, 'before\n');
+    const fd = openSync(path, 'a');
+    const output = new Output(fd, path);
+    expect(output).toMatchObject({ groups: 0, lastLine: undefined });
+    const [one, two] = [chunkOf(1, 2), chunkOf(5)];
+    await output.write(one);
+    await output.write(two);
+    closeSync(fd);
+    expect(output).toMatchObject({ groups: 3, lastLine: 5 });
+    expect(readFileSync(path, 'latin1')).toBe(`before\n${one.bytes.toString('latin1')}${two.bytes.toString('latin1')}`);
+  });
+
+  test('does what comes before the first write once', async () => {
+    const fd = openSync(join(makeFolder(), 'error.log'), 'a');
+    let calls = 0;
+    const output = new Output(fd, 'error.log', () => {
+      calls += 1;
+      return Promise.resolve();
+    });
+    expect(calls).toBe(0);
+    await output.write(chunkOf(1));
+    await output.write(chunkOf(2));
+    closeSync(fd);
+    expect(calls).toBe(1);
+  });
+
+  test('says what refuses a write, and how many groups stand', async () => {
+    const fd = openSync('/dev/full', 'a');
+    const output = new Output(fd, '/dev/full');
+    await expect(output.write(chunkOf(1))).rejects.toThrow(
+      '/dev/full: no space left on the device; free some space, then run the rest',
+    );
+    closeSync(fd);
+    expect(output.groups).toBe(0);
+  });
+});

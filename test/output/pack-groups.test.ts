@@ -1,0 +1,71 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { createDeployment } from '../../src/log/deployment.js';
+import { formatGroup, type LogRequest } from '../../src/log/group.js';
+import { packGroups, renderGroups } from '../../src/output/pack-groups.js';
+import { deployment, request } from '../support/arbitraries.js';
+import { collect } from '../support/bytes.js';
+
+const SPECIFIED = createDeployment();
+
+function requestFor(target: string): LogRequest {
+  return { millisecond: 1747562400000, method: 'GET', target };
+}
+
+/** The chunks' bytes, copied as they come. */
+async function pack(batches: readonly (readonly LogRequest[])[], hasMore: () => boolean): Promise<string[]> {
+  const chunks: string[] = [];
+  for await (const chunk of packGroups(batches, SPECIFIED, hasMore)) chunks.push(chunk.bytes.toString('latin1'));
+  return chunks;
+}
+
+describe('packGroups', () => {
+  test('any batches give the bytes of formatGroup, in chunks of whole groups of at most 65,536 bytes', async () => {
+    const batches = fc.array(fc.array(request, { maxLength: 90 }), { maxLength: 4 });
+    await fc.assert(
+      fc.asyncProperty(batches, deployment, async (some, site) => {
+        const whole = some.flat().map((one) => formatGroup(one, site));
+        const ends = new Set([0]);
+        for (const [index, group] of whole.entries()) ends.add(group.length + whole.slice(0, index).join('').length);
+        let length = 0;
+        const chunks = await collect(renderGroups(some, site));
+        for (const chunk of chunks) {
+          expect(chunk.length).toBeLessThanOrEqual(65_536);
+          length += chunk.length;
+          expect(ends.has(length)).toBe(true);
+        }
+        expect(Buffer.concat(chunks).toString('latin1')).toBe(whole.join(''));
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  test('a group larger than a chunk is one of its own', async () => {
+    const large = requestFor(`/${'x'.repeat(20_000)}`);
+    const small = requestFor('/mail/');
+    const chunks = await pack([[small, large, small]], () => true);
+    expect(chunks).toEqual([formatGroup(small, SPECIFIED), formatGroup(large, SPECIFIED), formatGroup(small, SPECIFIED)]);
+  });
+
+  test('fills chunks across batches while more is waiting, and lets go of what there is when nothing is', async () => {
+    const one = requestFor('/mail/');
+    const group = formatGroup(one, SPECIFIED);
+    expect(await pack([[one], [one, one]], () => true)).toEqual([group.repeat(3)]);
+    expect(await pack([[one], [], [one, one]], () => false)).toEqual([group, group.repeat(2)]);
+  });
+
+  test('gives what came before an error of the source, and then the error', async () => {
+    const one = requestFor('/mail/');
+    async function* failing(): AsyncGenerator<readonly LogRequest[]> {
+      await Promise.resolve();
+      yield [one];
+      throw new Error('the source failed');
+    }
+    const chunks: string[] = [];
+    const reading = (async () => {
+      for await (const chunk of packGroups(failing(), SPECIFIED, () => true)) chunks.push(chunk.bytes.toString('latin1'));
+    })();
+    await expect(reading).rejects.toThrow('the source failed');
+    expect(chunks).toEqual([formatGroup(one, SPECIFIED)]);
+  });
+});
