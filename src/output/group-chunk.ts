@@ -3,7 +3,7 @@ import type { LogRequest } from '../log/group.js';
 /**
  * A pipe takes this many bytes at a time, and a write of no more than this is one call that another appender cannot come between.
  */
-export const CHUNK_BYTES = 65_536;
+const CHUNK_BYTES = 65_536;
 
 /** Whole groups, to be written with one call, and where each of them ends. */
 export class GroupChunk {

@@ -4,8 +4,8 @@ export const MAX_LINE_BYTES = 1 << 20;
 /** How much of a line that is too long is kept, to show it. */
 const SHOWN_BYTES = 256;
 
-/** Chunks are taken in pieces of this size, so that a block has a bound, too. */
-const PIECE_BYTES = 1 << 16;
+/** Chunks are taken in pieces of this size: what is made of one block is let go before the next, so memory stays low. */
+const PIECE_BYTES = 1 << 15;
 
 const LF = 0x0a;
 

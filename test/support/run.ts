@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { afterEach } from '@jest/globals';
 
 export const PROJECT = fileURLToPath(new URL('../..', import.meta.url));
-export const BIN = join(PROJECT, 'bin/webmail-diaglog.js');
+const BIN = join(PROJECT, 'bin/webmail-diaglog.js');
 
 export interface RunResult {
   /** The exit code, or the signal that ended the run. */
@@ -25,7 +25,12 @@ export interface RunOptions {
 
 /** Runs the command line as built in dist/. */
 export function run(args: readonly string[], options: RunOptions = {}): Promise<RunResult> {
-  return finish(start(process.execPath, [BIN, ...args], options), options);
+  return runNode([BIN, ...args], options);
+}
+
+/** Runs Node with the given arguments. */
+export function runNode(args: readonly string[], options: RunOptions = {}): Promise<RunResult> {
+  return finish(start(process.execPath, args, options), options);
 }
 
 /** Runs a shell script in which `webmail-diaglog` is the command line as built in dist/. */
