@@ -8,7 +8,7 @@ import { afterEach } from '@jest/globals';
 export const PROJECT = fileURLToPath(new URL('../..', import.meta.url));
 const BIN = join(PROJECT, 'bin/webmail-diaglog.js');
 
-export interface RunResult {
+interface RunResult {
   /** The exit code, or the signal that ended the run. */
   readonly exit: number | NodeJS.Signals;
   /** A byte string. */
@@ -16,7 +16,7 @@ export interface RunResult {
   readonly stderr: string;
 }
 
-export interface RunOptions {
+interface RunOptions {
   /** A byte string. */
   readonly stdin?: string;
   readonly cwd?: string;
