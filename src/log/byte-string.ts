@@ -15,3 +15,8 @@ export function encodeText(text: string): string {
 export function isFieldText(bytes: string): boolean {
   return FIELD_BYTES.test(bytes);
 }
+
+/** The same byte string in memory of its own. A slice of a block of input keeps the whole block for as long as it is kept itself. */
+export function copyBytes(bytes: string): string {
+  return Buffer.from(bytes, 'latin1').toString('latin1');
+}

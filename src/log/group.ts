@@ -1,3 +1,4 @@
+import { copyBytes } from './byte-string.js';
 import type { Deployment } from './deployment.js';
 import { formatDeprecation, formatDescriptor, formatLoadFailure } from './record.js';
 import { stampAt, type Stamp } from './timestamp.js';
@@ -30,38 +31,52 @@ function formatRecords(stamp: Stamp, descriptor: string, deployment: Deployment)
   return [...failures, formatDeprecation(stamp, deployment)].map((record) => `${record}\n`).join('');
 }
 
-/** Marks for what changes from group to group, of its length; controls, which no field can hold. */
+/** Marks for what changes from group to group; controls, which no field can hold. A stamp's marks are of its length. */
 const STAMP_MARK: Stamp = { timestamp: '\x00'.repeat(20), utcOffset: '\x01'.repeat(5) };
 const DESCRIPTOR_MARK = '\x02';
 
-/** The groups of one descriptor differ in their stamps only: its bytes, and where the stamps stand in them. */
+/** A group with marks in it, cut at the descriptors: the same for all requests of a deployment. */
+interface Skeleton {
+  /** The bytes between descriptors; one more than there are descriptors. */
+  readonly pieces: readonly Buffer[];
+  /** Where the stamps stand, and how many descriptors stand before each: with a longer descriptor they stand further on. */
+  readonly timestamps: readonly MarkPlace[];
+  readonly utcOffsets: readonly MarkPlace[];
+}
+
+interface MarkPlace {
+  readonly at: number;
+  readonly descriptorsBefore: number;
+}
+
+/** The groups of one descriptor differ in their stamps only: the bytes of the latest of them, and where the stamps stand. */
 interface Template {
   readonly bytes: Buffer;
   readonly timestampsAt: readonly number[];
   readonly utcOffsetsAt: readonly number[];
-  /** The Unix second whose stamp the bytes hold now. */
-  second: number;
 }
 
 /** Templates are kept up to this many bytes in all; then all are let go, so that a list whose targets never repeat stays in bounds. */
 const MAX_TEMPLATE_BYTES = 4 << 20;
 
 /**
- * Renders groups to bytes, the same bytes as `formatGroup` gives, but fast: it formats a descriptor once and a second once,
- * and patches the one into the other.
+ * Renders groups to bytes, the same bytes as `formatGroup` gives. What it does once and not per group: formats the deployment's
+ * records (once), a descriptor into them (once per target), and a stamp (once per minute; within it only the seconds change).
  */
 export class GroupRenderer {
   readonly #deployment: Deployment;
-  readonly #skeleton: string;
-  readonly #templates = new Map<string, Template>();
+  readonly #skeleton: Skeleton;
+  /** By method, then by target. */
+  readonly #templates = new Map<string, Map<string, Template>>();
   #templateBytes = 0;
   #second = NaN;
-  #timestamp = Buffer.alloc(0);
-  #utcOffset = Buffer.alloc(0);
+  #minute = NaN;
+  readonly #timestamp = Buffer.alloc(STAMP_MARK.timestamp.length);
+  readonly #utcOffset = Buffer.alloc(STAMP_MARK.utcOffset.length);
 
   constructor(deployment: Deployment) {
     this.#deployment = deployment;
-    this.#skeleton = formatRecords(STAMP_MARK, DESCRIPTOR_MARK, deployment);
+    this.#skeleton = cutSkeleton(formatRecords(STAMP_MARK, DESCRIPTOR_MARK, deployment));
   }
 
   /**
@@ -69,52 +84,90 @@ export class GroupRenderer {
    *
    * @throws RangeError where `formatGroup` would
    */
-  render(request: LogRequest): Uint8Array {
-    const second = Math.floor(request.millisecond / 1000);
-    const template = this.#templateOf(request);
-    if (template.second !== second) this.#stamp(template, second);
+  render({ millisecond, method, target }: LogRequest): Uint8Array {
+    const second = Math.floor(millisecond / 1000);
+    if (second !== this.#second) this.#setStamp(second);
+    const template = this.#templates.get(method)?.get(target) ?? this.#addTemplate(method, target);
+    this.#stamp(template);
     return template.bytes;
   }
 
-  #templateOf({ method, target }: LogRequest): Template {
-    const key = `${method} ${target}`;
-    const known = this.#templates.get(key);
-    if (known !== undefined) return known;
-    const descriptor = formatDescriptor(method, target);
-    const bytes = Buffer.from(
-      this.#skeleton.replaceAll(DESCRIPTOR_MARK, () => descriptor),
-      'latin1',
-    );
-    const template = {
-      bytes,
-      timestampsAt: findAll(bytes, STAMP_MARK.timestamp),
-      utcOffsetsAt: findAll(bytes, STAMP_MARK.utcOffset),
-      second: NaN,
-    };
-    if (this.#templateBytes + bytes.length > MAX_TEMPLATE_BYTES) {
+  #setStamp(second: number): void {
+    const minute = Math.floor(second / 60);
+    // Stamps of one minute are told by their last two digits, where offsets are whole minutes: from 1972 on.
+    if (minute === this.#minute && second >= SECONDS_TO_1972) {
+      const secondOfMinute = second - minute * 60;
+      this.#timestamp[18] = ZERO + Math.floor(secondOfMinute / 10);
+      this.#timestamp[19] = ZERO + (secondOfMinute % 10);
+    } else {
+      const stamp = stampAt(second, this.#deployment);
+      this.#timestamp.write(stamp.timestamp, 'latin1');
+      this.#utcOffset.write(stamp.utcOffset, 'latin1');
+      this.#minute = minute;
+    }
+    this.#second = second;
+  }
+
+  #addTemplate(method: string, target: string): Template {
+    const template = fillSkeleton(this.#skeleton, formatDescriptor(method, target));
+    if (this.#templateBytes + template.bytes.length > MAX_TEMPLATE_BYTES) {
       this.#templates.clear();
       this.#templateBytes = 0;
     }
-    this.#templates.set(key, template);
-    this.#templateBytes += bytes.length;
+    this.#templateBytes += template.bytes.length;
+    const ofMethod = this.#templates.get(method) ?? new Map<string, Template>();
+    ofMethod.set(copyBytes(target), template);
+    this.#templates.set(copyBytes(method), ofMethod);
     return template;
   }
 
-  #stamp(template: Template, second: number): void {
-    if (this.#second !== second) {
-      const stamp = stampAt(second, this.#deployment);
-      this.#timestamp = Buffer.from(stamp.timestamp, 'latin1');
-      this.#utcOffset = Buffer.from(stamp.utcOffset, 'latin1');
-      this.#second = second;
-    }
-    for (const at of template.timestampsAt) template.bytes.set(this.#timestamp, at);
-    for (const at of template.utcOffsetsAt) template.bytes.set(this.#utcOffset, at);
-    template.second = second;
+  /** Brings the stamps of a template up to date, from the first byte on that differs. */
+  #stamp({ bytes, timestampsAt, utcOffsetsAt }: Template): void {
+    patch(bytes, timestampsAt, this.#timestamp);
+    patch(bytes, utcOffsetsAt, this.#utcOffset);
   }
 }
 
-function findAll(bytes: Buffer, mark: string): number[] {
-  const places: number[] = [];
-  for (let at = bytes.indexOf(mark); at !== -1; at = bytes.indexOf(mark, at + mark.length)) places.push(at);
+const ZERO = 0x30;
+const SECONDS_TO_1972 = Date.UTC(1972, 0) / 1000;
+
+/** Writes a text in all its places, where it stands in the same version so far. */
+function patch(bytes: Uint8Array, places: readonly number[], text: Uint8Array): void {
+  const [first = 0] = places;
+  let from = 0;
+  while (from < text.length && bytes[first + from] === text[from]) from += 1;
+  if (from === text.length) return;
+  for (const place of places) {
+    for (let index = from; index < text.length; index += 1) bytes[place + index] = text[index] ?? 0;
+  }
+}
+
+function cutSkeleton(group: string): Skeleton {
+  const pieces = group.split(DESCRIPTOR_MARK).map((piece) => Buffer.from(piece, 'latin1'));
+  return {
+    pieces,
+    timestamps: findMarks(group, STAMP_MARK.timestamp),
+    utcOffsets: findMarks(group, STAMP_MARK.utcOffset),
+  };
+}
+
+function findMarks(group: string, mark: string): MarkPlace[] {
+  const places: MarkPlace[] = [];
+  for (let at = group.indexOf(mark); at !== -1; at = group.indexOf(mark, at + mark.length)) {
+    places.push({ at, descriptorsBefore: group.slice(0, at).split(DESCRIPTOR_MARK).length - 1 });
+  }
   return places;
+}
+
+function fillSkeleton({ pieces, timestamps, utcOffsets }: Skeleton, descriptor: string): Template {
+  const bytes = Buffer.allocUnsafe(pieces.reduce((sum, piece) => sum + piece.length, (pieces.length - 1) * descriptor.length));
+  let at = 0;
+  for (const [index, piece] of pieces.entries()) {
+    if (index > 0) at += bytes.write(descriptor, at, 'latin1');
+    bytes.set(piece, at);
+    at += piece.length;
+  }
+  const growth = descriptor.length - DESCRIPTOR_MARK.length;
+  const place = (mark: MarkPlace): number => mark.at + mark.descriptorsBefore * growth;
+  return { bytes, timestampsAt: timestamps.map(place), utcOffsetsAt: utcOffsets.map(place) };
 }

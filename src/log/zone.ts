@@ -25,6 +25,8 @@ export class Zone {
   readonly #luxonZone: IANAZone;
   readonly #cells = new Map<number, readonly Stretch[]>();
   #latest: Stretch = { from: 0, until: 0, offset: 0 };
+  /** A stretch of clock readings, each of which is shown once, at the same offset. */
+  #latestLocal: Stretch = { from: 0, until: 0, offset: 0 };
 
   /** @param name an IANA zone name that `isZoneName` accepts */
   constructor(name: string) {
@@ -46,15 +48,27 @@ export class Zone {
    * @param localSecond the local time as if it were UTC, in seconds since 1970-01-01T00:00:00
    */
   instantsOf(localSecond: number): number[] {
+    const latest = this.#latestLocal;
+    if (localSecond >= latest.from && localSecond < latest.until) return [localSecond - latest.offset];
     const instants: number[] = [];
     const last = localSecond + MAX_OFFSET_SECONDS;
     for (let second = localSecond - MAX_OFFSET_SECONDS; second <= last;) {
-      const { from, until, offset } = this.#stretchAt(second);
-      const instant = localSecond - offset;
-      if (instant >= from && instant < until) instants.push(instant);
-      second = until;
+      const stretch = this.#stretchAt(second);
+      const instant = localSecond - stretch.offset;
+      if (instant >= stretch.from && instant < stretch.until) {
+        instants.push(instant);
+        this.#latestLocal = this.#shownOnce(stretch);
+      }
+      second = stretch.until;
     }
     return instants;
+  }
+
+  /** What clocks show in a stretch, less what they show again, or skip, at its ends. */
+  #shownOnce({ from, until, offset }: Stretch): Stretch {
+    const before = this.#stretchAt(from - 1).offset;
+    const after = this.#stretchAt(until).offset;
+    return { from: from + Math.max(offset, before), until: until + Math.min(offset, after), offset };
   }
 
   #stretchAt(second: number): Stretch {

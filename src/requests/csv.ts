@@ -1,7 +1,9 @@
 import { BadRowError, DataError } from '../errors.js';
+import { copyBytes } from '../log/byte-string.js';
 import { zoneNamed, type Zone } from '../log/zone.js';
 import { quoteBytes } from '../quote.js';
 import { findRowFault, parseRows } from './csv-rows.js';
+import { splitPlainRows } from './plain-rows.js';
 import { parseInstant } from './instant.js';
 import { readLines, type LineBlock } from './lines.js';
 import { findMethodFault, findTargetFault, type Fault, type ListedRequest } from './request.js';
@@ -10,7 +12,7 @@ import { findMethodFault, findTargetFault, type Fault, type ListedRequest } from
 export interface RequestListOptions {
   /** IANA name of the zone whose wall clock a timestamp without an offset is on: the deployment's. */
   readonly timezone: string;
-  /** What error messages call the list: a file as it was given. Default `<stdin>`. */
+  /** What error messages call the list: a file as it was given. Default `<list>`. */
   readonly source?: string;
   /** Called with each bad row, which is then passed over. Left out: the first bad row is thrown. */
   readonly onBadRow?: (error: BadRowError) => void;
@@ -18,8 +20,8 @@ export interface RequestListOptions {
 
 /**
  * Reads a request list in CSV: `timestamp,request_target` or `timestamp,http_method,request_target`, or columns named by a header.
- * A row is one line. Gives a batch of requests for each piece of input that brought some, in the order of the rows; what came
- * before a bad row is given before the error is thrown.
+ * A row is one line. Gives a batch of requests, in the order of the rows, for each piece of input (an empty one where it brought no
+ * request); what came before a bad row is given before the error is thrown.
  *
  * @param chunks the bytes of the list, cut anywhere; a Node stream will do
  * @throws BadRowError on the first row that is no request, unless `onBadRow` takes it
@@ -33,13 +35,17 @@ export async function* readRequestList(
   for await (const block of readLines(chunks)) {
     const batch: ListedRequest[] = [];
     const error = await reader.read(block, batch);
-    if (batch.length > 0) yield batch;
+    yield batch;
     if (error !== undefined) throw error;
   }
 }
 
 /** A line that may be a row: its cells, or what is wrong with it before cells can be told. */
-type Row = { readonly line: number } & ({ readonly cells: readonly string[] } | { readonly fault: Fault });
+interface Row {
+  readonly line: number;
+  readonly cells: readonly string[];
+  readonly fault: Fault | undefined;
+}
 
 /** Which cell of a row holds what, and how many cells a row has. */
 interface Columns {
@@ -57,6 +63,8 @@ const COLUMNS: readonly { readonly column: 'timestamp' | 'method' | 'target'; re
   { column: 'target', names: ['request_target', 'target'] },
 ];
 
+const NAME_THE_COLUMNS = 'if this row is a header, name the columns timestamp, request_target and http_method';
+
 /** Lists without a header, by their number of cells. */
 const HEADLESS = new Map<number, Columns>([
   [2, { count: 2, timestamp: 0, method: -1, target: 1 }],
@@ -72,58 +80,75 @@ class RowReader {
   #atFirstRow = true;
   /** The second of the row before, which decides what a local time in the autumn hour means. */
   #second = 0;
+  /** Targets that have been found good: most lists hold few of them, many times. */
+  readonly #targets = new Map<string, string>();
 
-  constructor({ timezone, source = '<stdin>', onBadRow }: RequestListOptions) {
+  constructor({ timezone, source = '<list>', onBadRow }: RequestListOptions) {
     this.#zone = zoneNamed(timezone);
     this.#source = source;
     this.#onBadRow = onBadRow;
   }
 
   /** Adds the block's requests to `batch`, as far as the first error that ends the list; that is returned. */
-  async read(block: LineBlock, batch: ListedRequest[]): Promise<DataError | undefined> {
-    if (block.line === 1 && /^(?:\xff\xfe|\xfe\xff)/.test(block.text)) {
-      return new DataError(
-        { source: this.#source, line: 1 },
-        'the list is in UTF-16',
-        'convert it to UTF-8 (iconv -f UTF-16 -t UTF-8)',
-      );
+  async read({ line: firstLine, text: raw, overlong }: LineBlock, batch: ListedRequest[]): Promise<DataError | undefined> {
+    if (overlong) return this.#refuse(firstLine, { problem: 'the line is longer than 1 MiB', remedy: 'shorten it' });
+    if (firstLine === 1 && /^(?:\xff\xfe|\xfe\xff)/.test(raw)) {
+      const remedy = 'convert it to UTF-8 (iconv -f UTF-16 -t UTF-8)';
+      return new DataError({ source: this.#source, line: 1 }, 'the list is in UTF-16', remedy);
     }
-    for (const row of await parseBlock(block)) {
-      const result = this.#readRow(row);
-      if (result === undefined) continue;
-      if (!(result instanceof DataError)) batch.push(result);
-      else if (result instanceof BadRowError && this.#onBadRow !== undefined) this.#onBadRow(result);
-      else return result;
+    const text = firstLine === 1 && raw.startsWith(BOM) ? raw.slice(BOM.length) : raw;
+
+    let line = firstLine;
+    let error: DataError | undefined;
+    const restAt = splitPlainRows(text, (cells) => {
+      error = this.#readRow(cells, line, batch);
+      line += 1;
+      return error === undefined;
+    });
+    if (error !== undefined || restAt === text.length) return error;
+    for (const row of await parseLines(text.slice(restAt), line)) {
+      error = row.fault === undefined ? this.#readRow(row.cells, row.line, batch) : this.#refuse(row.line, row.fault);
+      if (error !== undefined) return error;
     }
     return undefined;
   }
 
-  /** The request of a row, or what is wrong with it; undefined for the header. */
-  #readRow(row: Row): ListedRequest | DataError | undefined {
-    const { line } = row;
-    if ('fault' in row) return this.#badRow(line, row.fault);
-    const { cells } = row;
-    if (this.#atFirstRow && isHeader(cells)) {
-      this.#atFirstRow = false;
-      return this.#readHeader(cells, line);
-    }
+  /** Adds the request of a row to `batch`; a header it takes in. Gives the error that ends the list, if there is one. */
+  #readRow(cells: readonly string[], line: number, batch: ListedRequest[]): DataError | undefined {
+    const isFirst = this.#atFirstRow;
     this.#atFirstRow = false;
+    if (isFirst && isHeader(cells)) return this.#readHeader(cells, line);
     const columns = this.#columns ?? HEADLESS.get(cells.length);
-    if (columns?.count !== cells.length) return this.#badRow(line, findCountFault(cells, columns));
+    if (columns?.count !== cells.length) return this.#refuse(line, findCountFault(cells, columns));
 
     const timestamp = cells[columns.timestamp] ?? '';
     const instant = parseInstant(timestamp, this.#zone, this.#second);
-    if (typeof instant !== 'number') return this.#badCell(line, 'timestamp', columns.timestamp, timestamp, instant);
+    if (typeof instant !== 'number') {
+      const fault = isFirst && !/\d/.test(timestamp) ? { ...instant, remedy: NAME_THE_COLUMNS } : instant;
+      return this.#refuseCell(line, 'timestamp', columns.timestamp, timestamp, fault);
+    }
     const target = cells[columns.target] ?? '';
-    const targetFault = findTargetFault(target);
-    if (targetFault !== undefined) return this.#badCell(line, 'request_target', columns.target, target, targetFault);
+    const sound = this.#targets.get(target) ?? this.#checkTarget(target);
+    if (typeof sound !== 'string') return this.#refuseCell(line, 'request_target', columns.target, target, sound);
     const method = cells[columns.method] ?? '';
     const methodFault = method === '' ? undefined : findMethodFault(method);
-    if (methodFault !== undefined) return this.#badCell(line, 'http_method', columns.method, method, methodFault);
+    if (methodFault !== undefined) return this.#refuseCell(line, 'http_method', columns.method, method, methodFault);
 
     this.#columns = columns;
     this.#second = Math.floor(instant / 1000);
-    return { millisecond: instant, method: method === '' ? 'GET' : method, target, line };
+    batch.push({ millisecond: instant, method: method === '' ? 'GET' : method, target: sound, line });
+    return undefined;
+  }
+
+  /** A target that is not known yet: as it is to be handed on, or what is wrong with it. */
+  #checkTarget(target: string): string | Fault {
+    const fault = findTargetFault(target);
+    if (fault !== undefined) return fault;
+    if (target.length > MAX_KNOWN_TARGET_LENGTH) return target;
+    if (this.#targets.size === MAX_KNOWN_TARGETS) this.#targets.clear();
+    const own = copyBytes(target);
+    this.#targets.set(own, own);
+    return own;
   }
 
   #readHeader(cells: readonly string[], line: number): DataError | undefined {
@@ -140,7 +165,7 @@ class RowReader {
     if (columns.target === -1) {
       return this.#badHeader(
         line,
-        'the header has no column request_target',
+        `the header has no column request_target: it names ${quoteBytes(cells.join(','))}`,
         'name the columns timestamp and request_target, and http_method if there is one',
       );
     }
@@ -152,13 +177,17 @@ class RowReader {
     return new DataError({ source: this.#source, line }, problem, remedy);
   }
 
-  #badRow(line: number, { problem, remedy }: Fault): BadRowError {
-    return new BadRowError({ source: this.#source, line }, problem, remedy);
+  /** A bad row: passed over, or the end of the list. */
+  #refuse(line: number, { problem, remedy }: Fault): BadRowError | undefined {
+    const error = new BadRowError({ source: this.#source, line }, problem, remedy);
+    if (this.#onBadRow === undefined) return error;
+    this.#onBadRow(error);
+    return undefined;
   }
 
-  #badCell(line: number, name: string, column: number, cell: string, fault: Fault): BadRowError {
+  #refuseCell(line: number, name: string, column: number, cell: string, fault: Fault): BadRowError | undefined {
     const place = `${name} ${quoteBytes(cell)} (column ${String(column + 1)})`;
-    return this.#badRow(line, { problem: `${place} ${fault.problem}`, remedy: fault.remedy });
+    return this.#refuse(line, { problem: `${place} ${fault.problem}`, remedy: fault.remedy });
   }
 }
 
@@ -168,7 +197,14 @@ function isHeader(cells: readonly string[]): boolean {
 
 /** What is wrong with a row of too few or too many cells. */
 function findCountFault(cells: readonly string[], columns: Columns | undefined): Fault {
-  const count = cells.length === 1 ? '1 cell' : `${String(cells.length)} cells`;
+  const [only = '', another] = cells;
+  if (another === undefined && /[;\t]/.test(only)) {
+    return {
+      problem: `the row has no comma, but ${only.includes(';') ? 'semicolons' : 'tabs'}`,
+      remedy: 'separate cells with commas',
+    };
+  }
+  const count = another === undefined ? '1 cell' : `${String(cells.length)} cells`;
   if (columns === undefined) {
     return {
       problem: `the row has ${count} where 2 or 3 belong`,
@@ -191,10 +227,13 @@ function findCountFault(cells: readonly string[], columns: Columns | undefined):
 
 const BOM = '\xef\xbb\xbf';
 
-/** The lines of a block that may be rows: neither blank nor comments. */
-async function parseBlock({ line: firstLine, text, overlong }: LineBlock): Promise<Row[]> {
-  if (overlong) return [{ line: firstLine, fault: { problem: 'the line is longer than 1 MiB', remedy: 'shorten it' } }];
-  const lines = (firstLine === 1 && text.startsWith(BOM) ? text.slice(BOM.length) : text).split('\n');
+/** Targets are known up to these bounds; a list in which none repeats costs no more than checking each. */
+const MAX_KNOWN_TARGETS = 4096;
+const MAX_KNOWN_TARGET_LENGTH = 1024;
+
+/** The lines that may be rows, neither blank nor comments: all that `splitPlainRows` leaves. */
+async function parseLines(text: string, firstLine: number): Promise<Row[]> {
+  const lines = text.split('\n');
   if (lines.at(-1) === '') lines.pop();
   const rows: { line: number; fault: Fault | undefined }[] = [];
   const sound: string[] = [];
@@ -208,5 +247,5 @@ async function parseBlock({ line: firstLine, text, overlong }: LineBlock): Promi
     if (fault === undefined) sound.push(content);
   }
   const cells = (await parseRows(sound)).values();
-  return rows.map(({ line, fault }) => (fault === undefined ? { line, cells: cells.next().value ?? [] } : { line, fault }));
+  return rows.map((row) => ({ ...row, cells: row.fault === undefined ? (cells.next().value ?? []) : [] }));
 }

@@ -12,6 +12,19 @@ const ACCESS_LOG = /^(\d\d)\/([A-Za-z]{3})\/(\d{4}):(\d\d):(\d\d):(\d\d) ([+-]\d
 /** Unix time in seconds, or, with 13 digits, in milliseconds; what a millisecond does not show is cut. */
 const UNIX = /^(\d+)(?:\.(\d+))?$/;
 
+const ZERO = 0x30;
+const DASH = 0x2d;
+const COLON = 0x3a;
+const SPACE = 0x20;
+const DOT = 0x2e;
+const PLUS = 0x2b;
+const NINE = 0x39;
+const LETTER_Z = 0x5a;
+const LETTER_T = 0x54;
+
+/** From 1 March of the year 0 to 1970-01-01. */
+const DAYS_BEFORE_1970 = 719_468;
+
 const MAX_OFFSET_MINUTES = 14 * 60;
 
 /** The last local second that four digits of a year can show: 9999-12-31T23:59:59. */
@@ -21,21 +34,23 @@ const NO_TIMESTAMP: Fault = {
   problem: 'is no timestamp',
   remedy: 'give it as 2025-05-18T12:00:00+02:00, 18-May-2025 12:00:00 +0200, 18/May/2025:12:00:00 +0200 or Unix time',
 };
+/** A time that is followed by a name, such as `12:00:00 CEST`, `12:00:00 Europe/Warsaw`, `12:00:00+02:00[Europe/Warsaw]`. */
+const ZONE_NAME_AT_END = /:\d\d[-+:.\d]*[ []?[A-Za-z][A-Za-z_/]+\]?$/;
+
 const NO_SUCH_TIME: Fault = { problem: 'is no time that exists', remedy: 'check date, time and offset' };
 const BEFORE_1970: Fault = { problem: 'is before 1970-01-01T00:00:00Z', remedy: 'give a later time' };
-const AFTER_9999: Fault = { problem: 'is after the year 9999', remedy: 'give an earlier time' };
+const AFTER_9999: Fault = {
+  problem: 'is after the year 9999',
+  remedy: 'give an earlier time (Unix time in seconds, or with 13 digits in milliseconds)',
+};
+const NAMED_ZONE: Fault = {
+  problem: 'ends in the name of a time zone',
+  remedy: 'give its offset from UTC, such as +02:00, instead',
+};
 const IN_GAP: Fault = {
   problem: 'does not exist in the time zone: clocks were set forward over it',
   remedy: 'give the offset from UTC with it',
 };
-
-/** A clock reading: seconds since 1970-01-01T00:00:00 as if it were UTC, and the milliseconds in that second. */
-interface ClockReading {
-  readonly localSecond: number;
-  readonly millisecond: number;
-  /** Offset from UTC in seconds; undefined for the wall clock of the deployment. */
-  readonly offset: number | undefined;
-}
 
 /**
  * Reads a point in time in any of the forms that a request list may have.
@@ -46,13 +61,68 @@ interface ClockReading {
  * @returns Unix time in whole milliseconds, between 1970-01-01T00:00:00Z and the end of 9999 on the zone's clocks; or what is wrong
  */
 export function parseInstant(text: string, zone: Zone, notBefore = 0): number | Fault {
-  const instant = parseUnix(text) ?? resolve(parseIso(text) ?? parseLogTime(text) ?? NO_TIMESTAMP, zone, notBefore);
+  const instant =
+    parseCommonIso(text, zone, notBefore) ??
+    parseUnix(text) ??
+    parseIso(text, zone, notBefore) ??
+    parseLogTime(text, zone, notBefore) ??
+    (ZONE_NAME_AT_END.test(text) ? NAMED_ZONE : NO_TIMESTAMP);
   if (typeof instant !== 'number') return instant;
   if (instant < 0) return BEFORE_1970;
   const second = Math.floor(instant / 1000);
   // A day more is far more than any offset: it keeps the zone from being asked about times that it has no notion of.
   if (second > LAST_LOCAL_SECOND + 86_400 || second + zone.offsetAt(second) > LAST_LOCAL_SECOND) return AFTER_9999;
   return instant;
+}
+
+/**
+ * `YYYY-MM-DD(T| )HH:MM:SS[.fraction][Z|+HH[:]MM]`, the form of nearly all lists, read without a regular expression; undefined for
+ * all else.
+ */
+function parseCommonIso(text: string, zone: Zone, notBefore: number): number | Fault | undefined {
+  const isSeparated =
+    text.charCodeAt(4) === DASH &&
+    text.charCodeAt(7) === DASH &&
+    (text.charCodeAt(10) === LETTER_T || text.charCodeAt(10) === SPACE) &&
+    text.charCodeAt(13) === COLON &&
+    text.charCodeAt(16) === COLON;
+  if (!isSeparated) return undefined;
+  let end = 19;
+  let millisecond = 0;
+  if (text.charCodeAt(end) === DOT) {
+    for (end += 1; isDigit(text.charCodeAt(end));) end += 1;
+    if (end === 20) return undefined;
+    millisecond = parseFraction(text.slice(20, end));
+  }
+  const offset = parseOffset(text, end);
+  if (offset === undefined) return undefined;
+  const localSecond = localSecondOf(
+    twoDigits(text, 0) * 100 + twoDigits(text, 2),
+    twoDigits(text, 5),
+    twoDigits(text, 8),
+    twoDigits(text, 11),
+    twoDigits(text, 14),
+    twoDigits(text, 17),
+  );
+  // What is not all digits is left to the stricter reader, too: it gives the message.
+  return Number.isNaN(localSecond) ? undefined : resolve(localSecond, millisecond, offset, zone, notBefore);
+}
+
+function parseIso(text: string, zone: Zone, notBefore: number): number | Fault | undefined {
+  const match = ISO.exec(text);
+  if (match === null) return undefined;
+  const [, year, month, day, hour = 0, minute = 0, second = 0, fraction, offset = ''] = match;
+  const localSecond = localSecondOf(Number(year), Number(month), Number(day), Number(hour), Number(minute), Number(second));
+  return resolve(localSecond, parseFraction(fraction), parseOffset(offset, 0), zone, notBefore);
+}
+
+function parseLogTime(text: string, zone: Zone, notBefore: number): number | Fault | undefined {
+  const match = LOG.exec(text) ?? ACCESS_LOG.exec(text);
+  if (match === null) return undefined;
+  const [, day, monthName = '', year, hour, minute, second, offset = ''] = match;
+  const month = parseMonth(monthName) ?? NaN;
+  const localSecond = localSecondOf(Number(year), month, Number(day), Number(hour), Number(minute), Number(second));
+  return resolve(localSecond, 0, parseOffset(offset, 0), zone, notBefore);
 }
 
 function parseUnix(text: string): number | undefined {
@@ -62,67 +132,75 @@ function parseUnix(text: string): number | undefined {
   return whole.length === 13 ? Number(whole) : Number(whole) * 1000 + parseFraction(fraction);
 }
 
-function parseIso(text: string): ClockReading | Fault | undefined {
-  const match = ISO.exec(text);
-  if (match === null) return undefined;
-  const [, year, month, day, hour, minute, second, fraction, offset] = match;
-  return readClock(
-    [year, month, day, hour, minute, second].map((field) => Number(field ?? 0)),
-    parseFraction(fraction),
-    offset,
-  );
-}
-
-function parseLogTime(text: string): ClockReading | Fault | undefined {
-  const match = LOG.exec(text) ?? ACCESS_LOG.exec(text);
-  if (match === null) return undefined;
-  const [, day, monthName, year, hour, minute, second, offset] = match;
-  const month = parseMonth(monthName ?? '');
-  if (month === undefined) return NO_SUCH_TIME;
-  return readClock(
-    [year, month, day, hour, minute, second].map((field) => Number(field)),
-    0,
-    offset,
-  );
-}
-
-/** @param fields year, month (from 1), day, hour, minute, second */
-function readClock(fields: readonly number[], millisecond: number, offset: string | undefined): ClockReading | Fault {
-  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = fields;
-  const date = new Date(0);
-  // Unlike Date.UTC, this takes years below 100 for what they are.
-  date.setUTCFullYear(year, month - 1, day);
-  date.setUTCHours(hour, minute, second);
-  // What does not exist (30 February, 24:00, second 60) is carried over into the next field: then it reads otherwise.
-  const exists = date.getUTCMonth() === month - 1 && date.getUTCDate() === day && hour < 24 && minute < 60 && second < 60;
-  if (!exists) return NO_SUCH_TIME;
-  const offsetSeconds = offset === undefined ? undefined : parseOffset(offset);
-  if (Number.isNaN(offsetSeconds)) return NO_SUCH_TIME;
-  return { localSecond: date.getTime() / 1000, millisecond, offset: offsetSeconds };
-}
-
-/** `Z`, `+HHMM` or `+HH:MM` in seconds; NaN if it is more than 14 hours. */
-function parseOffset(text: string): number {
-  if (text === 'Z') return 0;
-  const minutes = Number(text.slice(-2));
-  const total = Number(text.slice(1, 3)) * 60 + minutes;
-  if (minutes > 59 || total > MAX_OFFSET_MINUTES) return NaN;
-  return (text.startsWith('-') ? -total : total) * 60;
-}
-
 /** The digits of a fraction of a second as milliseconds, cut. */
 function parseFraction(digits: string | undefined): number {
   return digits === undefined ? 0 : Number(digits.slice(0, 3).padEnd(3, '0'));
 }
 
-function resolve(reading: ClockReading | Fault, zone: Zone, notBefore: number): number | Fault {
-  if ('problem' in reading) return reading;
-  const { localSecond, millisecond, offset } = reading;
-  if (offset !== undefined) return (localSecond - offset) * 1000 + millisecond;
+/** What stands for the wall clock of the zone among offsets. */
+const WALL_CLOCK = Infinity;
+
+/**
+ * The offset that a text has from `at` to its end, in seconds: `Z`, `+HHMM` or `+HH:MM`; WALL_CLOCK for nothing at all, NaN for
+ * more than 14 hours, undefined for anything else.
+ */
+function parseOffset(text: string, at: number): number | undefined {
+  if (at === text.length) return WALL_CLOCK;
+  const sign = text.charCodeAt(at);
+  if (sign === LETTER_Z && at + 1 === text.length) return 0;
+  const minutesAt = text.charCodeAt(at + 3) === COLON ? at + 4 : at + 3;
+  if ((sign !== PLUS && sign !== DASH) || text.length !== minutesAt + 2) return undefined;
+  const hours = twoDigits(text, at + 1);
+  const minutes = twoDigits(text, minutesAt);
+  if (Number.isNaN(hours + minutes)) return undefined;
+  const total = hours * 60 + minutes;
+  if (minutes > 59 || total > MAX_OFFSET_MINUTES) return NaN;
+  return (sign === DASH ? -total : total) * 60;
+}
+
+const DAYS_IN_MONTH = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31] as const;
+
+/** Seconds from 1970-01-01T00:00:00 to a clock reading, as if it were UTC; NaN for one that does not exist. */
+function localSecondOf(year: number, month: number, day: number, hour: number, minute: number, second: number): number {
+  const isLeapDay = month === 2 && day === 29 && year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
+  const dayExists = day >= 1 && (day <= (DAYS_IN_MONTH[month - 1] ?? 0) || isLeapDay);
+  if (!dayExists || !(hour <= 23 && minute <= 59 && second <= 59)) return NaN;
+  return daysSince1970(year, month, day) * 86_400 + hour * 3600 + minute * 60 + second;
+}
+
+/** Days from 1970-01-01 to a day of the Gregorian calendar. Counted from March, a leap day is the last day of its year. */
+function daysSince1970(year: number, month: number, day: number): number {
+  const marchYear = month > 2 ? year : year - 1;
+  const daysBeforeYear = marchYear * 365 + Math.floor(marchYear / 4) - Math.floor(marchYear / 100) + Math.floor(marchYear / 400);
+  const daysBeforeMonth = Math.floor((153 * ((month + 9) % 12) + 2) / 5);
+  return daysBeforeYear + daysBeforeMonth + day - 1 - DAYS_BEFORE_1970;
+}
+
+/** The instant of a clock reading, in milliseconds. */
+function resolve(
+  localSecond: number,
+  millisecond: number,
+  offset: number | undefined,
+  zone: Zone,
+  notBefore: number,
+): number | Fault {
+  if (offset === undefined || Number.isNaN(localSecond + offset)) return NO_SUCH_TIME;
+  if (offset !== WALL_CLOCK) return (localSecond - offset) * 1000 + millisecond;
   // Before 1970 in every zone; zones are not asked about the times before standard time.
   if (localSecond < -86_400) return localSecond * 1000;
   const [first, second] = zone.instantsOf(localSecond);
   if (first === undefined) return IN_GAP;
   const meant = second !== undefined && first < notBefore ? second : first;
   return meant * 1000 + millisecond;
+}
+
+/** Two digits as a number; NaN if they are none. */
+function twoDigits(text: string, at: number): number {
+  const tens = text.charCodeAt(at);
+  const ones = text.charCodeAt(at + 1);
+  return isDigit(tens) && isDigit(ones) ? (tens - ZERO) * 10 + (ones - ZERO) : NaN;
+}
+
+function isDigit(code: number): boolean {
+  return code >= ZERO && code <= NINE;
 }

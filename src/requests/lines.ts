@@ -9,6 +9,9 @@ const PIECE_BYTES = 1 << 15;
 
 const LF = 0x0a;
 
+/** The bytes of a CRLF. */
+const LONGEST_END = 2;
+
 /** Some whole lines of an input. */
 export interface LineBlock {
   /** The physical line number (from 1) of the first of them. */
@@ -19,7 +22,10 @@ export interface LineBlock {
   readonly overlong: boolean;
 }
 
-/** Cuts chunks of bytes into blocks of whole lines, whatever the chunks' bounds. LF ends a line, and nothing else. */
+/**
+ * Cuts chunks of bytes into blocks of whole lines, whatever the chunks' bounds. LF ends a line, and nothing else. Every chunk gives a
+ * block, an empty one if need be, so that whoever reads on learns that there was something to read.
+ */
 export async function* readLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<LineBlock> {
   const unfinished = new UnfinishedLine();
   let line = 1;
@@ -34,11 +40,9 @@ export async function* readLines(chunks: AsyncIterable<Uint8Array>): AsyncGenera
         line += 1;
       }
       const wholeUntil = piece.lastIndexOf(LF) + 1;
-      if (wholeUntil > 0) {
-        yield { line, text: piece.toString('latin1', 0, wholeUntil), overlong: false };
-        line += countLines(piece, wholeUntil);
-      }
       unfinished.append(piece.subarray(wholeUntil));
+      yield { line, text: piece.toString('latin1', 0, wholeUntil), overlong: false };
+      line += countLines(piece, wholeUntil);
     }
   }
   if (unfinished.length > 0) yield unfinished.take(line);
@@ -52,8 +56,7 @@ class UnfinishedLine {
 
   append(bytes: Uint8Array): void {
     const length = this.length + bytes.length;
-    // One byte more than a line may hold: its LF.
-    if (length <= MAX_LINE_BYTES + 1) {
+    if (length <= MAX_LINE_BYTES + LONGEST_END) {
       if (length > this.#kept.length) this.#kept = Buffer.concat([this.#kept], Math.max(length, 2 * this.#kept.length));
       this.#kept.set(bytes, this.length);
     }
@@ -62,8 +65,9 @@ class UnfinishedLine {
 
   /** Ends the line: its block, and a new beginning. */
   take(line: number): LineBlock {
-    const endsInLf = this.length <= MAX_LINE_BYTES + 1 && this.#kept[this.length - 1] === LF;
-    const overlong = this.length - (endsInLf ? 1 : 0) > MAX_LINE_BYTES;
+    const end = this.#kept.toString('latin1', Math.max(0, this.length - LONGEST_END), this.length);
+    const endBytes = end.endsWith('\r\n') ? 2 : end.endsWith('\n') ? 1 : 0;
+    const overlong = this.length - endBytes > MAX_LINE_BYTES;
     const text = this.#kept.toString('latin1', 0, overlong ? SHOWN_BYTES : this.length);
     this.length = 0;
     return { line, text, overlong };

@@ -58,7 +58,8 @@ async function* refuseStepsBack(
   let latestSecond = after?.second ?? 0;
   let latestLine: number | undefined;
   for await (const batch of batches) {
-    for (const [index, { millisecond, line }] of batch.entries()) {
+    let index = 0;
+    for (const { millisecond, line } of batch) {
       const second = Math.floor(millisecond / 1000);
       if (second < latestSecond) {
         if (index > 0) yield batch.slice(0, index);
@@ -67,11 +68,14 @@ async function* refuseStepsBack(
         throw new DataError(
           { source, line },
           `${showTime(second, deployment)} is before ${showTime(latestSecond, deployment)} of ${where}`,
-          'put the list in order of time, or give --order sort or --order keep',
+          latestLine === undefined
+            ? 'name another file, or give --order keep'
+            : 'put the list in order of time, or give --order sort or --order keep',
         );
       }
       latestSecond = second;
       latestLine = line;
+      index += 1;
     }
     yield batch;
   }

@@ -26,6 +26,9 @@ export function findMethodFault(method: string): Fault | undefined {
  */
 export function findTargetFault(target: string): Fault | undefined {
   if (target === '') return { problem: 'is empty', remedy: 'give a path such as /mail/' };
+  if (isFieldText(target.replace(/^[ \t]+|[ \t]+$/g, '')) && /^[ \t]|[ \t]$/.test(target)) {
+    return { problem: 'has a blank before or after it', remedy: 'take the blank away' };
+  }
   if (!isFieldText(target)) {
     return { problem: 'holds a space or a control character', remedy: 'percent-encode it (a space is %20)' };
   }

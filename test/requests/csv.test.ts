@@ -4,6 +4,7 @@ import { BadRowError, DataError } from '../../src/errors.js';
 import { encodeText } from '../../src/log/byte-string.js';
 import type { LogRequest } from '../../src/log/group.js';
 import { readRequestList } from '../../src/requests/csv.js';
+import { BAD_ROWS } from '../support/bad-rows.js';
 import { chunksOf } from '../support/bytes.js';
 import { millisecond, method, target } from '../support/arbitraries.js';
 
@@ -88,115 +89,6 @@ describe('readRequestList accepts', () => {
   });
 });
 
-/** Every kind of bad row: what it is, the row, its message after `r.csv:2: `. */
-export const BAD_ROWS: readonly (readonly [what: string, row: string, message: string])[] = [
-  ['one cell', '1747562400', 'the row has 1 cell, 2 belong there: column 2 is missing; give every cell, an empty one too'],
-  ['too many cells', '1747562400,/a,b', 'the row has 3 cells, 2 belong there: column 3 is "b"; quote a cell that holds a comma'],
-  ['an unclosed quote', '1747562400,"/a', 'a quote is not closed; close it in the same line, write a quote in quotes as ""'],
-  [
-    'a quote in a cell',
-    '1747562400,/a"b',
-    'a quote stands in a cell that is not quoted as a whole; quote the whole cell and double the quotes in it',
-  ],
-  [
-    'text after a quoted cell',
-    '1747562400,"/a"b',
-    'a quote stands in a cell that is not quoted as a whole; quote the whole cell and double the quotes in it',
-  ],
-  [
-    'a blank before a quote',
-    '1747562400, "/a"',
-    'a quote stands in a cell that is not quoted as a whole; quote the whole cell and double the quotes in it',
-  ],
-  ['a lone CR', '1747562400,/a\rb', 'a carriage return stands in the line; end lines with LF or CRLF'],
-  ['two CRs', '1747562400,/a\r\r', 'a carriage return stands in the line; end lines with LF or CRLF'],
-  ['a line of more than 1 MiB', `1747562400,/${'x'.repeat(1 << 20)}`, 'the line is longer than 1 MiB; shorten it'],
-  [
-    'no timestamp',
-    ',/mail/',
-    'timestamp "" (column 1) is no timestamp; give it as 2025-05-18T12:00:00+02:00, 18-May-2025 12:00:00 +0200, 18/May/2025:12:00:00 +0200 or Unix time',
-  ],
-  [
-    'a word as timestamp',
-    'noon,/mail/',
-    'timestamp "noon" (column 1) is no timestamp; give it as 2025-05-18T12:00:00+02:00, 18-May-2025 12:00:00 +0200, 18/May/2025:12:00:00 +0200 or Unix time',
-  ],
-  [
-    'a blank in the timestamp cell',
-    ' 1747562400,/mail/',
-    'timestamp " 1747562400" (column 1) is no timestamp; give it as 2025-05-18T12:00:00+02:00, 18-May-2025 12:00:00 +0200, 18/May/2025:12:00:00 +0200 or Unix time',
-  ],
-  ['30 February', '2025-02-30,/mail/', 'timestamp "2025-02-30" (column 1) is no time that exists; check date, time and offset'],
-  [
-    'the spring gap',
-    '2025-03-30T02:30:00,/mail/',
-    'timestamp "2025-03-30T02:30:00" (column 1) does not exist in the time zone: clocks were set forward over it; give the offset from UTC with it',
-  ],
-  [
-    '1969',
-    '1969-12-31T23:59:59Z,/mail/',
-    'timestamp "1969-12-31T23:59:59Z" (column 1) is before 1970-01-01T00:00:00Z; give a later time',
-  ],
-  ['the year 10000', '253402300800,/mail/', 'timestamp "253402300800" (column 1) is after the year 9999; give an earlier time'],
-  ['no target', '1747562400,', 'request_target "" (column 2) is empty; give a path such as /mail/'],
-  [
-    'a target without a slash',
-    '1747562400,mail/',
-    'request_target "mail/" (column 2) is no request target; start it with / or http://',
-  ],
-  [
-    'another scheme',
-    '1747562400,ftp://h/',
-    'request_target "ftp://h/" (column 2) is no request target; start it with / or http://',
-  ],
-  ['no host', '1747562400,http:///', 'request_target "http:///" (column 2) is no request target; start it with / or http://'],
-  [
-    'a space',
-    '1747562400,/a b',
-    'request_target "/a b" (column 2) holds a space or a control character; percent-encode it (a space is %20)',
-  ],
-  [
-    'a space at the end',
-    '1747562400,/a ',
-    'request_target "/a " (column 2) holds a space or a control character; percent-encode it (a space is %20)',
-  ],
-  [
-    'a TAB',
-    '1747562400,/a\tb',
-    'request_target "/a\\tb" (column 2) holds a space or a control character; percent-encode it (a space is %20)',
-  ],
-  [
-    'a NUL',
-    '1747562400,/a\0b',
-    'request_target "/a\\x00b" (column 2) holds a space or a control character; percent-encode it (a space is %20)',
-  ],
-  [
-    'DEL',
-    '1747562400,/\x7f',
-    'request_target "/\\x7f" (column 2) holds a space or a control character; percent-encode it (a space is %20)',
-  ],
-  [
-    'a terminal escape',
-    '1747562400,/\x1b[2J',
-    'request_target "/\\x1b[2J" (column 2) holds a space or a control character; percent-encode it (a space is %20)',
-  ],
-  [
-    'bytes of no encoding',
-    '1747562400,\xff\x9b',
-    'request_target "\\xff\\x9b" (column 2) is no request target; start it with / or http://',
-  ],
-  [
-    'letters that hide',
-    `1747562400,${encodeText('ż\u202e\u2028')}`,
-    'request_target "ż\\u{202e}\\u{2028}" (column 2) is no request target; start it with / or http://',
-  ],
-  [
-    'much of it',
-    `1747562400,${'é'.repeat(70)}`,
-    `request_target "${'\\xe9'.repeat(60)}…" (column 2) is no request target; start it with / or http://`,
-  ],
-];
-
 describe('readRequestList refuses', () => {
   test.each(BAD_ROWS)('%s', async (_what, row, message) => {
     const good = '1747562400,/mail/\n';
@@ -259,7 +151,7 @@ describe('readRequestList refuses', () => {
     [
       'no target',
       'timestamp,method\n',
-      'r.csv:1: the header has no column request_target; name the columns timestamp and request_target, and http_method if there is one',
+      'r.csv:1: the header has no column request_target: it names "timestamp,method"; name the columns timestamp and request_target, and http_method if there is one',
     ],
     [
       'two timestamps',

@@ -32,6 +32,7 @@ describe('readLines', () => {
 
   test.each([
     ['with its LF', '\n'],
+    ['with its CRLF', '\r\n'],
     ['at the end of the input', ''],
   ])('keeps a line of 1 MiB and not one of a byte more, %s', async (_what, end) => {
     const longest = 'x'.repeat(MAX_LINE_BYTES);
@@ -62,6 +63,6 @@ describe('readLines', () => {
       buffer.write('c\n');
       yield buffer;
     }
-    expect((await collect(readLines(reuse()))).map(({ text }) => text)).toEqual(['abc\n']);
+    expect((await collect(readLines(reuse()))).map(({ text }) => text)).toEqual(['', 'abc\n', '']);
   });
 });
