@@ -50,8 +50,12 @@ export class StoppedError extends Error {
   }
 }
 
+/** As long as a path can be; what is longer cannot be the name of a file. */
+const MAX_SOURCE_LENGTH = 4096;
+
 function formatPlace({ source, line }: Place): string {
-  const name = escapeText(source);
+  const shown = source.length <= MAX_SOURCE_LENGTH ? source : `${source.slice(0, MAX_SOURCE_LENGTH)}…`;
+  const name = source === '' ? '""' : escapeText(shown);
   return line === undefined ? name : `${name}:${String(line)}`;
 }
 
@@ -74,7 +78,7 @@ const SYSTEM_ERRORS: Readonly<Record<string, readonly [problem: string, remedy: 
 };
 
 /** Makes a `CallError` of a failed system call on `source`; anything else comes back as it is. */
-export function explainSystemError(error: unknown, source: string): unknown {
+export function explainSystemError<E>(error: E, source: string): E | CallError {
   const code = systemErrorCode(error);
   if (code === undefined) return error;
   const [problem, remedy] = SYSTEM_ERRORS[code] ?? [`the system reports ${code}`, 'check the file'];

@@ -33,12 +33,14 @@ export function resolveDeployment(raw: RawDeploymentOptions): Deployment {
   const fromFile = raw.deployment === undefined ? undefined : readDeploymentFile(raw.deployment);
   const { installRoot, timezone, plugins, dialect } = raw;
   const flags = { installRoot, timezone, plugins: plugins?.split(','), dialect };
+  const given = new Map(Object.entries({ installRoot, timezone, plugins, dialect }));
   try {
     return parseDeployment(flags, fromFile);
   } catch (error) {
     if (!(error instanceof DeploymentError)) throw error;
     const flag = error.key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-    throw new CallError({ source: `--${flag}` }, error.problem, error.remedy, { cause: error });
+    const value = quoteText(given.get(error.key) ?? '');
+    throw new CallError({ source: `--${flag}` }, `${value} ${error.problem}`, error.remedy, { cause: error });
   }
 }
 
@@ -48,9 +50,15 @@ function readDeploymentFile(path: string): Deployment {
   try {
     options = JSON.parse(text);
   } catch (error) {
-    throw new CallError({ source: path }, 'the deployment file is no JSON', 'write it as {"installRoot": "/srv/mail"}', {
-      cause: error,
-    });
+    const detail = error instanceof Error ? quoteText(error.message) : '';
+    throw new CallError(
+      { source: path },
+      `the deployment file is no JSON: ${detail}`,
+      'write it as {"installRoot": "/srv/mail"}',
+      {
+        cause: error,
+      },
+    );
   }
   try {
     return parseDeployment(options);

@@ -8,9 +8,15 @@ import { endBySignal, Interrupted } from './signals.js';
 const DATA_AT_FAULT = 1;
 const CALL_AT_FAULT = 2;
 
-/** Ends the process as an error asks for: the one map from errors to messages and exit codes. */
-export function endWith(error: unknown): void {
-  const { cause, suffix } = unwrap(error);
+const MAX_PROBLEM_LENGTH = 200;
+
+/**
+ * Ends the process as an error asks for: the one map from errors to messages and exit codes.
+ *
+ * @param help the call that shows how to call what was called
+ */
+export function endWith(error: unknown, help: string): void {
+  const { cause, suffix } = unwrap(error instanceof Interrupted ? new StoppedError(error, 0, undefined) : error);
   if (cause instanceof ReaderGoneError) return;
   if (cause instanceof Interrupted) {
     say(`${cause.message}${suffix}`);
@@ -22,7 +28,7 @@ export function endWith(error: unknown): void {
     say(`${cause.message}${suffix}`);
     process.exitCode = CALL_AT_FAULT;
   } else if (cause instanceof CommanderError) {
-    endAsCommander(cause);
+    endAsCommander(cause, help);
   } else {
     // Nothing that this program foresaw: the stack is what a report of it needs.
     process.exitCode = CALL_AT_FAULT;
@@ -43,11 +49,16 @@ function unwrap(error: unknown): { readonly cause: unknown; readonly suffix: str
 }
 
 /** commander ends with 0 for `--help` and `--version`, else the call is at fault; a bare call it answers with the help. */
-function endAsCommander({ code, exitCode, message }: CommanderError): void {
+function endAsCommander({ code, exitCode, message }: CommanderError, help: string): void {
   if (exitCode === 0) return;
   process.exitCode = CALL_AT_FAULT;
   if (code === 'commander.help') return;
   const [problem = '', ...hints] = message.replace(/^error: |\.$/g, '').split('\n');
   const hint = hints.map((line) => ` ${line}`).join('');
-  say(`${escapeText(problem)}${escapeText(hint)}; see webmail-diaglog --help`);
+  say(`${escapeText(cut(problem))}${escapeText(hint)}; see ${help}`);
+}
+
+/** What commander quotes may be of any length. */
+function cut(text: string): string {
+  return text.length <= MAX_PROBLEM_LENGTH ? text : `${text.slice(0, MAX_PROBLEM_LENGTH)}…`;
 }

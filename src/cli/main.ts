@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
+import { explainSystemError, systemErrorCode } from '../errors.js';
 import { endWith } from './exit.js';
+import { watchStderr } from './messages.js';
 import { addReplayCommand } from './replay.js';
 
 const EXAMPLES = `
@@ -10,12 +12,15 @@ Examples:
 
 /** Runs the command line, and leaves the exit code in `process.exitCode`. */
 export async function main(argv: readonly string[] = process.argv): Promise<void> {
-  // Who reads stdout or stderr may go away: that ends the output, and is no error (what is lost is said by the writer of the log).
-  for (const stream of [process.stdout, process.stderr]) stream.on('error', ignoreReaderGone);
+  watchStderr();
+  // What stdout does not take is said by who writes to it.
+  process.stdout.on('error', () => undefined);
+  const program = createProgram();
   try {
-    await createProgram().parseAsync(argv);
+    await program.parseAsync(argv);
   } catch (error) {
-    endWith(error);
+    const command = program.commands.find((one) => one.name() === argv[2]);
+    endWith(error, command === undefined ? 'webmail-diaglog --help' : `webmail-diaglog ${command.name()} --help`);
   }
 }
 
@@ -26,7 +31,7 @@ function createProgram(): Command {
     .addHelpText('after', EXAMPLES)
     .exitOverride()
     // Errors are reported in one place, as every other message.
-    .configureOutput({ outputError: () => undefined });
+    .configureOutput({ outputError: () => undefined, writeOut: print });
   addReplayCommand(program);
   return program;
 }
@@ -36,6 +41,10 @@ function readVersion(): string {
   return typeof manifest === 'object' && manifest !== null && 'version' in manifest ? String(manifest.version) : '';
 }
 
-function ignoreReaderGone(error: NodeJS.ErrnoException): void {
-  if (error.code !== 'EPIPE') throw error;
+/** Writes help or version to stdout. What fails is said once; commander writes in pieces. */
+function print(text: string): void {
+  process.stdout.write(text, (error) => {
+    const isFirst = process.exitCode === undefined;
+    if (error && isFirst && systemErrorCode(error) !== 'EPIPE') endWith(explainSystemError(error, '<stdout>'), '');
+  });
 }

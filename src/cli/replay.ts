@@ -2,12 +2,13 @@ import { Option, type Command } from 'commander';
 import { CallError } from '../errors.js';
 import { openInput, openStdin, type Input } from '../input/input.js';
 import type { Deployment } from '../log/deployment.js';
-import { closeLogFile, endHalfRecord, findLastLoadFailure, openLogFile, refuseInput } from '../output/log-file.js';
-import { Output } from '../output/output.js';
+import { openLog, openStdout, type Log } from '../output/open-log.js';
+import type { Output } from '../output/output.js';
 import { packGroups } from '../output/pack-groups.js';
 import { writeChunks } from '../output/write-chunks.js';
 import { readRequestList } from '../requests/csv.js';
-import { orderRequests, ORDERS, type LogEnd, type Order } from '../requests/order.js';
+import { orderRequests, ORDERS, type Order } from '../requests/order.js';
+import { escapeText } from '../quote.js';
 import type { ListedRequest } from '../requests/request.js';
 import { addDeploymentOptions, resolveDeployment, type RawDeploymentOptions } from './deployment-options.js';
 import { countOf, messagesTaken, say, showStatus } from './messages.js';
@@ -24,7 +25,8 @@ interface RawOptions extends RawDeploymentOptions {
 
 /** The options as meant. */
 interface ReplayOptions {
-  readonly file: string;
+  /** Left out, standard input, unless that is a terminal; `-`, standard input. */
+  readonly file: string | undefined;
   readonly outputFile: string;
   readonly deployment: Deployment;
   readonly order: Order;
@@ -32,17 +34,21 @@ interface ReplayOptions {
 }
 
 const EXAMPLES = `
-A request list is CSV: timestamp,request_target or timestamp,http_method,request_target,
-with a header or without. Timestamps are ISO 8601 (2025-05-18T12:00:00+02:00), the log's own
+A request list is CSV: timestamp,request_target or timestamp,http_method,request_target, or columns
+of these names (target and method will do, too) in any order under a header. A timestamp is
+ISO 8601 (2025-05-18T12:00:00+02:00; without an offset it is on the clock of --timezone), the log's own
 (18-May-2025 12:00:00 +0200), an access log's (18/May/2025:12:00:00 +0200) or Unix time.
+
+A deployment file is JSON with any of the keys installRoot, runtimeTag, scriptExtension, library,
+loaderFile, loaderLine, sessionFile, sessionLine, timezone, plugins, dialect.
 
 Examples:
   webmail-diaglog replay requests.csv >> error.log
-  tail -f requests.csv | webmail-diaglog replay -o error.log
+  tail -n +1 -f requests.csv | webmail-diaglog replay -o error.log
   webmail-diaglog replay --order sort --dialect php requests.csv > error.log
   printf '2025-05-18T12:00:00,/mail/\\n' | webmail-diaglog replay --timezone America/New_York
 
-Exit codes: 0 done, 1 the list is at fault, 2 the call or the environment is at fault.`;
+Exit codes: 0 done, 1 the list is at fault, 2 the call or the environment is at fault, 128 + n ended by signal n.`;
 
 /** Adds the command `replay`. */
 export function addReplayCommand(program: Command): void {
@@ -64,7 +70,7 @@ export function addReplayCommand(program: Command): void {
     .addHelpText('after', EXAMPLES)
     .action(async (file: string | undefined, raw: RawOptions) => {
       await replay({
-        file: file ?? '-',
+        file,
         outputFile: raw.output ?? '-',
         deployment: resolveDeployment(raw),
         order: raw.order,
@@ -74,7 +80,7 @@ export function addReplayCommand(program: Command): void {
 }
 
 async function replay(options: ReplayOptions): Promise<void> {
-  if (options.file === '-' && process.stdin.isTTY) {
+  if (options.file === undefined && process.stdin.isTTY) {
     throw new CallError(
       { source: 'replay' },
       'no request list is given',
@@ -84,8 +90,9 @@ async function replay(options: ReplayOptions): Promise<void> {
   let output: Output | undefined;
   await withSignals(
     async (signal) => {
-      const input = await (options.file === '-' ? openStdin(() => process.stdin, signal) : openInput(options.file, signal));
-      const log = await openLog(options.outputFile, input, signal);
+      const { file = '-' } = options;
+      const input = await (file === '-' ? openStdin(() => process.stdin, signal) : openInput(file, signal));
+      const log = await openLogFor(options.outputFile, input, signal);
       output = log.output;
       const stopStatus = showStatus(() => `${countOf(log.output.groups, 'group')} written`);
       try {
@@ -99,36 +106,11 @@ async function replay(options: ReplayOptions): Promise<void> {
   );
 }
 
-/** Where the log goes. */
-interface Log {
-  readonly output: Output;
-  /** The end that the log has already; undefined where it has no record that tells the time. */
-  readonly end: () => Promise<LogEnd | undefined>;
-  readonly close: () => void;
-}
-
-const STDOUT_FD = 1;
-
-async function openLog(file: string, input: Input, signal: AbortSignal): Promise<Log> {
-  if (file === '-') {
-    refuseInput(STDOUT_FD, input.stats, '<stdout>');
-    // A pipe is non-blocking by now, as Output needs it: Node sees to that when process.stdout is first asked for (main.ts).
-    return { output: new Output(STDOUT_FD, '<stdout>'), end: () => Promise.resolve(undefined), close: () => undefined };
-  }
-  const fd = await openLogFile(file, input.stats, signal);
-  const mend = async (): Promise<void> => {
-    if (await endHalfRecord(fd)) say(`${file}: it ended in half a record; a line feed now ends it`);
-  };
-  return {
-    output: new Output(fd, file, mend),
-    end: async () => {
-      const second = await findLastLoadFailure(fd, signal);
-      return second === undefined ? undefined : { second, file };
-    },
-    close: () => {
-      closeLogFile(fd, file);
-    },
-  };
+async function openLogFor(file: string, { stats }: Input, signal: AbortSignal): Promise<Log> {
+  if (file === '-') return openStdout(process.stdout, { input: stats });
+  return openLog(file, { input: stats, signal }, () => {
+    say(`${escapeText(file)}: it ended in half a record; a line feed now ends it`);
+  });
 }
 
 async function writeLog(input: Input, log: Log, options: ReplayOptions, signal: AbortSignal): Promise<void> {
@@ -145,7 +127,8 @@ async function writeLog(input: Input, log: Log, options: ReplayOptions, signal: 
       },
     }),
   });
-  const after = order === 'strict' ? await log.end() : undefined;
+  const { lastSecond } = log;
+  const after = lastSecond === undefined ? undefined : { second: lastSecond, file: options.outputFile };
   const requests = orderRequests(afterMessages(list), { order, source, deployment, ...(after && { after }) });
   await writeChunks(packGroups(requests, deployment, input.hasMore), log.output, signal);
   if (badRows > 0) say(`${source}: ${countOf(badRows, 'bad row')} passed over`);

@@ -27,7 +27,8 @@ export async function withSignals(work: (signal: AbortSignal) => Promise<void>, 
   const controller = new AbortController();
   let timer: NodeJS.Timeout | undefined;
   const endAtOnce = (signal: EndSignal, why: string): void => {
-    say(`ended by ${signal} ${why} (${countOf(groupsWritten(), 'group')} written)`);
+    // What the reader of a pipe has taken of the write at hand is not known.
+    say(`ended by ${signal} ${why} (at least ${countOf(groupsWritten(), 'group')} written)`);
     endBySignal(signal);
   };
   const onSignal = (signal: EndSignal): void => {
@@ -43,6 +44,8 @@ export async function withSignals(work: (signal: AbortSignal) => Promise<void>, 
     await work(controller.signal);
   } finally {
     clearTimeout(timer);
+    // Work that failed may have left its input open, which would keep the process from ending.
+    controller.abort();
     for (const signal of SIGNALS) process.off(signal, onSignal);
   }
 }

@@ -1,9 +1,11 @@
+import { once } from 'node:events';
 import { closeSync, fstatSync, open, readSync, type Stats } from 'node:fs';
 import { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { isatty, ReadStream } from 'node:tty';
 import { promisify } from 'node:util';
+import { isPipe } from '../descriptor.js';
 import { explainSystemError } from '../errors.js';
 
 /** A source of bytes that has been opened. */
@@ -33,10 +35,10 @@ const STDIN_FD = 0;
 export async function openInput(path: string, signal: AbortSignal): Promise<Input> {
   try {
     // On the thread pool: opening a FIFO takes until somebody opens its other end.
-    const fd = await promisify(open)(path, 'r');
+    const fd = await Promise.race([promisify(open)(path, 'r'), rejectOnAbort(signal)]);
     const stats = fstatSync(fd);
     if (isatty(fd)) return streamInput(new ReadStream(fd), path, stats, signal);
-    if (canStall(stats)) return streamInput(new Socket({ fd, readable: true, writable: false }), path, stats, signal);
+    if (isPipe(fd)) return streamInput(new Socket({ fd, readable: true, writable: false }), path, stats, signal);
     return fileInput(fd, path, stats, signal);
   } catch (error) {
     throw explainSystemError(error, path);
@@ -51,12 +53,14 @@ export async function openInput(path: string, signal: AbortSignal): Promise<Inpu
  */
 export function openStdin(stdin: () => Readable, signal: AbortSignal): Input {
   const stats = fstatSync(STDIN_FD);
-  if (canStall(stats) || isatty(STDIN_FD)) return streamInput(stdin(), '<stdin>', stats, signal);
+  if (isPipe(STDIN_FD) || isatty(STDIN_FD)) return streamInput(stdin(), '<stdin>', stats, signal);
   return fileInput(STDIN_FD, '<stdin>', stats, signal);
 }
 
-function canStall(stats: Stats): boolean {
-  return stats.isFIFO() || stats.isSocket();
+async function rejectOnAbort(signal: AbortSignal): Promise<never> {
+  signal.throwIfAborted();
+  await once(signal, 'abort');
+  throw signal.reason;
 }
 
 function streamInput(stream: Readable, source: string, stats: Stats, signal: AbortSignal): Input {

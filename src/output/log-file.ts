@@ -15,18 +15,20 @@ const NO_READER_DELAY_MS = 50;
 const LF = 0x0a;
 
 /**
- * Opens a log for appending, and makes it if there is none. A FIFO is waited for until it has a reader, and is opened
- * non-blocking, as `Output` needs it.
+ * Opens a log for appending, and makes it if there is none. A FIFO is waited for until it has a reader.
  *
  * @param input the file that is read, which must not be this one
  * @throws CallError
  */
 export async function openLogFile(path: string, input: Stats, signal: AbortSignal): Promise<number> {
   try {
-    const fd = isFifo(path) ? await openFifo(path, signal) : openSync(path, 'a+', 0o644);
+    const fd = isFifo(path) ? await openFifo(path, signal) : openForAppending(path);
     refuseInput(fd, input, path);
     return fd;
   } catch (error) {
+    if (systemErrorCode(error) === 'ENOENT') {
+      throw new CallError({ source: path }, 'its folder does not exist', 'make the folder, or check the path', { cause: error });
+    }
     throw explainSystemError(error, path);
   }
 }
@@ -43,6 +45,17 @@ function isFifo(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isFIFO() ?? false;
 }
 
+/** Readable, too, to see how it ends; a log that may only be written is taken as it is. */
+function openForAppending(path: string): number {
+  try {
+    return openSync(path, 'a+');
+  } catch (error) {
+    if (systemErrorCode(error) === 'EACCES') return openSync(path, 'a');
+    throw error;
+  }
+}
+
+/** Without O_NONBLOCK, opening would keep signal handlers from running until there is a reader. */
 async function openFifo(path: string, signal: AbortSignal): Promise<number> {
   for (;;) {
     try {
@@ -56,12 +69,12 @@ async function openFifo(path: string, signal: AbortSignal): Promise<number> {
 }
 
 /**
- * The instant of the last load-failure record of a log, as a Unix second; undefined if it has none, or is no regular file.
+ * The instant of the last load-failure record of a log, as a Unix second; undefined if it has none, is no regular file or may not be read.
  * Reads from the end, a block at a time.
  */
 export async function findLastLoadFailure(fd: number, signal: AbortSignal): Promise<number | undefined> {
   const stats = fstatSync(fd);
-  if (!stats.isFile()) return undefined;
+  if (!stats.isFile() || !isReadable(fd)) return undefined;
   const block = Buffer.allocUnsafe(READ_BYTES);
   /** The end of the line that begins in a block before; undefined if it is too long to be a record. */
   let lineEnd: Buffer | undefined = Buffer.alloc(0);
@@ -100,7 +113,7 @@ function lastLoadFailureOf(lines: readonly string[]): number | undefined {
  */
 export async function endHalfRecord(fd: number): Promise<boolean> {
   const stats = fstatSync(fd);
-  if (!stats.isFile()) return false;
+  if (!stats.isFile() || !isReadable(fd)) return false;
   for (let size = stats.size; !endsInLf(fd, size);) {
     await setTimeout(SETTLE_MS);
     const sizeNow = fstatSync(fd).size;
@@ -111,6 +124,16 @@ export async function endHalfRecord(fd: number): Promise<boolean> {
     size = sizeNow;
   }
   return false;
+}
+
+function isReadable(fd: number): boolean {
+  try {
+    readSync(fd, Buffer.alloc(1), 0, 1, 0);
+    return true;
+  } catch (error) {
+    if (systemErrorCode(error) === 'EBADF') return false;
+    throw error;
+  }
 }
 
 function endsInLf(fd: number, size: number): boolean {

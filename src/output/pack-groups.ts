@@ -6,8 +6,8 @@ import { GroupChunk } from './group-chunk.js';
 export type RequestBatches = AsyncIterable<readonly LogRequest[]> | Iterable<readonly LogRequest[]>;
 
 /**
- * Renders requests to chunks of whole groups of at most 65,536 bytes; a larger group is a chunk of its own. The chunk is one
- * and the same object, filled anew each time.
+ * Renders requests to chunks of whole groups of at most 65,536 bytes; a larger group is a chunk of its own. Two chunks are filled
+ * in turn, so that one can be written while the next is filled: a chunk is good until the next but one is asked for.
  *
  * A chunk that is not full is given when nothing more is waiting, at the end, and before an error of the source is passed on:
  * no group whose request has come stays behind.
@@ -20,19 +20,25 @@ export async function* packGroups(
   hasMore: () => boolean,
 ): AsyncGenerator<GroupChunk> {
   const renderer = new GroupRenderer(deployment);
-  const chunk = new GroupChunk();
+  let chunk = new GroupChunk();
+  let spare = new GroupChunk();
+  const swap = (): GroupChunk => {
+    [chunk, spare] = [spare, chunk];
+    return spare;
+  };
   try {
     for await (const batch of batches) {
       for (const request of batch) {
         const group = renderer.render(request);
         if (!chunk.fits(group.length)) {
-          yield chunk;
+          yield swap();
+          // Not before: until the chunk just given was taken, this one was being written.
           chunk.clear();
         }
         chunk.add(request, group);
       }
       if (!hasMore() && !chunk.isEmpty) {
-        yield chunk;
+        yield swap();
         chunk.clear();
       }
     }

@@ -7,19 +7,30 @@ import type { Output } from './output.js';
 const CHUNKS_PER_TURN = 16;
 
 /**
- * Writes chunks of groups until there are no more.
+ * Writes chunks of groups until there are no more. While one is written the next is asked for, so that a chunk must be good until
+ * the next but one is.
  *
  * @param signal ends the writing, after the chunk at hand
- * @throws StoppedError whatever ended it early, with what stands in the output
+ * @throws StoppedError whatever ended it early, with what stands in the output; `chunks` may be left waiting for its source then
  */
 export async function writeChunks(chunks: AsyncIterable<GroupChunk>, output: Output, signal: AbortSignal): Promise<void> {
-  let count = 0;
+  const iterator = chunks[Symbol.asyncIterator]();
+  let writing = Promise.resolve();
   try {
-    for await (const chunk of chunks) {
-      await output.write(chunk);
-      count += 1;
+    for (let count = 1; ; count += 1) {
+      const filling = iterator.next();
+      // Whatever goes wrong with it is thrown below, unless the write fails first.
+      filling.catch(() => undefined);
+      await writing;
+      const filled = await filling;
+      if (filled.done === true) return;
+      writing = output.write(filled.value);
+      writing.catch(() => undefined);
       if (count % CHUNKS_PER_TURN === 0) await setImmediate();
-      signal.throwIfAborted();
+      if (signal.aborted) {
+        await writing;
+        signal.throwIfAborted();
+      }
     }
   } catch (error) {
     throw new StoppedError(error, output.groups, output.lastLine);

@@ -72,6 +72,21 @@ describe('replay', () => {
     expect((await finish(child)).exit).toBe(0);
   });
 
+  test('groups are not held back by input that brings no request', async () => {
+    const child = startRun(['replay', '--on-bad-row', 'skip']);
+    const received: Buffer[] = [];
+    child.stdout?.on('data', (chunk: Buffer) => received.push(chunk));
+    for (const [index, tail] of ['# comment\n', '\n', 'x\n', '17475'].entries()) {
+      // All that a pipe takes at once, and what is behind it brings no request.
+      child.stdin?.write(ROW.repeat(Math.floor(65_536 / ROW.length)));
+      child.stdin?.write(tail);
+      const expected = (index + 1) * Math.floor(65_536 / ROW.length) * GROUP.length;
+      while (received.reduce((sum, chunk) => sum + chunk.length, 0) < expected) await once(child.stdout ?? child, 'data');
+    }
+    child.kill();
+    await once(child, 'close');
+  });
+
   test('TZ, LANG, HOME and a dumb terminal change nothing', async () => {
     const env = { TZ: 'Pacific/Apia', LANG: 'tr_TR.UTF-8', LC_ALL: 'C', HOME: '/nonexistent', TERM: 'dumb', NO_COLOR: '1' };
     expect(await run(['replay'], { stdin: '2025-05-18T12:00:00,/mail/\n', env })).toEqual({ exit: 0, stdout: GROUP, stderr: '' });
@@ -107,6 +122,17 @@ describe('bad rows', () => {
     ]);
   });
 
+  test.each([
+    ['a reader that has gone', '2> >(head -1 > /dev/null)'],
+    ['a full device', '2> /dev/full'],
+    ['nothing', '2>&-'],
+  ])('skip: with %s for stderr all groups are written, and exit 0', async (_what, to) => {
+    const mixed = `x\n${ROW}`.repeat(3000);
+    const { exit, stdout } = await runShell(`webmail-diaglog replay --on-bad-row skip ${to}`, { stdin: mixed });
+    expect(exit).toBe(0);
+    expect(stdout === GROUP.repeat(3000)).toBe(true);
+  });
+
   test('a step back and a bad header stop, skip or not', async () => {
     const back = await run(['replay', '--on-bad-row', 'skip'], { stdin: `${String(SECOND + 1)},/b\n${ROW}` });
     expect(back).toMatchObject({ exit: 1, stdout: group(SECOND + 1, '/b') });
@@ -116,7 +142,7 @@ describe('bad rows', () => {
     const header = await run(['replay', '--on-bad-row', 'skip'], { stdin: `timestamp,path\n${ROW}` });
     expect(header).toMatchObject({ exit: 1, stdout: '' });
     expect(header.stderr).toMatch(
-      /^webmail-diaglog: <stdin>:1: the header has no column request_target; .*0 groups written.*\n$/,
+      /^webmail-diaglog: <stdin>:1: the header has no column request_target: .*0 groups written.*\n$/,
     );
   });
 
@@ -134,7 +160,11 @@ describe('bad rows', () => {
 
 describe('a call that cannot be', () => {
   const deployments: [string, string | Buffer, string][] = [
-    ['no JSON', '{', 'site.json: the deployment file is no JSON; write it as {"installRoot": "/srv/mail"}'],
+    [
+      'no JSON',
+      '{',
+      'site.json: the deployment file is no JSON: "Expected property name or \'}\' in JSON at position 1"; write it as {"installRoot": "/srv/mail"}',
+    ],
     [
       'no UTF-8',
       Buffer.from('{"installRoot": "/\xff"}', 'latin1'),
@@ -172,25 +202,25 @@ describe('a call that cannot be', () => {
     [['replay', 'missing.csv'], 'missing.csv: no such file or folder; check the path'],
     [['replay', '/'], '/: is a folder; name a file (0 groups written)'],
     [['replay', '--deployment', 'missing.json'], 'missing.json: no such file or folder; check the path'],
-    [['replay', '-o', 'no/where.log'], 'no/where.log: no such file or folder; check the path'],
+    [['replay', '-o', 'no/where.log'], 'no/where.log: its folder does not exist; make the folder, or check the path'],
     [['replay', '-o', '/'], '/: is a folder; name a file'],
     [
       ['replay', '--install-root', '/a b'],
-      '--install-root: holds a space, a control character or half a surrogate pair; give a text that can stand in a record',
+      '--install-root: "/a b" holds a space, a control character or half a surrogate pair; give a text that can stand in a record',
     ],
-    [['replay', '--install-root', ''], '--install-root: is empty; give a text, or leave it out'],
+    [['replay', '--install-root', ''], '--install-root: "" is empty; give a text, or leave it out'],
     [
       ['replay', '--timezone', 'Mars/Olympus'],
-      '--timezone: is no time zone that this Node knows; give an IANA name such as Europe/Warsaw',
+      '--timezone: "Mars/Olympus" is no time zone that this Node knows; give an IANA name such as Europe/Warsaw',
     ],
-    [['replay', '--plugins', ''], '--plugins: is empty; give a text, or leave it out'],
-    [['replay', '--plugins', 'a,,b'], '--plugins: is empty; give a text, or leave it out'],
-    [['replay', '--plugins', 'a,a'], '--plugins: lists a plugin twice; list each plugin once'],
+    [['replay', '--plugins', ''], '--plugins: "" is empty; give a text, or leave it out'],
+    [['replay', '--plugins', 'a,,b'], '--plugins: "a,,b" is empty; give a text, or leave it out'],
+    [['replay', '--plugins', 'a,a'], '--plugins: "a,a" lists a plugin twice; list each plugin once'],
     [['replay', '--dialect', 'x'], /^option '--dialect <dialect>' argument 'x' is invalid/],
     [['replay', '--order', '\x1b[31m'], /^option '--order <order>' argument '\\x1b\[31m' is invalid/],
-    [['replay', '--ordr'], /^unknown option '--ordr' \(Did you mean --order\?\); see webmail-diaglog --help$/],
+    [['replay', '--ordr'], /^unknown option '--ordr' \(Did you mean --order\?\); see webmail-diaglog replay --help$/],
     [['replay', 'a', 'b'], /^too many arguments for 'replay'/],
-    [['repaly'], /^unknown command 'repaly' \(Did you mean replay\?\)/],
+    [['repaly'], /^unknown command 'repaly' \(Did you mean replay\?\); see webmail-diaglog --help$/],
   ])('%j', async (args, message) => {
     const { exit, stdout, stderr } = await run(args, { stdin: ROW });
     expect({ exit, stdout }).toEqual({ exit: 2, stdout: '' });
@@ -200,6 +230,12 @@ describe('a call that cannot be', () => {
     const text = line.slice('webmail-diaglog: '.length);
     if (typeof message === 'string') expect(text).toBe(message);
     else expect(text).toMatch(message);
+  });
+
+  test('what is quoted of an argument is cut', async () => {
+    for (const args of [['replay', '--order', 'x'.repeat(50_000)], ['x'.repeat(50_000)], ['replay', 'x'.repeat(50_000)]]) {
+      expect((await run(args)).stderr.length).toBeLessThan(5000);
+    }
   });
 
   test('a bare call shows the help on stderr', async () => {
@@ -229,6 +265,14 @@ describe('help and version', () => {
     const { exit, stdout, stderr } = await run(args.split(' '));
     expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' });
     expect(stdout).toMatch(/\nExamples:\n {2}webmail-diaglog replay requests\.csv >> error\.log\n/);
+  });
+
+  test.each(['--help', '--version', 'replay --help'])('%s to a full device: exit 2 and one line', async (args) => {
+    expect(await runShell(`webmail-diaglog ${args} > /dev/full`)).toEqual({
+      exit: 2,
+      stdout: '',
+      stderr: 'webmail-diaglog: <stdout>: no space left on the device; free some space, then run the rest\n',
+    });
   });
 
   test('--version is that of the package', async () => {
@@ -333,6 +377,21 @@ describe('what may happen to the output', () => {
     });
   });
 
+  test.each([[['replay', 'f']], [['replay', '-o', 'f', 'r.csv']]])(
+    'SIGTERM while the other end of a FIFO is missing: %j',
+    async (args) => {
+      const cwd = makeFolder();
+      writeFileSync(join(cwd, 'r.csv'), ROW);
+      await runShell('mkfifo f', { cwd });
+      const child = startRun([...args, '--order', 'keep'], { cwd });
+      // Sent until it has ended: before its handlers stand a signal ends it without a word, too.
+      const again = setInterval(() => child.kill('SIGTERM'), 100);
+      const { exit, stdout } = await outcome(child);
+      clearInterval(again);
+      expect({ exit, stdout }).toEqual({ exit: 'SIGTERM', stdout: '' });
+    },
+  );
+
   test('SIGINT in the middle of a long run leaves whole groups in the file, and says how many', async () => {
     const cwd = makeFolder();
     const child = startRun(['replay', '-o', 'error.log'], { cwd });
@@ -361,7 +420,9 @@ describe('what may happen to the output', () => {
     await end;
     clearInterval(again);
     expect(child.signalCode).toBe('SIGTERM');
-    expect(Buffer.concat(stderr).toString()).toMatch(/^webmail-diaglog: ended by SIGTERM at once \(\d+ groups written\)\n$/);
+    expect(Buffer.concat(stderr).toString()).toMatch(
+      /^webmail-diaglog: ended by SIGTERM at once \(at least \d+ groups written\)\n$/,
+    );
   });
 
   test('a reader that stalls: one signal ends the run after its time of grace', async () => {

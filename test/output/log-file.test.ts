@@ -69,7 +69,7 @@ describe('endHalfRecord', () => {
 describe('openLogFile', () => {
   test.each([
     ['a folder', '.', 'is a folder; name a file'],
-    ['a file in no folder', 'no/where.log', 'no such file or folder; check the path'],
+    ['a file in no folder', 'no/where.log', 'its folder does not exist; make the folder, or check the path'],
   ])('refuses %s', async (_what, name, message) => {
     const folder = makeFolder();
     await expect(openLogFile(join(folder, name), statSync(folder), NEVER)).rejects.toThrow(message);

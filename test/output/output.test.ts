@@ -4,7 +4,7 @@ import { describe, expect, test } from '@jest/globals';
 import { createDeployment } from '../../src/log/deployment.js';
 import { formatGroup, type LogRequest } from '../../src/log/group.js';
 import { GroupChunk } from '../../src/output/group-chunk.js';
-import { Output } from '../../src/output/output.js';
+import { FileOutput } from '../../src/output/output.js';
 import { makeFolder } from '../support/run.js';
 
 const SPECIFIED = createDeployment();
@@ -28,12 +28,12 @@ describe('GroupChunk', () => {
   });
 });
 
-describe('Output', () => {
+describe('FileOutput', () => {
   test('appends chunks, and counts the groups that stand', async () => {
     const path = join(makeFolder(), 'error.log');
     appendFileSync(path, 'before\n');
     const fd = openSync(path, 'a');
-    const output = new Output(fd, path);
+    const output = new FileOutput(fd, path);
     expect(output).toMatchObject({ groups: 0, lastLine: undefined });
     const [one, two] = [chunkOf(1, 2), chunkOf(5)];
     await output.write(one);
@@ -46,7 +46,7 @@ describe('Output', () => {
   test('does what comes before the first write once', async () => {
     const fd = openSync(join(makeFolder(), 'error.log'), 'a');
     let calls = 0;
-    const output = new Output(fd, 'error.log', () => {
+    const output = new FileOutput(fd, 'error.log', () => {
       calls += 1;
       return Promise.resolve();
     });
@@ -59,7 +59,7 @@ describe('Output', () => {
 
   test('says what refuses a write, and how many groups stand', async () => {
     const fd = openSync('/dev/full', 'a');
-    const output = new Output(fd, '/dev/full');
+    const output = new FileOutput(fd, '/dev/full');
     await expect(output.write(chunkOf(1))).rejects.toThrow(
       '/dev/full: no space left on the device; free some space, then run the rest',
     );

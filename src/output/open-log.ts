@@ -1,0 +1,64 @@
+import { Socket } from 'node:net';
+import type { Writable } from 'node:stream';
+import type { Stats } from 'node:fs';
+import { isPipe } from '../descriptor.js';
+import { closeLogFile, endHalfRecord, findLastLoadFailure, openLogFile, refuseInput } from './log-file.js';
+import { FileOutput, StreamOutput, type Output } from './output.js';
+
+/** A log that is open for writing. */
+export interface Log {
+  readonly output: Output;
+  /** The Unix second of the last load-failure record that it had when it was opened; undefined if it had none. */
+  readonly lastSecond: number | undefined;
+  /** To be called when all has been written. @throws CallError */
+  readonly close: () => void;
+}
+
+/** What a log is opened for. */
+interface LogOptions {
+  /** The file that is read, which must not be the log. */
+  readonly input: Stats;
+  /** Ends waiting and looking. */
+  readonly signal: AbortSignal;
+}
+
+const STDOUT_FD = 1;
+
+/**
+ * Takes standard output for the log.
+ *
+ * @param stdout `process.stdout`, used where it has a reader that may stall
+ * @throws CallError if it is the input file
+ */
+export function openStdout(stdout: Writable, { input }: Pick<LogOptions, 'input'>): Log {
+  refuseInput(STDOUT_FD, input, '<stdout>');
+  const output = isPipe(STDOUT_FD) ? new StreamOutput(stdout, '<stdout>') : new FileOutput(STDOUT_FD, '<stdout>');
+  return { output, lastSecond: undefined, close: () => undefined };
+}
+
+/**
+ * Opens a log file for appending, and makes it if there is none; or opens a FIFO or a device. Before the first write, half a
+ * record at its end is ended with an LF.
+ *
+ * @param warn called when that was so
+ * @throws CallError if it cannot be opened or is the input file
+ */
+export async function openLog(path: string, { input, signal }: LogOptions, warn: () => void): Promise<Log> {
+  const fd = await openLogFile(path, input, signal);
+  if (isPipe(fd)) {
+    const stream = new Socket({ fd, readable: false, writable: true });
+    // The writer of the log hears of it.
+    stream.on('error', () => undefined);
+    return { output: new StreamOutput(stream, path), lastSecond: undefined, close: () => stream.end() };
+  }
+  const mend = async (): Promise<void> => {
+    if (await endHalfRecord(fd)) warn();
+  };
+  return {
+    output: new FileOutput(fd, path, mend),
+    lastSecond: await findLastLoadFailure(fd, signal),
+    close: () => {
+      closeLogFile(fd, path);
+    },
+  };
+}
