@@ -33,6 +33,11 @@ export class BadRowError extends DataError {}
 /** The call or the environment is at fault (an option, a missing file, a full disk): exit code 2. */
 export class CallError extends KnownError {}
 
+/** The reader of a pipe went away: no error, only the end. */
+export class ReaderGoneError extends Error {
+  override readonly name = 'ReaderGoneError';
+}
+
 /**
  * A run that ended before its input did. `cause` is why; all groups counted here stand whole in the output.
  */

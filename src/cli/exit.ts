@@ -1,6 +1,5 @@
 import { CommanderError } from 'commander';
-import { CallError, DataError, StoppedError } from '../errors.js';
-import { ReaderGoneError } from '../output/output.js';
+import { CallError, DataError, ReaderGoneError, StoppedError } from '../errors.js';
 import { escapeText } from '../quote.js';
 import { countOf, say } from './messages.js';
 import { endBySignal, Interrupted } from './signals.js';

@@ -1,9 +1,6 @@
 import { encodeText, isFieldText } from './byte-string.js';
+import { DIALECTS, type Dialect } from './dialect.js';
 import { isZoneName } from './zone.js';
-
-/** `spec` writes the records as the specification shows them, `php` with the two spaces that PHP writes after `Deprecated:`. */
-export const DIALECTS = ['spec', 'php'] as const;
-export type Dialect = (typeof DIALECTS)[number];
 
 /** What is fixed per installation: every part of a record that is the same from request to request. Its texts are byte strings. */
 export interface Deployment {

@@ -1,5 +1,4 @@
 import { finished } from 'node:stream/promises';
-import { parse } from 'fast-csv';
 import type { Fault } from './request.js';
 
 /**
@@ -53,6 +52,8 @@ function hasQuote(line: string, from: number, until: number): boolean {
  */
 export async function parseRows(lines: readonly string[]): Promise<string[][]> {
   if (lines.length === 0) return [];
+  // Loaded only for a list that needs it: plain lists do not (plain-rows.ts).
+  const { parse } = await import('fast-csv');
   const rows: string[][] = [];
   const parser = parse<string[], string[]>({ headers: false });
   parser.end(lines.map(keepLeadingBlank).join('\n'));

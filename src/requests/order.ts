@@ -2,11 +2,8 @@ import { DataError } from '../errors.js';
 import type { Deployment } from '../log/deployment.js';
 import { stampAt } from '../log/timestamp.js';
 import { escapeText } from '../quote.js';
+import type { Order } from './orders.js';
 import type { ListedRequest } from './request.js';
-
-/** What becomes of a request that is earlier than the one before it. */
-export const ORDERS = ['strict', 'sort', 'keep'] as const;
-export type Order = (typeof ORDERS)[number];
 
 /** Requests are sorted whole but handed on in batches of this size. */
 const BATCH_REQUESTS = 1024;

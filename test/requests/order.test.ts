@@ -1,7 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { DataError } from '../../src/errors.js';
 import { createDeployment } from '../../src/log/deployment.js';
-import { orderRequests, type LogEnd, type Order } from '../../src/requests/order.js';
+import { orderRequests, type LogEnd } from '../../src/requests/order.js';
+import type { Order } from '../../src/requests/orders.js';
 import type { ListedRequest } from '../../src/requests/request.js';
 
 const deployment = createDeployment();
