@@ -3,8 +3,8 @@ import { copyBytes } from '../log/byte-string.js';
 import { zoneNamed, type Zone } from '../log/zone.js';
 import { quoteBytes } from '../quote.js';
 import { findRowFault, parseRows } from './csv-rows.js';
-import { splitPlainRows } from './plain-rows.js';
-import { parseInstant } from './instant.js';
+import { endOf, sliceCells, splitPlainRows, startOf } from './plain-rows.js';
+import { parseCommonInstant, parseInstant } from './instant.js';
 import { readLines, type LineBlock } from './lines.js';
 import { findMethodFault, findTargetFault, type Fault, type ListedRequest } from './request.js';
 
@@ -100,8 +100,8 @@ class RowReader {
 
     let line = firstLine;
     let error: DataError | undefined;
-    const restAt = splitPlainRows(text, (cells) => {
-      error = this.#readRow(cells, line, batch);
+    const restAt = splitPlainRows(text, (bounds) => {
+      if (!this.#readPlainRow(text, bounds, line, batch)) error = this.#readRow(sliceCells(text, bounds), line, batch);
       line += 1;
       return error === undefined;
     });
@@ -111,6 +111,33 @@ class RowReader {
       if (error !== undefined) return error;
     }
     return undefined;
+  }
+
+  /**
+   * Adds the request of a row to `batch`, if its columns are known and nothing is unusual about it: `#readRow` without a string for
+   * every cell.
+   *
+   * @param bounds as `splitPlainRows` gives them
+   */
+  #readPlainRow(text: string, bounds: readonly number[], line: number, batch: ListedRequest[]): boolean {
+    const columns = this.#columns;
+    if (columns?.count !== bounds.length - 1) return false;
+    const { timestamp, method: methodColumn, target: targetColumn } = columns;
+    const instant = parseCommonInstant(text, startOf(bounds, timestamp), endOf(bounds, timestamp), this.#zone, this.#second);
+    if (instant === undefined) return false;
+    const target = this.#targets.get(text.slice(startOf(bounds, targetColumn), endOf(bounds, targetColumn)));
+    if (target === undefined) return false;
+    let method = 'GET';
+    if (methodColumn !== -1) {
+      const cell = text.slice(startOf(bounds, methodColumn), endOf(bounds, methodColumn));
+      if (cell !== '' && cell !== method) {
+        if (findMethodFault(cell) !== undefined) return false;
+        method = cell;
+      }
+    }
+    this.#second = Math.floor(instant / 1000);
+    batch.push({ millisecond: instant, method, target, line });
+    return true;
   }
 
   /** Adds the request of a row to `batch`; a header it takes in. Gives the error that ends the list, if there is one. */

@@ -62,7 +62,6 @@ const IN_GAP: Fault = {
  */
 export function parseInstant(text: string, zone: Zone, notBefore = 0): number | Fault {
   const instant =
-    parseCommonIso(text, zone, notBefore) ??
     parseUnix(text) ??
     parseIso(text, zone, notBefore) ??
     parseLogTime(text, zone, notBefore) ??
@@ -75,37 +74,44 @@ export function parseInstant(text: string, zone: Zone, notBefore = 0): number | 
   return instant;
 }
 
+/** From here to there an instant is within bounds on the clocks of every zone. */
+const FIRST_COMMON_INSTANT = 86_400_000;
+const LAST_COMMON_INSTANT = (LAST_LOCAL_SECOND - 86_400) * 1000;
+
 /**
- * `YYYY-MM-DD(T| )HH:MM:SS[.fraction][Z|+HH[:]MM]`, the form of nearly all lists, read without a regular expression; undefined for
- * all else.
+ * `parseInstant` for the form of nearly all lists, `YYYY-MM-DD(T| )HH:MM:SS[.fraction][Z|+HH[:]MM]`, without a regular expression and
+ * without a string of its own. Undefined for any other form, and for whatever is wrong: `parseInstant` tells what.
+ *
+ * @param text the timestamp stands in it from `from` to `until`
  */
-function parseCommonIso(text: string, zone: Zone, notBefore: number): number | Fault | undefined {
+export function parseCommonInstant(text: string, from: number, until: number, zone: Zone, notBefore: number): number | undefined {
   const isSeparated =
-    text.charCodeAt(4) === DASH &&
-    text.charCodeAt(7) === DASH &&
-    (text.charCodeAt(10) === LETTER_T || text.charCodeAt(10) === SPACE) &&
-    text.charCodeAt(13) === COLON &&
-    text.charCodeAt(16) === COLON;
-  if (!isSeparated) return undefined;
-  let end = 19;
+    text.charCodeAt(from + 4) === DASH &&
+    text.charCodeAt(from + 7) === DASH &&
+    (text.charCodeAt(from + 10) === LETTER_T || text.charCodeAt(from + 10) === SPACE) &&
+    text.charCodeAt(from + 13) === COLON &&
+    text.charCodeAt(from + 16) === COLON;
+  if (!isSeparated || until < from + 19) return undefined;
+  let at = from + 19;
   let millisecond = 0;
-  if (text.charCodeAt(end) === DOT) {
-    for (end += 1; isDigit(text.charCodeAt(end));) end += 1;
-    if (end === 20) return undefined;
-    millisecond = parseFraction(text.slice(20, end));
+  if (text.charCodeAt(at) === DOT) {
+    const digitsAt = at + 1;
+    for (at = digitsAt; isDigit(text.charCodeAt(at));) at += 1;
+    if (at === digitsAt) return undefined;
+    millisecond = parseFraction(text.slice(digitsAt, at));
   }
-  const offset = parseOffset(text, end);
-  if (offset === undefined) return undefined;
+  const offset = parseOffset(text, at, until);
   const localSecond = localSecondOf(
-    twoDigits(text, 0) * 100 + twoDigits(text, 2),
-    twoDigits(text, 5),
-    twoDigits(text, 8),
-    twoDigits(text, 11),
-    twoDigits(text, 14),
-    twoDigits(text, 17),
+    twoDigits(text, from) * 100 + twoDigits(text, from + 2),
+    twoDigits(text, from + 5),
+    twoDigits(text, from + 8),
+    twoDigits(text, from + 11),
+    twoDigits(text, from + 14),
+    twoDigits(text, from + 17),
   );
-  // What is not all digits is left to the stricter reader, too: it gives the message.
-  return Number.isNaN(localSecond) ? undefined : resolve(localSecond, millisecond, offset, zone, notBefore);
+  if (offset === undefined || Number.isNaN(localSecond + offset)) return undefined;
+  const instant = resolve(localSecond, millisecond, offset, zone, notBefore);
+  return typeof instant === 'number' && instant >= FIRST_COMMON_INSTANT && instant <= LAST_COMMON_INSTANT ? instant : undefined;
 }
 
 function parseIso(text: string, zone: Zone, notBefore: number): number | Fault | undefined {
@@ -113,7 +119,7 @@ function parseIso(text: string, zone: Zone, notBefore: number): number | Fault |
   if (match === null) return undefined;
   const [, year, month, day, hour = 0, minute = 0, second = 0, fraction, offset = ''] = match;
   const localSecond = localSecondOf(Number(year), Number(month), Number(day), Number(hour), Number(minute), Number(second));
-  return resolve(localSecond, parseFraction(fraction), parseOffset(offset, 0), zone, notBefore);
+  return resolve(localSecond, parseFraction(fraction), parseOffset(offset, 0, offset.length), zone, notBefore);
 }
 
 function parseLogTime(text: string, zone: Zone, notBefore: number): number | Fault | undefined {
@@ -122,7 +128,7 @@ function parseLogTime(text: string, zone: Zone, notBefore: number): number | Fau
   const [, day, monthName = '', year, hour, minute, second, offset = ''] = match;
   const month = parseMonth(monthName) ?? NaN;
   const localSecond = localSecondOf(Number(year), month, Number(day), Number(hour), Number(minute), Number(second));
-  return resolve(localSecond, 0, parseOffset(offset, 0), zone, notBefore);
+  return resolve(localSecond, 0, parseOffset(offset, 0, offset.length), zone, notBefore);
 }
 
 function parseUnix(text: string): number | undefined {
@@ -141,15 +147,15 @@ function parseFraction(digits: string | undefined): number {
 const WALL_CLOCK = Infinity;
 
 /**
- * The offset that a text has from `at` to its end, in seconds: `Z`, `+HHMM` or `+HH:MM`; WALL_CLOCK for nothing at all, NaN for
+ * The offset that a text has from `at` to `until`, in seconds: `Z`, `+HHMM` or `+HH:MM`; WALL_CLOCK for nothing at all, NaN for
  * more than 14 hours, undefined for anything else.
  */
-function parseOffset(text: string, at: number): number | undefined {
-  if (at === text.length) return WALL_CLOCK;
+function parseOffset(text: string, at: number, until: number): number | undefined {
+  if (at === until) return WALL_CLOCK;
   const sign = text.charCodeAt(at);
-  if (sign === LETTER_Z && at + 1 === text.length) return 0;
+  if (sign === LETTER_Z && at + 1 === until) return 0;
   const minutesAt = text.charCodeAt(at + 3) === COLON ? at + 4 : at + 3;
-  if ((sign !== PLUS && sign !== DASH) || text.length !== minutesAt + 2) return undefined;
+  if ((sign !== PLUS && sign !== DASH) || until !== minutesAt + 2) return undefined;
   const hours = twoDigits(text, at + 1);
   const minutes = twoDigits(text, minutesAt);
   if (Number.isNaN(hours + minutes)) return undefined;

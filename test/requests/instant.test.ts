@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { zoneNamed } from '../../src/log/zone.js';
 import { formatTimestamp, formatUtcOffset } from '../../src/log/timestamp.js';
-import { parseInstant } from '../../src/requests/instant.js';
+import { parseCommonInstant, parseInstant } from '../../src/requests/instant.js';
 import { millisecond, ZONES } from '../support/arbitraries.js';
 
 const WARSAW = zoneNamed('Europe/Warsaw');
@@ -128,5 +128,69 @@ describe('parseInstant', () => {
         expect(parseInstant(wall, zone, second)).toBe(at);
       }),
     );
+  });
+});
+
+describe('parseCommonInstant', () => {
+  /** What it says, of a text that stands between others. */
+  function common(text: string, notBefore = 0): number | undefined {
+    return parseCommonInstant(`12:00:00Z,${text},2025-05-18T12:00:00Z`, 10, 10 + text.length, WARSAW, notBefore);
+  }
+
+  test('gives what parseInstant gives, or nothing', () => {
+    const digits = fc.constantFrom('00', '01', '02', '12', '23', '24', '29', '30', '31', '59', '60', '99', '1a', ' 1');
+    const end = fc.constantFrom(
+      '',
+      'Z',
+      '+02:00',
+      '-0530',
+      '+14:00',
+      '+14:01',
+      '+1',
+      '+02:0',
+      'z',
+      ' Z',
+      '.5',
+      '.',
+      '.25Z',
+      '.1234+01:00',
+      ',',
+    );
+    const year = fc.constantFrom('1969', '1970', '2024', '2025', '9999', '20x5');
+    const parts = fc.tuple(year, digits, digits, fc.constantFrom('T', ' ', 't'), digits, digits, digits, end, fc.nat(2 ** 31));
+    fc.assert(
+      fc.property(parts, ([y, month, day, separator, hour, minute, second, rest, notBefore]) => {
+        const text = `${y}-${month}-${day}${separator}${hour}:${minute}:${second}${rest}`;
+        const instant = common(text, notBefore);
+        if (instant !== undefined) expect(instant).toBe(parseInstant(text, WARSAW, notBefore));
+      }),
+      { numRuns: 3000 },
+    );
+  });
+
+  test.each([
+    '2025-05-18T10:00:00Z',
+    '2025-05-18 12:00:00.250+02:00',
+    '2025-05-18T12:00:00+0200',
+    '2025-05-18T12:00:00',
+    '2025-10-26T02:30:00',
+    '2024-02-29T00:00:00Z',
+    '2000-02-29T00:00:00Z',
+    '9999-12-30T00:00:00Z',
+  ])('knows %s', (text) => {
+    expect(common(text)).toBe(parseInstant(text, WARSAW));
+  });
+
+  test.each([
+    '2025-05-18',
+    '2025-05-18T10:00Z',
+    '1747562400',
+    '2025-02-29T00:00:00Z',
+    '1900-02-29T00:00:00Z',
+    '2025-03-30T02:30:00',
+    '1969-12-31T00:00:00Z',
+    '',
+  ])('leaves %j to parseInstant', (text) => {
+    expect(common(text)).toBeUndefined();
   });
 });

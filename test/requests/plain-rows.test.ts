@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { readRequestList } from '../../src/requests/csv.js';
 import { findRowFault, parseRows } from '../../src/requests/csv-rows.js';
-import { splitPlainRows } from '../../src/requests/plain-rows.js';
+import { sliceCells, splitPlainRows } from '../../src/requests/plain-rows.js';
 import { chunksOf } from '../support/bytes.js';
 import { BAD_ROWS } from '../support/bad-rows.js';
 
@@ -75,7 +75,7 @@ describe('the plain lane gives what fast-csv gives', () => {
 describe('splitPlainRows', () => {
   function split(text: string): { rows: string[][]; rest: string } {
     const rows: string[][] = [];
-    const restAt = splitPlainRows(text, (cells) => rows.push([...cells]) > 0);
+    const restAt = splitPlainRows(text, (bounds) => rows.push(sliceCells(text, bounds)) > 0);
     return { rows, rest: text.slice(restAt) };
   }
 
@@ -102,7 +102,8 @@ describe('splitPlainRows', () => {
 
   test('stops where it is told to', () => {
     const taken: string[] = [];
-    const restAt = splitPlainRows('a,b\nc,d\ne,f\n', ([first = '']) => taken.push(first) < 2);
+    const text = 'a,b\nc,d\ne,f\n';
+    const restAt = splitPlainRows(text, (bounds) => taken.push(...sliceCells(text, bounds).slice(0, 1)) < 2);
     expect({ taken, restAt }).toEqual({ taken: ['a', 'c'], restAt: 8 });
   });
 
