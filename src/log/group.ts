@@ -1,4 +1,3 @@
-import { copyBytes } from './byte-string.js';
 import type { Deployment } from './deployment.js';
 import { formatDeprecation, formatDescriptor, formatLoadFailure } from './record.js';
 import { stampAt, type Stamp } from './timestamp.js';
@@ -42,6 +41,7 @@ interface Skeleton {
   /** Where the stamps stand, and how many descriptors stand before each: with a longer descriptor they stand further on. */
   readonly timestamps: readonly MarkPlace[];
   readonly utcOffsets: readonly MarkPlace[];
+  readonly descriptors: readonly MarkPlace[];
 }
 
 interface MarkPlace {
@@ -49,25 +49,33 @@ interface MarkPlace {
   readonly descriptorsBefore: number;
 }
 
-/** The groups of one descriptor differ in their stamps only: the bytes of the latest of them, and where the stamps stand. */
+/**
+ * A group of which everything is in its place but the texts that change. Groups whose descriptors are of one length differ in
+ * nothing else, so a template serves them all: what is not as the last group had it is written over.
+ */
 interface Template {
   readonly bytes: Buffer;
   readonly timestampsAt: readonly number[];
   readonly utcOffsetsAt: readonly number[];
+  readonly descriptorsAt: readonly number[];
+  /** Whose descriptor the bytes hold now. */
+  method: string;
+  target: string;
 }
 
-/** Templates are kept up to this many bytes in all; then all are let go, so that a list whose targets never repeat stays in bounds. */
+/** Templates are kept up to this many bytes in all; then all are let go, so that targets of ever new lengths stay in bounds. */
 const MAX_TEMPLATE_BYTES = 4 << 20;
 
 /**
  * Renders groups to bytes, the same bytes as `formatGroup` gives. What it does once and not per group: formats the deployment's
- * records (once), a descriptor into them (once per target), and a stamp (once per minute; within it only the seconds change).
+ * records (once), lays them out (once per length of a descriptor), and formats a stamp (once per minute; within it only the
+ * seconds change).
  */
 export class GroupRenderer {
   readonly #deployment: Deployment;
   readonly #skeleton: Skeleton;
-  /** By method, then by target. */
-  readonly #templates = new Map<string, Map<string, Template>>();
+  /** By the descriptor's length. */
+  readonly #templates = new Map<number, Template>();
   #templateBytes = 0;
   #second = NaN;
   #minute = NaN;
@@ -87,8 +95,11 @@ export class GroupRenderer {
   render({ millisecond, method, target }: LogRequest): Uint8Array {
     const second = Math.floor(millisecond / 1000);
     if (second !== this.#second) this.#setStamp(second);
-    const template = this.#templates.get(method)?.get(target) ?? this.#addTemplate(method, target);
-    this.#stamp(template);
+    const length = method.length + target.length;
+    const template = this.#templates.get(length) ?? this.#addTemplate(length, formatDescriptor(method, target));
+    if (template.target !== target || template.method !== method) setDescriptor(template, method, target);
+    patch(template.bytes, template.timestampsAt, this.#timestamp);
+    patch(template.bytes, template.utcOffsetsAt, this.#utcOffset);
     return template.bytes;
   }
 
@@ -108,24 +119,28 @@ export class GroupRenderer {
     this.#second = second;
   }
 
-  #addTemplate(method: string, target: string): Template {
-    const template = fillSkeleton(this.#skeleton, formatDescriptor(method, target));
+  #addTemplate(length: number, descriptor: string): Template {
+    const template = fillSkeleton(this.#skeleton, descriptor);
     if (this.#templateBytes + template.bytes.length > MAX_TEMPLATE_BYTES) {
       this.#templates.clear();
       this.#templateBytes = 0;
     }
     this.#templateBytes += template.bytes.length;
-    const ofMethod = this.#templates.get(method) ?? new Map<string, Template>();
-    ofMethod.set(copyBytes(target), template);
-    this.#templates.set(copyBytes(method), ofMethod);
+    this.#templates.set(length, template);
     return template;
   }
+}
 
-  /** Brings the stamps of a template up to date, from the first byte on that differs. */
-  #stamp({ bytes, timestampsAt, utcOffsetsAt }: Template): void {
-    patch(bytes, timestampsAt, this.#timestamp);
-    patch(bytes, utcOffsetsAt, this.#utcOffset);
+/** Writes another descriptor, of the same length, into a template. */
+function setDescriptor(template: Template, method: string, target: string): void {
+  const { bytes, descriptorsAt } = template;
+  const descriptor = formatDescriptor(method, target);
+  for (let index = 0; index < descriptor.length; index += 1) {
+    const byte = descriptor.charCodeAt(index);
+    for (const place of descriptorsAt) bytes[place + index] = byte;
   }
+  template.method = method;
+  template.target = target;
 }
 
 const ZERO = 0x30;
@@ -143,11 +158,11 @@ function patch(bytes: Uint8Array, places: readonly number[], text: Uint8Array): 
 }
 
 function cutSkeleton(group: string): Skeleton {
-  const pieces = group.split(DESCRIPTOR_MARK).map((piece) => Buffer.from(piece, 'latin1'));
   return {
-    pieces,
+    pieces: group.split(DESCRIPTOR_MARK).map((piece) => Buffer.from(piece, 'latin1')),
     timestamps: findMarks(group, STAMP_MARK.timestamp),
     utcOffsets: findMarks(group, STAMP_MARK.utcOffset),
+    descriptors: findMarks(group, DESCRIPTOR_MARK),
   };
 }
 
@@ -159,15 +174,17 @@ function findMarks(group: string, mark: string): MarkPlace[] {
   return places;
 }
 
-function fillSkeleton({ pieces, timestamps, utcOffsets }: Skeleton, descriptor: string): Template {
-  const bytes = Buffer.allocUnsafe(pieces.reduce((sum, piece) => sum + piece.length, (pieces.length - 1) * descriptor.length));
-  let at = 0;
-  for (const [index, piece] of pieces.entries()) {
-    if (index > 0) at += bytes.write(descriptor, at, 'latin1');
-    bytes.set(piece, at);
-    at += piece.length;
-  }
+function fillSkeleton({ pieces, timestamps, utcOffsets, descriptors }: Skeleton, descriptor: string): Template {
+  const text = Buffer.from(descriptor, 'latin1');
+  const bytes = Buffer.concat(pieces.flatMap((piece, index) => (index === 0 ? [piece] : [text, piece])));
   const growth = descriptor.length - DESCRIPTOR_MARK.length;
-  const place = (mark: MarkPlace): number => mark.at + mark.descriptorsBefore * growth;
-  return { bytes, timestampsAt: timestamps.map(place), utcOffsetsAt: utcOffsets.map(place) };
+  const place = ({ at, descriptorsBefore }: MarkPlace): number => at + descriptorsBefore * growth;
+  return {
+    bytes,
+    timestampsAt: timestamps.map(place),
+    utcOffsetsAt: utcOffsets.map(place),
+    descriptorsAt: descriptors.map(place),
+    method: '',
+    target: '',
+  };
 }

@@ -45,23 +45,29 @@ function hasQuote(line: string, from: number, until: number): boolean {
   return false;
 }
 
+/** fast-csv makes much garbage of a line; what it makes of so many lines is let go before the next, which keeps memory low. */
+const LINES_AT_ONCE = 64;
+
 /**
  * The cells of lines without faults (`findRowFault`), an array a line, as they stand: nothing is trimmed.
  *
  * @param lines without their ends, none of them empty
  */
 export async function parseRows(lines: readonly string[]): Promise<string[][]> {
-  if (lines.length === 0) return [];
-  // Loaded only for a list that needs it: plain lists do not (plain-rows.ts).
-  const { parse } = await import('fast-csv');
   const rows: string[][] = [];
-  const parser = parse<string[], string[]>({ headers: false });
-  parser.end(lines.map(keepLeadingBlank).join('\n'));
-  parser.on('data', (row: string[]) => rows.push(row));
-  await finished(parser);
+  for (let from = 0; from < lines.length; from += LINES_AT_ONCE) await parseSome(lines.slice(from, from + LINES_AT_ONCE), rows);
   // Rows are told apart by their number: one that is lost here would put all that follow on another's line.
   if (rows.length !== lines.length) throw new Error(`${String(lines.length)} lines gave ${String(rows.length)} rows`);
   return rows;
+}
+
+async function parseSome(lines: readonly string[], rows: string[][]): Promise<void> {
+  // Loaded only for a list that needs it: plain lists do not (plain-rows.ts).
+  const { parse } = await import('fast-csv');
+  const parser = parse<string[], string[]>({ headers: false });
+  parser.on('data', (row: string[]) => rows.push(row));
+  parser.end(lines.map(keepLeadingBlank).join('\n'));
+  await finished(parser);
 }
 
 /** fast-csv takes a first cell of nothing but blanks for an empty one, except in quotes. */

@@ -125,8 +125,9 @@ class RowReader {
     const { timestamp, method: methodColumn, target: targetColumn } = columns;
     const instant = parseCommonInstant(text, startOf(bounds, timestamp), endOf(bounds, timestamp), this.#zone, this.#second);
     if (instant === undefined) return false;
-    const target = this.#targets.get(text.slice(startOf(bounds, targetColumn), endOf(bounds, targetColumn)));
-    if (target === undefined) return false;
+    const targetCell = text.slice(startOf(bounds, targetColumn), endOf(bounds, targetColumn));
+    const target = this.#targets.get(targetCell) ?? this.#checkTarget(targetCell);
+    if (typeof target !== 'string') return false;
     let method = 'GET';
     if (methodColumn !== -1) {
       const cell = text.slice(startOf(bounds, methodColumn), endOf(bounds, methodColumn));
@@ -171,8 +172,7 @@ class RowReader {
   #checkTarget(target: string): string | Fault {
     const fault = findTargetFault(target);
     if (fault !== undefined) return fault;
-    if (target.length > MAX_KNOWN_TARGET_LENGTH) return target;
-    if (this.#targets.size === MAX_KNOWN_TARGETS) this.#targets.clear();
+    if (target.length > MAX_KNOWN_TARGET_LENGTH || this.#targets.size === MAX_KNOWN_TARGETS) return target;
     const own = copyBytes(target);
     this.#targets.set(own, own);
     return own;
@@ -254,7 +254,7 @@ function findCountFault(cells: readonly string[], columns: Columns | undefined):
 
 const BOM = '\xef\xbb\xbf';
 
-/** Targets are known up to these bounds; a list in which none repeats costs no more than checking each. */
+/** The first so many targets are known, up to this length; others are checked each time, which costs little more. */
 const MAX_KNOWN_TARGETS = 4096;
 const MAX_KNOWN_TARGET_LENGTH = 1024;
 

@@ -5,7 +5,7 @@ export const MAX_LINE_BYTES = 1 << 20;
 const SHOWN_BYTES = 256;
 
 /** Chunks are taken in pieces of this size: what is made of one block is let go before the next, so memory stays low. */
-const PIECE_BYTES = 1 << 15;
+const PIECE_BYTES = 1 << 14;
 
 const LF = 0x0a;
 

@@ -15,6 +15,9 @@ export interface Fault {
 /** An HTTP token (RFC 9110, 5.6.2). */
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 
+/** Origin-form, or absolute-form with an authority; the bytes that `isFieldText` allows. */
+const TARGET = /^(?:\/|https?:\/\/(?![/?#])[\x21-\x7e\x80-\xff])[\x21-\x7e\x80-\xff]*$/;
+
 /** What makes a byte string no `<http_method>`; undefined if it is one. */
 export function findMethodFault(method: string): Fault | undefined {
   return TOKEN.test(method) ? undefined : { problem: 'is no HTTP method', remedy: 'give one such as GET, or none for GET' };
@@ -25,15 +28,11 @@ export function findMethodFault(method: string): Fault | undefined {
  * `https://…`), of bytes 0x21 to 0xFF less 0x7F. Anything else could forge a record, or is nothing that the log can hold.
  */
 export function findTargetFault(target: string): Fault | undefined {
+  if (TARGET.test(target)) return undefined;
   if (target === '') return { problem: 'is empty', remedy: 'give a path such as /mail/' };
-  if (isFieldText(target.replace(/^[ \t]+|[ \t]+$/g, '')) && /^[ \t]|[ \t]$/.test(target)) {
+  if (isFieldText(target)) return { problem: 'is no request target', remedy: 'start it with / or http://' };
+  if (isFieldText(target.replace(/^[ \t]+|[ \t]+$/g, ''))) {
     return { problem: 'has a blank before or after it', remedy: 'take the blank away' };
   }
-  if (!isFieldText(target)) {
-    return { problem: 'holds a space or a control character', remedy: 'percent-encode it (a space is %20)' };
-  }
-  if (!/^(?:\/|https?:\/\/[^/?#])/.test(target)) {
-    return { problem: 'is no request target', remedy: 'start it with / or http://' };
-  }
-  return undefined;
+  return { problem: 'holds a space or a control character', remedy: 'percent-encode it (a space is %20)' };
 }
