@@ -50,7 +50,16 @@ export default defineConfig(
     },
   },
   {
-    files: ['bin/*.js', '*.js'],
-    languageOptions: { globals: { process: 'readonly' } },
+    files: ['bin/*.js', 'bench/*.js', '*.js'],
+    languageOptions: {
+      globals: {
+        console: 'readonly',
+        performance: 'readonly',
+        process: 'readonly',
+        URL: 'readonly',
+        setInterval: 'readonly',
+        clearInterval: 'readonly',
+      },
+    },
   },
 );

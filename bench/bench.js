@@ -1,0 +1,189 @@
+/**
+ * Measures how fast the log is written, beside `cat` and `cp` of the finished log and beside other programs. Builds its own inputs
+ * in a temporary folder, runs each contender in turn, several rounds, and puts medians of ratios into bench/README.md.
+ *
+ *     npm run bench                          a million rows, 5 rounds
+ *     npm run bench -- --rows 100000 --rounds 3 --dry     prints only
+ */
+import { spawn, spawnSync } from 'node:child_process';
+import { createWriteStream, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { cpus, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { finished } from 'node:stream/promises';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+
+const HERE = fileURLToPath(new URL('.', import.meta.url));
+const BIN = join(HERE, '../bin/webmail-diaglog.js');
+const README = join(HERE, 'README.md');
+const TARGETS = ['/mail/', '/poczta/', '/webmail/', '/webmail/index.php', '/poczta/?_task=login', '/webmail/?C=N%3BO%3DD'];
+const SCALES = [10_000, 100_000, 1_000_000, 10_000_000];
+
+const { values } = parseArgs({
+  options: {
+    rows: { type: 'string', default: '1000000' },
+    rounds: { type: 'string', default: '5' },
+    dry: { type: 'boolean', default: false },
+  },
+});
+const rows = Number(values.rows);
+const rounds = Number(values.rounds);
+const folder = mkdtempSync(join(tmpdir(), 'webmail-diaglog-bench-'));
+
+/** Writes a request list of one row a second. */
+async function writeList(name, count, formatRow) {
+  const stream = createWriteStream(join(folder, name));
+  stream.write('timestamp,request_target\n');
+  for (let from = 0; from < count; from += 10_000) {
+    const some = [];
+    for (let row = from; row < Math.min(from + 10_000, count); row += 1) {
+      some.push(formatRow(new Date(1_746_057_600_000 + row * 1000).toISOString().replace('.000', ''), row));
+    }
+    if (!stream.write(some.join(''))) await new Promise((resolve) => stream.once('drain', resolve));
+  }
+  stream.end();
+  await finished(stream);
+}
+
+/** Runs a shell command in the folder, and gives its seconds. */
+function time(command) {
+  const start = performance.now();
+  const { status, stderr } = spawnSync('bash', ['-o', 'pipefail', '-c', command], { cwd: folder, encoding: 'utf8' });
+  if (status !== 0) throw new Error(`${command}: ${stderr}`);
+  return (performance.now() - start) / 1000;
+}
+
+function median(numbers) {
+  const sorted = [...numbers].sort((one, other) => one - other);
+  return sorted[Math.floor(sorted.length / 2)];
+}
+
+function has(program) {
+  return spawnSync('bash', ['-c', `command -v ${program}`]).status === 0;
+}
+
+/** What loggen sends to a socket whose reader throws it away, in MB/s. */
+async function measureLoggen() {
+  let bytes = 0;
+  const server = createServer((socket) => socket.on('data', (chunk) => (bytes += chunk.length)));
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const args = ['-S', '-Q', '-s', '256', '-r', '100000000', '-I', '3', '127.0.0.1', String(server.address().port)];
+  const child = spawn('loggen', args, { stdio: 'ignore' });
+  await new Promise((resolve) => child.on('close', resolve));
+  server.close();
+  return bytes / 3 / 1e6;
+}
+
+/** Runs replay into /dev/null; its seconds and the most memory it held. */
+async function measureScale(list) {
+  const start = performance.now();
+  const child = spawn(process.execPath, [BIN, 'replay', list], { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] });
+  let peakKb = 0;
+  const timer = setInterval(() => {
+    try {
+      peakKb = Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1] ?? peakKb);
+    } catch {
+      // It has just ended.
+    }
+  }, 10);
+  await new Promise((resolve) => child.on('close', resolve));
+  clearInterval(timer);
+  return { seconds: (performance.now() - start) / 1000, peakMb: peakKb / 1024 };
+}
+
+try {
+  await writeList('plain.csv', rows, (time, row) => `${time},${TARGETS[row % 6]}\n`);
+  await writeList('quoted.csv', rows, (time, row) => `"${time}","${TARGETS[row % 6]}"\n`);
+  await writeList('different.csv', rows, (time, row) => `${time},/mail/?r=${row}\n`);
+  const replay = `${process.execPath} ${BIN} replay`;
+  time(`${replay} plain.csv > finished.log`);
+  const megabytes = statSync(join(folder, 'finished.log')).size / 1e6;
+
+  const pipes = new Map([
+    ['`cat finished.log`', 'cat finished.log'],
+    ['`replay`, plain rows', `${replay} plain.csv`],
+    ['`replay`, all targets different', `${replay} different.csv`],
+    ['`replay`, all cells quoted (fast-csv)', `${replay} quoted.csv`],
+    ['sonic-boom, a group a call', `${process.execPath} ${join(HERE, 'loggers.js')} sonic-boom ${rows}`],
+    ['pino, a group a call', `${process.execPath} ${join(HERE, 'loggers.js')} pino ${rows}`],
+  ]);
+  if (has('cc')) {
+    time(`cc -O2 -o yardstick ${join(HERE, 'yardstick.c')} && ./yardstick ${rows} | cmp - finished.log`);
+    pipes.set('plain C, `printf`', `./yardstick ${rows}`);
+  }
+  const files = new Map([
+    ['`cp finished.log`', 'cp finished.log out.log'],
+    ['`replay -o`', `${replay} plain.csv -o out.log`],
+    ['`replay >>`', `${replay} plain.csv >> out.log`],
+  ]);
+
+  const rowsOf = (contenders, wrap) => {
+    const times = new Map(Array.from(contenders.keys(), (name) => [name, []]));
+    for (let round = 0; round < rounds; round += 1) {
+      for (const [name, command] of contenders) {
+        rmSync(join(folder, 'out.log'), { force: true });
+        times.get(name).push(time(wrap(command)));
+      }
+    }
+    const [reference] = times.values();
+    return Array.from(times, ([name, seconds]) => {
+      const ratio = median(seconds.map((one, round) => reference[round] / one));
+      const speed = name.startsWith('pino') ? '' : String(Math.round(megabytes / median(seconds)));
+      return `| ${name} | ${median(seconds).toFixed(2)} | ${speed} | ${ratio.toFixed(2)} |`;
+    });
+  };
+
+  const lines = [
+    `${new Date().toISOString().slice(0, 10)}, ${cpus().length} × ${cpus()[0].model.trim()}, Node ${process.version}: ${rows} rows,`,
+    `${Math.round(megabytes)} MB of log, medians of ${rounds} rounds. A ratio is that of the rates in one round: 1 is as fast as the first line.`,
+    '',
+    '| into a pipe (`\\| cat > /dev/null`) | s | MB/s | of `cat` |',
+    '|---|---|---|---|',
+    ...rowsOf(pipes, (command) => `${command} | cat > /dev/null`),
+    '',
+    '| to a file | s | MB/s | of `cp` |',
+    '|---|---|---|---|',
+    ...rowsOf(files, (command) => command),
+    '',
+    '| start | s | | of `node -e 0` |',
+    '|---|---|---|---|',
+    ...rowsOf(
+      new Map([
+        ['`node -e 0`', `${process.execPath} -e 0`],
+        ['`--version`', `${process.execPath} ${BIN} --version`],
+      ]),
+      (command) => `for i in 1 2 3 4 5 6 7 8 9 10; do ${command} > /dev/null; done`,
+    ).map((line) => line.replace(/\| \d+ \|/, '| |')),
+    '',
+    '| rows (plain, to `/dev/null`) | s | µs a row, less the start | peak memory, MB |',
+    '|---|---|---|---|',
+  ];
+  await writeList('scale.csv', 1, (time) => `${time},/mail/\n`);
+  const starts = [];
+  for (let round = 0; round < rounds; round += 1) starts.push((await measureScale('scale.csv')).seconds);
+  const start = median(starts);
+  for (const count of SCALES.filter((scale) => scale <= rows * 10)) {
+    await writeList('scale.csv', count, (time, row) => `${time},${TARGETS[row % 6]}\n`);
+    const runs = [];
+    for (let round = 0; round < rounds; round += 1) runs.push(await measureScale('scale.csv'));
+    const seconds = median(runs.map((run) => run.seconds));
+    const peakMb = Math.max(...runs.map((run) => run.peakMb));
+    lines.push(`| ${count} | ${seconds.toFixed(2)} | ${(((seconds - start) / count) * 1e6).toFixed(2)} | ${peakMb.toFixed(0)} |`);
+  }
+  lines.push(
+    '',
+    has('loggen')
+      ? `syslog-ng's loggen, 256-byte messages to a socket: ${Math.round(await measureLoggen())} MB/s.`
+      : 'loggen was not installed.',
+  );
+
+  const table = lines.join('\n').replace(/\| NaN \|/g, '| |');
+  console.log(table);
+  if (!values.dry) {
+    const [before, after] = readFileSync(README, 'utf8').split(/<!-- results -->[^]*<!-- end of results -->/);
+    writeFileSync(README, `${before}<!-- results -->\n\n${table}\n\n<!-- end of results -->${after}`);
+  }
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
