@@ -105,8 +105,8 @@ export class GroupRenderer {
 
   #setStamp(second: number): void {
     const minute = Math.floor(second / 60);
-    // Stamps of one minute are told by their last two digits, where offsets are whole minutes: from 1972 on.
-    if (minute === this.#minute && second >= SECONDS_TO_1972) {
+    // Stamps of one minute are told by their last two digits, where offsets are whole minutes.
+    if (minute === this.#minute && second >= WHOLE_MINUTES_FROM) {
       const secondOfMinute = second - minute * 60;
       this.#timestamp[18] = ZERO + Math.floor(secondOfMinute / 10);
       this.#timestamp[19] = ZERO + (secondOfMinute % 10);
@@ -144,7 +144,8 @@ function setDescriptor(template: Template, method: string, target: string): void
 }
 
 const ZERO = 0x30;
-const SECONDS_TO_1972 = Date.UTC(1972, 0) / 1000;
+/** Liberia, the last country with an offset of no whole minute (-00:44:30), gave it up on 7 January 1972. */
+const WHOLE_MINUTES_FROM = Date.UTC(1972, 0, 8) / 1000;
 
 /** Writes a text in all its places, where it stands in the same version so far. */
 function patch(bytes: Uint8Array, places: readonly number[], text: Uint8Array): void {

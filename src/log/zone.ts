@@ -33,7 +33,7 @@ export class Zone {
     this.#luxonZone = IANAZone.create(name);
   }
 
-  /** The offset from UTC at a Unix second, in seconds, positive to the east; whole minutes from 1972 on. */
+  /** The offset from UTC at a Unix second, in seconds, positive to the east; whole minutes from 8 January 1972 on (Liberia was the last). */
   offsetAt(second: number): number {
     const latest = this.#latest;
     if (second >= latest.from && second < latest.until) return latest.offset;
@@ -64,11 +64,21 @@ export class Zone {
     return instants;
   }
 
-  /** What clocks show in a stretch, less what they show again, or skip, at its ends. */
+  /** What clocks show in a stretch, less what they may show again, or skip, in the stretches about it. */
   #shownOnce({ from, until, offset }: Stretch): Stretch {
-    const before = this.#stretchAt(from - 1).offset;
-    const after = this.#stretchAt(until).offset;
-    return { from: from + Math.max(offset, before), until: until + Math.min(offset, after), offset };
+    const before = this.#offsetsBetween(from - 2 * MAX_OFFSET_SECONDS, from);
+    const after = this.#offsetsBetween(until, until + 2 * MAX_OFFSET_SECONDS);
+    return { from: from + Math.max(offset, ...before), until: until + Math.min(offset, ...after), offset };
+  }
+
+  #offsetsBetween(from: number, until: number): number[] {
+    const offsets: number[] = [];
+    for (let second = from; second < until;) {
+      const stretch = this.#stretchAt(second);
+      offsets.push(stretch.offset);
+      second = stretch.until;
+    }
+    return offsets;
   }
 
   #stretchAt(second: number): Stretch {

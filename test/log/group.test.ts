@@ -67,6 +67,15 @@ describe('GroupRenderer', () => {
     );
   });
 
+  test('renders seconds right where an offset is no whole minute', () => {
+    const site = createDeployment({ timezone: 'Africa/Monrovia', plugins: ['a'] });
+    const renderer = new GroupRenderer(site);
+    for (let second = Date.UTC(1972, 0, 7) / 1000; second < Date.UTC(1972, 0, 8, 0, 10) / 1000; second += 7) {
+      const one = { millisecond: second * 1000, method: 'GET', target: '/' };
+      expect(Buffer.from(renderer.render(one)).toString()).toBe(formatGroup(one, site));
+    }
+  });
+
   test('renders on when its templates have been let go', () => {
     const renderer = new GroupRenderer(SPECIFIED);
     const longTarget = `/${'x'.repeat(100_000)}`;

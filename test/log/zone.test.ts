@@ -48,6 +48,35 @@ describe('Zone', () => {
   });
 });
 
+test('a time in the autumn hour keeps both instants, whatever was asked before', () => {
+  // Troll sets its clocks back by two hours; in 2016 the change is an hour behind the border of two cells.
+  const zone = new Zone('Antarctica/Troll');
+  const twice = Date.UTC(2016, 9, 30, 1, 40) / 1000;
+  const instants = [Date.UTC(2016, 9, 29, 23, 40) / 1000, Date.UTC(2016, 9, 30, 1, 40) / 1000];
+  expect(zone.instantsOf(twice)).toEqual(instants);
+  zone.instantsOf(Date.UTC(2016, 9, 29, 21) / 1000);
+  expect(zone.instantsOf(twice)).toEqual(instants);
+});
+
+test('local times mean the same instants in a zone that has been asked much and in a new one', () => {
+  const near = fc.integer({ min: -3 * 86_400, max: 3 * 86_400 });
+  const change = fc.constantFrom(
+    Date.UTC(2016, 9, 30, 1),
+    Date.UTC(2018, 9, 28, 1),
+    Date.UTC(2016, 2, 27, 1),
+    Date.UTC(2011, 11, 30, 10),
+  );
+  fc.assert(
+    fc.property(fc.constantFrom(...ZONES), change, fc.array(near, { maxLength: 20 }), (name, at, shifts) => {
+      const zone = new Zone(name);
+      for (const shift of shifts) {
+        const local = at / 1000 + shift;
+        expect(zone.instantsOf(local)).toEqual(new Zone(name).instantsOf(local));
+      }
+    }),
+  );
+});
+
 describe('isZoneName', () => {
   test.each(['Europe/Warsaw', 'UTC', 'Etc/GMT+5', 'America/Argentina/Buenos_Aires', 'EST5EDT', 'europe/warsaw'])(
     '%s is one',
