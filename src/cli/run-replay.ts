@@ -88,11 +88,11 @@ async function writeLog(input: Input, log: Log, options: ReplayOptions, signal: 
       },
     }),
   });
-  const { lastSecond } = log;
+  const lastSecond = order === 'strict' ? await log.findLastSecond() : undefined;
   const after = lastSecond === undefined ? undefined : { second: lastSecond, file: options.outputFile };
   const requests = orderRequests(afterMessages(list), { order, source, deployment, ...(after && { after }) });
   await writeChunks(packGroups(requests, deployment, input.hasMore), log.output, signal);
-  if (badRows > 0) say(`${source}: ${countOf(badRows, 'bad row')} passed over`);
+  if (badRows > 0) say(`${escapeText(source)}: ${countOf(badRows, 'bad row')} passed over`);
 }
 
 /** Holds each batch back until the messages about its bad rows have been taken. */

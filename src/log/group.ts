@@ -96,7 +96,7 @@ export class GroupRenderer {
     const second = Math.floor(millisecond / 1000);
     if (second !== this.#second) this.#setStamp(second);
     const length = method.length + target.length;
-    const template = this.#templates.get(length) ?? this.#addTemplate(length, formatDescriptor(method, target));
+    const template = this.#templates.get(length) ?? this.#addTemplate(length, method, target);
     if (template.target !== target || template.method !== method) setDescriptor(template, method, target);
     patch(template.bytes, template.timestampsAt, this.#timestamp);
     patch(template.bytes, template.utcOffsetsAt, this.#utcOffset);
@@ -119,8 +119,8 @@ export class GroupRenderer {
     this.#second = second;
   }
 
-  #addTemplate(length: number, descriptor: string): Template {
-    const template = fillSkeleton(this.#skeleton, descriptor);
+  #addTemplate(length: number, method: string, target: string): Template {
+    const template = { ...fillSkeleton(this.#skeleton, formatDescriptor(method, target)), method, target };
     if (this.#templateBytes + template.bytes.length > MAX_TEMPLATE_BYTES) {
       this.#templates.clear();
       this.#templateBytes = 0;
@@ -175,7 +175,10 @@ function findMarks(group: string, mark: string): MarkPlace[] {
   return places;
 }
 
-function fillSkeleton({ pieces, timestamps, utcOffsets, descriptors }: Skeleton, descriptor: string): Template {
+function fillSkeleton(
+  { pieces, timestamps, utcOffsets, descriptors }: Skeleton,
+  descriptor: string,
+): Omit<Template, 'method' | 'target'> {
   const text = Buffer.from(descriptor, 'latin1');
   const bytes = Buffer.concat(pieces.flatMap((piece, index) => (index === 0 ? [piece] : [text, piece])));
   const growth = descriptor.length - DESCRIPTOR_MARK.length;
@@ -185,7 +188,5 @@ function fillSkeleton({ pieces, timestamps, utcOffsets, descriptors }: Skeleton,
     timestampsAt: timestamps.map(place),
     utcOffsetsAt: utcOffsets.map(place),
     descriptorsAt: descriptors.map(place),
-    method: '',
-    target: '',
   };
 }

@@ -8,8 +8,8 @@ import { FileOutput, StreamOutput, type Output } from './output.js';
 /** A log that is open for writing. */
 export interface Log {
   readonly output: Output;
-  /** The Unix second of the last load-failure record that it had when it was opened; undefined if it had none. */
-  readonly lastSecond: number | undefined;
+  /** Looks for the last load-failure record that it has: its Unix second, or undefined if there is none. */
+  readonly findLastSecond: () => Promise<number | undefined>;
   /** To be called when all has been written. @throws CallError */
   readonly close: () => void;
 }
@@ -33,7 +33,7 @@ const STDOUT_FD = 1;
 export function openStdout(stdout: Writable, { input }: Pick<LogOptions, 'input'>): Log {
   refuseInput(STDOUT_FD, input, '<stdout>');
   const output = isPipe(STDOUT_FD) ? new StreamOutput(stdout, '<stdout>') : new FileOutput(STDOUT_FD, '<stdout>');
-  return { output, lastSecond: undefined, close: () => undefined };
+  return { output, findLastSecond: () => Promise.resolve(undefined), close: () => undefined };
 }
 
 /**
@@ -49,14 +49,18 @@ export async function openLog(path: string, { input, signal }: LogOptions, warn:
     const stream = new Socket({ fd, readable: false, writable: true });
     // The writer of the log hears of it.
     stream.on('error', () => undefined);
-    return { output: new StreamOutput(stream, path), lastSecond: undefined, close: () => stream.end() };
+    return {
+      output: new StreamOutput(stream, path),
+      findLastSecond: () => Promise.resolve(undefined),
+      close: () => stream.end(),
+    };
   }
   const mend = async (): Promise<void> => {
     if (await endHalfRecord(fd)) warn();
   };
   return {
     output: new FileOutput(fd, path, mend),
-    lastSecond: await findLastLoadFailure(fd, signal),
+    findLastSecond: () => findLastLoadFailure(fd, signal),
     close: () => {
       closeLogFile(fd, path);
     },

@@ -150,6 +150,8 @@ describe('bad rows', () => {
     const cwd = makeFolder();
     const name = 'a\x1b[31m\n.csv';
     writeFileSync(join(cwd, name), '\x1b]0;x\x07,/\n');
+    const skipped = await run(['replay', '--on-bad-row', 'skip', name], { cwd });
+    expect(skipped.stderr).toMatch(/^[ -~]*\nwebmail-diaglog: a\\x1b\[31m\\n\.csv: 1 bad row passed over\n$/);
     const { exit, stderr } = await run(['replay', name], { cwd });
     expect(exit).toBe(1);
     expect(stderr).toMatch(
