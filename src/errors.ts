@@ -39,19 +39,22 @@ export class ReaderGoneError extends Error {
 }
 
 /**
- * A run that ended before its input did. `cause` is why; all groups counted here stand whole in the output.
+ * A run that ended before its input did. `cause` is why; all that is counted here stands whole in the output.
  */
 export class StoppedError extends Error {
-  /** Whole groups written by this run. */
+  /** Whole groups (or what `noun` names) written by this run. */
   readonly groups: number;
-  /** The line of the last request that was written; undefined when none was. */
+  /** The line of the input that the last of them comes from; undefined when there is none. */
   readonly lastLine: number | undefined;
+  /** What is counted: `group`, `row`. */
+  readonly noun: string;
 
-  constructor(cause: unknown, groups: number, lastLine: number | undefined) {
-    super(`stopped after ${String(groups)} groups`, { cause });
+  constructor(cause: unknown, groups: number, lastLine: number | undefined, noun: string) {
+    super(`stopped after ${String(groups)} ${noun}s`, { cause });
     this.name = 'StoppedError';
     this.groups = groups;
     this.lastLine = lastLine;
+    this.noun = noun;
   }
 }
 

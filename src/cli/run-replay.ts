@@ -1,8 +1,6 @@
-import { CallError } from '../errors.js';
-import { openInput, openStdin, type Input } from '../input/input.js';
+import type { Input } from '../input/input.js';
 import type { Deployment } from '../log/deployment.js';
-import { openLog, openStdout, type Log } from '../output/open-log.js';
-import type { Output } from '../output/output.js';
+import type { Log } from '../output/open-log.js';
 import { packGroups } from '../output/pack-groups.js';
 import { writeChunks } from '../output/write-chunks.js';
 import { escapeText } from '../quote.js';
@@ -10,10 +8,11 @@ import { readRequestList } from '../requests/csv.js';
 import { orderRequests } from '../requests/order.js';
 import type { Order } from '../requests/orders.js';
 import type { ListedRequest } from '../requests/request.js';
-import { countOf, messagesTaken, say, showStatus } from './messages.js';
+import { countOf, messagesTaken, say } from './messages.js';
+import { openSource } from './open-source.js';
 import type { RawReplayOptions } from './replay.js';
 import { resolveDeployment } from './resolve-deployment.js';
-import { withSignals } from './signals.js';
+import { withLog } from './with-log.js';
 
 /** The options as meant. */
 interface ReplayOptions {
@@ -41,36 +40,10 @@ export async function runReplay(file: string | undefined, raw: RawReplayOptions)
 }
 
 async function replay(options: ReplayOptions): Promise<void> {
-  if (options.file === undefined && process.stdin.isTTY) {
-    throw new CallError(
-      { source: 'replay' },
-      'no request list is given',
-      'name a file or pipe one in, see webmail-diaglog replay --help',
-    );
-  }
-  let output: Output | undefined;
-  await withSignals(
-    async (signal) => {
-      const { file = '-' } = options;
-      const input = await (file === '-' ? openStdin(() => process.stdin, signal) : openInput(file, signal));
-      const log = await openLogFor(options.outputFile, input, signal);
-      output = log.output;
-      const stopStatus = showStatus(() => `${countOf(log.output.groups, 'group')} written`);
-      try {
-        await writeLog(input, log, options, signal);
-      } finally {
-        stopStatus();
-      }
-      log.close();
-    },
-    () => output?.groups ?? 0,
-  );
-}
-
-async function openLogFor(file: string, { stats }: Input, signal: AbortSignal): Promise<Log> {
-  if (file === '-') return openStdout(process.stdout, { input: stats });
-  return openLog(file, { input: stats, signal }, () => {
-    say(`${escapeText(file)}: it ended in half a record; a line feed now ends it`);
+  await withLog({
+    outputFile: options.outputFile,
+    open: (signal) => openSource(options.file, 'replay', 'request list', signal),
+    work: (input, log, signal) => writeLog(input, log, options, signal),
   });
 }
 

@@ -1,4 +1,4 @@
-import { countOf, say } from './messages.js';
+import { say } from './messages.js';
 
 /** How long the reader of a pipe has to take the group at hand after a signal. */
 const GRACE_MS = 2000;
@@ -21,14 +21,14 @@ export class Interrupted extends Error {
  * Runs work that SIGINT and SIGTERM end in order: the first one aborts the signal that the work is given, with `Interrupted`
  * as the reason; the work finishes the group at hand. On a second one, or when that takes more than 2 s, the process ends at once.
  *
- * @param groupsWritten how many groups stand, for the message of an end at once
+ * @param describeWritten how much stands (`3 groups`), for the message of an end at once
  */
-export async function withSignals(work: (signal: AbortSignal) => Promise<void>, groupsWritten: () => number): Promise<void> {
+export async function withSignals(work: (signal: AbortSignal) => Promise<void>, describeWritten: () => string): Promise<void> {
   const controller = new AbortController();
   let timer: NodeJS.Timeout | undefined;
   const endAtOnce = (signal: EndSignal, why: string): void => {
     // What the reader of a pipe has taken of the write at hand is not known.
-    say(`ended by ${signal} ${why} (at least ${countOf(groupsWritten(), 'group')} written)`);
+    say(`ended by ${signal} ${why} (at least ${describeWritten()} written)`);
     endBySignal(signal);
   };
   const onSignal = (signal: EndSignal): void => {

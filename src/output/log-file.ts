@@ -17,10 +17,10 @@ const LF = 0x0a;
 /**
  * Opens a log for appending, and makes it if there is none. A FIFO is waited for until it has a reader.
  *
- * @param input the file that is read, which must not be this one
+ * @param input the file that is read, if there is one: it must not be this one
  * @throws CallError
  */
-export async function openLogFile(path: string, input: Stats, signal: AbortSignal): Promise<number> {
+export async function openLogFile(path: string, input: Stats | undefined, signal: AbortSignal): Promise<number> {
   try {
     const fd = isFifo(path) ? await openFifo(path, signal) : openForAppending(path);
     refuseInput(fd, input, path);
@@ -34,7 +34,8 @@ export async function openLogFile(path: string, input: Stats, signal: AbortSigna
 }
 
 /** @throws CallError if a descriptor is the very file that is read */
-export function refuseInput(fd: number, input: Stats, name: string): void {
+export function refuseInput(fd: number, input: Stats | undefined, name: string): void {
+  if (input === undefined) return;
   const stats = fstatSync(fd);
   if (stats.isFile() && stats.dev === input.dev && stats.ino === input.ino) {
     throw new CallError({ source: name }, 'the output is the input file', 'name another file');

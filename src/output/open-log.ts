@@ -14,23 +14,16 @@ export interface Log {
   readonly close: () => void;
 }
 
-/** What a log is opened for. */
-interface LogOptions {
-  /** The file that is read, which must not be the log. */
-  readonly input: Stats;
-  /** Ends waiting and looking. */
-  readonly signal: AbortSignal;
-}
-
 const STDOUT_FD = 1;
 
 /**
  * Takes standard output for the log.
  *
  * @param stdout `process.stdout`, used where it has a reader that may stall
+ * @param input the file that is read, if there is one: it must not be the log
  * @throws CallError if it is the input file
  */
-export function openStdout(stdout: Writable, { input }: Pick<LogOptions, 'input'>): Log {
+export function openStdout(stdout: Writable, input: Stats | undefined): Log {
   refuseInput(STDOUT_FD, input, '<stdout>');
   const output = isPipe(STDOUT_FD) ? new StreamOutput(stdout, '<stdout>') : new FileOutput(STDOUT_FD, '<stdout>');
   return { output, findLastSecond: () => Promise.resolve(undefined), close: () => undefined };
@@ -40,10 +33,12 @@ export function openStdout(stdout: Writable, { input }: Pick<LogOptions, 'input'
  * Opens a log file for appending, and makes it if there is none; or opens a FIFO or a device. Before the first write, half a
  * record at its end is ended with an LF.
  *
- * @param warn called when that was so
+ * @param input the file that is read, if there is one: it must not be the log
+ * @param signal ends waiting and looking
+ * @param warn called when there was half a record
  * @throws CallError if it cannot be opened or is the input file
  */
-export async function openLog(path: string, { input, signal }: LogOptions, warn: () => void): Promise<Log> {
+export async function openLog(path: string, input: Stats | undefined, signal: AbortSignal, warn: () => void): Promise<Log> {
   const fd = await openLogFile(path, input, signal);
   if (isPipe(fd)) {
     const stream = new Socket({ fd, readable: false, writable: true });

@@ -2,13 +2,13 @@ import { fstatSync, ftruncateSync, write, writeSync } from 'node:fs';
 import type { Writable } from 'node:stream';
 import { isatty } from 'node:tty';
 import { explainSystemError, ReaderGoneError, systemErrorCode } from '../errors.js';
-import type { GroupChunk } from './group-chunk.js';
+import type { Chunk } from './chunk.js';
 
-/** Where groups go. It knows at every moment how many whole groups stand there. */
+/** Where groups (or other whole pieces) go. It knows at every moment how many of them stand there. */
 export abstract class Output {
   /** Whole groups that stand. */
   groups = 0;
-  /** The line of the last request whose group stands; undefined while there is none. */
+  /** The line of the input that the last group standing comes from; undefined while there is none. */
   lastLine: number | undefined;
 
   /**
@@ -16,11 +16,11 @@ export abstract class Output {
    *
    * @throws ReaderGoneError, or a CallError where the system refuses the write
    */
-  abstract write(chunk: GroupChunk): Promise<void>;
+  abstract write(chunk: Chunk): Promise<void>;
 
-  protected count(chunk: GroupChunk, standing: number): void {
+  protected count(chunk: Chunk, standing: number): void {
     this.groups += standing;
-    this.lastLine = chunk.requests[standing - 1]?.line ?? this.lastLine;
+    this.lastLine = chunk.lines[standing - 1] ?? this.lastLine;
   }
 }
 
@@ -39,12 +39,12 @@ export class StreamOutput extends Output {
     this.#name = name;
   }
 
-  override write(chunk: GroupChunk): Promise<void> {
+  override write(chunk: Chunk): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#stream.write(chunk.bytes, (error) => {
         if (error) reject(explainStreamError(error, this.#name));
         else {
-          this.count(chunk, chunk.requests.length);
+          this.count(chunk, chunk.lines.length);
           resolve();
         }
       });
@@ -92,7 +92,7 @@ export class FileOutput extends Output {
   }
 
   /** Where writing fails, a regular file is cut back to the last whole group, if nobody else has appended since. */
-  override async write(chunk: GroupChunk): Promise<void> {
+  override async write(chunk: Chunk): Promise<void> {
     const { bytes } = chunk;
     let written = 0;
     try {
@@ -112,7 +112,7 @@ export class FileOutput extends Output {
       throw explainSystemError(error, this.#name);
     }
     this.#size += bytes.length;
-    this.count(chunk, chunk.requests.length);
+    this.count(chunk, chunk.lines.length);
   }
 }
 

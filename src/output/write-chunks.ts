@@ -1,19 +1,25 @@
 import { setImmediate } from 'node:timers/promises';
 import { StoppedError } from '../errors.js';
-import type { GroupChunk } from './group-chunk.js';
+import type { Chunk } from './chunk.js';
 import type { Output } from './output.js';
 
 /** Writes to a file never wait by themselves: after so many chunks (1 MiB) signal handlers get their turn. */
 const CHUNKS_PER_TURN = 16;
 
 /**
- * Writes chunks of groups until there are no more. While one is written the next is asked for, so that a chunk must be good until
+ * Writes chunks until there are no more. While one is written the next is asked for, so that a chunk must be good until
  * the next but one is.
  *
  * @param signal ends the writing, after the chunk at hand
+ * @param noun what the chunks hold, for the message of an early end
  * @throws StoppedError whatever ended it early, with what stands in the output; `chunks` may be left waiting for its source then
  */
-export async function writeChunks(chunks: AsyncIterable<GroupChunk>, output: Output, signal: AbortSignal): Promise<void> {
+export async function writeChunks(
+  chunks: AsyncIterable<Chunk>,
+  output: Output,
+  signal: AbortSignal,
+  noun = 'group',
+): Promise<void> {
   const iterator = chunks[Symbol.asyncIterator]();
   let writing = Promise.resolve();
   try {
@@ -33,6 +39,6 @@ export async function writeChunks(chunks: AsyncIterable<GroupChunk>, output: Out
       }
     }
   } catch (error) {
-    throw new StoppedError(error, output.groups, output.lastLine);
+    throw new StoppedError(error, output.groups, output.lastLine, noun);
   }
 }

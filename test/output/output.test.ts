@@ -3,22 +3,22 @@ import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { createDeployment } from '../../src/log/deployment.js';
 import { formatGroup, type LogRequest } from '../../src/log/group.js';
-import { GroupChunk } from '../../src/output/group-chunk.js';
+import { Chunk } from '../../src/output/chunk.js';
 import { FileOutput } from '../../src/output/output.js';
 import { makeFolder } from '../support/run.js';
 
 const SPECIFIED = createDeployment();
 
-function chunkOf(...lines: number[]): GroupChunk {
-  const chunk = new GroupChunk();
+function chunkOf(...lines: number[]): Chunk {
+  const chunk = new Chunk();
   for (const line of lines) {
     const request: LogRequest = { millisecond: line * 1000, method: 'GET', target: '/mail/', line };
-    chunk.add(request, Buffer.from(formatGroup(request, SPECIFIED), 'latin1'));
+    chunk.add(Buffer.from(formatGroup(request, SPECIFIED), 'latin1'), line);
   }
   return chunk;
 }
 
-describe('GroupChunk', () => {
+describe('Chunk', () => {
   test('counts the groups that a write cut short has left whole', () => {
     const chunk = chunkOf(1, 2, 3);
     const [first = 0, second = 0, third = 0] = chunk.ends;

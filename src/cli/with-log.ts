@@ -1,0 +1,54 @@
+import type { Stats } from 'node:fs';
+import { openLog, openStdout, type Log } from '../output/open-log.js';
+import type { Output } from '../output/output.js';
+import { escapeText } from '../quote.js';
+import { countOf, say, showStatus } from './messages.js';
+import { withSignals } from './signals.js';
+
+/** What a run reads, as far as its output needs to know it. */
+interface Source {
+  /** Which file it is, if it is one: the output must be another. */
+  readonly stats?: Stats;
+}
+
+/** A run that writes a log. */
+interface LogRun<S extends Source> {
+  /** The file to append to; `-` is standard output. */
+  readonly outputFile: string;
+  /** Opens what is read, before the output is opened. */
+  readonly open: (signal: AbortSignal) => Promise<S>;
+  /** What is written and counted. */
+  readonly noun?: string;
+  readonly work: (source: S, log: Log, signal: AbortSignal) => Promise<void>;
+}
+
+/**
+ * Opens a log, has it written, and closes it. SIGINT and SIGTERM end the work in order; a terminal on stderr sees how far it has come.
+ *
+ * @throws what opening and the work throw, and `Interrupted`
+ */
+export async function withLog<S extends Source>({ outputFile, open, noun = 'group', work }: LogRun<S>): Promise<void> {
+  let output: Output | undefined;
+  await withSignals(
+    async (signal) => {
+      const source = await open(signal);
+      const log = await openOutput(outputFile, source.stats, signal);
+      output = log.output;
+      const stopStatus = showStatus(() => `${countOf(log.output.groups, noun)} written`);
+      try {
+        await work(source, log, signal);
+      } finally {
+        stopStatus();
+      }
+      log.close();
+    },
+    () => countOf(output?.groups ?? 0, noun),
+  );
+}
+
+async function openOutput(file: string, input: Stats | undefined, signal: AbortSignal): Promise<Log> {
+  if (file === '-') return openStdout(process.stdout, input);
+  return openLog(file, input, signal, () => {
+    say(`${escapeText(file)}: it ended in half a record; a line feed now ends it`);
+  });
+}

@@ -1,0 +1,47 @@
+import { Chunk } from './chunk.js';
+
+/**
+ * Packs what is rendered of items (groups of requests, rows of a list) into chunks of whole pieces of at most 65,536 bytes; a larger
+ * piece is a chunk of its own. Two chunks are filled in turn, so that one can be written while the next is filled: a chunk is good
+ * until the next but one is asked for.
+ *
+ * A chunk that is not full is given when nothing more is waiting, at the end, and before an error of the source is passed on:
+ * no piece whose item has come stays behind.
+ *
+ * @param batches items; `line` is that of the input they come from
+ * @param render gives the bytes of an item, good until its next call
+ * @param hasMore whether more items will come without a wait
+ */
+export async function* pack<T extends { readonly line?: number }>(
+  batches: AsyncIterable<readonly T[]> | Iterable<readonly T[]>,
+  render: (item: T) => Uint8Array,
+  hasMore: () => boolean,
+): AsyncGenerator<Chunk> {
+  let chunk = new Chunk();
+  let spare = new Chunk();
+  const swap = (): Chunk => {
+    [chunk, spare] = [spare, chunk];
+    return spare;
+  };
+  try {
+    for await (const batch of batches) {
+      for (const item of batch) {
+        const piece = render(item);
+        if (!chunk.fits(piece.length)) {
+          yield swap();
+          // Not before: until the chunk just given was taken, this one was being written.
+          chunk.clear();
+        }
+        chunk.add(piece, item.line);
+      }
+      if (!hasMore() && !chunk.isEmpty) {
+        yield swap();
+        chunk.clear();
+      }
+    }
+  } catch (error) {
+    if (!chunk.isEmpty) yield chunk;
+    throw error;
+  }
+  if (!chunk.isEmpty) yield chunk;
+}
