@@ -4,15 +4,14 @@ export { createDeployment, DeploymentError, parseDeployment } from './log/deploy
 export type { Deployment, DeploymentOptions } from './log/deployment.js';
 export type { Dialect } from './log/dialect.js';
 export { formatGroup, GroupRenderer } from './log/group.js';
-export type { LogRequest } from './log/group.js';
+export type { Batches, LogRequest } from './log/group.js';
 export { formatDeprecation, formatDescriptor, formatLoadFailure } from './log/record.js';
 export { formatTimestamp, formatUtcOffset, stampAt } from './log/timestamp.js';
 export type { Stamp } from './log/timestamp.js';
 export { renderGroups } from './output/pack-groups.js';
-export type { RequestBatches } from './output/pack-groups.js';
 export { readRequestList } from './requests/csv.js';
 export { orderRequests } from './requests/order.js';
-export type { LogEnd, OrderOptions } from './requests/order.js';
+export type { OrderOptions } from './requests/order.js';
 export type { Order } from './requests/orders.js';
 export type { ListedRequest } from './requests/request.js';
 export type { RequestListOptions } from './requests/row-reader.js';

@@ -14,6 +14,9 @@ export interface LogRequest {
   readonly line?: number;
 }
 
+/** Requests (or what goes with them) in batches: as many as came at a time. An array of arrays will do. */
+export type Batches<T> = AsyncIterable<readonly T[]> | Iterable<readonly T[]>;
+
 /**
  * The group of a request (1.1, 6): a load failure per plugin in reporting order, then the deprecation record. A byte string;
  * every record ends in LF, the last one too.

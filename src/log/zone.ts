@@ -14,7 +14,7 @@ const MAX_CELLS = 4096;
 const MAX_OFFSET_SECONDS = 16 * 3600;
 
 /** A stretch of constant offset: Unix seconds from `from` up to, but not including, `until`. `offset` is in seconds east of UTC. */
-interface Stretch {
+export interface Stretch {
   readonly from: number;
   readonly until: number;
   readonly offset: number;
@@ -37,7 +37,7 @@ export class Zone {
   offsetAt(second: number): number {
     const latest = this.#latest;
     if (second >= latest.from && second < latest.until) return latest.offset;
-    this.#latest = this.#stretchAt(second);
+    this.#latest = this.stretchAt(second);
     return this.#latest.offset;
   }
 
@@ -53,7 +53,7 @@ export class Zone {
     const instants: number[] = [];
     const last = localSecond + MAX_OFFSET_SECONDS;
     for (let second = localSecond - MAX_OFFSET_SECONDS; second <= last;) {
-      const stretch = this.#stretchAt(second);
+      const stretch = this.stretchAt(second);
       const instant = localSecond - stretch.offset;
       if (instant >= stretch.from && instant < stretch.until) {
         instants.push(instant);
@@ -74,14 +74,15 @@ export class Zone {
   #offsetsBetween(from: number, until: number): number[] {
     const offsets: number[] = [];
     for (let second = from; second < until;) {
-      const stretch = this.#stretchAt(second);
+      const stretch = this.stretchAt(second);
       offsets.push(stretch.offset);
       second = stretch.until;
     }
     return offsets;
   }
 
-  #stretchAt(second: number): Stretch {
+  /** A stretch of constant offset about a Unix second; the next one may have the same offset. */
+  stretchAt(second: number): Stretch {
     const stretches = this.#cell(Math.floor(second / CELL_SECONDS));
     const [first, next] = stretches;
     const stretch = next !== undefined && second >= next.from ? next : first;

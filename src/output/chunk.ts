@@ -37,6 +37,12 @@ export class Chunk {
     this.ends.push(this.#length);
   }
 
+  /** Begins an empty chunk with bytes (the header of a list) that are no piece and not counted. */
+  begin(head: Uint8Array): void {
+    this.#buffer.set(head);
+    this.#length = head.length;
+  }
+
   /** How many of the pieces stand when only the first `bytes` bytes have been written. */
   countWithin(bytes: number): number {
     let count = this.ends.length;

@@ -1,13 +1,10 @@
 import type { Deployment } from '../log/deployment.js';
-import { GroupRenderer, type LogRequest } from '../log/group.js';
+import { GroupRenderer, type Batches, type LogRequest } from '../log/group.js';
 import type { Chunk } from './chunk.js';
 import { pack } from './pack.js';
 
-/** Requests in batches, as `readRequestList` gives them; an array of arrays will do. */
-export type RequestBatches = AsyncIterable<readonly LogRequest[]> | Iterable<readonly LogRequest[]>;
-
 /** Renders requests to chunks of whole groups (see `pack`). */
-export function packGroups(batches: RequestBatches, deployment: Deployment, hasMore: () => boolean): AsyncGenerator<Chunk> {
+export function packGroups(batches: Batches<LogRequest>, deployment: Deployment, hasMore: () => boolean): AsyncGenerator<Chunk> {
   const renderer = new GroupRenderer(deployment);
   return pack<LogRequest>(batches, (request) => renderer.render(request), hasMore);
 }
@@ -18,7 +15,7 @@ export function packGroups(batches: RequestBatches, deployment: Deployment, hasM
  *
  * @throws RangeError on a request that `formatGroup` would refuse, after the groups before it
  */
-export async function* renderGroups(batches: RequestBatches, deployment: Deployment): AsyncGenerator<Buffer> {
+export async function* renderGroups(batches: Batches<LogRequest>, deployment: Deployment): AsyncGenerator<Buffer> {
   for await (const chunk of packGroups(batches, deployment, () => true)) {
     yield Buffer.from(chunk.bytes);
   }

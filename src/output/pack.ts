@@ -1,3 +1,4 @@
+import type { Batches } from '../log/group.js';
 import { Chunk } from './chunk.js';
 
 /**
@@ -11,13 +12,16 @@ import { Chunk } from './chunk.js';
  * @param batches items; `line` is that of the input they come from
  * @param render gives the bytes of an item, good until its next call
  * @param hasMore whether more items will come without a wait
+ * @param head what comes before the first piece, also where there is none
  */
 export async function* pack<T extends { readonly line?: number }>(
-  batches: AsyncIterable<readonly T[]> | Iterable<readonly T[]>,
+  batches: Batches<T>,
   render: (item: T) => Uint8Array,
   hasMore: () => boolean,
+  head: Uint8Array = new Uint8Array(),
 ): AsyncGenerator<Chunk> {
   let chunk = new Chunk();
+  chunk.begin(head);
   let spare = new Chunk();
   const swap = (): Chunk => {
     [chunk, spare] = [spare, chunk];

@@ -67,16 +67,22 @@ export function parseInstant(text: string, zone: Zone, notBefore = 0): number | 
     parseLogTime(text, zone, notBefore) ??
     (ZONE_NAME_AT_END.test(text) ? NAMED_ZONE : NO_TIMESTAMP);
   if (typeof instant !== 'number') return instant;
-  if (instant < 0) return BEFORE_1970;
-  const second = Math.floor(instant / 1000);
-  // A day more is far more than any offset: it keeps the zone from being asked about times that it has no notion of.
-  if (second > LAST_LOCAL_SECOND + 86_400 || second + zone.offsetAt(second) > LAST_LOCAL_SECOND) return AFTER_9999;
-  return instant;
+  return findInstantFault(instant, zone) ?? instant;
 }
 
 /** From here to there an instant is within bounds on the clocks of every zone. */
 const FIRST_COMMON_INSTANT = 86_400_000;
 const LAST_COMMON_INSTANT = (LAST_LOCAL_SECOND - 86_400) * 1000;
+
+/** What keeps an instant (Unix time in milliseconds) from being that of a request; undefined if nothing does. */
+export function findInstantFault(instant: number, zone: Zone): Fault | undefined {
+  if (instant >= FIRST_COMMON_INSTANT && instant <= LAST_COMMON_INSTANT) return undefined;
+  if (instant < 0) return BEFORE_1970;
+  const second = Math.floor(instant / 1000);
+  // A day more is far more than any offset: it keeps the zone from being asked about times that it has no notion of.
+  if (second > LAST_LOCAL_SECOND + 86_400 || second + zone.offsetAt(second) > LAST_LOCAL_SECOND) return AFTER_9999;
+  return undefined;
+}
 
 /**
  * `parseInstant` for the form of nearly all lists, `YYYY-MM-DD(T| )HH:MM:SS[.fraction][Z|+HH[:]MM]`, without a regular expression and

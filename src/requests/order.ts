@@ -1,19 +1,11 @@
 import { DataError } from '../errors.js';
 import type { Deployment } from '../log/deployment.js';
 import { stampAt } from '../log/timestamp.js';
-import { escapeText } from '../quote.js';
 import type { Order } from './orders.js';
 import type { ListedRequest } from './request.js';
 
 /** Requests are sorted whole but handed on in batches of this size. */
 const BATCH_REQUESTS = 1024;
-
-/** Where a log that is appended to has come to. */
-export interface LogEnd {
-  /** The Unix second of its last load-failure record. */
-  readonly second: number;
-  readonly file: string;
-}
 
 /** How requests are to be brought in order. */
 export interface OrderOptions {
@@ -22,8 +14,6 @@ export interface OrderOptions {
   readonly source: string;
   /** On whose clock messages show the times. */
   readonly deployment: Deployment;
-  /** What the first request must not be before, under `strict`. */
-  readonly after?: LogEnd;
 }
 
 /**
@@ -50,9 +40,9 @@ async function* sortRequests(batches: AsyncIterable<readonly ListedRequest[]>): 
 
 async function* refuseStepsBack(
   batches: AsyncIterable<readonly ListedRequest[]>,
-  { source, deployment, after }: OrderOptions,
+  { source, deployment }: OrderOptions,
 ): AsyncGenerator<readonly ListedRequest[]> {
-  let latestSecond = after?.second ?? 0;
+  let latestSecond = 0;
   let latestLine: number | undefined;
   for await (const batch of batches) {
     let index = 0;
@@ -60,14 +50,10 @@ async function* refuseStepsBack(
       const second = Math.floor(millisecond / 1000);
       if (second < latestSecond) {
         if (index > 0) yield batch.slice(0, index);
-        const where =
-          latestLine === undefined ? `the last load failure in ${escapeText(after?.file ?? '')}` : `line ${String(latestLine)}`;
         throw new DataError(
           { source, line },
-          `${showTime(second, deployment)} is before ${showTime(latestSecond, deployment)} of ${where}`,
-          latestLine === undefined
-            ? 'name another file, or give --order keep'
-            : 'put the list in order of time, or give --order sort or --order keep',
+          `${showSecond(second, deployment)} is before ${showSecond(latestSecond, deployment)} of line ${String(latestLine)}`,
+          'put the list in order of time, or give --order sort or --order keep',
         );
       }
       latestSecond = second;
@@ -78,7 +64,8 @@ async function* refuseStepsBack(
   }
 }
 
-function showTime(second: number, deployment: Deployment): string {
+/** A Unix second as a load failure shows it: `DD-Mon-YYYY HH:MM:SS +HHMM`. */
+export function showSecond(second: number, deployment: Deployment): string {
   const { timestamp, utcOffset } = stampAt(second, deployment);
   return `${timestamp} ${utcOffset}`;
 }

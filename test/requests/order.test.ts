@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { DataError } from '../../src/errors.js';
 import { createDeployment } from '../../src/log/deployment.js';
-import { orderRequests, type LogEnd } from '../../src/requests/order.js';
+import { orderRequests } from '../../src/requests/order.js';
 import type { Order } from '../../src/requests/orders.js';
 import type { ListedRequest } from '../../src/requests/request.js';
 
@@ -12,18 +12,14 @@ function list(...milliseconds: number[]): ListedRequest[] {
   return milliseconds.map((millisecond, index) => ({ millisecond, method: 'GET', target: '/', line: index + 1 }));
 }
 
-async function order(
-  how: Order,
-  batches: readonly (readonly ListedRequest[])[],
-  after?: LogEnd,
-): Promise<{ lines: number[]; error: unknown }> {
+async function order(how: Order, batches: readonly (readonly ListedRequest[])[]): Promise<{ lines: number[]; error: unknown }> {
   async function* source(): AsyncGenerator<readonly ListedRequest[]> {
     await Promise.resolve();
     yield* batches;
   }
   const lines: number[] = [];
   try {
-    for await (const batch of orderRequests(source(), { order: how, source: 'r.csv', deployment, ...(after && { after }) })) {
+    for await (const batch of orderRequests(source(), { order: how, source: 'r.csv', deployment })) {
       lines.push(...batch.map(({ line }) => line));
     }
     return { lines, error: undefined };
@@ -57,17 +53,6 @@ describe('orderRequests', () => {
           ' put the list in order of time, or give --order sort or --order keep',
       );
     }
-  });
-
-  test('strict holds the first request against the end of the log', async () => {
-    const after = { second: 1_747_562_400, file: 'error.log' };
-    expect(await order('strict', [list(1_747_562_400_000)], after)).toEqual({ lines: [1], error: undefined });
-    const { lines, error } = await order('strict', [list(1_747_562_399_999)], after);
-    expect(lines).toEqual([]);
-    expect(error).toHaveProperty(
-      'message',
-      expect.stringContaining('is before 18-May-2025 12:00:00 +0200 of the last load failure in error.log;'),
-    );
   });
 
   test('sort orders by milliseconds, and leaves equal ones as they stand', async () => {

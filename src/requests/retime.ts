@@ -1,0 +1,112 @@
+import { DataError } from '../errors.js';
+import type { Zone } from '../log/zone.js';
+import { findInstantFault } from './instant.js';
+import type { ListedRequest } from './request.js';
+
+type Batches = AsyncIterable<readonly ListedRequest[]>;
+
+/** Where requests come from and on whose clocks they are shown, for the message of one that is moved too far. */
+export interface TimeBounds {
+  /** What messages call the list. */
+  readonly source: string;
+  readonly zone: Zone;
+}
+
+/** How a list is to be re-timed. */
+export interface RetimeOptions extends TimeBounds {
+  /** Unix time in milliseconds on which the first request lands; asked for when that request has come. */
+  readonly startAt: () => number;
+  /** What gaps are divided by. */
+  readonly speed: number;
+}
+
+/**
+ * Moves a list in time: the first request lands on a given moment, to the millisecond, and all gaps are kept, divided by `speed`.
+ *
+ * @throws DataError on a request that would land before 1970 or after the year 9999
+ */
+export async function* retime(
+  batches: Batches,
+  { startAt, speed, ...bounds }: RetimeOptions,
+): AsyncGenerator<readonly ListedRequest[]> {
+  let start: number | undefined;
+  let first = 0;
+  for await (const batch of batches) {
+    const [request] = batch;
+    if (start === undefined && request !== undefined) {
+      start = startAt();
+      first = request.millisecond;
+    }
+    const from = start ?? 0;
+    yield* moveAll(batch, (millisecond) => from + Math.floor((millisecond - first) / speed), bounds);
+  }
+}
+
+/** A pass begins so long after the last request of the one before. */
+const PAUSE_MS = 1000;
+
+/** A list of no more requests is kept in memory from its first pass on; a longer one is read anew. */
+const MAX_KEPT_REQUESTS = 65_536;
+
+/** How often a list is to be played. */
+export interface LoopOptions extends TimeBounds {
+  /** A whole number, or Infinity. */
+  readonly passes: number;
+  /** Reads the list from its beginning. */
+  readonly readPass: () => Batches;
+}
+
+/**
+ * Plays a list several times. A pass begins one second after the latest request of the one before.
+ *
+ * @throws DataError on an empty list that is to be played for ever, and on a request that would land after the year 9999
+ */
+export async function* loopRequests({ passes, readPass, ...bounds }: LoopOptions): AsyncGenerator<readonly ListedRequest[]> {
+  /** The batches of the first pass, while they are few. */
+  let kept: (readonly ListedRequest[])[] | undefined = [];
+  let keptRequests = 0;
+  let shift = 0;
+  for (let pass = 1; pass <= passes; pass += 1) {
+    let first: number | undefined;
+    let latest = -Infinity;
+    for await (const batch of pass > 1 && kept !== undefined ? kept : readPass()) {
+      first ??= batch[0]?.millisecond;
+      for (const { millisecond } of batch) if (millisecond > latest) latest = millisecond;
+      if (pass === 1) keptRequests += batch.length;
+      if (keptRequests > MAX_KEPT_REQUESTS) kept = undefined;
+      if (pass === 1) kept?.push(batch);
+      const by = shift;
+      if (pass === 1) yield batch;
+      else yield* moveAll(batch, (millisecond) => millisecond + by, bounds);
+    }
+    if (first === undefined) {
+      if (passes !== Infinity) return;
+      throw new DataError(
+        { source: bounds.source },
+        'holds no request, which cannot be played for ever',
+        'give a list that holds one',
+      );
+    }
+    shift += latest + PAUSE_MS - first;
+  }
+}
+
+/** Moves the requests of a batch, as far as the first that cannot be. */
+function* moveAll(
+  batch: readonly ListedRequest[],
+  move: (millisecond: number) => number,
+  { source, zone }: TimeBounds,
+): Generator<readonly ListedRequest[]> {
+  const moved: ListedRequest[] = [];
+  for (const request of batch) {
+    const millisecond = move(request.millisecond);
+    const fault = findInstantFault(millisecond, zone);
+    if (fault !== undefined) {
+      yield moved;
+      const problem = `the moment that it is moved to ${fault.problem}`;
+      throw new DataError({ source, line: request.line }, problem, 'start elsewhere in time, or end sooner');
+    }
+    moved.push({ ...request, millisecond });
+  }
+  yield moved;
+}
