@@ -1,0 +1,125 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { Pacer, systemClock, type Anchor, type Clock } from '../../src/output/pacer.js';
+
+/** A clock that moves when it is slept on, and by what a request costs. */
+class FakeClock implements Clock {
+  time = 1000;
+  readonly sleeps: number[] = [];
+  /** How much longer than asked for each sleep takes. */
+  readonly #oversleep: number;
+
+  constructor(oversleep = 0) {
+    this.#oversleep = oversleep;
+  }
+
+  readonly now = (): number => this.time;
+
+  readonly sleep = (delayMs: number): Promise<void> => {
+    this.sleeps.push(delayMs);
+    this.time += delayMs + this.#oversleep;
+    return Promise.resolve();
+  };
+}
+
+interface Passed {
+  readonly millisecond: number;
+  /** On the clock. */
+  readonly at: number;
+}
+
+/** Paces requests; work on each batch that is passed on takes `workMs`. */
+async function pace(
+  clock: FakeClock,
+  batches: readonly (readonly number[])[],
+  { speed = 1, workMs = 0, anchor }: { speed?: number; workMs?: number; anchor?: Anchor } = {},
+): Promise<{ passed: Passed[]; pacer: Pacer }> {
+  const pacer = new Pacer({ speed, clock, anchor });
+  const requests = batches.map((batch) => batch.map((millisecond) => ({ millisecond, method: 'GET', target: '/' })));
+  const passed: Passed[] = [];
+  for await (const batch of pacer.pace(requests)) {
+    passed.push(...batch.map(({ millisecond }) => ({ millisecond, at: clock.time })));
+    clock.time += workMs;
+  }
+  return { passed, pacer };
+}
+
+describe('Pacer', () => {
+  test('the first request comes at once, and the gap before the n-th is the n-th gap', async () => {
+    const { passed } = await pace(new FakeClock(), [[5000, 5010], [], [5011, 6000]]);
+    expect(passed.map(({ at }) => at)).toEqual([1000, 1010, 1011, 2000]);
+  });
+
+  test('a factor divides gaps', async () => {
+    const { passed } = await pace(new FakeClock(), [[0, 100, 300]], { speed: 10 });
+    expect(passed.map(({ at }) => at)).toEqual([1000, 1010, 1030]);
+  });
+
+  test('with an anchor the first request has its moment, too', async () => {
+    const { passed } = await pace(new FakeClock(), [[5020]], { anchor: { millisecond: 5000, clockMs: 995 } });
+    expect(passed.map(({ at }) => at)).toEqual([1015]);
+  });
+
+  test('lateness never adds up: 3,000 requests at 1,000 a second, each wait 0.9 ms too long, end 0.9 ms late', async () => {
+    const list = Array.from({ length: 3000 }, (_, index) => index);
+    const { passed, pacer } = await pace(new FakeClock(0.9), [list]);
+    expect(passed.at(-1)?.at).toBeCloseTo(1000 + 2999 + 0.9, 6);
+    expect(pacer.lateness).toMatchObject({ count: 3000, p50: 0.9 });
+  });
+
+  test('what has become due in the meantime comes at once, together', async () => {
+    const { passed } = await pace(new FakeClock(), [[0, 1, 2, 40]], { workMs: 30 });
+    expect(passed.map(({ at }) => at)).toEqual([1000, 1030, 1030, 1060]);
+  });
+
+  test('never early, never out of order, each within what waiting and working cost', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.array(fc.nat(50))), fc.double({ min: 0.1, max: 20, noNaN: true }), async (gaps, speed) => {
+        let now = 0;
+        const batches = gaps.map((batch) => batch.map((gap) => (now += gap)));
+        const { passed } = await pace(new FakeClock(0.3), batches, { speed, workMs: 0.5 });
+        const first = batches.flat()[0] ?? 0;
+        expect(passed.map(({ millisecond }) => millisecond)).toEqual(batches.flat());
+        for (const { millisecond, at } of passed) {
+          const late = at - (1000 + (millisecond - first) / speed);
+          expect(late).toBeGreaterThan(-1e-6);
+          expect(late).toBeLessThan(0.3 + 0.5 * passed.length + 1e-6);
+        }
+      }),
+    );
+  });
+
+  test('a step back comes at once and does not count as late', async () => {
+    const { passed, pacer } = await pace(new FakeClock(), [[100, 0, 110]]);
+    expect(passed.map(({ at }) => at)).toEqual([1000, 1000, 1010]);
+    expect(pacer.lateness.max).toBe(0);
+  });
+
+  test('says how late requests were', async () => {
+    const list = Array.from({ length: 100 }, (_, index) => index * 10);
+    const clock = new FakeClock();
+    const { pacer } = await pace(clock, [list.slice(0, 99), list.slice(99)], {});
+    expect(pacer.lateness).toEqual({ count: 100, p50: 0, p99: 0, max: 0 });
+    expect(new Pacer({ speed: 1, clock }).lateness).toEqual({ count: 0, p50: 0, p99: 0, max: 0 });
+    const slow = await pace(new FakeClock(), [list], { workMs: 25 });
+    expect(slow.pacer.lateness.max).toBeGreaterThanOrEqual(15);
+    expect(slow.pacer.lateness.p50).toBeLessThan(slow.pacer.lateness.max);
+  });
+
+  test('a clock that throws ends the pacing', async () => {
+    const controller = new AbortController();
+    const pacer = new Pacer({ speed: 1, clock: systemClock(controller.signal) });
+    const requests = [0, 3_600_000].map((millisecond) => ({ millisecond, method: 'GET', target: '/' }));
+    const passed: number[] = [];
+    const pacing = async (): Promise<void> => {
+      for await (const batch of pacer.pace([requests])) {
+        passed.push(...batch.map(({ millisecond }) => millisecond));
+        setImmediate(() => {
+          controller.abort(new Error('stop'));
+        });
+      }
+    };
+    await expect(pacing()).rejects.toThrow('stop');
+    expect(passed).toEqual([0]);
+  });
+});

@@ -1,0 +1,147 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { zoneNamed } from '../../src/log/zone.js';
+import type { ListedRequest } from '../../src/requests/request.js';
+import { loopRequests, retime } from '../../src/requests/retime.js';
+import { outcomeOf } from '../support/batches.js';
+
+const BOUNDS = { source: 'r.csv', zone: zoneNamed('Europe/Warsaw') };
+const LAST = Date.UTC(9999, 11, 31, 22, 59, 59, 999);
+
+async function* batchesOf(...batches: (readonly number[])[]): AsyncGenerator<readonly ListedRequest[]> {
+  await Promise.resolve();
+  let line = 0;
+  for (const batch of batches) yield batch.map((millisecond) => ({ millisecond, method: 'GET', target: '/', line: (line += 1) }));
+}
+
+function times(requests: readonly ListedRequest[]): number[] {
+  return requests.map(({ millisecond }) => millisecond);
+}
+
+describe('retime', () => {
+  const move = async (
+    startAt: number,
+    speed: number,
+    ...batches: (readonly number[])[]
+  ): ReturnType<typeof outcomeOf<ListedRequest>> =>
+    outcomeOf(retime(batchesOf(...batches), { startAt: () => startAt, speed, ...BOUNDS }));
+
+  test('the first request lands on the start, to the millisecond, and gaps are kept', async () => {
+    expect(times((await move(1_000_123, 1, [], [5_000_007, 5_000_008], [5_060_000])).items)).toEqual([
+      1_000_123, 1_000_124, 1_060_116,
+    ]);
+  });
+
+  test('gaps are divided by the speed, and none of that adds up', async () => {
+    expect(times((await move(1000, 3, [0, 1, 2, 3, 3000])).items)).toEqual([1000, 1000, 1000, 1001, 2000]);
+  });
+
+  test('asks for the start once, when the first request has come', async () => {
+    const asked: number[] = [];
+    const startAt = (): number => asked.push(1);
+    for await (const batch of retime(batchesOf([], [7], [9]), { startAt, speed: 1, ...BOUNDS })) {
+      expect(asked).toHaveLength(batch.length === 0 ? 0 : 1);
+    }
+  });
+
+  test('moved there and back, a list is as it was', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.integer({ min: 0, max: 1e12 }), { minLength: 1 }),
+        fc.integer({ min: 0, max: 1e12 }),
+        async (list, to) => {
+          const first = list[0] ?? 0;
+          const lowest = Math.min(...list);
+          const start = to + first - lowest;
+          const { items } = await move(start, 1, list);
+          const back = retime(batchesOf(times(items)), { startAt: () => first, speed: 1, ...BOUNDS });
+          expect(times((await outcomeOf(back)).items)).toEqual(list);
+        },
+      ),
+    );
+  });
+
+  test.each([
+    [
+      LAST,
+      [0, 1],
+      [LAST],
+      'r.csv:2: the moment that it is moved to is after the year 9999; start elsewhere in time, or end sooner',
+    ],
+    [
+      0,
+      [5, 4],
+      [0],
+      'r.csv:2: the moment that it is moved to is before 1970-01-01T00:00:00Z; start elsewhere in time, or end sooner',
+    ],
+  ])('what lands out of bounds ends the list, after what came before it: %j', async (start, list, moved, message) => {
+    const { items, error } = await move(start, 1, list);
+    expect(times(items)).toEqual(moved);
+    expect(error).toHaveProperty('message', message);
+  });
+});
+
+describe('loopRequests', () => {
+  test('a pass begins one second after the last request of the one before', async () => {
+    const readPass = (): ReturnType<typeof batchesOf> => batchesOf([5000, 5001], [9000]);
+    const { items } = await outcomeOf(loopRequests({ passes: 3, readPass, ...BOUNDS }));
+    expect(times(items)).toEqual([5000, 5001, 9000, 10_000, 10_001, 14_000, 15_000, 15_001, 19_000]);
+    expect(items.map(({ line }) => line)).toEqual([1, 2, 3, 1, 2, 3, 1, 2, 3]);
+  });
+
+  test('… or after the latest, in a list that steps back', async () => {
+    const { items } = await outcomeOf(loopRequests({ passes: 2, readPass: () => batchesOf([9000, 5000]), ...BOUNDS }));
+    expect(times(items)).toEqual([9000, 5000, 10_000, 6000]);
+  });
+
+  test.each([
+    [3, 1],
+    [65_537, 3],
+  ])('a list of %i requests is read %i times in three passes', async (count, reads) => {
+    let opened = 0;
+    const list = Array.from({ length: count }, (_, index) => index);
+    const readPass = (): ReturnType<typeof batchesOf> => {
+      opened += 1;
+      return batchesOf(list.slice(0, 2), list.slice(2));
+    };
+    let total = 0;
+    let latest = -1;
+    let steppedBack = false;
+    for await (const batch of loopRequests({ passes: 3, readPass, ...BOUNDS })) {
+      for (const { millisecond } of batch) {
+        steppedBack ||= millisecond <= latest;
+        latest = millisecond;
+      }
+      total += batch.length;
+    }
+    expect({ total, opened, latest, steppedBack }).toEqual({
+      total: 3 * count,
+      opened: reads,
+      latest: 3 * count + 2 * 999 - 1,
+      steppedBack: false,
+    });
+  });
+
+  test('an empty list is played any number of times, but not for ever', async () => {
+    expect(await outcomeOf(loopRequests({ passes: 5, readPass: () => batchesOf([]), ...BOUNDS }))).toEqual({
+      items: [],
+      error: undefined,
+    });
+    const { error } = await outcomeOf(loopRequests({ passes: Infinity, readPass: () => batchesOf([]), ...BOUNDS }));
+    expect(error).toHaveProperty(
+      'message',
+      'r.csv: holds no request, which cannot be played for ever; give a list that holds one',
+    );
+  });
+
+  test('what is played for ever ends with the year 9999', async () => {
+    const { items, error } = await outcomeOf(
+      loopRequests({ passes: Infinity, readPass: () => batchesOf([LAST - 2500]), ...BOUNDS }),
+    );
+    expect(times(items)).toEqual([LAST - 2500, LAST - 1500, LAST - 500]);
+    expect(error).toHaveProperty(
+      'message',
+      expect.stringContaining('r.csv:1: the moment that it is moved to is after the year 9999'),
+    );
+  });
+});
