@@ -439,3 +439,102 @@ describe('what may happen to the output', () => {
     expect(Buffer.concat(stderr).toString()).toMatch(/^webmail-diaglog: ended by SIGINT though the reader has not taken/);
   });
 });
+
+describe('replay of an access log', () => {
+  const LOG = [
+    '127.0.0.1 - - [18/May/2025:12:00:01 +0200] "GET /mail/ HTTP/1.1" 200 1 "-" "x"',
+    '127.0.0.1 - - [18/May/2025:12:00:00 +0200] "GET /webmail/?a=\\x22 HTTP/1.1" 200 1 "-" "x"',
+    '127.0.0.1 - - [18/May/2025:12:00:02 +0200] "GET /style.css HTTP/1.1" 200 1 "-" "x"',
+    '127.0.0.1 - - [18/May/2025:12:00:02 +0200] "-" 408 0 "-" "-"',
+  ].join('\n');
+
+  test('the requests that the webmail handled become its log; other lines are counted', async () => {
+    expect(await run(['replay', '--from', 'access-log', '--order', 'sort'], { stdin: LOG })).toEqual({
+      exit: 0,
+      stdout: group(SECOND, '/webmail/?a="') + group(SECOND + 1),
+      stderr: 'webmail-diaglog: <stdin>: 1 line passed over that the webmail did not handle, 1 broken line\n',
+    });
+    const { stdout } = await run(['replay', '--from', 'access-log', '--prefixes', 'mail,x'], { stdin: LOG });
+    expect(stdout).toBe(group(SECOND + 1));
+    const { stderr } = await run(['replay', '--from', 'access-log', '--every-line', '--order', 'keep'], { stdin: LOG });
+    expect(stderr).toBe('webmail-diaglog: <stdin>: 0 lines passed over that the webmail did not handle, 1 broken line\n');
+  });
+
+  test('a step back names --order sort', async () => {
+    const { exit, stdout, stderr } = await run(['replay', '--from', 'access-log'], { stdin: LOG });
+    expect({ exit, stdout }).toEqual({ exit: 1, stdout: group(SECOND + 1) });
+    expect(stderr).toMatch(/<stdin>:2: .* or give --order sort or --order keep \(1 group written, stopped at line 2\)\n$/);
+  });
+
+  test.each([
+    [['--every-line'], '--every-line: is for access logs; give --from access-log with it'],
+    [['--prefixes', 'mail'], '--prefixes: is for access logs; give --from access-log with it'],
+    [['--from', 'access-log', '--prefixes', 'a b'], '--prefixes: "a b" is no list of path prefixes; give them as mail,webmail'],
+    [['--from', 'access-log', '--prefixes', ''], '--prefixes: "" is no list of path prefixes; give them as mail,webmail'],
+    [
+      ['--from', 'access-log', '--prefixes', 'a', '--every-line'],
+      '--prefixes: with --every-line no line is passed over; give one of the two',
+    ],
+    [['--loop', '0'], '--loop: "0" is no whole number from 1 on; give one such as 1000, or forever'],
+    [['--loop', '2'], '--loop: the input can be read only once; name a regular file'],
+    [['--loop', '2', '/dev/null'], '--loop: the input can be read only once; name a regular file'],
+    [['--start', 'soon'], '--start: "soon" is no timestamp; give it as'],
+    [['--speed', '-1'], '--speed: "-1" is no number above 0; give one such as 1, 50 or 0.5'],
+    [['--mark', '?'], '--mark: "?" is no name for a parameter;'],
+  ])('refuses %j', async (args, message) => {
+    const { exit, stdout, stderr } = await run(['replay', ...args]);
+    expect({ exit, stdout }).toEqual({ exit: 2, stdout: '' });
+    expect(stderr.startsWith(`webmail-diaglog: ${message}`)).toBe(true);
+  });
+});
+
+describe('replay in time', () => {
+  test('--start, --loop and --mark: passes follow each other, marks run on', async () => {
+    const cwd = makeFolder();
+    writeFileSync(join(cwd, 'r.csv'), `${String(SECOND)},/a\n${String(SECOND + 5)},/b\n`);
+    const { stdout } = await run(['replay', '--start', '1000000000', '--loop', '2', '--mark', 'r', 'r.csv'], { cwd });
+    const expected = [group(1e9, '/a?r=1'), group(1e9 + 5, '/b?r=2'), group(1e9 + 6, '/a?r=3'), group(1e9 + 11, '/b?r=4')];
+    expect(stdout).toBe(expected.join(''));
+  });
+
+  test('--start now --speed: the first request lands on the present, gaps are divided', async () => {
+    const startedAt = Math.floor(Date.now() / 1000);
+    const stdin = `${String(SECOND)},/a\n${String(SECOND + 3600)},/b\n`;
+    const { stdout, stderr } = await run(['replay', '--start', 'now', '--speed', '36000'], { stdin });
+    const first = Array.from({ length: 100 }, (_, index) => startedAt + index).find((second) =>
+      stdout.startsWith(group(second, '/a')),
+    );
+    expect(first).toBeLessThanOrEqual(Math.floor(Date.now() / 1000));
+    const last = stdout.slice(group(SECOND, '/a').length);
+    expect([group(first ?? 0, '/b'), group((first ?? 0) + 1, '/b')]).toContain(last);
+    expect(stderr).toMatch(/^webmail-diaglog: 2 groups in real time, late by /);
+  });
+
+  test('a list that is re-timed is held against the log at its new times', async () => {
+    const cwd = makeFolder();
+    expect((await run(['replay', '--start', 'now', '-o', 'e.log'], { cwd, stdin: ROW })).exit).toBe(0);
+    expect((await run(['replay', '--start', '9999-01-01', '-o', 'e.log'], { cwd, stdin: ROW })).exit).toBe(0);
+    const { exit, stderr } = await run(['replay', '--start', 'now', '-o', 'e.log'], { cwd, stdin: ROW });
+    expect(exit).toBe(1);
+    expect(stderr).toContain(' is before 01-Jan-9999 00:00:00 +0100 of the last load failure in e.log; ');
+  });
+
+  test('an empty list cannot be played for ever', async () => {
+    const cwd = makeFolder();
+    writeFileSync(join(cwd, 'r.csv'), '# nothing\n');
+    expect(await run(['replay', '--loop', 'forever', 'r.csv'], { cwd })).toEqual({
+      exit: 1,
+      stdout: '',
+      stderr:
+        'webmail-diaglog: r.csv: holds no request, which cannot be played for ever; give a list that holds one (0 groups written)\n',
+    });
+  });
+
+  test('bad rows of a list that is played several times are reported once', async () => {
+    const cwd = makeFolder();
+    writeFileSync(join(cwd, 'r.csv'), `x,/\n${ROW}`);
+    const { stdout, stderr } = await run(['replay', '--loop', '3', '--on-bad-row', 'skip', 'r.csv'], { cwd });
+    expect(stdout).toBe(GROUP + group(SECOND + 1) + group(SECOND + 2));
+    expect(stderr.match(/\n/g)).toHaveLength(2);
+  });
+});
