@@ -19,3 +19,12 @@ test('the captured log of a real installation is reproduced byte for byte, a clo
   expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' });
   expect(stdout === fixture('captured/error.log')).toBe(true);
 });
+
+test.each(['nginx', 'apache'])('the access log that %s wrote gives the log of the requests in it', async (server) => {
+  const fromAccessLog = await run(['replay', '--from', 'access-log', `fixtures/access-log/${server}.log`]);
+  const fromList = await run(['replay', `fixtures/access-log/${server}.csv`]);
+  expect(fromAccessLog.exit).toBe(0);
+  expect(fromAccessLog.stderr).toMatch(/: \d+ lines passed over that the webmail did not handle, 5 broken lines\n$/);
+  expect(fromAccessLog.stdout.length).toBeGreaterThan(2_000_000);
+  expect(fromAccessLog.stdout === fromList.stdout).toBe(true);
+});

@@ -1,0 +1,27 @@
+import { mkdirSync, readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from '@jest/globals';
+import { makeFolder, PROJECT, runShell } from './support/run.js';
+
+test('the command of the Kubernetes job makes the slices of one log, whatever index a pod has', async () => {
+  const manifest = readFileSync(join(PROJECT, 'examples/kubernetes/job.yaml'), 'utf8');
+  const completions = Number(/completions: (\d+)/.exec(manifest)?.[1]);
+  const script = (/args:\n {12}- \|\n((?: {14}.*\n)+)/.exec(manifest)?.[1] ?? '').replace(/^ {14}/gm, '');
+  expect(script).toContain(`/${String(completions)}"`);
+
+  const cwd = makeFolder();
+  mkdirSync(join(cwd, 'logs'));
+  // The same command, for a smaller log in this folder, and fewer pods.
+  const small = script
+    .replaceAll('/logs/', `${cwd}/logs/`)
+    .replace('--count 1000000000', '--count 100')
+    .replace(`/${String(completions)}"`, '/3"');
+  const pods = `for JOB_COMPLETION_INDEX in 0 1 2; do ${small}\ndone`;
+  const whole = 'webmail-diaglog synth --seed 7 --count 100 --from 2025-03-01 --to 2025-04-01 --profile office';
+  expect(await runShell(`${pods}\ncat logs/error.*.log | cmp - <(${whole}) && ls logs | wc -l`, { cwd })).toEqual({
+    exit: 0,
+    stdout: '3\n',
+    stderr: '',
+  });
+  expect(readdirSync(join(cwd, 'logs'))[0]).toBe('error.0000.log');
+});

@@ -1,0 +1,18 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from '@jest/globals';
+import { describeWith } from '../support/programs.js';
+import { makeFolder, PROJECT, runShell } from '../support/run.js';
+
+describeWith(['parallel'], 'examples/gnu-parallel', () => {
+  test('its script gives the bytes that one process gives', async () => {
+    const script = join(PROJECT, 'examples/gnu-parallel/synth-parallel');
+    const { exit, stdout, stderr } = await runShell(
+      `export -f webmail-diaglog; SHARDS=5 "${script}" --seed 9 --count 5000 > sharded.log &&
+       webmail-diaglog synth --seed 9 --count 5000 | cmp - sharded.log && wc -l < sharded.log`,
+      { cwd: makeFolder() },
+    );
+    expect({ exit, stdout, stderr }).toEqual({ exit: 0, stdout: '40000\n', stderr: '' });
+    expect(readFileSync(script, 'utf8')).toContain('--keep-order');
+  });
+});
