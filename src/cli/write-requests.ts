@@ -10,7 +10,7 @@ import { withLastWord } from './last-word.js';
 import { countOf, say } from './messages.js';
 
 /** How requests are to be written. */
-export interface WriteOptions {
+interface WriteOptions {
   readonly form: Form;
   /** Whether a list begins with its header. */
   readonly hasHeader?: boolean;

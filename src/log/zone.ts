@@ -14,7 +14,7 @@ const MAX_CELLS = 4096;
 const MAX_OFFSET_SECONDS = 16 * 3600;
 
 /** A stretch of constant offset: Unix seconds from `from` up to, but not including, `until`. `offset` is in seconds east of UTC. */
-export interface Stretch {
+interface Stretch {
   readonly from: number;
   readonly until: number;
   readonly offset: number;

@@ -29,7 +29,7 @@ export function systemClock(signal: AbortSignal): Clock {
 }
 
 /** How late requests were passed on, in milliseconds. */
-export interface Lateness {
+interface Lateness {
   readonly count: number;
   readonly p50: number;
   readonly p99: number;
@@ -37,7 +37,7 @@ export interface Lateness {
 }
 
 /** How requests are to be paced. */
-export interface PaceOptions {
+interface PaceOptions {
   /** How many times as fast as recorded. */
   readonly speed: number;
   readonly clock: Clock;

@@ -5,14 +5,14 @@ import { escapeText } from '../quote.js';
 import { showSecond } from './order.js';
 
 /** A log that is appended to, and where it has come to. */
-export interface LogEnd {
+interface LogEnd {
   /** The Unix second of its last load-failure record. */
   readonly second: number;
   readonly file: string;
 }
 
 /** How an error about the first request is worded. */
-export interface FollowOptions {
+interface FollowOptions {
   /** What messages call the list. */
   readonly source: string;
   /** On whose clock messages show the times. */

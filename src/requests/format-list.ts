@@ -5,7 +5,7 @@ import { zoneNamed, type Zone } from '../log/zone.js';
 export const LIST_HEADER = 'timestamp,http_method,request_target\n';
 
 /** A row of a request list, a byte string with its LF. A target is quoted where RFC 4180 asks for it; nothing else ever needs it. */
-export function formatRow(timestamp: string, method: string, target: string): string {
+function formatRow(timestamp: string, method: string, target: string): string {
   const cell = /[",]/.test(target) ? `"${target.replaceAll('"', '""')}"` : target;
   return `${timestamp},${method},${cell}\n`;
 }

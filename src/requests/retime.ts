@@ -6,14 +6,14 @@ import type { ListedRequest } from './request.js';
 type Batches = AsyncIterable<readonly ListedRequest[]>;
 
 /** Where requests come from and on whose clocks they are shown, for the message of one that is moved too far. */
-export interface TimeBounds {
+interface TimeBounds {
   /** What messages call the list. */
   readonly source: string;
   readonly zone: Zone;
 }
 
 /** How a list is to be re-timed. */
-export interface RetimeOptions extends TimeBounds {
+interface RetimeOptions extends TimeBounds {
   /** Unix time in milliseconds on which the first request lands; asked for when that request has come. */
   readonly startAt: () => number;
   /** What gaps are divided by. */
@@ -49,7 +49,7 @@ const PAUSE_MS = 1000;
 const MAX_KEPT_REQUESTS = 65_536;
 
 /** How often a list is to be played. */
-export interface LoopOptions extends TimeBounds {
+interface LoopOptions extends TimeBounds {
   /** A whole number, or Infinity. */
   readonly passes: number;
   /** Reads the list from its beginning. */
