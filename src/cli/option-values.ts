@@ -12,7 +12,7 @@ export function refuseOption(flag: string, value: string, problem: string, remed
 export function parsePositive(flag: string, text: string): number {
   const value = /^\d+(?:\.\d+)?$/.test(text) ? Number(text) : NaN;
   if (value > 0 && value < Infinity) return value;
-  throw refuseOption(flag, text, 'is no number above 0', 'give one such as 1, 50 or 0.5');
+  throw refuseOption(flag, text, 'is no decimal number above 0', 'give one such as 1, 50 or 0.5');
 }
 
 /** A whole number from `least` on, or Infinity for `forever`. @throws CallError */

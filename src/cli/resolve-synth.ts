@@ -72,6 +72,8 @@ function resolveSpan(raw: RawSynthOptions, from: number, timezone: string): Span
   const count = raw.count === undefined ? undefined : parseCount('--count', raw.count, 0);
   const rate = raw.rate === undefined ? undefined : parsePositive('--rate', raw.rate);
   if (count === Infinity) {
+    if (raw.to !== undefined)
+      throw refuseOption('--to', raw.to, 'is an end, which forever has not', 'leave it out, or give a --count');
     if (rate === undefined) throw refuseOption('--count', 'forever', 'needs a rate', 'give --rate with it');
     return { to: Infinity, count, rate };
   }

@@ -1,6 +1,5 @@
 import { CallError } from '../errors.js';
 import { openInput, type Input } from '../input/input.js';
-import type { Deployment } from '../log/deployment.js';
 import { zoneNamed } from '../log/zone.js';
 import type { Log } from '../output/open-log.js';
 import { escapeText } from '../quote.js';
@@ -9,34 +8,15 @@ import { readRequestList } from '../requests/csv.js';
 import { followLog } from '../requests/follow-log.js';
 import { markRequests } from '../requests/mark.js';
 import { orderRequests } from '../requests/order.js';
-import type { Order } from '../requests/orders.js';
 import type { ListedRequest } from '../requests/request.js';
 import { loopRequests, retime } from '../requests/retime.js';
 import { withLastWord } from './last-word.js';
 import { countOf, messagesTaken, say } from './messages.js';
 import { openSource } from './open-source.js';
-import { parseCount, parseMark, parsePositive, parsePrefixes, parseTime } from './option-values.js';
 import type { RawReplayOptions } from './replay.js';
-import { resolveDeployment } from './resolve-deployment.js';
+import { resolveReplay, type ReplayOptions } from './resolve-replay.js';
 import { withLog } from './with-log.js';
 import { writeRequests } from './write-requests.js';
-
-/** The options as meant. */
-interface ReplayOptions {
-  /** Left out, standard input, unless that is a terminal; `-`, standard input. */
-  readonly file: string | undefined;
-  /** Left out, the input is a request list. */
-  readonly accessLog: { readonly prefixes?: readonly string[]; readonly everyLine: boolean } | undefined;
-  readonly outputFile: string;
-  readonly deployment: Deployment;
-  readonly order: Order;
-  readonly skipBadRows: boolean;
-  /** Gives the Unix millisecond on which the first request is to land. */
-  readonly startAt: (() => number) | undefined;
-  readonly speed: number | undefined;
-  readonly passes: number;
-  readonly mark: string | undefined;
-}
 
 type Batches = AsyncIterable<readonly ListedRequest[]>;
 
@@ -46,7 +26,7 @@ type Batches = AsyncIterable<readonly ListedRequest[]>;
  * @throws the errors that `endWith` knows
  */
 export async function runReplay(file: string | undefined, raw: RawReplayOptions): Promise<void> {
-  const options = resolveOptions(file, raw);
+  const options = resolveReplay(raw);
   await withLog({
     outputFile: options.outputFile,
     open: async (signal) => {
@@ -60,40 +40,8 @@ export async function runReplay(file: string | undefined, raw: RawReplayOptions)
   });
 }
 
-function resolveOptions(file: string | undefined, raw: RawReplayOptions): ReplayOptions {
-  const deployment = resolveDeployment(raw);
-  return {
-    file,
-    accessLog: resolveAccessLog(raw),
-    outputFile: raw.output ?? '-',
-    deployment,
-    order: raw.order,
-    skipBadRows: raw.onBadRow === 'skip',
-    startAt: raw.start === undefined ? undefined : resolveStart(raw.start, deployment),
-    speed: raw.speed === undefined ? undefined : parsePositive('--speed', raw.speed),
-    passes: raw.loop === undefined ? 1 : parseCount('--loop', raw.loop, 1),
-    mark: raw.mark === undefined ? undefined : parseMark('--mark', raw.mark),
-  };
-}
-
-function resolveAccessLog({ from, prefixes, everyLine = false }: RawReplayOptions): ReplayOptions['accessLog'] {
-  if (from === 'access-log') {
-    if (prefixes === undefined) return { everyLine };
-    if (!everyLine) return { everyLine, prefixes: parsePrefixes('--prefixes', prefixes) };
-    throw new CallError({ source: '--prefixes' }, 'with --every-line no line is passed over', 'give one of the two');
-  }
-  const flag = everyLine ? '--every-line' : prefixes === undefined ? undefined : '--prefixes';
-  if (flag === undefined) return undefined;
-  throw new CallError({ source: flag }, 'is for access logs', 'give --from access-log with it');
-}
-
-function resolveStart(text: string, { timezone }: Deployment): () => number {
-  const start = parseTime('--start', text, timezone);
-  return () => start ?? Date.now();
-}
-
 async function replay(input: Input, log: Log, options: ReplayOptions, signal: AbortSignal): Promise<void> {
-  const { deployment, order, passes, startAt, speed, mark } = options;
+  const { deployment, order, passes, retiming, pace, mark } = options;
   const { source } = input;
   const zone = zoneNamed(deployment.timezone);
   const report = new Report(source);
@@ -112,7 +60,7 @@ async function replay(input: Input, log: Log, options: ReplayOptions, signal: Ab
     };
     requests = loopRequests({ passes, readPass: next, source, zone });
   }
-  if (startAt !== undefined) requests = retime(requests, { startAt, speed: speed ?? 1, source, zone });
+  if (retiming !== undefined) requests = retime(requests, { ...retiming, source, zone });
   if (mark !== undefined) requests = markRequests(requests, mark, 1);
   const second = order === 'strict' ? await log.findLastSecond() : undefined;
   if (second !== undefined) {
@@ -120,7 +68,7 @@ async function replay(input: Input, log: Log, options: ReplayOptions, signal: Ab
     requests = followLog(requests, { second, file: options.outputFile }, { source, deployment, remedy });
   }
   await withLastWord(
-    () => writeRequests(requests, log, { form: 'log', deployment, speed, hasMore: input.hasMore }, signal),
+    () => writeRequests(requests, log, { form: 'log', deployment, speed: pace, hasMore: input.hasMore }, signal),
     () => {
       report.end();
     },
@@ -147,6 +95,7 @@ async function* readRequests(
         })
       : readAccessLog(chunks, { ...accessLog, timezone, onPassedOver: (why) => report?.addLine(why) });
   for await (const batch of requests) {
+    report?.addRequests(batch.length);
     await messagesTaken();
     yield batch;
   }
@@ -156,10 +105,16 @@ async function* readRequests(
 class Report {
   readonly #source: string;
   #badRows = 0;
+  #hasRequests = false;
   readonly #lines: Record<PassedOver, number> = { unhandled: 0, broken: 0 };
 
   constructor(source: string) {
     this.#source = source;
+  }
+
+  /** Some lines have given requests. */
+  addRequests(count: number): void {
+    if (count > 0) this.#hasRequests = true;
   }
 
   addBadRow(message: string): void {
@@ -176,10 +131,10 @@ class Report {
     const { unhandled, broken } = this.#lines;
     const source = escapeText(this.#source);
     if (this.#badRows > 0) say(`${source}: ${countOf(this.#badRows, 'bad row')} passed over`);
-    if (unhandled + broken > 0) {
-      say(
-        `${source}: ${countOf(unhandled, 'line')} passed over that the webmail did not handle, ${countOf(broken, 'broken line')}`,
-      );
-    }
+    if (unhandled + broken === 0) return;
+    const isAccessLog = this.#hasRequests || unhandled > 0;
+    const hint = isAccessLog ? '' : '; no line is one of the Common or Combined format, check the file and --from';
+    const lines = `${countOf(unhandled, 'line')} passed over that the webmail did not handle`;
+    say(`${source}: ${lines}, ${countOf(broken, 'broken line')}${hint}`);
   }
 }

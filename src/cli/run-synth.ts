@@ -1,11 +1,10 @@
 import type { Stats } from 'node:fs';
-import { openInput } from '../input/input.js';
 import type { Batches, LogRequest } from '../log/group.js';
 import type { Log } from '../output/open-log.js';
-import { followLog } from '../requests/follow-log.js';
 import { markRequests } from '../requests/mark.js';
 import { synthesize } from '../requests/synth.js';
 import { OBSERVED_TARGETS, readWeightedTargets, type WeightedTarget } from '../requests/weighted-targets.js';
+import { openSource } from './open-source.js';
 import { resolveSynth, type ResolvedSynth } from './resolve-synth.js';
 import type { RawSynthOptions } from './synth.js';
 import { withLog } from './with-log.js';
@@ -34,7 +33,7 @@ interface Targets {
 
 async function openTargets(file: string | undefined, signal: AbortSignal): Promise<Targets> {
   if (file === undefined) return { targets: OBSERVED_TARGETS };
-  const { chunks, source, stats } = await openInput(file, signal);
+  const { chunks, source, stats } = await openSource(file, 'synth', 'list of targets', signal);
   return { targets: await readWeightedTargets(chunks, source), stats };
 }
 
@@ -47,11 +46,6 @@ async function writeSynth(
 ): Promise<void> {
   let requests: Batches<LogRequest> = synthesize({ ...plan, targets });
   if (mark !== undefined) requests = markRequests(requests, mark, plan.slice.first + 1);
-  const second = raw.as === 'log' ? await log.findLastSecond() : undefined;
-  if (second !== undefined) {
-    const remedy = 'name another file, or give a later --from';
-    requests = followLog(requests, { second, file: raw.output ?? '-' }, { source: '--from', deployment, remedy });
-  }
-  const options = { form: raw.as, hasHeader: isFirstShard, deployment, speed, hasMore: () => true };
+  const options = { form: raw.as, hasHeader: isFirstShard && log.startsEmpty, deployment, speed, hasMore: () => true };
   await writeRequests(requests, log, anchor === undefined ? options : { ...options, anchor }, signal);
 }

@@ -33,15 +33,18 @@ const STDIN_FD = 0;
  * @throws CallError if it cannot be opened
  */
 export async function openInput(path: string, signal: AbortSignal): Promise<Input> {
+  const opened = new AbortController();
   try {
     // On the thread pool: opening a FIFO takes until somebody opens its other end.
-    const fd = await Promise.race([promisify(open)(path, 'r'), rejectOnAbort(signal)]);
+    const fd = await Promise.race([promisify(open)(path, 'r'), rejectOnAbort(signal, opened.signal)]);
     const stats = fstatSync(fd);
     if (isatty(fd)) return streamInput(new ReadStream(fd), path, stats, signal);
     if (isPipe(fd)) return streamInput(new Socket({ fd, readable: true, writable: false }), path, stats, signal);
     return fileInput(fd, path, stats, signal);
   } catch (error) {
     throw explainSystemError(error, path);
+  } finally {
+    opened.abort();
   }
 }
 
@@ -57,9 +60,10 @@ export function openStdin(stdin: () => Readable, signal: AbortSignal): Input {
   return fileInput(STDIN_FD, '<stdin>', stats, signal);
 }
 
-async function rejectOnAbort(signal: AbortSignal): Promise<never> {
+/** @param done ends the waiting, so that nothing of it stays with a signal that lives on */
+async function rejectOnAbort(signal: AbortSignal, done: AbortSignal): Promise<never> {
   signal.throwIfAborted();
-  await once(signal, 'abort');
+  await once(signal, 'abort', { signal: done });
   throw signal.reason;
 }
 

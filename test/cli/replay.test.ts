@@ -460,6 +460,16 @@ describe('replay of an access log', () => {
     expect(stderr).toBe('webmail-diaglog: <stdin>: 0 lines passed over that the webmail did not handle, 1 broken line\n');
   });
 
+  test('a file that is no access log at all is said to be none', async () => {
+    expect(await run(['replay', '--from', 'access-log'], { stdin: ROW })).toEqual({
+      exit: 0,
+      stdout: '',
+      stderr:
+        'webmail-diaglog: <stdin>: 0 lines passed over that the webmail did not handle, 1 broken line;' +
+        ' no line is one of the Common or Combined format, check the file and --from\n',
+    });
+  });
+
   test('a step back names --order sort', async () => {
     const { exit, stdout, stderr } = await run(['replay', '--from', 'access-log'], { stdin: LOG });
     expect({ exit, stdout }).toEqual({ exit: 1, stdout: group(SECOND + 1) });
@@ -479,7 +489,7 @@ describe('replay of an access log', () => {
     [['--loop', '2'], '--loop: the input can be read only once; name a regular file'],
     [['--loop', '2', '/dev/null'], '--loop: the input can be read only once; name a regular file'],
     [['--start', 'soon'], '--start: "soon" is no timestamp; give it as'],
-    [['--speed', '-1'], '--speed: "-1" is no number above 0; give one such as 1, 50 or 0.5'],
+    [['--speed', '-1'], '--speed: "-1" is no decimal number above 0; give one such as 1, 50 or 0.5'],
     [['--mark', '?'], '--mark: "?" is no name for a parameter;'],
   ])('refuses %j', async (args, message) => {
     const { exit, stdout, stderr } = await run(['replay', ...args]);
@@ -536,5 +546,13 @@ describe('replay in time', () => {
     const { stdout, stderr } = await run(['replay', '--loop', '3', '--on-bad-row', 'skip', 'r.csv'], { cwd });
     expect(stdout).toBe(GROUP + group(SECOND + 1) + group(SECOND + 2));
     expect(stderr.match(/\n/g)).toHaveLength(2);
+  });
+
+  test('a long list can be read any number of times', async () => {
+    const cwd = makeFolder();
+    const rows = Array.from({ length: 65_537 }, (_, index) => `${String(SECOND + index)},/\n`);
+    writeFileSync(join(cwd, 'r.csv'), rows.join(''));
+    const script = 'webmail-diaglog replay --loop 13 --plugins x r.csv | wc -l';
+    expect(await runShell(script, { cwd })).toEqual({ exit: 0, stdout: `${String(13 * 65_537 * 2)}\n`, stderr: '' });
   });
 });

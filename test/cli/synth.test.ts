@@ -47,13 +47,17 @@ describe('resolveSynth', () => {
     [{ from: 'noon' }, '--from: "noon" is no timestamp; give it as 2025-05-18T12:00:00+02:00,'],
     [{ from: '2025-03-30T02:30:00' }, '--from: "2025-03-30T02:30:00" does not exist in the time zone:'],
     [{ count: '1', rate: '1', to: '2025-05-19' }, '--to: follows from --count and --rate; give two of the three'],
+    [
+      { count: 'forever', to: '2026-01-01' },
+      '--to: "2026-01-01" is an end, which forever has not; leave it out, or give a --count',
+    ],
     [{ count: 'forever' }, '--count: "forever" needs a rate; give --rate with it'],
     [{ count: '-1' }, '--count: "-1" is no whole number from 0 on; give one such as 1000, or forever'],
     [{ count: '1.5' }, '--count: "1.5" is no whole number'],
     [{ count: '99999999999999999' }, '--count: "99999999999999999" is no whole number'],
     [{ count: '\x1b[2J' }, '--count: "\\x1b[2J" is no whole number'],
-    [{ rate: '0' }, '--rate: "0" is no number above 0; give one such as 1, 50 or 0.5'],
-    [{ rate: 'fast' }, '--rate: "fast" is no number above 0'],
+    [{ rate: '0' }, '--rate: "0" is no decimal number above 0; give one such as 1, 50 or 0.5'],
+    [{ rate: 'fast' }, '--rate: "fast" is no decimal number above 0'],
     [{ rate: '999999999999999' }, '--rate: "999999999999999" is too many requests; give a lower rate'],
     [
       { rate: '0.0001', count: '999999999999' },
@@ -66,8 +70,8 @@ describe('resolveSynth', () => {
     [{ shard: '1' }, '--shard: "1" is no slice'],
     [{ shard: '1/0' }, '--shard: "1/0" is no slice'],
     [{ shard: '1/2', count: 'forever', rate: '1' }, '--shard: "1/2" is a share of nothing that ends; give a --count with it'],
-    [{ speed: '0' }, '--speed: "0" is no number above 0'],
-    [{ speed: '1x' }, '--speed: "1x" is no number above 0'],
+    [{ speed: '0' }, '--speed: "0" is no decimal number above 0'],
+    [{ speed: '1x' }, '--speed: "1x" is no decimal number above 0'],
     [{ mark: 'a b' }, '--mark: "a b" is no name for a parameter; give letters, digits or ._~-, such as r'],
     [{ mark: '' }, '--mark: "" is no name for a parameter'],
     [{ timezone: 'Mars' }, '--timezone: "Mars" is no time zone'],
@@ -156,15 +160,18 @@ describe('synth', () => {
     expect(first).toBeLessThanOrEqual(Date.now() / 1000);
   });
 
-  test('appends after what a log holds, and not before', async () => {
-    const cwd = makeFolder();
-    const args = ['synth', '--count', '2', '-o', 'error.log'];
-    expect(await run([...args, '--from', '2025-06-01'], { cwd })).toMatchObject({ exit: 0, stdout: '', stderr: '' });
-    const { exit, stderr } = await run([...args, '--from', '2025-05-01'], { cwd });
-    expect(exit).toBe(1);
-    expect(stderr).toMatch(
-      /^webmail-diaglog: --from: 01-May-2025 .* of the last load failure in error\.log; name another file, or give a later --from \(0 groups written\)\n$/,
-    );
+  test('appends to a log, whatever it holds; to a list without a second header', async () => {
+    const script = `
+      webmail-diaglog synth --count 2 -o e.log --from 2025-06-01 && webmail-diaglog synth --count 2 -o e.log --from 2025-05-01
+      grep -c Deprecated e.log
+      webmail-diaglog synth --count 2 --as requests -o r.csv && webmail-diaglog synth --count 2 --as requests >> r.csv
+      grep -c timestamp r.csv; wc -l < r.csv`;
+    expect(await runShell(script, { cwd: makeFolder() })).toEqual({ exit: 0, stdout: '4\n1\n5\n', stderr: '' });
+  });
+
+  test('targets may come from stdin', async () => {
+    const { stdout } = await run(['synth', '--targets', '-', '--count', '1', '--as', 'requests'], { stdin: '/only/,1\n' });
+    expect(stdout.endsWith(',GET,/only/\n')).toBe(true);
   });
 
   test('a reader that goes away ends it without a word', async () => {

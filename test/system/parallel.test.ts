@@ -15,4 +15,13 @@ describeWith(['parallel'], 'examples/gnu-parallel', () => {
     expect({ exit, stdout, stderr }).toEqual({ exit: 0, stdout: '40000\n', stderr: '' });
     expect(readFileSync(script, 'utf8')).toContain('--keep-order');
   });
+
+  test.each([
+    ['-o x', 'synth-parallel: -o would mix the slices; redirect stdout'],
+    ['--from now', 'synth-parallel: each slice would have a "now" of its own; give a time'],
+    ['--shard 1/2', 'synth-parallel: --shard is what this script gives; set SHARDS'],
+  ])('it refuses %s', async (options, message) => {
+    const script = join(PROJECT, 'examples/gnu-parallel/synth-parallel');
+    expect(await runShell(`"${script}" ${options}`)).toEqual({ exit: 2, stdout: '', stderr: `${message}\n` });
+  });
 });
