@@ -3,11 +3,13 @@ import { Command } from 'commander';
 import { explainSystemError, systemErrorCode } from '../errors.js';
 import { endWith } from './exit.js';
 import { watchStderr } from './messages.js';
+import { addParseCommand } from './parse.js';
 import { addReplayCommand } from './replay.js';
 
 const EXAMPLES = `
 Examples:
   webmail-diaglog replay requests.csv >> error.log
+  webmail-diaglog parse error.log > requests.csv
   webmail-diaglog replay --help`;
 
 /** Runs the command line, and leaves the exit code in `process.exitCode`. */
@@ -26,13 +28,14 @@ export async function main(argv: readonly string[] = process.argv): Promise<void
 
 function createProgram(): Command {
   const program = new Command('webmail-diaglog')
-    .description('Writes the diagnostic log of a webmail (Roundcube under PHP), byte for byte as specified.')
+    .description('Writes the diagnostic log of a webmail (Roundcube under PHP), byte for byte as specified, and reads it.')
     .version(readVersion(), '--version')
     .addHelpText('after', EXAMPLES)
     .exitOverride()
     // Errors are reported in one place, as every other message.
     .configureOutput({ outputError: () => undefined, writeOut: print });
   addReplayCommand(program);
+  addParseCommand(program);
   return program;
 }
 

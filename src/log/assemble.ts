@@ -1,6 +1,6 @@
 import type { Deprecation, LoadFailure, LogRecord } from './line.js';
 import { distanceOf, MomentReader } from './moment.js';
-import { Tally } from './tally.js';
+import type { Tally } from './tally.js';
 
 /**
  * Which records belong together. The records of concurrent requests interleave; those of one group stay in order among themselves.

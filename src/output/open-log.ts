@@ -1,6 +1,6 @@
 import { Socket } from 'node:net';
 import type { Writable } from 'node:stream';
-import type { Stats } from 'node:fs';
+import { fstatSync, type Stats } from 'node:fs';
 import { isPipe } from '../descriptor.js';
 import { closeLogFile, endHalfRecord, findLastLoadFailure, openLogFile, refuseInput } from './log-file.js';
 import { FileOutput, StreamOutput, type Output } from './output.js';
@@ -8,6 +8,8 @@ import { FileOutput, StreamOutput, type Output } from './output.js';
 /** A log that is open for writing. */
 export interface Log {
   readonly output: Output;
+  /** Whether it is a file that held something when it was opened by its name. */
+  readonly isContinued: boolean;
   /** Looks for the last load-failure record that it has: its Unix second, or undefined if there is none. */
   readonly findLastSecond: () => Promise<number | undefined>;
   /** To be called when all has been written. @throws CallError */
@@ -26,7 +28,7 @@ const STDOUT_FD = 1;
 export function openStdout(stdout: Writable, input: Stats | undefined): Log {
   refuseInput(STDOUT_FD, input, '<stdout>');
   const output = isPipe(STDOUT_FD) ? new StreamOutput(stdout, '<stdout>') : new FileOutput(STDOUT_FD, '<stdout>');
-  return { output, findLastSecond: () => Promise.resolve(undefined), close: () => undefined };
+  return { output, isContinued: false, findLastSecond: () => Promise.resolve(undefined), close: () => undefined };
 }
 
 /**
@@ -46,6 +48,7 @@ export async function openLog(path: string, input: Stats | undefined, signal: Ab
     stream.on('error', () => undefined);
     return {
       output: new StreamOutput(stream, path),
+      isContinued: false,
       findLastSecond: () => Promise.resolve(undefined),
       close: () => stream.end(),
     };
@@ -55,6 +58,7 @@ export async function openLog(path: string, input: Stats | undefined, signal: Ab
   };
   return {
     output: new FileOutput(fd, path, mend),
+    isContinued: fstatSync(fd).size > 0,
     findLastSecond: () => findLastLoadFailure(fd, signal),
     close: () => {
       closeLogFile(fd, path);
