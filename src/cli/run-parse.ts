@@ -7,7 +7,7 @@ import type { Log } from '../output/open-log.js';
 import { pack } from '../output/pack.js';
 import { Scratch } from '../output/scratch.js';
 import { writeChunks } from '../output/write-chunks.js';
-import { formatRecordJson } from '../parse/record-json.js';
+import { RecordJson } from '../parse/record-json.js';
 import { RequestRows } from '../parse/request-rows.js';
 import { escapeText, quoteBytes } from '../quote.js';
 import { findFirstGroup } from '../reading/first-group.js';
@@ -104,9 +104,10 @@ async function writeRequests({ input, log, signal, reading }: ParseRun): Promise
 }
 
 async function writeRecords({ input, log, signal, reading }: ParseRun): Promise<void> {
+  const json = new RecordJson();
   const scratch = new Scratch('utf8');
   const records = readLoggedRecords(input.chunks, reading);
-  const chunks = pack(records, (record) => scratch.encode(formatRecordJson(record)), input.hasMore);
+  const chunks = pack(records, (record) => scratch.encode(json.format(record)), input.hasMore);
   await writeChunks(chunks, log.output, signal, 'record');
 }
 

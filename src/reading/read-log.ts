@@ -119,8 +119,7 @@ class LogReader<T> implements PassedOver {
   }
 
   end(): void {
-    this.pause();
-    if (this.#assembler === undefined) this.#giveUpPrelude();
+    if (this.#assembler === undefined && !this.#findPlugins()) this.#giveUpPrelude();
     this.#assembler?.end();
     this.#giveGroups(this.#assembler);
   }
@@ -154,8 +153,7 @@ class LogReader<T> implements PassedOver {
       this.#prelude.push({ record, line: this.#line });
       this.#preludeBytes += text.length;
       if (this.#prelude.length === PRELUDE_RECORDS || this.#preludeBytes > PRELUDE_BYTES) {
-        this.#findPlugins();
-        if (this.#assembler === undefined) this.#giveUpPrelude();
+        if (!this.#findPlugins()) this.#giveUpPrelude();
       }
     }
   }
@@ -165,11 +163,13 @@ class LogReader<T> implements PassedOver {
     this.#onForeign?.(this.#line, text);
   }
 
-  #findPlugins(): void {
+  /** Whether the order of plugins can be told. */
+  #findPlugins(): boolean {
     const plugins = inferPlugins(this.#prelude);
-    if (plugins === undefined) return;
+    if (plugins === undefined) return false;
     this.#assembler = new Assembler(plugins, this.incomplete);
     this.#assemblePrelude(this.#assembler);
+    return true;
   }
 
   /** No group is whole in the prelude: what it holds is counted, and another begins. */

@@ -40,8 +40,8 @@ export class WholeGroups {
   readonly #records: readonly LogRecord[];
   /** Where the descriptor of the first record stands in it. */
   readonly #descriptorAt: number;
-  /** The stamp that was read last: most groups have that of the one before, or one near it. */
-  readonly #stampBytes = Buffer.alloc(STAMP_END);
+  /** The stamp that was read last: many groups have that of the one before. */
+  #stampText = '';
   #stamp: Stamp = { timestamp: '', utcOffset: '' };
   #localSecond = NaN;
   #second = NaN;
@@ -90,11 +90,9 @@ export class WholeGroups {
 
   /** Takes in the stamp of the record at a place; whether it is one that can be rendered. */
   #readStamp(bytes: Buffer, at: number): boolean {
-    let same = TIMESTAMP_AT;
-    while (same < STAMP_END && bytes[at + same] === this.#stampBytes[same]) same += 1;
-    if (same < STAMP_END) {
-      bytes.copy(this.#stampBytes, 0, at, at + STAMP_END);
-      const text = this.#stampBytes.toString('latin1');
+    const text = bytes.toString('latin1', at, at + STAMP_END);
+    if (text !== this.#stampText) {
+      this.#stampText = text;
       this.#localSecond = parseTimestamp(text, TIMESTAMP_AT);
       this.#second = this.#localSecond - parseUtcOffset(text, UTC_OFFSET_AT);
       this.#stamp = { timestamp: text.slice(TIMESTAMP_AT, UTC_OFFSET_AT - 1), utcOffset: text.slice(UTC_OFFSET_AT) };
