@@ -28,8 +28,9 @@ interface Trial {
  *
  * The log may begin in the middle of groups, and groups may interleave, so no single run of records can be trusted. Every order that
  * is to be seen somewhere is tried: that in which plugins first appear, in all and in each descriptor, and that of every run of one
- * descriptor up to a deprecation record. Of the same plugins the order counts that makes the most groups whole. An order that lacks
- * plugins of another counts for a group cut short, unless most of its groups have no more. The first group decides between the rest.
+ * descriptor up to a deprecation record. Of the same plugins the order counts that makes the most groups whole. An order that is
+ * the end of another counts for that of groups cut short; so does one that lacks other plugins of another, unless most of its groups
+ * have no more. The first group decides between the rest.
  *
  * @returns undefined if no group is whole
  */
@@ -48,12 +49,12 @@ function isBetter(one: Trial, other: Trial): boolean {
   return one.groups === other.groups ? one.ends > other.ends : one.groups > other.groups;
 }
 
+/** Whether the groups of one order are likely those of another with records lost: all in front, or some in between. */
 function isPartOf(one: Trial, other: Trial): boolean {
-  return (
-    one.order.length < other.order.length &&
-    2 * other.groups >= one.groups &&
-    one.order.every((plugin) => other.order.includes(plugin))
-  );
+  const missing = other.order.length - one.order.length;
+  if (missing <= 0) return false;
+  if (one.order.every((plugin, index) => plugin === other.order[missing + index])) return true;
+  return 2 * other.groups >= one.groups && one.order.every((plugin) => other.order.includes(plugin));
 }
 
 function tryOrder(order: readonly string[], records: readonly RecordAtLine[]): Trial {

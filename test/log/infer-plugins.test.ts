@@ -38,6 +38,7 @@ describe('inferPlugins', () => {
     ['a log that ends within a group', group('/a') + cut(group('/b'), -4), SEVEN],
     ['a first group that lacks a record', cut(group('/a'), 0).replace(/.*carddav.*\n/, '') + group('/b').repeat(3), SEVEN],
     ['another log behind it', group('/a') + group('/b', ['x', 'y']).repeat(9), SEVEN],
+    ['groups cut short before and behind a whole one', cut(group('/a'), 5) + group('/b') + cut(group('/c'), 5), SEVEN],
     ['an end alone', cut(group('/a'), 7), undefined],
     ['failures alone', group('/a').split('\n').slice(0, 7).join('\n'), undefined],
     ['nothing', '', undefined],
