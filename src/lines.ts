@@ -12,7 +12,7 @@ export interface LineBytes {
 }
 
 /** How lines are to be cut. */
-export interface CutOptions {
+interface CutOptions {
   /** A line may hold this many bytes, its LF or CRLF not counted. What is longer is not kept: memory stays bounded whatever comes. */
   readonly maxLineBytes: number;
   /** How much of a line that is too long is kept, to show it. Default 0. */
