@@ -83,6 +83,7 @@ async function writeRequests({ input, log, signal, reading }: ParseRun): Promise
   // A file that holds a list already has its header; a second one would be a bad row.
   let header = log.isContinued ? '' : LIST_HEADER;
   const withHeader = (rest: string): Uint8Array => {
+    if (header === '') return scratch.encode(rest);
     const bytes = scratch.encode(header + rest);
     header = '';
     return bytes;

@@ -3,6 +3,7 @@ import type { Deployment } from './deployment.js';
 import { zoneNamed } from './zone.js';
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'] as const;
+const MONTH_NUMBERS: ReadonlyMap<string, number> = new Map(MONTHS.map((name, index) => [name, index + 1]));
 
 /** The moment of a group as its records show it (2.1): the two texts that change from request to request beside the descriptor. */
 export interface Stamp {
@@ -78,8 +79,7 @@ export function parseUtcOffset(text: string, at: number): number {
 
 /** The month (1 to 12) of a three-letter English name, or undefined. */
 export function parseMonth(name: string): number | undefined {
-  const index = MONTHS.findIndex((month) => month === name);
-  return index === -1 ? undefined : index + 1;
+  return MONTH_NUMBERS.get(name);
 }
 
 function monthName(index: number): string {

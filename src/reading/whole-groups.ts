@@ -8,7 +8,6 @@ import type { LoggedRequest } from './logged-requests.js';
 const LF = 0x0a;
 const OPENING = 0x28;
 const CLOSING = 0x29;
-const SPACE = 0x20;
 
 /** Where a load failure's timestamp and offset stand in it (2.1). */
 const TIMESTAMP_AT = 1;
@@ -18,6 +17,12 @@ const STAMP_END = 27;
 /** Where clocks of any zone show a year of four digits, not before 1970: what a renderer can be asked for. */
 const FIRST_SECOND = 2 * 86_400;
 const LAST_SECOND = Date.UTC(9999, 11, 29) / 1000;
+
+/** The first so many descriptors are known, up to this length: most logs hold few of them, many times. */
+const MAX_KNOWN = 4096;
+const MAX_KNOWN_LENGTH = 1024;
+
+type Descriptor = Pick<LogRequest, 'method' | 'target'>;
 
 const SAMPLE: LogRequest = { millisecond: FIRST_SECOND * 1000, method: 'GET', target: '/' };
 
@@ -40,6 +45,7 @@ export class WholeGroups {
   readonly #records: readonly LogRecord[];
   /** Where the descriptor of the first record stands in it. */
   readonly #descriptorAt: number;
+  readonly #descriptors = new Map<string, Descriptor>();
   /** The stamp that was read last: many groups have that of the one before. */
   #stampText = '';
   #stamp: Stamp = { timestamp: '', utcOffset: '' };
@@ -62,12 +68,10 @@ export class WholeGroups {
     const descriptorAt = at + this.#descriptorAt;
     if (bytes[descriptorAt - 1] !== OPENING) return undefined;
     const end = bytes.indexOf(LF, descriptorAt) - 1;
-    const space = bytes.indexOf(SPACE, descriptorAt);
-    if (bytes[end] !== CLOSING || space === -1 || space >= end || !this.#readStamp(bytes, at)) return undefined;
-    const method = bytes.toString('latin1', descriptorAt, space);
-    const target = bytes.toString('latin1', space + 1, end);
-    // The renderer refuses these.
-    if (method === '' || target === '' || !isFieldText(method) || !isFieldText(target)) return undefined;
+    if (bytes[end] !== CLOSING || !this.#readStamp(bytes, at)) return undefined;
+    const descriptor = this.#readDescriptor(bytes.toString('latin1', descriptorAt, end));
+    if (descriptor === undefined) return undefined;
+    const { method, target } = descriptor;
     const { timestamp, utcOffset } = this.#stamp;
     const second = this.#second;
     const millisecond = second * 1000;
@@ -86,6 +90,19 @@ export class WholeGroups {
       byteLength,
       records: this.#records,
     };
+  }
+
+  /** Method and target, if the text is a descriptor that can be rendered. */
+  #readDescriptor(text: string): Descriptor | undefined {
+    const known = this.#descriptors.get(text);
+    if (known !== undefined) return known;
+    const space = text.indexOf(' ');
+    const method = text.slice(0, Math.max(space, 0));
+    const target = text.slice(space + 1);
+    if (method === '' || target === '' || !isFieldText(method) || !isFieldText(target)) return undefined;
+    const descriptor = { method, target };
+    if (text.length <= MAX_KNOWN_LENGTH && this.#descriptors.size < MAX_KNOWN) this.#descriptors.set(text, descriptor);
+    return descriptor;
   }
 
   /** Takes in the stamp of the record at a place; whether it is one that can be rendered. */

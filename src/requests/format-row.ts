@@ -11,6 +11,8 @@ export function formatRow(timestamp: string, method: string, target: string): st
   return `${timestamp},${formatCell(method)},${formatCell(target)}\n`;
 }
 
+const NEEDS_QUOTES = /[",]/;
+
 function formatCell(text: string): string {
-  return text.includes(',') || text.includes('"') ? `"${text.replaceAll('"', '""')}"` : text;
+  return NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
