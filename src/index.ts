@@ -1,13 +1,24 @@
-/** The library: the log's records and groups as pure functions, request lists, and groups as a stream of bytes. */
+/** The library: the log's records and groups as pure functions, request lists, groups as a stream of bytes, and the log read back. */
 export { encodeText } from './log/byte-string.js';
 export { createDeployment, DeploymentError, parseDeployment } from './log/deployment.js';
 export type { Deployment, DeploymentOptions } from './log/deployment.js';
 export type { Dialect } from './log/dialect.js';
 export { formatGroup, GroupRenderer } from './log/group.js';
 export type { Batches, LogRequest } from './log/group.js';
+export { inferDeploymentOptions, NoDeploymentError } from './log/infer-deployment.js';
+export type { Group } from './log/assemble.js';
+export { parseRecord } from './log/line.js';
+export type { Deprecation, LoadFailure, LogRecord } from './log/line.js';
 export { formatDeprecation, formatDescriptor, formatLoadFailure } from './log/record.js';
 export { formatTimestamp, formatUtcOffset, stampAt } from './log/timestamp.js';
 export type { Stamp } from './log/timestamp.js';
+export type { Counted } from './log/tally.js';
+export { findFirstGroup } from './reading/first-group.js';
+export { readLoggedRecords } from './reading/logged-records.js';
+export type { LoggedRecord } from './reading/logged-records.js';
+export { readLoggedRequests } from './reading/logged-requests.js';
+export type { LoggedRequest } from './reading/logged-requests.js';
+export type { PassedOver, ReadLogOptions } from './reading/read-log.js';
 export { renderGroups } from './output/pack-groups.js';
 export { readRequestList } from './requests/csv.js';
 export { orderRequests } from './requests/order.js';

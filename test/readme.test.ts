@@ -23,6 +23,14 @@ function makeClone(): string {
   return folder;
 }
 
+/** Runs the example of the library that holds a name, with something behind it. */
+async function runExample(name: string, end: string, cwd: string): ReturnType<typeof runNode> {
+  const example = blocks('ts').find((block) => block.includes(name)) ?? '';
+  const library = pathToFileURL(join(PROJECT, 'dist/index.js')).href;
+  writeFileSync(join(cwd, 'example.mjs'), example.replace("'webmail-diaglog'", `'${library}'`) + end);
+  return runNode(['example.mjs'], { cwd });
+}
+
 describe('README.md', () => {
   test('its examples print what it says, one after the other', async () => {
     const cwd = makeClone();
@@ -54,26 +62,35 @@ describe('README.md', () => {
   ])('its example of %s runs', async (name, end, site) => {
     const cwd = makeFolder();
     writeFileSync(join(cwd, 'requests.csv'), '2025-05-18T10:00:00Z,/mail/\n');
-    const example = blocks('ts').find((block) => block.includes(name)) ?? '';
-    const library = pathToFileURL(join(PROJECT, 'dist/index.js')).href;
-    writeFileSync(join(cwd, 'example.mjs'), example.replace("'webmail-diaglog'", `'${library}'`) + end);
-    expect(await runNode(['example.mjs'], { cwd })).toEqual({
+    expect(await runExample(name, end, cwd)).toEqual({
       exit: 0,
       stdout: formatGroup({ millisecond: 1_747_562_400_000, method: 'GET', target: '/mail/' }, site),
       stderr: '',
     });
   });
 
-  test.each(['replay', 'synth'])('it lists every option of %s, and no other', async (command) => {
+  test('its example of readLoggedRequests runs', async () => {
+    const cwd = makeFolder();
+    const request = { millisecond: 1_747_562_400_000, method: 'GET', target: '/mail/' };
+    writeFileSync(join(cwd, 'error.log'), formatGroup(request, createDeployment()));
+    expect((await runExample('readLoggedRequests', '', cwd)).stdout).toBe('18-May-2025 12:00:00 +0200 GET /mail/\n');
+  });
+
+  test.each([
+    ['replay', '## Options of `replay`'],
+    ['synth', '## Options of `synth`'],
+    ['parse', '## Reading a log: `parse`'],
+  ])('it lists every option of %s, and no other', async (command, heading) => {
     const { stdout } = await runShell(`webmail-diaglog ${command} --help`);
     const options = (text: string): Set<string> => new Set(Array.from(text.matchAll(/--[a-z-]+/g), ([option]) => option));
-    const section = README.slice(README.indexOf(`## Options of \`${command}\``)).split('\n## ')[0] ?? '';
-    // Tables alone, less their rulers; synth names below its table what is as in replay.
-    const listed = section.split('\n').filter((line) => /^\| `|^`--speed`/.test(line));
-    const [, , helped = ''] = /^(.*\nOptions:)(.*?)\n\n/s.exec(stdout) ?? [];
-    expect(options(listed.map((line) => line.split(' | ')[0]).join('\n'))).toEqual(
-      new Set([...options(helped)].filter((one) => one !== '--help')),
-    );
+    const section = README.slice(README.indexOf(heading)).split('\n## ')[0] ?? '';
+    const [table = ''] = /(?:^\|.*\n)+/m.exec(section) ?? [];
+    // What is as in another command stands below the table.
+    const [rest = ''] = /^`--.* are as in `replay`/m.exec(section) ?? [];
+    const named = table.split('\n').map((row) => row.split(' | ')[0]);
+    const helped = options(/\nOptions:\n(?: {2}.*\n)+/.exec(stdout)?.[0] ?? '');
+    helped.delete('--help');
+    expect(options(named.join('\n').replace(/\|---/g, '') + rest)).toEqual(helped);
   });
 
   test('its map names what is there', () => {

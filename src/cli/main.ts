@@ -3,6 +3,7 @@ import { Command } from 'commander';
 import { explainSystemError, systemErrorCode } from '../errors.js';
 import { endWith } from './exit.js';
 import { watchStderr } from './messages.js';
+import { addParseCommand } from './parse.js';
 import { addReplayCommand } from './replay.js';
 import { addSynthCommand } from './synth.js';
 
@@ -10,6 +11,7 @@ const EXAMPLES = `
 Examples:
   webmail-diaglog replay requests.csv >> error.log
   webmail-diaglog synth --seed 7 --count 100000 --profile office > error.log
+  webmail-diaglog parse error.log > requests.csv
   webmail-diaglog replay --help`;
 
 /** Runs the command line, and leaves the exit code in `process.exitCode`. */
@@ -28,7 +30,7 @@ export async function main(argv: readonly string[] = process.argv): Promise<void
 
 function createProgram(): Command {
   const program = new Command('webmail-diaglog')
-    .description('Writes the diagnostic log of a webmail (Roundcube under PHP), byte for byte as specified.')
+    .description('Writes the diagnostic log of a webmail (Roundcube under PHP), byte for byte as specified, and reads it.')
     .version(readVersion(), '--version')
     .addHelpText('after', EXAMPLES)
     .exitOverride()
@@ -36,6 +38,7 @@ function createProgram(): Command {
     .configureOutput({ outputError: () => undefined, writeOut: print });
   addReplayCommand(program);
   addSynthCommand(program);
+  addParseCommand(program);
   return program;
 }
 

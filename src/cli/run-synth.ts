@@ -46,6 +46,6 @@ async function writeSynth(
 ): Promise<void> {
   let requests: Batches<LogRequest> = synthesize({ ...plan, targets });
   if (mark !== undefined) requests = markRequests(requests, mark, plan.slice.first + 1);
-  const options = { form: raw.as, hasHeader: isFirstShard && log.startsEmpty, deployment, speed, hasMore: () => true };
+  const options = { form: raw.as, hasHeader: isFirstShard && !log.isContinued, deployment, speed, hasMore: () => true };
   await writeRequests(requests, log, anchor === undefined ? options : { ...options, anchor }, signal);
 }

@@ -3,8 +3,10 @@ import { GroupRenderer, type Batches, type LogRequest } from '../log/group.js';
 import type { Log } from '../output/open-log.js';
 import { pack } from '../output/pack.js';
 import { Pacer, systemClock, type Anchor } from '../output/pacer.js';
+import { Scratch } from '../output/scratch.js';
 import { writeChunks } from '../output/write-chunks.js';
-import { LIST_HEADER, RowRenderer } from '../requests/format-list.js';
+import { RowFormatter } from '../requests/format-list.js';
+import { LIST_HEADER } from '../requests/format-row.js';
 import type { Form } from './forms.js';
 import { withLastWord } from './last-word.js';
 import { countOf, say } from './messages.js';
@@ -56,10 +58,20 @@ async function write(
   { form, hasHeader = true, deployment }: WriteOptions,
   signal: AbortSignal,
 ): Promise<void> {
-  const renderer = form === 'log' ? new GroupRenderer(deployment) : new RowRenderer(deployment.timezone);
   const head = form === 'requests' && hasHeader ? Buffer.from(LIST_HEADER) : undefined;
-  const chunks = pack<LogRequest>(requests, (request) => renderer.render(request), hasMore, head);
+  const chunks = pack<LogRequest>(requests, form === 'log' ? groupRenderer(deployment) : rowRenderer(deployment), hasMore, head);
   await writeChunks(chunks, output, signal, nounOf(form));
+}
+
+function groupRenderer(deployment: Deployment): (request: LogRequest) => Uint8Array {
+  const renderer = new GroupRenderer(deployment);
+  return (request) => renderer.render(request);
+}
+
+function rowRenderer({ timezone }: Deployment): (request: LogRequest) => Uint8Array {
+  const rows = new RowFormatter(timezone);
+  const scratch = new Scratch('latin1');
+  return (request) => scratch.encode(rows.format(request));
 }
 
 function sayLateness({ lateness }: Pacer, noun: string): void {

@@ -23,7 +23,8 @@ export interface Input {
   readonly hasMore: () => boolean;
 }
 
-const CHUNK_BYTES = 1 << 16;
+/** A file is read so much at a time: where a log is read, the group that a chunk cuts in two costs as much as ten others. */
+const CHUNK_BYTES = 1 << 18;
 const STDIN_FD = 0;
 
 /**

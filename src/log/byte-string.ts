@@ -20,3 +20,12 @@ export function isFieldText(bytes: string): boolean {
 export function copyBytes(bytes: string): string {
   return Buffer.from(bytes, 'latin1').toString('latin1');
 }
+
+/** The text whose UTF-8 bytes a byte string is; undefined if it is no UTF-8. The inverse of `encodeText`. */
+export function decodeText(bytes: string): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Buffer.from(bytes, 'latin1'));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,23 +1,155 @@
-import { parseMonth } from './timestamp.js';
+import type { Dialect } from './dialect.js';
+import { DEPRECATED, DIALECT_GAPS, HANDLER_NOTICE, LOAD_FAILURE } from './record.js';
+import { parseTimestamp, parseUtcOffset, type Stamp } from './timestamp.js';
 
-/** How a load-failure record begins and ends (2.1). Neither a method nor a target holds a space, so the end is told from the right. */
-const HEAD = /^\[(\d\d)-([A-Z][a-z]{2})-(\d{4}) (\d\d):(\d\d):(\d\d) ([+-])(\d\d)(\d\d)\]: /;
-const MIDDLE = ' Error: Failed to load plugin file ';
-const TAIL = / on line \d+ \([^ ]+ [^ ]+\)$/;
+/** A load-failure record as it stands in a log (2.1). Its texts are byte strings without a space in them. */
+export interface LoadFailure extends Stamp {
+  readonly kind: 'load_failure';
+  readonly runtimeTag: string;
+  readonly pluginFilePath: string;
+  readonly pluginLoaderFilePath: string;
+  readonly lineNumber: number;
+  readonly httpMethod: string;
+  readonly requestTarget: string;
+  /** The timestamp as if it were UTC: seconds since 1970-01-01T00:00:00. */
+  readonly localSecond: number;
+  /** The Unix second that timestamp and offset name. */
+  readonly second: number;
+}
+
+/** A deprecation record as it stands in a log (2.2). Its texts are byte strings without a space in them. */
+export interface Deprecation {
+  readonly kind: 'deprecation';
+  readonly timestamp: string;
+  readonly timezoneName: string;
+  readonly runtimeTag: string;
+  readonly sessionFilePath: string;
+  readonly lineNumber: number;
+  /** Which of them is told by the spaces after `Deprecated:`. */
+  readonly dialect: Dialect;
+  /** The timestamp as if it were UTC. By itself it names no instant: in the repeated hour of autumn there are two. */
+  readonly localSecond: number;
+}
+
+/** One line of the log. */
+export type LogRecord = LoadFailure | Deprecation;
+
+const TIMESTAMP_AT = 1;
+const TIMESTAMP_LENGTH = 20;
+const ZONE_AT = TIMESTAMP_AT + TIMESTAMP_LENGTH + 1;
+const UTC_OFFSET_LENGTH = 5;
+
+/** All that a record may hold: field bytes, and the spaces between fields. */
+const RECORD_BYTES = /^[\x20-\x7e\x80-\xff]*$/;
+
+/** No leading zero, and no more digits than a number can keep. */
+const LINE_NUMBER = /^(?:0|[1-9]\d{0,14})$/;
 
 /**
- * The instant of a load-failure record (2.1), as a Unix second, whatever its paths, plugin and request; undefined for a line
- * of any other kind.
+ * Reads a line by the shapes of 2.1 and 2.2, whatever paths, names, numbers, method and target stand there; the inverse of
+ * `formatLoadFailure` and `formatDeprecation`, in both dialects. Takes time in proportion to the line, whatever it holds.
  *
  * @param line a byte string without the LF at its end
+ * @returns undefined for a line of any other kind, and for a timestamp that does not exist
  */
-export function loadFailureSecond(line: string): number | undefined {
-  const head = HEAD.exec(line);
-  if (head === null || !line.includes(MIDDLE) || !TAIL.test(line)) return undefined;
-  const [, day, monthName, year, hour, minute, second, sign, offsetHours, offsetMinutes] = head;
-  const month = parseMonth(monthName ?? '');
-  if (month === undefined) return undefined;
-  const local = Date.UTC(Number(year), month - 1, Number(day), Number(hour), Number(minute), Number(second)) / 1000;
-  const offset = Number(offsetHours) * 3600 + Number(offsetMinutes) * 60;
-  return sign === '-' ? local + offset : local - offset;
+export function parseRecord(line: string): LogRecord | undefined {
+  if (!line.startsWith('[') || line[ZONE_AT - 1] !== ' ' || !RECORD_BYTES.test(line)) return undefined;
+  const localSecond = parseTimestamp(line, TIMESTAMP_AT);
+  if (Number.isNaN(localSecond)) return undefined;
+  const offset = parseUtcOffset(line, ZONE_AT);
+  return Number.isNaN(offset) ? parseDeprecation(line, localSecond) : parseLoadFailure(line, localSecond, offset);
+}
+
+function parseLoadFailure(line: string, localSecond: number, offset: number): LoadFailure | undefined {
+  const cursor = new Cursor(line, ZONE_AT + UTC_OFFSET_LENGTH);
+  cursor.skip(']: ');
+  const runtimeTag = cursor.takeField();
+  cursor.skip(LOAD_FAILURE);
+  const pluginFilePath = cursor.takeField();
+  cursor.skip(' in ');
+  const pluginLoaderFilePath = cursor.takeField();
+  cursor.skip(' on line ');
+  const lineNumber = cursor.takeField();
+  cursor.skip(' (');
+  const httpMethod = cursor.takeField();
+  cursor.skip(' ');
+  // A target may hold parentheses: the last one of the line ends the descriptor.
+  const requestTarget = cursor.takeField().slice(0, -1);
+  if (!cursor.isAtEnd || !line.endsWith(')') || requestTarget === '' || !LINE_NUMBER.test(lineNumber)) return undefined;
+  return {
+    kind: 'load_failure',
+    timestamp: line.slice(TIMESTAMP_AT, TIMESTAMP_AT + TIMESTAMP_LENGTH),
+    utcOffset: line.slice(ZONE_AT, ZONE_AT + UTC_OFFSET_LENGTH),
+    runtimeTag,
+    pluginFilePath,
+    pluginLoaderFilePath,
+    lineNumber: Number(lineNumber),
+    httpMethod,
+    requestTarget,
+    localSecond,
+    second: localSecond - offset,
+  };
+}
+
+function parseDeprecation(line: string, localSecond: number): Deprecation | undefined {
+  const bracketAt = line.indexOf('] ', ZONE_AT);
+  const timezoneName = line.slice(ZONE_AT, bracketAt);
+  if (bracketAt <= ZONE_AT || timezoneName.includes(' ')) return undefined;
+  const cursor = new Cursor(line, bracketAt);
+  cursor.skip('] ');
+  const runtimeTag = cursor.takeField();
+  cursor.skip(DEPRECATED);
+  const dialect = cursor.isBefore(DIALECT_GAPS.php) ? 'php' : 'spec';
+  cursor.skip(DIALECT_GAPS[dialect]);
+  cursor.skip(HANDLER_NOTICE);
+  const sessionFilePath = cursor.takeField();
+  cursor.skip(' on line ');
+  const lineNumber = cursor.takeField();
+  if (!cursor.isAtEnd || !LINE_NUMBER.test(lineNumber)) return undefined;
+  return {
+    kind: 'deprecation',
+    timestamp: line.slice(TIMESTAMP_AT, TIMESTAMP_AT + TIMESTAMP_LENGTH),
+    timezoneName,
+    runtimeTag,
+    sessionFilePath,
+    lineNumber: Number(lineNumber),
+    dialect,
+    localSecond,
+  };
+}
+
+/** Goes through a line from left to right. Where something else stands than was asked for, it comes to a halt short of the end. */
+class Cursor {
+  readonly #line: string;
+  #at: number;
+  #isLost = false;
+
+  constructor(line: string, at: number) {
+    this.#line = line;
+    this.#at = at;
+  }
+
+  get isAtEnd(): boolean {
+    return !this.#isLost && this.#at === this.#line.length;
+  }
+
+  isBefore(text: string): boolean {
+    return this.#line.startsWith(text, this.#at);
+  }
+
+  skip(text: string): void {
+    if (!this.isBefore(text)) this.#isLost = true;
+    this.#at += text.length;
+  }
+
+  /** What stands up to the next space or the end; it must not be empty. */
+  takeField(): string {
+    if (this.#isLost) return '';
+    const space = this.#line.indexOf(' ', this.#at);
+    const end = space === -1 ? this.#line.length : space;
+    const field = this.#line.slice(this.#at, end);
+    if (field === '') this.#isLost = true;
+    this.#at = end;
+    return field;
+  }
 }

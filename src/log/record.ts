@@ -2,6 +2,17 @@ import { isFieldText } from './byte-string.js';
 import type { Deployment } from './deployment.js';
 import type { Stamp } from './timestamp.js';
 
+/** What stands between `<runtime_tag>` and `<plugin_file_path>` in a load-failure record (2.1). */
+export const LOAD_FAILURE = ' Error: Failed to load plugin file ';
+
+/** What follows `<runtime_tag>` in a deprecation record (2.2), and, after one or two spaces, what stands before `<session_file_path>`. */
+export const DEPRECATED = ' Deprecated:';
+export const HANDLER_NOTICE =
+  'session_set_save_handler(): Providing individual callbacks instead of an object implementing SessionHandlerInterface is deprecated in ';
+
+/** How many spaces follow `Deprecated:` in each dialect. */
+export const DIALECT_GAPS = { spec: ' ', php: '  ' } as const;
+
 /**
  * The request descriptor that ends a load-failure record, without its parentheses (2.4):
  *
@@ -35,7 +46,7 @@ export function formatLoadFailure(stamp: Stamp, plugin: string, descriptor: stri
   const pluginPath = `${installRoot}/plugins/${plugin}/${plugin}.${scriptExtension}`;
   const loaderPath = `${installRoot}/program/lib/${library}/${loaderFile}`;
   return (
-    `[${stamp.timestamp} ${stamp.utcOffset}]: ${runtimeTag} Error: Failed to load plugin file ${pluginPath}` +
+    `[${stamp.timestamp} ${stamp.utcOffset}]: ${runtimeTag}${LOAD_FAILURE}${pluginPath}` +
     ` in ${loaderPath} on line ${String(loaderLine)} (${descriptor})`
   );
 }
@@ -49,10 +60,9 @@ export function formatLoadFailure(stamp: Stamp, plugin: string, descriptor: stri
  */
 export function formatDeprecation(stamp: Pick<Stamp, 'timestamp'>, deployment: Deployment): string {
   const { installRoot, runtimeTag, library, sessionFile, sessionLine, timezone, dialect } = deployment;
-  const gap = dialect === 'php' ? '  ' : ' ';
   const sessionPath = `${installRoot}/program/lib/${library}/${sessionFile}`;
   return (
-    `[${stamp.timestamp} ${timezone}] ${runtimeTag} Deprecated:${gap}session_set_save_handler(): Providing individual callbacks` +
-    ` instead of an object implementing SessionHandlerInterface is deprecated in ${sessionPath} on line ${String(sessionLine)}`
+    `[${stamp.timestamp} ${timezone}] ${runtimeTag}${DEPRECATED}${DIALECT_GAPS[dialect]}${HANDLER_NOTICE}` +
+    `${sessionPath} on line ${String(sessionLine)}`
   );
 }

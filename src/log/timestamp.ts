@@ -1,7 +1,9 @@
+import { localSecondOf, twoDigits } from './calendar.js';
 import type { Deployment } from './deployment.js';
 import { zoneNamed } from './zone.js';
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'] as const;
+const MONTH_NUMBERS: ReadonlyMap<string, number> = new Map(MONTHS.map((name, index) => [name, index + 1]));
 
 /** The moment of a group as its records show it (2.1): the two texts that change from request to request beside the descriptor. */
 export interface Stamp {
@@ -43,10 +45,41 @@ export function formatUtcOffset(offset: number): string {
   return `${offset < 0 ? '-' : '+'}${pad(Math.floor(minutes / 60))}${pad(minutes % 60)}`;
 }
 
+/** A stamp as ISO 8601 writes it, `YYYY-MM-DDTHH:MM:SS+HH:MM`: the same clock reading with the same offset. */
+export function formatIso({ timestamp, utcOffset }: Stamp): string {
+  const month = pad(parseMonth(timestamp.slice(3, 6)) ?? 0);
+  const date = `${timestamp.slice(7, 11)}-${month}-${timestamp.slice(0, 2)}`;
+  return `${date}T${timestamp.slice(12)}${utcOffset.slice(0, 3)}:${utcOffset.slice(3)}`;
+}
+
+/**
+ * Reads the `DD-Mon-YYYY HH:MM:SS` (2.1) that stands in a text at a place: the clock reading as if it were UTC, in seconds since
+ * 1970-01-01T00:00:00; NaN for anything else, and for a time that does not exist.
+ */
+export function parseTimestamp(text: string, at: number): number {
+  const isSeparated =
+    text[at + 2] === '-' && text[at + 6] === '-' && text[at + 11] === ' ' && text[at + 14] === ':' && text[at + 17] === ':';
+  if (!isSeparated) return NaN;
+  return localSecondOf(
+    twoDigits(text, at + 7) * 100 + twoDigits(text, at + 9),
+    parseMonth(text.slice(at + 3, at + 6)) ?? NaN,
+    twoDigits(text, at),
+    twoDigits(text, at + 12),
+    twoDigits(text, at + 15),
+    twoDigits(text, at + 18),
+  );
+}
+
+/** Reads the `+HHMM` or `-HHMM` (2.1) that stands in a text at a place, as seconds east of UTC; NaN for anything else. */
+export function parseUtcOffset(text: string, at: number): number {
+  const size = twoDigits(text, at + 1) * 3600 + twoDigits(text, at + 3) * 60;
+  if (text[at] === '+') return size;
+  return text[at] === '-' ? -size : NaN;
+}
+
 /** The month (1 to 12) of a three-letter English name, or undefined. */
 export function parseMonth(name: string): number | undefined {
-  const index = MONTHS.findIndex((month) => month === name);
-  return index === -1 ? undefined : index + 1;
+  return MONTH_NUMBERS.get(name);
 }
 
 function monthName(index: number): string {

@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readSync, statSync, writeSync, type Stats } from 'node:fs';
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { CallError, explainSystemError, systemErrorCode } from '../errors.js';
-import { loadFailureSecond } from '../log/line.js';
+import { parseRecord } from '../log/line.js';
 
 const READ_BYTES = 1 << 16;
 
@@ -101,8 +101,8 @@ export async function findLastLoadFailure(fd: number, signal: AbortSignal): Prom
 
 function lastLoadFailureOf(lines: readonly string[]): number | undefined {
   for (const line of lines.toReversed()) {
-    const second = loadFailureSecond(line);
-    if (second !== undefined) return second;
+    const record = parseRecord(line);
+    if (record?.kind === 'load_failure') return record.second;
   }
   return undefined;
 }

@@ -8,8 +8,8 @@ import { FileOutput, StreamOutput, type Output } from './output.js';
 /** A log that is open for writing. */
 export interface Log {
   readonly output: Output;
-  /** Whether nothing stands there yet, as far as can be told: a list that is appended to has its header. */
-  readonly startsEmpty: boolean;
+  /** Whether it is a file that held something already: a list that is appended to has its header. */
+  readonly isContinued: boolean;
   /** Looks for the last load-failure record that it has: its Unix second, or undefined if there is none. */
   readonly findLastSecond: () => Promise<number | undefined>;
   /** To be called when all has been written. @throws CallError */
@@ -30,7 +30,7 @@ export function openStdout(stdout: Writable, input: Stats | undefined): Log {
   const output = isPipe(STDOUT_FD) ? new StreamOutput(stdout, '<stdout>') : new FileOutput(STDOUT_FD, '<stdout>');
   return {
     output,
-    startsEmpty: startsEmpty(STDOUT_FD),
+    isContinued: isContinued(STDOUT_FD),
     findLastSecond: () => Promise.resolve(undefined),
     close: () => undefined,
   };
@@ -53,7 +53,7 @@ export async function openLog(path: string, input: Stats | undefined, signal: Ab
     stream.on('error', () => undefined);
     return {
       output: new StreamOutput(stream, path),
-      startsEmpty: true,
+      isContinued: false,
       findLastSecond: () => Promise.resolve(undefined),
       close: () => stream.end(),
     };
@@ -63,7 +63,7 @@ export async function openLog(path: string, input: Stats | undefined, signal: Ab
   };
   return {
     output: new FileOutput(fd, path, mend),
-    startsEmpty: startsEmpty(fd),
+    isContinued: isContinued(fd),
     findLastSecond: () => findLastLoadFailure(fd, signal),
     close: () => {
       closeLogFile(fd, path);
@@ -71,7 +71,7 @@ export async function openLog(path: string, input: Stats | undefined, signal: Ab
   };
 }
 
-function startsEmpty(fd: number): boolean {
+function isContinued(fd: number): boolean {
   const stats = fstatSync(fd);
-  return !stats.isFile() || stats.size === 0;
+  return stats.isFile() && stats.size > 0;
 }

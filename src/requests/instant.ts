@@ -1,3 +1,4 @@
+import { isDigit, localSecondOf, twoDigits } from '../log/calendar.js';
 import { parseMonth } from '../log/timestamp.js';
 import type { Zone } from '../log/zone.js';
 import type { Fault } from './request.js';
@@ -12,18 +13,13 @@ const ACCESS_LOG = /^(\d\d)\/([A-Za-z]{3})\/(\d{4}):(\d\d):(\d\d):(\d\d) ([+-]\d
 /** Unix time in seconds, or, with 13 digits, in milliseconds; what a millisecond does not show is cut. */
 const UNIX = /^(\d+)(?:\.(\d+))?$/;
 
-const ZERO = 0x30;
 const DASH = 0x2d;
 const COLON = 0x3a;
 const SPACE = 0x20;
 const DOT = 0x2e;
 const PLUS = 0x2b;
-const NINE = 0x39;
 const LETTER_Z = 0x5a;
 const LETTER_T = 0x54;
-
-/** From 1 March of the year 0 to 1970-01-01. */
-const DAYS_BEFORE_1970 = 719_468;
 
 const MAX_OFFSET_MINUTES = 14 * 60;
 
@@ -170,24 +166,6 @@ function parseOffset(text: string, at: number, until: number): number | undefine
   return (sign === DASH ? -total : total) * 60;
 }
 
-const DAYS_IN_MONTH = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31] as const;
-
-/** Seconds from 1970-01-01T00:00:00 to a clock reading, as if it were UTC; NaN for one that does not exist. */
-function localSecondOf(year: number, month: number, day: number, hour: number, minute: number, second: number): number {
-  const isLeapDay = month === 2 && day === 29 && year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
-  const dayExists = day >= 1 && (day <= (DAYS_IN_MONTH[month - 1] ?? 0) || isLeapDay);
-  if (!dayExists || !(hour <= 23 && minute <= 59 && second <= 59)) return NaN;
-  return daysSince1970(year, month, day) * 86_400 + hour * 3600 + minute * 60 + second;
-}
-
-/** Days from 1970-01-01 to a day of the Gregorian calendar. Counted from March, a leap day is the last day of its year. */
-function daysSince1970(year: number, month: number, day: number): number {
-  const marchYear = month > 2 ? year : year - 1;
-  const daysBeforeYear = marchYear * 365 + Math.floor(marchYear / 4) - Math.floor(marchYear / 100) + Math.floor(marchYear / 400);
-  const daysBeforeMonth = Math.floor((153 * ((month + 9) % 12) + 2) / 5);
-  return daysBeforeYear + daysBeforeMonth + day - 1 - DAYS_BEFORE_1970;
-}
-
 /** The instant of a clock reading, in milliseconds. */
 function resolve(
   localSecond: number,
@@ -204,15 +182,4 @@ function resolve(
   if (first === undefined) return IN_GAP;
   const meant = second !== undefined && first < notBefore ? second : first;
   return meant * 1000 + millisecond;
-}
-
-/** Two digits as a number; NaN if they are none. */
-function twoDigits(text: string, at: number): number {
-  const tens = text.charCodeAt(at);
-  const ones = text.charCodeAt(at + 1);
-  return isDigit(tens) && isDigit(ones) ? (tens - ZERO) * 10 + (ones - ZERO) : NaN;
-}
-
-function isDigit(code: number): boolean {
-  return code >= ZERO && code <= NINE;
 }

@@ -1,28 +1,132 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { createDeployment } from '../../src/log/deployment.js';
 import { formatGroup } from '../../src/log/group.js';
-import { loadFailureSecond } from '../../src/log/line.js';
+import { parseRecord } from '../../src/log/line.js';
+import { formatIso, stampAt } from '../../src/log/timestamp.js';
 import { deployment, request } from '../support/arbitraries.js';
 
-describe('loadFailureSecond', () => {
-  test('reads the second of every load failure that formatGroup writes, and of no deprecation record', () => {
+const FAILURE = '[18-May-2025 12:00:00 +0200]: PHP Error: Failed to load plugin file /a in /b on line 193 (GET /mail/)';
+const DEPRECATION =
+  '[18-May-2025 12:00:00 Europe/Warsaw] PHP Deprecated: session_set_save_handler(): Providing individual callbacks instead of an object implementing SessionHandlerInterface is deprecated in /s on line 119';
+
+describe('parseRecord', () => {
+  test('2.1 reads the fields of a load failure as they stand', () => {
+    expect(parseRecord(FAILURE)).toEqual({
+      kind: 'load_failure',
+      timestamp: '18-May-2025 12:00:00',
+      utcOffset: '+0200',
+      runtimeTag: 'PHP',
+      pluginFilePath: '/a',
+      pluginLoaderFilePath: '/b',
+      lineNumber: 193,
+      httpMethod: 'GET',
+      requestTarget: '/mail/',
+      localSecond: 1_747_569_600,
+      second: 1_747_562_400,
+    });
+  });
+
+  test.each([
+    ['spec', DEPRECATION],
+    ['php', DEPRECATION.replace('Deprecated: ', 'Deprecated:  ')],
+  ])('2.2 reads the fields of a deprecation record, in the dialect %s', (dialect, line) => {
+    expect(parseRecord(line)).toEqual({
+      kind: 'deprecation',
+      timestamp: '18-May-2025 12:00:00',
+      timezoneName: 'Europe/Warsaw',
+      runtimeTag: 'PHP',
+      sessionFilePath: '/s',
+      lineNumber: 119,
+      dialect,
+      localSecond: 1_747_569_600,
+    });
+  });
+
+  test('reads what formatGroup writes of any request, for any deployment', () => {
     fc.assert(
       fc.property(request, deployment, (one, site) => {
-        const records = formatGroup(one, site).split('\n').slice(0, -1);
-        const seconds = records.map(loadFailureSecond);
-        expect(seconds.pop()).toBeUndefined();
-        expect(new Set(seconds)).toEqual(new Set([Math.floor(one.millisecond / 1000)]));
+        const { timestamp, utcOffset } = stampAt(Math.floor(one.millisecond / 1000), site);
+        const records = formatGroup(one, site).split('\n').slice(0, -1).map(parseRecord);
+        const end = records.pop();
+        expect(end).toMatchObject({
+          kind: 'deprecation',
+          timestamp,
+          timezoneName: site.timezone,
+          runtimeTag: site.runtimeTag,
+          sessionFilePath: `${site.installRoot}/program/lib/${site.library}/${site.sessionFile}`,
+          lineNumber: site.sessionLine,
+          dialect: site.dialect,
+        });
+        expect(records).toHaveLength(site.plugins.length);
+        for (const [index, record] of records.entries()) {
+          const plugin = site.plugins[index] ?? '';
+          expect(record).toMatchObject({
+            kind: 'load_failure',
+            timestamp,
+            utcOffset,
+            runtimeTag: site.runtimeTag,
+            pluginFilePath: `${site.installRoot}/plugins/${plugin}/${plugin}.${site.scriptExtension}`,
+            pluginLoaderFilePath: `${site.installRoot}/program/lib/${site.library}/${site.loaderFile}`,
+            lineNumber: site.loaderLine,
+            httpMethod: one.method,
+            requestTarget: one.target,
+            second: Math.floor(one.millisecond / 1000),
+          });
+        }
       }),
     );
   });
 
   test.each([
-    '',
-    '[18-May-2025 12:00:00 +0200]: PHP Error: Failed to load plugin file /a in /b on line 193 (GET /mail/',
-    '[18-Mai-2025 12:00:00 +0200]: PHP Error: Failed to load plugin file /a in /b on line 193 (GET /mail/)',
-    '[21-Nov-2026 08:39:19 +0100]: <8098d78c> IMAP Error: Login failed for jan in /x.php on line 211 (POST /mail/)',
-    ' [18-May-2025 12:00:00 +0200]: PHP Error: Failed to load plugin file /a in /b on line 193 (GET /mail/)',
-  ])('%j is none', (line) => {
-    expect(loadFailureSecond(line)).toBeUndefined();
+    ['nothing', ''],
+    ['a record cut short', FAILURE.slice(0, -1)],
+    ['a record cut short in its path', FAILURE.slice(0, 75)],
+    ['a CR at its end', `${FAILURE}\r`],
+    ['something before it', ` ${FAILURE}`],
+    ['something behind it', `${DEPRECATION} `],
+    ['a month that is none', FAILURE.replace('May', 'Mai')],
+    ['a day that is none', FAILURE.replace('18-May', '31-Apr')],
+    ['an hour that is none', FAILURE.replace('12:00:00', '24:00:00')],
+    ['a leap second', FAILURE.replace('12:00:00', '12:00:60')],
+    ['a name in place of the offset', FAILURE.replace('+0200', 'Europe/Warsaw')],
+    ['an offset in place of the name', DEPRECATION.replace('Europe/Warsaw', '+0200')],
+    ['no name', DEPRECATION.replace('Europe/Warsaw', '')],
+    ['a space in a path', FAILURE.replace('/a', '/a b')],
+    ['a control character', FAILURE.replace('/a', '/\x00')],
+    ['no target', FAILURE.replace('GET /mail/', 'GET ')],
+    ['no method', FAILURE.replace('GET /mail/', '/mail/')],
+    ['a line number that no number can keep', FAILURE.replace('193', '9'.repeat(16))],
+    ['a line number with a zero before it', FAILURE.replace('193', '0193')],
+    ['three spaces', DEPRECATION.replace('Deprecated: ', 'Deprecated:   ')],
+    ['another notice', DEPRECATION.replace('Providing', 'providing')],
+    [
+      'another kind',
+      '[21-Nov-2026 08:39:19 +0100]: <8098d78c> IMAP Error: Login failed for jan in /x.php on line 211 (POST /mail/)',
+    ],
+    ['a line of a stack trace', '#0 {main}'],
+  ])('%s is no record', (_what, line) => {
+    expect(parseRecord(line)).toBeUndefined();
   });
+
+  test.each([
+    ['an offset that no clock has', FAILURE.replace('+0200', '+9999'), '2025-05-18T12:00:00+99:99'],
+    ['the year 0', FAILURE.replace('2025', '0000'), '0000-05-18T12:00:00+02:00'],
+    ['a leap day', FAILURE.replace('18-May-2025', '29-Feb-2024'), '2024-02-29T12:00:00+02:00'],
+  ])('%s is read as it stands', (_what, line, iso) => {
+    const record = parseRecord(line);
+    expect(record?.kind === 'load_failure' && formatIso(record)).toBe(iso);
+    expect(record?.kind === 'load_failure' && Number.isInteger(record.second)).toBe(true);
+  });
+
+  test('a target may hold parentheses: the last of the line ends the descriptor', () => {
+    const line = FAILURE.replace('/mail/', '/)(?x=) on line 1 (GET /)'.replaceAll(' ', '_'));
+    expect(parseRecord(line)).toMatchObject({ requestTarget: '/)(?x=)_on_line_1_(GET_/)' });
+  });
+});
+
+test('a deployment of any paths gives records that are read back', () => {
+  const site = createDeployment({ installRoot: '/] PHP Deprecated:'.replaceAll(' ', '_') });
+  const records = formatGroup({ millisecond: 0, method: 'GET', target: '/' }, site).split('\n').slice(0, -1);
+  expect(records.map((record) => parseRecord(record)?.kind)).toEqual([...Array<string>(7).fill('load_failure'), 'deprecation']);
 });

@@ -1,0 +1,75 @@
+import { decodeText } from '../log/byte-string.js';
+import type { Deprecation, LoadFailure } from '../log/line.js';
+import type { LoggedRecord } from '../reading/logged-records.js';
+
+/**
+ * Writes records as lines of NDJSON: `kind`, `line`, `group` (null where its group lacks a record), `instant` (ISO 8601, UTC; null where
+ * it is not known), and the fields of 2.1 or 2.2 by their names, in the order of the specification. A text that is no UTF-8 has U+FFFD
+ * where it is none, and its bytes beside it, in a field of its name and `_base64`.
+ */
+export class RecordJson {
+  // The records of a group have most in common: each of these keeps what it was asked for last.
+  readonly #instant = new Remembered(formatInstant);
+  readonly #runtimeTag = new Remembered(formatField('runtime_tag'));
+  readonly #loaderPath = new Remembered(formatField('plugin_loader_file_path'));
+  readonly #sessionPath = new Remembered(formatField('session_file_path'));
+  readonly #timezoneName = new Remembered(formatField('timezone_name'));
+  readonly #method = new Remembered(formatField('http_method'));
+  readonly #target = new Remembered(formatField('request_target'));
+
+  /** The line of a record: text, to be written as UTF-8; ends in LF. */
+  format({ record, line, group, second }: LoggedRecord): string {
+    const head = `{"kind":"${record.kind}","line":${String(line)},"group":${String(group ?? null)}${this.#instant.of(second)}`;
+    const rest = record.kind === 'load_failure' ? this.#formatFailure(record) : this.#formatDeprecation(record);
+    return `${head},"timestamp":"${record.timestamp}"${rest}}\n`;
+  }
+
+  #formatFailure(failure: LoadFailure): string {
+    const offset = `,"utc_offset":"${failure.utcOffset}"${this.#runtimeTag.of(failure.runtimeTag)}`;
+    const paths = `${formatPluginPath(failure.pluginFilePath)}${this.#loaderPath.of(failure.pluginLoaderFilePath)}`;
+    const descriptor = `${this.#method.of(failure.httpMethod)}${this.#target.of(failure.requestTarget)}`;
+    return `${offset}${paths},"line_number":${String(failure.lineNumber)}${descriptor}`;
+  }
+
+  #formatDeprecation(deprecation: Deprecation): string {
+    const zone = `${this.#timezoneName.of(deprecation.timezoneName)}${this.#runtimeTag.of(deprecation.runtimeTag)}`;
+    const path = this.#sessionPath.of(deprecation.sessionFilePath);
+    return `${zone}${path},"line_number":${String(deprecation.lineNumber)}`;
+  }
+}
+
+/** A function that keeps its last answer. */
+class Remembered<T> {
+  readonly #format: (value: T) => string;
+  #last: { readonly value: T; readonly json: string } | undefined;
+
+  constructor(format: (value: T) => string) {
+    this.#format = format;
+  }
+
+  of(value: T): string {
+    if (this.#last === undefined || this.#last.value !== value) this.#last = { value, json: this.#format(value) };
+    return this.#last.json;
+  }
+}
+
+const formatPluginPath = formatField('plugin_file_path');
+
+/** A Unix second as ISO 8601 in UTC; null for none. */
+function formatInstant(second: number | undefined): string {
+  return `,"instant":${second === undefined ? 'null' : `"${new Date(second * 1000).toISOString().replace('.000Z', 'Z')}"`}`;
+}
+
+/** Texts that stand in JSON as they are: printable ASCII without quotes and backslashes. */
+const PLAIN = /^[ !#-[\]-~]*$/;
+
+/** Formats the byte strings of a field. */
+function formatField(name: string): (value: string) => string {
+  return (value) => {
+    if (PLAIN.test(value)) return `,"${name}":"${value}"`;
+    const text = decodeText(value);
+    if (text !== undefined) return `,"${name}":${JSON.stringify(text)}`;
+    const bytes = Buffer.from(value, 'latin1');
+    return `,"${name}":${JSON.stringify(bytes.toString('utf8'))},"${name}_base64":"${bytes.toString('base64')}"`;
+  };
+}

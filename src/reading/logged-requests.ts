@@ -1,0 +1,48 @@
+import type { Group } from '../log/assemble.js';
+import type { LogRequest } from '../log/group.js';
+import type { Stamp } from '../log/timestamp.js';
+import { readLog, type ReadLogOptions, type Sink } from './read-log.js';
+import type { WholeGroup } from './whole-groups.js';
+
+/** A request that a log shows: that of a whole group. Its time is that of the group's first record, in whole seconds. */
+export interface LoggedRequest extends LogRequest, Stamp {
+  /** The physical line of the group's first record. */
+  readonly line: number;
+}
+
+/**
+ * Reads the requests of a log: one for each whole group, in the order of the groups' first records, a batch for each piece of input.
+ *
+ * @param chunks the bytes of the log, cut anywhere; a Node stream will do
+ * @throws what `onForeign` throws, after the requests before it
+ */
+export function readLoggedRequests(
+  chunks: AsyncIterable<Uint8Array>,
+  options: ReadLogOptions = {},
+): AsyncGenerator<readonly LoggedRequest[]> {
+  return readLog(chunks, new RequestSink(), options);
+}
+
+class RequestSink implements Sink<LoggedRequest> {
+  #requests: LoggedRequest[] = [];
+
+  addRecord(): void {
+    // Its group will come, if it is whole.
+  }
+
+  addGroup({ failures: [first], line }: Group): void {
+    if (first === undefined) return;
+    const { second, httpMethod: method, requestTarget: target, timestamp, utcOffset } = first;
+    this.#requests.push({ line, millisecond: second * 1000, method, target, timestamp, utcOffset });
+  }
+
+  addWhole(group: WholeGroup): void {
+    this.#requests.push(group);
+  }
+
+  take(): readonly LoggedRequest[] {
+    const requests = this.#requests;
+    this.#requests = [];
+    return requests;
+  }
+}

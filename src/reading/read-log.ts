@@ -1,0 +1,213 @@
+import { cutLines, type LineBytes } from '../lines.js';
+import { Assembler, type Group } from '../log/assemble.js';
+import { createDeployment } from '../log/deployment.js';
+import { inferDeploymentOptions, NoDeploymentError } from '../log/infer-deployment.js';
+import { inferPlugins, type RecordAtLine } from '../log/infer-plugins.js';
+import { parseRecord, type LogRecord } from '../log/line.js';
+import { Tally, type Counted } from '../log/tally.js';
+import { WholeGroups, type WholeGroup } from './whole-groups.js';
+
+/** How a log is to be read. */
+export interface ReadLogOptions {
+  /**
+   * Whether more bytes will come without a wait. Left out: always. The order of plugins is found from the first 512 records; when
+   * nothing more is waiting, from those that have come, so that a group is given as soon as its last record is there.
+   */
+  readonly hasMore?: () => boolean;
+  /** Called with each line that is no record, without its LF; what it throws ends the reading, after all before it has been given. */
+  readonly onForeign?: (line: number, text: string) => void;
+  /** Called once, when all has been read. */
+  readonly onEnd?: (passedOver: PassedOver) => void;
+}
+
+/** What a log holds beside whole groups. */
+export interface PassedOver {
+  /** Lines that are no record. */
+  readonly foreign: Counted;
+  /** Groups that lack a record, and the lines where they begin. */
+  readonly incomplete: Counted;
+}
+
+/** What is made of a log while it is read. */
+export interface Sink<T> {
+  /** The next record. Its group may be open still; it is undefined if it can never be whole. */
+  addRecord(record: LogRecord, line: number, group: Group | undefined): void;
+  /** A group that has come to stand first among those not given yet; its records have been added. */
+  addGroup(group: Group): void;
+  /** A group that was found whole while none was open, in place of its records and itself. */
+  addWhole(group: WholeGroup): void;
+  /** All that can be given now, in order. */
+  take(): readonly T[];
+}
+
+/** The longest record is one of a 1 MiB target and four paths; a longer line is none, and not kept. */
+const MAX_LINE_BYTES = (1 << 20) + (1 << 16);
+
+/** How much of a log is looked at to find the order of its plugins. */
+const PRELUDE_RECORDS = 512;
+const PRELUDE_BYTES = 4 << 20;
+
+/** So many groups are tried for one that a deployment writes; where none is, it is not looked for again and again. */
+const MAX_TRIALS = 16;
+
+const LF = 0x0a;
+
+/**
+ * Reads a log: gives a batch of what `sink` makes of it for each piece of input (an empty one where it brought nothing).
+ *
+ * Record by record; but once the deployment of the log is known, from a first whole group, and where no group is open, whole groups
+ * are compared with what that deployment writes, which is much faster. A log whose groups no deployment writes is read all the same.
+ *
+ * @param chunks the bytes of the log, cut anywhere
+ * @throws what `onForeign` throws
+ */
+export async function* readLog<T>(
+  chunks: AsyncIterable<Uint8Array>,
+  sink: Sink<T>,
+  options: ReadLogOptions = {},
+): AsyncGenerator<readonly T[]> {
+  const { hasMore = () => true, onEnd } = options;
+  const reader = new LogReader(sink, options);
+  for await (const block of cutLines(chunks, { maxLineBytes: MAX_LINE_BYTES })) {
+    const stop = reader.read(block);
+    if (stop !== undefined) reader.end();
+    else if (!hasMore()) reader.pause();
+    yield sink.take();
+    if (stop !== undefined) throw stop.reason;
+  }
+  reader.end();
+  yield sink.take();
+  onEnd?.(reader);
+}
+
+class LogReader<T> implements PassedOver {
+  readonly foreign = new Tally();
+  readonly incomplete = new Tally();
+  readonly #sink: Sink<T>;
+  readonly #onForeign: ((line: number, text: string) => void) | undefined;
+  #line = 1;
+  /** The records at the beginning, as long as the order of plugins is not known. */
+  #prelude: RecordAtLine[] = [];
+  #preludeBytes = 0;
+  #assembler: Assembler | undefined;
+  #wholeGroups: WholeGroups | undefined;
+  #trials = 0;
+
+  constructor(sink: Sink<T>, { onForeign }: ReadLogOptions) {
+    this.#sink = sink;
+    this.#onForeign = onForeign;
+  }
+
+  /** Reads whole lines; what `onForeign` has thrown, if it has. */
+  read({ bytes, overlong }: LineBytes): { readonly reason: unknown } | undefined {
+    try {
+      if (overlong) {
+        this.#passOver('');
+        this.#line += 1;
+      } else {
+        this.#readLines(bytes);
+      }
+      return undefined;
+    } catch (reason) {
+      return { reason };
+    }
+  }
+
+  /** Nothing more is waiting: what can be told is to be told. */
+  pause(): void {
+    if (this.#assembler === undefined) this.#findPlugins();
+  }
+
+  end(): void {
+    if (this.#assembler === undefined && !this.#findPlugins()) this.#giveUpPrelude();
+    this.#assembler?.end();
+    this.#giveGroups(this.#assembler);
+  }
+
+  #readLines(bytes: Buffer): void {
+    for (let at = 0; at < bytes.length;) {
+      const group = this.#assembler?.isIdle === true ? this.#wholeGroups?.match(bytes, at, this.#line) : undefined;
+      if (group !== undefined) {
+        this.#assembler?.addWhole();
+        this.#sink.addWhole(group);
+        at += group.byteLength;
+        this.#line += group.records.length;
+        continue;
+      }
+      const lf = bytes.indexOf(LF, at);
+      const end = lf === -1 ? bytes.length : lf;
+      this.#readLine(bytes.toString('latin1', at, end));
+      this.#line += 1;
+      at = end + 1;
+    }
+  }
+
+  #readLine(text: string): void {
+    const record = parseRecord(text);
+    if (record === undefined) {
+      this.#passOver(text);
+    } else if (this.#assembler !== undefined) {
+      this.#assemble(this.#assembler, { record, line: this.#line });
+      this.#giveGroups(this.#assembler);
+    } else {
+      this.#prelude.push({ record, line: this.#line });
+      this.#preludeBytes += text.length;
+      if (this.#prelude.length === PRELUDE_RECORDS || this.#preludeBytes > PRELUDE_BYTES) {
+        if (!this.#findPlugins()) this.#giveUpPrelude();
+      }
+    }
+  }
+
+  #passOver(text: string): void {
+    this.foreign.add(this.#line);
+    this.#onForeign?.(this.#line, text);
+  }
+
+  /** Whether the order of plugins can be told. */
+  #findPlugins(): boolean {
+    const plugins = inferPlugins(this.#prelude);
+    if (plugins === undefined) return false;
+    this.#assembler = new Assembler(plugins, this.incomplete);
+    this.#assemblePrelude(this.#assembler);
+    return true;
+  }
+
+  /** No group is whole in the prelude: what it holds is counted, and another begins. */
+  #giveUpPrelude(): void {
+    const plugins = this.#prelude.flatMap(({ record }) => (record.kind === 'load_failure' ? [record.pluginFilePath] : []));
+    const assembler = new Assembler(Array.from(new Set(plugins)), this.incomplete);
+    this.#assemblePrelude(assembler);
+    assembler.end();
+    this.#giveGroups(assembler);
+  }
+
+  #assemblePrelude(assembler: Assembler): void {
+    for (const one of this.#prelude) this.#assemble(assembler, one);
+    this.#prelude = [];
+    this.#preludeBytes = 0;
+    this.#giveGroups(assembler);
+  }
+
+  #assemble(assembler: Assembler, { record, line }: RecordAtLine): void {
+    this.#sink.addRecord(record, line, assembler.add(record, line));
+  }
+
+  #giveGroups(assembler: Assembler | undefined): void {
+    for (const group of assembler?.takeWhole() ?? []) {
+      this.#sink.addGroup(group);
+      if (this.#wholeGroups !== undefined || this.#trials === MAX_TRIALS) continue;
+      this.#wholeGroups = wholeGroupsLike(group);
+      this.#trials += 1;
+    }
+  }
+}
+
+/** For groups of the deployment that writes a given one, if there is one. */
+function wholeGroupsLike(group: Group): WholeGroups | undefined {
+  try {
+    return new WholeGroups(createDeployment(inferDeploymentOptions(group)));
+  } catch (error) {
+    if (error instanceof NoDeploymentError) return undefined;
+    throw error;
+  }
+}

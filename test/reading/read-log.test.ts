@@ -1,0 +1,230 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { createDeployment, type Deployment } from '../../src/log/deployment.js';
+import { formatGroup, type LogRequest } from '../../src/log/group.js';
+import { inferDeploymentOptions } from '../../src/log/infer-deployment.js';
+import { findFirstGroup } from '../../src/reading/first-group.js';
+import { readLoggedRecords, type LoggedRecord } from '../../src/reading/logged-records.js';
+import { readLoggedRequests, type LoggedRequest } from '../../src/reading/logged-requests.js';
+import type { PassedOver } from '../../src/reading/read-log.js';
+import { deployment, request } from '../support/arbitraries.js';
+import { chunksOf, collect } from '../support/bytes.js';
+import { interleave, picks } from '../support/concurrent.js';
+import { PROJECT } from '../support/run.js';
+
+/** What is read of a log: requests, and what was passed over. */
+async function read(
+  log: string,
+  cuts: readonly number[] = [],
+): Promise<{ requests: LoggedRequest[]; passedOver: PassedOver | undefined }> {
+  let passedOver: PassedOver | undefined;
+  const batches = await collect(readLoggedRequests(chunksOf(log, cuts), { onEnd: (all) => (passedOver = all) }));
+  return { requests: batches.flat(), passedOver };
+}
+
+async function readRecords(log: string, cuts: readonly number[] = []): Promise<LoggedRecord[]> {
+  return (await collect(readLoggedRecords(chunksOf(log, cuts)))).flat();
+}
+
+const write = (requests: readonly LogRequest[], site: Deployment): string =>
+  requests.map((one) => formatGroup(one, site)).join('');
+
+const shown = ({ millisecond, method, target }: LogRequest): LogRequest => ({
+  millisecond: Math.floor(millisecond / 1000) * 1000,
+  method,
+  target,
+});
+
+const cuts = fc.array(fc.nat(200_000), { maxLength: 8 });
+
+/** Bytes of every line its own chunk: no group stands whole in one block, so each is read record by record. */
+function everyLine(log: string): number[] {
+  return Array.from(log.matchAll(/\n/g), ({ index }) => index + 1);
+}
+
+describe('readLoggedRequests', () => {
+  test('reads the very requests that a log was written of, for any deployment, however its bytes come', async () => {
+    await fc.assert(
+      fc.asyncProperty(deployment, fc.array(request, { maxLength: 12 }), cuts, async (site, requests, places) => {
+        // More than the plugins are inferred from: from there on groups are compared whole.
+        const list = Array.from({ length: 50 }, () => requests).flat();
+        const { requests: found, passedOver } = await read(write(list, site), places);
+        expect(found.map(shown)).toEqual(list.map(shown));
+        expect(found.map(({ line }) => line)).toEqual(list.map((_, index) => index * (site.plugins.length + 1) + 1));
+        expect(passedOver).toMatchObject({ foreign: { count: 0 }, incomplete: { count: 0 } });
+      }),
+    );
+  });
+
+  test('the deployment of a log, and its requests, give back the log', async () => {
+    await fc.assert(
+      fc.asyncProperty(deployment, fc.array(request, { minLength: 1, maxLength: 5 }), async (site, requests) => {
+        const log = write(requests, site);
+        const group = await findFirstGroup(chunksOf(log));
+        if (group === undefined) throw new Error('no group');
+        const inferred = createDeployment(inferDeploymentOptions(group));
+        expect(write((await read(log)).requests, inferred)).toBe(log);
+      }),
+    );
+  });
+
+  test('finds every request of concurrent clients, in a log longer than what plugins are inferred from', async () => {
+    const targets = ['/mail/', '/poczta/', '/poczta/?x=)'];
+    await fc.assert(
+      fc.asyncProperty(deployment, fc.integer({ min: 2, max: 16 }), picks, async (site, clients, order) => {
+        const groups = Array.from({ length: 200 }, (_, index) =>
+          formatGroup(
+            { millisecond: 1_747_562_400_000 + Math.floor(index / 100) * 1000, method: 'GET', target: targets[index % 3] ?? '' },
+            site,
+          ),
+        );
+        const { log, begun } = interleave(groups, clients, order);
+        const { requests, passedOver } = await read(log);
+        expect(requests.map((one) => formatGroup(one, site))).toEqual(begun);
+        expect(passedOver).toMatchObject({ foreign: { count: 0 }, incomplete: { count: 0 } });
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  test('16 clients, 5000 requests over minutes, many groups not contiguous: all are found', async () => {
+    const site = createDeployment();
+    let state = 7;
+    const random = (below: number): number => {
+      state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
+      return (state >> 12) % below;
+    };
+    const groups = Array.from({ length: 5000 }, (_, index) =>
+      formatGroup(
+        { millisecond: 1_747_562_400_000 + Math.floor(index / 200) * 1000, method: 'GET', target: `/${String(random(4))}` },
+        site,
+      ),
+    );
+    // A client writes what is left of its group, or stops somewhere within it while others write.
+    const order = Array.from({ length: 10_000 }, () => random(16)).flatMap((client) =>
+      Array<number>(random(3) === 0 ? 1 + random(7) : 8).fill(client),
+    );
+    const { log, begun } = interleave(groups, 16, order);
+    const { requests, passedOver } = await read(
+      log,
+      Array.from({ length: 100 }, (_, index) => index * 65_536),
+    );
+    expect(requests.length).toBe(begun.length);
+    expect(write(requests, site) === begun.join('')).toBe(true);
+    expect(passedOver).toMatchObject({ foreign: { count: 0 }, incomplete: { count: 0 } });
+  });
+
+  test('whole groups compared give what records read one by one give: intact, interleaved, and damaged logs', async () => {
+    const site = createDeployment({ plugins: ['a', 'b', 'c'] });
+    const damage = fc.array(
+      fc.record({
+        at: fc.double({ min: 0, max: 1, noNaN: true }),
+        length: fc.nat(600),
+        by: fc.constantFrom('', 'x', '\n', 'Stack trace:\n', '\xff'),
+      }),
+      { maxLength: 4 },
+    );
+    const groups = fc.array(fc.tuple(fc.nat(8), fc.constantFrom('/a', '/b', '/?x=)')), { minLength: 1, maxLength: 60 });
+    await fc.assert(
+      fc.asyncProperty(groups, picks, damage, async (list, order, damages) => {
+        const written = list
+          .sort(([one], [other]) => one - other)
+          .map(([second, target]) =>
+            formatGroup({ millisecond: 1_747_562_400_000 + second * 1000, method: 'GET', target }, site),
+          );
+        let { log } = interleave(written, 3, [...Array<number>(80).fill(0), ...order]);
+        for (const { at, length, by } of damages) {
+          const place = Math.floor(at * log.length);
+          log = log.slice(0, place) + by + log.slice(place + length);
+        }
+        // The order of plugins is known before, so that what follows is compared group by group.
+        log = (written[0] ?? '').repeat(140) + log;
+        const slow = await read(log, everyLine(log));
+        const fast = await read(log);
+        expect(fast.requests.map((one) => [one.line, shown(one)])).toEqual(slow.requests.map((one) => [one.line, shown(one)]));
+        expect(fast.passedOver?.foreign).toEqual(slow.passedOver?.foreign);
+        expect(fast.passedOver?.incomplete).toEqual(slow.passedOver?.incomplete);
+        expect(await readRecords(log)).toEqual(await readRecords(log, everyLine(log)));
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  test('any bytes are read without an error', async () => {
+    const sample = readFileSync(join(PROJECT, 'fixtures/captured/error.log'), 'latin1').slice(0, 20_000);
+    const piece = fc.oneof(
+      fc.tuple(fc.nat(sample.length), fc.nat(3000)).map(([from, length]) => sample.slice(from, from + length)),
+      fc.uint8Array({ maxLength: 40 }).map((bytes) => Buffer.from(bytes).toString('latin1')),
+      fc.constantFrom('\n', '[18-May-9999 23:59:59 -9999]: ', '[01-Jan-0000 00:00:00 +9999]: ', ')\n', ' (GET *)\n'),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(piece, { maxLength: 20 }), cuts, async (pieces, places) => {
+        const log = pieces.join('');
+        const records = await readRecords(log, places);
+        const { requests } = await read(log, places);
+        expect(records.map(({ line }) => line)).toEqual(records.map(({ line }) => line).sort((one, other) => one - other));
+        expect(new Set(records.map(({ group }) => group ?? 0)).size).toBeGreaterThanOrEqual(requests.length);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test('a line of 20 MB is a foreign line, and not kept', async () => {
+    const group = formatGroup({ millisecond: 0, method: 'GET', target: '/' }, createDeployment());
+    const { requests, passedOver } = await read(`${group}${'x'.repeat(20 << 20)}\n${group}`, [100_000, 5_000_000]);
+    expect(requests.map(({ line }) => line)).toEqual([1, 10]);
+    expect(passedOver?.foreign).toMatchObject({ count: 1, lines: [9] });
+  });
+
+  test('a group is given as soon as nothing more is waiting', async () => {
+    const group = formatGroup({ millisecond: 0, method: 'GET', target: '/' }, createDeployment());
+    const batches = await collect(readLoggedRequests(chunksOf(group.repeat(2), [group.length]), { hasMore: () => false }));
+    expect(batches.map((batch) => batch.length)).toEqual([1, 1, 0]);
+  });
+
+  test('what onForeign throws comes after the requests before it', async () => {
+    const group = formatGroup({ millisecond: 0, method: 'GET', target: '/' }, createDeployment());
+    const batches = readLoggedRequests(chunksOf(`${group}x\n${group}`), {
+      onForeign: (line, text) => {
+        throw new RangeError(`${String(line)} ${text}`);
+      },
+    });
+    expect((await batches.next()).value).toHaveLength(1);
+    await expect(batches.next()).rejects.toThrow('9 x');
+  });
+});
+
+describe('readLoggedRecords', () => {
+  test('in the order of lines, with the numbers of whole groups in the order of their first records', async () => {
+    const site = createDeployment({ plugins: ['a', 'b'] });
+    const [one, other] = ['/1', '/2'].map((target) =>
+      formatGroup({ millisecond: 0, method: 'GET', target }, site).split(/(?<=\n)/),
+    );
+    if (one === undefined || other === undefined) throw new Error('no groups');
+    const [a1, b1, d1] = one;
+    const [a2, b2, d2] = other;
+    const log = [d1, a1, a2, b2, d2, 'x\n', b1, d1, a1].join('');
+    const records = await readRecords(log);
+    expect(records.map(({ line, group }) => [line, group])).toEqual([
+      [1, undefined],
+      [2, 1],
+      [3, 2],
+      [4, 2],
+      [5, 2],
+      [7, 1],
+      [8, 1],
+      [9, undefined],
+    ]);
+  });
+
+  test('in the repeated hour of autumn a deprecation record has the instant of its group', async () => {
+    const second = Date.UTC(2025, 9, 26, 0, 30) / 1000;
+    for (const instant of [second, second + 3600]) {
+      const group = formatGroup({ millisecond: instant * 1000, method: 'GET', target: '/' }, createDeployment());
+      // The second group is compared whole, the first one read record by record.
+      expect(new Set((await readRecords(group.repeat(70))).map((one) => one.second))).toEqual(new Set([instant]));
+    }
+  });
+});
