@@ -4,10 +4,12 @@ import { explainSystemError, systemErrorCode } from '../errors.js';
 import { endWith } from './exit.js';
 import { watchStderr } from './messages.js';
 import { addReplayCommand } from './replay.js';
+import { addServeCommand } from './serve.js';
 
 const EXAMPLES = `
 Examples:
   webmail-diaglog replay requests.csv >> error.log
+  webmail-diaglog serve -o error.log
   webmail-diaglog replay --help`;
 
 /** Runs the command line, and leaves the exit code in `process.exitCode`. */
@@ -33,6 +35,7 @@ function createProgram(): Command {
     // Errors are reported in one place, as every other message.
     .configureOutput({ outputError: () => undefined, writeOut: print });
   addReplayCommand(program);
+  addServeCommand(program);
   return program;
 }
 
