@@ -9,8 +9,11 @@ import { escapeText } from '../quote.js';
 /** So many requests may wait for the log. A reader that stalls makes no more of them wait, and memory stays bounded. */
 export const MAX_WAITING = 4096;
 
-/** Is told, once, how a request ended: with the group, a byte string, that stands in the log; or with undefined, if none does. */
-export type Answer = (group: string | undefined) => void;
+/**
+ * Is told, once, how a request ended: with the bytes of the group that stands in the log, good until it returns; or with undefined,
+ * if none does.
+ */
+export type Answer = (group: Buffer | undefined) => void;
 
 interface Waiting {
   readonly request: LogRequest;
@@ -85,7 +88,7 @@ export class GroupWriter {
     this.#refused += some.length - standing;
     const { bytes, ends } = this.#chunk;
     for (const [index, { answer }] of some.entries()) {
-      answer(index < standing ? bytes.toString('latin1', ends[index - 1], ends[index]) : undefined);
+      answer(index < standing ? bytes.subarray(ends[index - 1], ends[index]) : undefined);
     }
   }
 

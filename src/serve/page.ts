@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { encodeText } from '../log/byte-string.js';
 
 const STYLE = 'body{margin:2em;font-family:sans-serif}pre{white-space:pre-wrap;overflow-wrap:anywhere}';
 
@@ -24,7 +23,7 @@ export const PAGE_HEADERS = [
   CONTENT_SECURITY_POLICY,
 ] as const;
 
-const HEAD = encodeText(`<!DOCTYPE html>
+const HEAD = `<!DOCTYPE html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -33,34 +32,39 @@ const HEAD = encodeText(`<!DOCTYPE html>
 <style>${STYLE}</style>
 </head>
 <body>
-`);
+`;
 
 const TAIL = '</body>\n</html>\n';
 
-const BEFORE_GROUP = `<h1>Logged</h1>
+const BEFORE_GROUP = Buffer.from(`${HEAD}<h1>Logged</h1>
 <p>This is webmail-diaglog, a stand-in for a webmail: it has no mail, it only writes the webmail's diagnostic log.
 For this request it has appended this group:</p>
-<pre>`;
+<pre>`);
+
+const AFTER_GROUP = Buffer.from(`</pre>\n${TAIL}`);
 
 /**
- * The page that shows a group just logged: a byte string, to be sent as it is. The group's bytes stand in it unchanged but for `&`,
- * `<` and `>`; a browser reads them as UTF-8 and shows U+FFFD for what is none.
- *
- * @param group a byte string
+ * The page that shows a group just logged. The group's bytes stand in it unchanged but for `&`, `<` and `>`; a browser reads them as
+ * UTF-8 and shows U+FFFD for what is none.
  */
-export function formatGroupPage(group: string): string {
-  return `${HEAD}${BEFORE_GROUP}${escapeHtml(group)}</pre>\n${TAIL}`;
+export function formatGroupPage(group: Buffer): Buffer {
+  return Buffer.concat([BEFORE_GROUP, escapeBytes(group), AFTER_GROUP]);
 }
 
-/** A page that says in a sentence or two why there is no group. A byte string; both texts are escaped. */
-export function formatRefusalPage(title: string, explanation: string): string {
-  return `${HEAD}<h1>${encodeText(escapeHtml(title))}</h1>\n<p>${encodeText(escapeHtml(explanation))}</p>\n${TAIL}`;
+/** A page that says in a sentence or two why there is no group. Both texts are escaped. */
+export function formatRefusalPage(title: string, explanation: string): Buffer {
+  return Buffer.from(`${HEAD}<h1>${escapeHtml(title)}</h1>\n<p>${escapeHtml(explanation)}</p>\n${TAIL}`);
 }
 
-const SPECIAL = /[&<>]/;
+const SPECIAL_BYTES = Array.from('&<>', (character) => character.charCodeAt(0));
+
+/** Most groups hold nothing to escape: these are not made a string and bytes again. */
+function escapeBytes(bytes: Buffer): Buffer {
+  if (!SPECIAL_BYTES.some((byte) => bytes.includes(byte))) return bytes;
+  return Buffer.from(escapeHtml(bytes.toString('latin1')), 'latin1');
+}
 
 /** Escapes what is markup between tags; attributes hold no such text. */
 function escapeHtml(text: string): string {
-  if (!SPECIAL.test(text)) return text;
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }

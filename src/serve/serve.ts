@@ -122,10 +122,9 @@ function createHandler(
   };
 }
 
-/** @param page a byte string */
-function respond(response: ServerResponse, status: number, page: string): void {
+function respond(response: ServerResponse, status: number, page: Buffer): void {
   response.writeHead(status, [...PAGE_HEADERS, 'Content-Length', String(page.length)]);
-  response.end(page, 'latin1');
+  response.end(page);
 }
 
 /** CONNECT is a method as any other here, but node:http hands over the connection and leaves the answer to us. */
