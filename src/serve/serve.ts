@@ -80,7 +80,8 @@ export async function serve(options: ServeOptions, log: Log, signal: AbortSignal
 
 /** Where the log that is appended to has come to, in milliseconds. New groups must not be before it (6.4). */
 async function findLogEnd({ deployment, now, warn }: ServeOptions, log: Log): Promise<number> {
-  const second = (await log.findLastSecond()) ?? 0;
+  const second = await log.findLastSecond();
+  if (second === undefined) return 0;
   if (second * 1000 > now()) {
     const { timestamp, utcOffset } = stampAt(second, deployment);
     warn(
@@ -104,10 +105,14 @@ function createHandler(
   const notAllowed = formatRefusalPage('Method not allowed', `Handled is ${METHOD}. Nothing was logged.`);
   const notWritten = formatRefusalPage('Log not writable', 'The log does not take the group of this request.');
   const tooMany = formatRefusalPage('Too many requests', 'Too many requests are waiting for the log. Nothing was logged.');
+  const respond = (response: ServerResponse, status: number, page: Buffer): void => {
+    // Tells the client that the connection will not take another request.
+    if (signal.aborted) response.shouldKeepAlive = false;
+    response.writeHead(status, [...PAGE_HEADERS, 'Content-Length', String(page.length)]);
+    response.end(page);
+  };
   return (request: IncomingMessage, response: ServerResponse) => {
     const { method, url: target = '' } = request;
-    // Tells clients that the connection will not take another request.
-    if (signal.aborted) response.shouldKeepAlive = false;
     if (!paths.has(pathOf(target))) {
       respond(response, 404, notFound);
     } else if (method !== METHOD) {
@@ -120,11 +125,6 @@ function createHandler(
       if (!isTaken) respond(response, 503, tooMany);
     }
   };
-}
-
-function respond(response: ServerResponse, status: number, page: Buffer): void {
-  response.writeHead(status, [...PAGE_HEADERS, 'Content-Length', String(page.length)]);
-  response.end(page);
 }
 
 /** CONNECT is a method as any other here, but node:http hands over the connection and leaves the answer to us. */

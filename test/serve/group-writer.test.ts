@@ -124,7 +124,11 @@ describe('GroupWriter', () => {
       writer,
       Array.from({ length: MAX_WAITING }, () => '/a'),
     );
-    expect(writer.append(requestFor('/b'), () => expect(true).toBe(false))).toBe(false);
+    expect(
+      writer.append(requestFor('/b'), () => {
+        expect(true).toBe(false);
+      }),
+    ).toBe(false);
     await writer.idle();
     expect(answers).toHaveLength(MAX_WAITING);
     appendAll(writer, ['/c']);
