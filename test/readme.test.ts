@@ -64,11 +64,14 @@ describe('README.md', () => {
     });
   });
 
-  test('it lists every option of replay, and no other', async () => {
-    const { stdout } = await runShell('webmail-diaglog replay --help');
+  test.each([
+    ['replay', '## Options of `replay`', '## Options of `serve`', '\nA request list'],
+    ['serve', '## Options of `serve`', '## Exit codes', '\nHandled are'],
+  ])('it lists every option of %s, and no other', async (command, heading, next, afterOptions) => {
+    const { stdout } = await runShell(`webmail-diaglog ${command} --help`);
     const options = (text: string): Set<string> => new Set(Array.from(text.matchAll(/--[a-z-]+/g), ([option]) => option));
-    const table = README.slice(README.indexOf('## Options of `replay`'), README.indexOf('## Exit codes'));
-    const helped = options(stdout.slice(stdout.indexOf('\nOptions:'), stdout.indexOf('\nA request list')));
+    const table = README.slice(README.indexOf(heading), README.indexOf(next)).replace(/^```sh.*?^```$/gms, '');
+    const helped = options(stdout.slice(stdout.indexOf('\nOptions:'), stdout.indexOf(afterOptions)));
     helped.delete('--help');
     expect(options(table.replace(/\|---/g, ''))).toEqual(helped);
   });
