@@ -13,7 +13,7 @@ export const MAX_WAITING = 4096;
  * Is told, once, how a request ended: with the bytes of the group that stands in the log, good until it returns; or with undefined,
  * if none does.
  */
-export type Answer = (group: Buffer | undefined) => void;
+type Answer = (group: Buffer | undefined) => void;
 
 interface Waiting {
   readonly request: LogRequest;
