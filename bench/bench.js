@@ -4,6 +4,7 @@
  *
  *     npm run bench                          a million rows, 5 rounds
  *     npm run bench -- --rows 100000 --rounds 3 --dry     prints only
+ *     npm run bench -- --only serve          one of the two tables: replay or serve
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { createWriteStream, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -13,6 +14,7 @@ import { join } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { measureServe } from './serve.js';
 
 const HERE = fileURLToPath(new URL('.', import.meta.url));
 const BIN = join(HERE, '../bin/webmail-diaglog.js');
@@ -27,6 +29,7 @@ const { values } = parseArgs({
     rows: { type: 'string', default: '1000000' },
     rounds: { type: 'string', default: '5' },
     dry: { type: 'boolean', default: false },
+    only: { type: 'string' },
   },
 });
 const rows = Number(values.rows);
@@ -94,7 +97,18 @@ async function measureScale(list) {
   return { seconds: (performance.now() - start) / 1000, peakMb: peakKb / 1024 };
 }
 
-try {
+/** Prints a table, and puts it between its marks in bench/README.md. */
+function publish(mark, lines) {
+  const machine = `${new Date().toISOString().slice(0, 10)}, ${cpus().length} × ${cpus()[0].model.trim()}, Node ${process.version}: `;
+  const table = (machine + lines.join('\n')).replace(/\| NaN \|/g, '| |');
+  console.log(table);
+  if (values.dry) return;
+  const [before, after] = readFileSync(README, 'utf8').split(new RegExp(`<!-- ${mark} -->[^]*<!-- end of ${mark} -->`));
+  writeFileSync(README, `${before}<!-- ${mark} -->\n\n${table}\n\n<!-- end of ${mark} -->${after}`);
+}
+
+/** Measures `replay`: the lines of its tables. */
+async function measureReplay() {
   await writeList('plain.csv', rows, (time, row) => `${time},${TARGETS[row % 6]}\n`);
   await writeList('quoted.csv', rows, (time, row) => `"${time}","${TARGETS[row % 6]}"\n`);
   await writeList('different.csv', rows, (time, row) => `${time},/mail/?r=${row}\n`);
@@ -141,7 +155,7 @@ try {
   };
 
   const lines = [
-    `${new Date().toISOString().slice(0, 10)}, ${cpus().length} × ${cpus()[0].model.trim()}, Node ${process.version}: ${rows} rows,`,
+    `${rows} rows,`,
     `${Math.round(megabytes)} MB of log, medians of ${rounds} rounds. A ratio is that of the rates in one round: 1 is as fast as the first line.`,
     '',
     '| into a pipe (`\\| cat > /dev/null`) | s | MB/s | of `cat` |',
@@ -183,12 +197,14 @@ try {
       ? `syslog-ng's loggen, 256-byte messages to a socket: ${Math.round(await measureLoggen())} MB/s.`
       : 'loggen was not installed.',
   );
+  return lines;
+}
 
-  const table = lines.join('\n').replace(/\| NaN \|/g, '| |');
-  console.log(table);
-  if (!values.dry) {
-    const [before, after] = readFileSync(README, 'utf8').split(/<!-- results -->[^]*<!-- end of results -->/);
-    writeFileSync(README, `${before}<!-- results -->\n\n${table}\n\n<!-- end of results -->${after}`);
+try {
+  if (values.only !== 'serve') publish('results', await measureReplay());
+  if (values.only !== 'replay') {
+    const table = await measureServe(folder, rounds);
+    publish('serve', [`medians of ${rounds} rounds of 3 s each, \`wrk\` with one thread.`, '', ...table]);
   }
 } finally {
   rmSync(folder, { recursive: true, force: true });

@@ -80,17 +80,18 @@ describe('README.md', () => {
     ['replay', '## Options of `replay`'],
     ['synth', '## Options of `synth`'],
     ['parse', '## Reading a log: `parse`'],
+    ['serve', '## Options of `serve`'],
   ])('it lists every option of %s, and no other', async (command, heading) => {
     const { stdout } = await runShell(`webmail-diaglog ${command} --help`);
     const options = (text: string): Set<string> => new Set(Array.from(text.matchAll(/--[a-z-]+/g), ([option]) => option));
     const section = README.slice(README.indexOf(heading)).split('\n## ')[0] ?? '';
-    const [table = ''] = /(?:^\|.*\n)+/m.exec(section) ?? [];
+    const [table = ''] = /^\| option (?:.*\n\|)+.*/m.exec(section) ?? [];
     // What is as in another command stands below the table.
-    const [rest = ''] = /^`--.* are as in `replay`/m.exec(section) ?? [];
+    const rest = section.split('\n').filter((line) => !line.startsWith('|') && line.includes('`--deployment`'));
     const named = table.split('\n').map((row) => row.split(' | ')[0]);
     const helped = options(/\nOptions:\n(?: {2}.*\n)+/.exec(stdout)?.[0] ?? '');
     helped.delete('--help');
-    expect(options(named.join('\n').replace(/\|---/g, '') + rest)).toEqual(helped);
+    expect(options([...named, ...rest].join('\n').replace(/\|---/g, ''))).toEqual(helped);
   });
 
   test('its map names what is there', () => {

@@ -6,12 +6,14 @@ import { watchStderr } from './messages.js';
 import { addParseCommand } from './parse.js';
 import { addReplayCommand } from './replay.js';
 import { addSynthCommand } from './synth.js';
+import { addServeCommand } from './serve.js';
 
 const EXAMPLES = `
 Examples:
   webmail-diaglog replay requests.csv >> error.log
   webmail-diaglog synth --seed 7 --count 100000 --profile office > error.log
   webmail-diaglog parse error.log > requests.csv
+  webmail-diaglog serve -o error.log
   webmail-diaglog replay --help`;
 
 /** Runs the command line, and leaves the exit code in `process.exitCode`. */
@@ -39,6 +41,7 @@ function createProgram(): Command {
   addReplayCommand(program);
   addSynthCommand(program);
   addParseCommand(program);
+  addServeCommand(program);
   return program;
 }
 

@@ -41,12 +41,3 @@ export function parseMark(flag: string, text: string): string {
   if (/^[A-Za-z0-9._~-]{1,64}$/.test(text)) return text;
   throw refuseOption(flag, text, 'is no name for a parameter', 'give letters, digits or ._~-, such as r');
 }
-
-/** Path prefixes, without the slashes about them. @throws CallError */
-export function parsePrefixes(flag: string, text: string): readonly string[] {
-  return text.split(',').map((part) => {
-    const prefix = part.replace(/^\/|\/$/g, '');
-    if (/^[\x21\x22\x24-\x3e\x40-\x7e]+$/.test(prefix)) return prefix;
-    throw refuseOption(flag, text, 'is no list of path prefixes', 'give them as mail,webmail');
-  });
-}

@@ -1,9 +1,10 @@
 import { CallError } from '../errors.js';
 import type { Deployment } from '../log/deployment.js';
 import type { Order } from '../requests/orders.js';
-import { parseCount, parseMark, parsePositive, parsePrefixes, parseTime } from './option-values.js';
+import { parseCount, parseMark, parsePositive, parseTime } from './option-values.js';
 import type { RawReplayOptions } from './replay.js';
 import { resolveDeployment } from './resolve-deployment.js';
+import { resolvePrefixes } from './resolve-prefixes.js';
 
 /** The options as meant. */
 export interface ReplayOptions {
@@ -43,7 +44,7 @@ export function resolveReplay(raw: RawReplayOptions): ReplayOptions {
 function resolveAccessLog({ from, prefixes, everyLine = false }: RawReplayOptions): ReplayOptions['accessLog'] {
   if (from === 'access-log') {
     if (prefixes === undefined) return { everyLine };
-    if (!everyLine) return { everyLine, prefixes: parsePrefixes('--prefixes', prefixes) };
+    if (!everyLine) return { everyLine, prefixes: resolvePrefixes(prefixes) };
     throw new CallError({ source: '--prefixes' }, 'with --every-line no line is passed over', 'give one of the two');
   }
   const flag = everyLine ? '--every-line' : prefixes === undefined ? undefined : '--prefixes';

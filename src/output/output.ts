@@ -10,6 +10,8 @@ export abstract class Output {
   groups = 0;
   /** The line of the input that the last group standing comes from; undefined while there is none. */
   lastLine: number | undefined;
+  /** Whether it may take a chunk again after it has refused one: a disk may be freed, but a reader does not come back. */
+  abstract readonly mayRecover: boolean;
 
   /**
    * Writes a chunk, whole.
@@ -29,6 +31,7 @@ export abstract class Output {
  * what a pipe takes, it takes in one call.
  */
 export class StreamOutput extends Output {
+  override readonly mayRecover = false;
   readonly #stream: Writable;
   readonly #name: string;
 
@@ -68,27 +71,32 @@ const TERMINAL_DELAY_MS = 10;
  * terminal it is made on the thread pool, where it keeps no signal handler from running; for a file that would take twice the time.
  */
 export class FileOutput extends Output {
+  override readonly mayRecover = true;
   readonly #fd: number;
   readonly #name: string;
   readonly #isRegular: boolean;
   readonly #isTerminal: boolean;
-  #beforeFirstWrite: (() => Promise<void>) | undefined;
+  readonly #mend: () => Promise<void>;
+  /** Whether it may end in half a group: before the first write, and after one that failed. */
+  #mayBeTorn = true;
   #writes = 0;
   /** How large a regular file is, if nobody else has appended since it was looked at. */
   #size = 0;
+  /** Whether a regular file was cut back. A descriptor without O_APPEND (`>`) then stands behind its end, and would leave a hole. */
+  #wasCut = false;
 
   /**
    * @param fd a descriptor that is open for writing
    * @param name what messages call it: the file as it was given, or `<stdout>`
-   * @param beforeFirstWrite what is done once, just before the first write
+   * @param mend ends half a record at the end of the file; called just before the first write, and before one that follows a failed one
    */
-  constructor(fd: number, name: string, beforeFirstWrite?: () => Promise<void>) {
+  constructor(fd: number, name: string, mend = (): Promise<void> => Promise.resolve()) {
     super();
     this.#fd = fd;
     this.#name = name;
     this.#isRegular = fstatSync(fd).isFile();
     this.#isTerminal = isatty(fd);
-    this.#beforeFirstWrite = beforeFirstWrite;
+    this.#mend = mend;
   }
 
   /** Where writing fails, a regular file is cut back to the last whole group, if nobody else has appended since. */
@@ -96,18 +104,22 @@ export class FileOutput extends Output {
     const { bytes } = chunk;
     let written = 0;
     try {
-      if (this.#beforeFirstWrite !== undefined) await this.#beforeFirstWrite();
-      this.#beforeFirstWrite = undefined;
-      if (this.#isRegular && this.#writes % WRITES_PER_LOOK === 0) this.#size = fstatSync(this.#fd).size;
+      if (this.#mayBeTorn) await this.#mend();
+      this.#mayBeTorn = false;
+      if (this.#isRegular && (this.#wasCut || this.#writes % WRITES_PER_LOOK === 0)) this.#size = fstatSync(this.#fd).size;
       this.#writes += 1;
       while (written < bytes.length) {
         written += this.#isTerminal
           ? await writeToTerminal(this.#fd, bytes, written)
-          : writeSync(this.#fd, bytes, written, bytes.length - written);
+          : writeSync(this.#fd, bytes, written, bytes.length - written, this.#wasCut ? this.#size + written : null);
       }
     } catch (error) {
       const standing = chunk.countWithin(written);
-      if (this.#isRegular && written > 0) cutBack(this.#fd, this.#size + written, this.#size + (chunk.ends[standing - 1] ?? 0));
+      if (this.#isRegular && written > 0) {
+        this.#wasCut = cutBack(this.#fd, this.#size + written, this.#size + (chunk.ends[standing - 1] ?? 0)) || this.#wasCut;
+      }
+      this.#mayBeTorn = true;
+      this.#writes = 0;
       this.count(chunk, standing);
       throw explainSystemError(error, this.#name);
     }
@@ -127,11 +139,18 @@ function writeToTerminal(fd: number, bytes: Uint8Array, from: number): Promise<n
   });
 }
 
-/** Takes back what was written of a group, unless the file's size shows that somebody else has appended since. */
-function cutBack(fd: number, sizeAfterWrite: number, size: number): void {
+/**
+ * Takes back what was written of a group, unless the file's size shows that somebody else has appended since.
+ *
+ * @returns whether it did
+ */
+function cutBack(fd: number, sizeAfterWrite: number, size: number): boolean {
   try {
-    if (fstatSync(fd).size === sizeAfterWrite) ftruncateSync(fd, size);
+    if (fstatSync(fd).size !== sizeAfterWrite) return false;
+    ftruncateSync(fd, size);
+    return true;
   } catch {
     // An append-only file (chattr +a) cannot be cut. The write's own error is what is reported.
+    return false;
   }
 }

@@ -479,8 +479,8 @@ describe('replay of an access log', () => {
   test.each([
     [['--every-line'], '--every-line: is for access logs; give --from access-log with it'],
     [['--prefixes', 'mail'], '--prefixes: is for access logs; give --from access-log with it'],
-    [['--from', 'access-log', '--prefixes', 'a b'], '--prefixes: "a b" is no list of path prefixes; give them as mail,webmail'],
-    [['--from', 'access-log', '--prefixes', ''], '--prefixes: "" is no list of path prefixes; give them as mail,webmail'],
+    [['--from', 'access-log', '--prefixes', 'a b'], '--prefixes: "a b" holds a space or a control character;'],
+    [['--from', 'access-log', '--prefixes', ''], '--prefixes: "" is empty; give prefixes such as mail,webmail'],
     [
       ['--from', 'access-log', '--prefixes', 'a', '--every-line'],
       '--prefixes: with --every-line no line is passed over; give one of the two',

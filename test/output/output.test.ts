@@ -57,6 +57,18 @@ describe('FileOutput', () => {
     expect(calls).toBe(1);
   });
 
+  test('mends the file again before a write that follows a failed one', async () => {
+    const fd = openSync('/dev/full', 'a');
+    let calls = 0;
+    const output = new FileOutput(fd, '/dev/full', () => {
+      calls += 1;
+      return Promise.resolve();
+    });
+    for (const line of [1, 2]) await expect(output.write(chunkOf(line))).rejects.toThrow('no space left');
+    closeSync(fd);
+    expect(calls).toBe(2);
+  });
+
   test('says what refuses a write, and how many groups stand', async () => {
     const fd = openSync('/dev/full', 'a');
     const output = new FileOutput(fd, '/dev/full');

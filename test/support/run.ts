@@ -35,8 +35,13 @@ export function runNode(args: readonly string[], options: RunOptions = {}): Prom
 
 /** Runs a shell script in which `webmail-diaglog` is the command line as built in dist/. */
 export function runShell(script: string, options: RunOptions = {}): Promise<RunResult> {
-  const prelude = `webmail-diaglog() { "${process.execPath}" "${BIN}" "$@"; }\n`;
-  return finish(start('bash', ['-c', prelude + script], options), options);
+  return finish(startShell(script, options), options);
+}
+
+/** Starts a shell script as `runShell` does; its stdin stays open. `exec "${program[@]}"` puts the command line in the shell's place. */
+export function startShell(script: string, options: RunOptions = {}): ChildProcess {
+  const prelude = `program=("${process.execPath}" "${BIN}"); webmail-diaglog() { "\${program[@]}" "$@"; }\n`;
+  return start('bash', ['-c', prelude + script], options);
 }
 
 /** Starts the command line; its stdin stays open. */

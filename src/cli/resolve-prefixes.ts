@@ -1,0 +1,26 @@
+import { CallError } from '../errors.js';
+import { encodeText } from '../log/byte-string.js';
+import { quoteText } from '../quote.js';
+import { findTargetFault, type Fault } from '../requests/request.js';
+
+/**
+ * The path prefixes of an option `--prefixes a,b,c`, without the slashes at their ends that they may be given with. One may hold a
+ * slash: under `apps/mail` the webmail is at `/apps/mail/`.
+ *
+ * @throws CallError on one that can be the beginning of no target's path
+ */
+export function resolvePrefixes(raw: string): readonly string[] {
+  return raw.split(',').map((given) => {
+    const prefix = given.replace(/^\/+|\/+$/g, '');
+    const fault = findPrefixFault(prefix);
+    if (fault === undefined) return prefix;
+    throw new CallError({ source: '--prefixes' }, `${quoteText(given)} ${fault.problem}`, fault.remedy);
+  });
+}
+
+function findPrefixFault(prefix: string): Fault | undefined {
+  if (prefix === '') return { problem: 'is empty', remedy: 'give prefixes such as mail,webmail' };
+  if (/[?#]/.test(prefix)) return { problem: 'holds ? or #, which end a path', remedy: 'give the path alone' };
+  if (/[^\x00-\x7f]/.test(prefix)) return { problem: 'holds other than ASCII', remedy: 'percent-encode it, as clients send it' };
+  return findTargetFault(encodeText(`/${prefix}/`));
+}

@@ -1,0 +1,70 @@
+import { createHash } from 'node:crypto';
+
+const STYLE = 'body{margin:2em;font-family:sans-serif}pre{white-space:pre-wrap;overflow-wrap:anywhere}';
+
+/** Nothing is loaded, nothing is run, and of styles only the page's own is taken: what a target brings stays text. */
+const CONTENT_SECURITY_POLICY = [
+  "default-src 'none'",
+  `style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`,
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/** The headers of every page, but for its length: names and values in turn, as `writeHead` takes them. */
+export const PAGE_HEADERS = [
+  'Content-Type',
+  'text/html; charset=utf-8',
+  'Cache-Control',
+  'no-store',
+  'X-Content-Type-Options',
+  'nosniff',
+  'Content-Security-Policy',
+  CONTENT_SECURITY_POLICY,
+] as const;
+
+const HEAD = `<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>webmail-diaglog</title>
+<style>${STYLE}</style>
+</head>
+<body>
+`;
+
+const TAIL = '</body>\n</html>\n';
+
+const BEFORE_GROUP = Buffer.from(`${HEAD}<h1>Logged</h1>
+<p>This is webmail-diaglog, a stand-in for a webmail: it has no mail, it only writes the webmail's diagnostic log.
+For this request it has appended this group:</p>
+<pre>`);
+
+const AFTER_GROUP = Buffer.from(`</pre>\n${TAIL}`);
+
+/**
+ * The page that shows a group just logged. The group's bytes stand in it unchanged but for `&`, `<` and `>`; a browser reads them as
+ * UTF-8 and shows U+FFFD for what is none.
+ */
+export function formatGroupPage(group: Buffer): Buffer {
+  return Buffer.concat([BEFORE_GROUP, escapeBytes(group), AFTER_GROUP]);
+}
+
+/** A page that says in a sentence or two why there is no group. Both texts are escaped. */
+export function formatRefusalPage(title: string, explanation: string): Buffer {
+  return Buffer.from(`${HEAD}<h1>${escapeHtml(title)}</h1>\n<p>${escapeHtml(explanation)}</p>\n${TAIL}`);
+}
+
+const SPECIAL_BYTES = Array.from('&<>', (character) => character.charCodeAt(0));
+
+/** Most groups hold nothing to escape: these are not made a string and bytes again. */
+function escapeBytes(bytes: Buffer): Buffer {
+  if (!SPECIAL_BYTES.some((byte) => bytes.includes(byte))) return bytes;
+  return Buffer.from(escapeHtml(bytes.toString('latin1')), 'latin1');
+}
+
+/** Escapes what is markup between tags; attributes hold no such text. */
+function escapeHtml(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}

@@ -1,0 +1,51 @@
+import { describe, expect, test } from '@jest/globals';
+import { listHandledPaths, pathOf } from '../../src/serve/handled-paths.js';
+
+describe('4 the paths that are handled', () => {
+  const paths = listHandledPaths(['mail', 'poczta', 'apps/webmail']);
+
+  test.each([
+    '/mail/',
+    '/poczta/',
+    '/apps/webmail/',
+    '/mail/index.php',
+    '/poczta/public_html/index.php',
+    '/poczta/?_task=login',
+    '/mail/?C=N%3BO%3DD',
+    '/mail/?a=%zz%',
+    '/mail/index.php?/../x',
+    '/mail/?',
+    '/mail/#f',
+    '/mail/#?',
+    'http://host/mail/?x',
+    'https://u:p@[::1]:80/mail/index.php',
+  ])('%s', (target) => {
+    expect(paths.has(pathOf(target))).toBe(true);
+  });
+
+  test.each([
+    '/',
+    '/mail',
+    '/mail/index.html',
+    '/mail/public_html/',
+    '/mail/mail/',
+    '/mail/index.php/',
+    '/Mail/',
+    '/webmail/',
+    '//mail/',
+    '/x/../mail/',
+    '/%6dail/',
+    '/?/mail/',
+    '*',
+    '',
+    'mail/',
+    'http://mail/',
+    'http://host',
+    'http://host?/mail/',
+    'http:///mail/',
+    'HTTP://host/mail/',
+    'ftp://host/mail/',
+  ])('no: %s', (target) => {
+    expect(paths.has(pathOf(target))).toBe(false);
+  });
+});

@@ -1,0 +1,290 @@
+import { once } from 'node:events';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { CallError, ReaderGoneError, StoppedError } from '../../src/errors.js';
+import { createDeployment } from '../../src/log/deployment.js';
+import { formatGroup } from '../../src/log/group.js';
+import { MAX_WAITING } from '../../src/serve/group-writer.js';
+import { serve, type ServeOptions } from '../../src/serve/serve.js';
+import { HeldOutput } from '../support/held-output.js';
+import { formatRequest, sendRaw, statusesOf, type RawConnection } from '../support/http.js';
+
+const NOW = 1_747_562_400_500;
+const SPECIFIED = createDeployment();
+
+function groupFor(target: string, millisecond = NOW): string {
+  return formatGroup({ millisecond, method: 'GET', target }, SPECIFIED);
+}
+
+interface Service {
+  readonly address: string;
+  readonly output: HeldOutput;
+  readonly warnings: readonly string[];
+  /** Ends it as SIGTERM does. */
+  readonly stop: () => Promise<void>;
+  /** How it ends. */
+  readonly end: Promise<void>;
+  readonly send: (bytes: string) => RawConnection;
+  /** Sends one request and gives the whole answer. */
+  readonly get: (target: string, method?: string) => Promise<string>;
+}
+
+const stops: (() => void)[] = [];
+
+afterEach(() => {
+  for (const stop of stops.splice(0)) stop();
+});
+
+async function start(
+  output = new HeldOutput(),
+  { lastSecond, ...given }: Partial<ServeOptions> & { lastSecond?: number } = {},
+): Promise<Service> {
+  const controller = new AbortController();
+  const warnings: string[] = [];
+  const log = { output, isContinued: false, findLastSecond: () => Promise.resolve(lastSecond), close: () => undefined };
+  let ended: Promise<void> | undefined;
+  const address = await new Promise<string>((resolve, reject) => {
+    const options: ServeOptions = {
+      host: '127.0.0.1',
+      port: 0,
+      prefixes: ['mail', 'poczta'],
+      deployment: SPECIFIED,
+      now: () => NOW,
+      onListening: resolve,
+      warn: (message) => warnings.push(message),
+      ...given,
+    };
+    ended = serve(options, log, controller.signal);
+    ended.catch(reject);
+  });
+  const end = ended ?? Promise.resolve();
+  stops.push(() => {
+    controller.abort();
+  });
+  const send = (bytes: string): RawConnection => sendRaw(address, bytes);
+  return {
+    address,
+    output,
+    warnings,
+    end,
+    send,
+    stop: () => {
+      controller.abort();
+      return end;
+    },
+    get: (target, method = 'GET') => send(formatRequest(`${method} ${target}`)).answer,
+  };
+}
+
+describe('4 a request that is handled', () => {
+  test.each([
+    '/mail/',
+    '/poczta/index.php?_task=login',
+    '/mail/public_html/index.php',
+    '/mail/?a=%zz%&b=%C5%BC%0a',
+    '/mail/?"\'\\^`{|}<script>[]()',
+    '/mail/#fragment',
+    'http://host/mail/?x',
+    `/mail/?${'x'.repeat(1000)}`,
+  ])('is logged as it was received, and answered with its group: %s', async (target) => {
+    const { get, output, stop } = await start();
+    const answer = await get(target);
+    expect(answer).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+    const [headers = '', page = ''] = answer.split('\r\n\r\n');
+    expect(headers).toContain('\r\nContent-Type: text/html; charset=utf-8\r\n');
+    expect(headers).toContain('\r\nCache-Control: no-store\r\n');
+    expect(headers).toContain('\r\nX-Content-Type-Options: nosniff\r\n');
+    expect(headers).toContain("\r\nContent-Security-Policy: default-src 'none'; ");
+    expect(headers).toContain(`\r\nContent-Length: ${String(page.length)}\r\n`);
+    expect(output.writes).toEqual([groupFor(target)]);
+    const escaped = target.replace('&', '&amp;').replace('<script>', '&lt;script&gt;');
+    expect(page).toContain(`(GET ${escaped})\n[`);
+    await stop();
+  });
+
+  test('6 is in the log before it is answered', async () => {
+    const output = new HeldOutput();
+    let letGo = (): void => undefined;
+    output.held = new Promise((resolve) => (letGo = resolve));
+    const { send, get } = await start(output);
+    const { socket, answer } = send(formatRequest('GET /mail/'));
+    // Another connection's answer has come; this one's has not.
+    await get('/other');
+    expect(socket.bytesRead).toBe(0);
+    letGo();
+    expect(statusesOf(await answer)).toEqual([200]);
+  });
+
+  test('may come with a body, and before the answer to the one before it', async () => {
+    const { send, output } = await start();
+    const requests = [formatRequest('GET /mail/?1', 'Content-Length: 4\r\n'), 'body', formatRequest('GET /mail/?2')];
+    expect(statusesOf(await send(requests.join('')).answer)).toEqual([200, 200]);
+    expect(output.writes.join('')).toBe(groupFor('/mail/?1') + groupFor('/mail/?2'));
+  });
+
+  test('may offer an upgrade, as curl --http2 does', async () => {
+    const { send, output } = await start();
+    const { socket, answer } = send(formatRequest('GET /mail/', 'Connection: Upgrade\r\nUpgrade: h2c\r\n'));
+    socket.end();
+    expect(statusesOf(await answer)).toEqual([200]);
+    expect(output.writes).toEqual([groupFor('/mail/')]);
+  });
+});
+
+describe('what is refused, and not logged', () => {
+  test.each([
+    ['GET /mail', 404],
+    ['GET /', 404],
+    ['GET /%6dail/', 404],
+    ['GET http:///mail/', 404],
+    ['POST /other', 404],
+    ['OPTIONS *', 404],
+    ['HEAD /mail/', 405],
+    ['POST /mail/', 405],
+    ['PROPFIND /poczta/index.php?x', 405],
+    ['OPTIONS /mail/', 405],
+    ['CONNECT /mail/', 405],
+    ['CONNECT host:443', 405],
+    ['get /mail/', 400],
+    ['GET mail/', 400],
+    ['GET /mail/?a b', 400],
+    ['GET /mail/?\x00', 400],
+    ['GET /mail/?\t', 400],
+    ['GET /mail/?\x7f', 400],
+    ['GET /mail/?\xc5\xbc', 400],
+    ['GET /mail/?\xff', 400],
+    ['GET /mail/ in a header of 20 kB', 431],
+  ])('%j: %i', async (line, status) => {
+    const { send, output } = await start();
+    const answer = await send(formatRequest(line.replace(' in a header of 20 kB', '?'.padEnd(20_000, 'x')))).answer;
+    expect(statusesOf(answer)).toEqual([status]);
+    expect(answer.includes('\r\nAllow: GET\r\n')).toBe(status === 405);
+    expect(output.writes).toEqual([]);
+  });
+
+  test('HEAD has no body, and names what a GET would be', async () => {
+    const { get } = await start();
+    expect((await get('/mail/', 'HEAD')).split('\r\n\r\n')).toEqual([expect.stringContaining('Allow: GET'), '']);
+  });
+});
+
+describe('6.4 timestamps never step back', () => {
+  test('while the clock does', async () => {
+    const times = [NOW, NOW - 3_600_000, NOW + 1000, NOW - 1000];
+    const { get, output } = await start(new HeldOutput(), { now: () => times.shift() ?? NOW + 2000 });
+    for (const target of ['/mail/?1', '/mail/?2', '/mail/?3', '/mail/?4', '/mail/?5']) await get(target);
+    const expected = [NOW, NOW, NOW + 1000, NOW + 1000, NOW + 2000];
+    expect(output.writes).toEqual(expected.map((time, index) => groupFor(`/mail/?${String(index + 1)}`, time)));
+  });
+
+  test('behind a log that ends later than now, which is said', async () => {
+    const lastSecond = Math.ceil(NOW / 1000) + 60;
+    const { get, output, warnings } = await start(new HeldOutput(), { lastSecond });
+    await get('/mail/');
+    expect(output.writes).toEqual([groupFor('/mail/', lastSecond * 1000)]);
+    expect(warnings).toEqual([
+      'the log ends at 18-May-2025 12:01:01 +0200, which is yet to come; groups carry that time until the clock has reached it',
+    ]);
+  });
+
+  test('a log that ends in this second or before is nothing to speak of', async () => {
+    const { get, output, warnings } = await start(new HeldOutput(), { lastSecond: Math.floor(NOW / 1000) });
+    await get('/mail/');
+    expect(output.writes).toEqual([groupFor('/mail/')]);
+    expect(warnings).toEqual([]);
+  });
+});
+
+describe('what may happen to the log', () => {
+  test('a write that is refused is answered with 503, and said once; then it goes on', async () => {
+    const error = new CallError({ source: 'error.log' }, 'no space left on the device', 'free some space');
+    const refusal = { standing: 0, error };
+    const { get, output, warnings } = await start(new HeldOutput([refusal, refusal]));
+    const answers: number[] = [];
+    for (const target of ['/mail/?1', '/mail/?2', '/mail/?3']) answers.push(...statusesOf(await get(target)));
+    expect(answers).toEqual([503, 503, 200]);
+    expect(output.writes.join('')).toBe(groupFor('/mail/?3'));
+    expect(warnings).toEqual([
+      'error.log: no space left on the device; until it takes groups again, requests are answered with 503',
+      'error.log: it takes groups again; 2 requests were answered with 503',
+    ]);
+  });
+
+  test('its reader goes away: the service ends', async () => {
+    const error = new ReaderGoneError('the reader went away');
+    const { get, end } = await start(new HeldOutput([{ standing: 0, error }], false));
+    const ending = expect(end).rejects.toEqual(new StoppedError(error, 0, undefined, 'group'));
+    expect(statusesOf(await get('/mail/'))).toEqual([503]);
+    await ending;
+  });
+
+  test('its reader stalls: so many requests wait, more are answered with 503, and none that waits is lost', async () => {
+    const output = new HeldOutput();
+    let letGo = (): void => undefined;
+    output.held = new Promise((resolve) => (letGo = resolve));
+    const [connectionCount, requestsEach] = [70, 64];
+    let come = 0;
+    let allHaveCome = (): void => undefined;
+    const coming = new Promise<void>((resolve) => (allHaveCome = resolve));
+    // The clock is asked once for each request.
+    const now = (): number => {
+      come += 1;
+      if (come === connectionCount * requestsEach) allHaveCome();
+      return NOW;
+    };
+    const { send } = await start(output, { now });
+    const some = formatRequest('GET /mail/', '').repeat(requestsEach - 1) + formatRequest('GET /mail/');
+    const connections = Array.from({ length: connectionCount }, () => send(some));
+    await coming;
+    letGo();
+    const statuses = (await Promise.all(connections.map(({ answer }) => answer))).flatMap(statusesOf);
+    expect(statuses).toHaveLength(connectionCount * requestsEach);
+    expect(new Set(statuses)).toEqual(new Set([200, 503]));
+    expect(statuses.filter((status) => status === 200)).toHaveLength(output.groups);
+    expect(output.groups).toBeGreaterThanOrEqual(MAX_WAITING);
+  });
+});
+
+describe('its end', () => {
+  test('requests in hand are answered, others are not waited for: an idle connection, a slow one, one that has said nothing', async () => {
+    const output = new HeldOutput();
+    let letGo = (): void => undefined;
+    output.held = new Promise((resolve) => (letGo = resolve));
+    const { send, get, stop } = await start(output);
+    const idle = send(formatRequest('GET /other', ''));
+    await once(idle.socket, 'data');
+    const silent = send('');
+    const slow = send('GET /mail/?slow HTTP/1.1\r\nHost: x\r\nX-');
+    const inHand = send(formatRequest('GET /mail/', ''));
+    // What was sent on connections before this one has been read when this one is answered.
+    await get('/other');
+    const stopped = stop();
+    letGo();
+    await stopped;
+    expect((await inHand.answer).split('\r\n')).toEqual(expect.arrayContaining(['HTTP/1.1 200 OK', 'Connection: close']));
+    expect(statusesOf(await idle.answer)).toEqual([404]);
+    expect(await Promise.all([slow.answer, silent.answer])).toEqual(['', '']);
+    expect(output.writes).toEqual([groupFor('/mail/')]);
+  });
+
+  test('it accepts no more', async () => {
+    const { stop, get } = await start();
+    await stop();
+    expect(await get('/mail/')).toBe('');
+  });
+});
+
+describe('where it cannot listen', () => {
+  test('a port in use', async () => {
+    const { address } = await start();
+    const port = Number(new URL(address).port);
+    await expect(start(undefined, { port })).rejects.toThrow(
+      `--port: port ${String(port)} of "127.0.0.1" is in use; give another, or 0 for any free one`,
+    );
+  });
+
+  test('an address of another machine (192.0.2.0/24 is for documentation)', async () => {
+    await expect(start(undefined, { host: '192.0.2.1' })).rejects.toThrow(
+      '--host: "192.0.2.1" is no address of this machine; give one of its own, such as 127.0.0.1',
+    );
+  });
+});

@@ -1,0 +1,35 @@
+import { connect, type Socket } from 'node:net';
+
+/** A connection of raw bytes to a server. */
+export interface RawConnection {
+  readonly socket: Socket;
+  /** All that the server sends until it closes the connection, a byte string. */
+  readonly answer: Promise<string>;
+}
+
+/** Connects to an address such as `http://127.0.0.1:8080/`, and sends a byte string. */
+export function sendRaw(address: string, bytes: string): RawConnection {
+  const { hostname, port } = new URL(address);
+  const socket = connect(Number(port), hostname.replace(/^\[|\]$/g, ''));
+  const received: Buffer[] = [];
+  socket.on('data', (chunk: Buffer) => received.push(chunk));
+  // A server that closes while there is more to read resets the connection; what it has sent is what counts.
+  socket.on('error', () => undefined);
+  socket.write(Buffer.from(bytes, 'latin1'));
+  const answer = new Promise<string>((resolve) => {
+    socket.on('close', () => {
+      resolve(Buffer.concat(received).toString('latin1'));
+    });
+  });
+  return { socket, answer };
+}
+
+/** A request of one connection, with headers that node:http asks for. */
+export function formatRequest(line: string, headers = 'Connection: close\r\n'): string {
+  return `${line} HTTP/1.1\r\nHost: x\r\n${headers}\r\n`;
+}
+
+/** The status codes of the answers that a connection has brought. */
+export function statusesOf(answer: string): number[] {
+  return Array.from(answer.matchAll(/^HTTP\/1\.1 (\d{3}) /gm), ([, status]) => Number(status));
+}
