@@ -1,6 +1,6 @@
 import { Option, type Command } from 'commander';
 
-const FORMS = ['requests', 'records', 'deployment'] as const;
+const FORMS = ['requests', 'records', 'ecs', 'otel', 'deployment'] as const;
 const ON_FOREIGN = ['skip', 'stop'] as const;
 
 /** The options as given. */
@@ -13,6 +13,8 @@ export interface RawParseOptions {
 const EXAMPLES = `
 requests: CSV with a row for each group, as replay reads it: timestamp,http_method,request_target.
 records: NDJSON with an object for each record: kind, line, group, instant, and the fields of the specification.
+ecs: the records as documents of the Elastic Common Schema, NDJSON.
+otel: the records as OTLP/JSON, a request a line, as the OpenTelemetry collector's otlpjsonfile receiver reads it.
 deployment: the deployment file of the log's first complete group.
 
 Groups of concurrent requests are told apart. Plugins and paths are read as they stand in the log.
@@ -20,6 +22,7 @@ Groups of concurrent requests are told apart. Plugins and paths are read as they
 Examples:
   webmail-diaglog parse error.log > requests.csv
   webmail-diaglog parse --as records error.log | jq -r 'select(.kind == "load_failure") | .plugin_file_path'
+  webmail-diaglog parse --as otel error.log > error.jsonl
   webmail-diaglog parse --as deployment error.log > site.json
   webmail-diaglog parse error.log | webmail-diaglog replay --order keep --deployment site.json | cmp - error.log
 

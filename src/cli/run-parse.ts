@@ -7,11 +7,13 @@ import type { Log } from '../output/open-log.js';
 import { pack } from '../output/pack.js';
 import { Scratch } from '../output/scratch.js';
 import { writeChunks } from '../output/write-chunks.js';
+import { EcsJson } from '../parse/ecs.js';
+import { OtelJson } from '../parse/otel.js';
 import { RecordJson } from '../parse/record-json.js';
 import { RequestRows } from '../parse/request-rows.js';
 import { escapeText, quoteBytes } from '../quote.js';
 import { findFirstGroup } from '../reading/first-group.js';
-import { readLoggedRecords } from '../reading/logged-records.js';
+import { readLoggedRecords, type LoggedRecord } from '../reading/logged-records.js';
 import { readLoggedRequests } from '../reading/logged-requests.js';
 import type { ReadLogOptions } from '../reading/read-log.js';
 import { LIST_HEADER } from '../requests/format-row.js';
@@ -33,7 +35,9 @@ const FORMS: Readonly<
   Record<RawParseOptions['as'], { readonly noun: string; readonly write: (run: ParseRun) => Promise<void> }>
 > = {
   requests: { noun: 'row', write: writeRequests },
-  records: { noun: 'record', write: writeRecords },
+  records: { noun: 'record', write: (run) => writeRecords(run, new RecordJson()) },
+  ecs: { noun: 'record', write: (run) => writeRecords(run, new EcsJson()) },
+  otel: { noun: 'record', write: (run) => writeRecords(run, new OtelJson()) },
   deployment: { noun: 'deployment', write: writeDeployment },
 };
 
@@ -87,8 +91,11 @@ async function writeRequests({ input, log, signal, reading }: ParseRun): Promise
   await writeChunks(chunks, log.output, signal, 'row');
 }
 
-async function writeRecords({ input, log, signal, reading }: ParseRun): Promise<void> {
-  const json = new RecordJson();
+/** @param json gives the line of a record; ends in LF */
+async function writeRecords(
+  { input, log, signal, reading }: ParseRun,
+  json: { readonly format: (record: LoggedRecord) => string },
+): Promise<void> {
   const scratch = new Scratch('utf8');
   const records = readLoggedRecords(input.chunks, reading);
   const chunks = pack(records, (record) => scratch.encode(json.format(record)), input.hasMore);

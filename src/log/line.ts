@@ -1,5 +1,5 @@
 import type { Dialect } from './dialect.js';
-import { DEPRECATED, DIALECT_GAPS, HANDLER_NOTICE, LOAD_FAILURE } from './record.js';
+import { DIALECT_GAPS, HANDLER_NOTICE, joinDeprecation, joinLoadFailure, LOAD_FAILURE, SEVERITIES } from './record.js';
 import { parseTimestamp, parseUtcOffset, type Stamp } from './timestamp.js';
 
 /** A load-failure record as it stands in a log (2.1). Its texts are byte strings without a space in them. */
@@ -39,6 +39,10 @@ const TIMESTAMP_LENGTH = 20;
 const ZONE_AT = TIMESTAMP_AT + TIMESTAMP_LENGTH + 1;
 const UTC_OFFSET_LENGTH = 5;
 
+/** What follows `<runtime_tag>`; in a deprecation record, as far as the dialects agree. */
+const LOAD_FAILURE_OPENING = ` ${SEVERITIES.load_failure}: ${LOAD_FAILURE}`;
+const DEPRECATION_OPENING = ` ${SEVERITIES.deprecation}:`;
+
 /** All that a record may hold: field bytes, and the spaces between fields. */
 const RECORD_BYTES = /^[\x20-\x7e\x80-\xff]*$/;
 
@@ -60,11 +64,18 @@ export function parseRecord(line: string): LogRecord | undefined {
   return Number.isNaN(offset) ? parseDeprecation(line, localSecond) : parseLoadFailure(line, localSecond, offset);
 }
 
+/** The line that a record was read from, a byte string without an LF at its end; the inverse of `parseRecord`. */
+export function formatRecord(record: LogRecord): string {
+  return record.kind === 'load_failure'
+    ? joinLoadFailure(record, `${record.httpMethod} ${record.requestTarget}`)
+    : joinDeprecation(record);
+}
+
 function parseLoadFailure(line: string, localSecond: number, offset: number): LoadFailure | undefined {
   const cursor = new Cursor(line, ZONE_AT + UTC_OFFSET_LENGTH);
   cursor.skip(']: ');
   const runtimeTag = cursor.takeField();
-  cursor.skip(LOAD_FAILURE);
+  cursor.skip(LOAD_FAILURE_OPENING);
   const pluginFilePath = cursor.takeField();
   cursor.skip(' in ');
   const pluginLoaderFilePath = cursor.takeField();
@@ -98,10 +109,11 @@ function parseDeprecation(line: string, localSecond: number): Deprecation | unde
   const cursor = new Cursor(line, bracketAt);
   cursor.skip('] ');
   const runtimeTag = cursor.takeField();
-  cursor.skip(DEPRECATED);
+  cursor.skip(DEPRECATION_OPENING);
   const dialect = cursor.isBefore(DIALECT_GAPS.php) ? 'php' : 'spec';
   cursor.skip(DIALECT_GAPS[dialect]);
   cursor.skip(HANDLER_NOTICE);
+  cursor.skip(' in ');
   const sessionFilePath = cursor.takeField();
   cursor.skip(' on line ');
   const lineNumber = cursor.takeField();

@@ -1,14 +1,17 @@
 import { isFieldText } from './byte-string.js';
 import type { Deployment } from './deployment.js';
+import type { Dialect } from './dialect.js';
 import type { Stamp } from './timestamp.js';
 
-/** What stands between `<runtime_tag>` and `<plugin_file_path>` in a load-failure record (2.1). */
-export const LOAD_FAILURE = ' Error: Failed to load plugin file ';
+/** The severity that follows `<runtime_tag>` and a space in each kind of record, before a colon (2.1, 2.2). */
+export const SEVERITIES = { load_failure: 'Error', deprecation: 'Deprecated' } as const;
 
-/** What follows `<runtime_tag>` in a deprecation record (2.2), and, after one or two spaces, what stands before `<session_file_path>`. */
-export const DEPRECATED = ' Deprecated:';
+/** What a load failure says, before `<plugin_file_path>` (2.1, 7). */
+export const LOAD_FAILURE = 'Failed to load plugin file ';
+
+/** What a deprecation record says (2.2, 7). */
 export const HANDLER_NOTICE =
-  'session_set_save_handler(): Providing individual callbacks instead of an object implementing SessionHandlerInterface is deprecated in ';
+  'session_set_save_handler(): Providing individual callbacks instead of an object implementing SessionHandlerInterface is deprecated';
 
 /** How many spaces follow `Deprecated:` in each dialect. */
 export const DIALECT_GAPS = { spec: ' ', php: '  ' } as const;
@@ -33,21 +36,36 @@ export function formatDescriptor(method: string, target: string): string {
   return `${method} ${target}`;
 }
 
+/** The fields of a load-failure record but its descriptor (2.1); byte strings. */
+interface LoadFailureFields extends Stamp {
+  readonly runtimeTag: string;
+  readonly pluginFilePath: string;
+  readonly pluginLoaderFilePath: string;
+  readonly lineNumber: number;
+}
+
+/** The fields of a deprecation record (2.2); byte strings. */
+interface DeprecationFields {
+  readonly timestamp: string;
+  readonly timezoneName: string;
+  readonly runtimeTag: string;
+  readonly sessionFilePath: string;
+  readonly lineNumber: number;
+  readonly dialect: Dialect;
+}
+
 /**
  * A load-failure record (2.1), without an LF at its end:
  *
  *     [<timestamp> <utc_offset>]: <runtime_tag> Error: Failed to load plugin file <plugin_file_path> in <plugin_loader_file_path> on line <line_number> (<http_method> <request_target>)
  *
- * @param plugin one of the deployment's plugins
  * @param descriptor what `formatDescriptor` gives
  */
-export function formatLoadFailure(stamp: Stamp, plugin: string, descriptor: string, deployment: Deployment): string {
-  const { installRoot, runtimeTag, scriptExtension, library, loaderFile, loaderLine } = deployment;
-  const pluginPath = `${installRoot}/plugins/${plugin}/${plugin}.${scriptExtension}`;
-  const loaderPath = `${installRoot}/program/lib/${library}/${loaderFile}`;
+export function joinLoadFailure(fields: LoadFailureFields, descriptor: string): string {
+  const { timestamp, utcOffset, runtimeTag, pluginFilePath, pluginLoaderFilePath, lineNumber } = fields;
   return (
-    `[${stamp.timestamp} ${stamp.utcOffset}]: ${runtimeTag}${LOAD_FAILURE}${pluginPath}` +
-    ` in ${loaderPath} on line ${String(loaderLine)} (${descriptor})`
+    `[${timestamp} ${utcOffset}]: ${runtimeTag} ${SEVERITIES.load_failure}: ${LOAD_FAILURE}${pluginFilePath}` +
+    ` in ${pluginLoaderFilePath} on line ${String(lineNumber)} (${descriptor})`
   );
 }
 
@@ -58,11 +76,36 @@ export function formatLoadFailure(stamp: Stamp, plugin: string, descriptor: stri
  *
  * In the `php` dialect two spaces follow `Deprecated:`, as PHP writes them.
  */
-export function formatDeprecation(stamp: Pick<Stamp, 'timestamp'>, deployment: Deployment): string {
-  const { installRoot, runtimeTag, library, sessionFile, sessionLine, timezone, dialect } = deployment;
-  const sessionPath = `${installRoot}/program/lib/${library}/${sessionFile}`;
+export function joinDeprecation(fields: DeprecationFields): string {
+  const { timestamp, timezoneName, runtimeTag, sessionFilePath, lineNumber, dialect } = fields;
   return (
-    `[${stamp.timestamp} ${timezone}] ${runtimeTag}${DEPRECATED}${DIALECT_GAPS[dialect]}${HANDLER_NOTICE}` +
-    `${sessionPath} on line ${String(sessionLine)}`
+    `[${timestamp} ${timezoneName}] ${runtimeTag} ${SEVERITIES.deprecation}:${DIALECT_GAPS[dialect]}${HANDLER_NOTICE}` +
+    ` in ${sessionFilePath} on line ${String(lineNumber)}`
   );
+}
+
+/**
+ * The load-failure record of a deployment's plugin (2.1), without an LF at its end.
+ *
+ * @param plugin one of the deployment's plugins
+ * @param descriptor what `formatDescriptor` gives
+ */
+export function formatLoadFailure(stamp: Stamp, plugin: string, descriptor: string, deployment: Deployment): string {
+  const { installRoot, runtimeTag, scriptExtension, library, loaderFile, loaderLine } = deployment;
+  const fields = {
+    timestamp: stamp.timestamp,
+    utcOffset: stamp.utcOffset,
+    runtimeTag,
+    pluginFilePath: `${installRoot}/plugins/${plugin}/${plugin}.${scriptExtension}`,
+    pluginLoaderFilePath: `${installRoot}/program/lib/${library}/${loaderFile}`,
+    lineNumber: loaderLine,
+  };
+  return joinLoadFailure(fields, descriptor);
+}
+
+/** The deprecation record of a deployment (2.2), without an LF at its end. */
+export function formatDeprecation({ timestamp }: Pick<Stamp, 'timestamp'>, deployment: Deployment): string {
+  const { installRoot, runtimeTag, library, sessionFile, sessionLine, timezone, dialect } = deployment;
+  const sessionFilePath = `${installRoot}/program/lib/${library}/${sessionFile}`;
+  return joinDeprecation({ timestamp, timezoneName: timezone, runtimeTag, sessionFilePath, lineNumber: sessionLine, dialect });
 }

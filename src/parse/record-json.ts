@@ -1,6 +1,6 @@
-import { decodeText } from '../log/byte-string.js';
 import type { Deprecation, LoadFailure } from '../log/line.js';
 import type { LoggedRecord } from '../reading/logged-records.js';
+import { isText, quoteBase64, quoteJson, Remembered } from './json-text.js';
 
 /**
  * Writes records as lines of NDJSON: `kind`, `line`, `group` (null where its group lacks a record), `instant` (ISO 8601, UTC; null where
@@ -8,7 +8,6 @@ import type { LoggedRecord } from '../reading/logged-records.js';
  * where it is none, and its bytes beside it, in a field of its name and `_base64`.
  */
 export class RecordJson {
-  // The records of a group have most in common: each of these keeps what it was asked for last.
   readonly #instant = new Remembered(formatInstant);
   readonly #runtimeTag = new Remembered(formatField('runtime_tag'));
   readonly #loaderPath = new Remembered(formatField('plugin_loader_file_path'));
@@ -38,21 +37,6 @@ export class RecordJson {
   }
 }
 
-/** A function that keeps its last answer. */
-class Remembered<T> {
-  readonly #format: (value: T) => string;
-  #last: { readonly value: T; readonly json: string } | undefined;
-
-  constructor(format: (value: T) => string) {
-    this.#format = format;
-  }
-
-  of(value: T): string {
-    if (this.#last === undefined || this.#last.value !== value) this.#last = { value, json: this.#format(value) };
-    return this.#last.json;
-  }
-}
-
 const formatPluginPath = formatField('plugin_file_path');
 
 /** A Unix second as ISO 8601 in UTC; null for none. */
@@ -60,16 +44,7 @@ function formatInstant(second: number | undefined): string {
   return `,"instant":${second === undefined ? 'null' : `"${new Date(second * 1000).toISOString().replace('.000Z', 'Z')}"`}`;
 }
 
-/** Texts that stand in JSON as they are: printable ASCII without quotes and backslashes. */
-const PLAIN = /^[ !#-[\]-~]*$/;
-
 /** Formats the byte strings of a field. */
 function formatField(name: string): (value: string) => string {
-  return (value) => {
-    if (PLAIN.test(value)) return `,"${name}":"${value}"`;
-    const text = decodeText(value);
-    if (text !== undefined) return `,"${name}":${JSON.stringify(text)}`;
-    const bytes = Buffer.from(value, 'latin1');
-    return `,"${name}":${JSON.stringify(bytes.toString('utf8'))},"${name}_base64":"${bytes.toString('base64')}"`;
-  };
+  return (value) => `,"${name}":${quoteJson(value)}${isText(value) ? '' : `,"${name}_base64":${quoteBase64(value)}`}`;
 }

@@ -137,6 +137,18 @@ describe('parse --as records', () => {
   });
 });
 
+test.each(['ecs', 'otel'])('parse --as %s: a line of JSON a record, in the order of lines', async (form) => {
+  const { exit, stdout, stderr } = await run(['parse', '--as', form], { stdin: `${group('/\xff')}x\n` });
+  expect({ exit, stderr }).toEqual({ exit: 0, stderr: 'webmail-diaglog: <stdin>: 1 foreign line passed over (at line 9)\n' });
+  const lines = stdout.split('\n').slice(0, -1);
+  expect(lines).toHaveLength(8);
+  for (const line of lines) expect(() => void JSON.parse(line)).not.toThrow();
+  expect(lines.map((line) => /Failed to load|is deprecated/.exec(line)?.[0])).toEqual([
+    ...Array<string>(7).fill('Failed to load'),
+    'is deprecated',
+  ]);
+});
+
 test.each([
   [['parse', 'missing.log'], 'missing.log: no such file or folder; check the path'],
   [['parse', '--as', 'xml'], /^option '--as <form>' argument 'xml' is invalid/],

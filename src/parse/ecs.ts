@@ -1,0 +1,75 @@
+import { formatRecord, type Deprecation, type LoadFailure } from '../log/line.js';
+import { HANDLER_NOTICE, LOAD_FAILURE, SEVERITIES } from '../log/record.js';
+import type { LoggedRecord } from '../reading/logged-records.js';
+import { isText, quoteBase64, quoteJson, Remembered } from './json-text.js';
+import { splitTarget } from './split-target.js';
+
+/** The version of the schema that has these fields as they are used here. */
+const ECS_VERSION = '9.3.0';
+
+/** What is the same in every document. */
+const FIXED = `"ecs":{"version":"${ECS_VERSION}"},"service":{"name":"roundcube","type":"roundcube"}`;
+
+/**
+ * Writes records as documents of the Elastic Common Schema, lines of NDJSON. Fields are nested objects, as the guidelines of the schema
+ * have them and Filebeat writes them. What the schema has no field for is in `webmail_diaglog`.
+ *
+ * A text that is no UTF-8 has U+FFFD where it is none; then `webmail_diaglog.original_base64` has the bytes of the whole line.
+ */
+export class EcsJson {
+  readonly #timestamp = new Remembered(formatTimestamp);
+  readonly #origin = new Remembered(quoteJson);
+  readonly #method = new Remembered(quoteJson);
+  readonly #url = new Remembered(formatUrl);
+  readonly #runtimeTag = new Remembered(quoteJson);
+
+  /** The document of a record: text, to be written as UTF-8; ends in LF. */
+  format({ record, line, group, second }: LoggedRecord): string {
+    const original = formatRecord(record);
+    const own = record.kind === 'load_failure' ? this.#formatFailure(record) : this.#formatDeprecation(record);
+    const event = `"sequence":${String(line)},"original":${quoteJson(original)}`;
+    const custom =
+      `"line":${String(line)}${group === undefined ? '' : `,"group":${String(group)}`},"runtime_tag":` +
+      `${this.#runtimeTag.of(record.runtimeTag)}${isText(original) ? '' : `,"original_base64":${quoteBase64(original)}`}`;
+    return `{${this.#timestamp.of(second)}${own},${event}},${FIXED},"webmail_diaglog":{${custom}}}\n`;
+  }
+
+  /** From `log` to within `event`. */
+  #formatFailure(failure: LoadFailure): string {
+    const { pluginFilePath, pluginLoaderFilePath, utcOffset } = failure;
+    const message = quoteJson(LOAD_FAILURE + pluginFilePath);
+    return (
+      `${this.#formatLog(SEVERITIES.load_failure, pluginLoaderFilePath, failure.lineNumber)},"message":${message}` +
+      `,"error":{"message":${message}},"file":{"path":${quoteJson(pluginFilePath)}}` +
+      `,"http":{"request":{"method":${this.#method.of(failure.httpMethod)}}},"url":{${this.#url.of(failure.requestTarget)}}` +
+      `,"event":{"kind":"event","category":["web"],"type":["error"],"action":"load_failure","dataset":"roundcube.log"` +
+      `,"timezone":"${utcOffset.slice(0, 3)}:${utcOffset.slice(3)}"`
+    );
+  }
+
+  /** From `log` to within `event`. */
+  #formatDeprecation({ sessionFilePath, lineNumber, timezoneName }: Deprecation): string {
+    return (
+      `${this.#formatLog(SEVERITIES.deprecation, sessionFilePath, lineNumber)},"message":"${HANDLER_NOTICE}"` +
+      `,"event":{"kind":"event","category":["web"],"type":["info"],"action":"deprecation","dataset":"roundcube.log"` +
+      `,"timezone":${quoteJson(timezoneName)}`
+    );
+  }
+
+  #formatLog(level: string, path: string, line: number): string {
+    return `"log":{"level":"${level}","origin":{"file":{"name":${this.#origin.of(path)},"line":${String(line)}}}}`;
+  }
+}
+
+/** A Unix second as `@timestamp`; nothing where it is not known: the schema has no value for that. */
+function formatTimestamp(second: number | undefined): string {
+  return second === undefined ? '' : `"@timestamp":"${new Date(second * 1000).toISOString()}",`;
+}
+
+function formatUrl(target: string): string {
+  const { path, query } = splitTarget(target);
+  return (
+    `"original":${quoteJson(target)}${path === undefined ? '' : `,"path":${quoteJson(path)}`}` +
+    (query === undefined ? '' : `,"query":${quoteJson(query)}`)
+  );
+}

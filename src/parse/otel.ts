@@ -1,0 +1,104 @@
+import { formatRecord, type Deprecation, type LoadFailure } from '../log/line.js';
+import { HANDLER_NOTICE, LOAD_FAILURE, SEVERITIES } from '../log/record.js';
+import type { LoggedRecord } from '../reading/logged-records.js';
+import { isText, quoteBase64, quoteJson, Remembered } from './json-text.js';
+import { splitTarget } from './split-target.js';
+
+/** What stands before a log record, and after: a request to export that one. Its resource is the webmail. */
+const HEAD =
+  '{"resourceLogs":[{"resource":{"attributes":[{"key":"service.name","value":{"stringValue":"roundcube"}}]}' +
+  ',"scopeLogs":[{"scope":{"name":"webmail-diaglog"},"logRecords":[{';
+const TAIL = '}]}]}]}\n';
+
+/** ERROR and WARN (logs data model, Severity Fields). */
+const SEVERITY_NUMBERS = { load_failure: 17, deprecation: 13 } as const;
+
+/** The methods of `http.request.method`; any other is `_OTHER`, and stands in `http.request.method_original`. */
+const KNOWN_METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'CONNECT', 'OPTIONS', 'TRACE', 'PATCH', 'QUERY']);
+
+/** OTLP has nanoseconds in 64 bits without a sign, and 0 for a time that is not known. */
+const LAST_SECOND = 18_446_744_073;
+
+/**
+ * Writes records as OTLP/JSON, lines of NDJSON: each a whole `ExportLogsServiceRequest` of one log record, as the `otlpjsonfile`
+ * receiver reads it. What the semantic conventions have no attribute for begins with `webmail_diaglog.`.
+ *
+ * A text that is no UTF-8 has U+FFFD where it is none; then `webmail_diaglog.original_base64` has the bytes of the whole line.
+ */
+export class OtelJson {
+  readonly #time = new Remembered(formatTime);
+  readonly #codePath = new Remembered((path: string) => stringAttribute('code.file.path', path));
+  readonly #method = new Remembered(formatMethod);
+  readonly #url = new Remembered(formatUrl);
+  readonly #runtimeTag = new Remembered((tag: string) => stringAttribute('webmail_diaglog.runtime_tag', tag));
+
+  /** The request that exports a record: text, to be written as UTF-8; ends in LF. */
+  format({ record, line, group, second }: LoggedRecord): string {
+    const { kind, runtimeTag } = record;
+    const original = formatRecord(record);
+    const message = kind === 'load_failure' ? LOAD_FAILURE + record.pluginFilePath : HANDLER_NOTICE;
+    const head =
+      `${this.#time.of(second)}"severityNumber":${String(SEVERITY_NUMBERS[kind])},"severityText":"${SEVERITIES[kind]}"` +
+      `,"eventName":"webmail_diaglog.${kind}","body":{"stringValue":${quoteJson(message)}}`;
+    const attributes =
+      stringAttribute('log.record.original', original) +
+      (kind === 'load_failure' ? this.#formatFailure(record) : this.#formatDeprecation(record)) +
+      this.#runtimeTag.of(runtimeTag) +
+      intAttribute('webmail_diaglog.line', line) +
+      (group === undefined ? '' : intAttribute('webmail_diaglog.group', group)) +
+      (isText(original) ? '' : attribute('webmail_diaglog.original_base64', `"stringValue":${quoteBase64(original)}`));
+    return `${HEAD}${head},"attributes":[${attributes.slice(1)}]${TAIL}`;
+  }
+
+  #formatFailure(failure: LoadFailure): string {
+    return (
+      this.#formatCode(failure.pluginLoaderFilePath, failure.lineNumber) +
+      stringAttribute('file.path', failure.pluginFilePath) +
+      this.#method.of(failure.httpMethod) +
+      this.#url.of(failure.requestTarget) +
+      stringAttribute('webmail_diaglog.utc_offset', failure.utcOffset)
+    );
+  }
+
+  #formatDeprecation({ sessionFilePath, lineNumber, timezoneName }: Deprecation): string {
+    return this.#formatCode(sessionFilePath, lineNumber) + stringAttribute('webmail_diaglog.timezone_name', timezoneName);
+  }
+
+  #formatCode(path: string, line: number): string {
+    return this.#codePath.of(path) + intAttribute('code.line.number', line);
+  }
+}
+
+/** An attribute, a comma before it. */
+function attribute(key: string, value: string): string {
+  return `,{"key":"${key}","value":{${value}}}`;
+}
+
+/** An attribute of a byte string. */
+function stringAttribute(key: string, bytes: string): string {
+  return attribute(key, `"stringValue":${quoteJson(bytes)}`);
+}
+
+/** An attribute of a whole number: OTLP/JSON has 64-bit numbers as text. */
+function intAttribute(key: string, value: number): string {
+  return attribute(key, `"intValue":"${String(value)}"`);
+}
+
+/** A Unix second as `timeUnixNano`; nothing where it is not known, or is none that OTLP can have. */
+function formatTime(second: number | undefined): string {
+  return second === undefined || second < 1 || second > LAST_SECOND ? '' : `"timeUnixNano":"${String(second)}000000000",`;
+}
+
+function formatMethod(method: string): string {
+  if (KNOWN_METHODS.has(method)) return stringAttribute('http.request.method', method);
+  return stringAttribute('http.request.method', '_OTHER') + stringAttribute('http.request.method_original', method);
+}
+
+function formatUrl(target: string): string {
+  const { path, query } = splitTarget(target);
+  return (
+    stringAttribute('url.original', target) +
+    (path === undefined ? '' : stringAttribute('url.path', path)) +
+    (query === undefined ? '' : stringAttribute('url.query', query))
+  );
+}
