@@ -35,6 +35,11 @@ export function endWith(error: unknown, help: string): void {
   }
 }
 
+/** The run came to its end, and found the data wanting. */
+export function endWithFindings(): void {
+  process.exitCode = DATA_AT_FAULT;
+}
+
 /** What stopped a run, and how far it came. */
 function unwrap(error: unknown): { readonly cause: unknown; readonly suffix: string } {
   if (!(error instanceof StoppedError)) return { cause: error, suffix: '' };

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { explainSystemError, systemErrorCode } from '../errors.js';
+import { addCheckCommand } from './check.js';
 import { endWith } from './exit.js';
 import { watchStderr } from './messages.js';
 import { addParseCommand } from './parse.js';
@@ -10,6 +11,7 @@ const EXAMPLES = `
 Examples:
   webmail-diaglog replay requests.csv >> error.log
   webmail-diaglog parse error.log > requests.csv
+  webmail-diaglog check error.log
   webmail-diaglog replay --help`;
 
 /** Runs the command line, and leaves the exit code in `process.exitCode`. */
@@ -36,6 +38,7 @@ function createProgram(): Command {
     .configureOutput({ outputError: () => undefined, writeOut: print });
   addReplayCommand(program);
   addParseCommand(program);
+  addCheckCommand(program);
   return program;
 }
 
