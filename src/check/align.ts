@@ -1,5 +1,5 @@
 /** How the records of a group stand to those that belong in it. */
-export interface Alignment {
+interface Alignment {
   /** For each record the place that it takes; undefined for one that is too many. */
   readonly taken: readonly (number | undefined)[];
   /** The records (by index) that stand just behind the one that they belong before. */

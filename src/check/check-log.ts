@@ -5,12 +5,13 @@ import { quoteBytes } from '../quote.js';
 import { MAX_LINE_BYTES } from '../reading/read-log.js';
 import { WholeGroups, type WholeGroup } from '../reading/whole-groups.js';
 import { constantsOf, EntryReader } from './entry.js';
-import { Gatherer, type GatheredGroup } from './gather.js';
+import { Gatherer } from './gather.js';
+import type { GatheredGroup } from './gathered-group.js';
 import { findStepBack, Judge } from './judge.js';
 import type { Rule, Violation } from './rules.js';
 
 /** How a log is to be checked. */
-export interface CheckOptions {
+interface CheckOptions {
   /** Rules whose violations are counted and not given. A foreign line that is allowed is not taken for a record that lacks. */
   readonly allowed?: ReadonlySet<Rule>;
   /** Called once, when all has been read. */

@@ -1,6 +1,16 @@
 import type { LoadFailure } from '../log/line.js';
 import { zoneNamed, type Zone } from '../log/zone.js';
 import { UNKNOWN, type Entry } from './entry.js';
+import {
+  GatheredGroup,
+  isNear,
+  isOfGroup,
+  isSameDescriptor,
+  lastLineOf,
+  MAX_SPAN_SECONDS,
+  nextPlaceOf,
+  sizeOf,
+} from './gathered-group.js';
 
 /**
  * Which records belong together, broken ones too. Where nothing is broken: a load failure goes on with a group of its descriptor, not more
@@ -10,40 +20,12 @@ import { UNKNOWN, type Entry } from './entry.js';
  * A group is given up when one that stands further on and more than 2 s away is ended, when this many lines have come since it began, or
  * when too many groups, or bytes, are open: memory stays bounded whatever comes.
  */
-const MAX_SPAN_SECONDS = 2;
 const MAX_LINES_SINCE = 4096;
 const MAX_OPEN_GROUPS = 512;
 const MAX_OPEN_BYTES = 16 << 20;
 
 /** A group holds at most this many times the records that belong in it. */
 const MAX_SURPLUS = 4;
-
-/** The records that were found to be one group, as far as they have come. */
-export class GatheredGroup {
-  readonly entries: Entry[];
-  /** The first group that began before this one had ended, and the line where it did. */
-  interruption: { readonly by: GatheredGroup; readonly line: number } | undefined;
-  /** `ended` by its deprecation record; `given-up` when that is no longer waited for. */
-  state: 'open' | 'ended' | 'given-up' = 'open';
-
-  constructor(first: Entry) {
-    this.entries = [first];
-  }
-
-  get firstLine(): number {
-    return this.entries[0]?.line ?? 0;
-  }
-
-  get last(): Entry | undefined {
-    return this.entries.at(-1);
-  }
-
-  /** The first load failure; a deprecation record has no descriptor and no offset. */
-  get failure(): LoadFailure | undefined {
-    for (const { record } of this.entries) if (record.kind === 'load_failure') return record;
-    return undefined;
-  }
-}
 
 /** Gathers the records of a log to groups, and gives these in the order of their first records. */
 export class Gatherer {
@@ -231,43 +213,4 @@ export class Gatherer {
       if (this.#openBytes > MAX_OPEN_BYTES) break;
     }
   }
-}
-
-function nextPlaceOf({ last }: GatheredGroup): number {
-  return (last?.place ?? 0) + 1;
-}
-
-function lastLineOf(group: GatheredGroup | undefined): number {
-  return group?.last?.line ?? 0;
-}
-
-/** By the clock, so that a wrong offset does not tell records apart; or by the instant, across a change of the clocks. */
-function isNear(failure: LoadFailure, { entries }: GatheredGroup): boolean {
-  for (const one of [entries[0], entries.at(-1)]) {
-    if (one === undefined) continue;
-    const { record } = one;
-    if (Math.abs(record.localSecond - failure.localSecond) <= MAX_SPAN_SECONDS) return true;
-    if (record.kind === 'load_failure' && Math.abs(record.second - failure.second) <= MAX_SPAN_SECONDS) return true;
-  }
-  return false;
-}
-
-function isSameDescriptor({ httpMethod, requestTarget }: LoadFailure, { failure }: GatheredGroup): boolean {
-  return failure?.httpMethod === httpMethod && failure.requestTarget === requestTarget;
-}
-
-function isOfGroup(failure: LoadFailure, group: GatheredGroup): boolean {
-  return isSameDescriptor(failure, group) && isNear(failure, group);
-}
-
-/** What is kept of a group's targets, about. */
-function sizeOf({ entries }: GatheredGroup): number {
-  let bytes = 0;
-  let target = '';
-  for (const { record } of entries) {
-    if (record.kind === 'deprecation' || record.requestTarget === target) continue;
-    target = record.requestTarget;
-    bytes += target.length;
-  }
-  return bytes;
 }

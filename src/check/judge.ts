@@ -1,6 +1,6 @@
 import { align } from './align.js';
 import { UNKNOWN, type Constants, type Entry } from './entry.js';
-import type { GatheredGroup } from './gather.js';
+import type { GatheredGroup } from './gathered-group.js';
 import type { Rule, Violation } from './rules.js';
 import type { LoadFailure, LogRecord } from '../log/line.js';
 import { formatUtcOffset } from '../log/timestamp.js';
@@ -8,7 +8,7 @@ import { zoneNamed, type Zone } from '../log/zone.js';
 import { quoteBytes } from '../quote.js';
 
 /** How a group stands to the specification. */
-export interface Judgement {
+interface Judgement {
   /** In the order of the rules for each line; a line may break several, of which the first that is not allowed counts. */
   readonly violations: readonly Violation[];
   /** The Unix second of a group that was ended; of one that was not, undefined. */
@@ -90,8 +90,9 @@ export class Judge {
       const first = `the group of line ${String(group.firstLine)}`;
       add(interruption.line, 'interleaved', `a group begins before ${first} has ended`, 'one group after the other');
     }
-    const shown = failures.find((failure) => failure.timestamp === timestamp && failure.utcOffset === utcOffset);
-    return { violations, second: group.state === 'ended' && missing.length < taken.length ? this.#secondOf(shown) : undefined };
+    const isWholeMostly = group.state === 'ended' && missing.length < taken.length;
+    const shown = failures.filter((failure) => failure.timestamp === timestamp);
+    return { violations, second: isWholeMostly ? this.#secondOf(shown, utcOffset) : undefined };
   }
 
   #isMostOfGroup({ entries }: GatheredGroup): boolean {
@@ -162,11 +163,12 @@ export class Judge {
     return localSecond < FIRST_LOCAL_SECOND ? [] : this.#zone.instantsOf(localSecond);
   }
 
-  #secondOf(failure: LoadFailure | undefined): number | undefined {
-    if (failure === undefined) return undefined;
-    const { utcOffset } = failure;
-    const instants = this.#instantsOf(failure);
-    return instants.find((second) => formatUtcOffset(this.#zone.offsetAt(second)) === utcOffset) ?? failure.second;
+  /** The instant of load failures of one timestamp: by the offset that most of them show, if the zone has it then. */
+  #secondOf([first]: readonly LoadFailure[], utcOffset: string): number | undefined {
+    if (first === undefined) return undefined;
+    const instants = this.#instantsOf(first);
+    const shown = instants.find((second) => formatUtcOffset(this.#zone.offsetAt(second)) === utcOffset);
+    return shown ?? instants[0] ?? first.second;
   }
 }
 

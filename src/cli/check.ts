@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { RULES } from '../check/rules.js';
+import type { Rule } from '../check/rules.js';
 import { addDeploymentOptions, type RawDeploymentOptions } from './deployment-options.js';
 
 /** The options as given. */
@@ -10,7 +10,7 @@ export interface RawCheckOptions extends RawDeploymentOptions {
   readonly output?: string;
 }
 
-const MEANINGS: Readonly<Record<keyof typeof RULES, string>> = {
+const MEANINGS: Readonly<Record<Rule, string>> = {
   foreign: 'a line that is neither kind of record, half a record, another runtime tag',
   'plugin-order': 'a plugin that is not the next one of the list, or not in it',
   incomplete: 'a group that lacks records',
@@ -27,7 +27,7 @@ const MEANINGS: Readonly<Record<keyof typeof RULES, string>> = {
 
 const EXAMPLES = `
 One line for each violation, SOURCE:LINE: rule: what is there; what belongs there, then a summary.
-The rules, and the sections of the specification that they stand for:
+The rules:
 ${Object.entries(MEANINGS)
   .map(([rule, meaning]) => `  ${rule.padEnd(13)} ${meaning}`)
   .join('\n')}
