@@ -189,6 +189,12 @@ class Checker implements CheckResult {
 
   /** Of what one line breaks, one rule counts: the first that is not allowed. `backwards` and what lacks are faults of a group. */
   #hold(violations: readonly Violation[]): void {
+    const [only, ...more] = violations;
+    if (only === undefined) return;
+    if (more.length === 0) {
+      this.#count(only);
+      return;
+    }
     const lines = new Set<number>();
     for (const violation of [...violations].sort((one, other) => this.#isAllowed(one) - this.#isAllowed(other))) {
       const { line, rule } = violation;
@@ -196,10 +202,16 @@ class Checker implements CheckResult {
         if (lines.has(line)) continue;
         lines.add(line);
       }
-      const counts = this.#isAllowed(violation) === 1 ? this.allowed : this.violations;
-      counts.set(rule, (counts.get(rule) ?? 0) + 1);
-      if (counts === this.violations) this.#held.push(violation);
+      this.#count(violation);
     }
+  }
+
+  #count(violation: Violation): void {
+    const { rule } = violation;
+    const isAllowed = this.#allowedRules.has(rule);
+    const counts = isAllowed ? this.allowed : this.violations;
+    counts.set(rule, (counts.get(rule) ?? 0) + 1);
+    if (!isAllowed) this.#held.push(violation);
   }
 
   #isAllowed({ rule }: Violation): 0 | 1 {
