@@ -2,20 +2,37 @@ import js from '@eslint/js';
 import { defineConfig, globalIgnores } from 'eslint/config';
 import tseslint from 'typescript-eslint';
 
+/** The libraries that only some folders know. */
+const LIBRARIES = ['commander', 'fast-csv', 'luxon'];
+
 /**
- * The direction of imports: bin -> cli -> serve, input, parse -> output -> requests, reading -> log. A folder may import those after it in this list, and
- * what stands at the top of src (errors, quote, lines) unless it is log/, which knows luxon and nothing else.
+ * The direction of imports: each folder of src, the folders and libraries that it may import, and whether it knows what stands at the
+ * top of src (errors, quote, lines). log/ knows luxon and nothing else.
  */
-const FORBIDDEN_IMPORTS = {
-  log: ['../*', 'node:*', 'commander', 'fast-csv'],
-  requests: ['../cli/*', '../output/*', '../input/*', '../reading/*', '../parse/*', 'commander', 'luxon'],
-  reading: ['../cli/*', '../output/*', '../input/*', '../requests/*', '../parse/*', 'commander', 'fast-csv', 'luxon'],
-  parse: ['../cli/*', '../output/*', '../input/*', 'commander', 'fast-csv', 'luxon'],
-  input: ['../cli/*', '../output/*', '../requests/*', '../reading/*', '../parse/*', '../log/*', 'commander', 'fast-csv', 'luxon'],
-  serve: ['../cli/*', '../input/*', '../reading/*', '../parse/*', '../requests/*', 'commander', 'fast-csv', 'luxon'],
-  output: ['../cli/*', '../input/*', '../reading/*', '../parse/*', 'commander', 'fast-csv', 'luxon'],
-  cli: ['fast-csv', 'luxon'],
+const MAY_IMPORT = {
+  log: ['luxon'],
+  requests: ['log', 'fast-csv'],
+  reading: ['log'],
+  input: [],
+  output: ['requests', 'log'],
+  parse: ['reading', 'requests', 'log'],
+  check: ['reading', 'log'],
+  serve: ['output', 'log'],
+  cli: ['check', 'serve', 'parse', 'input', 'output', 'reading', 'requests', 'log', 'commander'],
 };
+
+const FORBIDDEN_IMPORTS = Object.fromEntries(
+  Object.entries(MAY_IMPORT).map(([folder, allowed]) => [
+    folder,
+    [
+      ...Object.keys(MAY_IMPORT)
+        .filter((other) => other !== folder && !allowed.includes(other))
+        .map((other) => `../${other}/*`),
+      ...LIBRARIES.filter((library) => !allowed.includes(library)),
+      ...(folder === 'log' ? ['../*', 'node:*'] : []),
+    ],
+  ]),
+);
 
 export default defineConfig(
   globalIgnores(['dist/', 'coverage/']),

@@ -123,6 +123,7 @@ async function measureReplay() {
     ['`replay`, all cells quoted (fast-csv)', `${replay} quoted.csv`],
     ['`synth`', `${process.execPath} ${BIN} synth --count ${rows} --to 2025-05-30`],
     ['`parse finished.log`, of what it reads', `${process.execPath} ${BIN} parse finished.log`],
+    ['`check finished.log`, of what it reads', `${process.execPath} ${BIN} check finished.log`],
     ['sonic-boom, a group a call', `${process.execPath} ${join(HERE, 'loggers.js')} sonic-boom ${rows}`],
     // Slow enough that a part of the rows tells: its time is multiplied by what was left out.
     [PINO, `${process.execPath} ${join(HERE, 'loggers.js')} pino ${rows / PINO_SHARE}`],

@@ -61,7 +61,8 @@ export class StoppedError extends Error {
 /** As long as a path can be; what is longer cannot be the name of a file. */
 const MAX_SOURCE_LENGTH = 4096;
 
-function formatPlace({ source, line }: Place): string {
+/** `SOURCE:LINE`, or `SOURCE`, safe to print on a terminal. */
+export function formatPlace({ source, line }: Place): string {
   const shown = source.length <= MAX_SOURCE_LENGTH ? source : `${source.slice(0, MAX_SOURCE_LENGTH)}…`;
   const name = source === '' ? '""' : escapeText(shown);
   return line === undefined ? name : `${name}:${String(line)}`;

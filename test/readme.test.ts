@@ -80,6 +80,7 @@ describe('README.md', () => {
     ['replay', '## Options of `replay`'],
     ['synth', '## Options of `synth`'],
     ['parse', '## Reading a log: `parse`'],
+    ['check', '## Checking a log: `check`'],
     ['serve', '## Options of `serve`'],
   ])('it lists every option of %s, and no other', async (command, heading) => {
     const { stdout } = await runShell(`webmail-diaglog ${command} --help`);

@@ -1,7 +1,8 @@
 import { CommanderError } from 'commander';
+import { countOf } from '../count-of.js';
 import { CallError, DataError, ReaderGoneError, StoppedError } from '../errors.js';
 import { escapeText } from '../quote.js';
-import { countOf, say } from './messages.js';
+import { say } from './messages.js';
 import { endBySignal, Interrupted } from './signals.js';
 
 const DATA_AT_FAULT = 1;
@@ -33,6 +34,11 @@ export function endWith(error: unknown, help: string): void {
     process.exitCode = CALL_AT_FAULT;
     throw cause;
   }
+}
+
+/** The run came to its end, and found the data wanting. */
+export function endWithFindings(): void {
+  process.exitCode = DATA_AT_FAULT;
 }
 
 /** What stopped a run, and how far it came. */

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { explainSystemError, systemErrorCode } from '../errors.js';
+import { addCheckCommand } from './check.js';
 import { endWith } from './exit.js';
 import { watchStderr } from './messages.js';
 import { addParseCommand } from './parse.js';
@@ -13,6 +14,7 @@ Examples:
   webmail-diaglog replay requests.csv >> error.log
   webmail-diaglog synth --seed 7 --count 100000 --profile office > error.log
   webmail-diaglog parse error.log > requests.csv
+  webmail-diaglog check error.log
   webmail-diaglog serve -o error.log
   webmail-diaglog replay --help`;
 
@@ -41,6 +43,7 @@ function createProgram(): Command {
   addReplayCommand(program);
   addSynthCommand(program);
   addParseCommand(program);
+  addCheckCommand(program);
   addServeCommand(program);
   return program;
 }

@@ -56,8 +56,3 @@ function eraseStatus(): void {
   if (statusIsShown) process.stderr.write(ERASE_LINE);
   statusIsShown = false;
 }
-
-/** `1 group`, `2 groups`. */
-export function countOf(count: number, noun: string): string {
-  return `${String(count)} ${noun}${count === 1 ? '' : 's'}`;
-}

@@ -1,3 +1,4 @@
+import { countOf } from '../count-of.js';
 import { DataError } from '../errors.js';
 import type { Input } from '../input/input.js';
 import type { Group } from '../log/assemble.js';
@@ -17,7 +18,7 @@ import { readLoggedRecords, type LoggedRecord } from '../reading/logged-records.
 import { readLoggedRequests } from '../reading/logged-requests.js';
 import type { ReadLogOptions } from '../reading/read-log.js';
 import { LIST_HEADER } from '../requests/format-row.js';
-import { countOf, say } from './messages.js';
+import { say } from './messages.js';
 import { openSource } from './open-source.js';
 import type { RawParseOptions } from './parse.js';
 import { withLog } from './with-log.js';

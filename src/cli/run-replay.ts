@@ -1,3 +1,4 @@
+import { countOf } from '../count-of.js';
 import { CallError } from '../errors.js';
 import { openInput, type Input } from '../input/input.js';
 import { zoneNamed } from '../log/zone.js';
@@ -11,7 +12,7 @@ import { orderRequests } from '../requests/order.js';
 import type { ListedRequest } from '../requests/request.js';
 import { loopRequests, retime } from '../requests/retime.js';
 import { withLastWord } from './last-word.js';
-import { countOf, messagesTaken, say } from './messages.js';
+import { messagesTaken, say } from './messages.js';
 import { openSource } from './open-source.js';
 import type { RawReplayOptions } from './replay.js';
 import { resolveReplay, type ReplayOptions } from './resolve-replay.js';

@@ -1,7 +1,8 @@
+import { countOf } from '../count-of.js';
 import { CallError } from '../errors.js';
 import { quoteText } from '../quote.js';
 import { serve } from '../serve/serve.js';
-import { countOf, say } from './messages.js';
+import { say } from './messages.js';
 import { resolveDeployment } from './resolve-deployment.js';
 import { resolvePrefixes } from './resolve-prefixes.js';
 import type { RawServeOptions } from './serve.js';

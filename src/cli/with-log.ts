@@ -1,8 +1,9 @@
 import type { Stats } from 'node:fs';
+import { countOf } from '../count-of.js';
 import { openLog, openStdout, type Log } from '../output/open-log.js';
 import type { Output } from '../output/output.js';
 import { escapeText } from '../quote.js';
-import { countOf, say, showStatus } from './messages.js';
+import { say, showStatus } from './messages.js';
 import { withSignals } from './signals.js';
 
 /** What a run reads, as far as its output needs to know it. */

@@ -1,3 +1,4 @@
+import { countOf } from '../count-of.js';
 import type { Deployment } from '../log/deployment.js';
 import { GroupRenderer, type Batches, type LogRequest } from '../log/group.js';
 import type { Log } from '../output/open-log.js';
@@ -9,7 +10,7 @@ import { RowFormatter } from '../requests/format-list.js';
 import { LIST_HEADER } from '../requests/format-row.js';
 import type { Form } from './forms.js';
 import { withLastWord } from './last-word.js';
-import { countOf, say } from './messages.js';
+import { say } from './messages.js';
 
 /** How requests are to be written. */
 interface WriteOptions {

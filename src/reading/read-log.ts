@@ -41,7 +41,7 @@ export interface Sink<T> {
 }
 
 /** The longest record is one of a 1 MiB target and four paths; a longer line is none, and not kept. */
-const MAX_LINE_BYTES = (1 << 20) + (1 << 16);
+export const MAX_LINE_BYTES = (1 << 20) + (1 << 16);
 
 /** How much of a log is looked at to find the order of its plugins. */
 const PRELUDE_RECORDS = 512;

@@ -1,0 +1,241 @@
+import { cutLines, type LineBytes } from '../lines.js';
+import { DIALECTS } from '../log/dialect.js';
+import type { Deployment } from '../log/deployment.js';
+import { quoteBytes } from '../quote.js';
+import { MAX_LINE_BYTES } from '../reading/read-log.js';
+import { WholeGroups, type WholeGroup } from '../reading/whole-groups.js';
+import { constantsOf, EntryReader } from './entry.js';
+import { Gatherer } from './gather.js';
+import type { GatheredGroup } from './gathered-group.js';
+import { findStepBack, Judge } from './judge.js';
+import type { Rule, Violation } from './rules.js';
+
+/** How a log is to be checked. */
+interface CheckOptions {
+  /** Rules whose violations are counted and not given. A foreign line that is allowed is not taken for a record that lacks. */
+  readonly allowed?: ReadonlySet<Rule>;
+  /** Called once, when all has been read. */
+  readonly onEnd?: (result: CheckResult) => void;
+}
+
+/** What was checked, and what was found. */
+export interface CheckResult {
+  readonly lines: number;
+  /** Groups that their deprecation record ended, whole or not. */
+  readonly groups: number;
+  readonly violations: ReadonlyMap<Rule, number>;
+  readonly allowed: ReadonlyMap<Rule, number>;
+}
+
+const LF = 0x0a;
+const NO_RULES: ReadonlySet<Rule> = new Set();
+
+/** A block of lines can hold a hundred times as many, each a violation. */
+const BATCH_VIOLATIONS = 1024;
+
+/** How much of a line that is too long is kept, to show it. */
+const SHOWN_BYTES = 256;
+
+/**
+ * Holds a log against the specification (2.1 to 2.3, 6, 7) and its deployment; both dialects are accepted. Gives batches of
+ * violations, in the order of lines, at least one for each piece of input.
+ *
+ * Whole groups, where none is open, are compared with what the deployment writes: all but their order in time is right then.
+ *
+ * @param chunks the bytes of the log, cut anywhere
+ */
+export async function* checkLog(
+  chunks: AsyncIterable<Uint8Array>,
+  deployment: Deployment,
+  options: CheckOptions = {},
+): AsyncGenerator<readonly Violation[]> {
+  const checker = new Checker(deployment, options.allowed ?? NO_RULES);
+  for await (const block of cutLines(chunks, { maxLineBytes: MAX_LINE_BYTES, shownBytes: SHOWN_BYTES })) {
+    yield* checker.read(block);
+    yield checker.take();
+  }
+  checker.end();
+  yield checker.take();
+  options.onEnd?.(checker);
+}
+
+class Checker implements CheckResult {
+  lines = 0;
+  groups = 0;
+  readonly violations = new Map<Rule, number>();
+  readonly allowed = new Map<Rule, number>();
+  readonly #allowedRules: ReadonlySet<Rule>;
+  readonly #wholeGroups: WholeGroups[];
+  readonly #reader: EntryReader;
+  readonly #gatherer: Gatherer;
+  readonly #judge: Judge;
+  /** The second of the group before. */
+  #second = -Infinity;
+  /** Foreign lines that may stand in a group that is still open, in order. */
+  #foreignLines: number[] = [];
+  /** Found, but not given: something may be found yet on lines before it. */
+  #held: Violation[] = [];
+  #settled: Violation[] = [];
+  /** The first line of the first open group. */
+  #openLine = Infinity;
+
+  constructor(deployment: Deployment, allowedRules: ReadonlySet<Rule>) {
+    const constants = constantsOf(deployment);
+    this.#allowedRules = allowedRules;
+    this.#wholeGroups = DIALECTS.map((dialect) => new WholeGroups({ ...deployment, dialect }));
+    this.#reader = new EntryReader(constants);
+    this.#gatherer = new Gatherer(constants.plugins.length, constants.timezone);
+    this.#judge = new Judge(constants);
+  }
+
+  /** Reads whole lines; the last one of the log may lack its LF. Gives violations before all is read where there are many. */
+  *read({ bytes, overlong }: LineBytes): Generator<readonly Violation[]> {
+    if (overlong) {
+      this.lines += 1;
+      this.#addForeign(bytes.toString('latin1'));
+      this.#settle();
+      return;
+    }
+    for (let at = 0; at < bytes.length;) {
+      const group = this.#gatherer.isIdle ? this.#matchWhole(bytes, at) : undefined;
+      if (group !== undefined) {
+        this.#addWhole(group);
+        at += group.byteLength;
+        continue;
+      }
+      const lf = bytes.indexOf(LF, at);
+      const end = lf === -1 ? bytes.length : lf;
+      this.lines += 1;
+      this.#readLine(bytes.toString('latin1', at, end), lf !== -1);
+      this.#settle();
+      if (this.#settled.length >= BATCH_VIOLATIONS) yield this.take();
+      at = end + 1;
+    }
+  }
+
+  end(): void {
+    this.#gatherer.end();
+    this.#settle();
+  }
+
+  /** The violations that were found since the last call. */
+  take(): readonly Violation[] {
+    const settled = this.#settled;
+    this.#settled = [];
+    return settled;
+  }
+
+  /** A log has one dialect mostly: that of the group before is tried first. */
+  #matchWhole(bytes: Buffer, at: number): WholeGroup | undefined {
+    const [first, second] = this.#wholeGroups;
+    const group = first?.match(bytes, at, this.lines + 1);
+    if (group !== undefined || first === undefined || second === undefined) return group;
+    const other = second.match(bytes, at, this.lines + 1);
+    if (other !== undefined) this.#wholeGroups.splice(0, 2, second, first);
+    return other;
+  }
+
+  #addWhole({ line, second, records }: WholeGroup): void {
+    this.lines += records.length;
+    this.groups += 1;
+    this.#compareSecond(line, second);
+    this.#release();
+    this.#gatherer.passLine(this.lines);
+  }
+
+  #readLine(text: string, hasLf: boolean): void {
+    const entry = this.#reader.read(text, this.lines, hasLf);
+    if (entry === undefined) {
+      this.#addForeign(text, hasLf);
+      return;
+    }
+    if (entry.isJoined) this.#foreignLines.push(entry.line);
+    this.#gatherer.add(entry);
+  }
+
+  #addForeign(text: string, hasLf = true): void {
+    const violations: Violation[] = [
+      { line: this.lines, rule: 'foreign', found: quoteBytes(text), expected: 'a load-failure or a deprecation record' },
+    ];
+    if (!hasLf)
+      violations.push({
+        line: this.lines,
+        rule: 'ending',
+        found: 'no LF at the end of the log',
+        expected: 'one LF after a record',
+      });
+    this.#hold(violations);
+    this.#foreignLines.push(this.lines);
+    this.#gatherer.passLine(this.lines);
+  }
+
+  /** Judges the groups that are complete, and gives what nothing can come before any more. */
+  #settle(): void {
+    for (const group of this.#gatherer.take()) this.#judgeGroup(group);
+    this.#release();
+  }
+
+  #judgeGroup(group: GatheredGroup): void {
+    const { violations, second } = this.#judge.judge(group, this.#hasForeign);
+    this.#hold(violations);
+    if (group.state === 'ended') this.groups += 1;
+    if (second !== undefined) this.#compareSecond(group.firstLine, second);
+  }
+
+  readonly #hasForeign = (from: number, until: number): boolean =>
+    !this.#allowedRules.has('foreign') && this.#foreignLines.some((line) => line >= from && line <= until);
+
+  #compareSecond(line: number, second: number): void {
+    const stepBack = findStepBack(line, second, this.#second);
+    if (stepBack !== undefined) this.#hold([stepBack]);
+    this.#second = second;
+  }
+
+  /** Of what one line breaks, one rule counts: the first that is not allowed. `backwards` and what lacks are faults of a group. */
+  #hold(violations: readonly Violation[]): void {
+    const [only, ...more] = violations;
+    if (only === undefined) return;
+    if (more.length === 0) {
+      this.#count(only);
+      return;
+    }
+    const lines = new Set<number>();
+    for (const violation of [...violations].sort((one, other) => this.#isAllowed(one) - this.#isAllowed(other))) {
+      const { line, rule } = violation;
+      if (!OF_GROUPS.has(rule)) {
+        if (lines.has(line)) continue;
+        lines.add(line);
+      }
+      this.#count(violation);
+    }
+  }
+
+  #count(violation: Violation): void {
+    const { rule } = violation;
+    const isAllowed = this.#allowedRules.has(rule);
+    const counts = isAllowed ? this.allowed : this.violations;
+    counts.set(rule, (counts.get(rule) ?? 0) + 1);
+    if (!isAllowed) this.#held.push(violation);
+  }
+
+  #isAllowed({ rule }: Violation): 0 | 1 {
+    return this.#allowedRules.has(rule) ? 1 : 0;
+  }
+
+  #release(): void {
+    const until = this.#gatherer.firstOpenLine;
+    // As long as the same group is open, nothing more can be given.
+    if (until === this.#openLine && until !== Infinity) return;
+    this.#openLine = until;
+    // The line before an open group's first one may stand for what that group lacks.
+    if (this.#foreignLines.length > 0)
+      this.#foreignLines = this.#foreignLines.filter((line) => line >= Math.min(until, this.lines) - 1);
+    if (this.#held.length === 0) return;
+    const [ready, held] = [this.#held.filter(({ line }) => line < until), this.#held.filter(({ line }) => line >= until)];
+    this.#settled.push(...ready.sort((one, other) => one.line - other.line));
+    this.#held = held;
+  }
+}
+
+/** Faults of a group as a whole: they do not keep a line's own from being counted. */
+const OF_GROUPS: ReadonlySet<Rule> = new Set<Rule>(['incomplete', 'interleaved', 'backwards']);

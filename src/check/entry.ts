@@ -1,0 +1,105 @@
+import { copyBytes } from '../log/byte-string.js';
+import type { Deployment } from '../log/deployment.js';
+import { parseRecord, type LogRecord } from '../log/line.js';
+import { formatDeprecation, formatLoadFailure, HANDLER_NOTICE, LOAD_FAILURE } from '../log/record.js';
+
+/** A record of the log as the check sees it. */
+export interface Entry {
+  readonly record: LogRecord;
+  /** The physical line, from 1. */
+  readonly line: number;
+  /**
+   * Its place in a group (section 6): that of the plugin that it names, the number of plugins for a deprecation record, `UNKNOWN` for
+   * a plugin that is none of the deployment's.
+   */
+  readonly place: number;
+  /** What its line ends in, where that is not the LF that belongs there. */
+  readonly ending: 'CR' | 'nothing' | undefined;
+  /** Half a record, of which no LF was written, stands before it on its line. */
+  readonly isJoined: boolean;
+}
+
+/** The place of a plugin that the deployment does not have. */
+export const UNKNOWN = -1;
+
+/** What the records of a deployment hold that does not change from group to group. Byte strings. */
+export interface Constants {
+  readonly runtimeTag: string;
+  readonly plugins: readonly string[];
+  /** In reporting order. */
+  readonly pluginFilePaths: readonly string[];
+  readonly pluginLoaderFilePath: string;
+  readonly loaderLine: number;
+  readonly sessionFilePath: string;
+  readonly sessionLine: number;
+  readonly timezone: string;
+}
+
+/** Any stamp will do: the constants are read from records that the deployment writes. */
+const STAMP = { timestamp: '01-Jan-1970 00:00:00', utcOffset: '+0000' };
+
+/** The constants of a deployment, as its own records show them. */
+export function constantsOf(deployment: Deployment): Constants {
+  const { runtimeTag, plugins, timezone } = deployment;
+  const failures = plugins.flatMap((plugin) => {
+    const record = parseRecord(formatLoadFailure(STAMP, plugin, 'GET /', deployment));
+    return record?.kind === 'load_failure' ? [record] : [];
+  });
+  const end = parseRecord(formatDeprecation(STAMP, deployment));
+  const [first] = failures;
+  if (first === undefined || end?.kind !== 'deprecation') throw new RangeError('the deployment writes no group');
+  return {
+    runtimeTag,
+    plugins,
+    pluginFilePaths: failures.map(({ pluginFilePath }) => pluginFilePath),
+    pluginLoaderFilePath: first.pluginLoaderFilePath,
+    loaderLine: first.lineNumber,
+    sessionFilePath: end.sessionFilePath,
+    sessionLine: end.lineNumber,
+    timezone,
+  };
+}
+
+/** Reads lines as entries. */
+export class EntryReader {
+  readonly #places: ReadonlyMap<string, number>;
+  /** By the name that a path ends in, for paths that are wrong before it. */
+  readonly #placesByName: ReadonlyMap<string, number>;
+  readonly #end: number;
+
+  constructor({ plugins, pluginFilePaths }: Constants) {
+    this.#places = new Map(pluginFilePaths.map((path, place) => [path, place]));
+    this.#placesByName = new Map(plugins.map((name, place) => [name, place]));
+    this.#end = plugins.length;
+  }
+
+  /**
+   * The record on a line; undefined if there is none. A record that ends in CR, and one that stands behind half a record, is one too.
+   *
+   * @param text without the LF at its end
+   * @param hasLf whether it had one
+   */
+  read(text: string, line: number, hasLf: boolean): Entry | undefined {
+    const hasCr = text.endsWith('\r');
+    const ending = hasCr ? 'CR' : hasLf ? undefined : 'nothing';
+    const bytes = hasCr ? text.slice(0, -1) : text;
+    const whole = parseRecord(bytes);
+    const record = whole ?? parseJoined(bytes);
+    if (record === undefined) return undefined;
+    return { record, line, place: this.#placeOf(record), ending, isJoined: whole === undefined };
+  }
+
+  #placeOf(record: LogRecord): number {
+    if (record.kind === 'deprecation') return this.#end;
+    const path = record.pluginFilePath;
+    const [name = ''] = path.slice(path.lastIndexOf('/') + 1).split('.', 1);
+    return this.#places.get(path) ?? this.#placesByName.get(name) ?? UNKNOWN;
+  }
+}
+
+/** The whole record at the end of a line that begins with half of another one. */
+function parseJoined(text: string): LogRecord | undefined {
+  const literalAt = Math.max(text.lastIndexOf(LOAD_FAILURE), text.lastIndexOf(HANDLER_NOTICE));
+  const from = literalAt === -1 ? 0 : text.lastIndexOf('[', literalAt);
+  return from > 0 ? parseRecord(copyBytes(text.slice(from))) : undefined;
+}

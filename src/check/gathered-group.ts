@@ -1,0 +1,75 @@
+import type { LoadFailure } from '../log/line.js';
+import type { Entry } from './entry.js';
+
+/** The records of a group are at most so far apart: the clock may tick between them, or be set a little. */
+export const MAX_SPAN_SECONDS = 2;
+
+/** The records that were found to be one group, as far as they have come. */
+export class GatheredGroup {
+  readonly entries: Entry[];
+  /** The first group that began before this one had ended, and the line where it did. */
+  interruption: { readonly by: GatheredGroup; readonly line: number } | undefined;
+  /** `ended` by its deprecation record; `given-up` when that is no longer waited for. */
+  state: 'open' | 'ended' | 'given-up' = 'open';
+
+  constructor(first: Entry) {
+    this.entries = [first];
+  }
+
+  get firstLine(): number {
+    return this.entries[0]?.line ?? 0;
+  }
+
+  get last(): Entry | undefined {
+    return this.entries.at(-1);
+  }
+
+  /** The first load failure; a deprecation record has no descriptor and no offset. */
+  get failure(): LoadFailure | undefined {
+    for (const { record } of this.entries) if (record.kind === 'load_failure') return record;
+    return undefined;
+  }
+}
+
+/** The place of the record that comes next if nothing is broken. */
+export function nextPlaceOf({ last }: GatheredGroup): number {
+  return (last?.place ?? 0) + 1;
+}
+
+/** The line of the latest record; 0 for no group. */
+export function lastLineOf(group: GatheredGroup | undefined): number {
+  return group?.last?.line ?? 0;
+}
+
+/** Whether a load failure and a group are at most 2 s apart. By the clock, so that a wrong offset does not tell records apart; or by the instant, across a change of the clocks. */
+export function isNear(failure: LoadFailure, { entries }: GatheredGroup): boolean {
+  for (const one of [entries[0], entries.at(-1)]) {
+    if (one === undefined) continue;
+    const { record } = one;
+    if (Math.abs(record.localSecond - failure.localSecond) <= MAX_SPAN_SECONDS) return true;
+    if (record.kind === 'load_failure' && Math.abs(record.second - failure.second) <= MAX_SPAN_SECONDS) return true;
+  }
+  return false;
+}
+
+/** Whether a load failure has the descriptor of the first one of a group. */
+export function isSameDescriptor({ httpMethod, requestTarget }: LoadFailure, { failure }: GatheredGroup): boolean {
+  return failure?.httpMethod === httpMethod && failure.requestTarget === requestTarget;
+}
+
+/** Whether a load failure has descriptor and time of a group. */
+export function isOfGroup(failure: LoadFailure, group: GatheredGroup): boolean {
+  return isSameDescriptor(failure, group) && isNear(failure, group);
+}
+
+/** What is kept of a group's targets, about. */
+export function sizeOf({ entries }: GatheredGroup): number {
+  let bytes = 0;
+  let target = '';
+  for (const { record } of entries) {
+    if (record.kind === 'deprecation' || record.requestTarget === target) continue;
+    target = record.requestTarget;
+    bytes += target.length;
+  }
+  return bytes;
+}

@@ -1,0 +1,212 @@
+import { align } from './align.js';
+import { UNKNOWN, type Constants, type Entry } from './entry.js';
+import type { GatheredGroup } from './gathered-group.js';
+import type { Rule, Violation } from './rules.js';
+import type { LoadFailure, LogRecord } from '../log/line.js';
+import { formatUtcOffset } from '../log/timestamp.js';
+import { zoneNamed, type Zone } from '../log/zone.js';
+import { quoteBytes } from '../quote.js';
+
+/** How a group stands to the specification. */
+interface Judgement {
+  /** In the order of the rules for each line; a line may break several, of which the first that is not allowed counts. */
+  readonly violations: readonly Violation[];
+  /** The Unix second of a group that was ended; of one that was not, undefined. */
+  readonly second: number | undefined;
+}
+
+/** Holds groups against a deployment (2.1 to 2.3, 6, 7). */
+export class Judge {
+  readonly #constants: Constants;
+  readonly #zone: Zone;
+
+  constructor(constants: Constants) {
+    this.#constants = constants;
+    this.#zone = zoneNamed(constants.timezone);
+  }
+
+  /**
+   * @param hasForeign whether a foreign line stands from one line on up to another: it is taken for the records that lack there
+   */
+  judge(group: GatheredGroup, hasForeign: (from: number, until: number) => boolean): Judgement {
+    const violations: Violation[] = [];
+    const add = (line: number, rule: Rule, found: string, expected: string): void => {
+      violations.push({ line, rule, found, expected });
+    };
+    const { entries } = group;
+    const { taken, swapped, missing } = align(
+      entries.map(({ place }) => place),
+      this.#constants.plugins.length,
+    );
+    const lacking = missing.filter(({ before }) => {
+      const from = entries[before - 1]?.line ?? group.firstLine - 2;
+      return !hasForeign(from + 1, entries[before]?.line ?? from + 1);
+    });
+    const [firstLacking] = lacking;
+    if (firstLacking !== undefined) {
+      const line = (entries[firstLacking.before] ?? entries.at(-1))?.line ?? group.firstLine;
+      const names = lacking.map(({ place }) => this.#nameOf(place)).join(', ');
+      const all = String(this.#constants.plugins.length + 1);
+      add(line, 'incomplete', `the group lacks ${shorten(names)}`, `all ${all} records of a request`);
+    }
+    const timestamp = mostFrequent(entries.map(({ record }) => record.timestamp));
+    const failures = entries.flatMap(({ record }) => (record.kind === 'load_failure' ? [record] : []));
+    const utcOffset = mostFrequent(failures.map((failure) => failure.utcOffset));
+    const descriptor = mostFrequent(failures.map(descriptorOf));
+    let timestampBefore = timestamp;
+    let descriptorBefore = descriptor;
+    for (const [index, entry] of entries.entries()) {
+      const { record, line } = entry;
+      if (entry.isJoined) add(line, 'foreign', 'half a record stands before the record', 'a line of its own');
+      this.#judgePlace(entry, taken[index], swapped.has(index), add);
+      this.#judgeTag(entry, add);
+      // Several records that agree with each other are one break.
+      if (record.timestamp !== timestamp && record.timestamp !== timestampBefore)
+        add(line, 'timestamp', record.timestamp, `${timestamp} of its group`);
+      timestampBefore = record.timestamp;
+      if (record.kind === 'deprecation') {
+        if (record.timezoneName !== this.#constants.timezone)
+          add(line, 'timezone', quoteBytes(record.timezoneName), quoteBytes(this.#constants.timezone));
+      } else {
+        this.#judgeOffset(line, record, timestamp, utcOffset, add);
+      }
+      this.#judgePaths(entry, taken[index], add);
+      if (record.kind === 'load_failure') {
+        const own = descriptorOf(record);
+        if (own !== descriptor && own !== descriptorBefore)
+          add(line, 'descriptor', quoteBytes(own), `${quoteBytes(descriptor)} of its group`);
+        descriptorBefore = own;
+      }
+      if (entry.ending !== undefined)
+        add(
+          line,
+          'ending',
+          entry.ending === 'CR' ? 'a CR before the LF' : 'no LF at the end of the log',
+          'one LF after a record',
+        );
+    }
+    const { interruption } = group;
+    if (group.state === 'ended' && interruption !== undefined && this.#isMostOfGroup(interruption.by)) {
+      const first = `the group of line ${String(group.firstLine)}`;
+      add(interruption.line, 'interleaved', `a group begins before ${first} has ended`, 'one group after the other');
+    }
+    const isWholeMostly = group.state === 'ended' && missing.length < taken.length;
+    const shown = failures.filter((failure) => failure.timestamp === timestamp);
+    return { violations, second: isWholeMostly ? this.#secondOf(shown, utcOffset) : undefined };
+  }
+
+  #isMostOfGroup({ entries }: GatheredGroup): boolean {
+    return 2 * entries.length > this.#constants.plugins.length;
+  }
+
+  #judgePlace({ line, place, record }: Entry, taken: number | undefined, isSwapped: boolean, add: Add): void {
+    if (taken === place && !isSwapped) return;
+    if (record.kind === 'load_failure' && place === UNKNOWN && !this.#isPluginPath(record.pluginFilePath)) return;
+    const found = place === UNKNOWN && record.kind === 'load_failure' ? quoteBytes(record.pluginFilePath) : this.#nameOf(place);
+    if (isSwapped) add(line, 'plugin-order', `${found} is late`, 'its place before the record above');
+    else if (taken === undefined) add(line, 'plugin-order', `${found} is one too many`, 'one record for each plugin, in order');
+    else add(line, 'plugin-order', found, this.#nameOf(taken));
+  }
+
+  #judgeTag({ line, record: { runtimeTag } }: Entry, add: Add): void {
+    if (runtimeTag !== this.#constants.runtimeTag)
+      add(line, 'foreign', `the runtime tag ${quoteBytes(runtimeTag)}`, quoteBytes(this.#constants.runtimeTag));
+  }
+
+  #judgeOffset(line: number, failure: LoadFailure, timestamp: string, ofGroup: string, add: Add): void {
+    const valid = this.#instantsOf(failure).map((second) => formatUtcOffset(this.#zone.offsetAt(second)));
+    const isOfGroup = failure.timestamp !== timestamp || failure.utcOffset === ofGroup || !valid.includes(ofGroup);
+    if (valid.includes(failure.utcOffset) && isOfGroup) return;
+    const expected = valid.includes(ofGroup) ? ofGroup : valid.join(' or ');
+    const { timezone } = this.#constants;
+    add(
+      line,
+      'offset',
+      failure.utcOffset,
+      expected === '' ? `a time that ${timezone} has: ${failure.timestamp} is none` : `${expected} of ${timezone}`,
+    );
+  }
+
+  #judgePaths({ line, record, place }: Entry, taken: number | undefined, add: Add): void {
+    const { pluginFilePaths, pluginLoaderFilePath, loaderLine, sessionFilePath, sessionLine } = this.#constants;
+    const paths: (readonly [found: string, expected: string])[] = [];
+    if (record.kind === 'load_failure') {
+      const named = pluginFilePaths[place];
+      if (named !== undefined) paths.push([record.pluginFilePath, named]);
+      else if (!this.#isPluginPath(record.pluginFilePath)) paths.push([record.pluginFilePath, pluginFilePaths[taken ?? 0] ?? '']);
+      paths.push([record.pluginLoaderFilePath, pluginLoaderFilePath]);
+    } else {
+      paths.push([record.sessionFilePath, sessionFilePath]);
+    }
+    for (const [found, expected] of paths) if (found !== expected) add(line, 'path', quoteBytes(found), quoteBytes(expected));
+    const lineNumber = record.kind === 'load_failure' ? loaderLine : sessionLine;
+    if (record.lineNumber !== lineNumber) add(line, 'line-number', String(record.lineNumber), String(lineNumber));
+  }
+
+  /** Whether a path is that of some plugin of the deployment's shape (2.1), with whatever name. */
+  #isPluginPath(path: string): boolean {
+    const { plugins, pluginFilePaths } = this.#constants;
+    const [plugin = ''] = plugins;
+    const [sample = ''] = pluginFilePaths;
+    const name = path.slice(path.lastIndexOf('/') + 1).split('.', 1)[0] ?? '';
+    return name !== '' && path === sample.split(`/${plugin}/${plugin}.`).join(`/${name}/${name}.`);
+  }
+
+  #nameOf(place: number): string {
+    return place === this.#constants.plugins.length
+      ? 'the deprecation record'
+      : quoteBytes(this.#constants.plugins[place] ?? 'another plugin');
+  }
+
+  /** The instants that the timestamp can mean; none before 1970 in any zone. */
+  #instantsOf({ localSecond }: LogRecord): readonly number[] {
+    return localSecond < FIRST_LOCAL_SECOND ? [] : this.#zone.instantsOf(localSecond);
+  }
+
+  /** The instant of load failures of one timestamp: by the offset that most of them show, if the zone has it then. */
+  #secondOf([first]: readonly LoadFailure[], utcOffset: string): number | undefined {
+    if (first === undefined) return undefined;
+    const instants = this.#instantsOf(first);
+    const shown = instants.find((second) => formatUtcOffset(this.#zone.offsetAt(second)) === utcOffset);
+    return shown ?? instants[0] ?? first.second;
+  }
+}
+
+type Add = (line: number, rule: Rule, found: string, expected: string) => void;
+
+/** No clock shows an instant from 1970 on as earlier than that. */
+const FIRST_LOCAL_SECOND = -16 * 3600;
+
+/** A step back of a group, or undefined: groups stand in the order of their seconds (6.4). */
+export function findStepBack(line: number, second: number, before: number): Violation | undefined {
+  if (second >= before) return undefined;
+  return {
+    line,
+    rule: 'backwards',
+    found: `a group of ${formatInstant(second)}`,
+    expected: `none before ${formatInstant(before)} of the group above`,
+  };
+}
+
+function formatInstant(second: number): string {
+  return new Date(second * 1000).toISOString().replace('.000', '');
+}
+
+function descriptorOf({ httpMethod, requestTarget }: LoadFailure): string {
+  return `${httpMethod} ${requestTarget}`;
+}
+
+/** The first of those that are there most often; empty for none. */
+function mostFrequent(texts: readonly string[]): string {
+  const counts = new Map<string, number>();
+  for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
+  let best = '';
+  for (const [text, count] of counts) if (count > (counts.get(best) ?? 0)) best = text;
+  return best;
+}
+
+const MAX_NAMES_LENGTH = 200;
+
+function shorten(text: string): string {
+  return text.length <= MAX_NAMES_LENGTH ? text : `${text.slice(0, MAX_NAMES_LENGTH)}…`;
+}

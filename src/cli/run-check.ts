@@ -1,0 +1,93 @@
+import { checkLog, type CheckResult } from '../check/check-log.js';
+import { JSON_REPORT, TEXT_REPORT, total, type ReportFormat } from '../check/report.js';
+import { isRule, RULE_NAMES, type Rule } from '../check/rules.js';
+import { CallError } from '../errors.js';
+import type { Input } from '../input/input.js';
+import type { Deployment } from '../log/deployment.js';
+import type { Log } from '../output/open-log.js';
+import { pack } from '../output/pack.js';
+import { Scratch } from '../output/scratch.js';
+import { writeChunks } from '../output/write-chunks.js';
+import { quoteText } from '../quote.js';
+import type { RawCheckOptions } from './check.js';
+import { endWithFindings } from './exit.js';
+import { openSource } from './open-source.js';
+import { resolveDeployment } from './resolve-deployment.js';
+import { withLog } from './with-log.js';
+
+/** The options as meant. */
+interface CheckRun {
+  readonly deployment: Deployment;
+  readonly allowed: ReadonlySet<Rule>;
+  readonly max: number;
+  readonly format: ReportFormat;
+}
+
+/**
+ * Runs `check` with argument and options as they were given.
+ *
+ * @throws the errors that `endWith` knows
+ */
+export async function runCheck(file: string | undefined, raw: RawCheckOptions): Promise<void> {
+  const run: CheckRun = {
+    deployment: resolveDeployment(raw),
+    allowed: parseRules(raw.allow),
+    max: parseMax(raw.max),
+    format: raw.json === true ? JSON_REPORT : TEXT_REPORT,
+  };
+  await withLog({
+    outputFile: raw.output ?? '-',
+    open: (signal) => openSource(file, 'check', 'log', signal),
+    noun: 'line',
+    work: (input, log, signal) => writeReport(input, log, run, signal),
+  });
+}
+
+async function writeReport(input: Input, log: Log, run: CheckRun, signal: AbortSignal): Promise<void> {
+  const scratch = new Scratch('utf8');
+  const results: CheckResult[] = [];
+  const lines = readReport(input, run, (result) => results.push(result));
+  await writeChunks(
+    pack(lines, ({ text }) => scratch.encode(text), input.hasMore),
+    log.output,
+    signal,
+    'line',
+  );
+  if (results.some(({ violations }) => total(violations) > 0)) endWithFindings();
+}
+
+/** The lines of the report, a batch for each piece of input. */
+async function* readReport(
+  { chunks, source }: Input,
+  { deployment, allowed, max, format }: CheckRun,
+  onEnd: (result: CheckResult) => void,
+): AsyncGenerator<readonly { readonly text: string; readonly line?: number }[]> {
+  let shown = 0;
+  let summary = '';
+  const onChecked = (result: CheckResult): void => {
+    summary = format.formatSummary(result, source, shown);
+    onEnd(result);
+  };
+  for await (const violations of checkLog(chunks, deployment, { allowed, onEnd: onChecked })) {
+    const some = violations.slice(0, max - shown);
+    shown += some.length;
+    yield some.map((violation) => ({ text: format.formatViolation(violation, source), line: violation.line }));
+  }
+  yield [{ text: summary }];
+}
+
+function parseRules(list = ''): ReadonlySet<Rule> {
+  const rules = new Set<Rule>();
+  for (const name of list === '' ? [] : list.split(',')) {
+    if (!isRule(name))
+      throw new CallError({ source: '--allow' }, `${quoteText(name)} is no rule`, `the rules are ${RULE_NAMES.join(', ')}`);
+    rules.add(name);
+  }
+  return rules;
+}
+
+function parseMax(text: string): number {
+  const max = Number(text);
+  if (/^\d+$/.test(text) && Number.isSafeInteger(max)) return max;
+  throw new CallError({ source: '--max' }, `${quoteText(text)} is no number of lines`, 'give a whole number from 0 on');
+}

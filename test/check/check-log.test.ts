@@ -1,0 +1,362 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { checkLog, type CheckResult } from '../../src/check/check-log.js';
+import type { Rule, Violation } from '../../src/check/rules.js';
+import { createDeployment, type Deployment } from '../../src/log/deployment.js';
+import { formatGroup } from '../../src/log/group.js';
+import { deployment, request } from '../support/arbitraries.js';
+import { chunksOf, collect } from '../support/bytes.js';
+import { interleave, picks } from '../support/concurrent.js';
+import { PROJECT } from '../support/run.js';
+
+const SITE = createDeployment();
+const SECOND = 1_747_562_400;
+
+async function check(
+  log: string,
+  site: Deployment = SITE,
+  { allowed = [], cuts = [] }: { allowed?: readonly Rule[]; cuts?: readonly number[] } = {},
+): Promise<{ violations: Violation[]; result: CheckResult | undefined }> {
+  let result: CheckResult | undefined;
+  const batches = checkLog(chunksOf(log, cuts), site, { allowed: new Set(allowed), onEnd: (end) => (result = end) });
+  return { violations: (await collect(batches)).flat(), result };
+}
+
+/** Line and rule of each violation. */
+async function brief(log: string, site?: Deployment, allowed?: readonly Rule[]): Promise<string[]> {
+  const { violations } = await check(log, site, allowed && { allowed });
+  return violations.map(({ line, rule }) => `${String(line)} ${rule}`);
+}
+
+/** The lines of three groups a second apart, each with its LF: of /a, /b, and /a again. */
+function threeGroups(site = SITE): string[] {
+  return ['/a', '/b', '/a'].flatMap((target, index) =>
+    formatGroup({ millisecond: (SECOND + index) * 1000, method: 'GET', target }, site).split(/(?<=\n)/),
+  );
+}
+
+/** A change of the lines of three groups; the second group stands on lines 9 to 16. */
+type Change = (lines: string[]) => void;
+const edit =
+  (line: number, from: string | RegExp, to: string): Change =>
+  (lines) => {
+    const before = lines[line - 1] ?? '';
+    lines[line - 1] = before.replace(from, to);
+    expect(lines[line - 1]).not.toBe(before);
+  };
+const drop =
+  (line: number, count = 1): Change =>
+  (lines) =>
+    void lines.splice(line - 1, count);
+const twice =
+  (line: number): Change =>
+  (lines) =>
+    void lines.splice(line - 1, 0, lines[line - 1] ?? '');
+const swap =
+  (line: number): Change =>
+  (lines) =>
+    void lines.splice(line - 1, 2, lines[line] ?? '', lines[line - 1] ?? '');
+const insert =
+  (line: number, text: string): Change =>
+  (lines) =>
+    void lines.splice(line - 1, 0, text);
+
+describe('each statement of the specification, broken', () => {
+  test.each<[string, Change, string[]]>([
+    ['nothing', () => undefined, []],
+    ['2.1 the shape: no colon after the bracket', edit(11, ']:', ']'), ['11 foreign']],
+    ['2.1 the shape: a lower-case month', edit(11, 'May', 'may'), ['11 foreign']],
+    ['2.1 the shape: an hour of one digit', edit(11, ' 12:', ' 9:'), ['11 foreign']],
+    ['2.1 the shape: no descriptor', edit(11, / \(.*\)/, ''), ['11 foreign']],
+    ['2.1 the word Error', edit(11, 'Error', 'Warning'), ['11 foreign']],
+    ['2.1 the runtime tag', edit(11, 'PHP', 'HHVM'), ['11 foreign']],
+    ['2.1 the offset: +0100 in May', edit(11, '+0200', '+0100'), ['11 offset']],
+    [
+      '2.1 the offset of a group',
+      (lines) => {
+        for (let line = 9; line < 16; line += 1) edit(line, '+0200', '+0100')(lines);
+      },
+      Array.from({ length: 7 }, (_, index) => `${String(9 + index)} offset`),
+    ],
+    ['2.1 the plugin path: another root', edit(11, '/var/www/roundcube/plugins', '/srv/plugins'), ['11 path']],
+    ['2.1 the plugin path: another extension', edit(11, 'html5_notifier.php', 'html5_notifier.inc'), ['11 path']],
+    ['2.1 the plugin path: garbled', edit(11, 'html5_notifier.php', '_'), ['11 path']],
+    ['2.1 the loader path', edit(11, 'rcube_plugin_api', 'loader'), ['11 path']],
+    ['2.1 the line number 193', edit(11, '193', '194'), ['11 line-number']],
+    ['2.2 a colon after the bracket', edit(16, ']', ']:'), ['16 foreign']],
+    ['2.2 a descriptor at the end', edit(16, '\n', ' (GET /)\n'), ['16 foreign']],
+    ['2.2 the runtime tag', edit(16, 'PHP', 'HHVM'), ['16 foreign']],
+    ['2.2 the text of the notice', edit(16, 'individual', 'single'), ['16 foreign']],
+    ['2.2 its timestamp is that of the load failures', edit(16, '12:00:01', '12:00:02'), ['16 timestamp']],
+    ['2.2 the time zone', edit(16, 'Europe/Warsaw', 'Europe/Berlin'), ['16 timezone']],
+    ['2.2 the session path', edit(16, 'rcube_session', 'session'), ['16 path']],
+    ['2.2 the line number 119', edit(16, '119', '120'), ['16 line-number']],
+    ['2.3 a plugin that is not in the list', edit(11, /html5_notifier/g, 'archive'), ['11 plugin-order']],
+    ['2.3 another plugin of the list', edit(11, /html5_notifier/g, 'carddav'), ['11 plugin-order']],
+    ['2.3 the first plugin of the list', edit(11, /html5_notifier/g, 'automatic_addressbook'), ['11 plugin-order']],
+    ['2.3 the order', swap(10), ['11 plugin-order']],
+    ['6 the deprecation record comes after the load failures', swap(15), ['16 plugin-order']],
+    ['6 7 a load failure each', drop(11), ['11 incomplete']],
+    ['6 a load failure twice', twice(11), ['11 plugin-order']],
+    ['6 one deprecation record', twice(16), ['17 incomplete']],
+    [
+      '6 no other kinds',
+      insert(11, '[18-May-2025 12:00:01 +0200]: <8098d78c> IMAP Error: Login failed (POST /mail/)\n'),
+      ['11 foreign'],
+    ],
+    ['6 no other kinds: an empty line', insert(11, '\n'), ['11 foreign']],
+    ['6.1 one timestamp', edit(11, '12:00:01', '12:00:02'), ['11 timestamp']],
+    ['6.1 one timestamp: that of the first record', edit(9, '12:00:01', '11:00:01'), ['9 timestamp']],
+    [
+      '6.1 the clock ticked in the group',
+      (lines) => {
+        for (let line = 13; line <= 16; line += 1) edit(line, '12:00:01', '12:00:02')(lines);
+      },
+      ['13 timestamp'],
+    ],
+    ['6.2 one descriptor: target', edit(11, '/b)', '/c)'), ['11 descriptor']],
+    ['6.2 one descriptor: method', edit(11, 'GET', 'POST'), ['11 descriptor']],
+    ['6.2 one descriptor: that of the first record', edit(9, '/b)', '/c)'), ['9 descriptor']],
+    ['6.3 a complete group: cut at the beginning of the log', drop(1, 3), ['1 incomplete']],
+    ['6.3 a complete group: cut at the end of the log', drop(20, 5), ['19 incomplete']],
+    ['6.3 a complete group: no end', drop(16), ['15 incomplete']],
+    ['6.3 a complete group: no beginning', drop(9), ['9 incomplete']],
+    ['6.3 three records lack', drop(10, 3), ['10 incomplete']],
+    [
+      '6.4 non-decreasing',
+      (lines) => {
+        lines.push(...lines.splice(8, 8));
+      },
+      ['17 backwards'],
+    ],
+    ['7 the deprecation record is still written', drop(8), ['7 incomplete']],
+    ['1.3 one record a line: CRLF', edit(11, '\n', '\r\n'), ['11 ending']],
+    ['1.3 one record a line: CRLF at the end of a group', edit(16, '\n', '\r\n'), ['16 ending']],
+    ['1.3 one record a line: a CR in it', edit(11, ' in ', '\r'), ['11 foreign']],
+    ['1.3 one record a line: no LF at the end', edit(24, '\n', ''), ['24 ending']],
+    ['a torn record', edit(11, / in .*/, ''), ['11 foreign']],
+    ['a torn record without its LF', edit(11, / in .*\n/, ''), ['11 foreign']],
+    ['a torn deprecation record without its LF', edit(16, / callbacks.*\n/, ''), ['16 foreign']],
+    [
+      'a torn record at the end of the log',
+      (lines) => {
+        lines.splice(18, 6, (lines[18] ?? '').slice(0, 70));
+      },
+      ['19 foreign'],
+    ],
+    ['bytes in the place of a record', edit(9, /.*/, '\xff\x00\x9b'), ['9 foreign']],
+    [
+      'other methods and targets are no violations (2.1, 2.4)',
+      (lines) => {
+        for (let line = 9; line < 16; line += 1) edit(line, 'GET /b', 'OPTIONS *')(lines);
+      },
+      [],
+    ],
+    ['the other dialect', edit(16, 'Deprecated: ', 'Deprecated:  '), []],
+  ])('%s', async (_what, change, expected) => {
+    const lines = threeGroups();
+    change(lines);
+    expect(await brief(lines.join(''))).toEqual(expected);
+  });
+});
+
+describe('interleaved groups (6)', () => {
+  const [a = [], b = []] = ['/a', '/b'].map((target) =>
+    formatGroup({ millisecond: SECOND * 1000, method: 'GET', target }, SITE).split(/(?<=\n)/),
+  );
+
+  test.each([
+    ['seven, seven, end, end', [...a.slice(0, 7), ...b.slice(0, 7), a[7], b[7]], ['8 interleaved']],
+    ['one inside the other', [...a.slice(0, 3), ...b, ...a.slice(3)], ['4 interleaved']],
+    ['of one descriptor', [...a.slice(0, 3), ...a.slice(0, 5), ...a.slice(3), ...a.slice(5)], ['4 interleaved']],
+    ['one record of the next', [...a.slice(0, 7), b[0], a[7], ...b.slice(1)], ['8 interleaved']],
+    ['three', [...a.slice(0, 7), ...b.slice(0, 7), ...a.slice(0, 7), a[7], a[7], a[7]], ['8 interleaved', '15 interleaved']],
+  ])('%s: one violation for each group that another begins in', async (_what, lines, expected) => {
+    expect(await brief(lines.join(''))).toEqual(expected);
+    expect(await brief(lines.join(''), SITE, ['interleaved'])).toEqual([]);
+  });
+
+  test('groups of concurrent requests break no other rule', async () => {
+    await fc.assert(
+      fc.asyncProperty(deployment, fc.integer({ min: 2, max: 16 }), picks, async (site, clients, order) => {
+        const groups = Array.from({ length: 60 }, (_, index) =>
+          formatGroup({ millisecond: SECOND * 1000, method: 'GET', target: `/${String(index % 40)}` }, site),
+        );
+        expect(await brief(interleave(groups, clients, order).log, site, ['interleaved'])).toEqual([]);
+      }),
+    );
+  });
+
+  test('the captured log of four clients: three interleaved, and one group over two seconds', async () => {
+    const log = gunzipSync(readFileSync(join(PROJECT, 'fixtures/captured/concurrent.log.gz'))).toString('latin1');
+    const { violations, result } = await check(log);
+    expect(violations.map(({ line, rule }) => `${String(line)} ${rule}`)).toEqual([
+      '728 interleaved',
+      '3096 interleaved',
+      '3257 timestamp',
+      '3864 interleaved',
+    ]);
+    expect(result).toMatchObject({ groups: 600, lines: 4800 });
+  });
+});
+
+describe('what is allowed', () => {
+  test('is counted, and not given', async () => {
+    const lines = threeGroups();
+    edit(11, '193', '1')(lines);
+    const { violations, result } = await check(lines.join(''), SITE, { allowed: ['line-number'] });
+    expect(violations).toEqual([]);
+    expect(result?.allowed).toEqual(new Map([['line-number', 1]]));
+  });
+
+  test('does not hide what else a record breaks', async () => {
+    const lines = threeGroups();
+    edit(11, '193', '1')(lines);
+    edit(11, 'rcube_plugin_api', 'x')(lines);
+    expect(await brief(lines.join(''))).toEqual(['11 path']);
+    expect(await brief(lines.join(''), SITE, ['path'])).toEqual(['11 line-number']);
+  });
+
+  test('a foreign line that is allowed is not taken for a record that lacks', async () => {
+    const lines = threeGroups();
+    edit(11, / in .*/, '')(lines);
+    expect(await brief(lines.join(''), SITE, ['foreign'])).toEqual(['12 incomplete']);
+  });
+});
+
+test('in the repeated hour of autumn both offsets are right, one for each group', async () => {
+  const second = Date.UTC(2025, 9, 26, 0, 30) / 1000;
+  const groups = [second, second + 3600].map((one) => formatGroup({ millisecond: one * 1000, method: 'GET', target: '/' }, SITE));
+  expect(await brief(groups.join(''))).toEqual([]);
+  expect(await brief(groups.toReversed().join(''))).toEqual(['9 backwards']);
+  expect(await brief((groups[0] ?? '').replace('+0200', '+0100'))).toEqual(['1 offset']);
+});
+
+test('a time in the gap of spring is none', async () => {
+  const group = formatGroup({ millisecond: SECOND * 1000, method: 'GET', target: '/' }, createDeployment({ plugins: ['a'] }));
+  const log = group.replaceAll('18-May-2025 12', '30-Mar-2025 02');
+  const { violations } = await check(log, createDeployment({ plugins: ['a'] }));
+  expect(violations).toEqual([
+    {
+      line: 1,
+      rule: 'offset',
+      found: '+0200',
+      expected: 'a time that Europe/Warsaw has: 30-Mar-2025 02:00:00 is none',
+    },
+  ]);
+});
+
+describe('properties', () => {
+  const requests = fc
+    .array(request, { maxLength: 20 })
+    .map((list) => list.sort((one, other) => one.millisecond - other.millisecond));
+
+  test('what formatGroup writes in order, for any deployment and either dialect, breaks no rule', async () => {
+    await fc.assert(
+      fc.asyncProperty(deployment, requests, fc.array(fc.nat(60_000), { maxLength: 5 }), async (site, list, cuts) => {
+        const log = list.map((one) => formatGroup(one, site)).join('');
+        const { violations, result } = await check(log, { ...site, dialect: 'spec' }, { cuts });
+        expect(violations).toEqual([]);
+        expect(result).toMatchObject({ groups: list.length, lines: list.length * (site.plugins.length + 1) });
+      }),
+    );
+  });
+
+  const mutation = fc.constantFrom<[string, (line: number) => Change]>(
+    ['drop', (line) => drop(line)],
+    ['twice', twice],
+    ['tear', (line) => edit(line, /(.{40}).*/, '$1')],
+    ['join', (line) => edit(line, /(.{40}).*\n/, '$1')],
+    ['foreign', (line) => insert(line, 'PHP Fatal error: x\n')],
+    ['number', (line) => edit(line, /on line \d+/, 'on line 7')],
+    ['root', (line) => edit(line, '/program/', '/program2/')],
+    ['clock', (line) => edit(line, / 1\d:/, ' 09:')],
+    ['tag', (line) => edit(line, 'PHP', 'PHQ')],
+    ['zone', (line) => edit(line, /\+0200|Europe\/Warsaw/, '+0300')],
+    ['ending', (line) => edit(line, '\n', '\r\n')],
+  );
+  const seconds = fc
+    .array(fc.integer({ min: 0, max: 20 }), { minLength: 1, maxLength: 12 })
+    .map((list) => list.sort((a, b) => a - b));
+
+  test('one record broken, in a log of groups one after the other, is one violation, at most a line away (two plugins or more)', async () => {
+    await fc.assert(
+      fc.asyncProperty(seconds, fc.nat(), mutation, fc.integer({ min: 2, max: 7 }), async (list, at, [, mutate], size) => {
+        const site = createDeployment({ plugins: SITE.plugins.slice(0, size) });
+        const lines = list.flatMap((second, index) =>
+          formatGroup({ millisecond: (SECOND + second) * 1000, method: 'GET', target: `/${String(index % 2)}` }, site).split(
+            /(?<=\n)/,
+          ),
+        );
+        const line = 1 + (at % (lines.length - 1));
+        mutate(line)(lines);
+        const { violations } = await check(lines.join(''), site);
+        expect(violations).toHaveLength(1);
+        expect(Math.abs((violations[0]?.line ?? 0) - line)).toBeLessThanOrEqual(1);
+      }),
+      { numRuns: 600 },
+    );
+  });
+
+  const damage = fc.array(
+    fc.record({
+      at: fc.nat(100_000),
+      length: fc.nat(600),
+      by: fc.constantFrom('', 'x', '\n', '\r\n', 'Stack trace:\n', '\xff', '['),
+    }),
+    { maxLength: 6 },
+  );
+
+  test('groups compared whole give what records read one by one give; damaged logs do not throw', async () => {
+    await fc.assert(
+      fc.asyncProperty(seconds, picks, damage, async (list, order, damages) => {
+        const groups = list.map((second, index) =>
+          formatGroup({ millisecond: (SECOND + second) * 1000, method: 'GET', target: `/${String(index % 3)}` }, SITE),
+        );
+        let { log } = interleave([...groups, ...groups], 3, [...Array<number>(20).fill(0), ...order]);
+        for (const { at, length, by } of damages) {
+          const place = at % (log.length + 1);
+          log = log.slice(0, place) + by + log.slice(place + length);
+        }
+        const everyLine = Array.from(log.matchAll(/\n/g), ({ index }) => index + 1);
+        const fast = await check(log);
+        const slow = await check(log, SITE, { cuts: everyLine });
+        expect(fast.violations).toEqual(slow.violations);
+        expect({ rules: fast.result?.violations, lines: fast.result?.lines, groups: fast.result?.groups }).toEqual({
+          rules: slow.result?.violations,
+          lines: slow.result?.lines,
+          groups: slow.result?.groups,
+        });
+        expect(fast.violations.map(({ line }) => line)).toEqual(fast.violations.map(({ line }) => line).sort((a, b) => a - b));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test('any bytes are checked without an error', async () => {
+    const sample = threeGroups().join('');
+    const piece = fc.oneof(
+      fc.tuple(fc.nat(sample.length), fc.nat(3000)).map(([from, length]) => sample.slice(from, from + length)),
+      fc.uint8Array({ maxLength: 40 }).map((bytes) => Buffer.from(bytes).toString('latin1')),
+      fc.constantFrom('\n', '[18-May-9999 23:59:59 -9999]: ', '[01-Jan-0000 00:00:00 +9999]: ', ')\n', ' (GET *)\n'),
+    );
+    const cuts = fc.array(fc.nat(9000), { maxLength: 4 });
+    await fc.assert(
+      fc.asyncProperty(fc.array(piece, { maxLength: 20 }), cuts, deployment, async (pieces, places, site) => {
+        const log = pieces.join('');
+        const { result } = await check(log, site, { cuts: places });
+        expect(result?.lines).toBe((log.match(/\n/g) ?? []).length + (log === '' || log.endsWith('\n') ? 0 : 1));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test('a line of 20 MB is foreign, and not kept', async () => {
+    const lines = threeGroups();
+    insert(9, `${'x'.repeat(20 << 20)}\n`)(lines);
+    expect(await brief(lines.join(''))).toEqual(['9 foreign']);
+  });
+});
