@@ -5,11 +5,13 @@ import { endWith } from './exit.js';
 import { watchStderr } from './messages.js';
 import { addParseCommand } from './parse.js';
 import { addReplayCommand } from './replay.js';
+import { addStatsCommand } from './stats.js';
 
 const EXAMPLES = `
 Examples:
   webmail-diaglog replay requests.csv >> error.log
   webmail-diaglog parse error.log > requests.csv
+  webmail-diaglog stats error.log
   webmail-diaglog replay --help`;
 
 /** Runs the command line, and leaves the exit code in `process.exitCode`. */
@@ -36,6 +38,7 @@ function createProgram(): Command {
     .configureOutput({ outputError: () => undefined, writeOut: print });
   addReplayCommand(program);
   addParseCommand(program);
+  addStatsCommand(program);
   return program;
 }
 
