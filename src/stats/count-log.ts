@@ -51,11 +51,11 @@ export class LogCounts implements Sink<never> {
     return [];
   }
 
-  #addRequest({ second, localSecond, timestamp, utcOffset }: Moment, method: string, target: string): void {
+  #addRequest(moment: Moment, method: string, target: string): void {
+    const { second, localSecond } = moment;
     this.groups += 1;
-    const moment = { second, localSecond, timestamp, utcOffset };
     if (this.first === undefined || second < this.first.second) this.first = moment;
-    if (this.last === undefined || second >= this.last.second) this.last = moment;
+    if (this.last === undefined || second > this.last.second) this.last = moment;
     this.methods.add(method);
     this.targets.add(target);
     this.timeline.add(localSecond);

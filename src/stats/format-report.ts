@@ -12,7 +12,7 @@ const SHOWN_TARGETS = 20;
 
 const SHOWN_METHODS = 8;
 
-/** The columns of a lying bar: a quarter of the line, but so many at least and at most. */
+/** The columns of a lying bar: a fifth of the line, but so many at least and at most. */
 const MIN_BAR_COLUMNS = 6;
 const MAX_BAR_COLUMNS = 40;
 
@@ -89,7 +89,7 @@ function formatTargets({ targets, groups }: LogCounts, style: Style): readonly s
   if (rest > 0) rows.push({ count: rest, label: `(${many} others)` });
   const most = Math.max(...rows.map(({ count }) => count));
   const countColumns = formatCount(most).length;
-  const barColumns = Math.max(MIN_BAR_COLUMNS, Math.min(MAX_BAR_COLUMNS, Math.floor(style.columns / 4)));
+  const barColumns = Math.max(MIN_BAR_COLUMNS, Math.min(MAX_BAR_COLUMNS, Math.floor(style.columns / 5)));
   return rows.map(({ count, label }) => {
     const share = `${((100 * count) / groups).toFixed(1)}%`.padStart(6);
     const bar = barCells(count / most, barColumns, glyphsOf(style).lying).join('');

@@ -10,11 +10,18 @@ export interface Busiest {
   readonly stamp: Stamp;
 }
 
+interface Stretch extends Busiest {
+  count: number;
+}
+
 /** Finds the second, the minute, … of the most requests; of equal ones the first. A step back of more than 64 of them begins anew. */
 export class Peak {
   busiest: Busiest | undefined;
   readonly #seconds: number;
-  readonly #recent = new Map<number, { count: number; readonly stamp: Stamp }>();
+  readonly #recent = new Map<number, Stretch>();
+  /** That of the request before: mostly the same. */
+  #number = NaN;
+  #stretch: Stretch | undefined;
 
   /** @param seconds how long a stretch is */
   constructor(seconds: number) {
@@ -22,18 +29,23 @@ export class Peak {
   }
 
   /** Counts a request, at a Unix second. */
-  add(second: number, { timestamp, utcOffset }: Stamp): void {
+  add(second: number, stamp: Stamp): void {
     const number = Math.floor(second / this.#seconds);
-    let stretch = this.#recent.get(number);
-    if (stretch === undefined) {
-      stretch = { count: 0, stamp: { timestamp, utcOffset } };
-      this.#recent.set(number, stretch);
-      for (const oldest of this.#recent.keys()) {
-        if (this.#recent.size <= REMEMBERED) break;
-        this.#recent.delete(oldest);
-      }
+    if (this.#stretch === undefined || number !== this.#number) {
+      this.#number = number;
+      this.#stretch = this.#recent.get(number) ?? this.#begin(number, stamp);
     }
-    stretch.count += 1;
-    if (this.busiest === undefined || stretch.count > this.busiest.count) this.busiest = stretch;
+    this.#stretch.count += 1;
+    if (this.busiest === undefined || this.#stretch.count > this.busiest.count) this.busiest = this.#stretch;
+  }
+
+  #begin(number: number, { timestamp, utcOffset }: Stamp): Stretch {
+    const stretch = { count: 0, stamp: { timestamp, utcOffset } };
+    this.#recent.set(number, stretch);
+    for (const oldest of this.#recent.keys()) {
+      if (this.#recent.size <= REMEMBERED) break;
+      this.#recent.delete(oldest);
+    }
+    return stretch;
   }
 }
