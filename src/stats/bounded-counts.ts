@@ -75,8 +75,12 @@ export class BoundedCounts {
     this.#bytes = 0;
     for (const { name, count } of sorted) {
       const fits = this.#counters.size < MAX_NAMES / 2 && this.#bytes + name.length <= MAX_NAME_BYTES / 2;
-      if (fits) this.#count(name, count);
-      else this.other += count;
+      if (!fits) {
+        this.other += count;
+        continue;
+      }
+      this.#counters.set(name, { count });
+      this.#bytes += name.length;
     }
   }
 }

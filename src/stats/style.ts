@@ -7,7 +7,7 @@ export interface Style {
 }
 
 /** What bars and axes are drawn with. */
-export interface Glyphs {
+interface Glyphs {
   /** The cell of an upright bar, from empty to full. */
   readonly upright: string;
   /** The cell of a lying bar, from empty to full. */
