@@ -17,8 +17,9 @@ const MAY_IMPORT = {
   output: ['requests', 'log'],
   parse: ['reading', 'requests', 'log'],
   check: ['reading', 'log'],
+  stats: ['reading', 'log'],
   serve: ['output', 'log'],
-  cli: ['check', 'serve', 'parse', 'input', 'output', 'reading', 'requests', 'log', 'commander'],
+  cli: ['check', 'stats', 'serve', 'parse', 'input', 'output', 'reading', 'requests', 'log', 'commander'],
 };
 
 const FORBIDDEN_IMPORTS = Object.fromEntries(

@@ -4,6 +4,9 @@ const SHOWN_CHARACTERS = 60;
 /** What a terminal might act on, or a reader not see: controls, format characters, surrogates, every space but U+0020. */
 const UNSAFE = /[\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}/gu;
 
+/** The bytes of a byte string that are no ASCII. */
+const NOT_ASCII = /[\x80-\xff]/g;
+
 /** Escapes what a terminal might act on (`\n`, `\x1b`, `\u{202e}`): the result is one line, whatever the text. */
 export function escapeText(text: string): string {
   return text.replace(UNSAFE, escapeCharacter);
@@ -24,8 +27,13 @@ export function quoteBytes(bytes: string): string {
     // `stream` passes over a sequence that the cut above tore; only bytes that can be no UTF-8 throw.
     return quoteText(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(start, { stream: true }));
   } catch {
-    return quoteText(bytes).replace(/[\x80-\xff]/g, escapeCharacter);
+    return quoteText(bytes).replace(NOT_ASCII, escapeCharacter);
   }
+}
+
+/** Escapes a byte string so that it is one line of ASCII: what a terminal might act on, and all bytes from 0x80 on, as `\xNN`. */
+export function escapeBytes(bytes: string): string {
+  return escapeText(bytes).replace(NOT_ASCII, escapeCharacter);
 }
 
 function escapeCharacter(character: string): string {

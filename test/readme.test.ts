@@ -82,6 +82,7 @@ describe('README.md', () => {
     ['parse', '## Reading a log: `parse`'],
     ['check', '## Checking a log: `check`'],
     ['serve', '## Options of `serve`'],
+    ['stats', '## What is in a log: `stats`'],
   ])('it lists every option of %s, and no other', async (command, heading) => {
     const { stdout } = await runShell(`webmail-diaglog ${command} --help`);
     const options = (text: string): Set<string> => new Set(Array.from(text.matchAll(/--[a-z-]+/g), ([option]) => option));

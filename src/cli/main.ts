@@ -8,6 +8,7 @@ import { addParseCommand } from './parse.js';
 import { addReplayCommand } from './replay.js';
 import { addSynthCommand } from './synth.js';
 import { addServeCommand } from './serve.js';
+import { addStatsCommand } from './stats.js';
 
 const EXAMPLES = `
 Examples:
@@ -15,6 +16,7 @@ Examples:
   webmail-diaglog synth --seed 7 --count 100000 --profile office > error.log
   webmail-diaglog parse error.log > requests.csv
   webmail-diaglog check error.log
+  webmail-diaglog stats error.log
   webmail-diaglog serve -o error.log
   webmail-diaglog replay --help`;
 
@@ -44,6 +46,7 @@ function createProgram(): Command {
   addSynthCommand(program);
   addParseCommand(program);
   addCheckCommand(program);
+  addStatsCommand(program);
   addServeCommand(program);
   return program;
 }

@@ -1,0 +1,89 @@
+import type { Group } from '../log/assemble.js';
+import { Tally, type Counted } from '../log/tally.js';
+import type { Stamp } from '../log/timestamp.js';
+import { readLog, type Sink } from '../reading/read-log.js';
+import type { WholeGroup } from '../reading/whole-groups.js';
+import { BoundedCounts } from './bounded-counts.js';
+import { Peak } from './peak.js';
+import { Timeline } from './timeline.js';
+
+/** A request's time, as the log shows it. */
+interface Moment extends Stamp {
+  /** A Unix second. */
+  readonly second: number;
+  /** The timestamp as if it were UTC. */
+  readonly localSecond: number;
+}
+
+/** What is counted of a log, in bounded memory whatever its length. A request is a whole group. */
+export class LogCounts implements Sink<never> {
+  groups = 0;
+  /** All of them, also those of groups that lack one. */
+  records = 0;
+  /** Lines that are no record. */
+  foreign: Counted = new Tally();
+  /** Groups that lack a record. */
+  incomplete: Counted = new Tally();
+  /** The earliest and the latest request, whatever their order in the log. */
+  first: Moment | undefined;
+  last: Moment | undefined;
+  readonly methods = new BoundedCounts();
+  /** By path, without queries, once there are too many. */
+  readonly targets = new BoundedCounts(pathOf);
+  readonly timeline = new Timeline();
+  readonly peakSecond = new Peak(1);
+  readonly peakMinute = new Peak(60);
+
+  addRecord(): void {
+    this.records += 1;
+  }
+
+  addGroup({ failures: [first] }: Group): void {
+    if (first !== undefined) this.#addRequest(first, first.httpMethod, first.requestTarget);
+  }
+
+  addWhole(group: WholeGroup): void {
+    this.records += group.records.length;
+    this.#addRequest(group, group.method, group.target);
+  }
+
+  take(): readonly never[] {
+    return [];
+  }
+
+  #addRequest(moment: Moment, method: string, target: string): void {
+    const { second, localSecond } = moment;
+    this.groups += 1;
+    if (this.first === undefined || second < this.first.second) this.first = moment;
+    if (this.last === undefined || second > this.last.second) this.last = moment;
+    this.methods.add(method);
+    this.targets.add(target);
+    this.timeline.add(localSecond);
+    this.peakSecond.add(second, moment);
+    this.peakMinute.add(second, moment);
+  }
+}
+
+/**
+ * Counts what is in a log.
+ *
+ * @param chunks the bytes of the log, cut anywhere; a Node stream will do
+ */
+export async function countLog(chunks: AsyncIterable<Uint8Array>): Promise<LogCounts> {
+  const counts = new LogCounts();
+  const reading = readLog(chunks, counts, {
+    onEnd: ({ foreign, incomplete }) => {
+      counts.foreign = foreign;
+      counts.incomplete = incomplete;
+    },
+  });
+  // All is counted by the sink.
+  for await (const _ of reading);
+  return counts;
+}
+
+/** A target without its query. */
+function pathOf(target: string): string {
+  const query = target.indexOf('?');
+  return query === -1 ? target : target.slice(0, query);
+}

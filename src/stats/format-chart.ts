@@ -1,0 +1,75 @@
+import { formatTimestamp } from '../log/timestamp.js';
+import { barCells, formatCount, glyphsOf, type Style } from './style.js';
+import type { Bucket, Timeline } from './timeline.js';
+
+/** How many lines the bars are high. */
+const HEIGHT = 8;
+
+/** A bar is at most so many columns wide; from three on, one of them is a gap. */
+const MAX_BAR_COLUMNS = 8;
+const GAP_FROM = 3;
+
+/** So many columns at least stand between labels. */
+const LABEL_GAP = 2;
+
+/**
+ * Draws requests over time as upright bars.
+ *
+ * @param timeline of one request at least
+ * @param groups how many requests there are in all: no bucket holds more
+ * @returns lines, and how much time each bar stands for, in seconds
+ */
+export function formatChart(
+  timeline: Timeline,
+  groups: number,
+  style: Style,
+): { readonly width: number; readonly lines: readonly string[] } {
+  const glyphs = glyphsOf(style);
+  const labelColumns = formatCount(groups).length;
+  const columns = style.columns - labelColumns - ` ${glyphs.side}`.length;
+  const { width, buckets } = timeline.spread(columns);
+  const most = Math.max(0, ...buckets.map(({ count }) => count));
+  const barColumns = Math.min(MAX_BAR_COLUMNS, Math.floor(columns / buckets.length));
+  const bars = buckets.map(({ count }) => barCells(count / most, HEIGHT, glyphs.upright));
+  const widen = (cell: string): string => (barColumns < GAP_FROM ? cell.repeat(barColumns) : `${cell.repeat(barColumns - 1)} `);
+  const rows = Array.from({ length: HEIGHT }, (_, index) => {
+    const label = index === 0 ? formatCount(most) : '';
+    const cells = bars.map((bar) => widen(bar[HEIGHT - 1 - index] ?? '')).join('');
+    return `${label.padStart(labelColumns)} ${glyphs.side}${cells}`.trimEnd();
+  });
+  const labels = placeLabels(buckets, width, barColumns, columns);
+  const indent = ' '.repeat(labelColumns + 2);
+  let axis = glyphs.bottom.repeat(buckets.length * barColumns);
+  let under = '';
+  for (const { at, text } of labels) {
+    axis = axis.slice(0, at) + glyphs.tick + axis.slice(at + 1);
+    under = under.padEnd(at) + text;
+  }
+  return { width, lines: [...rows, `${'0'.padStart(labelColumns)} ${glyphs.corner}${axis}`, indent + under] };
+}
+
+/** Labels under as many bars as there is room for. */
+function placeLabels(
+  buckets: readonly Bucket[],
+  width: number,
+  barColumns: number,
+  columns: number,
+): readonly { readonly at: number; readonly text: string }[] {
+  const labels: { at: number; text: string }[] = [];
+  let free = 0;
+  for (const [index, { start }] of buckets.entries()) {
+    const at = index * barColumns;
+    const text = formatStart(start, width);
+    if (at < free || at + text.length > columns) continue;
+    labels.push({ at, text });
+    free = at + text.length + LABEL_GAP;
+  }
+  return labels;
+}
+
+/** When a bucket begins, as precisely as its width asks for. */
+function formatStart(start: number, width: number): string {
+  const timestamp = formatTimestamp(start, 0);
+  if (width < 60) return timestamp.slice(12);
+  return width < 86_400 ? `${timestamp.slice(0, 6)} ${timestamp.slice(12, 17)}` : timestamp.slice(0, 11);
+}

@@ -1,0 +1,44 @@
+import { decodeText } from '../log/byte-string.js';
+import { formatIso } from '../log/timestamp.js';
+import type { NameCount } from './bounded-counts.js';
+import type { LogCounts } from './count-log.js';
+import type { Busiest } from './peak.js';
+
+/**
+ * Formats counts as one line of JSON, ends in LF. Times are ISO 8601 with the offset that the log shows; `null` where there is none. A
+ * bucket's `start` is on the log's own clock, without an offset. A name that is no UTF-8 has U+FFFD in it, and its bytes beside it.
+ */
+export function formatJson(counts: LogCounts): string {
+  const { first, last, targets, methods, timeline, peakSecond, peakMinute } = counts;
+  const { width, buckets } = timeline.occupied();
+  const json = JSON.stringify({
+    first: first === undefined ? null : formatIso(first),
+    last: last === undefined ? null : formatIso(last),
+    span_seconds: first === undefined || last === undefined ? null : last.second - first.second,
+    groups: counts.groups,
+    records: counts.records,
+    incomplete_groups: counts.incomplete.count,
+    foreign_lines: counts.foreign.count,
+    busiest_second: busiest(peakSecond.busiest),
+    busiest_minute: busiest(peakMinute.busiest),
+    methods: methods.sorted().map((one) => named('http_method', one)),
+    methods_other: methods.other,
+    targets_without_query: targets.isShortened,
+    targets: targets.sorted().map((one) => named('request_target', one)),
+    targets_other: targets.other,
+    bucket_seconds: width,
+    buckets: buckets.map(({ start, count }) => ({ start: new Date(start * 1000).toISOString().slice(0, 19), groups: count })),
+  });
+  return `${json}\n`;
+}
+
+function busiest(stretch: Busiest | undefined): { readonly from: string; readonly groups: number } | null {
+  return stretch === undefined ? null : { from: formatIso(stretch.stamp), groups: stretch.count };
+}
+
+function named(field: string, { name, count }: NameCount): Readonly<Record<string, string | number>> {
+  const text = decodeText(name);
+  if (text !== undefined) return { [field]: text, groups: count };
+  const bytes = Buffer.from(name, 'latin1');
+  return { [field]: bytes.toString('utf8'), [`${field}_base64`]: bytes.toString('base64'), groups: count };
+}

@@ -1,0 +1,142 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { createDeployment } from '../../src/log/deployment.js';
+import { formatGroup } from '../../src/log/group.js';
+import { countLog } from '../../src/stats/count-log.js';
+import { formatJson } from '../../src/stats/format-json.js';
+import { formatReport } from '../../src/stats/format-report.js';
+import { formatDuration } from '../../src/stats/style.js';
+import { method, request } from '../support/arbitraries.js';
+import { chunksOf } from '../support/bytes.js';
+import { PROJECT } from '../support/run.js';
+
+const site = createDeployment();
+const PLAIN = { columns: 80, isPlain: true };
+
+const write = (targets: readonly string[], method = 'GET'): string =>
+  targets.map((target, index) => formatGroup({ millisecond: (1_747_562_400 + index) * 1000, method, target }, site)).join('');
+
+const report = async (log: string, style = PLAIN): Promise<string> => formatReport(await countLog(chunksOf(log)), 'x.log', style);
+
+/** The counts that the lines of targets begin with. */
+const shownCounts = (text: string): number[] =>
+  Array.from(text.matchAll(/^ *([\d,]+) +[\d.]+% /gm), ([, count]) => Number(count?.replaceAll(',', '')));
+
+describe('formatReport', () => {
+  test.each([
+    ['plain', PLAIN],
+    ['blocks', { columns: 120, isPlain: false }],
+  ])('fixtures/requests.log, %s', async (name, style) => {
+    const log = readFileSync(join(PROJECT, 'fixtures/requests.log'), 'latin1');
+    const golden = readFileSync(join(PROJECT, `fixtures/stats/${name}.txt`), 'utf8');
+    expect(await report(log, style)).toBe(golden);
+  });
+
+  test('an empty log', async () => {
+    expect(await report('')).toBe('x.log\n\ngroups      0\nrecords     0\nincomplete  0 groups\nforeign     0 lines\n');
+  });
+
+  test('foreign lines and groups that lack a record, with their lines', async () => {
+    const text = await report(`x\n${write(['/'])}${write(['/']).split('\n').slice(0, 3).join('\n')}`);
+    expect(text).toContain('\nrecords     11\nincomplete  1 group (line 10)\nforeign     1 line (line 1)\n');
+  });
+
+  test.each([
+    ['an escape sequence that no shell should see', '/\x9b31m\xff', '/\\x9b31m\\xff', '/\\x9b31m\\xff'],
+    ['UTF-8', '/\xc5\xbc', '/\\xc5\\xbc', '/ż'],
+    ['a right-to-left override', '/\xe2\x80\xae', '/\\xe2\\x80\\xae', '/\\u{202e}'],
+  ])('a target with %s', async (_what, target, plain, blocks) => {
+    expect(await report(write([target]))).toContain(` ${plain}\n`);
+    expect(await report(write([target]), { columns: 80, isPlain: false })).toContain(` ${blocks}\n`);
+  });
+
+  test('a long target is cut to the line', async () => {
+    const lines = (await report(write([`/${'x'.repeat(500_000)}`]))).split('\n');
+    expect(lines.find((line) => line.includes('%'))).toMatch(/^.{77}\.\.\.$/);
+  });
+
+  test('rare targets share a line', async () => {
+    const targets = Array.from({ length: 30 }, (_, index) => `/${String(index)}`);
+    const text = await report(write([...targets, '/0']));
+    expect(text).toMatch(/^10 +32\.3% #+ +\(10 others\)$/m);
+    expect(shownCounts(text)).toHaveLength(21);
+  });
+
+  test('its targets and its buckets are all groups, and no line is wider than it may be', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(request, { minLength: 1, maxLength: 40 }),
+        fc.integer({ min: 40, max: 200 }),
+        async (list, columns) => {
+          const counts = await countLog(chunksOf(list.map((one) => formatGroup(one, site)).join('')));
+          const text = formatReport(counts, 'żółw.log', { columns, isPlain: true });
+          expect(text).toMatch(/^[\n -~]*$/);
+          expect(shownCounts(text).reduce((sum, count) => sum + count, 0)).toBe(list.length);
+          for (const line of text.split('\n')) expect(line.length).toBeLessThanOrEqual(columns);
+          const blocks = formatReport(counts, 'x.log', { columns, isPlain: false });
+          for (const line of blocks.split('\n')) expect(Array.from(line).length).toBeLessThanOrEqual(columns);
+        },
+      ),
+    );
+  });
+
+  test('any bytes give a report', async () => {
+    const lines = fc.array(fc.oneof(fc.string({ unit: 'binary-ascii' }), fc.constantFrom(...write(['/', '/a']).split('\n'))));
+    await fc.assert(
+      fc.asyncProperty(lines, async (some) => {
+        const counts = await countLog(chunksOf(some.join('\n')));
+        expect(formatReport(counts, 'x.log', PLAIN)).toMatch(/^x\.log\n[\n -~]*\n$/);
+        expect(JSON.parse(formatJson(counts))).toMatchObject({ groups: counts.groups });
+      }),
+    );
+  });
+
+  test('many methods are counted', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(method, { minLength: 1, maxLength: 9 }), async (methods) => {
+        const counts = await countLog(chunksOf(methods.map((one) => write(['/'], one)).join('')));
+        expect(counts.methods.sorted().reduce((sum, { count }) => sum + count, 0)).toBe(methods.length);
+      }),
+    );
+  });
+});
+
+test.each([
+  [0, '0 s'],
+  [61, '1 min 1 s'],
+  [3600, '1 h'],
+  [86_400, '1 day'],
+  [1234 * 86_400 + 7384, '1,234 days 2 h 3 min 4 s'],
+])('formatDuration: %d is %s', (seconds, text) => {
+  expect(formatDuration(seconds)).toBe(text);
+});
+
+test('formatJson: all of it, for machines', async () => {
+  const counts = await countLog(chunksOf(`${write(['/\xff', '/mail/'])}x\n`));
+  expect(JSON.parse(formatJson(counts))).toEqual({
+    first: '2025-05-18T12:00:00+02:00',
+    last: '2025-05-18T12:00:01+02:00',
+    span_seconds: 1,
+    groups: 2,
+    records: 16,
+    incomplete_groups: 0,
+    foreign_lines: 1,
+    busiest_second: { from: '2025-05-18T12:00:00+02:00', groups: 1 },
+    busiest_minute: { from: '2025-05-18T12:00:00+02:00', groups: 2 },
+    methods: [{ http_method: 'GET', groups: 2 }],
+    methods_other: 0,
+    targets_without_query: false,
+    targets: [
+      { request_target: '/\ufffd', request_target_base64: 'L/8=', groups: 1 },
+      { request_target: '/mail/', groups: 1 },
+    ],
+    targets_other: 0,
+    bucket_seconds: 1,
+    buckets: [
+      { start: '2025-05-18T12:00:00', groups: 1 },
+      { start: '2025-05-18T12:00:01', groups: 1 },
+    ],
+  });
+});
