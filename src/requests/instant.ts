@@ -14,6 +14,7 @@ const ACCESS_LOG = /^(\d\d)\/([A-Za-z]{3})\/(\d{4}):(\d\d):(\d\d):(\d\d) ([+-]\d
 const UNIX = /^(\d+)(?:\.(\d+))?$/;
 
 const DASH = 0x2d;
+const ZERO = 0x30;
 const COLON = 0x3a;
 const SPACE = 0x20;
 const DOT = 0x2e;
@@ -97,10 +98,11 @@ export function parseCommonInstant(text: string, from: number, until: number, zo
   let at = from + 19;
   let millisecond = 0;
   if (text.charCodeAt(at) === DOT) {
-    const digitsAt = at + 1;
-    for (at = digitsAt; isDigit(text.charCodeAt(at));) at += 1;
-    if (at === digitsAt) return undefined;
-    millisecond = parseFraction(text.slice(digitsAt, at));
+    at += 1;
+    if (!isDigit(text.charCodeAt(at))) return undefined;
+    for (let weight = 100; isDigit(text.charCodeAt(at)); at += 1, weight /= 10) {
+      millisecond += Math.floor(weight) * (text.charCodeAt(at) - ZERO);
+    }
   }
   const offset = parseOffset(text, at, until);
   const localSecond = localSecondOf(

@@ -93,13 +93,12 @@ export class RowReader {
     const { timestamp, method: methodColumn, target: targetColumn } = columns.at;
     const instant = parseCommonInstant(text, startOf(bounds, timestamp), endOf(bounds, timestamp), this.#zone, this.#second);
     if (instant === undefined) return false;
-    const targetCell = text.slice(startOf(bounds, targetColumn), endOf(bounds, targetColumn));
-    const target = this.#targets.check(targetCell);
+    const target = this.#targets.checkWithin(text, startOf(bounds, targetColumn), endOf(bounds, targetColumn));
     if (typeof target !== 'string') return false;
     let method = 'GET';
-    if (methodColumn !== -1) {
+    if (methodColumn !== -1 && !text.startsWith('GET,', startOf(bounds, methodColumn))) {
       const cell = text.slice(startOf(bounds, methodColumn), endOf(bounds, methodColumn));
-      if (cell !== '' && cell !== method) {
+      if (cell !== '') {
         if (findMethodFault(cell) !== undefined) return false;
         method = cell;
       }
