@@ -35,13 +35,14 @@ export async function messagesTaken(): Promise<void> {
 }
 
 /**
- * Shows on stderr how far a run has come, where that is a terminal that can erase a line, and stdout is none (there one sees the
- * log itself).
+ * Shows on stderr how far a run has come, where that is a terminal that can erase a line.
  *
+ * @param stdoutIsUsed whether stdout is written to meanwhile: where that is a terminal too, one sees there how far it is
  * @returns ends it and leaves no trace
  */
-export function showStatus(describe: () => string): () => void {
-  if (!process.stderr.isTTY || process.stdout.isTTY || process.env['TERM'] === 'dumb') return () => undefined;
+export function showStatus(describe: () => string, stdoutIsUsed: boolean): () => void {
+  const { stderr, stdout, env } = process;
+  if (!stderr.isTTY || (stdoutIsUsed && stdout.isTTY) || env['TERM'] === 'dumb') return () => undefined;
   const timer = setInterval(() => {
     process.stderr.write(`${ERASE_LINE}${describe()}`);
     statusIsShown = true;

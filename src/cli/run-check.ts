@@ -12,6 +12,7 @@ import { quoteText } from '../quote.js';
 import type { RawCheckOptions } from './check.js';
 import { endWithFindings } from './exit.js';
 import { openSource } from './open-source.js';
+import { readWithStatus } from './read-status.js';
 import { resolveDeployment } from './resolve-deployment.js';
 import { withLog } from './with-log.js';
 
@@ -39,6 +40,7 @@ export async function runCheck(file: string | undefined, raw: RawCheckOptions): 
     outputFile: raw.output ?? '-',
     open: (signal) => openSource(file, 'check', 'log', signal),
     noun: 'line',
+    showsStatus: true,
     work: (input, log, signal) => writeReport(input, log, run, signal),
   });
 }
@@ -68,7 +70,7 @@ async function* readReport(
     summary = format.formatSummary(result, source, shown);
     onEnd(result);
   };
-  for await (const violations of checkLog(chunks, deployment, { allowed, onEnd: onChecked })) {
+  for await (const violations of checkLog(readWithStatus(chunks, true), deployment, { allowed, onEnd: onChecked })) {
     const some = violations.slice(0, max - shown);
     shown += some.length;
     yield some.map((violation) => ({ text: format.formatViolation(violation, source), line: violation.line }));

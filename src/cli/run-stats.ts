@@ -5,6 +5,7 @@ import { formatJson } from '../stats/format-json.js';
 import { formatReport } from '../stats/format-report.js';
 import type { Style } from '../stats/style.js';
 import { openSource } from './open-source.js';
+import { readWithStatus } from './read-status.js';
 import type { RawStatsOptions } from './stats.js';
 import { withLog } from './with-log.js';
 
@@ -23,8 +24,9 @@ export async function runStats(file: string | undefined, raw: RawStatsOptions): 
     outputFile,
     open: (signal) => openSource(file, 'stats', 'log', signal),
     noun: 'report',
+    showsStatus: true,
     work: async ({ source, chunks, hasMore }, { output }, signal) => {
-      const counts = await countLog(chunks);
+      const counts = await countLog(readWithStatus(chunks, false));
       const report = raw.json ? formatJson(counts) : formatReport(counts, source, styleOf(outputFile));
       const packed = pack([[{}]], () => Buffer.from(report), hasMore);
       await writeChunks(packed, output, signal, 'report');

@@ -20,6 +20,8 @@ interface LogRun<S extends Source> {
   readonly open: (signal: AbortSignal) => Promise<S>;
   /** What is written and counted. */
   readonly noun?: string;
+  /** Whether the work itself shows how far it is: writing comes last and is soon done. */
+  readonly showsStatus?: boolean;
   readonly work: (source: S, log: Log, signal: AbortSignal) => Promise<void>;
 }
 
@@ -28,14 +30,21 @@ interface LogRun<S extends Source> {
  *
  * @throws what opening and the work throw, and `Interrupted`
  */
-export async function withLog<S extends Source>({ outputFile, open, noun = 'group', work }: LogRun<S>): Promise<void> {
+export async function withLog<S extends Source>({
+  outputFile,
+  open,
+  noun = 'group',
+  showsStatus,
+  work,
+}: LogRun<S>): Promise<void> {
   let output: Output | undefined;
   await withSignals(
     async (signal) => {
       const source = await open(signal);
       const log = await openOutput(outputFile, source.stats, signal);
       output = log.output;
-      const stopStatus = showStatus(() => `${countOf(log.output.groups, noun)} written`);
+      const describe = (): string => `${countOf(log.output.groups, noun)} written`;
+      const stopStatus = showsStatus === true ? () => undefined : showStatus(describe, true);
       try {
         await work(source, log, signal);
       } finally {

@@ -83,6 +83,8 @@ describe('serve', () => {
     });
     const logged = targetsOf(readFileSync(log, 'latin1'));
     expect(logged.toSorted()).toEqual(targets.toSorted());
+    const checked = await run(['check', log]);
+    expect(checked).toMatchObject({ exit: 0, stdout: `${log}: 0 violations in 600 groups, 4800 lines\n`, stderr: '' });
     const parsed = await run(['parse', log]);
     expect(
       parsed.stdout
