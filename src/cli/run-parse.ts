@@ -1,7 +1,7 @@
 import { countOf } from '../count-of.js';
 import { DataError } from '../errors.js';
 import type { Input } from '../input/input.js';
-import type { Group } from '../log/assemble.js';
+import type { Group } from '../log/open-group.js';
 import { inferDeploymentOptions, NoDeploymentError } from '../log/infer-deployment.js';
 import type { Counted } from '../log/tally.js';
 import type { Log } from '../output/open-log.js';

@@ -1,5 +1,7 @@
 import type { Deprecation, LoadFailure, LogRecord } from './line.js';
-import { distanceOf, MomentReader } from './moment.js';
+import { MomentReader } from './moment.js';
+import { Ending, MAX_SPAN_SECONDS, OpenGroup, type Group, type Membership } from './open-group.js';
+import { passOn } from './pass-on.js';
 import type { Tally } from './tally.js';
 
 /**
@@ -9,10 +11,12 @@ import type { Tally } from './tally.js';
  * first plugin begins a group. A deprecation record ends the oldest complete group of its second, else the nearest within 2 s.
  * (The clock may be set back a little in a group, so "2 s before" is 2 s either way.)
  *
- * A group is given up, as incomplete, when one that stands further on and more than 2 s away from it is ended, when this many
- * records have come since it began, or when open groups hold more than so many bytes: memory stays bounded whatever comes.
+ * A deprecation record that no group waits for makes the groups before it change theirs, if so a group that waits gets one (`passOn`).
+ *
+ * A group is given up, as incomplete, when one that stands further on and more than 2 s away from it is ended (where it waits for its
+ * deprecation record alone: away from the last group that could pass one on), when this many records have come since it began, or
+ * when open groups hold more than so many bytes: memory stays bounded whatever comes.
  */
-const MAX_SPAN_SECONDS = 2;
 const MAX_RECORDS_SINCE = 4096;
 const MAX_OPEN_BYTES = 16 << 20;
 
@@ -21,36 +25,6 @@ const MAX_FRAGMENTS = 256;
 
 /** From this length on, the records of a group share one copy of their target. */
 const LONG_TARGET = 1024;
-
-/** A group, as far as its records have come. */
-export interface Group {
-  /** The physical line of its first record. */
-  readonly line: number;
-  /** One for each plugin, in reporting order, once it is complete. */
-  readonly failures: readonly LoadFailure[];
-  readonly deprecation: Deprecation | undefined;
-  /** `whole` when its last record has come, `given-up` when that is no longer waited for. */
-  readonly state: 'open' | 'whole' | 'given-up';
-}
-
-class OpenGroup implements Group {
-  readonly line: number;
-  readonly first: LoadFailure;
-  readonly failures: LoadFailure[];
-  /** How many records of the log came before it. */
-  readonly recordsBefore: number;
-  deprecation: Deprecation | undefined;
-  state: 'open' | 'whole' | 'given-up' = 'open';
-  /** What may be the rest of this group, a record having been lost between; it counts for itself until this one is given up. */
-  rest: { readonly line: number } | undefined;
-
-  constructor(first: LoadFailure, line: number, recordsBefore: number) {
-    this.first = first;
-    this.failures = [first];
-    this.line = line;
-    this.recordsBefore = recordsBefore;
-  }
-}
 
 /** The end of a group whose beginning is not there. */
 interface Fragment {
@@ -72,9 +46,11 @@ export class Assembler {
   readonly #queue: OpenGroup[] = [];
   /** Open groups that wait for a load failure, by descriptor; oldest first. */
   readonly #failing = new Map<string, OpenGroup[]>();
-  /** Open groups that wait for their deprecation record alone; oldest first. */
-  readonly #ending: OpenGroup[] = [];
+  /** Complete groups, which wait for their deprecation record alone; oldest first. */
+  readonly #waiting: OpenGroup[] = [];
   readonly #fragments: Fragment[] = [];
+  /** How many complete groups were given up though the record that they lacked may come yet. */
+  #owed = 0;
   #settled: Group[] = [];
   #records = 0;
   #openBytes = 0;
@@ -93,8 +69,8 @@ export class Assembler {
     return this.#queue.length === 0;
   }
 
-  /** Takes the next record of the log. Gives the group that it belongs to; undefined if that one can never be whole. */
-  add(record: LogRecord, line: number): Group | undefined {
+  /** Takes the next record of the log. Says to which group it belongs; undefined if that one can never be whole. */
+  add(record: LogRecord, line: number): Membership | undefined {
     this.#records += 1;
     this.#giveUpOverdue();
     return record.kind === 'load_failure' ? this.#addFailure(record, line) : this.#addDeprecation(record, line);
@@ -118,7 +94,7 @@ export class Assembler {
     this.#settle();
   }
 
-  #addFailure(failure: LoadFailure, line: number): Group | undefined {
+  #addFailure(failure: LoadFailure, line: number): OpenGroup | undefined {
     const descriptor = `${failure.httpMethod} ${failure.requestTarget}`;
     const plugin = this.#order.get(failure.pluginFilePath) ?? -1;
     if (plugin === 0) return this.#begin(failure, descriptor, line);
@@ -130,19 +106,20 @@ export class Assembler {
     }
     const { requestTarget } = group.first;
     group.failures.push(requestTarget.length < LONG_TARGET ? failure : { ...failure, requestTarget });
-    if (group.failures.length === this.#order.size) {
+    group.failureLine = line;
+    if (this.#isComplete(group)) {
       this.#dropFailing(group, descriptor);
-      this.#awaitEnd(group);
+      this.#wait(group);
     }
     return group;
   }
 
-  #begin(failure: LoadFailure, descriptor: string, line: number): Group {
+  #begin(failure: LoadFailure, descriptor: string, line: number): OpenGroup {
     const group = new OpenGroup(failure, line, this.#records);
     this.#queue.push(group);
     this.#openBytes += failure.requestTarget.length;
     if (this.#order.size === 1) {
-      this.#awaitEnd(group);
+      this.#wait(group);
     } else {
       const others = this.#failing.get(descriptor);
       if (others === undefined) this.#failing.set(descriptor, [group]);
@@ -151,40 +128,69 @@ export class Assembler {
     return group;
   }
 
-  #awaitEnd(group: OpenGroup): void {
-    const index = this.#ending.findLastIndex((one) => one.recordsBefore < group.recordsBefore);
-    this.#ending.splice(index + 1, 0, group);
+  #wait(group: OpenGroup): void {
+    const index = this.#waiting.findLastIndex((one) => one.recordsBefore < group.recordsBefore);
+    this.#waiting.splice(index + 1, 0, group);
   }
 
-  #addDeprecation(deprecation: Deprecation, line: number): Group | undefined {
-    const group = this.#findEnding(deprecation);
-    if (group === undefined) {
-      this.#endFragment(deprecation, line);
+  #addDeprecation(deprecation: Deprecation, line: number): Ending | undefined {
+    const ending = new Ending(deprecation, this.#moments.secondsOf(deprecation), line);
+    const group = this.#findWaiting(ending);
+    if (group !== undefined) {
+      ending.give(group);
+      remove(this.#waiting, group);
+      this.#giveUpFarFrom(group);
+    } else if (!this.#passOn(ending)) {
+      this.#endFragment(ending);
       return undefined;
     }
-    group.deprecation = deprecation;
-    group.state = 'whole';
-    remove(this.#ending, group);
-    for (const earlier of this.#queue) {
-      if (earlier === group) break;
-      if (earlier.state === 'open' && !isNear(earlier.first, group.first)) this.#giveUp(earlier);
-    }
     this.#settle();
-    return group;
+    return ending;
   }
 
-  #findEnding(deprecation: Deprecation): OpenGroup | undefined {
-    const seconds = this.#moments.secondsOf(deprecation);
+  #findWaiting(ending: Ending): OpenGroup | undefined {
     let nearest: OpenGroup | undefined;
     let least = MAX_SPAN_SECONDS + 1;
-    for (const group of this.#ending) {
-      const distance = distanceOf(deprecation, seconds, group.first);
+    for (const group of this.#waiting) {
+      const distance = ending.distanceTo(group.first);
       if (distance >= least) continue;
       least = distance;
       nearest = group;
       if (least === 0) break;
     }
     return nearest;
+  }
+
+  /** Whether it makes a group whole that waits, though not as that one's own. */
+  #passOn(ending: Ending): boolean {
+    const [oldest] = this.#waiting;
+    const fragment = this.#findFragment(ending);
+    if (oldest === undefined || (fragment !== undefined && this.#isAtEnd(fragment))) return false;
+    const group = passOn(
+      ending,
+      this.#queue.filter((one) => this.#isComplete(one)),
+    );
+    // Each search takes time, and makes one less that can follow, whatever the log holds.
+    if (group === undefined) this.#giveUp(oldest);
+    else remove(this.#waiting, group);
+    return group !== undefined;
+  }
+
+  #giveUpFarFrom(ended: OpenGroup): void {
+    const { second } = ended.first;
+    for (const earlier of this.#queue) {
+      if (earlier === ended) break;
+      if (earlier.state !== 'open') continue;
+      if (Math.abs(second - (this.#isComplete(earlier) ? earlier.reach : earlier.first.second)) > MAX_SPAN_SECONDS) {
+        this.#giveUp(earlier);
+      } else {
+        earlier.reach = Math.max(earlier.reach, second);
+      }
+    }
+  }
+
+  #isComplete({ failures }: OpenGroup): boolean {
+    return failures.length === this.#order.size;
   }
 
   /** A load failure that no group waits for: the rest of a group that began before the log, or that lacks the record before. */
@@ -206,19 +212,29 @@ export class Assembler {
   }
 
   /** A deprecation record that ends no whole group. */
-  #endFragment(deprecation: Deprecation, line: number): void {
-    const seconds = this.#moments.secondsOf(deprecation);
-    const mayBeOf = (one: Pick<LoadFailure, 'second' | 'localSecond'>): boolean =>
-      distanceOf(deprecation, seconds, one) <= MAX_SPAN_SECONDS;
-    const fragments = this.#fragments.filter(mayBeOf);
-    const ended = fragments.find((one) => one.plugin === this.#order.size - 1) ?? fragments[0];
+  #endFragment(ending: Ending): void {
+    const ended = this.#findFragment(ending);
     if (ended !== undefined) {
       remove(this.#fragments, ended);
       return;
     }
-    this.#tally.add(line);
-    const broken = this.#queue.find((one) => one.state === 'open' && one.rest === undefined && mayBeOf(one.first));
-    if (broken !== undefined) broken.rest = { line };
+    if (this.#owed > 0) {
+      this.#owed -= 1;
+      return;
+    }
+    this.#tally.add(ending.line);
+    const broken = this.#queue.find((one) => one.state === 'open' && one.rest === undefined && isEndOf(ending, one.first));
+    if (broken !== undefined) broken.rest = ending;
+  }
+
+  /** Those that have reported the last plugin come first. */
+  #findFragment(ending: Ending): Fragment | undefined {
+    const fragments = this.#fragments.filter((one) => isEndOf(ending, one));
+    return fragments.find((one) => this.#isAtEnd(one)) ?? fragments[0];
+  }
+
+  #isAtEnd({ plugin }: Fragment): boolean {
+    return plugin === this.#order.size - 1;
   }
 
   #giveUpOverdue(): void {
@@ -228,6 +244,7 @@ export class Assembler {
       (this.#records - group.recordsBefore > MAX_RECORDS_SINCE || (this.#openBytes > MAX_OPEN_BYTES && this.#queue.length > 1))
     ) {
       // The first of the queue is open: whole groups leave it at once.
+      if (this.#isComplete(group)) this.#owed += 1;
       this.#giveUp(group);
       this.#settle();
       group = this.#queue[0];
@@ -236,7 +253,7 @@ export class Assembler {
 
   #giveUp(group: OpenGroup): void {
     group.state = 'given-up';
-    if (group.failures.length === this.#order.size) remove(this.#ending, group);
+    if (this.#isComplete(group)) remove(this.#waiting, group);
     else this.#dropFailing(group, `${group.first.httpMethod} ${group.first.requestTarget}`);
     if (group.rest === undefined) this.#tally.add(group.line);
     else this.#tally.replace(group.rest.line, group.line);
@@ -256,6 +273,11 @@ export class Assembler {
       if (group.state === 'whole') this.#settled.push(group);
     }
   }
+}
+
+/** Whether a deprecation record may be that of a group or a fragment. */
+function isEndOf(ending: Ending, one: Pick<LoadFailure, 'second' | 'localSecond'>): boolean {
+  return ending.distanceTo(one) <= MAX_SPAN_SECONDS;
 }
 
 function isNear(one: { readonly second: number }, other: { readonly second: number }): boolean {

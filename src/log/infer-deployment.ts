@@ -1,4 +1,4 @@
-import type { Group } from './assemble.js';
+import type { Group } from './open-group.js';
 import { decodeText } from './byte-string.js';
 import { createDeployment, DeploymentError, type Deployment, type DeploymentOptions } from './deployment.js';
 import { parseRecord, type Deprecation, type LoadFailure } from './line.js';

@@ -1,6 +1,6 @@
-import type { Group } from '../log/assemble.js';
 import type { Deprecation, LoadFailure, LogRecord } from '../log/line.js';
 import { MomentReader } from '../log/moment.js';
+import type { Group, Membership } from '../log/open-group.js';
 import { readLog, type ReadLogOptions, type Sink } from './read-log.js';
 import type { WholeGroup } from './whole-groups.js';
 
@@ -35,7 +35,7 @@ export function readLoggedRecords(
 interface HeldRecord {
   readonly record: LogRecord;
   readonly line: number;
-  readonly group: Group | undefined;
+  readonly membership: Membership | undefined;
 }
 
 class RecordSink implements Sink<LoggedRecord> {
@@ -47,8 +47,8 @@ class RecordSink implements Sink<LoggedRecord> {
   /** The numbers of groups of which records are held. */
   readonly #numbers = new Map<Group, number>();
 
-  addRecord(record: LogRecord, line: number, group: Group | undefined): void {
-    this.#held.push({ record, line, group });
+  addRecord(record: LogRecord, line: number, membership: Membership | undefined): void {
+    this.#held.push({ record, line, membership });
   }
 
   addGroup(group: Group): void {
@@ -86,7 +86,8 @@ class RecordSink implements Sink<LoggedRecord> {
   /** Gives what is held, up to the first record whose group is not settled. */
   #release(): void {
     let released = 0;
-    for (const { record, line, group } of this.#held) {
+    for (const { record, line, membership } of this.#held) {
+      const group = membership?.group;
       const number = group === undefined ? undefined : this.#numbers.get(group);
       if (group !== undefined && group.state !== 'given-up' && number === undefined) break;
       const second = record.kind === 'load_failure' ? record.second : this.#secondOf(record, group?.failures[0]);

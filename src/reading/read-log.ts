@@ -1,5 +1,6 @@
 import { cutLines, type LineBytes } from '../lines.js';
-import { Assembler, type Group } from '../log/assemble.js';
+import { Assembler } from '../log/assemble.js';
+import type { Group, Membership } from '../log/open-group.js';
 import { createDeployment } from '../log/deployment.js';
 import { inferDeploymentOptions, NoDeploymentError } from '../log/infer-deployment.js';
 import { inferPlugins, type RecordAtLine } from '../log/infer-plugins.js';
@@ -30,8 +31,8 @@ export interface PassedOver {
 
 /** What is made of a log while it is read. */
 export interface Sink<T> {
-  /** The next record. Its group may be open still; it is undefined if it can never be whole. */
-  addRecord(record: LogRecord, line: number, group: Group | undefined): void;
+  /** The next record. Its group may be open still; there is none if it can never be whole. */
+  addRecord(record: LogRecord, line: number, membership: Membership | undefined): void;
   /** A group that has come to stand first among those not given yet; its records have been added. */
   addGroup(group: Group): void;
   /** A group that was found whole while none was open, in place of its records and itself. */

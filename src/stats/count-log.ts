@@ -1,4 +1,4 @@
-import type { Group } from '../log/assemble.js';
+import type { Group } from '../log/open-group.js';
 import { Tally, type Counted } from '../log/tally.js';
 import type { Stamp } from '../log/timestamp.js';
 import { readLog, type Sink } from '../reading/read-log.js';

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { Assembler, type Group } from '../../src/log/assemble.js';
+import { Assembler } from '../../src/log/assemble.js';
+import type { Group } from '../../src/log/open-group.js';
 import { createDeployment } from '../../src/log/deployment.js';
 import { formatGroup } from '../../src/log/group.js';
 import { parseRecord } from '../../src/log/line.js';
@@ -128,6 +129,31 @@ describe('Assembler', () => {
       ],
       [],
     ],
+    [
+      'each ends in the next second, when another one waits there already',
+      [0, 1, 2, 3].flatMap((n) => [
+        ...from(recordsOf(SECOND + n, `/${String(n)}`), 0, 7),
+        ...(n === 0 ? [] : from(recordsOf(SECOND + n), 7)),
+        ...(n === 3 ? from(recordsOf(SECOND + 4), 7) : []),
+      ]),
+      [
+        [0, '/0', 1],
+        [1, '/1', 8],
+        [2, '/2', 16],
+        [3, '/3', 24],
+      ],
+      [],
+    ],
+    [
+      'the end lacks, and others follow second by second: it lacks to its own group',
+      [...from(A, 0, 7), ...[1, 2, 3].flatMap((n) => recordsOf(SECOND + n, '/b'))],
+      [
+        [1, '/b', 8],
+        [2, '/b', 16],
+        [3, '/b', 24],
+      ],
+      [1],
+    ],
     ['failures alone', from(A, 0, 7), [], [1]],
     ['ends alone', [...from(A, 7), ...from(A, 7)], [], [1, 2]],
   ])('%s', (_what, lines, whole, incomplete) => {
@@ -151,6 +177,27 @@ describe('Assembler', () => {
           expect(count).toBe(0);
         },
       ),
+    );
+  });
+
+  test('finds every request where the last record comes up to 2 s after the others', () => {
+    const gapAndLag = fc.tuple(fc.nat(900), fc.nat(1999));
+    fc.assert(
+      fc.property(fc.array(gapAndLag, { maxLength: 40 }), (list) => {
+        let at = 0;
+        const events = list.flatMap(([gap, lag], n) => {
+          at += gap;
+          const records = (millisecond: number): string[] => recordsOf(SECOND + Math.floor(millisecond / 1000), `/${String(n)}`);
+          return [
+            { at, lines: from(records(at), 0, 7) },
+            { at: at + lag, lines: from(records(at + lag), 7) },
+          ];
+        });
+        const lines = events.sort((one, other) => one.at - other.at).flatMap((event) => event.lines);
+        const { whole, count } = assemble(lines);
+        expect(whole.map(([, target]) => target)).toEqual(list.map((_, n) => `/${String(n)}`));
+        expect(count).toBe(0);
+      }),
     );
   });
 
@@ -181,7 +228,7 @@ describe('Assembler', () => {
     for (let index = 0; index < 30_000; index += 1) {
       const record = parseRecord(line(index) ?? '');
       if (record === undefined) throw new Error('not a record');
-      const group = assembler.add(record, index + 1);
+      const group = assembler.add(record, index + 1)?.group;
       if (group !== undefined) groups.add(group);
     }
     expect(Array.from(groups).filter(({ state }) => state === 'open').length).toBeLessThanOrEqual(4097);

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { Assembler, type Group } from '../../src/log/assemble.js';
+import { Assembler } from '../../src/log/assemble.js';
+import type { Group } from '../../src/log/open-group.js';
 import { createDeployment } from '../../src/log/deployment.js';
 import { formatGroup } from '../../src/log/group.js';
 import { inferDeploymentOptions, NoDeploymentError } from '../../src/log/infer-deployment.js';
