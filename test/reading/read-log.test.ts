@@ -144,7 +144,8 @@ describe('readLoggedRequests', () => {
         log = (written[0] ?? '').repeat(140) + log;
         const slow = await read(log, everyLine(log));
         const fast = await read(log);
-        const asText = ({ requests }: typeof fast): string => requests.map((one) => JSON.stringify([one.line, shown(one)])).join('\n');
+        const asText = ({ requests }: typeof fast): string =>
+          requests.map((one) => JSON.stringify([one.line, shown(one)])).join('\n');
         expect(asText(fast)).toBe(asText(slow));
         expect(fast.passedOver?.foreign).toEqual(slow.passedOver?.foreign);
         expect(fast.passedOver?.incomplete).toEqual(slow.passedOver?.incomplete);
