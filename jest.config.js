@@ -1,6 +1,8 @@
 /** @type {import('jest').Config} */
 export default {
   testEnvironment: 'node',
+  // jest would leave one core to the person at the terminal: on two cores, half of what is there.
+  maxWorkers: '100%',
   testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/system/'],
   testMatch: ['<rootDir>/test/**/*.test.ts'],
   extensionsToTreatAsEsm: ['.ts'],

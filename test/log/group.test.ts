@@ -70,10 +70,14 @@ describe('GroupRenderer', () => {
   test('renders seconds right where an offset is no whole minute', () => {
     const site = createDeployment({ timezone: 'Africa/Monrovia', plugins: ['a'] });
     const renderer = new GroupRenderer(site);
+    const rendered: string[] = [];
+    const formatted: string[] = [];
     for (let second = Date.UTC(1972, 0, 7) / 1000; second < Date.UTC(1972, 0, 8, 0, 10) / 1000; second += 7) {
       const one = { millisecond: second * 1000, method: 'GET', target: '/' };
-      expect(Buffer.from(renderer.render(one)).toString()).toBe(formatGroup(one, site));
+      rendered.push(Buffer.from(renderer.render(one)).toString());
+      formatted.push(formatGroup(one, site));
     }
+    expect(rendered.join('')).toBe(formatted.join(''));
   });
 
   test('renders on when its templates have been let go', () => {

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { afterEach } from '@jest/globals';
 
 export const PROJECT = fileURLToPath(new URL('../..', import.meta.url));
-const BIN = join(PROJECT, 'bin/webmail-diaglog.js');
+export const BIN = join(PROJECT, 'bin/webmail-diaglog.js');
 
 interface RunResult {
   /** The exit code, or the signal that ended the run. */
