@@ -3,6 +3,8 @@ export default {
   testEnvironment: 'node',
   // jest would leave one core to the person at the terminal: on two cores, half of what is there.
   maxWorkers: '100%',
+  // A test that hangs ends; one that a busy machine makes wait does not fail.
+  testTimeout: 60_000,
   testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/system/'],
   testMatch: ['<rootDir>/test/**/*.test.ts'],
   extensionsToTreatAsEsm: ['.ts'],

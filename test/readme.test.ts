@@ -42,7 +42,7 @@ describe('README.md', () => {
       const printed = stderr + Buffer.from(stdout, 'latin1').toString('utf8');
       expect(`$ ${command}\n${printed}`).toBe(`$ ${command}\n${shown.join('\n')}`);
     }
-  }, 60_000);
+  });
 
   test('its first command prints the whole golden log', async () => {
     const command = blocks('sh').find((block) => block.startsWith('npm ci && npx webmail-diaglog'));
