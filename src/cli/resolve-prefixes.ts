@@ -4,18 +4,20 @@ import { quoteText } from '../quote.js';
 import { findTargetFault, type Fault } from '../requests/request.js';
 
 /**
- * The path prefixes of an option `--prefixes a,b,c`, without the slashes at their ends that they may be given with. One may hold a
+ * The path prefixes of an option `--prefixes a,b,c`, each once, without the slashes and blanks
+ * at their ends that they may be given with. One may hold a
  * slash: under `apps/mail` the webmail is at `/apps/mail/`.
  *
  * @throws CallError on one that can be the beginning of no target's path
  */
 export function resolvePrefixes(raw: string): readonly string[] {
-  return raw.split(',').map((given) => {
-    const prefix = given.replace(/^\/+|\/+$/g, '');
+  const prefixes = raw.split(',').map((given) => {
+    const prefix = given.trim().replace(/^\/+|\/+$/g, '');
     const fault = findPrefixFault(prefix);
     if (fault === undefined) return prefix;
     throw new CallError({ source: '--prefixes' }, `${quoteText(given)} ${fault.problem}`, fault.remedy);
   });
+  return Array.from(new Set(prefixes));
 }
 
 function findPrefixFault(prefix: string): Fault | undefined {

@@ -44,8 +44,9 @@ export async function runServe(raw: RawServeOptions): Promise<void> {
 }
 
 function resolveHost(raw: string): string {
-  // node:net takes an empty host for all addresses there are.
-  if (raw !== '') return raw;
+  // node:net takes an empty host for all addresses there are, and no brackets, which an address in a URL has.
+  const host = raw.replace(/^\[(.*)\]$/, '$1');
+  if (host !== '') return host;
   throw new CallError({ source: '--host' }, 'it is empty', 'give a name or an address of this machine');
 }
 

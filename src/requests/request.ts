@@ -16,7 +16,7 @@ export interface Fault {
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 
 /** Origin-form, or absolute-form with an authority; the bytes that `isFieldText` allows. */
-const TARGET = /^(?:\/|https?:\/\/(?![/?#])[\x21-\x7e\x80-\xff])[\x21-\x7e\x80-\xff]*$/;
+const TARGET = /^(?:\/|https?:\/\/(?![/?#])[\x21-\x7e\x80-\xff])[\x21-\x7e\x80-\xff]*$/i;
 
 /** What makes a byte string no `<http_method>`; undefined if it is one. */
 export function findMethodFault(method: string): Fault | undefined {
@@ -25,7 +25,7 @@ export function findMethodFault(method: string): Fault | undefined {
 
 /**
  * What makes a byte string no `<request_target>`; undefined if it is one: origin-form (`/…`) or absolute-form (`http://…`,
- * `https://…`), of bytes 0x21 to 0xFF less 0x7F. Anything else could forge a record, or is nothing that the log can hold.
+ * `https://…`, in any case), of bytes 0x21 to 0xFF less 0x7F. Anything else could forge a record, or is nothing that the log can hold.
  */
 export function findTargetFault(target: string): Fault | undefined {
   if (TARGET.test(target)) return undefined;

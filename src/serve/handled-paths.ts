@@ -2,7 +2,7 @@
 const PATHS_UNDER_PREFIX = ['/', '/index.php', '/public_html/index.php'] as const;
 
 /** A request target in parts: scheme and authority, which only the absolute form has, then the path; query or fragment follow. */
-const TARGET_PARTS = /^(?:https?:\/\/[^/?#]+)?([^?#]*)/;
+const TARGET_PARTS = /^(?:https?:\/\/[^/?#]+)?([^?#]*)/i;
 
 /**
  * The paths that the service handles (4), with any query on each: `/<prefix>/`, `/<prefix>/index.php` and

@@ -1,13 +1,5 @@
 import { once } from 'node:events';
-import {
-  createServer,
-  STATUS_CODES,
-  type IncomingMessage,
-  type RequestListener,
-  type Server,
-  type ServerResponse,
-} from 'node:http';
-import type { Duplex } from 'node:stream';
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
 import { StoppedError } from '../errors.js';
 import type { Deployment } from '../log/deployment.js';
@@ -17,6 +9,7 @@ import { GroupWriter } from './group-writer.js';
 import { listHandledPaths, pathOf } from './handled-paths.js';
 import { listen } from './listen.js';
 import { formatGroupPage, formatRefusalPage, PAGE_HEADERS } from './page.js';
+import { AnswersInTurn } from './answers-in-turn.js';
 import { createSteadyClock } from './steady-clock.js';
 
 /** How the service is to run. */
@@ -38,10 +31,13 @@ export interface ServeOptions {
 /** The only method that is specified (4). */
 const METHOD = 'GET';
 
+/** What `node:http` takes for a request may name another version, or none. */
+const VERSIONS: ReadonlySet<string> = new Set(['1.0', '1.1']);
+
 /**
  * `node:http` alone, and no framework: a set of paths, one method and one page need no router and no middleware, and what those
- * do to a target (decode it, normalise it) is just what must not happen to it. It answers by itself what is no HTTP (400), what is
- * too long (431) and what is too slow (408); targets that it lets through hold bytes 0x21 to 0x7E only.
+ * do to a target (decode it, normalise it) is just what must not happen to it. It tells what is no HTTP, what is
+ * too long and what is too slow (`AnswersInTurn`); targets that it lets through hold bytes 0x21 to 0x7E only.
  */
 const SERVER_LIMITS = {
   insecureHTTPParser: false,
@@ -71,7 +67,7 @@ export async function serve(options: ServeOptions, log: Log, signal: AbortSignal
   const server = createServer(SERVER_LIMITS, createHandler(options.prefixes, clock, writer, signal));
   server.maxConnections = MAX_CONNECTIONS;
   server.setTimeout(SOCKET_TIMEOUT_MS);
-  server.on('connect', refuseTunnel);
+  new AnswersInTurn(server, METHOD);
   options.onListening(await listen(server, options.host, options.port));
   const failure = await Promise.race([aborted(signal), writer.lost, failed(server)]);
   await stop(server, writer);
@@ -105,6 +101,7 @@ function createHandler(
   const notAllowed = formatRefusalPage('Method not allowed', `Handled is ${METHOD}. Nothing was logged.`);
   const notWritten = formatRefusalPage('Log not writable', 'The log does not take the group of this request.');
   const tooMany = formatRefusalPage('Too many requests', 'Too many requests are waiting for the log. Nothing was logged.');
+  const otherVersion = formatRefusalPage('HTTP version not supported', 'Handled are HTTP/1.0 and HTTP/1.1. Nothing was logged.');
   const respond = (response: ServerResponse, status: number, page: Buffer): void => {
     // Tells the client that the connection will not take another request.
     if (signal.aborted) response.shouldKeepAlive = false;
@@ -112,8 +109,10 @@ function createHandler(
     response.end(page);
   };
   return (request: IncomingMessage, response: ServerResponse) => {
-    const { method, url: target = '' } = request;
-    if (!paths.has(pathOf(target))) {
+    const { method, url: target = '', httpVersion } = request;
+    if (!VERSIONS.has(httpVersion)) {
+      respond(response, 505, otherVersion);
+    } else if (!paths.has(pathOf(target))) {
       respond(response, 404, notFound);
     } else if (method !== METHOD) {
       respond(response.setHeader('Allow', METHOD), 405, notAllowed);
@@ -125,13 +124,6 @@ function createHandler(
       if (!isTaken) respond(response, 503, tooMany);
     }
   };
-}
-
-/** CONNECT is a method as any other here, but node:http hands over the connection and leaves the answer to us. */
-function refuseTunnel(_request: IncomingMessage, socket: Duplex): void {
-  socket.on('error', () => undefined);
-  const head = `HTTP/1.1 405 ${STATUS_CODES[405] ?? ''}`;
-  socket.end(`${head}\r\nAllow: ${METHOD}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`, () => socket.destroy());
 }
 
 async function aborted(signal: AbortSignal): Promise<undefined> {

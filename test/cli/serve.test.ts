@@ -14,11 +14,16 @@ const RECORDS = 8;
 
 /** Waits until a service listens, and gives its address. */
 async function addressOf(child: ChildProcess): Promise<string> {
+  return (await listening(child)).address;
+}
+
+/** Waits until a service listens, and gives its address and what it has said. */
+async function listening(child: ChildProcess): Promise<{ address: string; said: string }> {
   let said = '';
   for await (const chunk of child.stderr?.iterator({ destroyOnReturn: false }) ?? []) {
     said += String(chunk);
     const address = /^webmail-diaglog: listening on (http:\S+\/) for \/mail\//.exec(said)?.[1];
-    if (address !== undefined) return address;
+    if (address !== undefined) return { address, said };
   }
   throw new Error(`it does not listen: ${said}`);
 }
@@ -126,9 +131,10 @@ describe('serve', () => {
     expect(readFileSync(log, 'latin1')).toBe(last);
   });
 
-  test('other prefixes, also with slashes', async () => {
-    const child = startRun(['serve', '--port', '0', '--prefixes', 'mail,/apps/post/']);
-    const address = await addressOf(child);
+  test('other prefixes, also with slashes, blanks or twice, and a host in brackets', async () => {
+    const child = startRun(['serve', '--port', '0', '--host', '[127.0.0.1]', '--prefixes', 'mail, /apps/post/,/mail/']);
+    const { address, said } = await listening(child);
+    expect(said).toContain('for /mail/, /apps/post/\n');
     const statuses = await getAll(address, ['/mail/', '/apps/post/', '/apps/post/index.php', '/apps/', '/poczta/'], 1);
     expect(statuses).toEqual([200, 200, 200, 404, 404]);
     child.kill('SIGTERM');

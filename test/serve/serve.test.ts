@@ -130,7 +130,34 @@ describe('4 a request that is handled', () => {
   });
 });
 
+describe('what node:http does not take for a request is answered when the requests before it have been', () => {
+  const GET = formatRequest('GET /mail/', '');
+
+  test.each<[string, string, number[]]>([
+    ['garbage', `${GET}\x00\x01garbage\r\n\r\n`, [200, 400]],
+    ['garbage after two', `${GET}${GET}!!@\x00\r\n`, [200, 200, 400]],
+    ['a request without a host', `${GET}GET /mail/ HTTP/1.1\r\n\r\n`, [200, 400]],
+    ['CONNECT', `${GET}${formatRequest('CONNECT h:1', '')}`, [200, 405]],
+    ['CONNECT, and then a request', `${GET}${formatRequest('CONNECT h:1', '')}${GET}`, [200, 405]],
+    ['a broken body', `${formatRequest('GET /mail/', 'Transfer-Encoding: chunked\r\n')}z\r\n`, [200, 400]],
+    ['more than was to come', `${formatRequest('GET /mail/')}${GET}`, [200]],
+  ])('%s', async (_what, bytes, statuses) => {
+    const { send, output } = await start();
+    expect(statusesOf(await send(bytes).answer)).toEqual(statuses);
+    expect(output.groups).toBe(statuses.filter((status) => status === 200).length);
+  });
+});
+
 describe('what is refused, and not logged', () => {
+  test.each(['GET /mail/ HTTP/2.0\r\nHost: x\r\n\r\n', 'GET /mail/ HTTP/0.9\r\n\r\n', 'GET /mail/\r\n\r\n'])(
+    '%j: 505',
+    async (bytes) => {
+      const { send, output } = await start();
+      expect(statusesOf(await send(bytes).answer)).toEqual([505]);
+      expect(output.writes).toEqual([]);
+    },
+  );
+
   test.each([
     ['GET /mail', 404],
     ['GET /', 404],
