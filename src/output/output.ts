@@ -142,6 +142,7 @@ export class FileOutput extends Output {
     this.#fd = fd;
     this.#mayBeTorn = true;
     this.#writes = 0;
+    this.#wasCut = false;
   }
 
   async #write(fd: number, chunk: Chunk): Promise<void> {

@@ -1,12 +1,12 @@
 import { once } from 'node:events';
-import { existsSync, readFileSync, renameSync, rmSync, statSync, truncateSync, appendFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, rmSync, truncateSync, appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { createDeployment } from '../../src/log/deployment.js';
 import { formatGroup } from '../../src/log/group.js';
 import { checked } from '../support/checked.js';
 import { finish, makeFolder, outcome, run, runShell, startRun, startShell } from '../support/run.js';
-import { until } from '../support/until.js';
+import { sizeOf, until } from '../support/until.js';
 
 const SECOND = 1_747_562_400;
 const ROW = `${String(SECOND)},/mail/\n`;
@@ -19,7 +19,6 @@ async function firstOfForever(groups: number): Promise<string> {
   return (await run(['synth', '--seed', '3', '--rate', '5000', '--count', String(groups)])).stdout;
 }
 
-const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 const readLog = (path: string): string => readFileSync(path, 'latin1');
 
 /** How many groups (or rows) a run says that it has written. */
