@@ -68,8 +68,9 @@ const WRITES_PER_LOOK = 16;
 const TERMINAL_DELAY_MS = 10;
 
 /**
- * Groups to a file, a device or a terminal. A chunk is one `write` call, which O_APPEND makes safe against other appenders. To a
- * terminal it is made on the thread pool, where it keeps no signal handler from running; for a file that would take twice the time.
+ * Groups to a file, a device or a terminal. A chunk is one `write` call: with O_APPEND the kernel finds the end of the file and writes
+ * there under one lock, so that no other appender comes between, and no lock of our own is needed. To a terminal it is made on the
+ * thread pool, where it keeps no signal handler from running; for a file that would take twice the time.
  */
 export class FileOutput extends Output {
   override readonly mayRecover = true;
