@@ -80,7 +80,10 @@ export async function openLog(
       close: () => stream.end(),
     };
   }
-  const isRegular = fstatSync(fd).isFile();
+  const stats = fstatSync(fd);
+  const isRegular = stats.isFile();
+  // A file that has no name to begin with (`-o /dev/fd/3`) is read by whoever holds it open.
+  const hasName = stats.nlink > 0;
   const output = new FileOutput(fd, path, async (current) => {
     if (await endHalfRecord(current)) warn(`${escapeText(path)}: it ended in half a record; a line feed now ends it`);
   });
@@ -105,7 +108,7 @@ export async function openLog(
       if (isRegular) output.replace(goOnFrom);
     },
     close: () => {
-      if (isRegular) refuseRemoved(output.fd, path);
+      if (isRegular && hasName) refuseRemoved(output.fd, path);
       closeLogFile(output.fd, path);
       if (closingError !== undefined) throw closingError;
     },

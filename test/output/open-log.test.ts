@@ -1,5 +1,5 @@
 import { execSync } from 'node:child_process';
-import { linkSync, readFileSync, renameSync, rmSync, statSync, writeFileSync, type Stats } from 'node:fs';
+import { closeSync, linkSync, openSync, readFileSync, renameSync, rmSync, statSync, writeFileSync, type Stats } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { openLog, type Log } from '../../src/output/open-log.js';
@@ -110,6 +110,17 @@ describe('a log that is reopened', () => {
     log.close();
     expect(warnings).toEqual([]);
   });
+});
+
+test('a file that never had a name is none that was removed', async () => {
+  const path = join(makeFolder(), 'error.log');
+  const fd = openSync(path, 'a+');
+  rmSync(path);
+  const log = await openLog(`/dev/fd/${String(fd)}`, undefined, NEVER, () => undefined);
+  await log.output.write(chunkFor('/a'));
+  log.close();
+  expect(readFileSync(fd, 'latin1')).toBe(groupFor('/a'));
+  closeSync(fd);
 });
 
 test('a log that was removed, and that nobody will read, is said at the end', async () => {
