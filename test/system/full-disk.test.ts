@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, jest, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { checked } from '../support/checked.js';
 import { describeWith, MOUNT } from '../support/programs.js';
 import { makeFolder, runShell } from '../support/run.js';
@@ -21,9 +21,6 @@ for (const n of [1, 2, 3, 4]) {
   const { status } = await fetch(\`\${process.argv[2]}mail/?n=\${n}\`);
   process.stdout.write(\`\${status} \`);
 }`;
-
-// Each starts several processes.
-jest.setTimeout(30_000);
 
 describeWith([MOUNT], 'a disk that becomes full', () => {
   const TARGETS = ['-o disk/error.log', '>> disk/error.log'];

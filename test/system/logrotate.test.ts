@@ -1,16 +1,13 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { expect, jest, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { checked } from '../support/checked.js';
 import { describeWith } from '../support/programs.js';
 import { makeFolder, outcome, PROJECT, run, runShell, startRun } from '../support/run.js';
 import { sizeOf, until } from '../support/until.js';
 
 const TRAFFIC = ['synth', '--seed', '5', '--rate', '3000'];
-
-// It starts a dozen processes.
-jest.setTimeout(30_000);
 
 describeWith(['logrotate'], 'examples/logrotate', () => {
   test('a log that is rotated while it is written: the pieces are the whole log, and each holds whole groups', async () => {
