@@ -40,6 +40,8 @@ Examples:
   webmail-diaglog replay --from access-log --prefixes mail,webmail access.log > error.log
   printf '2025-05-18T12:00:00,/mail/\\n' | webmail-diaglog replay --timezone America/New_York
 
+With -o SIGHUP reopens the file, for rotation.
+
 Exit codes: 0 done, 1 the list is at fault, 2 the call or the environment is at fault, 128 + n ended by signal n.`;
 
 /** Adds the command `replay`. */

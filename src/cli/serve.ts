@@ -19,6 +19,8 @@ Examples:
   webmail-diaglog serve --port 0 --prefixes mail | tee error.log
   curl 'http://127.0.0.1:8080/poczta/?_task=login'
 
+With -o SIGHUP reopens the file, for rotation.
+
 Exit codes: 0 ended by SIGINT or SIGTERM, or the reader of the log went away, 2 the call or the environment is at fault.`;
 
 /** Adds the command `serve`. */

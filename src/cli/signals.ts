@@ -22,8 +22,13 @@ export class Interrupted extends Error {
  * as the reason; the work finishes the group at hand. On a second one, or when that takes more than 2 s, the process ends at once.
  *
  * @param describeWritten how much stands (`3 groups`), for the message of an end at once
+ * @param onHangup what SIGHUP does; left out, it ends the process, as it does by itself
  */
-export async function withSignals(work: (signal: AbortSignal) => Promise<void>, describeWritten: () => string): Promise<void> {
+export async function withSignals(
+  work: (signal: AbortSignal) => Promise<void>,
+  describeWritten: () => string,
+  onHangup?: () => void,
+): Promise<void> {
   const controller = new AbortController();
   let timer: NodeJS.Timeout | undefined;
   const endAtOnce = (signal: EndSignal, why: string): void => {
@@ -40,6 +45,7 @@ export async function withSignals(work: (signal: AbortSignal) => Promise<void>, 
     }
   };
   for (const signal of SIGNALS) process.on(signal, onSignal);
+  if (onHangup !== undefined) process.on('SIGHUP', onHangup);
   try {
     await work(controller.signal);
   } finally {
@@ -47,6 +53,7 @@ export async function withSignals(work: (signal: AbortSignal) => Promise<void>, 
     // Work that failed may have left its input open, which would keep the process from ending.
     controller.abort();
     for (const signal of SIGNALS) process.off(signal, onSignal);
+    if (onHangup !== undefined) process.off('SIGHUP', onHangup);
   }
 }
 

@@ -32,6 +32,8 @@ Examples:
   webmail-diaglog synth --as requests --count 1000 | webmail-diaglog replay --dialect php > error.log
   webmail-diaglog synth --count 20000000 --shard 3/8 > error.3.log
 
+With -o SIGHUP reopens the file, for rotation.
+
 Exit codes: 0 done, 1 the list of targets is at fault, 2 the call or the environment is at fault, 128 + n ended by signal n.`;
 
 /** Adds the command `synth`. */

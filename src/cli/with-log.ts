@@ -1,8 +1,6 @@
 import type { Stats } from 'node:fs';
 import { countOf } from '../count-of.js';
 import { openLog, openStdout, type Log } from '../output/open-log.js';
-import type { Output } from '../output/output.js';
-import { escapeText } from '../quote.js';
 import { say, showStatus } from './messages.js';
 import { withSignals } from './signals.js';
 
@@ -26,7 +24,8 @@ interface LogRun<S extends Source> {
 }
 
 /**
- * Opens a log, has it written, and closes it. SIGINT and SIGTERM end the work in order; a terminal on stderr sees how far it has come.
+ * Opens a log, has it written, and closes it. SIGINT and SIGTERM end the work in order; SIGHUP reopens the file, if one was named; a
+ * terminal on stderr sees how far it has come.
  *
  * @throws what opening and the work throw, and `Interrupted`
  */
@@ -37,28 +36,29 @@ export async function withLog<S extends Source>({
   showsStatus,
   work,
 }: LogRun<S>): Promise<void> {
-  let output: Output | undefined;
+  let log: Log | undefined;
+  // Before the log is open there is nothing to reopen.
+  const reopen = (): void => log?.reopen();
   await withSignals(
     async (signal) => {
       const source = await open(signal);
-      const log = await openOutput(outputFile, source.stats, signal);
-      output = log.output;
-      const describe = (): string => `${countOf(log.output.groups, noun)} written`;
+      const opened = await openOutput(outputFile, source.stats, signal);
+      log = opened;
+      const describe = (): string => `${countOf(opened.output.groups, noun)} written`;
       const stopStatus = showsStatus === true ? () => undefined : showStatus(describe, true);
       try {
-        await work(source, log, signal);
+        await work(source, opened, signal);
       } finally {
         stopStatus();
       }
-      log.close();
+      opened.close();
     },
-    () => countOf(output?.groups ?? 0, noun),
+    () => countOf(log?.output.groups ?? 0, noun),
+    outputFile === '-' ? undefined : reopen,
   );
 }
 
 async function openOutput(file: string, input: Stats | undefined, signal: AbortSignal): Promise<Log> {
   if (file === '-') return openStdout(process.stdout, input);
-  return openLog(file, input, signal, () => {
-    say(`${escapeText(file)}: it ended in half a record; a line feed now ends it`);
-  });
+  return openLog(file, input, signal, say);
 }

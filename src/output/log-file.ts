@@ -33,6 +33,25 @@ export async function openLogFile(path: string, input: Stats | undefined, signal
   }
 }
 
+/**
+ * Opens the log that now has a name, and makes it if there is none: another file, if the one before has been renamed or removed.
+ *
+ * @param input the file that is read, if there is one: it must not be this one
+ * @throws CallError, also if it is no regular file
+ */
+export function reopenLogFile(path: string, input: Stats | undefined): number {
+  let fd: number | undefined;
+  try {
+    fd = openForAppending(path);
+    if (!fstatSync(fd).isFile()) throw new CallError({ source: path }, 'is no regular file any more', 'check the path');
+    refuseInput(fd, input, path);
+    return fd;
+  } catch (error) {
+    if (fd !== undefined) closeSync(fd);
+    throw explainSystemError(error, path);
+  }
+}
+
 /** @throws CallError if a descriptor is the very file that is read */
 export function refuseInput(fd: number, input: Stats | undefined, name: string): void {
   if (input === undefined) return;
@@ -114,17 +133,25 @@ function lastLoadFailureOf(lines: readonly string[]): number | undefined {
  */
 export async function endHalfRecord(fd: number): Promise<boolean> {
   const stats = fstatSync(fd);
-  if (!stats.isFile() || !isReadable(fd)) return false;
-  for (let size = stats.size; !endsInLf(fd, size);) {
-    await setTimeout(SETTLE_MS);
-    const sizeNow = fstatSync(fd).size;
-    if (sizeNow === size) {
-      writeSync(fd, '\n');
-      return true;
-    }
-    size = sizeNow;
+  if (!stats.isFile() || !isReadable(fd) || endsInLf(fd, stats.size)) return false;
+  await setTimeout(SETTLE_MS);
+  // While another appender writes without a pause, the file would seem to end in half a record at every look.
+  if (fstatSync(fd).size !== stats.size) return false;
+  writeSync(fd, '\n');
+  return true;
+}
+
+/** Whether a file of some size ends in these bytes. @throws where it may not be read */
+export function endsWith(fd: number, size: number, bytes: Uint8Array): boolean {
+  // Standard output may be open for writing alone.
+  const readable = openSync(`/dev/fd/${String(fd)}`, 'r');
+  try {
+    const end = Buffer.alloc(bytes.length);
+    const from = size - bytes.length;
+    return from >= 0 && readSync(readable, end, 0, end.length, from) === end.length && end.equals(bytes);
+  } finally {
+    closeSync(readable);
   }
-  return false;
 }
 
 function isReadable(fd: number): boolean {
@@ -140,6 +167,12 @@ function isReadable(fd: number): boolean {
 function endsInLf(fd: number, size: number): boolean {
   const last = Buffer.alloc(1);
   return size === 0 || readSync(fd, last, 0, 1, size - 1) === 0 || last[0] === LF;
+}
+
+/** @throws CallError if a regular file has lost its last name: nobody will read what it holds */
+export function refuseRemoved(fd: number, path: string): void {
+  if (fstatSync(fd).nlink > 0) return;
+  throw new CallError({ source: path }, 'it was removed while it was written', 'run it again, or send SIGHUP after a removal');
 }
 
 /** Closes a log; on some file systems (NFS) only this tells of a write that failed. */

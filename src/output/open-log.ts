@@ -2,7 +2,17 @@ import { Socket } from 'node:net';
 import type { Writable } from 'node:stream';
 import { fstatSync, type Stats } from 'node:fs';
 import { isPipe } from '../descriptor.js';
-import { closeLogFile, endHalfRecord, findLastLoadFailure, openLogFile, refuseInput } from './log-file.js';
+import { CallError } from '../errors.js';
+import { escapeText } from '../quote.js';
+import {
+  closeLogFile,
+  endHalfRecord,
+  findLastLoadFailure,
+  openLogFile,
+  refuseInput,
+  refuseRemoved,
+  reopenLogFile,
+} from './log-file.js';
 import { FileOutput, StreamOutput, type Output } from './output.js';
 
 /** A log that is open for writing. */
@@ -12,6 +22,11 @@ export interface Log {
   readonly isContinued: boolean;
   /** Looks for the last load-failure record that it has: its Unix second, or undefined if there is none. */
   readonly findLastSecond: () => Promise<number | undefined>;
+  /**
+   * Goes on in the file that now has the log's name, once the write at hand is done; if that cannot be opened, in the one before.
+   * Standard output, a FIFO and a device stay what they are.
+   */
+  readonly reopen: () => void;
   /** To be called when all has been written. @throws CallError */
   readonly close: () => void;
 }
@@ -32,6 +47,7 @@ export function openStdout(stdout: Writable, input: Stats | undefined): Log {
     output,
     isContinued: isContinued(STDOUT_FD),
     findLastSecond: () => Promise.resolve(undefined),
+    reopen: () => undefined,
     close: () => undefined,
   };
 }
@@ -42,10 +58,15 @@ export function openStdout(stdout: Writable, input: Stats | undefined): Log {
  *
  * @param input the file that is read, if there is one: it must not be the log
  * @param signal ends waiting and looking
- * @param warn called when there was half a record
+ * @param warn called with a line about half a record that there was, and about a file that cannot be opened anew
  * @throws CallError if it cannot be opened or is the input file
  */
-export async function openLog(path: string, input: Stats | undefined, signal: AbortSignal, warn: () => void): Promise<Log> {
+export async function openLog(
+  path: string,
+  input: Stats | undefined,
+  signal: AbortSignal,
+  warn: (message: string) => void,
+): Promise<Log> {
   const fd = await openLogFile(path, input, signal);
   if (isPipe(fd)) {
     const stream = new Socket({ fd, readable: false, writable: true });
@@ -55,20 +76,54 @@ export async function openLog(path: string, input: Stats | undefined, signal: Ab
       output: new StreamOutput(stream, path),
       isContinued: false,
       findLastSecond: () => Promise.resolve(undefined),
+      reopen: () => undefined,
       close: () => stream.end(),
     };
   }
-  const mend = async (): Promise<void> => {
-    if (await endHalfRecord(fd)) warn();
+  const stats = fstatSync(fd);
+  const isRegular = stats.isFile();
+  // A file that has no name to begin with (`-o /dev/fd/3`) is read by whoever holds it open.
+  const hasName = stats.nlink > 0;
+  const output = new FileOutput(fd, path, async (current) => {
+    if (await endHalfRecord(current)) warn(`${escapeText(path)}: it ended in half a record; a line feed now ends it`);
+  });
+  let closingError: CallError | undefined;
+  const goOnFrom = (before: number): number => {
+    const after = tryToReopen(path, input, warn);
+    if (after === undefined) return before;
+    try {
+      closeLogFile(before, path);
+    } catch (error) {
+      if (!(error instanceof CallError)) throw error;
+      // What was written there may not stand: the run goes on, and fails at its end.
+      closingError ??= error;
+    }
+    return after;
   };
   return {
-    output: new FileOutput(fd, path, mend),
+    output,
     isContinued: isContinued(fd),
-    findLastSecond: () => findLastLoadFailure(fd, signal),
+    findLastSecond: () => output.use((current) => findLastLoadFailure(current, signal)),
+    reopen: () => {
+      if (isRegular) output.replace(goOnFrom);
+    },
     close: () => {
-      closeLogFile(fd, path);
+      if (isRegular && hasName) refuseRemoved(output.fd, path);
+      closeLogFile(output.fd, path);
+      if (closingError !== undefined) throw closingError;
     },
   };
+}
+
+/** Opens the file that now has a name; if that cannot be, says so. */
+function tryToReopen(path: string, input: Stats | undefined, warn: (message: string) => void): number | undefined {
+  try {
+    return reopenLogFile(path, input);
+  } catch (error) {
+    if (!(error instanceof CallError)) throw error;
+    warn(`${error.message} (on SIGHUP; the run goes on in the file that it has open)`);
+    return undefined;
+  }
 }
 
 function isContinued(fd: number): boolean {

@@ -3,6 +3,7 @@ import type { Writable } from 'node:stream';
 import { isatty } from 'node:tty';
 import { explainSystemError, ReaderGoneError, systemErrorCode } from '../errors.js';
 import type { Chunk } from './chunk.js';
+import { endsWith } from './log-file.js';
 
 /** Where groups (or other whole pieces) go. It knows at every moment how many of them stand there. */
 export abstract class Output {
@@ -67,16 +68,17 @@ const WRITES_PER_LOOK = 16;
 const TERMINAL_DELAY_MS = 10;
 
 /**
- * Groups to a file, a device or a terminal. A chunk is one `write` call, which O_APPEND makes safe against other appenders. To a
- * terminal it is made on the thread pool, where it keeps no signal handler from running; for a file that would take twice the time.
+ * Groups to a file, a device or a terminal. A chunk is one `write` call: with O_APPEND the kernel finds the end of the file and writes
+ * there under one lock, so that no other appender comes between, and no lock of our own is needed. To a terminal it is made on the
+ * thread pool, where it keeps no signal handler from running; for a file that would take twice the time.
  */
 export class FileOutput extends Output {
   override readonly mayRecover = true;
-  readonly #fd: number;
+  #fd: number;
   readonly #name: string;
   readonly #isRegular: boolean;
   readonly #isTerminal: boolean;
-  readonly #mend: () => Promise<void>;
+  readonly #mend: (fd: number) => Promise<void>;
   /** Whether it may end in half a group: before the first write, and after one that failed. */
   #mayBeTorn = true;
   #writes = 0;
@@ -84,13 +86,16 @@ export class FileOutput extends Output {
   #size = 0;
   /** Whether a regular file was cut back. A descriptor without O_APPEND (`>`) then stands behind its end, and would leave a hole. */
   #wasCut = false;
+  #isInUse = false;
+  /** Replaces the descriptor, once it is not in use. */
+  #replace: ((fd: number) => number) | undefined;
 
   /**
    * @param fd a descriptor that is open for writing
    * @param name what messages call it: the file as it was given, or `<stdout>`
    * @param mend ends half a record at the end of the file; called just before the first write, and before one that follows a failed one
    */
-  constructor(fd: number, name: string, mend = (): Promise<void> => Promise.resolve()) {
+  constructor(fd: number, name: string, mend: (fd: number) => Promise<void> = () => Promise.resolve()) {
     super();
     this.#fd = fd;
     this.#name = name;
@@ -99,24 +104,66 @@ export class FileOutput extends Output {
     this.#mend = mend;
   }
 
+  /** The descriptor that is written to. */
+  get fd(): number {
+    return this.#fd;
+  }
+
   /** Where writing fails, a regular file is cut back to the last whole group, if nobody else has appended since. */
-  override async write(chunk: Chunk): Promise<void> {
+  override write(chunk: Chunk): Promise<void> {
+    return this.use((fd) => this.#write(fd, chunk));
+  }
+
+  /** Has work done with the descriptor, which stays the same until it is done. */
+  async use<T>(work: (fd: number) => Promise<T>): Promise<T> {
+    this.#isInUse = true;
+    try {
+      return await work(this.#fd);
+    } finally {
+      this.#isInUse = false;
+      this.#replaceIfAsked();
+    }
+  }
+
+  /**
+   * Goes on with another file of the same kind: at once, or when the write at hand is done, so that no group is cut.
+   *
+   * @param replace takes the descriptor and gives the one to go on with, which may be the same
+   */
+  replace(replace: (fd: number) => number): void {
+    this.#replace = replace;
+    if (!this.#isInUse) this.#replaceIfAsked();
+  }
+
+  #replaceIfAsked(): void {
+    if (this.#replace === undefined) return;
+    const fd = this.#replace(this.#fd);
+    this.#replace = undefined;
+    if (fd === this.#fd) return;
+    this.#fd = fd;
+    this.#mayBeTorn = true;
+    this.#writes = 0;
+    this.#wasCut = false;
+  }
+
+  async #write(fd: number, chunk: Chunk): Promise<void> {
     const { bytes } = chunk;
     let written = 0;
     try {
-      if (this.#mayBeTorn) await this.#mend();
+      if (this.#mayBeTorn) await this.#mend(fd);
       this.#mayBeTorn = false;
-      if (this.#isRegular && (this.#wasCut || this.#writes % WRITES_PER_LOOK === 0)) this.#size = fstatSync(this.#fd).size;
+      if (this.#isRegular && (this.#wasCut || this.#writes % WRITES_PER_LOOK === 0)) this.#size = fstatSync(fd).size;
       this.#writes += 1;
       while (written < bytes.length) {
         written += this.#isTerminal
-          ? await writeToTerminal(this.#fd, bytes, written)
-          : writeSync(this.#fd, bytes, written, bytes.length - written, this.#wasCut ? this.#size + written : null);
+          ? await writeToTerminal(fd, bytes, written)
+          : writeSync(fd, bytes, written, bytes.length - written, this.#wasCut ? this.#size + written : null);
       }
     } catch (error) {
       const standing = chunk.countWithin(written);
-      if (this.#isRegular && written > 0) {
-        this.#wasCut = cutBack(this.#fd, this.#size + written, this.#size + (chunk.ends[standing - 1] ?? 0)) || this.#wasCut;
+      if (this.#isRegular) {
+        const half = bytes.subarray(chunk.ends[standing - 1] ?? 0, written);
+        this.#wasCut = cutBack(fd, half, this.#size + written) || this.#wasCut;
       }
       this.#mayBeTorn = true;
       this.#writes = 0;
@@ -140,14 +187,17 @@ function writeToTerminal(fd: number, bytes: Uint8Array, from: number): Promise<n
 }
 
 /**
- * Takes back what was written of a group, unless the file's size shows that somebody else has appended since.
+ * Takes back what was written of a group, unless somebody else has appended since: the file then has another size than it would
+ * have, and does not end in the half group.
  *
  * @returns whether it did
  */
-function cutBack(fd: number, sizeAfterWrite: number, size: number): boolean {
+function cutBack(fd: number, half: Uint8Array, expectedSize: number): boolean {
+  if (half.length === 0) return false;
   try {
-    if (fstatSync(fd).size !== sizeAfterWrite) return false;
-    ftruncateSync(fd, size);
+    const { size } = fstatSync(fd);
+    if (size !== expectedSize && !endsWith(fd, size, half)) return false;
+    ftruncateSync(fd, size - half.length);
     return true;
   } catch {
     // An append-only file (chattr +a) cannot be cut. The write's own error is what is reported.

@@ -317,7 +317,9 @@ describe('what may happen to the output', () => {
   test('four appenders at once: all groups whole, none lost, none mixed', async () => {
     const cwd = makeFolder();
     writeFileSync(join(cwd, 'r.csv'), many);
-    const each = (n: number): string => `webmail-diaglog replay r.csv -o error.log --install-root /${String(n)} &`;
+    const to = ['-o', '-o', '>>', '>>'];
+    const each = (n: number): string =>
+      `webmail-diaglog replay r.csv --install-root /${String(n)} ${to[n - 1] ?? ''} error.log &`;
     expect((await runShell(`${[1, 2, 3, 4].map(each).join(' ')} wait`, { cwd })).stderr).toBe('');
     const lines = readFileSync(join(cwd, 'error.log'), 'latin1').split('\n');
     expect(lines).toHaveLength(4 * 3000 * 8 + 1);

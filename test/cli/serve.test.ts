@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, truncateSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
@@ -8,6 +8,7 @@ import { createDeployment } from '../../src/log/deployment.js';
 import { formatGroup } from '../../src/log/group.js';
 import { parseRecord } from '../../src/log/line.js';
 import { makeFolder, outcome, run, startRun, startShell } from '../support/run.js';
+import { until } from '../support/until.js';
 
 const SPECIFIED = createDeployment();
 const RECORDS = 8;
@@ -113,6 +114,21 @@ describe('serve', () => {
     const second = secondOf(stdout);
     expect(second).toBeGreaterThanOrEqual(before);
     expect(second).toBeLessThanOrEqual(after);
+  });
+
+  test('SIGHUP reopens the file: what was answered before is in the old one, what comes after in the new one', async () => {
+    const log = join(makeFolder(), 'error.log');
+    const child = startRun(['serve', '--port', '0', '-o', log]);
+    const address = await addressOf(child);
+    expect(await getAll(address, ['/mail/?n=1', '/mail/?n=2'], 1)).toEqual([200, 200]);
+    renameSync(log, `${log}.1`);
+    child.kill('SIGHUP');
+    await until(() => existsSync(log));
+    expect(await getAll(address, ['/mail/?n=3'], 1)).toEqual([200]);
+    child.kill('SIGTERM');
+    expect(await outcome(child)).toMatchObject({ exit: 0, stderr: 'webmail-diaglog: ended by SIGTERM (3 groups written)\n' });
+    expect(targetsOf(readFileSync(`${log}.1`, 'latin1'))).toEqual(['/mail/?n=1', '/mail/?n=2']);
+    expect(targetsOf(readFileSync(log, 'latin1'))).toEqual(['/mail/?n=3']);
   });
 
   test('does not write before the last second of a log that it appends to', async () => {

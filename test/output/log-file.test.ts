@@ -1,4 +1,4 @@
-import { appendFileSync, closeSync, openSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { appendFileSync, chmodSync, closeSync, openSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { CallError } from '../../src/errors.js';
@@ -20,6 +20,19 @@ async function onFile<T>(content: string, work: (fd: number, path: string) => Pr
     return { result: await work(fd, path), after: readFileSync(path, 'latin1') };
   } finally {
     closeSync(fd);
+  }
+}
+
+const NOBODY = 65_534;
+
+/** Runs work as a user whom modes of files bind: they do not bind root. */
+async function asOrdinaryUser<T>(work: () => Promise<T>): Promise<T> {
+  if (process.geteuid?.() !== 0) return work();
+  process.seteuid?.(NOBODY);
+  try {
+    return await work();
+  } finally {
+    process.seteuid?.(0);
   }
 }
 
@@ -56,13 +69,16 @@ describe('endHalfRecord', () => {
     expect(await onFile(content, (fd) => endHalfRecord(fd))).toEqual({ result: mended, after });
   });
 
-  test('leaves half a record alone that another appender ends meanwhile', async () => {
+  test.each([
+    ['ends', GROUP.slice(1000)],
+    ['goes on with, in the middle of a write at each look', GROUP.slice(1000) + GROUP.slice(0, 500)],
+  ])('leaves half a record alone that another appender %s meanwhile', async (_what, appended) => {
     const result = await onFile(GROUP.slice(0, 1000), async (fd, path) => {
       const ending = endHalfRecord(fd);
-      appendFileSync(path, GROUP.slice(1000), 'latin1');
+      appendFileSync(path, appended, 'latin1');
       return ending;
     });
-    expect(result).toEqual({ result: false, after: GROUP });
+    expect(result).toEqual({ result: false, after: GROUP.slice(0, 1000) + appended });
   });
 });
 
@@ -79,5 +95,27 @@ describe('openLogFile', () => {
     await onFile(GROUP, async (_fd, path) => {
       await expect(openLogFile(path, statSync(path), NEVER)).rejects.toThrow(CallError);
     });
+  });
+
+  test.each([
+    ['read, refused', 0o444, 'permission denied; check who owns it and its mode'],
+    ['written, appended to as it is', 0o222, undefined],
+  ])('a file that may only be %s', async (_what, mode, refusal) => {
+    const folder = makeFolder();
+    const path = join(folder, 'error.log');
+    writeFileSync(path, GROUP);
+    chmodSync(folder, 0o755);
+    chmodSync(path, mode);
+    const error = await asOrdinaryUser(async () => {
+      try {
+        const fd = await openLogFile(path, undefined, NEVER);
+        expect([await findLastLoadFailure(fd, NEVER), await endHalfRecord(fd)]).toEqual([undefined, false]);
+        closeSync(fd);
+        return undefined;
+      } catch (refused) {
+        return refused instanceof CallError ? `${refused.problem}; ${refused.remedy}` : refused;
+      }
+    });
+    expect(error).toBe(refusal);
   });
 });

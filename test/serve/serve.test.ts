@@ -40,7 +40,13 @@ async function start(
 ): Promise<Service> {
   const controller = new AbortController();
   const warnings: string[] = [];
-  const log = { output, isContinued: false, findLastSecond: () => Promise.resolve(lastSecond), close: () => undefined };
+  const log = {
+    output,
+    isContinued: false,
+    findLastSecond: () => Promise.resolve(lastSecond),
+    reopen: () => undefined,
+    close: () => undefined,
+  };
   let ended: Promise<void> | undefined;
   const address = await new Promise<string>((resolve, reject) => {
     const options: ServeOptions = {

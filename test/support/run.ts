@@ -40,7 +40,9 @@ export function runShell(script: string, options: RunOptions = {}): Promise<RunR
 
 /** Starts a shell script as `runShell` does; its stdin stays open. `exec "${program[@]}"` puts the command line in the shell's place. */
 export function startShell(script: string, options: RunOptions = {}): ChildProcess {
-  const prelude = `program=("${process.execPath}" "${BIN}"); webmail-diaglog() { "\${program[@]}" "$@"; }\n`;
+  const program = `"${process.execPath}" "${BIN}"`;
+  // The function names the program itself: a script that it is exported to (export -f) gets no arrays.
+  const prelude = `program=(${program}); webmail-diaglog() { ${program} "$@"; }\n`;
   return start('bash', ['-c', prelude + script], options);
 }
 

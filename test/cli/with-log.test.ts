@@ -1,0 +1,216 @@
+import { once } from 'node:events';
+import { existsSync, readFileSync, renameSync, rmSync, truncateSync, appendFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import { createDeployment } from '../../src/log/deployment.js';
+import { formatGroup } from '../../src/log/group.js';
+import { checked } from '../support/checked.js';
+import { finish, makeFolder, outcome, run, runShell, startRun, startShell } from '../support/run.js';
+import { sizeOf, until } from '../support/until.js';
+
+const SECOND = 1_747_562_400;
+const ROW = `${String(SECOND)},/mail/\n`;
+const GROUP = formatGroup({ millisecond: SECOND * 1000, method: 'GET', target: '/mail/' }, createDeployment());
+
+const FOREVER = ['synth', '--seed', '3', '--rate', '5000', '--count', 'forever'];
+
+/** The first groups of what `FOREVER` writes. */
+async function firstOfForever(groups: number): Promise<string> {
+  return (await run(['synth', '--seed', '3', '--rate', '5000', '--count', String(groups)])).stdout;
+}
+
+const readLog = (path: string): string => readFileSync(path, 'latin1');
+
+/** How many groups (or rows) a run says that it has written. */
+const writtenBy = (stderr: string): number => Number(/\((\d+) (?:group|row)s? written/.exec(stderr)?.[1]);
+
+describe('a disk that is full, or a file that may not grow', () => {
+  test.each(['-o error.log', '>> error.log', '> error.log'])(
+    'in the middle of synth (%s): exit 2, and one line says how many groups stand, all of them whole',
+    async (to) => {
+      const cwd = makeFolder();
+      const { exit, stderr } = await runShell(`ulimit -f 100; webmail-diaglog synth --count 1000 ${to}`, { cwd });
+      const groups = writtenBy(stderr);
+      expect({ exit, stderr }).toEqual({
+        exit: 2,
+        stderr:
+          `webmail-diaglog: ${to.startsWith('-o') ? 'error.log' : '<stdout>'}: the file would exceed the size limit; ` +
+          `raise the limit (ulimit -f) or name another file (${String(groups)} groups written)\n`,
+      });
+      expect(groups).toBeGreaterThan(50);
+      expect(await checked(readLog(join(cwd, 'error.log')))).toEqual({ groups, violations: [] });
+    },
+  );
+
+  test.each(['-o', '>>'])('of a list whole rows stand, its header is none (%s)', async (to) => {
+    const cwd = makeFolder();
+    const script = `ulimit -f 1; webmail-diaglog synth --count 1000 --as requests ${to} r.csv; ulimit -f unlimited`;
+    const { stderr } = await runShell(script, { cwd });
+    const rows = readLog(join(cwd, 'r.csv')).split('\n');
+    expect(stderr).toContain(`(${String(rows.length - 2)} rows written)`);
+    expect(rows.at(-1)).toBe('');
+    expect(rows.at(-2)).toMatch(/,GET,\/\S+$/);
+  });
+
+  test.each(['-o /dev/full', '>> /dev/full'])('%s: exit 2, nothing stands', async (to) => {
+    const { exit, stderr } = await runShell(`webmail-diaglog synth --count 1000 ${to}`);
+    expect(exit).toBe(2);
+    expect(stderr).toMatch(
+      /^webmail-diaglog: \S+: no space left on the device; free some space, then run the rest \(0 groups written\)\n$/,
+    );
+  });
+
+  test.each(['-o error.log', '>> error.log'])(
+    'another appender has written before, and none after (%s): the half group is taken back all the same',
+    async (to) => {
+      const cwd = makeFolder();
+      const log = join(cwd, 'error.log');
+      const child = startShell(`ulimit -f 8; exec "\${program[@]}" replay ${to}`, { cwd });
+      child.stdin?.write(ROW);
+      await until(() => sizeOf(log) > 0);
+      appendFileSync(log, GROUP);
+      const { exit, stderr } = await finish(child, { stdin: ROW.repeat(9) });
+      expect({ exit, groups: writtenBy(stderr) }).toEqual({ exit: 2, groups: 3 });
+      expect(readLog(log)).toBe(GROUP.repeat(4));
+    },
+  );
+});
+
+describe('signals in the middle of a long run', () => {
+  test('SIGINT, to a pipe: what its reader has is whole groups, as many as it says', async () => {
+    const child = startRun(FOREVER);
+    if (child.stdout) await once(child.stdout, 'readable');
+    child.kill('SIGINT');
+    const { exit, stdout, stderr } = await outcome(child);
+    expect(exit).toBe('SIGINT');
+    expect(await checked(stdout)).toEqual({ groups: writtenBy(stderr), violations: [] });
+  });
+
+  test('SIGTERM, to a file', async () => {
+    const log = join(makeFolder(), 'error.log');
+    const child = startRun([...FOREVER, '--speed', '1', '-o', log]);
+    await until(() => sizeOf(log) > 100_000);
+    child.kill('SIGTERM');
+    const { exit, stderr } = await outcome(child);
+    expect(exit).toBe('SIGTERM');
+    expect(readLog(log) === (await firstOfForever(writtenBy(stderr)))).toBe(true);
+  });
+
+  test('SIGKILL: all but a torn tail is whole, and the next run with -o says that it ends the tail', async () => {
+    const log = join(makeFolder(), 'error.log');
+    const child = startRun([...FOREVER, '--speed', '1', '-o', log]);
+    await until(() => sizeOf(log) > 100_000);
+    child.kill('SIGKILL');
+    await outcome(child);
+    const groups = Math.ceil(sizeOf(log) / GROUP.length) + 10;
+    expect((await firstOfForever(groups)).startsWith(readLog(log))).toBe(true);
+    // Whether this one was torn is chance; the tail of this one is.
+    truncateSync(log, sizeOf(log) - 10);
+    const torn = readLog(log);
+    const { exit, stderr } = await run(['synth', '--count', '2', '--from', '2025-06-01', '-o', log]);
+    expect({ exit, stderr }).toEqual({
+      exit: 0,
+      stderr: `webmail-diaglog: ${log}: it ended in half a record; a line feed now ends it\n`,
+    });
+    expect(readLog(log).startsWith(`${torn}\n[01-Jun-2025`)).toBe(true);
+    const line = torn.split('\n').length;
+    const { violations } = await checked(readLog(log));
+    expect(violations).toHaveLength(1);
+    expect(violations[0]).toMatch(new RegExp(`^(?:${String(line)} foreign|${String(line - ((line - 1) % 8))} incomplete)$`));
+  });
+});
+
+/** How long a process has run on a processor, in ticks of 10 ms. */
+function ticksOf(pid: number): number {
+  const fields = readFileSync(`/proc/${String(pid)}/stat`, 'utf8')
+    .replace(/^.*\) /, '')
+    .split(' ');
+  return Number(fields[11]) + Number(fields[12]);
+}
+
+function memoryMiB(pid: number): number {
+  return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${String(pid)}/status`, 'utf8'))?.[1]) / 1024;
+}
+
+/** Waits until a process has done nothing for so many looks. */
+async function atRest(pid: number, looks = 30): Promise<void> {
+  let [ticks, same] = [-1, 0];
+  await until(() => {
+    const before = ticks;
+    ticks = ticksOf(pid);
+    same = ticks === before ? same + 1 : 0;
+    return same === looks;
+  });
+}
+
+const testOnLinux = process.platform === 'linux' ? test : test.skip;
+
+testOnLinux(
+  'a reader that stalls: the run comes to rest, in little memory, and ends in whole groups once it is read',
+  async () => {
+    const child = startRun(FOREVER);
+    const { stdout, pid = 0 } = child;
+    if (stdout) await once(stdout, 'readable');
+    await atRest(pid);
+    expect(memoryMiB(pid)).toBeLessThan(100);
+    child.kill('SIGTERM');
+    const { exit, stdout: log, stderr } = await outcome(child);
+    expect(exit).toBe('SIGTERM');
+    expect(await checked(log)).toEqual({ groups: writtenBy(stderr), violations: [] });
+  },
+);
+
+describe('SIGHUP', () => {
+  test('with -o: the file is reopened while it is written to, as often as it is rotated; no group is lost or cut', async () => {
+    const log = join(makeFolder(), 'error.log');
+    const child = startRun([...FOREVER, '--speed', '1', '-o', log]);
+    const files = Array.from({ length: 10 }, (_, n) => `${log}.${String(n)}`);
+    for (const file of files) {
+      await until(() => sizeOf(log) > 0);
+      renameSync(log, file);
+      child.kill('SIGHUP');
+      await until(() => existsSync(log));
+    }
+    child.kill('SIGTERM');
+    const { exit, stderr } = await outcome(child);
+    expect(exit).toBe('SIGTERM');
+    const pieces = [...files, log].map(readLog);
+    for (const piece of pieces) expect((await checked(piece)).violations).toEqual([]);
+    expect(pieces.join('') === (await firstOfForever(writtenBy(stderr)))).toBe(true);
+  });
+
+  test('with -o: a run that waits for input has reopened the file at once', async () => {
+    const cwd = makeFolder();
+    const log = join(cwd, 'error.log');
+    const child = startRun(['replay', '-o', 'error.log'], { cwd });
+    child.stdin?.write(ROW);
+    await until(() => sizeOf(log) > 0);
+    renameSync(log, `${log}.1`);
+    child.kill('SIGHUP');
+    await until(() => existsSync(log));
+    expect(await finish(child, { stdin: ROW })).toEqual({ exit: 0, stdout: '', stderr: '' });
+    expect([readLog(`${log}.1`), readLog(log)]).toEqual([GROUP, GROUP]);
+  });
+
+  test('without -o: it ends the run, as it does by itself', async () => {
+    const child = startRun(['replay']);
+    child.stdin?.write(ROW);
+    if (child.stdout) await once(child.stdout, 'readable');
+    child.kill('SIGHUP');
+    expect(await outcome(child)).toEqual({ exit: 'SIGHUP', stdout: GROUP, stderr: '' });
+  });
+});
+
+test('a file that is removed while it is written: exit 2', async () => {
+  const cwd = makeFolder();
+  const log = join(cwd, 'error.log');
+  const child = startRun(['replay', '-o', 'error.log'], { cwd });
+  child.stdin?.write(ROW);
+  await until(() => sizeOf(log) > 0);
+  rmSync(log);
+  expect(await finish(child, { stdin: ROW })).toEqual({
+    exit: 2,
+    stdout: '',
+    stderr: 'webmail-diaglog: error.log: it was removed while it was written; run it again, or send SIGHUP after a removal\n',
+  });
+});

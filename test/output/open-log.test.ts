@@ -1,0 +1,132 @@
+import { execSync } from 'node:child_process';
+import { closeSync, linkSync, openSync, readFileSync, renameSync, rmSync, statSync, writeFileSync, type Stats } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import { openLog, type Log } from '../../src/output/open-log.js';
+import { chunkFor, groupFor } from '../support/chunks.js';
+import { makeFolder } from '../support/run.js';
+
+const NEVER = new AbortController().signal;
+const TAIL = groupFor('/torn').slice(0, 700);
+
+interface Opened {
+  readonly log: Log;
+  readonly folder: string;
+  readonly path: string;
+  readonly warnings: string[];
+  readonly read: (name: string) => string;
+}
+
+/** Opens `error.log` in a new folder, with some content. */
+async function open(content = '', input?: Stats): Promise<Opened> {
+  const folder = makeFolder();
+  const path = join(folder, 'error.log');
+  writeFileSync(path, content, 'latin1');
+  const warnings: string[] = [];
+  const log = await openLog(path, input, NEVER, (message) => warnings.push(message.replaceAll(`${folder}/`, '')));
+  return { log, folder, path, warnings, read: (name) => readFileSync(join(folder, name), 'latin1') };
+}
+
+describe('a log that is reopened', () => {
+  test('goes on in the file that has its name now, which is made if there is none', async () => {
+    const { log, path, warnings, read } = await open();
+    await log.output.write(chunkFor('/a'));
+    for (const n of [1, 2]) {
+      renameSync(path, `${path}.${String(n)}`);
+      await log.output.write(chunkFor('/renamed'));
+      log.reopen();
+      expect(read('error.log')).toBe('');
+      await log.output.write(chunkFor('/b'));
+    }
+    log.close();
+    expect(read('error.log.1')).toBe(groupFor('/a') + groupFor('/renamed'));
+    expect(read('error.log.2')).toBe(groupFor('/b') + groupFor('/renamed'));
+    expect(read('error.log')).toBe(groupFor('/b'));
+    expect({ groups: log.output.groups, warnings }).toEqual({ groups: 5, warnings: [] });
+  });
+
+  test('the write at hand ends in the file that it began in', async () => {
+    const { log, path, warnings, read } = await open(TAIL);
+    // It waits, to see whether somebody else is writing what the file ends in.
+    const writing = log.output.write(chunkFor('/a'));
+    renameSync(path, `${path}.1`);
+    log.reopen();
+    log.reopen();
+    await writing;
+    await log.output.write(chunkFor('/b'));
+    log.close();
+    expect(read('error.log.1')).toBe(`${TAIL}\n${groupFor('/a')}`);
+    expect(read('error.log')).toBe(groupFor('/b'));
+    expect(warnings).toEqual(['error.log: it ended in half a record; a line feed now ends it']);
+  });
+
+  test('what is looked for before the first write is looked for in the file that was opened', async () => {
+    const { log, path } = await open(groupFor('/a') + 'no record of this log\n'.repeat(10_000));
+    const finding = log.findLastSecond();
+    rmSync(path);
+    log.reopen();
+    expect(await finding).toBe(1_747_562_400);
+    log.close();
+  });
+
+  test('half a record in the file that it goes on in is ended', async () => {
+    const { log, path, warnings, read } = await open();
+    await log.output.write(chunkFor('/a'));
+    renameSync(path, `${path}.1`);
+    writeFileSync(path, TAIL);
+    log.reopen();
+    await log.output.write(chunkFor('/b'));
+    log.close();
+    expect(read('error.log')).toBe(`${TAIL}\n${groupFor('/b')}`);
+    expect(warnings).toEqual(['error.log: it ended in half a record; a line feed now ends it']);
+  });
+
+  test.each([
+    ['a folder', 'mkdir error.log', 'is a folder; name a file'],
+    ['a FIFO', 'mkfifo error.log', 'is no regular file any more; check the path'],
+    ['the input', 'ln requests.csv error.log', 'the output is the input file; name another file'],
+  ])('%s in its place is refused, and no group is lost', async (_what, put, message) => {
+    const input = join(makeFolder(), 'requests.csv');
+    writeFileSync(input, '');
+    const { log, folder, path, warnings, read } = await open('', statSync(input));
+    linkSync(input, join(folder, 'requests.csv'));
+    renameSync(path, `${path}.1`);
+    execSync(put, { cwd: folder });
+    log.reopen();
+    await log.output.write(chunkFor('/a'));
+    expect(warnings).toEqual([`error.log: ${message} (on SIGHUP; the run goes on in the file that it has open)`]);
+    rmSync(path, { recursive: true });
+    log.reopen();
+    await log.output.write(chunkFor('/b'));
+    log.close();
+    expect([read('error.log.1'), read('error.log'), read('requests.csv')]).toEqual([groupFor('/a'), groupFor('/b'), '']);
+  });
+
+  test('a device stays what it is', async () => {
+    const warnings: string[] = [];
+    const log = await openLog('/dev/null', undefined, NEVER, (message) => warnings.push(message));
+    log.reopen();
+    await log.output.write(chunkFor('/a'));
+    log.close();
+    expect(warnings).toEqual([]);
+  });
+});
+
+test('a file that never had a name is none that was removed', async () => {
+  const path = join(makeFolder(), 'error.log');
+  const fd = openSync(path, 'a+');
+  rmSync(path);
+  const log = await openLog(`/dev/fd/${String(fd)}`, undefined, NEVER, () => undefined);
+  await log.output.write(chunkFor('/a'));
+  log.close();
+  expect(readFileSync(fd, 'latin1')).toBe(groupFor('/a'));
+  closeSync(fd);
+});
+
+test('a log that was removed, and that nobody will read, is said at the end', async () => {
+  const { log, path } = await open();
+  await log.output.write(chunkFor('/a'));
+  rmSync(path);
+  await log.output.write(chunkFor('/b'));
+  expect(log.close).toThrow('error.log: it was removed while it was written; run it again, or send SIGHUP after a removal');
+});

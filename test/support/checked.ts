@@ -1,0 +1,17 @@
+import { checkLog } from '../../src/check/check-log.js';
+import { createDeployment } from '../../src/log/deployment.js';
+import { chunksOf } from './bytes.js';
+
+/**
+ * Holds a log against the specification and its default deployment.
+ *
+ * @param log a byte string
+ * @returns how many groups it holds, and `LINE rule` for each violation
+ */
+export async function checked(log: string): Promise<{ groups: number; violations: string[] }> {
+  let groups = 0;
+  const found: string[] = [];
+  const batches = checkLog(chunksOf(log, []), createDeployment(), { onEnd: (result) => (groups = result.groups) });
+  for await (const violations of batches) found.push(...violations.map(({ line, rule }) => `${String(line)} ${rule}`));
+  return { groups, violations: found };
+}
