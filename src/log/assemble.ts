@@ -16,8 +16,9 @@ const MAX_SPAN_SECONDS = 2;
 const MAX_RECORDS_SINCE = 4096;
 const MAX_OPEN_BYTES = 16 << 20;
 
-/** Groups that began before the log did, or that broke, are remembered to tell which records are theirs: so many of them. */
+/** Groups that began before the log did, or that broke, are remembered to tell which records are theirs: so many of them, and bytes. */
 const MAX_FRAGMENTS = 256;
+const MAX_FRAGMENT_BYTES = 16 << 20;
 
 /** From this length on, the records of a group share one copy of their target. */
 const LONG_TARGET = 1024;
@@ -75,6 +76,7 @@ export class Assembler {
   /** Open groups that wait for their deprecation record alone; oldest first. */
   readonly #ending: OpenGroup[] = [];
   readonly #fragments: Fragment[] = [];
+  #fragmentBytes = 0;
   #settled: Group[] = [];
   #records = 0;
   #openBytes = 0;
@@ -198,8 +200,11 @@ export class Assembler {
     }
     const { second, localSecond } = failure;
     const fragment = { line, descriptor, second, localSecond, plugin };
-    if (this.#fragments.length === MAX_FRAGMENTS) this.#fragments.shift();
     this.#fragments.push(fragment);
+    this.#fragmentBytes += descriptor.length;
+    for (let [oldest] = this.#fragments; oldest !== undefined && this.#hasTooManyFragments; [oldest] = this.#fragments) {
+      this.#forgetFragment(oldest);
+    }
     this.#tally.add(line);
     const broken = groups.find((one) => one.rest === undefined && one.failures.length < plugin && isNear(one.first, failure));
     if (broken !== undefined) broken.rest = fragment;
@@ -213,12 +218,21 @@ export class Assembler {
     const fragments = this.#fragments.filter(mayBeOf);
     const ended = fragments.find((one) => one.plugin === this.#order.size - 1) ?? fragments[0];
     if (ended !== undefined) {
-      remove(this.#fragments, ended);
+      this.#forgetFragment(ended);
       return;
     }
     this.#tally.add(line);
     const broken = this.#queue.find((one) => one.state === 'open' && one.rest === undefined && mayBeOf(one.first));
     if (broken !== undefined) broken.rest = { line };
+  }
+
+  get #hasTooManyFragments(): boolean {
+    return this.#fragments.length > MAX_FRAGMENTS || this.#fragmentBytes > MAX_FRAGMENT_BYTES;
+  }
+
+  #forgetFragment(fragment: Fragment): void {
+    remove(this.#fragments, fragment);
+    this.#fragmentBytes -= fragment.descriptor.length;
   }
 
   #giveUpOverdue(): void {

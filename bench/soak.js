@@ -1,0 +1,105 @@
+/**
+ * Has the log written without an end for a while, at full speed into a pipe and then in real time, and looks each second at how much
+ * has been written and how much memory is held: rate and memory must be the same in the last quarter as in the first.
+ *
+ *     npm run soak                               100 s each of replay and synth, 60 s in real time
+ *     npm run soak -- --seconds 600 --paced 0    ten minutes each, nothing in real time
+ *
+ * Prints a table; exit code 1 where memory has grown by more than a fifth from the second quarter to the last. Linux only (/proc).
+ */
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+
+const BIN = fileURLToPath(new URL('../bin/webmail-diaglog.js', import.meta.url));
+const TARGETS = ['/mail/', '/poczta/', '/webmail/', '/webmail/index.php', '/poczta/?_task=login', '/webmail/?C=N%3BO%3DD'];
+/** More rows than replay keeps in memory: each pass reads the file anew. */
+const ROWS = 100_000;
+const QUARTERS = 4;
+const MAX_GROWTH = 1.2;
+
+const { values } = parseArgs({
+  options: { seconds: { type: 'string', default: '100' }, paced: { type: 'string', default: '60' } },
+});
+const folder = mkdtempSync(join(tmpdir(), 'webmail-diaglog-soak-'));
+
+function median(numbers) {
+  const sorted = [...numbers].sort((one, other) => one - other);
+  return sorted[Math.floor(sorted.length / 2)];
+}
+
+/** What a process has written so far, and the memory that it holds, in MB. */
+function look(pid) {
+  const written = Number(/^wchar: (\d+)/m.exec(readFileSync(`/proc/${pid}/io`, 'utf8'))?.[1]) / 1e6;
+  const memory = Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
+  return { written, memory };
+}
+
+/** Runs a command into a pipe for so many seconds: MB written in each of them, and MB held at its end. */
+async function sample(args, seconds) {
+  // The shell becomes the process that is looked at.
+  const script = `exec "${process.execPath}" "${BIN}" ${args} > >(cat > /dev/null)`;
+  const child = spawn('bash', ['-c', script], { cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] });
+  let said = '';
+  child.stderr.on('data', (chunk) => (said += chunk));
+  const ended = new Promise((resolve) => child.on('close', resolve));
+  const samples = [];
+  // What it takes to start is no part of it.
+  await setTimeout(2000);
+  let { written } = look(child.pid);
+  let at = performance.now();
+  while (samples.length < seconds && child.exitCode === null) {
+    await setTimeout(1000);
+    const now = performance.now();
+    const seen = look(child.pid);
+    samples.push({ rate: ((seen.written - written) / (now - at)) * 1000, memory: seen.memory });
+    written = seen.written;
+    at = now;
+  }
+  child.kill('SIGTERM');
+  await ended;
+  const [lastWord = ''] = said.trim().split('\n').slice(-1);
+  return { samples, lastWord: lastWord.replace('webmail-diaglog: ', '') };
+}
+
+/** The rows of a table: medians of each quarter. */
+function formatQuarters({ samples, lastWord }, title) {
+  const quarter = Math.floor(samples.length / QUARTERS);
+  const rows = Array.from({ length: QUARTERS }, (_, index) => {
+    const some = samples.slice(index * quarter, (index + 1) * quarter);
+    const rate = median(some.map((one) => one.rate));
+    const memory = median(some.map((one) => one.memory));
+    return { rate, memory };
+  });
+  const cells = (name) => rows.map((row) => row[name].toFixed(name === 'rate' && row.rate < 10 ? 2 : 0)).join(' | ');
+  const hasGrown = rows[QUARTERS - 1].memory > rows[1].memory * MAX_GROWTH;
+  if (hasGrown) process.exitCode = 1;
+  return [
+    `| \`${title}\`, MB/s | ${cells('rate')} |`,
+    `| memory, MB${hasGrown ? ' (it grows)' : ''} | ${cells('memory')} |`,
+    `| ${lastWord} | | | | |`,
+  ];
+}
+
+try {
+  const rows = Array.from({ length: ROWS }, (_, row) => `${1_747_562_400 + row},${TARGETS[row % TARGETS.length]}\n`);
+  writeFileSync(join(folder, 'list.csv'), rows.join(''));
+  const fast = Number(values.seconds);
+  const paced = Number(values.paced);
+  const runs = [
+    ['replay --loop forever list.csv', fast],
+    ['synth --count forever --rate 50', fast],
+    ['replay --loop forever --speed 1000 list.csv', paced],
+    ['synth --from now --count forever --rate 200 --speed 1', paced],
+  ];
+  console.log('| | quarter 1 | 2 | 3 | 4 |\n|---|---|---|---|---|');
+  for (const [args, seconds] of runs) {
+    if (seconds > 0) console.log(formatQuarters(await sample(args, seconds), args).join('\n'));
+  }
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
