@@ -95,6 +95,7 @@ describe('serve', () => {
   test('writes to stdout, shows the present second, and ends by SIGINT with exit 0', async () => {
     const child = startRun(['serve', '--port', '0']);
     const address = await addressOf(child);
+    expect(address).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/$/);
     const before = Math.floor(Date.now() / 1000);
     const page = await (await fetch(new URL('/mail/', address))).text();
     const after = Math.floor(Date.now() / 1000);
