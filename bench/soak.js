@@ -1,6 +1,7 @@
 /**
  * Has the log written without an end for a while, at full speed into a pipe and then in real time, and looks each second at how much
- * has been written and how much memory is held: rate and memory must be the same in the last quarter as in the first.
+ * has been written, at what cost in processor time (which other processes disturb less than the rate), and how much memory is held.
+ * All must be the same in the last quarter as in the first.
  *
  *     npm run soak                               100 s each of replay and synth, 60 s in real time
  *     npm run soak -- --seconds 600 --paced 0    ten minutes each, nothing in real time
@@ -21,6 +22,8 @@ const TARGETS = ['/mail/', '/poczta/', '/webmail/', '/webmail/index.php', '/pocz
 const ROWS = 100_000;
 const QUARTERS = 4;
 const MAX_GROWTH = 1.2;
+/** The unit of processor time in /proc, on every Linux there is. */
+const MS_PER_TICK = 10;
 
 const { values } = parseArgs({
   options: { seconds: { type: 'string', default: '100' }, paced: { type: 'string', default: '60' } },
@@ -32,14 +35,19 @@ function median(numbers) {
   return sorted[Math.floor(sorted.length / 2)];
 }
 
-/** What a process has written so far, and the memory that it holds, in MB. */
+/** What a process has written so far in MB, the processor time that it has taken in ms, and the memory that it holds in MB. */
 function look(pid) {
   const written = Number(/^wchar: (\d+)/m.exec(readFileSync(`/proc/${pid}/io`, 'utf8'))?.[1]) / 1e6;
   const memory = Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
-  return { written, memory };
+  const [userTicks, systemTicks] = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    .replace(/^.*\) /, '')
+    .split(' ')
+    .slice(11, 13)
+    .map(Number);
+  return { written, processorMs: (userTicks + systemTicks) * MS_PER_TICK, memory };
 }
 
-/** Runs a command into a pipe for so many seconds: MB written in each of them, and MB held at its end. */
+/** Runs a command into a pipe for so many seconds: MB written in each of them, what that cost, and MB held at its end. */
 async function sample(args, seconds) {
   // The shell becomes the process that is looked at.
   const script = `exec "${process.execPath}" "${BIN}" ${args} > >(cat > /dev/null)`;
@@ -50,14 +58,16 @@ async function sample(args, seconds) {
   const samples = [];
   // What it takes to start is no part of it.
   await setTimeout(2000);
-  let { written } = look(child.pid);
+  let before = look(child.pid);
   let at = performance.now();
   while (samples.length < seconds && child.exitCode === null) {
     await setTimeout(1000);
     const now = performance.now();
     const seen = look(child.pid);
-    samples.push({ rate: ((seen.written - written) / (now - at)) * 1000, memory: seen.memory });
-    written = seen.written;
+    const written = seen.written - before.written;
+    const cost = (seen.processorMs - before.processorMs) / written;
+    samples.push({ rate: (written / (now - at)) * 1000, cost, memory: seen.memory });
+    before = seen;
     at = now;
   }
   child.kill('SIGTERM');
@@ -71,15 +81,15 @@ function formatQuarters({ samples, lastWord }, title) {
   const quarter = Math.floor(samples.length / QUARTERS);
   const rows = Array.from({ length: QUARTERS }, (_, index) => {
     const some = samples.slice(index * quarter, (index + 1) * quarter);
-    const rate = median(some.map((one) => one.rate));
-    const memory = median(some.map((one) => one.memory));
-    return { rate, memory };
+    const medianOf = (name) => median(some.map((one) => one[name]));
+    return { rate: medianOf('rate'), cost: medianOf('cost'), memory: medianOf('memory') };
   });
-  const cells = (name) => rows.map((row) => row[name].toFixed(name === 'rate' && row.rate < 10 ? 2 : 0)).join(' | ');
+  const cells = (name) => rows.map((row) => (row[name] < 10 ? row[name].toFixed(2) : row[name].toFixed(0))).join(' | ');
   const hasGrown = rows[QUARTERS - 1].memory > rows[1].memory * MAX_GROWTH;
   if (hasGrown) process.exitCode = 1;
   return [
     `| \`${title}\`, MB/s | ${cells('rate')} |`,
+    `| processor time, ms a MB | ${cells('cost')} |`,
     `| memory, MB${hasGrown ? ' (it grows)' : ''} | ${cells('memory')} |`,
     `| ${lastWord} | | | | |`,
   ];
