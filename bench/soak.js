@@ -6,7 +6,8 @@
  *     npm run soak                               100 s each of replay and synth, 60 s in real time
  *     npm run soak -- --seconds 600 --paced 0    ten minutes each, nothing in real time
  *
- * Prints a table; exit code 1 where memory has grown by more than a fifth from the second quarter to the last. Linux only (/proc).
+ * Prints a table; exit code 1 where memory has grown by more than half from the second quarter to the last: garbage makes it go up and
+ * down by a third. Linux only (/proc).
  */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -21,7 +22,7 @@ const TARGETS = ['/mail/', '/poczta/', '/webmail/', '/webmail/index.php', '/pocz
 /** More rows than replay keeps in memory: each pass reads the file anew. */
 const ROWS = 100_000;
 const QUARTERS = 4;
-const MAX_GROWTH = 1.2;
+const MAX_GROWTH = 1.5;
 /** The unit of processor time in /proc, on every Linux there is. */
 const MS_PER_TICK = 10;
 
