@@ -23,7 +23,8 @@ interface CutOptions {
 
 /**
  * Cuts chunks of bytes into blocks of whole lines, whatever the chunks' bounds. LF ends a line, and nothing else. Every chunk gives a
- * block, an empty one if need be, so that whoever reads on learns that there was something to read.
+ * block, an empty one if need be, so that whoever reads on learns that there was something to read. A line that is too long is given
+ * as soon as it is, whether its end ever comes or not.
  */
 export async function* cutLines(
   chunks: AsyncIterable<Uint8Array>,
@@ -37,14 +38,18 @@ export async function* cutLines(
       if (unfinished.length > 0 && end > 0) {
         unfinished.append(piece.subarray(0, end));
         piece = piece.subarray(end);
-        yield unfinished.take();
+        const line = unfinished.end();
+        if (line !== undefined) yield line;
       }
       const wholeUntil = piece.lastIndexOf(LF) + 1;
       unfinished.append(piece.subarray(wholeUntil));
       yield { bytes: piece.subarray(0, wholeUntil), overlong: false };
+      const overlong = unfinished.takeOverlong();
+      if (overlong !== undefined) yield overlong;
     }
   }
-  if (unfinished.length > 0) yield unfinished.take();
+  const last = unfinished.end();
+  if (last !== undefined) yield last;
 }
 
 /** The beginning of a line whose end has not come yet: copied, because a chunk's memory is its giver's. */
@@ -52,6 +57,8 @@ class UnfinishedLine {
   /** Bytes that came, kept or not. */
   length = 0;
   #kept: Buffer = Buffer.alloc(0);
+  /** Whether it has been given, being too long. */
+  #isGiven = false;
   readonly #maxLineBytes: number;
   readonly #shownBytes: number;
 
@@ -69,14 +76,24 @@ class UnfinishedLine {
     this.length = length;
   }
 
-  /** Ends the line: its block, and a new beginning. */
-  take(): LineBytes {
-    const end = this.#kept.toString('latin1', Math.max(0, this.length - LONGEST_END), this.length);
-    const endBytes = end.endsWith('\r\n') ? 2 : end.endsWith('\n') ? 1 : 0;
-    const overlong = this.length - endBytes > this.#maxLineBytes;
-    const bytes = this.#kept.subarray(0, overlong ? this.#shownBytes : this.length);
+  /** The beginning of a line that is too long however it ends; undefined if it is not, or has been given. */
+  takeOverlong(): LineBytes | undefined {
+    if (this.#isGiven || this.length <= this.#maxLineBytes + LONGEST_END) return undefined;
+    this.#isGiven = true;
+    return { bytes: this.#kept.subarray(0, this.#shownBytes), overlong: true };
+  }
+
+  /** Ends the line: its block, unless there is none or it has been given; and a new beginning. */
+  end(): LineBytes | undefined {
+    const { length } = this;
+    const isGiven = this.#isGiven;
     this.length = 0;
-    return { bytes, overlong };
+    this.#isGiven = false;
+    if (isGiven || length === 0) return undefined;
+    const end = this.#kept.toString('latin1', Math.max(0, length - LONGEST_END), length);
+    const endBytes = end.endsWith('\r\n') ? 2 : end.endsWith('\n') ? 1 : 0;
+    const overlong = length - endBytes > this.#maxLineBytes;
+    return { bytes: this.#kept.subarray(0, overlong ? this.#shownBytes : length), overlong };
   }
 }
 

@@ -208,8 +208,10 @@ export class Gatherer {
     for (const group of this.#queue) {
       const isOverdue = line - group.firstLine > MAX_LINES_SINCE || open > MAX_OPEN_GROUPS;
       if (!isOverdue && (this.#openBytes <= MAX_OPEN_BYTES || this.#queue.length === 1)) break;
-      if (group.state === 'open') group.state = 'given-up';
       open -= 1;
+      // It has been given up, but waits for the group that interrupted it: that one is next.
+      if (group.state !== 'open') continue;
+      group.state = 'given-up';
       if (this.#openBytes > MAX_OPEN_BYTES) break;
     }
   }

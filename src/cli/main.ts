@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
-import { explainSystemError, systemErrorCode } from '../errors.js';
+import { CallError, explainSystemError, systemErrorCode } from '../errors.js';
 import { addCheckCommand } from './check.js';
 import { endWith } from './exit.js';
 import { watchStderr } from './messages.js';
@@ -27,11 +27,19 @@ export async function main(argv: readonly string[] = process.argv): Promise<void
   process.stdout.on('error', () => undefined);
   const program = createProgram();
   try {
+    refuseUndecoded(argv);
     await program.parseAsync(argv);
   } catch (error) {
     const command = program.commands.find((one) => one.name() === argv[2]);
     endWith(error, command === undefined ? 'webmail-diaglog --help' : `webmail-diaglog ${command.name()} --help`);
   }
+}
+
+/** Node gives arguments as text: what is no UTF-8 comes as U+FFFD, and would name another file than was meant. */
+function refuseUndecoded(argv: readonly string[]): void {
+  const source = argv.find((argument) => argument.includes('\ufffd'));
+  if (source === undefined) return;
+  throw new CallError({ source }, 'the argument is no UTF-8', 'name it in UTF-8, or pipe in what it names');
 }
 
 function createProgram(): Command {

@@ -3,6 +3,9 @@ import { encodeText } from '../log/byte-string.js';
 import { quoteText } from '../quote.js';
 import { findTargetFault, type Fault } from '../requests/request.js';
 
+/** A longer one would not fit into the head of an HTTP request with much else. */
+const MAX_PREFIX_LENGTH = 4096;
+
 /**
  * The path prefixes of an option `--prefixes a,b,c`, each once, without the slashes and blanks
  * at their ends that they may be given with. One may hold a
@@ -12,6 +15,10 @@ import { findTargetFault, type Fault } from '../requests/request.js';
  */
 export function resolvePrefixes(raw: string): readonly string[] {
   const prefixes = raw.split(',').map((given) => {
+    if (given.length > MAX_PREFIX_LENGTH) {
+      const problem = `${quoteText(given)} is longer than ${String(MAX_PREFIX_LENGTH)} characters`;
+      throw new CallError({ source: '--prefixes' }, problem, 'give a shorter path');
+    }
     const prefix = given.trim().replace(/^\/+|\/+$/g, '');
     const fault = findPrefixFault(prefix);
     if (fault === undefined) return prefix;

@@ -20,8 +20,9 @@ import type { Tally } from './tally.js';
 const MAX_RECORDS_SINCE = 4096;
 const MAX_OPEN_BYTES = 16 << 20;
 
-/** Groups that began before the log did, or that broke, are remembered to tell which records are theirs: so many of them. */
+/** Groups that began before the log did, or that broke, are remembered to tell which records are theirs: so many of them, and bytes. */
 const MAX_FRAGMENTS = 256;
+const MAX_FRAGMENT_BYTES = 16 << 20;
 
 /** From this length on, the records of a group share one copy of their target. */
 const LONG_TARGET = 1024;
@@ -51,6 +52,7 @@ export class Assembler {
   readonly #fragments: Fragment[] = [];
   /** How many complete groups were given up though the record that they lacked may come yet. */
   #owed = 0;
+  #fragmentBytes = 0;
   #settled: Group[] = [];
   #records = 0;
   #openBytes = 0;
@@ -204,8 +206,11 @@ export class Assembler {
     }
     const { second, localSecond } = failure;
     const fragment = { line, descriptor, second, localSecond, plugin };
-    if (this.#fragments.length === MAX_FRAGMENTS) this.#fragments.shift();
     this.#fragments.push(fragment);
+    this.#fragmentBytes += descriptor.length;
+    for (let [oldest] = this.#fragments; oldest !== undefined && this.#hasTooManyFragments; [oldest] = this.#fragments) {
+      this.#forgetFragment(oldest);
+    }
     this.#tally.add(line);
     const broken = groups.find((one) => one.rest === undefined && one.failures.length < plugin && isNear(one.first, failure));
     if (broken !== undefined) broken.rest = fragment;
@@ -215,7 +220,7 @@ export class Assembler {
   #endFragment(ending: Ending): void {
     const ended = this.#findFragment(ending);
     if (ended !== undefined) {
-      remove(this.#fragments, ended);
+      this.#forgetFragment(ended);
       return;
     }
     if (this.#owed > 0) {
@@ -235,6 +240,15 @@ export class Assembler {
 
   #isAtEnd({ plugin }: Fragment): boolean {
     return plugin === this.#order.size - 1;
+  }
+
+  get #hasTooManyFragments(): boolean {
+    return this.#fragments.length > MAX_FRAGMENTS || this.#fragmentBytes > MAX_FRAGMENT_BYTES;
+  }
+
+  #forgetFragment(fragment: Fragment): void {
+    remove(this.#fragments, fragment);
+    this.#fragmentBytes -= fragment.descriptor.length;
   }
 
   #giveUpOverdue(): void {

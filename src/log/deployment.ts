@@ -60,11 +60,17 @@ const DEFAULTS: Deployment = {
   dialect: 'spec',
 };
 
+/** As long as a path can be. It bounds a record, and with it what readers of the log must be ready for. */
+const MAX_TEXT_BYTES = 4096;
+
+/** A group is held in memory as a whole. (Readers look for its plugins in the first 512 records of a log.) */
+const MAX_PLUGINS = 500;
+
 /**
  * Makes a deployment of what is said of it; the rest is as the specification has it (2.1 to 2.3).
  *
- * @throws DeploymentError on a wrong type, an empty text, a text that holds a space, a control character or a line break (it
- *   could forge a record), an unknown time zone, and a plugin that is listed twice
+ * @throws DeploymentError on a wrong type, an empty text, one of more than 4096 bytes, a text that holds a space, a control character
+ *   or a line break (it could forge a record), an unknown time zone, more than 500 plugins, and a plugin that is listed twice
  */
 export function createDeployment(options: DeploymentOptions = {}): Deployment {
   return parseDeployment(options);
@@ -116,6 +122,9 @@ function readText(value: unknown, key: string): string {
       'give a text that can stand in a record',
     );
   }
+  if (bytes.length > MAX_TEXT_BYTES) {
+    throw new DeploymentError(key, `is longer than ${String(MAX_TEXT_BYTES)} bytes`, 'give a shorter text');
+  }
   return bytes;
 }
 
@@ -137,6 +146,9 @@ function readZone(value: unknown, key: string): string {
 function readPlugins(value: unknown, key: string): readonly string[] {
   if (!Array.isArray(value)) throw new DeploymentError(key, 'is not a list', 'give a list of plugin names');
   if (value.length === 0) throw new DeploymentError(key, 'is empty', 'give one plugin name at least');
+  if (value.length > MAX_PLUGINS) {
+    throw new DeploymentError(key, `lists more than ${String(MAX_PLUGINS)} plugins`, 'list fewer');
+  }
   const names = value.map((name: unknown) => readText(name, key));
   if (new Set(names).size < names.length) throw new DeploymentError(key, 'lists a plugin twice', 'list each plugin once');
   return names;

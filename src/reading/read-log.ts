@@ -41,12 +41,14 @@ export interface Sink<T> {
   take(): readonly T[];
 }
 
-/** The longest record is one of a 1 MiB target and four paths; a longer line is none, and not kept. */
+/**
+ * The longest record is one of a 1 MiB target and eight texts of a deployment, 4 KiB each; a longer line is none, and not kept.
+ */
 export const MAX_LINE_BYTES = (1 << 20) + (1 << 16);
 
 /** How much of a log is looked at to find the order of its plugins. */
 const PRELUDE_RECORDS = 512;
-const PRELUDE_BYTES = 4 << 20;
+const PRELUDE_BYTES = 16 << 20;
 
 /** So many groups are tried for one that a deployment writes; where none is, it is not looked for again and again. */
 const MAX_TRIALS = 16;

@@ -45,8 +45,9 @@ export async function* retime(
 /** A pass begins so long after the last request of the one before. */
 const PAUSE_MS = 1000;
 
-/** A list of no more requests is kept in memory from its first pass on; a longer one is read anew. */
+/** A list of no more requests, and bytes of targets, is kept in memory from its first pass on; a longer one is read anew. */
 const MAX_KEPT_REQUESTS = 65_536;
+const MAX_KEPT_BYTES = 16 << 20;
 
 /** How often a list is to be played. */
 interface LoopOptions extends TimeBounds {
@@ -65,6 +66,7 @@ export async function* loopRequests({ passes, readPass, ...bounds }: LoopOptions
   /** The batches of the first pass, while they are few. */
   let kept: (readonly ListedRequest[])[] | undefined = [];
   let keptRequests = 0;
+  let keptBytes = 0;
   let shift = 0;
   for (let pass = 1; pass <= passes; pass += 1) {
     let first: number | undefined;
@@ -72,9 +74,12 @@ export async function* loopRequests({ passes, readPass, ...bounds }: LoopOptions
     for await (const batch of pass > 1 && kept !== undefined ? kept : readPass()) {
       first ??= batch[0]?.millisecond;
       for (const { millisecond } of batch) if (millisecond > latest) latest = millisecond;
-      if (pass === 1) keptRequests += batch.length;
-      if (keptRequests > MAX_KEPT_REQUESTS) kept = undefined;
-      if (pass === 1) kept?.push(batch);
+      if (pass === 1) {
+        keptRequests += batch.length;
+        for (const { target } of batch) keptBytes += target.length;
+        if (keptRequests > MAX_KEPT_REQUESTS || keptBytes > MAX_KEPT_BYTES) kept = undefined;
+        kept?.push(batch);
+      }
       const by = shift;
       if (pass === 1) yield batch;
       else yield* moveAll(batch, (millisecond) => millisecond + by, bounds);

@@ -35,8 +35,9 @@ export const OBSERVED_TARGETS: readonly WeightedTarget[] = [
   get('/webmail/?C=N%3BO%3DD', 1),
 ];
 
-/** All targets are held in memory: a list of more is something else. */
+/** All targets are held in memory: a list of more, or of more bytes, is something else. */
 const MAX_TARGETS = 1_000_000;
+const MAX_TARGET_BYTES = 64 << 20;
 
 type TargetColumn = 'target' | 'weight' | 'method';
 
@@ -64,6 +65,7 @@ const WEIGHT = /^\d{1,15}(?:\.\d+)?$/;
  */
 export async function readWeightedTargets(chunks: AsyncIterable<Uint8Array>, source: string): Promise<readonly WeightedTarget[]> {
   const targets: WeightedTarget[] = [];
+  let targetBytes = 0;
   const known = new KnownTargets();
   let columns: Columns<TargetColumn> | undefined;
   const refuse = (line: number, { problem, remedy }: Fault): never => {
@@ -86,9 +88,14 @@ export async function readWeightedTargets(chunks: AsyncIterable<Uint8Array>, sou
       columns ??= HEADLESS.get(row.cells.length);
       const target = readRow(row, columns, known);
       if ('problem' in target) refuse(row.line, target);
-      else targets.push(target);
+      else {
+        targets.push(target);
+        targetBytes += target.target.length;
+      }
       if (targets.length > MAX_TARGETS)
         refuse(row.line, { problem: 'there are more than a million targets', remedy: 'list fewer' });
+      if (targetBytes > MAX_TARGET_BYTES)
+        refuse(row.line, { problem: 'the targets up to here are larger than 64 MiB', remedy: 'list fewer, or shorter ones' });
     }
   }
   if (!targets.some(({ weight }) => weight > 0)) {

@@ -354,6 +354,34 @@ describe('properties', () => {
     );
   });
 
+  test('the longest record that a request list and a deployment can make is one', async () => {
+    const text = 'x'.repeat(4096);
+    const [installRoot, plugins] = [`/${text.slice(1)}`, [text, 'a']];
+    const texts = { runtimeTag: text, scriptExtension: text, library: text, loaderFile: text, sessionFile: text };
+    const site = createDeployment({ installRoot, plugins, ...texts });
+    const target = '/'.padEnd((1 << 20) + 100, 'x');
+    expect(await brief(formatGroup({ millisecond: SECOND * 1000, method: 'GET', target }, site), site)).toEqual([]);
+  });
+
+  test('groups of long targets that lack records are given up when more than 16 MiB of them are open', async () => {
+    const groups = Array.from({ length: 40 }, (_, index) => {
+      const target = `/${String(index)}`.padEnd(1 << 20, 'x');
+      return Buffer.from(`${formatGroup({ millisecond: SECOND * 1000, method: 'GET', target }, SITE).split('\n', 1)[0] ?? ''}\n`);
+    });
+    let given = 0;
+    let atLastGroup = 0;
+    async function* chunks(): AsyncGenerator<Uint8Array> {
+      for (const [index, chunk] of groups.entries()) {
+        await Promise.resolve();
+        if (index === 39) atLastGroup = given;
+        yield chunk;
+      }
+    }
+    for await (const batch of checkLog(chunks(), SITE)) given += batch.length;
+    expect(given).toBeGreaterThanOrEqual(40);
+    expect(atLastGroup).toBeGreaterThanOrEqual(20);
+  });
+
   test('a line of 20 MB is foreign, and not kept', async () => {
     const lines = threeGroups();
     insert(9, `${'x'.repeat(20 << 20)}\n`)(lines);

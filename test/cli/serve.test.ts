@@ -103,6 +103,7 @@ describe('serve', () => {
   test('writes to stdout, shows the present second, and ends by SIGINT with exit 0', async () => {
     const child = startRun(['serve', '--port', '0']);
     const address = await addressOf(child);
+    expect(address).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/$/);
     const before = Math.floor(Date.now() / 1000);
     const page = await (await fetch(new URL('/mail/', address))).text();
     const after = Math.floor(Date.now() / 1000);
@@ -210,11 +211,15 @@ describe('a call of serve that is at fault', () => {
     [['--prefixes', 'mail,/'], '--prefixes: "/" is empty; give prefixes such as mail,webmail'],
     [['--prefixes', 'mail,a b'], '--prefixes: "a b" holds a space or a control character; percent-encode it (a space is %20)'],
     [['--prefixes', 'a\nb'], '--prefixes: "a\\nb" holds a space or a control character; percent-encode it (a space is %20)'],
+    [
+      ['--prefixes', `${'/'.repeat(100_000)}a`],
+      `--prefixes: "${'/'.repeat(60)}…" is longer than 4096 characters; give a shorter path`,
+    ],
     [['--prefixes', 'a?b'], '--prefixes: "a?b" holds ? or #, which end a path; give the path alone'],
     [['--prefixes', 'żółw'], '--prefixes: "żółw" holds other than ASCII; percent-encode it, as clients send it'],
     [['-o', 'no/where.log'], 'no/where.log: its folder does not exist; make the folder, or check the path'],
     [['--timezone', 'x'], '--timezone: "x" is no time zone that this Node knows; give an IANA name such as Europe/Warsaw'],
-  ])('%j', async (args, message) => {
+  ])('%.60j', async (args, message) => {
     expect(await run(['serve', '--port', '0', ...args])).toEqual({
       exit: 2,
       stdout: '',

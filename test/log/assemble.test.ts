@@ -237,3 +237,12 @@ describe('Assembler', () => {
     expect(assembler.isIdle).toBe(true);
   });
 });
+
+test('fragments of long targets are remembered up to 16 MiB: what comes to one that was forgotten counts as another', () => {
+  const LONG = 'x'.repeat(1 << 20);
+  const second = (n: number): string[] => from(recordsOf(SECOND, `/${String(n)}${LONG}`), 1, 2);
+  const third = (n: number): string[] => from(recordsOf(SECOND, `/${String(n)}${LONG}`), 2, 3);
+  const numbers = Array.from({ length: 20 }, (_, n) => n);
+  expect(assemble([...numbers.flatMap(second), ...third(19)]).count).toBe(20);
+  expect(assemble([...numbers.flatMap(second), ...third(0)]).count).toBe(21);
+});

@@ -25,6 +25,12 @@ describe('createDeployment', () => {
     expect(createDeployment({ installRoot: given }).installRoot).toBe(expected);
   });
 
+  test('takes texts of 4096 bytes, and 500 plugins', () => {
+    const plugins = Array.from({ length: 500 }, (_, n) => `p${String(n)}`);
+    expect(createDeployment({ plugins }).plugins).toEqual(plugins);
+    expect(createDeployment({ installRoot: `/${'x'.repeat(4095)}` }).installRoot).toHaveLength(4096);
+  });
+
   test('a time zone stands as it was given', () => {
     expect(createDeployment({ timezone: 'Asia/Kolkata' }).timezone).toBe('Asia/Kolkata');
   });
@@ -60,7 +66,10 @@ describe('parseDeployment', () => {
     [{ plugins: ['a', ''] }, 'plugins is empty; give a text, or leave it out'],
     [{ plugins: ['a', 'a'] }, 'plugins lists a plugin twice; list each plugin once'],
     [{ dialect: 'PHP' }, 'dialect is no dialect; give one of spec, php'],
-  ])('refuses %j', (options, message) => {
+    [{ installRoot: `${'/'.repeat(1_000_000)}x` }, 'installRoot is longer than 4096 bytes; give a shorter text'],
+    [{ plugins: ['a', 'ż'.repeat(2049)] }, 'plugins is longer than 4096 bytes; give a shorter text'],
+    [{ plugins: Array.from({ length: 501 }, (_, n) => `p${String(n)}`) }, 'plugins lists more than 500 plugins; list fewer'],
+  ])('refuses %.60j', (options, message) => {
     expect(() => parseDeployment(options)).toThrow(message);
   });
 });

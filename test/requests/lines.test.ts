@@ -55,6 +55,19 @@ describe('readLines', () => {
     ]);
   });
 
+  test('gives an overlong line as soon as it is one, though its end never comes', async () => {
+    async function* endless(): AsyncGenerator<Uint8Array> {
+      await Promise.resolve();
+      yield Buffer.from('a\n');
+      for (;;) yield Buffer.alloc(1 << 16, 'x');
+    }
+    for await (const { line, text, overlong } of readLines(endless())) {
+      if (!overlong) continue;
+      expect([line, text.slice(0, 3)]).toEqual([2, 'xxx']);
+      break;
+    }
+  });
+
   test('does not keep what a giver of chunks writes over', async () => {
     async function* reuse(): AsyncGenerator<Uint8Array> {
       await Promise.resolve();

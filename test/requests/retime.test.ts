@@ -122,6 +122,18 @@ describe('loopRequests', () => {
     });
   });
 
+  test('a list of more than 16 MiB of targets is not kept', async () => {
+    let opened = 0;
+    const target = '/'.padEnd(1 << 20, 'x');
+    async function* readPass(): AsyncGenerator<readonly ListedRequest[]> {
+      await Promise.resolve();
+      opened += 1;
+      for (let line = 1; line <= 17; line += 1) yield [{ millisecond: line, method: 'GET', target, line }];
+    }
+    const { items } = await outcomeOf(loopRequests({ passes: 3, readPass, ...BOUNDS }));
+    expect([items.length, opened]).toEqual([51, 3]);
+  });
+
   test('an empty list is played any number of times, but not for ever', async () => {
     expect(await outcomeOf(loopRequests({ passes: 5, readPass: () => batchesOf([]), ...BOUNDS }))).toEqual({
       items: [],

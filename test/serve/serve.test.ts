@@ -1,10 +1,13 @@
 import { once } from 'node:events';
 import { afterEach, describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { checkLog } from '../../src/check/check-log.js';
 import { CallError, ReaderGoneError, StoppedError } from '../../src/errors.js';
 import { createDeployment } from '../../src/log/deployment.js';
 import { formatGroup } from '../../src/log/group.js';
 import { MAX_WAITING } from '../../src/serve/group-writer.js';
 import { serve, type ServeOptions } from '../../src/serve/serve.js';
+import { chunksOf, collect } from '../support/bytes.js';
 import { HeldOutput } from '../support/held-output.js';
 import { formatRequest, sendRaw, statusesOf, type RawConnection } from '../support/http.js';
 
@@ -192,6 +195,50 @@ describe('what is refused, and not logged', () => {
     expect(statusesOf(answer)).toEqual([status]);
     expect(answer.includes('\r\nAllow: GET\r\n')).toBe(status === 405);
     expect(output.writes).toEqual([]);
+  });
+
+  test('whatever bytes come as a target, the log is whole groups and nothing else, one for each answer of 200', async () => {
+    const piece = fc.constantFrom(
+      '\r\n',
+      '\n',
+      '\r',
+      '\x1b[2J',
+      '\0',
+      ' ',
+      '\t',
+      '\x7f',
+      '\x85',
+      '\xff',
+      '%0a',
+      ')',
+      '\\n',
+      ' HTTP/1.1\r\n',
+      'x',
+    );
+    const targets = fc.array(
+      fc.oneof(
+        piece,
+        fc.integer({ min: 0, max: 255 }).map((byte) => String.fromCharCode(byte)),
+      ),
+      { maxLength: 6 },
+    );
+    const { get, output } = await start();
+    let answered = 0;
+    await fc.assert(
+      fc.asyncProperty(targets, async (pieces) => {
+        const statuses = statusesOf(await get(`/mail/?${pieces.join('')}`));
+        for (const status of statuses) expect([200, 400, 404, 405]).toContain(status);
+        answered += statuses.filter((status) => status === 200).length;
+      }),
+      { numRuns: 200 },
+    );
+    const log = output.writes.join('');
+    expect((await collect(checkLog(chunksOf(log), SPECIFIED))).flat()).toEqual([]);
+    expect(log.match(/\n/g) ?? []).toHaveLength(8 * output.groups);
+    // What is no HTTP behind a request closes the connection: that request may be left without its answer.
+    expect(output.groups).toBeGreaterThanOrEqual(answered);
+    expect(answered).toBeGreaterThan(0);
+    expect(log).toMatch(/^[\x20-\x7e\n]*$/);
   });
 
   test('HEAD has no body, and names what a GET would be', async () => {

@@ -73,6 +73,11 @@ export const BAD_ROWS: readonly (readonly [what: string, row: string, message: s
   ],
   ['a space at the end', '1747562400,/a ', 'request_target "/a " (column 2) has a blank before or after it; take the blank away'],
   [
+    'blanks that would take quadratic time',
+    `1747562400,/a${' '.repeat(1_000_000)}b`,
+    `request_target "/a${' '.repeat(58)}…" (column 2) holds a space or a control character; percent-encode it (a space is %20)`,
+  ],
+  [
     'a TAB',
     '1747562400,/a\tb',
     'request_target "/a\\tb" (column 2) holds a space or a control character; percent-encode it (a space is %20)',

@@ -1,0 +1,116 @@
+/**
+ * Has the log written without an end for a while, at full speed into a pipe and then in real time, and looks each second at how much
+ * has been written, at what cost in processor time (which other processes disturb less than the rate), and how much memory is held.
+ * All must be the same in the last quarter as in the first.
+ *
+ *     npm run soak                               100 s each of replay and synth, 60 s in real time
+ *     npm run soak -- --seconds 600 --paced 0    ten minutes each, nothing in real time
+ *
+ * Prints a table; exit code 1 where memory has grown by more than half from the second quarter to the last: garbage makes it go up and
+ * down by a third. Linux only (/proc).
+ */
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+
+const BIN = fileURLToPath(new URL('../bin/webmail-diaglog.js', import.meta.url));
+const TARGETS = ['/mail/', '/poczta/', '/webmail/', '/webmail/index.php', '/poczta/?_task=login', '/webmail/?C=N%3BO%3DD'];
+/** More rows than replay keeps in memory: each pass reads the file anew. */
+const ROWS = 100_000;
+const QUARTERS = 4;
+const MAX_GROWTH = 1.5;
+/** The unit of processor time in /proc, on every Linux there is. */
+const MS_PER_TICK = 10;
+
+const { values } = parseArgs({
+  options: { seconds: { type: 'string', default: '100' }, paced: { type: 'string', default: '60' } },
+});
+const folder = mkdtempSync(join(tmpdir(), 'webmail-diaglog-soak-'));
+
+function median(numbers) {
+  const sorted = [...numbers].sort((one, other) => one - other);
+  return sorted[Math.floor(sorted.length / 2)];
+}
+
+/** What a process has written so far in MB, the processor time that it has taken in ms, and the memory that it holds in MB. */
+function look(pid) {
+  const written = Number(/^wchar: (\d+)/m.exec(readFileSync(`/proc/${pid}/io`, 'utf8'))?.[1]) / 1e6;
+  const memory = Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
+  const [userTicks, systemTicks] = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    .replace(/^.*\) /, '')
+    .split(' ')
+    .slice(11, 13)
+    .map(Number);
+  return { written, processorMs: (userTicks + systemTicks) * MS_PER_TICK, memory };
+}
+
+/** Runs a command into a pipe for so many seconds: MB written in each of them, what that cost, and MB held at its end. */
+async function sample(args, seconds) {
+  // The shell becomes the process that is looked at.
+  const script = `exec "${process.execPath}" "${BIN}" ${args} > >(cat > /dev/null)`;
+  const child = spawn('bash', ['-c', script], { cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] });
+  let said = '';
+  child.stderr.on('data', (chunk) => (said += chunk));
+  const ended = new Promise((resolve) => child.on('close', resolve));
+  const samples = [];
+  // What it takes to start is no part of it.
+  await setTimeout(2000);
+  let before = look(child.pid);
+  let at = performance.now();
+  while (samples.length < seconds && child.exitCode === null) {
+    await setTimeout(1000);
+    const now = performance.now();
+    const seen = look(child.pid);
+    const written = seen.written - before.written;
+    const cost = (seen.processorMs - before.processorMs) / written;
+    samples.push({ rate: (written / (now - at)) * 1000, cost, memory: seen.memory });
+    before = seen;
+    at = now;
+  }
+  child.kill('SIGTERM');
+  await ended;
+  const [lastWord = ''] = said.trim().split('\n').slice(-1);
+  return { samples, lastWord: lastWord.replace('webmail-diaglog: ', '') };
+}
+
+/** The rows of a table: medians of each quarter. */
+function formatQuarters({ samples, lastWord }, title) {
+  const quarter = Math.floor(samples.length / QUARTERS);
+  const rows = Array.from({ length: QUARTERS }, (_, index) => {
+    const some = samples.slice(index * quarter, (index + 1) * quarter);
+    const medianOf = (name) => median(some.map((one) => one[name]));
+    return { rate: medianOf('rate'), cost: medianOf('cost'), memory: medianOf('memory') };
+  });
+  const cells = (name) => rows.map((row) => (row[name] < 10 ? row[name].toFixed(2) : row[name].toFixed(0))).join(' | ');
+  const hasGrown = rows[QUARTERS - 1].memory > rows[1].memory * MAX_GROWTH;
+  if (hasGrown) process.exitCode = 1;
+  return [
+    `| \`${title}\`, MB/s | ${cells('rate')} |`,
+    `| processor time, ms a MB | ${cells('cost')} |`,
+    `| memory, MB${hasGrown ? ' (it grows)' : ''} | ${cells('memory')} |`,
+    `| ${lastWord} | | | | |`,
+  ];
+}
+
+try {
+  const rows = Array.from({ length: ROWS }, (_, row) => `${1_747_562_400 + row},${TARGETS[row % TARGETS.length]}\n`);
+  writeFileSync(join(folder, 'list.csv'), rows.join(''));
+  const fast = Number(values.seconds);
+  const paced = Number(values.paced);
+  const runs = [
+    ['replay --loop forever list.csv', fast],
+    ['synth --count forever --rate 50', fast],
+    ['replay --loop forever --speed 1000 list.csv', paced],
+    ['synth --from now --count forever --rate 200 --speed 1', paced],
+  ];
+  console.log('| | quarter 1 | 2 | 3 | 4 |\n|---|---|---|---|---|');
+  for (const [args, seconds] of runs) {
+    if (seconds > 0) console.log(formatQuarters(await sample(args, seconds), args).join('\n'));
+  }
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}

@@ -1,0 +1,275 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { checkLog, type CheckResult } from '../src/check/check-log.js';
+import { JSON_REPORT, TEXT_REPORT } from '../src/check/report.js';
+import { parseMark } from '../src/cli/option-values.js';
+import { resolveDeployment } from '../src/cli/resolve-deployment.js';
+import { resolvePrefixes } from '../src/cli/resolve-prefixes.js';
+import { formatPlace } from '../src/errors.js';
+import { encodeText } from '../src/log/byte-string.js';
+import { createDeployment, parseDeployment, type Deployment } from '../src/log/deployment.js';
+import type { LogRequest } from '../src/log/group.js';
+import { renderGroups } from '../src/output/pack-groups.js';
+import { readAccessLog } from '../src/requests/access-log.js';
+import { readRequestList } from '../src/requests/csv.js';
+import { markRequests } from '../src/requests/mark.js';
+import { synthesize } from '../src/requests/synth.js';
+import { trafficFrom } from '../src/requests/traffic.js';
+import { readWeightedTargets } from '../src/requests/weighted-targets.js';
+import { zoneNamed } from '../src/log/zone.js';
+import { formatReport } from '../src/stats/format-report.js';
+import { countLog } from '../src/stats/count-log.js';
+import { chunksOf, collect } from './support/bytes.js';
+
+/*
+ * Whatever comes in: what goes out is whole groups that `check` finds nothing wrong with (but a step back in time, where the order of
+ * the list is kept), and no message holds a byte that a terminal acts on.
+ */
+
+const FORGED = '[18-May-2025 12:00:00 +0200]: PHP Error: Failed to load plugin file /x/x.php in /y.php on line 1 (GET /)';
+
+/** Text in which something is hidden: ends of lines, terminal escapes (of 7 and 8 bits), what turns text round, whole records. */
+const HOSTILE = [
+  '\n',
+  '\r',
+  '\r\n',
+  `\n${FORGED}\n`,
+  `)\n${FORGED}`,
+  '\0',
+  '\t',
+  '\v',
+  '\f',
+  '\x1b[2J',
+  '\x1b]0;title\x07',
+  '\x7f',
+  '\x85',
+  '\x9b31m',
+  '\u2028',
+  '\u202e',
+  '\ufeff',
+  '\ud800',
+  ' ',
+  '"',
+  '""',
+  ',',
+  '\\',
+  '\\n',
+  '\\x0a',
+  '\\x1b[2J',
+  '%0a',
+  '#',
+  ')',
+  '(GET /)',
+  '../../',
+] as const;
+
+/** A text with hostile pieces in it. */
+const hostileText = fc
+  .array(
+    fc.oneof({ weight: 2, arbitrary: fc.constantFrom(...HOSTILE) }, fc.constantFrom('a', '/', 'mail', 'ż', '-', '.', '%20')),
+    {
+      maxLength: 5,
+    },
+  )
+  .map((parts) => parts.join(''));
+
+/** The same as bytes: in UTF-8, and as they are, so that bytes from 0x80 on stand alone. */
+const hostileBytes = fc
+  .tuple(hostileText, fc.boolean())
+  .map(([text, isUtf8]) => (isUtf8 ? encodeText(text) : text.replace(/[^\x00-\xff]/g, '\xff')));
+
+/** Good most of the time, so that what is hostile gets as far as it can. */
+function mostly(good: readonly string[], hostile: fc.Arbitrary<string>): fc.Arbitrary<string> {
+  return fc.oneof(
+    { weight: 3, arbitrary: fc.constantFrom(...good) },
+    hostile,
+    fc.tuple(fc.constantFrom(...good), hostile).map((two) => two.join('')),
+  );
+}
+
+const quoted = (cell: fc.Arbitrary<string>): fc.Arbitrary<string> =>
+  fc.tuple(cell, fc.boolean()).map(([text, isQuoted]) => (isQuoted ? `"${text.replaceAll('"', '""')}"` : text));
+
+const timestamp = mostly(['1747562400', '2025-05-18T12:00:00', '18-May-2025 12:00:00 +0200', '1747562401.5'], hostileBytes);
+const method = mostly(['GET', 'POST', ''], hostileBytes);
+const target = mostly(['/mail/', '/poczta/?_task=login', 'http://h/mail/', '/?x=)'], hostileBytes);
+
+/** A text of a deployment: what is good in it stands about something hostile. */
+const siteText = mostly(['PHP', 'roundcube', 'a/b', 'x(', ')', ':'], hostileText);
+
+const siteOptions = fc.record(
+  {
+    installRoot: siteText.map((text) => `/${text}`),
+    runtimeTag: siteText,
+    scriptExtension: siteText,
+    library: siteText,
+    loaderFile: siteText,
+    sessionFile: siteText,
+    timezone: mostly(['Europe/Warsaw', 'UTC'], hostileText),
+    plugins: fc.array(siteText, { maxLength: 4 }),
+    dialect: mostly(['spec', 'php'], hostileText),
+    [HOSTILE[3]]: fc.constant(1),
+  },
+  { requiredKeys: [] },
+);
+
+/** What a terminal acts on, or shows in another way than as itself: controls, format characters, separators. */
+const UNSAFE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
+
+function expectSafe(message: string): void {
+  expect(message).not.toMatch(UNSAFE);
+}
+
+/** What an action says that is refused. */
+function messageOf(action: () => unknown): string | undefined {
+  try {
+    action();
+    return undefined;
+  } catch (error) {
+    expect(error).toHaveProperty('name', expect.stringMatching(/^(?:Call|Data|BadRow|Deployment)Error$/));
+    return error instanceof Error ? error.message : '';
+  }
+}
+
+/** A deployment of hostile options: those that are refused one by one are left out, each with a safe message. */
+function siteOf(options: Readonly<Record<string, unknown>>): Deployment {
+  const sound: Record<string, unknown> = {};
+  for (const [key, value] of Object.entries(options)) {
+    const message = messageOf(() => parseDeployment({ ...sound, [key]: value }));
+    if (message === undefined) sound[key] = value;
+    // The text of a DeploymentError quotes nothing but the key, which is quoted by who reports it.
+    else expectSafe(message.slice(key.length));
+  }
+  return parseDeployment(sound);
+}
+
+/** Holds the log of requests against its deployment: it is whole groups, one for each request, and nothing else. */
+async function expectWholeGroups(requests: readonly LogRequest[], site: Deployment): Promise<void> {
+  const log = Buffer.concat(await collect(renderGroups([requests], site))).toString('latin1');
+  expect(log).not.toMatch(/[\x00-\x09\x0b-\x1f\x7f]/);
+  let result: CheckResult | undefined;
+  const violations = (await collect(checkLog(chunksOf(log), site, { onEnd: (end) => (result = end) }))).flat();
+  expect(violations.filter(({ rule }) => rule !== 'backwards')).toEqual([]);
+  expect(result).toMatchObject({ groups: requests.length, lines: requests.length * (site.plugins.length + 1) });
+}
+
+describe('no input forges a record, and no message holds what a terminal acts on', () => {
+  const source = hostileText;
+
+  test('request lists, their names, deployments and marks', async () => {
+    const row = fc
+      .tuple(quoted(timestamp), quoted(method), quoted(target), fc.constantFrom('\n', '\r\n', '', '\r'))
+      .map(([first, second, third, end]) => `${[first, second, third].join(',')}${end}`);
+    const header = mostly(['', 'timestamp,http_method,request_target\n', '\xef\xbb\xbf'], hostileBytes);
+    const lists = fc.tuple(header, fc.array(row, { maxLength: 8 })).map(([head, rows]) => head + rows.join(''));
+    await fc.assert(
+      fc.asyncProperty(lists, source, siteOptions, mostly(['r'], hostileText), async (list, name, options, mark) => {
+        const site = siteOf(options);
+        const requests: LogRequest[] = [];
+        const reading = readRequestList(chunksOf(list, [9]), {
+          timezone: site.timezone,
+          source: name,
+          onBadRow: ({ message }) => {
+            expectSafe(message);
+          },
+        });
+        try {
+          for await (const batch of reading) requests.push(...batch);
+        } catch (error) {
+          expectSafe(
+            messageOf(() => {
+              throw error;
+            }) ?? '',
+          );
+        }
+        const refusal = messageOf(() => parseMark('--mark', mark));
+        if (refusal !== undefined) expectSafe(refusal);
+        const marked = refusal === undefined ? (await collect(markRequests([requests], mark, 1))).flat() : requests;
+        await expectWholeGroups(marked, site);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  test('access logs', async () => {
+    const line = fc
+      .tuple(
+        mostly(['jan'], hostileBytes),
+        mostly(['18/May/2025:12:00:00 +0200'], hostileBytes),
+        method,
+        target,
+        mostly(['200'], hostileBytes),
+      )
+      .map(([user, time, verb, path, status]) => `::1 - ${user} [${time}] "${verb} ${path} HTTP/1.1" ${status} 1 "-" "-"\n`);
+    await fc.assert(
+      fc.asyncProperty(fc.array(line, { maxLength: 8 }), async (lines) => {
+        const batches = await collect(readAccessLog(chunksOf(lines.join('')), { timezone: 'UTC', everyLine: true }));
+        await expectWholeGroups(batches.flat(), createDeployment({ timezone: 'UTC' }));
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  test('weighted targets', async () => {
+    const row = fc
+      .tuple(quoted(target), mostly(['1'], hostileBytes), quoted(method))
+      .map(([path, weight, verb]) => `${path},${weight},${verb}\n`);
+    const traffic = trafficFrom('flat', 0, zoneNamed('UTC'));
+    const plan = { seed: 1, traffic, step: 1000, before: 20_000, slice: { first: 0, end: 20 } };
+    await fc.assert(
+      fc.asyncProperty(fc.array(row, { minLength: 1, maxLength: 2 }), source, async (rows, name) => {
+        try {
+          const targets = await readWeightedTargets(chunksOf(rows.join('')), name);
+          await expectWholeGroups(Array.from(synthesize({ ...plan, targets })).flat(), createDeployment({ timezone: 'UTC' }));
+        } catch (error) {
+          expect(error).toHaveProperty('name', 'DataError');
+          expectSafe(error instanceof Error ? error.message : '');
+        }
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  test('the options that say where a webmail is', () => {
+    const given = fc.record(
+      { installRoot: siteText, timezone: siteText, plugins: siteText, dialect: siteText, deployment: hostileText },
+      { requiredKeys: [] },
+    );
+    fc.assert(
+      fc.property(given, hostileText, ({ deployment, ...flags }, prefixes) => {
+        // A file of that name is not there; an argument cannot hold a NUL.
+        const file = deployment === undefined ? {} : { deployment: `/nonexistent/${deployment.replaceAll('\0', '')}` };
+        for (const options of [flags, file]) expectSafe(messageOf(() => resolveDeployment(options)) ?? '');
+        expectSafe(messageOf(() => resolvePrefixes(prefixes)) ?? '');
+        for (const prefix of messageOf(() => resolvePrefixes(prefixes)) === undefined ? resolvePrefixes(prefixes) : []) {
+          expectSafe(prefix);
+        }
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  test('what reports show of a log and of its name', async () => {
+    const record = mostly(['(GET /)', 'Error:', FORGED], hostileBytes).map((text) => `${FORGED} ${text}\n`);
+    await fc.assert(
+      fc.asyncProperty(fc.array(record, { maxLength: 4 }), hostileBytes, source, async (records, end, name) => {
+        const log = records.join('') + end;
+        const lines: string[] = [];
+        const report = { source: name, onEnd: (result: CheckResult) => lines.push(TEXT_REPORT.formatSummary(result, name, 0)) };
+        for await (const violations of checkLog(chunksOf(log), createDeployment(), report)) {
+          lines.push(...violations.map((violation) => TEXT_REPORT.formatViolation(violation, name)));
+          for (const violation of violations)
+            expect(JSON_REPORT.formatViolation(violation, name)).not.toMatch(/[\x00-\x09\x0b-\x1f]/);
+        }
+        const counts = await countLog(chunksOf(log));
+        for (const isPlain of [true, false]) lines.push(...formatReport(counts, name, { columns: 80, isPlain }).split(/(?<=\n)/));
+        for (const line of lines) {
+          expect(line.endsWith('\n')).toBe(true);
+          expectSafe(line.slice(0, -1));
+        }
+        expectSafe(formatPlace({ source: name, line: 1 }));
+      }),
+      { numRuns: 200 },
+    );
+  });
+});
