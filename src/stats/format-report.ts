@@ -1,5 +1,5 @@
 import { decodeText, encodeText } from '../log/byte-string.js';
-import type { Counted } from '../log/tally.js';
+import { placesOf, type Counted } from '../log/tally.js';
 import { escapeBytes, escapeText } from '../quote.js';
 import { MAX_NAMES, type BoundedCounts } from './bounded-counts.js';
 import type { LogCounts } from './count-log.js';
@@ -51,9 +51,10 @@ function formatFacts({ first, last, ...counts }: LogCounts, style: Style): reado
   facts.push(
     ['groups', formatCount(counts.groups)],
     ['records', formatCount(counts.records)],
-    ['incomplete', formatPassedOver(counts.incomplete, 'group')],
+    ['incomplete', formatPassedOver(counts.incomplete, 'group', 'begin')],
     ['foreign', formatPassedOver(counts.foreign, 'line')],
   );
+  if (counts.foreignWithCr > 0) facts.push(['', `${formatCount(counts.foreignWithCr)} of them for a CR at the end`]);
   if (counts.groups > 0) {
     facts.push(
       ['methods', formatMethods(counts.methods, style)],
@@ -64,9 +65,10 @@ function formatFacts({ first, last, ...counts }: LogCounts, style: Style): reado
   return facts.map(([name, fact]) => fit(`${name.padEnd(NAME_COLUMNS)}${fact}`, style.columns, style));
 }
 
-function formatPassedOver({ count, lines }: Counted, noun: string): string {
+function formatPassedOver(counted: Counted, noun: string, verb?: string): string {
+  const { count } = counted;
   const what = `${formatCount(count)} ${noun}${count === 1 ? '' : 's'}`;
-  return count === 0 ? what : `${what} (line ${lines.join(', ')}${count > lines.length ? ', ...' : ''})`;
+  return count === 0 ? what : `${what} (${placesOf(counted, verb)})`;
 }
 
 function formatMethods(methods: BoundedCounts, style: Style): string {

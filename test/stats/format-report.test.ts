@@ -40,7 +40,14 @@ describe('formatReport', () => {
 
   test('foreign lines and groups that lack a record, with their lines', async () => {
     const text = await report(`x\n${write(['/'])}${write(['/']).split('\n').slice(0, 3).join('\n')}`);
-    expect(text).toContain('\nrecords     11\nincomplete  1 group (line 10)\nforeign     1 line (line 1)\n');
+    expect(text).toContain('\nrecords     11\nincomplete  1 group (begins at line 10)\nforeign     1 line (at line 1)\n');
+  });
+
+  test('lines that are foreign for a CR at their end', async () => {
+    const text = await report(`x\r\n${write(['/']).replaceAll('\n', '\r\n')}`);
+    expect(text).toContain(
+      '\nforeign     9 lines (the first at lines 1, 2, 3, 4 and 5)\n            8 of them for a CR at the end\n',
+    );
   });
 
   test.each([
