@@ -1,5 +1,5 @@
 import { countOf } from '../count-of.js';
-import { DataError, type Place } from '../errors.js';
+import { CallError, DataError, type Place } from '../errors.js';
 import type { Input } from '../input/input.js';
 import type { Group } from '../log/assemble.js';
 import { inferDeploymentOptions, NoDeploymentError } from '../log/infer-deployment.js';
@@ -22,12 +22,15 @@ import { LIST_HEADER } from '../requests/format-row.js';
 import { say } from './messages.js';
 import { openSource } from './open-source.js';
 import type { RawParseOptions } from './parse.js';
+import { readVersion } from './version.js';
 import { withLog } from './with-log.js';
 
 /** What one run of `parse` works with. */
 interface ParseRun {
   readonly input: Input;
   readonly log: Log;
+  /** What `log` was opened as; `-` is standard output. */
+  readonly outputFile: string;
   readonly signal: AbortSignal;
   readonly reading: ReadLogOptions;
 }
@@ -52,7 +55,7 @@ const FORMS: Readonly<Record<RawParseOptions['as'], ParseForm>> = {
   requests: { noun: 'row', incomplete: PASSED_OVER, write: writeRequests },
   records: { ...RECORD_FORM, write: (run) => writeRecords(run, new RecordJson()) },
   ecs: { ...RECORD_FORM, write: (run) => writeRecords(run, new EcsJson()) },
-  otel: { ...RECORD_FORM, write: (run) => writeRecords(run, new OtelJson()) },
+  otel: { ...RECORD_FORM, write: (run) => writeRecords(run, new OtelJson(readVersion())) },
   deployment: { noun: 'deployment', incomplete: PASSED_OVER, write: writeDeployment },
 };
 
@@ -62,12 +65,13 @@ const FORMS: Readonly<Record<RawParseOptions['as'], ParseForm>> = {
  * @throws the errors that `endWith` knows
  */
 export async function runParse(file: string | undefined, raw: RawParseOptions): Promise<void> {
+  const outputFile = raw.output ?? '-';
   const { noun, incomplete, write } = FORMS[raw.as];
   await withLog({
-    outputFile: raw.output ?? '-',
+    outputFile,
     open: (signal) => openSource(file, 'parse', 'log', signal),
     noun,
-    work: (input, log, signal) => write({ input, log, signal, reading: readingOf(input, raw, incomplete) }),
+    work: (input, log, signal) => write({ input, log, outputFile, signal, reading: readingOf(input, raw, incomplete) }),
   });
 }
 
@@ -121,7 +125,14 @@ async function writeRecords(
   await writeChunks(chunks, log.output, signal, 'record');
 }
 
-async function writeDeployment({ input, log, signal, reading }: ParseRun): Promise<void> {
+async function writeDeployment({ input, log, outputFile, signal, reading }: ParseRun): Promise<void> {
+  if (log.isContinued && outputFile !== '-') {
+    throw new CallError(
+      { source: outputFile },
+      'it holds something already, and a deployment file is one object',
+      'name a new file',
+    );
+  }
   const group = await findFirstGroup(input.chunks, reading);
   if (group === undefined) {
     throw new DataError({ source: input.source }, 'the log holds no complete group', 'give one that holds a complete group');

@@ -121,6 +121,19 @@ describe('parse --as deployment', () => {
     expect(await runShell(script, { cwd })).toEqual({ exit: 0, stdout: 'same\n', stderr: '' });
   });
 
+  test('a file that holds something already is refused: two objects in one are no deployment file', async () => {
+    const cwd = makeFolder();
+    const args = ['parse', '--as', 'deployment', '-o', 'site.json'];
+    expect((await run(args, { cwd, stdin: GROUP })).exit).toBe(0);
+    const site = readFileSync(join(cwd, 'site.json'), 'utf8');
+    expect(await run(args, { cwd, stdin: GROUP })).toEqual({
+      exit: 2,
+      stdout: '',
+      stderr: 'webmail-diaglog: site.json: it holds something already, and a deployment file is one object; name a new file\n',
+    });
+    expect(readFileSync(join(cwd, 'site.json'), 'utf8')).toBe(site);
+  });
+
   test.each([
     [
       'an empty log',
@@ -169,6 +182,11 @@ test.each(['ecs', 'otel'])('parse --as %s: a line of JSON a record, in the order
     ...Array<string>(7).fill('Failed to load'),
     'is deprecated',
   ]);
+});
+
+test('parse --as otel: the version of its scope is that of the program', async () => {
+  const [version, { stdout }] = await Promise.all([run(['--version']), run(['parse', '--as', 'otel'], { stdin: GROUP })]);
+  expect(stdout).toContain(`"scope":{"name":"webmail-diaglog","version":"${version.stdout.trim()}"}`);
 });
 
 test.each([
