@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { CallError, explainSystemError, systemErrorCode } from '../errors.js';
 import { addCheckCommand } from './check.js';
@@ -9,6 +8,7 @@ import { addReplayCommand } from './replay.js';
 import { addSynthCommand } from './synth.js';
 import { addServeCommand } from './serve.js';
 import { addStatsCommand } from './stats.js';
+import { readVersion } from './version.js';
 
 const EXAMPLES = `
 Examples:
@@ -57,11 +57,6 @@ function createProgram(): Command {
   addStatsCommand(program);
   addServeCommand(program);
   return program;
-}
-
-function readVersion(): string {
-  const manifest: unknown = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
-  return typeof manifest === 'object' && manifest !== null && 'version' in manifest ? String(manifest.version) : '';
 }
 
 /** Writes help or version to stdout. What fails is said once; commander writes in pieces. */

@@ -14,7 +14,7 @@ const EXAMPLES = `
 requests: CSV with a row for each group, as replay reads it: timestamp,http_method,request_target.
 records: NDJSON with an object for each record: kind, line, group, instant, and the fields of the specification.
 ecs: the records as documents of the Elastic Common Schema, NDJSON.
-otel: the records as OTLP/JSON, a request a line, as the OpenTelemetry collector's otlpjsonfile receiver reads it.
+otel: the records as OTLP/JSON, one log record a line, as the OpenTelemetry collector's otlpjsonfile receiver reads it.
 deployment: the deployment file of the log's first complete group.
 
 Groups of concurrent requests are told apart. Plugins and paths are read as they stand in the log.

@@ -39,7 +39,7 @@ export function resolveSynth(raw: RawSynthOptions): ResolvedSynth {
   const shard = raw.shard === undefined ? { i: 1, n: 1 } : parseShard(raw.shard, span.count);
   const isEndless = span.count === Infinity;
   const step = isEndless ? (traffic.meanPerMs * 1000) / span.rate : traffic.until(span.to) / span.count;
-  const slice: Slice = isEndless ? { first: 0, end: countUntilLast(traffic, step, from) } : sliceOf(span.count, shard.i, shard.n);
+  const slice = isEndless ? endlessSlice(traffic, step, from) : sliceOf(span.count, shard.i, shard.n);
   return {
     plan: { seed: parseSeed(raw.seed), traffic, step, before: span.to, slice },
     deployment,
@@ -50,9 +50,12 @@ export function resolveSynth(raw: RawSynthOptions): ResolvedSynth {
   };
 }
 
-/** How many requests there can be until the year 9999 ends: what does not end otherwise ends then, or some days before. */
-function countUntilLast({ meanPerMs }: Traffic, step: number, from: number): number {
-  return Math.max(0, Math.floor(((LAST_MOMENT - from) * meanPerMs) / step));
+/** As many requests as there can be until the year 9999 ends: what does not end otherwise ends then, or some days before. */
+function endlessSlice({ meanPerMs }: Traffic, step: number, from: number): Slice {
+  const end = Math.floor(((LAST_MOMENT - from) * meanPerMs) / step);
+  if (end > 0) return { first: 0, end };
+  const problem = 'leaves no time for requests without an end, which go on until 17 December 9999';
+  throw new CallError({ source: '--from' }, problem, 'give an earlier time, or a --count');
 }
 
 /** From when to when, and how much. */

@@ -1,9 +1,10 @@
 import { countOf } from '../count-of.js';
-import { DataError } from '../errors.js';
+import { CallError, DataError, type Place } from '../errors.js';
 import type { Input } from '../input/input.js';
 import type { Group } from '../log/open-group.js';
 import { inferDeploymentOptions, NoDeploymentError } from '../log/infer-deployment.js';
-import type { Counted } from '../log/tally.js';
+import { isRecordWithCr } from '../log/line.js';
+import { placesOf } from '../log/tally.js';
 import type { Log } from '../output/open-log.js';
 import { pack } from '../output/pack.js';
 import { Scratch } from '../output/scratch.js';
@@ -21,25 +22,41 @@ import { LIST_HEADER } from '../requests/format-row.js';
 import { say } from './messages.js';
 import { openSource } from './open-source.js';
 import type { RawParseOptions } from './parse.js';
+import { readVersion } from './version.js';
 import { withLog } from './with-log.js';
 
 /** What one run of `parse` works with. */
 interface ParseRun {
   readonly input: Input;
   readonly log: Log;
+  /** What `log` was opened as; `-` is standard output. */
+  readonly outputFile: string;
   readonly signal: AbortSignal;
   readonly reading: ReadLogOptions;
 }
 
-/** What each form of `--as` writes, and what it counts. */
-const FORMS: Readonly<
-  Record<RawParseOptions['as'], { readonly noun: string; readonly write: (run: ParseRun) => Promise<void> }>
-> = {
-  requests: { noun: 'row', write: writeRequests },
-  records: { noun: 'record', write: (run) => writeRecords(run, new RecordJson()) },
-  ecs: { noun: 'record', write: (run) => writeRecords(run, new EcsJson()) },
-  otel: { noun: 'record', write: (run) => writeRecords(run, new OtelJson()) },
-  deployment: { noun: 'deployment', write: writeDeployment },
+/** A form of `--as`. */
+interface ParseForm {
+  /** What is written and counted. */
+  readonly noun: string;
+  /** What becomes of incomplete groups. */
+  readonly incomplete: string;
+  readonly write: (run: ParseRun) => Promise<void>;
+}
+
+const PASSED_OVER = 'passed over';
+
+/** For a log whose line ends have been converted. */
+const DROP_CR = "end lines with LF alone: sed 's/\\r$//' FILE | webmail-diaglog …";
+
+const RECORD_FORM = { noun: 'record', incomplete: 'written as records of no group' } as const;
+
+const FORMS: Readonly<Record<RawParseOptions['as'], ParseForm>> = {
+  requests: { noun: 'row', incomplete: PASSED_OVER, write: writeRequests },
+  records: { ...RECORD_FORM, write: (run) => writeRecords(run, new RecordJson()) },
+  ecs: { ...RECORD_FORM, write: (run) => writeRecords(run, new EcsJson()) },
+  otel: { ...RECORD_FORM, write: (run) => writeRecords(run, new OtelJson(readVersion())) },
+  deployment: { noun: 'deployment', incomplete: PASSED_OVER, write: writeDeployment },
 };
 
 /**
@@ -48,38 +65,43 @@ const FORMS: Readonly<
  * @throws the errors that `endWith` knows
  */
 export async function runParse(file: string | undefined, raw: RawParseOptions): Promise<void> {
-  const { noun, write } = FORMS[raw.as];
+  const outputFile = raw.output ?? '-';
+  const { noun, incomplete, write } = FORMS[raw.as];
   await withLog({
-    outputFile: raw.output ?? '-',
+    outputFile,
     open: (signal) => openSource(file, 'parse', 'log', signal),
     noun,
-    work: (input, log, signal) => write({ input, log, signal, reading: readingOf(input, raw) }),
+    work: (input, log, signal) => write({ input, log, outputFile, signal, reading: readingOf(input, raw, incomplete) }),
   });
 }
 
-function readingOf({ source, hasMore }: Input, raw: RawParseOptions): ReadLogOptions {
+/** @param whatOfIncomplete what becomes of incomplete groups */
+function readingOf({ source, hasMore }: Input, raw: RawParseOptions, whatOfIncomplete: string): ReadLogOptions {
   return {
     hasMore,
     ...(raw.foreign === 'stop' && {
       onForeign: (line, text) => {
-        const problem = text === '' ? 'the line is no record of this log' : `${quoteBytes(text)} is no record of this log`;
-        throw new DataError({ source, line }, problem, 'take it out, or give --foreign skip');
+        throw refuseForeign({ source, line }, text);
       },
     }),
-    onEnd: ({ foreign, incomplete }) => {
-      sayPassedOver(source, foreign, 'foreign line', 'the first at line');
-      sayPassedOver(source, incomplete, 'incomplete group', 'the first begins at line');
+    onEnd: ({ foreign, foreignWithCr, incomplete }) => {
+      const name = escapeText(source);
+      if (foreign.count > 0) {
+        const hint = foreignWithCr === 0 ? '' : `, ${String(foreignWithCr)} of them for a CR at the end; ${DROP_CR}`;
+        say(`${name}: ${countOf(foreign.count, 'foreign line')} ${PASSED_OVER} (${placesOf(foreign)})${hint}`);
+      }
+      if (incomplete.count > 0) {
+        say(`${name}: ${countOf(incomplete.count, 'incomplete group')} ${whatOfIncomplete} (${placesOf(incomplete, 'begin')})`);
+      }
     },
   };
 }
 
-/** One line about what was passed over, if anything was, with the lines of the first of it. */
-function sayPassedOver(source: string, { count, lines }: Counted, noun: string, where: string): void {
-  if (count === 0) return;
-  const shown = lines.join(', ');
-  say(
-    `${escapeText(source)}: ${countOf(count, noun)} passed over (${count === 1 ? where.replace('the first ', '') : where} ${shown})`,
-  );
+/** @param text the line; empty for one that is too long to be shown */
+function refuseForeign(place: Place, text: string): DataError {
+  if (isRecordWithCr(text)) return new DataError(place, 'the record has a CR at its end', DROP_CR);
+  const problem = text === '' ? 'the line is no record of this log' : `${quoteBytes(text)} is no record of this log`;
+  return new DataError(place, problem, 'take it out, or give --foreign skip');
 }
 
 async function writeRequests({ input, log, signal, reading }: ParseRun): Promise<void> {
@@ -103,7 +125,14 @@ async function writeRecords(
   await writeChunks(chunks, log.output, signal, 'record');
 }
 
-async function writeDeployment({ input, log, signal, reading }: ParseRun): Promise<void> {
+async function writeDeployment({ input, log, outputFile, signal, reading }: ParseRun): Promise<void> {
+  if (log.isContinued && outputFile !== '-') {
+    throw new CallError(
+      { source: outputFile },
+      'it holds something already, and a deployment file is one object',
+      'name a new file',
+    );
+  }
   const group = await findFirstGroup(input.chunks, reading);
   if (group === undefined) {
     throw new DataError({ source: input.source }, 'the log holds no complete group', 'give one that holds a complete group');

@@ -27,7 +27,7 @@ export async function runStats(file: string | undefined, raw: RawStatsOptions): 
     showsStatus: true,
     work: async ({ source, chunks, hasMore }, { output }, signal) => {
       const counts = await countLog(readWithStatus(chunks, false));
-      const report = raw.json ? formatJson(counts) : formatReport(counts, source, styleOf(outputFile));
+      const report = raw.json ? formatJson(counts, source) : formatReport(counts, source, styleOf(outputFile));
       const packed = pack([[{}]], () => Buffer.from(report), hasMore);
       await writeChunks(packed, output, signal, 'report');
     },

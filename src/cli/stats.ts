@@ -15,7 +15,7 @@ Examples:
   zcat error.log.*.gz | webmail-diaglog stats
   webmail-diaglog stats --json error.log | jq '.targets[0]'
 
-Exit codes: 0 done, 2 the call or the environment is at fault, 128 + n ended by signal n.`;
+Exit codes: 0 done, 1 the log is compressed, 2 the call or the environment is at fault, 128 + n ended by signal n.`;
 
 /** Adds the command `stats`. */
 export function addStatsCommand(program: Command): void {

@@ -7,6 +7,7 @@ import { isatty, ReadStream } from 'node:tty';
 import { promisify } from 'node:util';
 import { isPipe } from '../descriptor.js';
 import { explainSystemError } from '../errors.js';
+import { passUncompressed, refuseCompressed } from './compression.js';
 
 /** A source of bytes that has been opened. */
 export interface Input {
@@ -16,7 +17,7 @@ export interface Input {
   readonly stats: Stats;
   /**
    * The bytes, to be read once. A chunk is good until the next one is asked for. Throws the signal's reason once it is aborted,
-   * and a CallError where reading fails.
+   * a CallError where reading fails, and a DataError if they are compressed.
    */
   readonly chunks: AsyncIterable<Uint8Array>;
   /** Whether more bytes are there already, or will come without a wait. */
@@ -31,7 +32,8 @@ const STDIN_FD = 0;
  * Opens a file for reading, or whatever else has a path (a FIFO, `/dev/fd/63`).
  *
  * @param signal ends the reading
- * @throws CallError if it cannot be opened
+ * @throws CallError if it cannot be opened, or is a folder
+ * @throws DataError if it is a compressed file
  */
 export async function openInput(path: string, signal: AbortSignal): Promise<Input> {
   const opened = new AbortController();
@@ -54,6 +56,8 @@ export async function openInput(path: string, signal: AbortSignal): Promise<Inpu
  *
  * @param stdin `process.stdin`, asked for only where it is no file: reads of a pipe on the thread pool could not be called off
  * @param signal ends the reading
+ * @throws CallError if it is a folder
+ * @throws DataError if it is a compressed file
  */
 export function openStdin(stdin: () => Readable, signal: AbortSignal): Input {
   const stats = fstatSync(STDIN_FD);
@@ -69,7 +73,8 @@ async function rejectOnAbort(signal: AbortSignal, done: AbortSignal): Promise<ne
 }
 
 function streamInput(stream: Readable, source: string, stats: Stats, signal: AbortSignal): Input {
-  return { source, stats, chunks: readStream(stream, source, signal), hasMore: () => stream.readableLength > 0 };
+  const chunks = passUncompressed(readStream(stream, source, signal), source);
+  return { source, stats, chunks, hasMore: () => stream.readableLength > 0 };
 }
 
 async function* readStream(stream: Readable, source: string, signal: AbortSignal): AsyncGenerator<Uint8Array> {
@@ -88,14 +93,24 @@ async function* readStream(stream: Readable, source: string, signal: AbortSignal
   signal.throwIfAborted();
 }
 
+/** A file never keeps its reader waiting: its first chunk is read at once, so that a bad input is refused before there is an output. */
 function fileInput(fd: number, source: string, stats: Stats, signal: AbortSignal): Input {
-  return { source, stats, chunks: readFile(fd, source, signal), hasMore: () => true };
+  const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
+  const first = buffer.subarray(0, readChunk(fd, buffer, source));
+  refuseCompressed(first, source);
+  return { source, stats, chunks: readFile(fd, first, buffer, source, signal), hasMore: () => true };
 }
 
-async function* readFile(fd: number, source: string, signal: AbortSignal): AsyncGenerator<Uint8Array> {
-  const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
+/** @param first what has been read already, at the beginning of `buffer` */
+async function* readFile(
+  fd: number,
+  first: Uint8Array,
+  buffer: Uint8Array,
+  source: string,
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array> {
   try {
-    for (let length = readChunk(fd, buffer, source); length > 0; length = readChunk(fd, buffer, source)) {
+    for (let { length } = first; length > 0; length = readChunk(fd, buffer, source)) {
       yield buffer.subarray(0, length);
       // Lets a signal's handler run: reading a file never waits by itself.
       await setImmediate();

@@ -64,6 +64,16 @@ export function parseRecord(line: string): LogRecord | undefined {
   return Number.isNaN(offset) ? parseDeprecation(line, localSecond) : parseLoadFailure(line, localSecond, offset);
 }
 
+/**
+ * Whether a line is a record but for the CR at its end. Only LF ends a record (1.3): in a log whose line ends have been converted
+ * every line is foreign.
+ *
+ * @param line a byte string without the LF at its end
+ */
+export function isRecordWithCr(line: string): boolean {
+  return line.endsWith('\r') && parseRecord(line.slice(0, -1)) !== undefined;
+}
+
 /** The line that a record was read from, a byte string without an LF at its end; the inverse of `parseRecord`. */
 export function formatRecord(record: LogRecord): string {
   return record.kind === 'load_failure'

@@ -8,6 +8,19 @@ export interface Counted {
   readonly lines: readonly number[];
 }
 
+/**
+ * Where what was counted stands: `at line 7`, `at lines 1 and 85`, `the first at lines 1, 2, 3, 4 and 5`.
+ *
+ * @param verb what it does there: with `begin`, `begins at line 7`
+ */
+export function placesOf({ count, lines }: Counted, verb?: string): string {
+  const what = verb === undefined ? '' : `${verb}${count === 1 ? 's' : ''} `;
+  const [first = '', ...others] = lines.map(String);
+  const last = others.pop();
+  const where = last === undefined ? `line ${first}` : `lines ${[first, ...others].join(', ')} and ${last}`;
+  return `${count > lines.length ? 'the first ' : ''}${what}at ${where}`;
+}
+
 /** Counts what is passed over. */
 export class Tally implements Counted {
   count = 0;

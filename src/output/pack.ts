@@ -7,7 +7,7 @@ import { Chunk } from './chunk.js';
  * until the next but one is asked for.
  *
  * A chunk that is not full is given when nothing more is waiting, at the end, and before an error of the source is passed on:
- * no piece whose item has come stays behind.
+ * no piece whose item has come stays behind. A source that fails before its first batch gives nothing, no head either.
  *
  * @param batches items; `line` is that of the input they come from
  * @param render gives the bytes of an item, good until its next call
@@ -23,12 +23,14 @@ export async function* pack<T extends { readonly line?: number }>(
   let chunk = new Chunk();
   chunk.begin(head);
   let spare = new Chunk();
+  let hasBegun = false;
   const swap = (): Chunk => {
     [chunk, spare] = [spare, chunk];
     return spare;
   };
   try {
     for await (const batch of batches) {
+      hasBegun = true;
       for (const item of batch) {
         const piece = render(item);
         if (!chunk.fits(piece.length)) {
@@ -44,7 +46,7 @@ export async function* pack<T extends { readonly line?: number }>(
       }
     }
   } catch (error) {
-    if (!chunk.isEmpty) yield chunk;
+    if (hasBegun && !chunk.isEmpty) yield chunk;
     throw error;
   }
   if (!chunk.isEmpty) yield chunk;

@@ -67,9 +67,12 @@ function formatTimestamp(second: number | undefined): string {
 }
 
 function formatUrl(target: string): string {
-  const { path, query } = splitTarget(target);
+  const { scheme, host, port, path, query, fragment } = splitTarget(target);
+  const field = (name: string, value: string | undefined): string =>
+    value === undefined ? '' : `,"${name}":${quoteJson(value)}`;
   return (
-    `"original":${quoteJson(target)}${path === undefined ? '' : `,"path":${quoteJson(path)}`}` +
-    (query === undefined ? '' : `,"query":${quoteJson(query)}`)
+    `"original":${quoteJson(target)}${field('scheme', scheme)}${field('domain', host)}` +
+    (port === undefined ? '' : `,"port":${String(port)}`) +
+    `${field('path', path)}${field('query', query)}${field('fragment', fragment)}`
   );
 }

@@ -4,11 +4,12 @@ import type { LoggedRecord } from '../reading/logged-records.js';
 import { isText, quoteBase64, quoteJson, Remembered } from './json-text.js';
 import { splitTarget } from './split-target.js';
 
+/** The first version of the semantic conventions that has all names that are used here, as they are used: `QUERY` is new in it. */
+const SCHEMA = '"schemaUrl":"https://opentelemetry.io/schemas/1.38.0"';
+
 /** What stands before a log record, and after: a request to export that one. Its resource is the webmail. */
-const HEAD =
-  '{"resourceLogs":[{"resource":{"attributes":[{"key":"service.name","value":{"stringValue":"roundcube"}}]}' +
-  ',"scopeLogs":[{"scope":{"name":"webmail-diaglog"},"logRecords":[{';
-const TAIL = '}]}]}]}\n';
+const RESOURCE = '{"resourceLogs":[{"resource":{"attributes":[{"key":"service.name","value":{"stringValue":"roundcube"}}]}';
+const TAIL = `}],${SCHEMA}}],${SCHEMA}}]}\n`;
 
 /** ERROR and WARN (logs data model, Severity Fields). */
 const SEVERITY_NUMBERS = { load_failure: 17, deprecation: 13 } as const;
@@ -26,11 +27,17 @@ const LAST_SECOND = 18_446_744_073;
  * A text that is no UTF-8 has U+FFFD where it is none; then `webmail_diaglog.original_base64` has the bytes of the whole line.
  */
 export class OtelJson {
+  readonly #head: string;
   readonly #time = new Remembered(formatTime);
   readonly #codePath = new Remembered((path: string) => stringAttribute('code.file.path', path));
   readonly #method = new Remembered(formatMethod);
   readonly #url = new Remembered(formatUrl);
   readonly #runtimeTag = new Remembered((tag: string) => stringAttribute('webmail_diaglog.runtime_tag', tag));
+
+  /** @param version of this program, that of the scope; plain ASCII without quotes */
+  constructor(version: string) {
+    this.#head = `${RESOURCE},"scopeLogs":[{"scope":{"name":"webmail-diaglog","version":"${version}"},"logRecords":[{`;
+  }
 
   /** The request that exports a record: text, to be written as UTF-8; ends in LF. */
   format({ record, line, group, second }: LoggedRecord): string {
@@ -47,7 +54,7 @@ export class OtelJson {
       intAttribute('webmail_diaglog.line', line) +
       (group === undefined ? '' : intAttribute('webmail_diaglog.group', group)) +
       (isText(original) ? '' : attribute('webmail_diaglog.original_base64', `"stringValue":${quoteBase64(original)}`));
-    return `${HEAD}${head},"attributes":[${attributes.slice(1)}]${TAIL}`;
+    return `${this.#head}${head},"attributes":[${attributes.slice(1)}]${TAIL}`;
   }
 
   #formatFailure(failure: LoadFailure): string {
@@ -95,10 +102,16 @@ function formatMethod(method: string): string {
 }
 
 function formatUrl(target: string): string {
-  const { path, query } = splitTarget(target);
+  const { scheme, host, port, path, query, fragment } = splitTarget(target);
+  const part = (key: string, value: string | undefined): string => (value === undefined ? '' : stringAttribute(key, value));
   return (
     stringAttribute('url.original', target) +
-    (path === undefined ? '' : stringAttribute('url.path', path)) +
-    (query === undefined ? '' : stringAttribute('url.query', query))
+    part('url.scheme', scheme) +
+    // An address as it is: without the brackets that an IPv6 address has in a URL.
+    part('server.address', host?.replace(/^\[|\]$/g, '')) +
+    (port === undefined ? '' : intAttribute('server.port', port)) +
+    part('url.path', path) +
+    part('url.query', query) +
+    part('url.fragment', fragment)
   );
 }

@@ -4,7 +4,7 @@ import type { Group, Membership } from '../log/open-group.js';
 import { createDeployment } from '../log/deployment.js';
 import { inferDeploymentOptions, NoDeploymentError } from '../log/infer-deployment.js';
 import { inferPlugins, type RecordAtLine } from '../log/infer-plugins.js';
-import { parseRecord, type LogRecord } from '../log/line.js';
+import { isRecordWithCr, parseRecord, type LogRecord } from '../log/line.js';
 import { Tally, type Counted } from '../log/tally.js';
 import { WholeGroups, type WholeGroup } from './whole-groups.js';
 
@@ -25,6 +25,8 @@ export interface ReadLogOptions {
 export interface PassedOver {
   /** Lines that are no record. */
   readonly foreign: Counted;
+  /** How many of them are records but for the CR at their end. */
+  readonly foreignWithCr: number;
   /** Groups that lack a record, and the lines where they begin. */
   readonly incomplete: Counted;
 }
@@ -85,6 +87,7 @@ export async function* readLog<T>(
 
 class LogReader<T> implements PassedOver {
   readonly foreign = new Tally();
+  foreignWithCr = 0;
   readonly incomplete = new Tally();
   readonly #sink: Sink<T>;
   readonly #onForeign: ((line: number, text: string) => void) | undefined;
@@ -163,6 +166,7 @@ class LogReader<T> implements PassedOver {
 
   #passOver(text: string): void {
     this.foreign.add(this.#line);
+    if (isRecordWithCr(text)) this.foreignWithCr += 1;
     this.#onForeign?.(this.#line, text);
   }
 

@@ -68,6 +68,11 @@ const TAIL = /^" (\d{3}) (?:\d+|-)(?: |$)/;
 /** `GET /mail/ HTTP/1.1` */
 const REQUEST = /^(\S+) (\S+) HTTP\/\d(?:\.\d)?$/;
 
+/** Whether a line begins as that of an access log does. */
+export function isAccessLine(text: string): boolean {
+  return HEAD.test(text);
+}
+
 class AccessLineReader {
   readonly #zone: Zone;
   readonly #targets = new KnownTargets();

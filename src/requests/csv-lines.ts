@@ -4,6 +4,8 @@ import type { Fault } from './request.js';
 /** A line that may be a row: its cells, or what is wrong with it before cells can be told. */
 export interface Row {
   readonly line: number;
+  /** Without its end. */
+  readonly text: string;
   readonly cells: readonly string[];
   readonly fault: Fault | undefined;
 }
@@ -17,7 +19,7 @@ export interface Row {
 export async function parseLines(text: string, firstLine: number): Promise<Row[]> {
   const lines = text.split('\n');
   if (lines.at(-1) === '') lines.pop();
-  const rows: { line: number; fault: Fault | undefined }[] = [];
+  const rows: { line: number; text: string; fault: Fault | undefined }[] = [];
   const sound: string[] = [];
   for (const [index, lineText] of lines.entries()) {
     // At the end of the input a line may lack its LF: a CR there ends nothing.
@@ -25,7 +27,7 @@ export async function parseLines(text: string, firstLine: number): Promise<Row[]
     const content = ended && lineText.endsWith('\r') ? lineText.slice(0, -1) : lineText;
     if (content.startsWith('#') || /^[ \t]*$/.test(content)) continue;
     const fault = findRowFault(content);
-    rows.push({ line: firstLine + index, fault });
+    rows.push({ line: firstLine + index, text: content, fault });
     if (fault === undefined) sound.push(content);
   }
   const cells = (await parseRows(sound)).values();

@@ -1,6 +1,7 @@
 import { BadRowError, DataError } from '../errors.js';
 import { zoneNamed, type Zone } from '../log/zone.js';
 import { quoteBytes } from '../quote.js';
+import { isAccessLine } from './access-log.js';
 import { findCountFault, parseHeader, type ColumnNames, type Columns } from './columns.js';
 import { parseLines } from './csv-lines.js';
 import { parseCommonInstant, parseInstant } from './instant.js';
@@ -75,7 +76,10 @@ export class RowReader {
     });
     if (error !== undefined || restAt === text.length) return error;
     for (const row of await parseLines(text.slice(restAt), line)) {
-      error = row.fault === undefined ? this.#readRow(row.cells, row.line, batch) : this.#refuse(row.line, row.fault);
+      error =
+        row.fault === undefined
+          ? this.#readRow(row.cells, row.line, batch)
+          : this.#refuse(row.line, explainFault(row.text, row.fault));
       if (error !== undefined) return error;
     }
     return undefined;
@@ -155,6 +159,11 @@ export class RowReader {
     const place = `${name} ${quoteBytes(cell)} (column ${String(column + 1)})`;
     return this.#refuse(line, { problem: `${place} ${fault.problem}`, remedy: fault.remedy });
   }
+}
+
+/** A line of an access log always has a quote where a row has none. */
+function explainFault(text: string, fault: Fault): Fault {
+  return isAccessLine(text) ? { problem: 'it is a line of an access log', remedy: 'give --from access-log' } : fault;
 }
 
 function isHeader(cells: readonly string[]): boolean {

@@ -41,9 +41,9 @@ export class BoundedCounts {
     if (this.#isOver) this.#lump();
   }
 
-  /** All names that are kept, the most frequent first; of equally frequent ones that which was met first. */
+  /** All names that are kept, the most frequent first; equally frequent ones in the order of their bytes. */
   sorted(): readonly NameCount[] {
-    return Array.from(this.#counters, ([name, { count }]) => ({ name, count })).sort((one, another) => another.count - one.count);
+    return Array.from(this.#counters, ([name, { count }]) => ({ name, count })).sort(byCount);
   }
 
   get #isOver(): boolean {
@@ -83,4 +83,8 @@ export class BoundedCounts {
       this.#bytes += name.length;
     }
   }
+}
+
+function byCount(one: NameCount, another: NameCount): number {
+  return another.count - one.count || (one.name < another.name ? -1 : 1);
 }

@@ -22,6 +22,8 @@ export class LogCounts implements Sink<never> {
   records = 0;
   /** Lines that are no record. */
   foreign: Counted = new Tally();
+  /** How many of them are records but for the CR at their end. */
+  foreignWithCr = 0;
   /** Groups that lack a record. */
   incomplete: Counted = new Tally();
   /** The earliest and the latest request, whatever their order in the log. */
@@ -72,8 +74,9 @@ export class LogCounts implements Sink<never> {
 export async function countLog(chunks: AsyncIterable<Uint8Array>): Promise<LogCounts> {
   const counts = new LogCounts();
   const reading = readLog(chunks, counts, {
-    onEnd: ({ foreign, incomplete }) => {
+    onEnd: ({ foreign, foreignWithCr, incomplete }) => {
       counts.foreign = foreign;
+      counts.foreignWithCr = foreignWithCr;
       counts.incomplete = incomplete;
     },
   });

@@ -7,18 +7,24 @@ import type { Busiest } from './peak.js';
 /**
  * Formats counts as one line of JSON, ends in LF. Times are ISO 8601 with the offset that the log shows; `null` where there is none. A
  * bucket's `start` is on the log's own clock, without an offset. A name that is no UTF-8 has U+FFFD in it, and its bytes beside it.
+ *
+ * @param source what the log is called
  */
-export function formatJson(counts: LogCounts): string {
+export function formatJson(counts: LogCounts, source: string): string {
   const { first, last, targets, methods, timeline, peakSecond, peakMinute } = counts;
   const { width, buckets } = timeline.occupied();
   const json = JSON.stringify({
+    source,
     first: first === undefined ? null : formatIso(first),
     last: last === undefined ? null : formatIso(last),
     span_seconds: first === undefined || last === undefined ? null : last.second - first.second,
     groups: counts.groups,
     records: counts.records,
     incomplete_groups: counts.incomplete.count,
+    incomplete_groups_at: counts.incomplete.lines,
     foreign_lines: counts.foreign.count,
+    foreign_lines_at: counts.foreign.lines,
+    foreign_lines_with_cr: counts.foreignWithCr,
     busiest_second: busiest(peakSecond.busiest),
     busiest_minute: busiest(peakMinute.busiest),
     methods: methods.sorted().map((one) => named('http_method', one)),

@@ -1,5 +1,5 @@
 import { decodeText, encodeText } from '../log/byte-string.js';
-import type { Counted } from '../log/tally.js';
+import { placesOf, type Counted } from '../log/tally.js';
 import { escapeBytes, escapeText } from '../quote.js';
 import { MAX_NAMES, type BoundedCounts } from './bounded-counts.js';
 import type { LogCounts } from './count-log.js';
@@ -19,8 +19,8 @@ const MAX_BAR_COLUMNS = 40;
 /** The columns of the names of facts. */
 const NAME_COLUMNS = 12;
 
-/** How much of a name can be shown at all, in bytes: a target may be a MiB long. */
-const MAX_SHOWN_BYTES = 4096;
+/** How much of each end of a name can be shown at all, in bytes: a target may be a MiB long. */
+const MAX_END_BYTES = 2048;
 
 /**
  * Formats counts as a report to look at: facts, requests by target, requests over time. Lines of at most `columns` columns (40 are
@@ -51,9 +51,10 @@ function formatFacts({ first, last, ...counts }: LogCounts, style: Style): reado
   facts.push(
     ['groups', formatCount(counts.groups)],
     ['records', formatCount(counts.records)],
-    ['incomplete', formatPassedOver(counts.incomplete, 'group')],
+    ['incomplete', formatPassedOver(counts.incomplete, 'group', 'begin')],
     ['foreign', formatPassedOver(counts.foreign, 'line')],
   );
+  if (counts.foreignWithCr > 0) facts.push(['', `${formatCount(counts.foreignWithCr)} of them for a CR at the end`]);
   if (counts.groups > 0) {
     facts.push(
       ['methods', formatMethods(counts.methods, style)],
@@ -64,9 +65,10 @@ function formatFacts({ first, last, ...counts }: LogCounts, style: Style): reado
   return facts.map(([name, fact]) => fit(`${name.padEnd(NAME_COLUMNS)}${fact}`, style.columns, style));
 }
 
-function formatPassedOver({ count, lines }: Counted, noun: string): string {
+function formatPassedOver(counted: Counted, noun: string, verb?: string): string {
+  const { count } = counted;
   const what = `${formatCount(count)} ${noun}${count === 1 ? '' : 's'}`;
-  return count === 0 ? what : `${what} (line ${lines.join(', ')}${count > lines.length ? ', ...' : ''})`;
+  return count === 0 ? what : `${what} (${placesOf(counted, verb)})`;
 }
 
 function formatMethods(methods: BoundedCounts, style: Style): string {
@@ -94,28 +96,42 @@ function formatTargets({ targets, groups }: LogCounts, style: Style): readonly s
     const share = `${((100 * count) / groups).toFixed(1)}%`.padStart(6);
     const bar = barCells(count / most, barColumns, glyphsOf(style).lying).join('');
     const head = `${formatCount(count).padStart(countColumns)} ${share} ${bar} `;
-    return head + fit(label, style.columns - head.length, style);
+    return head + fitMiddle(label, style.columns - head.length, style);
   });
 }
 
 /** A byte string as it is shown. */
 function formatName(name: string, { isPlain }: Style): string {
-  const start = name.slice(0, MAX_SHOWN_BYTES);
-  const text = isPlain ? undefined : decodeText(start);
-  return text === undefined ? escapeBytes(start) : escapeText(text);
+  const ends = name.length <= 2 * MAX_END_BYTES ? name : name.slice(0, MAX_END_BYTES) + name.slice(-MAX_END_BYTES);
+  const text = isPlain ? undefined : decodeText(ends);
+  return text === undefined ? escapeBytes(ends) : escapeText(text);
 }
 
-/** Cuts a text to columns. What is not ASCII may take two columns each, and is taken to. */
+/** Cuts the end of a text that is longer than so many columns. */
 function fit(text: string, columns: number, style: Style): string {
   const { cut } = glyphsOf(style);
-  const shown: string[] = [];
+  const characters = Array.from(text);
+  if (countWithin(characters, columns) === characters.length) return text;
+  return characters.slice(0, countWithin(characters, columns - cut.length)).join('') + cut;
+}
+
+/** Cuts the middle of a text that is longer than so many columns: names may differ at their ends alone. */
+function fitMiddle(text: string, columns: number, style: Style): string {
+  const { cut } = glyphsOf(style);
+  const characters = Array.from(text);
+  if (countWithin(characters, columns) === characters.length) return text;
+  const tailColumns = Math.floor((columns - cut.length) / 2);
+  const head = characters.slice(0, countWithin(characters, columns - cut.length - tailColumns));
+  const tail = characters.slice(characters.length - countWithin(characters.toReversed(), tailColumns));
+  return head.join('') + cut + tail.join('');
+}
+
+/** How many characters from the first on fit into so many columns. What is not ASCII may take two each, and is taken to. */
+function countWithin(characters: readonly string[], columns: number): number {
   let taken = 0;
-  let room = 0;
-  for (const character of text) {
+  const tooMuch = characters.findIndex((character) => {
     taken += character <= '~' ? 1 : 2;
-    if (taken > columns) return shown.slice(0, room).join('') + cut;
-    shown.push(character);
-    if (taken <= columns - cut.length) room = shown.length;
-  }
-  return text;
+    return taken > columns;
+  });
+  return tooMuch === -1 ? characters.length : tooMuch;
 }

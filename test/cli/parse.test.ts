@@ -37,11 +37,33 @@ describe('parse --as requests', () => {
       exit: 0,
       stdout: HEADER + ROW,
       stderr:
-        'webmail-diaglog: <stdin>: 3 foreign lines passed over (the first at line 4, 13, 14)\n' +
-        'webmail-diaglog: <stdin>: 2 incomplete groups passed over (the first begins at line 1, 15)\n',
+        'webmail-diaglog: <stdin>: 3 foreign lines passed over (at lines 4, 13 and 14)\n' +
+        'webmail-diaglog: <stdin>: 2 incomplete groups passed over (begin at lines 1 and 15)\n',
     });
     expect((await run(['parse'], { stdin: `${GROUP}\n` })).stderr).toBe(
       'webmail-diaglog: <stdin>: 1 foreign line passed over (at line 9)\n',
+    );
+  });
+
+  test.each([
+    ['requests', 'passed over'],
+    ['records', 'written as records of no group'],
+    ['ecs', 'written as records of no group'],
+    ['otel', 'written as records of no group'],
+  ])('--as %s says what becomes of a group that lacks a record', async (form, what) => {
+    const { stderr } = await run(['parse', '--as', form], { stdin: GROUP.slice(GROUP.indexOf('\n') + 1) + GROUP });
+    expect(stderr).toBe(`webmail-diaglog: <stdin>: 1 incomplete group ${what} (begins at line 1)\n`);
+  });
+
+  test('1.3 only LF ends a record: that lines are foreign for a CR is said', async () => {
+    const stdin = `x\r\n${GROUP.replaceAll('\n', '\r\n')}`;
+    const remedy = "end lines with LF alone: sed 's/\\r$//' FILE | webmail-diaglog …";
+    expect((await run(['parse'], { stdin })).stderr).toBe(
+      'webmail-diaglog: <stdin>: 9 foreign lines passed over (the first at lines 1, 2, 3, 4 and 5), 8 of them for a CR at the end; ' +
+        `${remedy}\n`,
+    );
+    expect((await run(['parse', '--foreign', 'stop'], { stdin: stdin.slice(3) })).stderr).toBe(
+      `webmail-diaglog: <stdin>:1: the record has a CR at its end; ${remedy} (0 rows written, stopped at line 1)\n`,
     );
   });
 
@@ -99,6 +121,19 @@ describe('parse --as deployment', () => {
     expect(await runShell(script, { cwd })).toEqual({ exit: 0, stdout: 'same\n', stderr: '' });
   });
 
+  test('a file that holds something already is refused: two objects in one are no deployment file', async () => {
+    const cwd = makeFolder();
+    const args = ['parse', '--as', 'deployment', '-o', 'site.json'];
+    expect((await run(args, { cwd, stdin: GROUP })).exit).toBe(0);
+    const site = readFileSync(join(cwd, 'site.json'), 'utf8');
+    expect(await run(args, { cwd, stdin: GROUP })).toEqual({
+      exit: 2,
+      stdout: '',
+      stderr: 'webmail-diaglog: site.json: it holds something already, and a deployment file is one object; name a new file\n',
+    });
+    expect(readFileSync(join(cwd, 'site.json'), 'utf8')).toBe(site);
+  });
+
   test.each([
     [
       'an empty log',
@@ -147,6 +182,11 @@ test.each(['ecs', 'otel'])('parse --as %s: a line of JSON a record, in the order
     ...Array<string>(7).fill('Failed to load'),
     'is deprecated',
   ]);
+});
+
+test('parse --as otel: the version of its scope is that of the program', async () => {
+  const [version, { stdout }] = await Promise.all([run(['--version']), run(['parse', '--as', 'otel'], { stdin: GROUP })]);
+  expect(stdout).toContain(`"scope":{"name":"webmail-diaglog","version":"${version.stdout.trim()}"}`);
 });
 
 test.each([

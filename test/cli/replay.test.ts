@@ -171,7 +171,7 @@ describe('a call that cannot be', () => {
 
   test.each([
     [['replay', 'missing.csv'], 'missing.csv: no such file or folder; check the path'],
-    [['replay', '/'], '/: is a folder; name a file (0 groups written)'],
+    [['replay', '/'], '/: is a folder; name a file'],
     [['replay', '--deployment', 'missing.json'], 'missing.json: no such file or folder; check the path'],
     [['replay', '-o', 'no/where.log'], 'no/where.log: its folder does not exist; make the folder, or check the path'],
     [['replay', '-o', '/'], '/: is a folder; name a file'],

@@ -20,7 +20,7 @@ test('stats: a report on stdout, and the same appended with -o', async () => {
 
 test.each([
   ['an empty log', '', 'groups      0\n'],
-  ['bytes that are no text', '\xff\x00\x1b[31m\n\x9b', 'foreign     2 lines (line 1, 2)\n'],
+  ['bytes that are no text', '\xff\x00\x1b[31m\n\x9b', 'foreign     2 lines (at lines 1 and 2)\n'],
 ])('stats: %s is no error', async (_what, stdin, shown) => {
   const { exit, stdout, stderr } = await run(['stats'], { stdin });
   expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' });

@@ -63,6 +63,10 @@ describe('resolveSynth', () => {
       { rate: '0.0001', count: '999999999999' },
       '--to: the traffic would last beyond the year 9999; give fewer requests, or a higher rate',
     ],
+    [
+      { from: '9999-12-20', rate: '1', count: 'forever' },
+      '--from: leaves no time for requests without an end, which go on until 17 December 9999; give an earlier time, or a --count',
+    ],
     [{ seed: '1.5' }, '--seed: "1.5" is no whole number of at most 15 digits; give one such as 7'],
     [{ seed: '99999999999999999' }, '--seed: "99999999999999999" is no whole number'],
     [{ shard: '5/3' }, '--shard: "5/3" is no slice; give it as i/n, from 1/n to n/n'],

@@ -59,7 +59,7 @@ function openRequest(line: string): Record<string, unknown> {
 
 const ecsOf = (record: LoggedRecord): Record<string, unknown> =>
   Object.fromEntries(flatten(JSON.parse(new EcsJson().format(record))));
-const otelOf = (record: LoggedRecord): Record<string, unknown> => openRequest(new OtelJson().format(record));
+const otelOf = (record: LoggedRecord): Record<string, unknown> => openRequest(new OtelJson('1.2.3').format(record));
 
 const FORMS = [
   ['ecs', ecsOf, 'event.original'],
@@ -171,11 +171,14 @@ describe('OtelJson', () => {
   test('the webmail is the resource', () => {
     const [[, record] = []] = recordsOf(groupOf('/'));
     if (record === undefined) throw new Error('no record');
-    expect(JSON.parse(new OtelJson().format(record))).toMatchObject({
+    expect(JSON.parse(new OtelJson('1.2.3').format(record))).toMatchObject({
       resourceLogs: [
         {
           resource: { attributes: [{ key: 'service.name', value: { stringValue: 'roundcube' } }] },
-          scopeLogs: [{ scope: { name: 'webmail-diaglog' } }],
+          schemaUrl: 'https://opentelemetry.io/schemas/1.38.0',
+          scopeLogs: [
+            { scope: { name: 'webmail-diaglog', version: '1.2.3' }, schemaUrl: 'https://opentelemetry.io/schemas/1.38.0' },
+          ],
         },
       ],
     });
@@ -201,10 +204,43 @@ describe('OtelJson', () => {
   });
 });
 
+test.each([
+  ['/p', undefined, undefined, undefined, undefined],
+  ['/p#', undefined, undefined, undefined, ''],
+  ['/p?q#f?#', undefined, undefined, undefined, 'f?#'],
+  ['http://h', 'http', 'h', undefined, undefined],
+  ['HTTPS://H.example:1/p?q', 'https', 'H.example', 1, undefined],
+  ['http://u:p@h:80#f', 'http', 'h', 80, 'f'],
+  ['http://[::1]:8080/', 'http', '[::1]', 8080, undefined],
+  ['http://h:/', 'http', 'h', undefined, undefined],
+  ['http://h:x/', 'http', undefined, undefined, undefined],
+  ['http:///p', 'http', undefined, undefined, undefined],
+  ['h:443', undefined, undefined, undefined, undefined],
+])('the scheme, the host, the port and the fragment of the target %s', (target, scheme, host, port, fragment) => {
+  const [[, record] = []] = recordsOf(groupOf(target));
+  if (record === undefined) throw new Error('no record');
+  const ecs = ecsOf(record);
+  const otel = otelOf(record);
+  expect([ecs['url.scheme'], ecs['url.domain'], ecs['url.port'], ecs['url.fragment']]).toEqual([scheme, host, port, fragment]);
+  expect([otel['url.scheme'], otel['server.address'], otel['server.port'], otel['url.fragment']]).toEqual([
+    scheme,
+    host?.replace(/[[\]]/g, ''),
+    port === undefined ? undefined : String(port),
+    fragment,
+  ]);
+});
+
+test('a user of a million @ takes no time', () => {
+  const [[, record] = []] = recordsOf(groupOf(`http://${'@'.repeat(1 << 20)}:x/`));
+  if (record === undefined) throw new Error('no record');
+  expect(ecsOf(record)['url.domain']).toBeUndefined();
+});
+
 describe.each(FORMS)('%s', (_form, fieldsOf, originalKey) => {
   test.each([
     ['/a', '/a', undefined],
     ['/a?', '/a', ''],
+    ['/a#b?c', '/a', undefined],
     ['/?/?', '/', '/?'],
     ['http://h', undefined, undefined],
     ['HTTPS://h:1/p?q', '/p', 'q'],

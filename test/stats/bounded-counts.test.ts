@@ -13,11 +13,12 @@ function count(names: Iterable<string>, shorten?: (name: string) => string): Bou
 const numbered = (prefix: string, length: number): string[] => Array.from({ length }, (_, index) => `${prefix}${String(index)}`);
 
 describe('BoundedCounts', () => {
-  test('counts every name, the most frequent first, then as they were met', () => {
-    expect(count(['b', 'a', 'c', 'a']).sorted()).toEqual([
+  test('counts every name, the most frequent first, then by their bytes', () => {
+    expect(count(['c', 'a', 'b', '\xff', 'a']).sorted()).toEqual([
       { name: 'a', count: 2 },
       { name: 'b', count: 1 },
       { name: 'c', count: 1 },
+      { name: '\xff', count: 1 },
     ]);
   });
 

@@ -40,7 +40,14 @@ describe('formatReport', () => {
 
   test('foreign lines and groups that lack a record, with their lines', async () => {
     const text = await report(`x\n${write(['/'])}${write(['/']).split('\n').slice(0, 3).join('\n')}`);
-    expect(text).toContain('\nrecords     11\nincomplete  1 group (line 10)\nforeign     1 line (line 1)\n');
+    expect(text).toContain('\nrecords     11\nincomplete  1 group (begins at line 10)\nforeign     1 line (at line 1)\n');
+  });
+
+  test('lines that are foreign for a CR at their end', async () => {
+    const text = await report(`x\r\n${write(['/']).replaceAll('\n', '\r\n')}`);
+    expect(text).toContain(
+      '\nforeign     9 lines (the first at lines 1, 2, 3, 4 and 5)\n            8 of them for a CR at the end\n',
+    );
   });
 
   test.each([
@@ -52,9 +59,22 @@ describe('formatReport', () => {
     expect(await report(write([target]), { columns: 80, isPlain: false })).toContain(` ${blocks}\n`);
   });
 
-  test('a long target is cut to the line', async () => {
-    const lines = (await report(write([`/${'x'.repeat(500_000)}`]))).split('\n');
-    expect(lines.find((line) => line.includes('%'))).toMatch(/^.{77}\.\.\.$/);
+  test.each([
+    ['plain', PLAIN, /^1 {2}50\.0% #{16} \/x+\.\.\.x+[ab]$/],
+    ['blocks', { columns: 80, isPlain: false }, /^1 {2}50\.0% █{16} \/x+…x+[ab]$/],
+  ])('a long target is cut to the line in its middle, so that its ends tell it from others, %s', async (_what, style, shape) => {
+    const lines = (await report(write(['a', 'b'].map((end) => `/${'x'.repeat(500_000)}${end}`)), style)).split('\n');
+    const rows = lines.filter((line) => line.includes('%'));
+    expect(new Set(rows).size).toBe(2);
+    for (const row of rows) {
+      expect(row.trim()).toMatch(shape);
+      expect(row).toHaveLength(80);
+    }
+  });
+
+  test('equally frequent targets stand in the order of their bytes', async () => {
+    const rows = (await report(write(['/c', '/a', '/b']))).split('\n').filter((line) => line.includes('%'));
+    expect(rows.map((row) => row.slice(-2))).toEqual(['/a', '/b', '/c']);
   });
 
   test('rare targets share a line', async () => {
@@ -88,7 +108,7 @@ describe('formatReport', () => {
       fc.asyncProperty(lines, async (some) => {
         const counts = await countLog(chunksOf(some.join('\n')));
         expect(formatReport(counts, 'x.log', PLAIN)).toMatch(/^x\.log\n[\n -~]*\n$/);
-        expect(JSON.parse(formatJson(counts))).toMatchObject({ groups: counts.groups });
+        expect(JSON.parse(formatJson(counts, 'x.log'))).toMatchObject({ groups: counts.groups });
       }),
     );
   });
@@ -114,23 +134,27 @@ test.each([
 });
 
 test('formatJson: all of it, for machines', async () => {
-  const counts = await countLog(chunksOf(`${write(['/\xff', '/mail/'])}x\n`));
-  expect(JSON.parse(formatJson(counts))).toEqual({
+  const counts = await countLog(chunksOf(`${write(['/\xff', '/mail/'])}x\n${write(['/']).slice(0, write(['/']).indexOf('\n'))}`));
+  expect(JSON.parse(formatJson(counts, 'x.log'))).toEqual({
+    source: 'x.log',
     first: '2025-05-18T12:00:00+02:00',
     last: '2025-05-18T12:00:01+02:00',
     span_seconds: 1,
     groups: 2,
-    records: 16,
-    incomplete_groups: 0,
+    records: 17,
+    incomplete_groups: 1,
+    incomplete_groups_at: [18],
     foreign_lines: 1,
+    foreign_lines_at: [17],
+    foreign_lines_with_cr: 0,
     busiest_second: { from: '2025-05-18T12:00:00+02:00', groups: 1 },
     busiest_minute: { from: '2025-05-18T12:00:00+02:00', groups: 2 },
     methods: [{ http_method: 'GET', groups: 2 }],
     methods_other: 0,
     targets_without_query: false,
     targets: [
-      { request_target: '/\ufffd', request_target_base64: 'L/8=', groups: 1 },
       { request_target: '/mail/', groups: 1 },
+      { request_target: '/\ufffd', request_target_base64: 'L/8=', groups: 1 },
     ],
     targets_other: 0,
     bucket_seconds: 1,

@@ -1,14 +1,15 @@
 import { expect, test } from '@jest/globals';
+import { formatTimestamp, type Stamp } from '../../src/log/timestamp.js';
 import { Peak } from '../../src/stats/peak.js';
 
-const stamp = (second: number): { timestamp: string; utcOffset: string } => ({ timestamp: String(second), utcOffset: '+0000' });
+const stamp = (second: number): Stamp => ({ timestamp: formatTimestamp(second, 7200), utcOffset: '+0200' });
 
 test.each([
   ['none', [], 1, undefined],
   ['the first of equal ones', [1, 2], 1, [1, 1]],
   ['the most', [1, 2, 2, 3], 1, [2, 2]],
   ['a little out of order', [1, 2, 1, 2, 1], 1, [3, 1]],
-  ['a minute', [59, 60, 61], 60, [2, 60]],
+  ['a minute, from its beginning', [59, 61, 75], 60, [2, 60]],
 ])('Peak: %s', (_what, seconds, width, expected) => {
   const peak = new Peak(width);
   for (const second of seconds) peak.add(second, stamp(second));

@@ -11,6 +11,11 @@ export const BAD_ROWS: readonly (readonly [what: string, row: string, message: s
     'a quote stands in a cell that is not quoted as a whole; quote the whole cell and double the quotes in it',
   ],
   [
+    'a line of an access log',
+    '192.0.2.7 - - [18/May/2025:12:00:00 +0200] "GET /mail/ HTTP/1.1" 200 12 "-" "Mozilla/5.0 (KHTML, like Gecko)"',
+    'it is a line of an access log; give --from access-log',
+  ],
+  [
     'text after a quoted cell',
     '1747562400,"/a"b',
     'a quote stands in a cell that is not quoted as a whole; quote the whole cell and double the quotes in it',
