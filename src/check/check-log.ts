@@ -21,7 +21,7 @@ interface CheckOptions {
 /** What was checked, and what was found. */
 export interface CheckResult {
   readonly lines: number;
-  /** Groups that their deprecation record ended, whole or not. */
+  /** All groups, those that lack records too; not what is one record too many. */
   readonly groups: number;
   readonly violations: ReadonlyMap<Rule, number>;
   readonly allowed: ReadonlyMap<Rule, number>;
@@ -135,12 +135,12 @@ class Checker implements CheckResult {
     return other;
   }
 
-  #addWhole({ line, second, records }: WholeGroup): void {
+  #addWhole({ line, second, timestamp, records }: WholeGroup): void {
     this.lines += records.length;
     this.groups += 1;
     this.#compareSecond(line, second);
     this.#release();
-    this.#gatherer.passLine(this.lines);
+    this.#gatherer.passWhole(this.lines, timestamp);
   }
 
   #readLine(text: string, hasLf: boolean): void {
@@ -178,7 +178,7 @@ class Checker implements CheckResult {
   #judgeGroup(group: GatheredGroup): void {
     const { violations, second } = this.#judge.judge(group, this.#hasForeign);
     this.#hold(violations);
-    if (group.state === 'ended') this.groups += 1;
+    if (!group.isSurplus) this.groups += 1;
     if (second !== undefined) this.#compareSecond(group.firstLine, second);
   }
 

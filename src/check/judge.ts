@@ -1,4 +1,4 @@
-import { align } from './align.js';
+import { align, type Alignment } from './align.js';
 import { UNKNOWN, type Constants, type Entry } from './entry.js';
 import type { GatheredGroup } from './gathered-group.js';
 import type { Rule, Violation } from './rules.js';
@@ -34,10 +34,12 @@ export class Judge {
       violations.push({ line, rule, found, expected });
     };
     const { entries } = group;
-    const { taken, swapped, missing } = align(
-      entries.map(({ place }) => place),
-      this.#constants.plugins.length,
-    );
+    const { taken, swapped, missing } = group.isSurplus
+      ? ALL_SURPLUS
+      : align(
+          entries.map(({ place }) => place),
+          this.#constants.plugins.length,
+        );
     const lacking = missing.filter(({ before }) => {
       const from = entries[before - 1]?.line ?? group.firstLine - 2;
       return !hasForeign(from + 1, entries[before]?.line ?? from + 1);
@@ -90,13 +92,13 @@ export class Judge {
       const first = `the group of line ${String(group.firstLine)}`;
       add(interruption.line, 'interleaved', `a group begins before ${first} has ended`, 'one group after the other');
     }
-    const isWholeMostly = group.state === 'ended' && missing.length < taken.length;
+    const isWholeMostly = group.state === 'ended' && missing.length < entries.length;
     const shown = failures.filter((failure) => failure.timestamp === timestamp);
     return { violations, second: isWholeMostly ? this.#secondOf(shown, utcOffset) : undefined };
   }
 
-  #isMostOfGroup({ entries }: GatheredGroup): boolean {
-    return 2 * entries.length > this.#constants.plugins.length;
+  #isMostOfGroup({ entries, isSurplus }: GatheredGroup): boolean {
+    return !isSurplus && 2 * entries.length > this.#constants.plugins.length;
   }
 
   #judgePlace({ line, place, record }: Entry, taken: number | undefined, isSwapped: boolean, add: Add): void {
@@ -171,6 +173,9 @@ export class Judge {
     return shown ?? instants[0] ?? first.second;
   }
 }
+
+/** How records stand that are each one too many. */
+const ALL_SURPLUS: Alignment = { taken: [], swapped: new Set(), missing: [] };
 
 type Add = (line: number, rule: Rule, found: string, expected: string) => void;
 
