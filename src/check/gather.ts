@@ -92,7 +92,7 @@ export class Gatherer {
     return taken;
   }
 
-  /** Gives up what is open: no more records come. */
+  /** Gives up what is open: its records do not come any more. */
   end(): void {
     for (const group of [...this.#queue]) if (group.state === 'open') this.#giveUp(group);
     this.#latest = undefined;

@@ -4,7 +4,7 @@ import { gunzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { checkLog, type CheckResult } from '../../src/check/check-log.js';
-import type { Rule, Violation } from '../../src/check/rules.js';
+import { VALUE, type Rule, type Violation } from '../../src/check/rules.js';
 import { DIALECTS } from '../../src/log/dialect.js';
 import { createDeployment, type Deployment } from '../../src/log/deployment.js';
 import { formatGroup } from '../../src/log/group.js';
@@ -319,8 +319,8 @@ test('a time in the gap of spring is none', async () => {
     {
       line: 1,
       rule: 'offset',
-      found: '+0200',
-      expected: 'a time that Europe/Warsaw has: 30-Mar-2025 02:00:00 is none',
+      found: { words: VALUE, value: '+0200' },
+      expected: { words: 'a time that Europe/Warsaw has: 30-Mar-2025 02:00:00 is none' },
     },
   ]);
 });
@@ -428,6 +428,14 @@ describe('properties', () => {
         expect(result?.lines).toBe((log.match(/\n/g) ?? []).length + (log === '' || log.endsWith('\n') ? 0 : 1));
       }),
       { numRuns: 300 },
+    );
+  });
+
+  test('a group is not waited for when what is found behind it is more than 16 MiB', async () => {
+    const lines = threeGroups();
+    insert(12, `${'x'.repeat(1 << 20)}\n`.repeat(17))(lines);
+    expect((await brief(lines.join(''), SITE, ['incomplete'])).slice(0, 17)).toEqual(
+      Array.from({ length: 17 }, (_, index) => `${String(12 + index)} foreign`),
     );
   });
 

@@ -27,14 +27,14 @@ describe('check', () => {
       ['--max', '1'],
       `${FOREIGN}x\ny\n`,
       1,
-      `${FOUND}<stdin>: 3 violations in 1 group, 11 lines: 3 foreign; 2 not shown\n`,
+      `${FOUND}<stdin>: 3 violations in 1 group, 11 lines: 3 foreign; 2 not shown, see --max\n`,
     ],
     [
       '--max 0: the summary alone',
       ['--max', '0'],
       'x\n',
       1,
-      '<stdin>: 1 violation in 0 groups, 1 line: 1 foreign; 1 not shown\n',
+      '<stdin>: 1 violation in 0 groups, 1 line: 1 foreign; 1 not shown, see --max\n',
     ],
     [
       'another deployment',
@@ -61,7 +61,7 @@ describe('check', () => {
         line: 9,
         rule: 'foreign',
         section: '2.1, 2.2, 6',
-        found: '"PHP \\x1b[31mFatal"',
+        found: 'PHP \u001b[31mFatal',
         expected: 'a load-failure or a deprecation record',
       },
       {
