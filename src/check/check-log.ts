@@ -13,6 +13,8 @@ import { quoted, side, type Rule, type Violation } from './rules.js';
 interface CheckOptions {
   /** Rules whose violations are counted and not given. A foreign line that is allowed is not taken for a record that lacks. */
   readonly allowed?: ReadonlySet<Rule>;
+  /** Called for each piece of input, with the number of lines read so far. */
+  readonly onRead?: (lines: number) => void;
   /** Called once, when all has been read. */
   readonly onEnd?: (result: CheckResult) => void;
 }
@@ -54,6 +56,7 @@ export async function* checkLog(
   const checker = new Checker(deployment, options.allowed ?? NO_RULES);
   for await (const block of cutLines(chunks, { maxLineBytes: MAX_LINE_BYTES, shownBytes: SHOWN_BYTES })) {
     yield* checker.read(block);
+    options.onRead?.(checker.lines);
     yield checker.take();
   }
   checker.end();

@@ -1,10 +1,11 @@
+import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { RULE_NAMES } from '../../src/check/rules.js';
 import { createDeployment } from '../../src/log/deployment.js';
 import { formatGroup } from '../../src/log/group.js';
-import { makeFolder, PROJECT, run, runShell } from '../support/run.js';
+import { makeFolder, outcome, PROJECT, run, runShell, startRun } from '../support/run.js';
 
 const GROUP = formatGroup({ millisecond: 1_747_562_400_000, method: 'GET', target: '/mail/' }, createDeployment());
 const FOREIGN = `${GROUP}PHP \x1b[31mFatal\n`;
@@ -19,6 +20,13 @@ describe('check', () => {
       'what is allowed is counted: 0',
       ['--allow', 'interleaved,foreign'],
       FOREIGN,
+      0,
+      '<stdin>: 0 violations in 1 group, 9 lines; allowed: 1 foreign\n',
+    ],
+    [
+      '--allow may be repeated, and hold blanks',
+      ['--allow', 'foreign , ending', '--allow', 'timestamp'],
+      FOREIGN.slice(0, -1),
       0,
       '<stdin>: 0 violations in 1 group, 9 lines; allowed: 1 foreign\n',
     ],
@@ -88,6 +96,8 @@ describe('check', () => {
 
   test.each([
     [['--allow', 'foreign,x'], `--allow: "x" is no rule; the rules are ${RULE_NAMES.join(', ')}`],
+    [['--allow', ''], `--allow: "" is no rule; the rules are ${RULE_NAMES.join(', ')}`],
+    [['--allow', 'foreign', '--allow', 'ending,'], `--allow: "" is no rule; the rules are ${RULE_NAMES.join(', ')}`],
     [['--max', '-1'], '--max: "-1" is no number of lines; give a whole number from 0 on'],
     [['missing.log'], 'missing.log: no such file or folder; check the path'],
   ])('%j: exit 2', async (args, message) => {
@@ -103,8 +113,22 @@ describe('check', () => {
     });
   });
 
+  test.each(['SIGINT', 'SIGTERM'] as const)('%s: it says how many lines have been read', async (signal) => {
+    const child = startRun(['check']);
+    child.stdin?.write(`x\n${GROUP}half a line`);
+    await once(child.stdout ?? child, 'readable');
+    child.kill(signal);
+    expect(await outcome(child)).toEqual({
+      exit: signal,
+      stdout: '<stdin>:1: foreign: "x"; a load-failure or a deprecation record\n',
+      stderr: `webmail-diaglog: ended by ${signal} (1 violation written, stopped after line 9)\n`,
+    });
+  });
+
   test('help and README.md name every rule', async () => {
     const { stdout } = await run(['check', '--help']);
+    expect(stdout).toContain('(default: 100)');
+    expect(stdout).toContain('parse --as deployment error.log > site.json');
     const readme = readFileSync(join(PROJECT, 'README.md'), 'utf8');
     for (const rule of RULE_NAMES) {
       expect(stdout).toContain(`\n  ${rule} `);
