@@ -64,7 +64,8 @@ export class Gatherer {
     else this.#append(group, entry);
     if (entry.place !== this.#end) return;
     if (this.#latest?.state === 'open') this.#endGroup(this.#latest);
-    this.#endLine = entry.line;
+    // Behind half a record more is lost than can be told: what follows counts as incomplete.
+    this.#endLine = entry.prefix === '' ? entry.line : 0;
     this.#endTimestamp = entry.record.timestamp;
   }
 

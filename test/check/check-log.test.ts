@@ -255,6 +255,11 @@ describe('interleaved groups (6)', () => {
     expect(await brief(lines.join(''), SITE, ['interleaved'])).toEqual([]);
   });
 
+  test('the last load failure is torn, and joined with the end of the other group: one violation', async () => {
+    const lines = [...a.slice(0, 7), ...b.slice(0, 6), (b[6] ?? '').slice(0, 50), a[7], b[7]];
+    expect(await brief(lines.join(''), SITE, ['interleaved'])).toEqual(['14 foreign']);
+  });
+
   test('groups of concurrent requests break no other rule', async () => {
     await fc.assert(
       fc.asyncProperty(deployment, fc.integer({ min: 2, max: 16 }), picks, async (site, clients, order) => {
