@@ -44,7 +44,7 @@ export class ReaderGoneError extends Error {
 export class StoppedError extends Error {
   /** Whole groups (or what `noun` names) written by this run. */
   readonly groups: number;
-  /** The line of the input that the last of them comes from; undefined when there is none. */
+  /** The line of the input that the last of them comes from, or, for a report on the input, that was read last; undefined when there is none. */
   readonly lastLine: number | undefined;
   /** What is counted: `group`, `row`. */
   readonly noun: string;

@@ -14,20 +14,29 @@ export function escapeText(text: string): string {
 
 /** Quotes text for a message: escaped, and cut to 60 characters. */
 export function quoteText(text: string): string {
-  const shown = Array.from(text.slice(0, 2 * SHOWN_CHARACTERS))
-    .slice(0, SHOWN_CHARACTERS)
+  return `"${cutText(text, SHOWN_CHARACTERS)}"`;
+}
+
+function cutText(text: string, maxCharacters: number): string {
+  const shown = Array.from(text.slice(0, 2 * maxCharacters))
+    .slice(0, maxCharacters)
     .join('');
-  return `"${escapeText(shown)}${shown.length < text.length ? '…' : ''}"`;
+  return `${escapeText(shown)}${shown.length < text.length ? '…' : ''}`;
 }
 
 /** `quoteText` for a byte string (each character one byte): read as UTF-8 where it is that, else its bytes as `\xNN`. */
 export function quoteBytes(bytes: string): string {
-  const start = Buffer.from(bytes.slice(0, 8 * SHOWN_CHARACTERS), 'latin1');
+  return `"${showBytes(bytes, SHOWN_CHARACTERS)}"`;
+}
+
+/** Escapes a byte string as `quoteBytes` does, without quotes, and cuts it to so many characters. */
+export function showBytes(bytes: string, maxCharacters: number): string {
+  const start = Buffer.from(bytes.slice(0, 8 * maxCharacters), 'latin1');
   try {
     // `stream` passes over a sequence that the cut above tore; only bytes that can be no UTF-8 throw.
-    return quoteText(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(start, { stream: true }));
+    return cutText(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(start, { stream: true }), maxCharacters);
   } catch {
-    return quoteText(bytes).replace(NOT_ASCII, escapeCharacter);
+    return cutText(bytes, maxCharacters).replace(NOT_ASCII, escapeCharacter);
   }
 }
 

@@ -1,5 +1,5 @@
 /** How the records of a group stand to those that belong in it. */
-interface Alignment {
+export interface Alignment {
   /** For each record the place that it takes; undefined for one that is too many. */
   readonly taken: readonly (number | undefined)[];
   /** The records (by index) that stand just behind the one that they belong before. */
@@ -26,6 +26,8 @@ export function align(places: readonly number[], end: number): Alignment {
     const named = places[index - 1];
     const expected = place - 1;
     const options: { step: Step; cost: number }[] = [];
+    // First, so that of a record that is there twice the second is too many.
+    if (index > 0) options.push({ step: 'extra', cost: cost(index - 1, place) + 1 });
     if (index > 0 && place > 0) {
       const mayStandFor = (named === end) === (expected === end);
       options.push({ step: 'take', cost: cost(index - 1, place - 1) + (named === expected ? 0 : mayStandFor ? 1 : Infinity) });
@@ -33,7 +35,6 @@ export function align(places: readonly number[], end: number): Alignment {
         options.push({ step: 'swap', cost: cost(index - 2, place - 2) + 1 });
     }
     if (place > 0) options.push({ step: 'missing', cost: cost(index, place - 1) + 1 });
-    if (index > 0) options.push({ step: 'extra', cost: cost(index - 1, place) + 1 });
     return options.reduce((one, other) => (other.cost < one.cost ? other : one), { step: 'take', cost: Infinity });
   };
   for (let index = 0; index <= places.length; index += 1) {

@@ -1,19 +1,20 @@
 import { cutLines, type LineBytes } from '../lines.js';
 import { DIALECTS } from '../log/dialect.js';
 import type { Deployment } from '../log/deployment.js';
-import { quoteBytes } from '../quote.js';
 import { MAX_LINE_BYTES } from '../reading/read-log.js';
 import { WholeGroups, type WholeGroup } from '../reading/whole-groups.js';
 import { constantsOf, EntryReader } from './entry.js';
 import { Gatherer } from './gather.js';
 import type { GatheredGroup } from './gathered-group.js';
-import { findStepBack, Judge } from './judge.js';
-import type { Rule, Violation } from './rules.js';
+import { findStepBack, Judge, violatesEnding, type GroupTime } from './judge.js';
+import { quoted, side, type Rule, type Violation } from './rules.js';
 
 /** How a log is to be checked. */
 interface CheckOptions {
   /** Rules whose violations are counted and not given. A foreign line that is allowed is not taken for a record that lacks. */
   readonly allowed?: ReadonlySet<Rule>;
+  /** Called for each piece of input, with the number of lines read so far. */
+  readonly onRead?: (lines: number) => void;
   /** Called once, when all has been read. */
   readonly onEnd?: (result: CheckResult) => void;
 }
@@ -21,7 +22,7 @@ interface CheckOptions {
 /** What was checked, and what was found. */
 export interface CheckResult {
   readonly lines: number;
-  /** Groups that their deprecation record ended, whole or not. */
+  /** All groups, those that lack records too; not what is one record too many. */
   readonly groups: number;
   readonly violations: ReadonlyMap<Rule, number>;
   readonly allowed: ReadonlyMap<Rule, number>;
@@ -34,7 +35,10 @@ const NO_RULES: ReadonlySet<Rule> = new Set();
 const BATCH_VIOLATIONS = 1024;
 
 /** How much of a line that is too long is kept, to show it. */
-const SHOWN_BYTES = 256;
+const SHOWN_BYTES = 4096;
+
+/** Groups are given up when what was found behind them is more than this. */
+const MAX_HELD_BYTES = 16 << 20;
 
 /**
  * Holds a log against the specification (2.1 to 2.3, 6, 7) and its deployment; both dialects are accepted. Gives batches of
@@ -52,6 +56,7 @@ export async function* checkLog(
   const checker = new Checker(deployment, options.allowed ?? NO_RULES);
   for await (const block of cutLines(chunks, { maxLineBytes: MAX_LINE_BYTES, shownBytes: SHOWN_BYTES })) {
     yield* checker.read(block);
+    options.onRead?.(checker.lines);
     yield checker.take();
   }
   checker.end();
@@ -69,12 +74,13 @@ class Checker implements CheckResult {
   readonly #reader: EntryReader;
   readonly #gatherer: Gatherer;
   readonly #judge: Judge;
-  /** The second of the group before. */
-  #second = -Infinity;
+  /** The time of the group before. */
+  #time: GroupTime | undefined;
   /** Foreign lines that may stand in a group that is still open, in order. */
   #foreignLines: number[] = [];
   /** Found, but not given: something may be found yet on lines before it. */
   #held: Violation[] = [];
+  #heldBytes = 0;
   #settled: Violation[] = [];
   /** The first line of the first open group. */
   #openLine = Infinity;
@@ -113,6 +119,7 @@ class Checker implements CheckResult {
     }
   }
 
+  /** Waits for no more records of the groups that are open, so that all that was found can be given. */
   end(): void {
     this.#gatherer.end();
     this.#settle();
@@ -135,12 +142,12 @@ class Checker implements CheckResult {
     return other;
   }
 
-  #addWhole({ line, second, records }: WholeGroup): void {
-    this.lines += records.length;
+  #addWhole(group: WholeGroup): void {
+    this.lines += group.records.length;
     this.groups += 1;
-    this.#compareSecond(line, second);
+    this.#compareTime(group);
     this.#release();
-    this.#gatherer.passLine(this.lines);
+    this.#gatherer.passWhole(this.lines, group.timestamp);
   }
 
   #readLine(text: string, hasLf: boolean): void {
@@ -149,21 +156,15 @@ class Checker implements CheckResult {
       this.#addForeign(text, hasLf);
       return;
     }
-    if (entry.isJoined) this.#foreignLines.push(entry.line);
+    if (entry.prefix !== '') this.#foreignLines.push(entry.line);
     this.#gatherer.add(entry);
   }
 
   #addForeign(text: string, hasLf = true): void {
     const violations: Violation[] = [
-      { line: this.lines, rule: 'foreign', found: quoteBytes(text), expected: 'a load-failure or a deprecation record' },
+      { line: this.lines, rule: 'foreign', found: quoted(text), expected: side('a load-failure or a deprecation record') },
     ];
-    if (!hasLf)
-      violations.push({
-        line: this.lines,
-        rule: 'ending',
-        found: 'no LF at the end of the log',
-        expected: 'one LF after a record',
-      });
+    if (!hasLf) violations.push(violatesEnding(this.lines, 'nothing'));
     this.#hold(violations);
     this.#foreignLines.push(this.lines);
     this.#gatherer.passLine(this.lines);
@@ -173,22 +174,23 @@ class Checker implements CheckResult {
   #settle(): void {
     for (const group of this.#gatherer.take()) this.#judgeGroup(group);
     this.#release();
+    if (this.#heldBytes > MAX_HELD_BYTES) this.end();
   }
 
   #judgeGroup(group: GatheredGroup): void {
-    const { violations, second } = this.#judge.judge(group, this.#hasForeign);
+    const { violations, time } = this.#judge.judge(group, this.#hasForeign);
     this.#hold(violations);
-    if (group.state === 'ended') this.groups += 1;
-    if (second !== undefined) this.#compareSecond(group.firstLine, second);
+    if (!group.isSurplus) this.groups += 1;
+    if (time !== undefined) this.#compareTime(time);
   }
 
   readonly #hasForeign = (from: number, until: number): boolean =>
     !this.#allowedRules.has('foreign') && this.#foreignLines.some((line) => line >= from && line <= until);
 
-  #compareSecond(line: number, second: number): void {
-    const stepBack = findStepBack(line, second, this.#second);
+  #compareTime(time: GroupTime): void {
+    const stepBack = this.#time && findStepBack(time, this.#time);
     if (stepBack !== undefined) this.#hold([stepBack]);
-    this.#second = second;
+    this.#time = time;
   }
 
   /** Of what one line breaks, one rule counts: the first that is not allowed. `backwards` and what lacks are faults of a group. */
@@ -215,7 +217,9 @@ class Checker implements CheckResult {
     const isAllowed = this.#allowedRules.has(rule);
     const counts = isAllowed ? this.allowed : this.violations;
     counts.set(rule, (counts.get(rule) ?? 0) + 1);
-    if (!isAllowed) this.#held.push(violation);
+    if (isAllowed) return;
+    this.#held.push(violation);
+    this.#heldBytes += sizeOf(violation);
   }
 
   #isAllowed({ rule }: Violation): 0 | 1 {
@@ -232,10 +236,17 @@ class Checker implements CheckResult {
       this.#foreignLines = this.#foreignLines.filter((line) => line >= Math.min(until, this.lines) - 1);
     if (this.#held.length === 0) return;
     const [ready, held] = [this.#held.filter(({ line }) => line < until), this.#held.filter(({ line }) => line >= until)];
-    this.#settled.push(...ready.sort((one, other) => one.line - other.line));
+    for (const violation of ready.sort((one, other) => one.line - other.line)) {
+      this.#settled.push(violation);
+      this.#heldBytes -= sizeOf(violation);
+    }
     this.#held = held;
   }
 }
 
 /** Faults of a group as a whole: they do not keep a line's own from being counted. */
 const OF_GROUPS: ReadonlySet<Rule> = new Set<Rule>(['incomplete', 'interleaved', 'backwards']);
+
+function sizeOf({ found, expected }: Violation): number {
+  return (found.value?.length ?? 0) + (expected.value?.length ?? 0);
+}

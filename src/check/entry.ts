@@ -15,8 +15,8 @@ export interface Entry {
   readonly place: number;
   /** What its line ends in, where that is not the LF that belongs there. */
   readonly ending: 'CR' | 'nothing' | undefined;
-  /** Half a record, of which no LF was written, stands before it on its line. */
-  readonly isJoined: boolean;
+  /** What stands before it on its line, a byte string: half a record, of which no LF was written, or anything else; mostly nothing. */
+  readonly prefix: string;
 }
 
 /** The place of a plugin that the deployment does not have. */
@@ -33,6 +33,8 @@ export interface Constants {
   readonly sessionFilePath: string;
   readonly sessionLine: number;
   readonly timezone: string;
+  /** What its two kinds of record begin with, with some stamp. */
+  readonly openings: readonly string[];
 }
 
 /** Any stamp will do: the constants are read from records that the deployment writes. */
@@ -41,11 +43,13 @@ const STAMP = { timestamp: '01-Jan-1970 00:00:00', utcOffset: '+0000' };
 /** The constants of a deployment, as its own records show them. */
 export function constantsOf(deployment: Deployment): Constants {
   const { runtimeTag, plugins, timezone } = deployment;
-  const failures = plugins.flatMap((plugin) => {
-    const record = parseRecord(formatLoadFailure(STAMP, plugin, 'GET /', deployment));
+  const failureLines = plugins.map((plugin) => formatLoadFailure(STAMP, plugin, 'GET /', deployment));
+  const failures = failureLines.flatMap((text) => {
+    const record = parseRecord(text);
     return record?.kind === 'load_failure' ? [record] : [];
   });
-  const end = parseRecord(formatDeprecation(STAMP, deployment));
+  const endLine = formatDeprecation(STAMP, deployment);
+  const end = parseRecord(endLine);
   const [first] = failures;
   if (first === undefined || end?.kind !== 'deprecation') throw new RangeError('the deployment writes no group');
   return {
@@ -57,7 +61,12 @@ export function constantsOf(deployment: Deployment): Constants {
     sessionFilePath: end.sessionFilePath,
     sessionLine: end.lineNumber,
     timezone,
+    openings: [upTo(failureLines[0] ?? '', LOAD_FAILURE), upTo(endLine, ' Deprecated:')],
   };
+}
+
+function upTo(text: string, literal: string): string {
+  return text.slice(0, text.indexOf(literal) + literal.length);
 }
 
 /** Reads lines as entries. */
@@ -84,22 +93,26 @@ export class EntryReader {
     const ending = hasCr ? 'CR' : hasLf ? undefined : 'nothing';
     const bytes = hasCr ? text.slice(0, -1) : text;
     const whole = parseRecord(bytes);
-    const record = whole ?? parseJoined(bytes);
+    const from = whole === undefined ? findJoined(bytes) : 0;
+    const record = whole ?? (from > 0 ? parseRecord(copyBytes(bytes.slice(from))) : undefined);
     if (record === undefined) return undefined;
-    return { record, line, place: this.#placeOf(record), ending, isJoined: whole === undefined };
+    return { record, line, place: this.#placeOf(record), ending, prefix: bytes.slice(0, from) };
   }
 
   #placeOf(record: LogRecord): number {
     if (record.kind === 'deprecation') return this.#end;
     const path = record.pluginFilePath;
-    const [name = ''] = path.slice(path.lastIndexOf('/') + 1).split('.', 1);
-    return this.#places.get(path) ?? this.#placesByName.get(name) ?? UNKNOWN;
+    return this.#places.get(path) ?? this.#placesByName.get(pluginNameIn(path)) ?? UNKNOWN;
   }
 }
 
-/** The whole record at the end of a line that begins with half of another one. */
-function parseJoined(text: string): LogRecord | undefined {
+/** Where the record at the end of a line may begin, if anything stands before it; 0 or less if not. */
+function findJoined(text: string): number {
   const literalAt = Math.max(text.lastIndexOf(LOAD_FAILURE), text.lastIndexOf(HANDLER_NOTICE));
-  const from = literalAt === -1 ? 0 : text.lastIndexOf('[', literalAt);
-  return from > 0 ? parseRecord(copyBytes(text.slice(from))) : undefined;
+  return literalAt === -1 ? 0 : text.lastIndexOf('[', literalAt);
+}
+
+/** The name of the plugin that a path ends in. */
+export function pluginNameIn(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1).split('.', 1)[0] ?? '';
 }

@@ -1,21 +1,15 @@
-import type { LoadFailure } from '../log/line.js';
+import { formatRecord, type LoadFailure } from '../log/line.js';
+import { MAX_SPAN_SECONDS } from '../log/open-group.js';
 import { zoneNamed, type Zone } from '../log/zone.js';
 import { UNKNOWN, type Entry } from './entry.js';
-import {
-  GatheredGroup,
-  isNear,
-  isOfGroup,
-  isSameDescriptor,
-  lastLineOf,
-  MAX_SPAN_SECONDS,
-  nextPlaceOf,
-  sizeOf,
-} from './gathered-group.js';
+import { GatheredGroup, isNear, isOfGroup, isSameDescriptor, lastLineOf, nextPlaceOf, sizeOf } from './gathered-group.js';
 
 /**
  * Which records belong together, broken ones too. Where nothing is broken: a load failure goes on with a group of its descriptor, not more
  * than 2 s away, that waits for its plugin; a deprecation record ends a group that waits for it; of several, the one that was written to last.
  * What fits nowhere goes to the group of the record before it, if it takes the place that is next there; else it is a group of its own.
+ *
+ * The first record of a group twice looks like two groups at first, and a plugin that is not known like one of its own.
  *
  * A group is given up when one that stands further on and more than 2 s away is ended, when this many lines have come since it began, or
  * when too many groups, or bytes, are open: memory stays bounded whatever comes.
@@ -34,6 +28,9 @@ export class Gatherer {
   readonly #queue: GatheredGroup[] = [];
   /** The group of the record before. */
   #latest: GatheredGroup | undefined;
+  /** The deprecation record that came last. */
+  #endLine = 0;
+  #endTimestamp = '';
   #openBytes = 0;
 
   /** @param end how many plugins there are: the place of the deprecation record */
@@ -57,10 +54,21 @@ export class Gatherer {
     const group = entry.record.kind === 'load_failure' ? this.#findGroup(entry, entry.record) : this.#findEnding(entry);
     if (group === undefined) this.#begin(entry);
     else this.#append(group, entry);
-    if (entry.place === this.#end && this.#latest?.state === 'open') this.#endGroup(this.#latest);
+    if (entry.place !== this.#end) return;
+    if (this.#latest?.state === 'open') this.#endGroup(this.#latest);
+    // Behind half a record more is lost than can be told: what follows counts as incomplete.
+    this.#endLine = entry.prefix === '' ? entry.line : 0;
+    this.#endTimestamp = entry.record.timestamp;
   }
 
-  /** Takes note of a line that is no record, or of a group that was read in another way while `isIdle`. */
+  /** Takes note of a whole group that was read in another way while `isIdle`. @param line its last one */
+  passWhole(line: number, timestamp: string): void {
+    this.#latest = undefined;
+    this.#endLine = line;
+    this.#endTimestamp = timestamp;
+  }
+
+  /** Takes note of a line that is no record. */
   passLine(line: number): void {
     this.#giveUpOverdue(line);
     if (this.isIdle) this.#latest = undefined;
@@ -77,9 +85,9 @@ export class Gatherer {
     return taken;
   }
 
-  /** Gives up what is open: no more records come. */
+  /** Gives up what is open: its records do not come any more. */
   end(): void {
-    for (const group of this.#queue) if (group.state === 'open') group.state = 'given-up';
+    for (const group of [...this.#queue]) if (group.state === 'open') this.#giveUp(group);
     this.#latest = undefined;
   }
 
@@ -103,7 +111,7 @@ export class Gatherer {
     for (const group of this.#queue) {
       if (group.state !== 'open' || this.#isFull(group)) continue;
       const next = nextPlaceOf(group);
-      const jump = place === UNKNOWN ? (next < this.#end ? 0 : Infinity) : place - next;
+      const jump = place === UNKNOWN ? 0 : place - next;
       const cost = jump >= 0 ? jump : group === latest ? this.#end - jump : Infinity;
       if (cost === Infinity || cost > least || !isOfGroup(failure, group)) continue;
       if (cost < least || lastLineOf(group) > lastLineOf(best)) best = group;
@@ -112,11 +120,10 @@ export class Gatherer {
     return best ?? (latest !== undefined && this.#isNextOf(latest, failure, place) ? latest : undefined);
   }
 
-  /** Whether it takes the place that is next in the group of the record before, but for its time or its descriptor. */
+  /** Whether it takes the place that is next in the group of the record before, or is not known, but for its time or its descriptor. */
   #isNextOf(latest: GatheredGroup, failure: LoadFailure, place: number): boolean {
     if (latest.state !== 'open' || this.#isFull(latest)) return false;
-    const next = nextPlaceOf(latest);
-    if (next >= this.#end || (place !== next && place !== UNKNOWN)) return false;
+    if (place !== UNKNOWN && place !== nextPlaceOf(latest)) return false;
     return isNear(failure, latest) || isSameDescriptor(failure, latest);
   }
 
@@ -154,9 +161,11 @@ export class Gatherer {
   }
 
   #begin(entry: Entry): void {
-    const group = new GatheredGroup(entry);
+    const { line, record } = entry;
+    const isRepeatedEnd = record.kind === 'deprecation' && line === this.#endLine + 1 && record.timestamp === this.#endTimestamp;
+    const group = new GatheredGroup(entry, isRepeatedEnd);
     for (const other of this.#queue) {
-      if (other.state === 'open') other.interruption ??= { by: group, line: entry.line };
+      if (other.state === 'open') other.interruption ??= { by: group, line };
     }
     this.#queue.push(group);
     this.#latest = group;
@@ -182,10 +191,23 @@ export class Gatherer {
     if (!this.#isClean(ended)) this.#adoptStrays(ended);
     const { failure } = ended;
     if (failure === undefined) return;
-    for (const earlier of this.#queue) {
+    for (const earlier of [...this.#queue]) {
       if (earlier === ended) break;
-      if (earlier.state === 'open' && !isNear(failure, earlier)) earlier.state = 'given-up';
+      const isSurplus = lastLineOf(earlier) === ended.firstLine - 1 && earlier.isSurplus;
+      if (earlier.state === 'open' && (isSurplus || !isNear(failure, earlier))) this.#giveUp(earlier);
     }
+  }
+
+  #giveUp(group: GatheredGroup): void {
+    group.state = 'given-up';
+    const { entries, interruption } = group;
+    const [first, ...more] = entries;
+    const twin = interruption?.by;
+    const [second] = twin?.entries ?? [];
+    if (first === undefined || twin === undefined || more.length > 0 || !isTwice(first, second)) return;
+    // Nothing went on with the first of two equal records: they are one record of one group, twice.
+    this.#moveInto(twin, group, 0);
+    for (const other of this.#queue) if (other.interruption?.by === group) other.interruption = { by: twin, line: first.line };
   }
 
   /** A record that looks like the beginning of another group, but stands where one of this group lacks, is one of this group. */
@@ -197,13 +219,21 @@ export class Gatherer {
       const [before, after] = [group.entries[index - 1], group.entries[index]];
       if (before === undefined || after === undefined || after.place <= before.place + 1 || !isOfGroup(entry.record, group))
         continue;
-      group.entries.splice(index, 0, entry);
-      this.#queue.splice(this.#queue.indexOf(stray), 1);
+      this.#moveInto(group, stray, index);
       for (const other of this.#queue) if (other.interruption?.by === stray) other.interruption = undefined;
     }
   }
 
+  /** Makes all of a group a part of another one. */
+  #moveInto(group: GatheredGroup, part: GatheredGroup, index: number): void {
+    this.#openBytes -= sizeOf(group) + sizeOf(part);
+    group.entries.splice(index, 0, ...part.entries);
+    this.#openBytes += sizeOf(group);
+    this.#queue.splice(this.#queue.indexOf(part), 1);
+  }
+
   #giveUpOverdue(line: number): void {
+    const overdue: GatheredGroup[] = [];
     let open = this.#queue.length;
     for (const group of this.#queue) {
       const isOverdue = line - group.firstLine > MAX_LINES_SINCE || open > MAX_OPEN_GROUPS;
@@ -211,8 +241,15 @@ export class Gatherer {
       open -= 1;
       // It has been given up, but waits for the group that interrupted it: that one is next.
       if (group.state !== 'open') continue;
-      group.state = 'given-up';
+      overdue.push(group);
       if (this.#openBytes > MAX_OPEN_BYTES) break;
     }
+    for (const group of overdue) this.#giveUp(group);
   }
+}
+
+/** Whether the record of one line stands on the next line once more. */
+function isTwice(one: Entry, other: Entry | undefined): boolean {
+  if (other?.line !== one.line + 1 || one.record.kind !== 'load_failure' || other.record.kind !== 'load_failure') return false;
+  return one.place === 0 && formatRecord(one.record) === formatRecord(other.record);
 }

@@ -1,8 +1,6 @@
 import type { LoadFailure } from '../log/line.js';
-import type { Entry } from './entry.js';
-
-/** The records of a group are at most so far apart: the clock may tick between them, or be set a little. */
-export const MAX_SPAN_SECONDS = 2;
+import { MAX_SPAN_SECONDS } from '../log/open-group.js';
+import { UNKNOWN, type Entry } from './entry.js';
 
 /** The records that were found to be one group, as far as they have come. */
 export class GatheredGroup {
@@ -11,9 +9,17 @@ export class GatheredGroup {
   interruption: { readonly by: GatheredGroup; readonly line: number } | undefined;
   /** `ended` by its deprecation record; `given-up` when that is no longer waited for. */
   state: 'open' | 'ended' | 'given-up' = 'open';
+  /** Its only record is the deprecation record of the group above once more. */
+  readonly isRepeatedEnd: boolean;
 
-  constructor(first: Entry) {
+  constructor(first: Entry, isRepeatedEnd = false) {
     this.entries = [first];
+    this.isRepeatedEnd = isRepeatedEnd;
+  }
+
+  /** Whether it is no group at all: its records are each one too many. */
+  get isSurplus(): boolean {
+    return this.isRepeatedEnd || this.entries.every(({ place }) => place === UNKNOWN);
   }
 
   get firstLine(): number {
@@ -31,9 +37,9 @@ export class GatheredGroup {
   }
 }
 
-/** The place of the record that comes next if nothing is broken. */
-export function nextPlaceOf({ last }: GatheredGroup): number {
-  return (last?.place ?? 0) + 1;
+/** The place of the record that comes next if nothing is broken; a plugin that is not known takes none. */
+export function nextPlaceOf({ entries }: GatheredGroup): number {
+  return (entries.findLast(({ place }) => place !== UNKNOWN)?.place ?? -1) + 1;
 }
 
 /** The line of the latest record; 0 for no group. */

@@ -1,7 +1,8 @@
-import { align } from './align.js';
-import { UNKNOWN, type Constants, type Entry } from './entry.js';
+import { align, type Alignment } from './align.js';
+import { pluginNameIn, UNKNOWN, type Constants, type Entry } from './entry.js';
 import type { GatheredGroup } from './gathered-group.js';
-import type { Rule, Violation } from './rules.js';
+import { describePrefix } from './prefix.js';
+import { quoted, side, VALUE, type Rule, type Side, type Violation } from './rules.js';
 import type { LoadFailure, LogRecord } from '../log/line.js';
 import { formatUtcOffset } from '../log/timestamp.js';
 import { zoneNamed, type Zone } from '../log/zone.js';
@@ -11,8 +12,19 @@ import { quoteBytes } from '../quote.js';
 interface Judgement {
   /** In the order of the rules for each line; a line may break several, of which the first that is not allowed counts. */
   readonly violations: readonly Violation[];
-  /** The Unix second of a group that was ended; of one that was not, undefined. */
-  readonly second: number | undefined;
+  /** Of a group that was ended; of one that was not, undefined. */
+  readonly time: GroupTime | undefined;
+}
+
+/** When a group was written. */
+export interface GroupTime {
+  /** Its first line. */
+  readonly line: number;
+  /** As the log shows it. */
+  readonly timestamp: string;
+  readonly utcOffset: string;
+  /** The Unix second. */
+  readonly second: number;
 }
 
 /** Holds groups against a deployment (2.1 to 2.3, 6, 7). */
@@ -30,14 +42,18 @@ export class Judge {
    */
   judge(group: GatheredGroup, hasForeign: (from: number, until: number) => boolean): Judgement {
     const violations: Violation[] = [];
-    const add = (line: number, rule: Rule, found: string, expected: string): void => {
-      violations.push({ line, rule, found, expected });
+    const add: Add = (line, rule, found, expected, more = {}) => {
+      violations.push({ line, rule, found, expected, ...more });
     };
     const { entries } = group;
-    const { taken, swapped, missing } = align(
-      entries.map(({ place }) => place),
-      this.#constants.plugins.length,
-    );
+    const groupLine = group.firstLine;
+    const ofGroup = ` of the group of line ${String(groupLine)}`;
+    const { taken, swapped, missing } = group.isSurplus
+      ? ALL_SURPLUS
+      : align(
+          entries.map(({ place }) => place),
+          this.#constants.plugins.length,
+        );
     const lacking = missing.filter(({ before }) => {
       const from = entries[before - 1]?.line ?? group.firstLine - 2;
       return !hasForeign(from + 1, entries[before]?.line ?? from + 1);
@@ -45,9 +61,13 @@ export class Judge {
     const [firstLacking] = lacking;
     if (firstLacking !== undefined) {
       const line = (entries[firstLacking.before] ?? entries.at(-1))?.line ?? group.firstLine;
-      const names = lacking.map(({ place }) => this.#nameOf(place)).join(', ');
-      const all = String(this.#constants.plugins.length + 1);
-      add(line, 'incomplete', `the group lacks ${shorten(names)}`, `all ${all} records of a request`);
+      const names = lacking.map(({ place }) => this.#nameOf(place));
+      const all = this.#constants.plugins.length + 1;
+      const found = side(
+        `the group lacks ${shorten(names.map((name) => (name === DEPRECATION ? name : quoteBytes(name))).join(', '))}`,
+        String(all - lacking.length),
+      );
+      add(line, 'incomplete', found, side(`all ${VALUE} records of a request`, String(all)), { groupLine, missing: names });
     }
     const timestamp = mostFrequent(entries.map(({ record }) => record.timestamp));
     const failures = entries.flatMap(({ record }) => (record.kind === 'load_failure' ? [record] : []));
@@ -57,16 +77,19 @@ export class Judge {
     let descriptorBefore = descriptor;
     for (const [index, entry] of entries.entries()) {
       const { record, line } = entry;
-      if (entry.isJoined) add(line, 'foreign', 'half a record stands before the record', 'a line of its own');
+      if (entry.prefix !== '') {
+        const found = describePrefix(entry.prefix, this.#constants.openings);
+        add(line, 'foreign', found, side('a record alone on its line'));
+      }
       this.#judgePlace(entry, taken[index], swapped.has(index), add);
       this.#judgeTag(entry, add);
       // Several records that agree with each other are one break.
       if (record.timestamp !== timestamp && record.timestamp !== timestampBefore)
-        add(line, 'timestamp', record.timestamp, `${timestamp} of its group`);
+        add(line, 'timestamp', side(VALUE, record.timestamp), side(VALUE + ofGroup, timestamp), { groupLine });
       timestampBefore = record.timestamp;
       if (record.kind === 'deprecation') {
         if (record.timezoneName !== this.#constants.timezone)
-          add(line, 'timezone', quoteBytes(record.timezoneName), quoteBytes(this.#constants.timezone));
+          add(line, 'timezone', quoted(record.timezoneName), quoted(this.#constants.timezone));
       } else {
         this.#judgeOffset(line, record, timestamp, utcOffset, add);
       }
@@ -74,57 +97,50 @@ export class Judge {
       if (record.kind === 'load_failure') {
         const own = descriptorOf(record);
         if (own !== descriptor && own !== descriptorBefore)
-          add(line, 'descriptor', quoteBytes(own), `${quoteBytes(descriptor)} of its group`);
+          add(line, 'descriptor', quoted(own), side(`"${VALUE}"${ofGroup}`, descriptor), { groupLine });
         descriptorBefore = own;
       }
-      if (entry.ending !== undefined)
-        add(
-          line,
-          'ending',
-          entry.ending === 'CR' ? 'a CR before the LF' : 'no LF at the end of the log',
-          'one LF after a record',
-        );
+      if (entry.ending !== undefined) violations.push(violatesEnding(line, entry.ending));
     }
     const { interruption } = group;
     if (group.state === 'ended' && interruption !== undefined && this.#isMostOfGroup(interruption.by)) {
-      const first = `the group of line ${String(group.firstLine)}`;
-      add(interruption.line, 'interleaved', `a group begins before ${first} has ended`, 'one group after the other');
+      const found = side(`a group begins before the group of line ${String(groupLine)} has ended`);
+      add(interruption.line, 'interleaved', found, side('one group after the other'), { groupLine });
     }
-    const isWholeMostly = group.state === 'ended' && missing.length < taken.length;
+    const isWholeMostly = group.state === 'ended' && missing.length < entries.length;
     const shown = failures.filter((failure) => failure.timestamp === timestamp);
-    return { violations, second: isWholeMostly ? this.#secondOf(shown, utcOffset) : undefined };
+    const second = isWholeMostly ? this.#secondOf(shown, utcOffset) : undefined;
+    return { violations, time: second === undefined ? undefined : { line: groupLine, timestamp, utcOffset, second } };
   }
 
-  #isMostOfGroup({ entries }: GatheredGroup): boolean {
-    return 2 * entries.length > this.#constants.plugins.length;
+  #isMostOfGroup({ entries, isSurplus }: GatheredGroup): boolean {
+    return !isSurplus && 2 * entries.length > this.#constants.plugins.length;
   }
 
   #judgePlace({ line, place, record }: Entry, taken: number | undefined, isSwapped: boolean, add: Add): void {
     if (taken === place && !isSwapped) return;
     if (record.kind === 'load_failure' && place === UNKNOWN && !this.#isPluginPath(record.pluginFilePath)) return;
-    const found = place === UNKNOWN && record.kind === 'load_failure' ? quoteBytes(record.pluginFilePath) : this.#nameOf(place);
-    if (isSwapped) add(line, 'plugin-order', `${found} is late`, 'its place before the record above');
-    else if (taken === undefined) add(line, 'plugin-order', `${found} is one too many`, 'one record for each plugin, in order');
-    else add(line, 'plugin-order', found, this.#nameOf(taken));
+    const name = place === UNKNOWN && record.kind === 'load_failure' ? pluginNameIn(record.pluginFilePath) : this.#nameOf(place);
+    if (isSwapped) add(line, 'plugin-order', named(name, ' is late'), side('its place before the record above'));
+    else if (taken === undefined)
+      add(line, 'plugin-order', named(name, ' is one too many'), side('one record for each plugin, in order'));
+    else add(line, 'plugin-order', named(name), named(this.#nameOf(taken)));
   }
 
   #judgeTag({ line, record: { runtimeTag } }: Entry, add: Add): void {
     if (runtimeTag !== this.#constants.runtimeTag)
-      add(line, 'foreign', `the runtime tag ${quoteBytes(runtimeTag)}`, quoteBytes(this.#constants.runtimeTag));
+      add(line, 'foreign', side(`the runtime tag "${VALUE}"`, runtimeTag), quoted(this.#constants.runtimeTag));
   }
 
   #judgeOffset(line: number, failure: LoadFailure, timestamp: string, ofGroup: string, add: Add): void {
     const valid = this.#instantsOf(failure).map((second) => formatUtcOffset(this.#zone.offsetAt(second)));
     const isOfGroup = failure.timestamp !== timestamp || failure.utcOffset === ofGroup || !valid.includes(ofGroup);
     if (valid.includes(failure.utcOffset) && isOfGroup) return;
-    const expected = valid.includes(ofGroup) ? ofGroup : valid.join(' or ');
+    const value = valid.includes(ofGroup) ? ofGroup : valid.join(' or ');
     const { timezone } = this.#constants;
-    add(
-      line,
-      'offset',
-      failure.utcOffset,
-      expected === '' ? `a time that ${timezone} has: ${failure.timestamp} is none` : `${expected} of ${timezone}`,
-    );
+    const expected =
+      value === '' ? side(`a time that ${timezone} has: ${failure.timestamp} is none`) : side(`${VALUE} of ${timezone}`, value);
+    add(line, 'offset', side(VALUE, failure.utcOffset), expected);
   }
 
   #judgePaths({ line, record, place }: Entry, taken: number | undefined, add: Add): void {
@@ -138,9 +154,10 @@ export class Judge {
     } else {
       paths.push([record.sessionFilePath, sessionFilePath]);
     }
-    for (const [found, expected] of paths) if (found !== expected) add(line, 'path', quoteBytes(found), quoteBytes(expected));
+    for (const [found, expected] of paths) if (found !== expected) add(line, 'path', quoted(found), quoted(expected));
     const lineNumber = record.kind === 'load_failure' ? loaderLine : sessionLine;
-    if (record.lineNumber !== lineNumber) add(line, 'line-number', String(record.lineNumber), String(lineNumber));
+    if (record.lineNumber !== lineNumber)
+      add(line, 'line-number', side(VALUE, String(record.lineNumber)), side(VALUE, String(lineNumber)));
   }
 
   /** Whether a path is that of some plugin of the deployment's shape (2.1), with whatever name. */
@@ -148,14 +165,12 @@ export class Judge {
     const { plugins, pluginFilePaths } = this.#constants;
     const [plugin = ''] = plugins;
     const [sample = ''] = pluginFilePaths;
-    const name = path.slice(path.lastIndexOf('/') + 1).split('.', 1)[0] ?? '';
+    const name = pluginNameIn(path);
     return name !== '' && path === sample.split(`/${plugin}/${plugin}.`).join(`/${name}/${name}.`);
   }
 
   #nameOf(place: number): string {
-    return place === this.#constants.plugins.length
-      ? 'the deprecation record'
-      : quoteBytes(this.#constants.plugins[place] ?? 'another plugin');
+    return this.#constants.plugins[place] ?? DEPRECATION;
   }
 
   /** The instants that the timestamp can mean; none before 1970 in any zone. */
@@ -172,24 +187,43 @@ export class Judge {
   }
 }
 
-type Add = (line: number, rule: Rule, found: string, expected: string) => void;
+/** How records stand that are each one too many. */
+const ALL_SURPLUS: Alignment = { taken: [], swapped: new Set(), missing: [] };
+
+type Add = (line: number, rule: Rule, found: Side, expected: Side, more?: Pick<Violation, 'groupLine' | 'missing'>) => void;
+
+/** What stands for a plugin's name where the deprecation record is meant: no plugin has a space in its name. */
+const DEPRECATION = 'the deprecation record';
+
+/** The side that names a record. */
+function named(name: string, more = ''): Side {
+  return side((name === DEPRECATION ? VALUE : `"${VALUE}"`) + more, name);
+}
+
+/** What ends a line that is not ended by its LF alone. */
+export function violatesEnding(line: number, ending: 'CR' | 'nothing'): Violation {
+  const found = side(ending === 'CR' ? 'a CR before the LF' : 'no LF at the end of the log');
+  return { line, rule: 'ending', found, expected: side('one LF after a record') };
+}
 
 /** No clock shows an instant from 1970 on as earlier than that. */
 const FIRST_LOCAL_SECOND = -16 * 3600;
 
 /** A step back of a group, or undefined: groups stand in the order of their seconds (6.4). */
-export function findStepBack(line: number, second: number, before: number): Violation | undefined {
-  if (second >= before) return undefined;
+export function findStepBack(time: GroupTime, above: GroupTime): Violation | undefined {
+  if (time.second >= above.second) return undefined;
+  const groupLine = above.line;
   return {
-    line,
+    line: time.line,
     rule: 'backwards',
-    found: `a group of ${formatInstant(second)}`,
-    expected: `none before ${formatInstant(before)} of the group above`,
+    found: side(VALUE, formatTime(time)),
+    expected: side(`none before ${VALUE} of the group above, line ${String(groupLine)}`, formatTime(above)),
+    groupLine,
   };
 }
 
-function formatInstant(second: number): string {
-  return new Date(second * 1000).toISOString().replace('.000', '');
+function formatTime({ timestamp, utcOffset }: GroupTime): string {
+  return `${timestamp} ${utcOffset}`;
 }
 
 function descriptorOf({ httpMethod, requestTarget }: LoadFailure): string {

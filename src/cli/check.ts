@@ -4,7 +4,8 @@ import { addDeploymentOptions, type RawDeploymentOptions } from './deployment-op
 
 /** The options as given. */
 export interface RawCheckOptions extends RawDeploymentOptions {
-  readonly allow?: string;
+  /** Each time that it was given. */
+  readonly allow?: readonly string[];
   readonly max: string;
   readonly json?: true;
   readonly output?: string;
@@ -34,11 +35,15 @@ ${Object.entries(MEANINGS)
 
 --json writes NDJSON: {"kind":"violation","source","line","rule","section","found","expected"} for each,
 then {"kind":"summary","source","lines","groups","violations","shown","rules","allowed"}.
+"found" and "expected" are values as they stand in the log, as strings, or words where there is no value.
+"group_line" is the first line of the group that is meant; "missing", the records that a group lacks.
 
-The log is held against the deployment as given; both dialects are accepted.
+The log is held against the deployment as given; both dialects are accepted. Of the log of another installation
+nearly every line is a violation: let parse find its deployment, and check against that (below).
 
 Examples:
   webmail-diaglog check error.log
+  webmail-diaglog parse --as deployment error.log > site.json; webmail-diaglog check --deployment site.json error.log
   webmail-diaglog check --allow interleaved,foreign --install-root /srv/webmail error.log
   webmail-diaglog replay requests.csv | webmail-diaglog check
   webmail-diaglog check --json error.log | jq -r 'select(.kind == "violation") | .rule' | sort | uniq -c
@@ -53,7 +58,11 @@ export function addCheckCommand(program: Command): void {
     .summary('the log, held against the specification')
     .description('Holds a log against the specification, and says where it differs.')
     .argument('[log]', 'the log; left out or -, standard input')
-    .option('--allow <rules>', 'accept violations of these rules, separated by commas')
+    .option(
+      '--allow <rules>',
+      'accept violations of these rules, separated by commas; may be repeated',
+      (list: string, before: readonly string[] | undefined): readonly string[] | undefined => [...(before ?? []), list],
+    )
     .option('--max <n>', 'write at most so many violations; all are counted', '100')
     .option('--json', 'write NDJSON, for machines')
     .option('-o, --output <file>', 'append to a file instead of writing to stdout');

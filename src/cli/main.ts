@@ -56,6 +56,9 @@ function createProgram(): Command {
   addCheckCommand(program);
   addStatsCommand(program);
   addServeCommand(program);
+  // Else help shows them in quotes.
+  for (const option of program.commands.flatMap(({ options }) => options))
+    option.defaultValueDescription = String(option.defaultValue);
   return program;
 }
 

@@ -11,6 +11,7 @@ import { writeChunks } from '../output/write-chunks.js';
 import { quoteText } from '../quote.js';
 import type { RawCheckOptions } from './check.js';
 import { endWithFindings } from './exit.js';
+import { withLinesRead } from './lines-read.js';
 import { openSource } from './open-source.js';
 import { readWithStatus } from './read-status.js';
 import { resolveDeployment } from './resolve-deployment.js';
@@ -32,28 +33,33 @@ interface CheckRun {
 export async function runCheck(file: string | undefined, raw: RawCheckOptions): Promise<void> {
   const run: CheckRun = {
     deployment: resolveDeployment(raw),
-    allowed: parseRules(raw.allow),
+    allowed: parseRules(raw.allow ?? []),
     max: parseMax(raw.max),
     format: raw.json === true ? JSON_REPORT : TEXT_REPORT,
   };
   await withLog({
     outputFile: raw.output ?? '-',
     open: (signal) => openSource(file, 'check', 'log', signal),
-    noun: 'line',
+    noun: 'violation',
     showsStatus: true,
-    work: (input, log, signal) => writeReport(input, log, run, signal),
+    work: (input, log, signal) => withLinesRead('violation', (onRead) => writeReport(input, log, run, signal, onRead)),
   });
 }
 
-async function writeReport(input: Input, log: Log, run: CheckRun, signal: AbortSignal): Promise<void> {
+async function writeReport(
+  input: Input,
+  log: Log,
+  run: CheckRun,
+  signal: AbortSignal,
+  onRead: (lines: number) => void,
+): Promise<void> {
   const scratch = new Scratch('utf8');
   const results: CheckResult[] = [];
-  const lines = readReport(input, run, (result) => results.push(result));
+  const lines = readReport(input, run, onRead, (result) => results.push(result));
   await writeChunks(
     pack(lines, ({ text }) => scratch.encode(text), input.hasMore),
     log.output,
     signal,
-    'line',
   );
   if (results.some(({ violations }) => total(violations) > 0)) endWithFindings();
 }
@@ -62,6 +68,7 @@ async function writeReport(input: Input, log: Log, run: CheckRun, signal: AbortS
 async function* readReport(
   { chunks, source }: Input,
   { deployment, allowed, max, format }: CheckRun,
+  onRead: (lines: number) => void,
   onEnd: (result: CheckResult) => void,
 ): AsyncGenerator<readonly { readonly text: string; readonly line?: number }[]> {
   let shown = 0;
@@ -70,7 +77,8 @@ async function* readReport(
     summary = format.formatSummary(result, source, shown);
     onEnd(result);
   };
-  for await (const violations of checkLog(readWithStatus(chunks, true), deployment, { allowed, onEnd: onChecked })) {
+  const checking = checkLog(readWithStatus(chunks, true), deployment, { allowed, onRead, onEnd: onChecked });
+  for await (const violations of checking) {
     const some = violations.slice(0, max - shown);
     shown += some.length;
     yield some.map((violation) => ({ text: format.formatViolation(violation, source), line: violation.line }));
@@ -78,12 +86,14 @@ async function* readReport(
   yield [{ text: summary }];
 }
 
-function parseRules(list = ''): ReadonlySet<Rule> {
+/** @param lists of names, one list for each time that the option was given */
+function parseRules(lists: readonly string[]): ReadonlySet<Rule> {
   const rules = new Set<Rule>();
-  for (const name of list === '' ? [] : list.split(',')) {
-    if (!isRule(name))
+  for (const name of lists.flatMap((list) => list.split(','))) {
+    const rule = name.trim();
+    if (!isRule(rule))
       throw new CallError({ source: '--allow' }, `${quoteText(name)} is no rule`, `the rules are ${RULE_NAMES.join(', ')}`);
-    rules.add(name);
+    rules.add(rule);
   }
   return rules;
 }

@@ -4,6 +4,7 @@ import { countLog } from '../stats/count-log.js';
 import { formatJson } from '../stats/format-json.js';
 import { formatReport } from '../stats/format-report.js';
 import type { Style } from '../stats/style.js';
+import { withLinesRead } from './lines-read.js';
 import { openSource } from './open-source.js';
 import { readWithStatus } from './read-status.js';
 import type { RawStatsOptions } from './stats.js';
@@ -25,12 +26,13 @@ export async function runStats(file: string | undefined, raw: RawStatsOptions): 
     open: (signal) => openSource(file, 'stats', 'log', signal),
     noun: 'report',
     showsStatus: true,
-    work: async ({ source, chunks, hasMore }, { output }, signal) => {
-      const counts = await countLog(readWithStatus(chunks, false));
-      const report = raw.json ? formatJson(counts, source) : formatReport(counts, source, styleOf(outputFile));
-      const packed = pack([[{}]], () => Buffer.from(report), hasMore);
-      await writeChunks(packed, output, signal, 'report');
-    },
+    work: ({ source, chunks, hasMore }, { output }, signal) =>
+      withLinesRead('report', async (onRead) => {
+        const counts = await countLog(readWithStatus(chunks, false), onRead);
+        const report = raw.json ? formatJson(counts, source) : formatReport(counts, source, styleOf(outputFile));
+        const packed = pack([[{}]], () => Buffer.from(report), hasMore);
+        await writeChunks(packed, output, signal, 'report');
+      }),
   });
 }
 

@@ -17,6 +17,8 @@ export interface ReadLogOptions {
   readonly hasMore?: () => boolean;
   /** Called with each line that is no record, without its LF; what it throws ends the reading, after all before it has been given. */
   readonly onForeign?: (line: number, text: string) => void;
+  /** Called for each piece of input, with the number of lines read so far. */
+  readonly onRead?: (lines: number) => void;
   /** Called once, when all has been read. */
   readonly onEnd?: (passedOver: PassedOver) => void;
 }
@@ -71,10 +73,11 @@ export async function* readLog<T>(
   sink: Sink<T>,
   options: ReadLogOptions = {},
 ): AsyncGenerator<readonly T[]> {
-  const { hasMore = () => true, onEnd } = options;
+  const { hasMore = () => true, onRead, onEnd } = options;
   const reader = new LogReader(sink, options);
   for await (const block of cutLines(chunks, { maxLineBytes: MAX_LINE_BYTES })) {
     const stop = reader.read(block);
+    onRead?.(reader.lines);
     if (stop !== undefined) reader.end();
     else if (!hasMore()) reader.pause();
     yield sink.take();
@@ -102,6 +105,10 @@ class LogReader<T> implements PassedOver {
   constructor(sink: Sink<T>, { onForeign }: ReadLogOptions) {
     this.#sink = sink;
     this.#onForeign = onForeign;
+  }
+
+  get lines(): number {
+    return this.#line - 1;
   }
 
   /** Reads whole lines; what `onForeign` has thrown, if it has. */

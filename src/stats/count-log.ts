@@ -70,10 +70,12 @@ export class LogCounts implements Sink<never> {
  * Counts what is in a log.
  *
  * @param chunks the bytes of the log, cut anywhere; a Node stream will do
+ * @param onRead called for each piece of input, with the number of lines read so far
  */
-export async function countLog(chunks: AsyncIterable<Uint8Array>): Promise<LogCounts> {
+export async function countLog(chunks: AsyncIterable<Uint8Array>, onRead?: (lines: number) => void): Promise<LogCounts> {
   const counts = new LogCounts();
   const reading = readLog(chunks, counts, {
+    ...(onRead && { onRead }),
     onEnd: ({ foreign, foreignWithCr, incomplete }) => {
       counts.foreign = foreign;
       counts.foreignWithCr = foreignWithCr;

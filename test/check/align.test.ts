@@ -8,7 +8,7 @@ describe('align', () => {
     ['one that lacks', [0, 1, 3, 4], [0, 1, 3, 4], [], [2]],
     ['the end lacks', [0, 1, 2, 3], [0, 1, 2, 3], [], [4]],
     ['the beginning lacks', [2, 3, 4], [2, 3, 4], [], [0, 1]],
-    ['one twice', [0, 1, 1, 2, 3, 4], [0, undefined, 1, 2, 3, 4], [], []],
+    ['one twice: the second is too many', [0, 1, 1, 2, 3, 4], [0, 1, undefined, 2, 3, 4], [], []],
     ['one in the place of another', [0, 3, 2, 3, 4], [0, 1, 2, 3, 4], [], []],
     ['an unknown one in the place of another', [0, -1, 2, 3, 4], [0, 1, 2, 3, 4], [], []],
     ['two that changed places', [0, 2, 1, 3, 4], [0, 2, 1, 3, 4], [2], []],

@@ -4,7 +4,8 @@ import { gunzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { checkLog, type CheckResult } from '../../src/check/check-log.js';
-import type { Rule, Violation } from '../../src/check/rules.js';
+import { VALUE, type Rule, type Violation } from '../../src/check/rules.js';
+import { DIALECTS } from '../../src/log/dialect.js';
 import { createDeployment, type Deployment } from '../../src/log/deployment.js';
 import { formatGroup } from '../../src/log/group.js';
 import { deployment, request } from '../support/arbitraries.js';
@@ -64,6 +65,8 @@ const insert =
   (lines) =>
     void lines.splice(line - 1, 0, text);
 
+const DEPRECATION = (threeGroups()[23] ?? '').replace('18-May', '19-May');
+
 describe('each statement of the specification, broken', () => {
   test.each<[string, Change, string[]]>([
     ['nothing', () => undefined, []],
@@ -100,8 +103,7 @@ describe('each statement of the specification, broken', () => {
     ['2.3 the order', swap(10), ['11 plugin-order']],
     ['6 the deprecation record comes after the load failures', swap(15), ['16 plugin-order']],
     ['6 7 a load failure each', drop(11), ['11 incomplete']],
-    ['6 a load failure twice', twice(11), ['11 plugin-order']],
-    ['6 one deprecation record', twice(16), ['17 incomplete']],
+    ['6 one deprecation record: one more of another second', insert(17, DEPRECATION), ['17 incomplete']],
     [
       '6 no other kinds',
       insert(11, '[18-May-2025 12:00:01 +0200]: <8098d78c> IMAP Error: Login failed (POST /mail/)\n'),
@@ -163,6 +165,80 @@ describe('each statement of the specification, broken', () => {
   });
 });
 
+/** Groups of one target or of several, in one second or in several. */
+const spacings = [0, 1, 60].flatMap((seconds) => [['/a'], ['/a', '/b']].map((targets) => [seconds, targets] as const));
+
+describe.each(DIALECTS)('a record too many is one violation, plugin-order, at its line; dialect %s', (dialect) => {
+  const site = createDeployment({ dialect });
+  const linesOf = (seconds: number, targets: readonly string[], written = site): string[] =>
+    [0, 1, 2].flatMap((index) => {
+      const target = targets[index % targets.length] ?? '';
+      return formatGroup({ millisecond: (SECOND + index * seconds) * 1000, method: 'GET', target }, written).split(/(?<=\n)/);
+    });
+
+  test.each(spacings)('the second of two equal records (groups %d s apart, of %j)', async (seconds, targets) => {
+    for (let line = 1; line <= 24; line += 1) {
+      const lines = linesOf(seconds, targets);
+      twice(line)(lines);
+      const { violations, result } = await check(lines.join(''));
+      expect(violations).toMatchObject([{ line: line + 1, rule: 'plugin-order' }]);
+      expect(result?.groups).toBe(3);
+    }
+  });
+
+  test.each(spacings)('a plugin that is not listed (groups %d s apart, of %j)', async (seconds, targets) => {
+    for (let line = 1; line <= 25; line += 1) {
+      const lines = linesOf(seconds, targets);
+      const beside =
+        lines
+          .slice(Math.max(0, line - 3), line)
+          .toReversed()
+          .find((one) => one.includes('plugins/')) ?? '';
+      insert(line, beside.replace(/plugins\/\S+/, 'plugins/zz/zz.php'))(lines);
+      const { violations, result } = await check(lines.join(''));
+      expect(violations).toMatchObject([{ line, rule: 'plugin-order' }]);
+      expect(result?.groups).toBe(3);
+    }
+  });
+
+  test.each(spacings)('each of a plugin that the deployment lacks (groups %d s apart, of %j)', async (seconds, targets) => {
+    for (const lacking of site.plugins) {
+      const plugins = site.plugins.filter((plugin) => plugin !== lacking);
+      const { violations, result } = await check(linesOf(seconds, targets).join(''), createDeployment({ plugins }));
+      const line = 1 + site.plugins.indexOf(lacking);
+      expect(violations).toMatchObject([0, 8, 16].map((before) => ({ line: before + line, rule: 'plugin-order' })));
+      expect(result?.groups).toBe(3);
+    }
+  });
+
+  test.each(spacings)('also where the deployment has one plugin alone (groups %d s apart, of %j)', async (seconds, targets) => {
+    for (const [plugin, line] of [
+      ['a', 2],
+      ['b', 1],
+    ] as const) {
+      const lines = linesOf(seconds, targets, createDeployment({ dialect, plugins: ['a', 'b'] }));
+      const { violations } = await check(lines.join(''), createDeployment({ plugins: [plugin] }));
+      expect(violations).toMatchObject([0, 3, 6].map((before) => ({ line: before + line, rule: 'plugin-order' })));
+    }
+  });
+});
+
+describe('groups are counted, whole or not', () => {
+  test.each<[string, Change, number]>([
+    ['all whole', () => undefined, 3],
+    ['cut at the beginning of the log', drop(1, 5), 3],
+    ['cut at the end of the log', drop(20, 5), 3],
+    ['without an end', drop(16), 3],
+    ['without a beginning', drop(9), 3],
+    ['a foreign line is none', insert(9, 'x\n'), 3],
+    ['a group less', drop(9, 8), 2],
+  ])('%s', async (_what, change, groups) => {
+    const lines = threeGroups();
+    change(lines);
+    expect((await check(lines.join(''))).result?.groups).toBe(groups);
+  });
+});
+
 describe('interleaved groups (6)', () => {
   const [a = [], b = []] = ['/a', '/b'].map((target) =>
     formatGroup({ millisecond: SECOND * 1000, method: 'GET', target }, SITE).split(/(?<=\n)/),
@@ -177,6 +253,11 @@ describe('interleaved groups (6)', () => {
   ])('%s: one violation for each group that another begins in', async (_what, lines, expected) => {
     expect(await brief(lines.join(''))).toEqual(expected);
     expect(await brief(lines.join(''), SITE, ['interleaved'])).toEqual([]);
+  });
+
+  test('the last load failure is torn, and joined with the end of the other group: one violation', async () => {
+    const lines = [...a.slice(0, 7), ...b.slice(0, 6), (b[6] ?? '').slice(0, 50), a[7], b[7]];
+    expect(await brief(lines.join(''), SITE, ['interleaved'])).toEqual(['14 foreign']);
   });
 
   test('groups of concurrent requests break no other rule', async () => {
@@ -243,8 +324,8 @@ test('a time in the gap of spring is none', async () => {
     {
       line: 1,
       rule: 'offset',
-      found: '+0200',
-      expected: 'a time that Europe/Warsaw has: 30-Mar-2025 02:00:00 is none',
+      found: { words: VALUE, value: '+0200' },
+      expected: { words: 'a time that Europe/Warsaw has: 30-Mar-2025 02:00:00 is none' },
     },
   ]);
 });
@@ -293,8 +374,9 @@ describe('properties', () => {
         );
         const line = 1 + (at % (lines.length - 1));
         mutate(line)(lines);
-        const { violations } = await check(lines.join(''), site);
+        const { violations, result } = await check(lines.join(''), site);
         expect(violations).toHaveLength(1);
+        expect(result?.groups).toBe(list.length);
         expect(Math.abs((violations[0]?.line ?? 0) - line)).toBeLessThanOrEqual(1);
       }),
       { numRuns: 600 },
@@ -380,6 +462,14 @@ describe('properties', () => {
     for await (const batch of checkLog(chunks(), SITE)) given += batch.length;
     expect(given).toBeGreaterThanOrEqual(40);
     expect(atLastGroup).toBeGreaterThanOrEqual(20);
+  });
+
+  test('a group is not waited for when what is found behind it is more than 16 MiB', async () => {
+    const lines = threeGroups();
+    insert(12, `${'x'.repeat(1 << 20)}\n`.repeat(17))(lines);
+    expect((await brief(lines.join(''), SITE, ['incomplete'])).slice(0, 17)).toEqual(
+      Array.from({ length: 17 }, (_, index) => `${String(12 + index)} foreign`),
+    );
   });
 
   test('a line of 20 MB is foreign, and not kept', async () => {

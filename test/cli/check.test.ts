@@ -1,10 +1,11 @@
+import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { RULE_NAMES } from '../../src/check/rules.js';
 import { createDeployment } from '../../src/log/deployment.js';
 import { formatGroup } from '../../src/log/group.js';
-import { makeFolder, PROJECT, run, runShell } from '../support/run.js';
+import { makeFolder, outcome, PROJECT, run, runShell, startRun } from '../support/run.js';
 
 const GROUP = formatGroup({ millisecond: 1_747_562_400_000, method: 'GET', target: '/mail/' }, createDeployment());
 const FOREIGN = `${GROUP}PHP \x1b[31mFatal\n`;
@@ -23,18 +24,25 @@ describe('check', () => {
       '<stdin>: 0 violations in 1 group, 9 lines; allowed: 1 foreign\n',
     ],
     [
+      '--allow may be repeated, and hold blanks',
+      ['--allow', 'foreign , ending', '--allow', 'timestamp'],
+      FOREIGN.slice(0, -1),
+      0,
+      '<stdin>: 0 violations in 1 group, 9 lines; allowed: 1 foreign\n',
+    ],
+    [
       '--max caps what is written, not what is counted',
       ['--max', '1'],
       `${FOREIGN}x\ny\n`,
       1,
-      `${FOUND}<stdin>: 3 violations in 1 group, 11 lines: 3 foreign; 2 not shown\n`,
+      `${FOUND}<stdin>: 3 violations in 1 group, 11 lines: 3 foreign; 2 not shown, see --max\n`,
     ],
     [
       '--max 0: the summary alone',
       ['--max', '0'],
       'x\n',
       1,
-      '<stdin>: 1 violation in 0 groups, 1 line: 1 foreign; 1 not shown\n',
+      '<stdin>: 1 violation in 0 groups, 1 line: 1 foreign; 1 not shown, see --max\n',
     ],
     [
       'another deployment',
@@ -61,7 +69,7 @@ describe('check', () => {
         line: 9,
         rule: 'foreign',
         section: '2.1, 2.2, 6',
-        found: '"PHP \\x1b[31mFatal"',
+        found: 'PHP \u001b[31mFatal',
         expected: 'a load-failure or a deprecation record',
       },
       {
@@ -88,6 +96,8 @@ describe('check', () => {
 
   test.each([
     [['--allow', 'foreign,x'], `--allow: "x" is no rule; the rules are ${RULE_NAMES.join(', ')}`],
+    [['--allow', ''], `--allow: "" is no rule; the rules are ${RULE_NAMES.join(', ')}`],
+    [['--allow', 'foreign', '--allow', 'ending,'], `--allow: "" is no rule; the rules are ${RULE_NAMES.join(', ')}`],
     [['--max', '-1'], '--max: "-1" is no number of lines; give a whole number from 0 on'],
     [['missing.log'], 'missing.log: no such file or folder; check the path'],
   ])('%j: exit 2', async (args, message) => {
@@ -103,8 +113,22 @@ describe('check', () => {
     });
   });
 
+  test.each(['SIGINT', 'SIGTERM'] as const)('%s: it says how many lines have been read', async (signal) => {
+    const child = startRun(['check']);
+    child.stdin?.write(`x\n${GROUP}half a line`);
+    await once(child.stdout ?? child, 'readable');
+    child.kill(signal);
+    expect(await outcome(child)).toEqual({
+      exit: signal,
+      stdout: '<stdin>:1: foreign: "x"; a load-failure or a deprecation record\n',
+      stderr: `webmail-diaglog: ended by ${signal} (1 violation written, stopped after line 9)\n`,
+    });
+  });
+
   test('help and README.md name every rule', async () => {
     const { stdout } = await run(['check', '--help']);
+    expect(stdout).toContain('(default: 100)');
+    expect(stdout).toContain('parse --as deployment error.log > site.json');
     const readme = readFileSync(join(PROJECT, 'README.md'), 'utf8');
     for (const rule of RULE_NAMES) {
       expect(stdout).toContain(`\n  ${rule} `);

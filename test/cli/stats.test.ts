@@ -1,7 +1,8 @@
+import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { makeFolder, PROJECT, run, runShell } from '../support/run.js';
+import { makeFolder, outcome, PROJECT, run, runShell, startRun } from '../support/run.js';
 
 const GOLDEN = readFileSync(join(PROJECT, 'fixtures/stats/plain.txt'), 'utf8');
 
@@ -39,4 +40,16 @@ test('stats: a file that is not there, exit 2', async () => {
     stdout: '',
     stderr: 'webmail-diaglog: missing.log: no such file or folder; check the path\n',
   });
+});
+
+test('stats: a signal ends it, and it says how many lines have been read', async () => {
+  const child = startRun(['stats']);
+  child.stdin?.on('error', () => undefined);
+  // The run has taken most of this when it asks for more.
+  child.stdin?.write('line\n'.repeat(200_000));
+  await once(child.stdin ?? child, 'drain');
+  child.kill('SIGINT');
+  const { exit, stdout, stderr } = await outcome(child);
+  expect({ exit, stdout }).toEqual({ exit: 'SIGINT', stdout: '' });
+  expect(stderr).toMatch(/^webmail-diaglog: ended by SIGINT \(0 reports written, stopped after line [1-9]\d+\)\n$/);
 });

@@ -59,7 +59,7 @@ async function readEveryWay(log: string): Promise<void> {
   formatReport(await countLog(chunksOf(log)), 'e.log', { columns: 80, isPlain: false });
   const rows = new RequestRows();
   for (const request of (await collect(readLoggedRequests(chunksOf(log)))).flat()) rows.format(request);
-  const forms = [new RecordJson(), new EcsJson(), new OtelJson()];
+  const forms = [new RecordJson(), new EcsJson(), new OtelJson('0')];
   for (const record of (await collect(readLoggedRecords(chunksOf(log)))).flat()) for (const form of forms) form.format(record);
   const group = await findFirstGroup(chunksOf(log));
   if (group === undefined) return;
