@@ -1,6 +1,7 @@
 import type { Deprecation, LoadFailure, LogRecord } from './line.js';
+import { Fragments } from './fragments.js';
 import { MomentReader } from './moment.js';
-import { Ending, MAX_SPAN_SECONDS, OpenGroup, type Group, type Membership } from './open-group.js';
+import { Ending, isNear, MAX_SPAN_SECONDS, OpenGroup, type Group, type Membership } from './open-group.js';
 import { passOn } from './pass-on.js';
 import type { Tally } from './tally.js';
 
@@ -20,22 +21,8 @@ import type { Tally } from './tally.js';
 const MAX_RECORDS_SINCE = 4096;
 const MAX_OPEN_BYTES = 16 << 20;
 
-/** Groups that began before the log did, or that broke, are remembered to tell which records are theirs: so many of them, and bytes. */
-const MAX_FRAGMENTS = 256;
-const MAX_FRAGMENT_BYTES = 16 << 20;
-
 /** From this length on, the records of a group share one copy of their target. */
 const LONG_TARGET = 1024;
-
-/** The end of a group whose beginning is not there. */
-interface Fragment {
-  readonly line: number;
-  readonly descriptor: string;
-  readonly second: number;
-  readonly localSecond: number;
-  /** The place in reporting order of the last plugin that it has reported; -1 for one that is not in it. */
-  plugin: number;
-}
 
 /** Puts the records of a log together to groups. */
 export class Assembler {
@@ -49,10 +36,9 @@ export class Assembler {
   readonly #failing = new Map<string, OpenGroup[]>();
   /** Complete groups, which wait for their deprecation record alone; oldest first. */
   readonly #waiting: OpenGroup[] = [];
-  readonly #fragments: Fragment[] = [];
+  readonly #fragments: Fragments;
   /** How many complete groups were given up though the record that they lacked may come yet. */
   #owed = 0;
-  #fragmentBytes = 0;
   #settled: Group[] = [];
   #records = 0;
   #openBytes = 0;
@@ -64,6 +50,7 @@ export class Assembler {
   constructor(pluginFilePaths: readonly string[], incomplete: Tally) {
     this.#tally = incomplete;
     this.#order = new Map(pluginFilePaths.map((path, index) => [path, index]));
+    this.#fragments = new Fragments(pluginFilePaths.length - 1);
   }
 
   /** Whether no group is open, so that a group that stands whole in the log would be taken as it stands. */
@@ -166,8 +153,8 @@ export class Assembler {
   /** Whether it makes a group whole that waits, though not as that one's own. */
   #passOn(ending: Ending): boolean {
     const [oldest] = this.#waiting;
-    const fragment = this.#findFragment(ending);
-    if (oldest === undefined || (fragment !== undefined && this.#isAtEnd(fragment))) return false;
+    const fragment = this.#fragments.findEndedBy(ending);
+    if (oldest === undefined || (fragment !== undefined && this.#fragments.isAtEnd(fragment))) return false;
     const group = passOn(
       ending,
       this.#queue.filter((one) => this.#isComplete(one)),
@@ -197,20 +184,8 @@ export class Assembler {
 
   /** A load failure that no group waits for: the rest of a group that began before the log, or that lacks the record before. */
   #addFragment(failure: LoadFailure, descriptor: string, plugin: number, line: number, groups: readonly OpenGroup[] = []): void {
-    const known = this.#fragments.find(
-      (one) => one.descriptor === descriptor && isNear(one, failure) && (plugin === -1 || one.plugin < plugin),
-    );
-    if (known !== undefined) {
-      known.plugin = Math.max(known.plugin, plugin);
-      return;
-    }
-    const { second, localSecond } = failure;
-    const fragment = { line, descriptor, second, localSecond, plugin };
-    this.#fragments.push(fragment);
-    this.#fragmentBytes += descriptor.length;
-    for (let [oldest] = this.#fragments; oldest !== undefined && this.#hasTooManyFragments; [oldest] = this.#fragments) {
-      this.#forgetFragment(oldest);
-    }
+    const fragment = this.#fragments.add(failure, descriptor, plugin, line);
+    if (fragment === undefined) return;
     this.#tally.add(line);
     const broken = groups.find((one) => one.rest === undefined && one.failures.length < plugin && isNear(one.first, failure));
     if (broken !== undefined) broken.rest = fragment;
@@ -218,9 +193,9 @@ export class Assembler {
 
   /** A deprecation record that ends no whole group. */
   #endFragment(ending: Ending): void {
-    const ended = this.#findFragment(ending);
+    const ended = this.#fragments.findEndedBy(ending);
     if (ended !== undefined) {
-      this.#forgetFragment(ended);
+      this.#fragments.forget(ended);
       return;
     }
     if (this.#owed > 0) {
@@ -228,27 +203,8 @@ export class Assembler {
       return;
     }
     this.#tally.add(ending.line);
-    const broken = this.#queue.find((one) => one.state === 'open' && one.rest === undefined && isEndOf(ending, one.first));
+    const broken = this.#queue.find((one) => one.state === 'open' && one.rest === undefined && ending.mayBeOf(one.first));
     if (broken !== undefined) broken.rest = ending;
-  }
-
-  /** Those that have reported the last plugin come first. */
-  #findFragment(ending: Ending): Fragment | undefined {
-    const fragments = this.#fragments.filter((one) => isEndOf(ending, one));
-    return fragments.find((one) => this.#isAtEnd(one)) ?? fragments[0];
-  }
-
-  #isAtEnd({ plugin }: Fragment): boolean {
-    return plugin === this.#order.size - 1;
-  }
-
-  get #hasTooManyFragments(): boolean {
-    return this.#fragments.length > MAX_FRAGMENTS || this.#fragmentBytes > MAX_FRAGMENT_BYTES;
-  }
-
-  #forgetFragment(fragment: Fragment): void {
-    remove(this.#fragments, fragment);
-    this.#fragmentBytes -= fragment.descriptor.length;
   }
 
   #giveUpOverdue(): void {
@@ -287,15 +243,6 @@ export class Assembler {
       if (group.state === 'whole') this.#settled.push(group);
     }
   }
-}
-
-/** Whether a deprecation record may be that of a group or a fragment. */
-function isEndOf(ending: Ending, one: Pick<LoadFailure, 'second' | 'localSecond'>): boolean {
-  return ending.distanceTo(one) <= MAX_SPAN_SECONDS;
-}
-
-function isNear(one: { readonly second: number }, other: { readonly second: number }): boolean {
-  return Math.abs(one.second - other.second) <= MAX_SPAN_SECONDS;
 }
 
 function remove<T>(list: T[], member: T): void {

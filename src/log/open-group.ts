@@ -78,8 +78,18 @@ export class Ending implements Membership {
     group.state = 'whole';
   }
 
+  /** Whether it may be that of a group or a fragment as far as its time goes. */
+  mayBeOf(one: Pick<LoadFailure, 'second' | 'localSecond'>): boolean {
+    return this.distanceTo(one) <= MAX_SPAN_SECONDS;
+  }
+
   /** How many seconds it is away from a load failure, or something with the same times. */
   distanceTo(failure: Pick<LoadFailure, 'second' | 'localSecond'>): number {
     return distanceOf(this.deprecation, this.seconds, failure);
   }
+}
+
+/** Whether two records may be of one group as far as their time goes. */
+export function isNear(one: { readonly second: number }, other: { readonly second: number }): boolean {
+  return Math.abs(one.second - other.second) <= MAX_SPAN_SECONDS;
 }

@@ -1,4 +1,4 @@
-import { MAX_SPAN_SECONDS, type Ending, type OpenGroup } from './open-group.js';
+import type { Ending, OpenGroup } from './open-group.js';
 
 /**
  * Finds a place for a deprecation record that no group waits for, and gives it: a group that has one can take it instead of its own,
@@ -15,7 +15,7 @@ export function passOn(ending: Ending, groups: readonly OpenGroup[]): OpenGroup 
   const offered = [ending];
   for (const one of offered) {
     for (const group of groups) {
-      if (offers.has(group) || one.line < group.failureLine || one.distanceTo(group.first) > MAX_SPAN_SECONDS) continue;
+      if (offers.has(group) || one.line < group.failureLine || !one.mayBeOf(group.first)) continue;
       offers.set(group, one);
       if (group.ending === undefined) {
         takeOffers(group, offers);
