@@ -70,9 +70,12 @@ describe('GroupRenderer', () => {
   test('renders seconds right where an offset is no whole minute', () => {
     const site = createDeployment({ timezone: 'Africa/Monrovia', plugins: ['a'] });
     const renderer = new GroupRenderer(site);
-    for (let second = Date.UTC(1972, 0, 7) / 1000; second < Date.UTC(1972, 0, 8, 0, 10) / 1000; second += 7) {
-      const one = { millisecond: second * 1000, method: 'GET', target: '/' };
-      expect(Buffer.from(renderer.render(one)).toString()).toBe(formatGroup(one, site));
+    // About the change to whole minutes, and about the second from which the renderer counts on them.
+    for (const start of [Date.UTC(1972, 0, 7, 0, 40), Date.UTC(1972, 0, 7, 23, 55)]) {
+      for (let millisecond = start; millisecond < start + 600_000; millisecond += 1000) {
+        const one = { millisecond, method: 'GET', target: '/' };
+        expect(Buffer.from(renderer.render(one)).toString()).toBe(formatGroup(one, site));
+      }
     }
   });
 

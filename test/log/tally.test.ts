@@ -1,0 +1,28 @@
+import { expect, test } from '@jest/globals';
+import { Tally } from '../../src/log/tally.js';
+
+function tallyOf(...lines: readonly number[]): Tally {
+  const tally = new Tally();
+  for (const line of lines) tally.add(line);
+  return tally;
+}
+
+test.each([
+  ['nothing', [], []],
+  ['five lines', [1, 2, 3, 4, 5], [1, 2, 3, 4, 5]],
+  ['more than five', [1, 2, 3, 4, 5, 6, 7], [1, 2, 3, 4, 5]],
+  ['lines that come late', [7, 6, 5, 4, 3, 2, 1], [1, 2, 3, 4, 5]],
+  ['one that comes late', [10, 20, 30, 40, 50, 60, 9], [9, 10, 20, 30, 40]],
+])('counts all and shows the first five, in order: %s', (_what, lines, shown) => {
+  const { count, lines: kept } = tallyOf(...lines);
+  expect({ count, lines: kept }).toEqual({ count: lines.length, lines: shown });
+});
+
+test.each([
+  ['it is shown', [10, 20, 30], 20, 5, [5, 10, 30]],
+  ['it is not shown', [10, 20, 30, 40, 50, 60], 60, 5, [5, 10, 20, 30, 40]],
+])('what was counted at a line is found to have begun at another: %s', (_what, lines, line, by, shown) => {
+  const tally = tallyOf(...lines);
+  tally.replace(line, by);
+  expect({ count: tally.count, lines: tally.lines }).toEqual({ count: lines.length, lines: shown });
+});
