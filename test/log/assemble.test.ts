@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { Assembler, type Group } from '../../src/log/assemble.js';
 import { createDeployment } from '../../src/log/deployment.js';
 import { formatGroup } from '../../src/log/group.js';
-import { parseRecord } from '../../src/log/line.js';
+import { parseRecord, type LoadFailure } from '../../src/log/line.js';
 import { Tally } from '../../src/log/tally.js';
 import { interleave, picks } from '../support/concurrent.js';
 
@@ -37,6 +37,7 @@ function assemble(lines: readonly string[]): { whole: [number, string, number][]
 
 const A = recordsOf(SECOND, '/a');
 const B = recordsOf(SECOND, '/b');
+const C = recordsOf(SECOND + 100, '/c');
 const LATER = recordsOf(SECOND + 10, '/later');
 const from = (records: readonly string[], start: number, end?: number): string[] => records.slice(start, end);
 
@@ -168,6 +169,72 @@ describe('Assembler', () => {
       if (record !== undefined) assembler.add(record, index + 1);
     }
     expect(assembler.takeWhole().map(({ line }) => line)).toEqual([4]);
+  });
+
+  test.each([
+    [4096, 'is whole', 0],
+    [4097, 'is given up', 1],
+  ])('a group whose last record is the %ith after its first %s', (since, _what, incomplete) => {
+    const between = since - 7;
+    const others = Array.from({ length: 511 }, () => B).flat();
+    const log = [...from(A, 0, 3), ...others, ...Array<string>(between - others.length).fill(C[7] ?? ''), ...from(A, 3)];
+    expect(log).toHaveLength(since + 1);
+    const { whole } = assemble(log);
+    expect(whole.filter(([, target]) => target === '/a')).toHaveLength(1 - incomplete);
+  });
+
+  /** The first record of a group whose target is of so many bytes. */
+  function begin(bytes: number, name: number): LoadFailure {
+    const record = parseRecord(A[0] ?? '');
+    if (record?.kind !== 'load_failure') throw new Error('no load failure');
+    return { ...record, requestTarget: `/${String(name)}`.padEnd(bytes, 'x') };
+  }
+
+  test('open groups hold 16 MiB of targets; beyond that the oldest is given up', () => {
+    const incomplete = new Tally();
+    const assembler = new Assembler(PATHS, incomplete);
+    const counts = Array.from({ length: 20 }, (_, index) => {
+      assembler.add(begin(1 << 20, index), index + 1);
+      return incomplete.count;
+    });
+    // What is too much is given up when the next record comes.
+    expect(counts).toEqual([...Array<number>(17).fill(0), 1, 2, 3]);
+    expect(incomplete.lines).toEqual([1, 2, 3]);
+  });
+
+  test('a group with a target of more than that is kept while it is the only one', () => {
+    const incomplete = new Tally();
+    const assembler = new Assembler(PATHS, incomplete);
+    const first = begin(17 << 20, 0);
+    assembler.add(first, 1);
+    assembler.add({ ...first, pluginFilePath: PATHS[1] ?? '' }, 2);
+    expect(incomplete.count).toBe(0);
+    assembler.add(begin(10, 1), 3);
+    assembler.add(begin(10, 2), 4);
+    expect(incomplete.lines).toEqual([1]);
+  });
+
+  test('the records of a group show the same target, however long', () => {
+    for (const length of [10, 2000]) {
+      const assembler = new Assembler(PATHS, new Tally());
+      const failures = PATHS.map((pluginFilePath) => ({ ...begin(length, 0), pluginFilePath }));
+      const groups = failures.map((failure, index) => assembler.add(failure, index + 1));
+      expect(groups[0]?.failures).toEqual(failures);
+    }
+  });
+
+  test('gives each whole group once, with the record that ends it', () => {
+    const assembler = new Assembler(PATHS, new Tally());
+    expect(assembler.isIdle).toBe(true);
+    const groups = A.map((line, index) => {
+      const record = parseRecord(line);
+      return record && assembler.add(record, index + 1);
+    });
+    const [group] = groups;
+    expect(groups.every((one) => one === group)).toBe(true);
+    expect(group).toMatchObject({ line: 1, state: 'whole', deprecation: parseRecord(A[7] ?? '') });
+    expect(assembler.takeWhole()).toEqual([group]);
+    expect(assembler.takeWhole()).toEqual([]);
   });
 
   test.each([
