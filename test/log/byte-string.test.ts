@@ -7,9 +7,10 @@ describe('encodeText', () => {
   test.each([
     ['/mail/', '/mail/'],
     ['ż', '\xc5\xbc'],
-    ['\ufeff', '\xef\xbb\xbf'],
+    ['\ufeffa', '\xef\xbb\xbfa'],
   ])('%j is the byte string %j', (text, bytes) => {
     expect(encodeText(text)).toBe(bytes);
+    expect(decodeText(bytes)).toBe(text);
   });
 
   test('decodeText is its inverse', () => {

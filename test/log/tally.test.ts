@@ -12,6 +12,7 @@ test.each([
   ['five lines', [1, 2, 3, 4, 5], [1, 2, 3, 4, 5]],
   ['more than five', [1, 2, 3, 4, 5, 6, 7], [1, 2, 3, 4, 5]],
   ['lines that come late', [7, 6, 5, 4, 3, 2, 1], [1, 2, 3, 4, 5]],
+  ['one that belongs among them', [10, 20, 30, 40, 50, 60, 35], [10, 20, 30, 35, 40]],
   ['one that comes late', [10, 20, 30, 40, 50, 60, 9], [9, 10, 20, 30, 40]],
 ])('counts all and shows the first five, in order: %s', (_what, lines, shown) => {
   const { count, lines: kept } = tallyOf(...lines);

@@ -6,7 +6,7 @@ import fc from 'fast-check';
 const wanted = new RegExp(process.env.TESTS ?? '');
 
 // A mutant is dead or not: a property needs no smallest counterexample, and most fall at the first few.
-fc.configureGlobal({ seed: 1, endOnFailure: true, numRuns: 10, interruptAfterTimeLimit: 100 });
+fc.configureGlobal({ seed: 1, endOnFailure: true, numRuns: 10, interruptAfterTimeLimit: 1000 });
 
 for (const folder of ['log', 'requests']) {
   const tests = new URL(`../${folder}/`, import.meta.url);
