@@ -67,6 +67,20 @@ describe('GroupRenderer', () => {
     );
   });
 
+  test('renders descriptors of one length right, whatever differs in them', () => {
+    const renderer = new GroupRenderer(SPECIFIED);
+    for (const [method, target] of [
+      ['GET', '/a'],
+      ['PUT', '/a'],
+      ['PUT', '/b'],
+      ['HEAD', '/'],
+      ['GET', '/a'],
+    ] as const) {
+      const one = { millisecond: 0, method, target };
+      expect(Buffer.from(renderer.render(one)).toString()).toBe(formatGroup(one, SPECIFIED));
+    }
+  });
+
   test('renders seconds right where an offset is no whole minute', () => {
     const site = createDeployment({ timezone: 'Africa/Monrovia', plugins: ['a'] });
     const renderer = new GroupRenderer(site);
