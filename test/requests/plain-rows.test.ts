@@ -35,6 +35,17 @@ describe('the plain lane gives what fast-csv gives', () => {
     await expectSame(`timestamp,http_method,target\n1747562400,,/mail/\n${row}\n1747562400,GET,/x`);
   });
 
+  test.each([...BAD_ROWS, ['a method that is none', '1747562400,G T,/a', '']])(
+    'for %s behind a timestamp in ISO 8601',
+    async (_what, row) => {
+      const time = '2025-05-18T12:00:00.250+02:00';
+      const bad = row.replace('1747562400', time);
+      await expectSame(`${time},/mail/\n${bad}\n${time},/x`);
+      await expectSame(`timestamp,http_method,target\n${time},,/mail/\n${bad}\n${time},GET,/x\n${time},POST,/x`);
+      await expectSame(`target,method,timestamp\n/mail/,HEAD,${time}\n/b,,${time}`);
+    },
+  );
+
   test('for any list of plain cells', async () => {
     const cell = fc.oneof(
       fc.constantFrom(
