@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { readRequestList } from '../../src/requests/csv.js';
 import { findRowFault, parseRows } from '../../src/requests/csv-rows.js';
-import { sliceCells, splitPlainRows } from '../../src/requests/plain-rows.js';
+import { endOf, sliceCells, splitPlainRows, startOf } from '../../src/requests/plain-rows.js';
 import { chunksOf } from '../support/bytes.js';
 import { BAD_ROWS } from '../support/bad-rows.js';
 
@@ -109,6 +109,18 @@ describe('splitPlainRows', () => {
     ['#a,b\n', [], '#a,b\n'],
   ])('%j', (text, rows, rest) => {
     expect(split(text)).toEqual({ rows, rest });
+  });
+
+  test('tells where cells start and end', () => {
+    const places: number[][] = [];
+    splitPlainRows(
+      'a,bc\n,d\n',
+      (bounds) => places.push([0, 1].flatMap((column) => [startOf(bounds, column), endOf(bounds, column)])) > 0,
+    );
+    expect(places).toEqual([
+      [0, 1, 2, 4],
+      [5, 5, 6, 7],
+    ]);
   });
 
   test('stops where it is told to', () => {
