@@ -36,7 +36,7 @@ const FORBIDDEN_IMPORTS = Object.fromEntries(
 );
 
 export default defineConfig(
-  globalIgnores(['dist/', 'coverage/']),
+  globalIgnores(['dist/', 'coverage/', 'reports/', '.stryker-tmp/']),
   js.configs.recommended,
   {
     files: ['**/*.ts'],
@@ -71,7 +71,7 @@ export default defineConfig(
     },
   },
   {
-    files: ['bin/*.js', 'bench/*.js', '*.js'],
+    files: ['bin/*.js', 'bench/*.js', 'test/mutation/*.js', '*.js'],
     languageOptions: {
       globals: {
         console: 'readonly',

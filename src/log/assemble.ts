@@ -65,11 +65,6 @@ export class Assembler {
     return record.kind === 'load_failure' ? this.#addFailure(record, line) : this.#addDeprecation(record, line);
   }
 
-  /** Takes note of a whole group that was read in another way while `isIdle`. */
-  addWhole(): void {
-    this.#records += this.#order.size + 1;
-  }
-
   /** The whole groups that have come to stand first since the last call, in the order of their first records. */
   takeWhole(): readonly Group[] {
     const settled = this.#settled;

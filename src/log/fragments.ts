@@ -6,7 +6,7 @@ const MAX_FRAGMENTS = 256;
 const MAX_BYTES = 16 << 20;
 
 /** The end of a group whose beginning is not there: the log begins within it, or a record of it is missing. */
-export interface Fragment {
+interface Fragment {
   /** The physical line of its first record. */
   readonly line: number;
   readonly descriptor: string;

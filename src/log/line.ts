@@ -166,7 +166,6 @@ class Cursor {
 
   /** What stands up to the next space or the end; it must not be empty. */
   takeField(): string {
-    if (this.#isLost) return '';
     const space = this.#line.indexOf(' ', this.#at);
     const end = space === -1 ? this.#line.length : space;
     const field = this.#line.slice(this.#at, end);

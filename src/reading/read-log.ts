@@ -141,7 +141,6 @@ class LogReader<T> implements PassedOver {
     for (let at = 0; at < bytes.length;) {
       const group = this.#assembler?.isIdle === true ? this.#wholeGroups?.match(bytes, at, this.#line) : undefined;
       if (group !== undefined) {
-        this.#assembler?.addWhole();
         this.#sink.addWhole(group);
         at += group.byteLength;
         this.#line += group.records.length;

@@ -48,11 +48,9 @@ export async function* readAccessLog(
   }
 }
 
-/** The lines of a block, without their ends. */
+/** The lines of a block, without their ends; an empty one behind the last LF. */
 function splitLines(text: string): string[] {
-  const lines = text.split('\n');
-  if (lines.at(-1) === '') lines.pop();
-  return lines.map((line) => (line.endsWith('\r') ? line.slice(0, -1) : line));
+  return text.split('\n').map((line) => (line.endsWith('\r') ? line.slice(0, -1) : line));
 }
 
 /** A well-formed line. */

@@ -113,7 +113,6 @@ export function parseCommonInstant(text: string, from: number, until: number, zo
     twoDigits(text, from + 14),
     twoDigits(text, from + 17),
   );
-  if (offset === undefined || Number.isNaN(localSecond + offset)) return undefined;
   const instant = resolve(localSecond, millisecond, offset, zone, notBefore);
   return typeof instant === 'number' && instant >= FIRST_COMMON_INSTANT && instant <= LAST_COMMON_INSTANT ? instant : undefined;
 }

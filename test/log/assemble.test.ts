@@ -4,7 +4,7 @@ import { Assembler } from '../../src/log/assemble.js';
 import type { Group } from '../../src/log/open-group.js';
 import { createDeployment } from '../../src/log/deployment.js';
 import { formatGroup } from '../../src/log/group.js';
-import { parseRecord } from '../../src/log/line.js';
+import { parseRecord, type LoadFailure } from '../../src/log/line.js';
 import { Tally } from '../../src/log/tally.js';
 import { interleave, picks } from '../support/concurrent.js';
 
@@ -38,7 +38,10 @@ function assemble(lines: readonly string[]): { whole: [number, string, number][]
 
 const A = recordsOf(SECOND, '/a');
 const B = recordsOf(SECOND, '/b');
+const C = recordsOf(SECOND + 100, '/c');
 const LATER = recordsOf(SECOND + 10, '/later');
+/** A load failure of a plugin that the log does not have, in the group of A. */
+const OTHER = (A[1] ?? '').replaceAll('carddav', 'other');
 const from = (records: readonly string[], start: number, end?: number): string[] => records.slice(start, end);
 
 describe('Assembler', () => {
@@ -155,6 +158,66 @@ describe('Assembler', () => {
       [1],
     ],
     ['failures alone', from(A, 0, 7), [], [1]],
+    ['a group that is never ended, a whole one behind it', [...from(A, 0, 3), ...B], [[0, '/b', 4]], [1]],
+    ['a group across two seconds and two more', [...from(A, 0, 4), ...from(recordsOf(SECOND + 2, '/a'), 4)], [[0, '/a', 1]], []],
+    ['of two that wait for their end, the older', [...from(A, 0, 7), ...from(B, 0, 7), ...from(A, 7)], [[0, '/a', 1]], [8]],
+    [
+      'of two that wait for their end, the one that began first, though complete later',
+      [...from(A, 0, 3), ...from(B, 0, 7), ...from(A, 3)],
+      [[0, '/a', 1]],
+      [4],
+    ],
+    [
+      'of two as far from the end, the older',
+      [...from(A, 0, 7), ...from(B, 0, 7), ...from(recordsOf(SECOND + 1), 7)],
+      [[0, '/a', 1]],
+      [8],
+    ],
+    [
+      'of two that wait for their end, the nearer',
+      [...from(A, 0, 7), ...from(recordsOf(SECOND + 1, '/b'), 0, 7), ...from(recordsOf(SECOND + 2), 7)],
+      [[1, '/b', 8]],
+      [1],
+    ],
+    [
+      'a whole group that stands behind a stale one',
+      [...from(B, 0, 3), ...A, ...LATER],
+      [
+        [0, '/a', 4],
+        [10, '/later', 12],
+      ],
+      [1],
+    ],
+    ['what is given up takes no more failures', [...from(A, 0, 3), ...LATER, ...from(A, 3)], [[10, '/later', 4]], [1, 12]],
+    ['what is given up takes no end', [...from(A, 0, 7), ...LATER, ...from(A, 7)], [[10, '/later', 8]], [1, 16]],
+    ['a plugin that is not among them', [...from(A, 0, 1), OTHER, OTHER, ...from(A, 1)], [[0, '/a', 1]], [2]],
+    // Rests of groups: what goes on is counted once, what steps back in the order of plugins is another.
+    ['the rests of two groups', [...from(A, 3, 7), ...from(A, 3, 7), ...from(A, 7), ...from(A, 7)], [], [1, 5]],
+    ['a rest with a failure twice', [...from(A, 3, 4), ...from(A, 3, 4)], [], [1, 2]],
+    ['the rests of two groups, mixed', [...from(A, 3, 4), ...from(B, 3, 4), ...from(A, 4, 5), ...from(B, 4, 5)], [], [1, 2]],
+    ['rests of two descriptors', [...from(A, 3, 4), ...from(B, 4, 5)], [], [1, 2]],
+    ['rests far apart', [...from(A, 3, 4), ...from(recordsOf(SECOND + 10, '/a'), 4, 5)], [], [1, 2]],
+    ['a rest with another plugin in it', [...from(A, 5, 6), OTHER, ...from(A, 4, 5)], [], [1, 3]],
+    ['an end two seconds after a rest', [...from(A, 3, 4), ...from(recordsOf(SECOND + 2), 7)], [], [1]],
+    ['an end far from a rest', [...from(A, 3, 4), ...from(LATER, 7)], [], [1, 2]],
+    [
+      'an end after two rests: that of the one that waits for it',
+      [...from(A, 3, 4), ...from(B, 5), ...from(A, 4, 5)],
+      [],
+      [1, 2],
+    ],
+    // What may be the rest of a group that is given up is counted with it.
+    ['two groups with their rests', [...from(A, 0, 2), ...from(A, 0, 2), ...from(A, 3, 4), ...from(A, 3, 4)], [], [1, 3]],
+    ['a failure again, the group never ended', [...from(A, 0, 4), ...from(A, 2, 3)], [], [1, 5]],
+    ['a failure far from its group', [...from(A, 0, 2), ...from(recordsOf(SECOND + 10, '/a'), 3, 4)], [], [1, 3]],
+    ['an end far from an open group', [...from(A, 0, 3), ...from(LATER, 7)], [], [1, 4]],
+    ['two groups with their ends', [...from(A, 0, 2), ...from(B, 0, 2), ...from(A, 7), ...from(B, 7)], [], [1, 3]],
+    [
+      'two groups with their ends, a whole one between',
+      [...from(A, 0, 3), ...B, ...from(A, 0, 3), ...from(A, 7), ...from(A, 7)],
+      [[0, '/b', 4]],
+      [1, 12],
+    ],
     ['ends alone', [...from(A, 7), ...from(A, 7)], [], [1, 2]],
   ])('%s', (_what, lines, whole, incomplete) => {
     expect(assemble(lines)).toEqual({ whole, incomplete, count: incomplete.length });
@@ -215,6 +278,100 @@ describe('Assembler', () => {
       if (record !== undefined) assembler.add(record, index + 1);
     }
     expect(assembler.takeWhole().map(({ line }) => line)).toEqual([4]);
+  });
+
+  test.each([
+    [4096, 'is whole', 0],
+    [4097, 'is given up', 1],
+  ])('a group whose last record is the %ith after its first %s', (since, _what, incomplete) => {
+    const between = since - 7;
+    const others = Array.from({ length: 511 }, () => B).flat();
+    const log = [...from(A, 0, 3), ...others, ...Array<string>(between - others.length).fill(C[7] ?? ''), ...from(A, 3)];
+    expect(log).toHaveLength(since + 1);
+    const { whole } = assemble(log);
+    expect(whole.filter(([, target]) => target === '/a')).toHaveLength(1 - incomplete);
+  });
+
+  /** The first record of a group whose target is of so many bytes. */
+  function begin(bytes: number, name: number): LoadFailure {
+    const record = parseRecord(A[0] ?? '');
+    if (record?.kind !== 'load_failure') throw new Error('no load failure');
+    return { ...record, requestTarget: `/${String(name)}`.padEnd(bytes, 'x') };
+  }
+
+  test('256 rests of groups are remembered, and no more', () => {
+    for (const [rests, count] of [
+      [256, 256],
+      [257, 258],
+    ] as const) {
+      const targets = Array.from({ length: rests }, (_, index) => `/${String(index)}`);
+      const log = [...targets.flatMap((target) => from(recordsOf(SECOND, target), 3, 4)), ...from(recordsOf(SECOND, '/0'), 4, 5)];
+      expect(assemble(log).count).toBe(count);
+    }
+  });
+
+  test('a group of one plugin', () => {
+    const incomplete = new Tally();
+    const assembler = new Assembler(PATHS.slice(0, 1), incomplete);
+    const log = [...from(A, 0, 1), ...from(B, 0, 1), ...from(B, 0, 1), ...from(A, 7), ...from(A, 7)];
+    for (const [index, line] of log.entries()) {
+      const record = parseRecord(line);
+      if (record !== undefined) assembler.add(record, index + 1);
+    }
+    expect(assembler.isIdle).toBe(false);
+    assembler.end();
+    expect(assembler.takeWhole().map(({ line, failures }) => [line, failures.length])).toEqual([
+      [1, 1],
+      [2, 1],
+    ]);
+    expect(incomplete.lines).toEqual([3]);
+  });
+
+  test('open groups hold 16 MiB of targets; beyond that the oldest is given up', () => {
+    const incomplete = new Tally();
+    const assembler = new Assembler(PATHS, incomplete);
+    const counts = Array.from({ length: 20 }, (_, index) => {
+      assembler.add(begin(1 << 20, index), index + 1);
+      return incomplete.count;
+    });
+    // What is too much is given up when the next record comes.
+    expect(counts).toEqual([...Array<number>(17).fill(0), 1, 2, 3]);
+    expect(incomplete.lines).toEqual([1, 2, 3]);
+  });
+
+  test('a group with a target of more than that is kept while it is the only one', () => {
+    const incomplete = new Tally();
+    const assembler = new Assembler(PATHS, incomplete);
+    const first = begin(17 << 20, 0);
+    const group = assembler.add(first, 1);
+    assembler.add({ ...first, pluginFilePath: PATHS[1] ?? '' }, 2);
+    expect([incomplete.count, group?.group?.state]).toEqual([0, 'open']);
+    assembler.add(begin(10, 1), 3);
+    assembler.add(begin(10, 2), 4);
+    expect([incomplete.count, group?.group?.state]).toEqual([1, 'given-up']);
+  });
+
+  test('the records of a group show the same target, however long', () => {
+    for (const length of [10, 2000]) {
+      const assembler = new Assembler(PATHS, new Tally());
+      const failures = PATHS.map((pluginFilePath) => ({ ...begin(length, 0), pluginFilePath }));
+      const groups = failures.map((failure, index) => assembler.add(failure, index + 1));
+      expect(groups[0]?.group?.failures).toEqual(failures);
+    }
+  });
+
+  test('gives each whole group once, with the record that ends it', () => {
+    const assembler = new Assembler(PATHS, new Tally());
+    expect(assembler.isIdle).toBe(true);
+    const groups = A.map((line, index) => {
+      const record = parseRecord(line);
+      return record && assembler.add(record, index + 1)?.group;
+    });
+    const [group] = groups;
+    expect(groups.every((one) => one === group)).toBe(true);
+    expect(group).toMatchObject({ line: 1, state: 'whole', deprecation: parseRecord(A[7] ?? '') });
+    expect(assembler.takeWhole()).toEqual([group]);
+    expect(assembler.takeWhole()).toEqual([]);
   });
 
   test.each([

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { createDeployment, parseDeployment } from '../../src/log/deployment.js';
+import { createDeployment, DeploymentError, parseDeployment } from '../../src/log/deployment.js';
 
 describe('createDeployment', () => {
   test("2.1 to 2.3 its defaults are the specification's constants", () => {
@@ -51,14 +51,17 @@ describe('parseDeployment', () => {
     [{ installRoot: 1 }, 'installRoot is not a text; give a text'],
     [{ installRoot: null }, 'installRoot is not a text; give a text'],
     [{ runtimeTag: '' }, 'runtimeTag is empty; give a text, or leave it out'],
-    [{ installRoot: '/a b' }, /^installRoot holds a space, a control character/],
+    [
+      { installRoot: '/a b' },
+      'installRoot holds a space, a control character or half a surrogate pair; give a text that can stand in a record',
+    ],
     [{ library: 'a\nb' }, /^library holds a space, a control character/],
     [{ loaderFile: 'a\u001b[31m' }, /^loaderFile holds a space, a control character/],
     [{ sessionFile: '\ud800' }, /^sessionFile holds .* half a surrogate pair/],
     [{ loaderLine: '193' }, 'loaderLine is not a line number; give a whole number from 1 on'],
     [{ loaderLine: 0 }, 'loaderLine is not a line number; give a whole number from 1 on'],
     [{ sessionLine: 1.5 }, 'sessionLine is not a line number; give a whole number from 1 on'],
-    [{ timezone: 'Mars/Olympus' }, /^timezone is no time zone that this Node knows/],
+    [{ timezone: 'Mars/Olympus' }, 'timezone is no time zone that this Node knows; give an IANA name such as Europe/Warsaw'],
     [{ timezone: '+02:00' }, /^timezone is no time zone that this Node knows/],
     [{ plugins: 'carddav' }, 'plugins is not a list; give a list of plugin names'],
     [{ plugins: [] }, 'plugins is empty; give one plugin name at least'],
@@ -70,6 +73,18 @@ describe('parseDeployment', () => {
     [{ plugins: ['a', 'ż'.repeat(2049)] }, 'plugins is longer than 4096 bytes; give a shorter text'],
     [{ plugins: Array.from({ length: 501 }, (_, n) => `p${String(n)}`) }, 'plugins lists more than 500 plugins; list fewer'],
   ])('refuses %.60j', (options, message) => {
+    expect(() => parseDeployment(options)).toThrow(DeploymentError);
     expect(() => parseDeployment(options)).toThrow(message);
+  });
+
+  test('the error says which key is at fault', () => {
+    expect(() => parseDeployment({ loaderLine: 0 })).toThrow(
+      expect.objectContaining({
+        name: 'DeploymentError',
+        key: 'loaderLine',
+        problem: 'is not a line number',
+        remedy: 'give a whole number from 1 on',
+      }),
+    );
   });
 });

@@ -67,24 +67,40 @@ describe('GroupRenderer', () => {
     );
   });
 
+  test('renders descriptors of one length right, whatever differs in them', () => {
+    const renderer = new GroupRenderer(SPECIFIED);
+    for (const [method, target] of [
+      ['GET', '/a'],
+      ['PUT', '/a'],
+      ['PUT', '/b'],
+      ['HEAD', '/'],
+      ['GET', '/a'],
+    ] as const) {
+      const one = { millisecond: 0, method, target };
+      expect(Buffer.from(renderer.render(one)).toString()).toBe(formatGroup(one, SPECIFIED));
+    }
+  });
+
   test('renders seconds right where an offset is no whole minute', () => {
     const site = createDeployment({ timezone: 'Africa/Monrovia', plugins: ['a'] });
     const renderer = new GroupRenderer(site);
     const rendered: string[] = [];
     const formatted: string[] = [];
-    for (let second = Date.UTC(1972, 0, 7) / 1000; second < Date.UTC(1972, 0, 8, 0, 10) / 1000; second += 7) {
-      const one = { millisecond: second * 1000, method: 'GET', target: '/' };
-      rendered.push(Buffer.from(renderer.render(one)).toString());
-      formatted.push(formatGroup(one, site));
+    // About the change to whole minutes, and about the second from which the renderer counts on them.
+    for (const start of [Date.UTC(1972, 0, 7, 0, 40), Date.UTC(1972, 0, 7, 23, 55)]) {
+      for (let millisecond = start; millisecond < start + 600_000; millisecond += 1000) {
+        const one = { millisecond, method: 'GET', target: '/' };
+        rendered.push(Buffer.from(renderer.render(one)).toString());
+        formatted.push(formatGroup(one, site));
+      }
     }
     expect(rendered.join('')).toBe(formatted.join(''));
   });
 
   test('renders on when its templates have been let go', () => {
     const renderer = new GroupRenderer(SPECIFIED);
-    const longTarget = `/${'x'.repeat(100_000)}`;
     for (let index = 0; index < 20; index += 1) {
-      const one = { millisecond: index * 1000, method: 'GET', target: `${longTarget}${String(index % 7)}` };
+      const one = { millisecond: index * 1000, method: 'GET', target: `/${'x'.repeat(100_000 + (index % 7))}` };
       expect(Buffer.from(renderer.render(one)).equals(Buffer.from(formatGroup(one, SPECIFIED), 'latin1'))).toBe(true);
     }
   });

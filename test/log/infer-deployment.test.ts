@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { Assembler } from '../../src/log/assemble.js';
 import type { Group } from '../../src/log/open-group.js';
-import { createDeployment } from '../../src/log/deployment.js';
+import { createDeployment, DeploymentError } from '../../src/log/deployment.js';
 import { formatGroup } from '../../src/log/group.js';
 import { inferDeploymentOptions, NoDeploymentError } from '../../src/log/infer-deployment.js';
 import { parseRecord } from '../../src/log/line.js';
@@ -28,6 +28,7 @@ describe('inferDeploymentOptions', () => {
     ['a root that holds what stands below one', { installRoot: '/program/lib/x/plugins/y' }],
     ['names with slashes in them', { library: 'a/b', loaderFile: 'c/d', sessionFile: 'c/e', plugins: ['x/y', 'x'] }],
     ['names with dots in them', { plugins: ['a.b', 'c'], scriptExtension: 'php.inc' }],
+    ['a path as long as can be', { loaderFile: 'x'.repeat(4096 - '/var/www/roundcube/program/lib/Roundcube/'.length) }],
     ['no ASCII', { installRoot: '/srv/żółw', runtimeTag: '«PHP»', plugins: ['ł'] }],
   ])('%s', (_what, options) => {
     const site = createDeployment(options);
@@ -44,6 +45,24 @@ describe('inferDeploymentOptions', () => {
     ['a plugin whose file has another name', GROUP.replace('/a/a.php', '/a/x.php'), shape],
     ['a loader of no library', GROUP.replaceAll('lib/Roundcube/rcube_plugin_api', 'rcube_plugin_api'), shape],
     ['a session component elsewhere', GROUP.replace('Roundcube/rcube_session', 'Other/rcube_session'), shape],
+    ['a session component in a folder of nearly that name', GROUP.replace('Roundcube/rcube_s', 'Roundcubf/rcube_s'), shape],
+    ['a library without a name', GROUP.replaceAll('lib/Roundcube/', 'lib//'), shape],
+    ['a loader without a name', GROUP.replaceAll('/rcube_plugin_api.php', '/'), shape],
+    ['a session component without a name', GROUP.replace('/rcube_session.php', '/'), shape],
+    ['plugins of two extensions', GROUP.replace('/b/b.php', '/b/b.inc'), shape],
+    ['a plugin of a longer extension', GROUP.replace('/b/b.php', '/b/b.x.php'), shape],
+    ['plugins without an extension', GROUP.replaceAll(/\/([ab])\/\1\.php/g, '/$1/$1.'), shape],
+    ['a path that is longer', GROUP.replaceAll('rcube_plugin_api', 'x'.repeat(4097)), shape],
+    ['another loader in one record', GROUP.replace('rcube_plugin_api', 'rcube_other_api'), differ],
+    ['another tag in one load failure', GROUP.replace('PHP Error', 'HHVM Error'), differ],
+    [
+      'an offset of no whole minute, which the log cuts',
+      formatGroup(
+        { millisecond: 0, method: 'GET', target: '/' },
+        createDeployment({ timezone: 'Africa/Monrovia', plugins: ['a'] }),
+      ),
+      'its UTC offset is not that of its time zone at that time',
+    ],
     ['another line in one record', GROUP.replace('line 193', 'line 194'), differ],
     ['another tag in one record', GROUP.replace('PHP Deprecated', 'HHVM Deprecated'), differ],
     ['a line 0', GROUP.replace('line 119', 'line 0'), 'its sessionLine is not a line number'],
@@ -66,5 +85,18 @@ describe('inferDeploymentOptions', () => {
   ])('none for %s', (_what, log, message) => {
     expect(() => inferDeploymentOptions(groupOf(log))).toThrow(NoDeploymentError);
     expect(() => inferDeploymentOptions(groupOf(log))).toThrow(message);
+  });
+
+  test.each([
+    ['its end', { ...groupOf(GROUP), deprecation: undefined }],
+    ['its load failures', { ...groupOf(GROUP), failures: [] }],
+  ])('none for a group that lacks %s', (_what, group) => {
+    expect(() => inferDeploymentOptions(group)).toThrow(new NoDeploymentError('the group lacks a record'));
+  });
+
+  test('the error has its name, and its cause where a deployment refuses a value', () => {
+    expect(() => inferDeploymentOptions(groupOf(GROUP.replace('line 119', 'line 0')))).toThrow(
+      expect.objectContaining({ name: 'NoDeploymentError', cause: expect.any(DeploymentError) }),
+    );
   });
 });

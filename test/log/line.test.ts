@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { createDeployment } from '../../src/log/deployment.js';
 import { formatGroup } from '../../src/log/group.js';
-import { parseRecord } from '../../src/log/line.js';
+import { formatRecord, parseRecord } from '../../src/log/line.js';
 import { formatIso, stampAt } from '../../src/log/timestamp.js';
 import { deployment, request } from '../support/arbitraries.js';
 
@@ -83,6 +83,11 @@ describe('parseRecord', () => {
     ['a record cut short', FAILURE.slice(0, -1)],
     ['a record cut short in its path', FAILURE.slice(0, 75)],
     ['a CR at its end', `${FAILURE}\r`],
+    ['no bracket before it', FAILURE.replace('[', '(')],
+    ['no space before the offset', FAILURE.replace(' +0200', 'x+0200')],
+    ['no space before the name', DEPRECATION.replace(' Europe', 'xEurope')],
+    ['no tag', FAILURE.replace('PHP', '')],
+    ['no path', FAILURE.replace('/a', '')],
     ['something before it', ` ${FAILURE}`],
     ['something behind it', `${DEPRECATION} `],
     ['a month that is none', FAILURE.replace('May', 'Mai')],
@@ -118,6 +123,14 @@ describe('parseRecord', () => {
     expect(record?.kind === 'load_failure' && formatIso(record)).toBe(iso);
     expect(record?.kind === 'load_failure' && Number.isInteger(record.second)).toBe(true);
   });
+
+  test.each([FAILURE, DEPRECATION, DEPRECATION.replace('Deprecated: ', 'Deprecated:  ')])(
+    'formatRecord gives back %s',
+    (line) => {
+      const record = parseRecord(line);
+      expect(record && formatRecord(record)).toBe(line);
+    },
+  );
 
   test('a target may hold parentheses: the last of the line ends the descriptor', () => {
     const line = FAILURE.replace('/mail/', '/)(?x=) on line 1 (GET /)'.replaceAll(' ', '_'));

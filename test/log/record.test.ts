@@ -74,6 +74,7 @@ describe('formatDescriptor', () => {
     ['GET', '/ż'],
     ['GE T', '/mail/'],
   ])('refuses %j %j, which could forge a record', (method, target) => {
-    expect(() => formatDescriptor(method, target)).toThrow(RangeError);
+    const message = 'a method or a target holds other than bytes 0x21 to 0xFF less 0x7F; percent-encode it, or encodeText it';
+    expect(() => formatDescriptor(method, target)).toThrow(new RangeError(message));
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { DateTime } from 'luxon';
 import { createDeployment } from '../../src/log/deployment.js';
-import { formatUtcOffset, stampAt } from '../../src/log/timestamp.js';
+import { formatTimestamp, formatUtcOffset, parseTimestamp, parseUtcOffset, stampAt } from '../../src/log/timestamp.js';
 import { millisecond, ZONES } from '../support/arbitraries.js';
 
 function stamp(iso: string, timezone: string): string {
@@ -57,4 +57,56 @@ describe('formatUtcOffset', () => {
   ])('%d seconds are %s', (offset, expected) => {
     expect(formatUtcOffset(offset)).toBe(expected);
   });
+});
+
+describe('formatTimestamp', () => {
+  test.each([
+    [Date.UTC(2025, 4, 18, 10) / 1000, 7200, '18-May-2025 12:00:00'],
+    [Date.parse('0000-01-01T00:00:00Z') / 1000, 0, '01-Jan-0000 00:00:00'],
+    [Date.UTC(9999, 11, 31, 23, 59, 59) / 1000, 0, '31-Dec-9999 23:59:59'],
+  ])('2.1 shows %d at the offset %d as %s', (second, offset, timestamp) => {
+    expect(formatTimestamp(second, offset)).toBe(timestamp);
+  });
+
+  test.each([
+    [0.5, 0],
+    [NaN, 0],
+    [Date.parse('0000-01-01T00:00:00Z') / 1000 - 1, 0],
+    [Date.UTC(9999, 11, 31, 23, 59, 59) / 1000, 1],
+  ])('refuses %d at the offset %d', (second, offset) => {
+    expect(() => formatTimestamp(second, offset)).toThrow(new RangeError(`no record can show the second ${String(second)}`));
+  });
+});
+
+describe('parseTimestamp', () => {
+  test('2.1 reads what stands at a place', () => {
+    expect(parseTimestamp('[18-May-2025 12:34:56 ', 1)).toBe(Date.UTC(2025, 4, 18, 12, 34, 56) / 1000);
+  });
+
+  test.each([
+    '18/May-2025 12:34:56',
+    '18-May/2025 12:34:56',
+    '18-May-2025:12:34:56',
+    '18-May-2025 12-34:56',
+    '18-May-2025 12:34-56',
+    '18-may-2025 12:34:56',
+    '18-May-20x5 12:34:56',
+    '18-May-2025 12:34',
+    '',
+  ])('%j is none', (text) => {
+    expect(parseTimestamp(text, 0)).toBeNaN();
+  });
+});
+
+test.each([
+  ['+0000', 0],
+  ['+0230', 9000],
+  ['-0230', -9000],
+  ['+9999', 99 * 3600 + 99 * 60],
+  ['x0230', NaN],
+  ['0230', NaN],
+  ['+02:3', NaN],
+  ['+023', NaN],
+])('2.1 the UTC offset %j is %d seconds', (text, offset) => {
+  expect(parseUtcOffset(`[${text}`, 1)).toBe(offset);
 });

@@ -21,11 +21,9 @@ describe('Zone', () => {
 
   test('knows more instants than it keeps', () => {
     const zone = new Zone('Europe/Warsaw');
-    const year = 366 * 86_400;
-    for (let pass = 0; pass < 2; pass += 1) {
-      for (let day = 0; day < 60 * 366; day += 4) expect([3600, 7200]).toContain(zone.offsetAt(day * 86_400));
-    }
-    expect(zone.offsetAt(55 * year)).toBe(3600);
+    const offsets = Array.from({ length: 4200 }, (_, index) => zone.offsetAt(index * 4 * 86_400));
+    expect(new Set(offsets)).toEqual(new Set([3600, 7200]));
+    expect([0, 16, 4100].map((index) => zone.offsetAt(index * 4 * 86_400))).toEqual([offsets[0], offsets[16], offsets[4100]]);
   });
 
   const local = (text: string): number => Date.parse(`${text}Z`) / 1000;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { readAccessLog, type AccessLogOptions } from '../../src/requests/access-log.js';
+import { pathOf, readAccessLog, type AccessLogOptions } from '../../src/requests/access-log.js';
 import { method, target } from '../support/arbitraries.js';
 import { chunksOf } from '../support/bytes.js';
 
@@ -61,6 +61,7 @@ describe('readAccessLog', () => {
     ['a backslash before what looks like an escape', line('GET /?q=\\\\x22 HTTP/1.1'), 'GET /?q=\\x22'],
     ['raw bytes', line('GET /?q=\xff HTTP/1.1'), 'GET /?q=\xff'],
     ['CRLF', `${line('GET /mail/ HTTP/1.1')}\r`, 'GET /mail/'],
+    ['Common, CRLF', `127.0.0.1 - - [${TIME}] "GET /mail/ HTTP/1.1" 200 5316\r`, 'GET /mail/'],
   ])('%s', async (_name, text, request) => {
     expect(await read(`${text}\n`)).toEqual(found(request));
     expect(await read(text.replace(/\r$/, ''))).toEqual(found(request));
@@ -155,4 +156,37 @@ describe('readAccessLog', () => {
       }),
     );
   });
+});
+
+test('blank lines are no lines, with CRLF too', async () => {
+  expect(await read(`\r\n${line('GET /mail/ HTTP/1.1')}\r\n\r\n\n`)).toEqual({
+    requests: [`2 ${String(SECOND)}000 GET /mail/`],
+    unhandled: 0,
+    broken: 0,
+  });
+});
+
+test('what is passed over need not be counted', async () => {
+  const log = chunksOf(`broken\n${line('GET /x.css HTTP/1.1')}\n${line('GET /mail/ HTTP/1.1')}\n`);
+  const lines: number[] = [];
+  for await (const batch of readAccessLog(log, { timezone: 'UTC' })) lines.push(...batch.map((one) => one.line));
+  expect(lines).toEqual([3]);
+});
+
+test('a time is broken that has five digits of a year on the clocks of the zone', async () => {
+  const late = line('GET /mail/ HTTP/1.1').replace(TIME, '31/Dec/9999:23:30:00 +0000');
+  expect(await read(late)).toEqual(BROKEN);
+  expect((await read(late, { timezone: 'UTC' })).broken).toBe(0);
+});
+
+test.each([
+  ['/mail/?x=/y.php', '/mail/'],
+  ['/mail/#x?y', '/mail/'],
+  ['/mail/?a\nb', '/mail/'],
+  ['http://h/mail/?x', '/mail/'],
+  ['https://h:8443/mail/', '/mail/'],
+  ['http://h?x', '/'],
+  ['/xhttp://h/a.php', '/xhttp://h/a.php'],
+])('the path of %j is %s', (target, path) => {
+  expect(pathOf(target)).toBe(path);
 });

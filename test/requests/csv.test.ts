@@ -130,6 +130,11 @@ describe('readRequestList refuses', () => {
       'timestamp,target,x\n1747562400,/\n',
       'r.csv:2: the row has 2 cells, 3 belong there: column 3 is missing; give every cell, an empty one too',
     ],
+    [
+      'a header of other names',
+      'time,target\n',
+      'r.csv:1: timestamp "time" (column 1) is no timestamp; if this row is a header, name the columns timestamp, request_target and http_method',
+    ],
     ['a CR at the very end', '1747562400,/mail/\r', 'r.csv:1: a carriage return stands in the line; end lines with LF or CRLF'],
     [
       'a line break in quotes',

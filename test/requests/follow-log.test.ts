@@ -20,7 +20,7 @@ describe('followLog', () => {
     [at(1_747_562_399_999, 2), 'r.csv:2: '],
     [at(1_747_562_399_999), 'r.csv: '],
   ])('a first request before it is refused: %j', async (request, place) => {
-    const { items, error } = await outcomeOf(followLog([[request]], END, OPTIONS));
+    const { items, error } = await outcomeOf(followLog([[], [request]], END, OPTIONS));
     expect(items).toEqual([]);
     expect(error).toHaveProperty(
       'message',

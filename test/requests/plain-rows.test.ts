@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { readRequestList } from '../../src/requests/csv.js';
 import { findRowFault, parseRows } from '../../src/requests/csv-rows.js';
-import { sliceCells, splitPlainRows } from '../../src/requests/plain-rows.js';
+import { endOf, sliceCells, splitPlainRows, startOf } from '../../src/requests/plain-rows.js';
 import { chunksOf } from '../support/bytes.js';
 import { BAD_ROWS } from '../support/bad-rows.js';
 
@@ -34,6 +34,17 @@ describe('the plain lane gives what fast-csv gives', () => {
     await expectSame(`1747562400,/mail/\n${row}\n1747562400,/x`);
     await expectSame(`timestamp,http_method,target\n1747562400,,/mail/\n${row}\n1747562400,GET,/x`);
   });
+
+  test.each([...BAD_ROWS, ['a method that is none', '1747562400,G T,/a', '']])(
+    'for %s behind a timestamp in ISO 8601',
+    async (_what, row) => {
+      const time = '2025-05-18T12:00:00.250+02:00';
+      const bad = row.replace('1747562400', time);
+      await expectSame(`${time},/mail/\n${bad}\n${time},/x`);
+      await expectSame(`timestamp,http_method,target\n${time},,/mail/\n${bad}\n${time},GET,/x\n${time},POST,/x`);
+      await expectSame(`target,method,timestamp\n/mail/,HEAD,${time}\n/b,,${time}`);
+    },
+  );
 
   test('for any list of plain cells', async () => {
     const cell = fc.oneof(
@@ -98,6 +109,18 @@ describe('splitPlainRows', () => {
     ['#a,b\n', [], '#a,b\n'],
   ])('%j', (text, rows, rest) => {
     expect(split(text)).toEqual({ rows, rest });
+  });
+
+  test('tells where cells start and end', () => {
+    const places: number[][] = [];
+    splitPlainRows(
+      'a,bc\n,d\n',
+      (bounds) => places.push([0, 1].flatMap((column) => [startOf(bounds, column), endOf(bounds, column)])) > 0,
+    );
+    expect(places).toEqual([
+      [0, 1, 2, 4],
+      [5, 5, 6, 7],
+    ]);
   });
 
   test('stops where it is told to', () => {

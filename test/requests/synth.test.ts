@@ -128,6 +128,11 @@ describe('synthesize', () => {
     expect(new Set(requests.map(({ method, target }) => `${method} ${target}`))).toEqual(new Set(['HEAD /x/']));
   });
 
+  test('nothing can be drawn where no target has a weight above 0', () => {
+    const targets = [{ method: 'GET', target: '/', weight: 0 }];
+    expect(() => make({ count: 1, targets })).toThrow(new RangeError('there is no target to draw from'));
+  });
+
   test('the last slice of a million slices of 20 million costs no more than the first', () => {
     const count = 20_000_000;
     let asked = 0;

@@ -61,4 +61,13 @@ describe('trafficFrom', () => {
     const traffic = trafficFrom('office', Date.parse(from), zoneNamed('Europe/Warsaw'));
     expect(traffic.until(Date.parse(until)) / HOUR_MS).toBe(weight);
   });
+
+  test('is the same, whatever was asked before', () => {
+    const make = (): ReturnType<typeof trafficFrom> => trafficFrom('office', Date.UTC(2025, 0), zoneNamed('Europe/Warsaw'));
+    const early = Date.UTC(2025, 1, 3, 9, 30);
+    const asked = make();
+    const amount = make().until(early);
+    asked.until(Date.UTC(2026, 11));
+    expect([asked.until(early), asked.instantAt(amount)]).toEqual([amount, early]);
+  });
 });

@@ -29,7 +29,7 @@ describe('readWeightedTargets', () => {
     expect(await read(list)).toEqual(targets.map(([method, target, weight]) => ({ method, target, weight })));
   });
 
-  test.each([
+  const bad: readonly (readonly [list: string, message: string])[] = [
     ['', 't.csv: no target has a weight above 0; give rows of request_target,weight'],
     ['/a,0\n', 't.csv: no target has a weight above 0; give rows of request_target,weight'],
     ['/a,1\n/b,many\n', 't.csv:2: weight "many" (column 2) is no weight; give a number from 0 on, such as 3 or 0.5'],
@@ -53,9 +53,13 @@ describe('readWeightedTargets', () => {
     ['target,weight,weight\n', 't.csv:1: the header names weight twice (columns 2 and 3); keep one of them'],
     ['"/a,1\n', 't.csv:1: a quote is not closed; close it in the same line, write a quote in quotes as ""'],
     ['x'.repeat((1 << 20) + 1), 't.csv:1: the line is longer than 1 MiB; shorten it'],
-  ])('refuses %.40j', async (list, message) => {
-    await expect(read(list)).rejects.toThrow(expect.objectContaining({ name: 'DataError', message }));
-  });
+  ];
+  test.each(bad.map(([list, message]) => [list.slice(0, 40), list, message] as const))(
+    'refuses %j',
+    async (_start, list, message) => {
+      await expect(read(list)).rejects.toThrow(expect.objectContaining({ name: 'DataError', message }));
+    },
+  );
 });
 
 test('2.4 there are twelve observed targets', () => {

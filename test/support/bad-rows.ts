@@ -3,6 +3,8 @@ import { encodeText } from '../../src/log/byte-string.js';
 /** Every kind of bad row: what it is, the row, its message after `r.csv:2: `. */
 export const BAD_ROWS: readonly (readonly [what: string, row: string, message: string])[] = [
   ['one cell', '1747562400', 'the row has 1 cell, 2 belong there: column 2 is missing; give every cell, an empty one too'],
+  ['semicolons', '1747562400;/mail/', 'the row has no comma, but semicolons; separate cells with commas'],
+  ['tabs', '1747562400\t/mail/', 'the row has no comma, but tabs; separate cells with commas'],
   ['too many cells', '1747562400,/a,b', 'the row has 3 cells, 2 belong there: column 3 is "b"; quote a cell that holds a comma'],
   ['an unclosed quote', '1747562400,"/a', 'a quote is not closed; close it in the same line, write a quote in quotes as ""'],
   [
@@ -77,6 +79,7 @@ export const BAD_ROWS: readonly (readonly [what: string, row: string, message: s
     'request_target "/a b" (column 2) holds a space or a control character; percent-encode it (a space is %20)',
   ],
   ['a space at the end', '1747562400,/a ', 'request_target "/a " (column 2) has a blank before or after it; take the blank away'],
+  ['a TAB before it', '1747562400,\t/a', 'request_target "\\t/a" (column 2) has a blank before or after it; take the blank away'],
   [
     'blanks that would take quadratic time',
     `1747562400,/a${' '.repeat(1_000_000)}b`,

@@ -1,0 +1,12 @@
+export default {
+  mutate: ['src/log/**/*.ts', 'src/requests/**/*.ts'],
+  testRunner: 'jest',
+  testRunnerNodeArgs: ['--experimental-vm-modules', '--no-warnings'],
+  jest: { configFile: 'test/mutation/jest.config.js', enableFindRelatedTests: false },
+  coverageAnalysis: 'perTest',
+  concurrency: 2,
+  timeoutMS: 10_000,
+  ignorePatterns: ['/bench', '/dist', '/examples', '/fixtures', '/coverage', '/reports'],
+  reporters: ['clear-text', 'progress-append-only', 'html', 'json'],
+  ignoreStatic: true,
+};

@@ -1,0 +1,39 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { copyBytes, decodeText, encodeText, isFieldText } from '../../src/log/byte-string.js';
+import { text as anyText } from '../support/arbitraries.js';
+
+describe('encodeText', () => {
+  test.each([
+    ['/mail/', '/mail/'],
+    ['ż', '\xc5\xbc'],
+    ['\ufeffa', '\xef\xbb\xbfa'],
+  ])('%j is the byte string %j', (text, bytes) => {
+    expect(encodeText(text)).toBe(bytes);
+    expect(decodeText(bytes)).toBe(text);
+  });
+
+  test('decodeText is its inverse', () => {
+    fc.assert(
+      fc.property(anyText, (text) => {
+        expect(decodeText(encodeText(text))).toBe(text);
+      }),
+    );
+  });
+});
+
+test.each(['\xff', '\xc5', 'a\xbc', '\xed\xa0\x80'])('the bytes of %j are no text', (bytes) => {
+  expect(decodeText(bytes)).toBeUndefined();
+});
+
+test('a copy holds the same bytes', () => {
+  expect(copyBytes('/\x00\x7f\xff')).toBe('/\x00\x7f\xff');
+});
+
+test('a field holds bytes from 0x21 to 0xFF less 0x7F, and nothing else', () => {
+  const others = Array.from({ length: 0x102 }, (_, code) => code).filter(
+    (code) => !isFieldText(`a${String.fromCharCode(code)}b`),
+  );
+  expect(others).toEqual([...Array.from({ length: 0x21 }, (_, code) => code), 0x7f, 0x100, 0x101]);
+  expect(isFieldText('')).toBe(true);
+});
