@@ -157,6 +157,18 @@ describe('Assembler', () => {
       ],
       [1],
     ],
+    [
+      'an end before the last failure of a group is not that of the group, whatever ends there are',
+      [...from(A, 0, 6), ...from(recordsOf(SECOND + 1, '/b')), ...from(A, 6, 7), ...from(recordsOf(SECOND + 3), 7)],
+      [[1, '/b', 7]],
+      [1, 16],
+    ],
+    [
+      'an end more than 2 s away from all groups is that of none',
+      [...from(A, 0, 7), ...recordsOf(SECOND + 1, '/b'), ...from(recordsOf(SECOND + 4), 7)],
+      [[1, '/b', 8]],
+      [1, 16],
+    ],
     ['failures alone', from(A, 0, 7), [], [1]],
     ['a group that is never ended, a whole one behind it', [...from(A, 0, 3), ...B], [[0, '/b', 4]], [1]],
     ['a group across two seconds and two more', [...from(A, 0, 4), ...from(recordsOf(SECOND + 2, '/a'), 4)], [[0, '/a', 1]], []],
