@@ -48,6 +48,9 @@ export async function withLog<S extends Source>({
       const stopStatus = showsStatus === true ? () => undefined : showStatus(describe, true);
       try {
         await work(source, opened, signal);
+      } catch (error) {
+        opened.leave();
+        throw error;
       } finally {
         stopStatus();
       }

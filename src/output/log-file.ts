@@ -169,9 +169,14 @@ function endsInLf(fd: number, size: number): boolean {
   return size === 0 || readSync(fd, last, 0, 1, size - 1) === 0 || last[0] === LF;
 }
 
-/** @throws CallError if a regular file has lost its last name: nobody will read what it holds */
+/** Whether a regular file has lost its last name: nobody will read what it holds. */
+export function isRemoved(fd: number): boolean {
+  return fstatSync(fd).nlink === 0;
+}
+
+/** @throws CallError if a regular file has been removed */
 export function refuseRemoved(fd: number, path: string): void {
-  if (fstatSync(fd).nlink > 0) return;
+  if (!isRemoved(fd)) return;
   throw new CallError({ source: path }, 'it was removed while it was written', 'run it again, or send SIGHUP after a removal');
 }
 

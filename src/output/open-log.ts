@@ -8,6 +8,7 @@ import {
   closeLogFile,
   endHalfRecord,
   findLastLoadFailure,
+  isRemoved,
   openLogFile,
   refuseInput,
   refuseRemoved,
@@ -29,9 +30,14 @@ export interface Log {
   readonly reopen: () => void;
   /** To be called when all has been written. @throws CallError */
   readonly close: () => void;
+  /** To be called, instead, when the run has ended before. */
+  readonly leave: () => void;
 }
 
 const STDOUT_FD = 1;
+
+/** How often a file that is being written is looked at: whether it still has a name. */
+const LOOK_INTERVAL_MS = 2000;
 
 /**
  * Takes standard output for the log.
@@ -49,6 +55,7 @@ export function openStdout(stdout: Writable, input: Stats | undefined): Log {
     findLastSecond: () => Promise.resolve(undefined),
     reopen: () => undefined,
     close: () => undefined,
+    leave: () => undefined,
   };
 }
 
@@ -58,7 +65,7 @@ export function openStdout(stdout: Writable, input: Stats | undefined): Log {
  *
  * @param input the file that is read, if there is one: it must not be the log
  * @param signal ends waiting and looking
- * @param warn called with a line about half a record that there was, and about a file that cannot be opened anew
+ * @param warn called with a line about half a record that there was, a file that cannot be opened anew, and one that was removed
  * @throws CallError if it cannot be opened or is the input file
  */
 export async function openLog(
@@ -78,6 +85,7 @@ export async function openLog(
       findLastSecond: () => Promise.resolve(undefined),
       reopen: () => undefined,
       close: () => stream.end(),
+      leave: () => undefined,
     };
   }
   const stats = fstatSync(fd);
@@ -88,7 +96,15 @@ export async function openLog(
     if (await endHalfRecord(current)) warn(`${escapeText(path)}: it ended in half a record; a line feed now ends it`);
   });
   let closingError: CallError | undefined;
+  let isSaid = false;
+  const sayIfRemoved = (): void => {
+    if (isSaid || !isRegular || !hasName || !isRemoved(output.fd)) return;
+    isSaid = true;
+    warn(`${escapeText(path)}: it was removed while it was written; what is in it is lost, SIGHUP makes it anew`);
+  };
+  const timer = setInterval(sayIfRemoved, LOOK_INTERVAL_MS).unref();
   const goOnFrom = (before: number): number => {
+    sayIfRemoved();
     const after = tryToReopen(path, input, warn);
     if (after === undefined) return before;
     try {
@@ -98,6 +114,7 @@ export async function openLog(
       // What was written there may not stand: the run goes on, and fails at its end.
       closingError ??= error;
     }
+    isSaid = false;
     return after;
   };
   return {
@@ -108,9 +125,14 @@ export async function openLog(
       if (isRegular) output.replace(goOnFrom);
     },
     close: () => {
+      clearInterval(timer);
       if (isRegular && hasName) refuseRemoved(output.fd, path);
       closeLogFile(output.fd, path);
       if (closingError !== undefined) throw closingError;
+    },
+    leave: () => {
+      clearInterval(timer);
+      sayIfRemoved();
     },
   };
 }

@@ -201,6 +201,21 @@ describe('SIGHUP', () => {
   });
 });
 
+test('a file that is removed while it is written, and a signal ends the run: it is said', async () => {
+  const cwd = makeFolder();
+  const log = join(cwd, 'error.log');
+  const child = startRun(['replay', '-o', 'error.log'], { cwd });
+  child.stdin?.write(ROW);
+  await until(() => sizeOf(log) > 0);
+  rmSync(log);
+  child.kill('SIGTERM');
+  const { exit, stderr } = await outcome(child);
+  expect(exit).toBe('SIGTERM');
+  expect(stderr).toMatch(
+    /^webmail-diaglog: error\.log: it was removed while it was written; what is in it is lost, SIGHUP makes it anew\nwebmail-diaglog: ended by SIGTERM \(1 group written.*\)\n$/,
+  );
+});
+
 test('a file that is removed while it is written: exit 2', async () => {
   const cwd = makeFolder();
   const log = join(cwd, 'error.log');
@@ -208,9 +223,10 @@ test('a file that is removed while it is written: exit 2', async () => {
   child.stdin?.write(ROW);
   await until(() => sizeOf(log) > 0);
   rmSync(log);
-  expect(await finish(child, { stdin: ROW })).toEqual({
-    exit: 2,
-    stdout: '',
-    stderr: 'webmail-diaglog: error.log: it was removed while it was written; run it again, or send SIGHUP after a removal\n',
-  });
+  const { exit, stderr } = await finish(child, { stdin: ROW });
+  expect(exit).toBe(2);
+  // A run that takes a while says so before its end, too.
+  expect(stderr.split('\n').at(-2)).toBe(
+    'webmail-diaglog: error.log: it was removed while it was written; run it again, or send SIGHUP after a removal',
+  );
 });

@@ -159,7 +159,7 @@ describe('Assembler', () => {
     ],
     [
       'an end before the last failure of a group is not that of the group, whatever ends there are',
-      [...from(A, 0, 6), ...from(recordsOf(SECOND + 1, '/b')), ...from(A, 6, 7), ...from(recordsOf(SECOND + 3), 7)],
+      [...from(A, 0, 6), ...recordsOf(SECOND + 1, '/b'), ...from(A, 6, 7), ...from(recordsOf(SECOND + 3), 7)],
       [[1, '/b', 7]],
       [1, 16],
     ],

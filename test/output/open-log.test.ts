@@ -130,3 +130,19 @@ test('a log that was removed, and that nobody will read, is said at the end', as
   await log.output.write(chunkFor('/b'));
   expect(log.close).toThrow('error.log: it was removed while it was written; run it again, or send SIGHUP after a removal');
 });
+
+test('a log that was removed is said once when it is reopened, and when a run ends before its end', async () => {
+  const { log, path, warnings } = await open();
+  const gone = 'error.log: it was removed while it was written; what is in it is lost, SIGHUP makes it anew';
+  await log.output.write(chunkFor('/a'));
+  log.leave();
+  expect(warnings).toEqual([]);
+  rmSync(path);
+  log.reopen();
+  await log.output.write(chunkFor('/b'));
+  expect(readFileSync(path, 'latin1')).toBe(groupFor('/b'));
+  expect(warnings).toEqual([gone]);
+  rmSync(path);
+  log.leave();
+  expect(warnings).toEqual([gone, gone]);
+});

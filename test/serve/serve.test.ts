@@ -46,6 +46,7 @@ async function start(
   const log = {
     output,
     isContinued: false,
+    leave: () => undefined,
     findLastSecond: () => Promise.resolve(lastSecond),
     reopen: () => undefined,
     close: () => undefined,
