@@ -84,10 +84,15 @@ function readingOf({ source, hasMore }: Input, raw: RawParseOptions, whatOfIncom
         throw refuseForeign({ source, line }, text);
       },
     }),
-    onEnd: ({ foreign, foreignWithCr, incomplete }) => {
+    onEnd: ({ lines, foreign, foreignWithCr, incomplete }) => {
       const name = escapeText(source);
       if (foreign.count > 0) {
-        const hint = foreignWithCr === 0 ? '' : `, ${String(foreignWithCr)} of them for a CR at the end; ${DROP_CR}`;
+        const hint =
+          foreignWithCr > 0
+            ? `, ${String(foreignWithCr)} of them for a CR at the end; ${DROP_CR}`
+            : lines === foreign.count
+              ? '; no line is a record, check the file'
+              : '';
         say(`${name}: ${countOf(foreign.count, 'foreign line')} ${PASSED_OVER} (${placesOf(foreign)})${hint}`);
       }
       if (incomplete.count > 0) {

@@ -1,5 +1,6 @@
 import type { Stats } from 'node:fs';
 import { countOf } from '../count-of.js';
+import { CallError } from '../errors.js';
 import { openLog, openStdout, type Log } from '../output/open-log.js';
 import { say, showStatus } from './messages.js';
 import { withSignals } from './signals.js';
@@ -63,5 +64,7 @@ export async function withLog<S extends Source>({
 
 async function openOutput(file: string, input: Stats | undefined, signal: AbortSignal): Promise<Log> {
   if (file === '-') return openStdout(process.stdout, input);
+  // What a shell makes of a variable that is not set.
+  if (file === '') throw new CallError({ source: '--output' }, 'it is empty', 'name a file, or leave it out');
   return openLog(file, input, signal, say);
 }

@@ -25,6 +25,8 @@ export interface ReadLogOptions {
 
 /** What a log holds beside whole groups. */
 export interface PassedOver {
+  /** How many lines were read in all. */
+  readonly lines: number;
   /** Lines that are no record. */
   readonly foreign: Counted;
   /** How many of them are records but for the CR at their end. */

@@ -1,4 +1,5 @@
 import { BadRowError, DataError } from '../errors.js';
+import { parseRecord } from '../log/line.js';
 import { zoneNamed, type Zone } from '../log/zone.js';
 import { quoteBytes } from '../quote.js';
 import { isAccessLine } from './access-log.js';
@@ -118,7 +119,9 @@ export class RowReader {
     this.#atFirstRow = false;
     if (isFirst && isHeader(cells)) return this.#readHeader(cells, line);
     const columns = this.#columns ?? HEADLESS.get(cells.length);
-    if (columns?.count !== cells.length) return this.#refuse(line, findCountFault(cells, columns?.count, HEADLESS_FORMS));
+    if (columns?.count !== cells.length) {
+      return this.#refuse(line, explainFault(cells.join(','), findCountFault(cells, columns?.count, HEADLESS_FORMS)));
+    }
     const { at } = columns;
 
     const timestamp = cells[at.timestamp] ?? '';
@@ -161,9 +164,12 @@ export class RowReader {
   }
 }
 
-/** A line of an access log always has a quote where a row has none. */
+/** A line of an access log always has a quote where a row has none, and a record has no comma that a request may not have. */
 function explainFault(text: string, fault: Fault): Fault {
-  return isAccessLine(text) ? { problem: 'it is a line of an access log', remedy: 'give --from access-log' } : fault;
+  if (isAccessLine(text)) return { problem: 'it is a line of an access log', remedy: 'give --from access-log' };
+  return parseRecord(text) === undefined
+    ? fault
+    : { problem: 'it is a record of the log', remedy: 'parse makes a list of a log' };
 }
 
 function isHeader(cells: readonly string[]): boolean {

@@ -55,9 +55,7 @@ describe('a disk that is full, or a file that may not grow', () => {
   test.each(['-o /dev/full', '>> /dev/full'])('%s: exit 2, nothing stands', async (to) => {
     const { exit, stderr } = await runShell(`webmail-diaglog synth --count 1000 ${to}`);
     expect(exit).toBe(2);
-    expect(stderr).toMatch(
-      /^webmail-diaglog: \S+: no space left on the device; free some space, then run the rest \(0 groups written\)\n$/,
-    );
+    expect(stderr).toMatch(/^webmail-diaglog: \S+: no space left on the device; free some space \(0 groups written\)\n$/);
   });
 
   test.each(['-o error.log', '>> error.log'])(

@@ -18,6 +18,11 @@ export const BAD_ROWS: readonly (readonly [what: string, row: string, message: s
     'it is a line of an access log; give --from access-log',
   ],
   [
+    'a record of the log',
+    '[03-Mar-2025 08:12:04 +0100]: PHP Error: Failed to load plugin file /p/a/a.php in /p/l.php on line 193 (GET /mail/)',
+    'it is a record of the log; parse makes a list of a log',
+  ],
+  [
     'text after a quoted cell',
     '1747562400,"/a"b',
     'a quote stands in a cell that is not quoted as a whole; quote the whole cell and double the quotes in it',
