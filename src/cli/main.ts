@@ -7,6 +7,7 @@ import { addParseCommand } from './parse.js';
 import { addReplayCommand } from './replay.js';
 import { addSynthCommand } from './synth.js';
 import { addServeCommand } from './serve.js';
+import { outliveHangup } from './signals.js';
 import { addStatsCommand } from './stats.js';
 import { readVersion } from './version.js';
 
@@ -23,6 +24,7 @@ Examples:
 /** Runs the command line, and leaves the exit code in `process.exitCode`. */
 export async function main(argv: readonly string[] = process.argv): Promise<void> {
   watchStderr();
+  outliveHangup();
   // What stdout does not take is said by who writes to it.
   process.stdout.on('error', () => undefined);
   const program = createProgram();

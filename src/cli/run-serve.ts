@@ -1,5 +1,5 @@
 import { countOf } from '../count-of.js';
-import { CallError } from '../errors.js';
+import { CallError, StoppedError } from '../errors.js';
 import { quoteText } from '../quote.js';
 import { serve } from '../serve/serve.js';
 import { say } from './messages.js';
@@ -40,6 +40,7 @@ export async function runServe(raw: RawServeOptions): Promise<void> {
     if (!(error instanceof Interrupted)) throw error;
     reason = error;
   }
+  if (reason instanceof Interrupted && reason.signal === 'SIGHUP') throw new StoppedError(reason, groups, undefined, 'group');
   if (reason instanceof Interrupted) say(`${reason.message} (${countOf(groups, 'group')} written)`);
 }
 

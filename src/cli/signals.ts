@@ -3,7 +3,7 @@ import { say } from './messages.js';
 /** How long the reader of a pipe has to take the group at hand after a signal. */
 const GRACE_MS = 2000;
 
-const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 type EndSignal = (typeof SIGNALS)[number];
 
 /** The run was ended by a signal. */
@@ -17,12 +17,24 @@ export class Interrupted extends Error {
   }
 }
 
+let hasHungUp = false;
+
 /**
- * Runs work that SIGINT and SIGTERM end in order: the first one aborts the signal that the work is given, with `Interrupted`
+ * To be called first: SIGHUP may come before a run is there to take it, and after a run has ended. It must not end the process then, if
+ * it is to reopen a file.
+ */
+export function outliveHangup(): void {
+  process.on('SIGHUP', () => {
+    hasHungUp = true;
+  });
+}
+
+/**
+ * Runs work that SIGINT, SIGTERM and SIGHUP end in order: the first one aborts the signal that the work is given, with `Interrupted`
  * as the reason; the work finishes the group at hand. On a second one, or when that takes more than 2 s, the process ends at once.
  *
  * @param describeWritten how much stands (`3 groups`), for the message of an end at once
- * @param onHangup what SIGHUP does; left out, it ends the process, as it does by itself
+ * @param onHangup what SIGHUP does instead
  */
 export async function withSignals(
   work: (signal: AbortSignal) => Promise<void>,
@@ -44,16 +56,17 @@ export async function withSignals(
       timer = setTimeout(endAtOnce, GRACE_MS, signal, 'though the reader has not taken the last groups');
     }
   };
-  for (const signal of SIGNALS) process.on(signal, onSignal);
-  if (onHangup !== undefined) process.on('SIGHUP', onHangup);
+  const listenerOf = (signal: EndSignal): ((signal: EndSignal) => void) =>
+    signal === 'SIGHUP' && onHangup !== undefined ? onHangup : onSignal;
+  for (const signal of SIGNALS) process.on(signal, listenerOf(signal));
+  if (hasHungUp && onHangup === undefined) onSignal('SIGHUP');
   try {
     await work(controller.signal);
   } finally {
     clearTimeout(timer);
     // Work that failed may have left its input open, which would keep the process from ending.
     controller.abort();
-    for (const signal of SIGNALS) process.off(signal, onSignal);
-    if (onHangup !== undefined) process.off('SIGHUP', onHangup);
+    for (const signal of SIGNALS) process.off(signal, listenerOf(signal));
   }
 }
 

@@ -12,6 +12,7 @@ const MAX_RECORD_BYTES = 4 << 20;
 const SETTLE_MS = 200;
 
 const NO_READER_DELAY_MS = 50;
+const WRITE_AT_END = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT;
 const LF = 0x0a;
 
 /**
@@ -70,7 +71,8 @@ function openForAppending(path: string): number {
   try {
     return openSync(path, 'a+');
   } catch (error) {
-    if (systemErrorCode(error) === 'EACCES') return openSync(path, 'a');
+    // A FIFO without a reader must not keep the process waiting.
+    if (systemErrorCode(error) === 'EACCES') return openSync(path, WRITE_AT_END | constants.O_NONBLOCK);
     throw error;
   }
 }

@@ -190,12 +190,28 @@ describe('SIGHUP', () => {
     expect([readLog(`${log}.1`), readLog(log)]).toEqual([GROUP, GROUP]);
   });
 
-  test('without -o: it ends the run, as it does by itself', async () => {
+  test('without -o: it ends the run as SIGTERM does', async () => {
     const child = startRun(['replay']);
     child.stdin?.write(ROW);
     if (child.stdout) await once(child.stdout, 'readable');
     child.kill('SIGHUP');
-    expect(await outcome(child)).toEqual({ exit: 'SIGHUP', stdout: GROUP, stderr: '' });
+    expect(await outcome(child)).toEqual({
+      exit: 'SIGHUP',
+      stdout: GROUP,
+      stderr: 'webmail-diaglog: ended by SIGHUP (1 group written, stopped after line 1)\n',
+    });
+  });
+
+  test('without -o, while a file is being written: whole groups', async () => {
+    const cwd = makeFolder();
+    const log = join(cwd, 'error.log');
+    const child = startShell('exec "${program[@]}" synth --rate 1000 --count forever --speed 100 > error.log', { cwd });
+    await until(() => sizeOf(log) > 1_000_000);
+    child.kill('SIGHUP');
+    const { exit, stderr } = await outcome(child);
+    expect(exit).toBe('SIGHUP');
+    expect(stderr).toMatch(/^webmail-diaglog: ended by SIGHUP \(\d+ groups written/m);
+    expect(await checked(readLog(log))).toEqual({ groups: writtenBy(stderr), violations: [] });
   });
 });
 
