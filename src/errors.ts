@@ -80,6 +80,7 @@ const SYSTEM_ERRORS: Readonly<Record<string, readonly [problem: string, remedy: 
   EDQUOT: ['the disk quota is used up', 'free some space'],
   EFBIG: ['the file would exceed the size limit', 'raise the limit (ulimit -f) or name another file'],
   EIO: ['the device reported an input/output error', 'check the device'],
+  ENXIO: ['a FIFO that nobody reads', 'start its reader, or name a file'],
   EMFILE: ['too many open files', 'raise the limit (ulimit -n)'],
   ELOOP: ['too many symbolic links', 'check the path'],
   ENAMETOOLONG: ['the name is too long', 'check the path'],

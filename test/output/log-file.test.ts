@@ -5,6 +5,7 @@ import { CallError } from '../../src/errors.js';
 import { createDeployment } from '../../src/log/deployment.js';
 import { formatGroup } from '../../src/log/group.js';
 import { endHalfRecord, findLastLoadFailure, openLogFile } from '../../src/output/log-file.js';
+import { asOrdinaryUser } from '../support/ordinary-user.js';
 import { makeFolder } from '../support/run.js';
 
 const SECOND = 1_747_562_400;
@@ -20,19 +21,6 @@ async function onFile<T>(content: string, work: (fd: number, path: string) => Pr
     return { result: await work(fd, path), after: readFileSync(path, 'latin1') };
   } finally {
     closeSync(fd);
-  }
-}
-
-const NOBODY = 65_534;
-
-/** Runs work as a user whom modes of files bind: they do not bind root. */
-async function asOrdinaryUser<T>(work: () => Promise<T>): Promise<T> {
-  if (process.geteuid?.() !== 0) return work();
-  process.seteuid?.(NOBODY);
-  try {
-    return await work();
-  } finally {
-    process.seteuid?.(0);
   }
 }
 

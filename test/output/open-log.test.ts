@@ -1,9 +1,21 @@
 import { execSync } from 'node:child_process';
-import { closeSync, linkSync, openSync, readFileSync, renameSync, rmSync, statSync, writeFileSync, type Stats } from 'node:fs';
+import {
+  chmodSync,
+  closeSync,
+  linkSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  type Stats,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { openLog, type Log } from '../../src/output/open-log.js';
 import { chunkFor, groupFor } from '../support/chunks.js';
+import { asOrdinaryUser } from '../support/ordinary-user.js';
 import { makeFolder } from '../support/run.js';
 
 const NEVER = new AbortController().signal;
@@ -100,6 +112,21 @@ describe('a log that is reopened', () => {
     await log.output.write(chunkFor('/b'));
     log.close();
     expect([read('error.log.1'), read('error.log'), read('requests.csv')]).toEqual([groupFor('/a'), groupFor('/b'), '']);
+  });
+
+  test('a FIFO that may be written and not read is refused, and waits for no reader', async () => {
+    const { log, folder, path, warnings } = await open();
+    chmodSync(folder, 0o755);
+    rmSync(path);
+    execSync('mkfifo -m 222 error.log', { cwd: folder });
+    await asOrdinaryUser(() => {
+      log.reopen();
+      return Promise.resolve();
+    });
+    expect(warnings.at(-1)).toBe(
+      'error.log: a FIFO that nobody reads; start its reader, or name a file (on SIGHUP; the run goes on in the file that it has open)',
+    );
+    log.leave();
   });
 
   test('a device stays what it is', async () => {
