@@ -17,7 +17,7 @@ describeWith(['logrotate'], 'examples/logrotate', () => {
     writeFileSync(join(cwd, 'pid'), String(child.pid));
     const config = readFileSync(join(PROJECT, 'examples/logrotate/webmail-diaglog'), 'utf8')
       .replace('/var/log/webmail/error.log', log)
-      .replace('/run/webmail-diaglog.pid', join(cwd, 'pid'));
+      .replaceAll('/run/webmail-diaglog.pid', join(cwd, 'pid'));
     writeFileSync(join(cwd, 'logrotate.conf'), config, { mode: 0o644 });
     for (let rotations = 0; rotations < 5; rotations += 1) {
       await until(() => sizeOf(log) > 100_000);
@@ -45,5 +45,20 @@ describeWith(['logrotate'], 'examples/logrotate', () => {
     for (const piece of pieces) expect((await checked(piece)).violations).toEqual([]);
     const groups = /ended by SIGTERM \((\d+) groups written\)/.exec(stderr)?.[1] ?? '';
     expect(pieces.join('') === (await run([...TRAFFIC, '--count', groups])).stdout).toBe(true);
+  });
+
+  test('without a run, or where one was killed, the log is rotated all the same', async () => {
+    const cwd = makeFolder();
+    const log = join(cwd, 'error.log');
+    const config = readFileSync(join(PROJECT, 'examples/logrotate/webmail-diaglog'), 'utf8')
+      .replace('/var/log/webmail/error.log', log)
+      .replaceAll('/run/webmail-diaglog.pid', join(cwd, 'pid'));
+    writeFileSync(join(cwd, 'logrotate.conf'), config, { mode: 0o644 });
+    for (const pid of ['', '4194305']) {
+      writeFileSync(join(cwd, 'pid'), pid);
+      writeFileSync(log, 'x\n');
+      expect((await runShell('logrotate --force --state state logrotate.conf', { cwd })).exit).toBe(0);
+      expect(sizeOf(log)).toBe(0);
+    }
   });
 });
