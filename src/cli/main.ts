@@ -1,14 +1,8 @@
 import { Command } from 'commander';
 import { CallError, explainSystemError, systemErrorCode } from '../errors.js';
-import { addCheckCommand } from './check.js';
 import { endWith } from './exit.js';
 import { watchStderr } from './messages.js';
-import { addParseCommand } from './parse.js';
-import { addReplayCommand } from './replay.js';
-import { addSynthCommand } from './synth.js';
-import { addServeCommand } from './serve.js';
 import { outliveHangup } from './signals.js';
-import { addStatsCommand } from './stats.js';
 import { readVersion } from './version.js';
 
 const EXAMPLES = `
@@ -21,13 +15,23 @@ Examples:
   webmail-diaglog serve -o error.log
   webmail-diaglog replay --help`;
 
+/** What defines each command, in the order of the help; loaded when it is needed, because modules cost time at the start. */
+const COMMANDS: Readonly<Record<string, () => Promise<(program: Command) => void>>> = {
+  replay: async () => (await import('./replay.js')).addReplayCommand,
+  synth: async () => (await import('./synth.js')).addSynthCommand,
+  parse: async () => (await import('./parse.js')).addParseCommand,
+  check: async () => (await import('./check.js')).addCheckCommand,
+  stats: async () => (await import('./stats.js')).addStatsCommand,
+  serve: async () => (await import('./serve.js')).addServeCommand,
+};
+
 /** Runs the command line, and leaves the exit code in `process.exitCode`. */
 export async function main(argv: readonly string[] = process.argv): Promise<void> {
   watchStderr();
   outliveHangup();
   // What stdout does not take is said by who writes to it.
   process.stdout.on('error', () => undefined);
-  const program = createProgram();
+  const program = await createProgram(argv[2]);
   try {
     refuseUndecoded(argv);
     await program.parseAsync(argv);
@@ -44,7 +48,8 @@ function refuseUndecoded(argv: readonly string[]): void {
   throw new CallError({ source }, 'the argument is no UTF-8', 'name it in UTF-8, or pipe in what it names');
 }
 
-function createProgram(): Command {
+/** @param first the first argument: where it names a command, help and suggestions are not asked for the others */
+async function createProgram(first = ''): Promise<Command> {
   const program = new Command('webmail-diaglog')
     .description('Writes the diagnostic log of a webmail (Roundcube under PHP), byte for byte as specified, and reads it.')
     .version(readVersion(), '--version')
@@ -52,12 +57,11 @@ function createProgram(): Command {
     .exitOverride()
     // Errors are reported in one place, as every other message.
     .configureOutput({ outputError: () => undefined, writeOut: print });
-  addReplayCommand(program);
-  addSynthCommand(program);
-  addParseCommand(program);
-  addCheckCommand(program);
-  addStatsCommand(program);
-  addServeCommand(program);
+  const needed = first === '--version' ? [] : Object.hasOwn(COMMANDS, first) ? [first] : Object.keys(COMMANDS);
+  for (const name of needed) {
+    const addCommand = await COMMANDS[name]?.();
+    addCommand?.(program);
+  }
   // Else help shows them in quotes.
   for (const option of program.commands.flatMap(({ options }) => options))
     option.defaultValueDescription = String(option.defaultValue);
