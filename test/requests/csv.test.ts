@@ -5,7 +5,7 @@ import { encodeText } from '../../src/log/byte-string.js';
 import type { LogRequest } from '../../src/log/group.js';
 import { readRequestList } from '../../src/requests/csv.js';
 import { BAD_ROWS } from '../support/bad-rows.js';
-import { chunksOf } from '../support/bytes.js';
+import { chunksOf, collect } from '../support/bytes.js';
 import { millisecond, method, target, text } from '../support/arbitraries.js';
 
 interface Reading {
@@ -52,6 +52,7 @@ describe('readRequestList accepts', () => {
     ['a comma and a quote in a quoted cell', '1747562400,"/a,b""c"\n', [at(1, '/a,b"c')]],
     ['brackets, quotes and backslashes', "1747562400,/?x=)](\\'\n", [at(1, "/?x=)](\\'")]],
     ['UTF-8', `1747562400,${encodeText('/żółw')}\n`, [at(1, encodeText('/żółw'))]],
+    ['the mark of UTF-16 within a line', '1747562400,/\xff\xfe\n', [at(1, '/\xff\xfe')]],
     ['bytes that are no UTF-8', '1747562400,/\xff\x85\xfe\n', [at(1, '/\xff\x85\xfe')]],
     ['absolute form', '1747562400,http://h/mail/?x\n1747562400,https://h\n', [at(1, 'http://h/mail/?x'), at(2, 'https://h')]],
     ['an odd method', "1747562400,!#$%&'*+-.^_`|~a1,/\n", [at(1, '/', "!#$%&'*+-.^_`|~a1")]],
@@ -179,6 +180,22 @@ describe('readRequestList refuses', () => {
     expect(error).toBeInstanceOf(DataError);
     expect(error).not.toBeInstanceOf(BadRowError);
     expect(error).toHaveProperty('message', message);
+  });
+
+  test.each(['\xef\xbb\xbf', '\xff\xfe'])(
+    'a mark of an encoding (%j) after the first line, which is no part of a timestamp',
+    async (mark) => {
+      const rows = '1747562400,/mail/\n';
+      const { requests, error } = await read(`${rows}${mark}${rows}`, [rows.length]);
+      expect(requests).toEqual([at(1, '/mail/')]);
+      expect(error).toBeInstanceOf(BadRowError);
+      expect(String(error)).toContain('r.csv:2: timestamp "');
+    },
+  );
+
+  test('a list that was given no name', async () => {
+    const reading = collect(readRequestList(chunksOf('x,/\n'), { timezone: 'Europe/Warsaw' }));
+    await expect(reading).rejects.toThrow('<list>:1: timestamp "x"');
   });
 
   test('nothing that could forge a record: what comes out is on one line, of bytes that a target may have', async () => {
