@@ -102,11 +102,11 @@ function createHandler(
   const notWritten = formatRefusalPage('Log not writable', 'The log does not take the group of this request.');
   const tooMany = formatRefusalPage('Too many requests', 'Too many requests are waiting for the log. Nothing was logged.');
   const otherVersion = formatRefusalPage('HTTP version not supported', 'Handled are HTTP/1.0 and HTTP/1.1. Nothing was logged.');
-  const respond = (response: ServerResponse, status: number, page: Buffer): void => {
+  const respond = (response: ServerResponse, status: number, page: string): void => {
     // Tells the client that the connection will not take another request.
     if (signal.aborted) response.shouldKeepAlive = false;
     response.writeHead(status, [...PAGE_HEADERS, 'Content-Length', String(page.length)]);
-    response.end(page);
+    response.end(page, 'latin1');
   };
   return (request: IncomingMessage, response: ServerResponse) => {
     const { method, url: target = '', httpVersion } = request;
