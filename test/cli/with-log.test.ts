@@ -1,3 +1,4 @@
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync, renameSync, rmSync, truncateSync, appendFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -215,32 +216,34 @@ describe('SIGHUP', () => {
   });
 });
 
-test('a file that is removed while it is written, and a signal ends the run: it is said', async () => {
-  const cwd = makeFolder();
-  const log = join(cwd, 'error.log');
-  const child = startRun(['replay', '-o', 'error.log'], { cwd });
-  child.stdin?.write(ROW);
-  await until(() => sizeOf(log) > 0);
-  rmSync(log);
-  child.kill('SIGTERM');
-  const { exit, stderr } = await outcome(child);
-  expect(exit).toBe('SIGTERM');
-  expect(stderr).toMatch(
-    /^webmail-diaglog: error\.log: it was removed while it was written; what is in it is lost, SIGHUP makes it anew\nwebmail-diaglog: ended by SIGTERM \(1 group written.*\)\n$/,
-  );
-});
+describe('a file that is removed while it is written', () => {
+  /** A run that has written a group to a file which is no longer there. */
+  async function startRemoved(): Promise<ChildProcess> {
+    const cwd = makeFolder();
+    const log = join(cwd, 'error.log');
+    const child = startRun(['replay', '-o', 'error.log'], { cwd });
+    child.stdin?.write(ROW);
+    await until(() => sizeOf(log) > 0);
+    rmSync(log);
+    return child;
+  }
 
-test('a file that is removed while it is written: exit 2', async () => {
-  const cwd = makeFolder();
-  const log = join(cwd, 'error.log');
-  const child = startRun(['replay', '-o', 'error.log'], { cwd });
-  child.stdin?.write(ROW);
-  await until(() => sizeOf(log) > 0);
-  rmSync(log);
-  const { exit, stderr } = await finish(child, { stdin: ROW });
-  expect(exit).toBe(2);
-  // A run that takes a while says so before its end, too.
-  expect(stderr.split('\n').at(-2)).toBe(
-    'webmail-diaglog: error.log: it was removed while it was written; run it again, or send SIGHUP after a removal',
-  );
+  test('a signal ends the run: it is said', async () => {
+    const child = await startRemoved();
+    child.kill('SIGTERM');
+    const { exit, stderr } = await outcome(child);
+    expect(exit).toBe('SIGTERM');
+    expect(stderr).toMatch(
+      /^webmail-diaglog: error\.log: it was removed while it was written; what is in it is lost, SIGHUP makes it anew\nwebmail-diaglog: ended by SIGTERM \(1 group written.*\)\n$/,
+    );
+  });
+
+  test('the run comes to its end: exit 2', async () => {
+    const { exit, stderr } = await finish(await startRemoved(), { stdin: ROW });
+    expect(exit).toBe(2);
+    // A run that takes a while says so before its end, too.
+    expect(stderr.split('\n').at(-2)).toBe(
+      'webmail-diaglog: error.log: it was removed while it was written; run it again, or send SIGHUP after a removal',
+    );
+  });
 });
