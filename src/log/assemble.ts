@@ -102,7 +102,7 @@ export class Assembler {
     const group = new OpenGroup(failure, line, this.#records);
     this.#queue.push(group);
     this.#openBytes += failure.requestTarget.length;
-    if (this.#order.size === 1) {
+    if (this.#isComplete(group)) {
       this.#wait(group);
     } else {
       const others = this.#failing.get(descriptor);
@@ -148,8 +148,9 @@ export class Assembler {
   /** Whether it makes a group whole that waits, though not as that one's own. */
   #passOn(ending: Ending): boolean {
     const [oldest] = this.#waiting;
+    if (oldest === undefined) return false;
     const fragment = this.#fragments.findEndedBy(ending);
-    if (oldest === undefined || (fragment !== undefined && this.#fragments.isAtEnd(fragment))) return false;
+    if (fragment !== undefined && this.#fragments.isAtEnd(fragment)) return false;
     const group = passOn(
       ending,
       this.#queue.filter((one) => this.#isComplete(one)),

@@ -1,14 +1,18 @@
-import type { Dialect } from './dialect.js';
-import { DIALECT_GAPS, HANDLER_NOTICE, joinDeprecation, joinLoadFailure, LOAD_FAILURE, SEVERITIES } from './record.js';
-import { parseTimestamp, parseUtcOffset, type Stamp } from './timestamp.js';
+import {
+  DIALECT_GAPS,
+  HANDLER_NOTICE,
+  joinDeprecation,
+  joinLoadFailure,
+  LOAD_FAILURE,
+  SEVERITIES,
+  type DeprecationFields,
+  type LoadFailureFields,
+} from './record.js';
+import { parseTimestamp, parseUtcOffset } from './timestamp.js';
 
 /** A load-failure record as it stands in a log (2.1). Its texts are byte strings without a space in them. */
-export interface LoadFailure extends Stamp {
+export interface LoadFailure extends LoadFailureFields {
   readonly kind: 'load_failure';
-  readonly runtimeTag: string;
-  readonly pluginFilePath: string;
-  readonly pluginLoaderFilePath: string;
-  readonly lineNumber: number;
   readonly httpMethod: string;
   readonly requestTarget: string;
   /** The timestamp as if it were UTC: seconds since 1970-01-01T00:00:00. */
@@ -17,16 +21,12 @@ export interface LoadFailure extends Stamp {
   readonly second: number;
 }
 
-/** A deprecation record as it stands in a log (2.2). Its texts are byte strings without a space in them. */
-export interface Deprecation {
+/**
+ * A deprecation record as it stands in a log (2.2). Its texts are byte strings without a space in them. The dialect is told by the
+ * spaces after `Deprecated:`.
+ */
+export interface Deprecation extends DeprecationFields {
   readonly kind: 'deprecation';
-  readonly timestamp: string;
-  readonly timezoneName: string;
-  readonly runtimeTag: string;
-  readonly sessionFilePath: string;
-  readonly lineNumber: number;
-  /** Which of them is told by the spaces after `Deprecated:`. */
-  readonly dialect: Dialect;
   /** The timestamp as if it were UTC. By itself it names no instant: in the repeated hour of autumn there are two. */
   readonly localSecond: number;
 }

@@ -37,7 +37,7 @@ export function formatDescriptor(method: string, target: string): string {
 }
 
 /** The fields of a load-failure record but its descriptor (2.1); byte strings. */
-interface LoadFailureFields extends Stamp {
+export interface LoadFailureFields extends Stamp {
   readonly runtimeTag: string;
   readonly pluginFilePath: string;
   readonly pluginLoaderFilePath: string;
@@ -45,7 +45,7 @@ interface LoadFailureFields extends Stamp {
 }
 
 /** The fields of a deprecation record (2.2); byte strings. */
-interface DeprecationFields {
+export interface DeprecationFields {
   readonly timestamp: string;
   readonly timezoneName: string;
   readonly runtimeTag: string;
