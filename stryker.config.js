@@ -1,5 +1,5 @@
 export default {
-  mutate: ['src/log/**/*.ts', 'src/requests/**/*.ts'],
+  mutate: ['src/log/**/*.ts', 'src/reading/**/*.ts', 'src/requests/**/*.ts'],
   testRunner: 'jest',
   testRunnerNodeArgs: ['--experimental-vm-modules', '--no-warnings'],
   jest: { configFile: 'test/mutation/jest.config.js', enableFindRelatedTests: false },

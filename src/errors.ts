@@ -1,4 +1,4 @@
-import { escapeText } from './quote.js';
+import { escapeText } from './wording.js';
 
 /** Where something went wrong: a source as the user named it, and the physical line in it (from 1), if one is at fault. */
 export interface Place {

@@ -1,5 +1,5 @@
 import { formatRecord, type LoadFailure } from '../log/line.js';
-import { MAX_SPAN_SECONDS } from '../log/open-group.js';
+import { MAX_SPAN_SECONDS } from '../reading/open-group.js';
 import { zoneNamed, type Zone } from '../log/zone.js';
 import { UNKNOWN, type Entry } from './entry.js';
 import { GatheredGroup, isNear, isOfGroup, isSameDescriptor, lastLineOf, nextPlaceOf, sizeOf } from './gathered-group.js';

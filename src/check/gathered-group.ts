@@ -1,5 +1,5 @@
 import type { LoadFailure } from '../log/line.js';
-import { MAX_SPAN_SECONDS } from '../log/open-group.js';
+import { MAX_SPAN_SECONDS } from '../reading/open-group.js';
 import { UNKNOWN, type Entry } from './entry.js';
 
 /** The records that were found to be one group, as far as they have come. */

@@ -6,7 +6,7 @@ import { quoted, side, VALUE, type Rule, type Side, type Violation } from './rul
 import type { LoadFailure, LogRecord } from '../log/line.js';
 import { formatUtcOffset } from '../log/timestamp.js';
 import { zoneNamed, type Zone } from '../log/zone.js';
-import { quoteBytes } from '../quote.js';
+import { quoteBytes } from '../wording.js';
 
 /** How a group stands to the specification. */
 interface Judgement {

@@ -1,7 +1,6 @@
-import { countOf } from '../count-of.js';
 import { formatPlace } from '../errors.js';
 import { decodeText } from '../log/byte-string.js';
-import { showBytes } from '../quote.js';
+import { countOf, showBytes } from '../wording.js';
 import type { CheckResult } from './check-log.js';
 import { RULES, VALUE, type Rule, type Side, type Violation } from './rules.js';
 

@@ -1,7 +1,6 @@
 import { CommanderError } from 'commander';
-import { countOf } from '../count-of.js';
 import { CallError, DataError, ReaderGoneError, StoppedError } from '../errors.js';
-import { escapeText } from '../quote.js';
+import { countOf, escapeText } from '../wording.js';
 import { say } from './messages.js';
 import { endBySignal, Interrupted } from './signals.js';
 

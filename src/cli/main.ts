@@ -17,12 +17,12 @@ Examples:
 
 /** What defines each command, in the order of the help; loaded when it is needed, because modules cost time at the start. */
 const COMMANDS: Readonly<Record<string, () => Promise<(program: Command) => void>>> = {
-  replay: async () => (await import('./replay.js')).addReplayCommand,
-  synth: async () => (await import('./synth.js')).addSynthCommand,
-  parse: async () => (await import('./parse.js')).addParseCommand,
-  check: async () => (await import('./check.js')).addCheckCommand,
-  stats: async () => (await import('./stats.js')).addStatsCommand,
-  serve: async () => (await import('./serve.js')).addServeCommand,
+  replay: async () => (await import('./replay/command.js')).addReplayCommand,
+  synth: async () => (await import('./synth/command.js')).addSynthCommand,
+  parse: async () => (await import('./parse/command.js')).addParseCommand,
+  check: async () => (await import('./check/command.js')).addCheckCommand,
+  stats: async () => (await import('./stats/command.js')).addStatsCommand,
+  serve: async () => (await import('./serve/command.js')).addServeCommand,
 };
 
 /** Runs the command line, and leaves the exit code in `process.exitCode`. */

@@ -1,5 +1,5 @@
 import type { Stats } from 'node:fs';
-import { countOf } from '../count-of.js';
+import { countOf } from '../wording.js';
 import { CallError } from '../errors.js';
 import { openLog, openStdout, type Log } from '../output/open-log.js';
 import { say, showStatus } from './messages.js';

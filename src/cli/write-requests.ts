@@ -1,4 +1,4 @@
-import { countOf } from '../count-of.js';
+import { countOf } from '../wording.js';
 import type { Deployment } from '../log/deployment.js';
 import { GroupRenderer, type Batches, type LogRequest } from '../log/group.js';
 import type { Log } from '../output/open-log.js';
@@ -6,9 +6,9 @@ import { pack } from '../output/pack.js';
 import { Pacer, systemClock, type Anchor } from '../output/pacer.js';
 import { Scratch } from '../output/scratch.js';
 import { writeChunks } from '../output/write-chunks.js';
-import { RowFormatter } from '../requests/format-list.js';
-import { LIST_HEADER } from '../requests/format-row.js';
-import type { Form } from './forms.js';
+import { RowFormatter } from '../requests/list/format-list.js';
+import { LIST_HEADER } from '../requests/list/format-row.js';
+import type { Form } from './options/forms.js';
 import { withLastWord } from './last-word.js';
 import { say } from './messages.js';
 

@@ -5,7 +5,7 @@ import type { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { isatty, ReadStream } from 'node:tty';
 import { promisify } from 'node:util';
-import { isPipe } from '../descriptor.js';
+import { isPipe } from './is-pipe.js';
 import { explainSystemError } from '../errors.js';
 import { passUncompressed, refuseCompressed } from './compression.js';
 

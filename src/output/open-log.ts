@@ -1,9 +1,9 @@
 import { Socket } from 'node:net';
 import type { Writable } from 'node:stream';
 import { fstatSync, type Stats } from 'node:fs';
-import { isPipe } from '../descriptor.js';
+import { isPipe } from '../input/is-pipe.js';
 import { CallError } from '../errors.js';
-import { escapeText } from '../quote.js';
+import { escapeText } from '../wording.js';
 import {
   closeLogFile,
   endHalfRecord,

@@ -1,6 +1,6 @@
 import type { Deprecation, LoadFailure, LogRecord } from '../log/line.js';
-import { MomentReader } from '../log/moment.js';
-import type { Group, Membership } from '../log/open-group.js';
+import { MomentReader } from './deprecation-instants.js';
+import type { Group, Membership } from './open-group.js';
 import { readLog, type ReadLogOptions, type Sink } from './read-log.js';
 import type { WholeGroup } from './whole-groups.js';
 

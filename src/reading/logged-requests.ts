@@ -1,4 +1,4 @@
-import type { Group } from '../log/open-group.js';
+import type { Group } from './open-group.js';
 import type { LogRequest } from '../log/group.js';
 import type { Stamp } from '../log/timestamp.js';
 import { readLog, type ReadLogOptions, type Sink } from './read-log.js';

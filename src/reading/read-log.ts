@@ -1,11 +1,11 @@
 import { cutLines, type LineBytes } from '../lines.js';
-import { Assembler } from '../log/assemble.js';
-import type { Group, Membership } from '../log/open-group.js';
+import { Assembler } from './assembler.js';
+import type { Group, Membership } from './open-group.js';
 import { createDeployment } from '../log/deployment.js';
-import { inferDeploymentOptions, NoDeploymentError } from '../log/infer-deployment.js';
-import { inferPlugins, type RecordAtLine } from '../log/infer-plugins.js';
+import { inferDeploymentOptions, NoDeploymentError } from './infer-deployment.js';
+import { inferPlugins, type RecordAtLine } from './infer-plugins.js';
 import { isRecordWithCr, parseRecord, type LogRecord } from '../log/line.js';
-import { Tally, type Counted } from '../log/tally.js';
+import { Tally, type Counted } from './tally.js';
 import { WholeGroups, type WholeGroup } from './whole-groups.js';
 
 /** How a log is to be read. */

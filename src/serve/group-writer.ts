@@ -4,7 +4,7 @@ import type { Deployment } from '../log/deployment.js';
 import { GroupRenderer, type LogRequest } from '../log/group.js';
 import { Chunk } from '../output/chunk.js';
 import type { Output } from '../output/output.js';
-import { escapeText } from '../quote.js';
+import { escapeText } from '../wording.js';
 
 /** So many requests may wait for the log. A reader that stalls makes no more of them wait, and memory stays bounded. */
 export const MAX_WAITING = 4096;

@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
 import { CallError, systemErrorCode } from '../errors.js';
-import { quoteText } from '../quote.js';
+import { quoteText } from '../wording.js';
 
 /**
  * Has a server listen.

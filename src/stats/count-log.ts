@@ -1,5 +1,5 @@
-import type { Group } from '../log/open-group.js';
-import { Tally, type Counted } from '../log/tally.js';
+import type { Group } from '../reading/open-group.js';
+import { Tally, type Counted } from '../reading/tally.js';
 import type { Stamp } from '../log/timestamp.js';
 import { readLog, type Sink } from '../reading/read-log.js';
 import type { WholeGroup } from '../reading/whole-groups.js';

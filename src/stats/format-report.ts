@@ -1,6 +1,6 @@
 import { decodeText, encodeText } from '../log/byte-string.js';
-import { placesOf, type Counted } from '../log/tally.js';
-import { escapeBytes, escapeText } from '../quote.js';
+import { placesOf, type Counted } from '../reading/tally.js';
+import { escapeBytes, escapeText } from '../wording.js';
 import { MAX_NAMES, type BoundedCounts } from './bounded-counts.js';
 import type { LogCounts } from './count-log.js';
 import { formatChart } from './format-chart.js';

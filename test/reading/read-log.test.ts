@@ -4,7 +4,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { createDeployment, type Deployment } from '../../src/log/deployment.js';
 import { formatGroup, type LogRequest } from '../../src/log/group.js';
-import { inferDeploymentOptions } from '../../src/log/infer-deployment.js';
+import { inferDeploymentOptions } from '../../src/reading/infer-deployment.js';
 import { findFirstGroup } from '../../src/reading/first-group.js';
 import { readLoggedRecords, type LoggedRecord } from '../../src/reading/logged-records.js';
 import { readLoggedRequests, type LoggedRequest } from '../../src/reading/logged-requests.js';

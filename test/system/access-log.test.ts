@@ -2,10 +2,10 @@ import { createReadStream } from 'node:fs';
 import { expect, test } from '@jest/globals';
 import type { LogRequest } from '../../src/log/group.js';
 import { zoneNamed } from '../../src/log/zone.js';
-import { readAccessLog, type PassedOver } from '../../src/requests/access-log.js';
-import { synthesize } from '../../src/requests/synth.js';
-import { trafficFrom } from '../../src/requests/traffic.js';
-import { OBSERVED_TARGETS } from '../../src/requests/weighted-targets.js';
+import { readAccessLog, type PassedOver } from '../../src/requests/access-log/read-access-log.js';
+import { synthesize } from '../../src/requests/synth/synth.js';
+import { trafficFrom } from '../../src/requests/synth/traffic.js';
+import { OBSERVED_TARGETS } from '../../src/requests/synth/weighted-targets.js';
 import { describeWith } from '../support/programs.js';
 import { sendAll, sendHttp2, startApache, startNginx, type RawRequest } from '../support/web-servers.js';
 

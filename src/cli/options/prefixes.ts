@@ -1,0 +1,35 @@
+import { CallError } from '../../errors.js';
+import { encodeText } from '../../log/byte-string.js';
+import { quoteText } from '../../wording.js';
+import { findTargetFault, type Fault } from '../../requests/request.js';
+
+/** A longer one would not fit into the head of an HTTP request with much else. */
+const MAX_PREFIX_LENGTH = 4096;
+
+/**
+ * The path prefixes of an option `--prefixes a,b,c`, each once, without the slashes and blanks
+ * at their ends that they may be given with. One may hold a
+ * slash: under `apps/mail` the webmail is at `/apps/mail/`.
+ *
+ * @throws CallError on one that can be the beginning of no target's path
+ */
+export function resolvePrefixes(raw: string): readonly string[] {
+  const prefixes = raw.split(',').map((given) => {
+    if (given.length > MAX_PREFIX_LENGTH) {
+      const problem = `${quoteText(given)} is longer than ${String(MAX_PREFIX_LENGTH)} characters`;
+      throw new CallError({ source: '--prefixes' }, problem, 'give a shorter path');
+    }
+    const prefix = given.trim().replace(/^\/+|\/+$/g, '');
+    const fault = findPrefixFault(prefix);
+    if (fault === undefined) return prefix;
+    throw new CallError({ source: '--prefixes' }, `${quoteText(given)} ${fault.problem}`, fault.remedy);
+  });
+  return Array.from(new Set(prefixes));
+}
+
+function findPrefixFault(prefix: string): Fault | undefined {
+  if (prefix === '') return { problem: 'is empty', remedy: 'give prefixes such as mail,webmail' };
+  if (/[?#]/.test(prefix)) return { problem: 'holds ? or #, which end a path', remedy: 'give the path alone' };
+  if (/[^\x00-\x7f]/.test(prefix)) return { problem: 'holds other than ASCII', remedy: 'percent-encode it, as clients send it' };
+  return findTargetFault(encodeText(`/${prefix}/`));
+}

@@ -1,0 +1,50 @@
+import { pack } from '../../output/pack.js';
+import { writeChunks } from '../../output/write-chunks.js';
+import { countLog } from '../../stats/count-log.js';
+import { formatJson } from '../../stats/format-json.js';
+import { formatReport } from '../../stats/format-report.js';
+import type { Style } from '../../stats/style.js';
+import { withLinesRead } from '../lines-read.js';
+import { openSource } from '../open-source.js';
+import { readWithStatus } from '../read-status.js';
+import type { RawStatsOptions } from './command.js';
+import { withLog } from '../with-log.js';
+
+/** The columns of a report that no terminal shows, and those that every report needs. */
+const USUAL_COLUMNS = 80;
+const MIN_COLUMNS = 40;
+
+/**
+ * Runs `stats` with argument and options as they were given.
+ *
+ * @throws the errors that `endWith` knows
+ */
+export async function runStats(file: string | undefined, raw: RawStatsOptions): Promise<void> {
+  const outputFile = raw.output ?? '-';
+  await withLog({
+    outputFile,
+    open: (signal) => openSource(file, 'stats', 'log', signal),
+    noun: 'report',
+    showsStatus: true,
+    work: ({ source, chunks, hasMore }, { output }, signal) =>
+      withLinesRead('report', async (onRead) => {
+        const counts = await countLog(readWithStatus(chunks, false), onRead);
+        const report = raw.json ? formatJson(counts, source) : formatReport(counts, source, styleOf(outputFile));
+        const packed = pack([[{}]], () => Buffer.from(report), hasMore);
+        await writeChunks(packed, output, signal, 'report');
+      }),
+  });
+}
+
+/** As the terminal is; plain where there is none, or none that shows UTF-8. */
+function styleOf(outputFile: string): Style {
+  const { stdout, env } = process;
+  if (outputFile !== '-' || !stdout.isTTY) return { columns: USUAL_COLUMNS, isPlain: true };
+  // The first that is set and not empty decides.
+  const locale = [env['LC_ALL'], env['LC_CTYPE'], env['LANG']].find((one) => one !== undefined && one !== '') ?? '';
+  return {
+    // A terminal that does not know its size says 0.
+    columns: Math.max(MIN_COLUMNS, stdout.columns || USUAL_COLUMNS),
+    isPlain: env['TERM'] === 'dumb' || !/utf-?8/i.test(locale),
+  };
+}

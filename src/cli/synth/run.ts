@@ -1,0 +1,51 @@
+import type { Stats } from 'node:fs';
+import type { Batches, LogRequest } from '../../log/group.js';
+import type { Log } from '../../output/open-log.js';
+import { markRequests } from '../../requests/mark.js';
+import { synthesize } from '../../requests/synth/synth.js';
+import { OBSERVED_TARGETS, readWeightedTargets, type WeightedTarget } from '../../requests/synth/weighted-targets.js';
+import { openSource } from '../open-source.js';
+import { resolveSynth, type ResolvedSynth } from './options.js';
+import type { RawSynthOptions } from './command.js';
+import { withLog } from '../with-log.js';
+import { nounOf, writeRequests } from '../write-requests.js';
+
+/**
+ * Runs `synth` with options as they were given.
+ *
+ * @throws the errors that `endWith` knows
+ */
+export async function runSynth(raw: RawSynthOptions): Promise<void> {
+  const options = resolveSynth(raw);
+  await withLog({
+    outputFile: raw.output ?? '-',
+    noun: nounOf(raw.as),
+    open: (signal) => openTargets(raw.targets, signal),
+    work: ({ targets }, log, signal) => writeSynth(targets, log, raw, options, signal),
+  });
+}
+
+interface Targets {
+  /** Which file they come from. */
+  readonly stats?: Stats;
+  readonly targets: readonly WeightedTarget[];
+}
+
+async function openTargets(file: string | undefined, signal: AbortSignal): Promise<Targets> {
+  if (file === undefined) return { targets: OBSERVED_TARGETS };
+  const { chunks, source, stats } = await openSource(file, 'synth', 'list of targets', signal);
+  return { targets: await readWeightedTargets(chunks, source), stats };
+}
+
+async function writeSynth(
+  targets: readonly WeightedTarget[],
+  log: Log,
+  raw: RawSynthOptions,
+  { plan, deployment, speed, anchor, mark, isFirstShard }: ResolvedSynth,
+  signal: AbortSignal,
+): Promise<void> {
+  let requests: Batches<LogRequest> = synthesize({ ...plan, targets });
+  if (mark !== undefined) requests = markRequests(requests, mark, plan.slice.first + 1);
+  const options = { form: raw.as, hasHeader: isFirstShard && !log.isContinued, deployment, speed, hasMore: () => true };
+  await writeRequests(requests, log, anchor === undefined ? options : { ...options, anchor }, signal);
+}

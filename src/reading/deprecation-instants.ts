@@ -1,0 +1,36 @@
+import type { Deprecation, LoadFailure } from '../log/line.js';
+import { isZoneName, zoneNamed, type Zone } from '../log/zone.js';
+
+/**
+ * Which instants the local time of a deprecation record can mean. The record names its zone and no offset: the hour of autumn that
+ * clocks show twice is ambiguous by itself, and a group can lie across a change of the clocks.
+ */
+export class MomentReader {
+  /** The first zone that was named: a log has one, and a hostile log must not make this program learn thousands. */
+  #name: string | undefined;
+  #zone: Zone | undefined;
+
+  /** The Unix seconds that it can mean: none if its zone is not known or its clocks never showed that time, two in autumn. */
+  secondsOf({ timezoneName, localSecond }: Deprecation): readonly number[] {
+    if (this.#name === undefined) {
+      this.#name = timezoneName;
+      if (isZoneName(timezoneName)) this.#zone = zoneNamed(timezoneName);
+    }
+    // Zones are not asked about the times before standard time.
+    return timezoneName === this.#name && localSecond >= 0 ? (this.#zone?.instantsOf(localSecond) ?? []) : [];
+  }
+}
+
+/**
+ * How many seconds a deprecation record and a load failure are apart: by what their clocks show, or, across a change of the clocks, by
+ * the instants that the former can mean.
+ */
+export function distanceOf(
+  { localSecond }: Deprecation,
+  seconds: readonly number[],
+  failure: Pick<LoadFailure, 'second' | 'localSecond'>,
+): number {
+  let distance = Math.abs(localSecond - failure.localSecond);
+  for (const second of seconds) distance = Math.min(distance, Math.abs(second - failure.second));
+  return distance;
+}

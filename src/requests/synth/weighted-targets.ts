@@ -1,0 +1,126 @@
+import { DataError } from '../../errors.js';
+import { quoteBytes } from '../../wording.js';
+import { findCountFault, parseHeader, type ColumnNames, type Columns } from '../list/columns.js';
+import { parseLines, type Row } from '../list/csv-lines.js';
+import { KnownTargets } from '../target-cache.js';
+import { readLines } from '../list/line-blocks.js';
+import { findMethodFault, type Fault } from '../request.js';
+
+/** A request target of made-up traffic, and how often it comes in proportion to the others. */
+export interface WeightedTarget {
+  readonly method: string;
+  /** A byte string. */
+  readonly target: string;
+  /** A number from 0 on. */
+  readonly weight: number;
+}
+
+function get(target: string, weight: number): WeightedTarget {
+  return { method: 'GET', target, weight };
+}
+
+/** The twelve targets of section 2.4. Of the directory listing each order counts. */
+export const OBSERVED_TARGETS: readonly WeightedTarget[] = [
+  get('/mail/', 20),
+  get('/poczta/', 30),
+  get('/webmail/', 16),
+  get('/webmail/index.php', 4),
+  get('/poczta/index.php', 5),
+  get('/webmail/public_html/index.php', 2),
+  get('/poczta/public_html/index.php', 3),
+  get('/poczta/?_task=login', 16),
+  get('/webmail/?C=S%3BO%3DA', 1),
+  get('/webmail/?C=S%3BO%3DD', 1),
+  get('/webmail/?C=N%3BO%3DA', 1),
+  get('/webmail/?C=N%3BO%3DD', 1),
+];
+
+/** All targets are held in memory: a list of more, or of more bytes, is something else. */
+const MAX_TARGETS = 1_000_000;
+const MAX_TARGET_BYTES = 64 << 20;
+
+type TargetColumn = 'target' | 'weight' | 'method';
+
+const COLUMNS: readonly ColumnNames<TargetColumn>[] = [
+  { column: 'target', names: ['request_target', 'target'], isRequired: true },
+  { column: 'weight', names: ['weight'], isRequired: true },
+  { column: 'method', names: ['http_method', 'method'], isRequired: false },
+];
+
+/** Lists without a header, by their number of cells. */
+const HEADLESS = new Map<number, Columns<TargetColumn>>([
+  [2, { count: 2, at: { target: 0, weight: 1, method: -1 } }],
+  [3, { count: 3, at: { target: 0, weight: 1, method: 2 } }],
+]);
+const HEADLESS_FORMS = 'request_target,weight or request_target,weight,http_method';
+
+const WEIGHT = /^\d{1,15}(?:\.\d+)?$/;
+
+/**
+ * Reads a list of weighted targets in CSV: `request_target,weight` or `request_target,weight,http_method`, or columns named by a
+ * header (a first row with a cell named `weight`).
+ *
+ * @param source what error messages call the list
+ * @throws DataError on a row that is none, and where no target has a weight above 0
+ */
+export async function readWeightedTargets(chunks: AsyncIterable<Uint8Array>, source: string): Promise<readonly WeightedTarget[]> {
+  const targets: WeightedTarget[] = [];
+  let targetBytes = 0;
+  const known = new KnownTargets();
+  let columns: Columns<TargetColumn> | undefined;
+  const refuse = (line: number, { problem, remedy }: Fault): never => {
+    throw new DataError({ source, line }, problem, remedy);
+  };
+  let isFirstRow = true;
+  for await (const { line, text, overlong } of readLines(chunks)) {
+    if (overlong) refuse(line, { problem: 'the line is longer than 1 MiB', remedy: 'shorten it' });
+    const rows = await parseLines(line === 1 ? text.replace(/^\xef\xbb\xbf/, '') : text, line);
+    for (const row of rows) {
+      if (row.fault !== undefined) refuse(row.line, row.fault);
+      const isHeader = isFirstRow && row.cells.some((cell) => cell.toLowerCase() === 'weight');
+      isFirstRow = false;
+      if (isHeader) {
+        const named = parseHeader(row.cells, COLUMNS, { target: -1, weight: -1, method: -1 });
+        if ('problem' in named) refuse(row.line, named);
+        else columns = named;
+        continue;
+      }
+      columns ??= HEADLESS.get(row.cells.length);
+      const target = readRow(row, columns, known);
+      if ('problem' in target) refuse(row.line, target);
+      else {
+        targets.push(target);
+        targetBytes += target.target.length;
+      }
+      if (targets.length > MAX_TARGETS)
+        refuse(row.line, { problem: 'there are more than a million targets', remedy: 'list fewer' });
+      if (targetBytes > MAX_TARGET_BYTES)
+        refuse(row.line, { problem: 'the targets up to here are larger than 64 MiB', remedy: 'list fewer, or shorter ones' });
+    }
+  }
+  if (!targets.some(({ weight }) => weight > 0)) {
+    throw new DataError({ source }, 'no target has a weight above 0', 'give rows of request_target,weight');
+  }
+  return targets;
+}
+
+function readRow({ cells }: Row, columns: Columns<TargetColumn> | undefined, known: KnownTargets): WeightedTarget | Fault {
+  if (columns?.count !== cells.length) return findCountFault(cells, columns?.count, HEADLESS_FORMS);
+  const { at } = columns;
+  const weight = cells[at.weight] ?? '';
+  if (!WEIGHT.test(weight)) {
+    const remedy = 'give a number from 0 on, such as 3 or 0.5';
+    return { problem: `weight ${quoteBytes(weight)} (column ${String(at.weight + 1)}) is no weight`, remedy };
+  }
+  const cell = cells[at.target] ?? '';
+  const target = known.check(cell);
+  if (typeof target !== 'string') {
+    return { ...target, problem: `request_target ${quoteBytes(cell)} (column ${String(at.target + 1)}) ${target.problem}` };
+  }
+  const named = cells[at.method] ?? '';
+  const method = named === '' ? 'GET' : named;
+  const fault = findMethodFault(method);
+  if (fault !== undefined)
+    return { ...fault, problem: `http_method ${quoteBytes(method)} (column ${String(at.method + 1)}) ${fault.problem}` };
+  return { method, target, weight: Number(weight) };
+}

@@ -1,0 +1,138 @@
+import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import { RULE_NAMES } from '../../../src/check/rules.js';
+import { createDeployment } from '../../../src/log/deployment.js';
+import { formatGroup } from '../../../src/log/group.js';
+import { makeFolder, outcome, PROJECT, run, runShell, startRun } from '../../support/run.js';
+
+const GROUP = formatGroup({ millisecond: 1_747_562_400_000, method: 'GET', target: '/mail/' }, createDeployment());
+const FOREIGN = `${GROUP}PHP \x1b[31mFatal\n`;
+const FOUND = '<stdin>:9: foreign: "PHP \\x1b[31mFatal"; a load-failure or a deprecation record\n';
+
+describe('check', () => {
+  test.each<[string, string[], string, number, string]>([
+    ['nothing is found: 0', [], GROUP, 0, '<stdin>: 0 violations in 1 group, 8 lines\n'],
+    ['an empty log', ['-'], '', 0, '<stdin>: 0 violations in 0 groups, 0 lines\n'],
+    ['something is found: 1', [], FOREIGN, 1, `${FOUND}<stdin>: 1 violation in 1 group, 9 lines: 1 foreign\n`],
+    [
+      'what is allowed is counted: 0',
+      ['--allow', 'interleaved,foreign'],
+      FOREIGN,
+      0,
+      '<stdin>: 0 violations in 1 group, 9 lines; allowed: 1 foreign\n',
+    ],
+    [
+      '--allow may be repeated, and hold blanks',
+      ['--allow', 'foreign , ending', '--allow', 'timestamp'],
+      FOREIGN.slice(0, -1),
+      0,
+      '<stdin>: 0 violations in 1 group, 9 lines; allowed: 1 foreign\n',
+    ],
+    [
+      '--max caps what is written, not what is counted',
+      ['--max', '1'],
+      `${FOREIGN}x\ny\n`,
+      1,
+      `${FOUND}<stdin>: 3 violations in 1 group, 11 lines: 3 foreign; 2 not shown, see --max\n`,
+    ],
+    [
+      '--max 0: the summary alone',
+      ['--max', '0'],
+      'x\n',
+      1,
+      '<stdin>: 1 violation in 0 groups, 1 line: 1 foreign; 1 not shown, see --max\n',
+    ],
+    [
+      'another deployment',
+      ['--plugins', 'a', '--install-root', '/srv'],
+      formatGroup({ millisecond: 0, method: 'GET', target: '/' }, createDeployment({ plugins: ['a'], installRoot: '/srv' })),
+      0,
+      '<stdin>: 0 violations in 1 group, 2 lines\n',
+    ],
+  ])('%s', async (_what, args, stdin, exit, stdout) => {
+    expect(await run(['check', ...args], { stdin })).toEqual({ exit, stdout, stderr: '' });
+  });
+
+  test('--json: an object for each violation, then the summary', async () => {
+    const { exit, stdout } = await run(['check', '--json', '--allow', 'ending'], { stdin: FOREIGN + GROUP.slice(0, -1) });
+    expect(exit).toBe(1);
+    const objects = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line): unknown => JSON.parse(line));
+    expect(objects).toEqual([
+      {
+        kind: 'violation',
+        source: '<stdin>',
+        line: 9,
+        rule: 'foreign',
+        section: '2.1, 2.2, 6',
+        found: 'PHP \u001b[31mFatal',
+        expected: 'a load-failure or a deprecation record',
+      },
+      {
+        kind: 'summary',
+        source: '<stdin>',
+        lines: 17,
+        groups: 2,
+        violations: 1,
+        shown: 1,
+        rules: { foreign: 1 },
+        allowed: { ending: 1 },
+      },
+    ]);
+  });
+
+  test('-o appends the report', async () => {
+    const cwd = makeFolder();
+    writeFileSync(join(cwd, 'error.log'), GROUP);
+    const report = 'error.log: 0 violations in 1 group, 8 lines\n';
+    for (const _ of [1, 2]) expect((await run(['check', 'error.log', '-o', 'report'], { cwd })).stdout).toBe('');
+    expect(readFileSync(join(cwd, 'report'), 'utf8')).toBe(report + report);
+    expect((await run(['check', 'error.log', '-o', 'error.log'], { cwd })).exit).toBe(2);
+  });
+
+  test.each([
+    [['--allow', 'foreign,x'], `--allow: "x" is no rule; the rules are ${RULE_NAMES.join(', ')}`],
+    [['--allow', ''], `--allow: "" is no rule; the rules are ${RULE_NAMES.join(', ')}`],
+    [['--allow', 'foreign', '--allow', 'ending,'], `--allow: "" is no rule; the rules are ${RULE_NAMES.join(', ')}`],
+    [['--max', '-1'], '--max: "-1" is no number of lines; give a whole number from 0 on'],
+    [['missing.log'], 'missing.log: no such file or folder; check the path'],
+  ])('%j: exit 2', async (args, message) => {
+    expect(await run(['check', ...args])).toEqual({ exit: 2, stdout: '', stderr: `webmail-diaglog: ${message}\n` });
+  });
+
+  test('a reader that goes away ends it without a word', async () => {
+    const script = 'seq 100000 | webmail-diaglog check --max 100000 | head -1; echo "${PIPESTATUS[1]}"';
+    expect(await runShell(script)).toEqual({
+      exit: 0,
+      stdout: '<stdin>:1: foreign: "1"; a load-failure or a deprecation record\n0\n',
+      stderr: '',
+    });
+  });
+
+  test.each(['SIGINT', 'SIGTERM'] as const)('%s: it says how many lines have been read', async (signal) => {
+    const child = startRun(['check']);
+    child.stdin?.write(`x\n${GROUP}half a line`);
+    await once(child.stdout ?? child, 'readable');
+    child.kill(signal);
+    expect(await outcome(child)).toEqual({
+      exit: signal,
+      stdout: '<stdin>:1: foreign: "x"; a load-failure or a deprecation record\n',
+      stderr: `webmail-diaglog: ended by ${signal} (1 violation written, stopped after line 9)\n`,
+    });
+  });
+
+  test('help and README.md name every rule', async () => {
+    const { stdout } = await run(['check', '--help']);
+    expect(stdout).toContain('(default: 100)');
+    expect(stdout).toContain('parse --as deployment error.log > site.json');
+    const readme = readFileSync(join(PROJECT, 'README.md'), 'utf8');
+    for (const rule of RULE_NAMES) {
+      expect(stdout).toContain(`\n  ${rule} `);
+      expect(readme).toContain(`\n| \`${rule}\` | `);
+    }
+  });
+});

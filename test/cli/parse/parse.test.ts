@@ -1,0 +1,207 @@
+import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import { createDeployment, type DeploymentOptions } from '../../../src/log/deployment.js';
+import { formatGroup } from '../../../src/log/group.js';
+import { finish, makeFolder, PROJECT, run, runShell, startRun } from '../../support/run.js';
+
+const SECOND = 1_747_562_400;
+const HEADER = 'timestamp,http_method,request_target\n';
+const ROW = '2025-05-18T12:00:00+02:00,GET,/mail/\n';
+
+function group(target = '/mail/', options: DeploymentOptions = {}, method = 'GET'): string {
+  return formatGroup({ millisecond: SECOND * 1000, method, target }, createDeployment(options));
+}
+
+const GROUP = group();
+
+describe('parse --as requests', () => {
+  test.each([
+    ['one group', GROUP, ROW],
+    ['none: the header alone', '', ''],
+    ['the other dialect', group('/mail/', { dialect: 'php' }), ROW],
+    ['one plugin', group('/mail/', { plugins: ['x'] }), ROW],
+    ['no LF at the end', GROUP.slice(0, -1), ROW],
+    ['a comma and quotes', group('/a,"b"'), '2025-05-18T12:00:00+02:00,GET,"/a,""b"""\n'],
+    ['bytes that are no text', group('/\xff\x85'), '2025-05-18T12:00:00+02:00,GET,/\xff\x85\n'],
+    ['what replay refuses: as it stands', group('*', {}, 'OPTIONS'), '2025-05-18T12:00:00+02:00,OPTIONS,*\n'],
+    ['an offset that is none: as it stands', GROUP.replaceAll('+0200', '+9999'), ROW.replace('+02:00', '+99:99')],
+  ])('%s', async (_what, stdin, rows) => {
+    expect(await run(['parse'], { stdin })).toEqual({ exit: 0, stdout: HEADER + rows, stderr: '' });
+  });
+
+  test('foreign lines and incomplete groups are counted, with their lines', async () => {
+    const cut = GROUP.split('\n').slice(5).join('\n');
+    expect(await run(['parse', '-'], { stdin: `${cut}x\n${GROUP}y\n\n${cut}` })).toEqual({
+      exit: 0,
+      stdout: HEADER + ROW,
+      stderr:
+        'webmail-diaglog: <stdin>: 3 foreign lines passed over (at lines 4, 13 and 14)\n' +
+        'webmail-diaglog: <stdin>: 2 incomplete groups passed over (begin at lines 1 and 15)\n',
+    });
+    expect((await run(['parse'], { stdin: `${GROUP}\n` })).stderr).toBe(
+      'webmail-diaglog: <stdin>: 1 foreign line passed over (at line 9)\n',
+    );
+  });
+
+  test.each([
+    ['requests', 'passed over'],
+    ['records', 'written as records of no group'],
+    ['ecs', 'written as records of no group'],
+    ['otel', 'written as records of no group'],
+  ])('--as %s says what becomes of a group that lacks a record', async (form, what) => {
+    const { stderr } = await run(['parse', '--as', form], { stdin: GROUP.slice(GROUP.indexOf('\n') + 1) + GROUP });
+    expect(stderr).toBe(`webmail-diaglog: <stdin>: 1 incomplete group ${what} (begins at line 1)\n`);
+  });
+
+  test('1.3 only LF ends a record: that lines are foreign for a CR is said', async () => {
+    const stdin = `x\r\n${GROUP.replaceAll('\n', '\r\n')}`;
+    const remedy = "end lines with LF alone: sed 's/\\r$//' FILE | webmail-diaglog …";
+    expect((await run(['parse'], { stdin })).stderr).toBe(
+      'webmail-diaglog: <stdin>: 9 foreign lines passed over (the first at lines 1, 2, 3, 4 and 5), 8 of them for a CR at the end; ' +
+        `${remedy}\n`,
+    );
+    expect((await run(['parse', '--foreign', 'stop'], { stdin: stdin.slice(3) })).stderr).toBe(
+      `webmail-diaglog: <stdin>:1: the record has a CR at its end; ${remedy} (0 rows written, stopped at line 1)\n`,
+    );
+  });
+
+  test('--foreign stop ends at the first foreign line, after the rows before it', async () => {
+    expect(await run(['parse', '--foreign', 'stop'], { stdin: `${GROUP}PHP \x1b[31mFatal\n${GROUP}` })).toEqual({
+      exit: 1,
+      stdout: HEADER + ROW,
+      stderr:
+        'webmail-diaglog: <stdin>:9: "PHP \\x1b[31mFatal" is no record of this log; take it out, or give --foreign skip' +
+        ' (1 row written, stopped at line 9)\n',
+    });
+  });
+
+  test('-o appends, with one header', async () => {
+    const cwd = makeFolder();
+    writeFileSync(join(cwd, 'error.log'), GROUP);
+    for (const log of ['error.log', 'error.log']) await run(['parse', log, '-o', 'list.csv'], { cwd });
+    expect(readFileSync(join(cwd, 'list.csv'), 'latin1')).toBe(HEADER + ROW + ROW);
+    expect((await run(['parse', 'error.log', '-o', 'error.log'], { cwd })).exit).toBe(2);
+  });
+
+  test('a group that trickles in is written at once', async () => {
+    const child = startRun(['parse']);
+    const received: Buffer[] = [];
+    child.stdout?.on('data', (chunk: Buffer) => received.push(chunk));
+    for (let count = 1; count <= 3; count += 1) {
+      child.stdin?.write(GROUP.slice(0, 1000));
+      child.stdin?.write(GROUP.slice(1000));
+      while (Buffer.concat(received).length < HEADER.length + count * ROW.length) await once(child.stdout ?? child, 'data');
+    }
+    expect(Buffer.concat(received).toString()).toBe(HEADER + ROW.repeat(3));
+    expect((await finish(child)).exit).toBe(0);
+  });
+
+  test('the captured log of four concurrent clients holds 600 requests, each another', async () => {
+    const script = `gunzip -c ${join(PROJECT, 'fixtures/captured/concurrent.log.gz')} | webmail-diaglog parse`;
+    const { stdout, stderr } = await runShell(script);
+    expect(stderr).toBe('');
+    const targets = stdout
+      .split('\n')
+      .slice(1, -1)
+      .map((row) => row.split(',')[2] ?? '');
+    expect(new Set(targets).size).toBe(600);
+    expect(targets).toHaveLength(600);
+  });
+});
+
+describe('parse --as deployment', () => {
+  test.each(['fixtures/captured/error.log', 'fixtures/requests.log'])('with the list it gives back %s', async (log) => {
+    const cwd = makeFolder();
+    const file = join(PROJECT, log);
+    const script = `
+      webmail-diaglog parse --as deployment ${file} > site.json
+      webmail-diaglog parse ${file} | webmail-diaglog replay --order keep --deployment site.json | cmp - ${file} && echo same`;
+    expect(await runShell(script, { cwd })).toEqual({ exit: 0, stdout: 'same\n', stderr: '' });
+  });
+
+  test('a file that holds something already is refused: two objects in one are no deployment file', async () => {
+    const cwd = makeFolder();
+    const args = ['parse', '--as', 'deployment', '-o', 'site.json'];
+    expect((await run(args, { cwd, stdin: GROUP })).exit).toBe(0);
+    const site = readFileSync(join(cwd, 'site.json'), 'utf8');
+    expect(await run(args, { cwd, stdin: GROUP })).toEqual({
+      exit: 2,
+      stdout: '',
+      stderr: 'webmail-diaglog: site.json: it holds something already, and a deployment file is one object; name a new file\n',
+    });
+    expect(readFileSync(join(cwd, 'site.json'), 'utf8')).toBe(site);
+  });
+
+  test.each([
+    [
+      'an empty log',
+      '',
+      '<stdin>: the log holds no complete group; give one that holds a complete group (0 deployments written)',
+    ],
+    [
+      'a log that none writes',
+      GROUP.replaceAll('roundcube/plugins', 'plugins'),
+      '<stdin>:1: no deployment writes the first complete group: the paths of its plugins, of the loader and of the session component' +
+        ' are not those of one folder; see what stands there with --as records (0 deployments written, stopped at line 1)',
+    ],
+  ])('%s: exit 1', async (_what, stdin, message) => {
+    const result = await run(['parse', '--as', 'deployment'], { stdin });
+    expect({ ...result, stderr: result.stderr.replace(' (0 deployments written)', '') }).toEqual({
+      exit: 1,
+      stdout: '',
+      stderr: `webmail-diaglog: ${message.replace(/ \(0 deployments.*/, '')}\n`,
+    });
+  });
+});
+
+describe('parse --as records', () => {
+  test('an object a record, in the order of lines', async () => {
+    const { exit, stdout, stderr } = await run(['parse', '--as', 'records'], { stdin: GROUP });
+    expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' });
+    const records = stdout
+      .split('\n')
+      .slice(0, -1)
+      .map((line): unknown => JSON.parse(line));
+    expect(records).toHaveLength(8);
+    for (const [index, record] of records.entries()) {
+      const kind = index < 7 ? 'load_failure' : 'deprecation';
+      expect(record).toMatchObject({ kind, line: index + 1, group: 1, instant: '2025-05-18T10:00:00Z' });
+    }
+  });
+});
+
+test.each(['ecs', 'otel'])('parse --as %s: a line of JSON a record, in the order of lines', async (form) => {
+  const { exit, stdout, stderr } = await run(['parse', '--as', form], { stdin: `${group('/\xff')}x\n` });
+  expect({ exit, stderr }).toEqual({ exit: 0, stderr: 'webmail-diaglog: <stdin>: 1 foreign line passed over (at line 9)\n' });
+  const lines = stdout.split('\n').slice(0, -1);
+  expect(lines).toHaveLength(8);
+  for (const line of lines) expect(() => void JSON.parse(line)).not.toThrow();
+  expect(lines.map((line) => /Failed to load|is deprecated/.exec(line)?.[0])).toEqual([
+    ...Array<string>(7).fill('Failed to load'),
+    'is deprecated',
+  ]);
+});
+
+test('parse --as otel: the version of its scope is that of the program', async () => {
+  const [version, { stdout }] = await Promise.all([run(['--version']), run(['parse', '--as', 'otel'], { stdin: GROUP })]);
+  expect(stdout).toContain(`"scope":{"name":"webmail-diaglog","version":"${version.stdout.trim()}"}`);
+});
+
+test.each([
+  [['parse', 'missing.log'], 'missing.log: no such file or folder; check the path'],
+  [['parse', '--as', 'xml'], /^option '--as <form>' argument 'xml' is invalid/],
+  [['parse', '--foreign', 'x'], /^option '--foreign <action>' argument 'x' is invalid/],
+])('%j: exit 2', async (args, message) => {
+  const { exit, stdout, stderr } = await run(args);
+  expect({ exit, stdout }).toEqual({ exit: 2, stdout: '' });
+  const text = stderr.slice('webmail-diaglog: '.length, -1);
+  if (typeof message === 'string') expect(text).toBe(message);
+  else expect(text).toMatch(message);
+});
+
+test('a reader that goes away ends it without a word', async () => {
+  const script = `webmail-diaglog parse fixtures/captured/error.log | head -1; echo "\${PIPESTATUS[0]}"`;
+  expect(await runShell(script)).toEqual({ exit: 0, stdout: `${HEADER}0\n`, stderr: '' });
+});

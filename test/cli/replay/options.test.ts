@@ -1,0 +1,91 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import type { RawReplayOptions } from '../../../src/cli/replay/command.js';
+import { resolveReplay } from '../../../src/cli/replay/options.js';
+import { CallError } from '../../../src/errors.js';
+import { makeFolder } from '../../support/run.js';
+
+const DEFAULTS: RawReplayOptions = { from: 'csv', order: 'strict', onBadRow: 'stop' };
+
+function expectRefusal(raw: Partial<RawReplayOptions>, message: string): void {
+  const resolve = (): unknown => resolveReplay({ ...DEFAULTS, ...raw });
+  expect(resolve).toThrow(CallError);
+  expect(resolve).toThrow(expect.objectContaining({ message }));
+}
+
+describe('resolveReplay', () => {
+  test.each([
+    [{}, undefined, undefined],
+    [{ speed: '10' }, undefined, 10],
+    [{ start: '1000' }, { start: 1_000_000, speed: 1 }, undefined],
+    // The gaps of a list that is re-timed are divided once.
+    [{ start: '1000', speed: '10' }, { start: 1_000_000, speed: 10 }, 1],
+  ])('%j', (raw, retiming, pace) => {
+    const options = resolveReplay({ ...DEFAULTS, ...raw });
+    expect(options.retiming && { start: options.retiming.startAt(), speed: options.retiming.speed }).toEqual(retiming);
+    expect(options.pace).toBe(pace);
+  });
+
+  test('now is when the first request comes, not when options are read', () => {
+    const before = Date.now();
+    const start = resolveReplay({ ...DEFAULTS, start: 'now' }).retiming?.startAt() ?? 0;
+    expect(start).toBeGreaterThanOrEqual(before);
+    expect(start).toBeLessThanOrEqual(Date.now());
+  });
+
+  test.each<[Partial<RawReplayOptions>, string]>([
+    [{ installRoot: '' }, '--install-root: "" is empty; give a text, or leave it out'],
+    [
+      { timezone: 'Mars/Olympus' },
+      '--timezone: "Mars/Olympus" is no time zone that this Node knows; give an IANA name such as Europe/Warsaw',
+    ],
+    [{ plugins: '' }, '--plugins: "" is empty; give a text, or leave it out'],
+    [{ plugins: 'a,,b' }, '--plugins: "a,,b" is empty; give a text, or leave it out'],
+    [{ plugins: 'a,a' }, '--plugins: "a,a" lists a plugin twice; list each plugin once'],
+    [{ prefixes: 'mail' }, '--prefixes: is for access logs; give --from access-log with it'],
+    [
+      { from: 'access-log', prefixes: 'a b' },
+      '--prefixes: "a b" holds a space or a control character; percent-encode it (a space is %20)',
+    ],
+    [{ from: 'access-log', prefixes: '' }, '--prefixes: "" is empty; give prefixes such as mail,webmail'],
+    [
+      { from: 'access-log', prefixes: 'a', everyLine: true },
+      '--prefixes: with --every-line no line is passed over; give one of the two',
+    ],
+    [{ loop: '0' }, '--loop: "0" is no whole number from 1 on; give one such as 1000, or forever'],
+    [
+      { start: 'soon' },
+      '--start: "soon" is no timestamp; give it as 2025-05-18T12:00:00+02:00, 18-May-2025 12:00:00 +0200, 18/May/2025:12:00:00 +0200 or Unix time',
+    ],
+    [{ speed: '-1' }, '--speed: "-1" is no decimal number above 0; give one such as 1, 50 or 0.5'],
+    [{ mark: '?' }, '--mark: "?" is no name for a parameter; give letters, digits or ._~-, such as r'],
+  ])('refuses %j', (raw, message) => {
+    expectRefusal(raw, message);
+  });
+
+  test.each<[string, string | Buffer, string]>([
+    [
+      'no JSON',
+      '{',
+      'the deployment file is no JSON: "Expected property name or \'}\' in JSON at position 1"; write it as {"installRoot": "/srv/mail"}',
+    ],
+    ['no UTF-8', Buffer.from('{"installRoot": "/\xff"}', 'latin1'), 'the deployment file is no UTF-8; save it as UTF-8'],
+    [
+      'an unknown key',
+      '{"root": 1}',
+      '"root" is no part of a deployment; the keys are installRoot, runtimeTag, scriptExtension, library, loaderFile, loaderLine, sessionFile, sessionLine, timezone, plugins, dialect',
+    ],
+    ['a wrong type', '{"loaderLine": "x"}', '"loaderLine" is not a line number; give a whole number from 1 on'],
+    [
+      'a line break',
+      '{"library": "a\\nb"}',
+      '"library" holds a space, a control character or half a surrogate pair; give a text that can stand in a record',
+    ],
+    ['too much', ' '.repeat((1 << 20) + 1), 'the deployment file is larger than 1 MiB; check that it is the right file'],
+  ])('refuses a deployment file with %s', (_what, content, message) => {
+    const path = join(makeFolder(), 'site.json');
+    writeFileSync(path, content);
+    expectRefusal({ deployment: path }, `${path}: ${message}`);
+  });
+});

@@ -1,0 +1,508 @@
+import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import { createDeployment, type DeploymentOptions } from '../../../src/log/deployment.js';
+import { formatGroup } from '../../../src/log/group.js';
+import { finish, makeFolder, outcome, run, runShell, startRun } from '../../support/run.js';
+
+const SECOND = 1_747_562_400;
+
+function group(second: number, target = '/mail/', options: DeploymentOptions = {}): string {
+  return formatGroup({ millisecond: second * 1000, method: 'GET', target }, createDeployment(options));
+}
+
+const ROW = `${String(SECOND)},/mail/\n`;
+const GROUP = group(SECOND);
+
+describe('replay', () => {
+  test('reads stdin, with and without -', async () => {
+    expect(await run(['replay'], { stdin: ROW })).toEqual({ exit: 0, stdout: GROUP, stderr: '' });
+    expect(await run(['replay', '-'], { stdin: ROW })).toEqual({ exit: 0, stdout: GROUP, stderr: '' });
+  });
+
+  test('reads a regular file on stdin, and a FIFO by its name', async () => {
+    const cwd = makeFolder();
+    writeFileSync(join(cwd, 'r.csv'), ROW);
+    const script =
+      'webmail-diaglog replay < r.csv; webmail-diaglog replay <(cat r.csv); mkfifo f; cat r.csv > f & webmail-diaglog replay f';
+    expect(await runShell(script, { cwd })).toEqual({ exit: 0, stdout: GROUP.repeat(3), stderr: '' });
+  });
+
+  test('an empty list is no error', async () => {
+    expect(await runShell('webmail-diaglog replay < /dev/null')).toEqual({ exit: 0, stdout: '', stderr: '' });
+  });
+
+  test('takes a deployment from a file, and flags over it', async () => {
+    const cwd = makeFolder();
+    writeFileSync(
+      join(cwd, 'site.json'),
+      '\ufeff{"installRoot": "/srv/żółw", "plugins": ["a"], "timezone": "UTC", "loaderLine": 7}',
+    );
+    const args = ['replay', '--deployment', 'site.json', '--plugins', 'x,y', '--dialect', 'php', '--timezone', 'Asia/Kolkata'];
+    const { stdout } = await run(args, { cwd, stdin: ROW });
+    const options = {
+      installRoot: '/srv/żółw',
+      plugins: ['x', 'y'],
+      timezone: 'Asia/Kolkata',
+      loaderLine: 7,
+      dialect: 'php',
+    } as const;
+    expect(stdout).toBe(group(SECOND, '/mail/', options));
+    expect(stdout.split('\n')).toHaveLength(4);
+  });
+
+  test('--order sort and keep', async () => {
+    const stdin = `${String(SECOND + 1)},/b\n${ROW}`;
+    expect((await run(['replay', '--order', 'sort'], { stdin })).stdout).toBe(GROUP + group(SECOND + 1, '/b'));
+    expect((await run(['replay', '--order', 'keep'], { stdin })).stdout).toBe(group(SECOND + 1, '/b') + GROUP);
+  });
+
+  test('a row that trickles in is written at once', async () => {
+    const child = startRun(['replay']);
+    const received: Buffer[] = [];
+    child.stdout?.on('data', (chunk: Buffer) => received.push(chunk));
+    for (let second = SECOND; second < SECOND + 3; second += 1) {
+      // Half a row is no row yet; its end comes in a chunk of its own.
+      child.stdin?.write(`${String(second)},/ma`);
+      child.stdin?.write('il/\n');
+      while (Buffer.concat(received).length < GROUP.length * (second - SECOND + 1)) await once(child.stdout ?? child, 'data');
+    }
+    expect(Buffer.concat(received).toString()).toBe(GROUP + group(SECOND + 1) + group(SECOND + 2));
+    expect((await finish(child)).exit).toBe(0);
+  });
+
+  test('groups are not held back by input that brings no request', async () => {
+    const child = startRun(['replay', '--on-bad-row', 'skip']);
+    const received: Buffer[] = [];
+    child.stdout?.on('data', (chunk: Buffer) => received.push(chunk));
+    for (const [index, tail] of ['# comment\n', '\n', 'x\n', '17475'].entries()) {
+      // All that a pipe takes at once, and what is behind it brings no request.
+      child.stdin?.write(ROW.repeat(Math.floor(65_536 / ROW.length)));
+      child.stdin?.write(tail);
+      const expected = (index + 1) * Math.floor(65_536 / ROW.length) * GROUP.length;
+      while (received.reduce((sum, chunk) => sum + chunk.length, 0) < expected) await once(child.stdout ?? child, 'data');
+    }
+    child.kill();
+    await once(child, 'close');
+  });
+
+  test('TZ, LANG, HOME and a dumb terminal change nothing', async () => {
+    const env = { TZ: 'Pacific/Apia', LANG: 'tr_TR.UTF-8', LC_ALL: 'C', HOME: '/nonexistent', TERM: 'dumb', NO_COLOR: '1' };
+    expect(await run(['replay'], { stdin: '2025-05-18T12:00:00,/mail/\n', env })).toEqual({ exit: 0, stdout: GROUP, stderr: '' });
+  });
+
+  test('the same list gives the same bytes twice', async () => {
+    const first = await run(['replay', 'fixtures/requests.csv']);
+    expect(await run(['replay', 'fixtures/requests.csv'])).toEqual(first);
+  });
+});
+
+describe('bad rows', () => {
+  const stdin = `${ROW}nonsense\n${ROW}`;
+
+  test('stop: exit 1, what was before it is written, one line says where, what, what to do and how far it came', async () => {
+    expect(await run(['replay'], { stdin })).toEqual({
+      exit: 1,
+      stdout: GROUP,
+      stderr:
+        'webmail-diaglog: <stdin>:2: the row has 1 cell, 2 belong there: column 2 is missing;' +
+        ' give every cell, an empty one too (1 group written, stopped at line 2)\n',
+    });
+  });
+
+  test('skip: exit 0, each is reported and a last line counts them', async () => {
+    const { exit, stdout, stderr } = await run(['replay', '--on-bad-row', 'skip'], { stdin: `${stdin}${stdin}` });
+    expect({ exit, stdout }).toEqual({ exit: 0, stdout: GROUP.repeat(4) });
+    expect(stderr.split('\n').map((line) => line.slice(0, 50))).toEqual([
+      'webmail-diaglog: <stdin>:2: the row has 1 cell, 2 ',
+      'webmail-diaglog: <stdin>:5: the row has 1 cell, 2 ',
+      'webmail-diaglog: <stdin>: 2 bad rows passed over',
+      '',
+    ]);
+  });
+
+  test.each([
+    ['a reader that has gone', '2> >(head -1 > /dev/null)'],
+    ['a full device', '2> /dev/full'],
+    ['nothing', '2>&-'],
+  ])('skip: with %s for stderr all groups are written, and exit 0', async (_what, to) => {
+    const mixed = `x\n${ROW}`.repeat(3000);
+    const { exit, stdout } = await runShell(`webmail-diaglog replay --on-bad-row skip ${to}`, { stdin: mixed });
+    expect(exit).toBe(0);
+    expect(stdout === GROUP.repeat(3000)).toBe(true);
+  });
+
+  test('a step back and a bad header stop, skip or not', async () => {
+    const back = await run(['replay', '--on-bad-row', 'skip'], { stdin: `${String(SECOND + 1)},/b\n${ROW}` });
+    expect(back).toMatchObject({ exit: 1, stdout: group(SECOND + 1, '/b') });
+    expect(back.stderr).toMatch(
+      /^webmail-diaglog: <stdin>:2: .* is before .* of line 1; .* \(1 group written, stopped at line 2\)\n$/,
+    );
+    const header = await run(['replay', '--on-bad-row', 'skip'], { stdin: `timestamp,path\n${ROW}` });
+    expect(header).toMatchObject({ exit: 1, stdout: '' });
+    expect(header.stderr).toMatch(
+      /^webmail-diaglog: <stdin>:1: the header has no column request_target: .*0 groups written.*\n$/,
+    );
+  });
+
+  test('nothing of a row or a file name reaches the terminal raw', async () => {
+    const cwd = makeFolder();
+    const name = 'a\x1b[31m\n.csv';
+    writeFileSync(join(cwd, name), '\x1b]0;x\x07,/\n');
+    const skipped = await run(['replay', '--on-bad-row', 'skip', name], { cwd });
+    expect(skipped.stderr).toMatch(/^[ -~]*\nwebmail-diaglog: a\\x1b\[31m\\n\.csv: 1 bad row passed over\n$/);
+    const { exit, stderr } = await run(['replay', name], { cwd });
+    expect(exit).toBe(1);
+    expect(stderr).toMatch(
+      /^webmail-diaglog: a\\x1b\[31m\\n\.csv:1: timestamp "\\x1b\]0;x\\x07" \(column 1\) is no timestamp; [ -~]*\n$/,
+    );
+  });
+});
+
+describe('a call that cannot be', () => {
+  test('a deployment file that is none', async () => {
+    const cwd = makeFolder();
+    writeFileSync(join(cwd, 'site.json'), '{"root": 1}');
+    const { exit, stdout, stderr } = await run(['replay', '--deployment', 'site.json'], { cwd, stdin: ROW });
+    expect({ exit, stdout }).toEqual({ exit: 2, stdout: '' });
+    expect(stderr).toMatch(/^webmail-diaglog: site\.json: "root" is no part of a deployment; .*\n$/);
+  });
+
+  test.each([
+    [['replay', 'missing.csv'], 'missing.csv: no such file or folder; check the path'],
+    [['replay', '/'], '/: is a folder; name a file'],
+    [['replay', '--deployment', 'missing.json'], 'missing.json: no such file or folder; check the path'],
+    [['replay', '-o', 'no/where.log'], 'no/where.log: its folder does not exist; make the folder, or check the path'],
+    [['replay', '-o', '/'], '/: is a folder; name a file'],
+    [
+      ['replay', '--install-root', '/a b'],
+      '--install-root: "/a b" holds a space, a control character or half a surrogate pair; give a text that can stand in a record',
+    ],
+    [['replay', '--dialect', 'x'], /^option '--dialect <dialect>' argument 'x' is invalid/],
+    [['replay', '--order', '\x1b[31m'], /^option '--order <order>' argument '\\x1b\[31m' is invalid/],
+    [['replay', '--ordr'], /^unknown option '--ordr' \(Did you mean --order\?\); see webmail-diaglog replay --help$/],
+    [['replay', 'a', 'b'], /^too many arguments for 'replay'/],
+    [['repaly'], /^unknown command 'repaly' \(Did you mean replay\?\); see webmail-diaglog --help$/],
+  ])('%j', async (args, message) => {
+    const { exit, stdout, stderr } = await run(args, { stdin: ROW });
+    expect({ exit, stdout }).toEqual({ exit: 2, stdout: '' });
+    const [line = '', ...rest] = stderr.split('\n');
+    expect(rest).toEqual(['']);
+    expect(line.startsWith('webmail-diaglog: ')).toBe(true);
+    const text = line.slice('webmail-diaglog: '.length);
+    if (typeof message === 'string') expect(text).toBe(message);
+    else expect(text).toMatch(message);
+  });
+
+  test('what is quoted of an argument is cut', async () => {
+    for (const args of [['replay', '--order', 'x'.repeat(50_000)], ['x'.repeat(50_000)], ['replay', 'x'.repeat(50_000)]]) {
+      expect((await run(args)).stderr.length).toBeLessThan(5000);
+    }
+  });
+
+  test('a bare call shows the help on stderr', async () => {
+    const { exit, stdout, stderr } = await run([]);
+    expect({ exit, stdout }).toEqual({ exit: 2, stdout: '' });
+    expect(stderr).toMatch(/^Usage: webmail-diaglog /);
+  });
+
+  test('the input file as output, by any name', async () => {
+    const cwd = makeFolder();
+    writeFileSync(join(cwd, 'r.csv'), ROW);
+    const script = `
+      ln r.csv hard; ln -s r.csv soft
+      webmail-diaglog replay r.csv -o r.csv; echo $?
+      webmail-diaglog replay soft -o hard; echo $?
+      webmail-diaglog replay -o soft < r.csv; echo $?
+      webmail-diaglog replay r.csv 1<> r.csv 2>&1; echo $? >&2`;
+    const { stdout, stderr } = await runShell(script, { cwd });
+    expect(stdout).toBe('2\n2\n2\n');
+    expect(stderr.match(/the output is the input file; name another file/g)).toHaveLength(3);
+    expect(readFileSync(join(cwd, 'r.csv'), 'utf8')).toContain('<stdout>: the output is the input file');
+  });
+});
+
+describe('help and version', () => {
+  test.each([['--help'], ['replay --help'], ['help replay']])('%s goes to stdout, with examples', async (args) => {
+    const { exit, stdout, stderr } = await run(args.split(' '));
+    expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' });
+    expect(stdout).toMatch(/\nExamples:\n {2}webmail-diaglog replay requests\.csv >> error\.log\n/);
+  });
+
+  test.each(['--help', '--version', 'replay --help'])('%s to a full device: exit 2 and one line', async (args) => {
+    expect(await runShell(`webmail-diaglog ${args} > /dev/full`)).toEqual({
+      exit: 2,
+      stdout: '',
+      stderr: 'webmail-diaglog: <stdout>: no space left on the device; free some space\n',
+    });
+  });
+
+  test('--version is that of the package', async () => {
+    const { stdout } = await runShell('webmail-diaglog --version; node -p \'require("./package.json").version\'');
+    expect(new Set(stdout.trim().split('\n')).size).toBe(1);
+  });
+});
+
+describe('-o', () => {
+  test('appends, and makes the file', async () => {
+    const cwd = makeFolder();
+    await run(['replay', '-o', 'error.log'], { cwd, stdin: ROW });
+    await run(['replay', '--output', 'error.log'], { cwd, stdin: ROW });
+    expect(readFileSync(join(cwd, 'error.log'), 'latin1')).toBe(GROUP.repeat(2));
+    expect((await run(['replay', '-o', '-'], { cwd, stdin: ROW })).stdout).toBe(GROUP);
+  });
+
+  test('a first group before the last of the log is refused under strict, and the log is untouched', async () => {
+    const cwd = makeFolder();
+    const log = join(cwd, 'error.log');
+    const torn = group(SECOND + 1) + GROUP.slice(0, 100);
+    writeFileSync(log, torn);
+    const { exit, stderr } = await run(['replay', '-o', 'error.log'], { cwd, stdin: ROW });
+    expect(exit).toBe(1);
+    expect(stderr).toMatch(
+      /^webmail-diaglog: <stdin>:1: .* is before .* of the last load failure in error\.log; .*\(0 groups written, stopped at line 1\)\n$/,
+    );
+    expect(readFileSync(log, 'latin1')).toBe(torn);
+    expect(await run(['replay', '-o', 'error.log', '--order', 'keep'], { cwd, stdin: ROW })).toEqual({
+      exit: 0,
+      stdout: '',
+      stderr: 'webmail-diaglog: error.log: it ended in half a record; a line feed now ends it\n',
+    });
+    expect(readFileSync(log, 'latin1')).toBe(`${torn}\n${GROUP}`);
+  });
+
+  test('a FIFO, and a device', async () => {
+    const cwd = makeFolder();
+    writeFileSync(join(cwd, 'r.csv'), ROW);
+    const script = 'mkfifo f; webmail-diaglog replay r.csv -o f & cat f; wait; webmail-diaglog replay r.csv -o /dev/null';
+    expect(await runShell(script, { cwd })).toEqual({ exit: 0, stdout: GROUP, stderr: '' });
+  });
+});
+
+describe('what may happen to the output', () => {
+  const many = ROW.repeat(3000);
+
+  test('the reader goes away: exit 0, without a word', async () => {
+    const script = `webmail-diaglog replay | head -c 100000 | wc -c; echo "\${PIPESTATUS[0]}"`;
+    expect(await runShell(script, { stdin: many })).toEqual({ exit: 0, stdout: '100000\n0\n', stderr: '' });
+  });
+
+  test('a full device: exit 2, and one line with what stands', async () => {
+    const { exit, stderr } = await runShell('webmail-diaglog replay > /dev/full', { stdin: ROW });
+    expect(exit).toBe(2);
+    expect(stderr).toBe('webmail-diaglog: <stdout>: no space left on the device; free some space (0 groups written)\n');
+  });
+
+  test.each(['>> error.log', '-o error.log'])(
+    'a file that may not grow (%s): exit 2, and it ends at the end of a group',
+    async (to) => {
+      const cwd = makeFolder();
+      writeFileSync(join(cwd, 'error.log'), GROUP);
+      const { exit, stderr } = await runShell(`ulimit -f 100; webmail-diaglog replay ${to}`, { cwd, stdin: many });
+      const log = readFileSync(join(cwd, 'error.log'), 'latin1');
+      const groups = Math.floor((100 * 1024) / GROUP.length);
+      expect(exit).toBe(2);
+      expect(log).toBe(GROUP.repeat(groups));
+      expect(stderr).toMatch(
+        new RegExp(
+          `: the file would exceed the size limit; .* \\(${String(groups - 1)} groups written, stopped after line ${String(groups - 1)}\\)\\n$`,
+        ),
+      );
+    },
+  );
+
+  test('four appenders at once: all groups whole, none lost, none mixed', async () => {
+    const cwd = makeFolder();
+    writeFileSync(join(cwd, 'r.csv'), many);
+    const to = ['-o', '-o', '>>', '>>'];
+    const each = (n: number): string =>
+      `webmail-diaglog replay r.csv --install-root /${String(n)} ${to[n - 1] ?? ''} error.log &`;
+    expect((await runShell(`${[1, 2, 3, 4].map(each).join(' ')} wait`, { cwd })).stderr).toBe('');
+    const lines = readFileSync(join(cwd, 'error.log'), 'latin1').split('\n');
+    expect(lines).toHaveLength(4 * 3000 * 8 + 1);
+    const groups = Array.from({ length: 4 * 3000 }, (_, index) => `${lines.slice(index * 8, index * 8 + 8).join('\n')}\n`);
+    for (const n of [1, 2, 3, 4]) {
+      const expected = group(SECOND, '/mail/', { installRoot: `/${String(n)}` });
+      expect(groups.filter((one) => one === expected)).toHaveLength(3000);
+    }
+  });
+
+  test.each(['SIGINT', 'SIGTERM'] as const)('%s ends a run that waits for input, as that signal does', async (signal) => {
+    const child = startRun(['replay']);
+    child.stdin?.write(`${ROW}${ROW}1747`);
+    await once(child.stdout ?? child, 'readable');
+    child.kill(signal);
+    expect(await outcome(child)).toEqual({
+      exit: signal,
+      stdout: GROUP.repeat(2),
+      stderr: `webmail-diaglog: ended by ${signal} (2 groups written, stopped after line 2)\n`,
+    });
+  });
+
+  test.each([[['replay', 'f']], [['replay', '-o', 'f', 'r.csv']]])(
+    'SIGTERM while the other end of a FIFO is missing: %j',
+    async (args) => {
+      const cwd = makeFolder();
+      writeFileSync(join(cwd, 'r.csv'), ROW);
+      await runShell('mkfifo f', { cwd });
+      const child = startRun([...args, '--order', 'keep'], { cwd });
+      // Sent until it has ended: before its handlers stand a signal ends it without a word, too.
+      const again = setInterval(() => child.kill('SIGTERM'), 100);
+      const { exit, stdout } = await outcome(child);
+      clearInterval(again);
+      expect({ exit, stdout }).toEqual({ exit: 'SIGTERM', stdout: '' });
+    },
+  );
+
+  test('SIGINT in the middle of a long run leaves whole groups in the file, and says how many', async () => {
+    const cwd = makeFolder();
+    const child = startRun(['replay', '-o', 'error.log'], { cwd });
+    child.stdin?.on('error', () => undefined);
+    // The run has taken most of this when it asks for more.
+    child.stdin?.write(ROW.repeat(50_000));
+    await once(child.stdin ?? child, 'drain');
+    child.kill('SIGINT');
+    const { exit, stderr } = await outcome(child);
+    expect(exit).toBe('SIGINT');
+    const groups = Number(
+      /^webmail-diaglog: ended by SIGINT \((\d+) groups written, stopped after line \1\)\n$/.exec(stderr)?.[1],
+    );
+    expect(groups).toBeGreaterThan(0);
+    expect(readFileSync(join(cwd, 'error.log'), 'latin1') === GROUP.repeat(groups)).toBe(true);
+  });
+
+  test('a reader that stalls: a second signal ends the run at once', async () => {
+    const child = startRun(['replay', 'fixtures/requests.csv']);
+    await once(child.stdout ?? child, 'readable');
+    // Signals that come together count as one: they are sent until the run has ended.
+    const again = setInterval(() => child.kill('SIGTERM'), 20);
+    const end = once(child, 'exit').then(() => child.stdout?.destroy());
+    const stderr: Buffer[] = [];
+    child.stderr?.on('data', (chunk: Buffer) => stderr.push(chunk));
+    await end;
+    clearInterval(again);
+    expect(child.signalCode).toBe('SIGTERM');
+    expect(Buffer.concat(stderr).toString()).toMatch(
+      /^webmail-diaglog: ended by SIGTERM at once \(at least \d+ groups written\)\n$/,
+    );
+  });
+
+  test('a reader that stalls: one signal ends the run after its time of grace', async () => {
+    const child = startRun(['replay', 'fixtures/requests.csv']);
+    await once(child.stdout ?? child, 'readable');
+    const stderr: Buffer[] = [];
+    child.stderr?.on('data', (chunk: Buffer) => stderr.push(chunk));
+    child.kill('SIGINT');
+    await once(child, 'exit');
+    child.stdout?.destroy();
+    expect(child.signalCode).toBe('SIGINT');
+    expect(Buffer.concat(stderr).toString()).toMatch(/^webmail-diaglog: ended by SIGINT though the reader has not taken/);
+  });
+});
+
+describe('replay of an access log', () => {
+  const LOG = [
+    '127.0.0.1 - - [18/May/2025:12:00:01 +0200] "GET /mail/ HTTP/1.1" 200 1 "-" "x"',
+    '127.0.0.1 - - [18/May/2025:12:00:00 +0200] "GET /webmail/?a=\\x22 HTTP/1.1" 200 1 "-" "x"',
+    '127.0.0.1 - - [18/May/2025:12:00:02 +0200] "GET /style.css HTTP/1.1" 200 1 "-" "x"',
+    '127.0.0.1 - - [18/May/2025:12:00:02 +0200] "-" 408 0 "-" "-"',
+  ].join('\n');
+
+  test('the requests that the webmail handled become its log; other lines are counted', async () => {
+    expect(await run(['replay', '--from', 'access-log', '--order', 'sort'], { stdin: LOG })).toEqual({
+      exit: 0,
+      stdout: group(SECOND, '/webmail/?a="') + group(SECOND + 1),
+      stderr: 'webmail-diaglog: <stdin>: 1 line passed over that the webmail did not handle, 1 broken line\n',
+    });
+    const { stdout } = await run(['replay', '--from', 'access-log', '--prefixes', 'mail,x'], { stdin: LOG });
+    expect(stdout).toBe(group(SECOND + 1));
+    const { stderr } = await run(['replay', '--from', 'access-log', '--every-line', '--order', 'keep'], { stdin: LOG });
+    expect(stderr).toBe('webmail-diaglog: <stdin>: 0 lines passed over that the webmail did not handle, 1 broken line\n');
+  });
+
+  test('a file that is no access log at all is said to be none', async () => {
+    expect(await run(['replay', '--from', 'access-log'], { stdin: ROW })).toEqual({
+      exit: 0,
+      stdout: '',
+      stderr:
+        'webmail-diaglog: <stdin>: 0 lines passed over that the webmail did not handle, 1 broken line;' +
+        ' no line is one of the Common or Combined format, check the file and --from\n',
+    });
+  });
+
+  test('a step back names --order sort', async () => {
+    const { exit, stdout, stderr } = await run(['replay', '--from', 'access-log'], { stdin: LOG });
+    expect({ exit, stdout }).toEqual({ exit: 1, stdout: group(SECOND + 1) });
+    expect(stderr).toMatch(/<stdin>:2: .* or give --order sort or --order keep \(1 group written, stopped at line 2\)\n$/);
+  });
+
+  test.each([
+    [['--every-line'], '--every-line: is for access logs; give --from access-log with it'],
+    [['--loop', '2'], '--loop: the input can be read only once; name a regular file'],
+    [['--loop', '2', '/dev/null'], '--loop: the input can be read only once; name a regular file'],
+  ])('refuses %j', async (args, message) => {
+    const { exit, stdout, stderr } = await run(['replay', ...args]);
+    expect({ exit, stdout }).toEqual({ exit: 2, stdout: '' });
+    expect(stderr.startsWith(`webmail-diaglog: ${message}`)).toBe(true);
+  });
+});
+
+describe('replay in time', () => {
+  test('--start, --loop and --mark: passes follow each other, marks run on', async () => {
+    const cwd = makeFolder();
+    writeFileSync(join(cwd, 'r.csv'), `${String(SECOND)},/a\n${String(SECOND + 5)},/b\n`);
+    const { stdout } = await run(['replay', '--start', '1000000000', '--loop', '2', '--mark', 'r', 'r.csv'], { cwd });
+    const expected = [group(1e9, '/a?r=1'), group(1e9 + 5, '/b?r=2'), group(1e9 + 6, '/a?r=3'), group(1e9 + 11, '/b?r=4')];
+    expect(stdout).toBe(expected.join(''));
+  });
+
+  test('--start now --speed: the first request lands on the present, gaps are divided', async () => {
+    const startedAt = Math.floor(Date.now() / 1000);
+    const stdin = `${String(SECOND)},/a\n${String(SECOND + 3600)},/b\n`;
+    const { stdout, stderr } = await run(['replay', '--start', 'now', '--speed', '36000'], { stdin });
+    const first = Array.from({ length: 100 }, (_, index) => startedAt + index).find((second) =>
+      stdout.startsWith(group(second, '/a')),
+    );
+    expect(first).toBeLessThanOrEqual(Math.floor(Date.now() / 1000));
+    const last = stdout.slice(group(SECOND, '/a').length);
+    expect([group(first ?? 0, '/b'), group((first ?? 0) + 1, '/b')]).toContain(last);
+    expect(stderr).toMatch(/^webmail-diaglog: 2 groups in real time, late by /);
+  });
+
+  test('a list that is re-timed is held against the log at its new times', async () => {
+    const cwd = makeFolder();
+    expect((await run(['replay', '--start', 'now', '-o', 'e.log'], { cwd, stdin: ROW })).exit).toBe(0);
+    expect((await run(['replay', '--start', '9999-01-01', '-o', 'e.log'], { cwd, stdin: ROW })).exit).toBe(0);
+    const { exit, stderr } = await run(['replay', '--start', 'now', '-o', 'e.log'], { cwd, stdin: ROW });
+    expect(exit).toBe(1);
+    expect(stderr).toContain(' is before 01-Jan-9999 00:00:00 +0100 of the last load failure in e.log; ');
+  });
+
+  test('an empty list cannot be played for ever', async () => {
+    const cwd = makeFolder();
+    writeFileSync(join(cwd, 'r.csv'), '# nothing\n');
+    expect(await run(['replay', '--loop', 'forever', 'r.csv'], { cwd })).toEqual({
+      exit: 1,
+      stdout: '',
+      stderr:
+        'webmail-diaglog: r.csv: holds no request, which cannot be played for ever; give a list that holds one (0 groups written)\n',
+    });
+  });
+
+  test('bad rows of a list that is played several times are reported once', async () => {
+    const cwd = makeFolder();
+    writeFileSync(join(cwd, 'r.csv'), `x,/\n${ROW}`);
+    const { stdout, stderr } = await run(['replay', '--loop', '3', '--on-bad-row', 'skip', 'r.csv'], { cwd });
+    expect(stdout).toBe(GROUP + group(SECOND + 1) + group(SECOND + 2));
+    expect(stderr.match(/\n/g)).toHaveLength(2);
+  });
+
+  test('a long list can be read any number of times', async () => {
+    const cwd = makeFolder();
+    const rows = Array.from({ length: 65_537 }, (_, index) => `${String(SECOND + index)},/\n`);
+    writeFileSync(join(cwd, 'r.csv'), rows.join(''));
+    const script = 'webmail-diaglog replay --loop 13 --plugins x r.csv | wc -l';
+    expect(await runShell(script, { cwd })).toEqual({ exit: 0, stdout: `${String(13 * 65_537 * 2)}\n`, stderr: '' });
+  });
+});

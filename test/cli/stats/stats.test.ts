@@ -1,0 +1,55 @@
+import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from '@jest/globals';
+import { makeFolder, outcome, PROJECT, run, runShell, startRun } from '../../support/run.js';
+
+const GOLDEN = readFileSync(join(PROJECT, 'fixtures/stats/plain.txt'), 'utf8');
+
+test('stats: a report on stdout, and the same appended with -o', async () => {
+  const cwd = makeFolder();
+  const log = join(PROJECT, 'fixtures/requests.log');
+  writeFileSync(join(cwd, 'report.txt'), 'before\n');
+  expect(
+    await runShell(`webmail-diaglog stats < ${log}; webmail-diaglog stats -o report.txt - < ${log}; cat report.txt`, { cwd }),
+  ).toEqual({
+    exit: 0,
+    stdout: `${GOLDEN}before\n${GOLDEN}`.replaceAll('x.log', '<stdin>'),
+    stderr: '',
+  });
+});
+
+test.each([
+  ['an empty log', '', 'groups      0\n'],
+  ['bytes that are no text', '\xff\x00\x1b[31m\n\x9b', 'foreign     2 lines (at lines 1 and 2)\n'],
+])('stats: %s is no error', async (_what, stdin, shown) => {
+  const { exit, stdout, stderr } = await run(['stats'], { stdin });
+  expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' });
+  expect(stdout).toContain(shown);
+});
+
+test('stats --json: one line', async () => {
+  const { stdout } = await run(['stats', '--json', 'fixtures/requests.log']);
+  expect(stdout).toMatch(/^.*\n$/);
+  expect(JSON.parse(stdout)).toMatchObject({ groups: 329, records: 2632, span_seconds: 7_742_874 });
+});
+
+test('stats: a file that is not there, exit 2', async () => {
+  expect(await run(['stats', 'missing.log'])).toEqual({
+    exit: 2,
+    stdout: '',
+    stderr: 'webmail-diaglog: missing.log: no such file or folder; check the path\n',
+  });
+});
+
+test('stats: a signal ends it, and it says how many lines have been read', async () => {
+  const child = startRun(['stats']);
+  child.stdin?.on('error', () => undefined);
+  // The run has taken most of this when it asks for more.
+  child.stdin?.write('line\n'.repeat(200_000));
+  await once(child.stdin ?? child, 'drain');
+  child.kill('SIGINT');
+  const { exit, stdout, stderr } = await outcome(child);
+  expect({ exit, stdout }).toEqual({ exit: 'SIGINT', stdout: '' });
+  expect(stderr).toMatch(/^webmail-diaglog: ended by SIGINT \(0 reports written, stopped after line [1-9]\d+\)\n$/);
+});

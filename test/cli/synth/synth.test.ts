@@ -1,0 +1,193 @@
+import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import { CallError } from '../../../src/errors.js';
+import { resolveSynth } from '../../../src/cli/synth/options.js';
+import type { RawSynthOptions } from '../../../src/cli/synth/command.js';
+import { finish, makeFolder, outcome, run, runShell, startRun } from '../../support/run.js';
+
+const DEFAULTS: RawSynthOptions = { seed: '1', profile: 'flat', as: 'log' };
+const MIDNIGHT = Date.parse('2025-05-18T00:00:00+02:00');
+const DAY_MS = 86_400_000;
+
+describe('resolveSynth', () => {
+  const spanOf = (raw: Partial<RawSynthOptions>): { before: number; end: number } => {
+    const { plan } = resolveSynth({ ...DEFAULTS, ...raw });
+    return { before: plan.before, end: plan.slice.end };
+  };
+
+  test.each([
+    [{}, MIDNIGHT + DAY_MS, 1000],
+    [{ timezone: 'UTC' }, Date.UTC(2025, 4, 19), 1000],
+    [{ count: '0' }, MIDNIGHT + DAY_MS, 0],
+    [{ to: '2025-05-18T01:00:00' }, MIDNIGHT + DAY_MS / 24, 1000],
+    [{ rate: '2' }, MIDNIGHT + DAY_MS, 172_800],
+    [{ rate: '0.5', to: '2025-05-18T00:01:00' }, MIDNIGHT + 60_000, 30],
+    [{ rate: '50', count: '100' }, MIDNIGHT + 2000, 100],
+    [{ count: '7', to: '1747562400' }, 1_747_562_400_000, 7],
+    // The day on which clocks go forward has 23 hours; at 02:30 on it there is no such time.
+    [{ from: '2025-03-30' }, Date.parse('2025-03-31T00:00:00+02:00'), 1000],
+    [{ from: '2025-03-29T02:30:00' }, Date.parse('2025-03-30T02:30:00+01:00'), 1000],
+  ])('%j', (raw, before, end) => {
+    expect(spanOf(raw)).toEqual({ before, end });
+  });
+
+  test('what has no end ends before the year 10000', () => {
+    const { plan } = resolveSynth({ ...DEFAULTS, count: 'forever', rate: '50', profile: 'office' });
+    expect(plan.before).toBe(Infinity);
+    expect(plan.slice.end).toBeGreaterThan(1e13);
+    expect(new Date(MIDNIGHT + plan.slice.end * 20).getUTCFullYear()).toBe(9999);
+  });
+
+  test.each([
+    [{ to: '2020-01-01' }, '--to: "2020-01-01" is not after --from; give a later time'],
+    [{ to: '2025-05-18' }, '--to: "2025-05-18" is not after --from; give a later time'],
+    [{ to: 'now' }, '--to: "now" is no end; give a time after --from'],
+    [{ from: 'noon' }, '--from: "noon" is no timestamp; give it as 2025-05-18T12:00:00+02:00,'],
+    [{ from: '2025-03-30T02:30:00' }, '--from: "2025-03-30T02:30:00" does not exist in the time zone:'],
+    [{ count: '1', rate: '1', to: '2025-05-19' }, '--to: follows from --count and --rate; give two of the three'],
+    [
+      { count: 'forever', to: '2026-01-01' },
+      '--to: "2026-01-01" is an end, which forever has not; leave it out, or give a --count',
+    ],
+    [{ count: 'forever' }, '--count: "forever" needs a rate; give --rate with it'],
+    [{ count: '-1' }, '--count: "-1" is no whole number from 0 on; give one such as 1000, or forever'],
+    [{ count: '1.5' }, '--count: "1.5" is no whole number'],
+    [{ count: '99999999999999999' }, '--count: "99999999999999999" is no whole number'],
+    [{ count: '\x1b[2J' }, '--count: "\\x1b[2J" is no whole number'],
+    [{ rate: '0' }, '--rate: "0" is no decimal number above 0; give one such as 1, 50 or 0.5'],
+    [{ rate: 'fast' }, '--rate: "fast" is no decimal number above 0'],
+    [{ rate: '999999999999999' }, '--rate: "999999999999999" is too many requests; give a lower rate'],
+    [
+      { rate: '0.0001', count: '999999999999' },
+      '--to: the traffic would last beyond the year 9999; give fewer requests, or a higher rate',
+    ],
+    [
+      { from: '9999-12-20', rate: '1', count: 'forever' },
+      '--from: leaves no time for requests without an end, which go on until 17 December 9999; give an earlier time, or a --count',
+    ],
+    [{ seed: '1.5' }, '--seed: "1.5" is no whole number of at most 15 digits; give one such as 7'],
+    [{ seed: '99999999999999999' }, '--seed: "99999999999999999" is no whole number'],
+    [{ shard: '5/3' }, '--shard: "5/3" is no slice; give it as i/n, from 1/n to n/n'],
+    [{ shard: '0/3' }, '--shard: "0/3" is no slice'],
+    [{ shard: '1' }, '--shard: "1" is no slice'],
+    [{ shard: '1/0' }, '--shard: "1/0" is no slice'],
+    [{ shard: '1/2', count: 'forever', rate: '1' }, '--shard: "1/2" is a share of nothing that ends; give a --count with it'],
+    [{ speed: '0' }, '--speed: "0" is no decimal number above 0'],
+    [{ speed: '1x' }, '--speed: "1x" is no decimal number above 0'],
+    [{ mark: 'a b' }, '--mark: "a b" is no name for a parameter; give letters, digits or ._~-, such as r'],
+    [{ mark: '' }, '--mark: "" is no name for a parameter'],
+    [{ timezone: 'Mars' }, '--timezone: "Mars" is no time zone'],
+  ])('refuses %j', (raw, message) => {
+    expect(() => resolveSynth({ ...DEFAULTS, ...raw })).toThrow(CallError);
+    expect(() => resolveSynth({ ...DEFAULTS, ...raw })).toThrow(message);
+  });
+});
+
+describe('synth', () => {
+  test('slices, concatenated, are the whole, as a log and as a list with marks', async () => {
+    const cwd = makeFolder();
+    const script = `
+      for as in log requests; do
+        set -- --count 50 --seed 3 --profile office --mark r --as $as
+        webmail-diaglog synth "$@" > whole
+        for i in 1 2 3; do webmail-diaglog synth "$@" --shard $i/3; done | cmp - whole && wc -l < whole
+      done; tail -n 1 whole | grep -o 'r=.*'; sort -u whole | wc -l`;
+    expect(await runShell(script, { cwd })).toEqual({ exit: 0, stdout: '400\n51\nr=50\n51\n', stderr: '' });
+  });
+
+  test('replay of its request list gives its log, in another deployment too', async () => {
+    const script = `
+      set -- --timezone Asia/Kolkata --dialect php
+      webmail-diaglog synth --count 300 --as requests "$@" | webmail-diaglog replay "$@" > from-list
+      webmail-diaglog synth --count 300 "$@" | cmp - from-list && grep -c Asia/Kolkata from-list`;
+    expect(await runShell(script, { cwd: makeFolder() })).toEqual({ exit: 0, stdout: '300\n', stderr: '' });
+  });
+
+  test('a list of no requests has its header all the same, in its first slice', async () => {
+    const { stdout } = await run(['synth', '--as', 'requests', '--count', '1', '--shard', '1/2']);
+    expect(stdout).toBe('timestamp,http_method,request_target\n');
+    expect((await run(['synth', '--count', '0'])).stdout).toBe('');
+  });
+
+  test('draws from a list of targets', async () => {
+    const cwd = makeFolder();
+    writeFileSync(join(cwd, 't.csv'), '/a,1,POST\n/b,0,\n');
+    const { stdout } = await run(['synth', '--targets', 't.csv', '--count', '3', '--plugins', 'x'], { cwd });
+    expect(stdout.match(/\(.*\)$/gm)).toEqual(['(POST /a)', '(POST /a)', '(POST /a)']);
+    writeFileSync(join(cwd, 't.csv'), '/a,x\n');
+    const bad = await run(['synth', '--targets', 't.csv', '-o', 'out.log'], { cwd });
+    expect(bad).toMatchObject({ exit: 1, stdout: '', stderr: expect.stringMatching(/^webmail-diaglog: t\.csv:1: weight "x" /) });
+    expect(() => readFileSync(join(cwd, 'out.log'))).toThrow('ENOENT');
+    expect(await run(['synth', '--targets', 'no.csv'], { cwd })).toMatchObject({
+      exit: 2,
+      stderr: 'webmail-diaglog: no.csv: no such file or folder; check the path\n',
+    });
+  });
+
+  test('real time changes nothing but the pace, and stderr tells how late groups were', async () => {
+    const { stdout, stderr } = await run(['synth', '--count', '40', '--rate', '10', '--speed', '1000']);
+    expect(stdout).toBe((await run(['synth', '--count', '40', '--rate', '10'])).stdout);
+    expect(stderr).toMatch(
+      /^webmail-diaglog: 40 groups in real time, late by [\d.]+ ms \(p50\), [\d.]+ ms \(p99\), [\d.]+ ms \(max\)\n$/,
+    );
+  });
+
+  test.each(['SIGINT', 'SIGTERM'] as const)('runs until %s, in whole groups, on the clock of the wall', async (signal) => {
+    const startedAt = Math.floor(Date.now() / 1000);
+    const child = startRun([
+      'synth',
+      '--from',
+      'now',
+      '--rate',
+      '200',
+      '--count',
+      'forever',
+      '--speed',
+      '1',
+      '--timezone',
+      'UTC',
+    ]);
+    if (child.stdout) await once(child.stdout, 'readable');
+    child.kill(signal);
+    const { exit, stdout, stderr } = await outcome(child);
+    expect(exit).toBe(signal);
+    const groups = stdout.split('\n').length / 8;
+    expect(stderr).toMatch(
+      /^webmail-diaglog: (\d+) groups? in real time, late by .*\nwebmail-diaglog: ended by SIG(INT|TERM) \(\1 groups? written\)\n$/,
+    );
+    expect(stdout.split('\n')).toHaveLength(8 * Number(/\((\d+) group/.exec(stderr)?.[1]) + 1);
+    expect(groups).toBeGreaterThan(1);
+    const first = Date.parse(`${/^\[(.{20}) /.exec(stdout)?.[1] ?? ''} UTC`) / 1000;
+    expect(first).toBeGreaterThanOrEqual(startedAt);
+    expect(first).toBeLessThanOrEqual(Date.now() / 1000);
+  });
+
+  test('appends to a log, whatever it holds; to a list without a second header', async () => {
+    const script = `
+      webmail-diaglog synth --count 2 -o e.log --from 2025-06-01 && webmail-diaglog synth --count 2 -o e.log --from 2025-05-01
+      grep -c Deprecated e.log
+      webmail-diaglog synth --count 2 --as requests -o r.csv && webmail-diaglog synth --count 2 --as requests >> r.csv
+      grep -c timestamp r.csv; wc -l < r.csv`;
+    expect(await runShell(script, { cwd: makeFolder() })).toEqual({ exit: 0, stdout: '4\n1\n5\n', stderr: '' });
+  });
+
+  test('targets may come from stdin', async () => {
+    const { stdout } = await run(['synth', '--targets', '-', '--count', '1', '--as', 'requests'], { stdin: '/only/,1\n' });
+    expect(stdout.endsWith(',GET,/only/\n')).toBe(true);
+  });
+
+  test('a reader that goes away ends it without a word', async () => {
+    const script =
+      'webmail-diaglog synth --from now --rate 1000 --count forever --speed 1 | head -n 1 | wc -l; echo "${PIPESTATUS[0]}"';
+    expect(await runShell(script)).toEqual({ exit: 0, stdout: '1\n0\n', stderr: '' });
+  });
+
+  test('rows are counted as rows', async () => {
+    const child = startRun(['synth', '--count', '99', '--rate', '0.001', '--speed', '1', '--as', 'requests']);
+    if (child.stdout) await once(child.stdout, 'readable');
+    child.kill('SIGTERM');
+    expect((await finish(child)).stderr).toMatch(/1 row in real time, .*\n.*ended by SIGTERM \(1 row written\)\n$/);
+  });
+});

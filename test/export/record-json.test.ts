@@ -1,0 +1,72 @@
+import { describe, expect, test } from '@jest/globals';
+import { encodeText } from '../../src/log/byte-string.js';
+import { createDeployment } from '../../src/log/deployment.js';
+import { formatGroup } from '../../src/log/group.js';
+import { parseRecord } from '../../src/log/line.js';
+import { RecordJson } from '../../src/export/record-json.js';
+
+/** What is written of the records of a group. */
+function jsonOf(target: string, second: number | undefined, group: number | undefined = 3): unknown[] {
+  const json = new RecordJson();
+  const site = createDeployment({ plugins: ['a'], installRoot: '/żółw' });
+  const lines = formatGroup({ millisecond: 1_747_562_400_000, method: 'GET', target }, site).split('\n').slice(0, -1);
+  return lines.map((text, index): unknown => {
+    const record = parseRecord(text);
+    if (record === undefined) throw new Error('no record');
+    const line = json.format({ record, line: index + 1, group, second });
+    expect(line.endsWith('}\n')).toBe(true);
+    return JSON.parse(line);
+  });
+}
+
+describe('RecordJson', () => {
+  test('2.1, 2.2 every field by its name', () => {
+    expect(jsonOf(encodeText('/a?ż="\\'), 1_747_562_400)).toEqual([
+      {
+        kind: 'load_failure',
+        line: 1,
+        group: 3,
+        instant: '2025-05-18T10:00:00Z',
+        timestamp: '18-May-2025 12:00:00',
+        utc_offset: '+0200',
+        runtime_tag: 'PHP',
+        plugin_file_path: '/żółw/plugins/a/a.php',
+        plugin_loader_file_path: '/żółw/program/lib/Roundcube/rcube_plugin_api.php',
+        line_number: 193,
+        http_method: 'GET',
+        request_target: '/a?ż="\\',
+      },
+      {
+        kind: 'deprecation',
+        line: 2,
+        group: 3,
+        instant: '2025-05-18T10:00:00Z',
+        timestamp: '18-May-2025 12:00:00',
+        timezone_name: 'Europe/Warsaw',
+        runtime_tag: 'PHP',
+        session_file_path: '/żółw/program/lib/Roundcube/rcube_session.php',
+        line_number: 119,
+      },
+    ]);
+  });
+
+  test('a target that is no UTF-8 has U+FFFD in it, and its bytes beside it', () => {
+    expect(jsonOf('/\xff', 0)[0]).toMatchObject({ request_target: '/\ufffd', request_target_base64: 'L/8=' });
+    expect(jsonOf('/\xc5\xbc', 0)[0]).not.toHaveProperty('request_target_base64');
+  });
+
+  test.each([
+    [undefined, null],
+    [-62_167_219_200 - 356_400, '-000001-12-27T21:00:00Z'],
+    [253_402_300_799 + 359_940, '+010000-01-05T03:58:59Z'],
+  ])('the instant of second %p', (second, instant) => {
+    expect(jsonOf('/', second)[0]).toMatchObject({ instant });
+  });
+
+  test('no group is null', () => {
+    const json = new RecordJson();
+    const record = parseRecord('[18-May-2025 12:00:00 +0200]: PHP Error: Failed to load plugin file /a in /b on line 1 (GET /)');
+    if (record === undefined) throw new Error('no record');
+    expect(JSON.parse(json.format({ record, line: 1, group: undefined, second: 0 }))).toMatchObject({ group: null });
+  });
+});

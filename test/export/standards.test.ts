@@ -1,0 +1,282 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { createDeployment } from '../../src/log/deployment.js';
+import { formatGroup } from '../../src/log/group.js';
+import { parseRecord } from '../../src/log/line.js';
+import { EcsJson } from '../../src/export/ecs.js';
+import { OtelJson } from '../../src/export/otel.js';
+import type { LoggedRecord } from '../../src/reading/logged-records.js';
+import { deployment, request } from '../support/arbitraries.js';
+import { PROJECT } from '../support/run.js';
+
+/** The names in the tables of README.md. */
+const DOCUMENTED = new Set(
+  Array.from(readFileSync(join(PROJECT, 'README.md'), 'utf8').matchAll(/`([\w.@]+)`/g), ([, name]) => name),
+);
+
+const SECOND = 1_747_562_400;
+const SITE = createDeployment({ plugins: ['a'], installRoot: '/r' });
+const LOADER = '/r/program/lib/Roundcube/rcube_plugin_api.php';
+const SESSION = '/r/program/lib/Roundcube/rcube_session.php';
+const NOTICE =
+  'session_set_save_handler(): Providing individual callbacks instead of an object implementing SessionHandlerInterface is deprecated';
+
+/** The lines of a group, each with its record; all of them name the same second. */
+function recordsOf(log: string): [string, LoggedRecord][] {
+  return log
+    .split('\n')
+    .slice(0, -1)
+    .map((text, index) => {
+      const record = parseRecord(text);
+      if (record === undefined) throw new Error('no record');
+      return [text, { record, line: index + 1, group: 3, second: SECOND }];
+    });
+}
+
+function groupOf(target: string, method = 'GET'): string {
+  return formatGroup({ millisecond: SECOND * 1000, method, target }, SITE);
+}
+
+/** The fields of a document by their dotted names; a list is one value. */
+function flatten(value: unknown, name = ''): [string, unknown][] {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return [[name, value]];
+  return Object.entries(value).flatMap(([key, inner]) => flatten(inner, name === '' ? key : `${name}.${key}`));
+}
+
+interface LogRecordJson {
+  readonly attributes: readonly { readonly key: string; readonly value: Readonly<Record<string, unknown>> }[];
+  readonly [field: string]: unknown;
+}
+
+/** The one log record of a request to export, its attributes by their keys. */
+function openRequest(line: string): Record<string, unknown> {
+  const parse: (json: string) => { resourceLogs: [{ scopeLogs: [{ logRecords: [LogRecordJson] }] }] } = JSON.parse;
+  const { attributes, ...fields } = parse(line).resourceLogs[0].scopeLogs[0].logRecords[0];
+  return { ...fields, ...Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0]])) };
+}
+
+const ecsOf = (record: LoggedRecord): Record<string, unknown> =>
+  Object.fromEntries(flatten(JSON.parse(new EcsJson().format(record))));
+const otelOf = (record: LoggedRecord): Record<string, unknown> => openRequest(new OtelJson('1.2.3').format(record));
+
+const FORMS = [
+  ['ecs', ecsOf, 'event.original'],
+  ['otel', otelOf, 'log.record.original'],
+] as const;
+
+describe('EcsJson', () => {
+  test('2.1, 2.2 the documents of a group', () => {
+    const log = groupOf('/m/?a=b?');
+    const [failure, deprecation] = log.split('\n');
+    const common = {
+      '@timestamp': '2025-05-18T10:00:00.000Z',
+      'ecs.version': '9.3.0',
+      'event.kind': 'event',
+      'event.category': ['web'],
+      'event.dataset': 'roundcube.log',
+      'service.name': 'roundcube',
+      'service.type': 'roundcube',
+      'webmail_diaglog.group': 3,
+      'webmail_diaglog.runtime_tag': 'PHP',
+    };
+    expect(recordsOf(log).map(([, record]) => ecsOf(record))).toEqual([
+      {
+        ...common,
+        'log.level': 'Error',
+        'log.origin.file.name': LOADER,
+        'log.origin.file.line': 193,
+        message: 'Failed to load plugin file /r/plugins/a/a.php',
+        'error.message': 'Failed to load plugin file /r/plugins/a/a.php',
+        'file.path': '/r/plugins/a/a.php',
+        'http.request.method': 'GET',
+        'url.original': '/m/?a=b?',
+        'url.path': '/m/',
+        'url.query': 'a=b?',
+        'event.type': ['error'],
+        'event.action': 'load_failure',
+        'event.timezone': '+02:00',
+        'event.sequence': 1,
+        'event.original': failure,
+        'webmail_diaglog.line': 1,
+      },
+      {
+        ...common,
+        'log.level': 'Deprecated',
+        'log.origin.file.name': SESSION,
+        'log.origin.file.line': 119,
+        message: NOTICE,
+        'event.type': ['info'],
+        'event.action': 'deprecation',
+        'event.timezone': 'Europe/Warsaw',
+        'event.sequence': 2,
+        'event.original': deprecation,
+        'webmail_diaglog.line': 2,
+      },
+    ]);
+  });
+
+  test('an instant that is not known is not there, nor is the number of a group that lacks a record', () => {
+    const [[, record] = []] = recordsOf(groupOf('/'));
+    if (record === undefined) throw new Error('no record');
+    const fields = ecsOf({ ...record, group: undefined, second: undefined });
+    expect(Object.keys(fields)).not.toEqual(expect.arrayContaining(['@timestamp']));
+    expect(Object.keys(fields)).not.toEqual(expect.arrayContaining(['webmail_diaglog.group']));
+  });
+});
+
+describe('OtelJson', () => {
+  test('2.1, 2.2 the requests of a group, a line each', () => {
+    const log = groupOf('/m/?a=b?');
+    const [failure, deprecation] = log.split('\n');
+    const common = {
+      timeUnixNano: '1747562400000000000',
+      'webmail_diaglog.runtime_tag': 'PHP',
+      'webmail_diaglog.group': '3',
+    };
+    expect(recordsOf(log).map(([, record]) => otelOf(record))).toEqual([
+      {
+        ...common,
+        severityNumber: 17,
+        severityText: 'Error',
+        eventName: 'webmail_diaglog.load_failure',
+        body: { stringValue: 'Failed to load plugin file /r/plugins/a/a.php' },
+        'log.record.original': failure,
+        'code.file.path': LOADER,
+        'code.line.number': '193',
+        'file.path': '/r/plugins/a/a.php',
+        'http.request.method': 'GET',
+        'url.original': '/m/?a=b?',
+        'url.path': '/m/',
+        'url.query': 'a=b?',
+        'webmail_diaglog.utc_offset': '+0200',
+        'webmail_diaglog.line': '1',
+      },
+      {
+        ...common,
+        severityNumber: 13,
+        severityText: 'Deprecated',
+        eventName: 'webmail_diaglog.deprecation',
+        body: { stringValue: NOTICE },
+        'log.record.original': deprecation,
+        'code.file.path': SESSION,
+        'code.line.number': '119',
+        'webmail_diaglog.timezone_name': 'Europe/Warsaw',
+        'webmail_diaglog.line': '2',
+      },
+    ]);
+  });
+
+  test('the webmail is the resource', () => {
+    const [[, record] = []] = recordsOf(groupOf('/'));
+    if (record === undefined) throw new Error('no record');
+    expect(JSON.parse(new OtelJson('1.2.3').format(record))).toMatchObject({
+      resourceLogs: [
+        {
+          resource: { attributes: [{ key: 'service.name', value: { stringValue: 'roundcube' } }] },
+          schemaUrl: 'https://opentelemetry.io/schemas/1.38.0',
+          scopeLogs: [
+            { scope: { name: 'webmail-diaglog', version: '1.2.3' }, schemaUrl: 'https://opentelemetry.io/schemas/1.38.0' },
+          ],
+        },
+      ],
+    });
+  });
+
+  test('a method that the conventions do not know is _OTHER, with its name beside it', () => {
+    const [[, record] = []] = recordsOf(groupOf('/', 'PROPFIND'));
+    if (record === undefined) throw new Error('no record');
+    expect(otelOf(record)).toMatchObject({ 'http.request.method': '_OTHER', 'http.request.method_original': 'PROPFIND' });
+  });
+
+  test.each([
+    [undefined, undefined],
+    [-1, undefined],
+    [0, undefined],
+    [1, '1000000000'],
+    [18_446_744_073, '18446744073000000000'],
+    [18_446_744_074, undefined],
+  ])('the time of second %p: 64 bits without a sign, or none', (second, time) => {
+    const [[, record] = []] = recordsOf(groupOf('/'));
+    if (record === undefined) throw new Error('no record');
+    expect(otelOf({ ...record, second })['timeUnixNano']).toBe(time);
+  });
+});
+
+test.each([
+  ['/p', undefined, undefined, undefined, undefined],
+  ['/p#', undefined, undefined, undefined, ''],
+  ['/p?q#f?#', undefined, undefined, undefined, 'f?#'],
+  ['http://h', 'http', 'h', undefined, undefined],
+  ['HTTPS://H.example:1/p?q', 'https', 'H.example', 1, undefined],
+  ['http://u:p@h:80#f', 'http', 'h', 80, 'f'],
+  ['http://[::1]:8080/', 'http', '[::1]', 8080, undefined],
+  ['http://h:/', 'http', 'h', undefined, undefined],
+  ['http://h:x/', 'http', undefined, undefined, undefined],
+  ['http:///p', 'http', undefined, undefined, undefined],
+  ['h:443', undefined, undefined, undefined, undefined],
+])('the scheme, the host, the port and the fragment of the target %s', (target, scheme, host, port, fragment) => {
+  const [[, record] = []] = recordsOf(groupOf(target));
+  if (record === undefined) throw new Error('no record');
+  const ecs = ecsOf(record);
+  const otel = otelOf(record);
+  expect([ecs['url.scheme'], ecs['url.domain'], ecs['url.port'], ecs['url.fragment']]).toEqual([scheme, host, port, fragment]);
+  expect([otel['url.scheme'], otel['server.address'], otel['server.port'], otel['url.fragment']]).toEqual([
+    scheme,
+    host?.replace(/[[\]]/g, ''),
+    port === undefined ? undefined : String(port),
+    fragment,
+  ]);
+});
+
+test('a user of a million @ takes no time', () => {
+  const [[, record] = []] = recordsOf(groupOf(`http://${'@'.repeat(1 << 20)}:x/`));
+  if (record === undefined) throw new Error('no record');
+  expect(ecsOf(record)['url.domain']).toBeUndefined();
+});
+
+describe.each(FORMS)('%s', (_form, fieldsOf, originalKey) => {
+  test.each([
+    ['/a', '/a', undefined],
+    ['/a?', '/a', ''],
+    ['/a#b?c', '/a', undefined],
+    ['/?/?', '/', '/?'],
+    ['http://h', undefined, undefined],
+    ['HTTPS://h:1/p?q', '/p', 'q'],
+    ['http://h?q', undefined, 'q'],
+    ['*', undefined, undefined],
+    ['h:443', undefined, undefined],
+  ])('the path and the query of the target %s', (target, path, query) => {
+    const [[, record] = []] = recordsOf(groupOf(target));
+    if (record === undefined) throw new Error('no record');
+    const fields = fieldsOf(record);
+    expect([fields['url.original'], fields['url.path'], fields['url.query']]).toEqual([target, path, query]);
+  });
+
+  test('whatever bytes a log holds, a record is JSON of fields that README.md names, and its line comes back from it', () => {
+    fc.assert(
+      fc.property(request, deployment, (one, site) => {
+        for (const [text, record] of recordsOf(formatGroup(one, site))) {
+          const fields = fieldsOf(record);
+          const base64 = fields['webmail_diaglog.original_base64'];
+          const encoding = base64 === undefined ? 'utf8' : 'base64';
+          expect(Object.keys(fields).filter((name) => !DOCUMENTED.has(name))).toEqual([]);
+          expect(Buffer.from(String(base64 ?? fields[originalKey]), encoding).toString('latin1')).toBe(text);
+        }
+      }),
+    );
+  });
+
+  test('a target that is no UTF-8 has U+FFFD in it', () => {
+    const [[text, record] = []] = recordsOf(groupOf('/\xff'));
+    if (text === undefined || record === undefined) throw new Error('no record');
+    const fields = fieldsOf(record);
+    expect(fields).toMatchObject({
+      'url.original': '/\ufffd',
+      'url.path': '/\ufffd',
+      [originalKey]: text.replace('\xff', '\ufffd'),
+    });
+    expect(fields['webmail_diaglog.original_base64']).toBe(Buffer.from(text, 'latin1').toString('base64'));
+  });
+});

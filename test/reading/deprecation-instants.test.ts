@@ -1,0 +1,56 @@
+import { describe, expect, test } from '@jest/globals';
+import type { Deprecation } from '../../src/log/line.js';
+import { distanceOf, MomentReader } from '../../src/reading/deprecation-instants.js';
+
+const local = (text: string): number => Date.parse(`${text}Z`) / 1000;
+const second = (text: string): number => Date.parse(text) / 1000;
+
+function deprecation(timezoneName: string, localSecond: number): Deprecation {
+  return {
+    kind: 'deprecation',
+    timestamp: '',
+    timezoneName,
+    runtimeTag: 'PHP',
+    sessionFilePath: '/s',
+    lineNumber: 119,
+    dialect: 'spec',
+    localSecond,
+  };
+}
+
+describe('MomentReader', () => {
+  test.each([
+    ['a time that clocks show once', 'Europe/Warsaw', '2025-05-18T12:00:00', ['2025-05-18T10:00:00Z']],
+    ['the autumn hour', 'Europe/Warsaw', '2025-10-26T02:30:00', ['2025-10-26T00:30:00Z', '2025-10-26T01:30:00Z']],
+    ['the gap of spring', 'Europe/Warsaw', '2025-03-30T02:30:00', []],
+    ['a zone that is none', 'Mars/Olympus', '2025-05-18T12:00:00', []],
+    ['a bare offset', '+02:00', '2025-05-18T12:00:00', []],
+    ['the first second of 1970', 'UTC', '1970-01-01T00:00:00', ['1970-01-01T00:00:00Z']],
+    ['a time before 1970', 'UTC', '1969-12-31T23:59:59', []],
+  ])('%s', (_what, zone, time, instants) => {
+    expect(new MomentReader().secondsOf(deprecation(zone, local(time)))).toEqual(instants.map(second));
+  });
+
+  test('knows the first zone of a log, and no other', () => {
+    const reader = new MomentReader();
+    const noon = local('2025-05-18T12:00:00');
+    expect(reader.secondsOf(deprecation('Europe/Warsaw', noon))).toEqual([noon - 7200]);
+    expect(reader.secondsOf(deprecation('Asia/Kolkata', noon))).toEqual([]);
+    expect(reader.secondsOf(deprecation('Europe/Warsaw', noon))).toEqual([noon - 7200]);
+  });
+});
+
+describe('distanceOf', () => {
+  test.each([
+    ['the same second', 100, [], 100, 0, 0],
+    ['by clocks, before', 100, [], 103, 0, 3],
+    ['by clocks, after', 100, [], 97, 0, 3],
+    ['by an instant, before', 100, [5000], 3700, 5001, 1],
+    ['by an instant, after', 100, [5000], 3700, 4998, 2],
+    ['by the nearer of two instants', 100, [5000, 8600], 3700, 8600, 0],
+    ['by clocks, where instants are farther', 100, [5000], 101, 9000, 1],
+  ])('%s', (_what, localSecond, seconds, failureLocal, failureSecond, distance) => {
+    const failure = { localSecond: failureLocal, second: failureSecond };
+    expect(distanceOf(deprecation('UTC', localSecond), seconds, failure)).toBe(distance);
+  });
+});

@@ -1,0 +1,102 @@
+import { describe, expect, test } from '@jest/globals';
+import { Assembler } from '../../src/reading/assembler.js';
+import type { Group } from '../../src/reading/open-group.js';
+import { createDeployment, DeploymentError } from '../../src/log/deployment.js';
+import { formatGroup } from '../../src/log/group.js';
+import { inferDeploymentOptions, NoDeploymentError } from '../../src/reading/infer-deployment.js';
+import { parseRecord } from '../../src/log/line.js';
+import { Tally } from '../../src/reading/tally.js';
+
+const SITE = createDeployment({ plugins: ['a', 'b'] });
+const GROUP = formatGroup({ millisecond: 1_747_562_400_000, method: 'GET', target: '/' }, SITE);
+
+/** The group of a log of one group. */
+function groupOf(log: string): Group {
+  const records = log.split('\n').flatMap((line) => parseRecord(line) ?? []);
+  const paths = records.flatMap((record) => (record.kind === 'load_failure' ? [record.pluginFilePath] : []));
+  const assembler = new Assembler(paths, new Tally());
+  for (const [index, record] of records.entries()) assembler.add(record, index + 1);
+  const [group] = assembler.takeWhole();
+  if (group === undefined) throw new Error('no whole group');
+  return group;
+}
+
+describe('inferDeploymentOptions', () => {
+  test.each([
+    ['the specified one', {}],
+    ['a root that is the root of the file system', { installRoot: '/' }],
+    ['a root that holds what stands below one', { installRoot: '/program/lib/x/plugins/y' }],
+    ['names with slashes in them', { library: 'a/b', loaderFile: 'c/d', sessionFile: 'c/e', plugins: ['x/y', 'x'] }],
+    ['names with dots in them', { plugins: ['a.b', 'c'], scriptExtension: 'php.inc' }],
+    ['a path as long as can be', { loaderFile: 'x'.repeat(4096 - '/var/www/roundcube/program/lib/Roundcube/'.length) }],
+    ['no ASCII', { installRoot: '/srv/żółw', runtimeTag: '«PHP»', plugins: ['ł'] }],
+  ])('%s', (_what, options) => {
+    const site = createDeployment(options);
+    const log = formatGroup({ millisecond: 0, method: 'GET', target: '/' }, site);
+    const inferred = createDeployment(inferDeploymentOptions(groupOf(log)));
+    expect(formatGroup({ millisecond: 0, method: 'GET', target: '/' }, inferred)).toBe(log);
+    expect(inferred.plugins).toEqual(site.plugins);
+  });
+
+  const shape = 'the paths of its plugins, of the loader and of the session component are not those of one folder';
+  const differ = 'its records differ in what is one for a whole deployment';
+  test.each([
+    ['plugins elsewhere than the loader', GROUP.replaceAll('/var/www/roundcube/plugins', '/mnt/plugins'), shape],
+    ['a plugin whose file has another name', GROUP.replace('/a/a.php', '/a/x.php'), shape],
+    ['a loader of no library', GROUP.replaceAll('lib/Roundcube/rcube_plugin_api', 'rcube_plugin_api'), shape],
+    ['a session component elsewhere', GROUP.replace('Roundcube/rcube_session', 'Other/rcube_session'), shape],
+    ['a session component in a folder of nearly that name', GROUP.replace('Roundcube/rcube_s', 'Roundcubf/rcube_s'), shape],
+    ['a library without a name', GROUP.replaceAll('lib/Roundcube/', 'lib//'), shape],
+    ['a loader without a name', GROUP.replaceAll('/rcube_plugin_api.php', '/'), shape],
+    ['a session component without a name', GROUP.replace('/rcube_session.php', '/'), shape],
+    ['plugins of two extensions', GROUP.replace('/b/b.php', '/b/b.inc'), shape],
+    ['a plugin of a longer extension', GROUP.replace('/b/b.php', '/b/b.x.php'), shape],
+    ['plugins without an extension', GROUP.replaceAll(/\/([ab])\/\1\.php/g, '/$1/$1.'), shape],
+    ['a path that is longer', GROUP.replaceAll('rcube_plugin_api', 'x'.repeat(4097)), shape],
+    ['another loader in one record', GROUP.replace('rcube_plugin_api', 'rcube_other_api'), differ],
+    ['another tag in one load failure', GROUP.replace('PHP Error', 'HHVM Error'), differ],
+    [
+      'an offset of no whole minute, which the log cuts',
+      formatGroup(
+        { millisecond: 0, method: 'GET', target: '/' },
+        createDeployment({ timezone: 'Africa/Monrovia', plugins: ['a'] }),
+      ),
+      'its UTC offset is not that of its time zone at that time',
+    ],
+    ['another line in one record', GROUP.replace('line 193', 'line 194'), differ],
+    ['another tag in one record', GROUP.replace('PHP Deprecated', 'HHVM Deprecated'), differ],
+    ['a line 0', GROUP.replace('line 119', 'line 0'), 'its sessionLine is not a line number'],
+    ['a zone that is none', GROUP.replace('Europe/Warsaw', 'Mars/Olympus'), 'its timezone is no time zone that this Node knows'],
+    [
+      'the offset of another zone',
+      GROUP.replaceAll('+0200', '+0300'),
+      'its UTC offset is not that of its time zone at that time',
+    ],
+    [
+      'an offset that is none',
+      GROUP.replaceAll('18-May-2025', '31-Dec-9999').replaceAll('+0200', '-9999'),
+      'its UTC offset is not that of its time zone at that time',
+    ],
+    [
+      'a path that is no UTF-8',
+      GROUP.replaceAll('roundcube', '\xff'),
+      'a path or a name in it is no UTF-8, which a deployment file must be',
+    ],
+  ])('none for %s', (_what, log, message) => {
+    expect(() => inferDeploymentOptions(groupOf(log))).toThrow(NoDeploymentError);
+    expect(() => inferDeploymentOptions(groupOf(log))).toThrow(message);
+  });
+
+  test.each([
+    ['its end', { ...groupOf(GROUP), deprecation: undefined }],
+    ['its load failures', { ...groupOf(GROUP), failures: [] }],
+  ])('none for a group that lacks %s', (_what, group) => {
+    expect(() => inferDeploymentOptions(group)).toThrow(new NoDeploymentError('the group lacks a record'));
+  });
+
+  test('the error has its name, and its cause where a deployment refuses a value', () => {
+    expect(() => inferDeploymentOptions(groupOf(GROUP.replace('line 119', 'line 0')))).toThrow(
+      expect.objectContaining({ name: 'NoDeploymentError', cause: expect.any(DeploymentError) }),
+    );
+  });
+});

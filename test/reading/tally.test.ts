@@ -1,0 +1,41 @@
+import { expect, test } from '@jest/globals';
+import { placesOf, Tally } from '../../src/reading/tally.js';
+
+function tallyOf(...lines: readonly number[]): Tally {
+  const tally = new Tally();
+  for (const line of lines) tally.add(line);
+  return tally;
+}
+
+test.each([
+  [[7], undefined, 'at line 7'],
+  [[85, 1], undefined, 'at lines 1 and 85'],
+  [[1, 2, 3, 4, 5], undefined, 'at lines 1, 2, 3, 4 and 5'],
+  [[1, 2, 3, 4, 5, 6], undefined, 'the first at lines 1, 2, 3, 4 and 5'],
+  [[7], 'begin', 'begins at line 7'],
+  [[7, 9], 'begin', 'begin at lines 7 and 9'],
+  [[1, 2, 3, 4, 5, 6], 'begin', 'the first begin at lines 1, 2, 3, 4 and 5'],
+])('placesOf: %j counted', (lines, verb, text) => {
+  expect(placesOf(tallyOf(...lines), verb)).toBe(text);
+});
+
+test.each([
+  ['nothing', [], []],
+  ['five lines', [1, 2, 3, 4, 5], [1, 2, 3, 4, 5]],
+  ['more than five', [1, 2, 3, 4, 5, 6, 7], [1, 2, 3, 4, 5]],
+  ['lines that come late', [7, 6, 5, 4, 3, 2, 1], [1, 2, 3, 4, 5]],
+  ['one that belongs among them', [10, 20, 30, 40, 50, 60, 35], [10, 20, 30, 35, 40]],
+  ['one that comes late', [10, 20, 30, 40, 50, 60, 9], [9, 10, 20, 30, 40]],
+])('counts all and shows the first five, in order: %s', (_what, lines, shown) => {
+  const { count, lines: kept } = tallyOf(...lines);
+  expect({ count, lines: kept }).toEqual({ count: lines.length, lines: shown });
+});
+
+test.each([
+  ['it is shown', [10, 20, 30], 20, 5, [5, 10, 30]],
+  ['it is not shown', [10, 20, 30, 40, 50, 60], 60, 5, [5, 10, 20, 30, 40]],
+])('what was counted at a line is found to have begun at another: %s', (_what, lines, line, by, shown) => {
+  const tally = tallyOf(...lines);
+  tally.replace(line, by);
+  expect({ count: tally.count, lines: tally.lines }).toEqual({ count: lines.length, lines: shown });
+});

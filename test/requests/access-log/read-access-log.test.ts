@@ -1,0 +1,192 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { pathOf, readAccessLog, type AccessLogOptions } from '../../../src/requests/access-log/read-access-log.js';
+import { method, target } from '../../support/arbitraries.js';
+import { chunksOf } from '../../support/bytes.js';
+
+const TIME = '18/May/2025:12:00:00 +0200';
+const SECOND = 1_747_562_400;
+
+interface Read {
+  readonly requests: string[];
+  readonly unhandled: number;
+  readonly broken: number;
+}
+
+async function read(log: string, options: Partial<AccessLogOptions> = {}, cuts: readonly number[] = []): Promise<Read> {
+  const counts = { unhandled: 0, broken: 0 };
+  const requests: string[] = [];
+  const all = { timezone: 'Europe/Warsaw', onPassedOver: (why: keyof typeof counts) => (counts[why] += 1), ...options };
+  for await (const batch of readAccessLog(chunksOf(log, cuts), all)) {
+    for (const one of batch) requests.push(`${String(one.line)} ${String(one.millisecond)} ${one.method} ${one.target}`);
+  }
+  return { requests, ...counts };
+}
+
+/** A line of the Combined format. */
+function line(request: string, status = '200'): string {
+  return `127.0.0.1 - - [${TIME}] "${request}" ${status} 5316 "-" "Mozilla/5.0 (X11)"`;
+}
+
+function found(...requests: string[]): Read {
+  return { requests: requests.map((one, index) => `${String(index + 1)} ${String(SECOND)}000 ${one}`), unhandled: 0, broken: 0 };
+}
+
+const BROKEN: Read = { requests: [], unhandled: 0, broken: 1 };
+const UNHANDLED: Read = { requests: [], unhandled: 1, broken: 0 };
+
+describe('readAccessLog', () => {
+  test.each([
+    ['Common', `127.0.0.1 - - [${TIME}] "GET /mail/ HTTP/1.1" 200 5316`, 'GET /mail/'],
+    ['Combined', line('GET /mail/ HTTP/1.1'), 'GET /mail/'],
+    ['no bytes sent', `127.0.0.1 - - [${TIME}] "GET /mail/ HTTP/1.1" 304 -`, 'GET /mail/'],
+    ['more behind it', `${line('GET /mail/ HTTP/1.1')} 0.003 "x"`, 'GET /mail/'],
+    ['IPv6', `2001:db8::7 - - [${TIME}] "GET /mail/ HTTP/1.1" 200 1`, 'GET /mail/'],
+    ['a host before it', `mail.example.org:443 10.0.0.1 - - [${TIME}] "GET /mail/ HTTP/1.1" 200 1`, 'GET /mail/'],
+    ['a user with blanks', `10.0.0.1 - jan kowalski [x] [${TIME}] "GET /mail/ HTTP/1.1" 200 1`, 'GET /mail/'],
+    [
+      'a user that would be a request',
+      `10.0.0.1 - a [${TIME}] \\"GET /evil/ HTTP/1.1\\" 200 1 [${TIME}] "GET /mail/ HTTP/1.1" 200 1`,
+      'GET /mail/',
+    ],
+    ['HTTP/2', line('GET /mail/?_task=login HTTP/2.0'), 'GET /mail/?_task=login'],
+    ['HTTP/3', line('GET /mail/ HTTP/3'), 'GET /mail/'],
+    ['another method', line('PROPFIND /mail/ HTTP/1.1'), 'PROPFIND /mail/'],
+    ['an absolute form', line('GET http://host/mail/?x HTTP/1.1'), 'GET http://host/mail/?x'],
+    ['an absolute form without a path', line('GET http://host?x HTTP/1.1'), 'GET http://host?x'],
+    ['a script', line('POST /mail/index.php?_task=mail HTTP/1.1'), 'POST /mail/index.php?_task=mail'],
+    ['a fragment', line('GET /mail/#a.css HTTP/1.1'), 'GET /mail/#a.css'],
+    ["nginx's escapes", line('GET /?q=\\x22a\\x5Cb\\xC5\\xBC\\xFF HTTP/1.1'), 'GET /?q="a\\b\xc5\xbc\xff'],
+    ["Apache's escapes", line('GET /?q=\\"a\\\\b\\xc5\\xbc\\xff HTTP/1.1'), 'GET /?q="a\\b\xc5\xbc\xff'],
+    ['a backslash before what looks like an escape', line('GET /?q=\\\\x22 HTTP/1.1'), 'GET /?q=\\x22'],
+    ['raw bytes', line('GET /?q=\xff HTTP/1.1'), 'GET /?q=\xff'],
+    ['CRLF', `${line('GET /mail/ HTTP/1.1')}\r`, 'GET /mail/'],
+    ['Common, CRLF', `127.0.0.1 - - [${TIME}] "GET /mail/ HTTP/1.1" 200 5316\r`, 'GET /mail/'],
+  ])('%s', async (_name, text, request) => {
+    expect(await read(`${text}\n`)).toEqual(found(request));
+    expect(await read(text.replace(/\r$/, ''))).toEqual(found(request));
+  });
+
+  test.each([
+    ['no request', line('-', '408')],
+    ['an empty request', line('', '400')],
+    ['a TLS handshake', line('\\x16\\x03\\x01\\x00', '400')],
+    ['no protocol', line('GET /mail/')],
+    ['blanks in the target', line('GET /a b HTTP/1.1')],
+    ['a blank once unescaped', line('GET /a\\x20b HTTP/1.1')],
+    ['a line break once unescaped', line('GET /a\\nb HTTP/1.1')],
+    ['an LF once unescaped, by its number', line('GET /a\\x0ab HTTP/1.1')],
+    ['an escape of the terminal once unescaped', line('GET /a\\x1b[2J HTTP/1.1')],
+    ['a method that is none', line('G(T /mail/ HTTP/1.1')],
+    ['an asterisk', line('OPTIONS * HTTP/1.0')],
+    ['a CONNECT', line('CONNECT host:443 HTTP/1.1')],
+    ['an unclosed request', `127.0.0.1 - - [${TIME}] "GET /mail/ HTTP/1.1 200 1`],
+    ['an unclosed request that ends in a backslash', `127.0.0.1 - - [${TIME}] "GET /mail/ HTTP/1.1\\`],
+    ['no status', `127.0.0.1 - - [${TIME}] "GET /mail/ HTTP/1.1"`],
+    ['a status of two digits', line('GET /mail/ HTTP/1.1', '20')],
+    ['a time that does not exist', line('GET /mail/ HTTP/1.1').replace('18/May', '31/Feb')],
+    ['a time before 1970', line('GET /mail/ HTTP/1.1').replace('2025', '1969')],
+    ['a CSV row', '2025-05-18,/mail/'],
+    ['a record of the error log', `[18-May-2025 12:00:00 +0200]: PHP Error: x "GET /mail/ HTTP/1.1" 200 1`],
+    ['a line of more than 1 MiB', line(`GET /?${'x'.repeat(1 << 20)} HTTP/1.1`)],
+    ['a CR within', line('GET /mail/ HTTP/1.1').replace('GET', 'G\rT')],
+  ])('broken: %s', async (_name, text) => {
+    expect(await read(`${text}\n`)).toEqual(BROKEN);
+    expect(await read(`${text}\n`, { everyLine: true })).toEqual(BROKEN);
+  });
+
+  test.each([
+    ...['400', '404', '405', '408', '414'].map((status) => [status, 'GET /mail/ HTTP/1.1']),
+    ['200', 'GET /mail/skins/elastic/styles.css HTTP/1.1'],
+    ['200', 'GET /mail/?f=a.php/b.css HTTP/1.1', 'GET'],
+    ['200', 'GET /mail HTTP/1.1'],
+    ['200', 'GET /mail.php.bak?x=/ HTTP/1.1'],
+  ])('not handled by the application: %s %s', async (status, request) => {
+    const isHandled = request.includes('a.php/b');
+    expect(await read(`${line(request, status)}\n`)).toEqual(isHandled ? found('GET /mail/?f=a.php/b.css') : UNHANDLED);
+    expect((await read(`${line(request, status)}\n`, { everyLine: true })).requests).toHaveLength(1);
+  });
+
+  test.each(['200', '204', '301', '304', '401', '403', '499', '500', '503'])('handled, with a status of %s', async (status) => {
+    expect((await read(line('GET /mail/ HTTP/1.1', status))).requests).toHaveLength(1);
+  });
+
+  test('with prefixes, what is under one of them', async () => {
+    const targets = ['/mail/', '/mail/x/', '/mail.php', '/mailbox/', '/webmail/index.php', '/', 'http://h/mail/', '/x?/mail/'];
+    const log = targets.map((one) => `${line(`GET ${one} HTTP/1.1`)}\n`).join('');
+    const { requests, unhandled } = await read(log, { prefixes: ['mail', 'webmail'] });
+    expect(requests.map((one) => one.split(' ')[3])).toEqual(['/mail/', '/mail/x/', '/webmail/index.php', 'http://h/mail/']);
+    expect(unhandled).toBe(4);
+  });
+
+  test('blank lines are nothing, and lines are counted as they stand', async () => {
+    const log = `\n${line('GET /a/ HTTP/1.1')}\n\nbroken\n${line('GET /b/ HTTP/1.1')}\n`;
+    expect(await read(log)).toEqual({
+      requests: [`2 ${String(SECOND)}000 GET /a/`, `5 ${String(SECOND)}000 GET /b/`],
+      unhandled: 0,
+      broken: 1,
+    });
+  });
+
+  test('any valid request comes back, escaped as nginx and as Apache do, cut anywhere', async () => {
+    const nginx = (text: string): string =>
+      text.replace(/["\\\x00-\x1f\x7f-\xff]/g, (byte) => `\\x${byte.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`);
+    const apache = (text: string): string =>
+      text.replace(/["\\]/g, '\\$&').replace(/[\x7f-\xff]/g, (byte) => `\\x${byte.charCodeAt(0).toString(16)}`);
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.tuple(method, target), { maxLength: 5 }),
+        fc.constantFrom(nginx, apache),
+        fc.array(fc.nat(2000)),
+        async (list, escape, cuts) => {
+          const log = list.map(([one, other]) => `${line(`${escape(one)} ${escape(other)} HTTP/1.1`)}\n`).join('');
+          expect(await read(log, { everyLine: true }, cuts)).toEqual(found(...list.map((one) => one.join(' '))));
+        },
+      ),
+    );
+  });
+
+  test('anything at all is read', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.string({ unit: 'binary-ascii', maxLength: 300 }), fc.nat(200), async (noise, at) => {
+        const good = `${line('GET /mail/ HTTP/1.1')}\n`;
+        const { requests, unhandled, broken } = await read(good.slice(0, at) + noise + good.slice(at), { everyLine: true });
+        expect(unhandled).toBe(0);
+        expect(requests.length + broken).toBeLessThanOrEqual(noise.split('\n').length + 1);
+      }),
+    );
+  });
+});
+
+test('blank lines are no lines, with CRLF too', async () => {
+  expect(await read(`\r\n${line('GET /mail/ HTTP/1.1')}\r\n\r\n\n`)).toEqual({
+    requests: [`2 ${String(SECOND)}000 GET /mail/`],
+    unhandled: 0,
+    broken: 0,
+  });
+});
+
+test('what is passed over need not be counted', async () => {
+  const log = chunksOf(`broken\n${line('GET /x.css HTTP/1.1')}\n${line('GET /mail/ HTTP/1.1')}\n`);
+  const lines: number[] = [];
+  for await (const batch of readAccessLog(log, { timezone: 'UTC' })) lines.push(...batch.map((one) => one.line));
+  expect(lines).toEqual([3]);
+});
+
+test('a time is broken that has five digits of a year on the clocks of the zone', async () => {
+  const late = line('GET /mail/ HTTP/1.1').replace(TIME, '31/Dec/9999:23:30:00 +0000');
+  expect(await read(late)).toEqual(BROKEN);
+  expect((await read(late, { timezone: 'UTC' })).broken).toBe(0);
+});
+
+test.each([
+  ['/mail/?x=/y.php', '/mail/'],
+  ['/mail/#x?y', '/mail/'],
+  ['/mail/?a\nb', '/mail/'],
+  ['http://h/mail/?x', '/mail/'],
+  ['https://h:8443/mail/', '/mail/'],
+  ['http://h?x', '/'],
+  ['/xhttp://h/a.php', '/xhttp://h/a.php'],
+])('the path of %j is %s', (target, path) => {
+  expect(pathOf(target)).toBe(path);
+});

@@ -1,0 +1,166 @@
+import { createHash } from 'node:crypto';
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import type { LogRequest } from '../../../src/log/group.js';
+import { zoneNamed } from '../../../src/log/zone.js';
+import type { Profile } from '../../../src/requests/synth/profiles.js';
+import { sliceOf, synthesize, type Slice } from '../../../src/requests/synth/synth.js';
+import { trafficFrom } from '../../../src/requests/synth/traffic.js';
+import { OBSERVED_TARGETS } from '../../../src/requests/synth/weighted-targets.js';
+
+const FROM = Date.UTC(2025, 2, 28, 23);
+const DAY_MS = 86_400_000;
+const WARSAW = zoneNamed('Europe/Warsaw');
+
+interface Plan {
+  readonly seed?: number;
+  readonly count: number;
+  readonly days?: number;
+  readonly profile?: Profile;
+  readonly slice?: Slice;
+  readonly targets?: typeof OBSERVED_TARGETS;
+}
+
+function make({ seed = 1, count, days = 1, profile = 'flat', slice, targets = OBSERVED_TARGETS }: Plan): LogRequest[] {
+  const before = FROM + days * DAY_MS;
+  const traffic = trafficFrom(profile, FROM, WARSAW);
+  const plan = { seed, traffic, step: traffic.until(before) / count, before, targets, slice: slice ?? { first: 0, end: count } };
+  return [...synthesize(plan)].flat();
+}
+
+function fingerprint(requests: readonly LogRequest[]): string {
+  const hash = createHash('sha256');
+  for (const { millisecond, method, target } of requests) hash.update(`${String(millisecond)} ${method} ${target}\n`);
+  return hash.digest('hex').slice(0, 16);
+}
+
+describe('synthesize', () => {
+  // What these options give is part of the contract: a change here is a new major version, and stands in the changelog.
+  test.each([
+    [{ count: 1000 }, '7cd2963a5b2fccf6'],
+    [{ count: 1000, seed: 7, profile: 'office', days: 31 }, '73f92cce0f98cffe'],
+    [{ count: 5000, seed: -(2 ** 40), days: 400, profile: 'office' }, '7953c66fb143e1e6'],
+    [{ count: 2 ** 40, slice: { first: 2 ** 40 - 3000, end: 2 ** 40 } }, 'a63f4dd4f5445c82'],
+  ] as const)('gives for %j always the same', (plan, expected) => {
+    expect(fingerprint(make(plan))).toBe(expected);
+  });
+
+  test('slices, one after the other, are the whole', () => {
+    fc.assert(
+      fc.property(
+        fc.record({
+          seed: fc.integer(),
+          count: fc.integer({ min: 1, max: 4000 }),
+          days: fc.integer({ min: 1, max: 300 }),
+          profile: fc.constantFrom('flat' as const, 'office' as const),
+        }),
+        fc.integer({ min: 1, max: 9 }),
+        (plan, n) => {
+          const slices = Array.from({ length: n }, (_, index) => make({ ...plan, slice: sliceOf(plan.count, index + 1, n) }));
+          expect(slices.flat()).toEqual(make(plan));
+        },
+      ),
+      { numRuns: 40 },
+    );
+  });
+
+  test('as many as asked for, all within the time, never stepping back', () => {
+    fc.assert(
+      fc.property(
+        fc.integer(),
+        fc.integer({ min: 1, max: 3000 }),
+        fc.integer({ min: 1, max: 30 }),
+        fc.constantFrom('flat' as const, 'office' as const),
+        (seed, count, days, profile) => {
+          const times = make({ seed, count, days, profile }).map(({ millisecond }) => millisecond);
+          expect(times).toHaveLength(count);
+          expect(times[0]).toBeGreaterThanOrEqual(FROM);
+          expect(times.at(-1)).toBeLessThan(FROM + days * DAY_MS);
+          expect(times.every((time, index) => time >= (times[index - 1] ?? 0))).toBe(true);
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+
+  test('another seed is other traffic', () => {
+    expect(make({ seed: 1, count: 10 })).not.toEqual(make({ seed: 2, count: 10 }));
+    expect(make({ seed: 1, count: 10 })).not.toEqual(make({ seed: 1 + 2 ** 32, count: 10 }));
+  });
+
+  test('2.4 all observed targets come, each as often as its weight says', () => {
+    const requests = make({ count: 200_000 });
+    const total = OBSERVED_TARGETS.reduce((sum, { weight }) => sum + weight, 0);
+    const counts = new Map<string, number>();
+    for (const { target } of requests) counts.set(target, (counts.get(target) ?? 0) + 1);
+    expect(counts.size).toBe(12);
+    for (const { target, weight } of OBSERVED_TARGETS) {
+      const share = (counts.get(target) ?? 0) / requests.length;
+      // Twins are drawn among other prefixes, which favours the rarer ones a little.
+      expect(Math.abs(share - weight / total)).toBeLessThan(0.15 * (weight / total) + 0.002);
+    }
+  });
+
+  test('6.4 requests under two prefixes come within seconds of each other, some within the same second', () => {
+    // A minute and a half apart in the mean: what comes within three seconds is no chance.
+    const requests = make({ count: 10_000, days: 10 });
+    const prefix = ({ target }: LogRequest): string => target.split('/')[1] ?? '';
+    let close = 0;
+    let sameSecond = 0;
+    for (const [index, request] of requests.entries()) {
+      const next = requests[index + 1];
+      if (next === undefined || next.millisecond - request.millisecond >= 3000) continue;
+      if (prefix(next) !== prefix(request)) close += 1;
+      if (prefix(next) !== prefix(request) && Math.floor(next.millisecond / 1000) === Math.floor(request.millisecond / 1000))
+        sameSecond += 1;
+    }
+    expect(close / requests.length).toBeGreaterThan(0.04);
+    expect(close / requests.length).toBeLessThan(0.09);
+    expect(sameSecond).toBeGreaterThan(50);
+  });
+
+  test('where all targets are under one prefix there are no twins, but requests all the same', () => {
+    const targets = [
+      { method: 'HEAD', target: '/x/', weight: 0.25 },
+      { method: 'GET', target: '/y/', weight: 0 },
+    ];
+    const requests = make({ count: 3000, targets });
+    expect(new Set(requests.map(({ method, target }) => `${method} ${target}`))).toEqual(new Set(['HEAD /x/']));
+  });
+
+  test('nothing can be drawn where no target has a weight above 0', () => {
+    const targets = [{ method: 'GET', target: '/', weight: 0 }];
+    expect(() => make({ count: 1, targets })).toThrow(new RangeError('there is no target to draw from'));
+  });
+
+  test('the last slice of a million slices of 20 million costs no more than the first', () => {
+    const count = 20_000_000;
+    let asked = 0;
+    const traffic = trafficFrom('flat', FROM, WARSAW);
+    const counting = { ...traffic, instantAt: (amount: number) => ((asked += 1), traffic.instantAt(amount)) };
+    const costOf = (i: number): number => {
+      asked = 0;
+      const slice = sliceOf(count, i, 1_000_000);
+      const plan = { seed: 1, traffic: counting, step: DAY_MS / count, before: FROM + DAY_MS, targets: OBSERVED_TARGETS, slice };
+      expect([...synthesize(plan)].flat()).toHaveLength(20);
+      return asked;
+    };
+    // A slice begins within a block of 1024, and may end in the next.
+    expect(Math.max(costOf(1), costOf(500_000), costOf(1_000_000))).toBeLessThanOrEqual(2048);
+  });
+});
+
+describe('sliceOf', () => {
+  test.each([
+    [10, 3, [0, 3, 6, 10]],
+    [2, 5, [0, 0, 0, 1, 1, 2]],
+    [0, 2, [0, 0, 0]],
+  ])('%i requests in %i slices', (count, n, bounds) => {
+    const slices = Array.from({ length: n }, (_, index) => sliceOf(count, index + 1, n));
+    expect(slices).toEqual(slices.map((_, index) => ({ first: bounds[index], end: bounds[index + 1] })));
+  });
+
+  test('is exact for numbers whose product no number holds', () => {
+    expect(sliceOf(Number.MAX_SAFE_INTEGER, 3_000_000, 3_000_000).end).toBe(Number.MAX_SAFE_INTEGER);
+  });
+});

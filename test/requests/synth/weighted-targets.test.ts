@@ -1,0 +1,67 @@
+import { describe, expect, test } from '@jest/globals';
+import { OBSERVED_TARGETS, readWeightedTargets } from '../../../src/requests/synth/weighted-targets.js';
+import { chunksOf } from '../../support/bytes.js';
+
+function read(list: string): ReturnType<typeof readWeightedTargets> {
+  return readWeightedTargets(chunksOf(list), 't.csv');
+}
+
+describe('readWeightedTargets', () => {
+  test.each([
+    [
+      '/a,1\n/b,0.5\n',
+      [
+        ['GET', '/a', 1],
+        ['GET', '/b', 0.5],
+      ],
+    ],
+    [
+      '/a,1,POST\n/b,0,\n',
+      [
+        ['POST', '/a', 1],
+        ['GET', '/b', 0],
+      ],
+    ],
+    ['\xef\xbb\xbf# c\r\n\r\nWeight,other,Target\r\n7,x,/a\r\n', [['GET', '/a', 7]]],
+    ['http_method,request_target,weight\nHEAD,"/a,""b""",3', [['HEAD', '/a,"b"', 3]]],
+    ['/\xff,1', [['GET', '/\xff', 1]]],
+  ])('%j', async (list, targets) => {
+    expect(await read(list)).toEqual(targets.map(([method, target, weight]) => ({ method, target, weight })));
+  });
+
+  const bad: readonly (readonly [list: string, message: string])[] = [
+    ['', 't.csv: no target has a weight above 0; give rows of request_target,weight'],
+    ['/a,0\n', 't.csv: no target has a weight above 0; give rows of request_target,weight'],
+    ['/a,1\n/b,many\n', 't.csv:2: weight "many" (column 2) is no weight; give a number from 0 on, such as 3 or 0.5'],
+    ['/a,-1\n', 't.csv:1: weight "-1" (column 2) is no weight; give a number from 0 on, such as 3 or 0.5'],
+    ['/a,1e3\n', 't.csv:1: weight "1e3" (column 2) is no weight; give a number from 0 on, such as 3 or 0.5'],
+    ['/a,\n', 't.csv:1: weight "" (column 2) is no weight; give a number from 0 on, such as 3 or 0.5'],
+    [
+      '/a b,1\n',
+      't.csv:1: request_target "/a b" (column 1) holds a space or a control character; percent-encode it (a space is %20)',
+    ],
+    ['/a,1,G T\n', 't.csv:1: http_method "G T" (column 3) is no HTTP method; give one such as GET, or none for GET'],
+    [
+      '/a\n',
+      't.csv:1: the row has 1 cell where 2 or 3 belong; give request_target,weight or request_target,weight,http_method, or name the columns in a header',
+    ],
+    ['/a,1\n/b,1,GET\n', 't.csv:2: the row has 3 cells, 2 belong there: column 3 is "GET"; quote a cell that holds a comma'],
+    [
+      'weight,weight\n',
+      't.csv:1: the header has no column request_target: it names "weight,weight"; name the columns request_target and weight, and http_method if there is one',
+    ],
+    ['target,weight,weight\n', 't.csv:1: the header names weight twice (columns 2 and 3); keep one of them'],
+    ['"/a,1\n', 't.csv:1: a quote is not closed; close it in the same line, write a quote in quotes as ""'],
+    ['x'.repeat((1 << 20) + 1), 't.csv:1: the line is longer than 1 MiB; shorten it'],
+  ];
+  test.each(bad.map(([list, message]) => [list.slice(0, 40), list, message] as const))(
+    'refuses %j',
+    async (_start, list, message) => {
+      await expect(read(list)).rejects.toThrow(expect.objectContaining({ name: 'DataError', message }));
+    },
+  );
+});
+
+test('2.4 there are twelve observed targets', () => {
+  expect(new Set(OBSERVED_TARGETS.map(({ target }) => target)).size).toBe(12);
+});
