@@ -4,7 +4,7 @@ import type { Deployment } from '../log/deployment.js';
 import { MAX_LINE_BYTES } from '../reading/read-log.js';
 import { WholeGroups, type WholeGroup } from '../reading/whole-groups.js';
 import { constantsOf, EntryReader } from './entry.js';
-import { Gatherer } from './gather.js';
+import { LenientAssembler } from './gather.js';
 import type { GatheredGroup } from './gathered-group.js';
 import { findStepBack, Judge, violatesEnding, type GroupTime } from './judge.js';
 import { quoted, side, type Rule, type Violation } from './rules.js';
@@ -72,7 +72,7 @@ class Checker implements CheckResult {
   readonly #allowedRules: ReadonlySet<Rule>;
   readonly #wholeGroups: WholeGroups[];
   readonly #reader: EntryReader;
-  readonly #gatherer: Gatherer;
+  readonly #gatherer: LenientAssembler;
   readonly #judge: Judge;
   /** The time of the group before. */
   #time: GroupTime | undefined;
@@ -90,7 +90,7 @@ class Checker implements CheckResult {
     this.#allowedRules = allowedRules;
     this.#wholeGroups = DIALECTS.map((dialect) => new WholeGroups({ ...deployment, dialect }));
     this.#reader = new EntryReader(constants);
-    this.#gatherer = new Gatherer(constants.plugins.length, constants.timezone);
+    this.#gatherer = new LenientAssembler(constants.plugins.length, constants.timezone);
     this.#judge = new Judge(constants);
   }
 

@@ -22,7 +22,7 @@ const MAX_OPEN_BYTES = 16 << 20;
 const MAX_SURPLUS = 4;
 
 /** Gathers the records of a log to groups, and gives these in the order of their first records. */
-export class Gatherer {
+export class LenientAssembler {
   readonly #end: number;
   readonly #zone: Zone;
   readonly #queue: GatheredGroup[] = [];

@@ -1,7 +1,7 @@
 import { countOf } from '../wording.js';
 import type { Deployment } from '../log/deployment.js';
 import { GroupRenderer, type Batches, type LogRequest } from '../log/group.js';
-import type { Log } from '../output/open-log.js';
+import type { Destination } from '../output/destination.js';
 import { pack } from '../output/pack.js';
 import { Pacer, systemClock, type Anchor } from '../output/pacer.js';
 import { Scratch } from '../output/scratch.js';
@@ -28,7 +28,7 @@ interface WriteOptions {
 /** Writes requests to a log, in real time if need be; says then how late they were. @throws StoppedError */
 export async function writeRequests(
   requests: Batches<LogRequest>,
-  log: Log,
+  log: Destination,
   options: WriteOptions,
   signal: AbortSignal,
 ): Promise<void> {
@@ -55,7 +55,7 @@ export function nounOf(form: Form): string {
 async function write(
   requests: Batches<LogRequest>,
   hasMore: () => boolean,
-  { output }: Log,
+  { output }: Destination,
   { form, hasHeader = true, deployment }: WriteOptions,
   signal: AbortSignal,
 ): Promise<void> {

@@ -1,7 +1,7 @@
 import { formatRecord, type Deprecation, type LoadFailure } from '../log/line.js';
 import { HANDLER_NOTICE, LOAD_FAILURE, SEVERITIES } from '../log/record.js';
 import type { LoggedRecord } from '../reading/logged-records.js';
-import { isText, quoteBase64, quoteJson, Remembered } from './json-text.js';
+import { isText, quoteBase64, quoteJson, LastValueCache } from './json-text.js';
 import { splitTarget } from './split-target.js';
 
 /** The version of the schema that has these fields as they are used here. */
@@ -17,11 +17,11 @@ const FIXED = `"ecs":{"version":"${ECS_VERSION}"},"service":{"name":"roundcube",
  * A text that is no UTF-8 has U+FFFD where it is none; then `webmail_diaglog.original_base64` has the bytes of the whole line.
  */
 export class EcsJson {
-  readonly #timestamp = new Remembered(formatTimestamp);
-  readonly #origin = new Remembered(quoteJson);
-  readonly #method = new Remembered(quoteJson);
-  readonly #url = new Remembered(formatUrl);
-  readonly #runtimeTag = new Remembered(quoteJson);
+  readonly #timestamp = new LastValueCache(formatTimestamp);
+  readonly #origin = new LastValueCache(quoteJson);
+  readonly #method = new LastValueCache(quoteJson);
+  readonly #url = new LastValueCache(formatUrl);
+  readonly #runtimeTag = new LastValueCache(quoteJson);
 
   /** The document of a record: text, to be written as UTF-8; ends in LF. */
   format({ record, line, group, second }: LoggedRecord): string {

@@ -20,7 +20,7 @@ export function quoteBase64(bytes: string): string {
 }
 
 /** A function that keeps its last answer: the records of a group have most in common. */
-export class Remembered<T> {
+export class LastValueCache<T> {
   readonly #format: (value: T) => string;
   #last: { readonly value: T; readonly json: string } | undefined;
 

@@ -1,7 +1,7 @@
 import { formatRecord, type Deprecation, type LoadFailure } from '../log/line.js';
 import { HANDLER_NOTICE, LOAD_FAILURE, SEVERITIES } from '../log/record.js';
 import type { LoggedRecord } from '../reading/logged-records.js';
-import { isText, quoteBase64, quoteJson, Remembered } from './json-text.js';
+import { isText, quoteBase64, quoteJson, LastValueCache } from './json-text.js';
 import { splitTarget } from './split-target.js';
 
 /** The first version of the semantic conventions that has all names that are used here, as they are used: `QUERY` is new in it. */
@@ -28,11 +28,11 @@ const LAST_SECOND = 18_446_744_073;
  */
 export class OtelJson {
   readonly #head: string;
-  readonly #time = new Remembered(formatTime);
-  readonly #codePath = new Remembered((path: string) => stringAttribute('code.file.path', path));
-  readonly #method = new Remembered(formatMethod);
-  readonly #url = new Remembered(formatUrl);
-  readonly #runtimeTag = new Remembered((tag: string) => stringAttribute('webmail_diaglog.runtime_tag', tag));
+  readonly #time = new LastValueCache(formatTime);
+  readonly #codePath = new LastValueCache((path: string) => stringAttribute('code.file.path', path));
+  readonly #method = new LastValueCache(formatMethod);
+  readonly #url = new LastValueCache(formatUrl);
+  readonly #runtimeTag = new LastValueCache((tag: string) => stringAttribute('webmail_diaglog.runtime_tag', tag));
 
   /** @param version of this program, that of the scope; plain ASCII without quotes */
   constructor(version: string) {

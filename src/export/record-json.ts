@@ -1,6 +1,6 @@
 import type { Deprecation, LoadFailure } from '../log/line.js';
 import type { LoggedRecord } from '../reading/logged-records.js';
-import { isText, quoteBase64, quoteJson, Remembered } from './json-text.js';
+import { isText, quoteBase64, quoteJson, LastValueCache } from './json-text.js';
 
 /**
  * Writes records as lines of NDJSON: `kind`, `line`, `group` (null where its group lacks a record), `instant` (ISO 8601, UTC; null where
@@ -8,13 +8,13 @@ import { isText, quoteBase64, quoteJson, Remembered } from './json-text.js';
  * where it is none, and its bytes beside it, in a field of its name and `_base64`.
  */
 export class RecordJson {
-  readonly #instant = new Remembered(formatInstant);
-  readonly #runtimeTag = new Remembered(formatField('runtime_tag'));
-  readonly #loaderPath = new Remembered(formatField('plugin_loader_file_path'));
-  readonly #sessionPath = new Remembered(formatField('session_file_path'));
-  readonly #timezoneName = new Remembered(formatField('timezone_name'));
-  readonly #method = new Remembered(formatField('http_method'));
-  readonly #target = new Remembered(formatField('request_target'));
+  readonly #instant = new LastValueCache(formatInstant);
+  readonly #runtimeTag = new LastValueCache(formatField('runtime_tag'));
+  readonly #loaderPath = new LastValueCache(formatField('plugin_loader_file_path'));
+  readonly #sessionPath = new LastValueCache(formatField('session_file_path'));
+  readonly #timezoneName = new LastValueCache(formatField('timezone_name'));
+  readonly #method = new LastValueCache(formatField('http_method'));
+  readonly #target = new LastValueCache(formatField('request_target'));
 
   /** The line of a record: text, to be written as UTF-8; ends in LF. */
   format({ record, line, group, second }: LoggedRecord): string {

@@ -8,7 +8,7 @@ import { endsWith } from './log-file.js';
 /** Where groups (or other whole pieces) go. It knows at every moment how many of them stand there. */
 export abstract class Output {
   /** Whole groups that stand. */
-  groups = 0;
+  written = 0;
   /** The line of the input that the last group standing comes from; undefined while there is none. */
   lastLine: number | undefined;
   /** Whether it may take a chunk again after it has refused one: a disk may be freed, but a reader does not come back. */
@@ -22,7 +22,7 @@ export abstract class Output {
   abstract write(chunk: Chunk): Promise<void>;
 
   protected count(chunk: Chunk, standing: number): void {
-    this.groups += standing;
+    this.written += standing;
     this.lastLine = chunk.lines[standing - 1] ?? this.lastLine;
   }
 }

@@ -39,6 +39,6 @@ export async function writeChunks(
       }
     }
   } catch (error) {
-    throw new StoppedError(error, output.groups, output.lastLine, noun);
+    throw new StoppedError(error, output.written, output.lastLine, noun);
   }
 }

@@ -1,8 +1,8 @@
 import type { Deprecation, LoadFailure, LogRecord } from '../log/line.js';
-import { Fragments } from './orphan-tails.js';
-import { MomentReader } from './deprecation-instants.js';
-import { Ending, isNear, MAX_SPAN_SECONDS, OpenGroup, type Group, type Membership } from './open-group.js';
-import { passOn } from './pass-on.js';
+import { OrphanTails } from './orphan-tails.js';
+import { DeprecationInstants } from './deprecation-instants.js';
+import { PendingDeprecation, isNear, MAX_SPAN_SECONDS, OpenGroup, type Group, type Membership } from './open-group.js';
+import { reassignEndings } from './pass-on.js';
 import type { Tally } from './tally.js';
 
 /**
@@ -12,7 +12,7 @@ import type { Tally } from './tally.js';
  * first plugin begins a group. A deprecation record ends the oldest complete group of its second, else the nearest within 2 s.
  * (The clock may be set back a little in a group, so "2 s before" is 2 s either way.)
  *
- * A deprecation record that no group waits for makes the groups before it change theirs, if so a group that waits gets one (`passOn`).
+ * A deprecation record that no group waits for makes the groups before it change theirs, if so a group that waits gets one (`reassignEndings`).
  *
  * A group is given up, as incomplete, when one that stands further on and more than 2 s away from it is ended (where it waits for its
  * deprecation record alone: away from the last group that could pass one on), when this many records have come since it began, or
@@ -28,7 +28,7 @@ const LONG_TARGET = 1024;
 export class Assembler {
   /** The place of each plugin in reporting order, by the path of its file. */
   readonly #order: ReadonlyMap<string, number>;
-  readonly #moments = new MomentReader();
+  readonly #moments = new DeprecationInstants();
   readonly #tally: Tally;
   /** From the oldest open group on, all groups in the order of their first records. */
   readonly #queue: OpenGroup[] = [];
@@ -36,7 +36,7 @@ export class Assembler {
   readonly #failing = new Map<string, OpenGroup[]>();
   /** Complete groups, which wait for their deprecation record alone; oldest first. */
   readonly #waiting: OpenGroup[] = [];
-  readonly #fragments: Fragments;
+  readonly #fragments: OrphanTails;
   /** How many complete groups were given up though the record that they lacked may come yet. */
   #owed = 0;
   #settled: Group[] = [];
@@ -50,7 +50,7 @@ export class Assembler {
   constructor(pluginFilePaths: readonly string[], incomplete: Tally) {
     this.#tally = incomplete;
     this.#order = new Map(pluginFilePaths.map((path, index) => [path, index]));
-    this.#fragments = new Fragments(pluginFilePaths.length - 1);
+    this.#fragments = new OrphanTails(pluginFilePaths.length - 1);
   }
 
   /** Whether no group is open, so that a group that stands whole in the log would be taken as it stands. */
@@ -117,14 +117,14 @@ export class Assembler {
     this.#waiting.splice(index + 1, 0, group);
   }
 
-  #addDeprecation(deprecation: Deprecation, line: number): Ending | undefined {
-    const ending = new Ending(deprecation, this.#moments.secondsOf(deprecation), line);
+  #addDeprecation(deprecation: Deprecation, line: number): PendingDeprecation | undefined {
+    const ending = new PendingDeprecation(deprecation, this.#moments.secondsOf(deprecation), line);
     const group = this.#findWaiting(ending);
     if (group !== undefined) {
       ending.give(group);
       remove(this.#waiting, group);
       this.#giveUpFarFrom(group);
-    } else if (!this.#passOn(ending)) {
+    } else if (!this.#reassignEndings(ending)) {
       this.#endFragment(ending);
       return undefined;
     }
@@ -132,7 +132,7 @@ export class Assembler {
     return ending;
   }
 
-  #findWaiting(ending: Ending): OpenGroup | undefined {
+  #findWaiting(ending: PendingDeprecation): OpenGroup | undefined {
     let nearest: OpenGroup | undefined;
     let least = MAX_SPAN_SECONDS + 1;
     for (const group of this.#waiting) {
@@ -146,12 +146,12 @@ export class Assembler {
   }
 
   /** Whether it makes a group whole that waits, though not as that one's own. */
-  #passOn(ending: Ending): boolean {
+  #reassignEndings(ending: PendingDeprecation): boolean {
     const [oldest] = this.#waiting;
     if (oldest === undefined) return false;
     const fragment = this.#fragments.findEndedBy(ending);
     if (fragment !== undefined && this.#fragments.isAtEnd(fragment)) return false;
-    const group = passOn(
+    const group = reassignEndings(
       ending,
       this.#queue.filter((one) => this.#isComplete(one)),
     );
@@ -188,7 +188,7 @@ export class Assembler {
   }
 
   /** A deprecation record that ends no whole group. */
-  #endFragment(ending: Ending): void {
+  #endFragment(ending: PendingDeprecation): void {
     const ended = this.#fragments.findEndedBy(ending);
     if (ended !== undefined) {
       this.#fragments.forget(ended);

@@ -5,7 +5,7 @@ import { isZoneName, zoneNamed, type Zone } from '../log/zone.js';
  * Which instants the local time of a deprecation record can mean. The record names its zone and no offset: the hour of autumn that
  * clocks show twice is ambiguous by itself, and a group can lie across a change of the clocks.
  */
-export class MomentReader {
+export class DeprecationInstants {
   /** The first zone that was named: a log has one, and a hostile log must not make this program learn thousands. */
   #name: string | undefined;
   #zone: Zone | undefined;

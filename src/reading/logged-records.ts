@@ -1,5 +1,5 @@
 import type { Deprecation, LoadFailure, LogRecord } from '../log/line.js';
-import { MomentReader } from './deprecation-instants.js';
+import { DeprecationInstants } from './deprecation-instants.js';
 import type { Group, Membership } from './open-group.js';
 import { readLog, type ReadLogOptions, type Sink } from './read-log.js';
 import type { WholeGroup } from './whole-groups.js';
@@ -39,7 +39,7 @@ interface HeldRecord {
 }
 
 class RecordSink implements Sink<LoggedRecord> {
-  readonly #moments = new MomentReader();
+  readonly #moments = new DeprecationInstants();
   /** In the order of lines. From the first one on whose group is not settled, records wait. */
   #held: HeldRecord[] = [];
   #records: LoggedRecord[] = [];

@@ -29,7 +29,7 @@ export class OpenGroup implements Group, Membership {
   readonly recordsBefore: number;
   /** The physical line of its latest load failure. */
   failureLine: number;
-  ending: Ending | undefined;
+  ending: PendingDeprecation | undefined;
   state: 'open' | 'whole' | 'given-up' = 'open';
   /** What may be the rest of this group, a record having been lost between; it counts for itself until this one is given up. */
   rest: { readonly line: number } | undefined;
@@ -58,7 +58,7 @@ export class OpenGroup implements Group, Membership {
 }
 
 /** A deprecation record, and the group that it ends as far as is known. */
-export class Ending implements Membership {
+export class PendingDeprecation implements Membership {
   readonly deprecation: Deprecation;
   /** The Unix seconds that it can mean. */
   readonly seconds: readonly number[];

@@ -1,12 +1,12 @@
 import type { LoadFailure } from '../log/line.js';
-import { isNear, type Ending } from './open-group.js';
+import { isNear, type PendingDeprecation } from './open-group.js';
 
 /** So many fragments are remembered, and so many bytes of their descriptors; then the oldest is forgotten. */
 const MAX_FRAGMENTS = 256;
 const MAX_BYTES = 16 << 20;
 
 /** The end of a group whose beginning is not there: the log begins within it, or a record of it is missing. */
-interface Fragment {
+interface OrphanTail {
   /** The physical line of its first record. */
   readonly line: number;
   readonly descriptor: string;
@@ -16,10 +16,10 @@ interface Fragment {
   plugin: number;
 }
 
-/** Fragments are remembered to tell which further records are theirs. */
-export class Fragments {
+/** OrphanTails are remembered to tell which further records are theirs. */
+export class OrphanTails {
   readonly #lastPlugin: number;
-  readonly #list: Fragment[] = [];
+  readonly #list: OrphanTail[] = [];
   #bytes = 0;
 
   /** @param lastPlugin the place of the last plugin in reporting order, from 0 */
@@ -28,7 +28,7 @@ export class Fragments {
   }
 
   /** Takes a load failure that no group waits for. Gives the fragment that begins with it; undefined if it goes on with one. */
-  add(failure: LoadFailure, descriptor: string, plugin: number, line: number): Fragment | undefined {
+  add(failure: LoadFailure, descriptor: string, plugin: number, line: number): OrphanTail | undefined {
     const known = this.#list.find(
       (one) => one.descriptor === descriptor && isNear(one, failure) && (plugin === -1 || one.plugin < plugin),
     );
@@ -45,17 +45,17 @@ export class Fragments {
   }
 
   /** The fragment that a deprecation record may end; one that waits for nothing else comes first. */
-  findEndedBy(ending: Ending): Fragment | undefined {
+  findEndedBy(ending: PendingDeprecation): OrphanTail | undefined {
     const fragments = this.#list.filter((one) => ending.mayBeOf(one));
     return fragments.find((one) => this.isAtEnd(one)) ?? fragments[0];
   }
 
   /** Whether it waits for its deprecation record alone. */
-  isAtEnd({ plugin }: Fragment): boolean {
+  isAtEnd({ plugin }: OrphanTail): boolean {
     return plugin === this.#lastPlugin;
   }
 
-  forget(fragment: Fragment): void {
+  forget(fragment: OrphanTail): void {
     this.#list.splice(this.#list.indexOf(fragment), 1);
     this.#bytes -= fragment.descriptor.length;
   }

@@ -1,4 +1,4 @@
-import type { Ending, OpenGroup } from './open-group.js';
+import type { PendingDeprecation, OpenGroup } from './open-group.js';
 
 /**
  * Finds a place for a deprecation record that no group waits for, and gives it: a group that has one can take it instead of its own,
@@ -9,9 +9,9 @@ import type { Ending, OpenGroup } from './open-group.js';
  * @param groups whole ones that have not been given out, and ones that wait for their deprecation record alone; oldest first
  * @returns the group that waited and is whole now; undefined if there is no such chain
  */
-export function passOn(ending: Ending, groups: readonly OpenGroup[]): OpenGroup | undefined {
+export function reassignEndings(ending: PendingDeprecation, groups: readonly OpenGroup[]): OpenGroup | undefined {
   // What each group would take. The chain is sought from its end, the shortest first.
-  const offers = new Map<OpenGroup, Ending>();
+  const offers = new Map<OpenGroup, PendingDeprecation>();
   const offered = [ending];
   for (const one of offered) {
     for (const group of groups) {
@@ -27,7 +27,7 @@ export function passOn(ending: Ending, groups: readonly OpenGroup[]): OpenGroup 
   return undefined;
 }
 
-function takeOffers(waiting: OpenGroup, offers: ReadonlyMap<OpenGroup, Ending>): void {
+function takeOffers(waiting: OpenGroup, offers: ReadonlyMap<OpenGroup, PendingDeprecation>): void {
   let group: OpenGroup | undefined = waiting;
   while (group !== undefined) {
     const offer = offers.get(group);

@@ -20,11 +20,11 @@ export interface ReadLogOptions {
   /** Called for each piece of input, with the number of lines read so far. */
   readonly onRead?: (lines: number) => void;
   /** Called once, when all has been read. */
-  readonly onEnd?: (passedOver: PassedOver) => void;
+  readonly onEnd?: (passedOver: Remainder) => void;
 }
 
 /** What a log holds beside whole groups. */
-export interface PassedOver {
+export interface Remainder {
   /** How many lines were read in all. */
   readonly lines: number;
   /** Lines that are no record. */
@@ -90,7 +90,7 @@ export async function* readLog<T>(
   onEnd?.(reader);
 }
 
-class LogReader<T> implements PassedOver {
+class LogReader<T> implements Remainder {
   readonly foreign = new Tally();
   foreignWithCr = 0;
   readonly incomplete = new Tally();

@@ -25,7 +25,7 @@ interface FollowOptions {
  *
  * @throws DataError if the first request is earlier than the log's last load failure
  */
-export async function* followLog<T extends LogRequest>(
+export async function* refuseBeforeLogEnd<T extends LogRequest>(
   batches: Batches<T>,
   { second, file }: LogEnd,
   { source, deployment, remedy }: FollowOptions,

@@ -9,7 +9,7 @@ const MAX_KNOWN_TARGET_LENGTH = 1024;
  * Checks targets, most of which come many times. The first target that comes to a place of the table stays there. A target is
  * compared where it stands in its text: neither a string is made of it nor that string's hash.
  */
-export class KnownTargets {
+export class TargetCache {
   readonly #sound = new Array<string>(PLACES).fill('');
 
   /** A target as it is to be handed on, or what is wrong with it (`findTargetFault`). */

@@ -76,7 +76,7 @@ export class GroupWriter {
 
   async #writeSome(): Promise<void> {
     const some = this.#fillChunk();
-    const before = this.#output.groups;
+    const before = this.#output.written;
     try {
       await this.#output.write(this.#chunk);
       this.#sayWhetherWritable(undefined);
@@ -84,7 +84,7 @@ export class GroupWriter {
       if (error instanceof CallError && this.#output.mayRecover) this.#sayWhetherWritable(error);
       else this.#lose(error instanceof Error ? error : new Error(String(error)));
     }
-    const standing = this.#output.groups - before;
+    const standing = this.#output.written - before;
     this.#refused += some.length - standing;
     const { bytes, ends } = this.#chunk;
     for (const [index, { answer }] of some.entries()) {

@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 import { StoppedError } from '../errors.js';
 import type { Deployment } from '../log/deployment.js';
 import { stampAt } from '../log/timestamp.js';
-import type { Log } from '../output/open-log.js';
+import type { Destination } from '../output/destination.js';
 import { GroupWriter } from './group-writer.js';
 import { listHandledPaths, pathOf } from './handled-paths.js';
 import { listen } from './listen.js';
@@ -61,7 +61,7 @@ const MAX_CONNECTIONS = 4096;
  *
  * @throws CallError if it cannot listen; StoppedError if the log's reader goes away
  */
-export async function serve(options: ServeOptions, log: Log, signal: AbortSignal): Promise<void> {
+export async function serve(options: ServeOptions, log: Destination, signal: AbortSignal): Promise<void> {
   const clock = createSteadyClock(options.now, await findLogEnd(options, log));
   const writer = new GroupWriter(log.output, options.deployment, options.warn);
   const server = createServer(SERVER_LIMITS, createHandler(options.prefixes, clock, writer, signal));
@@ -71,11 +71,11 @@ export async function serve(options: ServeOptions, log: Log, signal: AbortSignal
   options.onListening(await listen(server, options.host, options.port));
   const failure = await Promise.race([aborted(signal), writer.lost, failed(server)]);
   await stop(server, writer);
-  if (failure !== undefined) throw new StoppedError(failure, log.output.groups, undefined, 'group');
+  if (failure !== undefined) throw new StoppedError(failure, log.output.written, undefined, 'group');
 }
 
 /** Where the log that is appended to has come to, in milliseconds. New groups must not be before it (6.4). */
-async function findLogEnd({ deployment, now, warn }: ServeOptions, log: Log): Promise<number> {
+async function findLogEnd({ deployment, now, warn }: ServeOptions, log: Destination): Promise<number> {
   const second = await log.findLastSecond();
   if (second === undefined) return 0;
   if (second * 1000 > now()) {

@@ -74,6 +74,6 @@ describe('FileOutput', () => {
     const output = new FileOutput(fd, '/dev/full');
     await expect(output.write(chunkOf(1))).rejects.toThrow('/dev/full: no space left on the device; free some space');
     closeSync(fd);
-    expect(output.groups).toBe(0);
+    expect(output.written).toBe(0);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Deprecation } from '../../src/log/line.js';
-import { distanceOf, MomentReader } from '../../src/reading/deprecation-instants.js';
+import { distanceOf, DeprecationInstants } from '../../src/reading/deprecation-instants.js';
 
 const local = (text: string): number => Date.parse(`${text}Z`) / 1000;
 const second = (text: string): number => Date.parse(text) / 1000;
@@ -18,7 +18,7 @@ function deprecation(timezoneName: string, localSecond: number): Deprecation {
   };
 }
 
-describe('MomentReader', () => {
+describe('DeprecationInstants', () => {
   test.each([
     ['a time that clocks show once', 'Europe/Warsaw', '2025-05-18T12:00:00', ['2025-05-18T10:00:00Z']],
     ['the autumn hour', 'Europe/Warsaw', '2025-10-26T02:30:00', ['2025-10-26T00:30:00Z', '2025-10-26T01:30:00Z']],
@@ -28,11 +28,11 @@ describe('MomentReader', () => {
     ['the first second of 1970', 'UTC', '1970-01-01T00:00:00', ['1970-01-01T00:00:00Z']],
     ['a time before 1970', 'UTC', '1969-12-31T23:59:59', []],
   ])('%s', (_what, zone, time, instants) => {
-    expect(new MomentReader().secondsOf(deprecation(zone, local(time)))).toEqual(instants.map(second));
+    expect(new DeprecationInstants().secondsOf(deprecation(zone, local(time)))).toEqual(instants.map(second));
   });
 
   test('knows the first zone of a log, and no other', () => {
-    const reader = new MomentReader();
+    const reader = new DeprecationInstants();
     const noon = local('2025-05-18T12:00:00');
     expect(reader.secondsOf(deprecation('Europe/Warsaw', noon))).toEqual([noon - 7200]);
     expect(reader.secondsOf(deprecation('Asia/Kolkata', noon))).toEqual([]);

@@ -8,7 +8,7 @@ import { inferDeploymentOptions } from '../../src/reading/infer-deployment.js';
 import { findFirstGroup } from '../../src/reading/first-group.js';
 import { readLoggedRecords, type LoggedRecord } from '../../src/reading/logged-records.js';
 import { readLoggedRequests, type LoggedRequest } from '../../src/reading/logged-requests.js';
-import type { PassedOver } from '../../src/reading/read-log.js';
+import type { Remainder } from '../../src/reading/read-log.js';
 import { deployment, request } from '../support/arbitraries.js';
 import { chunksOf, collect } from '../support/bytes.js';
 import { interleave, picks } from '../support/concurrent.js';
@@ -18,8 +18,8 @@ import { PROJECT } from '../support/run.js';
 async function read(
   log: string,
   cuts: readonly number[] = [],
-): Promise<{ requests: LoggedRequest[]; passedOver: PassedOver | undefined }> {
-  let passedOver: PassedOver | undefined;
+): Promise<{ requests: LoggedRequest[]; passedOver: Remainder | undefined }> {
+  let passedOver: Remainder | undefined;
   const batches = await collect(readLoggedRequests(chunksOf(log, cuts), { onEnd: (all) => (passedOver = all) }));
   return { requests: batches.flat(), passedOver };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { createDeployment } from '../../src/log/deployment.js';
-import { followLog } from '../../src/requests/refuse-before-log-end.js';
+import { refuseBeforeLogEnd } from '../../src/requests/refuse-before-log-end.js';
 import { outcomeOf } from '../support/batches.js';
 
 const END = { second: 1_747_562_400, file: 'error\x1b.log' };
@@ -10,17 +10,17 @@ function at(millisecond: number, line?: number): { millisecond: number; method: 
   return { millisecond, method: 'GET', target: '/', ...(line !== undefined && { line }) };
 }
 
-describe('followLog', () => {
+describe('refuseBeforeLogEnd', () => {
   test('6.4 a first request in the second of the last record, or later, is passed on with all that follow', async () => {
     const batches = [[], [at(1_747_562_400_000)], [at(1)]];
-    expect(await outcomeOf(followLog(batches, END, OPTIONS))).toEqual({ items: batches.flat(), error: undefined });
+    expect(await outcomeOf(refuseBeforeLogEnd(batches, END, OPTIONS))).toEqual({ items: batches.flat(), error: undefined });
   });
 
   test.each([
     [at(1_747_562_399_999, 2), 'r.csv:2: '],
     [at(1_747_562_399_999), 'r.csv: '],
   ])('a first request before it is refused: %j', async (request, place) => {
-    const { items, error } = await outcomeOf(followLog([[], [request]], END, OPTIONS));
+    const { items, error } = await outcomeOf(refuseBeforeLogEnd([[], [request]], END, OPTIONS));
     expect(items).toEqual([]);
     expect(error).toHaveProperty(
       'message',

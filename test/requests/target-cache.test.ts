@@ -1,27 +1,27 @@
 import { describe, expect, test } from '@jest/globals';
-import { KnownTargets } from '../../src/requests/target-cache.js';
+import { TargetCache } from '../../src/requests/target-cache.js';
 import { findTargetFault } from '../../src/requests/request.js';
 
-describe('KnownTargets', () => {
+describe('TargetCache', () => {
   test('gives every target as it is, however many there are and however often they come', () => {
     const targets = Array.from({ length: 10_000 }, (_, n) => `/mail/?n=${String(n)}`).concat(
       '/',
       '/'.padEnd(1024, 'x'),
       '/'.padEnd(1025, 'y'),
     );
-    const known = new KnownTargets();
+    const known = new TargetCache();
     for (const round of [1, 2]) {
       expect([round, ...targets.map((target) => known.check(target))]).toEqual([round, ...targets]);
     }
   });
 
   test('tells what is wrong with one, each time', () => {
-    const known = new KnownTargets();
+    const known = new TargetCache();
     for (const target of ['', 'mail/', '/a b', '/a b']) expect(known.check(target)).toEqual(findTargetFault(target));
   });
 
   test('looks no further than where a target ends in its text', () => {
-    const known = new KnownTargets();
+    const known = new TargetCache();
     const text = '/mail/,/mail/?x,/mail/,/mai';
     for (const [from, until, target] of [
       [0, 6, '/mail/'],

@@ -83,7 +83,7 @@ describe('GroupWriter', () => {
     appendAll(writer, ['/f']);
     await writer.idle();
     expect(warnings).toHaveLength(2);
-    expect(output.groups).toBe(3);
+    expect(output.written).toBe(3);
   });
 
   test('each time that it fails is said, and counted afresh', async () => {

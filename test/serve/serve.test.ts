@@ -154,7 +154,7 @@ describe('what node:http does not take for a request is answered when the reques
   ])('%s', async (_what, bytes, statuses) => {
     const { send, output } = await start();
     expect(statusesOf(await send(bytes).answer)).toEqual(statuses);
-    expect(output.groups).toBe(statuses.filter((status) => status === 200).length);
+    expect(output.written).toBe(statuses.filter((status) => status === 200).length);
   });
 });
 
@@ -235,9 +235,9 @@ describe('what is refused, and not logged', () => {
     );
     const log = output.writes.join('');
     expect((await collect(checkLog(chunksOf(log), SPECIFIED))).flat()).toEqual([]);
-    expect(log.match(/\n/g) ?? []).toHaveLength(8 * output.groups);
+    expect(log.match(/\n/g) ?? []).toHaveLength(8 * output.written);
     // What is no HTTP behind a request closes the connection: that request may be left without its answer.
-    expect(output.groups).toBeGreaterThanOrEqual(answered);
+    expect(output.written).toBeGreaterThanOrEqual(answered);
     expect(answered).toBeGreaterThan(0);
     expect(log).toMatch(/^[\x20-\x7e\n]*$/);
   });
@@ -320,8 +320,8 @@ describe('what may happen to the log', () => {
     const statuses = (await Promise.all(connections.map(({ answer }) => answer))).flatMap(statusesOf);
     expect(statuses).toHaveLength(connectionCount * requestsEach);
     expect(new Set(statuses)).toEqual(new Set([200, 503]));
-    expect(statuses.filter((status) => status === 200)).toHaveLength(output.groups);
-    expect(output.groups).toBeGreaterThanOrEqual(MAX_WAITING);
+    expect(statuses.filter((status) => status === 200)).toHaveLength(output.written);
+    expect(output.written).toBeGreaterThanOrEqual(MAX_WAITING);
   });
 });
 

@@ -4,7 +4,7 @@ import { isRule, RULE_NAMES, type Rule } from '../../check/rules.js';
 import { CallError } from '../../errors.js';
 import type { Input } from '../../input/input.js';
 import type { Deployment } from '../../log/deployment.js';
-import type { Log } from '../../output/open-log.js';
+import type { Destination } from '../../output/destination.js';
 import { pack } from '../../output/pack.js';
 import { Scratch } from '../../output/scratch.js';
 import { writeChunks } from '../../output/write-chunks.js';
@@ -15,7 +15,7 @@ import { withLinesRead } from '../lines-read.js';
 import { openSource } from '../open-source.js';
 import { readWithStatus } from '../read-status.js';
 import { resolveDeployment } from '../options/resolve-deployment.js';
-import { withLog } from '../with-log.js';
+import { withDestination } from '../with-destination.js';
 
 /** The options as meant. */
 interface CheckRun {
@@ -37,7 +37,7 @@ export async function runCheck(file: string | undefined, raw: RawCheckOptions): 
     max: parseMax(raw.max),
     format: raw.json === true ? JSON_REPORT : TEXT_REPORT,
   };
-  await withLog({
+  await withDestination({
     outputFile: raw.output ?? '-',
     open: (signal) => openSource(file, 'check', 'log', signal),
     noun: 'violation',
@@ -48,7 +48,7 @@ export async function runCheck(file: string | undefined, raw: RawCheckOptions): 
 
 async function writeReport(
   input: Input,
-  log: Log,
+  log: Destination,
   run: CheckRun,
   signal: AbortSignal,
   onRead: (lines: number) => void,

@@ -4,7 +4,7 @@ import type { Group } from '../../reading/open-group.js';
 import { inferDeploymentOptions, NoDeploymentError } from '../../reading/infer-deployment.js';
 import { isRecordWithCr } from '../../log/line.js';
 import { placesOf } from '../../reading/tally.js';
-import type { Log } from '../../output/open-log.js';
+import type { Destination } from '../../output/destination.js';
 import { pack } from '../../output/pack.js';
 import { Scratch } from '../../output/scratch.js';
 import { writeChunks } from '../../output/write-chunks.js';
@@ -22,12 +22,12 @@ import { say } from '../messages.js';
 import { openSource } from '../open-source.js';
 import type { RawParseOptions } from './command.js';
 import { readVersion } from '../version.js';
-import { withLog } from '../with-log.js';
+import { withDestination } from '../with-destination.js';
 
 /** What one run of `parse` works with. */
 interface ParseRun {
   readonly input: Input;
-  readonly log: Log;
+  readonly log: Destination;
   /** What `log` was opened as; `-` is standard output. */
   readonly outputFile: string;
   readonly signal: AbortSignal;
@@ -66,7 +66,7 @@ const FORMS: Readonly<Record<RawParseOptions['as'], ParseForm>> = {
 export async function runParse(file: string | undefined, raw: RawParseOptions): Promise<void> {
   const outputFile = raw.output ?? '-';
   const { noun, incomplete, write } = FORMS[raw.as];
-  await withLog({
+  await withDestination({
     outputFile,
     open: (signal) => openSource(file, 'parse', 'log', signal),
     noun,

@@ -1,11 +1,11 @@
 import { CallError } from '../../errors.js';
 import { openInput, type Input } from '../../input/input.js';
 import { zoneNamed } from '../../log/zone.js';
-import type { Log } from '../../output/open-log.js';
+import type { Destination } from '../../output/destination.js';
 import { countOf, escapeText } from '../../wording.js';
-import { readAccessLog, type PassedOver } from '../../requests/access-log/read-access-log.js';
+import { readAccessLog, type SkippedLine } from '../../requests/access-log/read-access-log.js';
 import { readRequestList } from '../../requests/list/read-list.js';
-import { followLog } from '../../requests/refuse-before-log-end.js';
+import { refuseBeforeLogEnd } from '../../requests/refuse-before-log-end.js';
 import { markRequests } from '../../requests/mark.js';
 import { orderRequests } from '../../requests/order.js';
 import type { ListedRequest } from '../../requests/request.js';
@@ -15,7 +15,7 @@ import { messagesTaken, say } from '../messages.js';
 import { openSource } from '../open-source.js';
 import type { RawReplayOptions } from './command.js';
 import { resolveReplay, type ReplayOptions } from './options.js';
-import { withLog } from '../with-log.js';
+import { withDestination } from '../with-destination.js';
 import { writeRequests } from '../write-requests.js';
 
 type Batches = AsyncIterable<readonly ListedRequest[]>;
@@ -27,7 +27,7 @@ type Batches = AsyncIterable<readonly ListedRequest[]>;
  */
 export async function runReplay(file: string | undefined, raw: RawReplayOptions): Promise<void> {
   const options = resolveReplay(raw);
-  await withLog({
+  await withDestination({
     outputFile: options.outputFile,
     open: async (signal) => {
       const input = await openSource(file, 'replay', 'request list', signal);
@@ -40,7 +40,7 @@ export async function runReplay(file: string | undefined, raw: RawReplayOptions)
   });
 }
 
-async function replay(input: Input, log: Log, options: ReplayOptions, signal: AbortSignal): Promise<void> {
+async function replay(input: Input, log: Destination, options: ReplayOptions, signal: AbortSignal): Promise<void> {
   const { deployment, order, passes, retiming, pace, mark } = options;
   const { source } = input;
   const zone = zoneNamed(deployment.timezone);
@@ -65,7 +65,7 @@ async function replay(input: Input, log: Log, options: ReplayOptions, signal: Ab
   const second = order === 'strict' ? await log.findLastSecond() : undefined;
   if (second !== undefined) {
     const remedy = 'name another file, or give --order keep';
-    requests = followLog(requests, { second, file: options.outputFile }, { source, deployment, remedy });
+    requests = refuseBeforeLogEnd(requests, { second, file: options.outputFile }, { source, deployment, remedy });
   }
   await withLastWord(
     () => writeRequests(requests, log, { form: 'log', deployment, speed: pace, hasMore: input.hasMore }, signal),
@@ -106,7 +106,7 @@ class Report {
   readonly #source: string;
   #badRows = 0;
   #hasRequests = false;
-  readonly #lines: Record<PassedOver, number> = { unhandled: 0, broken: 0 };
+  readonly #lines: Record<SkippedLine, number> = { unhandled: 0, broken: 0 };
 
   constructor(source: string) {
     this.#source = source;
@@ -122,7 +122,7 @@ class Report {
     say(message);
   }
 
-  addLine(why: PassedOver): void {
+  addLine(why: SkippedLine): void {
     this.#lines[why] += 1;
   }
 

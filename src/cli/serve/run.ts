@@ -6,7 +6,7 @@ import { resolveDeployment } from '../options/resolve-deployment.js';
 import { resolvePrefixes } from '../options/prefixes.js';
 import type { RawServeOptions } from './command.js';
 import { Interrupted } from '../signals.js';
-import { withLog } from '../with-log.js';
+import { withDestination } from '../with-destination.js';
 
 /**
  * Runs `serve` with options as they were given. SIGINT and SIGTERM are its normal end.
@@ -22,7 +22,7 @@ export async function runServe(raw: RawServeOptions): Promise<void> {
   let groups = 0;
   let reason: unknown;
   try {
-    await withLog({
+    await withDestination({
       outputFile: raw.output ?? '-',
       open: () => Promise.resolve({}),
       work: async (_source, log, signal) => {
@@ -30,7 +30,7 @@ export async function runServe(raw: RawServeOptions): Promise<void> {
           say(`listening on ${address} for ${shownPrefixes}`);
         };
         await serve({ host, port, prefixes, deployment, now: Date.now, onListening, warn: say }, log, signal);
-        groups = log.output.groups;
+        groups = log.output.written;
         reason = signal.reason;
       },
     });

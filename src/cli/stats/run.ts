@@ -8,7 +8,7 @@ import { withLinesRead } from '../lines-read.js';
 import { openSource } from '../open-source.js';
 import { readWithStatus } from '../read-status.js';
 import type { RawStatsOptions } from './command.js';
-import { withLog } from '../with-log.js';
+import { withDestination } from '../with-destination.js';
 
 /** The columns of a report that no terminal shows, and those that every report needs. */
 const USUAL_COLUMNS = 80;
@@ -21,7 +21,7 @@ const MIN_COLUMNS = 40;
  */
 export async function runStats(file: string | undefined, raw: RawStatsOptions): Promise<void> {
   const outputFile = raw.output ?? '-';
-  await withLog({
+  await withDestination({
     outputFile,
     open: (signal) => openSource(file, 'stats', 'log', signal),
     noun: 'report',

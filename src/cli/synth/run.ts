@@ -1,13 +1,13 @@
 import type { Stats } from 'node:fs';
 import type { Batches, LogRequest } from '../../log/group.js';
-import type { Log } from '../../output/open-log.js';
+import type { Destination } from '../../output/destination.js';
 import { markRequests } from '../../requests/mark.js';
 import { synthesize } from '../../requests/synth/synth.js';
 import { OBSERVED_TARGETS, readWeightedTargets, type WeightedTarget } from '../../requests/synth/weighted-targets.js';
 import { openSource } from '../open-source.js';
 import { resolveSynth, type ResolvedSynth } from './options.js';
 import type { RawSynthOptions } from './command.js';
-import { withLog } from '../with-log.js';
+import { withDestination } from '../with-destination.js';
 import { nounOf, writeRequests } from '../write-requests.js';
 
 /**
@@ -17,7 +17,7 @@ import { nounOf, writeRequests } from '../write-requests.js';
  */
 export async function runSynth(raw: RawSynthOptions): Promise<void> {
   const options = resolveSynth(raw);
-  await withLog({
+  await withDestination({
     outputFile: raw.output ?? '-',
     noun: nounOf(raw.as),
     open: (signal) => openTargets(raw.targets, signal),
@@ -39,7 +39,7 @@ async function openTargets(file: string | undefined, signal: AbortSignal): Promi
 
 async function writeSynth(
   targets: readonly WeightedTarget[],
-  log: Log,
+  log: Destination,
   raw: RawSynthOptions,
   { plan, deployment, speed, anchor, mark, isFirstShard }: ResolvedSynth,
   signal: AbortSignal,

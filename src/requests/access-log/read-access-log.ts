@@ -1,6 +1,6 @@
 import { zoneNamed, type Zone } from '../../log/zone.js';
 import { parseInstant } from '../instant.js';
-import { KnownTargets } from '../target-cache.js';
+import { TargetCache } from '../target-cache.js';
 import { readLines } from '../list/line-blocks.js';
 import { findMethodFault, type ListedRequest } from '../request.js';
 
@@ -13,11 +13,11 @@ export interface AccessLogOptions {
   /** Takes every well-formed line, also those that the application did not handle. */
   readonly everyLine?: boolean;
   /** Counts the lines that give no request. */
-  readonly onPassedOver?: (why: PassedOver) => void;
+  readonly onPassedOver?: (why: SkippedLine) => void;
 }
 
 /** Why a line of an access log gives no request: the application did not handle it, or it is no line of an access log. */
-export type PassedOver = 'unhandled' | 'broken';
+export type SkippedLine = 'unhandled' | 'broken';
 
 /**
  * Reads an access log in the Common or the Combined format of nginx and Apache, their escapes undone. A line is a request that the
@@ -73,7 +73,7 @@ export function isAccessLine(text: string): boolean {
 
 class AccessLineReader {
   readonly #zone: Zone;
-  readonly #targets = new KnownTargets();
+  readonly #targets = new TargetCache();
   /** Lines of one second mostly come together. */
   #timestamp = '';
   #millisecond: number | undefined;

@@ -6,7 +6,7 @@ import { isAccessLine } from '../access-log/read-access-log.js';
 import { findCountFault, parseHeader, type ColumnNames, type Columns } from './columns.js';
 import { parseLines } from './csv-lines.js';
 import { parseCommonInstant, parseInstant } from '../instant.js';
-import { KnownTargets } from '../target-cache.js';
+import { TargetCache } from '../target-cache.js';
 import type { LineBlock } from './line-blocks.js';
 import { endOf, sliceCells, splitPlainRows, startOf } from './plain-rows.js';
 import { findMethodFault, type Fault, type ListedRequest } from '../request.js';
@@ -51,7 +51,7 @@ export class RowReader {
   #atFirstRow = true;
   /** The second of the row before, which decides what a local time in the autumn hour means. */
   #second = 0;
-  readonly #targets = new KnownTargets();
+  readonly #targets = new TargetCache();
 
   constructor({ timezone, source = '<list>', onBadRow }: RequestListOptions) {
     this.#zone = zoneNamed(timezone);

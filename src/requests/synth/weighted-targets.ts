@@ -2,7 +2,7 @@ import { DataError } from '../../errors.js';
 import { quoteBytes } from '../../wording.js';
 import { findCountFault, parseHeader, type ColumnNames, type Columns } from '../list/columns.js';
 import { parseLines, type Row } from '../list/csv-lines.js';
-import { KnownTargets } from '../target-cache.js';
+import { TargetCache } from '../target-cache.js';
 import { readLines } from '../list/line-blocks.js';
 import { findMethodFault, type Fault } from '../request.js';
 
@@ -66,7 +66,7 @@ const WEIGHT = /^\d{1,15}(?:\.\d+)?$/;
 export async function readWeightedTargets(chunks: AsyncIterable<Uint8Array>, source: string): Promise<readonly WeightedTarget[]> {
   const targets: WeightedTarget[] = [];
   let targetBytes = 0;
-  const known = new KnownTargets();
+  const known = new TargetCache();
   let columns: Columns<TargetColumn> | undefined;
   const refuse = (line: number, { problem, remedy }: Fault): never => {
     throw new DataError({ source, line }, problem, remedy);
@@ -104,7 +104,7 @@ export async function readWeightedTargets(chunks: AsyncIterable<Uint8Array>, sou
   return targets;
 }
 
-function readRow({ cells }: Row, columns: Columns<TargetColumn> | undefined, known: KnownTargets): WeightedTarget | Fault {
+function readRow({ cells }: Row, columns: Columns<TargetColumn> | undefined, known: TargetCache): WeightedTarget | Fault {
   if (columns?.count !== cells.length) return findCountFault(cells, columns?.count, HEADLESS_FORMS);
   const { at } = columns;
   const weight = cells[at.weight] ?? '';

@@ -17,7 +17,7 @@ import {
 import { FileOutput, StreamOutput, type Output } from './output.js';
 
 /** A log that is open for writing. */
-export interface Log {
+export interface Destination {
   readonly output: Output;
   /** Whether it is a file that held something already: a list that is appended to has its header. */
   readonly isContinued: boolean;
@@ -46,7 +46,7 @@ const LOOK_INTERVAL_MS = 2000;
  * @param input the file that is read, if there is one: it must not be the log
  * @throws CallError if it is the input file
  */
-export function openStdout(stdout: Writable, input: Stats | undefined): Log {
+export function openStdout(stdout: Writable, input: Stats | undefined): Destination {
   refuseInput(STDOUT_FD, input, '<stdout>');
   const output = isPipe(STDOUT_FD) ? new StreamOutput(stdout, '<stdout>') : new FileOutput(STDOUT_FD, '<stdout>');
   return {
@@ -68,12 +68,12 @@ export function openStdout(stdout: Writable, input: Stats | undefined): Log {
  * @param warn called with a line about half a record that there was, a file that cannot be opened anew, and one that was removed
  * @throws CallError if it cannot be opened or is the input file
  */
-export async function openLog(
+export async function openDestination(
   path: string,
   input: Stats | undefined,
   signal: AbortSignal,
   warn: (message: string) => void,
-): Promise<Log> {
+): Promise<Destination> {
   const fd = await openLogFile(path, input, signal);
   if (isPipe(fd)) {
     const stream = new Socket({ fd, readable: false, writable: true });

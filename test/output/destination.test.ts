@@ -13,7 +13,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { openLog, type Log } from '../../src/output/open-log.js';
+import { openDestination, type Destination } from '../../src/output/destination.js';
 import { chunkFor, groupFor } from '../support/chunks.js';
 import { asOrdinaryUser } from '../support/ordinary-user.js';
 import { makeFolder } from '../support/run.js';
@@ -22,7 +22,7 @@ const NEVER = new AbortController().signal;
 const TAIL = groupFor('/torn').slice(0, 700);
 
 interface Opened {
-  readonly log: Log;
+  readonly log: Destination;
   readonly folder: string;
   readonly path: string;
   readonly warnings: string[];
@@ -35,7 +35,7 @@ async function open(content = '', input?: Stats): Promise<Opened> {
   const path = join(folder, 'error.log');
   writeFileSync(path, content, 'latin1');
   const warnings: string[] = [];
-  const log = await openLog(path, input, NEVER, (message) => warnings.push(message.replaceAll(`${folder}/`, '')));
+  const log = await openDestination(path, input, NEVER, (message) => warnings.push(message.replaceAll(`${folder}/`, '')));
   return { log, folder, path, warnings, read: (name) => readFileSync(join(folder, name), 'latin1') };
 }
 
@@ -54,7 +54,7 @@ describe('a log that is reopened', () => {
     expect(read('error.log.1')).toBe(groupFor('/a') + groupFor('/renamed'));
     expect(read('error.log.2')).toBe(groupFor('/b') + groupFor('/renamed'));
     expect(read('error.log')).toBe(groupFor('/b'));
-    expect({ groups: log.output.groups, warnings }).toEqual({ groups: 5, warnings: [] });
+    expect({ groups: log.output.written, warnings }).toEqual({ groups: 5, warnings: [] });
   });
 
   test('the write at hand ends in the file that it began in', async () => {
@@ -131,7 +131,7 @@ describe('a log that is reopened', () => {
 
   test('a device stays what it is', async () => {
     const warnings: string[] = [];
-    const log = await openLog('/dev/null', undefined, NEVER, (message) => warnings.push(message));
+    const log = await openDestination('/dev/null', undefined, NEVER, (message) => warnings.push(message));
     log.reopen();
     await log.output.write(chunkFor('/a'));
     log.close();
@@ -143,7 +143,7 @@ test('a file that never had a name is none that was removed', async () => {
   const path = join(makeFolder(), 'error.log');
   const fd = openSync(path, 'a+');
   rmSync(path);
-  const log = await openLog(`/dev/fd/${String(fd)}`, undefined, NEVER, () => undefined);
+  const log = await openDestination(`/dev/fd/${String(fd)}`, undefined, NEVER, () => undefined);
   await log.output.write(chunkFor('/a'));
   log.close();
   expect(readFileSync(fd, 'latin1')).toBe(groupFor('/a'));

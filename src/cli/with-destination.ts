@@ -1,7 +1,7 @@
 import type { Stats } from 'node:fs';
 import { countOf } from '../wording.js';
 import { CallError } from '../errors.js';
-import { openLog, openStdout, type Log } from '../output/open-log.js';
+import { openDestination, openStdout, type Destination } from '../output/destination.js';
 import { say, showStatus } from './messages.js';
 import { withSignals } from './signals.js';
 
@@ -12,7 +12,7 @@ interface Source {
 }
 
 /** A run that writes a log. */
-interface LogRun<S extends Source> {
+interface DestinationRun<S extends Source> {
   /** The file to append to; `-` is standard output. */
   readonly outputFile: string;
   /** Opens what is read, before the output is opened. */
@@ -21,7 +21,7 @@ interface LogRun<S extends Source> {
   readonly noun?: string;
   /** Whether the work itself shows how far it is: writing comes last and is soon done. */
   readonly showsStatus?: boolean;
-  readonly work: (source: S, log: Log, signal: AbortSignal) => Promise<void>;
+  readonly work: (source: S, log: Destination, signal: AbortSignal) => Promise<void>;
 }
 
 /**
@@ -30,14 +30,14 @@ interface LogRun<S extends Source> {
  *
  * @throws what opening and the work throw, and `Interrupted`
  */
-export async function withLog<S extends Source>({
+export async function withDestination<S extends Source>({
   outputFile,
   open,
   noun = 'group',
   showsStatus,
   work,
-}: LogRun<S>): Promise<void> {
-  let log: Log | undefined;
+}: DestinationRun<S>): Promise<void> {
+  let log: Destination | undefined;
   // Before the log is open there is nothing to reopen.
   const reopen = (): void => log?.reopen();
   await withSignals(
@@ -45,7 +45,7 @@ export async function withLog<S extends Source>({
       const source = await open(signal);
       const opened = await openOutput(outputFile, source.stats, signal);
       log = opened;
-      const describe = (): string => `${countOf(opened.output.groups, noun)} written`;
+      const describe = (): string => `${countOf(opened.output.written, noun)} written`;
       const stopStatus = showsStatus === true ? () => undefined : showStatus(describe, true);
       try {
         await work(source, opened, signal);
@@ -57,14 +57,14 @@ export async function withLog<S extends Source>({
       }
       opened.close();
     },
-    () => countOf(log?.output.groups ?? 0, noun),
+    () => countOf(log?.output.written ?? 0, noun),
     outputFile === '-' ? undefined : reopen,
   );
 }
 
-async function openOutput(file: string, input: Stats | undefined, signal: AbortSignal): Promise<Log> {
+async function openOutput(file: string, input: Stats | undefined, signal: AbortSignal): Promise<Destination> {
   if (file === '-') return openStdout(process.stdout, input);
   // What a shell makes of a variable that is not set.
   if (file === '') throw new CallError({ source: '--output' }, 'it is empty', 'name a file, or leave it out');
-  return openLog(file, input, signal, say);
+  return openDestination(file, input, signal, say);
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { createDeployment } from '../../src/log/deployment.js';
 import { formatGroup, type LogRequest } from '../../src/log/group.js';
-import { packGroups, renderGroups } from '../../src/output/pack-groups.js';
+import { packGroups, renderGroups } from '../../src/output/render-groups.js';
 import { deployment, request } from '../support/arbitraries.js';
 import { collect } from '../support/bytes.js';
 
