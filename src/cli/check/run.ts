@@ -1,14 +1,14 @@
 import { checkLog, type CheckResult } from '../../check/check-log.js';
-import { JSON_REPORT, TEXT_REPORT, total, type ReportFormat } from '../../check/report.js';
-import { isRule, RULE_NAMES, type Rule } from '../../check/rules.js';
-import { CallError } from '../../errors.js';
+import { JSON_REPORT, TEXT_REPORT, type ReportFormat } from '../../check/report.js';
+import { RULE_NAMES, type Rule } from '../../check/rules.js';
+import { FindingCap } from '../../findings/finding-cap.js';
+import { parseAllowed, parseMax } from '../../findings/options.js';
 import type { Input } from '../../input/input.js';
 import type { Deployment } from '../../log/deployment.js';
 import type { Destination } from '../../output/destination.js';
 import { pack } from '../../output/pack.js';
 import { Scratch } from '../../output/scratch.js';
 import { writeChunks } from '../../output/write-chunks.js';
-import { quoteText } from '../../wording.js';
 import type { RawCheckOptions } from './command.js';
 import { endWithFindings } from '../exit.js';
 import { withLinesRead } from '../lines-read.js';
@@ -33,7 +33,7 @@ interface CheckRun {
 export async function runCheck(file: string | undefined, raw: RawCheckOptions): Promise<void> {
   const run: CheckRun = {
     deployment: resolveDeployment(raw),
-    allowed: parseRules(raw.allow ?? []),
+    allowed: parseAllowed(raw.allow ?? [], RULE_NAMES, 'rule'),
     max: parseMax(raw.max),
     format: raw.json === true ? JSON_REPORT : TEXT_REPORT,
   };
@@ -61,7 +61,7 @@ async function writeReport(
     log.output,
     signal,
   );
-  if (results.some(({ violations }) => total(violations) > 0)) endWithFindings();
+  if (results.some(({ counts }) => counts.total > 0)) endWithFindings();
 }
 
 /** The lines of the report, a batch for each piece of input. */
@@ -71,35 +71,15 @@ async function* readReport(
   onRead: (lines: number) => void,
   onEnd: (result: CheckResult) => void,
 ): AsyncGenerator<readonly { readonly text: string; readonly line?: number }[]> {
-  let shown = 0;
+  const cap = new FindingCap(max);
   let summary = '';
   const onChecked = (result: CheckResult): void => {
-    summary = format.formatSummary(result, source, shown);
+    summary = format.formatSummary(result, source, cap.shown);
     onEnd(result);
   };
   const checking = checkLog(readWithStatus(chunks, true), deployment, { allowed, onRead, onEnd: onChecked });
   for await (const violations of checking) {
-    const some = violations.slice(0, max - shown);
-    shown += some.length;
-    yield some.map((violation) => ({ text: format.formatViolation(violation, source), line: violation.line }));
+    yield cap.take(violations).map((violation) => ({ text: format.formatViolation(violation, source), line: violation.line }));
   }
   yield [{ text: summary }];
-}
-
-/** @param lists of names, one list for each time that the option was given */
-function parseRules(lists: readonly string[]): ReadonlySet<Rule> {
-  const rules = new Set<Rule>();
-  for (const name of lists.flatMap((list) => list.split(','))) {
-    const rule = name.trim();
-    if (!isRule(rule))
-      throw new CallError({ source: '--allow' }, `${quoteText(name)} is no rule`, `the rules are ${RULE_NAMES.join(', ')}`);
-    rules.add(rule);
-  }
-  return rules;
-}
-
-function parseMax(text: string): number {
-  const max = Number(text);
-  if (/^\d+$/.test(text) && Number.isSafeInteger(max)) return max;
-  throw new CallError({ source: '--max' }, `${quoteText(text)} is no number of lines`, 'give a whole number from 0 on');
 }
