@@ -31,7 +31,7 @@ function recordsOf(log: string): [string, LoggedRecord][] {
     .map((text, index) => {
       const record = parseRecord(text);
       if (record === undefined) throw new Error('no record');
-      return [text, { record, line: index + 1, group: 3, second: SECOND }];
+      return [text, { record, line: index + 1, text, group: 3, second: SECOND }];
     });
 }
 
