@@ -43,7 +43,7 @@ export async function withDestination<S extends Source>({
   await withSignals(
     async (signal) => {
       const source = await open(signal);
-      const opened = await openOutput(outputFile, source.stats, signal);
+      const opened = await openOutput(outputFile, source.stats, noun, signal);
       log = opened;
       const describe = (): string => `${countOf(opened.output.written, noun)} written`;
       const stopStatus = showsStatus === true ? () => undefined : showStatus(describe, true);
@@ -62,9 +62,9 @@ export async function withDestination<S extends Source>({
   );
 }
 
-async function openOutput(file: string, input: Stats | undefined, signal: AbortSignal): Promise<Destination> {
-  if (file === '-') return openStdout(process.stdout, input);
+async function openOutput(file: string, input: Stats | undefined, noun: string, signal: AbortSignal): Promise<Destination> {
+  if (file === '-') return openStdout(process.stdout, input, noun);
   // What a shell makes of a variable that is not set.
   if (file === '') throw new CallError({ source: '--output' }, 'it is empty', 'name a file, or leave it out');
-  return openDestination(file, input, signal, say);
+  return openDestination(file, input, noun, signal, say);
 }

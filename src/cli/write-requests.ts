@@ -42,7 +42,7 @@ export async function writeRequests(
     // What the pacer gives is due: it is written, whatever comes next.
     () => write(pacer.pace(requests), () => false, log, options, signal),
     () => {
-      sayLateness(pacer, nounOf(options.form));
+      sayLateness(pacer, log.output.noun);
     },
   );
 }
@@ -61,7 +61,7 @@ async function write(
 ): Promise<void> {
   const head = form === 'requests' && hasHeader ? Buffer.from(LIST_HEADER) : undefined;
   const chunks = pack<LogRequest>(requests, form === 'log' ? groupRenderer(deployment) : rowRenderer(deployment), hasMore, head);
-  await writeChunks(chunks, output, signal, nounOf(form));
+  await writeChunks(chunks, output, signal);
 }
 
 function groupRenderer(deployment: Deployment): (request: LogRequest) => Uint8Array {

@@ -44,11 +44,12 @@ const LOOK_INTERVAL_MS = 2000;
  *
  * @param stdout `process.stdout`, used where it has a reader that may stall
  * @param input the file that is read, if there is one: it must not be the log
+ * @param noun what is written and counted, in the singular: `group`, `row`
  * @throws CallError if it is the input file
  */
-export function openStdout(stdout: Writable, input: Stats | undefined): Destination {
+export function openStdout(stdout: Writable, input: Stats | undefined, noun: string): Destination {
   refuseInput(STDOUT_FD, input, '<stdout>');
-  const output = isPipe(STDOUT_FD) ? new StreamOutput(stdout, '<stdout>') : new FileOutput(STDOUT_FD, '<stdout>');
+  const output = isPipe(STDOUT_FD) ? new StreamOutput(stdout, '<stdout>', noun) : new FileOutput(STDOUT_FD, '<stdout>', noun);
   return {
     output,
     isContinued: isContinued(STDOUT_FD),
@@ -64,6 +65,7 @@ export function openStdout(stdout: Writable, input: Stats | undefined): Destinat
  * record at its end is ended with an LF.
  *
  * @param input the file that is read, if there is one: it must not be the log
+ * @param noun what is written and counted, in the singular: `group`, `row`
  * @param signal ends waiting and looking
  * @param warn called with a line about half a record that there was, a file that cannot be opened anew, and one that was removed
  * @throws CallError if it cannot be opened or is the input file
@@ -71,6 +73,7 @@ export function openStdout(stdout: Writable, input: Stats | undefined): Destinat
 export async function openDestination(
   path: string,
   input: Stats | undefined,
+  noun: string,
   signal: AbortSignal,
   warn: (message: string) => void,
 ): Promise<Destination> {
@@ -80,7 +83,7 @@ export async function openDestination(
     // The writer of the log hears of it.
     stream.on('error', () => undefined);
     return {
-      output: new StreamOutput(stream, path),
+      output: new StreamOutput(stream, path, noun),
       isContinued: false,
       findLastSecond: () => Promise.resolve(undefined),
       reopen: () => undefined,
@@ -92,7 +95,7 @@ export async function openDestination(
   const isRegular = stats.isFile();
   // A file that has no name to begin with (`-o /dev/fd/3`) is read by whoever holds it open.
   const hasName = stats.nlink > 0;
-  const output = new FileOutput(fd, path, async (current) => {
+  const output = new FileOutput(fd, path, noun, async (current) => {
     if (await endHalfRecord(current)) warn(`${escapeText(path)}: it ended in half a record; a line feed now ends it`);
   });
   let closingError: CallError | undefined;

@@ -7,12 +7,19 @@ import { endsWith } from './log-file.js';
 
 /** Where groups (or other whole pieces) go. It knows at every moment how many of them stand there. */
 export abstract class Output {
-  /** Whole groups that stand. */
+  /** What is counted, in the singular: `group`, `row`, `record`. */
+  readonly noun: string;
+  /** How many stand, whole. */
   written = 0;
-  /** The line of the input that the last group standing comes from; undefined while there is none. */
+  /** The line of the input that the last one standing comes from; undefined while there is none. */
   lastLine: number | undefined;
   /** Whether it may take a chunk again after it has refused one: a disk may be freed, but a reader does not come back. */
   abstract readonly mayRecover: boolean;
+
+  /** @param noun what is counted, in the singular */
+  constructor(noun: string) {
+    this.noun = noun;
+  }
 
   /**
    * Writes a chunk, whole.
@@ -36,9 +43,12 @@ export class StreamOutput extends Output {
   readonly #stream: Writable;
   readonly #name: string;
 
-  /** @param name what messages call it: the file as it was given, or `<stdout>` */
-  constructor(stream: Writable, name: string) {
-    super();
+  /**
+   * @param name what messages call it: the file as it was given, or `<stdout>`
+   * @param noun what is counted, in the singular
+   */
+  constructor(stream: Writable, name: string, noun: string) {
+    super(noun);
     this.#stream = stream;
     this.#name = name;
   }
@@ -93,10 +103,11 @@ export class FileOutput extends Output {
   /**
    * @param fd a descriptor that is open for writing
    * @param name what messages call it: the file as it was given, or `<stdout>`
+   * @param noun what is counted, in the singular
    * @param mend ends half a record at the end of the file; called just before the first write, and before one that follows a failed one
    */
-  constructor(fd: number, name: string, mend: (fd: number) => Promise<void> = () => Promise.resolve()) {
-    super();
+  constructor(fd: number, name: string, noun: string, mend: (fd: number) => Promise<void> = () => Promise.resolve()) {
+    super(noun);
     this.#fd = fd;
     this.#name = name;
     this.#isRegular = fstatSync(fd).isFile();

@@ -71,7 +71,7 @@ export async function serve(options: ServeOptions, log: Destination, signal: Abo
   options.onListening(await listen(server, options.host, options.port));
   const failure = await Promise.race([aborted(signal), writer.lost, failed(server)]);
   await stop(server, writer);
-  if (failure !== undefined) throw new StoppedError(failure, log.output.written, undefined, 'group');
+  if (failure !== undefined) throw new StoppedError(failure, log.output.written, undefined, log.output.noun);
 }
 
 /** Where the log that is appended to has come to, in milliseconds. New groups must not be before it (6.4). */

@@ -33,20 +33,20 @@ describe('FileOutput', () => {
     const path = join(makeFolder(), 'error.log');
     appendFileSync(path, 'before\n');
     const fd = openSync(path, 'a');
-    const output = new FileOutput(fd, path);
-    expect(output).toMatchObject({ groups: 0, lastLine: undefined });
+    const output = new FileOutput(fd, path, 'group');
+    expect(output).toMatchObject({ noun: 'group', written: 0, lastLine: undefined });
     const [one, two] = [chunkOf(1, 2), chunkOf(5)];
     await output.write(one);
     await output.write(two);
     closeSync(fd);
-    expect(output).toMatchObject({ groups: 3, lastLine: 5 });
+    expect(output).toMatchObject({ written: 3, lastLine: 5 });
     expect(readFileSync(path, 'latin1')).toBe(`before\n${one.bytes.toString('latin1')}${two.bytes.toString('latin1')}`);
   });
 
   test('does what comes before the first write once', async () => {
     const fd = openSync(join(makeFolder(), 'error.log'), 'a');
     let calls = 0;
-    const output = new FileOutput(fd, 'error.log', () => {
+    const output = new FileOutput(fd, 'error.log', 'group', () => {
       calls += 1;
       return Promise.resolve();
     });
@@ -60,7 +60,7 @@ describe('FileOutput', () => {
   test('mends the file again before a write that follows a failed one', async () => {
     const fd = openSync('/dev/full', 'a');
     let calls = 0;
-    const output = new FileOutput(fd, '/dev/full', () => {
+    const output = new FileOutput(fd, '/dev/full', 'group', () => {
       calls += 1;
       return Promise.resolve();
     });
@@ -71,7 +71,7 @@ describe('FileOutput', () => {
 
   test('says what refuses a write, and how many groups stand', async () => {
     const fd = openSync('/dev/full', 'a');
-    const output = new FileOutput(fd, '/dev/full');
+    const output = new FileOutput(fd, '/dev/full', 'group');
     await expect(output.write(chunkOf(1))).rejects.toThrow('/dev/full: no space left on the device; free some space');
     closeSync(fd);
     expect(output.written).toBe(0);

@@ -13,8 +13,8 @@ export class HeldOutput extends Output {
   /** Set, it holds writes back until it is resolved. */
   held: Promise<void> = Promise.resolve();
 
-  constructor(plan: Outcome[] = [], mayRecover = true) {
-    super();
+  constructor(plan: Outcome[] = [], mayRecover = true, noun = 'group') {
+    super(noun);
     this.#plan = plan;
     this.mayRecover = mayRecover;
   }

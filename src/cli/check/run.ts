@@ -42,7 +42,7 @@ export async function runCheck(file: string | undefined, raw: RawCheckOptions): 
     open: (signal) => openSource(file, 'check', 'log', signal),
     noun: 'violation',
     showsStatus: true,
-    work: (input, log, signal) => withLinesRead('violation', (onRead) => writeReport(input, log, run, signal, onRead)),
+    work: (input, log, signal) => withLinesRead(log.output.noun, (onRead) => writeReport(input, log, run, signal, onRead)),
   });
 }
 

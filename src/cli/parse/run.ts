@@ -115,7 +115,7 @@ async function writeRequests({ input, log, signal, reading }: ParseRun): Promise
   const head = log.isContinued ? undefined : Buffer.from(LIST_HEADER);
   const requests = readLoggedRequests(input.chunks, reading);
   const chunks = pack(requests, (request) => scratch.encode(rows.format(request)), input.hasMore, head);
-  await writeChunks(chunks, log.output, signal, 'row');
+  await writeChunks(chunks, log.output, signal);
 }
 
 /** @param json gives the line of a record; ends in LF */
@@ -126,7 +126,7 @@ async function writeRecords(
   const scratch = new Scratch('utf8');
   const records = readLoggedRecords(input.chunks, reading);
   const chunks = pack(records, (record) => scratch.encode(json.format(record)), input.hasMore);
-  await writeChunks(chunks, log.output, signal, 'record');
+  await writeChunks(chunks, log.output, signal);
 }
 
 async function writeDeployment({ input, log, outputFile, signal, reading }: ParseRun): Promise<void> {
@@ -146,7 +146,6 @@ async function writeDeployment({ input, log, outputFile, signal, reading }: Pars
     pack([[group]], () => Buffer.from(json), input.hasMore),
     log.output,
     signal,
-    'deployment',
   );
 }
 

@@ -27,11 +27,11 @@ export async function runStats(file: string | undefined, raw: RawStatsOptions): 
     noun: 'report',
     showsStatus: true,
     work: ({ source, chunks, hasMore }, { output }, signal) =>
-      withLinesRead('report', async (onRead) => {
+      withLinesRead(output.noun, async (onRead) => {
         const counts = await countLog(readWithStatus(chunks, false), onRead);
         const report = raw.json ? formatJson(counts, source) : formatReport(counts, source, styleOf(outputFile));
         const packed = pack([[{}]], () => Buffer.from(report), hasMore);
-        await writeChunks(packed, output, signal, 'report');
+        await writeChunks(packed, output, signal);
       }),
   });
 }
