@@ -8,13 +8,13 @@ import { Scratch } from '../output/scratch.js';
 import { writeChunks } from '../output/write-chunks.js';
 import { RowFormatter } from '../requests/list/format-list.js';
 import { LIST_HEADER } from '../requests/list/format-row.js';
-import type { Form } from './options/forms.js';
+import type { RequestForm } from './options/request-forms.js';
 import { withLastWord } from './last-word.js';
 import { say } from './messages.js';
 
 /** How requests are to be written. */
 interface WriteOptions {
-  readonly form: Form;
+  readonly form: RequestForm;
   /** Whether a list begins with its header. */
   readonly hasHeader?: boolean;
   readonly deployment: Deployment;
@@ -48,7 +48,7 @@ export async function writeRequests(
 }
 
 /** What is counted. */
-export function nounOf(form: Form): string {
+export function nounOf(form: RequestForm): string {
   return form === 'log' ? 'group' : 'row';
 }
 

@@ -7,7 +7,7 @@ import type { Style } from '../../stats/style.js';
 import { withLinesRead } from '../lines-read.js';
 import { openSource } from '../open-source.js';
 import { readWithStatus } from '../read-status.js';
-import type { RawStatsOptions } from './command.js';
+import type { StatsRunOptions } from './options.js';
 import { withDestination } from '../with-destination.js';
 
 /** The columns of a report that no terminal shows, and those that every report needs. */
@@ -15,12 +15,12 @@ const USUAL_COLUMNS = 80;
 const MIN_COLUMNS = 40;
 
 /**
- * Runs `stats` with argument and options as they were given.
+ * Runs `stats`.
  *
- * @throws the errors that `endWith` knows
+ * @param file the log; standard input for `-` and where no file is given
+ * @throws the errors that `endWith` handles
  */
-export async function runStats(file: string | undefined, raw: RawStatsOptions): Promise<void> {
-  const outputFile = raw.output ?? '-';
+export async function runStats(file: string | undefined, { format, outputFile }: StatsRunOptions): Promise<void> {
   await withDestination({
     outputFile,
     open: (signal) => openSource(file, 'stats', 'log', signal),
@@ -29,7 +29,7 @@ export async function runStats(file: string | undefined, raw: RawStatsOptions): 
     work: ({ source, chunks, hasMore }, { output }, signal) =>
       withLinesRead(output.noun, async (onRead) => {
         const counts = await countLog(readWithStatus(chunks, false), onRead);
-        const report = raw.json ? formatJson(counts, source) : formatReport(counts, source, styleOf(outputFile));
+        const report = format === 'json' ? formatJson(counts, source) : formatReport(counts, source, styleOf(outputFile));
         const packed = pack([[{}]], () => Buffer.from(report), hasMore);
         await writeChunks(packed, output, signal);
       }),

@@ -5,23 +5,17 @@ import { markRequests } from '../../requests/mark.js';
 import { synthesize } from '../../requests/synth/synth.js';
 import { OBSERVED_TARGETS, readWeightedTargets, type WeightedTarget } from '../../requests/synth/weighted-targets.js';
 import { openSource } from '../open-source.js';
-import { resolveSynth, type ResolvedSynth } from './options.js';
-import type { RawSynthOptions } from './command.js';
+import type { SynthRunOptions } from './options.js';
 import { withDestination } from '../with-destination.js';
 import { nounOf, writeRequests } from '../write-requests.js';
 
-/**
- * Runs `synth` with options as they were given.
- *
- * @throws the errors that `endWith` knows
- */
-export async function runSynth(raw: RawSynthOptions): Promise<void> {
-  const options = resolveSynth(raw);
+/** Runs `synth`. @throws the errors that `endWith` handles */
+export async function runSynth(options: SynthRunOptions): Promise<void> {
   await withDestination({
-    outputFile: raw.output ?? '-',
-    noun: nounOf(raw.as),
-    open: (signal) => openTargets(raw.targets, signal),
-    work: ({ targets }, log, signal) => writeSynth(targets, log, raw, options, signal),
+    outputFile: options.outputFile,
+    noun: nounOf(options.form),
+    open: (signal) => openTargets(options.targetsFile, signal),
+    work: ({ targets }, log, signal) => writeSynth(targets, log, options, signal),
   });
 }
 
@@ -40,12 +34,11 @@ async function openTargets(file: string | undefined, signal: AbortSignal): Promi
 async function writeSynth(
   targets: readonly WeightedTarget[],
   log: Destination,
-  raw: RawSynthOptions,
-  { plan, deployment, speed, anchor, mark, isFirstShard }: ResolvedSynth,
+  { plan, form, deployment, speed, anchor, mark, isFirstShard }: SynthRunOptions,
   signal: AbortSignal,
 ): Promise<void> {
   let requests: Batches<LogRequest> = synthesize({ ...plan, targets });
   if (mark !== undefined) requests = markRequests(requests, mark, plan.slice.first + 1);
-  const options = { form: raw.as, hasHeader: isFirstShard && !log.isContinued, deployment, speed, hasMore: () => true };
+  const options = { form, hasHeader: isFirstShard && !log.isContinued, deployment, speed, hasMore: () => true };
   await writeRequests(requests, log, anchor === undefined ? options : { ...options, anchor }, signal);
 }
