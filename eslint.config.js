@@ -74,8 +74,8 @@ const DIRECTIONS = [
     ['src/requests/list/csv-rows.ts'],
     forbiddenIn('requests').filter((pattern) => !pattern.startsWith('fast-csv')),
   ),
-  // Only the program knows the commands.
-  forbid(['src/cli/*.ts'], [...forbiddenIn('cli'), ...COMMANDS.map((command) => `./${command}/**`)], ['src/cli/program.ts']),
+  // Only main.ts knows the commands.
+  forbid(['src/cli/*.ts'], [...forbiddenIn('cli'), ...COMMANDS.map((command) => `./${command}/**`)], ['src/cli/main.ts']),
   forbid(['src/cli/options/*.ts'], [...forbiddenIn('cli'), '../*.js', ...COMMANDS.map((command) => `../${command}/**`)]),
   ...COMMANDS.flatMap(forbidInCommand),
   { files: ['src/**/*.ts'], ignores: ['src/cli/**'], rules: { 'no-restricted-globals': ['error', 'process'] } },

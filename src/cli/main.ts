@@ -1,8 +1,32 @@
-import { CallError } from '../errors.js';
+import { Command } from 'commander';
+import { CallError, explainSystemError, systemErrorCode } from '../errors.js';
 import { endWith } from './exit.js';
 import { watchStderr } from './messages.js';
-import { COMMAND_NAMES, createProgram, isCommand } from './program.js';
 import { outliveHangup } from './signals.js';
+import { readVersion } from './version.js';
+
+const EXAMPLES = `
+Examples:
+  webmail-diaglog replay requests.csv >> error.log
+  webmail-diaglog synth --seed 7 --count 100000 --profile office > error.log
+  webmail-diaglog parse error.log > requests.csv
+  webmail-diaglog check error.log
+  webmail-diaglog stats error.log
+  webmail-diaglog serve -o error.log
+  webmail-diaglog replay --help`;
+
+/** Loads the definition of each command, in the order of the help. Modules cost time at the start: only what is called is loaded. */
+const COMMANDS: Readonly<Record<string, () => Promise<(program: Command) => void>>> = {
+  replay: async () => (await import('./replay/command.js')).addReplayCommand,
+  synth: async () => (await import('./synth/command.js')).addSynthCommand,
+  parse: async () => (await import('./parse/command.js')).addParseCommand,
+  check: async () => (await import('./check/command.js')).addCheckCommand,
+  stats: async () => (await import('./stats/command.js')).addStatsCommand,
+  serve: async () => (await import('./serve/command.js')).addServeCommand,
+};
+
+/** The names of all commands. */
+export const COMMAND_NAMES: readonly string[] = Object.keys(COMMANDS);
 
 /** Runs the command line, and leaves the exit code in `process.exitCode`. */
 export async function main(argv: readonly string[] = process.argv): Promise<void> {
@@ -39,4 +63,36 @@ function refuseUndecoded(argv: readonly string[]): void {
   const source = argv.find((argument) => argument.includes('\ufffd'));
   if (source === undefined) return;
   throw new CallError({ source }, 'the argument is no UTF-8', 'name it in UTF-8, or pipe in what it names');
+}
+
+/** True for the name of a command. */
+function isCommand(name: string): boolean {
+  return Object.hasOwn(COMMANDS, name);
+}
+
+/** Makes the program with some of its commands: the one that is called, or all where help or a suggestion names them. */
+export async function createProgram(commandNames: readonly string[]): Promise<Command> {
+  const program = new Command('webmail-diaglog')
+    .description('Writes the diagnostic log of a webmail (Roundcube under PHP), byte for byte as specified, and reads it.')
+    .version(readVersion(), '--version')
+    .addHelpText('after', EXAMPLES)
+    .exitOverride()
+    // `endWith` reports errors, as all others.
+    .configureOutput({ outputError: () => undefined, writeOut: print });
+  for (const name of commandNames) {
+    const addCommand = await COMMANDS[name]?.();
+    addCommand?.(program);
+  }
+  // By default, help shows default values in quotes.
+  for (const option of program.commands.flatMap(({ options }) => options))
+    option.defaultValueDescription = String(option.defaultValue);
+  return program;
+}
+
+/** Writes help or version to stdout. commander writes in pieces: the first failure is reported, and no other. */
+function print(text: string): void {
+  process.stdout.write(text, (error) => {
+    const isFirst = process.exitCode === undefined;
+    if (error && isFirst && systemErrorCode(error) !== 'EPIPE') endWith(explainSystemError(error, '<stdout>'), '');
+  });
 }

@@ -1,6 +1,6 @@
 import type { CommandUnknownOpts } from 'commander';
 import { describe, expect, test } from '@jest/globals';
-import { COMMAND_NAMES, createProgram } from '../../src/cli/program.js';
+import { COMMAND_NAMES, createProgram } from '../../src/cli/main.js';
 import { run } from '../support/run.js';
 
 const PROGRAM = 'webmail-diaglog';
