@@ -6,7 +6,7 @@ import type { Input } from '../../input/input.js';
 import type { Deployment } from '../../log/deployment.js';
 import type { Destination } from '../../output/destination.js';
 import { pack } from '../../output/pack.js';
-import { Scratch } from '../../output/scratch.js';
+import { renderTexts } from '../../output/render-texts.js';
 import { writeChunks } from '../../output/write-chunks.js';
 import { quoteText } from '../../wording.js';
 import type { RawCheckOptions } from './command.js';
@@ -53,14 +53,10 @@ async function writeReport(
   signal: AbortSignal,
   onRead: (lines: number) => void,
 ): Promise<void> {
-  const scratch = new Scratch('utf8');
   const results: CheckResult[] = [];
   const lines = readReport(input, run, onRead, (result) => results.push(result));
-  await writeChunks(
-    pack(lines, ({ text }) => scratch.encode(text), input.hasMore),
-    log.output,
-    signal,
-  );
+  const pieces = renderTexts(lines, ({ text }) => text, 'utf8');
+  await writeChunks(pack(pieces, input.hasMore), log.output, signal);
   if (results.some(({ violations }) => total(violations) > 0)) endWithFindings();
 }
 
