@@ -1,19 +1,17 @@
 import { closeSync, constants, fstatSync, openSync, readSync, statSync, writeSync, type Stats } from 'node:fs';
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { CallError, explainSystemError, systemErrorCode } from '../errors.js';
+import { LF } from '../log/byte-string.js';
 import { parseRecord } from '../log/line.js';
+import { MAX_RECORD_BYTES } from '../log/record.js';
 
 const READ_BYTES = 1 << 16;
-
-/** A line longer than this is no record that this tool could have written; it is passed over without being kept. */
-const MAX_RECORD_BYTES = 4 << 20;
 
 /** How long a file must stay as it is before half a record at its end counts as torn: another appender may be writing it. */
 const SETTLE_MS = 200;
 
 const NO_READER_DELAY_MS = 50;
 const WRITE_AT_END = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT;
-const LF = 0x0a;
 
 /**
  * Opens a log for appending, and makes it if there is none. A FIFO is waited for until it has a reader.
@@ -122,7 +120,7 @@ export async function findLastLoadFailure(fd: number, signal: AbortSignal): Prom
 
 function lastLoadFailureOf(lines: readonly string[]): number | undefined {
   for (const line of lines.toReversed()) {
-    const record = parseRecord(line);
+    const record = line.length > MAX_RECORD_BYTES ? undefined : parseRecord(line);
     if (record?.kind === 'load_failure') return record.second;
   }
   return undefined;

@@ -28,9 +28,10 @@ export abstract class Output {
    */
   abstract write(chunk: Chunk): Promise<void>;
 
-  protected count(chunk: Chunk, standing: number): void {
-    this.written += standing;
-    this.lastLine = chunk.lines[standing - 1] ?? this.lastLine;
+  /** Counts what stands of a chunk of which the first `bytes` bytes have been written. */
+  protected count(chunk: Chunk, bytes: number): void {
+    this.written += chunk.countWithin(bytes);
+    this.lastLine = chunk.lineWithin(bytes) ?? this.lastLine;
   }
 }
 
@@ -58,7 +59,7 @@ export class StreamOutput extends Output {
       this.#stream.write(chunk.bytes, (error) => {
         if (error) reject(explainStreamError(error, this.#name));
         else {
-          this.count(chunk, chunk.lines.length);
+          this.count(chunk, chunk.bytes.length);
           resolve();
         }
       });
@@ -171,18 +172,17 @@ export class FileOutput extends Output {
           : writeSync(fd, bytes, written, bytes.length - written, this.#wasCut ? this.#size + written : null);
       }
     } catch (error) {
-      const standing = chunk.countWithin(written);
       if (this.#isRegular) {
-        const half = bytes.subarray(chunk.ends[standing - 1] ?? 0, written);
+        const half = bytes.subarray(chunk.endWithin(written), written);
         this.#wasCut = cutBack(fd, half, this.#size + written) || this.#wasCut;
       }
       this.#mayBeTorn = true;
       this.#writes = 0;
-      this.count(chunk, standing);
+      this.count(chunk, written);
       throw explainSystemError(error, this.#name);
     }
     this.#size += bytes.length;
-    this.count(chunk, chunk.lines.length);
+    this.count(chunk, bytes.length);
   }
 }
 

@@ -4,6 +4,7 @@ import { describe, expect, test } from '@jest/globals';
 import { CallError } from '../../src/errors.js';
 import { createDeployment } from '../../src/log/deployment.js';
 import { formatGroup } from '../../src/log/group.js';
+import { formatDescriptor, formatLoadFailure, MAX_RECORD_BYTES } from '../../src/log/record.js';
 import { endHalfRecord, findLastLoadFailure, openLogFile } from '../../src/output/log-file.js';
 import { asOrdinaryUser } from '../support/ordinary-user.js';
 import { makeFolder } from '../support/run.js';
@@ -31,8 +32,18 @@ describe('findLastLoadFailure', () => {
     createDeployment(),
   );
 
+  /** A load-failure record of so many bytes, and its LF. */
+  const recordOf = (bytes: number): string => {
+    const stamp = { timestamp: '18-May-2025 12:00:05', utcOffset: '+0200' };
+    const format = (target: string): string =>
+      formatLoadFailure(stamp, 'carddav', formatDescriptor('GET', target), createDeployment());
+    return `${format('/'.padEnd(bytes - format('/').length + 1, 'x'))}\n`;
+  };
+
   test.each([
     ['an empty file', '', undefined],
+    ['the longest record', GROUP + recordOf(MAX_RECORD_BYTES), SECOND + 5],
+    ['a line that is longer', GROUP + recordOf(MAX_RECORD_BYTES + 1), SECOND],
     ['a file without one', foreign.repeat(3000), undefined],
     ['one group', GROUP, SECOND],
     ['foreign records behind it', GROUP + foreign.repeat(3000), SECOND],

@@ -13,7 +13,7 @@ function chunkOf(...lines: number[]): Chunk {
   const chunk = new Chunk();
   for (const line of lines) {
     const request: LogRequest = { millisecond: line * 1000, method: 'GET', target: '/mail/', line };
-    chunk.add(Buffer.from(formatGroup(request, SPECIFIED), 'latin1'), line);
+    chunk.add({ bytes: Buffer.from(formatGroup(request, SPECIFIED), 'latin1'), count: 1, origin: request });
   }
   return chunk;
 }
@@ -24,6 +24,29 @@ describe('Chunk', () => {
     const [first = 0, second = 0, third = 0] = chunk.ends;
     expect([0, first - 1, first, second - 1, second, third - 1, third].map((bytes) => chunk.countWithin(bytes))).toEqual([
       0, 0, 1, 1, 2, 2, 3,
+    ]);
+  });
+
+  test('counts all groups of a piece, or none of them', () => {
+    const chunk = new Chunk();
+    const [group, cluster] = ['group\n', 'the records of three groups\n'].map((text) => Buffer.from(text));
+    chunk.add({ bytes: group ?? Buffer.alloc(0), count: 1, origin: { line: 7 } });
+    chunk.add({ bytes: cluster ?? Buffer.alloc(0), count: 3, origin: { line: 10 } });
+    const places = [0, 5, 6, 33, 34];
+    expect(places.map((bytes) => chunk.countWithin(bytes))).toEqual([0, 0, 1, 1, 4]);
+    expect(places.map((bytes) => chunk.lineWithin(bytes))).toEqual([undefined, undefined, 7, 7, 10]);
+    expect(places.map((bytes) => chunk.endWithin(bytes))).toEqual([0, 0, 6, 6, 34]);
+  });
+
+  test('forgets what it held when it is cleared', () => {
+    const chunk = chunkOf(1, 2, 3);
+    chunk.clear();
+    expect([chunk.isEmpty, chunk.bytes.length, chunk.ends, chunk.countWithin(Infinity), chunk.lineWithin(Infinity)]).toEqual([
+      true,
+      0,
+      [],
+      0,
+      undefined,
     ]);
   });
 });

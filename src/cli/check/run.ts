@@ -3,7 +3,7 @@ import { JSON_REPORT, TEXT_REPORT, total, type ReportFormat } from '../../check/
 import type { Input } from '../../input/input.js';
 import type { Destination } from '../../output/destination.js';
 import { pack } from '../../output/pack.js';
-import { Scratch } from '../../output/scratch.js';
+import { renderTexts } from '../../output/render-texts.js';
 import { writeChunks } from '../../output/write-chunks.js';
 import { endWithFindings } from '../exit.js';
 import { withLinesRead } from '../lines-read.js';
@@ -37,14 +37,10 @@ async function writeReport(
   signal: AbortSignal,
   onRead: (lines: number) => void,
 ): Promise<void> {
-  const scratch = new Scratch('utf8');
   const results: CheckResult[] = [];
   const lines = readReport(input, options, onRead, (result) => results.push(result));
-  await writeChunks(
-    pack(lines, ({ text }) => scratch.encode(text), input.hasMore),
-    log.output,
-    signal,
-  );
+  const pieces = renderTexts(lines, ({ text }) => text, 'utf8');
+  await writeChunks(pack(pieces, input.hasMore), log.output, signal);
   if (results.some(({ violations }) => total(violations) > 0)) endWithFindings();
 }
 

@@ -6,7 +6,7 @@ import { isRecordWithCr } from '../../log/line.js';
 import { placesOf } from '../../reading/tally.js';
 import type { Destination } from '../../output/destination.js';
 import { pack } from '../../output/pack.js';
-import { Scratch } from '../../output/scratch.js';
+import { renderTexts } from '../../output/render-texts.js';
 import { writeChunks } from '../../output/write-chunks.js';
 import { EcsJson } from '../../export/ecs.js';
 import { OtelJson } from '../../export/otel.js';
@@ -111,12 +111,11 @@ function refuseForeign(place: Place, text: string): DataError {
 
 async function writeRequests({ input, log, signal, reading }: ParseRun): Promise<void> {
   const rows = new RequestRows();
-  const scratch = new Scratch('latin1');
   // A file that holds a list already has its header; a second one would be a bad row.
   const head = log.isContinued ? undefined : Buffer.from(LIST_HEADER);
   const requests = readLoggedRequests(input.chunks, reading);
-  const chunks = pack(requests, (request) => scratch.encode(rows.format(request)), input.hasMore, head);
-  await writeChunks(chunks, log.output, signal);
+  const pieces = renderTexts(requests, (request) => rows.format(request), 'latin1');
+  await writeChunks(pack(pieces, input.hasMore, head), log.output, signal);
 }
 
 /** @param json gives the line of a record; ends in LF */
@@ -124,10 +123,9 @@ async function writeRecords(
   { input, log, signal, reading }: ParseRun,
   json: { readonly format: (record: LoggedRecord) => string },
 ): Promise<void> {
-  const scratch = new Scratch('utf8');
   const records = readLoggedRecords(input.chunks, reading);
-  const chunks = pack(records, (record) => scratch.encode(json.format(record)), input.hasMore);
-  await writeChunks(chunks, log.output, signal);
+  const pieces = renderTexts(records, (record) => json.format(record), 'utf8');
+  await writeChunks(pack(pieces, input.hasMore), log.output, signal);
 }
 
 async function writeDeployment({ input, log, outputFile, signal, reading }: ParseRun): Promise<void> {
@@ -143,11 +141,8 @@ async function writeDeployment({ input, log, outputFile, signal, reading }: Pars
     throw new DataError({ source: input.source }, 'the log holds no complete group', 'give one that holds a complete group');
   }
   const json = `${JSON.stringify(deploymentOf(group, input.source), null, 2)}\n`;
-  await writeChunks(
-    pack([[group]], () => Buffer.from(json), input.hasMore),
-    log.output,
-    signal,
-  );
+  const pieces = renderTexts([[group]], () => json, 'utf8');
+  await writeChunks(pack(pieces, input.hasMore), log.output, signal);
 }
 
 function deploymentOf(group: Group, source: string): ReturnType<typeof inferDeploymentOptions> {

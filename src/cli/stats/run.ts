@@ -1,4 +1,5 @@
 import { pack } from '../../output/pack.js';
+import { renderTexts } from '../../output/render-texts.js';
 import { writeChunks } from '../../output/write-chunks.js';
 import { countLog } from '../../stats/count-log.js';
 import { formatJson } from '../../stats/format-json.js';
@@ -30,8 +31,8 @@ export async function runStats(file: string | undefined, { format, outputFile }:
       withLinesRead(output.noun, async (onRead) => {
         const counts = await countLog(readWithStatus(chunks, false), onRead);
         const report = format === 'json' ? formatJson(counts, source) : formatReport(counts, source, styleOf(outputFile));
-        const packed = pack([[{}]], () => Buffer.from(report), hasMore);
-        await writeChunks(packed, output, signal);
+        const pieces = renderTexts([[{}]], () => report, 'utf8');
+        await writeChunks(pack(pieces, hasMore), output, signal);
       }),
   });
 }
