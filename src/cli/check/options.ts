@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import type { Stats } from 'node:fs';
 import { isRule, RULE_NAMES, type Rule } from '../../check/rules.js';
 import type { Deployment } from '../../log/deployment.js';
+import type { ReadFile } from '../../output/log-file.js';
 import { addDeploymentOptions, resolveDeployment } from '../options/deployment.js';
 import { findWholeNumber } from '../options/numbers.js';
 import type { OptionsOf } from '../options/options-of.js';
@@ -29,7 +29,8 @@ export type RawCheckOptions = OptionsOf<typeof addCheckOptions>;
 /** The options as meant. */
 export interface CheckRunOptions {
   readonly deployment: Deployment;
-  readonly deploymentFile: Stats | undefined;
+  /** The files that the options were read from. */
+  readonly readFiles: readonly ReadFile[];
   readonly allowed: ReadonlySet<Rule>;
   /** How many violations are written at most; all are counted. */
   readonly max: number;

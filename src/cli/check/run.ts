@@ -7,7 +7,7 @@ import { renderTexts } from '../../output/render-texts.js';
 import { writeChunks } from '../../output/write-chunks.js';
 import { endWithFindings } from '../exit.js';
 import { withLinesRead } from '../lines-read.js';
-import { openSource } from '../open-source.js';
+import { inputFile, openSource } from '../open-source.js';
 import { readWithStatus } from '../read-status.js';
 import { withDestination } from '../with-destination.js';
 import type { CheckRunOptions } from './options.js';
@@ -25,8 +25,9 @@ export async function runCheck(file: string | undefined, options: CheckRunOption
     outputFile: options.outputFile,
     open: (signal) => openSource(file, 'check', 'log', signal),
     noun: 'violation',
+    readFiles: (input) => [inputFile(input), ...options.readFiles],
     showsStatus: true,
-    work: (input, log, signal) => withLinesRead(log.output.noun, (onRead) => writeReport(input, log, options, signal, onRead)),
+    work: (input, log, signal) => withLinesRead(log.output, (onRead) => writeReport(input, log, options, signal, onRead)),
   });
 }
 

@@ -1,8 +1,8 @@
-import type { Stats } from 'node:fs';
 import { Option, type Command, type OptionValues } from 'commander';
 import { CallError } from '../../errors.js';
 import { DeploymentError, parseDeployment, type Deployment } from '../../log/deployment.js';
 import { DIALECTS } from '../../log/dialect.js';
+import type { ReadFile } from '../../output/log-file.js';
 import { quoteText } from '../../wording.js';
 import { readDeploymentFile } from './deployment-file.js';
 import type { OptionsOf } from './options-of.js';
@@ -27,8 +27,8 @@ export type RawDeploymentOptions = OptionsOf<typeof addDeploymentOptions<[], Non
 /** The options as meant. */
 export interface DeploymentChoice {
   readonly deployment: Deployment;
-  /** The file that the deployment was read from, if one was named: the output must be another. */
-  readonly deploymentFile: Stats | undefined;
+  /** The file that the deployment was read from, if one was named: the output must be another file. */
+  readonly readFiles: readonly ReadFile[];
 }
 
 /** Resolves the deployment: the flags given, over the deployment file, over the defaults. @throws CallError */
@@ -38,7 +38,8 @@ export function resolveDeployment(raw: RawDeploymentOptions): DeploymentChoice {
   const flags = { installRoot, timezone, plugins: plugins?.split(','), dialect };
   const given = new Map(Object.entries({ installRoot, timezone, plugins, dialect }));
   try {
-    return { deployment: parseDeployment(flags, file?.deployment), deploymentFile: file?.stats };
+    const readFiles = file === undefined ? [] : [{ stats: file.stats, role: 'deployment' } as const];
+    return { deployment: parseDeployment(flags, file?.deployment), readFiles };
   } catch (error) {
     if (!(error instanceof DeploymentError)) throw error;
     const flag = error.key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);

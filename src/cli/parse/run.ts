@@ -19,7 +19,7 @@ import { readLoggedRequests } from '../../reading/logged-requests.js';
 import type { ReadLogOptions } from '../../reading/read-log.js';
 import { LIST_HEADER } from '../../requests/list/format-row.js';
 import { say } from '../messages.js';
-import { openSource } from '../open-source.js';
+import { inputFile, openSource } from '../open-source.js';
 import type { LogForm, ParseRunOptions } from './options.js';
 import { readVersion } from '../version.js';
 import { withDestination } from '../with-destination.js';
@@ -71,6 +71,7 @@ export async function runParse(file: string | undefined, options: ParseRunOption
     outputFile,
     open: (signal) => openSource(file, 'parse', 'log', signal),
     noun,
+    readFiles: (input) => [inputFile(input)],
     work: (input, log, signal) => write({ input, log, outputFile, signal, reading: readingOf(input, stopAtForeign, incomplete) }),
   });
 }

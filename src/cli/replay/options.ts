@@ -1,8 +1,8 @@
 import { Option, type Command } from 'commander';
-import type { Stats } from 'node:fs';
 import { CallError } from '../../errors.js';
 import type { Deployment } from '../../log/deployment.js';
 import { ORDERS, type Order } from '../../requests/orders.js';
+import type { ReadFile } from '../../output/log-file.js';
 import { addDeploymentOptions, resolveDeployment } from '../options/deployment.js';
 import { MARK_OPTION, parseMark } from '../options/mark.js';
 import { parseCount } from '../options/numbers.js';
@@ -48,7 +48,8 @@ export interface ReplayRunOptions {
   /** The file to append to, or `STDOUT`. */
   readonly outputFile: string;
   readonly deployment: Deployment;
-  readonly deploymentFile: Stats | undefined;
+  /** The files that the options were read from. */
+  readonly readFiles: readonly ReadFile[];
   readonly order: Order;
   readonly skipBadRows: boolean;
   /** How the list is moved in time: its first request lands on `startAt()` (Unix milliseconds), its gaps are divided by `speed`. */
@@ -63,14 +64,14 @@ export interface ReplayRunOptions {
 
 /** Resolves the options of `replay`. @throws CallError that names the option at fault */
 export function resolveReplay(raw: RawReplayOptions): ReplayRunOptions {
-  const { deployment, deploymentFile } = resolveDeployment(raw);
+  const { deployment, readFiles } = resolveDeployment(raw);
   const speed = raw.speed === undefined ? undefined : parseSpeed(raw.speed);
   const startAt = raw.start === undefined ? undefined : resolveStart(raw.start, deployment);
   return {
     accessLog: resolveAccessLog(raw),
     outputFile: resolveOutputFile(raw.output),
     deployment,
-    deploymentFile,
+    readFiles,
     order: raw.order,
     skipBadRows: raw.onBadRow === 'skip',
     retiming: startAt && { startAt, speed: speed ?? 1 },

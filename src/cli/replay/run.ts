@@ -12,7 +12,7 @@ import type { ListedRequest } from '../../requests/request.js';
 import { loopRequests, retime } from '../../requests/retime.js';
 import { withLastWord } from '../last-word.js';
 import { messagesTaken, say } from '../messages.js';
-import { openSource } from '../open-source.js';
+import { inputFile, openSource, STDIN } from '../open-source.js';
 import type { ReplayRunOptions } from './options.js';
 import { withDestination } from '../with-destination.js';
 import { writeRequests } from '../write-requests.js';
@@ -28,13 +28,15 @@ type Batches = AsyncIterable<readonly ListedRequest[]>;
 export async function runReplay(file: string | undefined, options: ReplayRunOptions): Promise<void> {
   await withDestination({
     outputFile: options.outputFile,
+    noun: 'group',
     open: async (signal) => {
       const input = await openSource(file, 'replay', 'request list', signal);
-      if (options.passes > 1 && (file === undefined || file === '-' || !input.stats.isFile())) {
+      if (options.passes > 1 && (file === undefined || file === STDIN || !input.stats.isFile())) {
         throw new CallError({ source: '--loop' }, 'the input can be read only once', 'name a regular file');
       }
       return input;
     },
+    readFiles: (input) => [inputFile(input), ...options.readFiles],
     work: (input, log, signal) => replay(input, log, options, signal),
   });
 }

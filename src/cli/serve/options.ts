@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import type { Stats } from 'node:fs';
 import { CallError } from '../../errors.js';
 import type { Deployment } from '../../log/deployment.js';
+import type { ReadFile } from '../../output/log-file.js';
 import { addDeploymentOptions, resolveDeployment } from '../options/deployment.js';
 import { findWholeNumber } from '../options/numbers.js';
 import type { OptionsOf } from '../options/options-of.js';
@@ -31,7 +31,8 @@ export interface ServeRunOptions {
   readonly port: number;
   readonly prefixes: readonly string[];
   readonly deployment: Deployment;
-  readonly deploymentFile: Stats | undefined;
+  /** The files that the options were read from. */
+  readonly readFiles: readonly ReadFile[];
   /** The file to append to, or `STDOUT`. */
   readonly outputFile: string;
 }

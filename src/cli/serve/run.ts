@@ -1,34 +1,36 @@
 import { StoppedError } from '../../errors.js';
-import { countOf } from '../../wording.js';
 import { serve } from '../../serve/serve.js';
+import { countOf } from '../../wording.js';
 import { say } from '../messages.js';
-import type { ServeRunOptions } from './options.js';
 import { Interrupted } from '../signals.js';
 import { withDestination } from '../with-destination.js';
+import type { ServeRunOptions } from './options.js';
 
 /** Runs `serve`. SIGINT and SIGTERM are its normal end. @throws the errors that `endWith` handles */
-export async function runServe({ host, port, prefixes, deployment, outputFile }: ServeRunOptions): Promise<void> {
-  const shownPrefixes = prefixes.map((prefix) => `/${prefix}/`).join(', ');
-  let groups = 0;
-  let reason: unknown;
+export async function runServe({ outputFile, readFiles, ...options }: ServeRunOptions): Promise<void> {
+  const shownPrefixes = options.prefixes.map((prefix) => `/${prefix}/`).join(', ');
+  const onListening = (address: string): void => {
+    say(`listening on ${address} for ${shownPrefixes}`);
+  };
+  let stopped: StoppedError | undefined;
   try {
     await withDestination({
       outputFile,
-      open: () => Promise.resolve({}),
-      work: async (_source, log, signal) => {
-        const onListening = (address: string): void => {
-          say(`listening on ${address} for ${shownPrefixes}`);
-        };
-        await serve({ host, port, prefixes, deployment, now: Date.now, onListening, warn: say }, log, signal);
-        groups = log.output.written;
-        reason = signal.reason;
+      noun: 'group',
+      open: () => Promise.resolve(undefined),
+      readFiles: () => readFiles,
+      work: async (_sources, destination, signal) => {
+        await serve({ ...options, now: Date.now, onListening, warn: say }, destination, signal);
+        const { written, noun } = destination.output;
+        stopped = new StoppedError(signal.reason, written, undefined, noun);
       },
     });
   } catch (error) {
-    // It came before the log was open.
-    if (!(error instanceof Interrupted)) throw error;
-    reason = error;
+    // The signal came before the server listened.
+    if (!(error instanceof StoppedError && error.cause instanceof Interrupted)) throw error;
+    stopped = error;
   }
-  if (reason instanceof Interrupted && reason.signal === 'SIGHUP') throw new StoppedError(reason, groups, undefined, 'group');
-  if (reason instanceof Interrupted) say(`${reason.message} (${countOf(groups, 'group')} written)`);
+  if (!(stopped?.cause instanceof Interrupted)) return;
+  if (stopped.cause.signal === 'SIGHUP') throw stopped;
+  say(`${stopped.cause.message} (${countOf(stopped.written, stopped.noun)} written)`);
 }

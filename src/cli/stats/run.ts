@@ -6,7 +6,7 @@ import { formatJson } from '../../stats/format-json.js';
 import { formatReport } from '../../stats/format-report.js';
 import type { Style } from '../../stats/style.js';
 import { withLinesRead } from '../lines-read.js';
-import { openSource } from '../open-source.js';
+import { inputFile, openSource } from '../open-source.js';
 import { readWithStatus } from '../read-status.js';
 import type { StatsRunOptions } from './options.js';
 import { withDestination } from '../with-destination.js';
@@ -26,9 +26,10 @@ export async function runStats(file: string | undefined, { format, outputFile }:
     outputFile,
     open: (signal) => openSource(file, 'stats', 'log', signal),
     noun: 'report',
+    readFiles: (input) => [inputFile(input)],
     showsStatus: true,
     work: ({ source, chunks, hasMore }, { output }, signal) =>
-      withLinesRead(output.noun, async (onRead) => {
+      withLinesRead(output, async (onRead) => {
         const counts = await countLog(readWithStatus(chunks, false), onRead);
         const report = format === 'json' ? formatJson(counts, source) : formatReport(counts, source, styleOf(outputFile));
         const pieces = renderTexts([[{}]], () => report, 'utf8');

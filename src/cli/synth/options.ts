@@ -1,5 +1,4 @@
 import { Option, type Command } from 'commander';
-import type { Stats } from 'node:fs';
 import { CallError } from '../../errors.js';
 import type { Deployment } from '../../log/deployment.js';
 import { zoneNamed, type Zone } from '../../log/zone.js';
@@ -8,6 +7,7 @@ import { findInstantFault } from '../../requests/instant.js';
 import { PROFILES } from '../../requests/synth/profiles.js';
 import { sliceOf, type Slice, type SynthOptions } from '../../requests/synth/synth.js';
 import { trafficFrom, type Traffic } from '../../requests/synth/traffic.js';
+import type { ReadFile } from '../../output/log-file.js';
 import { addDeploymentOptions, resolveDeployment } from '../options/deployment.js';
 import { MARK_OPTION, parseMark } from '../options/mark.js';
 import { parseCount, parsePositive } from '../options/numbers.js';
@@ -49,7 +49,8 @@ export interface SynthRunOptions {
   /** The file to append to, or `STDOUT`. */
   readonly outputFile: string;
   readonly deployment: Deployment;
-  readonly deploymentFile: Stats | undefined;
+  /** The files that the options were read from. */
+  readonly readFiles: readonly ReadFile[];
   /** How many times as fast as recorded the traffic is written in real time; undefined if as fast as possible. */
   readonly speed: number | undefined;
   /** Where the traffic begins on the wall clock, for `--from now`; undefined for any other time. */
@@ -67,7 +68,7 @@ const LAST_MOMENT = Date.UTC(9999, 11, 31) - 14 * DAY_MS;
 
 /** Resolves the options of `synth`. @throws CallError that names the option at fault */
 export function resolveSynth(raw: RawSynthOptions): SynthRunOptions {
-  const { deployment, deploymentFile } = resolveDeployment(raw);
+  const { deployment, readFiles } = resolveDeployment(raw);
   const zone = zoneNamed(deployment.timezone);
   const begin = parseTime('--from', raw.from ?? DEFAULT_FROM, deployment.timezone);
   const now = { millisecond: Date.now(), clockMs: performance.now() };
@@ -84,7 +85,7 @@ export function resolveSynth(raw: RawSynthOptions): SynthRunOptions {
     form: raw.as,
     outputFile: resolveOutputFile(raw.output),
     deployment,
-    deploymentFile,
+    readFiles,
     speed: raw.speed === undefined ? undefined : parseSpeed(raw.speed),
     anchor: begin === 'now' ? now : undefined,
     mark: raw.mark === undefined ? undefined : parseMark(raw.mark),

@@ -1,6 +1,6 @@
-import type { Stats } from 'node:fs';
 import type { Batches, LogRequest } from '../../log/group.js';
 import type { Destination } from '../../output/destination.js';
+import type { ReadFile } from '../../output/log-file.js';
 import { markRequests } from '../../requests/mark.js';
 import { synthesize } from '../../requests/synth/synth.js';
 import { OBSERVED_TARGETS, readWeightedTargets, type WeightedTarget } from '../../requests/synth/weighted-targets.js';
@@ -15,20 +15,21 @@ export async function runSynth(options: SynthRunOptions): Promise<void> {
     outputFile: options.outputFile,
     noun: nounOf(options.form),
     open: (signal) => openTargets(options.targetsFile, signal),
+    readFiles: ({ readFiles }) => [...readFiles, ...options.readFiles],
     work: ({ targets }, log, signal) => writeSynth(targets, log, options, signal),
   });
 }
 
 interface Targets {
-  /** Which file they come from. */
-  readonly stats?: Stats;
   readonly targets: readonly WeightedTarget[];
+  /** The file that they come from, if any. */
+  readonly readFiles: readonly ReadFile[];
 }
 
 async function openTargets(file: string | undefined, signal: AbortSignal): Promise<Targets> {
-  if (file === undefined) return { targets: OBSERVED_TARGETS };
+  if (file === undefined) return { targets: OBSERVED_TARGETS, readFiles: [] };
   const { chunks, source, stats } = await openSource(file, 'synth', 'list of targets', signal);
-  return { targets: await readWeightedTargets(chunks, source), stats };
+  return { targets: await readWeightedTargets(chunks, source), readFiles: [{ stats, role: 'targets' }] };
 }
 
 async function writeSynth(
