@@ -150,7 +150,7 @@ async function expectWholeGroups(requests: readonly LogRequest[], site: Deployme
   expect(log).not.toMatch(/[\x00-\x09\x0b-\x1f\x7f]/);
   let result: CheckResult | undefined;
   const violations = (await collect(checkLog(chunksOf(log), site, { onEnd: (end) => (result = end) }))).flat();
-  expect(violations.filter(({ rule }) => rule !== 'backwards')).toEqual([]);
+  expect(violations.filter(({ kind }) => kind !== 'backwards')).toEqual([]);
   expect(result).toMatchObject({ groups: requests.length, lines: requests.length * (site.plugins.length + 1) });
 }
 

@@ -1,12 +1,11 @@
 import type { Command } from 'commander';
-import { isRule, RULE_NAMES, type Rule } from '../../check/rules.js';
+import { RULE_NAMES, type Rule } from '../../check/rules.js';
+import { parseAllowed, parseMax } from '../../findings/options.js';
 import type { Deployment } from '../../log/deployment.js';
 import type { ReadFile } from '../../output/log-file.js';
 import { addDeploymentOptions, resolveDeployment } from '../options/deployment.js';
-import { findWholeNumber } from '../options/numbers.js';
 import type { OptionsOf } from '../options/options-of.js';
 import { OUTPUT_OPTION, resolveOutputFile } from '../options/output-file.js';
-import { refuseOption } from '../options/refuse-option.js';
 
 /** Adds the argument and the options of `check`. */
 export function addCheckOptions(command: Command) {
@@ -43,26 +42,9 @@ export interface CheckRunOptions {
 export function resolveCheck(raw: RawCheckOptions): CheckRunOptions {
   return {
     ...resolveDeployment(raw),
-    allowed: parseRules(raw.allow ?? []),
+    allowed: parseAllowed(raw.allow ?? [], RULE_NAMES, 'rule'),
     max: parseMax(raw.max),
     format: raw.json === true ? 'json' : 'text',
     outputFile: resolveOutputFile(raw.output),
   };
-}
-
-/** @param lists names of rules, one list for each time that the option was given */
-function parseRules(lists: readonly string[]): ReadonlySet<Rule> {
-  const rules = new Set<Rule>();
-  for (const name of lists.flatMap((list) => list.split(','))) {
-    const rule = name.trim();
-    if (!isRule(rule)) throw refuseOption('--allow', name, 'is no rule', `the rules are ${RULE_NAMES.join(', ')}`);
-    rules.add(rule);
-  }
-  return rules;
-}
-
-function parseMax(text: string): number {
-  const max = findWholeNumber(text);
-  if (max !== undefined) return max;
-  throw refuseOption('--max', text, 'is no number of lines', 'give a whole number from 0 on');
 }

@@ -1,5 +1,6 @@
 import { checkLog, type CheckResult } from '../../check/check-log.js';
-import { JSON_REPORT, TEXT_REPORT, total, type ReportFormat } from '../../check/report.js';
+import { JSON_REPORT, TEXT_REPORT, type ReportFormat } from '../../check/report.js';
+import { FindingCap } from '../../findings/finding-cap.js';
 import type { Input } from '../../input/input.js';
 import type { Destination } from '../../output/destination.js';
 import { pack } from '../../output/pack.js';
@@ -42,7 +43,7 @@ async function writeReport(
   const lines = readReport(input, options, onRead, (result) => results.push(result));
   const pieces = renderTexts(lines, ({ text }) => text, 'utf8');
   await writeChunks(pack(pieces, input.hasMore), log.output, signal);
-  if (results.some(({ violations }) => total(violations) > 0)) endWithFindings();
+  if (results.some(({ counts }) => counts.total > 0)) endWithFindings();
 }
 
 /** The lines of the report, a batch for each piece of input. */
@@ -53,17 +54,15 @@ async function* readReport(
   onEnd: (result: CheckResult) => void,
 ): AsyncGenerator<readonly { readonly text: string; readonly line?: number }[]> {
   const format = FORMATS[options.format];
-  let shown = 0;
+  const cap = new FindingCap(max);
   let summary = '';
   const onChecked = (result: CheckResult): void => {
-    summary = format.formatSummary(result, source, shown);
+    summary = format.formatSummary(result, source, cap.shown);
     onEnd(result);
   };
   const checking = checkLog(readWithStatus(chunks, true), deployment, { allowed, onRead, onEnd: onChecked });
   for await (const violations of checking) {
-    const some = violations.slice(0, max - shown);
-    shown += some.length;
-    yield some.map((violation) => ({ text: format.formatViolation(violation, source), line: violation.line }));
+    yield cap.take(violations).map((violation) => ({ text: format.formatViolation(violation, source), line: violation.line }));
   }
   yield [{ text: summary }];
 }
