@@ -3,7 +3,7 @@ import { quoted, statement } from '../findings/statement.js';
 import { cutLines, type LineBytes } from '../lines.js';
 import { DIALECTS } from '../log/dialect.js';
 import type { Deployment } from '../log/deployment.js';
-import { MAX_LINE_BYTES } from '../reading/read-log.js';
+import { MAX_RECORD_BYTES } from '../log/record.js';
 import { takeNext, type BlockReader } from '../reading/take-next.js';
 import { WholeGroups, type WholeGroup } from '../reading/whole-groups.js';
 import { constantsOf, EntryReader } from './entry.js';
@@ -55,7 +55,7 @@ export async function* checkLog(
   options: CheckOptions = {},
 ): AsyncGenerator<readonly Violation[]> {
   const checker = new Checker(deployment, options.allowed ?? NO_RULES);
-  for await (const block of cutLines(chunks, { maxLineBytes: MAX_LINE_BYTES, shownBytes: SHOWN_BYTES })) {
+  for await (const block of cutLines(chunks, { maxLineBytes: MAX_RECORD_BYTES, shownBytes: SHOWN_BYTES })) {
     yield* checker.read(block);
     options.onRead?.(checker.lines);
     yield checker.drain();

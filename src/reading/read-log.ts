@@ -7,6 +7,7 @@ import { inferPlugins } from './infer-plugins.js';
 import type { RecordAtLine } from './record-at-line.js';
 import { takeNext, type BlockReader } from './take-next.js';
 import { isRecordWithCr, parseRecord } from '../log/line.js';
+import { MAX_RECORD_BYTES } from '../log/record.js';
 import { Tally, type Counted } from './tally.js';
 import { WholeGroups, type WholeGroup } from './whole-groups.js';
 
@@ -52,11 +53,6 @@ export interface Sink<T> {
   drain(): readonly T[];
 }
 
-/**
- * The longest record is one of a 1 MiB target and eight texts of a deployment, 4 KiB each; a longer line is none, and not kept.
- */
-export const MAX_LINE_BYTES = (1 << 20) + (1 << 16);
-
 /** How much of a log is looked at to find the order of its plugins. */
 const PRELUDE_RECORDS = 512;
 const PRELUDE_BYTES = 16 << 20;
@@ -80,7 +76,7 @@ export async function* readLog<T>(
 ): AsyncGenerator<readonly T[]> {
   const { hasMore = () => true, onRead, onEnd } = options;
   const reader = new LogReader(sink, options);
-  for await (const block of cutLines(chunks, { maxLineBytes: MAX_LINE_BYTES })) {
+  for await (const block of cutLines(chunks, { maxLineBytes: MAX_RECORD_BYTES })) {
     const stop = reader.read(block);
     onRead?.(reader.lines);
     if (stop !== undefined) reader.end();

@@ -1,6 +1,5 @@
+import { LF } from '../log/byte-string.js';
 import type { WholeGroup } from './whole-groups.js';
-
-const LF = 0x0a;
 
 /** Reads blocks of whole lines. Where a group stands whole and none is open, all of the group is read at once: some ten times as fast. */
 export interface BlockReader {

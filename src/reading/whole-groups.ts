@@ -1,4 +1,4 @@
-import { isFieldText } from '../log/byte-string.js';
+import { isFieldText, LF } from '../log/byte-string.js';
 import type { Deployment } from '../log/deployment.js';
 import { GroupRenderer, type LogRequest } from '../log/group.js';
 import type { LogRecord } from '../log/line.js';
@@ -15,7 +15,6 @@ import {
 import { parseTimestamp, parseUtcOffset, type Stamp } from '../log/timestamp.js';
 import type { LoggedRequest } from './logged-request.js';
 
-const LF = 0x0a;
 const OPENING = 0x28;
 const CLOSING = 0x29;
 
