@@ -1,7 +1,7 @@
 import { cutLines, type LineBytes } from '../lines.js';
 import { DIALECTS } from '../log/dialect.js';
 import type { Deployment } from '../log/deployment.js';
-import { MAX_LINE_BYTES } from '../reading/read-log.js';
+import { MAX_RECORD_BYTES } from '../log/record.js';
 import { WholeGroups, type WholeGroup } from '../reading/whole-groups.js';
 import { constantsOf, EntryReader } from './entry.js';
 import { LenientAssembler } from './gather.js';
@@ -54,7 +54,7 @@ export async function* checkLog(
   options: CheckOptions = {},
 ): AsyncGenerator<readonly Violation[]> {
   const checker = new Checker(deployment, options.allowed ?? NO_RULES);
-  for await (const block of cutLines(chunks, { maxLineBytes: MAX_LINE_BYTES, shownBytes: SHOWN_BYTES })) {
+  for await (const block of cutLines(chunks, { maxLineBytes: MAX_RECORD_BYTES, shownBytes: SHOWN_BYTES })) {
     yield* checker.read(block);
     options.onRead?.(checker.lines);
     yield checker.take();

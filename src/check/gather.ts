@@ -150,7 +150,6 @@ export class LenientAssembler {
     return (
       nearLocally ||
       (failure !== undefined &&
-        localSecond >= 0 &&
         Math.abs(failure.localSecond - localSecond) <= 86_400 &&
         this.#zone.instantsOf(localSecond).some((second) => Math.abs(second - failure.second) <= MAX_SPAN_SECONDS))
     );

@@ -3,7 +3,7 @@ import { pluginNameIn, UNKNOWN, type Constants, type Entry } from './entry.js';
 import type { GatheredGroup } from './gathered-group.js';
 import { describePrefix } from './prefix.js';
 import { quoted, side, VALUE, type Rule, type Side, type Violation } from './rules.js';
-import type { LoadFailure, LogRecord } from '../log/line.js';
+import type { LoadFailure } from '../log/line.js';
 import { formatUtcOffset } from '../log/timestamp.js';
 import { zoneNamed, type Zone } from '../log/zone.js';
 import { quoteBytes } from '../wording.js';
@@ -133,7 +133,7 @@ export class Judge {
   }
 
   #judgeOffset(line: number, failure: LoadFailure, timestamp: string, ofGroup: string, add: Add): void {
-    const valid = this.#instantsOf(failure).map((second) => formatUtcOffset(this.#zone.offsetAt(second)));
+    const valid = this.#zone.instantsOf(failure.localSecond).map((second) => formatUtcOffset(this.#zone.offsetAt(second)));
     const isOfGroup = failure.timestamp !== timestamp || failure.utcOffset === ofGroup || !valid.includes(ofGroup);
     if (valid.includes(failure.utcOffset) && isOfGroup) return;
     const value = valid.includes(ofGroup) ? ofGroup : valid.join(' or ');
@@ -173,15 +173,10 @@ export class Judge {
     return this.#constants.plugins[place] ?? DEPRECATION;
   }
 
-  /** The instants that the timestamp can mean; none before 1970 in any zone. */
-  #instantsOf({ localSecond }: LogRecord): readonly number[] {
-    return localSecond < FIRST_LOCAL_SECOND ? [] : this.#zone.instantsOf(localSecond);
-  }
-
   /** The instant of load failures of one timestamp: by the offset that most of them show, if the zone has it then. */
   #secondOf([first]: readonly LoadFailure[], utcOffset: string): number | undefined {
     if (first === undefined) return undefined;
-    const instants = this.#instantsOf(first);
+    const instants = this.#zone.instantsOf(first.localSecond);
     const shown = instants.find((second) => formatUtcOffset(this.#zone.offsetAt(second)) === utcOffset);
     return shown ?? instants[0] ?? first.second;
   }
@@ -205,9 +200,6 @@ export function violatesEnding(line: number, ending: 'CR' | 'nothing'): Violatio
   const found = side(ending === 'CR' ? 'a CR before the LF' : 'no LF at the end of the log');
   return { line, rule: 'ending', found, expected: side('one LF after a record') };
 }
-
-/** No clock shows an instant from 1970 on as earlier than that. */
-const FIRST_LOCAL_SECOND = -16 * 3600;
 
 /** A step back of a group, or undefined: groups stand in the order of their seconds (6.4). */
 export function findStepBack(time: GroupTime, above: GroupTime): Violation | undefined {

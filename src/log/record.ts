@@ -13,6 +13,12 @@ export const LOAD_FAILURE = 'Failed to load plugin file ';
 export const HANDLER_NOTICE =
   'session_set_save_handler(): Providing individual callbacks instead of an object implementing SessionHandlerInterface is deprecated';
 
+/**
+ * The longest record is one of a 1 MiB target and eight texts of a deployment, 4 KiB each. A longer line is not a record; readers pass
+ * over it and do not keep it.
+ */
+export const MAX_RECORD_BYTES = (1 << 20) + (1 << 16);
+
 /** How many spaces follow `Deprecated:` in each dialect. */
 export const DIALECT_GAPS = { spec: ' ', php: '  ' } as const;
 

@@ -5,6 +5,7 @@ import { createDeployment } from '../log/deployment.js';
 import { inferDeploymentOptions, NoDeploymentError } from './infer-deployment.js';
 import { inferPlugins, type RecordAtLine } from './infer-plugins.js';
 import { isRecordWithCr, parseRecord, type LogRecord } from '../log/line.js';
+import { MAX_RECORD_BYTES } from '../log/record.js';
 import { Tally, type Counted } from './tally.js';
 import { WholeGroups, type WholeGroup } from './whole-groups.js';
 
@@ -47,11 +48,6 @@ export interface Sink<T> {
   take(): readonly T[];
 }
 
-/**
- * The longest record is one of a 1 MiB target and eight texts of a deployment, 4 KiB each; a longer line is none, and not kept.
- */
-export const MAX_LINE_BYTES = (1 << 20) + (1 << 16);
-
 /** How much of a log is looked at to find the order of its plugins. */
 const PRELUDE_RECORDS = 512;
 const PRELUDE_BYTES = 16 << 20;
@@ -77,7 +73,7 @@ export async function* readLog<T>(
 ): AsyncGenerator<readonly T[]> {
   const { hasMore = () => true, onRead, onEnd } = options;
   const reader = new LogReader(sink, options);
-  for await (const block of cutLines(chunks, { maxLineBytes: MAX_LINE_BYTES })) {
+  for await (const block of cutLines(chunks, { maxLineBytes: MAX_RECORD_BYTES })) {
     const stop = reader.read(block);
     onRead?.(reader.lines);
     if (stop !== undefined) reader.end();
