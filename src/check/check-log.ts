@@ -5,7 +5,8 @@ import { DIALECTS } from '../log/dialect.js';
 import type { Deployment } from '../log/deployment.js';
 import { MAX_RECORD_BYTES } from '../log/record.js';
 import { takeNext, type BlockReader } from '../reading/take-next.js';
-import { WholeGroups, type WholeGroup } from '../reading/whole-groups.js';
+import type { WholeGroup } from '../reading/whole-group.js';
+import { WholeGroupMatcher } from '../reading/whole-group-matcher.js';
 import { constantsOf, EntryReader } from './entry.js';
 import { LenientAssembler } from './gather.js';
 import type { GatheredGroup } from './gathered-group.js';
@@ -69,7 +70,7 @@ class Checker implements CheckResult, BlockReader {
   lines = 0;
   groups = 0;
   readonly counts: FindingCounts<Rule>;
-  readonly #wholeGroups: WholeGroups[];
+  readonly #matchers: WholeGroupMatcher[];
   readonly #reader: EntryReader;
   readonly #gatherer: LenientAssembler;
   readonly #judge: Judge;
@@ -87,7 +88,7 @@ class Checker implements CheckResult, BlockReader {
   constructor(deployment: Deployment, allowedRules: ReadonlySet<Rule>) {
     const constants = constantsOf(deployment);
     this.counts = new FindingCounts(RULE_NAMES, allowedRules);
-    this.#wholeGroups = DIALECTS.map((dialect) => new WholeGroups({ ...deployment, dialect }));
+    this.#matchers = DIALECTS.map((dialect) => new WholeGroupMatcher({ ...deployment, dialect }));
     this.#reader = new EntryReader(constants);
     this.#gatherer = new LenientAssembler(constants.plugins.length, constants.timezone);
     this.#judge = new Judge(constants);
@@ -123,11 +124,11 @@ class Checker implements CheckResult, BlockReader {
   /** A log has one dialect mostly: that of the group before is tried first. */
   matchGroup(block: Buffer, at: number): WholeGroup | undefined {
     if (!this.#gatherer.isIdle) return undefined;
-    const [first, second] = this.#wholeGroups;
+    const [first, second] = this.#matchers;
     const group = first?.match(block, at, this.lines + 1);
     if (group !== undefined || first === undefined || second === undefined) return group;
     const other = second.match(block, at, this.lines + 1);
-    if (other !== undefined) this.#wholeGroups.splice(0, 2, second, first);
+    if (other !== undefined) this.#matchers.splice(0, 2, second, first);
     return other;
   }
 
