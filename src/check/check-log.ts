@@ -4,6 +4,7 @@ import { cutLines, type LineBytes } from '../lines.js';
 import { DIALECTS } from '../log/dialect.js';
 import type { Deployment } from '../log/deployment.js';
 import { MAX_RECORD_BYTES } from '../log/record.js';
+import { takeNext, type BlockReader } from '../reading/take-next.js';
 import { WholeGroups, type WholeGroup } from '../reading/whole-groups.js';
 import { constantsOf, EntryReader } from './entry.js';
 import { LenientAssembler } from './gather.js';
@@ -29,7 +30,6 @@ export interface CheckResult {
   readonly counts: FindingCounts<Rule>;
 }
 
-const LF = 0x0a;
 const NO_RULES: ReadonlySet<Rule> = new Set();
 
 /** A block of lines can hold a hundred times as many, each a violation. */
@@ -58,14 +58,14 @@ export async function* checkLog(
   for await (const block of cutLines(chunks, { maxLineBytes: MAX_RECORD_BYTES, shownBytes: SHOWN_BYTES })) {
     yield* checker.read(block);
     options.onRead?.(checker.lines);
-    yield checker.take();
+    yield checker.drain();
   }
   checker.end();
-  yield checker.take();
+  yield checker.drain();
   options.onEnd?.(checker);
 }
 
-class Checker implements CheckResult {
+class Checker implements CheckResult, BlockReader {
   lines = 0;
   groups = 0;
   readonly counts: FindingCounts<Rule>;
@@ -102,19 +102,8 @@ class Checker implements CheckResult {
       return;
     }
     for (let at = 0; at < bytes.length;) {
-      const group = this.#gatherer.isIdle ? this.#matchWhole(bytes, at) : undefined;
-      if (group !== undefined) {
-        this.#addWhole(group);
-        at += group.byteLength;
-        continue;
-      }
-      const lf = bytes.indexOf(LF, at);
-      const end = lf === -1 ? bytes.length : lf;
-      this.lines += 1;
-      this.#readLine(bytes.toString('latin1', at, end), lf !== -1);
-      this.#settle();
-      if (this.#settled.length >= BATCH_VIOLATIONS) yield this.take();
-      at = end + 1;
+      at = takeNext(this, bytes, at);
+      if (this.#settled.length >= BATCH_VIOLATIONS) yield this.drain();
     }
   }
 
@@ -125,28 +114,35 @@ class Checker implements CheckResult {
   }
 
   /** The violations that were found since the last call. */
-  take(): readonly Violation[] {
+  drain(): readonly Violation[] {
     const settled = this.#settled;
     this.#settled = [];
     return settled;
   }
 
   /** A log has one dialect mostly: that of the group before is tried first. */
-  #matchWhole(bytes: Buffer, at: number): WholeGroup | undefined {
+  matchGroup(block: Buffer, at: number): WholeGroup | undefined {
+    if (!this.#gatherer.isIdle) return undefined;
     const [first, second] = this.#wholeGroups;
-    const group = first?.match(bytes, at, this.lines + 1);
+    const group = first?.match(block, at, this.lines + 1);
     if (group !== undefined || first === undefined || second === undefined) return group;
-    const other = second.match(bytes, at, this.lines + 1);
+    const other = second.match(block, at, this.lines + 1);
     if (other !== undefined) this.#wholeGroups.splice(0, 2, second, first);
     return other;
   }
 
-  #addWhole(group: WholeGroup): void {
-    this.lines += group.records.length;
+  addGroup(group: WholeGroup): void {
+    this.lines += group.constants.recordCount;
     this.groups += 1;
     this.#compareTime(group);
     this.#release();
     this.#gatherer.passWhole(this.lines, group.timestamp);
+  }
+
+  addLine(text: string, hasLf: boolean): void {
+    this.lines += 1;
+    this.#readLine(text, hasLf);
+    this.#settle();
   }
 
   #readLine(text: string, hasLf: boolean): void {
@@ -171,7 +167,7 @@ class Checker implements CheckResult {
 
   /** Judges the groups that are complete, and gives what nothing can come before any more. */
   #settle(): void {
-    for (const group of this.#gatherer.take()) this.#judgeGroup(group);
+    for (const group of this.#gatherer.drain()) this.#judgeGroup(group);
     this.#release();
     if (this.#heldBytes > MAX_HELD_BYTES) this.end();
   }

@@ -4,7 +4,7 @@ import { pluginNameIn, UNKNOWN, type Constants, type Entry } from './entry.js';
 import type { GatheredGroup } from './gathered-group.js';
 import { describePrefix } from './prefix.js';
 import type { Rule, Violation } from './rules.js';
-import type { LoadFailure } from '../log/line.js';
+import { descriptorOf, type LoadFailure } from '../log/line.js';
 import { formatUtcOffset } from '../log/timestamp.js';
 import { zoneNamed, type Zone } from '../log/zone.js';
 import { quoteBytes } from '../wording.js';
@@ -225,10 +225,6 @@ export function findStepBack(time: GroupTime, above: GroupTime): Violation | und
 
 function formatTime({ timestamp, utcOffset }: GroupTime): string {
   return `${timestamp} ${utcOffset}`;
-}
-
-function descriptorOf({ httpMethod, requestTarget }: LoadFailure): string {
-  return `${httpMethod} ${requestTarget}`;
 }
 
 /** The first of those that are there most often; empty for none. */

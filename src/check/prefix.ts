@@ -1,8 +1,6 @@
 import { statement, VALUE, type Statement } from '../findings/statement.js';
 import { parseRecord } from '../log/line.js';
-
-const ZONE_AT = '[01-Jan-1970 00:00:00 '.length;
-const UTC_OFFSET_END = '[01-Jan-1970 00:00:00 +0000'.length;
+import { UTC_OFFSET_END, ZONE_AT } from '../log/record.js';
 
 /**
  * What stands before a record on its line.

@@ -1,4 +1,4 @@
-import { formatRecord, type Deprecation, type LoadFailure } from '../log/line.js';
+import type { Deprecation, LoadFailure } from '../log/line.js';
 import { HANDLER_NOTICE, LOAD_FAILURE, SEVERITIES } from '../log/record.js';
 import { isUtf8, quoteBase64, quoteJson } from '../log/json-text.js';
 import type { LoggedRecord } from '../reading/logged-records.js';
@@ -25,8 +25,7 @@ export class EcsJson {
   readonly #runtimeTag = new LastValueCache(quoteJson);
 
   /** The document of a record: text, to be written as UTF-8; ends in LF. */
-  format({ record, line, group, second }: LoggedRecord): string {
-    const original = formatRecord(record);
+  format({ record, line, text: original, group, second }: LoggedRecord): string {
     const own = record.kind === 'load_failure' ? this.#formatFailure(record) : this.#formatDeprecation(record);
     const event = `"sequence":${String(line)},"original":${quoteJson(original)}`;
     const custom =

@@ -1,4 +1,4 @@
-import { formatRecord, type Deprecation, type LoadFailure } from '../log/line.js';
+import type { Deprecation, LoadFailure } from '../log/line.js';
 import { HANDLER_NOTICE, LOAD_FAILURE, SEVERITIES } from '../log/record.js';
 import { isUtf8, quoteBase64, quoteJson } from '../log/json-text.js';
 import type { LoggedRecord } from '../reading/logged-records.js';
@@ -41,9 +41,8 @@ export class OtelJson {
   }
 
   /** The request that exports a record: text, to be written as UTF-8; ends in LF. */
-  format({ record, line, group, second }: LoggedRecord): string {
+  format({ record, line, text: original, group, second }: LoggedRecord): string {
     const { kind, runtimeTag } = record;
-    const original = formatRecord(record);
     const message = kind === 'load_failure' ? LOAD_FAILURE + record.pluginFilePath : HANDLER_NOTICE;
     const head =
       `${this.#time.of(second)}"severityNumber":${String(SEVERITY_NUMBERS[kind])},"severityText":"${SEVERITIES[kind]}"` +

@@ -33,7 +33,7 @@ class RequestSink implements Sink<LoggedRequest> {
     this.#requests.push(group);
   }
 
-  take(): readonly LoggedRequest[] {
+  drain(): readonly LoggedRequest[] {
     const requests = this.#requests;
     this.#requests = [];
     return requests;
