@@ -23,7 +23,7 @@ export function addCheckOptions(command: Command) {
 }
 
 /** The options as given. */
-export type RawCheckOptions = OptionsOf<typeof addCheckOptions>;
+type RawCheckOptions = OptionsOf<typeof addCheckOptions>;
 
 /** The options as meant. */
 export interface CheckRunOptions {

@@ -22,10 +22,10 @@ export function addDeploymentOptions<Arguments extends unknown[], Options extend
 type None = Record<never, never>;
 
 /** The options as given. */
-export type RawDeploymentOptions = OptionsOf<typeof addDeploymentOptions<[], None>>;
+type RawDeploymentOptions = OptionsOf<typeof addDeploymentOptions<[], None>>;
 
 /** The options as meant. */
-export interface DeploymentChoice {
+interface DeploymentChoice {
   readonly deployment: Deployment;
   /** The file that the deployment was read from, if one was named: the output must be another file. */
   readonly readFiles: readonly ReadFile[];
