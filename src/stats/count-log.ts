@@ -46,11 +46,11 @@ export class LogCounts implements Sink<never> {
   }
 
   addWhole(group: WholeGroup): void {
-    this.records += group.records.length;
+    this.records += group.constants.recordCount;
     this.#addRequest(group, group.method, group.target);
   }
 
-  take(): readonly never[] {
+  drain(): readonly never[] {
     return [];
   }
 
