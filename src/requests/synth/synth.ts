@@ -33,12 +33,12 @@ export function sliceOf(count: number, i: number, n: number): Slice {
 /** Random numbers are drawn for so many requests together; an even number. */
 const BLOCK_REQUESTS = 1024;
 
-/** Of every two requests, the second is a twin of the first this often: another prefix, moments later (6.4). */
-const TWIN_SHARE = 1 / 8;
+/**
+ * Of every two requests under different prefixes, the second comes this often within `TWIN_WITHIN_MS` of the first (6.4). Only its moment
+ * depends on the first. Its target is drawn as any other, so the share of a target is its weight.
+ */
+const TWIN_SHARE = 1 / 5;
 const TWIN_WITHIN_MS = 3000;
-
-/** How often a target under another prefix is drawn for; where there is none, the request is no twin. */
-const TWIN_DRAWS = 4;
 
 /**
  * Makes requests up. Moments are drawn by stratified sampling of the cumulative traffic: one from each of many stretches of equal
@@ -61,17 +61,14 @@ function makeBlock(block: number, { seed, traffic, step, before, slice }: SynthO
   const drawMoment = (k: number): number => Math.min(traffic.instantAt((k + draw()) * step), before - 1);
   for (let k = from; k < end; k += 2) {
     const millisecond = drawMoment(k);
-    const one = pool.pick(draw());
-    requests.push({ millisecond, method: one.method, target: one.target });
-    const nextMillisecond = drawMoment(k + 1);
-    let next = pool.pick(draw());
-    let moment = nextMillisecond;
-    if (draw() < TWIN_SHARE) {
-      const twinMillisecond = millisecond + Math.floor(draw() * TWIN_WITHIN_MS);
-      for (let count = 1; count < TWIN_DRAWS && next.prefix === one.prefix; count += 1) next = pool.pick(draw());
-      if (next.prefix !== one.prefix) moment = Math.min(nextMillisecond, twinMillisecond);
+    const first = pool.pick(draw());
+    requests.push({ millisecond, method: first.method, target: first.target });
+    let nextMillisecond = drawMoment(k + 1);
+    const next = pool.pick(draw());
+    if (next.prefix !== first.prefix && draw() < TWIN_SHARE) {
+      nextMillisecond = Math.min(nextMillisecond, millisecond + Math.floor(draw() * TWIN_WITHIN_MS));
     }
-    requests.push({ millisecond: moment, method: next.method, target: next.target });
+    requests.push({ millisecond: nextMillisecond, method: next.method, target: next.target });
   }
   // The second of a pair is drawn even where only the first is wanted: the draws of a block are the same in every slice.
   return requests;
