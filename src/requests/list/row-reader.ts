@@ -7,6 +7,7 @@ import { findCountFault, parseHeader, type ColumnNames, type Columns } from './c
 import { parseLines } from './csv-lines.js';
 import { parseCommonInstant, parseInstant } from '../instant.js';
 import { TargetCache } from '../target-cache.js';
+import { findJsonFault } from './json-line.js';
 import type { LineBlock } from './line-blocks.js';
 import { endOf, sliceCells, splitPlainRows, startOf } from './plain-rows.js';
 import { findMethodFault, type Fault, type ListedRequest } from '../request.js';
@@ -158,12 +159,11 @@ export class RowReader {
   }
 }
 
-/** A line of an access log always has a quote where a row has none, and a record has no comma that a request may not have. */
+/** Recognizes a line of another format. A line of an access log and one of JSON have quotes where a row has none. */
 function explainFault(text: string, fault: Fault): Fault {
   if (isAccessLine(text)) return { problem: 'it is a line of an access log', remedy: 'give --from access-log' };
-  return parseRecord(text) === undefined
-    ? fault
-    : { problem: 'it is a record of the log', remedy: 'parse makes a list of a log' };
+  if (parseRecord(text) !== undefined) return { problem: 'it is a record of the log', remedy: 'parse makes a list of a log' };
+  return findJsonFault(text, ['timestamp', 'http_method', 'request_target']) ?? fault;
 }
 
 function isHeader(cells: readonly string[]): boolean {
