@@ -32,6 +32,7 @@ export function addReplayOptions(command: Command) {
     )
     .option('--start <time>', 're-time the list: its first request lands on this moment, or on "now"')
     .addOption(SPEED_OPTION)
+    .option('--live', 'short for --start now --speed 1')
     .option('--loop <n>', 'play a file n times, or "forever"')
     .addOption(MARK_OPTION)
     .addOption(OUTPUT_OPTION);
@@ -62,8 +63,12 @@ export interface ReplayRunOptions {
   readonly mark: string | undefined;
 }
 
+/** The options that `--live` stands for. */
+const LIVE = { start: 'now', speed: '1' } as const;
+
 /** Resolves the options of `replay`. @throws CallError that names the option at fault */
-export function resolveReplay(raw: RawReplayOptions): ReplayRunOptions {
+export function resolveReplay(given: RawReplayOptions): ReplayRunOptions {
+  const raw: RawReplayOptions = given.live === true ? { ...LIVE, ...given } : given;
   const { deployment, readFiles } = resolveDeployment(raw);
   const speed = raw.speed === undefined ? undefined : parseSpeed(raw.speed);
   const startAt = raw.start === undefined ? undefined : resolveStart(raw.start, deployment);
