@@ -94,7 +94,7 @@ async function* readRequests(
           source,
           ...(skipBadRows && { onBadRow: (error) => report?.addBadRow(error.message) }),
         })
-      : readAccessLog(chunks, { ...accessLog, timezone, onPassedOver: (why) => report?.addLine(why) });
+      : readAccessLog(chunks, { ...accessLog, timezone, onSkipped: (why) => report?.addLine(why) });
   for await (const batch of requests) {
     report?.addRequests(batch.length);
     await messagesTaken();
