@@ -1,7 +1,8 @@
-import { CallError, type BadRowError } from '../../errors.js';
+import { CallError } from '../../errors.js';
 import { openInput, type Input } from '../../input/input.js';
 import { zoneNamed } from '../../log/zone.js';
 import type { Destination } from '../../output/destination.js';
+import { readAccessLog } from '../../requests/access-log/read-access-log.js';
 import { readRequestList } from '../../requests/list/read-list.js';
 import { markRequests } from '../../requests/mark.js';
 import { orderRequests } from '../../requests/order.js';
@@ -89,14 +90,14 @@ async function* readRequests(
   { deployment: { timezone }, accessLog, skipBadRows }: ReplayRunOptions,
   report: SkipReport | undefined,
 ): Batches {
-  let requests: Batches;
-  if (accessLog === undefined) {
-    const onBadRow = skipBadRows && { onBadRow: (error: BadRowError) => report?.addBadRow(error.message) };
-    requests = readRequestList(chunks, { timezone, source, ...onBadRow });
-  } else {
-    const { readAccessLog } = await import('../../requests/access-log/read-access-log.js');
-    requests = readAccessLog(chunks, { ...accessLog, timezone, onPassedOver: (reason) => report?.addLine(reason) });
-  }
+  const requests =
+    accessLog === undefined
+      ? readRequestList(chunks, {
+          timezone,
+          source,
+          ...(skipBadRows && { onBadRow: (error) => report?.addBadRow(error.message) }),
+        })
+      : readAccessLog(chunks, { ...accessLog, timezone, onPassedOver: (reason) => report?.addLine(reason) });
   for await (const batch of requests) {
     report?.addRequests(batch.length);
     await drainMessages();
