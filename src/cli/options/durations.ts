@@ -1,4 +1,4 @@
-import { refuseOption } from './refuse-option.js';
+import { refuseOption } from '../../errors.js';
 import { findQuantity } from './units.js';
 
 /** In milliseconds. */

@@ -1,4 +1,4 @@
-import { refuseOption } from './refuse-option.js';
+import { refuseOption } from '../../errors.js';
 
 /** A decimal number, and behind it a power of ten: `1e6`, `10k`, `5M`. */
 const NUMBER = /^(\d+(?:\.\d+)?)(?:[eE](\d{1,2})|([kKMG]))?$/;

@@ -133,7 +133,7 @@ describe('synthesize', () => {
   ])(
     '%s: the share of each target is its weight (chi-square), and so it is among the second of two requests',
     (_what, targets) => {
-      const requests = make({ count: 200_000, targets });
+      const requests = make({ count: 100_000, targets });
       const limit = LIMITS[targets.length - 1];
       expect(chiSquare(requests, targets)).toBeLessThan(limit ?? 0);
       // Twins are among these.
