@@ -14,6 +14,7 @@ import { MARK_OPTION, parseMark } from '../options/mark.js';
 import { parseCount, parsePositive } from '../options/numbers.js';
 import type { OptionsOf } from '../options/options-of.js';
 import { OUTPUT_OPTION, resolveOutputFile } from '../options/output-file.js';
+import { addRotationOptions, resolveRotation, type RotationChoice } from '../options/rotation.js';
 import { parseSpeed, SPEED_OPTION } from '../options/speed.js';
 import { parseTime } from '../options/times.js';
 import { REQUEST_FORMS, type RequestForm } from '../options/request-forms.js';
@@ -35,14 +36,14 @@ export function addSynthOptions(command: Command) {
     .option('--live', 'short for --from now --speed 1')
     .addOption(MARK_OPTION)
     .addOption(OUTPUT_OPTION);
-  return addDeploymentOptions(withOwn);
+  return addDeploymentOptions(addRotationOptions(withOwn));
 }
 
 /** The options as given. */
 export type RawSynthOptions = OptionsOf<typeof addSynthOptions>;
 
 /** The options as meant. */
-export interface SynthRunOptions {
+export interface SynthRunOptions extends RotationChoice {
   /** What is made up, but for the targets. */
   readonly plan: Omit<SynthOptions, 'targets'>;
   /** The list of targets to draw from; undefined for those that the specification names. */
@@ -75,6 +76,7 @@ const LAST_MOMENT = Date.UTC(9999, 11, 31) - 14 * DAY_MS;
 export function resolveSynth(given: RawSynthOptions): SynthRunOptions {
   const raw: RawSynthOptions = given.live === true ? { ...LIVE, ...given } : given;
   const { deployment, readFiles } = resolveDeployment(raw);
+  const outputFile = resolveOutputFile(raw.output);
   const zone = zoneNamed(deployment.timezone);
   const begin = parseTime('--from', raw.from ?? DEFAULT_FROM, deployment.timezone);
   const now = { millisecond: Date.now(), clockMs: performance.now() };
@@ -89,7 +91,8 @@ export function resolveSynth(given: RawSynthOptions): SynthRunOptions {
     plan: { seed: parseSeed(raw.seed), traffic, step, before: span.to, slice },
     targetsFile: raw.targets,
     form: raw.as,
-    outputFile: resolveOutputFile(raw.output),
+    outputFile,
+    ...resolveRotation(raw, outputFile),
     deployment,
     readFiles,
     speed: raw.speed === undefined ? undefined : parseSpeed(raw.speed),

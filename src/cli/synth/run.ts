@@ -16,6 +16,8 @@ export async function runSynth(options: SynthRunOptions): Promise<void> {
     say('--from: now without --speed writes times that are yet to come; give --live to write each group when its time comes');
   await withDestination({
     outputFile: options.outputFile,
+    rotation: options.rotation,
+    copyFile: options.copyFile,
     noun: nounOf(options.form),
     open: (signal) => openTargets(options.targetsFile, signal),
     readFiles: ({ readFiles }) => [...readFiles, ...options.readFiles],
