@@ -67,7 +67,7 @@ export async function copyToFirst(file: RotatedFile, fd: number): Promise<void> 
     await copyFile(path, first, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
   } catch (error) {
     if (systemErrorCode(error) !== 'EEXIST') rmSync(first, { force: true });
-    throw explainSystemError(error, first);
+    throw explainRotationError(error, path, first);
   }
   ftruncateSync(fd, 0);
 }
@@ -102,9 +102,14 @@ function withRotationErrors(path: string, steps: () => void): void {
   try {
     steps();
   } catch (error) {
-    const code = systemErrorCode(error);
-    if (code !== 'EACCES' && code !== 'EPERM') throw explainSystemError(error, path);
-    const problem = 'cannot be rotated: its folder may not be written';
-    throw new CallError({ source: path }, problem, 'check who owns the folder and its mode', { cause: error });
+    throw explainRotationError(error, path, path);
   }
+}
+
+/** @param source the file that the error is about, unless the error is about the folder */
+function explainRotationError(error: unknown, path: string, source: string): unknown {
+  const code = systemErrorCode(error);
+  if (code !== 'EACCES' && code !== 'EPERM') return explainSystemError(error, source);
+  const problem = 'cannot be rotated: its folder may not be written';
+  return new CallError({ source: path }, problem, 'check who owns the folder and its mode', { cause: error });
 }
