@@ -1,4 +1,4 @@
-import { align, type Alignment } from './align.js';
+import { align, type Alignment } from '../reading/align.js';
 import { pluginNameIn, UNKNOWN, type Constants, type Entry } from './entry.js';
 import type { GatheredGroup } from './gathered-group.js';
 import { describePrefix } from './prefix.js';
