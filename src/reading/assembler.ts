@@ -169,7 +169,8 @@ export class Assembler<E extends Entry = Entry> {
 
   #wait(group: OpenGroup<E>): void {
     if (group.isBroken) {
-      this.#waitingBroken.add(group.localSecond, group);
+      // A record alone may as well be one too many.
+      if (group.failures.length > 1) this.#waitingBroken.add(group.localSecond, group);
       return;
     }
     this.#waiting.add(group.second, group);
@@ -244,17 +245,18 @@ export class Assembler<E extends Entry = Entry> {
   /** The complete group that a deprecation record ends. */
   #findComplete(pending: PendingDeprecation<E>): OpenGroup<E> | undefined {
     const waiting = this.#waiting;
-    if (waiting.isEmpty) return undefined;
     let found: OpenGroup<E> | undefined;
     for (const instant of pending.instants) {
       const own = waiting.oldest(instant);
       const latest = this.#latest;
       const isBehind = latest?.state === 'open' && latest.lastLine === pending.entry.line - 1;
-      if (isBehind && !latest.isBroken && latest.next === this.#end && latest.second === instant) return latest;
+      const isSound = latest?.isBroken === false || (latest?.failures.length ?? 0) > 1;
+      if (isBehind && isSound && latest.next === this.#end && latest.second === instant) return latest;
       const oldest = waiting.oldest(instant - MAX_SPAN_SECONDS);
       if (oldest !== undefined) return oldest;
       found ??= own;
     }
+    found ??= this.#waitingBroken.oldest(pending.record.localSecond);
     if (found !== undefined) return found;
     for (const instant of pending.instants) found ??= oldestAbout(waiting, instant);
     return found ?? oldestAbout(this.#waitingLocally, pending.record.localSecond);
@@ -331,7 +333,7 @@ export class Assembler<E extends Entry = Entry> {
   #findBroken(pending: PendingDeprecation<E>): OpenGroup<E> | undefined {
     const latest = this.#latest;
     const isBehind = latest?.state === 'open' && latest.lastLine === pending.entry.line - 1;
-    if (isBehind && pending.distanceTo(latest) <= MAX_SPAN_SECONDS) return latest;
+    if (isBehind && (latest.next === this.#end || pending.distanceTo(latest) <= MAX_SPAN_SECONDS)) return latest;
     const { localSecond } = pending.record;
     return this.#waitingBroken.oldest(localSecond) ?? oldestAbout(this.#waitingBroken, localSecond);
   }

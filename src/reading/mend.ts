@@ -18,7 +18,9 @@ export function mend<E extends Entry>(group: OpenGroup<E>, part: OpenGroup<E>, e
   const isNear =
     Math.abs(group.second - part.second) <= MAX_SPAN_SECONDS || Math.abs(group.localSecond - part.localSecond) <= MAX_SPAN_SECONDS;
   // A record of another time stands within its group's lines, or beside them.
-  if (!isNear && (part.firstLine > group.lastLine + 1 || part.lastLine < group.firstLine - 1)) return false;
+  const [first, other] = [group.firstFailure, part.firstFailure];
+  const isOfOne = first !== undefined && first.requestTarget === other?.requestTarget && first.httpMethod === other.httpMethod;
+  if (!isNear && !isOfOne && (part.firstLine > group.lastLine + 1 || part.lastLine < group.firstLine - 1)) return false;
   const together = [...group.entries, ...part.entries].sort((entry, other) => entry.line - other.line);
   if (countFaults(together, end) >= countFaults(group.entries, end) + countFaults(part.entries, end)) return false;
   const failures = [...group.failures, ...part.failures].sort((entry, other) => entry.line - other.line);
