@@ -1,4 +1,4 @@
-const LF = 0x0a;
+import { LF } from './log/byte-string.js';
 
 /** The bytes of a CRLF. */
 const LONGEST_END = 2;

@@ -1,13 +1,16 @@
+import { FindingCounts } from '../findings/finding-counts.js';
+import { quoted, statement } from '../findings/statement.js';
 import { cutLines, type LineBytes } from '../lines.js';
 import { DIALECTS } from '../log/dialect.js';
 import type { Deployment } from '../log/deployment.js';
-import { MAX_LINE_BYTES } from '../reading/read-log.js';
+import { MAX_RECORD_BYTES } from '../log/record.js';
+import { takeNext, type BlockReader } from '../reading/take-next.js';
 import { WholeGroups, type WholeGroup } from '../reading/whole-groups.js';
 import { constantsOf, EntryReader } from './entry.js';
 import { LenientAssembler } from './gather.js';
 import type { GatheredGroup } from './gathered-group.js';
 import { findStepBack, Judge, violatesEnding, type GroupTime } from './judge.js';
-import { quoted, side, type Rule, type Violation } from './rules.js';
+import { RULE_NAMES, type Rule, type Violation } from './rules.js';
 
 /** How a log is to be checked. */
 interface CheckOptions {
@@ -24,11 +27,9 @@ export interface CheckResult {
   readonly lines: number;
   /** All groups, those that lack records too; not what is one record too many. */
   readonly groups: number;
-  readonly violations: ReadonlyMap<Rule, number>;
-  readonly allowed: ReadonlyMap<Rule, number>;
+  readonly counts: FindingCounts<Rule>;
 }
 
-const LF = 0x0a;
 const NO_RULES: ReadonlySet<Rule> = new Set();
 
 /** A block of lines can hold a hundred times as many, each a violation. */
@@ -54,22 +55,20 @@ export async function* checkLog(
   options: CheckOptions = {},
 ): AsyncGenerator<readonly Violation[]> {
   const checker = new Checker(deployment, options.allowed ?? NO_RULES);
-  for await (const block of cutLines(chunks, { maxLineBytes: MAX_LINE_BYTES, shownBytes: SHOWN_BYTES })) {
+  for await (const block of cutLines(chunks, { maxLineBytes: MAX_RECORD_BYTES, shownBytes: SHOWN_BYTES })) {
     yield* checker.read(block);
     options.onRead?.(checker.lines);
-    yield checker.take();
+    yield checker.drain();
   }
   checker.end();
-  yield checker.take();
+  yield checker.drain();
   options.onEnd?.(checker);
 }
 
-class Checker implements CheckResult {
+class Checker implements CheckResult, BlockReader {
   lines = 0;
   groups = 0;
-  readonly violations = new Map<Rule, number>();
-  readonly allowed = new Map<Rule, number>();
-  readonly #allowedRules: ReadonlySet<Rule>;
+  readonly counts: FindingCounts<Rule>;
   readonly #wholeGroups: WholeGroups[];
   readonly #reader: EntryReader;
   readonly #gatherer: LenientAssembler;
@@ -87,7 +86,7 @@ class Checker implements CheckResult {
 
   constructor(deployment: Deployment, allowedRules: ReadonlySet<Rule>) {
     const constants = constantsOf(deployment);
-    this.#allowedRules = allowedRules;
+    this.counts = new FindingCounts(RULE_NAMES, allowedRules);
     this.#wholeGroups = DIALECTS.map((dialect) => new WholeGroups({ ...deployment, dialect }));
     this.#reader = new EntryReader(constants);
     this.#gatherer = new LenientAssembler(constants.plugins.length, constants.timezone);
@@ -103,19 +102,8 @@ class Checker implements CheckResult {
       return;
     }
     for (let at = 0; at < bytes.length;) {
-      const group = this.#gatherer.isIdle ? this.#matchWhole(bytes, at) : undefined;
-      if (group !== undefined) {
-        this.#addWhole(group);
-        at += group.byteLength;
-        continue;
-      }
-      const lf = bytes.indexOf(LF, at);
-      const end = lf === -1 ? bytes.length : lf;
-      this.lines += 1;
-      this.#readLine(bytes.toString('latin1', at, end), lf !== -1);
-      this.#settle();
-      if (this.#settled.length >= BATCH_VIOLATIONS) yield this.take();
-      at = end + 1;
+      at = takeNext(this, bytes, at);
+      if (this.#settled.length >= BATCH_VIOLATIONS) yield this.drain();
     }
   }
 
@@ -126,28 +114,35 @@ class Checker implements CheckResult {
   }
 
   /** The violations that were found since the last call. */
-  take(): readonly Violation[] {
+  drain(): readonly Violation[] {
     const settled = this.#settled;
     this.#settled = [];
     return settled;
   }
 
   /** A log has one dialect mostly: that of the group before is tried first. */
-  #matchWhole(bytes: Buffer, at: number): WholeGroup | undefined {
+  matchGroup(block: Buffer, at: number): WholeGroup | undefined {
+    if (!this.#gatherer.isIdle) return undefined;
     const [first, second] = this.#wholeGroups;
-    const group = first?.match(bytes, at, this.lines + 1);
+    const group = first?.match(block, at, this.lines + 1);
     if (group !== undefined || first === undefined || second === undefined) return group;
-    const other = second.match(bytes, at, this.lines + 1);
+    const other = second.match(block, at, this.lines + 1);
     if (other !== undefined) this.#wholeGroups.splice(0, 2, second, first);
     return other;
   }
 
-  #addWhole(group: WholeGroup): void {
-    this.lines += group.records.length;
+  addGroup(group: WholeGroup): void {
+    this.lines += group.constants.recordCount;
     this.groups += 1;
     this.#compareTime(group);
     this.#release();
     this.#gatherer.passWhole(this.lines, group.timestamp);
+  }
+
+  addLine(text: string, hasLf: boolean): void {
+    this.lines += 1;
+    this.#readLine(text, hasLf);
+    this.#settle();
   }
 
   #readLine(text: string, hasLf: boolean): void {
@@ -162,7 +157,7 @@ class Checker implements CheckResult {
 
   #addForeign(text: string, hasLf = true): void {
     const violations: Violation[] = [
-      { line: this.lines, rule: 'foreign', found: quoted(text), expected: side('a load-failure or a deprecation record') },
+      { line: this.lines, kind: 'foreign', found: quoted(text), expected: statement('a load-failure or a deprecation record') },
     ];
     if (!hasLf) violations.push(violatesEnding(this.lines, 'nothing'));
     this.#hold(violations);
@@ -172,7 +167,7 @@ class Checker implements CheckResult {
 
   /** Judges the groups that are complete, and gives what nothing can come before any more. */
   #settle(): void {
-    for (const group of this.#gatherer.take()) this.#judgeGroup(group);
+    for (const group of this.#gatherer.drain()) this.#judgeGroup(group);
     this.#release();
     if (this.#heldBytes > MAX_HELD_BYTES) this.end();
   }
@@ -185,7 +180,7 @@ class Checker implements CheckResult {
   }
 
   readonly #hasForeign = (from: number, until: number): boolean =>
-    !this.#allowedRules.has('foreign') && this.#foreignLines.some((line) => line >= from && line <= until);
+    !this.counts.isAllowed('foreign') && this.#foreignLines.some((line) => line >= from && line <= until);
 
   #compareTime(time: GroupTime): void {
     const stepBack = this.#time && findStepBack(time, this.#time);
@@ -202,9 +197,12 @@ class Checker implements CheckResult {
       return;
     }
     const lines = new Set<number>();
-    for (const violation of [...violations].sort((one, other) => this.#isAllowed(one) - this.#isAllowed(other))) {
-      const { line, rule } = violation;
-      if (!OF_GROUPS.has(rule)) {
+    for (const violation of [
+      ...violations.filter((violation) => !this.#isAllowed(violation)),
+      ...violations.filter(this.#isAllowed),
+    ]) {
+      const { line, kind } = violation;
+      if (!OF_GROUPS.has(kind)) {
         if (lines.has(line)) continue;
         lines.add(line);
       }
@@ -213,18 +211,13 @@ class Checker implements CheckResult {
   }
 
   #count(violation: Violation): void {
-    const { rule } = violation;
-    const isAllowed = this.#allowedRules.has(rule);
-    const counts = isAllowed ? this.allowed : this.violations;
-    counts.set(rule, (counts.get(rule) ?? 0) + 1);
-    if (isAllowed) return;
+    this.counts.add(violation.kind);
+    if (this.#isAllowed(violation)) return;
     this.#held.push(violation);
     this.#heldBytes += sizeOf(violation);
   }
 
-  #isAllowed({ rule }: Violation): 0 | 1 {
-    return this.#allowedRules.has(rule) ? 1 : 0;
-  }
+  readonly #isAllowed = ({ kind }: Violation): boolean => this.counts.isAllowed(kind);
 
   #release(): void {
     const until = this.#gatherer.firstOpenLine;

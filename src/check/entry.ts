@@ -1,7 +1,15 @@
 import { copyBytes } from '../log/byte-string.js';
 import type { Deployment } from '../log/deployment.js';
 import { parseRecord, type LogRecord } from '../log/line.js';
-import { formatDeprecation, formatLoadFailure, HANDLER_NOTICE, LOAD_FAILURE } from '../log/record.js';
+import {
+  AFTER_RUNTIME_TAG,
+  deprecationFields,
+  formatDeprecation,
+  formatLoadFailure,
+  HANDLER_NOTICE,
+  LOAD_FAILURE,
+  loadFailureFields,
+} from '../log/record.js';
 
 /** A record of the log as the check sees it. */
 export interface Entry {
@@ -43,25 +51,22 @@ const STAMP = { timestamp: '01-Jan-1970 00:00:00', utcOffset: '+0000' };
 /** The constants of a deployment, as its own records show them. */
 export function constantsOf(deployment: Deployment): Constants {
   const { runtimeTag, plugins, timezone } = deployment;
-  const failureLines = plugins.map((plugin) => formatLoadFailure(STAMP, plugin, 'GET /', deployment));
-  const failures = failureLines.flatMap((text) => {
-    const record = parseRecord(text);
-    return record?.kind === 'load_failure' ? [record] : [];
-  });
-  const endLine = formatDeprecation(STAMP, deployment);
-  const end = parseRecord(endLine);
-  const [first] = failures;
-  if (first === undefined || end?.kind !== 'deprecation') throw new RangeError('the deployment writes no group');
+  const [plugin = ''] = plugins;
+  const { pluginLoaderFilePath, lineNumber: loaderLine } = loadFailureFields(deployment, plugin);
+  const { sessionFilePath, lineNumber: sessionLine } = deprecationFields(deployment);
   return {
     runtimeTag,
     plugins,
-    pluginFilePaths: failures.map(({ pluginFilePath }) => pluginFilePath),
-    pluginLoaderFilePath: first.pluginLoaderFilePath,
-    loaderLine: first.lineNumber,
-    sessionFilePath: end.sessionFilePath,
-    sessionLine: end.lineNumber,
+    pluginFilePaths: plugins.map((name) => loadFailureFields(deployment, name).pluginFilePath),
+    pluginLoaderFilePath,
+    loaderLine,
+    sessionFilePath,
+    sessionLine,
     timezone,
-    openings: [upTo(failureLines[0] ?? '', LOAD_FAILURE), upTo(endLine, ' Deprecated:')],
+    openings: [
+      upTo(formatLoadFailure(STAMP, plugin, 'GET /', deployment), AFTER_RUNTIME_TAG.load_failure),
+      upTo(formatDeprecation(STAMP, deployment), AFTER_RUNTIME_TAG.deprecation),
+    ],
   };
 }
 

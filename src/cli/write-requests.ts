@@ -1,20 +1,22 @@
 import { countOf } from '../wording.js';
 import type { Deployment } from '../log/deployment.js';
-import { GroupRenderer, type Batches, type LogRequest } from '../log/group.js';
+import type { Batches, LogRequest } from '../log/group.js';
 import type { Destination } from '../output/destination.js';
 import { pack } from '../output/pack.js';
 import { Pacer, systemClock, type Anchor } from '../output/pacer.js';
-import { Scratch } from '../output/scratch.js';
+import type { PieceBatches } from '../output/piece.js';
+import { renderGroupPieces } from '../output/render-groups.js';
+import { renderTexts } from '../output/render-texts.js';
 import { writeChunks } from '../output/write-chunks.js';
 import { RowFormatter } from '../requests/list/format-list.js';
 import { LIST_HEADER } from '../requests/list/format-row.js';
-import type { Form } from './options/forms.js';
+import type { RequestForm } from './options/request-forms.js';
 import { withLastWord } from './last-word.js';
 import { say } from './messages.js';
 
 /** How requests are to be written. */
 interface WriteOptions {
-  readonly form: Form;
+  readonly form: RequestForm;
   /** Whether a list begins with its header. */
   readonly hasHeader?: boolean;
   readonly deployment: Deployment;
@@ -33,46 +35,41 @@ export async function writeRequests(
   signal: AbortSignal,
 ): Promise<void> {
   const { speed, anchor, hasMore } = options;
+  const pieces = render(requests, options);
   if (speed === undefined) {
-    await write(requests, hasMore, log, options, signal);
+    await write(pieces, hasMore, log, options, signal);
     return;
   }
   const pacer = new Pacer({ speed, anchor, clock: systemClock(signal) });
   await withLastWord(
     // What the pacer gives is due: it is written, whatever comes next.
-    () => write(pacer.pace(requests), () => false, log, options, signal),
+    () => write(pacer.pace(pieces), () => false, log, options, signal),
     () => {
-      sayLateness(pacer, nounOf(options.form));
+      sayLateness(pacer, log.output.noun);
     },
   );
 }
 
 /** What is counted. */
-export function nounOf(form: Form): string {
+export function nounOf(form: RequestForm): string {
   return form === 'log' ? 'group' : 'row';
 }
 
 async function write(
-  requests: Batches<LogRequest>,
+  pieces: PieceBatches,
   hasMore: () => boolean,
   { output }: Destination,
-  { form, hasHeader = true, deployment }: WriteOptions,
+  { form, hasHeader = true }: WriteOptions,
   signal: AbortSignal,
 ): Promise<void> {
   const head = form === 'requests' && hasHeader ? Buffer.from(LIST_HEADER) : undefined;
-  const chunks = pack<LogRequest>(requests, form === 'log' ? groupRenderer(deployment) : rowRenderer(deployment), hasMore, head);
-  await writeChunks(chunks, output, signal, nounOf(form));
+  await writeChunks(pack(pieces, hasMore, head), output, signal);
 }
 
-function groupRenderer(deployment: Deployment): (request: LogRequest) => Uint8Array {
-  const renderer = new GroupRenderer(deployment);
-  return (request) => renderer.render(request);
-}
-
-function rowRenderer({ timezone }: Deployment): (request: LogRequest) => Uint8Array {
-  const rows = new RowFormatter(timezone);
-  const scratch = new Scratch('latin1');
-  return (request) => scratch.encode(rows.format(request));
+function render(requests: Batches<LogRequest>, { form, deployment }: WriteOptions): PieceBatches<LogRequest> {
+  if (form === 'log') return renderGroupPieces(requests, deployment);
+  const rows = new RowFormatter(deployment.timezone);
+  return renderTexts(requests, (request) => rows.format(request), 'latin1');
 }
 
 function sayLateness({ lateness }: Pacer, noun: string): void {

@@ -1,7 +1,8 @@
-import { formatRecord, type Deprecation, type LoadFailure } from '../log/line.js';
+import type { Deprecation, LoadFailure } from '../log/line.js';
 import { HANDLER_NOTICE, LOAD_FAILURE, SEVERITIES } from '../log/record.js';
+import { isUtf8, quoteBase64, quoteJson } from '../log/json-text.js';
 import type { LoggedRecord } from '../reading/logged-records.js';
-import { isText, quoteBase64, quoteJson, LastValueCache } from './json-text.js';
+import { LastValueCache } from './last-value-cache.js';
 import { splitTarget } from './split-target.js';
 
 /** The first version of the semantic conventions that has all names that are used here, as they are used: `QUERY` is new in it. */
@@ -40,9 +41,8 @@ export class OtelJson {
   }
 
   /** The request that exports a record: text, to be written as UTF-8; ends in LF. */
-  format({ record, line, group, second }: LoggedRecord): string {
+  format({ record, line, text: original, group, second }: LoggedRecord): string {
     const { kind, runtimeTag } = record;
-    const original = formatRecord(record);
     const message = kind === 'load_failure' ? LOAD_FAILURE + record.pluginFilePath : HANDLER_NOTICE;
     const head =
       `${this.#time.of(second)}"severityNumber":${String(SEVERITY_NUMBERS[kind])},"severityText":"${SEVERITIES[kind]}"` +
@@ -53,7 +53,7 @@ export class OtelJson {
       this.#runtimeTag.of(runtimeTag) +
       intAttribute('webmail_diaglog.line', line) +
       (group === undefined ? '' : intAttribute('webmail_diaglog.group', group)) +
-      (isText(original) ? '' : attribute('webmail_diaglog.original_base64', `"stringValue":${quoteBase64(original)}`));
+      (isUtf8(original) ? '' : attribute('webmail_diaglog.original_base64', `"stringValue":${quoteBase64(original)}`));
     return `${this.#head}${head},"attributes":[${attributes.slice(1)}]${TAIL}`;
   }
 

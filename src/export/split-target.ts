@@ -1,5 +1,4 @@
-/** An absolute-form target up to its path (RFC 9112, 3.2.2): scheme and authority. */
-const ORIGIN = /^(https?):\/\/([^/?#]*)/i;
+import { partsOf } from '../requests/target.js';
 
 /** An authority without its user: host and port. */
 const HOST = /^(\[[^\]]+\]|[^:]+)(?::(\d{0,5}))?$/;
@@ -30,11 +29,9 @@ const NOTHING: TargetParts = {
 
 /** Splits a request target (2.4) in origin form or absolute form; any other (`*`, `host:443`) has no parts. */
 export function splitTarget(target: string): TargetParts {
-  const [origin = '', scheme, authority = ''] = ORIGIN.exec(target) ?? [];
-  if (origin === '' && !target.startsWith('/')) return NOTHING;
+  const { scheme, authority = '', path, query, fragment } = partsOf(target);
+  if (scheme === undefined && !target.startsWith('/')) return NOTHING;
   const [, host, port = ''] = HOST.exec(authority.slice(authority.lastIndexOf('@') + 1)) ?? [];
-  const [beforeFragment, fragment] = splitAt(target.slice(origin.length), '#');
-  const [path, query] = splitAt(beforeFragment, '?');
   return {
     scheme: scheme?.toLowerCase(),
     host,
@@ -43,10 +40,4 @@ export function splitTarget(target: string): TargetParts {
     query,
     fragment,
   };
-}
-
-/** What stands before a character and after it; all of a text, and undefined, where it does not stand. */
-function splitAt(text: string, mark: string): readonly [before: string, after: string | undefined] {
-  const at = text.indexOf(mark);
-  return at === -1 ? [text, undefined] : [text.slice(0, at), text.slice(at + 1)];
 }

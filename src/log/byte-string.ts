@@ -3,6 +3,9 @@
  * *byte string*, a JavaScript string whose every character (U+0000 to U+00FF) stands for one byte. ASCII text is its own byte string.
  */
 
+/** The byte that ends a record (1.3), and a line of any input. */
+export const LF = 0x0a;
+
 /** What a field of a record may hold: any byte from 0x21 to 0xFF but DEL (0x7F), so no space, control or line break. */
 const FIELD_BYTES = /^[\x21-\x7e\x80-\xff]*$/;
 

@@ -13,8 +13,32 @@ export const LOAD_FAILURE = 'Failed to load plugin file ';
 export const HANDLER_NOTICE =
   'session_set_save_handler(): Providing individual callbacks instead of an object implementing SessionHandlerInterface is deprecated';
 
+/**
+ * The longest record is one of a 1 MiB target and eight texts of a deployment, 4 KiB each. A longer line is not a record; readers pass
+ * over it and do not keep it.
+ */
+export const MAX_RECORD_BYTES = (1 << 20) + (1 << 16);
+
 /** How many spaces follow `Deprecated:` in each dialect. */
 export const DIALECT_GAPS = { spec: ' ', php: '  ' } as const;
+
+/** What follows `<runtime_tag>` in each kind of record, as far as it is the same in all of that kind. */
+export const AFTER_RUNTIME_TAG = {
+  load_failure: ` ${SEVERITIES.load_failure}: ${LOAD_FAILURE}`,
+  deprecation: ` ${SEVERITIES.deprecation}:`,
+} as const;
+
+/** Where `<timestamp>` begins in a record of either kind. */
+export const TIMESTAMP_AT = '['.length;
+
+/** Where `<timestamp>` ends in a record of either kind. */
+export const TIMESTAMP_END = '[DD-Mon-YYYY HH:MM:SS'.length;
+
+/** Where `<utc_offset>` begins in a load-failure record, and `<timezone_name>` in a deprecation record. */
+export const ZONE_AT = TIMESTAMP_END + ' '.length;
+
+/** Where `<utc_offset>` ends in a load-failure record. */
+export const UTC_OFFSET_END = ZONE_AT + '+HHMM'.length;
 
 /**
  * The request descriptor that ends a load-failure record, without its parentheses (2.4):
@@ -33,6 +57,11 @@ export function formatDescriptor(method: string, target: string): string {
       );
     }
   }
+  return joinDescriptor(method, target);
+}
+
+/** `formatDescriptor` for a method and a target that were checked, or read from a record. */
+export function joinDescriptor(method: string, target: string): string {
   return `${method} ${target}`;
 }
 
@@ -64,7 +93,7 @@ export interface DeprecationFields {
 export function joinLoadFailure(fields: LoadFailureFields, descriptor: string): string {
   const { timestamp, utcOffset, runtimeTag, pluginFilePath, pluginLoaderFilePath, lineNumber } = fields;
   return (
-    `[${timestamp} ${utcOffset}]: ${runtimeTag} ${SEVERITIES.load_failure}: ${LOAD_FAILURE}${pluginFilePath}` +
+    `[${timestamp} ${utcOffset}]: ${runtimeTag}${AFTER_RUNTIME_TAG.load_failure}${pluginFilePath}` +
     ` in ${pluginLoaderFilePath} on line ${String(lineNumber)} (${descriptor})`
   );
 }
@@ -79,9 +108,32 @@ export function joinLoadFailure(fields: LoadFailureFields, descriptor: string): 
 export function joinDeprecation(fields: DeprecationFields): string {
   const { timestamp, timezoneName, runtimeTag, sessionFilePath, lineNumber, dialect } = fields;
   return (
-    `[${timestamp} ${timezoneName}] ${runtimeTag} ${SEVERITIES.deprecation}:${DIALECT_GAPS[dialect]}${HANDLER_NOTICE}` +
+    `[${timestamp} ${timezoneName}] ${runtimeTag}${AFTER_RUNTIME_TAG.deprecation}${DIALECT_GAPS[dialect]}${HANDLER_NOTICE}` +
     ` in ${sessionFilePath} on line ${String(lineNumber)}`
   );
+}
+
+/** The fields of a load-failure record that a deployment fixes for one of its plugins (2.1). */
+export function loadFailureFields(deployment: Deployment, plugin: string): Omit<LoadFailureFields, keyof Stamp> {
+  const { installRoot, runtimeTag, scriptExtension, library, loaderFile, loaderLine } = deployment;
+  return {
+    runtimeTag,
+    pluginFilePath: `${installRoot}/plugins/${plugin}/${plugin}.${scriptExtension}`,
+    pluginLoaderFilePath: `${installRoot}/program/lib/${library}/${loaderFile}`,
+    lineNumber: loaderLine,
+  };
+}
+
+/** The fields of a deprecation record that a deployment fixes (2.2). */
+export function deprecationFields(deployment: Deployment): Omit<DeprecationFields, 'timestamp'> {
+  const { installRoot, runtimeTag, library, sessionFile, sessionLine, timezone, dialect } = deployment;
+  return {
+    timezoneName: timezone,
+    runtimeTag,
+    sessionFilePath: `${installRoot}/program/lib/${library}/${sessionFile}`,
+    lineNumber: sessionLine,
+    dialect,
+  };
 }
 
 /**
@@ -91,21 +143,11 @@ export function joinDeprecation(fields: DeprecationFields): string {
  * @param descriptor what `formatDescriptor` gives
  */
 export function formatLoadFailure(stamp: Stamp, plugin: string, descriptor: string, deployment: Deployment): string {
-  const { installRoot, runtimeTag, scriptExtension, library, loaderFile, loaderLine } = deployment;
-  const fields = {
-    timestamp: stamp.timestamp,
-    utcOffset: stamp.utcOffset,
-    runtimeTag,
-    pluginFilePath: `${installRoot}/plugins/${plugin}/${plugin}.${scriptExtension}`,
-    pluginLoaderFilePath: `${installRoot}/program/lib/${library}/${loaderFile}`,
-    lineNumber: loaderLine,
-  };
-  return joinLoadFailure(fields, descriptor);
+  const { timestamp, utcOffset } = stamp;
+  return joinLoadFailure({ timestamp, utcOffset, ...loadFailureFields(deployment, plugin) }, descriptor);
 }
 
 /** The deprecation record of a deployment (2.2), without an LF at its end. */
 export function formatDeprecation({ timestamp }: Pick<Stamp, 'timestamp'>, deployment: Deployment): string {
-  const { installRoot, runtimeTag, library, sessionFile, sessionLine, timezone, dialect } = deployment;
-  const sessionFilePath = `${installRoot}/program/lib/${library}/${sessionFile}`;
-  return joinDeprecation({ timestamp, timezoneName: timezone, runtimeTag, sessionFilePath, lineNumber: sessionLine, dialect });
+  return joinDeprecation({ timestamp, ...deprecationFields(deployment) });
 }

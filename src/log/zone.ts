@@ -42,8 +42,9 @@ export class Zone {
   }
 
   /**
-   * The Unix seconds at which clocks of the zone show a local time, in order: none in the gap of spring, two in the
-   * repeated hour of autumn, else one.
+   * The Unix seconds (from 0) at which clocks of the zone show a local time, in order: none in the gap of spring, two in the
+   * repeated hour of autumn, else one. Instants before 1970 do not count, and no zone is asked about them: changes of offset
+   * may lie closer together there than a cell is long, and offsets may be those of local mean time.
    *
    * @param localSecond the local time as if it were UTC, in seconds since 1970-01-01T00:00:00
    */
@@ -52,7 +53,7 @@ export class Zone {
     if (localSecond >= latest.from && localSecond < latest.until) return [localSecond - latest.offset];
     const instants: number[] = [];
     const last = localSecond + MAX_OFFSET_SECONDS;
-    for (let second = localSecond - MAX_OFFSET_SECONDS; second <= last;) {
+    for (let second = Math.max(0, localSecond - MAX_OFFSET_SECONDS); second <= last;) {
       const stretch = this.stretchAt(second);
       const instant = localSecond - stretch.offset;
       if (instant >= stretch.from && instant < stretch.until) {
@@ -73,7 +74,7 @@ export class Zone {
 
   #offsetsBetween(from: number, until: number): number[] {
     const offsets: number[] = [];
-    for (let second = from; second < until;) {
+    for (let second = Math.max(0, from); second < until;) {
       const stretch = this.stretchAt(second);
       offsets.push(stretch.offset);
       second = stretch.until;

@@ -1,18 +1,25 @@
+import type { Piece } from './piece.js';
+
 /**
  * A pipe takes this many bytes at a time, and a write of no more than this is one call that another appender cannot come between.
  */
 const CHUNK_BYTES = 65_536;
 
-/** Whole pieces of an output (groups of the log, rows of a list), to be written with one call, and where each of them ends. */
+/** Whole pieces of an output, to be written with one call, and where each of them ends. */
 export class Chunk {
   readonly #buffer = Buffer.allocUnsafeSlow(CHUNK_BYTES);
-  /** A piece that is larger than the buffer, alone. */
+  /** The bytes of a piece that is larger than the buffer, alone. */
   #large: Buffer | undefined;
   #length = 0;
-  /** The line of the input that each piece comes from, if it comes from one. */
-  readonly lines: (number | undefined)[] = [];
-  /** Where each piece ends, in bytes. */
-  readonly ends: number[] = [];
+  #count = 0;
+  #pieces = 0;
+  // Of each piece, by its place. Places are written over and never let go: to truncate the arrays and push took 12 ns a piece more.
+  /** Where it ends, in bytes. */
+  readonly #ends: number[] = [];
+  /** How many groups (or what else is counted) stand where it ends. */
+  readonly #counts: number[] = [];
+  /** The line of the input that it comes from, if it comes from one. */
+  readonly #lines: (number | undefined)[] = [];
 
   /** The pieces' bytes; good until the chunk is cleared. */
   get bytes(): Buffer {
@@ -23,18 +30,27 @@ export class Chunk {
     return this.#length === 0;
   }
 
-  /** Whether a piece of so many bytes can be added. An empty chunk takes a piece of any size. */
+  /** Where each piece ends, in bytes. */
+  get ends(): readonly number[] {
+    return this.#ends.slice(0, this.#pieces);
+  }
+
+  /** True if a piece of so many bytes can be added. An empty chunk takes a piece of any size. */
   fits(pieceBytes: number): boolean {
     return this.#length === 0 || this.#length + pieceBytes <= CHUNK_BYTES;
   }
 
-  /** Adds (copies) a piece, which must fit, and the line of the input that it comes from. */
-  add(piece: Uint8Array, line: number | undefined): void {
-    if (piece.length > CHUNK_BYTES) this.#large = Buffer.from(piece);
-    else this.#buffer.set(piece, this.#length);
-    this.#length += piece.length;
-    this.lines.push(line);
-    this.ends.push(this.#length);
+  /** Adds (copies) a piece, which must fit. */
+  add({ bytes, count, origin }: Piece): void {
+    if (bytes.length > CHUNK_BYTES) this.#large = Buffer.from(bytes);
+    else this.#buffer.set(bytes, this.#length);
+    this.#length += bytes.length;
+    this.#count += count;
+    const place = this.#pieces;
+    this.#ends[place] = this.#length;
+    this.#counts[place] = this.#count;
+    this.#lines[place] = origin.line;
+    this.#pieces = place + 1;
   }
 
   /** Begins an empty chunk with bytes (the header of a list) that are no piece and not counted. */
@@ -43,17 +59,32 @@ export class Chunk {
     this.#length = head.length;
   }
 
-  /** How many of the pieces stand when only the first `bytes` bytes have been written. */
+  /** How many groups (or what else is counted) stand when the first `bytes` bytes have been written. */
   countWithin(bytes: number): number {
-    let count = this.ends.length;
-    while (count > 0 && (this.ends[count - 1] ?? 0) > bytes) count -= 1;
-    return count;
+    return this.#counts[this.#lastWithin(bytes)] ?? 0;
+  }
+
+  /** The line of the input that the last piece comes from that stands when the first `bytes` bytes have been written. */
+  lineWithin(bytes: number): number | undefined {
+    return this.#lines[this.#lastWithin(bytes)];
+  }
+
+  /** Where the last piece ends, in bytes, that stands when the first `bytes` bytes have been written; 0 if none does. */
+  endWithin(bytes: number): number {
+    return this.#ends[this.#lastWithin(bytes)] ?? 0;
+  }
+
+  /** The place of that piece; -1 if none stands. */
+  #lastWithin(bytes: number): number {
+    let last = this.#pieces - 1;
+    while (last >= 0 && (this.#ends[last] ?? 0) > bytes) last -= 1;
+    return last;
   }
 
   clear(): void {
     this.#large = undefined;
     this.#length = 0;
-    this.lines.length = 0;
-    this.ends.length = 0;
+    this.#count = 0;
+    this.#pieces = 0;
   }
 }

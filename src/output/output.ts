@@ -7,12 +7,19 @@ import { endsWith } from './log-file.js';
 
 /** Where groups (or other whole pieces) go. It knows at every moment how many of them stand there. */
 export abstract class Output {
-  /** Whole groups that stand. */
+  /** What is counted, in the singular: `group`, `row`, `record`. */
+  readonly noun: string;
+  /** How many stand, whole. */
   written = 0;
-  /** The line of the input that the last group standing comes from; undefined while there is none. */
+  /** The line of the input that the last one standing comes from; undefined while there is none. */
   lastLine: number | undefined;
   /** Whether it may take a chunk again after it has refused one: a disk may be freed, but a reader does not come back. */
   abstract readonly mayRecover: boolean;
+
+  /** @param noun what is counted, in the singular */
+  constructor(noun: string) {
+    this.noun = noun;
+  }
 
   /**
    * Writes a chunk, whole.
@@ -21,9 +28,10 @@ export abstract class Output {
    */
   abstract write(chunk: Chunk): Promise<void>;
 
-  protected count(chunk: Chunk, standing: number): void {
-    this.written += standing;
-    this.lastLine = chunk.lines[standing - 1] ?? this.lastLine;
+  /** Counts what stands of a chunk of which the first `bytes` bytes have been written. */
+  protected count(chunk: Chunk, bytes: number): void {
+    this.written += chunk.countWithin(bytes);
+    this.lastLine = chunk.lineWithin(bytes) ?? this.lastLine;
   }
 }
 
@@ -36,9 +44,12 @@ export class StreamOutput extends Output {
   readonly #stream: Writable;
   readonly #name: string;
 
-  /** @param name what messages call it: the file as it was given, or `<stdout>` */
-  constructor(stream: Writable, name: string) {
-    super();
+  /**
+   * @param name what messages call it: the file as it was given, or `<stdout>`
+   * @param noun what is counted, in the singular
+   */
+  constructor(stream: Writable, name: string, noun: string) {
+    super(noun);
     this.#stream = stream;
     this.#name = name;
   }
@@ -48,7 +59,7 @@ export class StreamOutput extends Output {
       this.#stream.write(chunk.bytes, (error) => {
         if (error) reject(explainStreamError(error, this.#name));
         else {
-          this.count(chunk, chunk.lines.length);
+          this.count(chunk, chunk.bytes.length);
           resolve();
         }
       });
@@ -93,10 +104,11 @@ export class FileOutput extends Output {
   /**
    * @param fd a descriptor that is open for writing
    * @param name what messages call it: the file as it was given, or `<stdout>`
+   * @param noun what is counted, in the singular
    * @param mend ends half a record at the end of the file; called just before the first write, and before one that follows a failed one
    */
-  constructor(fd: number, name: string, mend: (fd: number) => Promise<void> = () => Promise.resolve()) {
-    super();
+  constructor(fd: number, name: string, noun: string, mend: (fd: number) => Promise<void> = () => Promise.resolve()) {
+    super(noun);
     this.#fd = fd;
     this.#name = name;
     this.#isRegular = fstatSync(fd).isFile();
@@ -160,18 +172,17 @@ export class FileOutput extends Output {
           : writeSync(fd, bytes, written, bytes.length - written, this.#wasCut ? this.#size + written : null);
       }
     } catch (error) {
-      const standing = chunk.countWithin(written);
       if (this.#isRegular) {
-        const half = bytes.subarray(chunk.ends[standing - 1] ?? 0, written);
+        const half = bytes.subarray(chunk.endWithin(written), written);
         this.#wasCut = cutBack(fd, half, this.#size + written) || this.#wasCut;
       }
       this.#mayBeTorn = true;
       this.#writes = 0;
-      this.count(chunk, standing);
+      this.count(chunk, written);
       throw explainSystemError(error, this.#name);
     }
     this.#size += bytes.length;
-    this.count(chunk, chunk.lines.length);
+    this.count(chunk, bytes.length);
   }
 }
 

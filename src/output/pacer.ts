@@ -1,6 +1,7 @@
 import { createHistogram } from 'node:perf_hooks';
 import { setTimeout } from 'node:timers/promises';
-import type { Batches, LogRequest } from '../log/group.js';
+import type { LogRequest } from '../log/group.js';
+import type { Piece, PieceBatches } from './piece.js';
 
 /** Tells the time, and lets it pass. */
 export interface Clock {
@@ -56,8 +57,8 @@ export interface Anchor {
 const MICROSECONDS_PER_MS = 1000;
 
 /**
- * Holds each request back until its moment has come. All moments are computed from one anchor, so that lateness never adds up: what
- * is late is followed by what is on time. A request that steps back in time comes at once.
+ * Holds each piece back until the moment of its (last) request has come. All moments are computed from one anchor, so that lateness
+ * never adds up: a piece that is late is followed by pieces that are on time. A request that steps back in time comes at once.
  */
 export class Pacer {
   readonly #options: PaceOptions;
@@ -68,27 +69,31 @@ export class Pacer {
     this.#options = options;
   }
 
-  /** Passes requests on when their moment has come, all that are due at a time. */
-  async *pace<T extends LogRequest>(batches: Batches<T>): AsyncGenerator<readonly T[]> {
+  /** Passes pieces on when their moment has come, in batches of all that are due at a time. */
+  async *pace<T extends LogRequest>(batches: PieceBatches<T>): AsyncGenerator<Iterable<Piece<T>>> {
     const { speed, clock } = this.#options;
     let { anchor } = this.#options;
-    let latestDue = -Infinity;
+    let due = -Infinity;
+    const takeNext = (pieces: Iterator<Piece<T>>): Piece<T> | undefined => {
+      const next = pieces.next();
+      if (next.done === true) return undefined;
+      const { millisecond } = next.value.origin;
+      anchor ??= { millisecond, clockMs: clock.now() };
+      due = Math.max(due, anchor.clockMs + (millisecond - anchor.millisecond) / speed);
+      return next.value;
+    };
     for await (const batch of batches) {
-      const dues: number[] = [];
-      for (const { millisecond } of batch) {
-        anchor ??= { millisecond, clockMs: clock.now() };
-        latestDue = Math.max(latestDue, anchor.clockMs + (millisecond - anchor.millisecond) / speed);
-        dues.push(latestDue);
-      }
-      for (let at = 0; at < batch.length;) {
-        const now = await this.#waitFor(dues[at] ?? 0);
-        const first = at;
-        for (let due = dues[at]; due !== undefined && due <= now; due = dues[at]) {
-          this.#lateness.record(1 + Math.floor((now - due) * MICROSECONDS_PER_MS));
-          at += 1;
+      const pieces = batch[Symbol.iterator]();
+      // The piece that is not due yet is held: its bytes are good until the next is asked for.
+      let held = takeNext(pieces);
+      const lateness = this.#lateness;
+      const passDue = function* (now: number): Generator<Piece<T>> {
+        for (; held !== undefined && due <= now; held = takeNext(pieces)) {
+          lateness.record(1 + Math.floor((now - due) * MICROSECONDS_PER_MS));
+          yield held;
         }
-        yield batch.slice(first, at);
-      }
+      };
+      while (held !== undefined) yield passDue(await this.#waitFor(due));
     }
   }
 

@@ -1,12 +1,15 @@
 import type { Deployment } from '../log/deployment.js';
 import { GroupRenderer, type Batches, type LogRequest } from '../log/group.js';
-import type { Chunk } from './chunk.js';
 import { pack } from './pack.js';
+import { renderPieces, type Piece } from './piece.js';
 
-/** Renders requests to chunks of whole groups (see `pack`). */
-export function packGroups(batches: Batches<LogRequest>, deployment: Deployment, hasMore: () => boolean): AsyncGenerator<Chunk> {
+/** Renders requests to pieces, each of them the group of a request (6). */
+export function renderGroupPieces<T extends LogRequest>(
+  requests: Batches<T>,
+  deployment: Deployment,
+): AsyncGenerator<Iterable<Piece<T>>> {
   const renderer = new GroupRenderer(deployment);
-  return pack<LogRequest>(batches, (request) => renderer.render(request), hasMore);
+  return renderPieces(requests, (request) => renderer.render(request));
 }
 
 /**
@@ -16,7 +19,7 @@ export function packGroups(batches: Batches<LogRequest>, deployment: Deployment,
  * @throws RangeError on a request that `formatGroup` would refuse, after the groups before it
  */
 export async function* renderGroups(batches: Batches<LogRequest>, deployment: Deployment): AsyncGenerator<Buffer> {
-  for await (const chunk of packGroups(batches, deployment, () => true)) {
+  for await (const chunk of pack(renderGroupPieces(batches, deployment), () => true)) {
     yield Buffer.from(chunk.bytes);
   }
 }

@@ -11,15 +11,9 @@ const CHUNKS_PER_TURN = 16;
  * the next but one is.
  *
  * @param signal ends the writing, after the chunk at hand
- * @param noun what the chunks hold, for the message of an early end
  * @throws StoppedError whatever ended it early, with what stands in the output; `chunks` may be left waiting for its source then
  */
-export async function writeChunks(
-  chunks: AsyncIterable<Chunk>,
-  output: Output,
-  signal: AbortSignal,
-  noun = 'group',
-): Promise<void> {
+export async function writeChunks(chunks: AsyncIterable<Chunk>, output: Output, signal: AbortSignal): Promise<void> {
   const iterator = chunks[Symbol.asyncIterator]();
   let writing = Promise.resolve();
   try {
@@ -39,6 +33,6 @@ export async function writeChunks(
       }
     }
   } catch (error) {
-    throw new StoppedError(error, output.written, output.lastLine, noun);
+    throw new StoppedError(error, output.written, output.lastLine, output.noun);
   }
 }

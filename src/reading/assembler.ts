@@ -111,12 +111,22 @@ export class Assembler<E extends Entry = Entry> {
     if (place === UNKNOWN) return this.#beginBroken(entry, failure.second);
     if (place === 0) return this.#begin(entry, failure);
     const group =
+      this.#findBehind(entry, failure) ??
       this.#failing.findNext(failure, place) ??
       this.#failingBroken.findNext(failure, place) ??
       (this.#isRepeated(entry) ? undefined : this.#findGap(failure, place));
     if (group === undefined) return this.#beginPart(entry, failure);
     this.#append(group, entry);
     return group;
+  }
+
+  /** The sound group whose record before stands on the line before: of those of one descriptor, a record goes on with this one. */
+  #findBehind({ place, line }: E, failure: LoadFailure): OpenGroup<E> | undefined {
+    const latest = this.#latest;
+    if (latest?.state !== 'open' || latest.isBroken || latest.next !== place || latest.lastLine !== line - 1) return undefined;
+    const first = latest.firstFailure;
+    if (first?.requestTarget !== failure.requestTarget || first.httpMethod !== failure.httpMethod) return undefined;
+    return Math.abs(failure.second - latest.second) <= MAX_SPAN_SECONDS ? latest : undefined;
   }
 
   #begin(entry: E, failure: LoadFailure): OpenGroup<E> {

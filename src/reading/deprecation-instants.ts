@@ -16,8 +16,7 @@ export class DeprecationInstants {
       this.#name = timezoneName;
       if (isZoneName(timezoneName)) this.#zone = zoneNamed(timezoneName);
     }
-    // Zones are not asked about the times before standard time.
-    return timezoneName === this.#name && localSecond >= 0 ? (this.#zone?.instantsOf(localSecond) ?? []) : [];
+    return timezoneName === this.#name ? (this.#zone?.instantsOf(localSecond) ?? []) : [];
   }
 }
 

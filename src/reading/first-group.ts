@@ -30,7 +30,7 @@ class GroupSink implements Sink<Group> {
     // There has been one before it: it is from that one that the deployment is known.
   }
 
-  take(): readonly Group[] {
+  drain(): readonly Group[] {
     return this.#groups;
   }
 }

@@ -1,8 +1,8 @@
 import type { Group } from './open-group.js';
 import { decodeText } from '../log/byte-string.js';
 import { createDeployment, DeploymentError, type Deployment, type DeploymentOptions } from '../log/deployment.js';
-import { parseRecord, type Deprecation, type LoadFailure } from '../log/line.js';
-import { formatDeprecation, formatDescriptor, formatLoadFailure } from '../log/record.js';
+import type { Deprecation, LoadFailure } from '../log/line.js';
+import { deprecationFields, loadFailureFields } from '../log/record.js';
 import { stampAt } from '../log/timestamp.js';
 
 /** A group that no deployment writes. The message is one line and quotes no input. */
@@ -134,32 +134,26 @@ function placesOf(part: string, text: string): number[] {
   return places;
 }
 
-/** The last word: what the deployment writes must be what stands there. */
+/** Holds the group against what the deployment writes: paths of other shapes can be cut into the texts of a deployment, too. */
 function checkAgainst({ failures }: Group, first: LoadFailure, deprecation: Deprecation, deployment: Deployment): void {
-  const stamp = { timestamp: first.timestamp, utcOffset: first.utcOffset };
-  const descriptor = formatDescriptor(first.httpMethod, first.requestTarget);
-  const written = deployment.plugins.map((plugin) => parseRecord(formatLoadFailure(stamp, plugin, descriptor, deployment)));
-  const isSame = failures.every((failure, index) => {
-    const other = written[index];
-    return other?.kind === 'load_failure' && isSameButTime(other, failure);
+  const areWritten = failures.every((failure, index) => {
+    const plugin = deployment.plugins[index];
+    if (plugin === undefined) return false;
+    const fields = loadFailureFields(deployment, plugin);
+    return (
+      failure.runtimeTag === fields.runtimeTag &&
+      failure.pluginFilePath === fields.pluginFilePath &&
+      failure.pluginLoaderFilePath === fields.pluginLoaderFilePath &&
+      failure.lineNumber === fields.lineNumber
+    );
   });
-  const end = parseRecord(formatDeprecation(stamp, deployment));
-  const isSameEnd =
-    end?.kind === 'deprecation' &&
-    end.sessionFilePath === deprecation.sessionFilePath &&
-    end.lineNumber === deprecation.lineNumber &&
-    end.runtimeTag === deprecation.runtimeTag;
-  if (!isSame || !isSameEnd) throw new NoDeploymentError('its records differ in what is one for a whole deployment');
+  const fields = deprecationFields(deployment);
+  const isEndWritten =
+    deprecation.runtimeTag === fields.runtimeTag &&
+    deprecation.sessionFilePath === fields.sessionFilePath &&
+    deprecation.lineNumber === fields.lineNumber;
+  if (!areWritten || !isEndWritten) throw new NoDeploymentError('its records differ in what is one for a whole deployment');
   if (!isStampOf(first, deployment)) throw new NoDeploymentError('its UTC offset is not that of its time zone at that time');
-}
-
-function isSameButTime(one: LoadFailure, other: LoadFailure): boolean {
-  return (
-    one.pluginFilePath === other.pluginFilePath &&
-    one.pluginLoaderFilePath === other.pluginLoaderFilePath &&
-    one.lineNumber === other.lineNumber &&
-    one.runtimeTag === other.runtimeTag
-  );
 }
 
 function isStampOf({ second, timestamp, utcOffset }: LoadFailure, deployment: Deployment): boolean {

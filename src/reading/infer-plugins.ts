@@ -1,12 +1,10 @@
 import { Assembler } from './assembler.js';
-import type { LoadFailure, LogRecord } from '../log/line.js';
+import { descriptorOf, type LoadFailure } from '../log/line.js';
+import type { RecordAtLine } from './record-at-line.js';
 import { Tally } from './tally.js';
 
-/** A record and the physical line it stands on. */
-export interface RecordAtLine {
-  readonly record: LogRecord;
-  readonly line: number;
-}
+/** A record in its place. */
+type PlacedRecord = Pick<RecordAtLine, 'record' | 'line'>;
 
 /** How many orders are tried at most, the longest of them. */
 const MAX_CANDIDATES = 24;
@@ -34,7 +32,7 @@ interface Trial {
  *
  * @returns undefined if no group is whole
  */
-export function inferPlugins(records: readonly RecordAtLine[]): readonly string[] | undefined {
+export function inferPlugins(records: readonly PlacedRecord[]): readonly string[] | undefined {
   const trials = findCandidates(records)
     .map((order) => tryOrder(order, records))
     .filter(({ groups }) => groups > 0);
@@ -57,7 +55,7 @@ function isPartOf(one: Trial, other: Trial): boolean {
   return 2 * other.groups >= one.groups && one.order.every((plugin) => other.order.includes(plugin));
 }
 
-function tryOrder(order: readonly string[], records: readonly RecordAtLine[]): Trial {
+function tryOrder(order: readonly string[], records: readonly PlacedRecord[]): Trial {
   const assembler = new Assembler(order, new Tally());
   for (const { record, line } of records) assembler.add(record, line);
   assembler.end();
@@ -70,7 +68,7 @@ function tryOrder(order: readonly string[], records: readonly RecordAtLine[]): T
   return { order, groups: groups.length, firstLine: groups[0]?.line ?? Infinity, ends: ends.length };
 }
 
-function findCandidates(records: readonly RecordAtLine[]): (readonly string[])[] {
+function findCandidates(records: readonly PlacedRecord[]): (readonly string[])[] {
   const failures = records.flatMap(({ record }) => (record.kind === 'load_failure' ? [record] : []));
   if (failures.length === 0 || failures.length === records.length) return [];
   const orders = [failures, ...findRuns(records), ...groupBy(failures, descriptorOf)].map(pluginsOf);
@@ -81,7 +79,7 @@ function findCandidates(records: readonly RecordAtLine[]): (readonly string[])[]
 }
 
 /** The runs of load failures of one descriptor, no plugin twice, that end in a deprecation record. */
-function findRuns(records: readonly RecordAtLine[]): LoadFailure[][] {
+function findRuns(records: readonly PlacedRecord[]): LoadFailure[][] {
   const runs: LoadFailure[][] = [];
   let run: LoadFailure[] = [];
   for (const { record } of records) {
@@ -100,10 +98,6 @@ function findRuns(records: readonly RecordAtLine[]): LoadFailure[][] {
 
 function pluginsOf(failures: readonly LoadFailure[]): readonly string[] {
   return Array.from(new Set(failures.map(({ pluginFilePath }) => pluginFilePath)));
-}
-
-function descriptorOf({ httpMethod, requestTarget }: LoadFailure): string {
-  return `${httpMethod} ${requestTarget}`;
 }
 
 /** `Map.groupBy`, which Node 20 does not have. */

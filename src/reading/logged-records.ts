@@ -1,14 +1,12 @@
-import type { Deprecation, LoadFailure, LogRecord } from '../log/line.js';
+import type { Deprecation, LoadFailure } from '../log/line.js';
 import { DeprecationInstants } from './deprecation-instants.js';
 import type { Group, Membership } from './open-group.js';
 import { readLog, type ReadLogOptions, type Sink } from './read-log.js';
-import type { WholeGroup } from './whole-groups.js';
+import type { RecordAtLine } from './record-at-line.js';
+import { recordsOf, textsOf, type WholeGroup } from './whole-groups.js';
 
 /** A record of a log, and where it belongs. */
-export interface LoggedRecord {
-  readonly record: LogRecord;
-  /** The physical line that it stands on. */
-  readonly line: number;
+export interface LoggedRecord extends RecordAtLine {
   /** The number (from 1) of its group among the whole ones, in the order of their first records; undefined if that lacks a record. */
   readonly group: number | undefined;
   /**
@@ -32,9 +30,7 @@ export function readLoggedRecords(
   return readLog(chunks, new RecordSink(), options);
 }
 
-interface HeldRecord {
-  readonly record: LogRecord;
-  readonly line: number;
+interface HeldRecord extends RecordAtLine {
   readonly membership: Membership | undefined;
 }
 
@@ -47,8 +43,8 @@ class RecordSink implements Sink<LoggedRecord> {
   /** The numbers of groups of which records are held. */
   readonly #numbers = new Map<Group, number>();
 
-  addRecord(record: LogRecord, line: number, membership: Membership | undefined): void {
-    this.#held.push({ record, line, membership });
+  addRecord({ record, line, text }: RecordAtLine, membership: Membership | undefined): void {
+    this.#held.push({ record, line, text, membership });
   }
 
   addGroup(group: Group): void {
@@ -56,27 +52,17 @@ class RecordSink implements Sink<LoggedRecord> {
     this.#numbers.set(group, this.#groups);
   }
 
-  addWhole({ records, second, line, ...shown }: WholeGroup): void {
+  addWhole(group: WholeGroup, block: Buffer, at: number): void {
     this.#release();
     this.#groups += 1;
-    for (const [index, record] of records.entries()) {
-      const own: LogRecord =
-        record.kind === 'deprecation'
-          ? { ...record, timestamp: shown.timestamp, localSecond: shown.localSecond }
-          : {
-              ...record,
-              timestamp: shown.timestamp,
-              utcOffset: shown.utcOffset,
-              httpMethod: shown.method,
-              requestTarget: shown.target,
-              localSecond: shown.localSecond,
-              second,
-            };
-      this.#records.push({ record: own, line: line + index, group: this.#groups, second });
+    const { line, second } = group;
+    const texts = textsOf(group, block, at);
+    for (const [index, record] of recordsOf(group).entries()) {
+      this.#records.push({ record, line: line + index, text: texts[index] ?? '', group: this.#groups, second });
     }
   }
 
-  take(): readonly LoggedRecord[] {
+  drain(): readonly LoggedRecord[] {
     this.#release();
     const records = this.#records;
     this.#records = [];
@@ -86,12 +72,12 @@ class RecordSink implements Sink<LoggedRecord> {
   /** Gives what is held, up to the first record whose group is not settled. */
   #release(): void {
     let released = 0;
-    for (const { record, line, membership } of this.#held) {
+    for (const { record, line, text, membership } of this.#held) {
       const group = membership?.group;
       const number = group === undefined ? undefined : this.#numbers.get(group);
       if (group !== undefined && group.state !== 'given-up' && number === undefined) break;
       const second = record.kind === 'load_failure' ? record.second : this.#secondOf(record, group?.failures[0]);
-      this.#records.push({ record, line, group: number, second });
+      this.#records.push({ record, line, text, group: number, second });
       // The deprecation record of a group is its last.
       if (group !== undefined && record.kind === 'deprecation') this.#numbers.delete(group);
       released += 1;

@@ -3,8 +3,11 @@ import { Assembler } from './assembler.js';
 import type { Group, Membership } from './open-group.js';
 import { createDeployment } from '../log/deployment.js';
 import { inferDeploymentOptions, NoDeploymentError } from './infer-deployment.js';
-import { inferPlugins, type RecordAtLine } from './infer-plugins.js';
-import { isRecordWithCr, parseRecord, type LogRecord } from '../log/line.js';
+import { inferPlugins } from './infer-plugins.js';
+import type { RecordAtLine } from './record-at-line.js';
+import { takeNext, type BlockReader } from './take-next.js';
+import { isRecordWithCr, parseRecord } from '../log/line.js';
+import { MAX_RECORD_BYTES } from '../log/record.js';
 import { Tally, type Counted } from './tally.js';
 import { WholeGroups, type WholeGroup } from './whole-groups.js';
 
@@ -38,19 +41,17 @@ export interface Remainder {
 /** What is made of a log while it is read. */
 export interface Sink<T> {
   /** The next record. Its group may be open still; there is none if it can never be whole. */
-  addRecord(record: LogRecord, line: number, membership: Membership | undefined): void;
+  addRecord(read: RecordAtLine, membership: Membership | undefined): void;
   /** A group that has come to stand first among those not given yet; its records have been added. */
   addGroup(group: Group): void;
-  /** A group that was found whole while none was open, in place of its records and itself. */
-  addWhole(group: WholeGroup): void;
-  /** All that can be given now, in order. */
-  take(): readonly T[];
+  /**
+   * A group that was found whole while none was open, in place of its records and itself. `recordsOf` reads its records from the
+   * block that it stands in, as long as this runs.
+   */
+  addWhole(group: WholeGroup, block: Buffer, at: number): void;
+  /** All that can be given now, in order; no call gives it again. */
+  drain(): readonly T[];
 }
-
-/**
- * The longest record is one of a 1 MiB target and eight texts of a deployment, 4 KiB each; a longer line is none, and not kept.
- */
-export const MAX_LINE_BYTES = (1 << 20) + (1 << 16);
 
 /** How much of a log is looked at to find the order of its plugins. */
 const PRELUDE_RECORDS = 512;
@@ -58,8 +59,6 @@ const PRELUDE_BYTES = 16 << 20;
 
 /** So many groups are tried for one that a deployment writes; where none is, it is not looked for again and again. */
 const MAX_TRIALS = 16;
-
-const LF = 0x0a;
 
 /**
  * Reads a log: gives a batch of what `sink` makes of it for each piece of input (an empty one where it brought nothing).
@@ -77,20 +76,20 @@ export async function* readLog<T>(
 ): AsyncGenerator<readonly T[]> {
   const { hasMore = () => true, onRead, onEnd } = options;
   const reader = new LogReader(sink, options);
-  for await (const block of cutLines(chunks, { maxLineBytes: MAX_LINE_BYTES })) {
+  for await (const block of cutLines(chunks, { maxLineBytes: MAX_RECORD_BYTES })) {
     const stop = reader.read(block);
     onRead?.(reader.lines);
     if (stop !== undefined) reader.end();
     else if (!hasMore()) reader.pause();
-    yield sink.take();
+    yield sink.drain();
     if (stop !== undefined) throw stop.reason;
   }
   reader.end();
-  yield sink.take();
+  yield sink.drain();
   onEnd?.(reader);
 }
 
-class LogReader<T> implements Remainder {
+class LogReader<T> implements Remainder, BlockReader {
   readonly foreign = new Tally();
   foreignWithCr = 0;
   readonly incomplete = new Tally();
@@ -120,7 +119,7 @@ class LogReader<T> implements Remainder {
         this.#passOver('');
         this.#line += 1;
       } else {
-        this.#readLines(bytes);
+        for (let at = 0; at < bytes.length;) at = takeNext(this, bytes, at);
       }
       return undefined;
     } catch (reason) {
@@ -139,21 +138,18 @@ class LogReader<T> implements Remainder {
     this.#giveGroups(this.#assembler);
   }
 
-  #readLines(bytes: Buffer): void {
-    for (let at = 0; at < bytes.length;) {
-      const group = this.#assembler?.isIdle === true ? this.#wholeGroups?.match(bytes, at, this.#line) : undefined;
-      if (group !== undefined) {
-        this.#sink.addWhole(group);
-        at += group.byteLength;
-        this.#line += group.records.length;
-        continue;
-      }
-      const lf = bytes.indexOf(LF, at);
-      const end = lf === -1 ? bytes.length : lf;
-      this.#readLine(bytes.toString('latin1', at, end));
-      this.#line += 1;
-      at = end + 1;
-    }
+  matchGroup(block: Buffer, at: number): WholeGroup | undefined {
+    return this.#assembler?.isIdle === true ? this.#wholeGroups?.match(block, at, this.#line) : undefined;
+  }
+
+  addGroup(group: WholeGroup, block: Buffer, at: number): void {
+    this.#sink.addWhole(group, block, at);
+    this.#line += group.constants.recordCount;
+  }
+
+  addLine(text: string): void {
+    this.#readLine(text);
+    this.#line += 1;
   }
 
   #readLine(text: string): void {
@@ -161,10 +157,10 @@ class LogReader<T> implements Remainder {
     if (record === undefined) {
       this.#passOver(text);
     } else if (this.#assembler !== undefined) {
-      this.#assemble(this.#assembler, { record, line: this.#line });
+      this.#assemble(this.#assembler, { record, line: this.#line, text });
       this.#giveGroups(this.#assembler);
     } else {
-      this.#prelude.push({ record, line: this.#line });
+      this.#prelude.push({ record, line: this.#line, text });
       this.#preludeBytes += text.length;
       if (this.#prelude.length === PRELUDE_RECORDS || this.#preludeBytes > PRELUDE_BYTES) {
         if (!this.#findPlugins()) this.#giveUpPrelude();
@@ -197,14 +193,14 @@ class LogReader<T> implements Remainder {
   }
 
   #assemblePrelude(assembler: Assembler): void {
-    for (const one of this.#prelude) this.#assemble(assembler, one);
+    for (const read of this.#prelude) this.#assemble(assembler, read);
     this.#prelude = [];
     this.#preludeBytes = 0;
     this.#giveGroups(assembler);
   }
 
-  #assemble(assembler: Assembler, { record, line }: RecordAtLine): void {
-    this.#sink.addRecord(record, line, assembler.add(record, line));
+  #assemble(assembler: Assembler, read: RecordAtLine): void {
+    this.#sink.addRecord(read, assembler.add(read.record, read.line));
   }
 
   #giveGroups(assembler: Assembler | undefined): void {

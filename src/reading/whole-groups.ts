@@ -1,18 +1,22 @@
-import { isFieldText } from '../log/byte-string.js';
+import { isFieldText, LF } from '../log/byte-string.js';
 import type { Deployment } from '../log/deployment.js';
-import { formatGroup, GroupRenderer, type LogRequest } from '../log/group.js';
-import { parseRecord, type LogRecord } from '../log/line.js';
+import { GroupRenderer, type LogRequest } from '../log/group.js';
+import type { LogRecord } from '../log/line.js';
+import {
+  deprecationFields,
+  formatDescriptor,
+  formatLoadFailure,
+  loadFailureFields,
+  TIMESTAMP_AT,
+  TIMESTAMP_END,
+  UTC_OFFSET_END,
+  ZONE_AT,
+} from '../log/record.js';
 import { parseTimestamp, parseUtcOffset, type Stamp } from '../log/timestamp.js';
-import type { LoggedRequest } from './logged-requests.js';
+import type { LoggedRequest } from './logged-request.js';
 
-const LF = 0x0a;
 const OPENING = 0x28;
 const CLOSING = 0x29;
-
-/** Where a load failure's timestamp and offset stand in it (2.1). */
-const TIMESTAMP_AT = 1;
-const UTC_OFFSET_AT = 22;
-const STAMP_END = 27;
 
 /** Where clocks of any zone show a year of four digits, not before 1970: what a renderer can be asked for. */
 const FIRST_SECOND = 2 * 86_400;
@@ -24,7 +28,17 @@ const MAX_KNOWN_LENGTH = 1024;
 
 type Descriptor = Pick<LogRequest, 'method' | 'target'>;
 
-const SAMPLE: LogRequest = { millisecond: FIRST_SECOND * 1000, method: 'GET', target: '/' };
+/** A stamp and a descriptor to measure a record with. */
+const SAMPLE_STAMP: Stamp = { timestamp: '01-Jan-1970 00:00:00', utcOffset: '+0000' };
+const SAMPLE_DESCRIPTOR = formatDescriptor('GET', '/');
+
+/** What a deployment fixes of the records of its groups. */
+interface GroupConstants {
+  /** In reporting order. */
+  readonly failures: readonly ReturnType<typeof loadFailureFields>[];
+  readonly deprecation: ReturnType<typeof deprecationFields>;
+  readonly recordCount: number;
+}
 
 /** A group that stands whole in a block of bytes. */
 export interface WholeGroup extends LoggedRequest {
@@ -32,8 +46,59 @@ export interface WholeGroup extends LoggedRequest {
   readonly localSecond: number;
   readonly second: number;
   readonly byteLength: number;
-  /** Its records, each of them a line, but with the stamp and the descriptor of some other group of the deployment. */
-  readonly records: readonly LogRecord[];
+  /** The same for all groups of the deployment. */
+  readonly constants: GroupConstants;
+}
+
+/** The records of a whole group, in order. */
+export function recordsOf(group: WholeGroup): readonly LogRecord[] {
+  const { timestamp, utcOffset, method, target, localSecond, second, constants } = group;
+  const records: LogRecord[] = [];
+  for (const { runtimeTag, pluginFilePath, pluginLoaderFilePath, lineNumber } of constants.failures) {
+    records.push({
+      kind: 'load_failure',
+      timestamp,
+      utcOffset,
+      runtimeTag,
+      pluginFilePath,
+      pluginLoaderFilePath,
+      lineNumber,
+      httpMethod: method,
+      requestTarget: target,
+      localSecond,
+      second,
+    });
+  }
+  const { timezoneName, runtimeTag, sessionFilePath, lineNumber, dialect } = constants.deprecation;
+  records.push({
+    kind: 'deprecation',
+    timestamp,
+    timezoneName,
+    runtimeTag,
+    sessionFilePath,
+    lineNumber,
+    dialect,
+    localSecond,
+  });
+  return records;
+}
+
+/**
+ * The lines of the records of a whole group, byte strings without their LFs.
+ *
+ * @param block the bytes that the group stands in
+ * @param at where the group begins in them
+ */
+export function textsOf({ byteLength }: WholeGroup, block: Buffer, at: number): readonly string[] {
+  // The lines are slices of this copy: slices of the block would keep all of it in memory.
+  const group = block.toString('latin1', at, at + byteLength);
+  const texts: string[] = [];
+  for (let from = 0; from < byteLength;) {
+    const end = group.indexOf('\n', from);
+    texts.push(group.slice(from, end));
+    from = end + 1;
+  }
+  return texts;
 }
 
 /**
@@ -42,7 +107,7 @@ export interface WholeGroup extends LoggedRequest {
  */
 export class WholeGroups {
   readonly #renderer: GroupRenderer;
-  readonly #records: readonly LogRecord[];
+  readonly #constants: GroupConstants;
   /** Where the descriptor of the first record stands in it. */
   readonly #descriptorAt: number;
   readonly #descriptors = new Map<string, Descriptor>();
@@ -54,9 +119,15 @@ export class WholeGroups {
 
   constructor(deployment: Deployment) {
     this.#renderer = new GroupRenderer(deployment);
-    const [first = '', ...rest] = formatGroup(SAMPLE, deployment).trimEnd().split('\n');
-    this.#descriptorAt = first.length - `${SAMPLE.method} ${SAMPLE.target})`.length;
-    this.#records = [first, ...rest].flatMap((line) => parseRecord(line) ?? []);
+    const { plugins } = deployment;
+    const [plugin = ''] = plugins;
+    const first = formatLoadFailure(SAMPLE_STAMP, plugin, SAMPLE_DESCRIPTOR, deployment);
+    this.#descriptorAt = first.length - `${SAMPLE_DESCRIPTOR})`.length;
+    this.#constants = {
+      failures: plugins.map((name) => loadFailureFields(deployment, name)),
+      deprecation: deprecationFields(deployment),
+      recordCount: plugins.length + 1,
+    };
   }
 
   /**
@@ -88,7 +159,7 @@ export class WholeGroups {
       localSecond: this.#localSecond,
       second,
       byteLength,
-      records: this.#records,
+      constants: this.#constants,
     };
   }
 
@@ -107,12 +178,12 @@ export class WholeGroups {
 
   /** Takes in the stamp of the record at a place; whether it is one that can be rendered. */
   #readStamp(bytes: Buffer, at: number): boolean {
-    const text = bytes.toString('latin1', at, at + STAMP_END);
+    const text = bytes.toString('latin1', at, at + UTC_OFFSET_END);
     if (text !== this.#stampText) {
       this.#stampText = text;
       this.#localSecond = parseTimestamp(text, TIMESTAMP_AT);
-      this.#second = this.#localSecond - parseUtcOffset(text, UTC_OFFSET_AT);
-      this.#stamp = { timestamp: text.slice(TIMESTAMP_AT, UTC_OFFSET_AT - 1), utcOffset: text.slice(UTC_OFFSET_AT) };
+      this.#second = this.#localSecond - parseUtcOffset(text, ZONE_AT);
+      this.#stamp = { timestamp: text.slice(TIMESTAMP_AT, TIMESTAMP_END), utcOffset: text.slice(ZONE_AT) };
     }
     return this.#second >= FIRST_SECOND && this.#second <= LAST_SECOND;
   }

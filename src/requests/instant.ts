@@ -177,10 +177,8 @@ function resolve(
 ): number | Fault {
   if (offset === undefined || Number.isNaN(localSecond + offset)) return NO_SUCH_TIME;
   if (offset !== WALL_CLOCK) return (localSecond - offset) * 1000 + millisecond;
-  // Before 1970 in every zone; zones are not asked about the times before standard time.
-  if (localSecond < -86_400) return localSecond * 1000;
   const [first, second] = zone.instantsOf(localSecond);
-  if (first === undefined) return IN_GAP;
+  if (first === undefined) return localSecond < zone.offsetAt(0) ? BEFORE_1970 : IN_GAP;
   const meant = second !== undefined && first < notBefore ? second : first;
   return meant * 1000 + millisecond;
 }

@@ -97,9 +97,9 @@ export class GroupWriter {
     this.#chunk.clear();
     let count = 0;
     for (const { request } of this.#waiting) {
-      const group = this.#renderer.render(request);
-      if (!this.#chunk.fits(group.length)) break;
-      this.#chunk.add(group, undefined);
+      const bytes = this.#renderer.render(request);
+      if (!this.#chunk.fits(bytes.length)) break;
+      this.#chunk.add({ bytes, count: 1, origin: request });
       count += 1;
     }
     return this.#waiting.splice(0, count);

@@ -6,7 +6,8 @@ import type { Deployment } from '../log/deployment.js';
 import { stampAt } from '../log/timestamp.js';
 import type { Destination } from '../output/destination.js';
 import { GroupWriter } from './group-writer.js';
-import { listHandledPaths, pathOf } from './handled-paths.js';
+import { pathOf } from '../requests/target.js';
+import { listHandledPaths } from './handled-paths.js';
 import { listen } from './listen.js';
 import { formatGroupPage, formatRefusalPage, PAGE_HEADERS } from './page.js';
 import { AnswersInTurn } from './answers-in-turn.js';
@@ -71,7 +72,7 @@ export async function serve(options: ServeOptions, log: Destination, signal: Abo
   options.onListening(await listen(server, options.host, options.port));
   const failure = await Promise.race([aborted(signal), writer.lost, failed(server)]);
   await stop(server, writer);
-  if (failure !== undefined) throw new StoppedError(failure, log.output.written, undefined, 'group');
+  if (failure !== undefined) throw new StoppedError(failure, log.output.written, undefined, log.output.noun);
 }
 
 /** Where the log that is appended to has come to, in milliseconds. New groups must not be before it (6.4). */

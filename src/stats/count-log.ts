@@ -3,6 +3,7 @@ import { Tally, type Counted } from '../reading/tally.js';
 import type { Stamp } from '../log/timestamp.js';
 import { readLog, type Sink } from '../reading/read-log.js';
 import type { WholeGroup } from '../reading/whole-groups.js';
+import { pathOf } from '../requests/target.js';
 import { BoundedCounts } from './bounded-counts.js';
 import { Peak } from './peak.js';
 import { Timeline } from './timeline.js';
@@ -30,7 +31,7 @@ export class LogCounts implements Sink<never> {
   first: Moment | undefined;
   last: Moment | undefined;
   readonly methods = new BoundedCounts();
-  /** By path, without queries, once there are too many. */
+  /** By path, without authorities and queries, once there are too many. */
   readonly targets = new BoundedCounts(pathOf);
   readonly timeline = new Timeline();
   readonly peakSecond = new Peak(1);
@@ -45,11 +46,11 @@ export class LogCounts implements Sink<never> {
   }
 
   addWhole(group: WholeGroup): void {
-    this.records += group.records.length;
+    this.records += group.constants.recordCount;
     this.#addRequest(group, group.method, group.target);
   }
 
-  take(): readonly never[] {
+  drain(): readonly never[] {
     return [];
   }
 
@@ -85,10 +86,4 @@ export async function countLog(chunks: AsyncIterable<Uint8Array>, onRead?: (line
   // All is counted by the sink.
   for await (const _ of reading);
   return counts;
-}
-
-/** A target without its query. */
-function pathOf(target: string): string {
-  const query = target.indexOf('?');
-  return query === -1 ? target : target.slice(0, query);
 }

@@ -13,7 +13,7 @@ function chunkOf(...lines: number[]): Chunk {
   const chunk = new Chunk();
   for (const line of lines) {
     const request: LogRequest = { millisecond: line * 1000, method: 'GET', target: '/mail/', line };
-    chunk.add(Buffer.from(formatGroup(request, SPECIFIED), 'latin1'), line);
+    chunk.add({ bytes: Buffer.from(formatGroup(request, SPECIFIED), 'latin1'), count: 1, origin: request });
   }
   return chunk;
 }
@@ -26,6 +26,29 @@ describe('Chunk', () => {
       0, 0, 1, 1, 2, 2, 3,
     ]);
   });
+
+  test('counts all groups of a piece, or none of them', () => {
+    const chunk = new Chunk();
+    const [group, cluster] = ['group\n', 'the records of three groups\n'].map((text) => Buffer.from(text));
+    chunk.add({ bytes: group ?? Buffer.alloc(0), count: 1, origin: { line: 7 } });
+    chunk.add({ bytes: cluster ?? Buffer.alloc(0), count: 3, origin: { line: 10 } });
+    const places = [0, 5, 6, 33, 34];
+    expect(places.map((bytes) => chunk.countWithin(bytes))).toEqual([0, 0, 1, 1, 4]);
+    expect(places.map((bytes) => chunk.lineWithin(bytes))).toEqual([undefined, undefined, 7, 7, 10]);
+    expect(places.map((bytes) => chunk.endWithin(bytes))).toEqual([0, 0, 6, 6, 34]);
+  });
+
+  test('forgets what it held when it is cleared', () => {
+    const chunk = chunkOf(1, 2, 3);
+    chunk.clear();
+    expect([chunk.isEmpty, chunk.bytes.length, chunk.ends, chunk.countWithin(Infinity), chunk.lineWithin(Infinity)]).toEqual([
+      true,
+      0,
+      [],
+      0,
+      undefined,
+    ]);
+  });
 });
 
 describe('FileOutput', () => {
@@ -33,20 +56,20 @@ describe('FileOutput', () => {
     const path = join(makeFolder(), 'error.log');
     appendFileSync(path, 'before\n');
     const fd = openSync(path, 'a');
-    const output = new FileOutput(fd, path);
-    expect(output).toMatchObject({ groups: 0, lastLine: undefined });
+    const output = new FileOutput(fd, path, 'group');
+    expect(output).toMatchObject({ noun: 'group', written: 0, lastLine: undefined });
     const [one, two] = [chunkOf(1, 2), chunkOf(5)];
     await output.write(one);
     await output.write(two);
     closeSync(fd);
-    expect(output).toMatchObject({ groups: 3, lastLine: 5 });
+    expect(output).toMatchObject({ written: 3, lastLine: 5 });
     expect(readFileSync(path, 'latin1')).toBe(`before\n${one.bytes.toString('latin1')}${two.bytes.toString('latin1')}`);
   });
 
   test('does what comes before the first write once', async () => {
     const fd = openSync(join(makeFolder(), 'error.log'), 'a');
     let calls = 0;
-    const output = new FileOutput(fd, 'error.log', () => {
+    const output = new FileOutput(fd, 'error.log', 'group', () => {
       calls += 1;
       return Promise.resolve();
     });
@@ -60,7 +83,7 @@ describe('FileOutput', () => {
   test('mends the file again before a write that follows a failed one', async () => {
     const fd = openSync('/dev/full', 'a');
     let calls = 0;
-    const output = new FileOutput(fd, '/dev/full', () => {
+    const output = new FileOutput(fd, '/dev/full', 'group', () => {
       calls += 1;
       return Promise.resolve();
     });
@@ -71,7 +94,7 @@ describe('FileOutput', () => {
 
   test('says what refuses a write, and how many groups stand', async () => {
     const fd = openSync('/dev/full', 'a');
-    const output = new FileOutput(fd, '/dev/full');
+    const output = new FileOutput(fd, '/dev/full', 'group');
     await expect(output.write(chunkOf(1))).rejects.toThrow('/dev/full: no space left on the device; free some space');
     closeSync(fd);
     expect(output.written).toBe(0);

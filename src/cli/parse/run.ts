@@ -6,7 +6,7 @@ import { isRecordWithCr } from '../../log/line.js';
 import { placesOf } from '../../reading/tally.js';
 import type { Destination } from '../../output/destination.js';
 import { pack } from '../../output/pack.js';
-import { Scratch } from '../../output/scratch.js';
+import { renderTexts } from '../../output/render-texts.js';
 import { writeChunks } from '../../output/write-chunks.js';
 import { EcsJson } from '../../export/ecs.js';
 import { OtelJson } from '../../export/otel.js';
@@ -19,8 +19,8 @@ import { readLoggedRequests } from '../../reading/logged-requests.js';
 import type { ReadLogOptions } from '../../reading/read-log.js';
 import { LIST_HEADER } from '../../requests/list/format-row.js';
 import { say } from '../messages.js';
-import { openSource } from '../open-source.js';
-import type { RawParseOptions } from './command.js';
+import { inputFile, openSource } from '../open-source.js';
+import type { LogForm, ParseRunOptions } from './options.js';
 import { readVersion } from '../version.js';
 import { withDestination } from '../with-destination.js';
 
@@ -34,8 +34,8 @@ interface ParseRun {
   readonly reading: ReadLogOptions;
 }
 
-/** A form of `--as`. */
-interface ParseForm {
+/** Writes a form of `--as`. */
+interface FormWriter {
   /** What is written and counted. */
   readonly noun: string;
   /** What becomes of incomplete groups. */
@@ -50,7 +50,7 @@ const DROP_CR = "end lines with LF alone: sed 's/\\r$//' FILE | webmail-diaglog 
 
 const RECORD_FORM = { noun: 'record', incomplete: 'written as records of no group' } as const;
 
-const FORMS: Readonly<Record<RawParseOptions['as'], ParseForm>> = {
+const WRITERS: Readonly<Record<LogForm, FormWriter>> = {
   requests: { noun: 'row', incomplete: PASSED_OVER, write: writeRequests },
   records: { ...RECORD_FORM, write: (run) => writeRecords(run, new RecordJson()) },
   ecs: { ...RECORD_FORM, write: (run) => writeRecords(run, new EcsJson()) },
@@ -59,26 +59,28 @@ const FORMS: Readonly<Record<RawParseOptions['as'], ParseForm>> = {
 };
 
 /**
- * Runs `parse` with argument and options as they were given.
+ * Runs `parse`.
  *
- * @throws the errors that `endWith` knows
+ * @param file the log; standard input for `-` and where no file is given
+ * @throws the errors that `endWith` handles
  */
-export async function runParse(file: string | undefined, raw: RawParseOptions): Promise<void> {
-  const outputFile = raw.output ?? '-';
-  const { noun, incomplete, write } = FORMS[raw.as];
+export async function runParse(file: string | undefined, options: ParseRunOptions): Promise<void> {
+  const { form, outputFile, stopAtForeign } = options;
+  const { noun, incomplete, write } = WRITERS[form];
   await withDestination({
     outputFile,
     open: (signal) => openSource(file, 'parse', 'log', signal),
     noun,
-    work: (input, log, signal) => write({ input, log, outputFile, signal, reading: readingOf(input, raw, incomplete) }),
+    readFiles: (input) => [inputFile(input)],
+    work: (input, log, signal) => write({ input, log, outputFile, signal, reading: readingOf(input, stopAtForeign, incomplete) }),
   });
 }
 
 /** @param whatOfIncomplete what becomes of incomplete groups */
-function readingOf({ source, hasMore }: Input, raw: RawParseOptions, whatOfIncomplete: string): ReadLogOptions {
+function readingOf({ source, hasMore }: Input, stopAtForeign: boolean, whatOfIncomplete: string): ReadLogOptions {
   return {
     hasMore,
-    ...(raw.foreign === 'stop' && {
+    ...(stopAtForeign && {
       onForeign: (line, text) => {
         throw refuseForeign({ source, line }, text);
       },
@@ -110,12 +112,11 @@ function refuseForeign(place: Place, text: string): DataError {
 
 async function writeRequests({ input, log, signal, reading }: ParseRun): Promise<void> {
   const rows = new RequestRows();
-  const scratch = new Scratch('latin1');
   // A file that holds a list already has its header; a second one would be a bad row.
   const head = log.isContinued ? undefined : Buffer.from(LIST_HEADER);
   const requests = readLoggedRequests(input.chunks, reading);
-  const chunks = pack(requests, (request) => scratch.encode(rows.format(request)), input.hasMore, head);
-  await writeChunks(chunks, log.output, signal, 'row');
+  const pieces = renderTexts(requests, (request) => rows.format(request), 'latin1');
+  await writeChunks(pack(pieces, input.hasMore, head), log.output, signal);
 }
 
 /** @param json gives the line of a record; ends in LF */
@@ -123,10 +124,9 @@ async function writeRecords(
   { input, log, signal, reading }: ParseRun,
   json: { readonly format: (record: LoggedRecord) => string },
 ): Promise<void> {
-  const scratch = new Scratch('utf8');
   const records = readLoggedRecords(input.chunks, reading);
-  const chunks = pack(records, (record) => scratch.encode(json.format(record)), input.hasMore);
-  await writeChunks(chunks, log.output, signal, 'record');
+  const pieces = renderTexts(records, (record) => json.format(record), 'utf8');
+  await writeChunks(pack(pieces, input.hasMore), log.output, signal);
 }
 
 async function writeDeployment({ input, log, outputFile, signal, reading }: ParseRun): Promise<void> {
@@ -142,12 +142,8 @@ async function writeDeployment({ input, log, outputFile, signal, reading }: Pars
     throw new DataError({ source: input.source }, 'the log holds no complete group', 'give one that holds a complete group');
   }
   const json = `${JSON.stringify(deploymentOf(group, input.source), null, 2)}\n`;
-  await writeChunks(
-    pack([[group]], () => Buffer.from(json), input.hasMore),
-    log.output,
-    signal,
-    'deployment',
-  );
+  const pieces = renderTexts([[group]], () => json, 'utf8');
+  await writeChunks(pack(pieces, input.hasMore), log.output, signal);
 }
 
 function deploymentOf(group: Group, source: string): ReturnType<typeof inferDeploymentOptions> {

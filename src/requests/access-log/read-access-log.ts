@@ -1,5 +1,6 @@
 import { zoneNamed, type Zone } from '../../log/zone.js';
 import { parseInstant } from '../instant.js';
+import { pathOf } from '../target.js';
 import { TargetCache } from '../target-cache.js';
 import { readLines } from '../list/line-blocks.js';
 import { findMethodFault, type ListedRequest } from '../request.js';
@@ -138,10 +139,4 @@ function isHandled({ request, status }: Entry, prefixes: readonly string[] | und
   const path = pathOf(request.target);
   if (!path.endsWith('/') && !path.endsWith('.php')) return false;
   return prefixes === undefined || prefixes.some((prefix) => path.startsWith(`/${prefix}/`));
-}
-
-/** The path of a target, up to `?` or `#`; `/` for an absolute form that has none. */
-export function pathOf(target: string): string {
-  const path = target.replace(/^https?:\/\/[^/?#]*/, '').replace(/[?#][^]*$/, '');
-  return path === '' ? '/' : path;
 }

@@ -1,4 +1,5 @@
 import { cutLines } from '../../lines.js';
+import { LF } from '../../log/byte-string.js';
 
 /** A line may hold this many bytes, its end not counted. */
 export const MAX_LINE_BYTES = 1 << 20;
@@ -8,8 +9,6 @@ const SHOWN_BYTES = 256;
 
 /** Chunks are taken in pieces of this size: what is made of one block is let go before the next, so memory stays low. */
 const PIECE_BYTES = 1 << 14;
-
-const LF = 0x0a;
 
 /** Some whole lines of a list. */
 export interface LineBlock {

@@ -1,6 +1,6 @@
 import { xoroshiro128plusFromState } from 'pure-rand/generator/xoroshiro128plus';
 import type { LogRequest } from '../../log/group.js';
-import { pathOf } from '../access-log/read-access-log.js';
+import { pathOf } from '../target.js';
 import type { Traffic } from './traffic.js';
 import type { WeightedTarget } from './weighted-targets.js';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { pathOf, readAccessLog, type AccessLogOptions } from '../../../src/requests/access-log/read-access-log.js';
+import { readAccessLog, type AccessLogOptions } from '../../../src/requests/access-log/read-access-log.js';
 import { method, target } from '../../support/arbitraries.js';
 import { chunksOf } from '../../support/bytes.js';
 
@@ -119,6 +119,15 @@ describe('readAccessLog', () => {
     expect(unhandled).toBe(4);
   });
 
+  test.each(['HTTP://h/mail/', 'https://h:8443/mail/#a.css', '/mail/#/b.css?c'])(
+    'with prefixes, %s, whose path is /mail/',
+    async (target) => {
+      const log = `${line(`GET ${target} HTTP/1.1`)}\n`;
+      expect(await read(log, { prefixes: ['mail'] })).toEqual(found(`GET ${target}`));
+      expect(await read(log, { prefixes: ['webmail'] })).toEqual(UNHANDLED);
+    },
+  );
+
   test('blank lines are nothing, and lines are counted as they stand', async () => {
     const log = `\n${line('GET /a/ HTTP/1.1')}\n\nbroken\n${line('GET /b/ HTTP/1.1')}\n`;
     expect(await read(log)).toEqual({
@@ -177,16 +186,4 @@ test('a time is broken that has five digits of a year on the clocks of the zone'
   const late = line('GET /mail/ HTTP/1.1').replace(TIME, '31/Dec/9999:23:30:00 +0000');
   expect(await read(late)).toEqual(BROKEN);
   expect((await read(late, { timezone: 'UTC' })).broken).toBe(0);
-});
-
-test.each([
-  ['/mail/?x=/y.php', '/mail/'],
-  ['/mail/#x?y', '/mail/'],
-  ['/mail/?a\nb', '/mail/'],
-  ['http://h/mail/?x', '/mail/'],
-  ['https://h:8443/mail/', '/mail/'],
-  ['http://h?x', '/'],
-  ['/xhttp://h/a.php', '/xhttp://h/a.php'],
-])('the path of %j is %s', (target, path) => {
-  expect(pathOf(target)).toBe(path);
 });
