@@ -4,12 +4,12 @@ import { cutLines, type LineBytes } from '../lines.js';
 import { DIALECTS } from '../log/dialect.js';
 import type { Deployment } from '../log/deployment.js';
 import { MAX_RECORD_BYTES } from '../log/record.js';
+import { Assembler } from '../reading/assembler.js';
+import type { OpenGroup } from '../reading/open-group.js';
 import { takeNext, type BlockReader } from '../reading/take-next.js';
 import { WholeGroups, type WholeGroup } from '../reading/whole-groups.js';
-import { constantsOf, EntryReader } from './entry.js';
-import { LenientAssembler } from './gather.js';
-import type { GatheredGroup } from './gathered-group.js';
-import { findStepBack, Judge, violatesEnding, type GroupTime } from './judge.js';
+import { constantsOf, EntryReader, type CheckedEntry } from './entry.js';
+import { findStepBack, isSurplus, Judge, violatesEnding, type GroupTime } from './judge.js';
 import { RULE_NAMES, type Rule, type Violation } from './rules.js';
 
 /** How a log is to be checked. */
@@ -71,7 +71,7 @@ class Checker implements CheckResult, BlockReader {
   readonly counts: FindingCounts<Rule>;
   readonly #wholeGroups: WholeGroups[];
   readonly #reader: EntryReader;
-  readonly #gatherer: LenientAssembler;
+  readonly #assembler: Assembler<CheckedEntry>;
   readonly #judge: Judge;
   /** The time of the group before. */
   #time: GroupTime | undefined;
@@ -89,7 +89,7 @@ class Checker implements CheckResult, BlockReader {
     this.counts = new FindingCounts(RULE_NAMES, allowedRules);
     this.#wholeGroups = DIALECTS.map((dialect) => new WholeGroups({ ...deployment, dialect }));
     this.#reader = new EntryReader(constants);
-    this.#gatherer = new LenientAssembler(constants.plugins.length, constants.timezone);
+    this.#assembler = new Assembler(constants.plugins.length);
     this.#judge = new Judge(constants);
   }
 
@@ -109,7 +109,7 @@ class Checker implements CheckResult, BlockReader {
 
   /** Waits for no more records of the groups that are open, so that all that was found can be given. */
   end(): void {
-    this.#gatherer.end();
+    this.#assembler.end();
     this.#settle();
   }
 
@@ -122,7 +122,7 @@ class Checker implements CheckResult, BlockReader {
 
   /** A log has one dialect mostly: that of the group before is tried first. */
   matchGroup(block: Buffer, at: number): WholeGroup | undefined {
-    if (!this.#gatherer.isIdle) return undefined;
+    if (!this.#assembler.isIdle) return undefined;
     const [first, second] = this.#wholeGroups;
     const group = first?.match(block, at, this.lines + 1);
     if (group !== undefined || first === undefined || second === undefined) return group;
@@ -132,11 +132,13 @@ class Checker implements CheckResult, BlockReader {
   }
 
   addGroup(group: WholeGroup): void {
+    this.#assembler.rest();
+    this.#settle();
     this.lines += group.constants.recordCount;
     this.groups += 1;
     this.#compareTime(group);
     this.#release();
-    this.#gatherer.passWhole(this.lines, group.timestamp);
+    this.#reader.passWhole(this.lines, group.timestamp);
   }
 
   addLine(text: string, hasLf: boolean): void {
@@ -152,7 +154,7 @@ class Checker implements CheckResult, BlockReader {
       return;
     }
     if (entry.prefix !== '') this.#foreignLines.push(entry.line);
-    this.#gatherer.add(entry);
+    this.#assembler.add(entry);
   }
 
   #addForeign(text: string, hasLf = true): void {
@@ -162,20 +164,20 @@ class Checker implements CheckResult, BlockReader {
     if (!hasLf) violations.push(violatesEnding(this.lines, 'nothing'));
     this.#hold(violations);
     this.#foreignLines.push(this.lines);
-    this.#gatherer.passLine(this.lines);
+    if (this.#assembler.isIdle) this.#assembler.rest();
   }
 
   /** Judges the groups that are complete, and gives what nothing can come before any more. */
   #settle(): void {
-    for (const group of this.#gatherer.drain()) this.#judgeGroup(group);
+    for (const group of this.#assembler.drain()) this.#judgeGroup(group);
     this.#release();
     if (this.#heldBytes > MAX_HELD_BYTES) this.end();
   }
 
-  #judgeGroup(group: GatheredGroup): void {
+  #judgeGroup(group: OpenGroup<CheckedEntry>): void {
     const { violations, time } = this.#judge.judge(group, this.#hasForeign);
     this.#hold(violations);
-    if (!group.isSurplus) this.groups += 1;
+    if (!isSurplus(group)) this.groups += 1;
     if (time !== undefined) this.#compareTime(time);
   }
 
@@ -220,7 +222,7 @@ class Checker implements CheckResult, BlockReader {
   readonly #isAllowed = ({ kind }: Violation): boolean => this.counts.isAllowed(kind);
 
   #release(): void {
-    const until = this.#gatherer.firstOpenLine;
+    const until = this.#assembler.firstOpenLine;
     // As long as the same group is open, nothing more can be given.
     if (until === this.#openLine && until !== Infinity) return;
     this.#openLine = until;

@@ -1,6 +1,7 @@
 import { copyBytes } from '../log/byte-string.js';
 import type { Deployment } from '../log/deployment.js';
 import { parseRecord, type LogRecord } from '../log/line.js';
+import { UNKNOWN, type Entry } from '../reading/entry.js';
 import {
   AFTER_RUNTIME_TAG,
   deprecationFields,
@@ -11,24 +12,15 @@ import {
   loadFailureFields,
 } from '../log/record.js';
 
-/** A record of the log as the check sees it. */
-export interface Entry {
-  readonly record: LogRecord;
-  /** The physical line, from 1. */
-  readonly line: number;
-  /**
-   * Its place in a group (section 6): that of the plugin that it names, the number of plugins for a deprecation record, `UNKNOWN` for
-   * a plugin that is none of the deployment's.
-   */
-  readonly place: number;
+/** A record of the log as the check sees it. Its place may be told by the name alone that a plugin's path ends in. */
+export interface CheckedEntry extends Entry {
   /** What its line ends in, where that is not the LF that belongs there. */
   readonly ending: 'CR' | 'nothing' | undefined;
   /** What stands before it on its line, a byte string: half a record, of which no LF was written, or anything else; mostly nothing. */
   readonly prefix: string;
+  /** True if the line before holds the same record. */
+  readonly isRepeated: boolean;
 }
-
-/** The place of a plugin that the deployment does not have. */
-export const UNKNOWN = -1;
 
 /** What the records of a deployment hold that does not change from group to group. Byte strings. */
 export interface Constants {
@@ -80,6 +72,11 @@ export class EntryReader {
   /** By the name that a path ends in, for paths that are wrong before it. */
   readonly #placesByName: ReadonlyMap<string, number>;
   readonly #end: number;
+  /** The line that was read last, if it holds a record, and that record. */
+  #line = 0;
+  #recordText = '';
+  /** The timestamp of a whole group that ends there. */
+  #groupTimestamp = '';
 
   constructor({ plugins, pluginFilePaths }: Constants) {
     this.#places = new Map(pluginFilePaths.map((path, place) => [path, place]));
@@ -93,7 +90,7 @@ export class EntryReader {
    * @param text without the LF at its end
    * @param hasLf whether it had one
    */
-  read(text: string, line: number, hasLf: boolean): Entry | undefined {
+  read(text: string, line: number, hasLf: boolean): CheckedEntry | undefined {
     const hasCr = text.endsWith('\r');
     const ending = hasCr ? 'CR' : hasLf ? undefined : 'nothing';
     const bytes = hasCr ? text.slice(0, -1) : text;
@@ -101,7 +98,20 @@ export class EntryReader {
     const from = whole === undefined ? findJoined(bytes) : 0;
     const record = whole ?? (from > 0 ? parseRecord(copyBytes(bytes.slice(from))) : undefined);
     if (record === undefined) return undefined;
-    return { record, line, place: this.#placeOf(record), ending, prefix: bytes.slice(0, from) };
+    const isOfGroup = record.kind === 'deprecation' && record.timestamp === this.#groupTimestamp;
+    const isRepeated = this.#line === line - 1 && (isOfGroup || this.#recordText === bytes);
+    // Behind half a record more is lost than can be told: what follows counts as incomplete.
+    this.#line = from > 0 ? 0 : line;
+    this.#recordText = bytes;
+    this.#groupTimestamp = '';
+    return { record, line, place: this.#placeOf(record), ending, prefix: bytes.slice(0, from), isRepeated };
+  }
+
+  /** Takes note of a whole group that was read in another way. @param line its last one */
+  passWhole(line: number, timestamp: string): void {
+    this.#line = line;
+    this.#recordText = '';
+    this.#groupTimestamp = timestamp;
   }
 
   #placeOf(record: LogRecord): number {

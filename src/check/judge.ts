@@ -1,7 +1,8 @@
 import { quoted, statement, VALUE, type Statement } from '../findings/statement.js';
 import { align, type Alignment } from '../reading/align.js';
-import { pluginNameIn, UNKNOWN, type Constants, type Entry } from './entry.js';
-import type { GatheredGroup } from './gathered-group.js';
+import { UNKNOWN } from '../reading/entry.js';
+import type { OpenGroup } from '../reading/open-group.js';
+import { pluginNameIn, type CheckedEntry, type Constants } from './entry.js';
 import { describePrefix } from './prefix.js';
 import type { Rule, Violation } from './rules.js';
 import { descriptorOf, type LoadFailure } from '../log/line.js';
@@ -41,7 +42,7 @@ export class Judge {
   /**
    * @param hasForeign whether a foreign line stands from one line on up to another: it is taken for the records that lack there
    */
-  judge(group: GatheredGroup, hasForeign: (from: number, until: number) => boolean): Judgement {
+  judge(group: OpenGroup<CheckedEntry>, hasForeign: (from: number, until: number) => boolean): Judgement {
     const violations: Violation[] = [];
     const add: Add = (line, rule, found, expected, more = {}) => {
       violations.push({ line, kind: rule, found, expected, ...more });
@@ -49,7 +50,7 @@ export class Judge {
     const { entries } = group;
     const groupLine = group.firstLine;
     const ofGroup = ` of the group of line ${String(groupLine)}`;
-    const { taken, swapped, missing } = group.isSurplus
+    const { taken, swapped, missing } = isSurplus(group)
       ? ALL_SURPLUS
       : align(
           entries.map(({ place }) => place),
@@ -114,11 +115,11 @@ export class Judge {
     return { violations, time: second === undefined ? undefined : { line: groupLine, timestamp, utcOffset, second } };
   }
 
-  #isMostOfGroup({ entries, isSurplus }: GatheredGroup): boolean {
-    return !isSurplus && 2 * entries.length > this.#constants.plugins.length;
+  #isMostOfGroup(group: OpenGroup<CheckedEntry>): boolean {
+    return !isSurplus(group) && 2 * group.entries.length > this.#constants.plugins.length;
   }
 
-  #judgePlace({ line, place, record }: Entry, taken: number | undefined, isSwapped: boolean, add: Add): void {
+  #judgePlace({ line, place, record }: CheckedEntry, taken: number | undefined, isSwapped: boolean, add: Add): void {
     if (taken === place && !isSwapped) return;
     if (record.kind === 'load_failure' && place === UNKNOWN && !this.#isPluginPath(record.pluginFilePath)) return;
     const name = place === UNKNOWN && record.kind === 'load_failure' ? pluginNameIn(record.pluginFilePath) : this.#nameOf(place);
@@ -128,7 +129,7 @@ export class Judge {
     else add(line, 'plugin-order', named(name), named(this.#nameOf(taken)));
   }
 
-  #judgeTag({ line, record: { runtimeTag } }: Entry, add: Add): void {
+  #judgeTag({ line, record: { runtimeTag } }: CheckedEntry, add: Add): void {
     if (runtimeTag !== this.#constants.runtimeTag)
       add(line, 'foreign', statement(`the runtime tag "${VALUE}"`, runtimeTag), quoted(this.#constants.runtimeTag));
   }
@@ -146,7 +147,7 @@ export class Judge {
     add(line, 'offset', statement(VALUE, failure.utcOffset), expected);
   }
 
-  #judgePaths({ line, record, place }: Entry, taken: number | undefined, add: Add): void {
+  #judgePaths({ line, record, place }: CheckedEntry, taken: number | undefined, add: Add): void {
     const { pluginFilePaths, pluginLoaderFilePath, loaderLine, sessionFilePath, sessionLine } = this.#constants;
     const paths: (readonly [found: string, expected: string])[] = [];
     if (record.kind === 'load_failure') {
@@ -240,4 +241,10 @@ const MAX_NAMES_LENGTH = 200;
 
 function shorten(text: string): string {
   return text.length <= MAX_NAMES_LENGTH ? text : `${text.slice(0, MAX_NAMES_LENGTH)}…`;
+}
+
+/** True for what is no group at all: its records are each one too many. */
+export function isSurplus({ entries }: OpenGroup<CheckedEntry>): boolean {
+  const [first, ...more] = entries;
+  return (more.length === 0 && first?.isRepeated === true) || entries.every(({ place }) => place === UNKNOWN);
 }

@@ -126,7 +126,8 @@ export class Assembler<E extends Entry = Entry> {
     if (latest?.state !== 'open' || latest.isBroken || latest.next !== place || latest.lastLine !== line - 1) return undefined;
     const first = latest.firstFailure;
     if (first?.requestTarget !== failure.requestTarget || first.httpMethod !== failure.httpMethod) return undefined;
-    return Math.abs(failure.second - latest.second) <= MAX_SPAN_SECONDS ? latest : undefined;
+    const oldest = this.#failing.findNext(failure, place);
+    return oldest !== undefined && oldest.second <= latest.second - ADJ ? undefined : latest;
   }
 
   #begin(entry: E, failure: LoadFailure): OpenGroup<E> {
@@ -447,6 +448,7 @@ export class Assembler<E extends Entry = Entry> {
 /** So many groups at most are held behind one that may have to give its deprecation record back. */
 const MAX_HELD_GROUPS = 1024;
 
+const ADJ = 1;
 /** A group that misses more records in a row than this goes on as another one, which `mend` joins to it. */
 const MAX_GAP = 16;
 

@@ -14,3 +14,9 @@ export interface Entry {
 
 /** The place of a plugin that is not in the list. */
 export const UNKNOWN = -1;
+
+/** Tells the place of a record in a group. @param pluginFilePaths in reporting order, none twice */
+export function placesIn(pluginFilePaths: readonly string[]): (record: LogRecord) => number {
+  const places = new Map(pluginFilePaths.map((path, place) => [path, place]));
+  return (record) => (record.kind === 'deprecation' ? pluginFilePaths.length : (places.get(record.pluginFilePath) ?? UNKNOWN));
+}

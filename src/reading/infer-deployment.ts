@@ -1,4 +1,4 @@
-import type { Group } from './open-group.js';
+import type { Group } from './group.js';
 import { decodeText } from '../log/byte-string.js';
 import { createDeployment, DeploymentError, type Deployment, type DeploymentOptions } from '../log/deployment.js';
 import type { Deprecation, LoadFailure } from '../log/line.js';

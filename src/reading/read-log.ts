@@ -1,6 +1,8 @@
 import { cutLines, type LineBytes } from '../lines.js';
 import { Assembler } from './assembler.js';
-import type { Group, Membership } from './open-group.js';
+import { placesIn } from './entry.js';
+import { groupOf, type Group } from './group.js';
+import type { Membership, OpenGroup } from './open-group.js';
 import { createDeployment } from '../log/deployment.js';
 import { inferDeploymentOptions, NoDeploymentError } from './infer-deployment.js';
 import { inferPlugins } from './infer-plugins.js';
@@ -40,10 +42,10 @@ export interface Remainder {
 
 /** What is made of a log while it is read. */
 export interface Sink<T> {
-  /** The next record. Its group may be open still; there is none if it can never be whole. */
-  addRecord(read: RecordAtLine, membership: Membership | undefined): void;
-  /** A group that has come to stand first among those not given yet; its records have been added. */
-  addGroup(group: Group): void;
+  /** The next record. Its group may be open still, and may never be whole. */
+  addRecord(read: RecordAtLine, membership: Membership): void;
+  /** A whole group that has come to stand first among those not given yet; its records have been added. */
+  addGroup(group: OpenGroup): void;
   /**
    * A group that was found whole while none was open, in place of its records and itself. `recordsOf` reads its records from the
    * block that it stands in, as long as this runs.
@@ -100,6 +102,7 @@ class LogReader<T> implements Remainder, BlockReader {
   #prelude: RecordAtLine[] = [];
   #preludeBytes = 0;
   #assembler: Assembler | undefined;
+  #placeOf = placesIn([]);
   #wholeGroups: WholeGroups | undefined;
   #trials = 0;
 
@@ -143,6 +146,8 @@ class LogReader<T> implements Remainder, BlockReader {
   }
 
   addGroup(group: WholeGroup, block: Buffer, at: number): void {
+    this.#assembler?.rest();
+    this.#giveGroups(this.#assembler);
     this.#sink.addWhole(group, block, at);
     this.#line += group.constants.recordCount;
   }
@@ -178,7 +183,7 @@ class LogReader<T> implements Remainder, BlockReader {
   #findPlugins(): boolean {
     const plugins = inferPlugins(this.#prelude);
     if (plugins === undefined) return false;
-    this.#assembler = new Assembler(plugins, this.incomplete);
+    this.#assembler = this.#assemblerOf(plugins);
     this.#assemblePrelude(this.#assembler);
     return true;
   }
@@ -186,10 +191,15 @@ class LogReader<T> implements Remainder, BlockReader {
   /** No group is whole in the prelude: what it holds is counted, and another begins. */
   #giveUpPrelude(): void {
     const plugins = this.#prelude.flatMap(({ record }) => (record.kind === 'load_failure' ? [record.pluginFilePath] : []));
-    const assembler = new Assembler(Array.from(new Set(plugins)), this.incomplete);
+    const assembler = this.#assemblerOf(Array.from(new Set(plugins)));
     this.#assemblePrelude(assembler);
     assembler.end();
     this.#giveGroups(assembler);
+  }
+
+  #assemblerOf(plugins: readonly string[]): Assembler {
+    this.#placeOf = placesIn(plugins);
+    return new Assembler(plugins.length);
   }
 
   #assemblePrelude(assembler: Assembler): void {
@@ -200,12 +210,18 @@ class LogReader<T> implements Remainder, BlockReader {
   }
 
   #assemble(assembler: Assembler, read: RecordAtLine): void {
-    this.#sink.addRecord(read, assembler.add(read.record, read.line));
+    const { record, line } = read;
+    this.#sink.addRecord(read, assembler.add({ record, line, place: this.#placeOf(record) }));
   }
 
   #giveGroups(assembler: Assembler | undefined): void {
-    for (const group of assembler?.takeWhole() ?? []) {
-      this.#sink.addGroup(group);
+    for (const found of assembler?.drain() ?? []) {
+      const group = groupOf(found);
+      if (group === undefined) {
+        this.incomplete.add(found.firstLine);
+        continue;
+      }
+      this.#sink.addGroup(found);
       if (this.#wholeGroups !== undefined || this.#trials === MAX_TRIALS) continue;
       this.#wholeGroups = wholeGroupsLike(group);
       this.#trials += 1;

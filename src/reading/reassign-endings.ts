@@ -1,8 +1,8 @@
 import type { Entry } from './entry.js';
 import { MAX_SPAN_SECONDS, type OpenGroup, type PendingDeprecation } from './open-group.js';
 
-/** So many groups are looked at for an augmenting path: the work for a record stays bounded. */
-const MAX_VISITS = 1024;
+/** The latest so many groups are looked at for an augmenting path: the work for a record stays bounded. */
+const MAX_GROUPS = 4096;
 
 /**
  * Finds a place for a deprecation record that no group waits for, by an augmenting path: a group that has one takes it instead of its
@@ -22,22 +22,38 @@ export function reassignEndings<E extends Entry>(
   // What each group would take. The path is sought from its end, the shortest first.
   const offers = new Map<OpenGroup<E>, PendingDeprecation<E>>();
   const offered = [ending];
-  let visits = 0;
+  const unseen = groupBySecond(groups.slice(-MAX_GROUPS).filter((group) => !group.isBroken && group.next === end));
   for (const offer of offered) {
-    for (const group of groups) {
-      visits += 1;
-      if (visits > MAX_VISITS) return undefined;
-      if (group.isBroken || group.next !== end || offers.has(group)) continue;
-      if (offer.entry.line < group.lastFailureLine || offer.distanceTo(group) > MAX_SPAN_SECONDS) continue;
-      offers.set(group, offer);
-      if (group.ending === undefined) {
-        takeOffers(group, offers);
-        return group;
+    for (const [second, waiting] of unseen) {
+      if (!offer.instants.some((instant) => Math.abs(instant - second) <= MAX_SPAN_SECONDS)) continue;
+      const left: OpenGroup<E>[] = [];
+      for (const group of waiting) {
+        if (offer.entry.line < group.lastFailureLine) {
+          left.push(group);
+          continue;
+        }
+        offers.set(group, offer);
+        if (group.ending === undefined) {
+          takeOffers(group, offers);
+          return group;
+        }
+        offered.push(group.ending);
       }
-      offered.push(group.ending);
+      if (left.length === 0) unseen.delete(second);
+      else unseen.set(second, left);
     }
   }
   return undefined;
+}
+
+function groupBySecond<E extends Entry>(groups: readonly OpenGroup<E>[]): Map<number, OpenGroup<E>[]> {
+  const bySecond = new Map<number, OpenGroup<E>[]>();
+  for (const group of groups) {
+    const others = bySecond.get(group.second);
+    if (others === undefined) bySecond.set(group.second, [group]);
+    else others.push(group);
+  }
+  return bySecond;
 }
 
 function takeOffers<E extends Entry>(

@@ -1,4 +1,4 @@
-import type { Group } from '../reading/open-group.js';
+import type { OpenGroup } from '../reading/open-group.js';
 import { Tally, type Counted } from '../reading/tally.js';
 import type { Stamp } from '../log/timestamp.js';
 import { readLog, type Sink } from '../reading/read-log.js';
@@ -41,7 +41,7 @@ export class LogCounts implements Sink<never> {
     this.records += 1;
   }
 
-  addGroup({ failures: [first] }: Group): void {
+  addGroup({ firstFailure: first }: OpenGroup): void {
     if (first !== undefined) this.#addRequest(first, first.httpMethod, first.requestTarget);
   }
 

@@ -1,7 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { Assembler } from '../../src/reading/assembler.js';
-import type { Group } from '../../src/reading/open-group.js';
+import { placesIn, type Entry } from '../../src/reading/entry.js';
+import { groupOf } from '../../src/reading/group.js';
 import { createDeployment } from '../../src/log/deployment.js';
 import { formatGroup } from '../../src/log/group.js';
 import { parseRecord, type LoadFailure } from '../../src/log/line.js';
@@ -19,21 +20,32 @@ function recordsOf(second: number, target = '/mail/'): string[] {
     .slice(0, -1);
 }
 
-/** The requests that come out (second after SECOND, target, line), and the lines of incomplete groups. */
+/** The requests that come out (second after SECOND, target, line), and the lines of broken groups. */
 function assemble(lines: readonly string[]): { whole: [number, string, number][]; incomplete: readonly number[]; count: number } {
-  const incomplete = new Tally();
-  const assembler = new Assembler(PATHS, incomplete);
-  for (const [index, line] of lines.entries()) {
-    const record = parseRecord(line);
-    if (record !== undefined) assembler.add(record, index + 1);
-  }
+  const incomplete: number[] = [];
+  const whole: [number, string, number][] = [];
+  const assembler = new Assembler(PATHS.length);
+  for (const entry of entriesOf(lines)) assembler.add(entry);
   assembler.end();
   expect(assembler.isIdle).toBe(true);
-  const whole = assembler.takeWhole().map(({ failures, line }): [number, string, number] => {
-    expect(failures.map(({ pluginFilePath }) => pluginFilePath)).toEqual(PATHS);
-    return [(failures[0]?.second ?? 0) - SECOND, failures[0]?.requestTarget ?? '', line];
+  for (const found of assembler.drain()) {
+    const group = groupOf(found);
+    if (group === undefined) {
+      incomplete.push(found.firstLine);
+      continue;
+    }
+    expect(group.failures.map(({ pluginFilePath }) => pluginFilePath)).toEqual(PATHS);
+    whole.push([(group.failures[0]?.second ?? 0) - SECOND, group.failures[0]?.requestTarget ?? '', group.line]);
+  }
+  return { whole, incomplete, count: incomplete.length };
+}
+
+function entriesOf(lines: readonly string[], paths = PATHS): Entry[] {
+  const placeOf = placesIn(paths);
+  return lines.flatMap((line, index) => {
+    const record = parseRecord(line);
+    return record === undefined ? [] : [{ record, line: index + 1, place: placeOf(record) }];
   });
-  return { whole, incomplete: incomplete.lines, count: incomplete.count };
 }
 
 const A = recordsOf(SECOND, '/a');

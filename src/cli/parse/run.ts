@@ -1,6 +1,6 @@
 import { CallError, DataError, type Place } from '../../errors.js';
 import type { Input } from '../../input/input.js';
-import type { Group } from '../../reading/open-group.js';
+import type { Group } from '../../reading/group.js';
 import { inferDeploymentOptions, NoDeploymentError } from '../../reading/infer-deployment.js';
 import { isRecordWithCr } from '../../log/line.js';
 import { placesOf } from '../../reading/tally.js';
