@@ -1,6 +1,7 @@
 import type { Deployment } from './deployment.js';
 import { formatDeprecation, formatDescriptor, formatLoadFailure } from './record.js';
-import { stampAt, type Stamp } from './timestamp.js';
+import { formatTimestamp, formatUtcOffset, stampAt, type Stamp } from './timestamp.js';
+import { zoneNamed, type Zone } from './zone.js';
 
 /** One request as the log shows it. */
 export interface LogRequest {
@@ -75,18 +76,20 @@ const MAX_TEMPLATE_BYTES = 4 << 20;
  * seconds change).
  */
 export class GroupRenderer {
-  readonly #deployment: Deployment;
+  readonly #zone: Zone;
   readonly #skeleton: Skeleton;
   /** By the descriptor's length. */
   readonly #templates = new Map<number, Template>();
   #templateBytes = 0;
   #second = NaN;
+  /** The local minute that the stamp shows, and its offset in seconds. */
   #minute = NaN;
+  #offset = NaN;
   readonly #timestamp = Buffer.alloc(STAMP_MARK.timestamp.length);
   readonly #utcOffset = Buffer.alloc(STAMP_MARK.utcOffset.length);
 
   constructor(deployment: Deployment) {
-    this.#deployment = deployment;
+    this.#zone = zoneNamed(deployment.timezone);
     this.#skeleton = cutSkeleton(formatRecords(STAMP_MARK, DESCRIPTOR_MARK, deployment));
   }
 
@@ -106,18 +109,19 @@ export class GroupRenderer {
     return template.bytes;
   }
 
+  /** A second in the local minute of the one before differs in its last two digits alone: to format each took 0.6 µs more. */
   #setStamp(second: number): void {
-    const minute = Math.floor(second / 60);
-    // Stamps of one minute are told by their last two digits, where offsets are whole minutes.
-    if (minute === this.#minute && second >= WHOLE_MINUTES_FROM) {
-      const secondOfMinute = second - minute * 60;
+    const offset = this.#zone.offsetAt(second);
+    const minute = Math.floor((second + offset) / 60);
+    if (minute === this.#minute && offset === this.#offset) {
+      const secondOfMinute = second + offset - minute * 60;
       this.#timestamp[18] = ZERO + Math.floor(secondOfMinute / 10);
       this.#timestamp[19] = ZERO + (secondOfMinute % 10);
     } else {
-      const stamp = stampAt(second, this.#deployment);
-      this.#timestamp.write(stamp.timestamp, 'latin1');
-      this.#utcOffset.write(stamp.utcOffset, 'latin1');
+      this.#timestamp.write(formatTimestamp(second, offset), 'latin1');
+      this.#utcOffset.write(formatUtcOffset(offset), 'latin1');
       this.#minute = minute;
+      this.#offset = offset;
     }
     this.#second = second;
   }
@@ -147,8 +151,6 @@ function setDescriptor(template: Template, method: string, target: string): void
 }
 
 const ZERO = 0x30;
-/** Liberia, the last country with an offset of no whole minute (-00:44:30), gave it up on 7 January 1972. */
-const WHOLE_MINUTES_FROM = Date.UTC(1972, 0, 8) / 1000;
 
 /** Writes a text in all its places, where it stands in the same version so far. */
 function patch(bytes: Uint8Array, places: readonly number[], text: Uint8Array): void {
