@@ -12,17 +12,17 @@ import {
   loadFailureFields,
 } from '../log/record.js';
 
-/** A record of the log as the check sees it. Its place may be told by the name alone that a plugin's path ends in. */
+/** A record of the log, with what else stands on its line. Its place is found by the name at the end of its path alone, too. */
 export interface CheckedEntry extends Entry {
-  /** What its line ends in, where that is not the LF that belongs there. */
+  /** The end of its line, where that is not LF alone. */
   readonly ending: 'CR' | 'nothing' | undefined;
-  /** What stands before it on its line, a byte string: half a record, of which no LF was written, or anything else; mostly nothing. */
+  /** The byte string before the record on its line: half a record whose LF was not written, or anything else. Mostly empty. */
   readonly prefix: string;
   /** True if the line before holds the same record. */
   readonly isRepeated: boolean;
 }
 
-/** What the records of a deployment hold that does not change from group to group. Byte strings. */
+/** The parts of a deployment's records that are the same in each group. Texts are byte strings. */
 export interface Constants {
   readonly runtimeTag: string;
   readonly plugins: readonly string[];
@@ -33,14 +33,14 @@ export interface Constants {
   readonly sessionFilePath: string;
   readonly sessionLine: number;
   readonly timezone: string;
-  /** What its two kinds of record begin with, with some stamp. */
+  /** The beginnings of both kinds of record, with any stamp. */
   readonly openings: readonly string[];
 }
 
-/** Any stamp will do: the constants are read from records that the deployment writes. */
+/** The stamp of the openings. */
 const STAMP = { timestamp: '01-Jan-1970 00:00:00', utcOffset: '+0000' };
 
-/** The constants of a deployment, as its own records show them. */
+/** The constants of a deployment. */
 export function constantsOf(deployment: Deployment): Constants {
   const { runtimeTag, plugins, timezone } = deployment;
   const [plugin = ''] = plugins;
@@ -69,7 +69,7 @@ function upTo(text: string, literal: string): string {
 /** Reads lines as entries. */
 export class EntryReader {
   readonly #places: ReadonlyMap<string, number>;
-  /** By the name that a path ends in, for paths that are wrong before it. */
+  /** By the name at the end of a path, for paths with another beginning. */
   readonly #placesByName: ReadonlyMap<string, number>;
   readonly #end: number;
   /** The line that was read last, if it holds a record, and that record. */
@@ -85,10 +85,11 @@ export class EntryReader {
   }
 
   /**
-   * The record on a line; undefined if there is none. A record that ends in CR, and one that stands behind half a record, is one too.
+   * Reads the record on a line. A record that a CR follows, and a record behind other text, count too.
    *
-   * @param text without the LF at its end
-   * @param hasLf whether it had one
+   * @param text the line, a byte string without its LF
+   * @param hasLf false for a last line without an LF
+   * @returns undefined for a line without a record
    */
   read(text: string, line: number, hasLf: boolean): CheckedEntry | undefined {
     const hasCr = text.endsWith('\r');
@@ -121,13 +122,13 @@ export class EntryReader {
   }
 }
 
-/** Where the record at the end of a line may begin, if anything stands before it; 0 or less if not. */
+/** The index at which a record at the end of a line may begin behind other text; 0 or less for none. */
 function findJoined(text: string): number {
   const literalAt = Math.max(text.lastIndexOf(LOAD_FAILURE), text.lastIndexOf(HANDLER_NOTICE));
   return literalAt === -1 ? 0 : text.lastIndexOf('[', literalAt);
 }
 
-/** The name of the plugin that a path ends in. */
+/** The name of the plugin at the end of a path. */
 export function pluginNameIn(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1).split('.', 1)[0] ?? '';
 }

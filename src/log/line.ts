@@ -12,39 +12,36 @@ import {
 } from './record.js';
 import { parseTimestamp, parseUtcOffset } from './timestamp.js';
 
-/** A load-failure record as it stands in a log (2.1). Its texts are byte strings without a space in them. */
+/** A load-failure record that was read from a log (2.1). Its texts are byte strings without spaces. */
 export interface LoadFailure extends LoadFailureFields {
   readonly kind: 'load_failure';
   readonly httpMethod: string;
   readonly requestTarget: string;
   /** The timestamp as if it were UTC: seconds since 1970-01-01T00:00:00. */
   readonly localSecond: number;
-  /** The Unix second that timestamp and offset name. */
+  /** The Unix second of timestamp and offset. */
   readonly second: number;
 }
 
-/**
- * A deprecation record as it stands in a log (2.2). Its texts are byte strings without a space in them. The dialect is told by the
- * spaces after `Deprecated:`.
- */
+/** A deprecation record that was read from a log (2.2). Its texts are byte strings without spaces. */
 export interface Deprecation extends DeprecationFields {
   readonly kind: 'deprecation';
-  /** The timestamp as if it were UTC. By itself it names no instant: in the repeated hour of autumn there are two. */
+  /** The timestamp as if it were UTC, in seconds. The record has no UTC offset: in the repeated hour of autumn it can mean two instants. */
   readonly localSecond: number;
 }
 
-/** One line of the log. */
+/** A record of either kind. */
 export type LogRecord = LoadFailure | Deprecation;
 
-/** All that a record may hold: field bytes, and the spaces between fields. */
+/** The bytes of a record: those of fields, and the spaces between them. */
 const RECORD_BYTES = /^[\x20-\x7e\x80-\xff]*$/;
 
-/** Without a leading zero, so that the number has one form. */
+/** Decimal digits without a leading zero, so that each number has one form. */
 const LINE_NUMBER = /^(?:0|[1-9]\d{0,15})$/;
 
 /**
- * Reads a line by the shapes of 2.1 and 2.2, whatever paths, names, numbers, method and target stand there; the inverse of
- * `formatLoadFailure` and `formatDeprecation`, in both dialects. Takes time in proportion to the line, whatever it holds.
+ * Reads a line by the shapes of 2.1 and 2.2, with any paths, names, numbers, method and target, in both dialects. The inverse of
+ * `formatLoadFailure` and `formatDeprecation`. Its time is linear in the length of the line, whatever the line holds.
  *
  * @param line a byte string without the LF at its end
  * @returns undefined for a line of any other kind, and for a timestamp that does not exist
@@ -58,8 +55,8 @@ export function parseRecord(line: string): LogRecord | undefined {
 }
 
 /**
- * Whether a line is a record but for the CR at its end. Only LF ends a record (1.3): in a log whose line ends have been converted
- * every line is foreign.
+ * True for a line that would be a record without the CR at its end. Only LF ends a record (1.3): where line ends were converted to
+ * CRLF, every line is foreign.
  *
  * @param line a byte string without the LF at its end
  */
@@ -85,7 +82,7 @@ function parseLoadFailure(line: string, localSecond: number, offset: number): Lo
   cursor.skip(' (');
   const httpMethod = cursor.takeField();
   cursor.skip(' ');
-  // A target may hold parentheses: the last one of the line ends the descriptor.
+  // A target may hold parentheses: the last character of the line ends the descriptor.
   const requestTarget = cursor.takeField().slice(0, -1);
   if (!cursor.isAtEnd || !line.endsWith(')') || requestTarget === '' || Number.isNaN(lineNumber)) return undefined;
   return {
@@ -137,11 +134,11 @@ function parseLineNumber(text: string): number {
   return Number.isSafeInteger(lineNumber) ? lineNumber : NaN;
 }
 
-/** Goes through a line from left to right. Where something else stands than was asked for, it comes to a halt short of the end. */
+/** Reads a line from left to right. After text that is not as expected, `isAtEnd` stays false. */
 class Cursor {
   readonly #line: string;
   #at: number;
-  #isLost = false;
+  #hasMismatch = false;
 
   constructor(line: string, at: number) {
     this.#line = line;
@@ -149,7 +146,7 @@ class Cursor {
   }
 
   get isAtEnd(): boolean {
-    return !this.#isLost && this.#at === this.#line.length;
+    return !this.#hasMismatch && this.#at === this.#line.length;
   }
 
   isBefore(text: string): boolean {
@@ -157,16 +154,16 @@ class Cursor {
   }
 
   skip(text: string): void {
-    if (!this.isBefore(text)) this.#isLost = true;
+    if (!this.isBefore(text)) this.#hasMismatch = true;
     this.#at += text.length;
   }
 
-  /** What stands up to the next space or the end; it must not be empty. */
+  /** Takes the text up to the next space or the end of the line; an empty field is not as expected. */
   takeField(): string {
     const space = this.#line.indexOf(' ', this.#at);
     const end = space === -1 ? this.#line.length : space;
     const field = this.#line.slice(this.#at, end);
-    if (field === '') this.#isLost = true;
+    if (field === '') this.#hasMismatch = true;
     this.#at = end;
     return field;
   }

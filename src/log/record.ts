@@ -6,10 +6,10 @@ import type { Stamp } from './timestamp.js';
 /** The severity that follows `<runtime_tag>` and a space in each kind of record, before a colon (2.1, 2.2). */
 export const SEVERITIES = { load_failure: 'Error', deprecation: 'Deprecated' } as const;
 
-/** What a load failure says, before `<plugin_file_path>` (2.1, 7). */
+/** The message of a load failure, before `<plugin_file_path>` (2.1, 7). */
 export const LOAD_FAILURE = 'Failed to load plugin file ';
 
-/** What a deprecation record says (2.2, 7). */
+/** The message of a deprecation record (2.2, 7). */
 export const HANDLER_NOTICE =
   'session_set_save_handler(): Providing individual callbacks instead of an object implementing SessionHandlerInterface is deprecated';
 
@@ -19,25 +19,25 @@ export const HANDLER_NOTICE =
  */
 export const MAX_RECORD_BYTES = (1 << 20) + (1 << 16);
 
-/** How many spaces follow `Deprecated:` in each dialect. */
+/** The spaces after `Deprecated:` in each dialect. */
 export const DIALECT_GAPS = { spec: ' ', php: '  ' } as const;
 
-/** What follows `<runtime_tag>` in each kind of record, as far as it is the same in all of that kind. */
+/** The text after `<runtime_tag>`, as far as all records of a kind share it. */
 export const AFTER_RUNTIME_TAG = {
   load_failure: ` ${SEVERITIES.load_failure}: ${LOAD_FAILURE}`,
   deprecation: ` ${SEVERITIES.deprecation}:`,
 } as const;
 
-/** Where `<timestamp>` begins in a record of either kind. */
+/** The index at which `<timestamp>` begins in a record of either kind. */
 export const TIMESTAMP_AT = '['.length;
 
-/** Where `<timestamp>` ends in a record of either kind. */
+/** The index behind `<timestamp>` in a record of either kind. */
 export const TIMESTAMP_END = '[DD-Mon-YYYY HH:MM:SS'.length;
 
-/** Where `<utc_offset>` begins in a load-failure record, and `<timezone_name>` in a deprecation record. */
+/** The index at which `<utc_offset>` begins in a load-failure record, and `<timezone_name>` in a deprecation record. */
 export const ZONE_AT = TIMESTAMP_END + ' '.length;
 
-/** Where `<utc_offset>` ends in a load-failure record. */
+/** The index behind `<utc_offset>` in a load-failure record. */
 export const UTC_OFFSET_END = ZONE_AT + '+HHMM'.length;
 
 /**
@@ -45,9 +45,9 @@ export const UTC_OFFSET_END = ZONE_AT + '+HHMM'.length;
  *
  *     <http_method> <request_target>
  *
- * Both are byte strings: each character stands for one byte.
+ * Method and target are byte strings: each character stands for one byte.
  *
- * @throws RangeError if one of them is empty or holds anything but bytes from 0x21 to 0xFF less 0x7F: it could forge a record
+ * @throws RangeError for a part that is empty, or that holds other bytes than 0x21 to 0xFF without 0x7F: it could forge a record
  */
 export function formatDescriptor(method: string, target: string): string {
   for (const part of [method, target]) {
@@ -60,12 +60,12 @@ export function formatDescriptor(method: string, target: string): string {
   return joinDescriptor(method, target);
 }
 
-/** `formatDescriptor` for a method and a target that were checked, or read from a record. */
+/** `formatDescriptor` without its checks, for a method and a target of a record that was read. */
 export function joinDescriptor(method: string, target: string): string {
   return `${method} ${target}`;
 }
 
-/** The fields of a load-failure record but its descriptor (2.1); byte strings. */
+/** The fields of a load-failure record without its descriptor (2.1); texts are byte strings. */
 export interface LoadFailureFields extends Stamp {
   readonly runtimeTag: string;
   readonly pluginFilePath: string;
@@ -73,7 +73,7 @@ export interface LoadFailureFields extends Stamp {
   readonly lineNumber: number;
 }
 
-/** The fields of a deprecation record (2.2); byte strings. */
+/** The fields of a deprecation record (2.2); texts are byte strings. */
 export interface DeprecationFields {
   readonly timestamp: string;
   readonly timezoneName: string;
@@ -88,7 +88,7 @@ export interface DeprecationFields {
  *
  *     [<timestamp> <utc_offset>]: <runtime_tag> Error: Failed to load plugin file <plugin_file_path> in <plugin_loader_file_path> on line <line_number> (<http_method> <request_target>)
  *
- * @param descriptor what `formatDescriptor` gives
+ * @param descriptor the result of `formatDescriptor` or `joinDescriptor`
  */
 export function joinLoadFailure(fields: LoadFailureFields, descriptor: string): string {
   const { timestamp, utcOffset, runtimeTag, pluginFilePath, pluginLoaderFilePath, lineNumber } = fields;
@@ -113,7 +113,7 @@ export function joinDeprecation(fields: DeprecationFields): string {
   );
 }
 
-/** The fields of a load-failure record that a deployment fixes for one of its plugins (2.1). */
+/** The fields of a load-failure record that are fixed by the deployment, for one of its plugins (2.1). */
 export function loadFailureFields(deployment: Deployment, plugin: string): Omit<LoadFailureFields, keyof Stamp> {
   const { installRoot, runtimeTag, scriptExtension, library, loaderFile, loaderLine } = deployment;
   return {
@@ -124,7 +124,7 @@ export function loadFailureFields(deployment: Deployment, plugin: string): Omit<
   };
 }
 
-/** The fields of a deprecation record that a deployment fixes (2.2). */
+/** The fields of a deprecation record that are fixed by the deployment (2.2). */
 export function deprecationFields(deployment: Deployment): Omit<DeprecationFields, 'timestamp'> {
   const { installRoot, runtimeTag, library, sessionFile, sessionLine, timezone, dialect } = deployment;
   return {
@@ -140,7 +140,7 @@ export function deprecationFields(deployment: Deployment): Omit<DeprecationField
  * The load-failure record of a deployment's plugin (2.1), without an LF at its end.
  *
  * @param plugin one of the deployment's plugins
- * @param descriptor what `formatDescriptor` gives
+ * @param descriptor the result of `formatDescriptor`
  */
 export function formatLoadFailure(stamp: Stamp, plugin: string, descriptor: string, deployment: Deployment): string {
   const { timestamp, utcOffset } = stamp;

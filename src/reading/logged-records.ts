@@ -3,25 +3,25 @@ import { DeprecationInstants } from './deprecation-instants.js';
 import type { Membership, OpenGroup } from './open-group.js';
 import { readLog, type ReadLogOptions, type Sink } from './read-log.js';
 import type { RecordAtLine } from './record-at-line.js';
-import { recordsOf, textsOf, type WholeGroup } from './whole-groups.js';
+import { recordsOf, textsOf, type WholeGroup } from './whole-group.js';
 
-/** A record of a log, and where it belongs. */
+/** A record of a log, its line and its group. */
 export interface LoggedRecord extends RecordAtLine {
-  /** The number (from 1) of its group among the whole ones, in the order of their first records; undefined if that lacks a record. */
+  /** The number of its group, from 1, among the whole groups in the order of their first records; undefined for an incomplete group. */
   readonly group: number | undefined;
   /**
-   * The Unix second that it names. That of a deprecation record is its group's; without a whole group, what its zone tells (in the
-   * repeated hour of autumn the first). Undefined if its zone is not known, or has no such time.
+   * The Unix second of the record. A deprecation record of a whole group has that of the group. Elsewhere its local time is converted by
+   * its zone (to the first instant in the repeated hour of autumn); undefined for an unknown zone, and for a time that its clocks skipped.
    */
   readonly second: number | undefined;
 }
 
 /**
- * Reads the records of a log, in the order of its lines, a batch for each piece of input. A record is held back until it is known
- * whether its group is whole.
+ * Reads the records of a log, in the order of its lines. Each chunk gives a batch. Records are held back until their group is found to
+ * be whole or incomplete.
  *
  * @param chunks the bytes of the log, cut anywhere; a Node stream will do
- * @throws what `onForeign` throws, after the records before it
+ * @throws what `onForeign` throws, after the records before that line
  */
 export function readLoggedRecords(
   chunks: AsyncIterable<Uint8Array>,
@@ -35,12 +35,12 @@ interface HeldRecord extends RecordAtLine {
 }
 
 class RecordSink implements Sink<LoggedRecord> {
-  readonly #moments = new DeprecationInstants();
-  /** In the order of lines. From the first one on whose group is not settled, records wait. */
+  readonly #instants = new DeprecationInstants();
+  /** In the order of lines, from the first record on whose group is still open. */
   #held: HeldRecord[] = [];
   #records: LoggedRecord[] = [];
   #groups = 0;
-  /** The numbers of groups of which records are held. */
+  /** The numbers of the groups whose records are held. */
   readonly #numbers = new Map<OpenGroup, number>();
 
   addRecord({ record, line, text }: RecordAtLine, membership: Membership): void {
@@ -52,7 +52,7 @@ class RecordSink implements Sink<LoggedRecord> {
     this.#numbers.set(group, this.#groups);
   }
 
-  addWhole(group: WholeGroup, block: Buffer, at: number): void {
+  addWholeGroup(group: WholeGroup, block: Buffer, at: number): void {
     this.#release();
     this.#groups += 1;
     const { line, second } = group;
@@ -69,7 +69,7 @@ class RecordSink implements Sink<LoggedRecord> {
     return records;
   }
 
-  /** Gives what is held, up to the first record whose group is not settled. */
+  /** Releases held records, up to the first whose group is still open. */
   #release(): void {
     let released = 0;
     for (const { record, line, text, membership } of this.#held) {
@@ -86,6 +86,6 @@ class RecordSink implements Sink<LoggedRecord> {
   }
 
   #secondOf(record: LogRecord): number | undefined {
-    return record.kind === 'load_failure' ? record.second : this.#moments.secondsOf(record)[0];
+    return record.kind === 'load_failure' ? record.second : this.#instants.secondsOf(record)[0];
   }
 }

@@ -1,9 +1,9 @@
 import { LF } from '../log/byte-string.js';
-import type { WholeGroup } from './whole-groups.js';
+import type { WholeGroup } from './whole-group.js';
 
-/** Reads blocks of whole lines. Where a group stands whole and none is open, all of the group is read at once: some ten times as fast. */
+/** Reads blocks of whole lines: whole groups at once where that is possible, which is some ten times as fast, and single lines elsewhere. */
 export interface BlockReader {
-  /** The whole group that begins at a place of a block; undefined if the line there is to be read by itself. */
+  /** The whole group at an index of a block; undefined where a line is to be read by itself. */
   matchGroup(block: Buffer, at: number): WholeGroup | undefined;
   /** Reads the group that `matchGroup` gave. */
   addGroup(group: WholeGroup, block: Buffer, at: number): void;
@@ -17,9 +17,9 @@ export interface BlockReader {
 }
 
 /**
- * Has the group or the line read that begins at a place of a block.
+ * Has a reader read the group or the line that begins at an index of a block.
  *
- * @returns the place behind it
+ * @returns the index behind it
  */
 export function takeNext(reader: BlockReader, block: Buffer, at: number): number {
   const group = reader.matchGroup(block, at);

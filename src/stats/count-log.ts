@@ -2,7 +2,7 @@ import type { OpenGroup } from '../reading/open-group.js';
 import { Tally, type Counted } from '../reading/tally.js';
 import type { Stamp } from '../log/timestamp.js';
 import { readLog, type Sink } from '../reading/read-log.js';
-import type { WholeGroup } from '../reading/whole-groups.js';
+import type { WholeGroup } from '../reading/whole-group.js';
 import { pathOf } from '../requests/target.js';
 import { BoundedCounts } from './bounded-counts.js';
 import { Peak } from './peak.js';
@@ -45,7 +45,7 @@ export class LogCounts implements Sink<never> {
     if (first !== undefined) this.#addRequest(first, first.httpMethod, first.requestTarget);
   }
 
-  addWhole(group: WholeGroup): void {
+  addWholeGroup(group: WholeGroup): void {
     this.records += group.constants.recordCount;
     this.#addRequest(group, group.method, group.target);
   }

@@ -1,7 +1,6 @@
 import { isFieldText, LF } from '../log/byte-string.js';
 import type { Deployment } from '../log/deployment.js';
 import { GroupRenderer, type LogRequest } from '../log/group.js';
-import type { LogRecord } from '../log/line.js';
 import {
   deprecationFields,
   formatDescriptor,
@@ -13,18 +12,18 @@ import {
   ZONE_AT,
 } from '../log/record.js';
 import { parseTimestamp, parseUtcOffset, type Stamp } from '../log/timestamp.js';
-import type { LoggedRequest } from './logged-request.js';
+import type { GroupConstants, WholeGroup } from './whole-group.js';
 
 const OPENING = 0x28;
 const CLOSING = 0x29;
 
-/** Where clocks of any zone show a year of four digits, not before 1970: what a renderer can be asked for. */
+/** The range of a renderer: from here to there the clocks of every zone show a date from 1970 to 9999. */
 const FIRST_SECOND = 2 * 86_400;
 const LAST_SECOND = Date.UTC(9999, 11, 29) / 1000;
 
-/** The first so many descriptors are known, up to this length: most logs hold few of them, many times. */
-const MAX_KNOWN = 4096;
-const MAX_KNOWN_LENGTH = 1024;
+/** The cache holds the first descriptors of a log, up to this many and this long: most logs repeat a few. */
+const MAX_CACHED = 4096;
+const MAX_CACHED_LENGTH = 1024;
 
 type Descriptor = Pick<LogRequest, 'method' | 'target'>;
 
@@ -32,86 +31,17 @@ type Descriptor = Pick<LogRequest, 'method' | 'target'>;
 const SAMPLE_STAMP: Stamp = { timestamp: '01-Jan-1970 00:00:00', utcOffset: '+0000' };
 const SAMPLE_DESCRIPTOR = formatDescriptor('GET', '/');
 
-/** What a deployment fixes of the records of its groups. */
-interface GroupConstants {
-  /** In reporting order. */
-  readonly failures: readonly ReturnType<typeof loadFailureFields>[];
-  readonly deprecation: ReturnType<typeof deprecationFields>;
-  readonly recordCount: number;
-}
-
-/** A group that stands whole in a block of bytes. */
-export interface WholeGroup extends LoggedRequest {
-  /** The timestamp as if it were UTC. */
-  readonly localSecond: number;
-  readonly second: number;
-  readonly byteLength: number;
-  /** The same for all groups of the deployment. */
-  readonly constants: GroupConstants;
-}
-
-/** The records of a whole group, in order. */
-export function recordsOf(group: WholeGroup): readonly LogRecord[] {
-  const { timestamp, utcOffset, method, target, localSecond, second, constants } = group;
-  const records: LogRecord[] = [];
-  for (const { runtimeTag, pluginFilePath, pluginLoaderFilePath, lineNumber } of constants.failures) {
-    records.push({
-      kind: 'load_failure',
-      timestamp,
-      utcOffset,
-      runtimeTag,
-      pluginFilePath,
-      pluginLoaderFilePath,
-      lineNumber,
-      httpMethod: method,
-      requestTarget: target,
-      localSecond,
-      second,
-    });
-  }
-  const { timezoneName, runtimeTag, sessionFilePath, lineNumber, dialect } = constants.deprecation;
-  records.push({
-    kind: 'deprecation',
-    timestamp,
-    timezoneName,
-    runtimeTag,
-    sessionFilePath,
-    lineNumber,
-    dialect,
-    localSecond,
-  });
-  return records;
-}
-
 /**
- * The lines of the records of a whole group, byte strings without their LFs.
- *
- * @param block the bytes that the group stands in
- * @param at where the group begins in them
+ * Finds groups that stand in a log exactly as `GroupRenderer` writes them. It reads the stamp and the descriptor of the first record,
+ * renders the group of that request, and compares. The result is that of reading record by record, some ten times as fast.
  */
-export function textsOf({ byteLength }: WholeGroup, block: Buffer, at: number): readonly string[] {
-  // The lines are slices of this copy: slices of the block would keep all of it in memory.
-  const group = block.toString('latin1', at, at + byteLength);
-  const texts: string[] = [];
-  for (let from = 0; from < byteLength;) {
-    const end = group.indexOf('\n', from);
-    texts.push(group.slice(from, end));
-    from = end + 1;
-  }
-  return texts;
-}
-
-/**
- * Finds groups that stand in a log just as `GroupRenderer` writes them: reads stamp and descriptor of the first record, has the group
- * of that request rendered, and compares. That is some ten times as fast as reading it record by record, and gives the same.
- */
-export class WholeGroups {
+export class WholeGroupMatcher {
   readonly #renderer: GroupRenderer;
   readonly #constants: GroupConstants;
-  /** Where the descriptor of the first record stands in it. */
+  /** The index of the descriptor in the first record. */
   readonly #descriptorAt: number;
   readonly #descriptors = new Map<string, Descriptor>();
-  /** The stamp that was read last: many groups have that of the one before. */
+  /** The stamp that was read last: most groups repeat the stamp of the group before. */
   #stampText = '';
   #stamp: Stamp = { timestamp: '', utcOffset: '' };
   #localSecond = NaN;
@@ -131,9 +61,10 @@ export class WholeGroups {
   }
 
   /**
-   * The group that begins at a place, the beginning of a line; undefined if none stands there whole.
+   * The group that stands whole at the beginning of a line; undefined if none does.
    *
-   * @param line the physical line of the place
+   * @param at the index of that line in a block of bytes
+   * @param line its number
    */
   match(bytes: Buffer, at: number, line: number): WholeGroup | undefined {
     const descriptorAt = at + this.#descriptorAt;
@@ -163,20 +94,20 @@ export class WholeGroups {
     };
   }
 
-  /** Method and target, if the text is a descriptor that can be rendered. */
+  /** The method and the target of a descriptor; undefined for text that cannot be rendered as one. */
   #readDescriptor(text: string): Descriptor | undefined {
-    const known = this.#descriptors.get(text);
-    if (known !== undefined) return known;
+    const cached = this.#descriptors.get(text);
+    if (cached !== undefined) return cached;
     const space = text.indexOf(' ');
     const method = text.slice(0, Math.max(space, 0));
     const target = text.slice(space + 1);
     if (method === '' || target === '' || !isFieldText(method) || !isFieldText(target)) return undefined;
     const descriptor = { method, target };
-    if (text.length <= MAX_KNOWN_LENGTH && this.#descriptors.size < MAX_KNOWN) this.#descriptors.set(text, descriptor);
+    if (text.length <= MAX_CACHED_LENGTH && this.#descriptors.size < MAX_CACHED) this.#descriptors.set(text, descriptor);
     return descriptor;
   }
 
-  /** Takes in the stamp of the record at a place; whether it is one that can be rendered. */
+  /** Reads the stamp of the record at an index. Returns false for a stamp that cannot be rendered. */
   #readStamp(bytes: Buffer, at: number): boolean {
     const text = bytes.toString('latin1', at, at + UTC_OFFSET_END);
     if (text !== this.#stampText) {
