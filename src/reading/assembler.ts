@@ -42,6 +42,7 @@ export class Assembler<E extends Entry = Entry> {
   /** Groups that wait for a load failure: sound ones and broken ones. */
   readonly #failing = new FailingGroups<E>();
   readonly #failingBroken = new FailingGroups<E>();
+  readonly #failingRepeats = new FailingGroups<E>();
   /** Complete groups by the second of their first record, and by the same on their clocks. */
   readonly #waiting = new WaitingGroups<E>();
   readonly #waitingLocally = new WaitingGroups<E>();
@@ -111,8 +112,7 @@ export class Assembler<E extends Entry = Entry> {
     if (place === UNKNOWN) return this.#beginBroken(entry, failure.second);
     if (place === 0) return this.#begin(entry, failure);
     const group =
-      this.#findBehind(entry, failure) ??
-      this.#failing.findNext(failure, place) ??
+      this.#findSound(entry, failure) ??
       this.#failingBroken.findNext(failure, place) ??
       (this.#isRepeated(entry) ? undefined : this.#findGap(failure, place));
     if (group === undefined) return this.#beginPart(entry, failure);
@@ -120,18 +120,21 @@ export class Assembler<E extends Entry = Entry> {
     return group;
   }
 
-  /** The sound group whose record before stands on the line before: of those of one descriptor, a record goes on with this one. */
-  #findBehind({ place, line }: E, failure: LoadFailure): OpenGroup<E> | undefined {
-    const latest = this.#latest;
-    if (latest?.state !== 'open' || latest.isBroken || latest.next !== place || latest.lastLine !== line - 1) return undefined;
-    const first = latest.firstFailure;
-    if (first?.requestTarget !== failure.requestTarget || first.httpMethod !== failure.httpMethod) return undefined;
-    const oldest = this.#failing.findNext(failure, place);
-    return oldest !== undefined && oldest.second <= latest.second - ADJ ? undefined : latest;
+  /**
+   * The oldest sound group that waits for a load failure. A group whose only record repeats that of the line before may be no group but
+   * a record too many: it comes last, unless it would miss its deadline.
+   */
+  #findSound({ place, line }: E, failure: LoadFailure): OpenGroup<E> | undefined {
+    const group = this.#failing.findNext(failure, place);
+    const repeat = this.#failingRepeats.findNext(failure, place);
+    if (group === undefined || repeat === undefined) return group ?? repeat;
+    const isLate = repeat.second <= failure.second - MAX_SPAN_SECONDS;
+    return isLate && group.lastLine !== line - 1 ? repeat : group;
   }
 
   #begin(entry: E, failure: LoadFailure): OpenGroup<E> {
     const group = new OpenGroup<E>(entry, failure.second);
+    group.isRepeat = this.#isRepeated(entry);
     this.#enqueue(group);
     this.#append(group, entry);
     return group;
@@ -174,8 +177,9 @@ export class Assembler<E extends Entry = Entry> {
     else this.#wait(group);
   }
 
-  #shelfOf({ isBroken }: OpenGroup<E>): FailingGroups<E> {
-    return isBroken ? this.#failingBroken : this.#failing;
+  #shelfOf({ isBroken, isRepeat, failures }: OpenGroup<E>): FailingGroups<E> {
+    if (isBroken) return this.#failingBroken;
+    return isRepeat && failures.length === 1 ? this.#failingRepeats : this.#failing;
   }
 
   #wait(group: OpenGroup<E>): void {
@@ -213,6 +217,7 @@ export class Assembler<E extends Entry = Entry> {
     if (before?.line !== line - 1 || before.place !== place || record.kind !== 'load_failure') return false;
     return (
       before.record.kind === 'load_failure' &&
+      before.record.localSecond === record.localSecond &&
       before.record.requestTarget === record.requestTarget &&
       before.record.httpMethod === record.httpMethod
     );
@@ -448,7 +453,6 @@ export class Assembler<E extends Entry = Entry> {
 /** So many groups at most are held behind one that may have to give its deprecation record back. */
 const MAX_HELD_GROUPS = 1024;
 
-const ADJ = 1;
 /** A group that misses more records in a row than this goes on as another one, which `mend` joins to it. */
 const MAX_GAP = 16;
 

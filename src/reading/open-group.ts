@@ -27,6 +27,8 @@ export class OpenGroup<E extends Entry = Entry> implements Membership<E> {
   /** The place that comes next if nothing is broken. */
   next = 0;
   isBroken = false;
+  /** True if its first record repeats the record of the line before. */
+  isRepeat = false;
   /** `ended` by its deprecation record; `given-up` when no more records are waited for. */
   state: 'open' | 'ended' | 'given-up' = 'open';
   /** True once it has been given out: nothing about it changes any more. */
