@@ -116,7 +116,7 @@ export class Judge {
   }
 
   #isMostOfGroup(group: OpenGroup<CheckedEntry>): boolean {
-    return !isSurplus(group) && 2 * group.entries.length > this.#constants.plugins.length;
+    return !group.isAbsorbed && !isSurplus(group) && 2 * group.entries.length > this.#constants.plugins.length;
   }
 
   #judgePlace({ line, place, record }: CheckedEntry, taken: number | undefined, isSwapped: boolean, add: Add): void {

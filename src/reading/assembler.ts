@@ -8,9 +8,8 @@ import { MAX_SPAN_SECONDS, OpenGroup, PendingDeprecation, type Membership } from
 import { reassignEndings } from './reassign-endings.js';
 import { WaitingGroups } from './waiting-groups.js';
 
-/** Open groups hold so many bytes of targets at most; each counts for some more. */
+/** Groups that have not been given out hold so many bytes of targets at most. */
 const MAX_OPEN_BYTES = 16 << 20;
-const GROUP_BYTES = 64;
 
 /** A complete group that waits is kept twice as long as a record may be late: a later group may pass its deprecation record on. */
 const MAX_WAIT_SECONDS = 2 * MAX_SPAN_SECONDS;
@@ -55,6 +54,8 @@ export class Assembler<E extends Entry = Entry> {
   #latest: OpenGroup<E> | undefined;
   /** The group that was begun last. */
   #youngest: OpenGroup<E> | undefined;
+  /** The group that got a deprecation record before an older one of its second, because the record stands behind it. */
+  #preferred: OpenGroup<E> | undefined;
   /** The whole group that was ended last. */
   #latestWhole: OpenGroup<E> | undefined;
   /** Groups that have not been given out and got a deprecation record before one of its own second, by that second. */
@@ -113,10 +114,11 @@ export class Assembler<E extends Entry = Entry> {
     if (place === 0) return this.#begin(entry, failure);
     const group =
       this.#findSound(entry, failure) ??
+      this.#findBehind(entry, failure) ??
       this.#failingBroken.findNext(failure, place) ??
       (this.#isRepeated(entry) ? undefined : this.#findGap(failure, place));
     if (group === undefined) return this.#beginPart(entry, failure);
-    this.#append(group, entry);
+    this.#append(group, entry, !this.#isNear(group, failure));
     return group;
   }
 
@@ -130,6 +132,14 @@ export class Assembler<E extends Entry = Entry> {
     if (group === undefined || repeat === undefined) return group ?? repeat;
     const isLate = repeat.second <= failure.second - MAX_SPAN_SECONDS;
     return isLate && group.lastLine !== line - 1 ? repeat : group;
+  }
+
+  /** The group of the record on the line before, if that waits for a load failure of this descriptor: only the time is another. */
+  #findBehind({ place, line }: E, failure: LoadFailure): OpenGroup<E> | undefined {
+    const latest = this.#latest;
+    if (latest?.state !== 'open' || latest.next !== place || latest.lastLine !== line - 1) return undefined;
+    const first = latest.firstFailure;
+    return first?.requestTarget === failure.requestTarget && first.httpMethod === failure.httpMethod ? latest : undefined;
   }
 
   #begin(entry: E, failure: LoadFailure): OpenGroup<E> {
@@ -166,15 +176,21 @@ export class Assembler<E extends Entry = Entry> {
     this.#youngest = group;
     this.#queue.push(group);
     this.#open += 1;
+    this.#openBytes += group.heldBytes;
   }
 
-  #append(group: OpenGroup<E>, entry: E): void {
+  #append(group: OpenGroup<E>, entry: E, isOfOtherTime = false): void {
     if (group.failures.length > 0) this.#shelfOf(group).remove(group);
-    else this.#openBytes += bytesOf(entry);
-    if (entry.place !== group.next) group.isBroken = true;
+    if (entry.place !== group.next || isOfOtherTime) group.isBroken = true;
     group.append(entry);
     if (group.next < this.#end) this.#shelfOf(group).add(group);
     else this.#wait(group);
+  }
+
+  #isNear({ second, localSecond }: OpenGroup<E>, failure: LoadFailure): boolean {
+    return (
+      Math.abs(failure.second - second) <= MAX_SPAN_SECONDS || Math.abs(failure.localSecond - localSecond) <= MAX_SPAN_SECONDS
+    );
   }
 
   #shelfOf({ isBroken, isRepeat, failures }: OpenGroup<E>): FailingGroups<E> {
@@ -231,6 +247,7 @@ export class Assembler<E extends Entry = Entry> {
       pending.end(group);
       this.#noteBorrower(group, pending);
       this.#close(group, 'ended');
+      if (group !== this.#preferred) this.#keepOrder(group);
       return pending;
     }
     if (!this.#waiting.isEmpty) {
@@ -261,13 +278,15 @@ export class Assembler<E extends Entry = Entry> {
   /** The complete group that a deprecation record ends. */
   #findComplete(pending: PendingDeprecation<E>): OpenGroup<E> | undefined {
     const waiting = this.#waiting;
+    const latest = this.#completeBehind(pending.entry.line);
     let found: OpenGroup<E> | undefined;
     for (const instant of pending.instants) {
       const own = waiting.oldest(instant);
-      const latest = this.#latest;
-      const isBehind = latest?.state === 'open' && latest.lastLine === pending.entry.line - 1;
-      const isSound = latest?.isBroken === false || (latest?.failures.length ?? 0) > 1;
-      if (isBehind && isSound && latest.next === this.#end && latest.second === instant) return latest;
+      if (latest?.second === instant) {
+        // Uninterrupted, a record is most likely that of the group before. If older groups get theirs yet, `#keepOrder` sees to it.
+        if (own !== latest) this.#preferred = latest;
+        return latest;
+      }
       const oldest = waiting.oldest(instant - MAX_SPAN_SECONDS);
       if (oldest !== undefined) return oldest;
       found ??= own;
@@ -276,6 +295,24 @@ export class Assembler<E extends Entry = Entry> {
     if (found !== undefined) return found;
     for (const instant of pending.instants) found ??= oldestAbout(waiting, instant);
     return found ?? oldestAbout(this.#waitingLocally, pending.record.localSecond);
+  }
+
+  /** The complete group whose last record stands on the line before. A record alone may as well be one too many. */
+  #completeBehind(line: number): OpenGroup<E> | undefined {
+    const latest = this.#latest;
+    if (latest?.state !== 'open' || latest.lastLine !== line - 1 || latest.next !== this.#end) return undefined;
+    return latest.failures.length === 1 && (latest.isBroken || latest.isRepeat) ? undefined : latest;
+  }
+
+  /** Gives an older group the earlier of two deprecation records: the younger one was preferred, since the record stood behind it. */
+  #keepOrder(group: OpenGroup<E>): void {
+    const preferred = this.#preferred;
+    const [own, earlier] = [group.ending, preferred?.ending];
+    if (own === undefined || earlier === undefined || preferred === undefined || preferred.isSettled) return;
+    const isOlder = group.firstLine < preferred.firstLine && group.second === preferred.second;
+    if (!isOlder || group.lastFailureLine > earlier.entry.line || own.record.localSecond !== earlier.record.localSecond) return;
+    earlier.end(group);
+    own.end(preferred);
   }
 
   /** Takes note of a group whose deprecation record is of a later second: it may have to give that back. */
@@ -302,7 +339,7 @@ export class Assembler<E extends Entry = Entry> {
    * starves, and so on to the group that was the first to wait in vain: the record that is missing is most likely its.
    */
   #payBack(starved: OpenGroup<E>): OpenGroup<E> {
-    for (let group = starved; ; ) {
+    for (let group = starved; ;) {
       const borrower = this.#findBorrower(group);
       if (borrower === undefined) return group;
       this.#forgetBorrower(borrower);
@@ -386,6 +423,7 @@ export class Assembler<E extends Entry = Entry> {
         this.#close(stray, 'given-up');
       }
       this.#queue.splice(index, 1);
+      this.#openBytes -= stray.heldBytes;
       stray.isSettled = true;
     }
   }
@@ -435,7 +473,7 @@ export class Assembler<E extends Entry = Entry> {
   /** Gives out the first groups of the queue, the parts of broken ones put together. */
   #giveOut(count: number): void {
     const groups = this.#queue.splice(0, count);
-    for (const group of groups) if (group.failures[0] !== undefined) this.#openBytes -= bytesOf(group.failures[0]);
+    for (const { heldBytes } of groups) this.#openBytes -= heldBytes;
     for (const [index, group] of groups.entries()) {
       if (group.isSettled) continue;
       if (!group.isWhole) {
@@ -471,7 +509,9 @@ function findTakers<E extends Entry>(
   const takers: OpenGroup<E>[] = [];
   let { line } = given.entry;
   if (line < starved.lastFailureLine) {
-    const ended = groups.filter((group) => group.isWhole && group.second === starved.second && (group.ending?.entry.line ?? 0) > line);
+    const ended = groups.filter(
+      (group) => group.isWhole && group.second === starved.second && (group.ending?.entry.line ?? 0) > line,
+    );
     for (const group of ended.sort((one, other) => (one.ending?.entry.line ?? 0) - (other.ending?.entry.line ?? 0))) {
       if (group.lastFailureLine > line || group.ending === undefined) continue;
       takers.push(group);
@@ -489,8 +529,4 @@ function oldestAbout<E extends Entry>(groups: WaitingGroups<E>, second: number):
     if (group !== undefined) return group;
   }
   return undefined;
-}
-
-function bytesOf({ record }: Entry): number {
-  return GROUP_BYTES + (record.kind === 'load_failure' ? record.requestTarget.length : 0);
 }

@@ -47,7 +47,11 @@ function shelf<E extends Entry>(shelves: Map<string, WaitingGroups<E>>, descript
   return groups;
 }
 
-function oldestNear<E extends Entry>(groups: WaitingGroups<E> | undefined, second: number, place: number): OpenGroup<E> | undefined {
+function oldestNear<E extends Entry>(
+  groups: WaitingGroups<E> | undefined,
+  second: number,
+  place: number,
+): OpenGroup<E> | undefined {
   if (groups === undefined) return undefined;
   for (let from = second - MAX_SPAN_SECONDS; from <= second + MAX_SPAN_SECONDS; from += 1) {
     const group = groups.oldest(keyOf(from, place));

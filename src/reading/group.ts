@@ -8,7 +8,7 @@ export interface Group {
   readonly line: number;
   /** One for each plugin, in reporting order. */
   readonly failures: readonly LoadFailure[];
-  readonly deprecation: Deprecation;
+  readonly deprecation: Deprecation | undefined;
 }
 
 /** The group that an assembler has found whole; undefined for one in which a record is missing. */

@@ -16,17 +16,22 @@ export function mend<E extends Entry>(group: OpenGroup<E>, part: OpenGroup<E>, e
   if (group.ending !== undefined && part.ending !== undefined) return false;
   if (group.entries.length + part.entries.length > MAX_SURPLUS * (end + 1)) return false;
   const isNear =
-    Math.abs(group.second - part.second) <= MAX_SPAN_SECONDS || Math.abs(group.localSecond - part.localSecond) <= MAX_SPAN_SECONDS;
+    Math.abs(group.second - part.second) <= MAX_SPAN_SECONDS ||
+    Math.abs(group.localSecond - part.localSecond) <= MAX_SPAN_SECONDS;
   // A record of another time stands within its group's lines, or beside them.
   const [first, other] = [group.firstFailure, part.firstFailure];
-  const isOfOne = first !== undefined && first.requestTarget === other?.requestTarget && first.httpMethod === other.httpMethod;
-  if (!isNear && !isOfOne && (part.firstLine > group.lastLine + 1 || part.lastLine < group.firstLine - 1)) return false;
+  const isAlone = part.failures.length === 1 || group.failures.length === 1;
+  const isOfOne =
+    isAlone && first !== undefined && first.requestTarget === other?.requestTarget && first.httpMethod === other.httpMethod;
+  const isBeside = part.firstLine <= group.lastLine + 1 && part.lastLine >= group.firstLine - 1;
+  if (!isNear && !isOfOne && !(isAlone && isBeside)) return false;
   const together = [...group.entries, ...part.entries].sort((entry, other) => entry.line - other.line);
   if (countFaults(together, end) >= countFaults(group.entries, end) + countFaults(part.entries, end)) return false;
   const failures = [...group.failures, ...part.failures].sort((entry, other) => entry.line - other.line);
   group.failures.splice(0, group.failures.length, ...failures);
   part.ending?.end(group);
   group.isBroken = true;
+  part.isAbsorbed = true;
   return true;
 }
 

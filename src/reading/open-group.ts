@@ -4,6 +4,9 @@ import type { Entry } from './entry.js';
 /** So many seconds the records of one group may be apart. */
 export const MAX_SPAN_SECONDS = 2;
 
+/** The bytes that each group counts for beside its target. */
+const GROUP_BYTES = 64;
+
 /** From this length on, the records of a group share one copy of their target. */
 const LONG_TARGET = 1024;
 
@@ -27,6 +30,8 @@ export class OpenGroup<E extends Entry = Entry> implements Membership<E> {
   /** The place that comes next if nothing is broken. */
   next = 0;
   isBroken = false;
+  /** True if its records were found to be those of another group. */
+  isAbsorbed = false;
   /** True if its first record repeats the record of the line before. */
   isRepeat = false;
   /** `ended` by its deprecation record; `given-up` when no more records are waited for. */
@@ -41,11 +46,14 @@ export class OpenGroup<E extends Entry = Entry> implements Membership<E> {
   readonly second: number;
   readonly localSecond: number;
   readonly firstLine: number;
+  /** The bytes of targets that it is counted with while it has not been given out. */
+  readonly heldBytes: number;
 
   constructor(first: E, second: number) {
     this.second = second;
     this.localSecond = first.record.localSecond;
     this.firstLine = first.line;
+    this.heldBytes = GROUP_BYTES + (first.record.kind === 'load_failure' ? first.record.requestTarget.length : 0);
   }
 
   get group(): this {

@@ -56,10 +56,7 @@ function groupBySecond<E extends Entry>(groups: readonly OpenGroup<E>[]): Map<nu
   return bySecond;
 }
 
-function takeOffers<E extends Entry>(
-  starved: OpenGroup<E>,
-  offers: ReadonlyMap<OpenGroup<E>, PendingDeprecation<E>>,
-): void {
+function takeOffers<E extends Entry>(starved: OpenGroup<E>, offers: ReadonlyMap<OpenGroup<E>, PendingDeprecation<E>>): void {
   let group: OpenGroup<E> | undefined = starved;
   while (group !== undefined) {
     const offer = offers.get(group);
