@@ -28,6 +28,8 @@ type Batches = AsyncIterable<readonly ListedRequest[]>;
 export async function runReplay(file: string | undefined, options: ReplayRunOptions): Promise<void> {
   await withDestination({
     outputFile: options.outputFile,
+    rotation: options.rotation,
+    copyFile: options.copyFile,
     noun: 'group',
     open: async (signal) => {
       const input = await openSource(file, 'replay', 'request list', signal);
