@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { resolveReplay } from '../../src/cli/replay/options.js';
@@ -19,6 +19,7 @@ import { OBSERVED_TARGETS } from '../../src/requests/synth/weighted-targets.js';
 import { chunksOf, collect } from '../support/bytes.js';
 import { checked } from '../support/checked.js';
 import { FakeClock } from '../support/fake-clock.js';
+import { rotatedIn } from '../support/rotated-files.js';
 import { makeFolder } from '../support/run.js';
 
 const SITE = createDeployment();
@@ -53,8 +54,7 @@ async function playHour(requests: Batches<LogRequest>, begin: number, anchor?: A
   );
   log.close();
 
-  const names = readdirSync(folder).filter((name) => name.startsWith('error.log'));
-  const files = names.toSorted((one, other) => (one < other ? 1 : -1)).map((name) => readFileSync(join(folder, name), 'latin1'));
+  const files = rotatedIn(folder);
   expect(files.join('') === readFileSync(join(folder, 'sent.log'), 'latin1')).toBe(true);
   expect((await checked(files.join(''))).violations).toEqual([]);
   const minutes: number[][] = [];
