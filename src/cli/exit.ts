@@ -1,4 +1,4 @@
-import { CommanderError } from 'commander';
+import type { CommanderError } from 'commander';
 import { CallError, DataError, ReaderGoneError, StoppedError } from '../errors.js';
 import { countOf, escapeText } from '../wording.js';
 import { say } from './messages.js';
@@ -28,7 +28,7 @@ export function endWith(error: unknown, help: string): void {
   } else if (cause instanceof CallError) {
     say(`${cause.message}${suffix}`);
     process.exitCode = CALL_AT_FAULT;
-  } else if (cause instanceof CommanderError) {
+  } else if (isOfCommander(cause)) {
     endAsCommander(cause, help);
   } else {
     process.exitCode = CALL_AT_FAULT;
@@ -51,6 +51,11 @@ function unwrap(error: unknown): { readonly cause: unknown; readonly suffix: str
   }
   const where = lastLine === undefined ? '' : `, stopped after line ${String(lastLine)}`;
   return { cause, suffix: ` (${written}${where})` };
+}
+
+/** True for an error of commander. Its class is not imported: commander is loaded only where a command line is read. */
+function isOfCommander(error: unknown): error is CommanderError {
+  return error instanceof Error && error.name === 'CommanderError';
 }
 
 /** Reports an error of commander; its exit code 0 is for `--help` and `--version`. A bare call has been answered with the help. */

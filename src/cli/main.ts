@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import type { Command } from 'commander';
 import { CallError, explainSystemError, systemErrorCode } from '../errors.js';
 import { endWith } from './exit.js';
 import { writeStderr } from './messages.js';
@@ -34,7 +34,12 @@ export async function main(argv: readonly string[] = process.argv): Promise<void
   process.stdout.on('error', () => undefined);
   const args = resolveHelp(argv.slice(2));
   const [first = ''] = args;
-  const program = await createProgram(first === '--version' ? [] : isCommand(first) ? [first] : COMMAND_NAMES);
+  // Not by commander, which would take most of the time.
+  if (first === '--version' && args.length === 1) {
+    print(`${readVersion()}\n`);
+    return;
+  }
+  const program = await createProgram(isCommand(first) ? [first] : COMMAND_NAMES);
   try {
     refuseUndecoded(argv);
     await program.parseAsync(args, { from: 'user' });
@@ -71,6 +76,7 @@ function isCommand(name: string): boolean {
 
 /** Makes the program with some of its commands: the one that is called, or all where help or a suggestion names them. */
 export async function createProgram(commandNames: readonly string[]): Promise<Command> {
+  const { Command } = await import('commander');
   const program = new Command('webmail-diaglog')
     .description('Writes the diagnostic log of a webmail (Roundcube under PHP), byte for byte as specified, and reads it.')
     .version(readVersion(), '--version')
