@@ -5,10 +5,9 @@ export default {
   maxWorkers: '100%',
   // A test that hangs ends; one that a busy machine makes wait does not fail.
   testTimeout: 60_000,
-  setupFiles: ['<rootDir>/test/support/limit-properties.ts'],
   modulePathIgnorePatterns: ['<rootDir>/.stryker-tmp/'],
   testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/system/'],
-  setupFiles: ['<rootDir>/test/support/fixed-seed.ts'],
+  setupFiles: ['<rootDir>/test/support/configure-properties.ts'],
   testMatch: ['<rootDir>/test/**/*.test.ts'],
   extensionsToTreatAsEsm: ['.ts'],
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
