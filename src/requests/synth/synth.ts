@@ -1,4 +1,4 @@
-import { xoroshiro128plusFromState } from 'pure-rand/generator/xoroshiro128plus';
+import { startDrawing } from '../../draws.js';
 import type { LogRequest } from '../../log/group.js';
 import { pathOf } from '../target.js';
 import type { Traffic } from './traffic.js';
@@ -40,6 +40,9 @@ const TWIN_WITHIN_MS = 3000;
 /** How often a target under another prefix is drawn for; where there is none, the request is no twin. */
 const TWIN_DRAWS = 4;
 
+/** The purpose of these draws. */
+const TRAFFIC = [0x9e3779b9, 0x85ebca6b] as const;
+
 /**
  * Makes requests up. Moments are drawn by stratified sampling of the cumulative traffic: one from each of many stretches of equal
  * traffic, so that they never step back. Gives a batch for each block of requests.
@@ -54,7 +57,7 @@ export function* synthesize(options: SynthOptions): Generator<readonly LogReques
 }
 
 function makeBlock(block: number, { seed, traffic, step, before, slice }: SynthOptions, pool: TargetPool): LogRequest[] {
-  const draw = startDrawing(seed, block);
+  const draw = startDrawing(TRAFFIC, seed, block);
   const requests: LogRequest[] = [];
   const from = block * BLOCK_REQUESTS;
   const end = Math.min(from + BLOCK_REQUESTS, slice.end);
@@ -75,22 +78,6 @@ function makeBlock(block: number, { seed, traffic, step, before, slice }: SynthO
   }
   // The second of a pair is drawn even where only the first is wanted: the draws of a block are the same in every slice.
   return requests;
-}
-
-/** The state of a generator that begins with a small number is mixed only after some draws. */
-const MIXING_DRAWS = 32;
-const TWO_TO_32 = 2 ** 32;
-
-/** The random numbers of a block: each from 0 up to, but not including, 1. */
-function startDrawing(seed: number, block: number): () => number {
-  const generator = xoroshiro128plusFromState([
-    Math.floor(seed / TWO_TO_32) ^ 0x9e3779b9,
-    seed | 0,
-    Math.floor(block / TWO_TO_32) ^ 0x85ebca6b,
-    block | 0,
-  ]);
-  for (let count = 0; count < MIXING_DRAWS; count += 1) generator.next();
-  return () => (generator.next() >>> 0) / TWO_TO_32;
 }
 
 interface PooledTarget extends WeightedTarget {
