@@ -1,4 +1,4 @@
-import { escapeText } from './wording.js';
+import { countOf, escapeText } from './wording.js';
 
 /** Where something went wrong: a source as the user named it, and the physical line in it (from 1), if one is at fault. */
 export interface Place {
@@ -39,20 +39,20 @@ export class ReaderGoneError extends Error {
 }
 
 /**
- * A run that ended before its input did. `cause` is why; all that is counted here stands whole in the output.
+ * A run ended before its input did. `cause` is the reason; everything counted here stands whole in the output.
  */
 export class StoppedError extends Error {
-  /** Whole groups (or what `noun` names) written by this run. */
-  readonly groups: number;
-  /** The line of the input that the last of them comes from, or, for a report on the input, that was read last; undefined when there is none. */
+  /** How many groups (or what else `noun` names) this run has written, whole. */
+  readonly written: number;
+  /** The line of the input that the last of them comes from; for a report on the input, the line that was read last; undefined for none. */
   readonly lastLine: number | undefined;
-  /** What is counted: `group`, `row`. */
+  /** What is counted, in the singular: `group`, `row`. */
   readonly noun: string;
 
-  constructor(cause: unknown, groups: number, lastLine: number | undefined, noun: string) {
-    super(`stopped after ${String(groups)} ${noun}s`, { cause });
+  constructor(cause: unknown, written: number, lastLine: number | undefined, noun: string) {
+    super(`stopped after ${countOf(written, noun)}`, { cause });
     this.name = 'StoppedError';
-    this.groups = groups;
+    this.written = written;
     this.lastLine = lastLine;
     this.noun = noun;
   }

@@ -17,7 +17,7 @@ export { findFirstGroup } from './reading/first-group.js';
 export { readLoggedRecords } from './reading/logged-records.js';
 export type { LoggedRecord } from './reading/logged-records.js';
 export { readLoggedRequests } from './reading/logged-requests.js';
-export type { LoggedRequest } from './reading/logged-requests.js';
+export type { LoggedRequest } from './reading/logged-request.js';
 export type { Remainder, ReadLogOptions } from './reading/read-log.js';
 export { renderGroups } from './output/render-groups.js';
 export { readRequestList } from './requests/list/read-list.js';

@@ -1,3 +1,5 @@
+import { FindingCounts } from '../findings/finding-counts.js';
+import { quoted, statement } from '../findings/statement.js';
 import { cutLines, type LineBytes } from '../lines.js';
 import { DIALECTS } from '../log/dialect.js';
 import type { Deployment } from '../log/deployment.js';
@@ -7,7 +9,7 @@ import { constantsOf, EntryReader } from './entry.js';
 import { LenientAssembler } from './gather.js';
 import type { GatheredGroup } from './gathered-group.js';
 import { findStepBack, Judge, violatesEnding, type GroupTime } from './judge.js';
-import { quoted, side, type Rule, type Violation } from './rules.js';
+import { RULE_NAMES, type Rule, type Violation } from './rules.js';
 
 /** How a log is to be checked. */
 interface CheckOptions {
@@ -24,8 +26,7 @@ export interface CheckResult {
   readonly lines: number;
   /** All groups, those that lack records too; not what is one record too many. */
   readonly groups: number;
-  readonly violations: ReadonlyMap<Rule, number>;
-  readonly allowed: ReadonlyMap<Rule, number>;
+  readonly counts: FindingCounts<Rule>;
 }
 
 const LF = 0x0a;
@@ -67,9 +68,7 @@ export async function* checkLog(
 class Checker implements CheckResult {
   lines = 0;
   groups = 0;
-  readonly violations = new Map<Rule, number>();
-  readonly allowed = new Map<Rule, number>();
-  readonly #allowedRules: ReadonlySet<Rule>;
+  readonly counts: FindingCounts<Rule>;
   readonly #wholeGroups: WholeGroups[];
   readonly #reader: EntryReader;
   readonly #gatherer: LenientAssembler;
@@ -87,7 +86,7 @@ class Checker implements CheckResult {
 
   constructor(deployment: Deployment, allowedRules: ReadonlySet<Rule>) {
     const constants = constantsOf(deployment);
-    this.#allowedRules = allowedRules;
+    this.counts = new FindingCounts(RULE_NAMES, allowedRules);
     this.#wholeGroups = DIALECTS.map((dialect) => new WholeGroups({ ...deployment, dialect }));
     this.#reader = new EntryReader(constants);
     this.#gatherer = new LenientAssembler(constants.plugins.length, constants.timezone);
@@ -162,7 +161,7 @@ class Checker implements CheckResult {
 
   #addForeign(text: string, hasLf = true): void {
     const violations: Violation[] = [
-      { line: this.lines, rule: 'foreign', found: quoted(text), expected: side('a load-failure or a deprecation record') },
+      { line: this.lines, kind: 'foreign', found: quoted(text), expected: statement('a load-failure or a deprecation record') },
     ];
     if (!hasLf) violations.push(violatesEnding(this.lines, 'nothing'));
     this.#hold(violations);
@@ -185,7 +184,7 @@ class Checker implements CheckResult {
   }
 
   readonly #hasForeign = (from: number, until: number): boolean =>
-    !this.#allowedRules.has('foreign') && this.#foreignLines.some((line) => line >= from && line <= until);
+    !this.counts.isAllowed('foreign') && this.#foreignLines.some((line) => line >= from && line <= until);
 
   #compareTime(time: GroupTime): void {
     const stepBack = this.#time && findStepBack(time, this.#time);
@@ -202,9 +201,12 @@ class Checker implements CheckResult {
       return;
     }
     const lines = new Set<number>();
-    for (const violation of [...violations].sort((one, other) => this.#isAllowed(one) - this.#isAllowed(other))) {
-      const { line, rule } = violation;
-      if (!OF_GROUPS.has(rule)) {
+    for (const violation of [
+      ...violations.filter((violation) => !this.#isAllowed(violation)),
+      ...violations.filter(this.#isAllowed),
+    ]) {
+      const { line, kind } = violation;
+      if (!OF_GROUPS.has(kind)) {
         if (lines.has(line)) continue;
         lines.add(line);
       }
@@ -213,18 +215,13 @@ class Checker implements CheckResult {
   }
 
   #count(violation: Violation): void {
-    const { rule } = violation;
-    const isAllowed = this.#allowedRules.has(rule);
-    const counts = isAllowed ? this.allowed : this.violations;
-    counts.set(rule, (counts.get(rule) ?? 0) + 1);
-    if (isAllowed) return;
+    this.counts.add(violation.kind);
+    if (this.#isAllowed(violation)) return;
     this.#held.push(violation);
     this.#heldBytes += sizeOf(violation);
   }
 
-  #isAllowed({ rule }: Violation): 0 | 1 {
-    return this.#allowedRules.has(rule) ? 1 : 0;
-  }
+  readonly #isAllowed = ({ kind }: Violation): boolean => this.counts.isAllowed(kind);
 
   #release(): void {
     const until = this.#gatherer.firstOpenLine;

@@ -1,8 +1,9 @@
+import { quoted, statement, VALUE, type Statement } from '../findings/statement.js';
 import { align, type Alignment } from './align.js';
 import { pluginNameIn, UNKNOWN, type Constants, type Entry } from './entry.js';
 import type { GatheredGroup } from './gathered-group.js';
 import { describePrefix } from './prefix.js';
-import { quoted, side, VALUE, type Rule, type Side, type Violation } from './rules.js';
+import type { Rule, Violation } from './rules.js';
 import type { LoadFailure } from '../log/line.js';
 import { formatUtcOffset } from '../log/timestamp.js';
 import { zoneNamed, type Zone } from '../log/zone.js';
@@ -43,7 +44,7 @@ export class Judge {
   judge(group: GatheredGroup, hasForeign: (from: number, until: number) => boolean): Judgement {
     const violations: Violation[] = [];
     const add: Add = (line, rule, found, expected, more = {}) => {
-      violations.push({ line, rule, found, expected, ...more });
+      violations.push({ line, kind: rule, found, expected, ...more });
     };
     const { entries } = group;
     const groupLine = group.firstLine;
@@ -63,11 +64,11 @@ export class Judge {
       const line = (entries[firstLacking.before] ?? entries.at(-1))?.line ?? group.firstLine;
       const names = lacking.map(({ place }) => this.#nameOf(place));
       const all = this.#constants.plugins.length + 1;
-      const found = side(
+      const found = statement(
         `the group lacks ${shorten(names.map((name) => (name === DEPRECATION ? name : quoteBytes(name))).join(', '))}`,
         String(all - lacking.length),
       );
-      add(line, 'incomplete', found, side(`all ${VALUE} records of a request`, String(all)), { groupLine, missing: names });
+      add(line, 'incomplete', found, statement(`all ${VALUE} records of a request`, String(all)), { groupLine, missing: names });
     }
     const timestamp = mostFrequent(entries.map(({ record }) => record.timestamp));
     const failures = entries.flatMap(({ record }) => (record.kind === 'load_failure' ? [record] : []));
@@ -79,13 +80,13 @@ export class Judge {
       const { record, line } = entry;
       if (entry.prefix !== '') {
         const found = describePrefix(entry.prefix, this.#constants.openings);
-        add(line, 'foreign', found, side('a record alone on its line'));
+        add(line, 'foreign', found, statement('a record alone on its line'));
       }
       this.#judgePlace(entry, taken[index], swapped.has(index), add);
       this.#judgeTag(entry, add);
       // Several records that agree with each other are one break.
       if (record.timestamp !== timestamp && record.timestamp !== timestampBefore)
-        add(line, 'timestamp', side(VALUE, record.timestamp), side(VALUE + ofGroup, timestamp), { groupLine });
+        add(line, 'timestamp', statement(VALUE, record.timestamp), statement(VALUE + ofGroup, timestamp), { groupLine });
       timestampBefore = record.timestamp;
       if (record.kind === 'deprecation') {
         if (record.timezoneName !== this.#constants.timezone)
@@ -97,15 +98,15 @@ export class Judge {
       if (record.kind === 'load_failure') {
         const own = descriptorOf(record);
         if (own !== descriptor && own !== descriptorBefore)
-          add(line, 'descriptor', quoted(own), side(`"${VALUE}"${ofGroup}`, descriptor), { groupLine });
+          add(line, 'descriptor', quoted(own), statement(`"${VALUE}"${ofGroup}`, descriptor), { groupLine });
         descriptorBefore = own;
       }
       if (entry.ending !== undefined) violations.push(violatesEnding(line, entry.ending));
     }
     const { interruption } = group;
     if (group.state === 'ended' && interruption !== undefined && this.#isMostOfGroup(interruption.by)) {
-      const found = side(`a group begins before the group of line ${String(groupLine)} has ended`);
-      add(interruption.line, 'interleaved', found, side('one group after the other'), { groupLine });
+      const found = statement(`a group begins before the group of line ${String(groupLine)} has ended`);
+      add(interruption.line, 'interleaved', found, statement('one group after the other'), { groupLine });
     }
     const isWholeMostly = group.state === 'ended' && missing.length < entries.length;
     const shown = failures.filter((failure) => failure.timestamp === timestamp);
@@ -121,15 +122,15 @@ export class Judge {
     if (taken === place && !isSwapped) return;
     if (record.kind === 'load_failure' && place === UNKNOWN && !this.#isPluginPath(record.pluginFilePath)) return;
     const name = place === UNKNOWN && record.kind === 'load_failure' ? pluginNameIn(record.pluginFilePath) : this.#nameOf(place);
-    if (isSwapped) add(line, 'plugin-order', named(name, ' is late'), side('its place before the record above'));
+    if (isSwapped) add(line, 'plugin-order', named(name, ' is late'), statement('its place before the record above'));
     else if (taken === undefined)
-      add(line, 'plugin-order', named(name, ' is one too many'), side('one record for each plugin, in order'));
+      add(line, 'plugin-order', named(name, ' is one too many'), statement('one record for each plugin, in order'));
     else add(line, 'plugin-order', named(name), named(this.#nameOf(taken)));
   }
 
   #judgeTag({ line, record: { runtimeTag } }: Entry, add: Add): void {
     if (runtimeTag !== this.#constants.runtimeTag)
-      add(line, 'foreign', side(`the runtime tag "${VALUE}"`, runtimeTag), quoted(this.#constants.runtimeTag));
+      add(line, 'foreign', statement(`the runtime tag "${VALUE}"`, runtimeTag), quoted(this.#constants.runtimeTag));
   }
 
   #judgeOffset(line: number, failure: LoadFailure, timestamp: string, ofGroup: string, add: Add): void {
@@ -139,8 +140,10 @@ export class Judge {
     const value = valid.includes(ofGroup) ? ofGroup : valid.join(' or ');
     const { timezone } = this.#constants;
     const expected =
-      value === '' ? side(`a time that ${timezone} has: ${failure.timestamp} is none`) : side(`${VALUE} of ${timezone}`, value);
-    add(line, 'offset', side(VALUE, failure.utcOffset), expected);
+      value === ''
+        ? statement(`a time that ${timezone} has: ${failure.timestamp} is none`)
+        : statement(`${VALUE} of ${timezone}`, value);
+    add(line, 'offset', statement(VALUE, failure.utcOffset), expected);
   }
 
   #judgePaths({ line, record, place }: Entry, taken: number | undefined, add: Add): void {
@@ -157,7 +160,7 @@ export class Judge {
     for (const [found, expected] of paths) if (found !== expected) add(line, 'path', quoted(found), quoted(expected));
     const lineNumber = record.kind === 'load_failure' ? loaderLine : sessionLine;
     if (record.lineNumber !== lineNumber)
-      add(line, 'line-number', side(VALUE, String(record.lineNumber)), side(VALUE, String(lineNumber)));
+      add(line, 'line-number', statement(VALUE, String(record.lineNumber)), statement(VALUE, String(lineNumber)));
   }
 
   /** Whether a path is that of some plugin of the deployment's shape (2.1), with whatever name. */
@@ -185,20 +188,26 @@ export class Judge {
 /** How records stand that are each one too many. */
 const ALL_SURPLUS: Alignment = { taken: [], swapped: new Set(), missing: [] };
 
-type Add = (line: number, rule: Rule, found: Side, expected: Side, more?: Pick<Violation, 'groupLine' | 'missing'>) => void;
+type Add = (
+  line: number,
+  rule: Rule,
+  found: Statement,
+  expected: Statement,
+  more?: Pick<Violation, 'groupLine' | 'missing'>,
+) => void;
 
 /** What stands for a plugin's name where the deprecation record is meant: no plugin has a space in its name. */
 const DEPRECATION = 'the deprecation record';
 
-/** The side that names a record. */
-function named(name: string, more = ''): Side {
-  return side((name === DEPRECATION ? VALUE : `"${VALUE}"`) + more, name);
+/** The statement that names a record. */
+function named(name: string, more = ''): Statement {
+  return statement((name === DEPRECATION ? VALUE : `"${VALUE}"`) + more, name);
 }
 
 /** What ends a line that is not ended by its LF alone. */
 export function violatesEnding(line: number, ending: 'CR' | 'nothing'): Violation {
-  const found = side(ending === 'CR' ? 'a CR before the LF' : 'no LF at the end of the log');
-  return { line, rule: 'ending', found, expected: side('one LF after a record') };
+  const found = statement(ending === 'CR' ? 'a CR before the LF' : 'no LF at the end of the log');
+  return { line, kind: 'ending', found, expected: statement('one LF after a record') };
 }
 
 /** A step back of a group, or undefined: groups stand in the order of their seconds (6.4). */
@@ -207,9 +216,9 @@ export function findStepBack(time: GroupTime, above: GroupTime): Violation | und
   const groupLine = above.line;
   return {
     line: time.line,
-    rule: 'backwards',
-    found: side(VALUE, formatTime(time)),
-    expected: side(`none before ${VALUE} of the group above, line ${String(groupLine)}`, formatTime(above)),
+    kind: 'backwards',
+    found: statement(VALUE, formatTime(time)),
+    expected: statement(`none before ${VALUE} of the group above, line ${String(groupLine)}`, formatTime(above)),
     groupLine,
   };
 }

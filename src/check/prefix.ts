@@ -1,5 +1,5 @@
+import { statement, VALUE, type Statement } from '../findings/statement.js';
 import { parseRecord } from '../log/line.js';
-import { side, VALUE, type Side } from './rules.js';
 
 const ZONE_AT = '[01-Jan-1970 00:00:00 '.length;
 const UTC_OFFSET_END = '[01-Jan-1970 00:00:00 +0000'.length;
@@ -10,13 +10,17 @@ const UTC_OFFSET_END = '[01-Jan-1970 00:00:00 +0000'.length;
  * @param prefix a byte string
  * @param openings what the records of the deployment begin with, with some stamp
  */
-export function describePrefix(prefix: string, openings: readonly string[]): Side {
-  if (parseRecord(prefix) !== undefined) return side(`a record without its LF, "${VALUE}", stands before the record`, prefix);
+export function describePrefix(prefix: string, openings: readonly string[]): Statement {
+  if (parseRecord(prefix) !== undefined)
+    return statement(`a record without its LF, "${VALUE}", stands before the record`, prefix);
   const isHalf = openings.some((opening) => {
     const length = Math.min(opening.length, prefix.length);
     return maskStamp(prefix.slice(0, length)) === maskStamp(opening.slice(0, length));
   });
-  return side(isHalf ? `half a record, "${VALUE}", stands before the record` : `"${VALUE}" stands before the record`, prefix);
+  return statement(
+    isHalf ? `half a record, "${VALUE}", stands before the record` : `"${VALUE}" stands before the record`,
+    prefix,
+  );
 }
 
 /** A stamp, or its beginning, with all of its digits, letters and signs alike: whatever the time, the result is the same. */

@@ -1,4 +1,4 @@
-import { copyBytes } from '../log/byte-string.js';
+import type { Finding } from '../findings/finding.js';
 
 /** The rules, in the order in which a line's are looked at, and the sections of the specification that each of them stands for. */
 export const RULES = {
@@ -19,46 +19,17 @@ export const RULES = {
 /** The name of a rule. */
 export type Rule = keyof typeof RULES;
 
-/** The names of all rules. */
-export const RULE_NAMES: readonly string[] = Object.keys(RULES);
+/** The names of all rules, in their order. */
+export const RULE_NAMES: readonly Rule[] = Object.keys(RULES).filter(isRule);
 
-/** Whether a text names a rule. */
-export function isRule(name: string): name is Rule {
+function isRule(name: string): name is Rule {
   return Object.hasOwn(RULES, name);
 }
 
-/** What a log has that the specification does not allow. */
-export interface Violation {
-  /** The physical line, from 1. */
-  readonly line: number;
-  readonly rule: Rule;
-  /** What stands there. */
-  readonly found: Side;
-  /** What belongs there. */
-  readonly expected: Side;
+/** What a log has that the specification does not allow; its kind is the rule that is broken. */
+export interface Violation extends Omit<Finding<Rule>, 'source'> {
   /** The first line of the group that it is held against: its own one, or the one that a step back or an interruption is about. */
   readonly groupLine?: number;
-  /** Whose records an incomplete group lacks: plugins by their names. */
+  /** The records that an incomplete group is missing: plugins by their names. */
   readonly missing?: readonly string[];
-}
-
-/** One side of a violation. */
-export interface Side {
-  /** What a person reads, safe for a terminal; where `VALUE` stands in it, the value is shown. */
-  readonly words: string;
-  /** A byte string, whole and as it is; undefined where there is no value and the words say all. */
-  readonly value?: string;
-}
-
-/** Stands for the value in the words of a side: nothing that is safe for a terminal holds it. */
-export const VALUE = '\0';
-
-/** A side of a violation. The value is kept in memory of its own: it may be a slice of a long line. */
-export function side(words: string, value?: string): Side {
-  return value === undefined ? { words } : { words, value: copyBytes(value) };
-}
-
-/** A side that is a value, in quotes. */
-export function quoted(value: string): Side {
-  return side(`"${VALUE}"`, value);
 }

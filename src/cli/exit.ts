@@ -15,7 +15,7 @@ const MAX_PROBLEM_LENGTH = 200;
  * @param help the call that shows how to call what was called
  */
 export function endWith(error: unknown, help: string): void {
-  const { cause, suffix } = unwrap(error instanceof Interrupted ? new StoppedError(error, 0, undefined, 'group') : error);
+  const { cause, suffix } = unwrap(error);
   if (cause instanceof ReaderGoneError) return;
   if (cause instanceof Interrupted) {
     say(`${cause.message}${suffix}`);
@@ -43,8 +43,8 @@ export function endWithFindings(): void {
 /** What stopped a run, and how far it came. */
 function unwrap(error: unknown): { readonly cause: unknown; readonly suffix: string } {
   if (!(error instanceof StoppedError)) return { cause: error, suffix: '' };
-  const { cause, groups, lastLine, noun } = error;
-  const written = `${countOf(groups, noun)} written`;
+  const { cause, lastLine } = error;
+  const written = `${countOf(error.written, error.noun)} written`;
   if (cause instanceof DataError && cause.place.line !== undefined) {
     return { cause, suffix: ` (${written}, stopped at line ${String(cause.place.line)})` };
   }

@@ -1,22 +1,25 @@
 import { StoppedError } from '../errors.js';
+import type { Output } from '../output/output.js';
 import { Interrupted } from './signals.js';
 
 /**
- * Runs work that reads a log and writes little: where it ends early, the message says after which line it stopped reading.
+ * Runs work that reads a log and writes a short report on it. Where the work ends early, the message says after which line it stopped
+ * reading: lines of the report come from no line of the log.
  *
- * @param noun what it writes (`report`)
  * @param work is given what it calls with the number of lines read so far
- * @throws StoppedError for a StoppedError or `Interrupted` of the work; what else it throws
+ * @throws StoppedError for a StoppedError or `Interrupted` of the work; other errors of the work unchanged
  */
-export async function withLinesRead(noun: string, work: (onRead: (lines: number) => void) => Promise<void>): Promise<void> {
+export async function withLinesRead(output: Output, work: (onRead: (lines: number) => void) => Promise<void>): Promise<void> {
   let lastLine: number | undefined;
   try {
     await work((lines) => {
       if (lines > 0) lastLine = lines;
     });
   } catch (error) {
-    if (error instanceof StoppedError) throw new StoppedError(error.cause, error.groups, lastLine, noun);
-    if (error instanceof Interrupted) throw new StoppedError(error, 0, lastLine, noun);
+    const cause = error instanceof StoppedError ? error.cause : error;
+    if (error instanceof StoppedError || error instanceof Interrupted) {
+      throw new StoppedError(cause, output.written, lastLine, output.noun);
+    }
     throw error;
   }
 }

@@ -1,5 +1,9 @@
 import { CallError } from '../errors.js';
 import { openInput, openStdin, type Input } from '../input/input.js';
+import type { ReadFile } from '../output/log-file.js';
+
+/** The name that stands for standard input. */
+export const STDIN = '-';
 
 /**
  * Opens what a command reads: a file, or standard input for `-` and where no file is given.
@@ -12,6 +16,11 @@ export async function openSource(file: string | undefined, command: string, what
     const remedy = `name a file or pipe one in, see webmail-diaglog ${command} --help`;
     throw new CallError({ source: command }, `no ${what} is given`, remedy);
   }
-  if (file === undefined || file === '-') return openStdin(() => process.stdin, signal);
+  if (file === undefined || file === STDIN) return openStdin(() => process.stdin, signal);
   return openInput(file, signal);
+}
+
+/** Names an input as the file that a run reads. */
+export function inputFile({ stats }: Input): ReadFile {
+  return { stats, role: 'input' };
 }

@@ -33,7 +33,7 @@ export function outliveHangup(): void {
  * Runs work that SIGINT, SIGTERM and SIGHUP end in order: the first one aborts the signal that the work is given, with `Interrupted`
  * as the reason; the work finishes the group at hand. On a second one, or when that takes more than 2 s, the process ends at once.
  *
- * @param describeWritten how much stands (`3 groups`), for the message of an end at once
+ * @param describeWritten says how much stands (`3 groups written`), for the message of an end at once
  * @param onHangup what SIGHUP does instead
  */
 export async function withSignals(
@@ -45,7 +45,7 @@ export async function withSignals(
   let timer: NodeJS.Timeout | undefined;
   const endAtOnce = (signal: EndSignal, why: string): void => {
     // What the reader of a pipe has taken of the write at hand is not known.
-    say(`ended by ${signal} ${why} (at least ${describeWritten()} written)`);
+    say(`ended by ${signal} ${why} (at least ${describeWritten()})`);
     endBySignal(signal);
   };
   const onSignal = (signal: EndSignal): void => {

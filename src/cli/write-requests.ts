@@ -10,13 +10,13 @@ import { renderTexts } from '../output/render-texts.js';
 import { writeChunks } from '../output/write-chunks.js';
 import { RowFormatter } from '../requests/list/format-list.js';
 import { LIST_HEADER } from '../requests/list/format-row.js';
-import type { Form } from './options/forms.js';
+import type { RequestForm } from './options/request-forms.js';
 import { withLastWord } from './last-word.js';
 import { say } from './messages.js';
 
 /** How requests are to be written. */
 interface WriteOptions {
-  readonly form: Form;
+  readonly form: RequestForm;
   /** Whether a list begins with its header. */
   readonly hasHeader?: boolean;
   readonly deployment: Deployment;
@@ -51,7 +51,7 @@ export async function writeRequests(
 }
 
 /** What is counted. */
-export function nounOf(form: Form): string {
+export function nounOf(form: RequestForm): string {
   return form === 'log' ? 'group' : 'row';
 }
 

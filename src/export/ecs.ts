@@ -1,7 +1,8 @@
 import { formatRecord, type Deprecation, type LoadFailure } from '../log/line.js';
 import { HANDLER_NOTICE, LOAD_FAILURE, SEVERITIES } from '../log/record.js';
+import { isUtf8, quoteBase64, quoteJson } from '../log/json-text.js';
 import type { LoggedRecord } from '../reading/logged-records.js';
-import { isText, quoteBase64, quoteJson, LastValueCache } from './json-text.js';
+import { LastValueCache } from './last-value-cache.js';
 import { splitTarget } from './split-target.js';
 
 /** The version of the schema that has these fields as they are used here. */
@@ -30,7 +31,7 @@ export class EcsJson {
     const event = `"sequence":${String(line)},"original":${quoteJson(original)}`;
     const custom =
       `"line":${String(line)}${group === undefined ? '' : `,"group":${String(group)}`},"runtime_tag":` +
-      `${this.#runtimeTag.of(record.runtimeTag)}${isText(original) ? '' : `,"original_base64":${quoteBase64(original)}`}`;
+      `${this.#runtimeTag.of(record.runtimeTag)}${isUtf8(original) ? '' : `,"original_base64":${quoteBase64(original)}`}`;
     return `{${this.#timestamp.of(second)}${own},${event}},${FIXED},"webmail_diaglog":{${custom}}}\n`;
   }
 

@@ -1,7 +1,8 @@
 import { formatRecord, type Deprecation, type LoadFailure } from '../log/line.js';
 import { HANDLER_NOTICE, LOAD_FAILURE, SEVERITIES } from '../log/record.js';
+import { isUtf8, quoteBase64, quoteJson } from '../log/json-text.js';
 import type { LoggedRecord } from '../reading/logged-records.js';
-import { isText, quoteBase64, quoteJson, LastValueCache } from './json-text.js';
+import { LastValueCache } from './last-value-cache.js';
 import { splitTarget } from './split-target.js';
 
 /** The first version of the semantic conventions that has all names that are used here, as they are used: `QUERY` is new in it. */
@@ -53,7 +54,7 @@ export class OtelJson {
       this.#runtimeTag.of(runtimeTag) +
       intAttribute('webmail_diaglog.line', line) +
       (group === undefined ? '' : intAttribute('webmail_diaglog.group', group)) +
-      (isText(original) ? '' : attribute('webmail_diaglog.original_base64', `"stringValue":${quoteBase64(original)}`));
+      (isUtf8(original) ? '' : attribute('webmail_diaglog.original_base64', `"stringValue":${quoteBase64(original)}`));
     return `${this.#head}${head},"attributes":[${attributes.slice(1)}]${TAIL}`;
   }
 

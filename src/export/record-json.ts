@@ -1,6 +1,7 @@
+import { formatJsonField } from '../log/json-text.js';
 import type { Deprecation, LoadFailure } from '../log/line.js';
 import type { LoggedRecord } from '../reading/logged-records.js';
-import { isText, quoteBase64, quoteJson, LastValueCache } from './json-text.js';
+import { LastValueCache } from './last-value-cache.js';
 
 /**
  * Writes records as lines of NDJSON: `kind`, `line`, `group` (null where its group lacks a record), `instant` (ISO 8601, UTC; null where
@@ -46,5 +47,5 @@ function formatInstant(second: number | undefined): string {
 
 /** Formats the byte strings of a field. */
 function formatField(name: string): (value: string) => string {
-  return (value) => `,"${name}":${quoteJson(value)}${isText(value) ? '' : `,"${name}_base64":${quoteBase64(value)}`}`;
+  return (value) => `,${formatJsonField(name, value)}`;
 }

@@ -1,5 +1,5 @@
 import { formatIso } from '../log/timestamp.js';
-import type { LoggedRequest } from '../reading/logged-requests.js';
+import type { LoggedRequest } from '../reading/logged-request.js';
 import { formatRow } from '../requests/list/format-row.js';
 
 /** Writes the requests of a log as rows of a request list: with the time and the offset that the log shows, to the second. */

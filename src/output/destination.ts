@@ -1,6 +1,6 @@
 import { Socket } from 'node:net';
 import type { Writable } from 'node:stream';
-import { fstatSync, type Stats } from 'node:fs';
+import { fstatSync } from 'node:fs';
 import { isPipe } from '../input/is-pipe.js';
 import { CallError } from '../errors.js';
 import { escapeText } from '../wording.js';
@@ -10,9 +10,10 @@ import {
   findLastLoadFailure,
   isRemoved,
   openLogFile,
-  refuseInput,
+  refuseReadFiles,
   refuseRemoved,
   reopenLogFile,
+  type ReadFile,
 } from './log-file.js';
 import { FileOutput, StreamOutput, type Output } from './output.js';
 
@@ -43,12 +44,12 @@ const LOOK_INTERVAL_MS = 2000;
  * Takes standard output for the log.
  *
  * @param stdout `process.stdout`, used where it has a reader that may stall
- * @param input the file that is read, if there is one: it must not be the log
+ * @param readFiles the files that the run reads: none of them may be the log
  * @param noun what is written and counted, in the singular: `group`, `row`
- * @throws CallError if it is the input file
+ * @throws CallError if it is one of the files that are read
  */
-export function openStdout(stdout: Writable, input: Stats | undefined, noun: string): Destination {
-  refuseInput(STDOUT_FD, input, '<stdout>');
+export function openStdout(stdout: Writable, readFiles: readonly ReadFile[], noun: string): Destination {
+  refuseReadFiles(STDOUT_FD, readFiles, '<stdout>');
   const output = isPipe(STDOUT_FD) ? new StreamOutput(stdout, '<stdout>', noun) : new FileOutput(STDOUT_FD, '<stdout>', noun);
   return {
     output,
@@ -64,20 +65,20 @@ export function openStdout(stdout: Writable, input: Stats | undefined, noun: str
  * Opens a log file for appending, and makes it if there is none; or opens a FIFO or a device. Before the first write, half a
  * record at its end is ended with an LF.
  *
- * @param input the file that is read, if there is one: it must not be the log
+ * @param readFiles the files that the run reads: none of them may be the log
  * @param noun what is written and counted, in the singular: `group`, `row`
  * @param signal ends waiting and looking
  * @param warn called with a line about half a record that there was, a file that cannot be opened anew, and one that was removed
- * @throws CallError if it cannot be opened or is the input file
+ * @throws CallError if it cannot be opened or is one of the files that are read
  */
 export async function openDestination(
   path: string,
-  input: Stats | undefined,
+  readFiles: readonly ReadFile[],
   noun: string,
   signal: AbortSignal,
   warn: (message: string) => void,
 ): Promise<Destination> {
-  const fd = await openLogFile(path, input, signal);
+  const fd = await openLogFile(path, readFiles, signal);
   if (isPipe(fd)) {
     const stream = new Socket({ fd, readable: false, writable: true });
     // The writer of the log hears of it.
@@ -108,7 +109,7 @@ export async function openDestination(
   const timer = setInterval(sayIfRemoved, LOOK_INTERVAL_MS).unref();
   const goOnFrom = (before: number): number => {
     sayIfRemoved();
-    const after = tryToReopen(path, input, warn);
+    const after = tryToReopen(path, readFiles, warn);
     if (after === undefined) return before;
     try {
       closeLogFile(before, path);
@@ -141,9 +142,9 @@ export async function openDestination(
 }
 
 /** Opens the file that now has a name; if that cannot be, says so. */
-function tryToReopen(path: string, input: Stats | undefined, warn: (message: string) => void): number | undefined {
+function tryToReopen(path: string, readFiles: readonly ReadFile[], warn: (message: string) => void): number | undefined {
   try {
-    return reopenLogFile(path, input);
+    return reopenLogFile(path, readFiles);
   } catch (error) {
     if (!(error instanceof CallError)) throw error;
     warn(`${error.message} (on SIGHUP; the run goes on in the file that it has open)`);

@@ -13,16 +13,23 @@ const SETTLE_MS = 200;
 const NO_READER_DELAY_MS = 50;
 const WRITE_AT_END = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT;
 
+/** A file that a run reads: the output must be another. */
+export interface ReadFile {
+  readonly stats: Stats;
+  /** What the run reads the file for, as messages call it (`the input file`). */
+  readonly role: 'input' | 'deployment' | 'targets';
+}
+
 /**
  * Opens a log for appending, and makes it if there is none. A FIFO is waited for until it has a reader.
  *
- * @param input the file that is read, if there is one: it must not be this one
+ * @param readFiles the files that the run reads: none of them may be this one
  * @throws CallError
  */
-export async function openLogFile(path: string, input: Stats | undefined, signal: AbortSignal): Promise<number> {
+export async function openLogFile(path: string, readFiles: readonly ReadFile[], signal: AbortSignal): Promise<number> {
   try {
     const fd = isFifo(path) ? await openFifo(path, signal) : openForAppending(path);
-    refuseInput(fd, input, path);
+    refuseReadFiles(fd, readFiles, path);
     return fd;
   } catch (error) {
     if (systemErrorCode(error) === 'ENOENT') {
@@ -35,15 +42,15 @@ export async function openLogFile(path: string, input: Stats | undefined, signal
 /**
  * Opens the log that now has a name, and makes it if there is none: another file, if the one before has been renamed or removed.
  *
- * @param input the file that is read, if there is one: it must not be this one
+ * @param readFiles the files that the run reads: none of them may be this one
  * @throws CallError, also if it is no regular file
  */
-export function reopenLogFile(path: string, input: Stats | undefined): number {
+export function reopenLogFile(path: string, readFiles: readonly ReadFile[]): number {
   let fd: number | undefined;
   try {
     fd = openForAppending(path);
     if (!fstatSync(fd).isFile()) throw new CallError({ source: path }, 'is no regular file any more', 'check the path');
-    refuseInput(fd, input, path);
+    refuseReadFiles(fd, readFiles, path);
     return fd;
   } catch (error) {
     if (fd !== undefined) closeSync(fd);
@@ -51,13 +58,13 @@ export function reopenLogFile(path: string, input: Stats | undefined): number {
   }
 }
 
-/** @throws CallError if a descriptor is the very file that is read */
-export function refuseInput(fd: number, input: Stats | undefined, name: string): void {
-  if (input === undefined) return;
-  const stats = fstatSync(fd);
-  if (stats.isFile() && stats.dev === input.dev && stats.ino === input.ino) {
-    throw new CallError({ source: name }, 'the output is the input file', 'name another file');
-  }
+/** Refuses to append to a file that the run reads. @throws CallError */
+export function refuseReadFiles(fd: number, readFiles: readonly ReadFile[], name: string): void {
+  const output = fstatSync(fd);
+  if (!output.isFile()) return;
+  const same = readFiles.find(({ stats }) => stats.dev === output.dev && stats.ino === output.ino);
+  if (same === undefined) return;
+  throw new CallError({ source: name }, `the output is the ${same.role} file`, 'name another file');
 }
 
 function isFifo(path: string): boolean {

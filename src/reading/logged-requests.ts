@@ -1,14 +1,7 @@
 import type { Group } from './open-group.js';
-import type { LogRequest } from '../log/group.js';
-import type { Stamp } from '../log/timestamp.js';
+import type { LoggedRequest } from './logged-request.js';
 import { readLog, type ReadLogOptions, type Sink } from './read-log.js';
 import type { WholeGroup } from './whole-groups.js';
-
-/** A request that a log shows: that of a whole group. Its time is that of the group's first record, in whole seconds. */
-export interface LoggedRequest extends LogRequest, Stamp {
-  /** The physical line of the group's first record. */
-  readonly line: number;
-}
 
 /**
  * Reads the requests of a log: one for each whole group, in the order of the groups' first records, a batch for each piece of input.

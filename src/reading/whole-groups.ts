@@ -3,7 +3,7 @@ import type { Deployment } from '../log/deployment.js';
 import { formatGroup, GroupRenderer, type LogRequest } from '../log/group.js';
 import { parseRecord, type LogRecord } from '../log/line.js';
 import { parseTimestamp, parseUtcOffset, type Stamp } from '../log/timestamp.js';
-import type { LoggedRequest } from './logged-requests.js';
+import type { LoggedRequest } from './logged-request.js';
 
 const LF = 0x0a;
 const OPENING = 0x28;

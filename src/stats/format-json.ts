@@ -1,4 +1,4 @@
-import { decodeText } from '../log/byte-string.js';
+import { jsonFieldsOf } from '../log/json-text.js';
 import { formatIso } from '../log/timestamp.js';
 import type { NameCount } from './bounded-counts.js';
 import type { LogCounts } from './count-log.js';
@@ -43,8 +43,5 @@ function busiest(stretch: Busiest | undefined): { readonly from: string; readonl
 }
 
 function named(field: string, { name, count }: NameCount): Readonly<Record<string, string | number>> {
-  const text = decodeText(name);
-  if (text !== undefined) return { [field]: text, groups: count };
-  const bytes = Buffer.from(name, 'latin1');
-  return { [field]: bytes.toString('utf8'), [`${field}_base64`]: bytes.toString('base64'), groups: count };
+  return { ...jsonFieldsOf(field, name), groups: count };
 }

@@ -4,7 +4,8 @@ import { gunzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { checkLog, type CheckResult } from '../../src/check/check-log.js';
-import { VALUE, type Rule, type Violation } from '../../src/check/rules.js';
+import type { Rule, Violation } from '../../src/check/rules.js';
+import { VALUE } from '../../src/findings/statement.js';
 import { DIALECTS } from '../../src/log/dialect.js';
 import { createDeployment, type Deployment } from '../../src/log/deployment.js';
 import { formatGroup } from '../../src/log/group.js';
@@ -29,7 +30,7 @@ async function check(
 /** Line and rule of each violation. */
 async function brief(log: string, site?: Deployment, allowed?: readonly Rule[]): Promise<string[]> {
   const { violations } = await check(log, site, allowed && { allowed });
-  return violations.map(({ line, rule }) => `${String(line)} ${rule}`);
+  return violations.map(({ line, kind }) => `${String(line)} ${kind}`);
 }
 
 /** The lines of three groups a second apart, each with its LF: of /a, /b, and /a again. */
@@ -181,7 +182,7 @@ describe.each(DIALECTS)('a record too many is one violation, plugin-order, at it
       const lines = linesOf(seconds, targets);
       twice(line)(lines);
       const { violations, result } = await check(lines.join(''));
-      expect(violations).toMatchObject([{ line: line + 1, rule: 'plugin-order' }]);
+      expect(violations).toMatchObject([{ line: line + 1, kind: 'plugin-order' }]);
       expect(result?.groups).toBe(3);
     }
   });
@@ -196,7 +197,7 @@ describe.each(DIALECTS)('a record too many is one violation, plugin-order, at it
           .find((one) => one.includes('plugins/')) ?? '';
       insert(line, beside.replace(/plugins\/\S+/, 'plugins/zz/zz.php'))(lines);
       const { violations, result } = await check(lines.join(''));
-      expect(violations).toMatchObject([{ line, rule: 'plugin-order' }]);
+      expect(violations).toMatchObject([{ line, kind: 'plugin-order' }]);
       expect(result?.groups).toBe(3);
     }
   });
@@ -206,7 +207,7 @@ describe.each(DIALECTS)('a record too many is one violation, plugin-order, at it
       const plugins = site.plugins.filter((plugin) => plugin !== lacking);
       const { violations, result } = await check(linesOf(seconds, targets).join(''), createDeployment({ plugins }));
       const line = 1 + site.plugins.indexOf(lacking);
-      expect(violations).toMatchObject([0, 8, 16].map((before) => ({ line: before + line, rule: 'plugin-order' })));
+      expect(violations).toMatchObject([0, 8, 16].map((before) => ({ line: before + line, kind: 'plugin-order' })));
       expect(result?.groups).toBe(3);
     }
   });
@@ -218,7 +219,7 @@ describe.each(DIALECTS)('a record too many is one violation, plugin-order, at it
     ] as const) {
       const lines = linesOf(seconds, targets, createDeployment({ dialect, plugins: ['a', 'b'] }));
       const { violations } = await check(lines.join(''), createDeployment({ plugins: [plugin] }));
-      expect(violations).toMatchObject([0, 3, 6].map((before) => ({ line: before + line, rule: 'plugin-order' })));
+      expect(violations).toMatchObject([0, 3, 6].map((before) => ({ line: before + line, kind: 'plugin-order' })));
     }
   });
 });
@@ -274,7 +275,7 @@ describe('interleaved groups (6)', () => {
   test('the captured log of four clients: three interleaved, and one group over two seconds', async () => {
     const log = gunzipSync(readFileSync(join(PROJECT, 'fixtures/captured/concurrent.log.gz'))).toString('latin1');
     const { violations, result } = await check(log);
-    expect(violations.map(({ line, rule }) => `${String(line)} ${rule}`)).toEqual([
+    expect(violations.map(({ line, kind }) => `${String(line)} ${kind}`)).toEqual([
       '728 interleaved',
       '3096 interleaved',
       '3257 timestamp',
@@ -290,7 +291,7 @@ describe('what is allowed', () => {
     edit(11, '193', '1')(lines);
     const { violations, result } = await check(lines.join(''), SITE, { allowed: ['line-number'] });
     expect(violations).toEqual([]);
-    expect(result?.allowed).toEqual(new Map([['line-number', 1]]));
+    expect(result?.counts.allowed).toEqual(new Map([['line-number', 1]]));
   });
 
   test('does not hide what else a record breaks', async () => {
@@ -323,7 +324,7 @@ test('a time in the gap of spring is none', async () => {
   expect(violations).toEqual([
     {
       line: 1,
-      rule: 'offset',
+      kind: 'offset',
       found: { words: VALUE, value: '+0200' },
       expected: { words: 'a time that Europe/Warsaw has: 30-Mar-2025 02:00:00 is none' },
     },
@@ -407,8 +408,8 @@ describe('properties', () => {
         const fast = await check(log);
         const slow = await check(log, SITE, { cuts: everyLine });
         expect(fast.violations).toEqual(slow.violations);
-        expect({ rules: fast.result?.violations, lines: fast.result?.lines, groups: fast.result?.groups }).toEqual({
-          rules: slow.result?.violations,
+        expect({ rules: fast.result?.counts.found, lines: fast.result?.lines, groups: fast.result?.groups }).toEqual({
+          rules: slow.result?.counts.found,
           lines: slow.result?.lines,
           groups: slow.result?.groups,
         });

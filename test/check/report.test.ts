@@ -169,7 +169,7 @@ describe('both sides of a violation, as text and as data', () => {
     expect(violations.map((one) => TEXT_REPORT.formatViolation(one, 'log'))).toEqual([`log:${text}\n`]);
     const [violation] = violations;
     if (violation === undefined) throw new Error('nothing was found');
-    const { line, rule } = violation;
+    const { line, kind: rule } = violation;
     const object: unknown = JSON.parse(JSON_REPORT.formatViolation(violation, 'log'));
     expect(object).toEqual({ kind: 'violation', source: 'log', line, rule, section: RULES[rule], ...data });
   });

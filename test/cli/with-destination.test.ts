@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync, renameSync, rmSync, truncateSync, appendFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, rmSync, truncateSync, appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { createDeployment } from '../../src/log/deployment.js';
@@ -246,4 +246,29 @@ describe('a file that is removed while it is written', () => {
       'webmail-diaglog: error.log: it was removed while it was written; run it again, or send SIGHUP after a removal',
     );
   });
+});
+
+test('no file that a run reads may be its output: exit 2, and the file is as it was', async () => {
+  const cwd = makeFolder();
+  const contents = { 'r.csv': ROW, 'error.log': GROUP, 'site.json': '{"timezone": "UTC"}\n', 't.csv': '/,1\n' };
+  for (const [name, content] of Object.entries(contents)) writeFileSync(join(cwd, name), content);
+  const calls = [
+    ['replay r.csv', 'r.csv', 'input'],
+    ['replay --deployment site.json r.csv', 'site.json', 'deployment'],
+    ['replay --deployment site.json r.csv', 'r.csv', 'input'],
+    ['synth --targets t.csv', 't.csv', 'targets'],
+    ['synth --deployment site.json --targets t.csv', 'site.json', 'deployment'],
+    ['parse error.log', 'error.log', 'input'],
+    ['check --deployment site.json error.log', 'site.json', 'deployment'],
+    ['check --deployment site.json error.log', 'error.log', 'input'],
+    ['stats error.log', 'error.log', 'input'],
+    ['serve --port 0 --deployment site.json', 'site.json', 'deployment'],
+  ] as const;
+  const script = calls.map(([call, output]) => `webmail-diaglog ${call} -o ${output}; echo $?`).join('\n');
+  const { stdout, stderr } = await runShell(script, { cwd });
+  expect(stdout).toBe('2\n'.repeat(calls.length));
+  expect(stderr.split('\n').slice(0, -1)).toEqual(
+    calls.map(([, output, role]) => `webmail-diaglog: ${output}: the output is the ${role} file; name another file`),
+  );
+  for (const [name, content] of Object.entries(contents)) expect(readLog(join(cwd, name))).toBe(content);
 });

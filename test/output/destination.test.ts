@@ -29,13 +29,14 @@ interface Opened {
   readonly read: (name: string) => string;
 }
 
-/** Opens `error.log` in a new folder, with some content. */
+/** Opens `error.log` in a new folder, with some content. @param input a file that is read */
 async function open(content = '', input?: Stats): Promise<Opened> {
   const folder = makeFolder();
   const path = join(folder, 'error.log');
   writeFileSync(path, content, 'latin1');
   const warnings: string[] = [];
-  const log = await openDestination(path, input, 'group', NEVER, (message) =>
+  const readFiles = input === undefined ? [] : [{ stats: input, role: 'input' } as const];
+  const log = await openDestination(path, readFiles, 'group', NEVER, (message) =>
     warnings.push(message.replaceAll(`${folder}/`, '')),
   );
   return { log, folder, path, warnings, read: (name) => readFileSync(join(folder, name), 'latin1') };
@@ -133,7 +134,7 @@ describe('a log that is reopened', () => {
 
   test('a device stays what it is', async () => {
     const warnings: string[] = [];
-    const log = await openDestination('/dev/null', undefined, 'group', NEVER, (message) => warnings.push(message));
+    const log = await openDestination('/dev/null', [], 'group', NEVER, (message) => warnings.push(message));
     log.reopen();
     await log.output.write(chunkFor('/a'));
     log.close();
@@ -145,7 +146,7 @@ test('a file that never had a name is none that was removed', async () => {
   const path = join(makeFolder(), 'error.log');
   const fd = openSync(path, 'a+');
   rmSync(path);
-  const log = await openDestination(`/dev/fd/${String(fd)}`, undefined, 'group', NEVER, () => undefined);
+  const log = await openDestination(`/dev/fd/${String(fd)}`, [], 'group', NEVER, () => undefined);
   await log.output.write(chunkFor('/a'));
   log.close();
   expect(readFileSync(fd, 'latin1')).toBe(groupFor('/a'));

@@ -87,12 +87,15 @@ describe('openLogFile', () => {
     ['a file in no folder', 'no/where.log', 'its folder does not exist; make the folder, or check the path'],
   ])('refuses %s', async (_what, name, message) => {
     const folder = makeFolder();
-    await expect(openLogFile(join(folder, name), statSync(folder), NEVER)).rejects.toThrow(message);
+    await expect(openLogFile(join(folder, name), [], NEVER)).rejects.toThrow(message);
   });
 
-  test('refuses the input file', async () => {
+  test.each(['input', 'deployment', 'targets'] as const)('refuses any file that is read: the %s file', async (role) => {
     await onFile(GROUP, async (_fd, path) => {
-      await expect(openLogFile(path, statSync(path), NEVER)).rejects.toThrow(CallError);
+      const other = { stats: statSync('.'), role: 'input' } as const;
+      const opening = openLogFile(path, [other, { stats: statSync(path), role }, other], NEVER);
+      await expect(opening).rejects.toThrow(CallError);
+      await expect(opening).rejects.toThrow(`${path}: the output is the ${role} file; name another file`);
     });
   });
 
@@ -107,7 +110,7 @@ describe('openLogFile', () => {
     chmodSync(path, mode);
     const error = await asOrdinaryUser(async () => {
       try {
-        const fd = await openLogFile(path, undefined, NEVER);
+        const fd = await openLogFile(path, [], NEVER);
         expect([await findLastLoadFailure(fd, NEVER), await endHalfRecord(fd)]).toEqual([undefined, false]);
         closeSync(fd);
         return undefined;

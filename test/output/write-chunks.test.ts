@@ -24,5 +24,5 @@ test('an early end says how many stand, in the noun of the output', async () => 
   const output = new HeldOutput(['taken', { standing: 0, error: full }], true, 'row');
   const stopped = await writeChunks(chunksFor(['/a', '/b', '/c']), output, NEVER).catch((error: unknown) => error);
   expect(stopped).toBeInstanceOf(StoppedError);
-  expect(stopped).toMatchObject({ cause: full, groups: 1, noun: 'row' });
+  expect(stopped).toMatchObject({ cause: full, written: 1, noun: 'row' });
 });

@@ -12,6 +12,6 @@ export async function checked(log: string): Promise<{ groups: number; violations
   let groups = 0;
   const found: string[] = [];
   const batches = checkLog(chunksOf(log, []), createDeployment(), { onEnd: (result) => (groups = result.groups) });
-  for await (const violations of batches) found.push(...violations.map(({ line, rule }) => `${String(line)} ${rule}`));
+  for await (const violations of batches) found.push(...violations.map(({ line, kind }) => `${String(line)} ${kind}`));
   return { groups, violations: found };
 }

@@ -1,101 +1,68 @@
 import { checkLog, type CheckResult } from '../../check/check-log.js';
-import { JSON_REPORT, TEXT_REPORT, total, type ReportFormat } from '../../check/report.js';
-import { isRule, RULE_NAMES, type Rule } from '../../check/rules.js';
-import { CallError } from '../../errors.js';
+import { JSON_REPORT, TEXT_REPORT, type ReportFormat } from '../../check/report.js';
+import { FindingCap } from '../../findings/finding-cap.js';
 import type { Input } from '../../input/input.js';
-import type { Deployment } from '../../log/deployment.js';
 import type { Destination } from '../../output/destination.js';
 import { pack } from '../../output/pack.js';
 import { renderTexts } from '../../output/render-texts.js';
 import { writeChunks } from '../../output/write-chunks.js';
-import { quoteText } from '../../wording.js';
-import type { RawCheckOptions } from './command.js';
 import { endWithFindings } from '../exit.js';
 import { withLinesRead } from '../lines-read.js';
-import { openSource } from '../open-source.js';
+import { inputFile, openSource } from '../open-source.js';
 import { readWithStatus } from '../read-status.js';
-import { resolveDeployment } from '../options/resolve-deployment.js';
 import { withDestination } from '../with-destination.js';
+import type { CheckRunOptions } from './options.js';
 
-/** The options as meant. */
-interface CheckRun {
-  readonly deployment: Deployment;
-  readonly allowed: ReadonlySet<Rule>;
-  readonly max: number;
-  readonly format: ReportFormat;
-}
+const FORMATS: Readonly<Record<CheckRunOptions['format'], ReportFormat>> = { text: TEXT_REPORT, json: JSON_REPORT };
 
 /**
- * Runs `check` with argument and options as they were given.
+ * Runs `check`.
  *
- * @throws the errors that `endWith` knows
+ * @param file the log; standard input for `-` and where no file is given
+ * @throws the errors that `endWith` handles
  */
-export async function runCheck(file: string | undefined, raw: RawCheckOptions): Promise<void> {
-  const run: CheckRun = {
-    deployment: resolveDeployment(raw),
-    allowed: parseRules(raw.allow ?? []),
-    max: parseMax(raw.max),
-    format: raw.json === true ? JSON_REPORT : TEXT_REPORT,
-  };
+export async function runCheck(file: string | undefined, options: CheckRunOptions): Promise<void> {
   await withDestination({
-    outputFile: raw.output ?? '-',
+    outputFile: options.outputFile,
     open: (signal) => openSource(file, 'check', 'log', signal),
     noun: 'violation',
+    readFiles: (input) => [inputFile(input), ...options.readFiles],
     showsStatus: true,
-    work: (input, log, signal) => withLinesRead(log.output.noun, (onRead) => writeReport(input, log, run, signal, onRead)),
+    work: (input, log, signal) => withLinesRead(log.output, (onRead) => writeReport(input, log, options, signal, onRead)),
   });
 }
 
 async function writeReport(
   input: Input,
   log: Destination,
-  run: CheckRun,
+  options: CheckRunOptions,
   signal: AbortSignal,
   onRead: (lines: number) => void,
 ): Promise<void> {
   const results: CheckResult[] = [];
-  const lines = readReport(input, run, onRead, (result) => results.push(result));
+  const lines = readReport(input, options, onRead, (result) => results.push(result));
   const pieces = renderTexts(lines, ({ text }) => text, 'utf8');
   await writeChunks(pack(pieces, input.hasMore), log.output, signal);
-  if (results.some(({ violations }) => total(violations) > 0)) endWithFindings();
+  if (results.some(({ counts }) => counts.total > 0)) endWithFindings();
 }
 
 /** The lines of the report, a batch for each piece of input. */
 async function* readReport(
   { chunks, source }: Input,
-  { deployment, allowed, max, format }: CheckRun,
+  { deployment, allowed, max, ...options }: CheckRunOptions,
   onRead: (lines: number) => void,
   onEnd: (result: CheckResult) => void,
 ): AsyncGenerator<readonly { readonly text: string; readonly line?: number }[]> {
-  let shown = 0;
+  const format = FORMATS[options.format];
+  const cap = new FindingCap(max);
   let summary = '';
   const onChecked = (result: CheckResult): void => {
-    summary = format.formatSummary(result, source, shown);
+    summary = format.formatSummary(result, source, cap.shown);
     onEnd(result);
   };
   const checking = checkLog(readWithStatus(chunks, true), deployment, { allowed, onRead, onEnd: onChecked });
   for await (const violations of checking) {
-    const some = violations.slice(0, max - shown);
-    shown += some.length;
-    yield some.map((violation) => ({ text: format.formatViolation(violation, source), line: violation.line }));
+    yield cap.take(violations).map((violation) => ({ text: format.formatViolation(violation, source), line: violation.line }));
   }
   yield [{ text: summary }];
-}
-
-/** @param lists of names, one list for each time that the option was given */
-function parseRules(lists: readonly string[]): ReadonlySet<Rule> {
-  const rules = new Set<Rule>();
-  for (const name of lists.flatMap((list) => list.split(','))) {
-    const rule = name.trim();
-    if (!isRule(rule))
-      throw new CallError({ source: '--allow' }, `${quoteText(name)} is no rule`, `the rules are ${RULE_NAMES.join(', ')}`);
-    rules.add(rule);
-  }
-  return rules;
-}
-
-function parseMax(text: string): number {
-  const max = Number(text);
-  if (/^\d+$/.test(text) && Number.isSafeInteger(max)) return max;
-  throw new CallError({ source: '--max' }, `${quoteText(text)} is no number of lines`, 'give a whole number from 0 on');
 }

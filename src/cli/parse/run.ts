@@ -19,8 +19,8 @@ import { readLoggedRequests } from '../../reading/logged-requests.js';
 import type { ReadLogOptions } from '../../reading/read-log.js';
 import { LIST_HEADER } from '../../requests/list/format-row.js';
 import { say } from '../messages.js';
-import { openSource } from '../open-source.js';
-import type { RawParseOptions } from './command.js';
+import { inputFile, openSource } from '../open-source.js';
+import type { LogForm, ParseRunOptions } from './options.js';
 import { readVersion } from '../version.js';
 import { withDestination } from '../with-destination.js';
 
@@ -34,8 +34,8 @@ interface ParseRun {
   readonly reading: ReadLogOptions;
 }
 
-/** A form of `--as`. */
-interface ParseForm {
+/** Writes a form of `--as`. */
+interface FormWriter {
   /** What is written and counted. */
   readonly noun: string;
   /** What becomes of incomplete groups. */
@@ -50,7 +50,7 @@ const DROP_CR = "end lines with LF alone: sed 's/\\r$//' FILE | webmail-diaglog 
 
 const RECORD_FORM = { noun: 'record', incomplete: 'written as records of no group' } as const;
 
-const FORMS: Readonly<Record<RawParseOptions['as'], ParseForm>> = {
+const WRITERS: Readonly<Record<LogForm, FormWriter>> = {
   requests: { noun: 'row', incomplete: PASSED_OVER, write: writeRequests },
   records: { ...RECORD_FORM, write: (run) => writeRecords(run, new RecordJson()) },
   ecs: { ...RECORD_FORM, write: (run) => writeRecords(run, new EcsJson()) },
@@ -59,26 +59,28 @@ const FORMS: Readonly<Record<RawParseOptions['as'], ParseForm>> = {
 };
 
 /**
- * Runs `parse` with argument and options as they were given.
+ * Runs `parse`.
  *
- * @throws the errors that `endWith` knows
+ * @param file the log; standard input for `-` and where no file is given
+ * @throws the errors that `endWith` handles
  */
-export async function runParse(file: string | undefined, raw: RawParseOptions): Promise<void> {
-  const outputFile = raw.output ?? '-';
-  const { noun, incomplete, write } = FORMS[raw.as];
+export async function runParse(file: string | undefined, options: ParseRunOptions): Promise<void> {
+  const { form, outputFile, stopAtForeign } = options;
+  const { noun, incomplete, write } = WRITERS[form];
   await withDestination({
     outputFile,
     open: (signal) => openSource(file, 'parse', 'log', signal),
     noun,
-    work: (input, log, signal) => write({ input, log, outputFile, signal, reading: readingOf(input, raw, incomplete) }),
+    readFiles: (input) => [inputFile(input)],
+    work: (input, log, signal) => write({ input, log, outputFile, signal, reading: readingOf(input, stopAtForeign, incomplete) }),
   });
 }
 
 /** @param whatOfIncomplete what becomes of incomplete groups */
-function readingOf({ source, hasMore }: Input, raw: RawParseOptions, whatOfIncomplete: string): ReadLogOptions {
+function readingOf({ source, hasMore }: Input, stopAtForeign: boolean, whatOfIncomplete: string): ReadLogOptions {
   return {
     hasMore,
-    ...(raw.foreign === 'stop' && {
+    ...(stopAtForeign && {
       onForeign: (line, text) => {
         throw refuseForeign({ source, line }, text);
       },

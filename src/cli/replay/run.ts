@@ -12,35 +12,36 @@ import type { ListedRequest } from '../../requests/request.js';
 import { loopRequests, retime } from '../../requests/retime.js';
 import { withLastWord } from '../last-word.js';
 import { messagesTaken, say } from '../messages.js';
-import { openSource } from '../open-source.js';
-import type { RawReplayOptions } from './command.js';
-import { resolveReplay, type ReplayOptions } from './options.js';
+import { inputFile, openSource, STDIN } from '../open-source.js';
+import type { ReplayRunOptions } from './options.js';
 import { withDestination } from '../with-destination.js';
 import { writeRequests } from '../write-requests.js';
 
 type Batches = AsyncIterable<readonly ListedRequest[]>;
 
 /**
- * Runs `replay` with argument and options as they were given.
+ * Runs `replay`.
  *
- * @throws the errors that `endWith` knows
+ * @param file the request list or access log; standard input for `-` and where no file is given
+ * @throws the errors that `endWith` handles
  */
-export async function runReplay(file: string | undefined, raw: RawReplayOptions): Promise<void> {
-  const options = resolveReplay(raw);
+export async function runReplay(file: string | undefined, options: ReplayRunOptions): Promise<void> {
   await withDestination({
     outputFile: options.outputFile,
+    noun: 'group',
     open: async (signal) => {
       const input = await openSource(file, 'replay', 'request list', signal);
-      if (options.passes > 1 && (file === undefined || file === '-' || !input.stats.isFile())) {
+      if (options.passes > 1 && (file === undefined || file === STDIN || !input.stats.isFile())) {
         throw new CallError({ source: '--loop' }, 'the input can be read only once', 'name a regular file');
       }
       return input;
     },
+    readFiles: (input) => [inputFile(input), ...options.readFiles],
     work: (input, log, signal) => replay(input, log, options, signal),
   });
 }
 
-async function replay(input: Input, log: Destination, options: ReplayOptions, signal: AbortSignal): Promise<void> {
+async function replay(input: Input, log: Destination, options: ReplayRunOptions, signal: AbortSignal): Promise<void> {
   const { deployment, order, passes, retiming, pace, mark } = options;
   const { source } = input;
   const zone = zoneNamed(deployment.timezone);
@@ -83,7 +84,7 @@ async function* reopen(file: string, signal: AbortSignal): AsyncGenerator<Uint8A
 async function* readRequests(
   chunks: Input['chunks'],
   source: string,
-  { deployment: { timezone }, accessLog, skipBadRows }: ReplayOptions,
+  { deployment: { timezone }, accessLog, skipBadRows }: ReplayRunOptions,
   report: Report | undefined,
 ): Batches {
   const requests =

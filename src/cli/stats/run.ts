@@ -6,9 +6,9 @@ import { formatJson } from '../../stats/format-json.js';
 import { formatReport } from '../../stats/format-report.js';
 import type { Style } from '../../stats/style.js';
 import { withLinesRead } from '../lines-read.js';
-import { openSource } from '../open-source.js';
+import { inputFile, openSource } from '../open-source.js';
 import { readWithStatus } from '../read-status.js';
-import type { RawStatsOptions } from './command.js';
+import type { StatsRunOptions } from './options.js';
 import { withDestination } from '../with-destination.js';
 
 /** The columns of a report that no terminal shows, and those that every report needs. */
@@ -16,21 +16,22 @@ const USUAL_COLUMNS = 80;
 const MIN_COLUMNS = 40;
 
 /**
- * Runs `stats` with argument and options as they were given.
+ * Runs `stats`.
  *
- * @throws the errors that `endWith` knows
+ * @param file the log; standard input for `-` and where no file is given
+ * @throws the errors that `endWith` handles
  */
-export async function runStats(file: string | undefined, raw: RawStatsOptions): Promise<void> {
-  const outputFile = raw.output ?? '-';
+export async function runStats(file: string | undefined, { format, outputFile }: StatsRunOptions): Promise<void> {
   await withDestination({
     outputFile,
     open: (signal) => openSource(file, 'stats', 'log', signal),
     noun: 'report',
+    readFiles: (input) => [inputFile(input)],
     showsStatus: true,
     work: ({ source, chunks, hasMore }, { output }, signal) =>
-      withLinesRead(output.noun, async (onRead) => {
+      withLinesRead(output, async (onRead) => {
         const counts = await countLog(readWithStatus(chunks, false), onRead);
-        const report = raw.json ? formatJson(counts, source) : formatReport(counts, source, styleOf(outputFile));
+        const report = format === 'json' ? formatJson(counts, source) : formatReport(counts, source, styleOf(outputFile));
         const pieces = renderTexts([[{}]], () => report, 'utf8');
         await writeChunks(pack(pieces, hasMore), output, signal);
       }),

@@ -1,8 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import type { RawReplayOptions } from '../../../src/cli/replay/command.js';
-import { resolveReplay } from '../../../src/cli/replay/options.js';
+import { resolveReplay, type RawReplayOptions } from '../../../src/cli/replay/options.js';
 import { CallError } from '../../../src/errors.js';
 import { makeFolder } from '../../support/run.js';
 

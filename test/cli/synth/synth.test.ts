@@ -3,8 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { CallError } from '../../../src/errors.js';
-import { resolveSynth } from '../../../src/cli/synth/options.js';
-import type { RawSynthOptions } from '../../../src/cli/synth/command.js';
+import { resolveSynth, type RawSynthOptions } from '../../../src/cli/synth/options.js';
 import { finish, makeFolder, outcome, run, runShell, startRun } from '../../support/run.js';
 
 const DEFAULTS: RawSynthOptions = { seed: '1', profile: 'flat', as: 'log' };

@@ -1,0 +1,41 @@
+import { decodeText } from './byte-string.js';
+
+/** Texts that JSON holds unchanged: printable ASCII without quotes and backslashes. */
+const PLAIN = /^[ !#-[\]-~]*$/;
+
+/** True for a byte string that is valid UTF-8. */
+export function isUtf8(bytes: string): boolean {
+  return PLAIN.test(bytes) || decodeText(bytes) !== undefined;
+}
+
+/** A byte string as a JSON string, quotes included, to be written as UTF-8. U+FFFD stands for bytes that are not UTF-8. */
+export function quoteJson(bytes: string): string {
+  return PLAIN.test(bytes) ? `"${bytes}"` : JSON.stringify(replaceInvalid(bytes));
+}
+
+/** The bytes of a byte string in base64, as a JSON string, quotes included. */
+export function quoteBase64(bytes: string): string {
+  return `"${encodeBase64(bytes)}"`;
+}
+
+/**
+ * A byte string as fields of a JSON object. Where the bytes are not UTF-8, the text holds U+FFFD for them, and `<name>_base64` holds
+ * all of the bytes.
+ */
+export function jsonFieldsOf(name: string, bytes: string): Readonly<Record<string, string>> {
+  const text = decodeText(bytes);
+  return text === undefined ? { [name]: replaceInvalid(bytes), [`${name}_base64`]: encodeBase64(bytes) } : { [name]: text };
+}
+
+/** `jsonFieldsOf` as it stands in the text of an object: `"name":"…"`, with `,"name_base64":"…"` behind it where the bytes are not UTF-8. */
+export function formatJsonField(name: string, bytes: string): string {
+  return PLAIN.test(bytes) ? `"${name}":"${bytes}"` : JSON.stringify(jsonFieldsOf(name, bytes)).slice(1, -1);
+}
+
+function replaceInvalid(bytes: string): string {
+  return Buffer.from(bytes, 'latin1').toString('utf8');
+}
+
+function encodeBase64(bytes: string): string {
+  return Buffer.from(bytes, 'latin1').toString('base64');
+}
