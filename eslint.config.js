@@ -15,7 +15,8 @@ const MAY_IMPORT = {
   check: ['findings', 'reading', 'log'],
   stats: ['reading', 'requests', 'log'],
   serve: ['output', 'requests', 'log'],
-  cli: ['check', 'stats', 'serve', 'export', 'findings', 'input', 'output', 'reading', 'requests', 'log', 'commander'],
+  faults: ['output', 'requests', 'log'],
+  cli: ['check', 'stats', 'serve', 'faults', 'export', 'findings', 'input', 'output', 'reading', 'requests', 'log', 'commander'],
 };
 
 /** Each is known to a folder or two (see `MAY_IMPORT`); fast-csv to one file. */

@@ -1,4 +1,4 @@
-import { startDrawing } from '../../draws.js';
+import { startDrawing } from '../draws.js';
 import type { LogRequest } from '../../log/group.js';
 import { pathOf } from '../target.js';
 import type { Traffic } from './traffic.js';

@@ -1,0 +1,46 @@
+import type { LogRequest } from '../log/group.js';
+import type { FaultKind } from './kinds.js';
+import type { FailedLogin } from './foreign/failed-login.js';
+
+/** What the report says of a fault besides its kind, its place and its request. */
+export type FaultDetails =
+  | { readonly kind: Exclude<FaultKind, 'torn' | 'altered' | 'interleave' | 'foreign'> }
+  /** How many bytes of the record are kept. */
+  | { readonly kind: 'torn'; readonly bytes: number }
+  /** Which field, by the name that `parse --as records` gives it, had which value and has which now; texts are byte strings. */
+  | { readonly kind: 'altered'; readonly field: string; readonly from: string | number; readonly to: string | number }
+  /** All requests of the cluster, in the order in which their groups begin. */
+  | { readonly kind: 'interleave'; readonly requests: readonly LogRequest[] }
+  | { readonly kind: 'foreign'; readonly login: FailedLogin | undefined };
+
+/** A fault made of some groups that stand one after the other. */
+export interface Change {
+  /** What stands in their place: whole lines. */
+  readonly bytes: Uint8Array;
+  /** How many lines these are. */
+  readonly lineCount: number;
+  /** Of the lines, the first that the fault touches (from 0), and how many it touches. */
+  readonly at: number;
+  readonly touched: number;
+  readonly details: FaultDetails;
+}
+
+/**
+ * A change to lines.
+ *
+ * @param lines byte strings without the LFs that end them
+ */
+export function changeTo(lines: readonly string[], at: number, touched: number, details: FaultDetails): Change {
+  return { bytes: Buffer.from(`${lines.join('\n')}\n`, 'latin1'), lineCount: lines.length, at, touched, details };
+}
+
+/** A fault as it stands in a log. */
+export interface Fault {
+  /** The first line that it touches, counted from the first line (1) that the run writes. */
+  readonly line: number;
+  /** How many lines it touches. */
+  readonly lines: number;
+  /** The request at whose group it begins. */
+  readonly request: LogRequest;
+  readonly details: FaultDetails;
+}
