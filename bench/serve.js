@@ -3,6 +3,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { median } from './median.js';
 
 const HERE = fileURLToPath(new URL('.', import.meta.url));
 const SECONDS = 3;
@@ -38,11 +39,6 @@ async function measure(args, connections, seconds) {
   await ended;
   if (/Non-2xx|Socket errors/.test(report)) throw new Error(report);
   return { rate: Number(/Requests\/sec:\s+([\d.]+)/.exec(report)?.[1]), peakMb: peakKb / 1024 };
-}
-
-function median(numbers) {
-  const sorted = [...numbers].sort((one, other) => one - other);
-  return sorted[Math.floor(sorted.length / 2)];
 }
 
 /**

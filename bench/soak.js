@@ -16,6 +16,7 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { median } from './median.js';
 
 const BIN = fileURLToPath(new URL('../bin/webmail-diaglog.js', import.meta.url));
 const TARGETS = ['/mail/', '/poczta/', '/webmail/', '/webmail/index.php', '/poczta/?_task=login', '/webmail/?C=N%3BO%3DD'];
@@ -30,11 +31,6 @@ const { values } = parseArgs({
   options: { seconds: { type: 'string', default: '100' }, paced: { type: 'string', default: '60' } },
 });
 const folder = mkdtempSync(join(tmpdir(), 'webmail-diaglog-soak-'));
-
-function median(numbers) {
-  const sorted = [...numbers].sort((one, other) => one - other);
-  return sorted[Math.floor(sorted.length / 2)];
-}
 
 /** What a process has written so far in MB, the processor time that it has taken in ms, and the memory that it holds in MB. */
 function look(pid) {
@@ -82,7 +78,7 @@ function formatQuarters({ samples, lastWord }, title) {
   const quarter = Math.floor(samples.length / QUARTERS);
   const rows = Array.from({ length: QUARTERS }, (_, index) => {
     const some = samples.slice(index * quarter, (index + 1) * quarter);
-    const medianOf = (name) => median(some.map((one) => one[name]));
+    const medianOf = (name) => median(some.map((second) => second[name]));
     return { rate: medianOf('rate'), cost: medianOf('cost'), memory: medianOf('memory') };
   });
   const cells = (name) => rows.map((row) => (row[name] < 10 ? row[name].toFixed(2) : row[name].toFixed(0))).join(' | ');

@@ -1,32 +1,33 @@
-/** How the records of a group stand to those that belong in it. */
+/** The fewest faults between the records of a group and those that belong in it. */
 export interface Alignment {
-  /** For each record the place that it takes; undefined for one that is too many. */
+  /** The place that each record takes; undefined for a record too many. */
   readonly taken: readonly (number | undefined)[];
-  /** The records (by index) that stand just behind the one that they belong before. */
+  /** The indexes of records that changed places with the record before them. */
   readonly swapped: ReadonlySet<number>;
-  /** The places that no record takes, and how many records stand before each. */
+  /** The places that no record takes, and the number of records before each. */
   readonly missing: readonly { readonly place: number; readonly before: number }[];
 }
 
 type Step = 'take' | 'extra' | 'missing' | 'swap';
 
 /**
- * Finds the fewest faults that explain a sequence of records: one that is missing, too many, in the place of another, or changed
- * places with its neighbour.
+ * Aligns a sequence of records with the places of a group, by dynamic programming: an edit distance with swaps of neighbours. A record
+ * that is missing, too many, in the place of another, or behind the next one costs 1 each.
  *
- * @param places the place that each record names (section 6): 0 to `end` - 1 for plugins, `end` for the deprecation record, anything
- *   else for a plugin that is not known
+ * @param places the place that each record names (section 6): 0 to `end` - 1 for plugins, `end` for the deprecation record, any other
+ *   number for an unknown plugin
+ * @param end the number of plugins
  */
 export function align(places: readonly number[], end: number): Alignment {
   const width = end + 2;
   const costs = new Float64Array((places.length + 1) * width);
   const cost = (index: number, place: number): number => costs[index * width + place] ?? Infinity;
-  /** The steps that lead to a point, cheapest first; each costs what it costs, beyond the point it comes from. */
+  /** The cheapest step that leads to so many records and places, and the cost up to there; of equal ones the first. */
   const bestStep = (index: number, place: number): { step: Step; cost: number } => {
     const named = places[index - 1];
     const expected = place - 1;
     const options: { step: Step; cost: number }[] = [];
-    // First, so that of a record that is there twice the second is too many.
+    // Before the others: of a record that stands twice, the second is the one too many.
     if (index > 0) options.push({ step: 'extra', cost: cost(index - 1, place) + 1 });
     if (index > 0 && place > 0) {
       const mayStandFor = (named === end) === (expected === end);
@@ -35,7 +36,7 @@ export function align(places: readonly number[], end: number): Alignment {
         options.push({ step: 'swap', cost: cost(index - 2, place - 2) + 1 });
     }
     if (place > 0) options.push({ step: 'missing', cost: cost(index, place - 1) + 1 });
-    return options.reduce((one, other) => (other.cost < one.cost ? other : one), { step: 'take', cost: Infinity });
+    return options.reduce((best, option) => (option.cost < best.cost ? option : best), { step: 'take', cost: Infinity });
   };
   for (let index = 0; index <= places.length; index += 1) {
     for (let place = 0; place < width; place += 1) {

@@ -1,4 +1,4 @@
-import { formatRecord, type LoadFailure } from '../log/line.js';
+import { descriptorOf, type LoadFailure } from '../log/line.js';
 import { MAX_SPAN_SECONDS } from '../reading/open-group.js';
 import { zoneNamed, type Zone } from '../log/zone.js';
 import { UNKNOWN, type Entry } from './entry.js';
@@ -75,7 +75,7 @@ export class LenientAssembler {
   }
 
   /** The groups that nothing more will come to, in the order of their first records. */
-  take(): readonly GatheredGroup[] {
+  drain(): readonly GatheredGroup[] {
     const taken: GatheredGroup[] = [];
     for (let group = this.#queue[0]; group !== undefined && this.#isSettled(group); group = this.#queue[0]) {
       this.#queue.shift();
@@ -247,8 +247,20 @@ export class LenientAssembler {
   }
 }
 
-/** Whether the record of one line stands on the next line once more. */
+/** True where the record of one line stands on the next line once more. */
 function isTwice(one: Entry, other: Entry | undefined): boolean {
   if (other?.line !== one.line + 1 || one.record.kind !== 'load_failure' || other.record.kind !== 'load_failure') return false;
-  return one.place === 0 && formatRecord(one.record) === formatRecord(other.record);
+  return one.place === 0 && isSameFailure(one.record, other.record);
+}
+
+function isSameFailure(one: LoadFailure, other: LoadFailure): boolean {
+  return (
+    one.timestamp === other.timestamp &&
+    one.utcOffset === other.utcOffset &&
+    one.runtimeTag === other.runtimeTag &&
+    one.pluginFilePath === other.pluginFilePath &&
+    one.pluginLoaderFilePath === other.pluginLoaderFilePath &&
+    one.lineNumber === other.lineNumber &&
+    descriptorOf(one) === descriptorOf(other)
+  );
 }

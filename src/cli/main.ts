@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { CallError, explainSystemError, systemErrorCode } from '../errors.js';
 import { endWith } from './exit.js';
 import { watchStderr } from './messages.js';
-import { outliveHangup } from './signals.js';
+import { surviveHangup } from './signals.js';
 import { readVersion } from './version.js';
 
 const EXAMPLES = `
@@ -31,7 +31,7 @@ export const COMMAND_NAMES: readonly string[] = Object.keys(COMMANDS);
 /** Runs the command line, and leaves the exit code in `process.exitCode`. */
 export async function main(argv: readonly string[] = process.argv): Promise<void> {
   watchStderr();
-  outliveHangup();
+  surviveHangup();
   // Whoever writes to stdout reports what it does not take.
   process.stdout.on('error', () => undefined);
   const args = resolveHelp(argv.slice(2));

@@ -6,10 +6,11 @@ import type { ReadFile } from '../output/log-file.js';
 export const STDIN = '-';
 
 /**
- * Opens what a command reads: a file, or standard input for `-` and where no file is given.
+ * Opens the input of a command: a file, or standard input for `-` and where no file is given.
  *
- * @param what what the command reads, for the message (`request list`)
- * @throws CallError if it cannot be opened, and if nothing is given and stdin is a terminal
+ * @param command the name of the command, for the message
+ * @param what the kind of input, for the message: `request list`
+ * @throws CallError if the file cannot be opened, and if no file is given and stdin is a terminal
  */
 export async function openSource(file: string | undefined, command: string, what: string, signal: AbortSignal): Promise<Input> {
   if (file === undefined && process.stdin.isTTY) {

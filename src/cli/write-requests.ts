@@ -2,6 +2,7 @@ import { countOf } from '../wording.js';
 import type { Deployment } from '../log/deployment.js';
 import type { Batches, LogRequest } from '../log/group.js';
 import type { Destination } from '../output/destination.js';
+import type { Output } from '../output/output.js';
 import { pack } from '../output/pack.js';
 import { Pacer, systemClock, type Anchor } from '../output/pacer.js';
 import type { PieceBatches } from '../output/piece.js';
@@ -11,46 +12,47 @@ import { writeChunks } from '../output/write-chunks.js';
 import { RowFormatter } from '../requests/list/format-list.js';
 import { LIST_HEADER } from '../requests/list/format-row.js';
 import type { RequestForm } from './options/request-forms.js';
-import { withLastWord } from './last-word.js';
+import { reportAtEnd } from './report-at-end.js';
 import { say } from './messages.js';
 
-/** How requests are to be written. */
+/** Options of `writeRequests`. */
 interface WriteOptions {
   readonly form: RequestForm;
-  /** Whether a list begins with its header. */
+  /** True if a list begins with its header. Default true. */
   readonly hasHeader?: boolean;
   readonly deployment: Deployment;
-  /** How many times as fast as recorded each comes at its moment; left out, all come at once. */
+  /** The pace in real time, in multiples of the recorded pace; undefined for as fast as possible. */
   readonly speed: number | undefined;
+  /** Left out, the first request is written at once, and moments are counted from it. */
   readonly anchor?: Anchor;
-  /** Whether more requests will come without a wait, if they come at once. */
+  /** True while more requests will come without a wait; used only without `speed`. */
   readonly hasMore: () => boolean;
 }
 
-/** Writes requests to a log, in real time if need be; says then how late they were. @throws StoppedError */
+/** Writes requests as a log or a list. In real time, a last message says how late they were. @throws StoppedError */
 export async function writeRequests(
   requests: Batches<LogRequest>,
-  log: Destination,
+  { output }: Destination,
   options: WriteOptions,
   signal: AbortSignal,
 ): Promise<void> {
   const { speed, anchor, hasMore } = options;
   const pieces = render(requests, options);
   if (speed === undefined) {
-    await write(pieces, hasMore, log, options, signal);
+    await write(pieces, hasMore, output, options, signal);
     return;
   }
   const pacer = new Pacer({ speed, anchor, clock: systemClock(signal) });
-  await withLastWord(
-    // What the pacer gives is due: it is written, whatever comes next.
-    () => write(pacer.pace(pieces), () => false, log, options, signal),
+  await reportAtEnd(
+    // Pieces from the pacer are due: they are written without a look at what comes next.
+    () => write(pacer.pace(pieces), () => false, output, options, signal),
     () => {
-      sayLateness(pacer, log.output.noun);
+      sayLateness(pacer, output.noun);
     },
   );
 }
 
-/** What is counted. */
+/** Names what is counted when requests are written. */
 export function nounOf(form: RequestForm): string {
   return form === 'log' ? 'group' : 'row';
 }
@@ -58,7 +60,7 @@ export function nounOf(form: RequestForm): string {
 async function write(
   pieces: PieceBatches,
   hasMore: () => boolean,
-  { output }: Destination,
+  output: Output,
   { form, hasHeader = true }: WriteOptions,
   signal: AbortSignal,
 ): Promise<void> {
@@ -75,6 +77,6 @@ function render(requests: Batches<LogRequest>, { form, deployment }: WriteOption
 function sayLateness({ lateness }: Pacer, noun: string): void {
   const { count, p50, p99, max } = lateness;
   if (count === 0) return;
-  const shown = (ms: number): string => `${ms.toFixed(ms < 10 ? 2 : 0)} ms`;
-  say(`${countOf(count, noun)} in real time, late by ${shown(p50)} (p50), ${shown(p99)} (p99), ${shown(max)} (max)`);
+  const inMs = (ms: number): string => `${ms.toFixed(ms < 10 ? 2 : 0)} ms`;
+  say(`${countOf(count, noun)} in real time, late by ${inMs(p50)} (p50), ${inMs(p99)} (p99), ${inMs(max)} (max)`);
 }

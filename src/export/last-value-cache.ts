@@ -1,4 +1,4 @@
-/** A cache of one value: the records of a group share most of their fields, so a field mostly formats as it did last. */
+/** A cache of a single value. The records of a group share most of their fields, so that most are formatted once a group. */
 export class LastValueCache<T> {
   readonly #format: (value: T) => string;
   #last: { readonly value: T; readonly json: string } | undefined;
@@ -7,7 +7,7 @@ export class LastValueCache<T> {
     this.#format = format;
   }
 
-  /** What `format` gives for a value. */
+  /** The formatted value. */
   of(value: T): string {
     if (this.#last === undefined || this.#last.value !== value) this.#last = { value, json: this.#format(value) };
     return this.#last.json;

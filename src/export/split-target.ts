@@ -1,20 +1,20 @@
 import { partsOf } from '../requests/target.js';
 
-/** An authority without its user: host and port. */
+/** The host and the port of an authority without its user. */
 const HOST = /^(\[[^\]]+\]|[^:]+)(?::(\d{0,5}))?$/;
 
-/** What a request target says of where and what it is; undefined for what it does not say. Byte strings as they stand there. */
+/** The parts of a request target, byte strings; undefined for parts that it does not have. */
 interface TargetParts {
   /** `http` or `https`. */
   readonly scheme: string | undefined;
   /** Without user and port; an IPv6 address in its brackets. */
   readonly host: string | undefined;
   readonly port: number | undefined;
-  /** From its first slash on, up to query and fragment. */
+  /** From its first slash on, without query and fragment. */
   readonly path: string | undefined;
   /** Without its question mark. */
   readonly query: string | undefined;
-  /** Without its number sign. No browser sends one. */
+  /** Without its number sign. Browsers never send a fragment. */
   readonly fragment: string | undefined;
 }
 
@@ -27,7 +27,7 @@ const NOTHING: TargetParts = {
   fragment: undefined,
 };
 
-/** Splits a request target (2.4) in origin form or absolute form; any other (`*`, `host:443`) has no parts. */
+/** Splits a request target (2.4) in origin form or absolute form. Other forms (`*`, `host:443`) have no parts. */
 export function splitTarget(target: string): TargetParts {
   const { scheme, authority = '', path, query, fragment } = partsOf(target);
   if (scheme === undefined && !target.startsWith('/')) return NOTHING;

@@ -1,4 +1,4 @@
-import type { Deprecation, LoadFailure, LogRecord } from '../log/line.js';
+import { descriptorOf, type Deprecation, type LoadFailure, type LogRecord } from '../log/line.js';
 import { OrphanTails } from './orphan-tails.js';
 import { DeprecationInstants } from './deprecation-instants.js';
 import { PendingDeprecation, isNear, MAX_SPAN_SECONDS, OpenGroup, type Group, type Membership } from './open-group.js';
@@ -79,7 +79,7 @@ export class Assembler {
   }
 
   #addFailure(failure: LoadFailure, line: number): OpenGroup | undefined {
-    const descriptor = `${failure.httpMethod} ${failure.requestTarget}`;
+    const descriptor = descriptorOf(failure);
     const plugin = this.#order.get(failure.pluginFilePath) ?? -1;
     if (plugin === 0) return this.#begin(failure, descriptor, line);
     const candidates = this.#failing.get(descriptor);
@@ -220,7 +220,7 @@ export class Assembler {
   #giveUp(group: OpenGroup): void {
     group.state = 'given-up';
     if (this.#isComplete(group)) remove(this.#waiting, group);
-    else this.#dropFailing(group, `${group.first.httpMethod} ${group.first.requestTarget}`);
+    else this.#dropFailing(group, descriptorOf(group.first));
     if (group.rest === undefined) this.#tally.add(group.line);
     else this.#tally.replace(group.rest.line, group.line);
   }

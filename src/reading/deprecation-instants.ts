@@ -2,15 +2,15 @@ import type { Deprecation, LoadFailure } from '../log/line.js';
 import { isZoneName, zoneNamed, type Zone } from '../log/zone.js';
 
 /**
- * Which instants the local time of a deprecation record can mean. The record names its zone and no offset: the hour of autumn that
- * clocks show twice is ambiguous by itself, and a group can lie across a change of the clocks.
+ * Finds the instants that the local time of a deprecation record can mean. The record has a zone and no offset: the repeated hour of
+ * autumn is ambiguous, and a group can lie across a change of the clocks.
  */
 export class DeprecationInstants {
-  /** The first zone that was named: a log has one, and a hostile log must not make this program learn thousands. */
+  /** The first zone of the log. No other is looked up: a hostile log could name thousands. */
   #name: string | undefined;
   #zone: Zone | undefined;
 
-  /** The Unix seconds that it can mean: none if its zone is not known or its clocks never showed that time, two in autumn. */
+  /** The Unix seconds that a record can mean: none for an unknown zone or a time that its clocks skipped, two in autumn. */
   secondsOf({ timezoneName, localSecond }: Deprecation): readonly number[] {
     if (this.#name === undefined) {
       this.#name = timezoneName;

@@ -67,13 +67,8 @@ export function parseInstant(text: string, zone: Zone, notBefore = 0): number | 
   return findInstantFault(instant, zone) ?? instant;
 }
 
-/** From here to there an instant is within bounds on the clocks of every zone. */
-const FIRST_COMMON_INSTANT = 86_400_000;
-const LAST_COMMON_INSTANT = (LAST_LOCAL_SECOND - 86_400) * 1000;
-
 /** What keeps an instant (Unix time in milliseconds) from being that of a request; undefined if nothing does. */
 export function findInstantFault(instant: number, zone: Zone): Fault | undefined {
-  if (instant >= FIRST_COMMON_INSTANT && instant <= LAST_COMMON_INSTANT) return undefined;
   if (instant < 0) return BEFORE_1970;
   const second = Math.floor(instant / 1000);
   // A day more is far more than any offset: it keeps the zone from being asked about times that it has no notion of.
@@ -114,7 +109,7 @@ export function parseCommonInstant(text: string, from: number, until: number, zo
     twoDigits(text, from + 17),
   );
   const instant = resolve(localSecond, millisecond, offset, zone, notBefore);
-  return typeof instant === 'number' && instant >= FIRST_COMMON_INSTANT && instant <= LAST_COMMON_INSTANT ? instant : undefined;
+  return typeof instant === 'number' && findInstantFault(instant, zone) === undefined ? instant : undefined;
 }
 
 function parseIso(text: string, zone: Zone, notBefore: number): number | Fault | undefined {

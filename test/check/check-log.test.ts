@@ -446,6 +446,12 @@ describe('properties', () => {
     expect(await brief(formatGroup({ millisecond: SECOND * 1000, method: 'GET', target }, site), site)).toEqual([]);
   });
 
+  test('the largest line numbers of a deployment are read as they are written', async () => {
+    const site = createDeployment({ loaderLine: Number.MAX_SAFE_INTEGER, sessionLine: Number.MAX_SAFE_INTEGER });
+    const group = formatGroup({ millisecond: SECOND * 1000, method: 'GET', target: '/' }, site);
+    expect(await brief(`x\n${group}${group.replace('\n', '\r\n')}`, site, ['foreign'])).toEqual(['10 ending']);
+  });
+
   test('groups of long targets that lack records are given up when more than 16 MiB of them are open', async () => {
     const groups = Array.from({ length: 40 }, (_, index) => {
       const target = `/${String(index)}`.padEnd(1 << 20, 'x');

@@ -17,7 +17,13 @@ function runIn(script: string): ReturnType<typeof runShell> {
 
 describe('whatever stands in the environment, the log is the same', () => {
   test.each([
-    ['TZ=Nonsense/Zone', 'TZ=:/etc/passwd LANG=ja_JP.SJIS', 'LC_ALL=tr_TR.UTF-8 LANG=', 'LC_ALL=xx_YY.KOI8-R'],
+    [
+      'TZ=Pacific/Apia LC_ALL=C HOME=/nonexistent',
+      'TZ=Nonsense/Zone',
+      'TZ=:/etc/passwd LANG=ja_JP.SJIS',
+      'LC_ALL=tr_TR.UTF-8 LANG=',
+      'LC_ALL=xx_YY.KOI8-R',
+    ],
     ['NO_COLOR=1 FORCE_COLOR=3', 'CLICOLOR_FORCE=1 TERM=dumb', 'FORCE_COLOR=0 TERM=', '-u HOME -u PATH -u LANG', '-i'],
     ['NODE_OPTIONS=--throw-deprecation', 'NODE_OPTIONS=--pending-deprecation', 'NODE_OPTIONS=--unhandled-rejections=strict'],
     [

@@ -4,6 +4,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { createDeployment, type Deployment } from '../../src/log/deployment.js';
 import { formatGroup, type LogRequest } from '../../src/log/group.js';
+import { parseRecord } from '../../src/log/line.js';
 import { inferDeploymentOptions } from '../../src/reading/infer-deployment.js';
 import { findFirstGroup } from '../../src/reading/first-group.js';
 import { readLoggedRecords, type LoggedRecord } from '../../src/reading/logged-records.js';
@@ -229,6 +230,19 @@ describe('readLoggedRecords', () => {
       [8, 1],
       [9, undefined],
     ]);
+  });
+
+  test('the texts of records are the lines of the log, and the records what is read of them', async () => {
+    await fc.assert(
+      fc.asyncProperty(deployment, fc.array(request, { minLength: 1, maxLength: 5 }), cuts, async (site, requests, places) => {
+        // More than the 512 records that the plugins are inferred from: from there on groups are compared whole.
+        const log = write(requests, site).repeat(Math.ceil(600 / (requests.length * (site.plugins.length + 1))));
+        const records = await readRecords(log, places);
+        expect(records.map(({ text }) => `${text}\n`).join('') === log).toBe(true);
+        for (const { record, text } of records.slice(-2 * site.plugins.length)) expect(record).toEqual(parseRecord(text));
+      }),
+      { numRuns: 30 },
+    );
   });
 
   test('in the repeated hour of autumn a deprecation record has the instant of its group', async () => {

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { RULE_NAMES, type Rule } from '../../check/rules.js';
-import { parseAllowed, parseMax } from '../../findings/options.js';
+import { parseAllowed, parseMax } from '../options/findings.js';
 import type { Deployment } from '../../log/deployment.js';
 import type { ReadFile } from '../../output/log-file.js';
 import { addDeploymentOptions, resolveDeployment } from '../options/deployment.js';
@@ -23,7 +23,7 @@ export function addCheckOptions(command: Command) {
 }
 
 /** The options as given. */
-export type RawCheckOptions = OptionsOf<typeof addCheckOptions>;
+type RawCheckOptions = OptionsOf<typeof addCheckOptions>;
 
 /** The options as meant. */
 export interface CheckRunOptions {

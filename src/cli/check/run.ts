@@ -2,12 +2,12 @@ import { checkLog, type CheckResult } from '../../check/check-log.js';
 import { JSON_REPORT, TEXT_REPORT, type ReportFormat } from '../../check/report.js';
 import { FindingCap } from '../../findings/finding-cap.js';
 import type { Input } from '../../input/input.js';
-import type { Destination } from '../../output/destination.js';
+import type { Output } from '../../output/output.js';
 import { pack } from '../../output/pack.js';
 import { renderTexts } from '../../output/render-texts.js';
 import { writeChunks } from '../../output/write-chunks.js';
 import { endWithFindings } from '../exit.js';
-import { withLinesRead } from '../lines-read.js';
+import { withLinesRead } from '../with-lines-read.js';
 import { inputFile, openSource } from '../open-source.js';
 import { readWithStatus } from '../read-status.js';
 import { withDestination } from '../with-destination.js';
@@ -28,13 +28,13 @@ export async function runCheck(file: string | undefined, options: CheckRunOption
     noun: 'violation',
     readFiles: (input) => [inputFile(input), ...options.readFiles],
     showsStatus: true,
-    work: (input, log, signal) => withLinesRead(log.output, (onRead) => writeReport(input, log, options, signal, onRead)),
+    work: (input, { output }, signal) => withLinesRead(output, (onRead) => writeReport(input, output, options, signal, onRead)),
   });
 }
 
 async function writeReport(
   input: Input,
-  log: Destination,
+  output: Output,
   options: CheckRunOptions,
   signal: AbortSignal,
   onRead: (lines: number) => void,
@@ -42,11 +42,11 @@ async function writeReport(
   const results: CheckResult[] = [];
   const lines = readReport(input, options, onRead, (result) => results.push(result));
   const pieces = renderTexts(lines, ({ text }) => text, 'utf8');
-  await writeChunks(pack(pieces, input.hasMore), log.output, signal);
+  await writeChunks(pack(pieces, input.hasMore), output, signal);
   if (results.some(({ counts }) => counts.total > 0)) endWithFindings();
 }
 
-/** The lines of the report, a batch for each piece of input. */
+/** Gives the lines of the report, a batch for each piece of input. */
 async function* readReport(
   { chunks, source }: Input,
   { deployment, allowed, max, ...options }: CheckRunOptions,

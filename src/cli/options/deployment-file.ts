@@ -3,10 +3,10 @@ import { CallError, explainSystemError } from '../../errors.js';
 import { DeploymentError, parseDeployment, type Deployment } from '../../log/deployment.js';
 import { quoteText } from '../../wording.js';
 
-/** A deployment file is a handful of lines; what is larger is something else. */
+/** A deployment file is a handful of lines; a larger file is something else. */
 const MAX_FILE_BYTES = 1 << 20;
 
-/** What a deployment file holds, and which file that is. */
+/** A deployment, and the file that holds it. */
 interface DeploymentFile {
   readonly deployment: Deployment;
   readonly stats: Stats;

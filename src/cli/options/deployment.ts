@@ -7,7 +7,7 @@ import { quoteText } from '../../wording.js';
 import { readDeploymentFile } from './deployment-file.js';
 import type { OptionsOf } from './options-of.js';
 
-/** Adds the options that say what is fixed per installation. Generic, so that what the command has already keeps its type. */
+/** Adds the options of the deployment, which is fixed per installation. Generic, so that earlier options of the command keep their types. */
 export function addDeploymentOptions<Arguments extends unknown[], Options extends OptionValues>(
   command: Command<Arguments, Options>,
 ) {
@@ -22,16 +22,16 @@ export function addDeploymentOptions<Arguments extends unknown[], Options extend
 type None = Record<never, never>;
 
 /** The options as given. */
-export type RawDeploymentOptions = OptionsOf<typeof addDeploymentOptions<[], None>>;
+type RawDeploymentOptions = OptionsOf<typeof addDeploymentOptions<[], None>>;
 
 /** The options as meant. */
-export interface DeploymentChoice {
+interface DeploymentChoice {
   readonly deployment: Deployment;
   /** The file that the deployment was read from, if one was named: the output must be another file. */
   readonly readFiles: readonly ReadFile[];
 }
 
-/** Resolves the deployment: the flags given, over the deployment file, over the defaults. @throws CallError */
+/** Resolves the deployment: flags over the deployment file, and both over the defaults. @throws CallError naming the key or flag at fault */
 export function resolveDeployment(raw: RawDeploymentOptions): DeploymentChoice {
   const file = raw.deployment === undefined ? undefined : readDeploymentFile(raw.deployment);
   const { installRoot, timezone, plugins, dialect } = raw;

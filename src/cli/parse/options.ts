@@ -22,7 +22,7 @@ export function addParseOptions(command: Command) {
 }
 
 /** The options as given. */
-export type RawParseOptions = OptionsOf<typeof addParseOptions>;
+type RawParseOptions = OptionsOf<typeof addParseOptions>;
 
 /** The options as meant. */
 export interface ParseRunOptions {

@@ -22,7 +22,7 @@ export function addServeOptions(command: Command) {
 }
 
 /** The options as given. */
-export type RawServeOptions = OptionsOf<typeof addServeOptions>;
+type RawServeOptions = OptionsOf<typeof addServeOptions>;
 
 /** The options as meant. */
 export interface ServeRunOptions {

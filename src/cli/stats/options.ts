@@ -11,7 +11,7 @@ export function addStatsOptions(command: Command) {
 }
 
 /** The options as given. */
-export type RawStatsOptions = OptionsOf<typeof addStatsOptions>;
+type RawStatsOptions = OptionsOf<typeof addStatsOptions>;
 
 /** The options as meant. */
 export interface StatsRunOptions {

@@ -16,13 +16,14 @@ export async function runSynth(options: SynthRunOptions): Promise<void> {
     noun: nounOf(options.form),
     open: (signal) => openTargets(options.targetsFile, signal),
     readFiles: ({ readFiles }) => [...readFiles, ...options.readFiles],
-    work: ({ targets }, log, signal) => writeSynth(targets, log, options, signal),
+    work: ({ targets }, destination, signal) => writeSynth(targets, destination, options, signal),
   });
 }
 
+/** The targets to draw from. */
 interface Targets {
   readonly targets: readonly WeightedTarget[];
-  /** The file that they come from, if any. */
+  /** The file that holds the targets, if any. */
   readonly readFiles: readonly ReadFile[];
 }
 
@@ -34,12 +35,12 @@ async function openTargets(file: string | undefined, signal: AbortSignal): Promi
 
 async function writeSynth(
   targets: readonly WeightedTarget[],
-  log: Destination,
+  destination: Destination,
   { plan, form, deployment, speed, anchor, mark, isFirstShard }: SynthRunOptions,
   signal: AbortSignal,
 ): Promise<void> {
   let requests: Batches<LogRequest> = synthesize({ ...plan, targets });
   if (mark !== undefined) requests = markRequests(requests, mark, plan.slice.first + 1);
-  const options = { form, hasHeader: isFirstShard && !log.isContinued, deployment, speed, hasMore: () => true };
-  await writeRequests(requests, log, anchor === undefined ? options : { ...options, anchor }, signal);
+  const options = { form, hasHeader: isFirstShard && !destination.isContinued, deployment, speed, hasMore: () => true };
+  await writeRequests(requests, destination, anchor === undefined ? options : { ...options, anchor }, signal);
 }

@@ -75,9 +75,6 @@ export function isAccessLine(text: string): boolean {
 class AccessLineReader {
   readonly #zone: Zone;
   readonly #targets = new TargetCache();
-  /** Lines of one second mostly come together. */
-  #timestamp = '';
-  #millisecond: number | undefined;
 
   constructor(zone: Zone) {
     this.#zone = zone;
@@ -94,18 +91,9 @@ class AccessLineReader {
     if (status === undefined || request === null) return undefined;
     const method = unescape(request[1] ?? '');
     const target = this.#targets.check(unescape(request[2] ?? ''));
-    const millisecond = this.#readTime(timestamp);
-    if (findMethodFault(method) !== undefined || typeof target !== 'string' || millisecond === undefined) return undefined;
+    const millisecond = parseInstant(timestamp, this.#zone);
+    if (findMethodFault(method) !== undefined || typeof target !== 'string' || typeof millisecond !== 'number') return undefined;
     return { request: { millisecond, method, target, line }, status };
-  }
-
-  #readTime(timestamp: string): number | undefined {
-    if (timestamp !== this.#timestamp) {
-      const instant = parseInstant(timestamp, this.#zone);
-      this.#timestamp = timestamp;
-      this.#millisecond = typeof instant === 'number' ? instant : undefined;
-    }
-    return this.#millisecond;
   }
 }
 

@@ -100,16 +100,10 @@ export class RowReader {
     if (instant === undefined) return false;
     const target = this.#targets.checkWithin(text, startOf(bounds, targetColumn), endOf(bounds, targetColumn));
     if (typeof target !== 'string') return false;
-    let method = 'GET';
-    if (methodColumn !== -1 && !text.startsWith('GET,', startOf(bounds, methodColumn))) {
-      const cell = text.slice(startOf(bounds, methodColumn), endOf(bounds, methodColumn));
-      if (cell !== '') {
-        if (findMethodFault(cell) !== undefined) return false;
-        method = cell;
-      }
-    }
+    const method = methodColumn === -1 ? '' : text.slice(startOf(bounds, methodColumn), endOf(bounds, methodColumn));
+    if (method !== '' && findMethodFault(method) !== undefined) return false;
     this.#second = Math.floor(instant / 1000);
-    batch.push({ millisecond: instant, method, target, line });
+    batch.push({ millisecond: instant, method: method === '' ? 'GET' : method, target, line });
     return true;
   }
 

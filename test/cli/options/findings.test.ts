@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { parseAllowed, parseMax } from '../../src/findings/options.js';
+import { parseAllowed, parseMax } from '../../../src/cli/options/findings.js';
 
 const KINDS = ['missing', 'foreign'] as const;
 
