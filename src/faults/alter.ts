@@ -1,28 +1,42 @@
 import type { Deployment } from '../log/deployment.js';
-import { formatRecord, parseRecord, type Deprecation, type LoadFailure, type LogRecord } from '../log/line.js';
+import {
+  deprecationFields,
+  joinDeprecation,
+  joinDescriptor,
+  joinLoadFailure,
+  loadFailureFields,
+  type DeprecationFields,
+  type LoadFailureFields,
+} from '../log/record.js';
 import { stampAt } from '../log/timestamp.js';
 import { drawBelow, drawOne, type Draw } from '../requests/draws.js';
 import { OBSERVED_TARGETS } from '../requests/synth/weighted-targets.js';
-import { changeTo, type Change } from './fault.js';
+import type { Change } from './fault.js';
 import type { HeldGroup } from './held-group.js';
-import { replace } from './record-changes.js';
 
-/**
- * Gives one field of a record of a group another valid value: timestamp, offset, zone, path, line number, method or target.
- *
- * @returns undefined if the record cannot be read back: its line number has more than 15 digits
- */
-export function alter({ records, second }: HeldGroup, deployment: Deployment, draw: Draw): Change | undefined {
-  const at = drawBelow(records.length, draw);
-  const record = parseRecord(records[at] ?? '');
-  if (record === undefined) return undefined;
+/** Gives one field of a record of a group another valid value: timestamp, offset, zone, path, line number, method or target. */
+export function alter(group: HeldGroup, deployment: Deployment, draw: Draw): Change {
+  const { count, second } = group;
+  const { timestamp, utcOffset } = group.stamp;
+  const { method, target } = group.request;
+  const at = drawBelow(count, draw);
+  const plugin = deployment.plugins[at];
   const surroundings = { second, deployment, draw };
-  const { field, from, to, altered } =
-    record.kind === 'load_failure'
-      ? drawOne(LOAD_FAILURE_FIELDS, draw)(record, surroundings)
-      : drawOne(DEPRECATION_FIELDS, draw)(record, surroundings);
-  const details = { kind: 'altered', field, from, to } as const;
-  return changeTo(replace(records, at, 1, [formatRecord(altered)]), at, 1, details);
+  const { field, from, to, record } =
+    plugin === undefined
+      ? drawOne(DEPRECATION_FIELDS, draw)({ ...deprecationFields(deployment), timestamp }, surroundings)
+      : drawOne(LOAD_FAILURE_FIELDS, draw)(
+          { ...loadFailureFields(deployment, plugin), timestamp, utcOffset, method, target },
+          surroundings,
+        );
+  const parts = [group.slice(0, at), `${record}\n`, group.slice(at + 1, count)];
+  return { parts, lineCount: count, at, touched: 1, details: { kind: 'altered', field, from, to } };
+}
+
+/** The fields of a load-failure record (2.1). */
+interface WholeLoadFailure extends LoadFailureFields {
+  readonly method: string;
+  readonly target: string;
 }
 
 /** A field of a record with another value. */
@@ -31,8 +45,8 @@ interface Alteration {
   readonly field: string;
   readonly from: string | number;
   readonly to: string | number;
-  /** The record with that value. */
-  readonly altered: LogRecord;
+  /** The record with that value: a byte string without an LF at its end. */
+  readonly record: string;
 }
 
 /** What a value is drawn by. */
@@ -43,18 +57,40 @@ interface Surroundings {
   readonly draw: Draw;
 }
 
-type AlterField<R extends LogRecord> = (record: R, surroundings: Surroundings) => Alteration;
+type AlterField<Fields> = (fields: Fields, surroundings: Surroundings) => Alteration;
 
-function alterField<R extends LogRecord, V extends string | number>(
+/**
+ * Alters a field of a record.
+ *
+ * @param field as `parse --as records` names it
+ * @param drawValue draws another value than the one that is there
+ */
+function alterLoadFailure<Key extends keyof WholeLoadFailure>(
   field: string,
-  valueOf: (record: R) => V,
-  drawValue: (value: V, surroundings: Surroundings) => V,
-  put: (record: R, value: V) => LogRecord,
-): AlterField<R> {
-  return (record, surroundings) => {
-    const from = valueOf(record);
+  key: Key,
+  drawValue: (value: WholeLoadFailure[Key], surroundings: Surroundings) => WholeLoadFailure[Key],
+): AlterField<WholeLoadFailure> {
+  return (fields, surroundings) => {
+    const from = fields[key];
     const to = drawValue(from, surroundings);
-    return { field, from, to, altered: put(record, to) };
+    const altered = { ...fields };
+    altered[key] = to;
+    return { field, from, to, record: joinLoadFailure(altered, joinDescriptor(altered.method, altered.target)) };
+  };
+}
+
+/** As `alterLoadFailure`. */
+function alterDeprecation<Key extends keyof DeprecationFields>(
+  field: string,
+  key: Key,
+  drawValue: (value: DeprecationFields[Key], surroundings: Surroundings) => DeprecationFields[Key],
+): AlterField<DeprecationFields> {
+  return (fields, surroundings) => {
+    const from = fields[key];
+    const to = drawValue(from, surroundings);
+    const altered = { ...fields };
+    altered[key] = to;
+    return { field, from, to, record: joinDeprecation(altered) };
   };
 }
 
@@ -64,76 +100,21 @@ const ROOTS = ['/usr/share/roundcube', '/var/lib/roundcube', '/srv/www/webmail',
 const METHODS = ['GET', 'POST', 'HEAD', 'OPTIONS', 'PUT', 'PROPFIND'];
 const TARGETS = OBSERVED_TARGETS.map(({ target }) => target);
 
-const LOAD_FAILURE_FIELDS: readonly AlterField<LoadFailure>[] = [
-  alterField(
-    'timestamp',
-    ({ timestamp }) => timestamp,
-    drawTimestamp,
-    (record, timestamp) => ({ ...record, timestamp }),
-  ),
-  alterField(
-    'utc_offset',
-    ({ utcOffset }) => utcOffset,
-    (value, { draw }) => drawOther(OFFSETS, value, draw),
-    (record, utcOffset) => ({ ...record, utcOffset }),
-  ),
-  alterField(
-    'plugin_file_path',
-    ({ pluginFilePath }) => pluginFilePath,
-    drawPath,
-    (record, pluginFilePath) => ({ ...record, pluginFilePath }),
-  ),
-  alterField(
-    'plugin_loader_file_path',
-    ({ pluginLoaderFilePath }) => pluginLoaderFilePath,
-    drawPath,
-    (record, pluginLoaderFilePath) => ({ ...record, pluginLoaderFilePath }),
-  ),
-  alterField(
-    'line_number',
-    ({ lineNumber }) => lineNumber,
-    drawLineNumber,
-    (record, lineNumber) => ({ ...record, lineNumber }),
-  ),
-  alterField(
-    'http_method',
-    ({ httpMethod }) => httpMethod,
-    (value, { draw }) => drawOther(METHODS, value, draw),
-    (record, httpMethod) => ({ ...record, httpMethod }),
-  ),
-  alterField(
-    'request_target',
-    ({ requestTarget }) => requestTarget,
-    (value, { draw }) => drawOther(TARGETS, value, draw),
-    (record, requestTarget) => ({ ...record, requestTarget }),
-  ),
+const LOAD_FAILURE_FIELDS: readonly AlterField<WholeLoadFailure>[] = [
+  alterLoadFailure('timestamp', 'timestamp', drawTimestamp),
+  alterLoadFailure('utc_offset', 'utcOffset', drawOf(OFFSETS)),
+  alterLoadFailure('plugin_file_path', 'pluginFilePath', drawPath),
+  alterLoadFailure('plugin_loader_file_path', 'pluginLoaderFilePath', drawPath),
+  alterLoadFailure('line_number', 'lineNumber', drawLineNumber),
+  alterLoadFailure('http_method', 'method', drawOf(METHODS)),
+  alterLoadFailure('request_target', 'target', drawOf(TARGETS)),
 ];
 
-const DEPRECATION_FIELDS: readonly AlterField<Deprecation>[] = [
-  alterField(
-    'timestamp',
-    ({ timestamp }) => timestamp,
-    drawTimestamp,
-    (record, timestamp) => ({ ...record, timestamp }),
-  ),
-  alterField(
-    'timezone_name',
-    ({ timezoneName }) => timezoneName,
-    (value, { draw }) => drawOther(ZONES, value, draw),
-    (record, timezoneName) => ({ ...record, timezoneName }),
-  ),
-  alterField(
-    'session_file_path',
-    ({ sessionFilePath }) => sessionFilePath,
-    drawPath,
-    (record, sessionFilePath) => ({ ...record, sessionFilePath }),
-  ),
-  alterField(
-    'line_number',
-    ({ lineNumber }) => lineNumber,
-    drawLineNumber,
-    (record, lineNumber) => ({ ...record, lineNumber }),
-  ),
+const DEPRECATION_FIELDS: readonly AlterField<DeprecationFields>[] = [
+  alterDeprecation('timestamp', 'timestamp', drawTimestamp),
+  alterDeprecation('timezone_name', 'timezoneName', drawOf(ZONES)),
+  alterDeprecation('session_file_path', 'sessionFilePath', drawPath),
+  alterDeprecation('line_number', 'lineNumber', drawLineNumber),
 ];
 
 /** No clock has been set back by less than this since 1970, so that another second shows another time. */
@@ -159,6 +140,11 @@ function drawLineNumber(value: number, { draw }: Surroundings): number {
 /** The same path under another install root. */
 function drawPath(value: string, { deployment: { installRoot }, draw }: Surroundings): string {
   return drawOther(ROOTS, installRoot, draw) + value.slice(installRoot.length);
+}
+
+/** Draws one of some values. */
+function drawOf(values: readonly string[]): (value: string, surroundings: Surroundings) => string {
+  return (value, { draw }) => drawOther(values, value, draw);
 }
 
 function drawOther(values: readonly string[], value: string, draw: Draw): string {

@@ -1,8 +1,7 @@
 import type { Deployment } from '../log/deployment.js';
-import { stampAt } from '../log/timestamp.js';
 import { drawOne, startDrawing, type Draw } from '../requests/draws.js';
 import { alter } from './alter.js';
-import { changeTo, type Change } from './fault.js';
+import type { Change } from './fault.js';
 import { findFailedLogin } from './foreign/failed-login.js';
 import { fitRecord } from './foreign/fit-record.js';
 import { drawRealRecords, formatBurstLogin } from './foreign/real-records.js';
@@ -20,15 +19,12 @@ export class FaultMaker {
   readonly #seed: number;
   readonly #deployment: Deployment;
   readonly #foreignRecords: readonly string[] | undefined;
-  /** How many records a group has. */
-  readonly #records: number;
 
   /** @param foreignRecords the records that `foreign` takes; left out, those of the real software */
   constructor(seed: number, deployment: Deployment, foreignRecords: readonly string[] | undefined) {
     this.#seed = seed;
     this.#deployment = deployment;
     this.#foreignRecords = foreignRecords;
-    this.#records = deployment.plugins.length + 1;
   }
 
   /**
@@ -42,46 +38,50 @@ export class FaultMaker {
     return 1;
   }
 
-  /** Makes a fault of a hit and of the groups that it takes; undefined if these cannot have it. */
-  make(hit: Hit, groups: readonly HeldGroup[]): Change | undefined {
+  /** Makes a fault of a hit and of the groups that it takes. */
+  make(hit: Hit, groups: readonly [HeldGroup, ...HeldGroup[]]): Change {
     const [group] = groups;
-    if (group === undefined) return undefined;
     const draw = startDrawing(CHANGES, this.#seed, hit.drawnFor);
     switch (hit.kind) {
       case 'torn':
-        return tear(group.records, draw);
+        return tear(group, draw);
       case 'missing':
-        return drop(group.records, draw);
+        return drop(group, draw);
       case 'duplicate':
-        return duplicate(group.records, draw);
+        return duplicate(group, draw);
       case 'swapped':
-        return swap(group.records, draw);
+        return swap(group, draw);
       case 'altered':
         return alter(group, this.#deployment, draw);
       case 'late':
-        return makeLate(groups, this.#records);
+        return makeLate(groups);
       case 'interleave':
-        return interleave(groups, this.#records, draw);
+        return interleave(groups, draw);
       case 'foreign':
         return this.#addForeign(group, hit, draw);
       case 'garbage':
-        return addGarbage(group.records, draw);
+        return addGarbage(group, draw);
       case 'crlf':
-        return endInCrlf(group.records, draw);
+        return endInCrlf(group, draw);
     }
   }
 
-  #addForeign({ request, second, records }: HeldGroup, { burst }: Hit, draw: Draw): Change {
+  #addForeign({ request, stamp, count, bytes }: HeldGroup, { burst }: Hit, draw: Draw): Change {
     const deployment = this.#deployment;
-    const group = { request, deployment, stamp: stampAt(second, deployment) };
+    const group = { request, deployment, stamp };
     const added =
       this.#foreignRecords !== undefined
-        ? [fitRecord(drawOne(this.#foreignRecords, draw), group)]
+        ? fitRecord(drawOne(this.#foreignRecords, draw), group)
         : burst !== undefined
-          ? [formatBurstLogin(group, this.#seed, burst)]
+          ? formatBurstLogin(group, this.#seed, burst)
           : drawRealRecords(group, draw);
-    const lines = added.flatMap((record) => record.split('\n'));
-    const login = findFailedLogin(added[0] ?? '');
-    return changeTo([...records, ...lines], records.length, lines.length, { kind: 'foreign', login });
+    const touched = added.split('\n').length;
+    return {
+      parts: [bytes, `${added}\n`],
+      lineCount: count + touched,
+      at: count,
+      touched,
+      details: { kind: 'foreign', login: findFailedLogin(added) },
+    };
   }
 }

@@ -13,6 +13,7 @@ export class FaultReport {
   /** Faults that may not stand in the log yet, and how many groups stand in it when each does. */
   #coming: { readonly fault: Fault; readonly groups: number }[] = [];
   readonly #counts = forEachKind(0);
+  readonly #chunk = new Chunk();
 
   /** @param output where the report goes; left out, faults are counted only */
   constructor(deployment: Deployment, output?: Output) {
@@ -37,7 +38,8 @@ export class FaultReport {
     if (standing.length === 0) return;
     for (const { fault } of standing) this.#counts[fault.details.kind] += 1;
     if (this.#output === undefined) return;
-    const chunk = new Chunk();
+    const chunk = this.#chunk;
+    chunk.clear();
     for (const { fault } of standing) {
       const bytes = Buffer.from(formatFault(fault, this.#deployment));
       if (!chunk.fits(bytes.length)) {

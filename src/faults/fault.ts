@@ -15,23 +15,14 @@ export type FaultDetails =
 
 /** A fault made of some groups that stand one after the other. */
 export interface Change {
-  /** What stands in their place: whole lines. */
-  readonly bytes: Uint8Array;
+  /** What stands in their place: whole lines when put together; a text is a byte string. */
+  readonly parts: readonly (Uint8Array | string)[];
   /** How many lines these are. */
   readonly lineCount: number;
   /** Of the lines, the first that the fault touches (from 0), and how many it touches. */
   readonly at: number;
   readonly touched: number;
   readonly details: FaultDetails;
-}
-
-/**
- * A change to lines.
- *
- * @param lines byte strings without the LFs that end them
- */
-export function changeTo(lines: readonly string[], at: number, touched: number, details: FaultDetails): Change {
-  return { bytes: Buffer.from(`${lines.join('\n')}\n`, 'latin1'), lineCount: lines.length, at, touched, details };
 }
 
 /** A fault as it stands in a log. */

@@ -1,6 +1,6 @@
 import type { Deployment } from '../log/deployment.js';
 import type { LogRequest } from '../log/group.js';
-import { jsonFieldsOf } from '../log/json-text.js';
+import { formatJsonField } from '../log/json-text.js';
 import { formatIso, stampAt } from '../log/timestamp.js';
 import type { Fault, FaultDetails } from './fault.js';
 
@@ -9,34 +9,33 @@ import type { Fault, FaultDetails } from './fault.js';
  * UTF-8; ends in LF. A value that is not UTF-8 has U+FFFD where it is not, and its bytes beside it, in a field of its name and `_base64`.
  */
 export function formatFault({ line, lines, request, details }: Fault, deployment: Deployment): string {
-  const fields = { kind: details.kind, line, lines, request: fieldsOf(request, deployment) };
-  return `${JSON.stringify({ ...fields, ...detailFieldsOf(details, deployment) })}\n`;
+  const place = `"kind":"${details.kind}","line":${String(line)},"lines":${String(lines)}`;
+  return `{${place},"request":${formatRequest(request, deployment)}${formatDetails(details, deployment)}}\n`;
 }
 
-type Fields = Readonly<Record<string, unknown>>;
-
-/** The fields of a request; its timestamp is that of the log, in ISO 8601 with the offset. */
-function fieldsOf({ millisecond, method, target }: LogRequest, deployment: Deployment): Fields {
+/** A request; its timestamp is that of the log, in ISO 8601 with the offset. */
+function formatRequest({ millisecond, method, target }: LogRequest, deployment: Deployment): string {
   const timestamp = formatIso(stampAt(Math.floor(millisecond / 1000), deployment));
-  return { timestamp, method, ...jsonFieldsOf('target', target) };
+  return `{"timestamp":"${timestamp}",${formatJsonField('method', method)},${formatJsonField('target', target)}}`;
 }
 
-function detailFieldsOf(details: FaultDetails, deployment: Deployment): Fields {
+/** What a kind has besides: fields, each with a comma before it. */
+function formatDetails(details: FaultDetails, deployment: Deployment): string {
   switch (details.kind) {
     case 'torn':
-      return { bytes: details.bytes };
+      return `,"bytes":${String(details.bytes)}`;
     case 'altered':
-      return { field: details.field, ...valueFieldsOf('from', details.from), ...valueFieldsOf('to', details.to) };
+      return `,"field":"${details.field}",${formatValue('from', details.from)},${formatValue('to', details.to)}`;
     case 'interleave':
-      return { requests: details.requests.map((request) => fieldsOf(request, deployment)) };
+      return `,"requests":[${details.requests.map((request) => formatRequest(request, deployment)).join()}]`;
     case 'foreign':
-      if (details.login === undefined) return {};
-      return { ...jsonFieldsOf('user', details.login.user), ...jsonFieldsOf('address', details.login.address) };
+      if (details.login === undefined) return '';
+      return `,${formatJsonField('user', details.login.user)},${formatJsonField('address', details.login.address)}`;
     default:
-      return {};
+      return '';
   }
 }
 
-function valueFieldsOf(name: string, value: string | number): Fields {
-  return typeof value === 'string' ? jsonFieldsOf(name, value) : { [name]: value };
+function formatValue(name: string, value: string | number): string {
+  return typeof value === 'string' ? formatJsonField(name, value) : `"${name}":${String(value)}`;
 }

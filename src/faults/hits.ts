@@ -39,6 +39,8 @@ export class HitPlanner {
   readonly #hasBursts: boolean;
   /** Of each kind that occurs: the sum of the rates up to and with its own. */
   readonly #bounds: readonly { readonly kind: FaultKind; readonly until: number }[];
+  /** The sum of all rates. */
+  readonly #rate: number;
 
   /** @param hasBursts true if some of the `foreign` records are bursts of failed logins */
   constructor(rates: PerKind, seed: number, hasBursts: boolean) {
@@ -49,6 +51,7 @@ export class HitPlanner {
       until += rates[kind];
       return { kind, until };
     });
+    this.#rate = until;
   }
 
   /** The hits of a block, in the order in which they are to begin. */
@@ -58,6 +61,7 @@ export class HitPlanner {
     const first = block * BLOCK_GROUPS;
     for (let drawnFor = first; drawnFor < first + BLOCK_GROUPS; drawnFor += 1) {
       const place = draw();
+      if (place >= this.#rate) continue;
       const kind = this.#bounds.find(({ until }) => place < until)?.kind;
       if (kind !== undefined) drawn.push({ kind, drawnFor });
     }

@@ -6,8 +6,11 @@ import type { Change, Fault } from './fault.js';
 import { FaultMaker } from './fault-maker.js';
 import { HeldGroup } from './held-group.js';
 import { HitQueue } from './hit-queue.js';
-import { BLOCK_GROUPS, HitPlanner, type Hit } from './hits.js';
-import { forEachKind, type PerKind } from './kinds.js';
+import { BLOCK_GROUPS, HitPlanner } from './hits.js';
+import { forEachKind, type FaultKind, type PerKind } from './kinds.js';
+import { MOST_CLUSTER_GROUPS } from './reach.js';
+import { RecordStarts } from './record-starts.js';
+import { RecycledMemory } from './recycled-memory.js';
 
 /** How a log is to be broken. */
 export interface FaultOptions {
@@ -42,7 +45,7 @@ export function widenSlice({ first, end }: Slice, count: number): Slice {
 
 /** A hit that becomes a fault. */
 interface Choice {
-  readonly hit: Hit;
+  readonly kind: FaultKind;
   /** How many groups it takes. */
   readonly reach: number;
   readonly change: Change;
@@ -52,8 +55,8 @@ interface Choice {
  * Breaks a log on purpose. Which groups are hit, and how, depends on fault seed, group number and the groups of a block of 1,024 alone, so
  * that any slice of the groups is broken as it is in the whole.
  *
- * A piece that is not hit is passed on as it came. What a hit needs is copied and held until the groups that it needs are there, the block
- * or the input ends.
+ * A piece that is not hit is passed on as it came. A group that a hit may take is copied and held until the groups are there that the hit
+ * needs, or the block or the input ends.
  */
 export class FaultInjector<T extends LogRequest> {
   readonly #planner: HitPlanner;
@@ -62,15 +65,19 @@ export class FaultInjector<T extends LogRequest> {
   readonly #onFault: FaultOptions['onFault'];
   /** How many records a group has. */
   readonly #records: number;
-  #hits = new HitQueue([]);
-  /** Groups that a hit may take, and those behind them. */
-  #held: HeldGroup<T>[] = [];
   /** The number of the group that comes next. */
   #number: number;
+  #hits = new HitQueue([]);
+  /** Groups that came last and have not been given. */
+  readonly #held: HeldGroup<T>[] = [];
   /** How many lines and groups have been given. */
   #lines = 0;
   #groups = 0;
+  readonly #starts: RecordStarts;
   readonly #unplaced = forEachKind(0);
+  /** What is held, and the piece that was given last. */
+  readonly #memory = new RecycledMemory(MOST_CLUSTER_GROUPS + 1);
+  readonly #scratch = new RecycledMemory(1);
 
   constructor({ rates, seed, deployment, foreignRecords, slice = { first: 0, end: Infinity }, onFault }: FaultOptions) {
     this.#planner = new HitPlanner(rates, seed, foreignRecords === undefined);
@@ -79,9 +86,10 @@ export class FaultInjector<T extends LogRequest> {
     this.#number = slice.first - (slice.first % BLOCK_GROUPS);
     this.#onFault = onFault;
     this.#records = deployment.plugins.length + 1;
+    this.#starts = new RecordStarts(deployment);
   }
 
-  /** Of each kind, how many hits no group of their block could have, or too few: its rate was not reached. */
+  /** Of each kind, how many hits no group of their block could have: its rate was not reached. */
   get unplaced(): PerKind {
     return this.#unplaced;
   }
@@ -91,67 +99,93 @@ export class FaultInjector<T extends LogRequest> {
    * input had ended.
    */
   async *inject(batches: PieceBatches<T>): AsyncGenerator<Iterable<Piece<T>>> {
+    const end = { [Symbol.iterator]: () => ({ next: () => this.#nextOfEnd() }) };
     try {
-      for await (const batch of batches) yield { [Symbol.iterator]: () => this.#injectBatch(batch) };
+      for await (const batch of batches) {
+        yield {
+          [Symbol.iterator]: () => {
+            const pieces = batch[Symbol.iterator]();
+            return { next: () => this.#nextOf(pieces) };
+          },
+        };
+      }
     } catch (error) {
-      yield { [Symbol.iterator]: () => this.#endBlock() };
+      yield end;
       throw error;
     }
-    yield { [Symbol.iterator]: () => this.#endBlock() };
+    yield end;
   }
 
-  *#injectBatch(batch: Iterable<Piece<T>>): Generator<Piece<T>> {
-    for (const piece of batch) {
-      if (this.#number % BLOCK_GROUPS === 0) {
-        yield* this.#endBlock();
-        this.#hits = new HitQueue(this.#planner.plan(this.#number / BLOCK_GROUPS));
+  /** The next piece that can be given while a batch comes. No generator: it would take a tenth of the rate of groups that are not hit. */
+  #nextOf(pieces: Iterator<Piece<T>>): IteratorResult<Piece<T>, undefined> {
+    for (;;) {
+      const isComplete = this.#number % BLOCK_GROUPS === 0;
+      if (this.#held.length > 0) {
+        const settled = this.#settle(isComplete);
+        if (settled !== undefined) return { done: false, value: settled };
       }
+      this.#held.at(-1)?.keep(this.#memory);
+      const next = pieces.next();
+      if (next.done === true) return { done: true, value: undefined };
+      if (isComplete) this.#beginBlock();
       const number = this.#number;
       this.#number += 1;
-      if (this.#held.length === 0 && this.#hits.isFree(number)) {
-        if (this.#take(number, 1, this.#records)) yield piece;
-      } else {
-        this.#held.push(new HeldGroup(piece.origin, piece.bytes));
-        yield* this.#settle(false);
-      }
+      if (this.#held.length > 0 || !this.#hits.isFree(number))
+        this.#held.push(new HeldGroup(next.value.origin, next.value.bytes, this.#starts));
+      else if (this.#take(number, 1, this.#records)) return next;
     }
   }
 
-  /** Gives what is held: no more groups of its block come. */
-  *#endBlock(): Generator<Piece<T>> {
-    yield* this.#settle(true);
-    const last = this.#number - 1;
-    for (const { kind, drawnFor } of this.#hits.dueAt(last)) if (this.#isInSlice(drawnFor)) this.#unplaced[kind] += 1;
+  /** The next piece that is held when the input has ended. */
+  #nextOfEnd(): IteratorResult<Piece<T>, undefined> {
+    const settled = this.#held.length > 0 ? this.#settle(true) : undefined;
+    if (settled !== undefined) return { done: false, value: settled };
+    this.#endBlock();
+    return { done: true, value: undefined };
+  }
+
+  #beginBlock(): void {
+    this.#endBlock();
+    this.#hits = new HitQueue(this.#planner.plan(this.#number / BLOCK_GROUPS));
+  }
+
+  #endBlock(): void {
+    for (const { kind, drawnFor } of this.#hits.due) if (this.#isInSlice(drawnFor)) this.#unplaced[kind] += 1;
     this.#hits = new HitQueue([]);
   }
 
-  /** Gives groups that are held, as far as what becomes of them is certain. */
-  *#settle(isComplete: boolean): Generator<Piece<T>> {
-    for (let [first] = this.#held; first !== undefined; [first] = this.#held) {
+  /** The next piece of what is held, if what becomes of it is certain. @param isComplete true if no more groups of the block come */
+  #settle(isComplete: boolean): Piece<T> | undefined {
+    for (let first = this.#held[0]; first !== undefined; first = this.#held[0]) {
       const number = this.#number - this.#held.length;
-      const choice = this.#choose(number, isComplete);
-      if (choice === 'wait') return;
-      const taken = this.#held.splice(0, choice?.reach ?? 1);
-      const { request: origin } = taken.at(-1) ?? first;
-      const line = this.#lines + 1;
-      if (choice !== undefined) this.#hits.remove(choice.hit);
-      if (!this.#take(number, taken.length, choice?.change.lineCount ?? this.#records)) continue;
-      if (choice !== undefined) {
-        const { at, touched, details } = choice.change;
-        this.#onFault({ line: line + at, lines: touched, request: first.request, details }, this.#groups);
+      this.#hits.advanceTo(number);
+      const choice = this.#choose(first, isComplete);
+      if (choice === 'wait') return undefined;
+      if (choice === undefined) {
+        this.#held.shift();
+        if (this.#take(number, 1, this.#records)) return { bytes: first.bytes, count: 1, origin: first.request };
+        continue;
       }
-      yield { bytes: choice?.change.bytes ?? first.bytes, count: taken.length, origin };
+      this.#hits.remove(choice.kind);
+      const taken = this.#held.splice(0, choice.reach);
+      const line = this.#lines + 1;
+      const { parts, lineCount, at, touched, details } = choice.change;
+      if (!this.#take(number, taken.length, lineCount)) continue;
+      this.#onFault({ line: line + at, lines: touched, request: first.request, details }, this.#groups);
+      return { bytes: this.#scratch.join(parts), count: taken.length, origin: (taken.at(-1) ?? first).request };
     }
+    return undefined;
   }
 
-  /** Chooses the hit that a group has, which is the first of those held; 'wait' if that depends on groups to come. */
-  #choose(number: number, isComplete: boolean): Choice | 'wait' | undefined {
-    for (const hit of this.#hits.dueAt(number)) {
+  /** Chooses the fault that the first group held has; 'wait' if that depends on groups to come. */
+  #choose(first: HeldGroup<T>, isComplete: boolean): Choice | 'wait' | undefined {
+    const impossible: FaultKind[] = [];
+    for (let hit = this.#hits.first(impossible); hit !== undefined; hit = this.#hits.first(impossible)) {
+      const { kind } = hit;
       const reach = this.#maker.reach(hit, this.#held, isComplete);
       if (reach === undefined) return 'wait';
-      if (reach === 0) continue;
-      const change = this.#maker.make(hit, this.#held.slice(0, reach));
-      if (change !== undefined) return { hit, reach, change };
+      if (reach > 0) return { kind, reach, change: this.#maker.make(hit, [first, ...this.#held.slice(1, reach)]) };
+      impossible.push(kind);
     }
     return undefined;
   }

@@ -1,5 +1,5 @@
 import type { Draw } from '../requests/draws.js';
-import { changeTo, type Change } from './fault.js';
+import type { Change } from './fault.js';
 import type { HeldGroup } from './held-group.js';
 import { drawTurns } from './mixing.js';
 import type { Candidates, Reach } from './reach.js';
@@ -12,29 +12,38 @@ const MOST_SECONDS_APART = 2;
  *
  * @param writers how many are asked for
  */
-export function reachOfInterleave({ groups, isComplete }: Candidates, writers: number): Reach {
-  let earliest = Infinity;
-  let latest = -Infinity;
-  let count = 0;
-  for (const { second } of groups) {
-    earliest = Math.min(earliest, second);
-    latest = Math.max(latest, second);
-    if (count === writers || latest - earliest > MOST_SECONDS_APART) return count < 2 ? 0 : count;
-    count += 1;
-  }
-  if (count < writers && !isComplete) return undefined;
-  return count < 2 ? 0 : count;
+export function reachOfInterleave({ held, count, isComplete }: Candidates, writers: number): Reach {
+  const near = countNear(held, Math.min(count, writers));
+  if (near < writers && near === count && !isComplete) return undefined;
+  return near < 2 ? 0 : near;
 }
 
-/** Mixes the records of some groups, which have equally many, as concurrent requests mix them. */
-export function interleave(groups: readonly HeldGroup[], records: number, draw: Draw): Change {
-  const turns = drawTurns(groups.length, records, draw);
+/** Counts the groups at the beginning that are within two seconds of each other. */
+function countNear(held: readonly HeldGroup[], most: number): number {
+  let earliest = Infinity;
+  let latest = -Infinity;
+  for (let index = 0; index < most; index += 1) {
+    const second = held[index]?.second ?? 0;
+    earliest = Math.min(earliest, second);
+    latest = Math.max(latest, second);
+    if (latest - earliest > MOST_SECONDS_APART) return index;
+  }
+  return most;
+}
+
+/** Mixes the records of some groups as concurrent requests mix them. */
+export function interleave(groups: readonly [HeldGroup, ...HeldGroup[]], draw: Draw): Change {
+  const turns = drawTurns(groups.length, groups[0].count, draw);
   const written = groups.map(() => 0);
-  const lines = turns.map((writer) => {
-    const count = written[writer] ?? 0;
-    written[writer] = count + 1;
-    return groups[writer]?.records[count] ?? '';
-  });
+  const parts: Uint8Array[] = [];
+  for (let at = 0; at < turns.length;) {
+    const writer = turns[at] ?? 0;
+    const from = written[writer] ?? 0;
+    let until = from;
+    for (; turns[at] === writer; at += 1) until += 1;
+    written[writer] = until;
+    parts.push(groups[writer]?.slice(from, until) ?? Buffer.alloc(0));
+  }
   const requests = groups.map(({ request }) => request);
-  return changeTo(lines, 0, lines.length, { kind: 'interleave', requests });
+  return { parts, lineCount: turns.length, at: 0, touched: turns.length, details: { kind: 'interleave', requests } };
 }

@@ -7,27 +7,31 @@ import type { HeldGroup } from './held-group.js';
 export type Reach = number | undefined;
 
 /** A cluster is written in one piece: larger ones are not made. */
-const MOST_CLUSTER_GROUPS = 32;
+export const MOST_CLUSTER_GROUPS = 16;
 const MOST_CLUSTER_BYTES = 1 << 20;
 
-/** The groups that may be in a cluster with the first of those held, and whether more of them may come. */
+/** The groups that may be in a cluster with the first of those held. */
 export interface Candidates {
-  readonly groups: readonly HeldGroup[];
+  readonly held: readonly HeldGroup[];
+  /** How many of them may be. */
+  readonly count: number;
+  /** True if no group that comes later may be, too. */
   readonly isComplete: boolean;
 }
 
 /**
- * Cuts what is held to what may be in one cluster.
+ * Finds out which of the groups held may be in one cluster.
  *
- * @param isComplete true if no group comes any more that may belong to the cluster
+ * @param isComplete true if no more groups come that may be
  */
 export function findCandidates(held: readonly HeldGroup[], isComplete: boolean): Candidates {
   let bytes = 0;
   let count = 0;
   for (const group of held) {
     bytes += group.bytes.length;
-    if (count === MOST_CLUSTER_GROUPS || bytes > MOST_CLUSTER_BYTES) return { groups: held.slice(0, count), isComplete: true };
+    if (bytes > MOST_CLUSTER_BYTES) return { held, count, isComplete: true };
     count += 1;
+    if (count === MOST_CLUSTER_GROUPS) return { held, count, isComplete: true };
   }
-  return { groups: held, isComplete: isComplete || count === MOST_CLUSTER_GROUPS };
+  return { held, count, isComplete };
 }

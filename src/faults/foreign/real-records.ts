@@ -11,11 +11,11 @@ const LOGIN = '_task=login&_action=login';
 const SEND = '_task=mail&_unlock=loading1&_framed=1&_lang=pl&_action=send';
 
 /**
- * Draws what a request that fails writes behind its group: one record, or several that belong together. Byte strings without an LF at their
- * end; a record of several lines holds LFs.
+ * Draws what a request that fails writes behind its group: one record, or several that belong together; a byte string without an LF at its
+ * end.
  */
-export function drawRealRecords(group: GroupBefore, draw: Draw): readonly string[] {
-  return drawOne(REAL_RECORDS, draw)(group, draw);
+export function drawRealRecords(group: GroupBefore, draw: Draw): string {
+  return drawOne(REAL_RECORDS, draw)(group, draw).join('\n');
 }
 
 /** As often as each stands here, so often does it come. */
