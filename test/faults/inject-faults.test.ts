@@ -299,6 +299,18 @@ describe('reproducible', () => {
     const prints: Record<string, string> = {};
     for (const kind of FAULT_KINDS) prints[kind] = hashOf(await breakLog(requests, { rates: only(kind, 0.1), seed: 7 }));
     prints['all'] = hashOf(await breakLog(requests, { rates: forEachKind(0.05), seed: 7 }));
-    expect(prints).toEqual({});
+    expect(prints).toEqual({
+      all: '76cb032b7f6b288b',
+      altered: '648205fb7882ea23',
+      crlf: 'b79b37a8f16b798e',
+      duplicate: '15b9e0f3d9ec44f7',
+      foreign: '2186858421afcf94',
+      garbage: '524f41d6b1405caf',
+      interleave: '8e68811565fcfb62',
+      late: '7a32413c3c93ebcb',
+      missing: '999a75515c0c335c',
+      swapped: '49385e28208c30df',
+      torn: 'd352ba046566c526',
+    });
   });
 });
