@@ -11,12 +11,12 @@ import {
 import { stampAt } from '../log/timestamp.js';
 import { drawBelow, drawOne, type Draw } from '../requests/draws.js';
 import { OBSERVED_TARGETS } from '../requests/synth/weighted-targets.js';
-import type { Change } from './fault.js';
+import type { Splice } from './fault.js';
 import type { HeldGroup } from './held-group.js';
 
 /** Gives one field of a record of a group another valid value: timestamp, offset, zone, path, line number, method or target. */
-export function alter(group: HeldGroup, deployment: Deployment, draw: Draw): Change {
-  const { count, second } = group;
+export function alter(group: HeldGroup, deployment: Deployment, draw: Draw): Splice {
+  const { count, second, starts } = group;
   const { timestamp, utcOffset } = group.stamp;
   const { method, target } = group.request;
   const at = drawBelow(count, draw);
@@ -29,8 +29,15 @@ export function alter(group: HeldGroup, deployment: Deployment, draw: Draw): Cha
           { ...loadFailureFields(deployment, plugin), timestamp, utcOffset, method, target },
           surroundings,
         );
-  const parts = [group.slice(0, at), `${record}\n`, group.slice(at + 1, count)];
-  return { parts, lineCount: count, at, touched: 1, details: { kind: 'altered', field, from, to } };
+  return {
+    from: starts[at] ?? 0,
+    until: starts[at + 1] ?? 0,
+    put: `${record}\n`,
+    lineCount: count,
+    at,
+    touched: 1,
+    details: { kind: 'altered', field, from, to },
+  };
 }
 
 /** The fields of a load-failure record (2.1). */

@@ -1,24 +1,34 @@
 import type { Deployment } from '../log/deployment.js';
 import { drawOne, startDrawing, type Draw } from '../requests/draws.js';
 import { alter } from './alter.js';
-import type { Change } from './fault.js';
+import type { Change, Splice } from './fault.js';
 import { findFailedLogin } from './foreign/failed-login.js';
 import { fitRecord } from './foreign/fit-record.js';
 import { drawRealRecords, formatBurstLogin } from './foreign/real-records.js';
 import type { HeldGroup } from './held-group.js';
 import type { Hit } from './hits.js';
 import { interleave, reachOfInterleave } from './interleave.js';
+import type { FaultKind } from './kinds.js';
 import { makeLate, reachOfLate } from './late.js';
 import { findCandidates, type Reach } from './reach.js';
 import { addGarbage, drop, duplicate, endInCrlf, swap, tear } from './record-changes.js';
+import { Scratch } from './scratch.js';
 
 const CHANGES = [0x165667b1, 0xd3a2646c] as const;
+
+/** A fault made of some groups. */
+interface MadeFault {
+  readonly change: Change;
+  /** What stands in the place of the groups; good until the next fault is made. */
+  readonly bytes: Uint8Array;
+}
 
 /** Makes faults of hits and of the groups that they are due at. */
 export class FaultMaker {
   readonly #seed: number;
   readonly #deployment: Deployment;
   readonly #foreignRecords: readonly string[] | undefined;
+  readonly #scratch = new Scratch(1);
 
   /** @param foreignRecords the records that `foreign` takes; left out, those of the real software */
   constructor(seed: number, deployment: Deployment, foreignRecords: readonly string[] | undefined) {
@@ -39,10 +49,20 @@ export class FaultMaker {
   }
 
   /** Makes a fault of a hit and of the groups that it takes. */
-  make(hit: Hit, groups: readonly [HeldGroup, ...HeldGroup[]]): Change {
-    const [group] = groups;
+  make(hit: Hit, groups: readonly [HeldGroup, ...HeldGroup[]]): MadeFault {
+    const { kind } = hit;
     const draw = startDrawing(CHANGES, this.#seed, hit.drawnFor);
-    switch (hit.kind) {
+    if (kind === 'late' || kind === 'interleave') {
+      const change = kind === 'late' ? makeLate(groups) : interleave(groups, draw);
+      return { change, bytes: this.#scratch.join(change.parts) };
+    }
+    const [group] = groups;
+    const change = this.#splice(kind, group, hit, draw);
+    return { change, bytes: this.#scratch.splice(group.bytes, change.from, change.until, change.put) };
+  }
+
+  #splice(kind: Exclude<FaultKind, 'late' | 'interleave'>, group: HeldGroup, hit: Hit, draw: Draw): Splice {
+    switch (kind) {
       case 'torn':
         return tear(group, draw);
       case 'missing':
@@ -53,10 +73,6 @@ export class FaultMaker {
         return swap(group, draw);
       case 'altered':
         return alter(group, this.#deployment, draw);
-      case 'late':
-        return makeLate(groups);
-      case 'interleave':
-        return interleave(groups, draw);
       case 'foreign':
         return this.#addForeign(group, hit, draw);
       case 'garbage':
@@ -66,22 +82,16 @@ export class FaultMaker {
     }
   }
 
-  #addForeign({ request, stamp, count, bytes }: HeldGroup, { burst }: Hit, draw: Draw): Change {
-    const deployment = this.#deployment;
-    const group = { request, deployment, stamp };
+  #addForeign({ request, stamp, count, size }: HeldGroup, { burst }: Hit, draw: Draw): Splice {
+    const before = { request, stamp, deployment: this.#deployment };
     const added =
       this.#foreignRecords !== undefined
-        ? fitRecord(drawOne(this.#foreignRecords, draw), group)
+        ? fitRecord(drawOne(this.#foreignRecords, draw), before)
         : burst !== undefined
-          ? formatBurstLogin(group, this.#seed, burst)
-          : drawRealRecords(group, draw);
+          ? formatBurstLogin(before, this.#seed, burst)
+          : drawRealRecords(before, draw);
     const touched = added.split('\n').length;
-    return {
-      parts: [bytes, `${added}\n`],
-      lineCount: count + touched,
-      at: count,
-      touched,
-      details: { kind: 'foreign', login: findFailedLogin(added) },
-    };
+    const details = { kind: 'foreign', login: findFailedLogin(added) } as const;
+    return { from: size, until: size, put: `${added}\n`, lineCount: count + touched, at: count, touched, details };
   }
 }

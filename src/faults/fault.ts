@@ -13,16 +13,29 @@ export type FaultDetails =
   | { readonly kind: 'interleave'; readonly requests: readonly LogRequest[] }
   | { readonly kind: 'foreign'; readonly login: FailedLogin | undefined };
 
-/** A fault made of some groups that stand one after the other. */
+/** Where a change of groups is, and what it is. */
 export interface Change {
-  /** What stands in their place: whole lines when put together; a text is a byte string. */
-  readonly parts: readonly (Uint8Array | string)[];
-  /** How many lines these are. */
+  /** How many lines there are afterwards. */
   readonly lineCount: number;
-  /** Of the lines, the first that the fault touches (from 0), and how many it touches. */
+  /** Of these, the first that the fault touches (from 0), and how many it touches. */
   readonly at: number;
   readonly touched: number;
   readonly details: FaultDetails;
+}
+
+/** A change of several groups: their bytes in another order. */
+export interface Rearrangement extends Change {
+  /** Whole lines when put together. */
+  readonly parts: readonly Uint8Array[];
+}
+
+/** A change within a group: some of its bytes give way to others. */
+export interface Splice extends Change {
+  /** The first byte that gives way, and the first one behind it that stays. */
+  readonly from: number;
+  readonly until: number;
+  /** What stands in their place: a byte string. */
+  readonly put: string;
 }
 
 /** A fault as it stands in a log. */

@@ -2,15 +2,15 @@ import type { Deployment } from '../log/deployment.js';
 import type { LogRequest } from '../log/group.js';
 import type { Piece, PieceBatches } from '../output/piece.js';
 import type { Slice } from '../requests/synth/synth.js';
-import type { Change, Fault } from './fault.js';
+import type { Fault } from './fault.js';
 import { FaultMaker } from './fault-maker.js';
 import { HeldGroup } from './held-group.js';
 import { HitQueue } from './hit-queue.js';
-import { BLOCK_GROUPS, HitPlanner } from './hits.js';
+import { BLOCK_GROUPS, HitPlanner, type Hit } from './hits.js';
 import { forEachKind, type FaultKind, type PerKind } from './kinds.js';
 import { MOST_CLUSTER_GROUPS } from './reach.js';
 import { RecordStarts } from './record-starts.js';
-import { RecycledMemory } from './recycled-memory.js';
+import { Scratch } from './scratch.js';
 
 /** How a log is to be broken. */
 export interface FaultOptions {
@@ -43,13 +43,14 @@ export function widenSlice({ first, end }: Slice, count: number): Slice {
   return { first: first - (first % BLOCK_GROUPS), end: Math.min(blockEnd, count) };
 }
 
-/** A hit that becomes a fault. */
+/** A hit that becomes a fault at the first group held. */
 interface Choice {
-  readonly kind: FaultKind;
+  readonly hit: Hit;
   /** How many groups it takes. */
   readonly reach: number;
-  readonly change: Change;
 }
+
+const NO_KINDS: readonly FaultKind[] = [];
 
 /**
  * Breaks a log on purpose. Which groups are hit, and how, depends on fault seed, group number and the groups of a block of 1,024 alone, so
@@ -75,9 +76,8 @@ export class FaultInjector<T extends LogRequest> {
   #groups = 0;
   readonly #starts: RecordStarts;
   readonly #unplaced = forEachKind(0);
-  /** What is held, and the piece that was given last. */
-  readonly #memory = new RecycledMemory(MOST_CLUSTER_GROUPS + 1);
-  readonly #scratch = new RecycledMemory(1);
+  /** Memory of what is held, and of the piece that was given last. */
+  readonly #scratch = new Scratch(MOST_CLUSTER_GROUPS + 1);
 
   constructor({ rates, seed, deployment, foreignRecords, slice = { first: 0, end: Infinity }, onFault }: FaultOptions) {
     this.#planner = new HitPlanner(rates, seed, foreignRecords === undefined);
@@ -124,7 +124,7 @@ export class FaultInjector<T extends LogRequest> {
         const settled = this.#settle(isComplete);
         if (settled !== undefined) return { done: false, value: settled };
       }
-      this.#held.at(-1)?.keep(this.#memory);
+      this.#held.at(-1)?.keep(this.#scratch);
       const next = pieces.next();
       if (next.done === true) return { done: true, value: undefined };
       if (isComplete) this.#beginBlock();
@@ -159,35 +159,43 @@ export class FaultInjector<T extends LogRequest> {
     for (let first = this.#held[0]; first !== undefined; first = this.#held[0]) {
       const number = this.#number - this.#held.length;
       this.#hits.advanceTo(number);
-      const choice = this.#choose(first, isComplete);
+      const choice = this.#choose(isComplete);
       if (choice === 'wait') return undefined;
-      if (choice === undefined) {
-        this.#held.shift();
-        if (this.#take(number, 1, this.#records)) return { bytes: first.bytes, count: 1, origin: first.request };
-        continue;
-      }
-      this.#hits.remove(choice.kind);
-      const taken = this.#held.splice(0, choice.reach);
-      const line = this.#lines + 1;
-      const { parts, lineCount, at, touched, details } = choice.change;
-      if (!this.#take(number, taken.length, lineCount)) continue;
-      this.#onFault({ line: line + at, lines: touched, request: first.request, details }, this.#groups);
-      return { bytes: this.#scratch.join(parts), count: taken.length, origin: (taken.at(-1) ?? first).request };
+      const piece = choice === undefined ? this.#giveClean(first, number) : this.#giveBroken(first, number, choice);
+      if (piece !== undefined) return piece;
     }
     return undefined;
   }
 
-  /** Chooses the fault that the first group held has; 'wait' if that depends on groups to come. */
-  #choose(first: HeldGroup<T>, isComplete: boolean): Choice | 'wait' | undefined {
-    const impossible: FaultKind[] = [];
+  /** Chooses the hit that the first group held has; 'wait' if that depends on groups to come. */
+  #choose(isComplete: boolean): Choice | 'wait' | undefined {
+    let impossible = NO_KINDS;
     for (let hit = this.#hits.first(impossible); hit !== undefined; hit = this.#hits.first(impossible)) {
-      const { kind } = hit;
       const reach = this.#maker.reach(hit, this.#held, isComplete);
       if (reach === undefined) return 'wait';
-      if (reach > 0) return { kind, reach, change: this.#maker.make(hit, [first, ...this.#held.slice(1, reach)]) };
-      impossible.push(kind);
+      if (reach > 0) return { hit, reach };
+      impossible = [...impossible, hit.kind];
     }
     return undefined;
+  }
+
+  /** Gives the first group held as it came, if it belongs to the slice. */
+  #giveClean({ bytes, request }: HeldGroup<T>, number: number): Piece<T> | undefined {
+    this.#held.shift();
+    return this.#take(number, 1, this.#records) ? { bytes, count: 1, origin: request } : undefined;
+  }
+
+  /** Gives the fault that begins at the first group held, if it belongs to the slice. */
+  #giveBroken(first: HeldGroup<T>, number: number, { hit, reach }: Choice): Piece<T> | undefined {
+    const { bytes, change } = this.#maker.make(hit, [first, ...this.#held.slice(1, reach)]);
+    const { request: origin } = this.#held[reach - 1] ?? first;
+    this.#held.splice(0, reach);
+    this.#hits.remove(hit.kind);
+    const { lineCount, at, touched, details } = change;
+    const line = this.#lines + 1 + at;
+    if (!this.#take(number, reach, lineCount)) return undefined;
+    this.#onFault({ line, lines: touched, request: first.request, details }, this.#groups);
+    return { bytes, count: reach, origin };
   }
 
   /** Counts a piece that is to be given. @returns false if it belongs to another slice */

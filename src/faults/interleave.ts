@@ -1,5 +1,5 @@
 import type { Draw } from '../requests/draws.js';
-import type { Change } from './fault.js';
+import type { Rearrangement } from './fault.js';
 import type { HeldGroup } from './held-group.js';
 import { drawTurns } from './mixing.js';
 import type { Candidates, Reach } from './reach.js';
@@ -32,7 +32,7 @@ function countNear(held: readonly HeldGroup[], most: number): number {
 }
 
 /** Mixes the records of some groups as concurrent requests mix them. */
-export function interleave(groups: readonly [HeldGroup, ...HeldGroup[]], draw: Draw): Change {
+export function interleave(groups: readonly [HeldGroup, ...HeldGroup[]], draw: Draw): Rearrangement {
   const turns = drawTurns(groups.length, groups[0].count, draw);
   const written = groups.map(() => 0);
   const parts: Uint8Array[] = [];

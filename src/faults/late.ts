@@ -1,4 +1,4 @@
-import type { Change } from './fault.js';
+import type { Rearrangement } from './fault.js';
 import type { HeldGroup } from './held-group.js';
 import type { Candidates, Reach } from './reach.js';
 
@@ -10,7 +10,7 @@ export function reachOfLate({ held, count, isComplete }: Candidates): Reach {
 }
 
 /** Puts the first of some groups behind the others. */
-export function makeLate(groups: readonly [HeldGroup, ...HeldGroup[]]): Change {
+export function makeLate(groups: readonly [HeldGroup, ...HeldGroup[]]): Rearrangement {
   const [late, ...others] = groups;
   const { count } = late;
   return {

@@ -28,7 +28,7 @@ export function findCandidates(held: readonly HeldGroup[], isComplete: boolean):
   let bytes = 0;
   let count = 0;
   for (const group of held) {
-    bytes += group.bytes.length;
+    bytes += group.size;
     if (bytes > MOST_CLUSTER_BYTES) return { held, count, isComplete: true };
     count += 1;
     if (count === MOST_CLUSTER_GROUPS) return { held, count, isComplete: true };
