@@ -13,7 +13,7 @@ import { RecordStarts } from './record-starts.js';
 import { Scratch } from './scratch.js';
 
 /** How a log is to be broken. */
-export interface FaultOptions {
+interface FaultOptions {
   /** Of each kind, the share of groups at which a fault of it begins; at most 1 in all. */
   readonly rates: PerKind;
   /** A whole number. */
