@@ -13,9 +13,10 @@ const MAY_IMPORT = {
   output: ['input', 'requests', 'log'],
   export: ['reading', 'requests', 'log'],
   check: ['findings', 'reading', 'log'],
+  compare: ['findings', 'reading', 'log'],
   stats: ['reading', 'requests', 'log'],
   serve: ['output', 'requests', 'log'],
-  cli: ['check', 'stats', 'serve', 'export', 'findings', 'input', 'output', 'reading', 'requests', 'log', 'commander'],
+  cli: ['check', 'compare', 'stats', 'serve', 'export', 'findings', 'input', 'output', 'reading', 'requests', 'log', 'commander'],
 };
 
 /** Each is known to a folder or two (see `MAY_IMPORT`); fast-csv to one file. */

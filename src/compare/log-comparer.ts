@@ -1,0 +1,174 @@
+import { FindingCounts } from '../findings/finding-counts.js';
+import { findAlteration } from './alteration.js';
+import type { ComparedSource, CompareOptions, Comparison } from './compare-logs.js';
+import { DeliveryOrder } from './delivery-order.js';
+import { DeprecationCounter } from './deprecation-counter.js';
+import { readLineField } from './field-record.js';
+import { countLostGroups } from './group-losses.js';
+import { readJsonRecords } from './json-records.js';
+import { FINDING_KINDS, type ComparisonFinding, type FindingKind } from './kinds.js';
+import { LostLines } from './lost-lines.js';
+import { findParsedAlteration, readExpectedFields, readParsedFields } from './parsed-fields.js';
+import { countLines, readLineBlocks, readRawRecords, readRecordsOfKind, type LineBlock } from './raw-records.js';
+import { ReceivedTexts } from './received-texts.js';
+import type { RecordBlock } from './record-block.js';
+import { RecordMatcher } from './record-matcher.js';
+import { RecordWindow } from './record-window.js';
+import { SentLog } from './sent-log.js';
+import { Settlement } from './settlement.js';
+import { SourceLines } from './source-lines.js';
+import type { ComparisonSummary } from './summary.js';
+
+/** One run of `compareLogs`: brings the inputs to the matcher, and what it leaves to the settlement. */
+export class LogComparer {
+  readonly #counts: FindingCounts<FindingKind>;
+  readonly #comparison: Comparison;
+  readonly #kind: CompareOptions['kind'];
+  readonly #sent: SentLog;
+  readonly #received: readonly ComparedSource[];
+  readonly #receivedLines = new SourceLines();
+  readonly #expectedWindow = new RecordWindow();
+  readonly #receivedWindow = new RecordWindow();
+  readonly #receivedTexts: ReceivedTexts;
+  readonly #matcher: RecordMatcher;
+  readonly #settlement: Settlement;
+  readonly #deprecations = new DeprecationCounter();
+  readonly #lost = new LostLines();
+  #groupsSent = 0;
+  #expectedPassedOver = 0;
+  #receivedPassedOver = 0;
+
+  constructor(
+    expected: ComparedSource,
+    received: readonly ComparedSource[],
+    { comparison = { as: 'lines' }, kind, allowed, max = Infinity }: CompareOptions,
+  ) {
+    this.#counts = new FindingCounts(FINDING_KINDS, allowed);
+    this.#comparison = comparison;
+    this.#kind = kind;
+    this.#sent = new SentLog(expected);
+    this.#received = received;
+    const order = new DeliveryOrder((run) => {
+      this.#settlement.addReordered(run);
+    });
+    this.#matcher = new RecordMatcher(this.#expectedWindow, this.#receivedWindow, order, {
+      keepReceived: (slot) => {
+        this.#receivedTexts.keep(this.#receivedWindow, slot);
+      },
+      readSent: comparison.as === 'fields' ? undefined : (from, until) => this.#readSent(from, until),
+    });
+    this.#receivedTexts = new ReceivedTexts(this.#matcher.unmatchedReceived);
+    this.#settlement = new Settlement(this.#matcher, {
+      counts: this.#counts,
+      max,
+      findAlteration: comparison.as === 'fields' ? findParsedAlteration(comparison.fields) : findAlteration,
+      receivedTexts: this.#receivedTexts,
+      placeSent: (record) => ({ source: expected.source, line: this.#expectedWindow.lines.of(record) }),
+      textSent: (record) => this.#sent.lines.read(this.#expectedWindow.lines.of(record)).toString('latin1'),
+      placeReceived: (record) => this.#receivedLines.placeOf(this.#receivedWindow.lines.of(record)),
+      onLost: (line) => {
+        this.#lost.add(line);
+      },
+    });
+  }
+
+  async *run(): AsyncGenerator<readonly ComparisonFinding[]> {
+    const expected = this.#readExpected();
+    const received = this.#readReceived();
+    for (const need of this.#matcher.run()) {
+      if (need === 'room') yield* this.#settlement.makeRoom();
+      else if (need === 'expected') await feed(this.#expectedWindow, expected);
+      else await feed(this.#receivedWindow, received);
+    }
+    yield* this.#settlement.end();
+  }
+
+  /** What was compared and found; all findings have been taken. */
+  async summarize(): Promise<ComparisonSummary> {
+    const { found, allowed } = this.#counts;
+    const countOf = (kind: FindingKind): number => found.get(kind) ?? allowed.get(kind) ?? 0;
+    const recordsSent = this.#expectedWindow.record;
+    const groupsSent = this.#groupsSent + this.#deprecations.count;
+    const groupsLost = this.#lost.size === 0 ? 0 : await countLostGroups(this.#sent.readAgain(), this.#lost);
+    return {
+      recordsSent,
+      recordsDelivered: recordsSent - countOf('missing') - countOf('altered'),
+      groupsSent,
+      groupsDelivered: groupsSent - groupsLost,
+      expectedPassedOver: this.#expectedPassedOver,
+      receivedPassedOver: this.#receivedPassedOver,
+      counts: this.#counts,
+    };
+  }
+
+  close(): void {
+    this.#sent.close();
+    this.#receivedTexts.close();
+    this.#settlement.close();
+  }
+
+  #readExpected(): AsyncGenerator<RecordBlock> {
+    const onPassedOver = (lines: number): void => {
+      this.#expectedPassedOver += lines;
+    };
+    if (this.#comparison.as === 'fields') {
+      const { fields } = this.#comparison;
+      const onRecord = ({ kind }: { readonly kind: string }): void => {
+        if (kind === 'deprecation') this.#groupsSent += 1;
+      };
+      return readExpectedFields(this.#sent.read(), { fields, kind: this.#kind, onRecord, onPassedOver });
+    }
+    const blocks = this.#countDeprecations(readLineBlocks(this.#sent.read()));
+    return this.#kind === undefined ? readRawRecords(blocks) : readRecordsOfKind(blocks, this.#kind, onPassedOver);
+  }
+
+  async *#countDeprecations(blocks: AsyncIterable<LineBlock>): AsyncGenerator<LineBlock> {
+    for await (const block of blocks) {
+      this.#deprecations.add(block.bytes);
+      yield block;
+    }
+  }
+
+  async *#readReceived(): AsyncGenerator<RecordBlock> {
+    for (const { source, chunks } of this.#received) {
+      this.#receivedLines.begin(source);
+      yield* this.#readRecords(readLineBlocks(chunks));
+    }
+  }
+
+  #readRecords(blocks: AsyncIterable<LineBlock>): AsyncGenerator<RecordBlock> {
+    const comparison = this.#comparison;
+    // Lines are counted to tell one input from the next: of a single one that would only take time.
+    if (comparison.as === 'lines') return readRawRecords(this.#received.length > 1 ? this.#countReceived(blocks) : blocks);
+    return readJsonRecords(this.#countReceived(blocks), {
+      firstLine: this.#receivedLines.next,
+      readObject: comparison.as === 'field' ? readLineField(comparison.path) : readParsedFields(comparison.fields),
+      keepsLines: comparison.as === 'fields',
+      onPassedOver: (objects) => {
+        this.#receivedPassedOver += objects;
+      },
+    });
+  }
+
+  async *#countReceived(blocks: AsyncIterable<LineBlock>): AsyncGenerator<LineBlock> {
+    for await (const block of blocks) {
+      this.#receivedLines.next += block.isOverlong ? 1 : countLines(block.bytes);
+      yield block;
+    }
+  }
+
+  /** The bytes of records of the expected log that have been passed already. */
+  *#readSent(from: number, until: number): Generator<Uint8Array> {
+    for (let record = from; record < until; record += 1) {
+      yield this.#sent.lines.read(this.#expectedWindow.lines.of(record));
+    }
+  }
+}
+
+/** Brings a window the next block of records, or the end. */
+async function feed(window: RecordWindow, blocks: AsyncGenerator<RecordBlock>): Promise<void> {
+  window.keep();
+  const { value, done } = await blocks.next();
+  if (done === true) window.hasEnded = true;
+  else window.append(value);
+}

@@ -1,0 +1,422 @@
+import { DeliveryOrder, type Run } from './delivery-order.js';
+import { digestBytes, type Digest } from './digest.js';
+import { findEditScript, type Edit } from './edit-script.js';
+import { equalLines } from './equal-stretch.js';
+import { RecentlySent, REMEMBERED_RECORDS } from './recently-sent.js';
+import { LOOKAHEAD, type RecordWindow } from './record-window.js';
+import { Unmatched } from './unmatched.js';
+
+const LF = 0x0a;
+
+/** What the matcher needs to go on: more of one side, or room in its tables. */
+export type Need = 'expected' | 'received' | 'room';
+
+/** Flags of received records that wait. */
+export const SENT_BEFORE = 1;
+export const FAULTY = 2;
+
+/** At a difference, the records so near are looked at first. */
+const NEAR = 64;
+
+/** A place to go on is looked for again after so many records, at most. */
+const MAX_STEPS = 1024;
+
+/** A window that is cut off says little about what is at its end: so much of it is used. */
+const USED_SHARE = 0.75;
+
+/** A cut-off window is used if this share of it is common to both sides. */
+const COMMON_SHARE = 0.25;
+
+/** What the matcher asks of those who know the texts. */
+interface MatcherOptions {
+  /** Keeps the text of a received record that waits; it is the next one of the window. */
+  readonly keepReceived: (slot: number) => void;
+  /** Gives the bytes of expected records from one number up to another, in order, as they are compared. Undefined if they are not there. */
+  readonly readSent: ((from: number, until: number) => Iterable<Uint8Array>) | undefined;
+}
+
+/**
+ * Finds for each received record the expected record that it is. In four ways, the fastest first:
+ *
+ * 1. Where both sides go on alike, bytes are compared, block by block.
+ * 2. At a difference, the shortest edit script of up to 1,024 records on both sides says where they go on together.
+ * 3. Where there is none, one side may be in a stretch that the other has passed (it was moved), or that has been delivered (it is
+ *    repeated): it is followed as long as it goes on.
+ * 4. Else both sides go on in step, and each record is looked for among those of the other side that wait, by digests.
+ *
+ * So records are counted as a multiset: a record is delivered if there is an equal one, wherever that is, up to a million lines away.
+ */
+export class RecordMatcher {
+  readonly expected: RecordWindow;
+  readonly received: RecordWindow;
+  readonly unmatchedExpected = new Unmatched();
+  readonly unmatchedReceived = new Unmatched();
+  readonly order: DeliveryOrder;
+  /** True if no more comes for now: what is there has to do. */
+  isStalled = false;
+  readonly #recent = new RecentlySent();
+  /** Digests of expected records are being remembered. */
+  #remembers: boolean;
+  /** The first record from which on nothing has come to wait. */
+  #quietSince = 0;
+  readonly #keepReceived: (slot: number) => void;
+  readonly #readSent: ((from: number, until: number) => Iterable<Uint8Array>) | undefined;
+  readonly #digest: Digest = { low: 0, high: 0 };
+  /** The last expected record that was delivered late, and its position among those that waited. */
+  #lateRecord = -1;
+  #latePosition = -1;
+  /** The last received record that was there early, and its position. */
+  #earlyRecord = -1;
+  #earlyPosition = -1;
+  #follows: 'late' | 'early' | undefined;
+  #steps = 1;
+  /** The gap behind the last run that is known to stay in place. */
+  openGap = 0;
+  #gapsFromExpected = 0;
+  #gapsFromReceived = 0;
+
+  constructor(
+    expected: RecordWindow,
+    received: RecordWindow,
+    order: DeliveryOrder,
+    { keepReceived, readSent }: MatcherOptions,
+  ) {
+    this.expected = expected;
+    this.received = received;
+    this.order = order;
+    this.#keepReceived = keepReceived;
+    this.#readSent = readSent;
+    this.#remembers = readSent === undefined;
+  }
+
+  /** Goes through both sides; each time that it gives back control it needs something. Ends when both sides have. */
+  *run(): Generator<Need> {
+    const { expected, received } = this;
+    for (;;) {
+      if (this.unmatchedExpected.isNearlyFull || this.unmatchedReceived.isNearlyFull || this.order.isFull) yield 'room';
+      if (expected.isEmpty && !expected.hasEnded) {
+        yield 'expected';
+      } else if (received.isEmpty && !received.hasEnded) {
+        yield 'received';
+      } else if (expected.isEmpty && received.isEmpty) {
+        return;
+      } else if (expected.isEmpty) {
+        this.#passReceived();
+      } else if (received.isEmpty) {
+        this.#passExpected();
+      } else if (!this.#passEqual() && !this.#followStretch()) {
+        yield* this.#passDifference();
+      }
+    }
+  }
+
+  /** Settles the order of all that has been delivered, and in which gap each waiting record stands. */
+  settleOrder(): void {
+    const kept = this.order.settle(this.expected.record, this.received.record);
+    this.#gapsFromExpected = this.#setGaps(this.unmatchedExpected, this.#gapsFromExpected, kept, (run) => run.expected);
+    this.#gapsFromReceived = this.#setGaps(this.unmatchedReceived, this.#gapsFromReceived, kept, (run) => run.received);
+    this.openGap += kept.length;
+  }
+
+  /** Says of the records that wait, from a position on, in which gap between runs they stand; gives the position behind the last one. */
+  #setGaps(unmatched: Unmatched, from: number, kept: readonly Run[], startOf: (run: Run) => number): number {
+    let passed = 0;
+    for (let position = Math.max(from, unmatched.first); position < unmatched.next; position += 1) {
+      const slot = unmatched.slotOf(position);
+      const record = unmatched.records[slot] ?? 0;
+      for (let run = kept[passed]; run !== undefined && startOf(run) < record; run = kept[passed]) passed += 1;
+      unmatched.gaps[slot] = this.openGap + passed;
+    }
+    return unmatched.next;
+  }
+
+  /** Passes what is equal on both sides from here on; false if nothing is. */
+  #passEqual(): boolean {
+    const { expected, received } = this;
+    const before = expected.record;
+    while (expected.ahead > 0 || received.ahead > 0 || !expected.isPlain || !received.isPlain) {
+      if (!this.#headsAreEqual()) break;
+      this.#passPair();
+    }
+    if (expected.ahead === 0 && received.ahead === 0 && expected.isPlain && received.isPlain) this.#passEqualBytes();
+    if (expected.record === before) return false;
+    this.#follows = undefined;
+    this.#steps = 1;
+    this.#settleIfSure();
+    return true;
+  }
+
+  #headsAreEqual(): boolean {
+    return this.expected.lookAhead(1) === 1 && this.received.lookAhead(1) === 1 && this.expected.equals(0, this.received, 0);
+  }
+
+  /** Passes a record that is the next one on both sides. */
+  #passPair(): void {
+    const { expected, received } = this;
+    this.order.add(expected.record, received.record, 1);
+    this.#noteDelivered();
+    expected.advance();
+    received.advance();
+  }
+
+  #passEqualBytes(): void {
+    const { expected, received } = this;
+    const { bytes, at } = expected;
+    const length = Math.min(bytes.length - at, received.bytes.length - received.at);
+    const end = at + equalLines(bytes, at, received.bytes, received.at, length);
+    if (end === at) return;
+    const isWatched = this.#isWatching;
+    const record = expected.record;
+    let records = 0;
+    for (let start = at; start < end; records += 1) {
+      const lf = bytes.indexOf(LF, start);
+      if (isWatched) {
+        digestBytes(bytes, start, lf, this.#digest);
+        this.#noteDigest(this.#digest, record + records);
+      }
+      start = lf + 1;
+    }
+    this.order.add(record, received.record, records);
+    received.advanceTo(received.at + end - at, records);
+    expected.advanceTo(end, records);
+  }
+
+  /** Expected records have to be made known, since something waits or may be repeated. */
+  get #isWatching(): boolean {
+    return this.#remembers || this.unmatchedExpected.size > 0 || this.unmatchedReceived.size > 0;
+  }
+
+  /** Notes that the next expected record has been delivered. */
+  #noteDelivered(): void {
+    if (!this.#isWatching) return;
+    this.expected.lookAhead(1);
+    this.expected.readDigest(0, this.#digest);
+    this.#noteDigest(this.#digest, this.expected.record);
+  }
+
+  #noteDigest(digest: Digest, record: number): void {
+    if (this.#remembers) this.#recent.add(digest);
+    if (this.unmatchedExpected.size > 0) this.#moveToLastEqual(digest, record);
+    if (this.unmatchedReceived.size > 0) this.#flagSentBefore(digest, record);
+  }
+
+  /** Of equal records the last ones are missing: a delivered record takes the place of the first that waits. */
+  #moveToLastEqual(digest: Digest, record: number): void {
+    const { lastEquals } = this.unmatchedExpected;
+    let first = -1;
+    for (const slot of this.unmatchedExpected.equalTo(digest)) {
+      if (first === -1 || (lastEquals[slot] ?? 0) < (lastEquals[first] ?? 0)) first = slot;
+    }
+    if (first !== -1) lastEquals[first] = record;
+  }
+
+  /** Received records that wait and equal one that was delivered came once more than they were sent. */
+  #flagSentBefore(digest: Digest, record: number): void {
+    const { flags, sentAs } = this.unmatchedReceived;
+    for (const slot of this.unmatchedReceived.equalTo(digest)) {
+      if (flags[slot] === SENT_BEFORE) return;
+      flags[slot] = SENT_BEFORE;
+      sentAs[slot] = record;
+    }
+  }
+
+  /** Settles the order so far if what is yet to come cannot change it. */
+  #settleIfSure(): void {
+    const { expected, received, order } = this;
+    const waiting = this.unmatchedExpected.size + this.unmatchedReceived.size;
+    const run = order.runUpTo(expected.record, received.record);
+    if (run > 0 && run >= waiting) this.settleOrder();
+    const isQuiet = waiting === 0 && expected.record - this.#quietSince > REMEMBERED_RECORDS;
+    if (isQuiet && this.#readSent !== undefined) this.#remembers = false;
+  }
+
+  /** Goes on in a stretch that one side has passed, record by record; false if it does not go on. */
+  #followStretch(): boolean {
+    const before = this.expected.record + this.received.record;
+    if (this.#follows === 'late') {
+      this.received.lookAhead(1);
+      this.received.readDigest(0, this.#digest);
+      const slot = this.unmatchedExpected.findSuccessor(this.#latePosition, this.#digest);
+      if (slot !== -1) this.#passLate(slot);
+    } else if (this.#follows === 'early') {
+      this.expected.lookAhead(1);
+      this.expected.readDigest(0, this.#digest);
+      const slot = this.unmatchedReceived.findSuccessor(this.#earlyPosition, this.#digest);
+      if (slot !== -1) this.#passEarly(slot);
+    }
+    return this.expected.record + this.received.record > before;
+  }
+
+  *#passDifference(): Generator<Need> {
+    for (const size of [NEAR, LOOKAHEAD]) {
+      yield* this.#fill(size);
+      const edits = this.#findEdits(size);
+      if (edits !== undefined) {
+        this.#pass(edits);
+        this.#follows = undefined;
+        this.#steps = 1;
+        return;
+      }
+    }
+    // What is there may be all that comes for a while: it waits for what comes next, unless that would be too much.
+    if (this.isStalled && !this.#isFull(this.expected) && !this.#isFull(this.received)) {
+      yield this.expected.hasEnded ? 'received' : 'expected';
+      return;
+    }
+    if (this.#passRepeated()) return;
+    for (let step = 0; step < this.#steps && !this.expected.isEmpty && !this.received.isEmpty; step += 1) {
+      if (step > 0 && this.#headsAreEqual()) return;
+      this.#follows = undefined;
+      this.#passExpected();
+      if (this.#follows !== undefined) return;
+      this.#passReceived();
+      if (this.#follows !== undefined) return;
+    }
+    this.#steps = Math.min(2 * this.#steps, MAX_STEPS);
+  }
+
+  #isFull(window: RecordWindow): boolean {
+    return window.hasEnded || window.lookAhead(LOOKAHEAD) === LOOKAHEAD;
+  }
+
+  /** Sees to it that so many records are there to be looked at on both sides. */
+  *#fill(size: number): Generator<Need> {
+    while (!this.isStalled && !this.expected.hasEnded && this.expected.lookAhead(size) < size) yield 'expected';
+    while (!this.isStalled && !this.received.hasEnded && this.received.lookAhead(size) < size) yield 'received';
+  }
+
+  /** How both sides go on together within so many records; undefined if they do not. */
+  #findEdits(size: number): readonly Edit[] | undefined {
+    const { expected, received } = this;
+    const firstLength = expected.lookAhead(size);
+    const secondLength = received.lookAhead(size);
+    const firstEnds = expected.hasEnded && expected.lookAhead(size + 1) === firstLength;
+    const secondEnds = received.hasEnded && received.lookAhead(size + 1) === secondLength;
+    const equals = (first: number, second: number): boolean => expected.equals(first, received, second);
+    const maxEdits = firstEnds && secondEnds ? firstLength + secondLength : size;
+    const script = findEditScript({ firstLength, secondLength, firstEnds, secondEnds, equals }, maxEdits);
+    if (script === undefined) return undefined;
+    if (script.isSure) return script.edits;
+    if (size < LOOKAHEAD && !this.isStalled) return undefined;
+    if (script.common < Math.max(1, COMMON_SHARE * Math.min(firstLength, secondLength))) return undefined;
+    return this.isStalled ? script.edits : usedPart(script.edits, USED_SHARE * firstLength, USED_SHARE * secondLength);
+  }
+
+  #pass(edits: readonly Edit[]): void {
+    for (const { removed, inserted, common } of edits) {
+      for (let count = 0; count < removed; count += 1) this.#passExpected();
+      for (let count = 0; count < inserted; count += 1) this.#passReceived();
+      for (let count = 0; count < common; count += 1) this.#passPair();
+    }
+    this.#settleIfSure();
+  }
+
+  /** Passes received records that repeat a stretch which has been delivered, as long as they do; false if they do not. */
+  #passRepeated(): boolean {
+    const { received } = this;
+    this.#remember();
+    received.lookAhead(2);
+    received.readDigest(0, this.#digest);
+    if (this.unmatchedExpected.find(this.#digest, -1) !== -1) return false;
+    let number = this.#recent.find(this.#digest);
+    if (number === -1 || received.lookAhead(2) < 2) return false;
+    received.readDigest(1, this.#digest);
+    if (!this.#recent.isAt(number + 1, this.#digest)) return false;
+    for (let passed = 0; passed < LOOKAHEAD && !received.isEmpty; passed += 1) {
+      received.lookAhead(1);
+      received.readDigest(0, this.#digest);
+      if (!this.#recent.isAt(number, this.#digest) || this.#headsAreEqual()) break;
+      this.#passReceived();
+      number += 1;
+    }
+    return true;
+  }
+
+  /** Passes the next expected record by itself. */
+  #passExpected(): void {
+    const { expected } = this;
+    expected.lookAhead(1);
+    expected.readDigest(0, this.#digest);
+    const slot = this.unmatchedReceived.size === 0 ? -1 : this.unmatchedReceived.find(this.#digest, this.#earlyRecord);
+    if (slot !== -1) {
+      this.#passEarly(slot);
+      return;
+    }
+    if (this.#remembers) this.#recent.add(this.#digest);
+    this.unmatchedExpected.add(expected.record, this.#digest);
+    this.#quietSince = expected.record;
+    expected.advance();
+  }
+
+  /** Passes the next received record by itself. */
+  #passReceived(): void {
+    const { received } = this;
+    received.lookAhead(1);
+    received.readDigest(0, this.#digest);
+    const slot = this.unmatchedExpected.size === 0 ? -1 : this.unmatchedExpected.find(this.#digest, this.#lateRecord);
+    if (slot !== -1) {
+      this.#passLate(slot);
+      return;
+    }
+    this.#remember();
+    const sentAs = this.#recent.find(this.#digest);
+    const added = this.unmatchedReceived.add(received.record, this.#digest);
+    this.unmatchedReceived.flags[added] = received.mark?.fault !== undefined ? FAULTY : sentAs === -1 ? 0 : SENT_BEFORE;
+    this.unmatchedReceived.sentAs[added] = sentAs;
+    this.#keepReceived(added);
+    this.#quietSince = this.expected.record;
+    received.advance();
+  }
+
+  /** The next received record is an expected one that was passed. */
+  #passLate(slot: number): void {
+    const { unmatchedExpected, received } = this;
+    this.#lateRecord = unmatchedExpected.records[slot] ?? 0;
+    this.#latePosition = unmatchedExpected.positionOf(slot);
+    this.#follows = 'late';
+    this.order.add(this.#lateRecord, received.record, 1);
+    unmatchedExpected.removeEqual(slot, this.#digest);
+    this.#quietSince = this.expected.record;
+    received.advance();
+  }
+
+  /** The next expected record is a received one that was passed. */
+  #passEarly(slot: number): void {
+    const { unmatchedReceived, expected } = this;
+    this.#earlyRecord = unmatchedReceived.records[slot] ?? 0;
+    this.#earlyPosition = unmatchedReceived.positionOf(slot);
+    this.#follows = 'early';
+    this.order.add(expected.record, this.#earlyRecord, 1);
+    unmatchedReceived.remove(slot);
+    this.#noteDelivered();
+    expected.advance();
+  }
+
+  /** Begins to remember expected records, with those of the last million that have been passed already. */
+  #remember(): void {
+    if (this.#remembers || this.#readSent === undefined) return;
+    const { record } = this.expected;
+    const from = Math.max(0, record - REMEMBERED_RECORDS);
+    const digest: Digest = { low: 0, high: 0 };
+    this.#recent.restart(from);
+    for (const bytes of this.#readSent(from, record)) {
+      digestBytes(bytes, 0, bytes.length, digest);
+      this.#recent.add(digest);
+    }
+    this.#remembers = true;
+  }
+}
+
+/** As much of an edit script as does not go beyond a place in either sequence. */
+function usedPart(edits: readonly Edit[], firstUntil: number, secondUntil: number): readonly Edit[] {
+  let first = 0;
+  let second = 0;
+  const used: Edit[] = [];
+  for (const edit of edits) {
+    if (first >= firstUntil || second >= secondUntil) break;
+    used.push(edit);
+    first += edit.removed + edit.common;
+    second += edit.inserted + edit.common;
+  }
+  return used;
+}
