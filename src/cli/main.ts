@@ -12,6 +12,7 @@ Examples:
   webmail-diaglog parse error.log > requests.csv
   webmail-diaglog check error.log
   webmail-diaglog stats error.log
+  webmail-diaglog compare error.log received.log
   webmail-diaglog serve -o error.log
   webmail-diaglog replay --help`;
 
@@ -22,6 +23,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<(program: Command) => void
   parse: async () => (await import('./parse/command.js')).addParseCommand,
   check: async () => (await import('./check/command.js')).addCheckCommand,
   stats: async () => (await import('./stats/command.js')).addStatsCommand,
+  compare: async () => (await import('./compare/command.js')).addCompareCommand,
   serve: async () => (await import('./serve/command.js')).addServeCommand,
 };
 

@@ -32,6 +32,8 @@ export interface CompareOptions {
   readonly comparison?: Comparison;
   /** Only records of this kind are compared; left out, all lines are, or where fields are compared, all records. */
   readonly kind?: LogRecord['kind'];
+  /** Takes what collectors make of bytes that are not UTF-8 for equal, and counts such records. */
+  readonly isLossy?: boolean;
   /** Findings of these kinds are counted and not given. */
   readonly allowed?: ReadonlySet<FindingKind>;
   /** At most so many findings are given; all are counted. Default: no limit. */

@@ -40,9 +40,7 @@ export class DeprecationCounter {
     if (known.compare(bytes, start + STAMP_BYTES, end, STAMP_BYTES) !== 0) return false;
     if (known.compare(bytes, start, start + MINUTES_AT, 0, MINUTES_AT) !== 0) return false;
     return (
-      isSixty(bytes, start + MINUTES_AT) &&
-      bytes[start + MINUTES_AT + 2] === COLON &&
-      isSixty(bytes, start + MINUTES_AT + 3)
+      isSixty(bytes, start + MINUTES_AT) && bytes[start + MINUTES_AT + 2] === COLON && isSixty(bytes, start + MINUTES_AT + 3)
     );
   }
 }

@@ -97,6 +97,7 @@ export class LogComparer {
       groupsDelivered: groupsSent - groupsLost,
       expectedPassedOver: this.#expectedPassedOver,
       receivedPassedOver: this.#receivedPassedOver,
+      lossy: 0,
       counts: this.#counts,
     };
   }

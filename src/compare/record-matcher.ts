@@ -75,12 +75,7 @@ export class RecordMatcher {
   #gapsFromExpected = 0;
   #gapsFromReceived = 0;
 
-  constructor(
-    expected: RecordWindow,
-    received: RecordWindow,
-    order: DeliveryOrder,
-    { keepReceived, readSent }: MatcherOptions,
-  ) {
+  constructor(expected: RecordWindow, received: RecordWindow, order: DeliveryOrder, { keepReceived, readSent }: MatcherOptions) {
     this.expected = expected;
     this.received = received;
     this.order = order;

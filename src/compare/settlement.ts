@@ -104,7 +104,9 @@ export class Settlement {
       findAlteration,
       isWhole,
     );
-    const expectedDone = unmatchedExpected.isHalfFull ? Math.max(resolution.expectedDone, expected.length >>> 1) : resolution.expectedDone;
+    const expectedDone = unmatchedExpected.isHalfFull
+      ? Math.max(resolution.expectedDone, expected.length >>> 1)
+      : resolution.expectedDone;
     const receivedLeft = unlike[resolution.receivedDone];
     const decided = receivedLeft === undefined ? received.length : received.indexOf(receivedLeft);
     const receivedDone = unmatchedReceived.isHalfFull ? Math.max(decided, received.length >>> 1) : decided;
@@ -112,7 +114,12 @@ export class Settlement {
     this.#settleExpected(isWhole ? expected : expected.slice(0, expectedDone));
   }
 
-  #settleReceived(slots: readonly number[], unlike: readonly number[], expected: readonly number[], resolution: GapResolution): void {
+  #settleReceived(
+    slots: readonly number[],
+    unlike: readonly number[],
+    expected: readonly number[],
+    resolution: GapResolution,
+  ): void {
     const { unmatchedReceived } = this.#matcher;
     let index = 0;
     let paired = 0;

@@ -13,6 +13,8 @@ export interface ComparisonSummary {
   /** Lines of the expected log, and received objects, that were not compared. */
   readonly expectedPassedOver: number;
   readonly receivedPassedOver: number;
+  /** Records that came with what a collector makes of bytes that are not UTF-8. */
+  readonly lossy: number;
   readonly counts: FindingCounts<FindingKind>;
 }
 
