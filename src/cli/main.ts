@@ -1,8 +1,8 @@
 import { Command } from 'commander';
 import { CallError, explainSystemError, systemErrorCode } from '../errors.js';
 import { endWith } from './exit.js';
-import { watchStderr } from './messages.js';
-import { surviveHangup } from './signals.js';
+import { writeStderr } from './messages.js';
+import { keepHandlersToTheEnd } from './signals.js';
 import { readVersion } from './version.js';
 
 const EXAMPLES = `
@@ -32,8 +32,6 @@ export const COMMAND_NAMES: readonly string[] = Object.keys(COMMANDS);
 
 /** Runs the command line, and leaves the exit code in `process.exitCode`. */
 export async function main(argv: readonly string[] = process.argv): Promise<void> {
-  watchStderr();
-  surviveHangup();
   // Whoever writes to stdout reports what it does not take.
   process.stdout.on('error', () => undefined);
   const args = resolveHelp(argv.slice(2));
@@ -45,6 +43,7 @@ export async function main(argv: readonly string[] = process.argv): Promise<void
   } catch (error) {
     endWith(error, isCommand(first) ? `webmail-diaglog ${first} --help` : 'webmail-diaglog --help');
   }
+  keepHandlersToTheEnd();
 }
 
 /**
@@ -80,7 +79,7 @@ export async function createProgram(commandNames: readonly string[]): Promise<Co
     .addHelpText('after', EXAMPLES)
     .exitOverride()
     // `endWith` reports errors, as all others.
-    .configureOutput({ outputError: () => undefined, writeOut: print });
+    .configureOutput({ outputError: () => undefined, writeOut: print, writeErr: writeStderr });
   for (const name of commandNames) {
     const addCommand = await COMMANDS[name]?.();
     addCommand?.(program);

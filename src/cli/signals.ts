@@ -21,11 +21,22 @@ let hasHungUp = false;
 
 /**
  * Keeps SIGHUP from ending the process before a run has begun and after it has ended: in a run with `-o`, SIGHUP reopens the file. To be
- * called at the start of the process; a SIGHUP that came before a run without `-o` ends that run when it begins.
+ * called before anything else is loaded; a SIGHUP that came before a run without `-o` ends that run when it begins.
  */
 export function surviveHangup(): void {
   process.on('SIGHUP', () => {
     hasHungUp = true;
+  });
+}
+
+/**
+ * Keeps the handlers of signals until the process has ended. When the event loop is empty, Node removes all handlers and then takes up to
+ * 10 ms to end, in which SIGHUP would end the process; `process.exit()` leaves the handlers in place. To be called only once no error
+ * will be thrown any more: Node reports an uncaught error after the event `exit`.
+ */
+export function keepHandlersToTheEnd(): void {
+  process.once('exit', () => {
+    process.exit();
   });
 }
 

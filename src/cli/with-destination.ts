@@ -1,17 +1,27 @@
 import { StoppedError } from '../errors.js';
-import { openDestination, openStdout, type Destination } from '../output/destination.js';
+import type { Destination } from '../output/destination.js';
 import type { ReadFile } from '../output/log-file.js';
+import { openDestination, openStdout, type DestinationOptions } from '../output/open-destination.js';
+import type { Rotation } from '../output/rotation.js';
 import { countOf } from '../wording.js';
 import { say, showStatus } from './messages.js';
 import { STDOUT } from './options/output-file.js';
 import { Interrupted, withSignals } from './signals.js';
 
-/** A run that reads sources and writes to a destination. */
-interface DestinationRun<Sources> {
+/** The files that a run writes. */
+interface OutputFiles {
   /** The file to append to, or `STDOUT`. */
   readonly outputFile: string;
+  /** The rotation of that file, if it is rotated. */
+  readonly rotation?: Rotation | undefined;
+  /** The file to append a copy to, or `STDOUT`; left out for no copy. */
+  readonly copyFile?: string | undefined;
   /** What is written and counted, in the singular: `group`, `row`. */
   readonly noun: string;
+}
+
+/** A run that reads sources and writes to a destination. */
+interface DestinationRun<Sources> extends OutputFiles {
   /** Opens what is read, before the destination is opened. */
   readonly open: (signal: AbortSignal) => Promise<Sources>;
   /** The files that the run reads, those of its options included: the output must be another file. */
@@ -35,7 +45,7 @@ export async function withDestination<Sources>(run: DestinationRun<Sources>): Pr
   const reopen = (): void => destination?.reopen();
   const openAndWork = async (signal: AbortSignal): Promise<void> => {
     const sources = await open(signal);
-    const opened = await openOutput(outputFile, readFiles(sources), noun, signal);
+    const opened = await openBoth(run, readFiles(sources), signal);
     destination = opened;
     const stopStatus = showsStatus ? () => undefined : showStatus(describe, true);
     try {
@@ -55,6 +65,22 @@ export async function withDestination<Sources>(run: DestinationRun<Sources>): Pr
   }
 }
 
-async function openOutput(file: string, readFiles: readonly ReadFile[], noun: string, signal: AbortSignal): Promise<Destination> {
-  return file === STDOUT ? openStdout(process.stdout, readFiles, noun) : openDestination(file, readFiles, noun, signal, say);
+/** Opens the copy of the output, if there is one, and then the output, which must be another file. */
+async function openBoth(
+  { outputFile, rotation, copyFile, noun }: OutputFiles,
+  readFiles: readonly ReadFile[],
+  signal: AbortSignal,
+): Promise<Destination> {
+  const options = { readFiles, noun, signal, warn: say };
+  if (copyFile === undefined) return openOutput(outputFile, { ...options, rotation });
+  const copy = await openOutput(copyFile, options);
+  const otherFiles = [...readFiles, { stats: copy.stats, role: 'tee' } as const];
+  const destination = await openOutput(outputFile, { ...options, rotation, readFiles: otherFiles });
+  const { withCopy } = await import('../output/copied-destination.js');
+  return withCopy(destination, copy);
+}
+
+async function openOutput(file: string, options: DestinationOptions): Promise<Destination> {
+  if (file !== STDOUT) return openDestination(file, options);
+  return openStdout(process.stdout, options.readFiles, options.noun);
 }

@@ -1,4 +1,5 @@
-import type { Group } from './open-group.js';
+import { groupOf, type Group } from './group.js';
+import type { OpenGroup } from './open-group.js';
 import { readLog, type ReadLogOptions, type Sink } from './read-log.js';
 
 /**
@@ -23,8 +24,9 @@ class GroupSink implements Sink<Group> {
     // Its group follows, if that is whole.
   }
 
-  addGroup(group: Group): void {
-    this.#groups.push(group);
+  addGroup(found: OpenGroup): void {
+    const group = groupOf(found);
+    if (group !== undefined) this.#groups.push(group);
   }
 
   addWholeGroup(): void {

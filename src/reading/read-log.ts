@@ -3,9 +3,11 @@ import { createDeployment } from '../log/deployment.js';
 import { isRecordWithCr, parseRecord } from '../log/line.js';
 import { MAX_RECORD_BYTES } from '../log/record.js';
 import { Assembler } from './assembler.js';
+import { placesIn } from './entry.js';
+import { groupOf, type Group } from './group.js';
 import { inferDeploymentOptions, NoDeploymentError } from './infer-deployment.js';
 import { inferPlugins } from './infer-plugins.js';
-import type { Group, Membership } from './open-group.js';
+import type { Membership, OpenGroup } from './open-group.js';
 import type { RecordAtLine } from './record-at-line.js';
 import { takeNext, type BlockReader } from './take-next.js';
 import { Tally, type Counted } from './tally.js';
@@ -29,11 +31,11 @@ export interface ReadLogOptions {
 
 /** The rest of a log beside its whole groups. */
 export interface Remainder {
-  /** How many lines the log has in all. */
+  /** The number of all lines of the log. */
   readonly lines: number;
   /** Lines that are not records. */
   readonly foreign: Counted;
-  /** How many of the foreign lines would be records without the CR at their end. */
+  /** The number of foreign lines that would be records without the CR at their end. */
   readonly foreignWithCr: number;
   /** Groups that are missing a record; their lines are those on which they begin. */
   readonly incomplete: Counted;
@@ -41,10 +43,10 @@ export interface Remainder {
 
 /** Turns a log into something else while the log is read. */
 export interface Sink<T> {
-  /** Takes the next record. Its group may still be open; `membership` is undefined for a group that can never be whole. */
-  addRecord(read: RecordAtLine, membership: Membership | undefined): void;
+  /** Takes the next record. Its group may still be open, and may never be whole. */
+  addRecord(read: RecordAtLine, membership: Membership): void;
   /** Takes a whole group whose records have been added. Groups come in the order of their first records. */
-  addGroup(group: Group): void;
+  addGroup(group: OpenGroup): void;
   /**
    * Takes a group that was matched whole, instead of its records and the group. Its bytes begin at an index of a block, which is valid
    * during the call only.
@@ -101,6 +103,7 @@ class LogReader<T> implements Remainder, BlockReader {
   #prelude: RecordAtLine[] = [];
   #preludeBytes = 0;
   #assembler: Assembler | undefined;
+  #placeOf = placesIn([]);
   #matcher: WholeGroupMatcher | undefined;
   #trials = 0;
 
@@ -144,6 +147,8 @@ class LogReader<T> implements Remainder, BlockReader {
   }
 
   addGroup(group: WholeGroup, block: Buffer, at: number): void {
+    this.#assembler?.rest();
+    this.#giveGroups(this.#assembler);
     this.#sink.addWholeGroup(group, block, at);
     this.#line += group.constants.recordCount;
   }
@@ -179,7 +184,7 @@ class LogReader<T> implements Remainder, BlockReader {
   #findPlugins(): boolean {
     const plugins = inferPlugins(this.#prelude);
     if (plugins === undefined) return false;
-    this.#assembler = new Assembler(plugins, this.incomplete);
+    this.#assembler = this.#assemblerOf(plugins);
     this.#assemblePrelude(this.#assembler);
     return true;
   }
@@ -187,10 +192,15 @@ class LogReader<T> implements Remainder, BlockReader {
   /** Counts the groups of a prelude without a whole group as incomplete, and begins another prelude. */
   #giveUpPrelude(): void {
     const plugins = this.#prelude.flatMap(({ record }) => (record.kind === 'load_failure' ? [record.pluginFilePath] : []));
-    const assembler = new Assembler(Array.from(new Set(plugins)), this.incomplete);
+    const assembler = this.#assemblerOf(Array.from(new Set(plugins)));
     this.#assemblePrelude(assembler);
     assembler.end();
     this.#giveGroups(assembler);
+  }
+
+  #assemblerOf(plugins: readonly string[]): Assembler {
+    this.#placeOf = placesIn(plugins);
+    return new Assembler(plugins.length);
   }
 
   #assemblePrelude(assembler: Assembler): void {
@@ -201,12 +211,18 @@ class LogReader<T> implements Remainder, BlockReader {
   }
 
   #assemble(assembler: Assembler, read: RecordAtLine): void {
-    this.#sink.addRecord(read, assembler.add(read.record, read.line));
+    const { record, line } = read;
+    this.#sink.addRecord(read, assembler.add({ record, line, place: this.#placeOf(record) }));
   }
 
   #giveGroups(assembler: Assembler | undefined): void {
-    for (const group of assembler?.takeWhole() ?? []) {
-      this.#sink.addGroup(group);
+    for (const found of assembler?.drain() ?? []) {
+      const group = groupOf(found);
+      if (group === undefined) {
+        this.incomplete.add(found.firstLine);
+        continue;
+      }
+      this.#sink.addGroup(found);
       if (this.#matcher !== undefined || this.#trials === MAX_TRIALS) continue;
       this.#matcher = matcherLike(group);
       this.#trials += 1;

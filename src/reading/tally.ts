@@ -1,4 +1,4 @@
-/** How many lines a tally keeps, to show them. */
+/** The number of lines that a tally keeps, to show them. */
 const SHOWN_LINES = 5;
 
 /** A count of what was passed over, and the first lines of it. */

@@ -1,4 +1,4 @@
-import type { Group } from '../reading/open-group.js';
+import type { OpenGroup } from '../reading/open-group.js';
 import { Tally, type Counted } from '../reading/tally.js';
 import type { Stamp } from '../log/timestamp.js';
 import { readLog, type Sink } from '../reading/read-log.js';
@@ -23,7 +23,7 @@ export class LogCounts implements Sink<never> {
   records = 0;
   /** Lines that are not records. */
   foreign: Counted = new Tally();
-  /** How many of the foreign lines would be records without the CR at their end. */
+  /** The number of foreign lines that would be records without the CR at their end. */
   foreignWithCr = 0;
   /** Groups that are missing a record. */
   incomplete: Counted = new Tally();
@@ -41,7 +41,7 @@ export class LogCounts implements Sink<never> {
     this.records += 1;
   }
 
-  addGroup({ failures: [first] }: Group): void {
+  addGroup({ firstFailure: first }: OpenGroup): void {
     if (first !== undefined) this.#addRequest(first, first.httpMethod, first.requestTarget);
   }
 

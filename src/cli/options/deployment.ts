@@ -1,9 +1,8 @@
 import { Option, type Command, type OptionValues } from 'commander';
-import { CallError } from '../../errors.js';
+import { refuseOption } from '../../errors.js';
 import { DeploymentError, parseDeployment, type Deployment } from '../../log/deployment.js';
 import { DIALECTS } from '../../log/dialect.js';
 import type { ReadFile } from '../../output/log-file.js';
-import { quoteText } from '../../wording.js';
 import { readDeploymentFile } from './deployment-file.js';
 import type { OptionsOf } from './options-of.js';
 
@@ -43,7 +42,6 @@ export function resolveDeployment(raw: RawDeploymentOptions): DeploymentChoice {
   } catch (error) {
     if (!(error instanceof DeploymentError)) throw error;
     const flag = error.key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-    const value = quoteText(given.get(error.key) ?? '');
-    throw new CallError({ source: `--${flag}` }, `${value} ${error.problem}`, error.remedy, { cause: error });
+    throw refuseOption(`--${flag}`, given.get(error.key) ?? '', error.problem, error.remedy, { cause: error });
   }
 }

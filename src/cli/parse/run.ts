@@ -1,7 +1,7 @@
 import { EcsJson } from '../../export/ecs.js';
 import { OtelJson } from '../../export/otel.js';
 import { RecordJson } from '../../export/record-json.js';
-import { RequestRows } from '../../export/request-rows.js';
+import { formatRequestRow } from '../../export/request-row.js';
 import { CallError, DataError } from '../../errors.js';
 import type { Input } from '../../input/input.js';
 import type { Destination } from '../../output/destination.js';
@@ -12,7 +12,7 @@ import { findFirstGroup } from '../../reading/first-group.js';
 import { inferDeploymentOptions, NoDeploymentError } from '../../reading/infer-deployment.js';
 import { readLoggedRecords, type LoggedRecord } from '../../reading/logged-records.js';
 import { readLoggedRequests } from '../../reading/logged-requests.js';
-import type { Group } from '../../reading/open-group.js';
+import type { Group } from '../../reading/group.js';
 import type { ReadLogOptions } from '../../reading/read-log.js';
 import { LIST_HEADER } from '../../requests/list/format-row.js';
 import { inputFile, openSource } from '../open-source.js';
@@ -84,11 +84,10 @@ export async function runParse(file: string | undefined, options: ParseRunOption
 }
 
 async function writeRequests({ input, destination, signal, reading }: ParseRun): Promise<void> {
-  const rows = new RequestRows();
   // A list that is appended to has its header; a second header would be a bad row.
   const head = destination.isContinued ? undefined : Buffer.from(LIST_HEADER);
   const requests = readLoggedRequests(input.chunks, reading);
-  const pieces = renderTexts(requests, (request) => rows.format(request), 'latin1');
+  const pieces = renderTexts(requests, formatRequestRow, 'latin1');
   await writeChunks(pack(pieces, input.hasMore, head), destination.output, signal);
 }
 

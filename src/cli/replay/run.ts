@@ -28,6 +28,8 @@ type Batches = AsyncIterable<readonly ListedRequest[]>;
 export async function runReplay(file: string | undefined, options: ReplayRunOptions): Promise<void> {
   await withDestination({
     outputFile: options.outputFile,
+    rotation: options.rotation,
+    copyFile: options.copyFile,
     noun: 'group',
     open: async (signal) => {
       const input = await openSource(file, 'replay', 'request list', signal);
@@ -97,7 +99,7 @@ async function* readRequests(
           source,
           ...(skipBadRows && { onBadRow: (error) => report?.addBadRow(error.message) }),
         })
-      : readAccessLog(chunks, { ...accessLog, timezone, onPassedOver: (reason) => report?.addLine(reason) });
+      : readAccessLog(chunks, { ...accessLog, timezone, onSkipped: (reason) => report?.addLine(reason) });
   for await (const batch of requests) {
     report?.addRequests(batch.length);
     await drainMessages();
