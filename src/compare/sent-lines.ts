@@ -28,7 +28,8 @@ export class SentLines {
   read(line: number): Buffer {
     if (line < this.#line || line >= this.#line + LINES_APART) this.#seek(line);
     while (this.#line < line) this.#skip();
-    return this.#bytes.subarray(this.#at, this.#endOfLine());
+    const end = this.#endOfLine();
+    return this.#bytes.subarray(this.#at, end);
   }
 
   #seek(line: number): void {
@@ -47,7 +48,8 @@ export class SentLines {
   }
 
   #skip(): void {
-    this.#at = this.#endOfLine() + 1;
+    const end = this.#endOfLine();
+    this.#at = end + 1;
     this.#line += 1;
     if ((this.#line - 1) % LINES_APART === 0 && (this.#line - 1) / LINES_APART === this.#places.length) {
       this.#places.push(this.#bytesAt + this.#at);
