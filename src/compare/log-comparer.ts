@@ -89,7 +89,7 @@ export class LogComparer {
     const countOf = (kind: FindingKind): number => found.get(kind) ?? allowed.get(kind) ?? 0;
     const recordsSent = this.#expectedWindow.record;
     const groupsSent = this.#groupsSent + this.#deprecations.count;
-    const groupsLost = this.#lost.size === 0 ? 0 : await countLostGroups(this.#sent.readAgain(), this.#lost);
+    const groupsLost = await countLostGroups((range) => this.#sent.readAgain(range), this.#lost);
     return {
       recordsSent,
       recordsDelivered: recordsSent - countOf('missing') - countOf('altered'),

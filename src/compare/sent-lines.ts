@@ -19,17 +19,27 @@ export class SentLines {
   /** The line that begins at `#at` in `#bytes`. */
   #line = 1;
   #at = 0;
-
   constructor(readAt: ReadAt) {
     this.#readAt = readAt;
   }
 
   /** The bytes of a line (from 1), without its LF; good until the next call. */
   read(line: number): Buffer {
-    if (line < this.#line || line >= this.#line + LINES_APART) this.#seek(line);
-    while (this.#line < line) this.#skip();
+    this.#goTo(line);
     const end = this.#endOfLine();
     return this.#bytes.subarray(this.#at, end);
+  }
+
+  /** Where a line begins in the log; where the log ends, if it has no such line. */
+  placeOf(line: number): number {
+    return this.#goTo(line) ? this.#bytesAt + this.#at : this.#bytesAt + this.#bytes.length;
+  }
+
+  /** False if there is no such line. */
+  #goTo(line: number): boolean {
+    if (line < this.#line || line >= this.#line + LINES_APART) this.#seek(line);
+    while (this.#line < line) if (!this.#skip()) return false;
+    return true;
   }
 
   #seek(line: number): void {
@@ -47,13 +57,16 @@ export class SentLines {
     this.#line = first;
   }
 
-  #skip(): void {
+  /** Goes on to the next line; false if the log ends with the line at hand. */
+  #skip(): boolean {
     const end = this.#endOfLine();
+    if (end === this.#bytes.length) return false;
     this.#at = end + 1;
     this.#line += 1;
     if ((this.#line - 1) % LINES_APART === 0 && (this.#line - 1) / LINES_APART === this.#places.length) {
       this.#places.push(this.#bytesAt + this.#at);
     }
+    return true;
   }
 
   /** The place of the LF that ends the line at hand, in `#bytes`, or of the end of the log. */

@@ -1,4 +1,5 @@
 import type { ComparedSource } from './compare-logs.js';
+import type { LineRange } from './lost-lines.js';
 import { SentLines } from './sent-lines.js';
 import { Spill } from './spill.js';
 
@@ -27,11 +28,12 @@ export class SentLog {
     }
   }
 
-  /** Another reading from the beginning. */
-  async *readAgain(): AsyncGenerator<Uint8Array> {
+  /** Reads lines once more, from one up to another. */
+  async *readAgain({ from, until }: LineRange): AsyncGenerator<Uint8Array> {
     const buffer = Buffer.allocUnsafe(REREAD_BYTES);
-    for (let position = 0; position < this.#length;) {
-      const length = this.#readAt(buffer, position);
+    const end = this.lines.placeOf(until);
+    for (let position = this.lines.placeOf(from); position < end;) {
+      const length = this.#readAt(buffer.subarray(0, Math.min(buffer.length, end - position)), position);
       if (length === 0) return;
       position += length;
       yield await Promise.resolve(buffer.subarray(0, length));
