@@ -4,16 +4,12 @@ import { findEditScript, SYNC_LENGTH, type Edit } from './edit-script.js';
 import { equalLines } from './equal-stretch.js';
 import { RecentlySent, REMEMBERED_RECORDS } from './recently-sent.js';
 import { LOOKAHEAD, type RecordWindow } from './record-window.js';
-import { Unmatched } from './unmatched.js';
+import { FAULTY, UNLIKE, Unmatched } from './unmatched.js';
 
 const LF = 0x0a;
 
 /** What the matcher needs to go on: more of one side, or room in its tables. */
 export type Need = 'expected' | 'received' | 'room';
-
-/** Flags of received records that wait. */
-export const SENT_BEFORE = 1;
-export const FAULTY = 2;
 
 /** At a difference, the records so near are looked at first. */
 const NEAR = 64;
@@ -203,16 +199,15 @@ export class RecordMatcher {
   #noteDigest(digest: Digest, record: number): void {
     if (this.#remembers) this.#recent.add(digest);
     if (this.unmatchedExpected.size > 0) this.unmatchedExpected.moveToLastEqual(digest, record);
-    if (this.unmatchedReceived.size > 0) this.#flagSentBefore(digest, record);
+    if (this.unmatchedReceived.size > 0) this.#noteSentBefore(digest, record);
   }
 
   /** Received records that wait and equal one that was delivered came once more than they were sent. */
-  #flagSentBefore(digest: Digest, record: number): void {
-    const { flags, sentAs } = this.unmatchedReceived;
+  #noteSentBefore(digest: Digest, record: number): void {
+    const { equals } = this.unmatchedReceived;
     for (const slot of this.unmatchedReceived.equalTo(digest)) {
-      if (flags[slot] === SENT_BEFORE) return;
-      flags[slot] = SENT_BEFORE;
-      sentAs[slot] = record;
+      if (equals[slot] !== UNLIKE) return;
+      equals[slot] = record;
     }
   }
 
@@ -375,10 +370,9 @@ export class RecordMatcher {
       return;
     }
     this.#remember();
-    const sentAs = this.#recent.find(this.#digest);
     const added = this.unmatchedReceived.add(received.record, this.#digest);
-    this.unmatchedReceived.flags[added] = received.mark?.fault !== undefined ? FAULTY : sentAs === -1 ? 0 : SENT_BEFORE;
-    this.unmatchedReceived.sentAs[added] = sentAs;
+    const sentBefore = this.#recent.find(this.#digest);
+    this.unmatchedReceived.equals[added] = received.mark?.fault !== undefined ? FAULTY : sentBefore === -1 ? UNLIKE : sentBefore;
     this.#keepReceived(added);
     this.#quietSince = this.expected.record;
     received.advance();

@@ -22,7 +22,7 @@ export class SentLog {
   /** The first reading. */
   async *read(): AsyncGenerator<Uint8Array> {
     for await (const chunk of this.#source.chunks) {
-      this.#copy?.append(chunk);
+      this.#copy?.append(viewOf(chunk));
       this.#length += chunk.length;
       yield chunk;
     }
@@ -31,8 +31,8 @@ export class SentLog {
   /** Reads lines once more, from one up to another. */
   async *readAgain({ from, until }: LineRange): AsyncGenerator<Uint8Array> {
     const buffer = Buffer.allocUnsafe(REREAD_BYTES);
-    const end = this.lines.placeOf(until);
-    for (let position = this.lines.placeOf(from); position < end;) {
+    const end = this.lines.positionOf(until) ?? this.#length;
+    for (let position = this.lines.positionOf(from) ?? end; position < end;) {
       const length = this.#readAt(buffer.subarray(0, Math.min(buffer.length, end - position)), position);
       if (length === 0) return;
       position += length;
@@ -51,4 +51,8 @@ export class SentLog {
     buffer.set(this.#copy.read(position, length));
     return length;
   }
+}
+
+function viewOf(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
 }

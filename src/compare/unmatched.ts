@@ -7,8 +7,9 @@ const MAX_SLOTS = 1 << 20;
 /** Room is made when fewer slots than this are free: no step takes more. */
 const SPARE_SLOTS = 1 << 12;
 
-/** A table begins with so many slots. */
+/** A table begins with so many slots, and grows so many times: twice at most, since what it leaves behind is memory too. */
 const FIRST_SLOTS = 1 << 10;
+const GROWTH = 1 << 5;
 
 /** Among so many equal records the best one is looked for; else the oldest is taken. */
 const MAX_EQUAL = 64;
@@ -17,6 +18,10 @@ const MAX_EQUAL = 64;
 const MAX_PASSED = 64;
 
 const NO_SLOTS: readonly number[] = [];
+
+/** In place of an equal record: a received record that equals none, and a line that cannot be a record. */
+export const UNLIKE = -1;
+export const FAULTY = -2;
 
 /**
  * Records of one side whose counterparts have not been found, in the order of their lines: a ring of slots in typed arrays, with a
@@ -32,16 +37,10 @@ export class Unmatched {
   records = new Float64Array(FIRST_SLOTS);
   /** The gap between delivered records that each one stands in, once it is known. */
   gaps = new Float64Array(FIRST_SLOTS);
-  /** Expected side: of as many equal records as are missing, these are the last ones. */
-  lastEquals = new Float64Array(FIRST_SLOTS);
-  /** Received side: the expected record that was delivered before and is equal. */
-  sentAs = new Float64Array(FIRST_SLOTS);
-  /** Received side: the place of the text, and the lengths of what is compared and what stands on the line. */
+  /** Expected side: the record that is missing for this one, of equal records the last. Received side: `UNLIKE`, `FAULTY` or a record. */
+  equals = new Float64Array(FIRST_SLOTS);
+  /** Received side: the place of the text. */
   places = new Float64Array(FIRST_SLOTS);
-  lengths = new Uint32Array(FIRST_SLOTS);
-  shownLengths = new Uint32Array(FIRST_SLOTS);
-  /** Received side: what is known of the record. */
-  flags = new Uint8Array(FIRST_SLOTS);
   #isWaiting = new Uint8Array(FIRST_SLOTS);
   #index = new DigestIndex(FIRST_SLOTS);
 
@@ -84,9 +83,8 @@ export class Unmatched {
     this.#index.link(slot, digest);
     this.#isWaiting[slot] = 1;
     this.records[slot] = record;
-    this.lastEquals[slot] = record;
+    this.equals[slot] = record;
     this.gaps[slot] = 0;
-    this.flags[slot] = 0;
     this.next += 1;
     this.size += 1;
     return slot;
@@ -103,8 +101,8 @@ export class Unmatched {
   /** Ends the waiting of a record for which an equal one has come: of equal records, the last ones go on waiting. */
   removeEqual(slot: number, digest: Digest): void {
     const first = this.#withFirstEqual(digest, slot);
-    if (first !== -1 && (this.lastEquals[first] ?? 0) < (this.lastEquals[slot] ?? 0)) {
-      this.lastEquals[first] = this.lastEquals[slot] ?? 0;
+    if (first !== -1 && (this.equals[first] ?? 0) < (this.equals[slot] ?? 0)) {
+      this.equals[first] = this.equals[slot] ?? 0;
     }
     this.remove(slot);
   }
@@ -113,14 +111,14 @@ export class Unmatched {
   removeAltered(slot: number): void {
     const digest: Digest = { low: 0, high: 0 };
     this.#index.read(slot, digest);
-    if ((this.lastEquals[slot] ?? 0) > (this.records[slot] ?? 0)) this.removeEqual(slot, digest);
+    if ((this.equals[slot] ?? 0) > (this.records[slot] ?? 0)) this.removeEqual(slot, digest);
     else this.remove(slot);
   }
 
   /** A delivered record takes the place of the first of its equals that wait: the last ones are missing. */
   moveToLastEqual(digest: Digest, record: number): void {
     const first = this.#withFirstEqual(digest, -1);
-    if (first !== -1) this.lastEquals[first] = record;
+    if (first !== -1) this.equals[first] = record;
   }
 
   /** The slot of a record that equals a given one: the first behind a certain record if one is near, else the oldest; -1 for none. */
@@ -154,15 +152,22 @@ export class Unmatched {
   }
 
   /** The slots of the records that wait in the first gap, if it is a certain one; in order. */
-  slotsIn(gap: number): readonly number[] {
-    const slots: number[] = [];
+  slotsIn(gap: number): Int32Array {
+    let slots = new Int32Array(16);
+    let count = 0;
     for (let position = this.first; position < this.next; position += 1) {
       const slot = this.slotOf(position);
       if (!this.isWaiting(slot)) continue;
       if (this.gaps[slot] !== gap) break;
-      slots.push(slot);
+      if (count === slots.length) {
+        const more = new Int32Array(2 * count);
+        more.set(slots);
+        slots = more;
+      }
+      slots[count] = slot;
+      count += 1;
     }
-    return slots;
+    return slots.subarray(0, count);
   }
 
   /** Of the records that equal a given one, but for one slot, the one that is missing first; -1 for none. */
@@ -170,14 +175,14 @@ export class Unmatched {
     let first = -1;
     for (const slot of this.equalTo(digest)) {
       if (slot === except) continue;
-      if (first === -1 || (this.lastEquals[slot] ?? 0) < (this.lastEquals[first] ?? 0)) first = slot;
+      if (first === -1 || (this.equals[slot] ?? 0) < (this.equals[first] ?? 0)) first = slot;
     }
     return first;
   }
 
-  /** Doubles the number of slots. Positions stay. */
+  /** Makes more slots. Positions stay. */
   #grow(): void {
-    const slots = 2 * this.records.length;
+    const slots = GROWTH * this.records.length;
     const index = new DigestIndex(slots);
     const isWaiting = new Uint8Array(slots);
     const digest: Digest = { low: 0, high: 0 };
@@ -191,26 +196,18 @@ export class Unmatched {
     this.#index = index;
     this.#isWaiting = isWaiting;
     const { first, next } = this;
-    this.gaps = widened(this.gaps, new Float64Array(slots), first, next);
-    this.lastEquals = widened(this.lastEquals, new Float64Array(slots), first, next);
-    this.sentAs = widened(this.sentAs, new Float64Array(slots), first, next);
-    this.places = widened(this.places, new Float64Array(slots), first, next);
-    this.lengths = widened(this.lengths, new Uint32Array(slots), first, next);
-    this.shownLengths = widened(this.shownLengths, new Uint32Array(slots), first, next);
-    this.flags = widened(this.flags, new Uint8Array(slots), first, next);
-    this.records = widened(this.records, new Float64Array(slots), first, next);
+    this.gaps = widened(this.gaps, slots, first, next);
+    this.equals = widened(this.equals, slots, first, next);
+    this.places = widened(this.places, slots, first, next);
+    this.records = widened(this.records, slots, first, next);
   }
 }
 
-/** Copies the positions of a ring to a larger one. */
-function widened<Column extends Float64Array | Uint32Array | Uint8Array>(
-  column: Column,
-  larger: Column,
-  first: number,
-  next: number,
-): Column {
+/** Copies the positions in use of a ring to a larger one. */
+function widened(column: Float64Array, slots: number, first: number, next: number): Float64Array<ArrayBuffer> {
+  const larger = new Float64Array(slots);
   for (let position = first; position < next; position += 1) {
-    larger[position % larger.length] = column[position % column.length] ?? 0;
+    larger[position % slots] = column[position % column.length] ?? 0;
   }
   return larger;
 }
