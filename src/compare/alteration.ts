@@ -59,10 +59,7 @@ function findPiece(expected: string, received: string, start: number): Alteratio
 
 /** Both are records of this log, and differ in one field. */
 function findFieldChange(expected: string, received: string, start: number, end: number): Alteration | undefined {
-  const from = expected.slice(start, expected.length - end);
-  const to = received.slice(start, received.length - end);
-  // No field but the timestamp, which comes first, holds a space.
-  if ((from.includes(' ') || to.includes(' ')) && start > TIMESTAMP_END) return undefined;
+  if (!isWithinField(expected, start, expected.length - end) || !isWithinField(received, start, received.length - end)) return undefined;
   const sent = parseRecord(expected);
   const came = parseRecord(received);
   if (sent === undefined || came?.kind !== sent.kind) return undefined;
@@ -75,6 +72,13 @@ function findFieldChange(expected: string, received: string, start: number, end:
 
 /** Where the timestamp of a record ends (2.1, 2.2). */
 const TIMESTAMP_END = 21;
+
+/** False if bytes of several fields are in a part of a record: no field but the timestamp, which comes first, holds a space. */
+function isWithinField(record: string, from: number, until: number): boolean {
+  if (from < TIMESTAMP_END) return until <= TIMESTAMP_END;
+  const space = record.indexOf(' ', from);
+  return space === -1 || space >= until;
+}
 
 /** `request_target "/a" has become "/b"` */
 export function describeChange(name: string, from: string, to: string): string {

@@ -2,7 +2,7 @@ import type { LogRecord } from '../log/line.js';
 import type { ComparisonFinding, FindingKind } from './kinds.js';
 import { LogComparer } from './log-comparer.js';
 import type { FieldPaths } from './parsed-fields.js';
-import type { ReadAt } from './sent-lines.js';
+import type { ReadAt } from './read-ahead.js';
 import type { ComparisonSummary } from './summary.js';
 
 /** An input of a comparison. */

@@ -18,11 +18,12 @@ export class DigestIndex {
   constructor(slots: number) {
     this.#low = new Int32Array(slots);
     this.#high = new Int32Array(slots);
-    this.#first = new Int32Array(slots);
-    this.#last = new Int32Array(slots);
+    // Twice as many buckets as slots: most records have no equal, and find an empty bucket.
+    this.#first = new Int32Array(2 * slots);
+    this.#last = new Int32Array(2 * slots);
     this.#next = new Int32Array(slots);
     this.#previous = new Int32Array(slots);
-    this.#mask = slots - 1;
+    this.#mask = 2 * slots - 1;
   }
 
   /** Puts a digest into a slot, as the last of its chain. */
@@ -67,11 +68,6 @@ export class DigestIndex {
   read(slot: number, digest: Digest): void {
     digest.low = this.#low[slot] ?? 0;
     digest.high = this.#high[slot] ?? 0;
-  }
-
-  clear(): void {
-    this.#first.fill(0);
-    this.#last.fill(0);
   }
 
   #findFrom(from: number, { low, high }: Digest): number {

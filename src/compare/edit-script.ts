@@ -24,7 +24,7 @@ export interface EditScript {
 }
 
 /** When so many elements in a row are equal, the two sequences are taken to go on together. */
-const SYNC_LENGTH = 24;
+export const SYNC_LENGTH = 24;
 
 /** Stands for a place that no path reaches. */
 const NOWHERE = -1;

@@ -10,13 +10,13 @@ import { FINDING_KINDS, type ComparisonFinding, type FindingKind } from './kinds
 import { LostLines } from './lost-lines.js';
 import { findParsedAlteration, readExpectedFields, readParsedFields } from './parsed-fields.js';
 import { countLines, readLineBlocks, readRawRecords, readRecordsOfKind, type LineBlock } from './raw-records.js';
+import { ReceivedInputs } from './received-inputs.js';
 import { ReceivedTexts } from './received-texts.js';
 import type { RecordBlock } from './record-block.js';
 import { RecordMatcher } from './record-matcher.js';
 import { RecordWindow } from './record-window.js';
 import { SentLog } from './sent-log.js';
 import { Settlement } from './settlement.js';
-import { SourceLines } from './source-lines.js';
 import type { ComparisonSummary } from './summary.js';
 
 /** One run of `compareLogs`: brings the inputs to the matcher, and what it leaves to the settlement. */
@@ -26,7 +26,7 @@ export class LogComparer {
   readonly #kind: CompareOptions['kind'];
   readonly #sent: SentLog;
   readonly #received: readonly ComparedSource[];
-  readonly #receivedLines = new SourceLines();
+  readonly #inputs = new ReceivedInputs();
   readonly #expectedWindow = new RecordWindow();
   readonly #receivedWindow = new RecordWindow();
   readonly #receivedTexts: ReceivedTexts;
@@ -57,7 +57,7 @@ export class LogComparer {
       },
       readSent: comparison.as === 'fields' ? undefined : (from, until) => this.#readSent(from, until),
     });
-    this.#receivedTexts = new ReceivedTexts(this.#matcher.unmatchedReceived);
+    this.#receivedTexts = new ReceivedTexts(this.#matcher.unmatchedReceived, this.#inputs);
     this.#settlement = new Settlement(this.#matcher, {
       counts: this.#counts,
       max,
@@ -65,7 +65,7 @@ export class LogComparer {
       receivedTexts: this.#receivedTexts,
       placeSent: (record) => ({ source: expected.source, line: this.#expectedWindow.lines.of(record) }),
       textSent: (record) => this.#sent.lines.read(this.#expectedWindow.lines.of(record)).toString('latin1'),
-      placeReceived: (record) => this.#receivedLines.placeOf(this.#receivedWindow.lines.of(record)),
+      placeReceived: (record) => this.#inputs.placeOf(this.#receivedWindow.lines.of(record)),
       onLost: (line) => {
         this.#lost.add(line);
       },
@@ -89,7 +89,7 @@ export class LogComparer {
     const countOf = (kind: FindingKind): number => found.get(kind) ?? allowed.get(kind) ?? 0;
     const recordsSent = this.#expectedWindow.record;
     const groupsSent = this.#groupsSent + this.#deprecations.count;
-    const groupsLost = this.#lost.size === 0 ? 0 : await countLostGroups(this.#sent.readAgain(), this.#lost);
+    const groupsLost = await countLostGroups((range) => this.#sent.readAgain(range), this.#lost);
     return {
       recordsSent,
       recordsDelivered: recordsSent - countOf('missing') - countOf('altered'),
@@ -131,18 +131,23 @@ export class LogComparer {
   }
 
   async *#readReceived(): AsyncGenerator<RecordBlock> {
-    for (const { source, chunks } of this.#received) {
-      this.#receivedLines.begin(source);
-      yield* this.#readRecords(readLineBlocks(chunks));
+    for (const { source, chunks, readAt } of this.#received) {
+      this.#inputs.begin(source, readAt);
+      yield* this.#readRecords(readLineBlocks(this.#countBytes(chunks)), readAt !== undefined);
     }
   }
 
-  #readRecords(blocks: AsyncIterable<LineBlock>): AsyncGenerator<RecordBlock> {
+  /** @param isRereadable the input can be read once more */
+  #readRecords(blocks: AsyncIterable<LineBlock>, isRereadable: boolean): AsyncGenerator<RecordBlock> {
     const comparison = this.#comparison;
-    // Lines are counted to tell one input from the next: of a single one that would only take time.
-    if (comparison.as === 'lines') return readRawRecords(this.#received.length > 1 ? this.#countReceived(blocks) : blocks);
+    if (comparison.as === 'lines') {
+      const { nextPosition } = this.#inputs;
+      // Lines are counted to tell one input from the next: of a single one that would only take time.
+      const counted = this.#received.length > 1 ? this.#countReceived(blocks) : blocks;
+      return readRawRecords(counted, isRereadable ? (position) => nextPosition + position : undefined);
+    }
     return readJsonRecords(this.#countReceived(blocks), {
-      firstLine: this.#receivedLines.next,
+      firstLine: this.#inputs.nextLine,
       readObject: comparison.as === 'field' ? readLineField(comparison.path) : readParsedFields(comparison.fields),
       keepsLines: comparison.as === 'fields',
       onPassedOver: (objects) => {
@@ -151,9 +156,16 @@ export class LogComparer {
     });
   }
 
+  async *#countBytes(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    for await (const chunk of chunks) {
+      this.#inputs.nextPosition += chunk.length;
+      yield chunk;
+    }
+  }
+
   async *#countReceived(blocks: AsyncIterable<LineBlock>): AsyncGenerator<LineBlock> {
     for await (const block of blocks) {
-      this.#receivedLines.next += block.isOverlong ? 1 : countLines(block.bytes);
+      this.#inputs.nextLine += block.isOverlong ? 1 : countLines(block.bytes);
       yield block;
     }
   }

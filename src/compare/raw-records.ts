@@ -16,13 +16,17 @@ export interface LineBlock {
   readonly bytes: Buffer;
   /** The block is a single line that is too long, and holds only its beginning. */
   readonly isOverlong: boolean;
+  /** Where the bytes are in the input; undefined behind a line that is too long. */
+  readonly position: number | undefined;
 }
 
 export async function* readLineBlocks(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<LineBlock> {
+  let position: number | undefined = 0;
   for await (const { bytes, overlong } of cutLines(chunks, { maxLineBytes: MAX_LINE_BYTES, shownBytes: SHOWN_BYTES })) {
     if (bytes.length === 0) continue;
     const hasLf = bytes[bytes.length - 1] === LF;
-    yield { bytes: hasLf ? bytes : Buffer.concat([bytes, LF_BYTES]), isOverlong: overlong };
+    yield { bytes: hasLf ? bytes : Buffer.concat([bytes, LF_BYTES]), isOverlong: overlong, position };
+    position = overlong || position === undefined ? undefined : position + bytes.length;
   }
 }
 
@@ -31,10 +35,19 @@ export function overlongMark({ bytes }: LineBlock): RecordMark {
   return { end: bytes.length - 1, fault: 'longer than 16 MiB', text: bytes.toString('latin1', 0, bytes.length - 1) };
 }
 
-/** The lines of a log as records, each as it is. */
-export async function* readRawRecords(blocks: AsyncIterable<LineBlock>): AsyncGenerator<RecordBlock> {
+/**
+ * The lines of a log as records, each as it is.
+ *
+ * @param positionOf where in all inputs of that side a place of this one is, if that can be read once more
+ */
+export async function* readRawRecords(
+  blocks: AsyncIterable<LineBlock>,
+  positionOf?: (position: number) => number,
+): AsyncGenerator<RecordBlock> {
   for await (const block of blocks) {
-    yield block.isOverlong ? { bytes: block.bytes, marks: [overlongMark(block)] } : { bytes: block.bytes };
+    const { bytes, position } = block;
+    if (block.isOverlong) yield { bytes, marks: [overlongMark(block)] };
+    else yield { bytes, position: position === undefined ? undefined : positionOf?.(position) };
   }
 }
 

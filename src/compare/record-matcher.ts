@@ -1,25 +1,25 @@
 import { DeliveryOrder, type Run } from './delivery-order.js';
 import { digestBytes, type Digest } from './digest.js';
-import { findEditScript, type Edit } from './edit-script.js';
+import { findEditScript, SYNC_LENGTH, type Edit } from './edit-script.js';
 import { equalLines } from './equal-stretch.js';
 import { RecentlySent, REMEMBERED_RECORDS } from './recently-sent.js';
 import { LOOKAHEAD, type RecordWindow } from './record-window.js';
-import { Unmatched } from './unmatched.js';
+import { FAULTY, UNLIKE, Unmatched } from './unmatched.js';
 
 const LF = 0x0a;
 
 /** What the matcher needs to go on: more of one side, or room in its tables. */
 export type Need = 'expected' | 'received' | 'room';
 
-/** Flags of received records that wait. */
-export const SENT_BEFORE = 1;
-export const FAULTY = 2;
-
 /** At a difference, the records so near are looked at first. */
 const NEAR = 64;
 
 /** A place to go on is looked for again after so many records, at most. */
 const MAX_STEPS = 1024;
+
+/** So many steps may be taken to find an edit script for each record that is passed, and so many at the beginning. */
+const STEPS_PER_RECORD = 64;
+const FIRST_STEPS = 1 << 22;
 
 /** A window that is cut off says little about what is at its end: so much of it is used. */
 const USED_SHARE = 0.75;
@@ -70,6 +70,8 @@ export class RecordMatcher {
   #earlyPosition = -1;
   #follows: 'late' | 'early' | undefined;
   #steps = 1;
+  /** What has been spent on edit scripts, in steps. */
+  #spent = 0;
   /** The gap behind the last run that is known to stay in place. */
   openGap = 0;
   #gapsFromExpected = 0;
@@ -191,27 +193,16 @@ export class RecordMatcher {
 
   #noteDigest(digest: Digest, record: number): void {
     if (this.#remembers) this.#recent.add(digest);
-    if (this.unmatchedExpected.size > 0) this.#moveToLastEqual(digest, record);
-    if (this.unmatchedReceived.size > 0) this.#flagSentBefore(digest, record);
-  }
-
-  /** Of equal records the last ones are missing: a delivered record takes the place of the first that waits. */
-  #moveToLastEqual(digest: Digest, record: number): void {
-    const { lastEquals } = this.unmatchedExpected;
-    let first = -1;
-    for (const slot of this.unmatchedExpected.equalTo(digest)) {
-      if (first === -1 || (lastEquals[slot] ?? 0) < (lastEquals[first] ?? 0)) first = slot;
-    }
-    if (first !== -1) lastEquals[first] = record;
+    if (this.unmatchedExpected.size > 0) this.unmatchedExpected.moveToLastEqual(digest, record);
+    if (this.unmatchedReceived.size > 0) this.#noteSentBefore(digest, record);
   }
 
   /** Received records that wait and equal one that was delivered came once more than they were sent. */
-  #flagSentBefore(digest: Digest, record: number): void {
-    const { flags, sentAs } = this.unmatchedReceived;
+  #noteSentBefore(digest: Digest, record: number): void {
+    const { equals } = this.unmatchedReceived;
     for (const slot of this.unmatchedReceived.equalTo(digest)) {
-      if (flags[slot] === SENT_BEFORE) return;
-      flags[slot] = SENT_BEFORE;
-      sentAs[slot] = record;
+      if (equals[slot] !== UNLIKE) return;
+      equals[slot] = record;
     }
   }
 
@@ -221,7 +212,7 @@ export class RecordMatcher {
     const waiting = this.unmatchedExpected.size + this.unmatchedReceived.size;
     const run = order.runUpTo(expected.record, received.record);
     if (run > 0 && run >= waiting) this.settleOrder();
-    const isQuiet = waiting === 0 && expected.record - this.#quietSince > REMEMBERED_RECORDS;
+    const isQuiet = expected.record - this.#quietSince > REMEMBERED_RECORDS;
     if (isQuiet && this.#readSent !== undefined) this.#remembers = false;
   }
 
@@ -288,13 +279,33 @@ export class RecordMatcher {
     const firstEnds = expected.hasEnded && expected.lookAhead(size + 1) === firstLength;
     const secondEnds = received.hasEnded && received.lookAhead(size + 1) === secondLength;
     const equals = (first: number, second: number): boolean => expected.equals(first, received, second);
+    if (size > NEAR && !this.#isWorthwhile(firstLength, secondLength)) return undefined;
     const maxEdits = firstEnds && secondEnds ? firstLength + secondLength : size;
+    this.#spent += (firstLength * secondLength) / 2;
     const script = findEditScript({ firstLength, secondLength, firstEnds, secondEnds, equals }, maxEdits);
     if (script === undefined) return undefined;
     if (script.isSure) return script.edits;
     if (size < LOOKAHEAD && !this.isStalled) return undefined;
     if (script.common < Math.max(1, COMMON_SHARE * Math.min(firstLength, secondLength))) return undefined;
     return this.isStalled ? script.edits : usedPart(script.edits, USED_SHARE * firstLength, USED_SHARE * secondLength);
+  }
+
+  /** True if both windows have enough records in common, and there is time. */
+  #isWorthwhile(firstLength: number, secondLength: number): boolean {
+    const { expected, received } = this;
+    if (this.#spent > FIRST_STEPS + STEPS_PER_RECORD * (expected.record + received.record)) return false;
+    if (firstLength < LOOKAHEAD || secondLength < LOOKAHEAD) return true;
+    const lows = new Set<number>();
+    for (let ahead = 0; ahead < firstLength; ahead += 1) {
+      expected.readDigest(ahead, this.#digest);
+      lows.add(this.#digest.low);
+    }
+    let common = 0;
+    for (let ahead = 0; ahead < secondLength && common < SYNC_LENGTH; ahead += 1) {
+      received.readDigest(ahead, this.#digest);
+      if (lows.has(this.#digest.low)) common += 1;
+    }
+    return common >= SYNC_LENGTH;
   }
 
   #pass(edits: readonly Edit[]): void {
@@ -354,10 +365,9 @@ export class RecordMatcher {
       return;
     }
     this.#remember();
-    const sentAs = this.#recent.find(this.#digest);
     const added = this.unmatchedReceived.add(received.record, this.#digest);
-    this.unmatchedReceived.flags[added] = received.mark?.fault !== undefined ? FAULTY : sentAs === -1 ? 0 : SENT_BEFORE;
-    this.unmatchedReceived.sentAs[added] = sentAs;
+    const sentBefore = this.#recent.find(this.#digest);
+    this.unmatchedReceived.equals[added] = received.mark?.fault !== undefined ? FAULTY : sentBefore === -1 ? UNLIKE : sentBefore;
     this.#keepReceived(added);
     this.#quietSince = this.expected.record;
     received.advance();

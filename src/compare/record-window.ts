@@ -19,8 +19,11 @@ export class RecordWindow {
   record = 0;
   /** The physical lines of records, up to the next one. */
   readonly lines = new LineNumbers();
+  /** Where `bytes` are in the inputs of this side, if they can be read there once more. */
+  position: number | undefined;
   /** No further block will come. */
   hasEnded = false;
+  #own: Buffer = Buffer.alloc(0);
   #marks: readonly RecordMark[] | undefined;
   #mark = 0;
   /** Digests of records ahead: where each begins and ends, from the first one that is yet to be compared. */
@@ -50,6 +53,7 @@ export class RecordWindow {
     if (block.bytes.length === 0) return;
     if (this.isEmpty) {
       this.bytes = block.bytes;
+      this.position = block.position;
       this.at = 0;
       this.#marks = block.marks;
       this.#mark = 0;
@@ -57,28 +61,31 @@ export class RecordWindow {
       this.#forgetAhead();
       return;
     }
-    const rest = this.bytes.length - this.at;
+    this.keep();
+    const rest = this.bytes.length;
     if (this.#marks !== undefined || block.marks !== undefined) {
-      const own = (this.#marks?.slice(this.#mark) ?? marksOf(this.bytes, this.at)).map((mark) => moveMark(mark, -this.at));
-      const more = (block.marks ?? marksOf(block.bytes, 0)).map((mark) => moveMark(mark, rest));
-      this.#marks = [...own, ...more];
+      const own = this.#marks?.slice(this.#mark) ?? marksOf(this.bytes);
+      this.#marks = [...own, ...(block.marks ?? marksOf(block.bytes)).map((mark) => moveMark(mark, rest))];
       this.#mark = 0;
     }
-    for (let index = this.#from; index < this.#until; index += 1) {
-      this.#starts[index] = (this.#starts[index] ?? 0) - this.at;
-      this.#ends[index] = (this.#ends[index] ?? 0) - this.at;
-    }
-    this.bytes = Buffer.concat([this.bytes.subarray(this.at), block.bytes]);
-    this.at = 0;
+    const isNext = this.position !== undefined && block.position === this.position + rest;
+    if (!isNext) this.position = undefined;
+    this.#reserve(rest + block.bytes.length, rest);
+    block.bytes.copy(this.#own, rest);
+    this.bytes = this.#own.subarray(0, rest + block.bytes.length);
   }
 
-  /** Makes the bytes that are left its own: those of a block are gone when the next one is asked for. */
+  /** Moves the bytes that are left to memory of its own: those of a block are gone when the next one is asked for. */
   keep(): void {
-    if (this.isEmpty) return;
     const { at } = this;
-    this.bytes = Buffer.from(this.bytes.subarray(at));
+    const rest = this.bytes.length - at;
+    if (rest <= 0) return;
+    this.#reserve(rest, 0);
+    this.bytes.copy(this.#own, 0, at);
+    this.bytes = this.#own.subarray(0, rest);
+    if (this.position !== undefined) this.position += at;
     this.at = 0;
-    if (this.#marks !== undefined) {
+    if (this.#marks !== undefined && at > 0) {
       this.#marks = this.#marks.slice(this.#mark).map((mark) => moveMark(mark, -at));
       this.#mark = 0;
     }
@@ -86,6 +93,14 @@ export class RecordWindow {
       this.#starts[index] = (this.#starts[index] ?? 0) - at;
       this.#ends[index] = (this.#ends[index] ?? 0) - at;
     }
+  }
+
+  /** Sees to it that its own memory has room for so many bytes; some at its beginning are kept. */
+  #reserve(length: number, kept: number): void {
+    if (this.#own.length >= length) return;
+    const larger = Buffer.allocUnsafeSlow(2 * length);
+    this.#own.copy(larger, 0, 0, kept);
+    this.#own = larger;
   }
 
   /** Makes digests of the next records, `count` at most; how many there are. */
@@ -173,9 +188,9 @@ export class RecordWindow {
   }
 }
 
-function marksOf(bytes: Buffer, at: number): RecordMark[] {
+function marksOf(bytes: Buffer): RecordMark[] {
   const marks: RecordMark[] = [];
-  for (let start = at; start < bytes.length;) {
+  for (let start = 0; start < bytes.length;) {
     const end = bytes.indexOf(LF, start);
     marks.push({ end });
     start = end + 1;

@@ -1,73 +1,45 @@
-const LF = 0x0a;
+import { ReadAhead, type ReadAt } from './read-ahead.js';
 
-/** The places of every so many lines are remembered. */
+/** The positions of every so many lines are remembered. */
 const LINES_APART = 1024;
 
-const READ_BYTES = 1 << 18;
-
-/** Reads the bytes of an input at a place: fills the buffer as far as it can, and says how far; 0 at the end. */
-export type ReadAt = (buffer: Uint8Array, position: number) => number;
-
-/** The lines of the expected log, read once more: by their numbers, and nothing of them unless it is asked for. */
+/** The lines of the expected log, read once more by their numbers. Nothing is read unless a line is asked for. */
 export class SentLines {
-  readonly #readAt: ReadAt;
-  /** The places of lines 1, 1025, 2049, …, as far as the log has been gone through. */
-  readonly #places: number[] = [0];
-  #bytes: Buffer = Buffer.alloc(0);
-  /** The place of `#bytes` in the log. */
-  #bytesAt = 0;
-  /** The line that begins at `#at` in `#bytes`. */
+  readonly #ahead: ReadAhead;
+  /** The positions of lines 1, 1025, 2049, …, as far as the log has been gone through. */
+  readonly #positions: number[] = [0];
+  /** The line that was gone to last, and its position. */
   #line = 1;
-  #at = 0;
+  #position = 0;
 
   constructor(readAt: ReadAt) {
-    this.#readAt = readAt;
+    this.#ahead = new ReadAhead(readAt);
   }
 
   /** The bytes of a line (from 1), without its LF; good until the next call. */
   read(line: number): Buffer {
-    if (line < this.#line || line >= this.#line + LINES_APART) this.#seek(line);
-    while (this.#line < line) this.#skip();
-    return this.#bytes.subarray(this.#at, this.#endOfLine());
+    return this.#ahead.readLine(this.positionOf(line) ?? 0);
   }
 
-  #seek(line: number): void {
-    const index = Math.min(Math.floor((line - 1) / LINES_APART), this.#places.length - 1);
+  /** Where a line begins in the log; undefined if the log has no such line. */
+  positionOf(line: number): number | undefined {
+    if (line < this.#line || line >= this.#line + LINES_APART) this.#goNear(line);
+    while (this.#line < line) {
+      const lf = this.#ahead.findLf(this.#position);
+      if (lf === -1) return undefined;
+      this.#line += 1;
+      this.#position = lf + 1;
+      if (this.#line === this.#positions.length * LINES_APART + 1) this.#positions.push(this.#position);
+    }
+    return this.#position;
+  }
+
+  /** Goes to the last remembered line before a line, unless the line at hand is nearer. */
+  #goNear(line: number): void {
+    const index = Math.min(Math.floor((line - 1) / LINES_APART), this.#positions.length - 1);
     const first = index * LINES_APART + 1;
     if (line >= this.#line && this.#line >= first) return;
-    const place = this.#places[index] ?? 0;
-    if (place >= this.#bytesAt && place < this.#bytesAt + this.#bytes.length) {
-      this.#at = place - this.#bytesAt;
-    } else {
-      this.#bytes = Buffer.alloc(0);
-      this.#bytesAt = place;
-      this.#at = 0;
-    }
     this.#line = first;
-  }
-
-  #skip(): void {
-    this.#at = this.#endOfLine() + 1;
-    this.#line += 1;
-    if ((this.#line - 1) % LINES_APART === 0 && (this.#line - 1) / LINES_APART === this.#places.length) {
-      this.#places.push(this.#bytesAt + this.#at);
-    }
-  }
-
-  /** The place of the LF that ends the line at hand, in `#bytes`, or of the end of the log. */
-  #endOfLine(): number {
-    for (;;) {
-      const lf = this.#bytes.indexOf(LF, this.#at);
-      if (lf !== -1) return lf;
-      const rest = this.#bytes.subarray(Math.min(this.#at, this.#bytes.length));
-      const buffer = Buffer.allocUnsafe(rest.length + Math.max(READ_BYTES, rest.length));
-      buffer.set(rest);
-      const start = this.#bytesAt + this.#at;
-      const got = this.#readAt(buffer.subarray(rest.length), start + rest.length);
-      this.#bytes = buffer.subarray(0, rest.length + got);
-      this.#bytesAt = start;
-      this.#at = 0;
-      if (got === 0) return this.#bytes.length;
-    }
+    this.#position = this.#positions[index] ?? 0;
   }
 }

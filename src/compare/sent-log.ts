@@ -1,4 +1,5 @@
 import type { ComparedSource } from './compare-logs.js';
+import type { LineRange } from './lost-lines.js';
 import { SentLines } from './sent-lines.js';
 import { Spill } from './spill.js';
 
@@ -21,17 +22,18 @@ export class SentLog {
   /** The first reading. */
   async *read(): AsyncGenerator<Uint8Array> {
     for await (const chunk of this.#source.chunks) {
-      this.#copy?.append(chunk);
+      this.#copy?.append(viewOf(chunk));
       this.#length += chunk.length;
       yield chunk;
     }
   }
 
-  /** Another reading from the beginning. */
-  async *readAgain(): AsyncGenerator<Uint8Array> {
+  /** Reads lines once more, from one up to another. */
+  async *readAgain({ from, until }: LineRange): AsyncGenerator<Uint8Array> {
     const buffer = Buffer.allocUnsafe(REREAD_BYTES);
-    for (let position = 0; position < this.#length;) {
-      const length = this.#readAt(buffer, position);
+    const end = this.lines.positionOf(until) ?? this.#length;
+    for (let position = this.lines.positionOf(from) ?? end; position < end;) {
+      const length = this.#readAt(buffer.subarray(0, Math.min(buffer.length, end - position)), position);
       if (length === 0) return;
       position += length;
       yield await Promise.resolve(buffer.subarray(0, length));
@@ -49,4 +51,8 @@ export class SentLog {
     buffer.set(this.#copy.read(position, length));
     return length;
   }
+}
+
+function viewOf(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
 }

@@ -6,7 +6,8 @@ import { resolveGap, type GapResolution } from './gap-resolution.js';
 import { BATCH_FINDINGS, HeldFindings } from './held-findings.js';
 import type { ComparisonFinding, FindingKind } from './kinds.js';
 import type { ReceivedTexts } from './received-texts.js';
-import { SENT_BEFORE, type RecordMatcher } from './record-matcher.js';
+import type { RecordMatcher } from './record-matcher.js';
+import { FAULTY, UNLIKE } from './unmatched.js';
 
 /** A place in an input, and what stands there. */
 export interface Located {
@@ -96,7 +97,7 @@ export class Settlement {
     const gap = Math.min(unmatchedExpected.firstGap, unmatchedReceived.firstGap);
     const expected = unmatchedExpected.slotsIn(gap);
     const received = unmatchedReceived.slotsIn(gap);
-    const unlike = received.filter((slot) => unmatchedReceived.flags[slot] === 0);
+    const unlike = received.filter((slot) => unmatchedReceived.equals[slot] === UNLIKE);
     const isWhole = isEnd || gap < openGap;
     const resolution = resolveGap(
       { length: expected.length, textAt: (index) => textSent(unmatchedExpected.records[expected[index] ?? 0] ?? 0) },
@@ -114,12 +115,16 @@ export class Settlement {
     this.#settleExpected(isWhole ? expected : expected.slice(0, expectedDone));
   }
 
+<<<<<<< HEAD
   #settleReceived(
     slots: readonly number[],
     unlike: readonly number[],
     expected: readonly number[],
     resolution: GapResolution,
   ): void {
+=======
+  #settleReceived(slots: Int32Array, unlike: Int32Array, expected: Int32Array, resolution: GapResolution): void {
+>>>>>>> cmp
     const { unmatchedReceived } = this.#matcher;
     let index = 0;
     let paired = 0;
@@ -143,13 +148,13 @@ export class Settlement {
 
   /** A record that was delivered before, or a line that cannot be a record. */
   #settleKnown(slot: number): void {
-    const { flags, sentAs, records } = this.#matcher.unmatchedReceived;
-    if (flags[slot] !== SENT_BEFORE) {
-      this.#hold('foreign', slot, () => ({ how: this.#options.receivedTexts.faultOf(slot) ?? '' }));
+    const { equals, records } = this.#matcher.unmatchedReceived;
+    const sent = equals[slot] ?? 0;
+    if (sent === FAULTY) {
+      this.#hold('foreign', slot, () => ({ how: this.#options.receivedTexts.faultOf(slot) }));
       return;
     }
     const received = records[slot] ?? 0;
-    const sent = sentAs[slot] ?? 0;
     const isNext = this.#repeated?.received === received - 1 && this.#repeated.last === sent - 1;
     this.#repeated = { first: isNext ? (this.#repeated?.first ?? sent) : sent, last: sent, received };
     this.#hold('duplicated', slot, () => ({}));
@@ -190,14 +195,14 @@ export class Settlement {
   /** The repeated stretch that follows a received record. */
   #repeatedBehind(slot: number): RepeatedStretch | undefined {
     const { unmatchedReceived } = this.#matcher;
-    const { flags, records, sentAs } = unmatchedReceived;
+    const { equals, records } = unmatchedReceived;
     let stretch: RepeatedStretch | undefined;
     for (let position = unmatchedReceived.positionOf(slot) + 1; position < unmatchedReceived.next; position += 1) {
       const next = unmatchedReceived.slotOf(position);
       const received = records[next] ?? 0;
-      const sent = sentAs[next] ?? 0;
+      const sent = equals[next] ?? 0;
       const isAdjacent = received === (stretch?.received ?? records[slot] ?? 0) + 1;
-      if (!unmatchedReceived.isWaiting(next) || flags[next] !== SENT_BEFORE || !isAdjacent) break;
+      if (!unmatchedReceived.isWaiting(next) || sent < 0 || !isAdjacent) break;
       if (stretch !== undefined && sent !== stretch.last + 1) break;
       stretch = { first: stretch?.first ?? sent, last: sent, received };
     }
@@ -205,11 +210,11 @@ export class Settlement {
   }
 
   /** What is left of the expected records is missing. */
-  #settleExpected(slots: readonly number[]): void {
+  #settleExpected(slots: Int32Array): void {
     const { unmatchedExpected } = this.#matcher;
     for (const slot of slots) {
       if (!unmatchedExpected.isWaiting(slot)) continue;
-      this.#missing.push(unmatchedExpected.lastEquals[slot] ?? 0);
+      this.#missing.push(unmatchedExpected.equals[slot] ?? 0);
       unmatchedExpected.remove(slot);
     }
   }

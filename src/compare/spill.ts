@@ -3,12 +3,10 @@ import { closeSync, ftruncateSync, openSync, readSync, unlinkSync, writeSync } f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { explainSystemError } from '../errors.js';
+import { ReadAhead } from './read-ahead.js';
 
 /** So much is kept in memory before a file is made. */
 const MEMORY_BYTES = 4 << 20;
-
-/** A file is read so much at a time: most of what is read stands one behind the other. */
-const READ_BYTES = 1 << 18;
 
 /**
  * Bytes that are written once and read again by their place. The last 4 MiB are in memory, what is before in a temporary file, which
@@ -21,21 +19,19 @@ export class Spill {
   /** So many bytes are in the file. */
   #filed = 0;
   #fd: number | undefined;
-  /** What was last read of the file, and its place. */
-  #read: Buffer = Buffer.alloc(0);
-  #readFrom = 0;
+  readonly #ahead = new ReadAhead((buffer, place) => this.#readAt(buffer, place));
 
   /**
    * Writes bytes; gives their place.
    *
    * @throws CallError if the temporary file cannot be written
    */
-  append(bytes: Uint8Array, start = 0, end = bytes.length): number {
+  append(bytes: Buffer, start = 0, end = bytes.length): number {
     const place = this.length;
     for (let from = start; from < end;) {
       const kept = this.length - this.#filed;
       const until = Math.min(end, from + MEMORY_BYTES - kept);
-      this.#memory.set(bytes.subarray(from, until), kept);
+      bytes.copy(this.#memory, kept, from, until);
       this.length += until - from;
       if (this.length - this.#filed === MEMORY_BYTES) this.#flush();
       from = until;
@@ -46,8 +42,8 @@ export class Spill {
   /** The bytes at a place; good until the next call. */
   read(place: number, length: number): Buffer {
     if (place >= this.#filed) return this.#memory.subarray(place - this.#filed, place - this.#filed + length);
-    if (place + length <= this.#filed) return this.#readFile(place, length);
-    const filed = Buffer.from(this.#readFile(place, this.#filed - place));
+    if (place + length <= this.#filed) return this.#ahead.read(place, length);
+    const filed = this.#ahead.read(place, this.#filed - place);
     return Buffer.concat([filed, this.#memory.subarray(0, place + length - this.#filed)]);
   }
 
@@ -56,7 +52,7 @@ export class Spill {
     if (this.#fd !== undefined && this.#filed > 0) ftruncateSync(this.#fd, 0);
     this.length = 0;
     this.#filed = 0;
-    this.#read = Buffer.alloc(0);
+    this.#ahead.forget();
   }
 
   close(): void {
@@ -76,20 +72,9 @@ export class Spill {
     this.#filed = this.length;
   }
 
-  #readFile(place: number, length: number): Buffer {
-    const isRead = place >= this.#readFrom && place + length <= this.#readFrom + this.#read.length;
-    if (!isRead && this.#fd !== undefined) {
-      const buffer = Buffer.allocUnsafe(Math.max(length, Math.min(READ_BYTES, this.#filed - place)));
-      let got = 0;
-      while (got < buffer.length) {
-        const bytes = readSync(this.#fd, buffer, got, buffer.length - got, place + got);
-        if (bytes === 0) break;
-        got += bytes;
-      }
-      this.#read = buffer.subarray(0, got);
-      this.#readFrom = place;
-    }
-    return this.#read.subarray(place - this.#readFrom, place - this.#readFrom + length);
+  #readAt(buffer: Uint8Array, place: number): number {
+    if (this.#fd === undefined) return 0;
+    return readSync(this.#fd, buffer, 0, Math.min(buffer.length, this.#filed - place), place);
   }
 }
 
