@@ -1,6 +1,6 @@
 import { accessSync, constants, existsSync, ftruncateSync, fstatSync, lstatSync, renameSync, rmSync, statSync } from 'node:fs';
 import { copyFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { CallError, explainSystemError, systemErrorCode } from '../errors.js';
 import type { ReadFile } from './log-file.js';
 
@@ -52,24 +52,30 @@ export function renameToFirst(file: RotatedFile): void {
 }
 
 /**
- * Renames FILE.1 to FILE.2 and so on, copies FILE to FILE.1, and truncates FILE. If the copy fails, FILE keeps its content.
+ * Copies FILE, renames FILE.1 to FILE.2 and so on and the copy to FILE.1, then truncates FILE. The copy has a hidden name until it is
+ * whole, so that a process killed meanwhile leaves no part of it as FILE.1. If the copy fails, all files are as they were.
  *
  * @param fd FILE, open for writing
- * @throws CallError before anything is renamed, if a name is taken
+ * @throws CallError before anything is written, if a name is taken
  */
 export async function copyToFirst(file: RotatedFile, fd: number): Promise<void> {
   const { path } = file;
+  const copy = join(dirname(path), `.${basename(path)}.rotating`);
+  withRotationErrors(path, () => {
+    findFreeNumber(file);
+    rmSync(copy, { force: true });
+  });
+  try {
+    await copyFile(path, copy, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
+  } catch (error) {
+    rmSync(copy, { force: true });
+    throw explainRotationError(error, path, nameOf(path, 1));
+  }
   withRotationErrors(path, () => {
     freeFirst(file);
+    renameSync(copy, nameOf(path, 1));
+    ftruncateSync(fd, 0);
   });
-  const first = nameOf(path, 1);
-  try {
-    await copyFile(path, first, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
-  } catch (error) {
-    if (systemErrorCode(error) !== 'EEXIST') rmSync(first, { force: true });
-    throw explainRotationError(error, path, first);
-  }
-  ftruncateSync(fd, 0);
 }
 
 function nameOf(path: string, number: number): string {

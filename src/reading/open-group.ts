@@ -16,7 +16,7 @@ export interface Membership<E extends Entry = Entry> {
 }
 
 /** Another group that began before a group had ended. */
-export interface Interruption<E extends Entry = Entry> {
+interface Interruption<E extends Entry = Entry> {
   readonly by: OpenGroup<E>;
   /** The line where it began. */
   readonly line: number;

@@ -1,10 +1,11 @@
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { resolveRotation } from '../../src/cli/options/rotation.js';
 import { CallError } from '../../src/errors.js';
 import { checked } from '../support/checked.js';
+import { rotatedIn } from '../support/rotated-files.js';
 import { finish, makeFolder, outcome, run, runShell, startRun, startShell } from '../support/run.js';
 import { sizeOf, until } from '../support/until.js';
 
@@ -61,13 +62,6 @@ describe('resolveRotation', () => {
 });
 
 const readLog = (path: string): string => readFileSync(path, 'latin1');
-
-/** The content of `error.log` and the files that it became, the oldest first. */
-function rotatedIn(folder: string): readonly string[] {
-  const numberOf = (name: string): number => Number(/\d+$/.exec(name)?.[0] ?? 0);
-  const names = readdirSync(folder).filter((name) => name.startsWith('error.log'));
-  return names.toSorted((one, other) => numberOf(other) - numberOf(one)).map((name) => readLog(join(folder, name)));
-}
 
 describe('rotation', () => {
   test.each(['rename', 'copytruncate'])(

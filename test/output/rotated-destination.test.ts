@@ -4,7 +4,6 @@ import {
   existsSync,
   mkdirSync,
   readdirSync,
-  readFileSync,
   renameSync,
   rmSync,
   statSync,
@@ -20,6 +19,7 @@ import type { Destination } from '../../src/output/destination.js';
 import { openDestination } from '../../src/output/open-destination.js';
 import { ROTATION_METHODS, type Rotation } from '../../src/output/rotation.js';
 import { asOrdinaryUser } from '../support/ordinary-user.js';
+import { rotatedIn } from '../support/rotated-files.js';
 import { makeFolder, PROJECT, runNode } from '../support/run.js';
 
 const NEVER = new AbortController().signal;
@@ -56,14 +56,7 @@ async function open(rotation: Partial<Rotation>, before: Readonly<Record<string,
     warn: (message) => warnings.push(message.replaceAll(`${folder}/`, '')),
     rotation: { ...ROTATION, ...rotation },
   });
-  return { log, folder, path, warnings, contents: () => contentsOf(folder) };
-}
-
-const numberOf = (name: string): number => Number(/\d+$/.exec(name)?.[0] ?? 0);
-
-function contentsOf(folder: string): readonly string[] {
-  const names = readdirSync(folder).filter((name) => name.startsWith('error.log'));
-  return names.toSorted((one, other) => numberOf(other) - numberOf(one)).map((name) => readFileSync(join(folder, name), 'utf8'));
+  return { log, folder, path, warnings, contents: () => rotatedIn(folder) };
 }
 
 /** What an error says about files in a folder. */
@@ -117,7 +110,7 @@ describe.each(ROTATION_METHODS)('by %s', (method) => {
     for (const line of ['a', 'b', 'c', 'd']) await log.output.write(chunkOf(line));
     log.close();
     expect(readdirSync(folder).toSorted()).toEqual(['error.log', 'error.log.1', 'error.log.2', 'error.log.3']);
-    expect(contentsOf(folder)).toEqual(['old\n', 'b\n', 'c\n', 'd\n']);
+    expect(rotatedIn(folder)).toEqual(['old\n', 'b\n', 'c\n', 'd\n']);
   });
 
   test('a file that is full already is rotated before the first write, half a record at its end is ended before', async () => {

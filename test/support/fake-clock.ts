@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Clock } from '../../src/output/pacer.js';
 
 /** A clock that moves when it is slept on, and when its time is set. */
@@ -13,9 +14,10 @@ export class FakeClock implements Clock {
 
   readonly now = (): number => this.time;
 
-  readonly sleep = (delayMs: number): Promise<void> => {
+  readonly sleep = async (delayMs: number): Promise<void> => {
     this.sleeps.push(delayMs);
+    // A write that has begun takes no time.
+    await setImmediate();
     this.time += delayMs + this.#oversleep;
-    return Promise.resolve();
   };
 }

@@ -15,7 +15,7 @@ export function addRotationOptions<Arguments extends unknown[], Options extends 
 ) {
   return command
     .option('--rotate <size>', 'rotate the file of -o before it grows beyond a size: 64KiB, 10MB, 2GB')
-    .option('--rotate-every <duration>', 'rotate the file of -o again and again after a time: 15m, 1h, 7d')
+    .option('--rotate-every <duration>', 'rotate the file of -o each time that this time has passed: 15m, 1h, 7d')
     .option('--rotate-keep <n>', `how many rotated files are kept, or "forever" (default: ${String(DEFAULT_KEEP)})`)
     .addOption(
       new Option('--rotate-how <method>', 'rename the file (default), or copy and truncate it').choices(ROTATION_METHODS),
