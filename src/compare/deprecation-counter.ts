@@ -1,5 +1,8 @@
 import { parseRecord } from '../log/line.js';
-import { HANDLER_NOTICE } from '../log/record.js';
+import { SEVERITIES } from '../log/record.js';
+
+/** Node looks for up to 7 bytes with `memchr`: for the first one, which other records seldom hold. For more it takes five times as long. */
+const NEEDLE = Buffer.from(SEVERITIES.deprecation.slice(0, 7));
 
 const LF = 0x0a;
 const OPENING = 0x5b;
@@ -8,8 +11,8 @@ const OPENING = 0x5b;
 const STAMP_BYTES = 21;
 
 /**
- * Counts the deprecation records of a log, in a tenth of the time that reading its lines would take: looks for what only they say, and
- * reads a line only where it differs from the last one that was read, its timestamp apart.
+ * Counts the deprecation records of a log, in a tenth of the time that reading its lines would take: looks for the word that they hold,
+ * and reads a line only where it differs from the last one that was read, its timestamp apart.
  */
 export class DeprecationCounter {
   count = 0;
@@ -18,7 +21,7 @@ export class DeprecationCounter {
 
   /** @param bytes whole lines */
   add(bytes: Buffer): void {
-    for (let at = bytes.indexOf(HANDLER_NOTICE); at !== -1; at = bytes.indexOf(HANDLER_NOTICE, at)) {
+    for (let at = bytes.indexOf(NEEDLE); at !== -1; at = bytes.indexOf(NEEDLE, at)) {
       const start = bytes.lastIndexOf(LF, at) + 1;
       const lf = bytes.indexOf(LF, at);
       const end = lf === -1 ? bytes.length : lf;

@@ -1,14 +1,14 @@
 import { FindingCounts } from '../findings/finding-counts.js';
 import { findAlteration } from './alteration.js';
 import type { ComparedSource, CompareOptions, Comparison } from './compare-logs.js';
-import { DeliveryOrder } from './delivery-order.js';
+import { digestBytes, type Digest } from './digest.js';
 import { DeprecationCounter } from './deprecation-counter.js';
 import { readLineField } from './field-record.js';
 import { countLostGroups } from './group-losses.js';
 import { readJsonRecords } from './json-records.js';
 import { FINDING_KINDS, type ComparisonFinding, type FindingKind } from './kinds.js';
 import { LostLines } from './lost-lines.js';
-import { findParsedAlteration, readExpectedFields, readParsedFields } from './parsed-fields.js';
+import { fieldsOfLine, findParsedAlteration, readExpectedFields, readParsedFields } from './parsed-fields.js';
 import { countLines, readLineBlocks, readRawRecords, readRecordsOfKind, type LineBlock } from './raw-records.js';
 import { ReceivedInputs } from './received-inputs.js';
 import { ReceivedTexts } from './received-texts.js';
@@ -48,14 +48,17 @@ export class LogComparer {
     this.#kind = kind;
     this.#sent = new SentLog(expected);
     this.#received = received;
-    const order = new DeliveryOrder((run) => {
-      this.#settlement.addReordered(run);
-    });
-    this.#matcher = new RecordMatcher(this.#expectedWindow, this.#receivedWindow, order, {
+    this.#matcher = new RecordMatcher(this.#expectedWindow, this.#receivedWindow, {
       keepReceived: (slot) => {
         this.#receivedTexts.keep(this.#receivedWindow, slot);
       },
       readSent: comparison.as === 'fields' ? undefined : (from, until) => this.#readSent(from, until),
+      digestSent: (record, digest) => {
+        this.#digestSent(record, digest);
+      },
+      onReordered: (run) => {
+        this.#settlement.addReordered(run);
+      },
     });
     this.#receivedTexts = new ReceivedTexts(this.#matcher.unmatchedReceived, this.#inputs);
     this.#settlement = new Settlement(this.#matcher, {
@@ -167,6 +170,12 @@ export class LogComparer {
       this.#inputs.nextLine += block.isOverlong ? 1 : countLines(block.bytes);
       yield block;
     }
+  }
+
+  #digestSent(record: number, digest: Digest): void {
+    const line = this.#sent.lines.read(this.#expectedWindow.lines.of(record));
+    const compared = this.#comparison.as === 'fields' ? fieldsOfLine(line, this.#comparison.fields) : line;
+    digestBytes(compared, 0, compared.length, digest);
   }
 
   /** The bytes of records of the expected log that have been passed already. */

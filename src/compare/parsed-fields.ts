@@ -43,6 +43,17 @@ function normalizeInstant(text: string): string {
   return second === undefined ? text : formatUtcSecond(second);
 }
 
+/**
+ * What is compared of a line of the expected log by itself. The instant of a deprecation record is then what its zone tells: in the
+ * repeated hour of autumn the first.
+ */
+export function fieldsOfLine(line: Buffer, fields: FieldPaths): Buffer {
+  const record = parseRecord(line.toString('latin1'));
+  if (record === undefined) return Buffer.alloc(0);
+  const second = record.kind === 'load_failure' ? record.second : new DeprecationInstants().secondsOf(record)[0];
+  return Buffer.from(joinValues(Array.from(fields.keys(), (name) => fieldOf(record, name, second))), 'latin1');
+}
+
 interface ExpectedFieldOptions {
   readonly fields: FieldPaths;
   readonly kind: LogRecord['kind'] | undefined;

@@ -3,6 +3,7 @@ import { digestBytes, type Digest } from './digest.js';
 import { findEditScript, SYNC_LENGTH, type Edit } from './edit-script.js';
 import { equalLines } from './equal-stretch.js';
 import { RecentlySent, REMEMBERED_RECORDS } from './recently-sent.js';
+import { withoutInterchangeable } from './interchangeable.js';
 import { LOOKAHEAD, type RecordWindow } from './record-window.js';
 import { FAULTY, UNLIKE, Unmatched } from './unmatched.js';
 
@@ -33,6 +34,8 @@ interface MatcherOptions {
   readonly keepReceived: (slot: number) => void;
   /** Gives the bytes of expected records from one number up to another, in order, as they are compared. Undefined if they are not there. */
   readonly readSent: ((from: number, until: number) => Iterable<Uint8Array>) | undefined;
+  readonly digestSent: (record: number, digest: Digest) => void;
+  readonly onReordered: (run: Run) => void;
 }
 
 /**
@@ -49,9 +52,10 @@ interface MatcherOptions {
 export class RecordMatcher {
   readonly expected: RecordWindow;
   readonly received: RecordWindow;
-  readonly unmatchedExpected = new Unmatched();
-  readonly unmatchedReceived = new Unmatched();
+  readonly unmatchedExpected = new Unmatched(false);
+  readonly unmatchedReceived = new Unmatched(true);
   readonly order: DeliveryOrder;
+  readonly digestSent: (record: number, digest: Digest) => void;
   /** True if no more comes for now: what is there has to do. */
   isStalled = false;
   readonly #recent = new RecentlySent();
@@ -59,6 +63,7 @@ export class RecordMatcher {
   #remembers: boolean;
   /** The first record from which on nothing has come to wait. */
   #quietSince = 0;
+  readonly #onReordered: (run: Run) => void;
   readonly #keepReceived: (slot: number) => void;
   readonly #readSent: ((from: number, until: number) => Iterable<Uint8Array>) | undefined;
   readonly #digest: Digest = { low: 0, high: 0 };
@@ -80,12 +85,13 @@ export class RecordMatcher {
   constructor(
     expected: RecordWindow,
     received: RecordWindow,
-    order: DeliveryOrder,
-    { keepReceived, readSent }: MatcherOptions,
+    { keepReceived, readSent, digestSent, onReordered }: MatcherOptions,
   ) {
     this.expected = expected;
     this.received = received;
-    this.order = order;
+    this.order = new DeliveryOrder(onReordered);
+    this.digestSent = digestSent;
+    this.#onReordered = onReordered;
     this.#keepReceived = keepReceived;
     this.#readSent = readSent;
     this.#remembers = readSent === undefined;
@@ -114,7 +120,9 @@ export class RecordMatcher {
 
   /** Settles the order of all that has been delivered, and in which gap each waiting record stands. */
   settleOrder(): void {
-    const kept = this.order.settle(this.expected.record, this.received.record);
+    const order = this.order.settle(this.expected.record, this.received.record);
+    const { kept } = order;
+    for (const run of withoutInterchangeable(order, this)) this.#onReordered(run);
     this.#gapsFromExpected = this.#setGaps(this.unmatchedExpected, this.#gapsFromExpected, kept, (run) => run.expected);
     this.#gapsFromReceived = this.#setGaps(this.unmatchedReceived, this.#gapsFromReceived, kept, (run) => run.received);
     this.openGap += kept.length;

@@ -45,8 +45,9 @@ export class Settlement {
   readonly #matcher: RecordMatcher;
   readonly #options: SettlementOptions;
   readonly #held: HeldFindings;
-  /** Missing records that are not given yet: one before them may be found missing. */
+  /** Missing records that are not given yet, in order if that is known: one before them may be found missing. */
   #missing: number[] = [];
+  #isSorted = true;
   #shownMissing = 0;
   /** Runs that were delivered out of order and are not given yet. */
   #reordered: Run[] = [];
@@ -203,7 +204,9 @@ export class Settlement {
     const { unmatchedExpected } = this.#matcher;
     for (const slot of slots) {
       if (!unmatchedExpected.isWaiting(slot)) continue;
-      this.#missing.push(unmatchedExpected.equals[slot] ?? 0);
+      const record = unmatchedExpected.equals[slot] ?? 0;
+      if (record < (this.#missing.at(-1) ?? 0)) this.#isSorted = false;
+      this.#missing.push(record);
       unmatchedExpected.remove(slot);
     }
   }
@@ -212,7 +215,8 @@ export class Settlement {
   *#giveMissing(before: number): Generator<readonly ComparisonFinding[]> {
     const { counts, placeSent, textSent, onLost, max } = this.#options;
     if (this.#missing.length === 0) return;
-    this.#missing.sort((one, other) => one - other);
+    if (!this.#isSorted) this.#missing.sort((one, other) => one - other);
+    this.#isSorted = true;
     let given = 0;
     let batch: ComparisonFinding[] = [];
     for (const record of this.#missing) {
