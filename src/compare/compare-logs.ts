@@ -32,6 +32,11 @@ export interface CompareOptions {
   readonly comparison?: Comparison;
   /** Only records of this kind are compared; left out, all lines are, or where fields are compared, all records. */
   readonly kind?: LogRecord['kind'];
+  /**
+   * Bytes that are not UTF-8 equal what collectors make of them: U+FFFD or `?` for such a byte or for several in a row, or, for every
+   * byte from 0x80 on of such a line, the text `\xNN`.
+   */
+  readonly isLossy?: boolean;
   /** Findings of these kinds are counted and not given. */
   readonly allowed?: ReadonlySet<FindingKind>;
   /** At most so many findings are given; all are counted. Default: no limit. */

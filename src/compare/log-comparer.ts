@@ -1,12 +1,13 @@
 import { FindingCounts } from '../findings/finding-counts.js';
 import { findAlteration } from './alteration.js';
 import type { ComparedSource, CompareOptions, Comparison } from './compare-logs.js';
-import { digestBytes, type Digest } from './digest.js';
+import { digestBytes } from './digest.js';
 import { DeprecationCounter } from './deprecation-counter.js';
 import { readLineField } from './field-record.js';
 import { countLostGroups } from './group-losses.js';
 import { readJsonRecords } from './json-records.js';
 import { FINDING_KINDS, type ComparisonFinding, type FindingKind } from './kinds.js';
+import { isLossyCopy, LossyDigester } from './lossy.js';
 import { LostLines } from './lost-lines.js';
 import { fieldsOfLine, findParsedAlteration, readExpectedFields, readParsedFields } from './parsed-fields.js';
 import { countLines, readLineBlocks, readRawRecords, readRecordsOfKind, type LineBlock } from './raw-records.js';
@@ -27,8 +28,8 @@ export class LogComparer {
   readonly #sent: SentLog;
   readonly #received: readonly ComparedSource[];
   readonly #inputs = new ReceivedInputs();
-  readonly #expectedWindow = new RecordWindow();
-  readonly #receivedWindow = new RecordWindow();
+  readonly #expectedWindow: RecordWindow;
+  readonly #receivedWindow: RecordWindow;
   readonly #receivedTexts: ReceivedTexts;
   readonly #matcher: RecordMatcher;
   readonly #settlement: Settlement;
@@ -41,20 +42,24 @@ export class LogComparer {
   constructor(
     expected: ComparedSource,
     received: readonly ComparedSource[],
-    { comparison = { as: 'lines' }, kind, allowed, max = Infinity }: CompareOptions,
+    { comparison = { as: 'lines' }, kind, isLossy = false, allowed, max = Infinity }: CompareOptions,
   ) {
     this.#counts = new FindingCounts(FINDING_KINDS, allowed);
     this.#comparison = comparison;
     this.#kind = kind;
     this.#sent = new SentLog(expected);
     this.#received = received;
+    const digestRecord = isLossy ? new LossyDigester().digest : digestBytes;
+    this.#expectedWindow = new RecordWindow(digestRecord);
+    this.#receivedWindow = new RecordWindow(digestRecord);
     this.#matcher = new RecordMatcher(this.#expectedWindow, this.#receivedWindow, {
+      digestRecord,
+      isSame: isLossy ? (sent, came) => isLossyCopy(sent.toString('latin1'), came.toString('latin1')) : undefined,
+      readSent: (record) => this.#readSent(record),
+      remembersAll: comparison.as === 'fields',
+      readReceived: (slot) => this.#receivedTexts.compared(slot),
       keepReceived: (slot) => {
         this.#receivedTexts.keep(this.#receivedWindow, slot);
-      },
-      readSent: comparison.as === 'fields' ? undefined : (from, until) => this.#readSent(from, until),
-      digestSent: (record, digest) => {
-        this.#digestSent(record, digest);
       },
       onReordered: (run) => {
         this.#settlement.addReordered(run);
@@ -95,6 +100,7 @@ export class LogComparer {
     const groupsLost = await countLostGroups((range) => this.#sent.readAgain(range), this.#lost);
     return {
       recordsSent,
+      lossy: this.#matcher.lossy,
       recordsDelivered: recordsSent - countOf('missing') - countOf('altered'),
       groupsSent,
       groupsDelivered: groupsSent - groupsLost,
@@ -172,17 +178,10 @@ export class LogComparer {
     }
   }
 
-  #digestSent(record: number, digest: Digest): void {
+  /** What is compared of a record of the expected log that has been passed. */
+  #readSent(record: number): Buffer {
     const line = this.#sent.lines.read(this.#expectedWindow.lines.of(record));
-    const compared = this.#comparison.as === 'fields' ? fieldsOfLine(line, this.#comparison.fields) : line;
-    digestBytes(compared, 0, compared.length, digest);
-  }
-
-  /** The bytes of records of the expected log that have been passed already. */
-  *#readSent(from: number, until: number): Generator<Uint8Array> {
-    for (let record = from; record < until; record += 1) {
-      yield this.#sent.lines.read(this.#expectedWindow.lines.of(record));
-    }
+    return this.#comparison.as === 'fields' ? fieldsOfLine(line, this.#comparison.fields) : line;
   }
 }
 

@@ -102,7 +102,7 @@ export class Settlement {
     const isWhole = isEnd || gap < openGap;
     const resolution = resolveGap(
       { length: expected.length, textAt: (index) => textSent(unmatchedExpected.records[expected[index] ?? 0] ?? 0) },
-      { length: unlike.length, textAt: (index) => receivedTexts.compared(unlike[index] ?? 0) },
+      { length: unlike.length, textAt: (index) => receivedTexts.compared(unlike[index] ?? 0).toString('latin1') },
       findAlteration,
       isWhole,
     );
@@ -170,7 +170,7 @@ export class Settlement {
     const received = records[slot] ?? 0;
     const before = this.#repeated?.received === received - 1 ? this.#repeated : undefined;
     const behind = this.#repeatedBehind(slot);
-    const piece = this.#options.receivedTexts.compared(slot);
+    const piece = this.#options.receivedTexts.compared(slot).toString('latin1');
     if ((before === undefined && behind === undefined) || piece.length < MIN_PIECE_BYTES) return false;
     const sent = [before, behind].flatMap((stretch) =>
       stretch === undefined ? [] : [stretch.first - 1, stretch.first, stretch.last, stretch.last + 1],

@@ -6,6 +6,8 @@ export interface ComparisonSummary {
   readonly recordsSent: number;
   /** Records sent less those that are missing or altered. */
   readonly recordsDelivered: number;
+  /** Of the records delivered, those in which bytes that are not UTF-8 were replaced; only with `isLossy`. */
+  readonly lossy: number;
   /** Deprecation records of the expected log. */
   readonly groupsSent: number;
   /** Those of whose records none is missing or altered. */
