@@ -1,6 +1,6 @@
 import { FindingCounts } from '../findings/finding-counts.js';
 import { findAlteration } from './alteration.js';
-import type { ComparedSource, CompareOptions, Comparison } from './compare-logs.js';
+import type { ComparedSource, CompareOptions, Comparison } from './compare-options.js';
 import { digestBytes } from './digest.js';
 import { DeprecationCounter } from './deprecation-counter.js';
 import { readLineField } from './field-record.js';
@@ -8,6 +8,7 @@ import { countLostGroups } from './group-losses.js';
 import { readJsonRecords } from './json-records.js';
 import { FINDING_KINDS, type ComparisonFinding, type FindingKind } from './kinds.js';
 import { isLossyCopy, LossyDigester } from './lossy.js';
+import { Latencies } from './latencies.js';
 import { LostLines } from './lost-lines.js';
 import { fieldsOfLine, findParsedAlteration, readExpectedFields, readParsedFields } from './parsed-fields.js';
 import { countLines, readLineBlocks, readRawRecords, readRecordsOfKind, type LineBlock } from './raw-records.js';
@@ -18,7 +19,8 @@ import { RecordMatcher } from './record-matcher.js';
 import { RecordWindow } from './record-window.js';
 import { SentLog } from './sent-log.js';
 import { Settlement } from './settlement.js';
-import type { ComparisonSummary } from './summary.js';
+import { SideFeed } from './side-feed.js';
+import { countOfKind, type ComparisonSummary } from './summary.js';
 
 /** One run of `compareLogs`: brings the inputs to the matcher, and what it leaves to the settlement. */
 export class LogComparer {
@@ -35,6 +37,12 @@ export class LogComparer {
   readonly #settlement: Settlement;
   readonly #deprecations = new DeprecationCounter();
   readonly #lost = new LostLines();
+  readonly #expectedFeed: SideFeed;
+  readonly #receivedFeed: SideFeed;
+  readonly #latencies: Latencies | undefined;
+  readonly #onIdle: CompareOptions['onIdle'];
+  /** The input that is being read. */
+  #current: ComparedSource | undefined;
   #groupsSent = 0;
   #expectedPassedOver = 0;
   #receivedPassedOver = 0;
@@ -42,13 +50,15 @@ export class LogComparer {
   constructor(
     expected: ComparedSource,
     received: readonly ComparedSource[],
-    { comparison = { as: 'lines' }, kind, isLossy = false, allowed, max = Infinity }: CompareOptions,
+    { comparison = { as: 'lines' }, kind, isLossy = false, allowed, max = Infinity, onIdle }: CompareOptions,
   ) {
     this.#counts = new FindingCounts(FINDING_KINDS, allowed);
     this.#comparison = comparison;
     this.#kind = kind;
     this.#sent = new SentLog(expected);
     this.#received = received;
+    this.#onIdle = onIdle;
+    this.#latencies = expected.arrivedAt === undefined ? undefined : new Latencies();
     const digestRecord = isLossy ? new LossyDigester().digest : digestBytes;
     this.#expectedWindow = new RecordWindow(digestRecord);
     this.#receivedWindow = new RecordWindow(digestRecord);
@@ -64,7 +74,20 @@ export class LogComparer {
       onReordered: (run) => {
         this.#settlement.addReordered(run);
       },
+      latencies: this.#latencies,
     });
+    this.#expectedFeed = new SideFeed(
+      this.#expectedWindow,
+      this.#readExpected(),
+      () => expected.isIdle?.() ?? false,
+      () => expected.arrivedAt?.(),
+    );
+    this.#receivedFeed = new SideFeed(
+      this.#receivedWindow,
+      this.#readReceived(),
+      () => this.#current?.isIdle?.() ?? false,
+      () => this.#current?.arrivedAt?.(),
+    );
     this.#receivedTexts = new ReceivedTexts(this.#matcher.unmatchedReceived, this.#inputs);
     this.#settlement = new Settlement(this.#matcher, {
       counts: this.#counts,
@@ -81,36 +104,55 @@ export class LogComparer {
   }
 
   async *run(): AsyncGenerator<readonly ComparisonFinding[]> {
-    const expected = this.#readExpected();
-    const received = this.#readReceived();
     for (const need of this.#matcher.run()) {
       if (need === 'room') yield* this.#settlement.makeRoom();
-      else if (need === 'expected') await feed(this.#expectedWindow, expected);
-      else await feed(this.#receivedWindow, received);
+      else await this.#feed(need === 'expected' ? this.#expectedFeed : this.#receivedFeed);
     }
     yield* this.#settlement.end();
   }
 
+  /**
+   * Brings the matcher what it needs. If that is not there yet, the matcher first goes on with what it has; then whatever comes first is
+   * waited for.
+   */
+  async #feed(feed: SideFeed): Promise<void> {
+    if (feed.isIdle && !this.#matcher.isStalled) {
+      this.#matcher.isStalled = true;
+      return;
+    }
+    if (feed.isIdle) {
+      this.#onIdle?.(this.#expectedWindow.isEmpty && this.#matcher.unmatchedExpected.size === 0);
+      await Promise.race([this.#expectedFeed, this.#receivedFeed].filter(({ hasEnded }) => !hasEnded).map((side) => side.wait()));
+      this.#expectedFeed.give();
+      this.#receivedFeed.give();
+    } else {
+      await feed.wait();
+      feed.give();
+    }
+    this.#matcher.isStalled = false;
+  }
+
   /** What was compared and found; all findings have been taken. */
   async summarize(): Promise<ComparisonSummary> {
-    const { found, allowed } = this.#counts;
-    const countOf = (kind: FindingKind): number => found.get(kind) ?? allowed.get(kind) ?? 0;
     const recordsSent = this.#expectedWindow.record;
     const groupsSent = this.#groupsSent + this.#deprecations.count;
     const groupsLost = await countLostGroups((range) => this.#sent.readAgain(range), this.#lost);
     return {
       recordsSent,
       lossy: this.#matcher.lossy,
-      recordsDelivered: recordsSent - countOf('missing') - countOf('altered'),
+      recordsDelivered: recordsSent - countOfKind(this.#counts, 'missing') - countOfKind(this.#counts, 'altered'),
       groupsSent,
       groupsDelivered: groupsSent - groupsLost,
       expectedPassedOver: this.#expectedPassedOver,
       receivedPassedOver: this.#receivedPassedOver,
       counts: this.#counts,
+      latency: this.#latencies?.summarize(),
     };
   }
 
-  close(): void {
+  async close(): Promise<void> {
+    await this.#expectedFeed.close();
+    await this.#receivedFeed.close();
     this.#sent.close();
     this.#receivedTexts.close();
     this.#settlement.close();
@@ -139,7 +181,9 @@ export class LogComparer {
   }
 
   async *#readReceived(): AsyncGenerator<RecordBlock> {
-    for (const { source, chunks, readAt } of this.#received) {
+    for (const input of this.#received) {
+      const { source, chunks, readAt } = input;
+      this.#current = input;
       this.#inputs.begin(source, readAt);
       yield* this.#readRecords(readLineBlocks(this.#countBytes(chunks)), readAt !== undefined);
     }
@@ -183,12 +227,4 @@ export class LogComparer {
     const line = this.#sent.lines.read(this.#expectedWindow.lines.of(record));
     return this.#comparison.as === 'fields' ? fieldsOfLine(line, this.#comparison.fields) : line;
   }
-}
-
-/** Brings a window the next block of records, or the end. */
-async function feed(window: RecordWindow, blocks: AsyncGenerator<RecordBlock>): Promise<void> {
-  window.keep();
-  const { value, done } = await blocks.next();
-  if (done === true) window.hasEnded = true;
-  else window.append(value);
 }

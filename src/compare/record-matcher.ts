@@ -4,6 +4,7 @@ import { findEditScript, SYNC_LENGTH, type Edit } from './edit-script.js';
 import { equalLines } from './equal-stretch.js';
 import { RecentlySent, REMEMBERED_RECORDS } from './recently-sent.js';
 import { withoutInterchangeable } from './interchangeable.js';
+import type { Latencies } from './latencies.js';
 import { LOOKAHEAD, type RecordWindow } from './record-window.js';
 import { FAULTY, UNLIKE, Unmatched } from './unmatched.js';
 
@@ -42,6 +43,8 @@ interface MatcherOptions {
   /** Keeps the text of a received record that waits; it is the next one of the window. */
   readonly keepReceived: (slot: number) => void;
   readonly onReordered: (run: Run) => void;
+  /** Counts how long records took; left out where that is not asked. */
+  readonly latencies?: Latencies | undefined;
 }
 
 /**
@@ -58,8 +61,8 @@ interface MatcherOptions {
 export class RecordMatcher {
   readonly expected: RecordWindow;
   readonly received: RecordWindow;
-  readonly unmatchedExpected = new Unmatched(false);
-  readonly unmatchedReceived = new Unmatched(true);
+  readonly unmatchedExpected: Unmatched;
+  readonly unmatchedReceived: Unmatched;
   readonly order: DeliveryOrder;
   /** Records that were delivered with other bytes than they were sent with. */
   lossy = 0;
@@ -91,6 +94,9 @@ export class RecordMatcher {
     this.expected = expected;
     this.received = received;
     this.order = new DeliveryOrder(options.onReordered);
+    const isTimed = options.latencies !== undefined;
+    this.unmatchedExpected = new Unmatched(false, isTimed);
+    this.unmatchedReceived = new Unmatched(true, isTimed);
     this.#options = options;
     this.#remembers = options.remembersAll;
   }
@@ -107,9 +113,11 @@ export class RecordMatcher {
     for (;;) {
       if (this.unmatchedExpected.isNearlyFull || this.unmatchedReceived.isNearlyFull || this.order.isFull) yield 'room';
       if (expected.isEmpty && !expected.hasEnded) {
-        yield 'expected';
+        if (this.isStalled && received.isCrowded) this.#passReceived();
+        else yield 'expected';
       } else if (received.isEmpty && !received.hasEnded) {
-        yield 'received';
+        if (this.isStalled && expected.isCrowded) this.#passExpected();
+        else yield 'received';
       } else if (expected.isEmpty && received.isEmpty) {
         return;
       } else if (expected.isEmpty) {
@@ -148,16 +156,20 @@ export class RecordMatcher {
   #passEqual(): boolean {
     const { expected, received } = this;
     const before = expected.record;
-    while (expected.ahead > 0 || received.ahead > 0 || !expected.isPlain || !received.isPlain) {
-      if (!this.#headsAreEqual()) break;
-      this.#passPair();
-    }
-    if (expected.ahead === 0 && received.ahead === 0 && expected.isPlain && received.isPlain) this.#passEqualBytes();
+    while (!this.#canCompareBytes && this.#headsAreEqual()) this.#passPair();
+    if (this.#canCompareBytes) this.#passEqualBytes();
     if (expected.record === before) return false;
     this.#follows = undefined;
     this.#steps = 1;
     this.#settleIfSure();
     return true;
+  }
+
+  /** All that is there can be compared without regard to records: nothing is known of any. */
+  get #canCompareBytes(): boolean {
+    const { expected, received } = this;
+    const isKnown = expected.ahead > 0 || received.ahead > 0;
+    return !isKnown && expected.isPlain && received.isPlain && this.#options.latencies === undefined;
   }
 
   #headsAreEqual(): boolean {
@@ -180,9 +192,14 @@ export class RecordMatcher {
     const { expected, received } = this;
     this.order.add(expected.record, received.record, 1);
     this.#noteBytes(expected.head, received.head);
+    this.#noteLatency(expected.arrival, received.arrival);
     this.#noteDelivered();
     expected.advance();
     received.advance();
+  }
+
+  #noteLatency(sent: number | undefined, came: number | undefined): void {
+    if (sent !== undefined && came !== undefined) this.#options.latencies?.add(came - sent);
   }
 
   #passEqualBytes(): void {
@@ -385,7 +402,8 @@ export class RecordMatcher {
       return;
     }
     if (this.#remembers) this.#recent.add(this.#digest);
-    this.unmatchedExpected.add(expected.record, this.#digest);
+    const added = this.unmatchedExpected.add(expected.record, this.#digest);
+    if (this.#options.latencies !== undefined) this.unmatchedExpected.arrivals[added] = expected.arrival ?? NaN;
     this.#quietSince = expected.record;
     expected.advance();
   }
@@ -404,6 +422,7 @@ export class RecordMatcher {
     const added = this.unmatchedReceived.add(received.record, this.#digest);
     const sentBefore = this.#recent.find(this.#digest);
     this.unmatchedReceived.equals[added] = received.mark?.fault !== undefined ? FAULTY : sentBefore === -1 ? UNLIKE : sentBefore;
+    if (this.#options.latencies !== undefined) this.unmatchedReceived.arrivals[added] = received.arrival ?? NaN;
     this.#options.keepReceived(added);
     this.#quietSince = this.expected.record;
     received.advance();
@@ -442,6 +461,7 @@ export class RecordMatcher {
     this.#follows = 'late';
     if (this.#options.isSame !== undefined) this.#noteBytes(this.#options.readSent(this.#lateRecord), received.head);
     this.order.add(this.#lateRecord, received.record, 1);
+    this.#noteLatency(arrivalIn(unmatchedExpected, slot), received.arrival);
     unmatchedExpected.removeEqual(slot, this.#digest);
     this.#quietSince = this.expected.record;
     received.advance();
@@ -455,6 +475,7 @@ export class RecordMatcher {
     this.#follows = 'early';
     if (this.#options.isSame !== undefined) this.#noteBytes(expected.head, this.#options.readReceived(slot));
     this.order.add(expected.record, this.#earlyRecord, 1);
+    this.#noteLatency(expected.arrival, arrivalIn(unmatchedReceived, slot));
     unmatchedReceived.remove(slot);
     this.#noteDelivered();
     expected.advance();
@@ -473,6 +494,11 @@ export class RecordMatcher {
     }
     this.#remembers = true;
   }
+}
+
+function arrivalIn({ arrivals }: Unmatched, slot: number): number | undefined {
+  const arrival = arrivals[slot];
+  return arrival === undefined || Number.isNaN(arrival) ? undefined : arrival;
 }
 
 /** As much of an edit script as does not go beyond a place in either sequence. */

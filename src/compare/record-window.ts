@@ -7,6 +7,9 @@ const LF = 0x0a;
 /** No more records are looked at ahead. */
 export const LOOKAHEAD = 1024;
 
+/** A window that waits for the other side takes no more than this. */
+const MAX_BYTES = 1 << 20;
+
 /**
  * The records of one side that have been read and are yet to be compared. A block is used where it lies; it is copied only when more
  * is asked for while some of it is left.
@@ -24,6 +27,9 @@ export class RecordWindow {
   /** No further block will come. */
   hasEnded = false;
   #own: Buffer = Buffer.alloc(0);
+  /** How many bytes have been appended, and up to which of them each block reaches. */
+  #appended = 0;
+  readonly #arrivals: { readonly until: number; readonly arrival: number | undefined }[] = [];
   #marks: readonly RecordMark[] | undefined;
   #mark = 0;
   /** Digests of records ahead: where each begins and ends, from the first one that is yet to be compared. */
@@ -54,9 +60,13 @@ export class RecordWindow {
     return this.#until - this.#from;
   }
 
-  append(block: RecordBlock): void {
+  /** @param arrival when the block appeared, in milliseconds; undefined if that is not known */
+  append(block: RecordBlock, arrival?: number): void {
     if (block.bytes.length === 0) return;
+    this.#appended += block.bytes.length;
+    this.#arrivals.push({ until: this.#appended, arrival });
     if (this.isEmpty) {
+      this.#arrivals.splice(0, this.#arrivals.length - 1);
       this.bytes = block.bytes;
       this.position = block.position;
       this.at = 0;
@@ -145,6 +155,16 @@ export class RecordWindow {
   get end(): number {
     if (this.#until > this.#from) return this.#ends[this.#from] ?? 0;
     return this.#marks?.[this.#mark]?.end ?? this.bytes.indexOf(LF, this.at);
+  }
+
+  /** When the next record appeared, in milliseconds; undefined if that is not known. */
+  get arrival(): number | undefined {
+    return this.#arrivals.find(({ until }) => until > this.#appended - this.bytes.length + this.at)?.arrival;
+  }
+
+  /** More is left than has to be looked at. */
+  get isCrowded(): boolean {
+    return this.bytes.length - this.at > MAX_BYTES;
   }
 
   /** The bytes of the next record, without its LF; good until more is appended. */

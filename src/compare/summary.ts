@@ -1,4 +1,5 @@
 import type { FindingCounts } from '../findings/finding-counts.js';
+import type { LatencySummary } from './latencies.js';
 import type { FindingKind } from './kinds.js';
 
 /** What was compared, and what was found. */
@@ -15,10 +16,17 @@ export interface ComparisonSummary {
   /** Lines of the expected log, and received objects, that were not compared. */
   readonly expectedPassedOver: number;
   readonly receivedPassedOver: number;
+  /** How long records took; undefined if that was not seen of any. */
+  readonly latency: LatencySummary | undefined;
   readonly counts: FindingCounts<FindingKind>;
 }
 
 /** The share of the records sent that were delivered; 1 of none. */
 export function shareOf({ recordsSent, recordsDelivered }: ComparisonSummary): number {
   return recordsSent === 0 ? 1 : recordsDelivered / recordsSent;
+}
+
+/** How many findings of a kind there are, allowed or not. */
+export function countOfKind({ found, allowed }: FindingCounts<FindingKind>, kind: FindingKind): number {
+  return found.get(kind) ?? allowed.get(kind) ?? 0;
 }

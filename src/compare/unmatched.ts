@@ -44,9 +44,16 @@ export class Unmatched {
   #isWaiting = new Uint8Array(FIRST_SLOTS);
   #index = new DigestIndex(FIRST_SLOTS);
 
-  /** @param hasPlaces records have places where their texts are kept */
-  constructor(hasPlaces: boolean) {
+  /** When the record appeared, in milliseconds, or NaN; empty where that is not asked for. */
+  arrivals: Float64Array;
+
+  /**
+   * @param hasPlaces records have places where their texts are kept
+   * @param hasArrivals it is asked when records appeared
+   */
+  constructor(hasPlaces: boolean, hasArrivals: boolean) {
     this.places = new Float64Array(hasPlaces ? FIRST_SLOTS : 0);
+    this.arrivals = new Float64Array(hasArrivals ? FIRST_SLOTS : 0);
   }
 
   get isNearlyFull(): boolean {
@@ -204,6 +211,7 @@ export class Unmatched {
     this.gaps = widened(this.gaps, slots, first, next);
     this.equals = widened(this.equals, slots, first, next);
     if (this.places.length > 0) this.places = widened(this.places, slots, first, next);
+    if (this.arrivals.length > 0) this.arrivals = widened(this.arrivals, slots, first, next);
     this.records = widened(this.records, slots, first, next);
   }
 }
