@@ -154,7 +154,7 @@ export class RecordMatcher {
 
   /** Passes what is equal on both sides from here on; false if nothing is. */
   #passEqual(): boolean {
-    const { expected, received } = this;
+    const { expected } = this;
     const before = expected.record;
     while (!this.#canCompareBytes && this.#headsAreEqual()) this.#passPair();
     if (this.#canCompareBytes) this.#passEqualBytes();
@@ -298,11 +298,7 @@ export class RecordMatcher {
     if (this.#passRepeated()) return;
     for (let step = 0; step < this.#steps && !this.expected.isEmpty && !this.received.isEmpty; step += 1) {
       if (step > 0 && this.#headsAreEqual()) return;
-      this.#follows = undefined;
-      this.#passExpected();
-      if (this.#follows !== undefined) return;
-      this.#passReceived();
-      if (this.#follows !== undefined) return;
+      if (this.#passExpected() || this.#passReceived()) return;
     }
     this.#steps = Math.min(2 * this.#steps, MAX_STEPS);
   }
@@ -391,33 +387,36 @@ export class RecordMatcher {
     return true;
   }
 
-  /** Passes the next expected record by itself. */
-  #passExpected(): void {
+  /** Passes the next expected record by itself; true if it was received before. */
+  #passExpected(): boolean {
     const { expected } = this;
     expected.lookAhead(1);
     expected.readDigest(0, this.#digest);
     const slot = this.#findReceived();
     if (slot !== -1) {
       this.#passEarly(slot);
-      return;
+      return true;
     }
+    this.#follows = undefined;
     if (this.#remembers) this.#recent.add(this.#digest);
     const added = this.unmatchedExpected.add(expected.record, this.#digest);
     if (this.#options.latencies !== undefined) this.unmatchedExpected.arrivals[added] = expected.arrival ?? NaN;
     this.#quietSince = expected.record;
     expected.advance();
+    return false;
   }
 
-  /** Passes the next received record by itself. */
-  #passReceived(): void {
+  /** Passes the next received record by itself; true if it was expected before. */
+  #passReceived(): boolean {
     const { received } = this;
     received.lookAhead(1);
     received.readDigest(0, this.#digest);
     const slot = this.#findExpected();
     if (slot !== -1) {
       this.#passLate(slot);
-      return;
+      return true;
     }
+    this.#follows = undefined;
     this.#remember();
     const added = this.unmatchedReceived.add(received.record, this.#digest);
     const sentBefore = this.#recent.find(this.#digest);
@@ -426,6 +425,7 @@ export class RecordMatcher {
     this.#options.keepReceived(added);
     this.#quietSince = this.expected.record;
     received.advance();
+    return false;
   }
 
   /** The slot of a received record that waits and equals the next expected one, whose digest has been read; -1 for none. */

@@ -5,6 +5,7 @@ import type { FindAlteration } from './gap-pairs.js';
 import { resolveGap, type GapResolution } from './gap-resolution.js';
 import { BATCH_FINDINGS, HeldFindings } from './held-findings.js';
 import type { ComparisonFinding, FindingKind } from './kinds.js';
+import { RepeatedStretch } from './repeated-stretch.js';
 import type { ReceivedTexts } from './received-texts.js';
 import type { RecordMatcher } from './record-matcher.js';
 import { FAULTY, UNLIKE } from './unmatched.js';
@@ -27,14 +28,6 @@ interface SettlementOptions {
   readonly placeReceived: (record: number) => Located;
   /** Called with the line of each record of the expected log that was not delivered as it is. */
   readonly onLost: (line: number) => void;
-}
-
-/** A stretch of received records that were delivered before, and the expected records at its ends. */
-interface RepeatedStretch {
-  readonly first: number;
-  readonly last: number;
-  /** The number of the last received record of it. */
-  readonly received: number;
 }
 
 /**
@@ -145,8 +138,8 @@ export class Settlement {
       return;
     }
     const received = records[slot] ?? 0;
-    const isNext = this.#repeated?.received === received - 1 && this.#repeated.last === sent - 1;
-    this.#repeated = { first: isNext ? (this.#repeated?.first ?? sent) : sent, last: sent, received };
+    if (this.#repeated?.last === received - 1) this.#repeated.add(sent);
+    else this.#repeated = new RepeatedStretch(received, sent);
     this.#hold('duplicated', slot, () => ({}));
   }
 
@@ -167,34 +160,31 @@ export class Settlement {
   /** True for the beginning or the end of a record that is in a repeated stretch beside it, or next to that stretch. */
   #isRepeatedPiece(slot: number): boolean {
     const { records } = this.#matcher.unmatchedReceived;
-    const received = records[slot] ?? 0;
-    const before = this.#repeated?.received === received - 1 ? this.#repeated : undefined;
-    const behind = this.#repeatedBehind(slot);
-    const piece = this.#options.receivedTexts.compared(slot).toString('latin1');
-    if ((before === undefined && behind === undefined) || piece.length < MIN_PIECE_BYTES) return false;
-    const sent = [before, behind].flatMap((stretch) =>
-      stretch === undefined ? [] : [stretch.first - 1, stretch.first, stretch.last, stretch.last + 1],
-    );
-    return sent.some((record) => {
-      if (record < 0 || record >= this.#matcher.expected.record) return false;
-      const text = this.#options.textSent(record);
-      return text.startsWith(piece) || text.endsWith(piece);
-    });
+    const before = this.#repeated?.last === (records[slot] ?? 0) - 1 ? this.#repeated : undefined;
+    const sent = [before, this.#repeatedBehind(slot)].flatMap((stretch) => stretch?.ends ?? []);
+    const piece = sent.length === 0 ? '' : this.#options.receivedTexts.compared(slot).toString('latin1');
+    return piece.length >= MIN_PIECE_BYTES && sent.some((record) => this.#isPieceOf(piece, record));
+  }
+
+  #isPieceOf(piece: string, record: number): boolean {
+    if (record < 0 || record >= this.#matcher.expected.record) return false;
+    const text = this.#options.textSent(record);
+    return text.startsWith(piece) || text.endsWith(piece);
   }
 
   /** The repeated stretch that follows a received record. */
   #repeatedBehind(slot: number): RepeatedStretch | undefined {
     const { unmatchedReceived } = this.#matcher;
     const { equals, records } = unmatchedReceived;
+    const received = records[slot] ?? 0;
     let stretch: RepeatedStretch | undefined;
     for (let position = unmatchedReceived.positionOf(slot) + 1; position < unmatchedReceived.next; position += 1) {
       const next = unmatchedReceived.slotOf(position);
-      const received = records[next] ?? 0;
       const sent = equals[next] ?? 0;
-      const isAdjacent = received === (stretch?.received ?? records[slot] ?? 0) + 1;
+      const isAdjacent = records[next] === (stretch?.last ?? received) + 1;
       if (!unmatchedReceived.isWaiting(next) || sent < 0 || !isAdjacent) break;
-      if (stretch !== undefined && sent !== stretch.last + 1) break;
-      stretch = { first: stretch?.first ?? sent, last: sent, received };
+      if (stretch === undefined) stretch = new RepeatedStretch(received + 1, sent);
+      else stretch.add(sent);
     }
     return stretch;
   }
