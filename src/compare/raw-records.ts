@@ -20,9 +20,13 @@ export interface LineBlock {
   readonly position: number | undefined;
 }
 
-export async function* readLineBlocks(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<LineBlock> {
+/** @param pieceBytes blocks are about so long. Default: as long as the chunks. */
+export async function* readLineBlocks(
+  chunks: AsyncIterable<Uint8Array>,
+  pieceBytes = Infinity,
+): AsyncGenerator<LineBlock> {
   let position: number | undefined = 0;
-  for await (const { bytes, overlong } of cutLines(chunks, { maxLineBytes: MAX_LINE_BYTES, shownBytes: SHOWN_BYTES })) {
+  for await (const { bytes, overlong } of cutLines(chunks, { maxLineBytes: MAX_LINE_BYTES, shownBytes: SHOWN_BYTES, pieceBytes })) {
     if (bytes.length === 0) continue;
     const hasLf = bytes[bytes.length - 1] === LF;
     yield { bytes: hasLf ? bytes : Buffer.concat([bytes, LF_BYTES]), isOverlong: overlong, position };
