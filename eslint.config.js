@@ -1,17 +1,12 @@
 import js from '@eslint/js';
 import { defineConfig, globalIgnores } from 'eslint/config';
+import { readdirSync } from 'node:fs';
 import tseslint from 'typescript-eslint';
 
-/** The libraries that only some folders know. */
-const LIBRARIES = ['commander', 'fast-csv', 'luxon'];
-
-/**
- * The direction of imports: each folder of src, the folders and libraries that it may import, and whether it knows what stands at the
- * top of src (errors, quote, lines). log/ knows luxon and nothing else.
- */
+/** The folders of src, and of each the folders and libraries that it may import. The map in CONTRIBUTING.md says what each is for. */
 const MAY_IMPORT = {
   log: ['luxon'],
-  requests: ['log', 'fast-csv'],
+  requests: ['log', 'pure-rand'],
   reading: ['log'],
   findings: ['log'],
   input: ['log'],
@@ -24,18 +19,73 @@ const MAY_IMPORT = {
   cli: ['check', 'compare', 'stats', 'serve', 'export', 'findings', 'input', 'output', 'reading', 'requests', 'log', 'commander'],
 };
 
-const FORBIDDEN_IMPORTS = Object.fromEntries(
-  Object.entries(MAY_IMPORT).map(([folder, allowed]) => [
-    folder,
-    [
-      ...Object.keys(MAY_IMPORT)
-        .filter((other) => other !== folder && !allowed.includes(other))
-        .map((other) => `**/${other}/**`),
-      ...LIBRARIES.filter((library) => !allowed.includes(library)),
-      ...(folder === 'log' ? ['../*', 'node:*'] : []),
-    ],
-  ]),
-);
+/** Each is known to a folder or two (see `MAY_IMPORT`); fast-csv to one file. */
+const LIBRARIES = ['commander', 'fast-csv', 'luxon', 'pure-rand'];
+
+const FOLDERS = foldersOf('src');
+const COMMANDS = foldersOf('src/cli').filter((name) => name !== 'options');
+
+const unknown = FOLDERS.filter((folder) => !(folder in MAY_IMPORT));
+if (unknown.length > 0) throw new Error(`eslint.config.js does not say what these may import: ${unknown.join(', ')}`);
+
+function foldersOf(path) {
+  const entries = readdirSync(new URL(path, import.meta.url), { withFileTypes: true });
+  return entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
+}
+
+/** Patterns of all that a folder must not import. */
+function forbiddenIn(folder) {
+  const allowed = [folder, ...MAY_IMPORT[folder]];
+  const folders = FOLDERS.filter((other) => !allowed.includes(other)).map((other) => `**/${other}/**`);
+  return [
+    ...folders,
+    ...librariesBut(allowed),
+    // The log's format is pure: it knows neither what stands at the top of src nor Node.
+    ...(folder === 'log' ? ['../*', 'node:*'] : []),
+    ...(folder === 'cli' ? [] : ['node:process']),
+  ];
+}
+
+function librariesBut(allowed) {
+  return LIBRARIES.filter((library) => !allowed.includes(library)).flatMap((library) => [library, `${library}/**`]);
+}
+
+/** Forbids imports in some files. Where several of these fit a file, the last one counts. */
+function forbid(files, patterns, ignores = []) {
+  const message = 'imports point one way: see the map in CONTRIBUTING.md and MAY_IMPORT in eslint.config.js';
+  return { files, ignores, rules: { 'no-restricted-imports': ['error', { patterns: [{ group: patterns, message }] }] } };
+}
+
+/** Within a command: command -> run -> options. A command knows nothing of another one. */
+function forbidInCommand(command) {
+  const folder = `src/cli/${command}`;
+  const always = [...forbiddenIn('cli'), ...COMMANDS.filter((other) => other !== command).map((other) => `../${other}/**`)];
+  return [
+    forbid([`${folder}/*.ts`], always),
+    forbid([`${folder}/run.ts`], [...always, './command.js', 'commander']),
+    forbid([`${folder}/options.ts`], [...always, './command.js', './run.js']),
+  ];
+}
+
+const DIRECTIONS = [
+  // What stands at the top of src is for all folders but log.
+  forbid(
+    ['src/*.ts'],
+    [...FOLDERS.filter((folder) => folder !== 'log').map((folder) => `./${folder}/**`), ...LIBRARIES, 'node:process'],
+    ['src/index.ts'],
+  ),
+  forbid(['src/index.ts'], ['./cli/**', ...LIBRARIES, 'node:process']),
+  ...FOLDERS.map((folder) => forbid([`src/${folder}/**/*.ts`], forbiddenIn(folder))),
+  forbid(
+    ['src/requests/list/csv-rows.ts'],
+    forbiddenIn('requests').filter((pattern) => !pattern.startsWith('fast-csv')),
+  ),
+  // Only main.ts knows the commands.
+  forbid(['src/cli/*.ts'], [...forbiddenIn('cli'), ...COMMANDS.map((command) => `./${command}/**`)], ['src/cli/main.ts']),
+  forbid(['src/cli/options/*.ts'], [...forbiddenIn('cli'), '../*.js', ...COMMANDS.map((command) => `../${command}/**`)]),
+  ...COMMANDS.flatMap(forbidInCommand),
+  { files: ['src/**/*.ts'], ignores: ['src/cli/**'], rules: { 'no-restricted-globals': ['error', 'process'] } },
+];
 
 export default defineConfig(
   globalIgnores(['dist/', 'coverage/', 'reports/', '.stryker-tmp/']),
@@ -52,26 +102,15 @@ export default defineConfig(
       'no-control-regex': 'off',
     },
   },
-  ...Object.entries(FORBIDDEN_IMPORTS).map(([folder, forbidden]) => ({
-    files: [`src/${folder}/**/*.ts`],
-    rules: {
-      'no-restricted-imports': [
-        'error',
-        { patterns: [{ group: forbidden, message: `${folder}/ must not know it: see the map in CONTRIBUTING.md` }] },
-      ],
-      ...(folder !== 'cli' && { 'no-restricted-globals': ['error', 'process'] }),
-    },
-  })),
   {
-    files: ['src/requests/**/*.ts'],
-    ignores: ['src/requests/list/csv-rows.ts'],
+    // The types of options follow from their definition. commander's own type of no options is an empty object.
+    files: ['src/cli/*/options.ts', 'src/cli/options/deployment.ts', 'src/cli/options/rotation.ts'],
     rules: {
-      'no-restricted-imports': [
-        'error',
-        { patterns: [{ group: [...FORBIDDEN_IMPORTS.requests, 'fast-csv'], message: 'fast-csv belongs to csv-rows.ts' }] },
-      ],
+      '@typescript-eslint/explicit-module-boundary-types': 'off',
+      '@typescript-eslint/no-generated-empty-object-type': 'off',
     },
   },
+  ...DIRECTIONS,
   {
     files: ['bin/*.js', 'bench/*.js', 'test/mutation/*.js', '*.js'],
     languageOptions: {

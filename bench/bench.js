@@ -1,6 +1,7 @@
 /**
- * Measures how fast the log is written, beside `cat` and `cp` of the finished log and beside other programs. Builds its own inputs
- * in a temporary folder, runs each contender in turn, several rounds, and puts medians of ratios into bench/README.md.
+ * Measures how fast the log is written, beside `cat` and `cp` of the finished log and beside other programs: wall time, and
+ * processor time (user and system) for each gigabyte of log. Builds its own inputs in a temporary folder, runs each contender in
+ * turn, several rounds, and puts medians into bench/README.md. Needs bash; Linux only (/proc).
  *
  *     npm run bench                          a million rows, 5 rounds
  *     npm run bench -- --rows 100000 --rounds 3 --dry     prints only
@@ -14,6 +15,7 @@ import { join } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { median } from './median.js';
 import { measureServe } from './serve.js';
 
 const HERE = fileURLToPath(new URL('.', import.meta.url));
@@ -51,24 +53,31 @@ async function writeList(name, count, formatRow) {
   await finished(stream);
 }
 
-/** Runs a shell command in the folder, and gives its seconds. */
-function time(command) {
-  const start = performance.now();
+/** Runs a shell command in the folder. @returns its stderr */
+function run(command) {
   const { status, stderr } = spawnSync('bash', ['-o', 'pipefail', '-c', command], { cwd: folder, encoding: 'utf8' });
   if (status !== 0) throw new Error(`${command}: ${stderr}`);
-  return (performance.now() - start) / 1000;
+  return stderr;
 }
 
-function median(numbers) {
-  const sorted = [...numbers].sort((one, other) => one - other);
-  return sorted[Math.floor(sorted.length / 2)];
+/**
+ * Runs a shell command in the folder: seconds of wall time until all is done, and of the command's own processor time.
+ *
+ * @param rest the rest of the shell line, such as the reader of a pipe; its processor time does not count
+ */
+function time(command, rest = '') {
+  const start = performance.now();
+  const said = run(`TIMEFORMAT='%U %S'; { time { ${command}; }; } ${rest}`);
+  const seconds = (performance.now() - start) / 1000;
+  const [user, system] = said.trim().split('\n').at(-1).split(' ').map(Number);
+  return { seconds, user, system };
 }
 
 function has(program) {
   return spawnSync('bash', ['-c', `command -v ${program}`]).status === 0;
 }
 
-/** What loggen sends to a socket whose reader throws it away, in MB/s. */
+/** Measures the rate, in MB/s, at which loggen sends messages to a socket whose reader drops them. */
 async function measureLoggen() {
   let bytes = 0;
   const server = createServer((socket) => socket.on('data', (chunk) => (bytes += chunk.length)));
@@ -113,7 +122,7 @@ async function measureReplay() {
   await writeList('quoted.csv', rows, (time, row) => `"${time}","${TARGETS[row % 6]}"\n`);
   await writeList('different.csv', rows, (time, row) => `${time},/mail/?r=${row}\n`);
   const replay = `${process.execPath} ${BIN} replay`;
-  time(`${replay} plain.csv > finished.log`);
+  run(`${replay} plain.csv > finished.log`);
   const megabytes = statSync(join(folder, 'finished.log')).size / 1e6;
 
   const pipes = new Map([
@@ -129,7 +138,7 @@ async function measureReplay() {
     [PINO, `${process.execPath} ${join(HERE, 'loggers.js')} pino ${rows / PINO_SHARE}`],
   ]);
   if (has('cc')) {
-    time(`cc -O2 -o yardstick ${join(HERE, 'yardstick.c')} && ./yardstick ${rows} | cmp - finished.log`);
+    run(`cc -O2 -o yardstick ${join(HERE, 'yardstick.c')} && ./yardstick ${rows} | cmp - finished.log`);
     pipes.set('plain C, `printf`', `./yardstick ${rows}`);
   }
   const files = new Map([
@@ -138,52 +147,66 @@ async function measureReplay() {
     ['`replay >>`', `${replay} plain.csv >> out.log`],
   ]);
 
-  const rowsOf = (contenders, wrap) => {
-    const times = new Map(Array.from(contenders.keys(), (name) => [name, []]));
+  const rowsOf = (contenders, rest) => {
+    const runs = new Map(Array.from(contenders.keys(), (name) => [name, []]));
     for (let round = 0; round < rounds; round += 1) {
       // In another order each time: what was just written to disk slows down what is written next.
       for (const [name, command] of [...contenders].sort(() => Math.random() - 0.5)) {
         rmSync(join(folder, 'out.log'), { force: true });
-        times.get(name).push(time(wrap(command)) * (name === PINO ? PINO_SHARE : 1));
+        const { seconds, user, system } = time(command, rest);
+        const factor = name === PINO ? PINO_SHARE : 1;
+        runs.get(name).push({ seconds: seconds * factor, user: user * factor, system: system * factor });
       }
     }
-    const [reference] = times.values();
-    return Array.from(times, ([name, seconds]) => {
-      const ratio = median(seconds.map((one, round) => reference[round] / one));
-      const speed = String(Math.round(megabytes / median(seconds)));
-      return `| ${name} | ${median(seconds).toFixed(2)} | ${speed} | ${ratio.toFixed(2)} |`;
+    const [reference] = runs.values();
+    return Array.from(runs, ([name, some]) => {
+      const seconds = median(some.map((measured) => measured.seconds));
+      const ratio = median(some.map((measured, round) => reference[round].seconds / measured.seconds));
+      const [user, system] = ['user', 'system'].map((kind) => median(some.map((measured) => measured[kind])));
+      return { name, seconds, ratio, user, system };
     });
   };
+  const formatRow = ({ name, seconds, ratio, user, system }) => {
+    const speed = String(Math.round(megabytes / seconds));
+    const perGigabyte = [user, system].map((spent) => ((spent / megabytes) * 1000).toFixed(2)).join(' | ');
+    return `| ${name} | ${seconds.toFixed(2)} | ${speed} | ${ratio.toFixed(2)} | ${perGigabyte} |`;
+  };
+  const starts = rowsOf(
+    new Map([
+      ['`node -e 0`', `${process.execPath} -e 0`],
+      ['`--version`', `${process.execPath} ${BIN} --version`],
+    ]),
+    '> /dev/null',
+  );
 
   const lines = [
     `${rows} rows,`,
     `${Math.round(megabytes)} MB of log, medians of ${rounds} rounds. A ratio is that of the rates in one round: 1 is as fast as the first line.`,
     '',
-    '| into a pipe (`\\| cat > /dev/null`) | s | MB/s | of `cat` |',
-    '|---|---|---|---|',
-    ...rowsOf(pipes, (command) => `${command} | cat > /dev/null`),
+    'Processor time is that of the contender alone, for each gigabyte of log (user in its own code, system in the kernel).',
     '',
-    '| to a file | s | MB/s | of `cp` |',
-    '|---|---|---|---|',
-    ...rowsOf(files, (command) => command),
+    '| into a pipe (`\\| cat > /dev/null`) | s | MB/s | of `cat` | user, s a GB | system, s a GB |',
+    '|---|---|---|---|---|---|',
+    ...rowsOf(pipes, '| cat > /dev/null').map(formatRow),
     '',
-    '| start | s | | of `node -e 0` |',
-    '|---|---|---|---|',
-    ...rowsOf(
-      new Map([
-        ['`node -e 0`', `${process.execPath} -e 0`],
-        ['`--version`', `${process.execPath} ${BIN} --version`],
-      ]),
-      (command) => `for i in 1 2 3 4 5 6 7 8 9 10; do ${command} > /dev/null; done`,
-    ).map((line) => line.replace(/\| \d+ \|/, '| |')),
+    '| to a file | s | MB/s | of `cp` | user, s a GB | system, s a GB |',
+    '|---|---|---|---|---|---|',
+    ...rowsOf(files, '').map(formatRow),
+    '',
+    '| start | s | of `node -e 0` | user, s | system, s |',
+    '|---|---|---|---|---|',
+    ...starts.map(
+      ({ name, seconds, ratio, user, system }) =>
+        `| ${name} | ${[seconds, ratio, user, system].map((number) => number.toFixed(2)).join(' | ')} |`,
+    ),
     '',
     '| rows (plain, to `/dev/null`) | s | µs a row, less the start | peak memory, MB |',
     '|---|---|---|---|',
   ];
   await writeList('scale.csv', 1, (time) => `${time},/mail/\n`);
-  const starts = [];
-  for (let round = 0; round < rounds; round += 1) starts.push((await measureScale('scale.csv')).seconds);
-  const start = median(starts);
+  const emptyRuns = [];
+  for (let round = 0; round < rounds; round += 1) emptyRuns.push((await measureScale('scale.csv')).seconds);
+  const start = median(emptyRuns);
   for (const count of SCALES.filter((scale) => scale <= rows * 10)) {
     await writeList('scale.csv', count, (time, row) => `${time},${TARGETS[row % 6]}\n`);
     const runs = [];

@@ -1,14 +1,14 @@
-import { escapeText } from './wording.js';
+import { countOf, escapeText, quoteText } from './wording.js';
 
-/** Where something went wrong: a source as the user named it, and the physical line in it (from 1), if one is at fault. */
+/** The place of an error: a source as the user named it, and its physical line (from 1), if a line is at fault. */
 export interface Place {
   readonly source: string;
   readonly line?: number;
 }
 
 /**
- * Something known that can go wrong. `message` is one line, `SOURCE:LINE: problem; remedy`, safe to print on a terminal
- * provided that `problem` quotes input with `quoteBytes` or `quoteText`.
+ * A foreseen error. `message` is one line, `SOURCE:LINE: problem; remedy`. It is safe to print on a terminal if `problem` quotes input
+ * with `quoteBytes` or `quoteText`.
  */
 abstract class KnownError extends Error {
   readonly place: Place;
@@ -27,48 +27,57 @@ abstract class KnownError extends Error {
 /** The data is at fault: exit code 1. */
 export class DataError extends KnownError {}
 
-/** A row of a request list that is not a request; `--on-bad-row skip` passes over these and no other error. */
+/** A row of a request list is not a request. `--on-bad-row skip` skips these rows and recovers from no other error. */
 export class BadRowError extends DataError {}
 
 /** The call or the environment is at fault (an option, a missing file, a full disk): exit code 2. */
 export class CallError extends KnownError {}
 
-/** The reader of a pipe went away: no error, only the end. */
+/**
+ * Makes the error for the value of an option: `--loop: "0" is …; give …`.
+ *
+ * @param flag the option as it is typed: `--loop`
+ */
+export function refuseOption(flag: string, value: string, problem: string, remedy: string, options?: ErrorOptions): CallError {
+  return new CallError({ source: flag }, `${quoteText(value)} ${problem}`, remedy, options);
+}
+
+/** The reader of a pipe went away: the end of the run, and not a fault. */
 export class ReaderGoneError extends Error {
   override readonly name = 'ReaderGoneError';
 }
 
 /**
- * A run that ended before its input did. `cause` is why; all that is counted here stands whole in the output.
+ * A run ended before its input did. `cause` is the reason; everything counted here stands whole in the output.
  */
 export class StoppedError extends Error {
-  /** Whole groups (or what `noun` names) written by this run. */
-  readonly groups: number;
-  /** The line of the input that the last of them comes from, or, for a report on the input, that was read last; undefined when there is none. */
+  /** How many groups (or what else `noun` names) this run has written, whole. */
+  readonly written: number;
+  /** The line of the input that the last of them comes from; for a report on the input, the line that was read last; undefined for none. */
   readonly lastLine: number | undefined;
-  /** What is counted: `group`, `row`. */
+  /** What is counted, in the singular: `group`, `row`. */
   readonly noun: string;
 
-  constructor(cause: unknown, groups: number, lastLine: number | undefined, noun: string) {
-    super(`stopped after ${String(groups)} ${noun}s`, { cause });
+  constructor(cause: unknown, written: number, lastLine: number | undefined, noun: string) {
+    super(`stopped after ${countOf(written, noun)}`, { cause });
     this.name = 'StoppedError';
-    this.groups = groups;
+    this.written = written;
     this.lastLine = lastLine;
     this.noun = noun;
   }
 }
 
-/** As long as a path can be; what is longer cannot be the name of a file. */
+/** The longest path that Linux takes: a longer text is not the name of a file. */
 const MAX_SOURCE_LENGTH = 4096;
 
-/** `SOURCE:LINE`, or `SOURCE`, safe to print on a terminal. */
+/** Formats a place as `SOURCE:LINE` or `SOURCE`, safe to print on a terminal. */
 export function formatPlace({ source, line }: Place): string {
   const shown = source.length <= MAX_SOURCE_LENGTH ? source : `${source.slice(0, MAX_SOURCE_LENGTH)}…`;
   const name = source === '' ? '""' : escapeText(shown);
   return line === undefined ? name : `${name}:${String(line)}`;
 }
 
-/** What the usual system errors mean, in words that fit into a message, and what to do about them. */
+/** The usual system errors as problem and remedy of a message. */
 const SYSTEM_ERRORS: Readonly<Record<string, readonly [problem: string, remedy: string]>> = {
   ENOENT: ['no such file or folder', 'check the path'],
   EACCES: ['permission denied', 'check who owns it and its mode'],
@@ -87,7 +96,7 @@ const SYSTEM_ERRORS: Readonly<Record<string, readonly [problem: string, remedy: 
   ETXTBSY: ['the file is a running program', 'name another file'],
 };
 
-/** Makes a `CallError` of a failed system call on `source`; anything else comes back as it is. */
+/** Turns the error of a failed system call on `source` into a `CallError`; returns any other error unchanged. */
 export function explainSystemError<E>(error: E, source: string): E | CallError {
   const code = systemErrorCode(error);
   if (code === undefined) return error;
@@ -95,7 +104,7 @@ export function explainSystemError<E>(error: E, source: string): E | CallError {
   return new CallError({ source }, problem, remedy, { cause: error });
 }
 
-/** The `code` (`ENOENT`, …) of a failed system call, or undefined. */
+/** Returns the `code` (`ENOENT`, …) of a failed system call; undefined for other errors. */
 export function systemErrorCode(error: unknown): string | undefined {
   if (typeof error !== 'object' || error === null || !('syscall' in error) || !('code' in error)) return undefined;
   return typeof error.code === 'string' ? error.code : undefined;

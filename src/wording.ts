@@ -1,13 +1,13 @@
-/** How much of a quoted piece of input a message shows, in characters. */
+/** A message shows this many characters of a quoted piece of input. */
 const SHOWN_CHARACTERS = 60;
 
-/** What a terminal might act on, or a reader not see: controls, format characters, surrogates, every space but U+0020. */
+/** Characters that a terminal may act on or a reader not see: controls, format characters, surrogates, every space but U+0020. */
 const UNSAFE = /[\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}/gu;
 
-/** The bytes of a byte string that are no ASCII. */
+/** The bytes of a byte string that are not ASCII. */
 const NOT_ASCII = /[\x80-\xff]/g;
 
-/** Escapes what a terminal might act on (`\n`, `\x1b`, `\u{202e}`): the result is one line, whatever the text. */
+/** Escapes characters that a terminal may act on (`\n`, `\x1b`, `\u{202e}`). The result is one line, without LF at its end. */
 export function escapeText(text: string): string {
   return text.replace(UNSAFE, escapeCharacter);
 }
@@ -24,23 +24,23 @@ function cutText(text: string, maxCharacters: number): string {
   return `${escapeText(shown)}${shown.length < text.length ? '…' : ''}`;
 }
 
-/** `quoteText` for a byte string (each character one byte): read as UTF-8 where it is that, else its bytes as `\xNN`. */
+/** Quotes a byte string as `quoteText` quotes text: decoded if it is UTF-8, else with each byte from 0x80 on as `\xNN`. */
 export function quoteBytes(bytes: string): string {
   return `"${showBytes(bytes, SHOWN_CHARACTERS)}"`;
 }
 
-/** Escapes a byte string as `quoteBytes` does, without quotes, and cuts it to so many characters. */
+/** Escapes a byte string as `quoteBytes` does, without quotes, and cuts it to `maxCharacters`. */
 export function showBytes(bytes: string, maxCharacters: number): string {
   const start = Buffer.from(bytes.slice(0, 8 * maxCharacters), 'latin1');
   try {
-    // `stream` passes over a sequence that the cut above tore; only bytes that can be no UTF-8 throw.
+    // With `stream`, a sequence that the cut above tore is no error; bytes that cannot be UTF-8 are.
     return cutText(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(start, { stream: true }), maxCharacters);
   } catch {
     return cutText(bytes, maxCharacters).replace(NOT_ASCII, escapeCharacter);
   }
 }
 
-/** Escapes a byte string so that it is one line of ASCII: what a terminal might act on, and all bytes from 0x80 on, as `\xNN`. */
+/** Escapes a byte string to one line of ASCII: characters that a terminal may act on, and all bytes from 0x80 on, as `\xNN`. */
 export function escapeBytes(bytes: string): string {
   return escapeText(bytes).replace(NOT_ASCII, escapeCharacter);
 }
@@ -53,7 +53,7 @@ function escapeCharacter(character: string): string {
   return code <= 0xff ? `\\x${code.toString(16).padStart(2, '0')}` : `\\u{${code.toString(16)}}`;
 }
 
-/** `1 group`, `2 groups`. */
+/** Formats a count: `1 group`, `2 groups`. @param noun in the singular, with a plural in -s */
 export function countOf(count: number, noun: string): string {
   return `${String(count)} ${noun}${count === 1 ? '' : 's'}`;
 }

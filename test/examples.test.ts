@@ -26,8 +26,8 @@ test('the command of the Kubernetes job makes the slices of one log, whatever in
   expect(readdirSync(join(cwd, 'logs'))[0]).toBe('error.0000.log');
 });
 
-test('README.md shows the file for logrotate as it is, but for its comments', () => {
+test('docs/operation.md shows the file for logrotate as it is, but for its comments', () => {
   const config = readFileSync(join(PROJECT, 'examples/logrotate/webmail-diaglog'), 'utf8');
-  const shown = /^```conf\n(.*?)^```$/ms.exec(readFileSync(join(PROJECT, 'README.md'), 'utf8'))?.[1];
+  const shown = /^```conf\n(.*?)^```$/ms.exec(readFileSync(join(PROJECT, 'docs/operation.md'), 'utf8'))?.[1];
   expect(shown).toBe(config.replace(/^ *#.*\n/gm, ''));
 });

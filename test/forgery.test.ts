@@ -2,11 +2,12 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { checkLog, type CheckResult } from '../src/check/check-log.js';
 import { JSON_REPORT, TEXT_REPORT } from '../src/check/report.js';
-import { parseMark } from '../src/cli/options/option-values.js';
-import { resolveDeployment } from '../src/cli/options/resolve-deployment.js';
+import { resolveDeployment } from '../src/cli/options/deployment.js';
+import { parseMark } from '../src/cli/options/mark.js';
 import { resolvePrefixes } from '../src/cli/options/prefixes.js';
 import { formatPlace } from '../src/errors.js';
 import { encodeText } from '../src/log/byte-string.js';
+import { DIALECTS } from '../src/log/dialect.js';
 import { createDeployment, parseDeployment, type Deployment } from '../src/log/deployment.js';
 import type { LogRequest } from '../src/log/group.js';
 import { renderGroups } from '../src/output/render-groups.js';
@@ -182,7 +183,7 @@ describe('no input forges a record, and no message holds what a terminal acts on
             }) ?? '',
           );
         }
-        const refusal = messageOf(() => parseMark('--mark', mark));
+        const refusal = messageOf(() => parseMark(mark));
         if (refusal !== undefined) expectSafe(refusal);
         const marked = refusal === undefined ? (await collect(markRequests([requests], mark, 1))).flat() : requests;
         await expectWholeGroups(marked, site);
@@ -232,7 +233,13 @@ describe('no input forges a record, and no message holds what a terminal acts on
 
   test('the options that say where a webmail is', () => {
     const given = fc.record(
-      { installRoot: siteText, timezone: siteText, plugins: siteText, dialect: siteText, deployment: hostileText },
+      {
+        installRoot: siteText,
+        timezone: siteText,
+        plugins: siteText,
+        dialect: fc.constantFrom(...DIALECTS),
+        deployment: hostileText,
+      },
       { requiredKeys: [] },
     );
     fc.assert(

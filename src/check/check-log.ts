@@ -3,49 +3,52 @@ import { quoted, statement } from '../findings/statement.js';
 import { cutLines, type LineBytes } from '../lines.js';
 import { DIALECTS } from '../log/dialect.js';
 import type { Deployment } from '../log/deployment.js';
-import { MAX_LINE_BYTES } from '../reading/read-log.js';
-import { WholeGroups, type WholeGroup } from '../reading/whole-groups.js';
-import { constantsOf, EntryReader } from './entry.js';
-import { LenientAssembler } from './gather.js';
-import type { GatheredGroup } from './gathered-group.js';
-import { findStepBack, Judge, violatesEnding, type GroupTime } from './judge.js';
+import { MAX_RECORD_BYTES } from '../log/record.js';
+import { Assembler } from '../reading/assembler.js';
+import type { OpenGroup } from '../reading/open-group.js';
+import { takeNext, type BlockReader } from '../reading/take-next.js';
+import type { WholeGroup } from '../reading/whole-group.js';
+import { WholeGroupMatcher } from '../reading/whole-group-matcher.js';
+import { constantsOf, EntryReader, type CheckedEntry } from './entry.js';
+import { isSurplus, Judge, violatesEnding } from './judge.js';
+import { findStepBack, type GroupTime } from './step-back.js';
 import { RULE_NAMES, type Rule, type Violation } from './rules.js';
 
-/** How a log is to be checked. */
+/** Options of a check. */
 interface CheckOptions {
-  /** Rules whose violations are counted and not given. A foreign line that is allowed is not taken for a record that lacks. */
+  /** Rules whose violations are counted and not given. An allowed foreign line does not stand in for a missing record. */
   readonly allowed?: ReadonlySet<Rule>;
-  /** Called for each piece of input, with the number of lines read so far. */
+  /** Called after each chunk with the number of lines read so far. */
   readonly onRead?: (lines: number) => void;
-  /** Called once, when all has been read. */
+  /** Called once, at the end of the log. */
   readonly onEnd?: (result: CheckResult) => void;
 }
 
-/** What was checked, and what was found. */
+/** The numbers of a check. */
 export interface CheckResult {
   readonly lines: number;
-  /** All groups, those that lack records too; not what is one record too many. */
+  /** All groups, incomplete ones too, without records that are too many. */
   readonly groups: number;
   readonly counts: FindingCounts<Rule>;
 }
 
-const LF = 0x0a;
 const NO_RULES: ReadonlySet<Rule> = new Set();
 
-/** A block of lines can hold a hundred times as many, each a violation. */
+/** A batch is given at this size: one block of lines could hold a hundred times as many violations. */
 const BATCH_VIOLATIONS = 1024;
 
-/** How much of a line that is too long is kept, to show it. */
+/** The part of an overlong line that a violation shows. */
 const SHOWN_BYTES = 4096;
 
-/** Groups are given up when what was found behind them is more than this. */
+/** Open groups are given up when the violations found behind them hold more bytes than this. */
 const MAX_HELD_BYTES = 16 << 20;
 
 /**
- * Holds a log against the specification (2.1 to 2.3, 6, 7) and its deployment; both dialects are accepted. Gives batches of
- * violations, in the order of lines, at least one for each piece of input.
+ * Checks a log against the specification (2.1 to 2.3, 6, 7) and a deployment, in either dialect. Gives batches of violations in the
+ * order of lines, at least one batch for each chunk.
  *
- * Whole groups, where none is open, are compared with what the deployment writes: all but their order in time is right then.
+ * In places where no group is open, whole groups are compared with what the deployment writes. Of an equal group only its time is
+ * left to check.
  *
  * @param chunks the bytes of the log, cut anywhere
  */
@@ -55,29 +58,29 @@ export async function* checkLog(
   options: CheckOptions = {},
 ): AsyncGenerator<readonly Violation[]> {
   const checker = new Checker(deployment, options.allowed ?? NO_RULES);
-  for await (const block of cutLines(chunks, { maxLineBytes: MAX_LINE_BYTES, shownBytes: SHOWN_BYTES })) {
+  for await (const block of cutLines(chunks, { maxLineBytes: MAX_RECORD_BYTES, shownBytes: SHOWN_BYTES })) {
     yield* checker.read(block);
     options.onRead?.(checker.lines);
-    yield checker.take();
+    yield checker.drain();
   }
   checker.end();
-  yield checker.take();
+  yield checker.drain();
   options.onEnd?.(checker);
 }
 
-class Checker implements CheckResult {
+class Checker implements CheckResult, BlockReader {
   lines = 0;
   groups = 0;
   readonly counts: FindingCounts<Rule>;
-  readonly #wholeGroups: WholeGroups[];
+  readonly #matchers: WholeGroupMatcher[];
   readonly #reader: EntryReader;
-  readonly #gatherer: LenientAssembler;
+  readonly #assembler: Assembler<CheckedEntry>;
   readonly #judge: Judge;
-  /** The time of the group before. */
+  /** The time of the last group. */
   #time: GroupTime | undefined;
-  /** Foreign lines that may stand in a group that is still open, in order. */
+  /** Foreign lines that may stand in open groups, in order. */
   #foreignLines: number[] = [];
-  /** Found, but not given: something may be found yet on lines before it. */
+  /** Violations behind the first open group: others may still be found on lines before them. */
   #held: Violation[] = [];
   #heldBytes = 0;
   #settled: Violation[] = [];
@@ -87,13 +90,13 @@ class Checker implements CheckResult {
   constructor(deployment: Deployment, allowedRules: ReadonlySet<Rule>) {
     const constants = constantsOf(deployment);
     this.counts = new FindingCounts(RULE_NAMES, allowedRules);
-    this.#wholeGroups = DIALECTS.map((dialect) => new WholeGroups({ ...deployment, dialect }));
+    this.#matchers = DIALECTS.map((dialect) => new WholeGroupMatcher({ ...deployment, dialect }));
     this.#reader = new EntryReader(constants);
-    this.#gatherer = new LenientAssembler(constants.plugins.length, constants.timezone);
+    this.#assembler = new Assembler(constants.plugins.length);
     this.#judge = new Judge(constants);
   }
 
-  /** Reads whole lines; the last one of the log may lack its LF. Gives violations before all is read where there are many. */
+  /** Reads a block of whole lines; the last line of the log may end without LF. Gives full batches of violations. */
   *read({ bytes, overlong }: LineBytes): Generator<readonly Violation[]> {
     if (overlong) {
       this.lines += 1;
@@ -102,51 +105,49 @@ class Checker implements CheckResult {
       return;
     }
     for (let at = 0; at < bytes.length;) {
-      const group = this.#gatherer.isIdle ? this.#matchWhole(bytes, at) : undefined;
-      if (group !== undefined) {
-        this.#addWhole(group);
-        at += group.byteLength;
-        continue;
-      }
-      const lf = bytes.indexOf(LF, at);
-      const end = lf === -1 ? bytes.length : lf;
-      this.lines += 1;
-      this.#readLine(bytes.toString('latin1', at, end), lf !== -1);
-      this.#settle();
-      if (this.#settled.length >= BATCH_VIOLATIONS) yield this.take();
-      at = end + 1;
+      at = takeNext(this, bytes, at);
+      if (this.#settled.length >= BATCH_VIOLATIONS) yield this.drain();
     }
   }
 
-  /** Waits for no more records of the groups that are open, so that all that was found can be given. */
+  /** Gives up the open groups, so that all violations can be given. */
   end(): void {
-    this.#gatherer.end();
+    this.#assembler.end();
     this.#settle();
   }
 
-  /** The violations that were found since the last call. */
-  take(): readonly Violation[] {
+  /** Takes out the violations that no later one can come before. */
+  drain(): readonly Violation[] {
     const settled = this.#settled;
     this.#settled = [];
     return settled;
   }
 
-  /** A log has one dialect mostly: that of the group before is tried first. */
-  #matchWhole(bytes: Buffer, at: number): WholeGroup | undefined {
-    const [first, second] = this.#wholeGroups;
-    const group = first?.match(bytes, at, this.lines + 1);
+  /** Tries the dialect of the last group first: most logs have one. */
+  matchGroup(block: Buffer, at: number): WholeGroup | undefined {
+    if (!this.#assembler.isIdle) return undefined;
+    const [first, second] = this.#matchers;
+    const group = first?.match(block, at, this.lines + 1);
     if (group !== undefined || first === undefined || second === undefined) return group;
-    const other = second.match(bytes, at, this.lines + 1);
-    if (other !== undefined) this.#wholeGroups.splice(0, 2, second, first);
+    const other = second.match(block, at, this.lines + 1);
+    if (other !== undefined) this.#matchers.splice(0, 2, second, first);
     return other;
   }
 
-  #addWhole(group: WholeGroup): void {
-    this.lines += group.records.length;
+  addGroup(group: WholeGroup): void {
+    this.#assembler.rest();
+    this.#settle();
+    this.lines += group.constants.recordCount;
     this.groups += 1;
     this.#compareTime(group);
     this.#release();
-    this.#gatherer.passWhole(this.lines, group.timestamp);
+    this.#reader.passWhole(this.lines, group.timestamp);
+  }
+
+  addLine(text: string, hasLf: boolean): void {
+    this.lines += 1;
+    this.#readLine(text, hasLf);
+    this.#settle();
   }
 
   #readLine(text: string, hasLf: boolean): void {
@@ -156,7 +157,7 @@ class Checker implements CheckResult {
       return;
     }
     if (entry.prefix !== '') this.#foreignLines.push(entry.line);
-    this.#gatherer.add(entry);
+    this.#assembler.add(entry);
   }
 
   #addForeign(text: string, hasLf = true): void {
@@ -166,20 +167,20 @@ class Checker implements CheckResult {
     if (!hasLf) violations.push(violatesEnding(this.lines, 'nothing'));
     this.#hold(violations);
     this.#foreignLines.push(this.lines);
-    this.#gatherer.passLine(this.lines);
+    if (this.#assembler.isIdle) this.#assembler.rest();
   }
 
-  /** Judges the groups that are complete, and gives what nothing can come before any more. */
+  /** Judges the groups that nothing more will come to. */
   #settle(): void {
-    for (const group of this.#gatherer.take()) this.#judgeGroup(group);
+    for (const group of this.#assembler.drain()) this.#judgeGroup(group);
     this.#release();
     if (this.#heldBytes > MAX_HELD_BYTES) this.end();
   }
 
-  #judgeGroup(group: GatheredGroup): void {
+  #judgeGroup(group: OpenGroup<CheckedEntry>): void {
     const { violations, time } = this.#judge.judge(group, this.#hasForeign);
     this.#hold(violations);
-    if (!group.isSurplus) this.groups += 1;
+    if (!isSurplus(group)) this.groups += 1;
     if (time !== undefined) this.#compareTime(time);
   }
 
@@ -192,7 +193,7 @@ class Checker implements CheckResult {
     this.#time = time;
   }
 
-  /** Of what one line breaks, one rule counts: the first that is not allowed. `backwards` and what lacks are faults of a group. */
+  /** Counts violations: of those of a line only the first that is not allowed, but all that concern a whole group. */
   #hold(violations: readonly Violation[]): void {
     const [only, ...more] = violations;
     if (only === undefined) return;
@@ -200,13 +201,12 @@ class Checker implements CheckResult {
       this.#count(only);
       return;
     }
+    const allowed = violations.filter((violation) => this.#isAllowed(violation));
+    const refused = violations.filter((violation) => !this.#isAllowed(violation));
     const lines = new Set<number>();
-    for (const violation of [
-      ...violations.filter((violation) => !this.#isAllowed(violation)),
-      ...violations.filter(this.#isAllowed),
-    ]) {
+    for (const violation of [...refused, ...allowed]) {
       const { line, kind } = violation;
-      if (!OF_GROUPS.has(kind)) {
+      if (!GROUP_RULES.has(kind)) {
         if (lines.has(line)) continue;
         lines.add(line);
       }
@@ -221,19 +221,21 @@ class Checker implements CheckResult {
     this.#heldBytes += sizeOf(violation);
   }
 
-  readonly #isAllowed = ({ kind }: Violation): boolean => this.counts.isAllowed(kind);
+  #isAllowed({ kind }: Violation): boolean {
+    return this.counts.isAllowed(kind);
+  }
 
   #release(): void {
-    const until = this.#gatherer.firstOpenLine;
-    // As long as the same group is open, nothing more can be given.
+    const until = this.#assembler.firstOpenLine;
+    // While the same group is open, nothing more can be given.
     if (until === this.#openLine && until !== Infinity) return;
     this.#openLine = until;
-    // The line before an open group's first one may stand for what that group lacks.
+    // A foreign line directly before an open group may stand in for its first record.
     if (this.#foreignLines.length > 0)
       this.#foreignLines = this.#foreignLines.filter((line) => line >= Math.min(until, this.lines) - 1);
     if (this.#held.length === 0) return;
     const [ready, held] = [this.#held.filter(({ line }) => line < until), this.#held.filter(({ line }) => line >= until)];
-    for (const violation of ready.sort((one, other) => one.line - other.line)) {
+    for (const violation of ready.sort((violation, other) => violation.line - other.line)) {
       this.#settled.push(violation);
       this.#heldBytes -= sizeOf(violation);
     }
@@ -241,8 +243,8 @@ class Checker implements CheckResult {
   }
 }
 
-/** Faults of a group as a whole: they do not keep a line's own from being counted. */
-const OF_GROUPS: ReadonlySet<Rule> = new Set<Rule>(['incomplete', 'interleaved', 'backwards']);
+/** The rules that concern a whole group: they count beside a violation of the same line. */
+const GROUP_RULES: ReadonlySet<Rule> = new Set<Rule>(['incomplete', 'interleaved', 'backwards']);
 
 function sizeOf({ found, expected }: Violation): number {
   return (found.value?.length ?? 0) + (expected.value?.length ?? 0);

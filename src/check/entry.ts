@@ -1,28 +1,28 @@
 import { copyBytes } from '../log/byte-string.js';
 import type { Deployment } from '../log/deployment.js';
 import { parseRecord, type LogRecord } from '../log/line.js';
-import { formatDeprecation, formatLoadFailure, HANDLER_NOTICE, LOAD_FAILURE } from '../log/record.js';
+import { UNKNOWN, type Entry } from '../reading/entry.js';
+import {
+  AFTER_RUNTIME_TAG,
+  deprecationFields,
+  formatDeprecation,
+  formatLoadFailure,
+  HANDLER_NOTICE,
+  LOAD_FAILURE,
+  loadFailureFields,
+} from '../log/record.js';
 
-/** A record of the log as the check sees it. */
-export interface Entry {
-  readonly record: LogRecord;
-  /** The physical line, from 1. */
-  readonly line: number;
-  /**
-   * Its place in a group (section 6): that of the plugin that it names, the number of plugins for a deprecation record, `UNKNOWN` for
-   * a plugin that is none of the deployment's.
-   */
-  readonly place: number;
-  /** What its line ends in, where that is not the LF that belongs there. */
+/** A record of the log, with what else stands on its line. Its place is found by the name at the end of its path alone, too. */
+export interface CheckedEntry extends Entry {
+  /** The end of its line, where that is not LF alone. */
   readonly ending: 'CR' | 'nothing' | undefined;
-  /** What stands before it on its line, a byte string: half a record, of which no LF was written, or anything else; mostly nothing. */
+  /** The byte string before the record on its line: half a record whose LF was not written, or anything else. Mostly empty. */
   readonly prefix: string;
+  /** True if the line before holds the same record. */
+  readonly isRepeated: boolean;
 }
 
-/** The place of a plugin that the deployment does not have. */
-export const UNKNOWN = -1;
-
-/** What the records of a deployment hold that does not change from group to group. Byte strings. */
+/** The parts of a deployment's records that are the same in each group. Texts are byte strings. */
 export interface Constants {
   readonly runtimeTag: string;
   readonly plugins: readonly string[];
@@ -33,35 +33,32 @@ export interface Constants {
   readonly sessionFilePath: string;
   readonly sessionLine: number;
   readonly timezone: string;
-  /** What its two kinds of record begin with, with some stamp. */
+  /** The beginnings of both kinds of record, with any stamp. */
   readonly openings: readonly string[];
 }
 
-/** Any stamp will do: the constants are read from records that the deployment writes. */
+/** The stamp of the openings. */
 const STAMP = { timestamp: '01-Jan-1970 00:00:00', utcOffset: '+0000' };
 
-/** The constants of a deployment, as its own records show them. */
+/** The constants of a deployment. */
 export function constantsOf(deployment: Deployment): Constants {
   const { runtimeTag, plugins, timezone } = deployment;
-  const failureLines = plugins.map((plugin) => formatLoadFailure(STAMP, plugin, 'GET /', deployment));
-  const failures = failureLines.flatMap((text) => {
-    const record = parseRecord(text);
-    return record?.kind === 'load_failure' ? [record] : [];
-  });
-  const endLine = formatDeprecation(STAMP, deployment);
-  const end = parseRecord(endLine);
-  const [first] = failures;
-  if (first === undefined || end?.kind !== 'deprecation') throw new RangeError('the deployment writes no group');
+  const [plugin = ''] = plugins;
+  const { pluginLoaderFilePath, lineNumber: loaderLine } = loadFailureFields(deployment, plugin);
+  const { sessionFilePath, lineNumber: sessionLine } = deprecationFields(deployment);
   return {
     runtimeTag,
     plugins,
-    pluginFilePaths: failures.map(({ pluginFilePath }) => pluginFilePath),
-    pluginLoaderFilePath: first.pluginLoaderFilePath,
-    loaderLine: first.lineNumber,
-    sessionFilePath: end.sessionFilePath,
-    sessionLine: end.lineNumber,
+    pluginFilePaths: plugins.map((name) => loadFailureFields(deployment, name).pluginFilePath),
+    pluginLoaderFilePath,
+    loaderLine,
+    sessionFilePath,
+    sessionLine,
     timezone,
-    openings: [upTo(failureLines[0] ?? '', LOAD_FAILURE), upTo(endLine, ' Deprecated:')],
+    openings: [
+      upTo(formatLoadFailure(STAMP, plugin, 'GET /', deployment), AFTER_RUNTIME_TAG.load_failure),
+      upTo(formatDeprecation(STAMP, deployment), AFTER_RUNTIME_TAG.deprecation),
+    ],
   };
 }
 
@@ -72,9 +69,14 @@ function upTo(text: string, literal: string): string {
 /** Reads lines as entries. */
 export class EntryReader {
   readonly #places: ReadonlyMap<string, number>;
-  /** By the name that a path ends in, for paths that are wrong before it. */
+  /** By the name at the end of a path, for paths with another beginning. */
   readonly #placesByName: ReadonlyMap<string, number>;
   readonly #end: number;
+  /** The line that was read last, if it holds a record, and that record. */
+  #line = 0;
+  #recordText = '';
+  /** The timestamp of a whole group that ends there. */
+  #groupTimestamp = '';
 
   constructor({ plugins, pluginFilePaths }: Constants) {
     this.#places = new Map(pluginFilePaths.map((path, place) => [path, place]));
@@ -83,12 +85,13 @@ export class EntryReader {
   }
 
   /**
-   * The record on a line; undefined if there is none. A record that ends in CR, and one that stands behind half a record, is one too.
+   * Reads the record on a line. A record that a CR follows, and a record behind other text, count too.
    *
-   * @param text without the LF at its end
-   * @param hasLf whether it had one
+   * @param text the line, a byte string without its LF
+   * @param hasLf false for a last line without an LF
+   * @returns undefined for a line without a record
    */
-  read(text: string, line: number, hasLf: boolean): Entry | undefined {
+  read(text: string, line: number, hasLf: boolean): CheckedEntry | undefined {
     const hasCr = text.endsWith('\r');
     const ending = hasCr ? 'CR' : hasLf ? undefined : 'nothing';
     const bytes = hasCr ? text.slice(0, -1) : text;
@@ -96,7 +99,20 @@ export class EntryReader {
     const from = whole === undefined ? findJoined(bytes) : 0;
     const record = whole ?? (from > 0 ? parseRecord(copyBytes(bytes.slice(from))) : undefined);
     if (record === undefined) return undefined;
-    return { record, line, place: this.#placeOf(record), ending, prefix: bytes.slice(0, from) };
+    const isOfGroup = record.kind === 'deprecation' && record.timestamp === this.#groupTimestamp;
+    const isRepeated = this.#line === line - 1 && (isOfGroup || this.#recordText === bytes);
+    // Behind half a record more is lost than can be told: what follows counts as incomplete.
+    this.#line = from > 0 ? 0 : line;
+    this.#recordText = bytes;
+    this.#groupTimestamp = '';
+    return { record, line, place: this.#placeOf(record), ending, prefix: bytes.slice(0, from), isRepeated };
+  }
+
+  /** Takes note of a whole group that was read in another way. @param line its last one */
+  passWhole(line: number, timestamp: string): void {
+    this.#line = line;
+    this.#recordText = '';
+    this.#groupTimestamp = timestamp;
   }
 
   #placeOf(record: LogRecord): number {
@@ -106,13 +122,13 @@ export class EntryReader {
   }
 }
 
-/** Where the record at the end of a line may begin, if anything stands before it; 0 or less if not. */
+/** The index at which a record at the end of a line may begin behind other text; 0 or less for none. */
 function findJoined(text: string): number {
   const literalAt = Math.max(text.lastIndexOf(LOAD_FAILURE), text.lastIndexOf(HANDLER_NOTICE));
   return literalAt === -1 ? 0 : text.lastIndexOf('[', literalAt);
 }
 
-/** The name of the plugin that a path ends in. */
+/** The name of the plugin at the end of a path. */
 export function pluginNameIn(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1).split('.', 1)[0] ?? '';
 }

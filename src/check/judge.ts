@@ -1,34 +1,35 @@
 import { quoted, statement, VALUE, type Statement } from '../findings/statement.js';
-import { align, type Alignment } from './align.js';
-import { pluginNameIn, UNKNOWN, type Constants, type Entry } from './entry.js';
-import type { GatheredGroup } from './gathered-group.js';
-import { describePrefix } from './prefix.js';
-import type { Rule, Violation } from './rules.js';
-import type { LoadFailure, LogRecord } from '../log/line.js';
+import { descriptorOf, type LoadFailure } from '../log/line.js';
 import { formatUtcOffset } from '../log/timestamp.js';
 import { zoneNamed, type Zone } from '../log/zone.js';
+import { align, type Alignment } from '../reading/align.js';
+import { UNKNOWN } from '../reading/entry.js';
+import type { OpenGroup } from '../reading/open-group.js';
 import { quoteBytes } from '../wording.js';
+import { pluginNameIn, type CheckedEntry, type Constants } from './entry.js';
+import { describePrefix } from './prefix.js';
+import type { Rule, Violation } from './rules.js';
+import type { GroupTime } from './step-back.js';
 
-/** How a group stands to the specification. */
+/** The result of judging a group. */
 interface Judgement {
-  /** In the order of the rules for each line; a line may break several, of which the first that is not allowed counts. */
+  /** For each line in the order of the rules. Of several violations on a line, only the first that is not allowed counts. */
   readonly violations: readonly Violation[];
-  /** Of a group that was ended; of one that was not, undefined. */
+  /** The time of a group that has ended; undefined for an incomplete group. */
   readonly time: GroupTime | undefined;
 }
 
-/** When a group was written. */
-export interface GroupTime {
-  /** Its first line. */
-  readonly line: number;
-  /** As the log shows it. */
+/** True if a foreign line stands from one line up to another: it stands in for the records that are missing there. */
+type HasForeign = (from: number, until: number) => boolean;
+
+/** The values that most records of a group share. */
+interface CommonFields {
   readonly timestamp: string;
   readonly utcOffset: string;
-  /** The Unix second. */
-  readonly second: number;
+  readonly descriptor: string;
 }
 
-/** Holds groups against a deployment (2.1 to 2.3, 6, 7). */
+/** Compares groups with a deployment and the specification (2.1 to 2.3, 6, 7). */
 export class Judge {
   readonly #constants: Constants;
   readonly #zone: Zone;
@@ -38,87 +39,87 @@ export class Judge {
     this.#zone = zoneNamed(constants.timezone);
   }
 
-  /**
-   * @param hasForeign whether a foreign line stands from one line on up to another: it is taken for the records that lack there
-   */
-  judge(group: GatheredGroup, hasForeign: (from: number, until: number) => boolean): Judgement {
+  /** Finds the violations of a group. */
+  judge(group: OpenGroup<CheckedEntry>, hasForeign: HasForeign): Judgement {
     const violations: Violation[] = [];
-    const add: Add = (line, rule, found, expected, more = {}) => {
-      violations.push({ line, kind: rule, found, expected, ...more });
+    const add: Add = (line, kind, found, expected, more = {}) => {
+      violations.push({ line, kind, found, expected, ...more });
     };
     const { entries } = group;
-    const groupLine = group.firstLine;
-    const ofGroup = ` of the group of line ${String(groupLine)}`;
-    const { taken, swapped, missing } = group.isSurplus
-      ? ALL_SURPLUS
-      : align(
-          entries.map(({ place }) => place),
-          this.#constants.plugins.length,
-        );
-    const lacking = missing.filter(({ before }) => {
-      const from = entries[before - 1]?.line ?? group.firstLine - 2;
+    const places = entries.map(({ place }) => place);
+    const alignment = isSurplus(group) ? ALL_SURPLUS : align(places, this.#constants.plugins.length);
+    const common = commonFieldsOf(entries);
+    this.#judgeMissing(group, alignment, hasForeign, add);
+    this.#judgeEntries(group, alignment, common, add);
+    this.#judgeInterruption(group, add);
+    const isMostlyWhole = group.state === 'ended' && alignment.missing.length < entries.length;
+    return { violations, time: isMostlyWhole ? this.#timeOf(group, common) : undefined };
+  }
+
+  #judgeMissing(group: OpenGroup<CheckedEntry>, alignment: Alignment, hasForeign: HasForeign, add: Add): void {
+    const { entries, firstLine: groupLine } = group;
+    const missing = alignment.missing.filter(({ before }) => {
+      const from = entries[before - 1]?.line ?? groupLine - 2;
       return !hasForeign(from + 1, entries[before]?.line ?? from + 1);
     });
-    const [firstLacking] = lacking;
-    if (firstLacking !== undefined) {
-      const line = (entries[firstLacking.before] ?? entries.at(-1))?.line ?? group.firstLine;
-      const names = lacking.map(({ place }) => this.#nameOf(place));
-      const all = this.#constants.plugins.length + 1;
-      const found = statement(
-        `the group lacks ${shorten(names.map((name) => (name === DEPRECATION ? name : quoteBytes(name))).join(', '))}`,
-        String(all - lacking.length),
-      );
-      add(line, 'incomplete', found, statement(`all ${VALUE} records of a request`, String(all)), { groupLine, missing: names });
-    }
-    const timestamp = mostFrequent(entries.map(({ record }) => record.timestamp));
-    const failures = entries.flatMap(({ record }) => (record.kind === 'load_failure' ? [record] : []));
-    const utcOffset = mostFrequent(failures.map((failure) => failure.utcOffset));
-    const descriptor = mostFrequent(failures.map(descriptorOf));
-    let timestampBefore = timestamp;
-    let descriptorBefore = descriptor;
+    const [first] = missing;
+    if (first === undefined) return;
+    const line = (entries[first.before] ?? entries.at(-1))?.line ?? groupLine;
+    const names = missing.map(({ place }) => this.#nameOf(place));
+    const listed = names.map((name) => (name === DEPRECATION ? name : quoteBytes(name))).join(', ');
+    const all = this.#constants.plugins.length + 1;
+    const found = statement(`the group lacks ${shorten(listed)}`, String(all - missing.length));
+    add(line, 'incomplete', found, statement(`all ${VALUE} records of a request`, String(all)), { groupLine, missing: names });
+  }
+
+  #judgeEntries(group: OpenGroup<CheckedEntry>, { taken, swapped }: Alignment, common: CommonFields, add: Add): void {
+    const { entries, firstLine: groupLine } = group;
+    const ofGroup = ` of the group of line ${String(groupLine)}`;
+    let { timestamp: timestampBefore, descriptor: descriptorBefore } = common;
     for (const [index, entry] of entries.entries()) {
-      const { record, line } = entry;
-      if (entry.prefix !== '') {
-        const found = describePrefix(entry.prefix, this.#constants.openings);
+      const { record, line, prefix } = entry;
+      if (prefix !== '') {
+        const found = describePrefix(prefix, this.#constants.openings);
         add(line, 'foreign', found, statement('a record alone on its line'));
       }
       this.#judgePlace(entry, taken[index], swapped.has(index), add);
       this.#judgeTag(entry, add);
-      // Several records that agree with each other are one break.
-      if (record.timestamp !== timestamp && record.timestamp !== timestampBefore)
-        add(line, 'timestamp', statement(VALUE, record.timestamp), statement(VALUE + ofGroup, timestamp), { groupLine });
-      timestampBefore = record.timestamp;
+      const { timestamp } = record;
+      // Several records in a row that agree with each other are one violation.
+      if (timestamp !== common.timestamp && timestamp !== timestampBefore)
+        add(line, 'timestamp', statement(VALUE, timestamp), statement(VALUE + ofGroup, common.timestamp), { groupLine });
+      timestampBefore = timestamp;
       if (record.kind === 'deprecation') {
         if (record.timezoneName !== this.#constants.timezone)
           add(line, 'timezone', quoted(record.timezoneName), quoted(this.#constants.timezone));
       } else {
-        this.#judgeOffset(line, record, timestamp, utcOffset, add);
+        this.#judgeOffset(line, record, common, add);
       }
       this.#judgePaths(entry, taken[index], add);
       if (record.kind === 'load_failure') {
-        const own = descriptorOf(record);
-        if (own !== descriptor && own !== descriptorBefore)
-          add(line, 'descriptor', quoted(own), statement(`"${VALUE}"${ofGroup}`, descriptor), { groupLine });
-        descriptorBefore = own;
+        const descriptor = descriptorOf(record);
+        if (descriptor !== common.descriptor && descriptor !== descriptorBefore)
+          add(line, 'descriptor', quoted(descriptor), statement(`"${VALUE}"${ofGroup}`, common.descriptor), { groupLine });
+        descriptorBefore = descriptor;
       }
-      if (entry.ending !== undefined) violations.push(violatesEnding(line, entry.ending));
+      if (entry.ending !== undefined) {
+        const { kind, found, expected } = violatesEnding(line, entry.ending);
+        add(line, kind, found, expected);
+      }
     }
-    const { interruption } = group;
-    if (group.state === 'ended' && interruption !== undefined && this.#isMostOfGroup(interruption.by)) {
-      const found = statement(`a group begins before the group of line ${String(groupLine)} has ended`);
-      add(interruption.line, 'interleaved', found, statement('one group after the other'), { groupLine });
-    }
-    const isWholeMostly = group.state === 'ended' && missing.length < entries.length;
-    const shown = failures.filter((failure) => failure.timestamp === timestamp);
-    const second = isWholeMostly ? this.#secondOf(shown, utcOffset) : undefined;
-    return { violations, time: second === undefined ? undefined : { line: groupLine, timestamp, utcOffset, second } };
   }
 
-  #isMostOfGroup({ entries, isSurplus }: GatheredGroup): boolean {
-    return !isSurplus && 2 * entries.length > this.#constants.plugins.length;
+  #judgeInterruption({ state, interruption, firstLine: groupLine }: OpenGroup<CheckedEntry>, add: Add): void {
+    if (state !== 'ended' || interruption === undefined || !this.#isMostOfGroup(interruption.by)) return;
+    const found = statement(`a group begins before the group of line ${String(groupLine)} has ended`);
+    add(interruption.line, 'interleaved', found, statement('one group after the other'), { groupLine });
   }
 
-  #judgePlace({ line, place, record }: Entry, taken: number | undefined, isSwapped: boolean, add: Add): void {
+  #isMostOfGroup(group: OpenGroup<CheckedEntry>): boolean {
+    return !group.isAbsorbed && !isSurplus(group) && 2 * group.entries.length > this.#constants.plugins.length;
+  }
+
+  #judgePlace({ line, place, record }: CheckedEntry, taken: number | undefined, isSwapped: boolean, add: Add): void {
     if (taken === place && !isSwapped) return;
     if (record.kind === 'load_failure' && place === UNKNOWN && !this.#isPluginPath(record.pluginFilePath)) return;
     const name = place === UNKNOWN && record.kind === 'load_failure' ? pluginNameIn(record.pluginFilePath) : this.#nameOf(place);
@@ -128,14 +129,15 @@ export class Judge {
     else add(line, 'plugin-order', named(name), named(this.#nameOf(taken)));
   }
 
-  #judgeTag({ line, record: { runtimeTag } }: Entry, add: Add): void {
+  #judgeTag({ line, record: { runtimeTag } }: CheckedEntry, add: Add): void {
     if (runtimeTag !== this.#constants.runtimeTag)
       add(line, 'foreign', statement(`the runtime tag "${VALUE}"`, runtimeTag), quoted(this.#constants.runtimeTag));
   }
 
-  #judgeOffset(line: number, failure: LoadFailure, timestamp: string, ofGroup: string, add: Add): void {
-    const valid = this.#instantsOf(failure).map((second) => formatUtcOffset(this.#zone.offsetAt(second)));
-    const isOfGroup = failure.timestamp !== timestamp || failure.utcOffset === ofGroup || !valid.includes(ofGroup);
+  #judgeOffset(line: number, failure: LoadFailure, common: CommonFields, add: Add): void {
+    const { utcOffset: ofGroup } = common;
+    const valid = this.#zone.instantsOf(failure.localSecond).map((second) => formatUtcOffset(this.#zone.offsetAt(second)));
+    const isOfGroup = failure.timestamp !== common.timestamp || failure.utcOffset === ofGroup || !valid.includes(ofGroup);
     if (valid.includes(failure.utcOffset) && isOfGroup) return;
     const value = valid.includes(ofGroup) ? ofGroup : valid.join(' or ');
     const { timezone } = this.#constants;
@@ -146,7 +148,7 @@ export class Judge {
     add(line, 'offset', statement(VALUE, failure.utcOffset), expected);
   }
 
-  #judgePaths({ line, record, place }: Entry, taken: number | undefined, add: Add): void {
+  #judgePaths({ line, record, place }: CheckedEntry, taken: number | undefined, add: Add): void {
     const { pluginFilePaths, pluginLoaderFilePath, loaderLine, sessionFilePath, sessionLine } = this.#constants;
     const paths: (readonly [found: string, expected: string])[] = [];
     if (record.kind === 'load_failure') {
@@ -163,7 +165,7 @@ export class Judge {
       add(line, 'line-number', statement(VALUE, String(record.lineNumber)), statement(VALUE, String(lineNumber)));
   }
 
-  /** Whether a path is that of some plugin of the deployment's shape (2.1), with whatever name. */
+  /** True for a path of the shape that the deployment gives to plugin files (2.1), with any plugin name. */
   #isPluginPath(path: string): boolean {
     const { plugins, pluginFilePaths } = this.#constants;
     const [plugin = ''] = plugins;
@@ -176,32 +178,28 @@ export class Judge {
     return this.#constants.plugins[place] ?? DEPRECATION;
   }
 
-  /** The instants that the timestamp can mean; none before 1970 in any zone. */
-  #instantsOf({ localSecond }: LogRecord): readonly number[] {
-    return localSecond < FIRST_LOCAL_SECOND ? [] : this.#zone.instantsOf(localSecond);
-  }
-
-  /** The instant of load failures of one timestamp: by the offset that most of them show, if the zone has it then. */
-  #secondOf([first]: readonly LoadFailure[], utcOffset: string): number | undefined {
+  /** The time of a group: the instant that its common offset gives, if the zone has that offset then. */
+  #timeOf({ entries, firstLine: line }: OpenGroup<CheckedEntry>, { timestamp, utcOffset }: CommonFields): GroupTime | undefined {
+    const first = failuresOf(entries).find((failure) => failure.timestamp === timestamp);
     if (first === undefined) return undefined;
-    const instants = this.#instantsOf(first);
+    const instants = this.#zone.instantsOf(first.localSecond);
     const shown = instants.find((second) => formatUtcOffset(this.#zone.offsetAt(second)) === utcOffset);
-    return shown ?? instants[0] ?? first.second;
+    return { line, timestamp, utcOffset, second: shown ?? instants[0] ?? first.second };
   }
 }
 
-/** How records stand that are each one too many. */
+/** The alignment of records that are all too many. */
 const ALL_SURPLUS: Alignment = { taken: [], swapped: new Set(), missing: [] };
 
 type Add = (
   line: number,
-  rule: Rule,
+  kind: Rule,
   found: Statement,
   expected: Statement,
   more?: Pick<Violation, 'groupLine' | 'missing'>,
 ) => void;
 
-/** What stands for a plugin's name where the deprecation record is meant: no plugin has a space in its name. */
+/** The name of the deprecation record among plugin names, which have no spaces. */
 const DEPRECATION = 'the deprecation record';
 
 /** The statement that names a record. */
@@ -209,37 +207,26 @@ function named(name: string, more = ''): Statement {
   return statement((name === DEPRECATION ? VALUE : `"${VALUE}"`) + more, name);
 }
 
-/** What ends a line that is not ended by its LF alone. */
+/** The violation of a line that ends in CR LF, or in nothing. */
 export function violatesEnding(line: number, ending: 'CR' | 'nothing'): Violation {
   const found = statement(ending === 'CR' ? 'a CR before the LF' : 'no LF at the end of the log');
   return { line, kind: 'ending', found, expected: statement('one LF after a record') };
 }
 
-/** No clock shows an instant from 1970 on as earlier than that. */
-const FIRST_LOCAL_SECOND = -16 * 3600;
+function failuresOf(entries: readonly CheckedEntry[]): readonly LoadFailure[] {
+  return entries.flatMap(({ record }) => (record.kind === 'load_failure' ? [record] : []));
+}
 
-/** A step back of a group, or undefined: groups stand in the order of their seconds (6.4). */
-export function findStepBack(time: GroupTime, above: GroupTime): Violation | undefined {
-  if (time.second >= above.second) return undefined;
-  const groupLine = above.line;
+function commonFieldsOf(entries: readonly CheckedEntry[]): CommonFields {
+  const failures = failuresOf(entries);
   return {
-    line: time.line,
-    kind: 'backwards',
-    found: statement(VALUE, formatTime(time)),
-    expected: statement(`none before ${VALUE} of the group above, line ${String(groupLine)}`, formatTime(above)),
-    groupLine,
+    timestamp: mostFrequent(entries.map(({ record }) => record.timestamp)),
+    utcOffset: mostFrequent(failures.map(({ utcOffset }) => utcOffset)),
+    descriptor: mostFrequent(failures.map(descriptorOf)),
   };
 }
 
-function formatTime({ timestamp, utcOffset }: GroupTime): string {
-  return `${timestamp} ${utcOffset}`;
-}
-
-function descriptorOf({ httpMethod, requestTarget }: LoadFailure): string {
-  return `${httpMethod} ${requestTarget}`;
-}
-
-/** The first of those that are there most often; empty for none. */
+/** The most frequent text; of equally frequent texts the first; empty for none. */
 function mostFrequent(texts: readonly string[]): string {
   const counts = new Map<string, number>();
   for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
@@ -252,4 +239,10 @@ const MAX_NAMES_LENGTH = 200;
 
 function shorten(text: string): string {
   return text.length <= MAX_NAMES_LENGTH ? text : `${text.slice(0, MAX_NAMES_LENGTH)}…`;
+}
+
+/** True for what is no group at all: its records are each one too many. */
+export function isSurplus({ entries }: OpenGroup<CheckedEntry>): boolean {
+  const [first, ...more] = entries;
+  return (more.length === 0 && first?.isRepeated === true) || entries.every(({ place }) => place === UNKNOWN);
 }

@@ -1,14 +1,12 @@
 import { statement, VALUE, type Statement } from '../findings/statement.js';
 import { parseRecord } from '../log/line.js';
-
-const ZONE_AT = '[01-Jan-1970 00:00:00 '.length;
-const UTC_OFFSET_END = '[01-Jan-1970 00:00:00 +0000'.length;
+import { UTC_OFFSET_END, ZONE_AT } from '../log/record.js';
 
 /**
- * What stands before a record on its line.
+ * States what stands before a record on its line: another record, half a record of the deployment, or anything else.
  *
  * @param prefix a byte string
- * @param openings what the records of the deployment begin with, with some stamp
+ * @param openings the beginnings of the deployment's records, with any stamp
  */
 export function describePrefix(prefix: string, openings: readonly string[]): Statement {
   if (parseRecord(prefix) !== undefined)
@@ -23,7 +21,7 @@ export function describePrefix(prefix: string, openings: readonly string[]): Sta
   );
 }
 
-/** A stamp, or its beginning, with all of its digits, letters and signs alike: whatever the time, the result is the same. */
+/** Replaces the digits, letters and signs of a stamp, or of its beginning, so that all stamps are equal. */
 function maskStamp(text: string): string {
   const timestamp = text.slice(0, ZONE_AT).replace(/\d/g, '0').replace(/[A-Z]/g, 'A').replace(/[a-z]/g, 'a');
   const zone = text.slice(ZONE_AT, UTC_OFFSET_END).replace(/\d/g, '0').replace('-', '+');

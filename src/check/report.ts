@@ -6,11 +6,11 @@ import { countOf } from '../wording.js';
 import type { CheckResult } from './check-log.js';
 import { RULES, type Violation } from './rules.js';
 
-/** How a report is written: a line for each violation, then one line of summary. Each ends in LF. */
+/** A form of the report: a line for each violation, then a line of summary. Each ends in LF. */
 export interface ReportFormat {
-  /** @param source what was checked, as it was named */
+  /** @param source the log, as the user named it */
   readonly formatViolation: (violation: Violation, source: string) => string;
-  /** @param shown how many violations were written */
+  /** @param shown the number of violations that were written */
   readonly formatSummary: (result: CheckResult, source: string, shown: number) => string;
 }
 
@@ -23,7 +23,7 @@ export const TEXT_REPORT: ReportFormat = {
   },
 };
 
-/** For machines: NDJSON, an object for each violation with its values whole, then one object with the counts. */
+/** For machines: NDJSON, an object for each violation with whole values, then an object with the counts. */
 export const JSON_REPORT: ReportFormat = {
   formatViolation: ({ line, kind, found, expected, groupLine, missing }, source) =>
     `${JSON.stringify({

@@ -1,6 +1,6 @@
 import type { Finding } from '../findings/finding.js';
 
-/** The rules, in the order in which a line's are looked at, and the sections of the specification that each of them stands for. */
+/** The rules in the order in which a line is checked, and the sections of the specification behind each. */
 export const RULES = {
   foreign: '2.1, 2.2, 6',
   'plugin-order': '2.3, 6, 7',
@@ -26,10 +26,10 @@ function isRule(name: string): name is Rule {
   return Object.hasOwn(RULES, name);
 }
 
-/** What a log has that the specification does not allow; its kind is the rule that is broken. */
+/** A finding of `check`: its kind is the rule that the log breaks. */
 export interface Violation extends Omit<Finding<Rule>, 'source'> {
-  /** The first line of the group that it is held against: its own one, or the one that a step back or an interruption is about. */
+  /** The first line of the group that it concerns: its own group, or the group above for a step back. */
   readonly groupLine?: number;
-  /** The records that an incomplete group is missing: plugins by their names. */
+  /** The records that are missing from an incomplete group; plugins by their names. */
   readonly missing?: readonly string[];
 }

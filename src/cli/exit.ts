@@ -10,12 +10,14 @@ const CALL_AT_FAULT = 2;
 const MAX_PROBLEM_LENGTH = 200;
 
 /**
- * Ends the process as an error asks for: the one map from errors to messages and exit codes.
+ * Reports an error and sets the exit code (0, 1, 2), or ends the process by the signal that caused the error. No other place maps errors
+ * to exit codes.
  *
- * @param help the call that shows how to call what was called
+ * @param help the call that shows the help for what was called (`webmail-diaglog replay --help`)
+ * @throws an error of no known class, with its stack: a fault of this program
  */
 export function endWith(error: unknown, help: string): void {
-  const { cause, suffix } = unwrap(error instanceof Interrupted ? new StoppedError(error, 0, undefined, 'group') : error);
+  const { cause, suffix } = unwrap(error);
   if (cause instanceof ReaderGoneError) return;
   if (cause instanceof Interrupted) {
     say(`${cause.message}${suffix}`);
@@ -29,22 +31,21 @@ export function endWith(error: unknown, help: string): void {
   } else if (cause instanceof CommanderError) {
     endAsCommander(cause, help);
   } else {
-    // Nothing that this program foresaw: the stack is what a report of it needs.
     process.exitCode = CALL_AT_FAULT;
     throw cause;
   }
 }
 
-/** The run came to its end, and found the data wanting. */
+/** Sets the exit code of a run that came to its end and has findings to report: 1. */
 export function endWithFindings(): void {
   process.exitCode = DATA_AT_FAULT;
 }
 
-/** What stopped a run, and how far it came. */
+/** Takes the cause out of a StoppedError, and describes how far the run came: ` (3 groups written, stopped at line 4)`. */
 function unwrap(error: unknown): { readonly cause: unknown; readonly suffix: string } {
   if (!(error instanceof StoppedError)) return { cause: error, suffix: '' };
-  const { cause, groups, lastLine, noun } = error;
-  const written = `${countOf(groups, noun)} written`;
+  const { cause, lastLine } = error;
+  const written = `${countOf(error.written, error.noun)} written`;
   if (cause instanceof DataError && cause.place.line !== undefined) {
     return { cause, suffix: ` (${written}, stopped at line ${String(cause.place.line)})` };
   }
@@ -52,7 +53,7 @@ function unwrap(error: unknown): { readonly cause: unknown; readonly suffix: str
   return { cause, suffix: ` (${written}${where})` };
 }
 
-/** commander ends with 0 for `--help` and `--version`, else the call is at fault; a bare call it answers with the help. */
+/** Reports an error of commander; its exit code 0 is for `--help` and `--version`. A bare call has been answered with the help. */
 function endAsCommander({ code, exitCode, message }: CommanderError, help: string): void {
   if (exitCode === 0) return;
   process.exitCode = CALL_AT_FAULT;
@@ -62,7 +63,7 @@ function endAsCommander({ code, exitCode, message }: CommanderError, help: strin
   say(`${escapeText(cut(problem))}${escapeText(hint)}; see ${help}`);
 }
 
-/** What commander quotes may be of any length. */
+/** Cuts what commander quotes, which may be of any length. */
 function cut(text: string): string {
   return text.length <= MAX_PROBLEM_LENGTH ? text : `${text.slice(0, MAX_PROBLEM_LENGTH)}…`;
 }

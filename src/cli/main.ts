@@ -1,8 +1,8 @@
 import { Command } from 'commander';
 import { CallError, explainSystemError, systemErrorCode } from '../errors.js';
 import { endWith } from './exit.js';
-import { watchStderr } from './messages.js';
-import { outliveHangup } from './signals.js';
+import { writeStderr } from './messages.js';
+import { keepHandlersToTheEnd } from './signals.js';
 import { readVersion } from './version.js';
 
 const EXAMPLES = `
@@ -15,7 +15,7 @@ Examples:
   webmail-diaglog serve -o error.log
   webmail-diaglog replay --help`;
 
-/** What defines each command, in the order of the help; loaded when it is needed, because modules cost time at the start. */
+/** Loads the definition of each command, in the order of the help. Modules cost time at the start: only what is called is loaded. */
 const COMMANDS: Readonly<Record<string, () => Promise<(program: Command) => void>>> = {
   replay: async () => (await import('./replay/command.js')).addReplayCommand,
   synth: async () => (await import('./synth/command.js')).addSynthCommand,
@@ -25,50 +25,70 @@ const COMMANDS: Readonly<Record<string, () => Promise<(program: Command) => void
   serve: async () => (await import('./serve/command.js')).addServeCommand,
 };
 
+/** The names of all commands. */
+export const COMMAND_NAMES: readonly string[] = Object.keys(COMMANDS);
+
 /** Runs the command line, and leaves the exit code in `process.exitCode`. */
 export async function main(argv: readonly string[] = process.argv): Promise<void> {
-  watchStderr();
-  outliveHangup();
-  // What stdout does not take is said by who writes to it.
+  // Whoever writes to stdout reports what it does not take.
   process.stdout.on('error', () => undefined);
-  const program = await createProgram(argv[2]);
+  const args = resolveHelp(argv.slice(2));
+  const [first = ''] = args;
+  const program = await createProgram(first === '--version' ? [] : isCommand(first) ? [first] : COMMAND_NAMES);
   try {
     refuseUndecoded(argv);
-    await program.parseAsync(argv);
+    await program.parseAsync(args, { from: 'user' });
   } catch (error) {
-    const command = program.commands.find((one) => one.name() === argv[2]);
-    endWith(error, command === undefined ? 'webmail-diaglog --help' : `webmail-diaglog ${command.name()} --help`);
+    endWith(error, isCommand(first) ? `webmail-diaglog ${first} --help` : 'webmail-diaglog --help');
   }
+  keepHandlersToTheEnd();
 }
 
-/** Node gives arguments as text: what is no UTF-8 comes as U+FFFD, and would name another file than was meant. */
+/**
+ * Turns `help synth` into `synth --help`, and what names no command into that name alone, so that it is an error: for `help synht` and
+ * `synht --help` commander would show the help of the program.
+ */
+function resolveHelp(args: readonly string[]): readonly string[] {
+  const [first = '', second = ''] = args;
+  const name = first === 'help' ? second : first;
+  if (name === 'help') return ['help'];
+  if (name === '' || name.startsWith('-')) return args;
+  if (!isCommand(name)) return [name];
+  return first === 'help' ? [name, '--help'] : args;
+}
+
+/** Refuses what Node has decoded to U+FFFD: an argument that is not UTF-8 would name another file than was meant. */
 function refuseUndecoded(argv: readonly string[]): void {
   const source = argv.find((argument) => argument.includes('\ufffd'));
   if (source === undefined) return;
   throw new CallError({ source }, 'the argument is no UTF-8', 'name it in UTF-8, or pipe in what it names');
 }
 
-/** @param first the first argument: where it names a command, help and suggestions are not asked for the others */
-async function createProgram(first = ''): Promise<Command> {
+/** True for the name of a command. */
+function isCommand(name: string): boolean {
+  return Object.hasOwn(COMMANDS, name);
+}
+
+/** Makes the program with some of its commands: the one that is called, or all where help or a suggestion names them. */
+export async function createProgram(commandNames: readonly string[]): Promise<Command> {
   const program = new Command('webmail-diaglog')
     .description('Writes the diagnostic log of a webmail (Roundcube under PHP), byte for byte as specified, and reads it.')
     .version(readVersion(), '--version')
     .addHelpText('after', EXAMPLES)
     .exitOverride()
-    // Errors are reported in one place, as every other message.
-    .configureOutput({ outputError: () => undefined, writeOut: print });
-  const needed = first === '--version' ? [] : Object.hasOwn(COMMANDS, first) ? [first] : Object.keys(COMMANDS);
-  for (const name of needed) {
+    // `endWith` reports errors, as all others.
+    .configureOutput({ outputError: () => undefined, writeOut: print, writeErr: writeStderr });
+  for (const name of commandNames) {
     const addCommand = await COMMANDS[name]?.();
     addCommand?.(program);
   }
-  // Else help shows them in quotes.
+  // By default, help shows default values in quotes.
   for (const option of program.commands.flatMap(({ options }) => options))
     option.defaultValueDescription = String(option.defaultValue);
   return program;
 }
 
-/** Writes help or version to stdout. What fails is said once; commander writes in pieces. */
+/** Writes help or version to stdout. commander writes in pieces: the first failure is reported, and no other. */
 function print(text: string): void {
   process.stdout.write(text, (error) => {
     const isFirst = process.exitCode === undefined;

@@ -1,12 +1,12 @@
 import { say } from './messages.js';
 
-/** How long the reader of a pipe has to take the group at hand after a signal. */
+/** After a signal, the reader of a pipe has this long to take the group at hand. */
 const GRACE_MS = 2000;
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 type EndSignal = (typeof SIGNALS)[number];
 
-/** The run was ended by a signal. */
+/** A signal ended the run. */
 export class Interrupted extends Error {
   readonly signal: EndSignal;
 
@@ -20,21 +20,32 @@ export class Interrupted extends Error {
 let hasHungUp = false;
 
 /**
- * To be called first: SIGHUP may come before a run is there to take it, and after a run has ended. It must not end the process then, if
- * it is to reopen a file.
+ * Keeps SIGHUP from ending the process before a run has begun and after it has ended: in a run with `-o`, SIGHUP reopens the file. To be
+ * called before anything else is loaded; a SIGHUP that came before a run without `-o` ends that run when it begins.
  */
-export function outliveHangup(): void {
+export function surviveHangup(): void {
   process.on('SIGHUP', () => {
     hasHungUp = true;
   });
 }
 
 /**
- * Runs work that SIGINT, SIGTERM and SIGHUP end in order: the first one aborts the signal that the work is given, with `Interrupted`
- * as the reason; the work finishes the group at hand. On a second one, or when that takes more than 2 s, the process ends at once.
+ * Keeps the handlers of signals until the process has ended. When the event loop is empty, Node removes all handlers and then takes up to
+ * 10 ms to end, in which SIGHUP would end the process; `process.exit()` leaves the handlers in place. To be called only once no error
+ * will be thrown any more: Node reports an uncaught error after the event `exit`.
+ */
+export function keepHandlersToTheEnd(): void {
+  process.once('exit', () => {
+    process.exit();
+  });
+}
+
+/**
+ * Runs work that SIGINT, SIGTERM and SIGHUP end in order: the first signal aborts the AbortSignal that the work is given, with
+ * `Interrupted` as the reason, and the work finishes the group at hand. On a second signal, or after 2 s, the process ends at once.
  *
- * @param describeWritten how much stands (`3 groups`), for the message of an end at once
- * @param onHangup what SIGHUP does instead
+ * @param describeWritten says how much stands (`3 groups written`), for the message of an end at once
+ * @param onHangup called on SIGHUP, which then does not end the work
  */
 export async function withSignals(
   work: (signal: AbortSignal) => Promise<void>,
@@ -44,8 +55,8 @@ export async function withSignals(
   const controller = new AbortController();
   let timer: NodeJS.Timeout | undefined;
   const endAtOnce = (signal: EndSignal, why: string): void => {
-    // What the reader of a pipe has taken of the write at hand is not known.
-    say(`ended by ${signal} ${why} (at least ${describeWritten()} written)`);
+    // Nobody knows how much of the write at hand the reader of a pipe has taken.
+    say(`ended by ${signal} ${why} (at least ${describeWritten()})`);
     endBySignal(signal);
   };
   const onSignal = (signal: EndSignal): void => {
@@ -64,13 +75,13 @@ export async function withSignals(
     await work(controller.signal);
   } finally {
     clearTimeout(timer);
-    // Work that failed may have left its input open, which would keep the process from ending.
+    // Closes an input that failed work has left open, which would keep the process alive.
     controller.abort();
     for (const signal of SIGNALS) process.off(signal, listenerOf(signal));
   }
 }
 
-/** Ends the process as the signal would have, so that the shell sees 128 + n. */
+/** Ends the process by the signal itself, so that a shell sees 128 + n. */
 export function endBySignal(signal: EndSignal): void {
   process.removeAllListeners(signal);
   process.kill(process.pid, signal);

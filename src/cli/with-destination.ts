@@ -1,70 +1,86 @@
-import type { Stats } from 'node:fs';
+import { StoppedError } from '../errors.js';
+import type { Destination } from '../output/destination.js';
+import type { ReadFile } from '../output/log-file.js';
+import { openDestination, openStdout, type DestinationOptions } from '../output/open-destination.js';
+import type { Rotation } from '../output/rotation.js';
 import { countOf } from '../wording.js';
-import { CallError } from '../errors.js';
-import { openDestination, openStdout, type Destination } from '../output/destination.js';
 import { say, showStatus } from './messages.js';
-import { withSignals } from './signals.js';
+import { STDOUT } from './options/output-file.js';
+import { Interrupted, withSignals } from './signals.js';
 
-/** What a run reads, as far as its output needs to know it. */
-interface Source {
-  /** Which file it is, if it is one: the output must be another. */
-  readonly stats?: Stats;
+/** The files that a run writes. */
+interface OutputFiles {
+  /** The file to append to, or `STDOUT`. */
+  readonly outputFile: string;
+  /** The rotation of that file, if it is rotated. */
+  readonly rotation?: Rotation | undefined;
+  /** The file to append a copy to, or `STDOUT`; left out for no copy. */
+  readonly copyFile?: string | undefined;
+  /** What is written and counted, in the singular: `group`, `row`. */
+  readonly noun: string;
 }
 
-/** A run that writes a log. */
-interface DestinationRun<S extends Source> {
-  /** The file to append to; `-` is standard output. */
-  readonly outputFile: string;
-  /** Opens what is read, before the output is opened. */
-  readonly open: (signal: AbortSignal) => Promise<S>;
-  /** What is written and counted. */
-  readonly noun?: string;
-  /** Whether the work itself shows how far it is: writing comes last and is soon done. */
+/** A run that reads sources and writes to a destination. */
+interface DestinationRun<Sources> extends OutputFiles {
+  /** Opens what is read, before the destination is opened. */
+  readonly open: (signal: AbortSignal) => Promise<Sources>;
+  /** The files that the run reads, those of its options included: the output must be another file. */
+  readonly readFiles: (sources: Sources) => readonly ReadFile[];
+  /** True if the work itself shows how far the run is: where writing comes last and is soon done. */
   readonly showsStatus?: boolean;
-  readonly work: (source: S, log: Destination, signal: AbortSignal) => Promise<void>;
+  readonly work: (sources: Sources, destination: Destination, signal: AbortSignal) => Promise<void>;
 }
 
 /**
- * Opens a log, has it written, and closes it. SIGINT and SIGTERM end the work in order; SIGHUP reopens the file, if one was named; a
- * terminal on stderr sees how far it has come.
+ * Opens the destination of a run, has the run write to the destination, and closes it. SIGINT and SIGTERM end the work in order; SIGHUP
+ * reopens the file, if one was named. A terminal on stderr shows how far the run is.
  *
- * @throws what opening and the work throw, and `Interrupted`
+ * @throws what opening and the work throw, and StoppedError for a signal that came before the destination was open
  */
-export async function withDestination<S extends Source>({
-  outputFile,
-  open,
-  noun = 'group',
-  showsStatus,
-  work,
-}: DestinationRun<S>): Promise<void> {
-  let log: Destination | undefined;
-  // Before the log is open there is nothing to reopen.
-  const reopen = (): void => log?.reopen();
-  await withSignals(
-    async (signal) => {
-      const source = await open(signal);
-      const opened = await openOutput(outputFile, source.stats, signal);
-      log = opened;
-      const describe = (): string => `${countOf(opened.output.written, noun)} written`;
-      const stopStatus = showsStatus === true ? () => undefined : showStatus(describe, true);
-      try {
-        await work(source, opened, signal);
-      } catch (error) {
-        opened.leave();
-        throw error;
-      } finally {
-        stopStatus();
-      }
-      opened.close();
-    },
-    () => countOf(log?.output.written ?? 0, noun),
-    outputFile === '-' ? undefined : reopen,
-  );
+export async function withDestination<Sources>(run: DestinationRun<Sources>): Promise<void> {
+  const { outputFile, noun, open, readFiles, showsStatus = false, work } = run;
+  let destination: Destination | undefined;
+  const describe = (): string => `${countOf(destination?.output.written ?? 0, noun)} written`;
+  // Until the destination is open there is nothing to reopen.
+  const reopen = (): void => destination?.reopen();
+  const openAndWork = async (signal: AbortSignal): Promise<void> => {
+    const sources = await open(signal);
+    const opened = await openBoth(run, readFiles(sources), signal);
+    destination = opened;
+    const stopStatus = showsStatus ? () => undefined : showStatus(describe, true);
+    try {
+      await work(sources, opened, signal);
+    } catch (error) {
+      opened.leave();
+      throw error;
+    } finally {
+      stopStatus();
+    }
+    opened.close();
+  };
+  try {
+    await withSignals(openAndWork, describe, outputFile === STDOUT ? undefined : reopen);
+  } catch (error) {
+    throw error instanceof Interrupted ? new StoppedError(error, 0, undefined, noun) : error;
+  }
 }
 
-async function openOutput(file: string, input: Stats | undefined, signal: AbortSignal): Promise<Destination> {
-  if (file === '-') return openStdout(process.stdout, input);
-  // What a shell makes of a variable that is not set.
-  if (file === '') throw new CallError({ source: '--output' }, 'it is empty', 'name a file, or leave it out');
-  return openDestination(file, input, signal, say);
+/** Opens the copy of the output, if there is one, and then the output, which must be another file. */
+async function openBoth(
+  { outputFile, rotation, copyFile, noun }: OutputFiles,
+  readFiles: readonly ReadFile[],
+  signal: AbortSignal,
+): Promise<Destination> {
+  const options = { readFiles, noun, signal, warn: say };
+  if (copyFile === undefined) return openOutput(outputFile, { ...options, rotation });
+  const copy = await openOutput(copyFile, options);
+  const otherFiles = [...readFiles, { stats: copy.stats, role: 'tee' } as const];
+  const destination = await openOutput(outputFile, { ...options, rotation, readFiles: otherFiles });
+  const { withCopy } = await import('../output/copied-destination.js');
+  return withCopy(destination, copy);
+}
+
+async function openOutput(file: string, options: DestinationOptions): Promise<Destination> {
+  if (file !== STDOUT) return openDestination(file, options);
+  return openStdout(process.stdout, options.readFiles, options.noun);
 }

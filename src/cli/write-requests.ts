@@ -1,83 +1,83 @@
 import { countOf } from '../wording.js';
 import type { Deployment } from '../log/deployment.js';
-import { GroupRenderer, type Batches, type LogRequest } from '../log/group.js';
+import type { Batches, LogRequest } from '../log/group.js';
 import type { Destination } from '../output/destination.js';
+import type { Output } from '../output/output.js';
 import { pack } from '../output/pack.js';
-import { Pacer, systemClock, type Anchor } from '../output/pacer.js';
-import { Scratch } from '../output/scratch.js';
+import type { Anchor, Pacer } from '../output/pacer.js';
+import type { PieceBatches } from '../output/piece.js';
+import { renderGroupPieces } from '../output/render-groups.js';
+import { renderTexts } from '../output/render-texts.js';
 import { writeChunks } from '../output/write-chunks.js';
 import { RowFormatter } from '../requests/list/format-list.js';
 import { LIST_HEADER } from '../requests/list/format-row.js';
-import type { Form } from './options/forms.js';
-import { withLastWord } from './last-word.js';
+import type { RequestForm } from './options/request-forms.js';
+import { reportAtEnd } from './report-at-end.js';
 import { say } from './messages.js';
 
-/** How requests are to be written. */
+/** Options of `writeRequests`. */
 interface WriteOptions {
-  readonly form: Form;
-  /** Whether a list begins with its header. */
+  readonly form: RequestForm;
+  /** True if a list begins with its header. Default true. */
   readonly hasHeader?: boolean;
   readonly deployment: Deployment;
-  /** How many times as fast as recorded each comes at its moment; left out, all come at once. */
+  /** The pace in real time, in multiples of the recorded pace; undefined for as fast as possible. */
   readonly speed: number | undefined;
+  /** Left out, the first request is written at once, and moments are counted from it. */
   readonly anchor?: Anchor;
-  /** Whether more requests will come without a wait, if they come at once. */
+  /** True while more requests will come without a wait; used only without `speed`. */
   readonly hasMore: () => boolean;
 }
 
-/** Writes requests to a log, in real time if need be; says then how late they were. @throws StoppedError */
+/** Writes requests as a log or a list. In real time, a last message says how late they were. @throws StoppedError */
 export async function writeRequests(
   requests: Batches<LogRequest>,
-  log: Destination,
+  { output }: Destination,
   options: WriteOptions,
   signal: AbortSignal,
 ): Promise<void> {
   const { speed, anchor, hasMore } = options;
+  const pieces = render(requests, options);
   if (speed === undefined) {
-    await write(requests, hasMore, log, options, signal);
+    await write(pieces, hasMore, output, options, signal);
     return;
   }
+  const { Pacer, systemClock } = await import('../output/pacer.js');
   const pacer = new Pacer({ speed, anchor, clock: systemClock(signal) });
-  await withLastWord(
-    // What the pacer gives is due: it is written, whatever comes next.
-    () => write(pacer.pace(requests), () => false, log, options, signal),
+  await reportAtEnd(
+    // Pieces from the pacer are due: they are written without a look at what comes next.
+    () => write(pacer.pace(pieces), () => false, output, options, signal),
     () => {
-      sayLateness(pacer, nounOf(options.form));
+      sayLateness(pacer, output.noun);
     },
   );
 }
 
-/** What is counted. */
-export function nounOf(form: Form): string {
+/** Names what is counted when requests are written. */
+export function nounOf(form: RequestForm): string {
   return form === 'log' ? 'group' : 'row';
 }
 
 async function write(
-  requests: Batches<LogRequest>,
+  pieces: PieceBatches,
   hasMore: () => boolean,
-  { output }: Destination,
-  { form, hasHeader = true, deployment }: WriteOptions,
+  output: Output,
+  { form, hasHeader = true }: WriteOptions,
   signal: AbortSignal,
 ): Promise<void> {
   const head = form === 'requests' && hasHeader ? Buffer.from(LIST_HEADER) : undefined;
-  const chunks = pack<LogRequest>(requests, form === 'log' ? groupRenderer(deployment) : rowRenderer(deployment), hasMore, head);
-  await writeChunks(chunks, output, signal, nounOf(form));
+  await writeChunks(pack(pieces, hasMore, head), output, signal);
 }
 
-function groupRenderer(deployment: Deployment): (request: LogRequest) => Uint8Array {
-  const renderer = new GroupRenderer(deployment);
-  return (request) => renderer.render(request);
-}
-
-function rowRenderer({ timezone }: Deployment): (request: LogRequest) => Uint8Array {
-  const rows = new RowFormatter(timezone);
-  const scratch = new Scratch('latin1');
-  return (request) => scratch.encode(rows.format(request));
+function render(requests: Batches<LogRequest>, { form, deployment }: WriteOptions): PieceBatches<LogRequest> {
+  if (form === 'log') return renderGroupPieces(requests, deployment);
+  const rows = new RowFormatter(deployment.timezone);
+  return renderTexts(requests, (request) => rows.format(request), 'latin1');
 }
 
 function sayLateness({ lateness }: Pacer, noun: string): void {
   const { count, p50, p99, max } = lateness;
   if (count === 0) return;
-  const shown = (ms: number): string => `${ms.toFixed(ms < 10 ? 2 : 0)} ms`;
-  say(`${countOf(count, noun)} in real time, late by ${shown(p50)} (p50), ${shown(p99)} (p99), ${shown(max)} (max)`);
+  const inMs = (ms: number): string => `${ms.toFixed(ms < 10 ? 2 : 0)} ms`;
+  say(`${countOf(count, noun)} in real time, late by ${inMs(p50)} (p50), ${inMs(p99)} (p99), ${inMs(max)} (max)`);
 }

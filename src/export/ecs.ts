@@ -1,21 +1,21 @@
-import { formatRecord, type Deprecation, type LoadFailure } from '../log/line.js';
+import type { Deprecation, LoadFailure } from '../log/line.js';
 import { HANDLER_NOTICE, LOAD_FAILURE, SEVERITIES } from '../log/record.js';
 import { isUtf8, quoteBase64, quoteJson } from '../log/json-text.js';
 import type { LoggedRecord } from '../reading/logged-records.js';
 import { LastValueCache } from './last-value-cache.js';
 import { splitTarget } from './split-target.js';
 
-/** The version of the schema that has these fields as they are used here. */
+/** The version of the schema whose fields are used. */
 const ECS_VERSION = '9.3.0';
 
-/** What is the same in every document. */
+/** The fields that are the same in every document. */
 const FIXED = `"ecs":{"version":"${ECS_VERSION}"},"service":{"name":"roundcube","type":"roundcube"}`;
 
 /**
- * Writes records as documents of the Elastic Common Schema, lines of NDJSON. Fields are nested objects, as the guidelines of the schema
- * have them and Filebeat writes them. What the schema has no field for is in `webmail_diaglog`.
+ * Formats records as documents of the Elastic Common Schema, lines of NDJSON. Fields are nested objects, as in the guidelines of the
+ * schema and in what Filebeat writes. Values that the schema has no field for are in `webmail_diaglog`.
  *
- * A text that is no UTF-8 has U+FFFD where it is none; then `webmail_diaglog.original_base64` has the bytes of the whole line.
+ * U+FFFD stands for bytes that are not UTF-8; `webmail_diaglog.original_base64` then holds the bytes of the whole line.
  */
 export class EcsJson {
   readonly #timestamp = new LastValueCache(formatTimestamp);
@@ -25,8 +25,7 @@ export class EcsJson {
   readonly #runtimeTag = new LastValueCache(quoteJson);
 
   /** The document of a record: text, to be written as UTF-8; ends in LF. */
-  format({ record, line, group, second }: LoggedRecord): string {
-    const original = formatRecord(record);
+  format({ record, line, text: original, group, second }: LoggedRecord): string {
     const own = record.kind === 'load_failure' ? this.#formatFailure(record) : this.#formatDeprecation(record);
     const event = `"sequence":${String(line)},"original":${quoteJson(original)}`;
     const custom =
@@ -35,7 +34,7 @@ export class EcsJson {
     return `{${this.#timestamp.of(second)}${own},${event}},${FIXED},"webmail_diaglog":{${custom}}}\n`;
   }
 
-  /** From `log` to within `event`. */
+  /** The fields of this kind of record, from `log` up to the middle of `event`. */
   #formatFailure(failure: LoadFailure): string {
     const { pluginFilePath, pluginLoaderFilePath, utcOffset } = failure;
     const message = quoteJson(LOAD_FAILURE + pluginFilePath);
@@ -48,7 +47,7 @@ export class EcsJson {
     );
   }
 
-  /** From `log` to within `event`. */
+  /** The fields of this kind of record, from `log` up to the middle of `event`. */
   #formatDeprecation({ sessionFilePath, lineNumber, timezoneName }: Deprecation): string {
     return (
       `${this.#formatLog(SEVERITIES.deprecation, sessionFilePath, lineNumber)},"message":"${HANDLER_NOTICE}"` +
@@ -62,7 +61,7 @@ export class EcsJson {
   }
 }
 
-/** A Unix second as `@timestamp`; nothing where it is not known: the schema has no value for that. */
+/** A Unix second as `@timestamp`; empty for an unknown second, for which the schema has no value. */
 function formatTimestamp(second: number | undefined): string {
   return second === undefined ? '' : `"@timestamp":"${new Date(second * 1000).toISOString()}",`;
 }

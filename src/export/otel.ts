@@ -1,31 +1,31 @@
-import { formatRecord, type Deprecation, type LoadFailure } from '../log/line.js';
+import type { Deprecation, LoadFailure } from '../log/line.js';
 import { HANDLER_NOTICE, LOAD_FAILURE, SEVERITIES } from '../log/record.js';
 import { isUtf8, quoteBase64, quoteJson } from '../log/json-text.js';
 import type { LoggedRecord } from '../reading/logged-records.js';
 import { LastValueCache } from './last-value-cache.js';
 import { splitTarget } from './split-target.js';
 
-/** The first version of the semantic conventions that has all names that are used here, as they are used: `QUERY` is new in it. */
+/** The first version of the semantic conventions with all names that are used (`QUERY` is new in it). */
 const SCHEMA = '"schemaUrl":"https://opentelemetry.io/schemas/1.38.0"';
 
-/** What stands before a log record, and after: a request to export that one. Its resource is the webmail. */
+/** The text around a log record: a request to export it. The resource is the webmail. */
 const RESOURCE = '{"resourceLogs":[{"resource":{"attributes":[{"key":"service.name","value":{"stringValue":"roundcube"}}]}';
 const TAIL = `}],${SCHEMA}}],${SCHEMA}}]}\n`;
 
 /** ERROR and WARN (logs data model, Severity Fields). */
 const SEVERITY_NUMBERS = { load_failure: 17, deprecation: 13 } as const;
 
-/** The methods of `http.request.method`; any other is `_OTHER`, and stands in `http.request.method_original`. */
+/** The values of `http.request.method`; any other method is `_OTHER` there, and itself in `http.request.method_original`. */
 const KNOWN_METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'CONNECT', 'OPTIONS', 'TRACE', 'PATCH', 'QUERY']);
 
-/** OTLP has nanoseconds in 64 bits without a sign, and 0 for a time that is not known. */
+/** The last second of OTLP: times are nanoseconds in 64 bits without a sign, and 0 is an unknown time. */
 const LAST_SECOND = 18_446_744_073;
 
 /**
- * Writes records as OTLP/JSON, lines of NDJSON: each a whole `ExportLogsServiceRequest` of one log record, as the `otlpjsonfile`
- * receiver reads it. What the semantic conventions have no attribute for begins with `webmail_diaglog.`.
+ * Formats records as OTLP/JSON, lines of NDJSON. Each line is a whole `ExportLogsServiceRequest` of one log record, for the
+ * `otlpjsonfile` receiver. Attributes that the semantic conventions do not have begin with `webmail_diaglog.`.
  *
- * A text that is no UTF-8 has U+FFFD where it is none; then `webmail_diaglog.original_base64` has the bytes of the whole line.
+ * U+FFFD stands for bytes that are not UTF-8; `webmail_diaglog.original_base64` then holds the bytes of the whole line.
  */
 export class OtelJson {
   readonly #head: string;
@@ -35,15 +35,14 @@ export class OtelJson {
   readonly #url = new LastValueCache(formatUrl);
   readonly #runtimeTag = new LastValueCache((tag: string) => stringAttribute('webmail_diaglog.runtime_tag', tag));
 
-  /** @param version of this program, that of the scope; plain ASCII without quotes */
+  /** @param version the version of this program, for the scope: ASCII without quotes */
   constructor(version: string) {
     this.#head = `${RESOURCE},"scopeLogs":[{"scope":{"name":"webmail-diaglog","version":"${version}"},"logRecords":[{`;
   }
 
   /** The request that exports a record: text, to be written as UTF-8; ends in LF. */
-  format({ record, line, group, second }: LoggedRecord): string {
+  format({ record, line, text: original, group, second }: LoggedRecord): string {
     const { kind, runtimeTag } = record;
-    const original = formatRecord(record);
     const message = kind === 'load_failure' ? LOAD_FAILURE + record.pluginFilePath : HANDLER_NOTICE;
     const head =
       `${this.#time.of(second)}"severityNumber":${String(SEVERITY_NUMBERS[kind])},"severityText":"${SEVERITIES[kind]}"` +
@@ -77,22 +76,22 @@ export class OtelJson {
   }
 }
 
-/** An attribute, a comma before it. */
+/** A comma and an attribute. */
 function attribute(key: string, value: string): string {
   return `,{"key":"${key}","value":{${value}}}`;
 }
 
-/** An attribute of a byte string. */
+/** A comma and an attribute whose value is a byte string. */
 function stringAttribute(key: string, bytes: string): string {
   return attribute(key, `"stringValue":${quoteJson(bytes)}`);
 }
 
-/** An attribute of a whole number: OTLP/JSON has 64-bit numbers as text. */
+/** A comma and an attribute whose value is a whole number: OTLP/JSON writes 64-bit numbers as text. */
 function intAttribute(key: string, value: number): string {
   return attribute(key, `"intValue":"${String(value)}"`);
 }
 
-/** A Unix second as `timeUnixNano`; nothing where it is not known, or is none that OTLP can have. */
+/** A Unix second as `timeUnixNano`; empty for an unknown second, and for one that OTLP cannot hold. */
 function formatTime(second: number | undefined): string {
   return second === undefined || second < 1 || second > LAST_SECOND ? '' : `"timeUnixNano":"${String(second)}000000000",`;
 }
@@ -108,7 +107,7 @@ function formatUrl(target: string): string {
   return (
     stringAttribute('url.original', target) +
     part('url.scheme', scheme) +
-    // An address as it is: without the brackets that an IPv6 address has in a URL.
+    // The address itself: in a URL an IPv6 address has brackets.
     part('server.address', host?.replace(/^\[|\]$/g, '')) +
     (port === undefined ? '' : intAttribute('server.port', port)) +
     part('url.path', path) +

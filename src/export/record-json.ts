@@ -4,9 +4,9 @@ import type { LoggedRecord } from '../reading/logged-records.js';
 import { LastValueCache } from './last-value-cache.js';
 
 /**
- * Writes records as lines of NDJSON: `kind`, `line`, `group` (null where its group lacks a record), `instant` (ISO 8601, UTC; null where
- * it is not known), and the fields of 2.1 or 2.2 by their names, in the order of the specification. A text that is no UTF-8 has U+FFFD
- * where it is none, and its bytes beside it, in a field of its name and `_base64`.
+ * Formats records as lines of NDJSON: `kind`, `line`, `group` (null for an incomplete group), `instant` (ISO 8601 in UTC; null for an
+ * unknown instant), and the fields of 2.1 or 2.2 by their names, in the order of the specification. U+FFFD stands for bytes that are
+ * not UTF-8; a field with `_base64` behind its name then holds the bytes.
  */
 export class RecordJson {
   readonly #instant = new LastValueCache(formatInstant);
@@ -40,12 +40,12 @@ export class RecordJson {
 
 const formatPluginPath = formatField('plugin_file_path');
 
-/** A Unix second as ISO 8601 in UTC; null for none. */
+/** A Unix second as ISO 8601 in UTC; null for an unknown second. */
 function formatInstant(second: number | undefined): string {
   return `,"instant":${second === undefined ? 'null' : `"${new Date(second * 1000).toISOString().replace('.000Z', 'Z')}"`}`;
 }
 
-/** Formats the byte strings of a field. */
+/** A formatter for the byte strings of a field: a comma, its name and its value. */
 function formatField(name: string): (value: string) => string {
   return (value) => `,${formatJsonField(name, value)}`;
 }

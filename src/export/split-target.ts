@@ -1,21 +1,20 @@
-/** An absolute-form target up to its path (RFC 9112, 3.2.2): scheme and authority. */
-const ORIGIN = /^(https?):\/\/([^/?#]*)/i;
+import { partsOf } from '../requests/target.js';
 
-/** An authority without its user: host and port. */
+/** The host and the port of an authority without its user. */
 const HOST = /^(\[[^\]]+\]|[^:]+)(?::(\d{0,5}))?$/;
 
-/** What a request target says of where and what it is; undefined for what it does not say. Byte strings as they stand there. */
+/** The parts of a request target, byte strings; undefined for parts that it does not have. */
 interface TargetParts {
   /** `http` or `https`. */
   readonly scheme: string | undefined;
   /** Without user and port; an IPv6 address in its brackets. */
   readonly host: string | undefined;
   readonly port: number | undefined;
-  /** From its first slash on, up to query and fragment. */
+  /** From its first slash on, without query and fragment. */
   readonly path: string | undefined;
   /** Without its question mark. */
   readonly query: string | undefined;
-  /** Without its number sign. No browser sends one. */
+  /** Without its number sign. Browsers never send a fragment. */
   readonly fragment: string | undefined;
 }
 
@@ -28,13 +27,11 @@ const NOTHING: TargetParts = {
   fragment: undefined,
 };
 
-/** Splits a request target (2.4) in origin form or absolute form; any other (`*`, `host:443`) has no parts. */
+/** Splits a request target (2.4) in origin form or absolute form. Other forms (`*`, `host:443`) have no parts. */
 export function splitTarget(target: string): TargetParts {
-  const [origin = '', scheme, authority = ''] = ORIGIN.exec(target) ?? [];
-  if (origin === '' && !target.startsWith('/')) return NOTHING;
+  const { scheme, authority = '', path, query, fragment } = partsOf(target);
+  if (scheme === undefined && !target.startsWith('/')) return NOTHING;
   const [, host, port = ''] = HOST.exec(authority.slice(authority.lastIndexOf('@') + 1)) ?? [];
-  const [beforeFragment, fragment] = splitAt(target.slice(origin.length), '#');
-  const [path, query] = splitAt(beforeFragment, '?');
   return {
     scheme: scheme?.toLowerCase(),
     host,
@@ -43,10 +40,4 @@ export function splitTarget(target: string): TargetParts {
     query,
     fragment,
   };
-}
-
-/** What stands before a character and after it; all of a text, and undefined, where it does not stand. */
-function splitAt(text: string, mark: string): readonly [before: string, after: string | undefined] {
-  const at = text.indexOf(mark);
-  return at === -1 ? [text, undefined] : [text.slice(0, at), text.slice(at + 1)];
 }

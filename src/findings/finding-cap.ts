@@ -1,6 +1,6 @@
-/** Caps how many findings are shown (`--max`); the rest is counted all the same. */
+/** Caps the number of findings that are shown (`--max`). It has no effect on what is counted. */
 export class FindingCap {
-  /** How many findings have been shown. */
+  /** The number of findings shown so far. */
   shown = 0;
   readonly #max: number;
 
@@ -8,7 +8,7 @@ export class FindingCap {
     this.#max = max;
   }
 
-  /** The findings of a batch that are to be shown. */
+  /** The findings of a batch that are to be shown. Counts them as shown. */
   take<F>(findings: readonly F[]): readonly F[] {
     const shown = findings.slice(0, this.#max - this.shown);
     this.shown += shown.length;

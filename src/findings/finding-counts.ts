@@ -1,4 +1,4 @@
-/** Counts findings by kind; those of allowed kinds (`--allow`) apart. */
+/** Counts findings by kind, and keeps allowed kinds (`--allow`) apart. */
 export class FindingCounts<Kind extends string> {
   readonly #kinds: readonly Kind[];
   readonly #allowedKinds: ReadonlySet<Kind>;
@@ -19,17 +19,17 @@ export class FindingCounts<Kind extends string> {
     this.#counts.set(kind, (this.#counts.get(kind) ?? 0) + 1);
   }
 
-  /** How many findings there are of each kind that is not allowed and has any, in the order of kinds. */
+  /** The counts of kinds that are not allowed, in the order of kinds; kinds without findings are left out. */
   get found(): ReadonlyMap<Kind, number> {
     return this.#countsOf(this.#kinds.filter((kind) => !this.isAllowed(kind)));
   }
 
-  /** How many findings there are of each kind that is allowed and has any, in the order of kinds. */
+  /** The counts of kinds that are allowed, in the order of kinds; kinds without findings are left out. */
   get allowed(): ReadonlyMap<Kind, number> {
     return this.#countsOf(this.#kinds.filter((kind) => this.isAllowed(kind)));
   }
 
-  /** How many findings there are, without the allowed ones. */
+  /** The number of all findings of kinds that are not allowed. */
   get total(): number {
     return Array.from(this.found.values()).reduce((sum, count) => sum + count, 0);
   }
@@ -45,9 +45,9 @@ export class FindingCounts<Kind extends string> {
 }
 
 /**
- * The end of a summary in text: `: 2 kind, 1 other; 1 not shown, see --max; allowed: 1 third`, as far as there is something to say.
+ * The end of a summary in text: `: 2 kind, 1 other; 1 not shown, see --max; allowed: 1 third`. Parts without findings are left out.
  *
- * @param shown how many findings were shown
+ * @param shown the number of findings that were shown
  */
 export function formatCounts({ found, allowed, total }: FindingCounts<string>, shown: number): string {
   const kinds = total === 0 ? '' : `: ${listCounts(found)}`;

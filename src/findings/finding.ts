@@ -2,26 +2,26 @@ import { formatPlace } from '../errors.js';
 import { showBytes } from '../wording.js';
 import { VALUE, type Statement } from './statement.js';
 
-/** What a command finds wrong in an input: something is there, and something else belongs there. */
+/** A finding of a command in an input: something is there, and something else belongs there. */
 export interface Finding<Kind extends string> {
   /** The input, as the user named it. */
   readonly source: string;
   /** The physical line in it, from 1. */
   readonly line: number;
   readonly kind: Kind;
-  /** What is there. */
+  /** The half that says what is there. */
   readonly found: Statement;
-  /** What belongs there. */
+  /** The half that says what belongs there. */
   readonly expected: Statement;
 }
 
-/** Values of up to this many characters, as nearly all records are, are shown whole. */
+/** Values up to this length are shown whole, as most records are. */
 const SHOWN_CHARACTERS = 320;
 
-/** Where both values of a finding are longer, what is shown begins this many characters before they differ. */
+/** Of longer values this many characters before the first difference are shown. */
 const CHARACTERS_BEFORE = 80;
 
-/** `SOURCE:LINE: kind: what is there; what belongs there`, safe for a terminal; ends in LF. */
+/** A finding as text, `SOURCE:LINE: kind: what is there; what belongs there`, safe for a terminal; ends in LF. */
 export function formatFinding({ source, line, kind, found, expected }: Finding<string>): string {
   const from = cutBefore(found.value ?? '', expected.value ?? '');
   return `${formatPlace({ source, line })}: ${kind}: ${showFrom(from, found)}; ${showFrom(from, expected)}\n`;
@@ -31,14 +31,14 @@ function showFrom(from: number, { words, value = '' }: Statement): string {
   return words.replace(VALUE, () => (from > 0 ? '…' : '') + showBytes(value.slice(from), SHOWN_CHARACTERS));
 }
 
-/** Where two values are cut at their beginning so that their difference shows; 0 where one of them is empty or both are short. */
+/** The index from which two values are shown, so that their first difference is; 0 for short values, and where one is empty. */
 function cutBefore(found: string, expected: string): number {
   const isShort = Math.max(found.length, expected.length) <= SHOWN_CHARACTERS;
   if (isShort || found === '' || expected === '') return 0;
   let difference = 0;
   while (difference < found.length && found[difference] === expected[difference]) difference += 1;
   let from = Math.max(0, difference - CHARACTERS_BEFORE);
-  // Not within a UTF-8 sequence.
+  // A cut within a UTF-8 sequence would show its rest as bytes.
   while (from > 0 && /[\x80-\xbf]/.test(found[from] ?? '')) from -= 1;
   return from;
 }

@@ -3,7 +3,7 @@ import { jsonFieldsOf } from '../log/json-text.js';
 
 /** One half of a finding: what is there, or what belongs there. */
 export interface Statement {
-  /** What a person reads, safe for a terminal. `VALUE` in the words is the placeholder of the value. */
+  /** Text for people, safe for a terminal. `VALUE` in it is the placeholder of the value. */
   readonly words: string;
   /** A byte string, whole and unescaped; undefined where the words say everything. */
   readonly value?: string;

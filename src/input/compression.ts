@@ -1,6 +1,6 @@
 import { DataError } from '../errors.js';
 
-/** How the bytes of compressed files begin, and what unpacks them. */
+/** Compressed formats: their first bytes, and the command that unpacks them. */
 const FORMATS = [
   { magic: /^\x1f\x8b/, name: 'gzip', unpack: 'gunzip -c' },
   { magic: /^\x28\xb5\x2f\xfd/, name: 'zstd', unpack: 'zstd -dc' },
@@ -8,14 +8,14 @@ const FORMATS = [
   { magic: /^BZh[1-9]1AY&SY/, name: 'bzip2', unpack: 'bzip2 -dc' },
 ] as const;
 
-/** No magic is longer. */
+/** The length of the longest magic number. */
 const MAGIC_BYTES = 10;
 
 /**
- * Refuses compressed bytes: to whoever reads lines they would be nonsense.
+ * Refuses compressed input, which holds no lines.
  *
- * @param start the first bytes of an input, or all that have come
- * @throws DataError if they are those of a compressed file
+ * @param start the first bytes of the input, or all that have arrived
+ * @throws DataError if they begin a compressed file
  */
 export function refuseCompressed(start: Uint8Array, source: string): void {
   const text = Buffer.from(start.subarray(0, MAGIC_BYTES)).toString('latin1');
@@ -24,7 +24,7 @@ export function refuseCompressed(start: Uint8Array, source: string): void {
   throw new DataError({ source }, `it is ${format.name}-compressed`, `unpack it: ${format.unpack} FILE | webmail-diaglog …`);
 }
 
-/** Passes bytes on, cut anywhere. @throws DataError if they are compressed */
+/** Gives the chunks of an input unchanged. @throws DataError if the input is compressed, and what `chunks` throws */
 export async function* passUncompressed(chunks: AsyncIterable<Uint8Array>, source: string): AsyncGenerator<Uint8Array> {
   let start = Buffer.alloc(0);
   for await (const chunk of chunks) {

@@ -9,36 +9,36 @@ import { isPipe } from './is-pipe.js';
 import { explainSystemError } from '../errors.js';
 import { passUncompressed, refuseCompressed } from './compression.js';
 
-/** A source of bytes that has been opened. */
+/** An input that is open. */
 export interface Input {
-  /** What messages call it: the file as it was given, or `<stdin>`. */
+  /** The name in messages: the file as it was given, or `<stdin>`. */
   readonly source: string;
-  /** Which file it is, to tell whether another descriptor is the same one. */
+  /** The identity of the file: the output must be another file. */
   readonly stats: Stats;
   /**
-   * The bytes, to be read once. A chunk is good until the next one is asked for. Throws the signal's reason once it is aborted,
-   * a CallError where reading fails, and a DataError if they are compressed.
+   * The bytes, to be read once. A chunk is valid until the next one is requested. Throws the reason of the signal once the signal
+   * is aborted, a CallError if reading fails, and a DataError if the bytes are compressed.
    */
   readonly chunks: AsyncIterable<Uint8Array>;
-  /** Whether more bytes are there already, or will come without a wait. */
+  /** True while more bytes are there, or will come without a wait. */
   readonly hasMore: () => boolean;
 }
 
-/** A file is read so much at a time: where a log is read, the group that a chunk cuts in two costs as much as ten others. */
+/** The size of a read from a file. When a log is read, the group that a chunk cuts in two takes as much time as ten others. */
 const CHUNK_BYTES = 1 << 18;
 const STDIN_FD = 0;
 
 /**
- * Opens a file for reading, or whatever else has a path (a FIFO, `/dev/fd/63`).
+ * Opens a file for reading, or anything else that has a path (a FIFO, `/dev/fd/63`).
  *
  * @param signal ends the reading
- * @throws CallError if it cannot be opened, or is a folder
- * @throws DataError if it is a compressed file
+ * @throws CallError if the file cannot be opened, or is a folder
+ * @throws DataError if the file is compressed
  */
 export async function openInput(path: string, signal: AbortSignal): Promise<Input> {
   const opened = new AbortController();
   try {
-    // On the thread pool: opening a FIFO takes until somebody opens its other end.
+    // Opened on the thread pool: opening a FIFO blocks until its other end is opened.
     const fd = await Promise.race([promisify(open)(path, 'r'), rejectOnAbort(signal, opened.signal)]);
     const stats = fstatSync(fd);
     if (isatty(fd)) return streamInput(new ReadStream(fd), path, stats, signal);
@@ -52,12 +52,13 @@ export async function openInput(path: string, signal: AbortSignal): Promise<Inpu
 }
 
 /**
- * Takes standard input.
+ * Opens standard input.
  *
- * @param stdin `process.stdin`, asked for only where it is no file: reads of a pipe on the thread pool could not be called off
+ * @param stdin gives `process.stdin`; called only for a pipe, a socket or a terminal, whose reads on the thread pool could not be
+ *   cancelled
  * @param signal ends the reading
- * @throws CallError if it is a folder
- * @throws DataError if it is a compressed file
+ * @throws CallError if standard input is a folder
+ * @throws DataError if standard input is a compressed file
  */
 export function openStdin(stdin: () => Readable, signal: AbortSignal): Input {
   const stats = fstatSync(STDIN_FD);
@@ -65,7 +66,7 @@ export function openStdin(stdin: () => Readable, signal: AbortSignal): Input {
   return fileInput(STDIN_FD, '<stdin>', stats, signal);
 }
 
-/** @param done ends the waiting, so that nothing of it stays with a signal that lives on */
+/** @param done ends the waiting, and removes its listener from a signal that lives longer */
 async function rejectOnAbort(signal: AbortSignal, done: AbortSignal): Promise<never> {
   signal.throwIfAborted();
   await once(signal, 'abort', { signal: done });
@@ -93,7 +94,7 @@ async function* readStream(stream: Readable, source: string, signal: AbortSignal
   signal.throwIfAborted();
 }
 
-/** A file never keeps its reader waiting: its first chunk is read at once, so that a bad input is refused before there is an output. */
+/** Reads the first chunk of a file at once, so that a bad input is refused before the output is opened. */
 function fileInput(fd: number, source: string, stats: Stats, signal: AbortSignal): Input {
   const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
   const first = buffer.subarray(0, readChunk(fd, buffer, source));
@@ -101,7 +102,7 @@ function fileInput(fd: number, source: string, stats: Stats, signal: AbortSignal
   return { source, stats, chunks: readFile(fd, first, buffer, source, signal), hasMore: () => true };
 }
 
-/** @param first what has been read already, at the beginning of `buffer` */
+/** @param first the bytes that have been read, at the beginning of `buffer` */
 async function* readFile(
   fd: number,
   first: Uint8Array,
@@ -112,7 +113,7 @@ async function* readFile(
   try {
     for (let { length } = first; length > 0; length = readChunk(fd, buffer, source)) {
       yield buffer.subarray(0, length);
-      // Lets a signal's handler run: reading a file never waits by itself.
+      // Signal handlers run here: reading a file does not wait.
       await setImmediate();
       signal.throwIfAborted();
     }

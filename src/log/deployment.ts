@@ -2,7 +2,7 @@ import { encodeText, isFieldText } from './byte-string.js';
 import { DIALECTS, type Dialect } from './dialect.js';
 import { isZoneName } from './zone.js';
 
-/** What is fixed per installation: every part of a record that is the same from request to request. Its texts are byte strings. */
+/** The parts of a record that are fixed per installation. Texts are byte strings. */
 export interface Deployment {
   /** `{install_root}`, without a slash at its end. */
   readonly installRoot: string;
@@ -20,17 +20,17 @@ export interface Deployment {
   readonly sessionFile: string;
   /** The session component's deprecated line (2.2). */
   readonly sessionLine: number;
-  /** IANA name of the zone whose clock the log shows; stands in the deprecation record as it was given (2.2). */
+  /** The IANA name of the zone whose clock the log shows. The deprecation record holds the name as it was given (2.2). */
   readonly timezone: string;
   /** The plugins that fail to load, in reporting order (2.3). */
   readonly plugins: readonly string[];
   readonly dialect: Dialect;
 }
 
-/** What may be said of a deployment, as texts; what is left out is as the specification has it. */
+/** The options of a deployment, as texts. An option that is left out has the default of the specification. */
 export type DeploymentOptions = Partial<Deployment>;
 
-/** A deployment that cannot be: `key` is at fault. The message is one line and quotes no input. */
+/** An invalid deployment; `key` names the option at fault. The message is one line and quotes no input. */
 export class DeploymentError extends Error {
   readonly key: string;
   readonly problem: string;
@@ -45,7 +45,7 @@ export class DeploymentError extends Error {
   }
 }
 
-/** The constants of the specification (2.1 to 2.3), and a usual installation's values for those it leaves open. */
+/** The constants of the specification (2.1 to 2.3), and a usual installation's values for those that it leaves open. */
 const DEFAULTS: Deployment = {
   installRoot: '/var/www/roundcube',
   runtimeTag: 'PHP',
@@ -60,27 +60,27 @@ const DEFAULTS: Deployment = {
   dialect: 'spec',
 };
 
-/** As long as a path can be. It bounds a record, and with it what readers of the log must be ready for. */
+/** The length of the longest path (PATH_MAX). It bounds the length of a record. */
 const MAX_TEXT_BYTES = 4096;
 
-/** A group is held in memory as a whole. (Readers look for its plugins in the first 512 records of a log.) */
+/** A group is held in memory whole, and readers look for its plugins in the first 512 records of a log. */
 const MAX_PLUGINS = 500;
 
 /**
- * Makes a deployment of what is said of it; the rest is as the specification has it (2.1 to 2.3).
+ * Makes a deployment from options; those that are left out have the defaults of the specification (2.1 to 2.3).
  *
- * @throws DeploymentError on a wrong type, an empty text, one of more than 4096 bytes, a text that holds a space, a control character
- *   or a line break (it could forge a record), an unknown time zone, more than 500 plugins, and a plugin that is listed twice
+ * @throws DeploymentError on a value of a wrong type, an empty text, a text of more than 4096 bytes, a text that could forge a record
+ *   (with a space, a control character or a line break), an unknown time zone, more than 500 plugins, a plugin that is listed twice
  */
 export function createDeployment(options: DeploymentOptions = {}): Deployment {
   return parseDeployment(options);
 }
 
 /**
- * `createDeployment` of a value whose type is not known, such as parsed JSON.
+ * `createDeployment` from a value of unknown type, such as parsed JSON.
  *
- * @param base what is left out is as here
- * @throws DeploymentError where `createDeployment` would, and if the value is no object or has an unknown key
+ * @param base the deployment that options which are left out are taken from
+ * @throws DeploymentError where `createDeployment` would, and for a value that is not an object or has an unknown key
  */
 export function parseDeployment(options: unknown, base: Deployment = DEFAULTS): Deployment {
   if (typeof options !== 'object' || options === null || Array.isArray(options)) {
@@ -92,26 +92,43 @@ export function parseDeployment(options: unknown, base: Deployment = DEFAULTS): 
       throw new DeploymentError(key, 'is no part of a deployment', `the keys are ${Object.keys(DEFAULTS).join(', ')}`);
     }
   }
-  const take = <K extends keyof Deployment>(key: K, read: (value: unknown, key: string) => Deployment[K]): Deployment[K] => {
+  const take = <K extends keyof Deployment>(key: K, parse: (value: unknown, key: string) => Deployment[K]): Deployment[K] => {
     const value = given.get(key);
-    return value === undefined ? base[key] : read(value, key);
+    return value === undefined ? base[key] : parse(value, key);
   };
   return {
-    installRoot: take('installRoot', readFolder),
-    runtimeTag: take('runtimeTag', readText),
-    scriptExtension: take('scriptExtension', readText),
-    library: take('library', readText),
-    loaderFile: take('loaderFile', readText),
-    loaderLine: take('loaderLine', readLineNumber),
-    sessionFile: take('sessionFile', readText),
-    sessionLine: take('sessionLine', readLineNumber),
-    timezone: take('timezone', readZone),
-    plugins: take('plugins', readPlugins),
-    dialect: take('dialect', readDialect),
+    installRoot: take('installRoot', parseFolder),
+    runtimeTag: take('runtimeTag', parseText),
+    scriptExtension: take('scriptExtension', parseText),
+    library: take('library', parseText),
+    loaderFile: take('loaderFile', parseText),
+    loaderLine: take('loaderLine', parseLineNumber),
+    sessionFile: take('sessionFile', parseText),
+    sessionLine: take('sessionLine', parseLineNumber),
+    timezone: take('timezone', parseZone),
+    plugins: take('plugins', parsePlugins),
+    dialect: take('dialect', parseDialect),
   };
 }
 
-function readText(value: unknown, key: string): string {
+const KEYS_AND_DEFAULTS = Object.entries(DEFAULTS);
+
+/**
+ * Refuses what is not a deployment: JavaScript without types may give any object, and a record would show `undefined`.
+ *
+ * @throws DeploymentError that names the first key that is missing or of a wrong type
+ */
+export function requireDeployment(deployment: Deployment): void {
+  const given: Readonly<Record<string, unknown>> = { ...deployment };
+  const remedy = 'make the deployment with createDeployment';
+  for (const [key, usual] of KEYS_AND_DEFAULTS) {
+    const value = given[key];
+    if (typeof value === typeof usual && Array.isArray(value) === Array.isArray(usual)) continue;
+    throw new DeploymentError(key, value === undefined ? 'is missing' : 'is of a wrong type', remedy);
+  }
+}
+
+function parseText(value: unknown, key: string): string {
   if (typeof value !== 'string') throw new DeploymentError(key, 'is not a text', 'give a text');
   if (value === '') throw new DeploymentError(key, 'is empty', 'give a text, or leave it out');
   const bytes = encodeText(value);
@@ -128,33 +145,33 @@ function readText(value: unknown, key: string): string {
   return bytes;
 }
 
-function readFolder(value: unknown, key: string): string {
-  return readText(value, key).replace(/\/+$/, '');
+function parseFolder(value: unknown, key: string): string {
+  return parseText(value, key).replace(/\/+$/, '');
 }
 
-function readLineNumber(value: unknown, key: string): number {
+function parseLineNumber(value: unknown, key: string): number {
   if (typeof value === 'number' && Number.isSafeInteger(value) && value > 0) return value;
   throw new DeploymentError(key, 'is not a line number', 'give a whole number from 1 on');
 }
 
-function readZone(value: unknown, key: string): string {
-  const name = readText(value, key);
+function parseZone(value: unknown, key: string): string {
+  const name = parseText(value, key);
   if (isZoneName(name)) return name;
   throw new DeploymentError(key, 'is no time zone that this Node knows', 'give an IANA name such as Europe/Warsaw');
 }
 
-function readPlugins(value: unknown, key: string): readonly string[] {
+function parsePlugins(value: unknown, key: string): readonly string[] {
   if (!Array.isArray(value)) throw new DeploymentError(key, 'is not a list', 'give a list of plugin names');
   if (value.length === 0) throw new DeploymentError(key, 'is empty', 'give one plugin name at least');
   if (value.length > MAX_PLUGINS) {
     throw new DeploymentError(key, `lists more than ${String(MAX_PLUGINS)} plugins`, 'list fewer');
   }
-  const names = value.map((name: unknown) => readText(name, key));
+  const names = value.map((name: unknown) => parseText(name, key));
   if (new Set(names).size < names.length) throw new DeploymentError(key, 'lists a plugin twice', 'list each plugin once');
   return names;
 }
 
-function readDialect(value: unknown, key: string): Dialect {
+function parseDialect(value: unknown, key: string): Dialect {
   const dialect = DIALECTS.find((known) => known === value);
   if (dialect !== undefined) return dialect;
   throw new DeploymentError(key, 'is no dialect', `give one of ${DIALECTS.join(', ')}`);

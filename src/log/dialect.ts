@@ -1,3 +1,3 @@
-/** `spec` writes the records as the specification shows them, `php` with the two spaces that PHP writes after `Deprecated:`. */
+/** `spec` writes records as the specification shows them; `php` writes two spaces after `Deprecated:`, as PHP does. */
 export const DIALECTS = ['spec', 'php'] as const;
 export type Dialect = (typeof DIALECTS)[number];

@@ -1,63 +1,53 @@
 import {
+  AFTER_RUNTIME_TAG,
   DIALECT_GAPS,
   HANDLER_NOTICE,
-  joinDeprecation,
-  joinLoadFailure,
-  LOAD_FAILURE,
-  SEVERITIES,
+  joinDescriptor,
+  TIMESTAMP_AT,
+  TIMESTAMP_END,
+  UTC_OFFSET_END,
+  ZONE_AT,
   type DeprecationFields,
   type LoadFailureFields,
 } from './record.js';
 import { parseTimestamp, parseUtcOffset } from './timestamp.js';
 
-/** A load-failure record as it stands in a log (2.1). Its texts are byte strings without a space in them. */
+/** A load-failure record that was read from a log (2.1). Its texts are byte strings without spaces. */
 export interface LoadFailure extends LoadFailureFields {
   readonly kind: 'load_failure';
   readonly httpMethod: string;
   readonly requestTarget: string;
   /** The timestamp as if it were UTC: seconds since 1970-01-01T00:00:00. */
   readonly localSecond: number;
-  /** The Unix second that timestamp and offset name. */
+  /** The Unix second of timestamp and offset. */
   readonly second: number;
 }
 
-/**
- * A deprecation record as it stands in a log (2.2). Its texts are byte strings without a space in them. The dialect is told by the
- * spaces after `Deprecated:`.
- */
+/** A deprecation record that was read from a log (2.2). Its texts are byte strings without spaces. */
 export interface Deprecation extends DeprecationFields {
   readonly kind: 'deprecation';
-  /** The timestamp as if it were UTC. By itself it names no instant: in the repeated hour of autumn there are two. */
+  /** The timestamp as if it were UTC, in seconds. The record has no UTC offset: in the repeated hour of autumn it can mean two instants. */
   readonly localSecond: number;
 }
 
-/** One line of the log. */
+/** A record of either kind. */
 export type LogRecord = LoadFailure | Deprecation;
 
-const TIMESTAMP_AT = 1;
-const TIMESTAMP_LENGTH = 20;
-const ZONE_AT = TIMESTAMP_AT + TIMESTAMP_LENGTH + 1;
-const UTC_OFFSET_LENGTH = 5;
-
-/** What follows `<runtime_tag>`; in a deprecation record, as far as the dialects agree. */
-const LOAD_FAILURE_OPENING = ` ${SEVERITIES.load_failure}: ${LOAD_FAILURE}`;
-const DEPRECATION_OPENING = ` ${SEVERITIES.deprecation}:`;
-
-/** All that a record may hold: field bytes, and the spaces between fields. */
+/** The bytes of a record: those of fields, and the spaces between them. */
 const RECORD_BYTES = /^[\x20-\x7e\x80-\xff]*$/;
 
-/** No leading zero, and no more digits than a number can keep. */
-const LINE_NUMBER = /^(?:0|[1-9]\d{0,14})$/;
+/** Decimal digits without a leading zero, so that each number has one form. */
+const LINE_NUMBER = /^(?:0|[1-9]\d{0,15})$/;
 
 /**
- * Reads a line by the shapes of 2.1 and 2.2, whatever paths, names, numbers, method and target stand there; the inverse of
- * `formatLoadFailure` and `formatDeprecation`, in both dialects. Takes time in proportion to the line, whatever it holds.
+ * Reads a line by the shapes of 2.1 and 2.2, with any paths, names, numbers, method and target, in both dialects. The inverse of
+ * `formatLoadFailure` and `formatDeprecation`. Its time is linear in the length of the line, whatever the line holds.
  *
  * @param line a byte string without the LF at its end
  * @returns undefined for a line of any other kind, and for a timestamp that does not exist
  */
 export function parseRecord(line: string): LogRecord | undefined {
-  if (!line.startsWith('[') || line[ZONE_AT - 1] !== ' ' || !RECORD_BYTES.test(line)) return undefined;
+  if (!line.startsWith('[') || line[TIMESTAMP_END] !== ' ' || !RECORD_BYTES.test(line)) return undefined;
   const localSecond = parseTimestamp(line, TIMESTAMP_AT);
   if (Number.isNaN(localSecond)) return undefined;
   const offset = parseUtcOffset(line, ZONE_AT);
@@ -65,8 +55,8 @@ export function parseRecord(line: string): LogRecord | undefined {
 }
 
 /**
- * Whether a line is a record but for the CR at its end. Only LF ends a record (1.3): in a log whose line ends have been converted
- * every line is foreign.
+ * True for a line that would be a record without the CR at its end. Only LF ends a record (1.3): where line ends were converted to
+ * CRLF, every line is foreign.
  *
  * @param line a byte string without the LF at its end
  */
@@ -74,37 +64,35 @@ export function isRecordWithCr(line: string): boolean {
   return line.endsWith('\r') && parseRecord(line.slice(0, -1)) !== undefined;
 }
 
-/** The line that a record was read from, a byte string without an LF at its end; the inverse of `parseRecord`. */
-export function formatRecord(record: LogRecord): string {
-  return record.kind === 'load_failure'
-    ? joinLoadFailure(record, `${record.httpMethod} ${record.requestTarget}`)
-    : joinDeprecation(record);
+/** The request descriptor of a load failure (2.4), a byte string. */
+export function descriptorOf({ httpMethod, requestTarget }: LoadFailure): string {
+  return joinDescriptor(httpMethod, requestTarget);
 }
 
 function parseLoadFailure(line: string, localSecond: number, offset: number): LoadFailure | undefined {
-  const cursor = new Cursor(line, ZONE_AT + UTC_OFFSET_LENGTH);
+  const cursor = new Cursor(line, UTC_OFFSET_END);
   cursor.skip(']: ');
   const runtimeTag = cursor.takeField();
-  cursor.skip(LOAD_FAILURE_OPENING);
+  cursor.skip(AFTER_RUNTIME_TAG.load_failure);
   const pluginFilePath = cursor.takeField();
   cursor.skip(' in ');
   const pluginLoaderFilePath = cursor.takeField();
   cursor.skip(' on line ');
-  const lineNumber = cursor.takeField();
+  const lineNumber = parseLineNumber(cursor.takeField());
   cursor.skip(' (');
   const httpMethod = cursor.takeField();
   cursor.skip(' ');
-  // A target may hold parentheses: the last one of the line ends the descriptor.
+  // A target may hold parentheses: the last character of the line ends the descriptor.
   const requestTarget = cursor.takeField().slice(0, -1);
-  if (!cursor.isAtEnd || !line.endsWith(')') || requestTarget === '' || !LINE_NUMBER.test(lineNumber)) return undefined;
+  if (!cursor.isAtEnd || !line.endsWith(')') || requestTarget === '' || Number.isNaN(lineNumber)) return undefined;
   return {
     kind: 'load_failure',
-    timestamp: line.slice(TIMESTAMP_AT, TIMESTAMP_AT + TIMESTAMP_LENGTH),
-    utcOffset: line.slice(ZONE_AT, ZONE_AT + UTC_OFFSET_LENGTH),
+    timestamp: line.slice(TIMESTAMP_AT, TIMESTAMP_END),
+    utcOffset: line.slice(ZONE_AT, UTC_OFFSET_END),
     runtimeTag,
     pluginFilePath,
     pluginLoaderFilePath,
-    lineNumber: Number(lineNumber),
+    lineNumber,
     httpMethod,
     requestTarget,
     localSecond,
@@ -119,32 +107,38 @@ function parseDeprecation(line: string, localSecond: number): Deprecation | unde
   const cursor = new Cursor(line, bracketAt);
   cursor.skip('] ');
   const runtimeTag = cursor.takeField();
-  cursor.skip(DEPRECATION_OPENING);
+  cursor.skip(AFTER_RUNTIME_TAG.deprecation);
   const dialect = cursor.isBefore(DIALECT_GAPS.php) ? 'php' : 'spec';
   cursor.skip(DIALECT_GAPS[dialect]);
   cursor.skip(HANDLER_NOTICE);
   cursor.skip(' in ');
   const sessionFilePath = cursor.takeField();
   cursor.skip(' on line ');
-  const lineNumber = cursor.takeField();
-  if (!cursor.isAtEnd || !LINE_NUMBER.test(lineNumber)) return undefined;
+  const lineNumber = parseLineNumber(cursor.takeField());
+  if (!cursor.isAtEnd || Number.isNaN(lineNumber)) return undefined;
   return {
     kind: 'deprecation',
-    timestamp: line.slice(TIMESTAMP_AT, TIMESTAMP_AT + TIMESTAMP_LENGTH),
+    timestamp: line.slice(TIMESTAMP_AT, TIMESTAMP_END),
     timezoneName,
     runtimeTag,
     sessionFilePath,
-    lineNumber: Number(lineNumber),
+    lineNumber,
     dialect,
     localSecond,
   };
 }
 
-/** Goes through a line from left to right. Where something else stands than was asked for, it comes to a halt short of the end. */
+/** A line number that a deployment can have, or 0; NaN for any other text. */
+function parseLineNumber(text: string): number {
+  const lineNumber = LINE_NUMBER.test(text) ? Number(text) : NaN;
+  return Number.isSafeInteger(lineNumber) ? lineNumber : NaN;
+}
+
+/** Reads a line from left to right. After text that is not as expected, `isAtEnd` stays false. */
 class Cursor {
   readonly #line: string;
   #at: number;
-  #isLost = false;
+  #hasMismatch = false;
 
   constructor(line: string, at: number) {
     this.#line = line;
@@ -152,7 +146,7 @@ class Cursor {
   }
 
   get isAtEnd(): boolean {
-    return !this.#isLost && this.#at === this.#line.length;
+    return !this.#hasMismatch && this.#at === this.#line.length;
   }
 
   isBefore(text: string): boolean {
@@ -160,16 +154,16 @@ class Cursor {
   }
 
   skip(text: string): void {
-    if (!this.isBefore(text)) this.#isLost = true;
+    if (!this.isBefore(text)) this.#hasMismatch = true;
     this.#at += text.length;
   }
 
-  /** What stands up to the next space or the end; it must not be empty. */
+  /** Takes the text up to the next space or the end of the line; an empty field is not as expected. */
   takeField(): string {
     const space = this.#line.indexOf(' ', this.#at);
     const end = space === -1 ? this.#line.length : space;
     const field = this.#line.slice(this.#at, end);
-    if (field === '') this.#isLost = true;
+    if (field === '') this.#hasMismatch = true;
     this.#at = end;
     return field;
   }

@@ -1,31 +1,56 @@
 import { isFieldText } from './byte-string.js';
-import type { Deployment } from './deployment.js';
+import { requireDeployment, type Deployment } from './deployment.js';
 import type { Dialect } from './dialect.js';
 import type { Stamp } from './timestamp.js';
 
 /** The severity that follows `<runtime_tag>` and a space in each kind of record, before a colon (2.1, 2.2). */
 export const SEVERITIES = { load_failure: 'Error', deprecation: 'Deprecated' } as const;
 
-/** What a load failure says, before `<plugin_file_path>` (2.1, 7). */
+/** The message of a load failure, before `<plugin_file_path>` (2.1, 7). */
 export const LOAD_FAILURE = 'Failed to load plugin file ';
 
-/** What a deprecation record says (2.2, 7). */
+/** The message of a deprecation record (2.2, 7). */
 export const HANDLER_NOTICE =
   'session_set_save_handler(): Providing individual callbacks instead of an object implementing SessionHandlerInterface is deprecated';
 
-/** How many spaces follow `Deprecated:` in each dialect. */
+/**
+ * The longest record is one of a 1 MiB target and eight texts of a deployment, 4 KiB each. A longer line is not a record; readers pass
+ * over it and do not keep it.
+ */
+export const MAX_RECORD_BYTES = (1 << 20) + (1 << 16);
+
+/** The spaces after `Deprecated:` in each dialect. */
 export const DIALECT_GAPS = { spec: ' ', php: '  ' } as const;
+
+/** The text after `<runtime_tag>`, as far as all records of a kind share it. */
+export const AFTER_RUNTIME_TAG = {
+  load_failure: ` ${SEVERITIES.load_failure}: ${LOAD_FAILURE}`,
+  deprecation: ` ${SEVERITIES.deprecation}:`,
+} as const;
+
+/** The index at which `<timestamp>` begins in a record of either kind. */
+export const TIMESTAMP_AT = '['.length;
+
+/** The index behind `<timestamp>` in a record of either kind. */
+export const TIMESTAMP_END = '[DD-Mon-YYYY HH:MM:SS'.length;
+
+/** The index at which `<utc_offset>` begins in a load-failure record, and `<timezone_name>` in a deprecation record. */
+export const ZONE_AT = TIMESTAMP_END + ' '.length;
+
+/** The index behind `<utc_offset>` in a load-failure record. */
+export const UTC_OFFSET_END = ZONE_AT + '+HHMM'.length;
 
 /**
  * The request descriptor that ends a load-failure record, without its parentheses (2.4):
  *
  *     <http_method> <request_target>
  *
- * Both are byte strings: each character stands for one byte.
+ * Method and target are byte strings: each character stands for one byte.
  *
- * @throws RangeError if one of them is empty or holds anything but bytes from 0x21 to 0xFF less 0x7F: it could forge a record
+ * @throws RangeError for a part that is empty, or that holds other bytes than 0x21 to 0xFF without 0x7F: it could forge a record
  */
 export function formatDescriptor(method: string, target: string): string {
+  requireTexts(method, target);
   for (const part of [method, target]) {
     if (part === '' || !isFieldText(part)) {
       throw new RangeError(
@@ -33,10 +58,21 @@ export function formatDescriptor(method: string, target: string): string {
       );
     }
   }
+  return joinDescriptor(method, target);
+}
+
+/** Refuses what is not a text: JavaScript without types may give anything. @throws TypeError that names `method` or `target` */
+export function requireTexts(method: unknown, target: unknown): void {
+  if (typeof method !== 'string') throw new TypeError('method is not a text; give one such as GET');
+  if (typeof target !== 'string') throw new TypeError('target is not a text; give a path such as /mail/');
+}
+
+/** `formatDescriptor` without its checks, for a method and a target of a record that was read. */
+export function joinDescriptor(method: string, target: string): string {
   return `${method} ${target}`;
 }
 
-/** The fields of a load-failure record but its descriptor (2.1); byte strings. */
+/** The fields of a load-failure record without its descriptor (2.1); texts are byte strings. */
 export interface LoadFailureFields extends Stamp {
   readonly runtimeTag: string;
   readonly pluginFilePath: string;
@@ -44,7 +80,7 @@ export interface LoadFailureFields extends Stamp {
   readonly lineNumber: number;
 }
 
-/** The fields of a deprecation record (2.2); byte strings. */
+/** The fields of a deprecation record (2.2); texts are byte strings. */
 export interface DeprecationFields {
   readonly timestamp: string;
   readonly timezoneName: string;
@@ -59,12 +95,12 @@ export interface DeprecationFields {
  *
  *     [<timestamp> <utc_offset>]: <runtime_tag> Error: Failed to load plugin file <plugin_file_path> in <plugin_loader_file_path> on line <line_number> (<http_method> <request_target>)
  *
- * @param descriptor what `formatDescriptor` gives
+ * @param descriptor the result of `formatDescriptor` or `joinDescriptor`
  */
 export function joinLoadFailure(fields: LoadFailureFields, descriptor: string): string {
   const { timestamp, utcOffset, runtimeTag, pluginFilePath, pluginLoaderFilePath, lineNumber } = fields;
   return (
-    `[${timestamp} ${utcOffset}]: ${runtimeTag} ${SEVERITIES.load_failure}: ${LOAD_FAILURE}${pluginFilePath}` +
+    `[${timestamp} ${utcOffset}]: ${runtimeTag}${AFTER_RUNTIME_TAG.load_failure}${pluginFilePath}` +
     ` in ${pluginLoaderFilePath} on line ${String(lineNumber)} (${descriptor})`
   );
 }
@@ -79,33 +115,48 @@ export function joinLoadFailure(fields: LoadFailureFields, descriptor: string): 
 export function joinDeprecation(fields: DeprecationFields): string {
   const { timestamp, timezoneName, runtimeTag, sessionFilePath, lineNumber, dialect } = fields;
   return (
-    `[${timestamp} ${timezoneName}] ${runtimeTag} ${SEVERITIES.deprecation}:${DIALECT_GAPS[dialect]}${HANDLER_NOTICE}` +
+    `[${timestamp} ${timezoneName}] ${runtimeTag}${AFTER_RUNTIME_TAG.deprecation}${DIALECT_GAPS[dialect]}${HANDLER_NOTICE}` +
     ` in ${sessionFilePath} on line ${String(lineNumber)}`
   );
+}
+
+/** The fields of a load-failure record that are fixed by the deployment, for one of its plugins (2.1). */
+export function loadFailureFields(deployment: Deployment, plugin: string): Omit<LoadFailureFields, keyof Stamp> {
+  const { installRoot, runtimeTag, scriptExtension, library, loaderFile, loaderLine } = deployment;
+  return {
+    runtimeTag,
+    pluginFilePath: `${installRoot}/plugins/${plugin}/${plugin}.${scriptExtension}`,
+    pluginLoaderFilePath: `${installRoot}/program/lib/${library}/${loaderFile}`,
+    lineNumber: loaderLine,
+  };
+}
+
+/** The fields of a deprecation record that are fixed by the deployment (2.2). */
+export function deprecationFields(deployment: Deployment): Omit<DeprecationFields, 'timestamp'> {
+  const { installRoot, runtimeTag, library, sessionFile, sessionLine, timezone, dialect } = deployment;
+  return {
+    timezoneName: timezone,
+    runtimeTag,
+    sessionFilePath: `${installRoot}/program/lib/${library}/${sessionFile}`,
+    lineNumber: sessionLine,
+    dialect,
+  };
 }
 
 /**
  * The load-failure record of a deployment's plugin (2.1), without an LF at its end.
  *
  * @param plugin one of the deployment's plugins
- * @param descriptor what `formatDescriptor` gives
+ * @param descriptor the result of `formatDescriptor`
  */
 export function formatLoadFailure(stamp: Stamp, plugin: string, descriptor: string, deployment: Deployment): string {
-  const { installRoot, runtimeTag, scriptExtension, library, loaderFile, loaderLine } = deployment;
-  const fields = {
-    timestamp: stamp.timestamp,
-    utcOffset: stamp.utcOffset,
-    runtimeTag,
-    pluginFilePath: `${installRoot}/plugins/${plugin}/${plugin}.${scriptExtension}`,
-    pluginLoaderFilePath: `${installRoot}/program/lib/${library}/${loaderFile}`,
-    lineNumber: loaderLine,
-  };
-  return joinLoadFailure(fields, descriptor);
+  requireDeployment(deployment);
+  const { timestamp, utcOffset } = stamp;
+  return joinLoadFailure({ timestamp, utcOffset, ...loadFailureFields(deployment, plugin) }, descriptor);
 }
 
 /** The deprecation record of a deployment (2.2), without an LF at its end. */
 export function formatDeprecation({ timestamp }: Pick<Stamp, 'timestamp'>, deployment: Deployment): string {
-  const { installRoot, runtimeTag, library, sessionFile, sessionLine, timezone, dialect } = deployment;
-  const sessionFilePath = `${installRoot}/program/lib/${library}/${sessionFile}`;
-  return joinDeprecation({ timestamp, timezoneName: timezone, runtimeTag, sessionFilePath, lineNumber: sessionLine, dialect });
+  requireDeployment(deployment);
+  return joinDeprecation({ timestamp, ...deprecationFields(deployment) });
 }

@@ -5,7 +5,7 @@ import { zoneNamed } from './zone.js';
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'] as const;
 const MONTH_NUMBERS: ReadonlyMap<string, number> = new Map(MONTHS.map((name, index) => [name, index + 1]));
 
-/** The moment of a group as its records show it (2.1): the two texts that change from request to request beside the descriptor. */
+/** The time of a group as its records show it (2.1). Only stamp and descriptor differ between the groups of a deployment. */
 export interface Stamp {
   /** `DD-Mon-YYYY HH:MM:SS`, 20 characters. */
   readonly timestamp: string;
@@ -24,7 +24,7 @@ export function stampAt(second: number, deployment: Pick<Deployment, 'timezone'>
  *
  * @param second a Unix second
  * @param offset the offset from UTC in seconds, positive to the east
- * @throws RangeError if it is no whole number, or the local year has more than four digits
+ * @throws RangeError for a second that is not a whole number, and for a local year outside 0 to 9999
  */
 export function formatTimestamp(second: number, offset: number): string {
   const local = new Date((second + offset) * 1000);
@@ -36,7 +36,7 @@ export function formatTimestamp(second: number, offset: number): string {
 }
 
 /**
- * Formats an offset from UTC as `+HHMM` or `-HHMM` (2.1). An offset that is no whole minute is cut towards zero, as PHP does.
+ * Formats an offset from UTC as `+HHMM` or `-HHMM` (2.1). Seconds are cut off, towards zero, as PHP does.
  *
  * @param offset in seconds, positive to the east
  */
@@ -45,7 +45,7 @@ export function formatUtcOffset(offset: number): string {
   return `${offset < 0 ? '-' : '+'}${pad(Math.floor(minutes / 60))}${pad(minutes % 60)}`;
 }
 
-/** A stamp as ISO 8601 writes it, `YYYY-MM-DDTHH:MM:SS+HH:MM`: the same clock reading with the same offset. */
+/** A stamp in ISO 8601, `YYYY-MM-DDTHH:MM:SS+HH:MM`: the same clock reading, the same offset. */
 export function formatIso({ timestamp, utcOffset }: Stamp): string {
   const month = pad(parseMonth(timestamp.slice(3, 6)) ?? 0);
   const date = `${timestamp.slice(7, 11)}-${month}-${timestamp.slice(0, 2)}`;
@@ -53,8 +53,8 @@ export function formatIso({ timestamp, utcOffset }: Stamp): string {
 }
 
 /**
- * Reads the `DD-Mon-YYYY HH:MM:SS` (2.1) that stands in a text at a place: the clock reading as if it were UTC, in seconds since
- * 1970-01-01T00:00:00; NaN for anything else, and for a time that does not exist.
+ * Reads the `DD-Mon-YYYY HH:MM:SS` (2.1) at an index of a text: the clock reading as if it were UTC, in seconds since
+ * 1970-01-01T00:00:00. NaN for anything else, and for a time that does not exist.
  */
 export function parseTimestamp(text: string, at: number): number {
   const isSeparated =
@@ -70,14 +70,14 @@ export function parseTimestamp(text: string, at: number): number {
   );
 }
 
-/** Reads the `+HHMM` or `-HHMM` (2.1) that stands in a text at a place, as seconds east of UTC; NaN for anything else. */
+/** Reads the `+HHMM` or `-HHMM` (2.1) at an index of a text, in seconds east of UTC. NaN for anything else. */
 export function parseUtcOffset(text: string, at: number): number {
   const size = twoDigits(text, at + 1) * 3600 + twoDigits(text, at + 3) * 60;
   if (text[at] === '+') return size;
   return text[at] === '-' ? -size : NaN;
 }
 
-/** The month (1 to 12) of a three-letter English name, or undefined. */
+/** The month (1 to 12) of a three-letter English name; undefined for other text. */
 export function parseMonth(name: string): number | undefined {
   return MONTH_NUMBERS.get(name);
 }

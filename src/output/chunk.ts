@@ -1,20 +1,25 @@
-/**
- * A pipe takes this many bytes at a time, and a write of no more than this is one call that another appender cannot come between.
- */
+import type { Piece } from './piece.js';
+import type { WholePieces } from './whole-pieces.js';
+
+/** The capacity of a pipe: a pipe takes as much with one call. A larger write to a pipe took 40 % more time a byte. */
 const CHUNK_BYTES = 65_536;
 
-/** Whole pieces of an output (groups of the log, rows of a list), to be written with one call, and where each of them ends. */
-export class Chunk {
+/** A buffer of whole pieces, written with one call; records where each piece ends. */
+export class Chunk implements WholePieces {
   readonly #buffer = Buffer.allocUnsafeSlow(CHUNK_BYTES);
-  /** A piece that is larger than the buffer, alone. */
+  /** The bytes of a single piece that is larger than the buffer. */
   #large: Buffer | undefined;
   #length = 0;
-  /** The line of the input that each piece comes from, if it comes from one. */
-  readonly lines: (number | undefined)[] = [];
-  /** Where each piece ends, in bytes. */
-  readonly ends: number[] = [];
+  #count = 0;
+  #pieces = 0;
+  // The arrays are indexed by piece and never truncated: truncating and pushing took 12 ns a piece more.
+  /** The end of each piece, in bytes. */
+  readonly #ends: number[] = [];
+  /** The number of groups (or what else is counted) up to the end of each piece. */
+  readonly #counts: number[] = [];
+  /** The line of the input that each piece comes from, if there is one. */
+  readonly #lines: (number | undefined)[] = [];
 
-  /** The pieces' bytes; good until the chunk is cleared. */
   get bytes(): Buffer {
     return this.#large ?? this.#buffer.subarray(0, this.#length);
   }
@@ -23,37 +28,66 @@ export class Chunk {
     return this.#length === 0;
   }
 
-  /** Whether a piece of so many bytes can be added. An empty chunk takes a piece of any size. */
+  /** The end of each piece, in bytes. */
+  get ends(): readonly number[] {
+    return this.#ends.slice(0, this.#pieces);
+  }
+
+  /** True if a piece of `pieceBytes` bytes can be added. An empty chunk takes a piece of any size. */
   fits(pieceBytes: number): boolean {
     return this.#length === 0 || this.#length + pieceBytes <= CHUNK_BYTES;
   }
 
-  /** Adds (copies) a piece, which must fit, and the line of the input that it comes from. */
-  add(piece: Uint8Array, line: number | undefined): void {
-    if (piece.length > CHUNK_BYTES) this.#large = Buffer.from(piece);
-    else this.#buffer.set(piece, this.#length);
-    this.#length += piece.length;
-    this.lines.push(line);
-    this.ends.push(this.#length);
+  /** Adds (copies) a piece, which must fit. */
+  add({ bytes, count, origin }: Piece): void {
+    if (bytes.length > CHUNK_BYTES) this.#large = Buffer.from(bytes);
+    else this.#buffer.set(bytes, this.#length);
+    this.#length += bytes.length;
+    this.#count += count;
+    const place = this.#pieces;
+    this.#ends[place] = this.#length;
+    this.#counts[place] = this.#count;
+    this.#lines[place] = origin.line;
+    this.#pieces = place + 1;
   }
 
-  /** Begins an empty chunk with bytes (the header of a list) that are no piece and not counted. */
+  /** Begins an empty chunk with bytes that are not a piece and not counted: the header of a list. */
   begin(head: Uint8Array): void {
     this.#buffer.set(head);
     this.#length = head.length;
   }
 
-  /** How many of the pieces stand when only the first `bytes` bytes have been written. */
   countWithin(bytes: number): number {
-    let count = this.ends.length;
-    while (count > 0 && (this.ends[count - 1] ?? 0) > bytes) count -= 1;
-    return count;
+    return this.#counts[this.#lastWithin(bytes)] ?? 0;
+  }
+
+  lineWithin(bytes: number): number | undefined {
+    return this.#lines[this.#lastWithin(bytes)];
+  }
+
+  endWithin(bytes: number): number {
+    return this.#ends[this.#lastWithin(bytes)] ?? 0;
+  }
+
+  endAfter(offset: number): number {
+    return this.ends.find((end) => end > offset) ?? this.#length;
+  }
+
+  endOfCount(count: number): number {
+    return this.ends.findLast((_end, place) => (this.#counts[place] ?? 0) <= count) ?? 0;
+  }
+
+  /** The index of the last whole piece within the first `bytes` bytes; -1 if there is none. */
+  #lastWithin(bytes: number): number {
+    let last = this.#pieces - 1;
+    while (last >= 0 && (this.#ends[last] ?? 0) > bytes) last -= 1;
+    return last;
   }
 
   clear(): void {
     this.#large = undefined;
     this.#length = 0;
-    this.lines.length = 0;
-    this.ends.length = 0;
+    this.#count = 0;
+    this.#pieces = 0;
   }
 }

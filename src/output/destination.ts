@@ -1,154 +1,26 @@
-import { Socket } from 'node:net';
-import type { Writable } from 'node:stream';
-import { fstatSync, type Stats } from 'node:fs';
-import { isPipe } from '../input/is-pipe.js';
-import { CallError } from '../errors.js';
-import { escapeText } from '../wording.js';
-import {
-  closeLogFile,
-  endHalfRecord,
-  findLastLoadFailure,
-  isRemoved,
-  openLogFile,
-  refuseInput,
-  refuseRemoved,
-  reopenLogFile,
-} from './log-file.js';
-import { FileOutput, StreamOutput, type Output } from './output.js';
+import type { Stats } from 'node:fs';
+import type { Output } from './output.js';
 
-/** A log that is open for writing. */
+/** An output that is open: standard output, a file, a FIFO or a device. */
 export interface Destination {
   readonly output: Output;
-  /** Whether it is a file that held something already: a list that is appended to has its header. */
+  /** As it was when it was opened. */
+  readonly stats: Stats;
+  /** True for a file that was not empty when it was opened: a list that is appended to has its header. */
   readonly isContinued: boolean;
-  /** Looks for the last load-failure record that it has: its Unix second, or undefined if there is none. */
+  /** The Unix second of the last load-failure record in a regular file given with `-o`; undefined if there is none. */
   readonly findLastSecond: () => Promise<number | undefined>;
   /**
-   * Goes on in the file that now has the log's name, once the write at hand is done; if that cannot be opened, in the one before.
-   * Standard output, a FIFO and a device stay what they are.
+   * Opens the file's name anew and continues there, once the current write is done. If the file cannot be opened, the run
+   * continues in the one that is open. Does nothing for standard output, a FIFO and a device.
    */
   readonly reopen: () => void;
-  /** To be called when all has been written. @throws CallError */
+  /**
+   * Closes the destination once everything has been written.
+   *
+   * @throws CallError if the file was removed, or a write failed late
+   */
   readonly close: () => void;
-  /** To be called, instead, when the run has ended before. */
+  /** Takes the place of `close` when the run has failed: warns if the file was removed, throws nothing. */
   readonly leave: () => void;
-}
-
-const STDOUT_FD = 1;
-
-/** How often a file that is being written is looked at: whether it still has a name. */
-const LOOK_INTERVAL_MS = 2000;
-
-/**
- * Takes standard output for the log.
- *
- * @param stdout `process.stdout`, used where it has a reader that may stall
- * @param input the file that is read, if there is one: it must not be the log
- * @throws CallError if it is the input file
- */
-export function openStdout(stdout: Writable, input: Stats | undefined): Destination {
-  refuseInput(STDOUT_FD, input, '<stdout>');
-  const output = isPipe(STDOUT_FD) ? new StreamOutput(stdout, '<stdout>') : new FileOutput(STDOUT_FD, '<stdout>');
-  return {
-    output,
-    isContinued: isContinued(STDOUT_FD),
-    findLastSecond: () => Promise.resolve(undefined),
-    reopen: () => undefined,
-    close: () => undefined,
-    leave: () => undefined,
-  };
-}
-
-/**
- * Opens a log file for appending, and makes it if there is none; or opens a FIFO or a device. Before the first write, half a
- * record at its end is ended with an LF.
- *
- * @param input the file that is read, if there is one: it must not be the log
- * @param signal ends waiting and looking
- * @param warn called with a line about half a record that there was, a file that cannot be opened anew, and one that was removed
- * @throws CallError if it cannot be opened or is the input file
- */
-export async function openDestination(
-  path: string,
-  input: Stats | undefined,
-  signal: AbortSignal,
-  warn: (message: string) => void,
-): Promise<Destination> {
-  const fd = await openLogFile(path, input, signal);
-  if (isPipe(fd)) {
-    const stream = new Socket({ fd, readable: false, writable: true });
-    // The writer of the log hears of it.
-    stream.on('error', () => undefined);
-    return {
-      output: new StreamOutput(stream, path),
-      isContinued: false,
-      findLastSecond: () => Promise.resolve(undefined),
-      reopen: () => undefined,
-      close: () => stream.end(),
-      leave: () => undefined,
-    };
-  }
-  const stats = fstatSync(fd);
-  const isRegular = stats.isFile();
-  // A file that has no name to begin with (`-o /dev/fd/3`) is read by whoever holds it open.
-  const hasName = stats.nlink > 0;
-  const output = new FileOutput(fd, path, async (current) => {
-    if (await endHalfRecord(current)) warn(`${escapeText(path)}: it ended in half a record; a line feed now ends it`);
-  });
-  let closingError: CallError | undefined;
-  let isSaid = false;
-  const sayIfRemoved = (): void => {
-    if (isSaid || !isRegular || !hasName || !isRemoved(output.fd)) return;
-    isSaid = true;
-    warn(`${escapeText(path)}: it was removed while it was written; what is in it is lost, SIGHUP makes it anew`);
-  };
-  const timer = setInterval(sayIfRemoved, LOOK_INTERVAL_MS).unref();
-  const goOnFrom = (before: number): number => {
-    sayIfRemoved();
-    const after = tryToReopen(path, input, warn);
-    if (after === undefined) return before;
-    try {
-      closeLogFile(before, path);
-    } catch (error) {
-      if (!(error instanceof CallError)) throw error;
-      // What was written there may not stand: the run goes on, and fails at its end.
-      closingError ??= error;
-    }
-    isSaid = false;
-    return after;
-  };
-  return {
-    output,
-    isContinued: isContinued(fd),
-    findLastSecond: () => output.use((current) => findLastLoadFailure(current, signal)),
-    reopen: () => {
-      if (isRegular) output.replace(goOnFrom);
-    },
-    close: () => {
-      clearInterval(timer);
-      if (isRegular && hasName) refuseRemoved(output.fd, path);
-      closeLogFile(output.fd, path);
-      if (closingError !== undefined) throw closingError;
-    },
-    leave: () => {
-      clearInterval(timer);
-      sayIfRemoved();
-    },
-  };
-}
-
-/** Opens the file that now has a name; if that cannot be, says so. */
-function tryToReopen(path: string, input: Stats | undefined, warn: (message: string) => void): number | undefined {
-  try {
-    return reopenLogFile(path, input);
-  } catch (error) {
-    if (!(error instanceof CallError)) throw error;
-    warn(`${error.message} (on SIGHUP; the run goes on in the file that it has open)`);
-    return undefined;
-  }
-}
-
-function isContinued(fd: number): boolean {
-  const stats = fstatSync(fd);
-  return stats.isFile() && stats.size > 0;
 }

@@ -1,22 +1,19 @@
-import type { Batches } from '../log/group.js';
 import { Chunk } from './chunk.js';
+import type { PieceBatches } from './piece.js';
 
 /**
- * Packs what is rendered of items (groups of requests, rows of a list) into chunks of whole pieces of at most 65,536 bytes; a larger
- * piece is a chunk of its own. Two chunks are filled in turn, so that one can be written while the next is filled: a chunk is good
- * until the next but one is asked for.
+ * Packs pieces into chunks of whole pieces of at most 65,536 bytes; a larger piece is a chunk of its own. Two chunks are filled
+ * in turn (double buffering): a chunk is valid until the next but one is requested.
  *
- * A chunk that is not full is given when nothing more is waiting, at the end, and before an error of the source is passed on:
- * no piece whose item has come stays behind. A source that fails before its first batch gives nothing, no head either.
+ * Every piece that has arrived is given: a chunk that is not full is given when no more pieces are waiting, at the end, and
+ * before an error of the source is thrown. If the source fails before its first batch, nothing is given, not even the head.
  *
- * @param batches items; `line` is that of the input they come from
- * @param render gives the bytes of an item, good until its next call
- * @param hasMore whether more items will come without a wait
- * @param head what comes before the first piece, also where there is none
+ * @param hasMore true while more pieces will come without a wait
+ * @param head bytes before the first piece, given even if there is no piece
+ * @throws what `batches` throws
  */
-export async function* pack<T extends { readonly line?: number }>(
-  batches: Batches<T>,
-  render: (item: T) => Uint8Array,
+export async function* pack(
+  batches: PieceBatches,
   hasMore: () => boolean,
   head: Uint8Array = new Uint8Array(),
 ): AsyncGenerator<Chunk> {
@@ -31,14 +28,13 @@ export async function* pack<T extends { readonly line?: number }>(
   try {
     for await (const batch of batches) {
       hasBegun = true;
-      for (const item of batch) {
-        const piece = render(item);
-        if (!chunk.fits(piece.length)) {
+      for (const piece of batch) {
+        if (!chunk.fits(piece.bytes.length)) {
           yield swap();
-          // Not before: until the chunk just given was taken, this one was being written.
+          // Not earlier: this chunk was being written until the other one was requested.
           chunk.clear();
         }
-        chunk.add(piece, item.line);
+        chunk.add(piece);
       }
       if (!hasMore() && !chunk.isEmpty) {
         yield swap();

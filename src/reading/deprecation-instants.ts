@@ -2,28 +2,27 @@ import type { Deprecation, LoadFailure } from '../log/line.js';
 import { isZoneName, zoneNamed, type Zone } from '../log/zone.js';
 
 /**
- * Which instants the local time of a deprecation record can mean. The record names its zone and no offset: the hour of autumn that
- * clocks show twice is ambiguous by itself, and a group can lie across a change of the clocks.
+ * Finds the instants that the local time of a deprecation record can mean. The record has a zone and no offset: the repeated hour of
+ * autumn is ambiguous, and a group can lie across a change of the clocks.
  */
 export class DeprecationInstants {
-  /** The first zone that was named: a log has one, and a hostile log must not make this program learn thousands. */
+  /** The first zone of the log. No other is looked up: a hostile log could name thousands. */
   #name: string | undefined;
   #zone: Zone | undefined;
 
-  /** The Unix seconds that it can mean: none if its zone is not known or its clocks never showed that time, two in autumn. */
+  /** The Unix seconds that a record can mean: none for an unknown zone or a time that its clocks skipped, two in autumn. */
   secondsOf({ timezoneName, localSecond }: Deprecation): readonly number[] {
     if (this.#name === undefined) {
       this.#name = timezoneName;
       if (isZoneName(timezoneName)) this.#zone = zoneNamed(timezoneName);
     }
-    // Zones are not asked about the times before standard time.
-    return timezoneName === this.#name && localSecond >= 0 ? (this.#zone?.instantsOf(localSecond) ?? []) : [];
+    return timezoneName === this.#name ? (this.#zone?.instantsOf(localSecond) ?? []) : [];
   }
 }
 
 /**
- * How many seconds a deprecation record and a load failure are apart: by what their clocks show, or, across a change of the clocks, by
- * the instants that the former can mean.
+ * The distance in seconds between a deprecation record and a load failure: by the clock, or by the instants that the former can mean
+ * where that is less, across a change of the clocks.
  */
 export function distanceOf(
   { localSecond }: Deprecation,

@@ -1,10 +1,12 @@
-import type { Group } from './open-group.js';
+import { groupOf, type Group } from './group.js';
+import type { OpenGroup } from './open-group.js';
 import { readLog, type ReadLogOptions, type Sink } from './read-log.js';
 
 /**
- * Reads a log as far as its first whole group: the one whose first record stands first.
+ * Reads a log up to its first whole group: of the whole groups, the one whose first record stands first.
  *
- * @returns undefined if it has none
+ * @param chunks the bytes of the log, cut anywhere; a Node stream will do
+ * @returns undefined for a log without a whole group
  * @throws what `onForeign` throws
  */
 export async function findFirstGroup(
@@ -19,18 +21,19 @@ class GroupSink implements Sink<Group> {
   #groups: Group[] = [];
 
   addRecord(): void {
-    // Its group will come, if it is whole.
+    // Its group follows, if that is whole.
   }
 
-  addGroup(group: Group): void {
-    this.#groups.push(group);
+  addGroup(found: OpenGroup): void {
+    const group = groupOf(found);
+    if (group !== undefined) this.#groups.push(group);
   }
 
-  addWhole(): void {
-    // There has been one before it: it is from that one that the deployment is known.
+  addWholeGroup(): void {
+    // A whole group was given before: the deployment is inferred from it.
   }
 
-  take(): readonly Group[] {
+  drain(): readonly Group[] {
     return this.#groups;
   }
 }

@@ -1,27 +1,27 @@
-import type { Group } from './open-group.js';
 import { decodeText } from '../log/byte-string.js';
 import { createDeployment, DeploymentError, type Deployment, type DeploymentOptions } from '../log/deployment.js';
-import { parseRecord, type Deprecation, type LoadFailure } from '../log/line.js';
-import { formatDeprecation, formatDescriptor, formatLoadFailure } from '../log/record.js';
+import type { Deprecation, LoadFailure } from '../log/line.js';
+import { deprecationFields, loadFailureFields } from '../log/record.js';
 import { stampAt } from '../log/timestamp.js';
+import type { Group } from './group.js';
 
-/** A group that no deployment writes. The message is one line and quotes no input. */
+/** No deployment writes the group. The message is one line and quotes no input. */
 export class NoDeploymentError extends Error {
   override readonly name = 'NoDeploymentError';
 }
 
-/** A path longer than this is that of no file, and not looked into. */
+/** No file has a longer path (PATH_MAX); longer ones are not searched. */
 const MAX_PATH_LENGTH = 4096;
 
-/** Where the library folder stands below the install root (2.1). */
+/** The library folder and the plugin folder below the install root (2.1). */
 const LIBRARY_FOLDER = '/program/lib/';
 const PLUGIN_FOLDER = '/plugins/';
 
 /**
- * The options of the deployment that writes a whole group as it stands (2.1 to 2.3): texts, as a deployment file holds them.
+ * Infers the options of the deployment that writes a whole group byte for byte (2.1 to 2.3): texts, as in a deployment file.
  *
- * @throws NoDeploymentError if there is none: its plugins lie elsewhere than its loader, a path has another shape, its zone is not
- *   known to this Node or has another offset at that instant, a text is no UTF-8
+ * @throws NoDeploymentError if no deployment does: plugins and loader have different roots, a path has another shape, the time zone is
+ *   unknown to this Node or has another offset at that instant, a text is not UTF-8
  */
 export function inferDeploymentOptions(group: Group): Required<DeploymentOptions> {
   const { failures, deprecation } = group;
@@ -76,7 +76,7 @@ type Paths = Pick<Deployment, 'installRoot' | 'scriptExtension' | 'library' | 'l
 function findPaths(failures: readonly LoadFailure[], loaderPath: string, sessionPath: string): Paths | undefined {
   const pluginPaths = failures.map(({ pluginFilePath }) => pluginFilePath);
   if ([...pluginPaths, loaderPath, sessionPath].some((path) => path.length > MAX_PATH_LENGTH)) return undefined;
-  for (const rootLength of placesOf(LIBRARY_FOLDER, loaderPath)) {
+  for (const rootLength of indexesOf(LIBRARY_FOLDER, loaderPath)) {
     const installRoot = loaderPath.slice(0, rootLength);
     const library = splitLibrary(loaderPath, sessionPath, installRoot + LIBRARY_FOLDER);
     const plugins = splitPlugins(pluginPaths, installRoot + PLUGIN_FOLDER);
@@ -85,13 +85,13 @@ function findPaths(failures: readonly LoadFailure[], loaderPath: string, session
   return undefined;
 }
 
-/** `<folder><Lib>/<loader_file>` and `<folder><Lib>/<session_file>`, with the shortest library. */
+/** Splits `<folder><Lib>/<loader_file>` and `<folder><Lib>/<session_file>`, with the shortest library. */
 function splitLibrary(
   loaderPath: string,
   sessionPath: string,
   folder: string,
 ): Omit<Paths, 'plugins' | 'installRoot' | 'scriptExtension'> | undefined {
-  for (const slash of placesOf('/', loaderPath)) {
+  for (const slash of indexesOf('/', loaderPath)) {
     if (slash <= folder.length || !sessionPath.startsWith(loaderPath.slice(0, slash + 1))) continue;
     const loaderFile = loaderPath.slice(slash + 1);
     const sessionFile = sessionPath.slice(slash + 1);
@@ -101,15 +101,15 @@ function splitLibrary(
   return undefined;
 }
 
-/** `<folder><plugin_name>/<plugin_name>.<script_ext>` for each, with one extension for all. */
+/** Splits each `<folder><plugin_name>/<plugin_name>.<script_ext>`, with one extension for all. */
 function splitPlugins(paths: readonly string[], folder: string): Pick<Paths, 'plugins' | 'scriptExtension'> | undefined {
   const [first = ''] = paths;
   for (const name of namesIn(first, folder)) {
     const scriptExtension = first.slice(folder.length + 2 * name.length + 2);
     const plugins = paths.map((path) =>
       namesIn(path, folder).find(
-        (one) =>
-          path.length === folder.length + 2 * one.length + 2 + scriptExtension.length && path.endsWith(`.${scriptExtension}`),
+        (plugin) =>
+          path.length === folder.length + 2 * plugin.length + 2 + scriptExtension.length && path.endsWith(`.${scriptExtension}`),
       ),
     );
     if (plugins.every((plugin) => plugin !== undefined)) return { plugins, scriptExtension };
@@ -117,10 +117,10 @@ function splitPlugins(paths: readonly string[], folder: string): Pick<Paths, 'pl
   return undefined;
 }
 
-/** What may be the name in `<folder><name>/<name>.<extension>`: more than one in odd cases. */
+/** The names that fit `<folder><name>/<name>.<extension>`. In odd cases there are several. */
 function namesIn(path: string, folder: string): string[] {
   if (!path.startsWith(folder)) return [];
-  return placesOf('/', path)
+  return indexesOf('/', path)
     .filter((slash) => slash > folder.length)
     .map((slash) => path.slice(folder.length, slash))
     .filter(
@@ -128,38 +128,32 @@ function namesIn(path: string, folder: string): string[] {
     );
 }
 
-function placesOf(part: string, text: string): number[] {
+function indexesOf(part: string, text: string): number[] {
   const places: number[] = [];
   for (let at = text.indexOf(part); at !== -1; at = text.indexOf(part, at + 1)) places.push(at);
   return places;
 }
 
-/** The last word: what the deployment writes must be what stands there. */
+/** Compares the group with what the deployment writes: the paths of a deployment can be cut out of paths of other shapes, too. */
 function checkAgainst({ failures }: Group, first: LoadFailure, deprecation: Deprecation, deployment: Deployment): void {
-  const stamp = { timestamp: first.timestamp, utcOffset: first.utcOffset };
-  const descriptor = formatDescriptor(first.httpMethod, first.requestTarget);
-  const written = deployment.plugins.map((plugin) => parseRecord(formatLoadFailure(stamp, plugin, descriptor, deployment)));
-  const isSame = failures.every((failure, index) => {
-    const other = written[index];
-    return other?.kind === 'load_failure' && isSameButTime(other, failure);
+  const areWritten = failures.every((failure, index) => {
+    const plugin = deployment.plugins[index];
+    if (plugin === undefined) return false;
+    const fields = loadFailureFields(deployment, plugin);
+    return (
+      failure.runtimeTag === fields.runtimeTag &&
+      failure.pluginFilePath === fields.pluginFilePath &&
+      failure.pluginLoaderFilePath === fields.pluginLoaderFilePath &&
+      failure.lineNumber === fields.lineNumber
+    );
   });
-  const end = parseRecord(formatDeprecation(stamp, deployment));
-  const isSameEnd =
-    end?.kind === 'deprecation' &&
-    end.sessionFilePath === deprecation.sessionFilePath &&
-    end.lineNumber === deprecation.lineNumber &&
-    end.runtimeTag === deprecation.runtimeTag;
-  if (!isSame || !isSameEnd) throw new NoDeploymentError('its records differ in what is one for a whole deployment');
+  const fields = deprecationFields(deployment);
+  const isEndWritten =
+    deprecation.runtimeTag === fields.runtimeTag &&
+    deprecation.sessionFilePath === fields.sessionFilePath &&
+    deprecation.lineNumber === fields.lineNumber;
+  if (!areWritten || !isEndWritten) throw new NoDeploymentError('its records differ in what is one for a whole deployment');
   if (!isStampOf(first, deployment)) throw new NoDeploymentError('its UTC offset is not that of its time zone at that time');
-}
-
-function isSameButTime(one: LoadFailure, other: LoadFailure): boolean {
-  return (
-    one.pluginFilePath === other.pluginFilePath &&
-    one.pluginLoaderFilePath === other.pluginLoaderFilePath &&
-    one.lineNumber === other.lineNumber &&
-    one.runtimeTag === other.runtimeTag
-  );
 }
 
 function isStampOf({ second, timestamp, utcOffset }: LoadFailure, deployment: Deployment): boolean {
@@ -167,7 +161,7 @@ function isStampOf({ second, timestamp, utcOffset }: LoadFailure, deployment: De
     const stamp = stampAt(second, deployment);
     return stamp.timestamp === timestamp && stamp.utcOffset === utcOffset;
   } catch (error) {
-    // An offset as wrong as that leads out of the years that a record can show.
+    // The offset is so wrong that it leads out of the years that a record can show.
     if (error instanceof RangeError) return false;
     throw error;
   }

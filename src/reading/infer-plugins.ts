@@ -1,87 +1,86 @@
+import { descriptorOf, type LoadFailure } from '../log/line.js';
 import { Assembler } from './assembler.js';
-import type { LoadFailure, LogRecord } from '../log/line.js';
-import { Tally } from './tally.js';
+import { placesIn } from './entry.js';
+import type { RecordAtLine } from './record-at-line.js';
 
-/** A record and the physical line it stands on. */
-export interface RecordAtLine {
-  readonly record: LogRecord;
-  readonly line: number;
-}
+/** A record and its line; the text of the line is not needed. */
+type PlacedRecord = Pick<RecordAtLine, 'record' | 'line'>;
 
-/** How many orders are tried at most, the longest of them. */
+/** So many orders are tried at most: the longest. */
 const MAX_CANDIDATES = 24;
 
-/** An order of plugins, and what it makes of the records. */
+/** The result of assembling records with an order of plugins. */
 interface Trial {
   readonly order: readonly string[];
-  /** How many groups are whole with it. */
+  /** The number of whole groups. */
   readonly groups: number;
   /** The line where the first of them begins. */
   readonly firstLine: number;
-  /** How often a deprecation record directly follows the last plugin. */
+  /** The number of deprecation records that directly follow the last plugin of the order. */
   readonly ends: number;
 }
 
 /**
- * Finds in what order a log's plugins report (2.3), as the paths of their files, from the records at its beginning: the order of the
- * first group that is whole there.
+ * Infers the order in which the plugins of a log report (2.3) from its first records: the order of the first whole group.
  *
- * The log may begin in the middle of groups, and groups may interleave, so no single run of records can be trusted. Every order that
- * is to be seen somewhere is tried: that in which plugins first appear, in all and in each descriptor, and that of every run of one
- * descriptor up to a deprecation record. Of the same plugins the order counts that makes the most groups whole. An order that is
- * the end of another counts for that of groups cut short; so does one that lacks other plugins of another, unless most of its groups
- * have no more. The first group decides between the rest.
+ * The log may begin in the middle of groups, and groups may interleave, so no single run of records can be trusted. Candidates are the
+ * order in which plugins first appear in the log, the same for each descriptor, and each run of one descriptor up to a deprecation
+ * record. Of the candidates with the same plugins, the one that makes the most groups whole is kept.
  *
- * @returns undefined if no group is whole
+ * A candidate that is the end of another is dropped: its groups are cut short. So is one with some of the plugins of another, unless
+ * it makes more than twice as many groups whole. Of the rest, the one whose first group stands first is taken.
+ *
+ * @returns the paths of the plugins' files; undefined if no group is whole
  */
-export function inferPlugins(records: readonly RecordAtLine[]): readonly string[] | undefined {
+export function inferPlugins(records: readonly PlacedRecord[]): readonly string[] | undefined {
   const trials = findCandidates(records)
     .map((order) => tryOrder(order, records))
     .filter(({ groups }) => groups > 0);
   const best = groupBy(trials, ({ order }) => order.toSorted().join(' ')).map((same) =>
-    same.reduce((one, other) => (isBetter(other, one) ? other : one)),
+    same.reduce((kept, trial) => (isBetter(trial, kept) ? trial : kept)),
   );
-  const sound = best.filter((one) => !best.some((other) => isPartOf(one, other)));
-  return sound.sort((one, other) => one.firstLine - other.firstLine)[0]?.order;
+  const sound = best.filter((trial) => !best.some((other) => isPartOf(trial, other)));
+  return sound.sort((trial, other) => trial.firstLine - other.firstLine)[0]?.order;
 }
 
-function isBetter(one: Trial, other: Trial): boolean {
-  return one.groups === other.groups ? one.ends > other.ends : one.groups > other.groups;
+function isBetter(trial: Trial, other: Trial): boolean {
+  return trial.groups === other.groups ? trial.ends > other.ends : trial.groups > other.groups;
 }
 
-/** Whether the groups of one order are likely those of another with records lost: all in front, or some in between. */
-function isPartOf(one: Trial, other: Trial): boolean {
-  const missing = other.order.length - one.order.length;
+/** True where the groups of a trial are likely those of another trial with records lost: all at their beginning, or some within. */
+function isPartOf(trial: Trial, other: Trial): boolean {
+  const missing = other.order.length - trial.order.length;
   if (missing <= 0) return false;
-  if (one.order.every((plugin, index) => plugin === other.order[missing + index])) return true;
-  return 2 * other.groups >= one.groups && one.order.every((plugin) => other.order.includes(plugin));
+  if (trial.order.every((plugin, index) => plugin === other.order[missing + index])) return true;
+  return 2 * other.groups >= trial.groups && trial.order.every((plugin) => other.order.includes(plugin));
 }
 
-function tryOrder(order: readonly string[], records: readonly RecordAtLine[]): Trial {
-  const assembler = new Assembler(order, new Tally());
-  for (const { record, line } of records) assembler.add(record, line);
+function tryOrder(order: readonly string[], records: readonly PlacedRecord[]): Trial {
+  const placeOf = placesIn(order);
+  const assembler = new Assembler(order.length);
+  for (const { record, line } of records) assembler.add({ record, line, place: placeOf(record) });
   assembler.end();
-  const groups = assembler.takeWhole();
+  const groups = assembler.drain().filter(({ isWhole }) => isWhole);
   const last = order.at(-1);
   const ends = records.filter(({ record }, index) => {
     const before = records[index - 1]?.record;
     return record.kind === 'deprecation' && before?.kind === 'load_failure' && before.pluginFilePath === last;
   });
-  return { order, groups: groups.length, firstLine: groups[0]?.line ?? Infinity, ends: ends.length };
+  return { order, groups: groups.length, firstLine: groups[0]?.firstLine ?? Infinity, ends: ends.length };
 }
 
-function findCandidates(records: readonly RecordAtLine[]): (readonly string[])[] {
+function findCandidates(records: readonly PlacedRecord[]): (readonly string[])[] {
   const failures = records.flatMap(({ record }) => (record.kind === 'load_failure' ? [record] : []));
   if (failures.length === 0 || failures.length === records.length) return [];
   const orders = [failures, ...findRuns(records), ...groupBy(failures, descriptorOf)].map(pluginsOf);
   const distinct = new Map(orders.map((order) => [order.join(' '), order]));
   return Array.from(distinct.values())
-    .sort((one, other) => other.length - one.length)
+    .sort((order, other) => other.length - order.length)
     .slice(0, MAX_CANDIDATES);
 }
 
-/** The runs of load failures of one descriptor, no plugin twice, that end in a deprecation record. */
-function findRuns(records: readonly RecordAtLine[]): LoadFailure[][] {
+/** The runs of load failures of one descriptor, each plugin once, that a deprecation record ends. */
+function findRuns(records: readonly PlacedRecord[]): LoadFailure[][] {
   const runs: LoadFailure[][] = [];
   let run: LoadFailure[] = [];
   for (const { record } of records) {
@@ -91,7 +90,8 @@ function findRuns(records: readonly RecordAtLine[]): LoadFailure[][] {
     } else {
       const [first = record] = run;
       const goesOn =
-        descriptorOf(first) === descriptorOf(record) && run.every((one) => one.pluginFilePath !== record.pluginFilePath);
+        descriptorOf(first) === descriptorOf(record) &&
+        run.every(({ pluginFilePath }) => pluginFilePath !== record.pluginFilePath);
       run = goesOn ? [...run, record] : [record];
     }
   }
@@ -102,17 +102,13 @@ function pluginsOf(failures: readonly LoadFailure[]): readonly string[] {
   return Array.from(new Set(failures.map(({ pluginFilePath }) => pluginFilePath)));
 }
 
-function descriptorOf({ httpMethod, requestTarget }: LoadFailure): string {
-  return `${httpMethod} ${requestTarget}`;
-}
-
 /** `Map.groupBy`, which Node 20 does not have. */
-function groupBy<T>(all: readonly T[], keyOf: (one: T) => string): T[][] {
+function groupBy<T>(values: readonly T[], keyOf: (value: T) => string): T[][] {
   const groups = new Map<string, T[]>();
-  for (const one of all) {
-    const group = groups.get(keyOf(one));
-    if (group === undefined) groups.set(keyOf(one), [one]);
-    else group.push(one);
+  for (const value of values) {
+    const group = groups.get(keyOf(value));
+    if (group === undefined) groups.set(keyOf(value), [value]);
+    else group.push(value);
   }
   return Array.from(groups.values());
 }

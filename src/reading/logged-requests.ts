@@ -1,13 +1,13 @@
-import type { Group } from './open-group.js';
+import type { OpenGroup } from './open-group.js';
 import type { LoggedRequest } from './logged-request.js';
 import { readLog, type ReadLogOptions, type Sink } from './read-log.js';
-import type { WholeGroup } from './whole-groups.js';
+import type { WholeGroup } from './whole-group.js';
 
 /**
- * Reads the requests of a log: one for each whole group, in the order of the groups' first records, a batch for each piece of input.
+ * Reads the requests of a log, one for each whole group, in the order of the groups' first records. Each chunk gives a batch.
  *
  * @param chunks the bytes of the log, cut anywhere; a Node stream will do
- * @throws what `onForeign` throws, after the requests before it
+ * @throws what `onForeign` throws, after the requests before that line
  */
 export function readLoggedRequests(
   chunks: AsyncIterable<Uint8Array>,
@@ -20,20 +20,20 @@ class RequestSink implements Sink<LoggedRequest> {
   #requests: LoggedRequest[] = [];
 
   addRecord(): void {
-    // Its group will come, if it is whole.
+    // Its group follows, if that is whole.
   }
 
-  addGroup({ failures: [first], line }: Group): void {
+  addGroup({ firstFailure: first, firstLine: line }: OpenGroup): void {
     if (first === undefined) return;
     const { second, httpMethod: method, requestTarget: target, timestamp, utcOffset } = first;
     this.#requests.push({ line, millisecond: second * 1000, method, target, timestamp, utcOffset });
   }
 
-  addWhole(group: WholeGroup): void {
+  addWholeGroup(group: WholeGroup): void {
     this.#requests.push(group);
   }
 
-  take(): readonly LoggedRequest[] {
+  drain(): readonly LoggedRequest[] {
     const requests = this.#requests;
     this.#requests = [];
     return requests;

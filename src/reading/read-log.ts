@@ -1,71 +1,73 @@
 import { cutLines, type LineBytes } from '../lines.js';
-import { Assembler } from './assembler.js';
-import type { Group, Membership } from './open-group.js';
 import { createDeployment } from '../log/deployment.js';
+import { isRecordWithCr, parseRecord } from '../log/line.js';
+import { MAX_RECORD_BYTES } from '../log/record.js';
+import { Assembler } from './assembler.js';
+import { placesIn } from './entry.js';
+import { groupOf, type Group } from './group.js';
 import { inferDeploymentOptions, NoDeploymentError } from './infer-deployment.js';
-import { inferPlugins, type RecordAtLine } from './infer-plugins.js';
-import { isRecordWithCr, parseRecord, type LogRecord } from '../log/line.js';
+import { inferPlugins } from './infer-plugins.js';
+import type { Membership, OpenGroup } from './open-group.js';
+import type { RecordAtLine } from './record-at-line.js';
+import { takeNext, type BlockReader } from './take-next.js';
 import { Tally, type Counted } from './tally.js';
-import { WholeGroups, type WholeGroup } from './whole-groups.js';
+import { WholeGroupMatcher } from './whole-group-matcher.js';
+import type { WholeGroup } from './whole-group.js';
 
-/** How a log is to be read. */
+/** Options of reading a log. */
 export interface ReadLogOptions {
   /**
-   * Whether more bytes will come without a wait. Left out: always. The order of plugins is found from the first 512 records; when
-   * nothing more is waiting, from those that have come, so that a group is given as soon as its last record is there.
+   * Returns true while more bytes are there to be read without a wait; default: always. The order of plugins is inferred from the
+   * first 512 records, or earlier from fewer of them when the input pauses. So a group is given as soon as its last record is there.
    */
   readonly hasMore?: () => boolean;
-  /** Called with each line that is no record, without its LF; what it throws ends the reading, after all before it has been given. */
+  /** Called with each line that is not a record, without its LF. An error that it throws ends the reading, after what came before. */
   readonly onForeign?: (line: number, text: string) => void;
-  /** Called for each piece of input, with the number of lines read so far. */
+  /** Called after each chunk with the number of lines read so far. */
   readonly onRead?: (lines: number) => void;
-  /** Called once, when all has been read. */
+  /** Called once, at the end of the log. */
   readonly onEnd?: (passedOver: Remainder) => void;
 }
 
-/** What a log holds beside whole groups. */
+/** The rest of a log beside its whole groups. */
 export interface Remainder {
-  /** How many lines were read in all. */
+  /** The number of all lines of the log. */
   readonly lines: number;
-  /** Lines that are no record. */
+  /** Lines that are not records. */
   readonly foreign: Counted;
-  /** How many of them are records but for the CR at their end. */
+  /** The number of foreign lines that would be records without the CR at their end. */
   readonly foreignWithCr: number;
-  /** Groups that lack a record, and the lines where they begin. */
+  /** Groups that are missing a record; their lines are those on which they begin. */
   readonly incomplete: Counted;
 }
 
-/** What is made of a log while it is read. */
+/** Turns a log into something else while the log is read. */
 export interface Sink<T> {
-  /** The next record. Its group may be open still; there is none if it can never be whole. */
-  addRecord(record: LogRecord, line: number, membership: Membership | undefined): void;
-  /** A group that has come to stand first among those not given yet; its records have been added. */
-  addGroup(group: Group): void;
-  /** A group that was found whole while none was open, in place of its records and itself. */
-  addWhole(group: WholeGroup): void;
-  /** All that can be given now, in order. */
-  take(): readonly T[];
+  /** Takes the next record. Its group may still be open, and may never be whole. */
+  addRecord(read: RecordAtLine, membership: Membership): void;
+  /** Takes a whole group whose records have been added. Groups come in the order of their first records. */
+  addGroup(group: OpenGroup): void;
+  /**
+   * Takes a group that was matched whole, instead of its records and the group. Its bytes begin at an index of a block, which is valid
+   * during the call only.
+   */
+  addWholeGroup(group: WholeGroup, block: Buffer, at: number): void;
+  /** Takes out all that is known by now, in order. */
+  drain(): readonly T[];
 }
 
-/**
- * The longest record is one of a 1 MiB target and eight texts of a deployment, 4 KiB each; a longer line is none, and not kept.
- */
-export const MAX_LINE_BYTES = (1 << 20) + (1 << 16);
-
-/** How much of a log is looked at to find the order of its plugins. */
+/** The order of plugins is inferred from so much of a log. */
 const PRELUDE_RECORDS = 512;
 const PRELUDE_BYTES = 16 << 20;
 
-/** So many groups are tried for one that a deployment writes; where none is, it is not looked for again and again. */
+/** So many whole groups are tried for one that a deployment writes; then the log is read record by record to its end. */
 const MAX_TRIALS = 16;
 
-const LF = 0x0a;
-
 /**
- * Reads a log: gives a batch of what `sink` makes of it for each piece of input (an empty one where it brought nothing).
+ * Reads a log, and gives what `sink` makes of it: a batch for each chunk, which may be empty.
  *
- * Record by record; but once the deployment of the log is known, from a first whole group, and where no group is open, whole groups
- * are compared with what that deployment writes, which is much faster. A log whose groups no deployment writes is read all the same.
+ * The log is read record by record until the deployment is inferred from a first whole group. From then on, where no group is open,
+ * whole groups are compared with what that deployment writes, which is some ten times as fast. The result is the same.
  *
  * @param chunks the bytes of the log, cut anywhere
  * @throws what `onForeign` throws
@@ -77,31 +79,32 @@ export async function* readLog<T>(
 ): AsyncGenerator<readonly T[]> {
   const { hasMore = () => true, onRead, onEnd } = options;
   const reader = new LogReader(sink, options);
-  for await (const block of cutLines(chunks, { maxLineBytes: MAX_LINE_BYTES })) {
+  for await (const block of cutLines(chunks, { maxLineBytes: MAX_RECORD_BYTES })) {
     const stop = reader.read(block);
     onRead?.(reader.lines);
     if (stop !== undefined) reader.end();
     else if (!hasMore()) reader.pause();
-    yield sink.take();
+    yield sink.drain();
     if (stop !== undefined) throw stop.reason;
   }
   reader.end();
-  yield sink.take();
+  yield sink.drain();
   onEnd?.(reader);
 }
 
-class LogReader<T> implements Remainder {
+class LogReader<T> implements Remainder, BlockReader {
   readonly foreign = new Tally();
   foreignWithCr = 0;
   readonly incomplete = new Tally();
   readonly #sink: Sink<T>;
   readonly #onForeign: ((line: number, text: string) => void) | undefined;
   #line = 1;
-  /** The records at the beginning, as long as the order of plugins is not known. */
+  /** The first records of the log, until the order of plugins is known. */
   #prelude: RecordAtLine[] = [];
   #preludeBytes = 0;
   #assembler: Assembler | undefined;
-  #wholeGroups: WholeGroups | undefined;
+  #placeOf = placesIn([]);
+  #matcher: WholeGroupMatcher | undefined;
   #trials = 0;
 
   constructor(sink: Sink<T>, { onForeign }: ReadLogOptions) {
@@ -113,14 +116,14 @@ class LogReader<T> implements Remainder {
     return this.#line - 1;
   }
 
-  /** Reads whole lines; what `onForeign` has thrown, if it has. */
+  /** Reads a block of whole lines. Returns the error that `onForeign` threw, in an object; else undefined. */
   read({ bytes, overlong }: LineBytes): { readonly reason: unknown } | undefined {
     try {
       if (overlong) {
         this.#passOver('');
         this.#line += 1;
       } else {
-        this.#readLines(bytes);
+        for (let at = 0; at < bytes.length;) at = takeNext(this, bytes, at);
       }
       return undefined;
     } catch (reason) {
@@ -128,7 +131,7 @@ class LogReader<T> implements Remainder {
     }
   }
 
-  /** Nothing more is waiting: what can be told is to be told. */
+  /** Gives what can be given before more bytes come. */
   pause(): void {
     if (this.#assembler === undefined) this.#findPlugins();
   }
@@ -139,21 +142,20 @@ class LogReader<T> implements Remainder {
     this.#giveGroups(this.#assembler);
   }
 
-  #readLines(bytes: Buffer): void {
-    for (let at = 0; at < bytes.length;) {
-      const group = this.#assembler?.isIdle === true ? this.#wholeGroups?.match(bytes, at, this.#line) : undefined;
-      if (group !== undefined) {
-        this.#sink.addWhole(group);
-        at += group.byteLength;
-        this.#line += group.records.length;
-        continue;
-      }
-      const lf = bytes.indexOf(LF, at);
-      const end = lf === -1 ? bytes.length : lf;
-      this.#readLine(bytes.toString('latin1', at, end));
-      this.#line += 1;
-      at = end + 1;
-    }
+  matchGroup(block: Buffer, at: number): WholeGroup | undefined {
+    return this.#assembler?.isIdle === true ? this.#matcher?.match(block, at, this.#line) : undefined;
+  }
+
+  addGroup(group: WholeGroup, block: Buffer, at: number): void {
+    this.#assembler?.rest();
+    this.#giveGroups(this.#assembler);
+    this.#sink.addWholeGroup(group, block, at);
+    this.#line += group.constants.recordCount;
+  }
+
+  addLine(text: string): void {
+    this.#readLine(text);
+    this.#line += 1;
   }
 
   #readLine(text: string): void {
@@ -161,10 +163,10 @@ class LogReader<T> implements Remainder {
     if (record === undefined) {
       this.#passOver(text);
     } else if (this.#assembler !== undefined) {
-      this.#assemble(this.#assembler, { record, line: this.#line });
+      this.#assemble(this.#assembler, { record, line: this.#line, text });
       this.#giveGroups(this.#assembler);
     } else {
-      this.#prelude.push({ record, line: this.#line });
+      this.#prelude.push({ record, line: this.#line, text });
       this.#preludeBytes += text.length;
       if (this.#prelude.length === PRELUDE_RECORDS || this.#preludeBytes > PRELUDE_BYTES) {
         if (!this.#findPlugins()) this.#giveUpPrelude();
@@ -178,49 +180,60 @@ class LogReader<T> implements Remainder {
     this.#onForeign?.(this.#line, text);
   }
 
-  /** Whether the order of plugins can be told. */
+  /** Infers the order of plugins. Returns false if no group of the prelude is whole. */
   #findPlugins(): boolean {
     const plugins = inferPlugins(this.#prelude);
     if (plugins === undefined) return false;
-    this.#assembler = new Assembler(plugins, this.incomplete);
+    this.#assembler = this.#assemblerOf(plugins);
     this.#assemblePrelude(this.#assembler);
     return true;
   }
 
-  /** No group is whole in the prelude: what it holds is counted, and another begins. */
+  /** Counts the groups of a prelude without a whole group as incomplete, and begins another prelude. */
   #giveUpPrelude(): void {
     const plugins = this.#prelude.flatMap(({ record }) => (record.kind === 'load_failure' ? [record.pluginFilePath] : []));
-    const assembler = new Assembler(Array.from(new Set(plugins)), this.incomplete);
+    const assembler = this.#assemblerOf(Array.from(new Set(plugins)));
     this.#assemblePrelude(assembler);
     assembler.end();
     this.#giveGroups(assembler);
   }
 
+  #assemblerOf(plugins: readonly string[]): Assembler {
+    this.#placeOf = placesIn(plugins);
+    return new Assembler(plugins.length);
+  }
+
   #assemblePrelude(assembler: Assembler): void {
-    for (const one of this.#prelude) this.#assemble(assembler, one);
+    for (const read of this.#prelude) this.#assemble(assembler, read);
     this.#prelude = [];
     this.#preludeBytes = 0;
     this.#giveGroups(assembler);
   }
 
-  #assemble(assembler: Assembler, { record, line }: RecordAtLine): void {
-    this.#sink.addRecord(record, line, assembler.add(record, line));
+  #assemble(assembler: Assembler, read: RecordAtLine): void {
+    const { record, line } = read;
+    this.#sink.addRecord(read, assembler.add({ record, line, place: this.#placeOf(record) }));
   }
 
   #giveGroups(assembler: Assembler | undefined): void {
-    for (const group of assembler?.takeWhole() ?? []) {
-      this.#sink.addGroup(group);
-      if (this.#wholeGroups !== undefined || this.#trials === MAX_TRIALS) continue;
-      this.#wholeGroups = wholeGroupsLike(group);
+    for (const found of assembler?.drain() ?? []) {
+      const group = groupOf(found);
+      if (group === undefined) {
+        this.incomplete.add(found.firstLine);
+        continue;
+      }
+      this.#sink.addGroup(found);
+      if (this.#matcher !== undefined || this.#trials === MAX_TRIALS) continue;
+      this.#matcher = matcherLike(group);
       this.#trials += 1;
     }
   }
 }
 
-/** For groups of the deployment that writes a given one, if there is one. */
-function wholeGroupsLike(group: Group): WholeGroups | undefined {
+/** A matcher for groups of the deployment that writes a group; undefined if no deployment does. */
+function matcherLike(group: Group): WholeGroupMatcher | undefined {
   try {
-    return new WholeGroups(createDeployment(inferDeploymentOptions(group)));
+    return new WholeGroupMatcher(createDeployment(inferDeploymentOptions(group)));
   } catch (error) {
     if (error instanceof NoDeploymentError) return undefined;
     throw error;

@@ -1,7 +1,7 @@
-/** How many lines are kept to be shown. */
+/** The number of lines that a tally keeps, to show them. */
 const SHOWN_LINES = 5;
 
-/** What was passed over: how much, and where the first of it stand. */
+/** A count of what was passed over, and the first lines of it. */
 export interface Counted {
   readonly count: number;
   /** The physical lines of the first five at most, in order. */
@@ -9,9 +9,9 @@ export interface Counted {
 }
 
 /**
- * Where what was counted stands: `at line 7`, `at lines 1 and 85`, `the first at lines 1, 2, 3, 4 and 5`.
+ * The lines of a count in words: `at line 7`, `at lines 1 and 85`, `the first at lines 1, 2, 3, 4 and 5`.
  *
- * @param verb what it does there: with `begin`, `begins at line 7`
+ * @param verb is put before the lines: `begins at line 7` for `begin`
  */
 export function placesOf({ count, lines }: Counted, verb?: string): string {
   const what = verb === undefined ? '' : `${verb}${count === 1 ? 's' : ''} `;
@@ -21,7 +21,7 @@ export function placesOf({ count, lines }: Counted, verb?: string): string {
   return `${count > lines.length ? 'the first ' : ''}${what}at ${where}`;
 }
 
-/** Counts what is passed over. */
+/** Counts what is passed over, and keeps its first lines. */
 export class Tally implements Counted {
   count = 0;
   lines: readonly number[] = [];
@@ -31,12 +31,12 @@ export class Tally implements Counted {
     if (this.lines.length < SHOWN_LINES || line < (this.lines.at(-1) ?? 0)) this.#show([...this.lines, line]);
   }
 
-  /** What was counted at a line is found to have begun at another. */
+  /** Moves what was counted at a line to another line. */
   replace(line: number, by: number): void {
-    this.#show([...this.lines.filter((one) => one !== line), by]);
+    this.#show([...this.lines.filter((counted) => counted !== line), by]);
   }
 
   #show(lines: readonly number[]): void {
-    this.lines = lines.toSorted((one, other) => one - other).slice(0, SHOWN_LINES);
+    this.lines = lines.toSorted((line, other) => line - other).slice(0, SHOWN_LINES);
   }
 }

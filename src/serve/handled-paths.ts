@@ -1,20 +1,12 @@
-/** What section 4 lists under every prefix. */
+/** The paths that section 4 lists under every prefix. */
 const PATHS_UNDER_PREFIX = ['/', '/index.php', '/public_html/index.php'] as const;
 
-/** A request target in parts: scheme and authority, which only the absolute form has, then the path; query or fragment follow. */
-const TARGET_PARTS = /^(?:https?:\/\/[^/?#]+)?([^?#]*)/i;
-
 /**
- * The paths that the service handles (4), with any query on each: `/<prefix>/`, `/<prefix>/index.php` and
- * `/<prefix>/public_html/index.php`. Paths are compared as they stand in a target: `/%6dail/` is another path than `/mail/`.
+ * Lists the paths that the service handles (4), each with any query: `/<prefix>/`, `/<prefix>/index.php` and
+ * `/<prefix>/public_html/index.php`. They are compared with `pathOf` a target.
  *
  * @param prefixes without slashes at their ends
  */
 export function listHandledPaths(prefixes: readonly string[]): ReadonlySet<string> {
   return new Set(prefixes.flatMap((prefix) => PATHS_UNDER_PREFIX.map((path) => `/${prefix}${path}`)));
-}
-
-/** The path of a request target, in origin-form or absolute-form, as it stands there: up to `?` or `#`. */
-export function pathOf(target: string): string {
-  return TARGET_PARTS.exec(target)?.[1] ?? '';
 }

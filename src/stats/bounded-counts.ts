@@ -1,10 +1,10 @@
 import { copyBytes } from '../log/byte-string.js';
 
-/** So many names are counted at a time, and so many bytes of them. */
+/** The bounds of what is kept: names, and their bytes. */
 export const MAX_NAMES = 4096;
 const MAX_NAME_BYTES = 8 << 20;
 
-/** A name, and how often it was counted. */
+/** A name and its count. */
 export interface NameCount {
   /** A byte string. */
   readonly name: string;
@@ -16,20 +16,21 @@ interface Counter {
 }
 
 /**
- * Counts names, however many different ones there are, in bounded memory. When there are too many, names are shortened once and for
- * all, if there is a way to; when there are still too many, the rarer half is lumped together as `other`. So what is frequent at any
- * time is found, and counts are exact until something is lumped together; then one may be short by at most `other`.
+ * Counts names in bounded memory, however many different names there are. When there are too many, all names are shortened from then
+ * on, if there is a function for that. When there are still too many, the rarer half is lumped together as `other`.
+ *
+ * Counts are exact until names are lumped together; from then on a count may be short by at most `other`.
  */
 export class BoundedCounts {
-  /** What was counted under names that are kept no longer. */
+  /** The sum of the counts of names that were dropped. */
   other = 0;
-  /** Whether names have been shortened. */
+  /** True once names have been shortened. */
   isShortened = false;
   #counters = new Map<string, Counter>();
   #bytes = 0;
   readonly #shorten: ((name: string) => string) | undefined;
 
-  /** @param shorten maps names to fewer ones */
+  /** @param shorten maps names to fewer names */
   constructor(shorten?: (name: string) => string) {
     this.#shorten = shorten;
   }
@@ -41,7 +42,7 @@ export class BoundedCounts {
     if (this.#isOver) this.#lump();
   }
 
-  /** All names that are kept, the most frequent first; equally frequent ones in the order of their bytes. */
+  /** The names with their counts, the most frequent first, equally frequent names in the order of their bytes. */
   sorted(): readonly NameCount[] {
     return Array.from(this.#counters, ([name, { count }]) => ({ name, count })).sort(byCount);
   }
@@ -85,6 +86,6 @@ export class BoundedCounts {
   }
 }
 
-function byCount(one: NameCount, another: NameCount): number {
-  return another.count - one.count || (one.name < another.name ? -1 : 1);
+function byCount(name: NameCount, other: NameCount): number {
+  return other.count - name.count || (name.name < other.name ? -1 : 1);
 }

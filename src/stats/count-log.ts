@@ -1,36 +1,37 @@
-import type { Group } from '../reading/open-group.js';
+import type { OpenGroup } from '../reading/open-group.js';
 import { Tally, type Counted } from '../reading/tally.js';
 import type { Stamp } from '../log/timestamp.js';
 import { readLog, type Sink } from '../reading/read-log.js';
-import type { WholeGroup } from '../reading/whole-groups.js';
+import type { WholeGroup } from '../reading/whole-group.js';
+import { pathOf } from '../requests/target.js';
 import { BoundedCounts } from './bounded-counts.js';
 import { Peak } from './peak.js';
 import { Timeline } from './timeline.js';
 
-/** A request's time, as the log shows it. */
+/** The time of a request. */
 interface Moment extends Stamp {
   /** A Unix second. */
   readonly second: number;
-  /** The timestamp as if it were UTC. */
+  /** The timestamp as if it were UTC, in seconds since 1970-01-01T00:00:00. */
   readonly localSecond: number;
 }
 
-/** What is counted of a log, in bounded memory whatever its length. A request is a whole group. */
+/** The figures of a log, counted in bounded memory. A request is a whole group. */
 export class LogCounts implements Sink<never> {
   groups = 0;
-  /** All of them, also those of groups that lack one. */
+  /** All records, those of incomplete groups too. */
   records = 0;
-  /** Lines that are no record. */
+  /** Lines that are not records. */
   foreign: Counted = new Tally();
-  /** How many of them are records but for the CR at their end. */
+  /** The number of foreign lines that would be records without the CR at their end. */
   foreignWithCr = 0;
-  /** Groups that lack a record. */
+  /** Groups that are missing a record. */
   incomplete: Counted = new Tally();
-  /** The earliest and the latest request, whatever their order in the log. */
+  /** The earliest and the latest request, in whatever order the log has them. */
   first: Moment | undefined;
   last: Moment | undefined;
   readonly methods = new BoundedCounts();
-  /** By path, without queries, once there are too many. */
+  /** By path, without authorities and queries, once there are too many. */
   readonly targets = new BoundedCounts(pathOf);
   readonly timeline = new Timeline();
   readonly peakSecond = new Peak(1);
@@ -40,16 +41,16 @@ export class LogCounts implements Sink<never> {
     this.records += 1;
   }
 
-  addGroup({ failures: [first] }: Group): void {
+  addGroup({ firstFailure: first }: OpenGroup): void {
     if (first !== undefined) this.#addRequest(first, first.httpMethod, first.requestTarget);
   }
 
-  addWhole(group: WholeGroup): void {
-    this.records += group.records.length;
+  addWholeGroup(group: WholeGroup): void {
+    this.records += group.constants.recordCount;
     this.#addRequest(group, group.method, group.target);
   }
 
-  take(): readonly never[] {
+  drain(): readonly never[] {
     return [];
   }
 
@@ -67,10 +68,10 @@ export class LogCounts implements Sink<never> {
 }
 
 /**
- * Counts what is in a log.
+ * Counts the requests and records of a log.
  *
  * @param chunks the bytes of the log, cut anywhere; a Node stream will do
- * @param onRead called for each piece of input, with the number of lines read so far
+ * @param onRead is called after each chunk with the number of lines read so far
  */
 export async function countLog(chunks: AsyncIterable<Uint8Array>, onRead?: (lines: number) => void): Promise<LogCounts> {
   const counts = new LogCounts();
@@ -82,13 +83,7 @@ export async function countLog(chunks: AsyncIterable<Uint8Array>, onRead?: (line
       counts.incomplete = incomplete;
     },
   });
-  // All is counted by the sink.
+  // The sink counts, and gives nothing.
   for await (const _ of reading);
   return counts;
-}
-
-/** A target without its query. */
-function pathOf(target: string): string {
-  const query = target.indexOf('?');
-  return query === -1 ? target : target.slice(0, query);
 }

@@ -2,22 +2,22 @@ import { formatTimestamp } from '../log/timestamp.js';
 import { barCells, formatCount, glyphsOf, type Style } from './style.js';
 import type { Bucket, Timeline } from './timeline.js';
 
-/** How many lines the bars are high. */
+/** The height of the bars in lines. */
 const HEIGHT = 8;
 
-/** A bar is at most so many columns wide; from three on, one of them is a gap. */
+/** The widest bar in columns; from three columns on, one is a gap. */
 const MAX_BAR_COLUMNS = 8;
 const GAP_FROM = 3;
 
-/** So many columns at least stand between labels. */
+/** The least distance between labels in columns. */
 const LABEL_GAP = 2;
 
 /**
- * Draws requests over time as upright bars.
+ * Draws requests over time as a chart of vertical bars.
  *
- * @param timeline of one request at least
- * @param groups how many requests there are in all: no bucket holds more
- * @returns lines, and how much time each bar stands for, in seconds
+ * @param timeline holds at least one request
+ * @param groups the number of all requests: no bucket holds more
+ * @returns the lines, and the seconds that a bar stands for
  */
 export function formatChart(
   timeline: Timeline,
@@ -30,7 +30,7 @@ export function formatChart(
   const { width, buckets } = timeline.spread(columns);
   const most = Math.max(0, ...buckets.map(({ count }) => count));
   const barColumns = Math.min(MAX_BAR_COLUMNS, Math.floor(columns / buckets.length));
-  const bars = buckets.map(({ count }) => barCells(count / most, HEIGHT, glyphs.upright));
+  const bars = buckets.map(({ count }) => barCells(count / most, HEIGHT, glyphs.vertical));
   const widen = (cell: string): string => (barColumns < GAP_FROM ? cell.repeat(barColumns) : `${cell.repeat(barColumns - 1)} `);
   const rows = Array.from({ length: HEIGHT }, (_, index) => {
     const label = index === 0 ? formatCount(most) : '';
@@ -48,7 +48,7 @@ export function formatChart(
   return { width, lines: [...rows, `${'0'.padStart(labelColumns)} ${glyphs.corner}${axis}`, indent + under] };
 }
 
-/** Labels under as many bars as there is room for. */
+/** Places labels under as many bars as there is room for. */
 function placeLabels(
   buckets: readonly Bucket[],
   width: number,
@@ -67,7 +67,7 @@ function placeLabels(
   return labels;
 }
 
-/** When a bucket begins, as precisely as its width asks for. */
+/** The beginning of a bucket, as precise as its width requires. */
 function formatStart(start: number, width: number): string {
   const timestamp = formatTimestamp(start, 0);
   if (width < 60) return timestamp.slice(12);

@@ -5,10 +5,10 @@ import type { LogCounts } from './count-log.js';
 import type { Busiest } from './peak.js';
 
 /**
- * Formats counts as one line of JSON, ends in LF. Times are ISO 8601 with the offset that the log shows; `null` where there is none. A
- * bucket's `start` is on the log's own clock, without an offset. A name that is no UTF-8 has U+FFFD in it, and its bytes beside it.
+ * Formats counts as one line of JSON; ends in LF. Times are ISO 8601 with the offset that the log shows; `null` in a log without
+ * requests. The `start` of a bucket is on the log's own clock, without an offset.
  *
- * @param source what the log is called
+ * @param source the log, as the user named it
  */
 export function formatJson(counts: LogCounts, source: string): string {
   const { first, last, targets, methods, timeline, peakSecond, peakMinute } = counts;
@@ -27,10 +27,10 @@ export function formatJson(counts: LogCounts, source: string): string {
     foreign_lines_with_cr: counts.foreignWithCr,
     busiest_second: busiest(peakSecond.busiest),
     busiest_minute: busiest(peakMinute.busiest),
-    methods: methods.sorted().map((one) => named('http_method', one)),
+    methods: methods.sorted().map((name) => named('http_method', name)),
     methods_other: methods.other,
     targets_without_query: targets.isShortened,
-    targets: targets.sorted().map((one) => named('request_target', one)),
+    targets: targets.sorted().map((name) => named('request_target', name)),
     targets_other: targets.other,
     bucket_seconds: width,
     buckets: buckets.map(({ start, count }) => ({ start: new Date(start * 1000).toISOString().slice(0, 19), groups: count })),

@@ -7,26 +7,26 @@ import { formatChart } from './format-chart.js';
 import type { Busiest } from './peak.js';
 import { barCells, formatCount, formatDuration, glyphsOf, type Style } from './style.js';
 
-/** So many targets have a line of their own. */
+/** The most targets that have a line each; the rest share a line. */
 const SHOWN_TARGETS = 20;
 
 const SHOWN_METHODS = 8;
 
-/** The columns of a lying bar: a fifth of the line, but so many at least and at most. */
+/** The bounds of a horizontal bar in columns; between them it is a fifth of the line. */
 const MIN_BAR_COLUMNS = 6;
 const MAX_BAR_COLUMNS = 40;
 
-/** The columns of the names of facts. */
+/** The width of the names of facts in columns. */
 const NAME_COLUMNS = 12;
 
-/** How much of each end of a name can be shown at all, in bytes: a target may be a MiB long. */
+/** The part of each end of a name that is escaped and measured, in bytes: a target may be a MiB long. */
 const MAX_END_BYTES = 2048;
 
 /**
- * Formats counts as a report to look at: facts, requests by target, requests over time. Lines of at most `columns` columns (40 are
- * needed), the last one ends in LF. What is shown of the log is escaped for a terminal; in plain style all is ASCII.
+ * Formats counts as a report for people: facts, requests by target, requests over time. Ends in LF. Lines have at most `style.columns`
+ * columns, which must be 40 or more. Text from the log is escaped for a terminal. In plain style everything is ASCII.
  *
- * @param source what the log is called
+ * @param source the log, as the user named it
  */
 export function formatReport(counts: LogCounts, source: string, style: Style): string {
   const lines = [fit(formatName(encodeText(source), style), style.columns, style), '', ...formatFacts(counts, style)];
@@ -82,7 +82,7 @@ function formatPeak(busiest: Busiest | undefined, length: number): string {
   return busiest === undefined ? '0' : `${formatCount(busiest.count)}, ${busiest.stamp.timestamp.slice(0, length)}`;
 }
 
-/** Count, share, bar and name, a line each. The name stands last: however wide a terminal shows it, all else is aligned. */
+/** A line of count, share, bar and name for each target. The name comes last: a terminal may show it wider than expected. */
 function formatTargets({ targets, groups }: LogCounts, style: Style): readonly string[] {
   const sorted = targets.sorted();
   const rows = sorted.slice(0, SHOWN_TARGETS).map(({ name, count }) => ({ count, label: formatName(name, style) }));
@@ -94,20 +94,20 @@ function formatTargets({ targets, groups }: LogCounts, style: Style): readonly s
   const barColumns = Math.max(MIN_BAR_COLUMNS, Math.min(MAX_BAR_COLUMNS, Math.floor(style.columns / 5)));
   return rows.map(({ count, label }) => {
     const share = `${((100 * count) / groups).toFixed(1)}%`.padStart(6);
-    const bar = barCells(count / most, barColumns, glyphsOf(style).lying).join('');
+    const bar = barCells(count / most, barColumns, glyphsOf(style).horizontal).join('');
     const head = `${formatCount(count).padStart(countColumns)} ${share} ${bar} `;
     return head + fitMiddle(label, style.columns - head.length, style);
   });
 }
 
-/** A byte string as it is shown. */
+/** A name, escaped for the style. */
 function formatName(name: string, { isPlain }: Style): string {
   const ends = name.length <= 2 * MAX_END_BYTES ? name : name.slice(0, MAX_END_BYTES) + name.slice(-MAX_END_BYTES);
   const text = isPlain ? undefined : decodeText(ends);
   return text === undefined ? escapeBytes(ends) : escapeText(text);
 }
 
-/** Cuts the end of a text that is longer than so many columns. */
+/** Cuts a text at its end to a width. */
 function fit(text: string, columns: number, style: Style): string {
   const { cut } = glyphsOf(style);
   const characters = Array.from(text);
@@ -115,7 +115,7 @@ function fit(text: string, columns: number, style: Style): string {
   return characters.slice(0, countWithin(characters, columns - cut.length)).join('') + cut;
 }
 
-/** Cuts the middle of a text that is longer than so many columns: names may differ at their ends alone. */
+/** Cuts a text in its middle to a width: names may differ only at their ends. */
 function fitMiddle(text: string, columns: number, style: Style): string {
   const { cut } = glyphsOf(style);
   const characters = Array.from(text);
@@ -126,7 +126,7 @@ function fitMiddle(text: string, columns: number, style: Style): string {
   return head.join('') + cut + tail.join('');
 }
 
-/** How many characters from the first on fit into so many columns. What is not ASCII may take two each, and is taken to. */
+/** The number of first characters that fit into a width. Every character outside ASCII counts as two columns wide. */
 function countWithin(characters: readonly string[], columns: number): number {
   let taken = 0;
   const tooMuch = characters.findIndex((character) => {

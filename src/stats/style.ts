@@ -1,17 +1,17 @@
-/** How a report is shown. */
+/** The look of a report. */
 export interface Style {
-  /** How many columns a line may have. */
+  /** The width of a line in columns. */
   readonly columns: number;
-  /** ASCII alone, for files, pipes and terminals that know no UTF-8. */
+  /** True for ASCII alone: in files, in pipes, and on terminals without UTF-8. */
   readonly isPlain: boolean;
 }
 
-/** What bars and axes are drawn with. */
+/** The characters of bars and axes. */
 interface Glyphs {
-  /** The cell of an upright bar, from empty to full. */
-  readonly upright: string;
-  /** The cell of a lying bar, from empty to full. */
-  readonly lying: string;
+  /** The cell of a vertical bar, from empty to full. */
+  readonly vertical: string;
+  /** The cell of a horizontal bar, from empty to full. */
+  readonly horizontal: string;
   readonly side: string;
   readonly corner: string;
   readonly bottom: string;
@@ -20,8 +20,8 @@ interface Glyphs {
 }
 
 const BLOCKS: Glyphs = {
-  upright: ' ▁▂▃▄▅▆▇█',
-  lying: ' ▏▎▍▌▋▊▉█',
+  vertical: ' ▁▂▃▄▅▆▇█',
+  horizontal: ' ▏▎▍▌▋▊▉█',
   side: '│',
   corner: '└',
   bottom: '─',
@@ -29,19 +29,19 @@ const BLOCKS: Glyphs = {
   cut: '…',
 };
 
-const ASCII: Glyphs = { upright: ' .:#', lying: ' #', side: '|', corner: '+', bottom: '-', tick: '+', cut: '...' };
+const ASCII: Glyphs = { vertical: ' .:#', horizontal: ' #', side: '|', corner: '+', bottom: '-', tick: '+', cut: '...' };
 
-/** What a style draws with. */
+/** The glyphs of a style. */
 export function glyphsOf({ isPlain }: Style): Glyphs {
   return isPlain ? ASCII : BLOCKS;
 }
 
-/** `1,234,567`. */
+/** A count as `1,234,567`. */
 export function formatCount(count: number): string {
   return String(count).replace(/\B(?=(?:\d{3})+$)/g, ',');
 }
 
-/** `3 days 4 h 5 min 6 s`, without what is zero. */
+/** A duration as `3 days 4 h 5 min 6 s`, without the parts that are zero. */
 export function formatDuration(seconds: number): string {
   const days = Math.floor(seconds / 86_400);
   const parts: readonly (readonly [number, string])[] = [
@@ -55,10 +55,10 @@ export function formatDuration(seconds: number): string {
 }
 
 /**
- * How full each cell of a bar is.
+ * The cells of a bar.
  *
- * @param share 0 to 1 of all cells; what is not 0 shows
- * @param ramp the cell from empty to full
+ * @param share the filled part of the bar, 0 to 1; anything but 0 is visible
+ * @param ramp the characters of a cell, from empty to full
  */
 export function barCells(share: number, cells: number, ramp: string): readonly string[] {
   const steps = ramp.length - 1;

@@ -1,38 +1,38 @@
-/** So many buckets are kept. */
+/** The most buckets that are kept. */
 export const MAX_BUCKETS = 4096;
 
 const DAY = 86_400;
 
-/** How wide a bucket can be, in seconds; each width is a multiple of the one before. From the last one on they double. */
+/** The widths of buckets in seconds, each a multiple of the width before. Behind the last they double. */
 const WIDTHS = [1, 2, 10, 30, 60, 120, 600, 1800, 3600, 7200, 6 * 3600, 12 * 3600, DAY, 7 * DAY, 28 * DAY] as const;
 
-/** Monday, 5 January 1970: buckets begin at it and before and after it, so that those of a week begin on Mondays. */
+/** Monday, 5 January 1970. Buckets are aligned to it, so that weeks begin on Mondays. */
 const ORIGIN = 4 * DAY;
 
-/** The first day that a timestamp of four digits can name: no bucket begins before it. */
+/** The first day of the year 0, which no timestamp is before: no bucket begins earlier. */
 const YEAR_0 = -62_167_219_200;
 
-/** How many requests fall into a stretch of time. */
+/** The number of requests in a stretch of time. */
 export interface Bucket {
-  /** Where it begins on the log's own clock: a timestamp as if it were UTC, in seconds since 1970-01-01T00:00:00. */
+  /** Its beginning on the log's own clock: a timestamp as if it were UTC, in seconds since 1970-01-01T00:00:00. */
   readonly start: number;
   readonly count: number;
 }
 
 /** Requests over time. */
 export interface Buckets {
-  /** How long each of them is, in seconds. */
+  /** The length of each bucket in seconds. */
   readonly width: number;
   readonly buckets: readonly Bucket[];
 }
 
 /**
- * Counts requests by the time that the log's own clock shows, in bounded memory: when there are too many buckets, wider ones take
- * their place. The hour that clocks show twice in autumn is one hour.
+ * Counts requests by the time on the log's own clock, in bounded memory: too many buckets are merged into wider ones. The hour that
+ * clocks repeat in autumn is one hour.
  */
 export class Timeline {
   #width: number = WIDTHS[0];
-  /** By their number from `ORIGIN` on; those that hold nothing are not there. */
+  /** Counts by the number of the bucket from `ORIGIN` on, without empty buckets. */
   #counts = new Map<number, number>();
 
   /** Counts a request. */
@@ -46,9 +46,9 @@ export class Timeline {
     }
   }
 
-  /** The buckets that hold something, in order. */
+  /** The buckets that are not empty, in order. */
   occupied(): Buckets {
-    const numbers = Array.from(this.#counts.keys()).sort((one, other) => one - other);
+    const numbers = Array.from(this.#counts.keys()).sort((number, other) => number - other);
     return {
       width: this.#width,
       buckets: numbers.map((number) => bucketAt(number, this.#width, this.#counts)),
@@ -56,9 +56,9 @@ export class Timeline {
   }
 
   /**
-   * All buckets from the first to the last, empty ones too.
+   * All buckets from the first to the last, empty buckets too, merged as far as needed.
    *
-   * @param most how many there may be, 2 at least: a bound of buckets, however wide, can lie between two requests
+   * @param most the greatest number of buckets, at least 2: two requests can lie on both sides of a bound, however wide buckets are
    */
   spread(most: number): Buckets {
     let width = this.#width;
@@ -84,7 +84,7 @@ function bucketOf(localSecond: number, width: number): number {
 }
 
 function wider(width: number): number {
-  return WIDTHS.find((one) => one > width) ?? 2 * width;
+  return WIDTHS.find((wide) => wide > width) ?? 2 * width;
 }
 
 function regroup(counts: ReadonlyMap<number, number>, factor: number): Map<number, number> {

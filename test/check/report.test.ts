@@ -166,7 +166,7 @@ describe('both sides of a violation, as text and as data', () => {
     ],
   ])('%s', async (_what, change, text, data) => {
     const violations = await checked(change(logOf()));
-    expect(violations.map((one) => TEXT_REPORT.formatViolation(one, 'log'))).toEqual([`log:${text}\n`]);
+    expect(violations.map((violation) => TEXT_REPORT.formatViolation(violation, 'log'))).toEqual([`log:${text}\n`]);
     const [violation] = violations;
     if (violation === undefined) throw new Error('nothing was found');
     const { line, kind: rule } = violation;

@@ -17,7 +17,13 @@ function runIn(script: string): ReturnType<typeof runShell> {
 
 describe('whatever stands in the environment, the log is the same', () => {
   test.each([
-    ['TZ=Nonsense/Zone', 'TZ=:/etc/passwd LANG=ja_JP.SJIS', 'LC_ALL=tr_TR.UTF-8 LANG=', 'LC_ALL=xx_YY.KOI8-R'],
+    [
+      'TZ=Pacific/Apia LC_ALL=C HOME=/nonexistent',
+      'TZ=Nonsense/Zone',
+      'TZ=:/etc/passwd LANG=ja_JP.SJIS',
+      'LC_ALL=tr_TR.UTF-8 LANG=',
+      'LC_ALL=xx_YY.KOI8-R',
+    ],
     ['NO_COLOR=1 FORCE_COLOR=3', 'CLICOLOR_FORCE=1 TERM=dumb', 'FORCE_COLOR=0 TERM=', '-u HOME -u PATH -u LANG', '-i'],
     ['NODE_OPTIONS=--throw-deprecation', 'NODE_OPTIONS=--pending-deprecation', 'NODE_OPTIONS=--unhandled-rejections=strict'],
     [
@@ -75,7 +81,7 @@ describe('stdin, stderr and the working folder may be missing', () => {
 });
 
 describe('arguments of any bytes', () => {
-  test('one that is no UTF-8 is refused: Node would make another file name of it', async () => {
+  test('an argument that is not UTF-8 is refused: Node would make another file name of it', async () => {
     const { stdout, stderr } = await runIn(`
       cp r.csv $'\\xff.csv'
       webmail-diaglog replay $'\\xff.csv'; echo $?
@@ -86,7 +92,7 @@ describe('arguments of any bytes', () => {
     expect(stderr).toBe(`webmail-diaglog: \ufffd.csv: ${remedy}\nwebmail-diaglog: \ufffd.log: ${remedy}\n`);
   });
 
-  test('long ones, and those with what a terminal acts on, are one line of plain text on stderr: exit 2', async () => {
+  test('long arguments, and those that a terminal acts on, are a line of plain text on stderr: exit 2', async () => {
     const hostile = String.raw`a\e[2J\n\r\x07\xc2\x9b31m\xe2\x80\xae`;
     const calls = [
       '"$hostile"',

@@ -1,7 +1,8 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync, renameSync, rmSync, truncateSync, appendFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, rmSync, truncateSync, appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
 import { createDeployment } from '../../src/log/deployment.js';
 import { formatGroup } from '../../src/log/group.js';
@@ -191,6 +192,22 @@ describe('SIGHUP', () => {
     expect([readLog(`${log}.1`), readLog(log)]).toEqual([GROUP, GROUP]);
   });
 
+  test('with -o: it does not end a run at its very end, however often it comes', async () => {
+    const cwd = makeFolder();
+    const log = join(cwd, 'error.log');
+    for (let groups = 1; groups <= 10; groups += 2) {
+      const child = startRun(['replay', '-o', 'error.log'], { cwd });
+      child.stdin?.write(ROW);
+      await until(() => sizeOf(log) === groups * GROUP.length);
+      const ended = finish(child, { stdin: ROW });
+      while (child.exitCode === null && child.signalCode === null) {
+        child.kill('SIGHUP');
+        await setImmediate();
+      }
+      expect(await ended).toEqual({ exit: 0, stdout: '', stderr: '' });
+    }
+  });
+
   test('without -o: it ends the run as SIGTERM does', async () => {
     const child = startRun(['replay']);
     child.stdin?.write(ROW);
@@ -246,4 +263,29 @@ describe('a file that is removed while it is written', () => {
       'webmail-diaglog: error.log: it was removed while it was written; run it again, or send SIGHUP after a removal',
     );
   });
+});
+
+test('no file that a run reads may be its output: exit 2, and the file is as it was', async () => {
+  const cwd = makeFolder();
+  const contents = { 'r.csv': ROW, 'error.log': GROUP, 'site.json': '{"timezone": "UTC"}\n', 't.csv': '/,1\n' };
+  for (const [name, content] of Object.entries(contents)) writeFileSync(join(cwd, name), content);
+  const calls = [
+    ['replay r.csv', 'r.csv', 'input'],
+    ['replay --deployment site.json r.csv', 'site.json', 'deployment'],
+    ['replay --deployment site.json r.csv', 'r.csv', 'input'],
+    ['synth --targets t.csv', 't.csv', 'targets'],
+    ['synth --deployment site.json --targets t.csv', 'site.json', 'deployment'],
+    ['parse error.log', 'error.log', 'input'],
+    ['check --deployment site.json error.log', 'site.json', 'deployment'],
+    ['check --deployment site.json error.log', 'error.log', 'input'],
+    ['stats error.log', 'error.log', 'input'],
+    ['serve --port 0 --deployment site.json', 'site.json', 'deployment'],
+  ] as const;
+  const script = calls.map(([call, output]) => `webmail-diaglog ${call} -o ${output}; echo $?`).join('\n');
+  const { stdout, stderr } = await runShell(script, { cwd });
+  expect(stdout).toBe('2\n'.repeat(calls.length));
+  expect(stderr.split('\n').slice(0, -1)).toEqual(
+    calls.map(([, output, role]) => `webmail-diaglog: ${output}: the output is the ${role} file; name another file`),
+  );
+  for (const [name, content] of Object.entries(contents)) expect(readLog(join(cwd, name))).toBe(content);
 });

@@ -11,9 +11,9 @@ import type { LoggedRecord } from '../../src/reading/logged-records.js';
 import { deployment, request } from '../support/arbitraries.js';
 import { PROJECT } from '../support/run.js';
 
-/** The names in the tables of README.md. */
+/** The names in the tables of docs/ecs-and-opentelemetry.md. */
 const DOCUMENTED = new Set(
-  Array.from(readFileSync(join(PROJECT, 'README.md'), 'utf8').matchAll(/`([\w.@]+)`/g), ([, name]) => name),
+  Array.from(readFileSync(join(PROJECT, 'docs/ecs-and-opentelemetry.md'), 'utf8').matchAll(/`([\w.@]+)`/g), ([, name]) => name),
 );
 
 const SECOND = 1_747_562_400;
@@ -31,7 +31,7 @@ function recordsOf(log: string): [string, LoggedRecord][] {
     .map((text, index) => {
       const record = parseRecord(text);
       if (record === undefined) throw new Error('no record');
-      return [text, { record, line: index + 1, group: 3, second: SECOND }];
+      return [text, { record, line: index + 1, text, group: 3, second: SECOND }];
     });
 }
 
@@ -254,10 +254,10 @@ describe.each(FORMS)('%s', (_form, fieldsOf, originalKey) => {
     expect([fields['url.original'], fields['url.path'], fields['url.query']]).toEqual([target, path, query]);
   });
 
-  test('whatever bytes a log holds, a record is JSON of fields that README.md names, and its line comes back from it', () => {
+  test('whatever bytes a log holds, a record is JSON of documented fields, and its line comes back from it', () => {
     fc.assert(
-      fc.property(request, deployment, (one, site) => {
-        for (const [text, record] of recordsOf(formatGroup(one, site))) {
+      fc.property(request, deployment, (logged, site) => {
+        for (const [text, record] of recordsOf(formatGroup(logged, site))) {
           const fields = fieldsOf(record);
           const base64 = fields['webmail_diaglog.original_base64'];
           const encoding = base64 === undefined ? 'utf8' : 'base64';

@@ -1,7 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { createDeployment } from '../../src/log/deployment.js';
-import { formatGroup, GroupRenderer } from '../../src/log/group.js';
+import { createDeployment, type Deployment } from '../../src/log/deployment.js';
+import { formatGroup, GroupRenderer, type LogRequest } from '../../src/log/group.js';
+import { formatDeprecation, formatDescriptor, formatLoadFailure } from '../../src/log/record.js';
+import { stampAt } from '../../src/log/timestamp.js';
 import { deployment, request } from '../support/arbitraries.js';
 
 const SPECIFIED = createDeployment();
@@ -31,14 +33,14 @@ describe('formatGroup', () => {
 
   test('6.1, 6.2 for any request: eight records, one timestamp, one descriptor, no stray line break', () => {
     fc.assert(
-      fc.property(request, (one) => {
-        const records = formatGroup(one, SPECIFIED).split('\n');
+      fc.property(request, (logged) => {
+        const records = formatGroup(logged, SPECIFIED).split('\n');
         expect(records.pop()).toBe('');
         expect(records).toHaveLength(8);
         const stamps = new Set(records.map((record) => /^\[(\d\d-[A-Z][a-z]{2}-\d{4} \d\d:\d\d:\d\d) /.exec(record)?.[1]));
         expect(stamps.size).toBe(1);
         for (const record of records.slice(0, 7))
-          expect(record.endsWith(` on line 193 (${one.method} ${one.target})`)).toBe(true);
+          expect(record.endsWith(` on line 193 (${logged.method} ${logged.target})`)).toBe(true);
         expect(records.join('')).not.toMatch(/[\r\n]/);
       }),
     );
@@ -54,14 +56,67 @@ describe('formatGroup', () => {
   });
 });
 
+describe('what JavaScript without types may give', () => {
+  /** Calls a function with an argument that TypeScript would refuse. */
+  const callWith = (work: (argument: never) => unknown, argument: unknown): unknown => Reflect.apply(work, undefined, [argument]);
+  const request = { millisecond: 0, method: 'GET', target: '/' };
+
+  const withMillisecond = 'millisecond is not a number; give Unix time in milliseconds';
+  const withMethod = 'method is not a text; give one such as GET';
+  const withTarget = 'target is not a text; give a path such as /mail/';
+  test.each([
+    [{ method: 'GET', target: '/' }, withMillisecond],
+    [{ ...request, millisecond: '0' }, withMillisecond],
+    [{ millisecond: 0, target: '/mail/' }, withMethod],
+    [{ ...request, method: ['GET'] }, withMethod],
+    [{ millisecond: 0, method: 'GET' }, withTarget],
+    [{ ...request, target: 7 }, withTarget],
+  ])('the request %j is refused: %s', (bad, message) => {
+    const renderer = new GroupRenderer(SPECIFIED);
+    renderer.render(request);
+    const calls = [(given: LogRequest) => formatGroup(given, SPECIFIED), (given: LogRequest) => renderer.render(given)];
+    for (const call of calls) expect(() => callWith(call, bad)).toThrow(new TypeError(message));
+  });
+
+  test.each([
+    [{}, 'installRoot is missing'],
+    [null, 'installRoot is missing'],
+    [{ ...SPECIFIED, plugins: undefined }, 'plugins is missing'],
+    [{ ...SPECIFIED, plugins: {} }, 'plugins is of a wrong type'],
+    [{ ...SPECIFIED, loaderLine: '9' }, 'loaderLine is of a wrong type'],
+  ])('the deployment %j is refused: %s', (bad, problem) => {
+    const stamp = stampAt(0, SPECIFIED);
+    const calls = [
+      (site: Deployment) => formatGroup(request, site),
+      (site: Deployment) => new GroupRenderer(site),
+      (site: Deployment) => formatLoadFailure(stamp, 'carddav', 'GET /', site),
+      (site: Deployment) => formatDeprecation(stamp, site),
+    ];
+    const message = `${problem}; make the deployment with createDeployment`;
+    for (const call of calls)
+      expect(() => callWith(call, bad)).toThrow(expect.objectContaining({ name: 'DeploymentError', message }));
+  });
+
+  test.each([{ ...SPECIFIED, timezone: 'Mars' }, { timezone: undefined }])('the time zone of %j is refused by its key', (bad) => {
+    const message = 'timezone is not a time zone that this Node knows; give an IANA name such as Europe/Warsaw';
+    expect(() => callWith((site: Deployment) => stampAt(0, site), bad)).toThrow(new RangeError(message));
+  });
+
+  test('a descriptor of no method, or no target, is refused', () => {
+    const call = ([method, target]: readonly [string, string]): string => formatDescriptor(method, target);
+    expect(() => callWith(call, [undefined, '/'])).toThrow(new TypeError(withMethod));
+    expect(() => callWith(call, ['GET'])).toThrow(new TypeError(withTarget));
+  });
+});
+
 describe('GroupRenderer', () => {
   test('renders the bytes of formatGroup, for any deployment and any order of requests', () => {
     fc.assert(
       fc.property(deployment, fc.array(request, { minLength: 1, maxLength: 8 }), (site, requests) => {
         const renderer = new GroupRenderer(site);
         // Twice, so that templates are used again with another second on them.
-        for (const one of [...requests, ...requests]) {
-          expect(Buffer.from(renderer.render(one)).toString('latin1')).toBe(formatGroup(one, site));
+        for (const each of [...requests, ...requests]) {
+          expect(Buffer.from(renderer.render(each)).toString('latin1')).toBe(formatGroup(each, site));
         }
       }),
     );
@@ -76,8 +131,8 @@ describe('GroupRenderer', () => {
       ['HEAD', '/'],
       ['GET', '/a'],
     ] as const) {
-      const one = { millisecond: 0, method, target };
-      expect(Buffer.from(renderer.render(one)).toString()).toBe(formatGroup(one, SPECIFIED));
+      const each = { millisecond: 0, method, target };
+      expect(Buffer.from(renderer.render(each)).toString()).toBe(formatGroup(each, SPECIFIED));
     }
   });
 
@@ -86,12 +141,12 @@ describe('GroupRenderer', () => {
     const renderer = new GroupRenderer(site);
     const rendered: string[] = [];
     const formatted: string[] = [];
-    // About the change to whole minutes, and about the second from which the renderer counts on them.
+    // Around the change to whole minutes, and on the day after it.
     for (const start of [Date.UTC(1972, 0, 7, 0, 40), Date.UTC(1972, 0, 7, 23, 55)]) {
       for (let millisecond = start; millisecond < start + 600_000; millisecond += 1000) {
-        const one = { millisecond, method: 'GET', target: '/' };
-        rendered.push(Buffer.from(renderer.render(one)).toString());
-        formatted.push(formatGroup(one, site));
+        const each = { millisecond, method: 'GET', target: '/' };
+        rendered.push(Buffer.from(renderer.render(each)).toString());
+        formatted.push(formatGroup(each, site));
       }
     }
     expect(rendered.join('')).toBe(formatted.join(''));
@@ -100,8 +155,8 @@ describe('GroupRenderer', () => {
   test('renders on when its templates have been let go', () => {
     const renderer = new GroupRenderer(SPECIFIED);
     for (let index = 0; index < 20; index += 1) {
-      const one = { millisecond: index * 1000, method: 'GET', target: `/${'x'.repeat(100_000 + (index % 7))}` };
-      expect(Buffer.from(renderer.render(one)).equals(Buffer.from(formatGroup(one, SPECIFIED), 'latin1'))).toBe(true);
+      const each = { millisecond: index * 1000, method: 'GET', target: `/${'x'.repeat(100_000 + (index % 7))}` };
+      expect(Buffer.from(renderer.render(each)).equals(Buffer.from(formatGroup(each, SPECIFIED), 'latin1'))).toBe(true);
     }
   });
 });

@@ -2,13 +2,18 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { createDeployment } from '../../src/log/deployment.js';
 import { formatGroup } from '../../src/log/group.js';
-import { formatRecord, parseRecord } from '../../src/log/line.js';
+import { descriptorOf, parseRecord, type LogRecord } from '../../src/log/line.js';
+import { joinDeprecation, joinLoadFailure } from '../../src/log/record.js';
 import { formatIso, stampAt } from '../../src/log/timestamp.js';
 import { deployment, request } from '../support/arbitraries.js';
 
 const FAILURE = '[18-May-2025 12:00:00 +0200]: PHP Error: Failed to load plugin file /a in /b on line 193 (GET /mail/)';
 const DEPRECATION =
   '[18-May-2025 12:00:00 Europe/Warsaw] PHP Deprecated: session_set_save_handler(): Providing individual callbacks instead of an object implementing SessionHandlerInterface is deprecated in /s on line 119';
+
+function joinRecord(record: LogRecord): string {
+  return record.kind === 'deprecation' ? joinDeprecation(record) : joinLoadFailure(record, descriptorOf(record));
+}
 
 describe('parseRecord', () => {
   test('2.1 reads the fields of a load failure as they stand', () => {
@@ -45,9 +50,9 @@ describe('parseRecord', () => {
 
   test('reads what formatGroup writes of any request, for any deployment', () => {
     fc.assert(
-      fc.property(request, deployment, (one, site) => {
-        const { timestamp, utcOffset } = stampAt(Math.floor(one.millisecond / 1000), site);
-        const records = formatGroup(one, site).split('\n').slice(0, -1).map(parseRecord);
+      fc.property(request, deployment, (logged, site) => {
+        const { timestamp, utcOffset } = stampAt(Math.floor(logged.millisecond / 1000), site);
+        const records = formatGroup(logged, site).split('\n').slice(0, -1).map(parseRecord);
         const end = records.pop();
         expect(end).toMatchObject({
           kind: 'deprecation',
@@ -69,9 +74,9 @@ describe('parseRecord', () => {
             pluginFilePath: `${site.installRoot}/plugins/${plugin}/${plugin}.${site.scriptExtension}`,
             pluginLoaderFilePath: `${site.installRoot}/program/lib/${site.library}/${site.loaderFile}`,
             lineNumber: site.loaderLine,
-            httpMethod: one.method,
-            requestTarget: one.target,
-            second: Math.floor(one.millisecond / 1000),
+            httpMethod: logged.method,
+            requestTarget: logged.target,
+            second: Math.floor(logged.millisecond / 1000),
           });
         }
       }),
@@ -102,6 +107,7 @@ describe('parseRecord', () => {
     ['no target', FAILURE.replace('GET /mail/', 'GET ')],
     ['no method', FAILURE.replace('GET /mail/', '/mail/')],
     ['a line number that no number can keep', FAILURE.replace('193', '9'.repeat(16))],
+    ['a line number that a deployment cannot have', FAILURE.replace('193', '9007199254740992')],
     ['a line number with a zero before it', FAILURE.replace('193', '0193')],
     ['three spaces', DEPRECATION.replace('Deprecated: ', 'Deprecated:   ')],
     ['another notice', DEPRECATION.replace('Providing', 'providing')],
@@ -117,6 +123,7 @@ describe('parseRecord', () => {
   test.each([
     ['an offset that no clock has', FAILURE.replace('+0200', '+9999'), '2025-05-18T12:00:00+99:99'],
     ['the year 0', FAILURE.replace('2025', '0000'), '0000-05-18T12:00:00+02:00'],
+    ['the last line number of a deployment', FAILURE.replace('193', '9007199254740991'), '2025-05-18T12:00:00+02:00'],
     ['a leap day', FAILURE.replace('18-May-2025', '29-Feb-2024'), '2024-02-29T12:00:00+02:00'],
   ])('%s is read as it stands', (_what, line, iso) => {
     const record = parseRecord(line);
@@ -125,10 +132,10 @@ describe('parseRecord', () => {
   });
 
   test.each([FAILURE, DEPRECATION, DEPRECATION.replace('Deprecated: ', 'Deprecated:  ')])(
-    'formatRecord gives back %s',
+    'its fields joined give back %s',
     (line) => {
       const record = parseRecord(line);
-      expect(record && formatRecord(record)).toBe(line);
+      expect(record && joinRecord(record)).toBe(line);
     },
   );
 

@@ -1,6 +1,15 @@
 import { describe, expect, test } from '@jest/globals';
 import { createDeployment } from '../../src/log/deployment.js';
-import { formatDeprecation, formatDescriptor, formatLoadFailure } from '../../src/log/record.js';
+import {
+  AFTER_RUNTIME_TAG,
+  formatDeprecation,
+  formatDescriptor,
+  formatLoadFailure,
+  TIMESTAMP_AT,
+  TIMESTAMP_END,
+  UTC_OFFSET_END,
+  ZONE_AT,
+} from '../../src/log/record.js';
 
 const STAMP = { timestamp: '18-May-2025 12:00:00', utcOffset: '+0200' };
 
@@ -26,6 +35,20 @@ describe('formatLoadFailure', () => {
         ' in /srv/m/program/lib/Lib/load.inc on line 7 (POST /x)',
     );
   });
+});
+
+test('2.1, 2.2 the places of the stamp, and what follows the runtime tag', () => {
+  const site = createDeployment({ runtimeTag: 'PHP8' });
+  const failure = formatLoadFailure(STAMP, 'carddav', 'GET /mail/', site);
+  const deprecation = formatDeprecation(STAMP, site);
+  expect([failure, deprecation].map((record) => record.slice(TIMESTAMP_AT, TIMESTAMP_END))).toEqual([
+    STAMP.timestamp,
+    STAMP.timestamp,
+  ]);
+  expect(failure.slice(ZONE_AT, UTC_OFFSET_END)).toBe(STAMP.utcOffset);
+  expect(deprecation.slice(ZONE_AT).startsWith('Europe/Warsaw] ')).toBe(true);
+  expect(failure.split('PHP8')[1]?.startsWith(`${AFTER_RUNTIME_TAG.load_failure}/var/www/`)).toBe(true);
+  expect(deprecation.split('PHP8')[1]?.startsWith(`${AFTER_RUNTIME_TAG.deprecation} session_`)).toBe(true);
 });
 
 describe('formatDeprecation', () => {

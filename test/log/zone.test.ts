@@ -41,6 +41,11 @@ describe('Zone', () => {
     ['Australia/Lord_Howe', '2025-04-06T01:45:00', ['2025-04-05T14:45:00Z', '2025-04-05T15:15:00Z']],
     ['Pacific/Apia', '2011-12-30T12:00:00', []],
     ['UTC', '2025-10-26T02:00:00', ['2025-10-26T02:00:00Z']],
+    ['UTC', '1969-12-31T23:59:59', []],
+    ['America/New_York', '1969-12-31T18:59:59', []],
+    ['America/New_York', '1969-12-31T19:00:00', ['1970-01-01T00:00:00Z']],
+    ['Europe/Warsaw', '1970-01-01T00:59:59', []],
+    ['Europe/Warsaw', '0001-01-01T00:00:00', []],
   ])('in %s clocks show %s at %j', (name, shown, instants) => {
     expect(zoneNamed(name).instantsOf(local(shown))).toEqual(instants.map((iso) => Date.parse(iso) / 1000));
   });
@@ -54,6 +59,21 @@ test('a time in the autumn hour keeps both instants, whatever was asked before',
   expect(zone.instantsOf(twice)).toEqual(instants);
   zone.instantsOf(Date.UTC(2016, 9, 29, 21) / 1000);
   expect(zone.instantsOf(twice)).toEqual(instants);
+});
+
+test('no zone is asked about times before 1970', () => {
+  const asked: number[] = [];
+  const zone = new Zone('Europe/Warsaw');
+  const stretchAt = zone.stretchAt.bind(zone);
+  zone.stretchAt = (second) => {
+    asked.push(second);
+    return stretchAt(second);
+  };
+  for (const shown of ['1900-01-01T00:00:00Z', '1969-12-31T12:00:00Z', '1970-01-01T00:30:00Z', '1970-01-03T00:00:00Z']) {
+    zone.instantsOf(Date.parse(shown) / 1000);
+  }
+  expect(asked.length).toBeGreaterThan(0);
+  expect(asked.filter((second) => second < 0)).toEqual([]);
 });
 
 test('local times mean the same instants in a zone that has been asked much and in a new one', () => {

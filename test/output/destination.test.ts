@@ -13,7 +13,8 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { openDestination, type Destination } from '../../src/output/destination.js';
+import type { Destination } from '../../src/output/destination.js';
+import { openDestination } from '../../src/output/open-destination.js';
 import { chunkFor, groupFor } from '../support/chunks.js';
 import { asOrdinaryUser } from '../support/ordinary-user.js';
 import { makeFolder } from '../support/run.js';
@@ -29,13 +30,15 @@ interface Opened {
   readonly read: (name: string) => string;
 }
 
-/** Opens `error.log` in a new folder, with some content. */
+/** Opens `error.log` in a new folder, with some content. @param input a file that is read */
 async function open(content = '', input?: Stats): Promise<Opened> {
   const folder = makeFolder();
   const path = join(folder, 'error.log');
   writeFileSync(path, content, 'latin1');
   const warnings: string[] = [];
-  const log = await openDestination(path, input, NEVER, (message) => warnings.push(message.replaceAll(`${folder}/`, '')));
+  const readFiles = input === undefined ? [] : [{ stats: input, role: 'input' } as const];
+  const warn = (message: string): void => void warnings.push(message.replaceAll(`${folder}/`, ''));
+  const log = await openDestination(path, { readFiles, noun: 'group', signal: NEVER, warn });
   return { log, folder, path, warnings, read: (name) => readFileSync(join(folder, name), 'latin1') };
 }
 
@@ -131,7 +134,12 @@ describe('a log that is reopened', () => {
 
   test('a device stays what it is', async () => {
     const warnings: string[] = [];
-    const log = await openDestination('/dev/null', undefined, NEVER, (message) => warnings.push(message));
+    const log = await openDestination('/dev/null', {
+      readFiles: [],
+      noun: 'group',
+      signal: NEVER,
+      warn: (message) => warnings.push(message),
+    });
     log.reopen();
     await log.output.write(chunkFor('/a'));
     log.close();
@@ -143,7 +151,12 @@ test('a file that never had a name is none that was removed', async () => {
   const path = join(makeFolder(), 'error.log');
   const fd = openSync(path, 'a+');
   rmSync(path);
-  const log = await openDestination(`/dev/fd/${String(fd)}`, undefined, NEVER, () => undefined);
+  const log = await openDestination(`/dev/fd/${String(fd)}`, {
+    readFiles: [],
+    noun: 'group',
+    signal: NEVER,
+    warn: () => undefined,
+  });
   await log.output.write(chunkFor('/a'));
   log.close();
   expect(readFileSync(fd, 'latin1')).toBe(groupFor('/a'));

@@ -4,6 +4,7 @@ import { describe, expect, test } from '@jest/globals';
 import { CallError } from '../../src/errors.js';
 import { createDeployment } from '../../src/log/deployment.js';
 import { formatGroup } from '../../src/log/group.js';
+import { formatDescriptor, formatLoadFailure, MAX_RECORD_BYTES } from '../../src/log/record.js';
 import { endHalfRecord, findLastLoadFailure, openLogFile } from '../../src/output/log-file.js';
 import { asOrdinaryUser } from '../support/ordinary-user.js';
 import { makeFolder } from '../support/run.js';
@@ -31,8 +32,18 @@ describe('findLastLoadFailure', () => {
     createDeployment(),
   );
 
+  /** A load-failure record of so many bytes, and its LF. */
+  const recordOf = (bytes: number): string => {
+    const stamp = { timestamp: '18-May-2025 12:00:05', utcOffset: '+0200' };
+    const format = (target: string): string =>
+      formatLoadFailure(stamp, 'carddav', formatDescriptor('GET', target), createDeployment());
+    return `${format('/'.padEnd(bytes - format('/').length + 1, 'x'))}\n`;
+  };
+
   test.each([
     ['an empty file', '', undefined],
+    ['the longest record', GROUP + recordOf(MAX_RECORD_BYTES), SECOND + 5],
+    ['a line that is longer', GROUP + recordOf(MAX_RECORD_BYTES + 1), SECOND],
     ['a file without one', foreign.repeat(3000), undefined],
     ['one group', GROUP, SECOND],
     ['foreign records behind it', GROUP + foreign.repeat(3000), SECOND],
@@ -76,12 +87,15 @@ describe('openLogFile', () => {
     ['a file in no folder', 'no/where.log', 'its folder does not exist; make the folder, or check the path'],
   ])('refuses %s', async (_what, name, message) => {
     const folder = makeFolder();
-    await expect(openLogFile(join(folder, name), statSync(folder), NEVER)).rejects.toThrow(message);
+    await expect(openLogFile(join(folder, name), [], NEVER)).rejects.toThrow(message);
   });
 
-  test('refuses the input file', async () => {
+  test.each(['input', 'deployment', 'targets'] as const)('refuses any file that is read: the %s file', async (role) => {
     await onFile(GROUP, async (_fd, path) => {
-      await expect(openLogFile(path, statSync(path), NEVER)).rejects.toThrow(CallError);
+      const other = { stats: statSync('.'), role: 'input' } as const;
+      const opening = openLogFile(path, [other, { stats: statSync(path), role }, other], NEVER);
+      await expect(opening).rejects.toThrow(CallError);
+      await expect(opening).rejects.toThrow(`${path}: the output is the ${role} file; name another file`);
     });
   });
 
@@ -96,7 +110,7 @@ describe('openLogFile', () => {
     chmodSync(path, mode);
     const error = await asOrdinaryUser(async () => {
       try {
-        const fd = await openLogFile(path, undefined, NEVER);
+        const fd = await openLogFile(path, [], NEVER);
         expect([await findLastLoadFailure(fd, NEVER), await endHalfRecord(fd)]).toEqual([undefined, false]);
         closeSync(fd);
         return undefined;

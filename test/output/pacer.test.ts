@@ -1,31 +1,22 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { Pacer, systemClock, type Anchor, type Clock } from '../../src/output/pacer.js';
-
-/** A clock that moves when it is slept on, and by what a request costs. */
-class FakeClock implements Clock {
-  time = 1000;
-  readonly sleeps: number[] = [];
-  /** How much longer than asked for each sleep takes. */
-  readonly #oversleep: number;
-
-  constructor(oversleep = 0) {
-    this.#oversleep = oversleep;
-  }
-
-  readonly now = (): number => this.time;
-
-  readonly sleep = (delayMs: number): Promise<void> => {
-    this.sleeps.push(delayMs);
-    this.time += delayMs + this.#oversleep;
-    return Promise.resolve();
-  };
-}
+import type { LogRequest } from '../../src/log/group.js';
+import { Pacer, systemClock, type Anchor } from '../../src/output/pacer.js';
+import { renderPieces, type Piece } from '../../src/output/piece.js';
+import { FakeClock } from '../support/fake-clock.js';
 
 interface Passed {
   readonly millisecond: number;
   /** On the clock. */
   readonly at: number;
+}
+
+/** Pieces of requests; of each, the bytes are its millisecond. */
+function piecesOf(batches: readonly (readonly number[])[]): AsyncGenerator<Iterable<Piece<LogRequest>>> {
+  const requests: LogRequest[][] = batches.map((batch) =>
+    batch.map((millisecond) => ({ millisecond, method: 'GET', target: '/' })),
+  );
+  return renderPieces(requests, ({ millisecond }) => Buffer.from(String(millisecond)));
 }
 
 /** Paces requests; work on each batch that is passed on takes `workMs`. */
@@ -35,10 +26,9 @@ async function pace(
   { speed = 1, workMs = 0, anchor }: { speed?: number; workMs?: number; anchor?: Anchor } = {},
 ): Promise<{ passed: Passed[]; pacer: Pacer }> {
   const pacer = new Pacer({ speed, clock, anchor });
-  const requests = batches.map((batch) => batch.map((millisecond) => ({ millisecond, method: 'GET', target: '/' })));
   const passed: Passed[] = [];
-  for await (const batch of pacer.pace(requests)) {
-    passed.push(...batch.map(({ millisecond }) => ({ millisecond, at: clock.time })));
+  for await (const batch of pacer.pace(piecesOf(batches))) {
+    for (const { bytes } of batch) passed.push({ millisecond: Number(Buffer.from(bytes).toString()), at: clock.time });
     clock.time += workMs;
   }
   return { passed, pacer };
@@ -109,11 +99,10 @@ describe('Pacer', () => {
   test('a clock that throws ends the pacing', async () => {
     const controller = new AbortController();
     const pacer = new Pacer({ speed: 1, clock: systemClock(controller.signal) });
-    const requests = [0, 3_600_000].map((millisecond) => ({ millisecond, method: 'GET', target: '/' }));
     const passed: number[] = [];
     const pacing = async (): Promise<void> => {
-      for await (const batch of pacer.pace([requests])) {
-        passed.push(...batch.map(({ millisecond }) => millisecond));
+      for await (const batch of pacer.pace(piecesOf([[0, 3_600_000]]))) {
+        for (const { bytes } of batch) passed.push(Number(Buffer.from(bytes).toString()));
         setImmediate(() => {
           controller.abort(new Error('stop'));
         });

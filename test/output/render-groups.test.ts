@@ -1,8 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { createDeployment } from '../../src/log/deployment.js';
-import { formatGroup, type LogRequest } from '../../src/log/group.js';
-import { packGroups, renderGroups } from '../../src/output/render-groups.js';
+import { formatGroup, type Batches, type LogRequest } from '../../src/log/group.js';
+import { pack } from '../../src/output/pack.js';
+import { renderGroupPieces, renderGroups } from '../../src/output/render-groups.js';
 import { deployment, request } from '../support/arbitraries.js';
 import { collect } from '../support/bytes.js';
 
@@ -13,18 +14,18 @@ function requestFor(target: string): LogRequest {
 }
 
 /** The chunks' bytes, copied as they come. */
-async function pack(batches: readonly (readonly LogRequest[])[], hasMore: () => boolean): Promise<string[]> {
+async function packed(batches: Batches<LogRequest>, hasMore: () => boolean): Promise<string[]> {
   const chunks: string[] = [];
-  for await (const chunk of packGroups(batches, SPECIFIED, hasMore)) chunks.push(chunk.bytes.toString('latin1'));
+  for await (const chunk of pack(renderGroupPieces(batches, SPECIFIED), hasMore)) chunks.push(chunk.bytes.toString('latin1'));
   return chunks;
 }
 
-describe('packGroups', () => {
+describe('renderGroups', () => {
   test('any batches give the bytes of formatGroup, in chunks of whole groups of at most 65,536 bytes', async () => {
     const batches = fc.array(fc.array(request, { maxLength: 90 }), { maxLength: 4 });
     await fc.assert(
       fc.asyncProperty(batches, deployment, async (some, site) => {
-        const whole = some.flat().map((one) => formatGroup(one, site));
+        const whole = some.flat().map((rendered) => formatGroup(rendered, site));
         const ends = new Set([0]);
         for (const [index, group] of whole.entries()) ends.add(group.length + whole.slice(0, index).join('').length);
         let length = 0;
@@ -43,29 +44,30 @@ describe('packGroups', () => {
   test('a group larger than a chunk is one of its own', async () => {
     const large = requestFor(`/${'x'.repeat(20_000)}`);
     const small = requestFor('/mail/');
-    const chunks = await pack([[small, large, small]], () => true);
+    const chunks = await packed([[small, large, small]], () => true);
     expect(chunks).toEqual([formatGroup(small, SPECIFIED), formatGroup(large, SPECIFIED), formatGroup(small, SPECIFIED)]);
   });
 
   test('fills chunks across batches while more is waiting, and lets go of what there is when nothing is', async () => {
-    const one = requestFor('/mail/');
-    const group = formatGroup(one, SPECIFIED);
-    expect(await pack([[one], [one, one]], () => true)).toEqual([group.repeat(3)]);
-    expect(await pack([[one], [], [one, one]], () => false)).toEqual([group, group.repeat(2)]);
+    const mail = requestFor('/mail/');
+    const group = formatGroup(mail, SPECIFIED);
+    expect(await packed([[mail], [mail, mail]], () => true)).toEqual([group.repeat(3)]);
+    expect(await packed([[mail], [], [mail, mail]], () => false)).toEqual([group, group.repeat(2)]);
   });
 
   test('gives what came before an error of the source, and then the error', async () => {
-    const one = requestFor('/mail/');
+    const mail = requestFor('/mail/');
     async function* failing(): AsyncGenerator<readonly LogRequest[]> {
       await Promise.resolve();
-      yield [one];
+      yield [mail];
       throw new Error('the source failed');
     }
     const chunks: string[] = [];
     const reading = (async () => {
-      for await (const chunk of packGroups(failing(), SPECIFIED, () => true)) chunks.push(chunk.bytes.toString('latin1'));
+      for await (const chunk of pack(renderGroupPieces(failing(), SPECIFIED), () => true))
+        chunks.push(chunk.bytes.toString('latin1'));
     })();
     await expect(reading).rejects.toThrow('the source failed');
-    expect(chunks).toEqual([formatGroup(one, SPECIFIED)]);
+    expect(chunks).toEqual([formatGroup(mail, SPECIFIED)]);
   });
 });

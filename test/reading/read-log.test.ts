@@ -4,6 +4,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { createDeployment, type Deployment } from '../../src/log/deployment.js';
 import { formatGroup, type LogRequest } from '../../src/log/group.js';
+import { parseRecord } from '../../src/log/line.js';
 import { inferDeploymentOptions } from '../../src/reading/infer-deployment.js';
 import { findFirstGroup } from '../../src/reading/first-group.js';
 import { readLoggedRecords, type LoggedRecord } from '../../src/reading/logged-records.js';
@@ -30,7 +31,7 @@ async function readRecords(log: string, cuts: readonly number[] = []): Promise<L
 }
 
 const write = (requests: readonly LogRequest[], site: Deployment): string =>
-  requests.map((one) => formatGroup(one, site)).join('');
+  requests.map((request) => formatGroup(request, site)).join('');
 
 const shown = ({ millisecond, method, target }: LogRequest): LogRequest => ({
   millisecond: Math.floor(millisecond / 1000) * 1000,
@@ -91,7 +92,7 @@ describe('readLoggedRequests', () => {
         );
         const { log, begun } = interleave(groups, clients, order);
         const { requests, passedOver } = await read(log);
-        expect(requests.map((one) => formatGroup(one, site))).toEqual(begun);
+        expect(requests.map((request) => formatGroup(request, site))).toEqual(begun);
         expect(passedOver).toMatchObject({ foreign: { count: 0 }, incomplete: { count: 0 } });
       }),
       { numRuns: 30 },
@@ -153,7 +154,7 @@ describe('readLoggedRequests', () => {
         const slow = await read(log, everyLine(log));
         const fast = await read(log);
         const asText = ({ requests }: typeof fast): string =>
-          requests.map((one) => JSON.stringify([one.line, shown(one)])).join('\n');
+          requests.map((request) => JSON.stringify([request.line, shown(request)])).join('\n');
         expect(asText(fast)).toBe(asText(slow));
         expect(fast.passedOver?.foreign).toEqual(slow.passedOver?.foreign);
         expect(fast.passedOver?.incomplete).toEqual(slow.passedOver?.incomplete);
@@ -176,7 +177,7 @@ describe('readLoggedRequests', () => {
         const log = pieces.join('');
         const records = await readRecords(log, places);
         const { requests } = await read(log, places);
-        expect(records.map(({ line }) => line)).toEqual(records.map(({ line }) => line).sort((one, other) => one - other));
+        expect(records.map(({ line }) => line)).toEqual(records.map(({ line }) => line).sort((line, other) => line - other));
         expect(new Set(records.map(({ group }) => group ?? 0)).size).toBeGreaterThanOrEqual(requests.length);
       }),
       { numRuns: 500 },
@@ -231,12 +232,25 @@ describe('readLoggedRecords', () => {
     ]);
   });
 
+  test('the texts of records are the lines of the log, and the records what is read of them', async () => {
+    await fc.assert(
+      fc.asyncProperty(deployment, fc.array(request, { minLength: 1, maxLength: 5 }), cuts, async (site, requests, places) => {
+        // More than the 512 records that the plugins are inferred from: from there on groups are compared whole.
+        const log = write(requests, site).repeat(Math.ceil(600 / (requests.length * (site.plugins.length + 1))));
+        const records = await readRecords(log, places);
+        expect(records.map(({ text }) => `${text}\n`).join('') === log).toBe(true);
+        for (const { record, text } of records.slice(-2 * site.plugins.length)) expect(record).toEqual(parseRecord(text));
+      }),
+      { numRuns: 30 },
+    );
+  });
+
   test('in the repeated hour of autumn a deprecation record has the instant of its group', async () => {
     const second = Date.UTC(2025, 9, 26, 0, 30) / 1000;
     for (const instant of [second, second + 3600]) {
       const group = formatGroup({ millisecond: instant * 1000, method: 'GET', target: '/' }, createDeployment());
       // The second group is compared whole, the first one read record by record.
-      expect(new Set((await readRecords(group.repeat(70))).map((one) => one.second))).toEqual(new Set([instant]));
+      expect(new Set((await readRecords(group.repeat(70))).map((record) => record.second))).toEqual(new Set([instant]));
     }
   });
 });

@@ -102,6 +102,15 @@ describe('parseInstant', () => {
   });
 
   test.each([
+    ['America/New_York', '1969-12-31T18:59:59', 'is before 1970'],
+    ['America/New_York', '1969-12-31T19:00:00', undefined],
+  ])('on the clocks of %s, %j: %s', (name, text, problem) => {
+    const instant = parseInstant(text, zoneNamed(name));
+    if (problem === undefined) expect(instant).toBe(0);
+    else expect(instant).toMatchObject({ problem: expect.stringContaining(problem) });
+  });
+
+  test.each([
     ['2025-10-26T00:00:00Z', '2025-10-26T00:30:00Z'],
     ['2025-10-26T00:30:00Z', '2025-10-26T00:30:00Z'],
     ['2025-10-26T00:30:01Z', '2025-10-26T01:30:00Z'],

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { listHandledPaths, pathOf } from '../../src/serve/handled-paths.js';
+import { pathOf } from '../../src/requests/target.js';
+import { listHandledPaths } from '../../src/serve/handled-paths.js';
 
 describe('4 the paths that are handled', () => {
   const paths = listHandledPaths(['mail', 'poczta', 'apps/webmail']);

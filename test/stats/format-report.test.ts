@@ -90,7 +90,7 @@ describe('formatReport', () => {
         fc.array(request, { minLength: 1, maxLength: 40 }),
         fc.integer({ min: 40, max: 200 }),
         async (list, columns) => {
-          const counts = await countLog(chunksOf(list.map((one) => formatGroup(one, site)).join('')));
+          const counts = await countLog(chunksOf(list.map((request) => formatGroup(request, site)).join('')));
           const text = formatReport(counts, 'żółw.log', { columns, isPlain: true });
           expect(text).toMatch(/^[\n -~]*$/);
           expect(shownCounts(text).reduce((sum, count) => sum + count, 0)).toBe(list.length);
@@ -116,7 +116,7 @@ describe('formatReport', () => {
   test('many methods are counted', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(method, { minLength: 1, maxLength: 9 }), async (methods) => {
-        const counts = await countLog(chunksOf(methods.map((one) => write(['/'], one)).join('')));
+        const counts = await countLog(chunksOf(methods.map((method) => write(['/'], method)).join('')));
         expect(counts.methods.sorted().reduce((sum, { count }) => sum + count, 0)).toBe(methods.length);
       }),
     );

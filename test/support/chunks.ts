@@ -12,6 +12,6 @@ export function groupFor(target: string): string {
 /** A chunk that holds that group. */
 export function chunkFor(target: string): Chunk {
   const chunk = new Chunk();
-  chunk.add(Buffer.from(groupFor(target), 'latin1'), undefined);
+  chunk.add({ bytes: Buffer.from(groupFor(target), 'latin1'), count: 1, origin: {} });
   return chunk;
 }

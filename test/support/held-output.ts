@@ -13,8 +13,8 @@ export class HeldOutput extends Output {
   /** Set, it holds writes back until it is resolved. */
   held: Promise<void> = Promise.resolve();
 
-  constructor(plan: Outcome[] = [], mayRecover = true) {
-    super();
+  constructor(plan: Outcome[] = [], mayRecover = true, noun = 'group') {
+    super(noun);
     this.#plan = plan;
     this.mayRecover = mayRecover;
   }
@@ -22,9 +22,9 @@ export class HeldOutput extends Output {
   override async write(chunk: Chunk): Promise<void> {
     const outcome = this.#plan.shift() ?? 'taken';
     await this.held;
-    const standing = outcome === 'taken' ? chunk.ends.length : outcome.standing;
-    this.writes.push(chunk.bytes.toString('latin1', 0, chunk.ends[standing - 1] ?? 0));
-    this.count(chunk, standing);
+    const bytes = outcome === 'taken' ? chunk.bytes.length : (chunk.ends[outcome.standing - 1] ?? 0);
+    this.writes.push(chunk.bytes.toString('latin1', 0, bytes));
+    this.count(chunk, bytes);
     if (outcome !== 'taken') throw outcome.error;
   }
 }

@@ -1,76 +1,59 @@
 import { checkLog, type CheckResult } from '../../check/check-log.js';
 import { JSON_REPORT, TEXT_REPORT, type ReportFormat } from '../../check/report.js';
-import { RULE_NAMES, type Rule } from '../../check/rules.js';
 import { FindingCap } from '../../findings/finding-cap.js';
-import { parseAllowed, parseMax } from '../../findings/options.js';
 import type { Input } from '../../input/input.js';
-import type { Deployment } from '../../log/deployment.js';
-import type { Destination } from '../../output/destination.js';
+import type { Output } from '../../output/output.js';
 import { pack } from '../../output/pack.js';
-import { Scratch } from '../../output/scratch.js';
+import { renderTexts } from '../../output/render-texts.js';
 import { writeChunks } from '../../output/write-chunks.js';
-import type { RawCheckOptions } from './command.js';
 import { endWithFindings } from '../exit.js';
-import { withLinesRead } from '../lines-read.js';
-import { openSource } from '../open-source.js';
+import { withLinesRead } from '../with-lines-read.js';
+import { inputFile, openSource } from '../open-source.js';
 import { readWithStatus } from '../read-status.js';
-import { resolveDeployment } from '../options/resolve-deployment.js';
 import { withDestination } from '../with-destination.js';
+import type { CheckRunOptions } from './options.js';
 
-/** The options as meant. */
-interface CheckRun {
-  readonly deployment: Deployment;
-  readonly allowed: ReadonlySet<Rule>;
-  readonly max: number;
-  readonly format: ReportFormat;
-}
+const FORMATS: Readonly<Record<CheckRunOptions['format'], ReportFormat>> = { text: TEXT_REPORT, json: JSON_REPORT };
 
 /**
- * Runs `check` with argument and options as they were given.
+ * Runs `check`.
  *
- * @throws the errors that `endWith` knows
+ * @param file the log; standard input for `-` and where no file is given
+ * @throws the errors that `endWith` handles
  */
-export async function runCheck(file: string | undefined, raw: RawCheckOptions): Promise<void> {
-  const run: CheckRun = {
-    deployment: resolveDeployment(raw),
-    allowed: parseAllowed(raw.allow ?? [], RULE_NAMES, 'rule'),
-    max: parseMax(raw.max),
-    format: raw.json === true ? JSON_REPORT : TEXT_REPORT,
-  };
+export async function runCheck(file: string | undefined, options: CheckRunOptions): Promise<void> {
   await withDestination({
-    outputFile: raw.output ?? '-',
+    outputFile: options.outputFile,
     open: (signal) => openSource(file, 'check', 'log', signal),
     noun: 'violation',
+    readFiles: (input) => [inputFile(input), ...options.readFiles],
     showsStatus: true,
-    work: (input, log, signal) => withLinesRead('violation', (onRead) => writeReport(input, log, run, signal, onRead)),
+    work: (input, { output }, signal) => withLinesRead(output, (onRead) => writeReport(input, output, options, signal, onRead)),
   });
 }
 
 async function writeReport(
   input: Input,
-  log: Destination,
-  run: CheckRun,
+  output: Output,
+  options: CheckRunOptions,
   signal: AbortSignal,
   onRead: (lines: number) => void,
 ): Promise<void> {
-  const scratch = new Scratch('utf8');
   const results: CheckResult[] = [];
-  const lines = readReport(input, run, onRead, (result) => results.push(result));
-  await writeChunks(
-    pack(lines, ({ text }) => scratch.encode(text), input.hasMore),
-    log.output,
-    signal,
-  );
+  const lines = readReport(input, options, onRead, (result) => results.push(result));
+  const pieces = renderTexts(lines, ({ text }) => text, 'utf8');
+  await writeChunks(pack(pieces, input.hasMore), output, signal);
   if (results.some(({ counts }) => counts.total > 0)) endWithFindings();
 }
 
-/** The lines of the report, a batch for each piece of input. */
+/** Gives the lines of the report, a batch for each piece of input. */
 async function* readReport(
   { chunks, source }: Input,
-  { deployment, allowed, max, format }: CheckRun,
+  { deployment, allowed, max, ...options }: CheckRunOptions,
   onRead: (lines: number) => void,
   onEnd: (result: CheckResult) => void,
 ): AsyncGenerator<readonly { readonly text: string; readonly line?: number }[]> {
+  const format = FORMATS[options.format];
   const cap = new FindingCap(max);
   let summary = '';
   const onChecked = (result: CheckResult): void => {

@@ -1,28 +1,26 @@
-import { CallError } from '../../errors.js';
+import { refuseOption } from '../../errors.js';
 import { encodeText } from '../../log/byte-string.js';
-import { quoteText } from '../../wording.js';
 import { findTargetFault, type Fault } from '../../requests/request.js';
 
-/** A longer one would not fit into the head of an HTTP request with much else. */
+/** A longer prefix would hardly fit into the head of an HTTP request. */
 const MAX_PREFIX_LENGTH = 4096;
 
 /**
- * The path prefixes of an option `--prefixes a,b,c`, each once, without the slashes and blanks
- * at their ends that they may be given with. One may hold a
- * slash: under `apps/mail` the webmail is at `/apps/mail/`.
+ * Reads `--prefixes a,b,c`: the path prefixes, each once, without slashes and blanks at their ends. A prefix may hold a slash: under
+ * `apps/mail` the webmail is at `/apps/mail/`.
  *
- * @throws CallError on one that can be the beginning of no target's path
+ * @throws CallError on a prefix with which no target's path can begin
  */
 export function resolvePrefixes(raw: string): readonly string[] {
   const prefixes = raw.split(',').map((given) => {
     if (given.length > MAX_PREFIX_LENGTH) {
-      const problem = `${quoteText(given)} is longer than ${String(MAX_PREFIX_LENGTH)} characters`;
-      throw new CallError({ source: '--prefixes' }, problem, 'give a shorter path');
+      const problem = `is longer than ${String(MAX_PREFIX_LENGTH)} characters`;
+      throw refuseOption('--prefixes', given, problem, 'give a shorter path');
     }
     const prefix = given.trim().replace(/^\/+|\/+$/g, '');
     const fault = findPrefixFault(prefix);
     if (fault === undefined) return prefix;
-    throw new CallError({ source: '--prefixes' }, `${quoteText(given)} ${fault.problem}`, fault.remedy);
+    throw refuseOption('--prefixes', given, fault.problem, fault.remedy);
   });
   return Array.from(new Set(prefixes));
 }

@@ -1,47 +1,97 @@
+import { Option, type Command } from 'commander';
 import { CallError } from '../../errors.js';
 import type { Deployment } from '../../log/deployment.js';
-import type { Order } from '../../requests/orders.js';
-import { parseCount, parseMark, parsePositive, parseTime } from '../options/option-values.js';
-import type { RawReplayOptions } from './command.js';
-import { resolveDeployment } from '../options/resolve-deployment.js';
+import { ORDERS, type Order } from '../../requests/orders.js';
+import type { ReadFile } from '../../output/log-file.js';
+import { addDeploymentOptions, resolveDeployment } from '../options/deployment.js';
+import { MARK_OPTION, parseMark } from '../options/mark.js';
+import { parseCount } from '../options/numbers.js';
+import type { OptionsOf } from '../options/options-of.js';
+import { OUTPUT_OPTION, resolveOutputFile } from '../options/output-file.js';
 import { resolvePrefixes } from '../options/prefixes.js';
+import { addRotationOptions, resolveRotation, type RotationChoice } from '../options/rotation.js';
+import { parseSpeed, SPEED_OPTION } from '../options/speed.js';
+import { parseTime } from '../options/times.js';
+
+const INPUT_FORMATS = ['csv', 'access-log'] as const;
+const BAD_ROW_ACTIONS = ['stop', 'skip'] as const;
+
+/** Adds the argument and the options of `replay`. */
+export function addReplayOptions(command: Command) {
+  const withOwn = command
+    .argument('[requests]', 'the request list, or an access log; left out or -, standard input')
+    .addOption(new Option('--from <format>', 'what is read').choices(INPUT_FORMATS).default('csv'))
+    .option('--prefixes <a,b,c>', 'of an access log, take what is under these path prefixes')
+    .option('--every-line', 'of an access log, take every well-formed line')
+    .addOption(
+      new Option('--order <order>', 'a step back in time: refuse it, sort the list, or keep it')
+        .choices(ORDERS)
+        .default('strict'),
+    )
+    .addOption(
+      new Option('--on-bad-row <action>', 'stop at a bad row, or report and skip it').choices(BAD_ROW_ACTIONS).default('stop'),
+    )
+    .option('--start <time>', 're-time the list: its first request lands on this moment, or on "now"')
+    .addOption(SPEED_OPTION)
+    .option('--live', 'short for --start now --speed 1')
+    .option('--loop <n>', 'play a file n times, or "forever"')
+    .addOption(MARK_OPTION)
+    .addOption(OUTPUT_OPTION);
+  return addDeploymentOptions(addRotationOptions(withOwn));
+}
+
+/** The options as given. */
+export type RawReplayOptions = OptionsOf<typeof addReplayOptions>;
 
 /** The options as meant. */
-export interface ReplayOptions {
-  /** Left out, the input is a request list. */
+export interface ReplayRunOptions extends RotationChoice {
+  /** How an access log is read; undefined if the input is a request list. */
   readonly accessLog: { readonly prefixes?: readonly string[]; readonly everyLine: boolean } | undefined;
+  /** The file to append to, or `STDOUT`. */
   readonly outputFile: string;
   readonly deployment: Deployment;
+  /** The files that the options were read from. */
+  readonly readFiles: readonly ReadFile[];
   readonly order: Order;
   readonly skipBadRows: boolean;
-  /** Where the list is to be moved in time, if it is. */
+  /** How the list is moved in time: its first request lands on `startAt()` (Unix milliseconds), its gaps are divided by `speed`. */
   readonly retiming: { readonly startAt: () => number; readonly speed: number } | undefined;
-  /** How many times as fast as its requests then stand each comes at its moment; undefined if all come at once. */
+  /** How many times as fast as its (re-timed) requests the list is played in real time; undefined if as fast as possible. */
   readonly pace: number | undefined;
+  /** How often the list is played; may be Infinity. */
   readonly passes: number;
+  /** The query parameter that numbers the requests, if any. */
   readonly mark: string | undefined;
 }
 
-/** @throws CallError that names the option at fault */
-export function resolveReplay(raw: RawReplayOptions): ReplayOptions {
-  const deployment = resolveDeployment(raw);
-  const speed = raw.speed === undefined ? undefined : parsePositive('--speed', raw.speed);
+/** The options that `--live` stands for. */
+const LIVE = { start: 'now', speed: '1' } as const;
+
+/** Resolves the options of `replay`. @throws CallError that names the option at fault */
+export function resolveReplay(given: RawReplayOptions): ReplayRunOptions {
+  const raw: RawReplayOptions = given.live === true ? { ...LIVE, ...given } : given;
+  const { deployment, readFiles } = resolveDeployment(raw);
+  const outputFile = resolveOutputFile(raw.output);
+  const speed = raw.speed === undefined ? undefined : parseSpeed(raw.speed);
   const startAt = raw.start === undefined ? undefined : resolveStart(raw.start, deployment);
   return {
     accessLog: resolveAccessLog(raw),
-    outputFile: raw.output ?? '-',
+    outputFile,
+    ...resolveRotation(raw, outputFile),
     deployment,
+    readFiles,
     order: raw.order,
     skipBadRows: raw.onBadRow === 'skip',
     retiming: startAt && { startAt, speed: speed ?? 1 },
-    // Gaps that re-timing has divided are played as they are.
+    // Re-timing has divided the gaps already.
     pace: speed !== undefined && startAt !== undefined ? 1 : speed,
     passes: raw.loop === undefined ? 1 : parseCount('--loop', raw.loop, 1),
-    mark: raw.mark === undefined ? undefined : parseMark('--mark', raw.mark),
+    mark: raw.mark === undefined ? undefined : parseMark(raw.mark),
   };
 }
 
-function resolveAccessLog({ from, prefixes, everyLine = false }: RawReplayOptions): ReplayOptions['accessLog'] {
+function resolveAccessLog({ from, prefixes, ...raw }: RawReplayOptions): ReplayRunOptions['accessLog'] {
+  const everyLine = raw.everyLine === true;
   if (from === 'access-log') {
     if (prefixes === undefined) return { everyLine };
     if (!everyLine) return { everyLine, prefixes: resolvePrefixes(prefixes) };
@@ -52,7 +102,8 @@ function resolveAccessLog({ from, prefixes, everyLine = false }: RawReplayOption
   throw new CallError({ source: flag }, 'is for access logs', 'give --from access-log with it');
 }
 
+/** @returns gives the moment of the first request when it is called: `now` is when the first request comes */
 function resolveStart(text: string, { timezone }: Deployment): () => number {
   const start = parseTime('--start', text, timezone);
-  return () => start ?? Date.now();
+  return () => (start === 'now' ? Date.now() : start);
 }

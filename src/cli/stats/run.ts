@@ -1,47 +1,50 @@
 import { pack } from '../../output/pack.js';
+import { renderTexts } from '../../output/render-texts.js';
 import { writeChunks } from '../../output/write-chunks.js';
 import { countLog } from '../../stats/count-log.js';
 import { formatJson } from '../../stats/format-json.js';
 import { formatReport } from '../../stats/format-report.js';
 import type { Style } from '../../stats/style.js';
-import { withLinesRead } from '../lines-read.js';
-import { openSource } from '../open-source.js';
+import { withLinesRead } from '../with-lines-read.js';
+import { inputFile, openSource } from '../open-source.js';
+import { STDOUT } from '../options/output-file.js';
 import { readWithStatus } from '../read-status.js';
-import type { RawStatsOptions } from './command.js';
+import type { StatsRunOptions } from './options.js';
 import { withDestination } from '../with-destination.js';
 
-/** The columns of a report that no terminal shows, and those that every report needs. */
+/** The width of a report where there is no terminal, and the least width of any report. */
 const USUAL_COLUMNS = 80;
 const MIN_COLUMNS = 40;
 
 /**
- * Runs `stats` with argument and options as they were given.
+ * Runs `stats`.
  *
- * @throws the errors that `endWith` knows
+ * @param file the log; standard input for `-` and where no file is given
+ * @throws the errors that `endWith` handles
  */
-export async function runStats(file: string | undefined, raw: RawStatsOptions): Promise<void> {
-  const outputFile = raw.output ?? '-';
+export async function runStats(file: string | undefined, { format, outputFile }: StatsRunOptions): Promise<void> {
   await withDestination({
     outputFile,
     open: (signal) => openSource(file, 'stats', 'log', signal),
     noun: 'report',
+    readFiles: (input) => [inputFile(input)],
     showsStatus: true,
     work: ({ source, chunks, hasMore }, { output }, signal) =>
-      withLinesRead('report', async (onRead) => {
+      withLinesRead(output, async (onRead) => {
         const counts = await countLog(readWithStatus(chunks, false), onRead);
-        const report = raw.json ? formatJson(counts, source) : formatReport(counts, source, styleOf(outputFile));
-        const packed = pack([[{}]], () => Buffer.from(report), hasMore);
-        await writeChunks(packed, output, signal, 'report');
+        const report = format === 'json' ? formatJson(counts, source) : formatReport(counts, source, styleOf(outputFile));
+        const pieces = renderTexts([[{}]], () => report, 'utf8');
+        await writeChunks(pack(pieces, hasMore), output, signal);
       }),
   });
 }
 
-/** As the terminal is; plain where there is none, or none that shows UTF-8. */
+/** Chooses the width of the terminal, and plain ASCII unless the terminal shows UTF-8. */
 function styleOf(outputFile: string): Style {
   const { stdout, env } = process;
-  if (outputFile !== '-' || !stdout.isTTY) return { columns: USUAL_COLUMNS, isPlain: true };
-  // The first that is set and not empty decides.
-  const locale = [env['LC_ALL'], env['LC_CTYPE'], env['LANG']].find((one) => one !== undefined && one !== '') ?? '';
+  if (outputFile !== STDOUT || !stdout.isTTY) return { columns: USUAL_COLUMNS, isPlain: true };
+  // The first variable that is set and not empty decides.
+  const locale = [env['LC_ALL'], env['LC_CTYPE'], env['LANG']].find((value) => value !== undefined && value !== '') ?? '';
   return {
     // A terminal that does not know its size says 0.
     columns: Math.max(MIN_COLUMNS, stdout.columns || USUAL_COLUMNS),

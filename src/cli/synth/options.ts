@@ -1,25 +1,70 @@
-import { CallError } from '../../errors.js';
+import { Option, type Command } from 'commander';
+import { CallError, refuseOption } from '../../errors.js';
 import type { Deployment } from '../../log/deployment.js';
 import { zoneNamed, type Zone } from '../../log/zone.js';
 import type { Anchor } from '../../output/pacer.js';
 import { findInstantFault } from '../../requests/instant.js';
+import { PROFILES } from '../../requests/synth/profiles.js';
 import { sliceOf, type Slice, type SynthOptions } from '../../requests/synth/synth.js';
 import { trafficFrom, type Traffic } from '../../requests/synth/traffic.js';
-import { parseCount, parseMark, parsePositive, parseTime, refuseOption } from '../options/option-values.js';
-import { resolveDeployment } from '../options/resolve-deployment.js';
-import type { RawSynthOptions } from './command.js';
+import type { ReadFile } from '../../output/log-file.js';
+import { addDeploymentOptions, resolveDeployment } from '../options/deployment.js';
+import { parseDuration } from '../options/durations.js';
+import { MARK_OPTION, parseMark } from '../options/mark.js';
+import { parseCount, parsePositive } from '../options/numbers.js';
+import type { OptionsOf } from '../options/options-of.js';
+import { OUTPUT_OPTION, resolveOutputFile } from '../options/output-file.js';
+import { addRotationOptions, resolveRotation, type RotationChoice } from '../options/rotation.js';
+import { parseSpeed, SPEED_OPTION } from '../options/speed.js';
+import { parseTime } from '../options/times.js';
+import { REQUEST_FORMS, type RequestForm } from '../options/request-forms.js';
+
+/** Adds the options of `synth`. */
+export function addSynthOptions(command: Command) {
+  const withOwn = command
+    .option('--seed <integer>', 'what chance depends on', '1')
+    .option('--from <time>', 'when the traffic begins, or "now" (default: 2025-05-18 on the clock of --timezone)')
+    .option('--to <time>', 'when it has ended (default: a day after --from)')
+    .option('--duration <time>', 'how long it lasts, instead of --to: 90s, 15m, 1h, 7d')
+    .option('--count <n>', 'how many requests, or "forever" (default: 1000)')
+    .option('--rate <number>', 'how many requests a second, in the mean')
+    .addOption(new Option('--profile <profile>', 'how it spreads over day and week').choices(PROFILES).default('flat'))
+    .option('--targets <file>', 'the targets to draw from, with weights')
+    .addOption(new Option('--as <form>', 'what is written').choices(REQUEST_FORMS).default('log'))
+    .option('--shard <i/n>', 'the i-th of n slices only')
+    .addOption(SPEED_OPTION)
+    .option('--live', 'short for --from now --speed 1')
+    .addOption(MARK_OPTION)
+    .addOption(OUTPUT_OPTION);
+  return addDeploymentOptions(addRotationOptions(withOwn));
+}
+
+/** The options as given. */
+export type RawSynthOptions = OptionsOf<typeof addSynthOptions>;
 
 /** The options as meant. */
-export interface ResolvedSynth {
+export interface SynthRunOptions extends RotationChoice {
   /** What is made up, but for the targets. */
   readonly plan: Omit<SynthOptions, 'targets'>;
+  /** The list of targets to draw from; undefined for those that the specification names. */
+  readonly targetsFile: string | undefined;
+  readonly form: RequestForm;
+  /** The file to append to, or `STDOUT`. */
+  readonly outputFile: string;
   readonly deployment: Deployment;
+  /** The files that the options were read from. */
+  readonly readFiles: readonly ReadFile[];
+  /** How many times as fast as recorded the traffic is written in real time; undefined if as fast as possible. */
   readonly speed: number | undefined;
-  /** When the traffic begins by the wall clock; undefined if that is no matter. */
+  /** Where the traffic begins on the wall clock, for `--from now`; undefined for any other time. */
   readonly anchor: Anchor | undefined;
+  /** The query parameter that numbers the requests, if any. */
   readonly mark: string | undefined;
   readonly isFirstShard: boolean;
 }
+
+/** The options that `--live` stands for. */
+const LIVE = { from: 'now', speed: '1' } as const;
 
 const DEFAULT_FROM = '2025-05-18';
 const DEFAULT_COUNT = 1000;
@@ -27,13 +72,15 @@ const DAY_MS = 86_400_000;
 /** Traffic of a profile differs from its mean for days. */
 const LAST_MOMENT = Date.UTC(9999, 11, 31) - 14 * DAY_MS;
 
-/** @throws CallError that names the option at fault */
-export function resolveSynth(raw: RawSynthOptions): ResolvedSynth {
-  const deployment = resolveDeployment(raw);
+/** Resolves the options of `synth`. @throws CallError that names the option at fault */
+export function resolveSynth(given: RawSynthOptions): SynthRunOptions {
+  const raw: RawSynthOptions = given.live === true ? { ...LIVE, ...given } : given;
+  const { deployment, readFiles } = resolveDeployment(raw);
+  const outputFile = resolveOutputFile(raw.output);
   const zone = zoneNamed(deployment.timezone);
-  const given = parseTime('--from', raw.from ?? DEFAULT_FROM, deployment.timezone);
-  const anchor = given === undefined ? { millisecond: Date.now(), clockMs: performance.now() } : undefined;
-  const from = given ?? anchor?.millisecond ?? 0;
+  const begin = parseTime('--from', raw.from ?? DEFAULT_FROM, deployment.timezone);
+  const now = { millisecond: Date.now(), clockMs: performance.now() };
+  const from = begin === 'now' ? now.millisecond : begin;
   const span = resolveSpan(raw, from, deployment.timezone);
   const traffic = trafficFrom(raw.profile, from, zone);
   const shard = raw.shard === undefined ? { i: 1, n: 1 } : parseShard(raw.shard, span.count);
@@ -42,15 +89,20 @@ export function resolveSynth(raw: RawSynthOptions): ResolvedSynth {
   const slice = isEndless ? endlessSlice(traffic, step, from) : sliceOf(span.count, shard.i, shard.n);
   return {
     plan: { seed: parseSeed(raw.seed), traffic, step, before: span.to, slice },
+    targetsFile: raw.targets,
+    form: raw.as,
+    outputFile,
+    ...resolveRotation(raw, outputFile),
     deployment,
-    speed: raw.speed === undefined ? undefined : parsePositive('--speed', raw.speed),
-    anchor,
-    mark: raw.mark === undefined ? undefined : parseMark('--mark', raw.mark),
+    readFiles,
+    speed: raw.speed === undefined ? undefined : parseSpeed(raw.speed),
+    anchor: begin === 'now' ? now : undefined,
+    mark: raw.mark === undefined ? undefined : parseMark(raw.mark),
     isFirstShard: shard.i === 1,
   };
 }
 
-/** As many requests as there can be until the year 9999 ends: what does not end otherwise ends then, or some days before. */
+/** Makes the slice of a run without an end: as many requests as fit in before the year 9999 ends, or some days fewer. */
 function endlessSlice({ meanPerMs }: Traffic, step: number, from: number): Slice {
   const end = Math.floor(((LAST_MOMENT - from) * meanPerMs) / step);
   if (end > 0) return { first: 0, end };
@@ -58,33 +110,36 @@ function endlessSlice({ meanPerMs }: Traffic, step: number, from: number): Slice
   throw new CallError({ source: '--from' }, problem, 'give an earlier time, or a --count');
 }
 
-/** From when to when, and how much. */
+/** The end of the traffic, and how much of it there is. */
 interface Span {
   /** Unix time in milliseconds, exclusive. */
   readonly to: number;
   readonly count: number;
-  /** Requests a second; it matters where the count is infinite. */
+  /** Requests a second; used only where the count is infinite. */
   readonly rate: number;
 }
 
 function resolveSpan(raw: RawSynthOptions, from: number, timezone: string): Span {
   const zone = zoneNamed(timezone);
-  if (raw.count !== undefined && raw.rate !== undefined && raw.to !== undefined) {
-    throw new CallError({ source: '--to' }, 'follows from --count and --rate', 'give two of the three');
+  if (raw.to !== undefined && raw.duration !== undefined) {
+    throw new CallError({ source: '--duration' }, '--to says already when the traffic ends', 'give one of the two');
+  }
+  const [endFlag, end] = raw.duration === undefined ? ['--to', raw.to] : ['--duration', raw.duration];
+  if (raw.count !== undefined && raw.rate !== undefined && end !== undefined) {
+    throw new CallError({ source: endFlag }, 'follows from --count and --rate', 'give two of the three');
   }
   const count = raw.count === undefined ? undefined : parseCount('--count', raw.count, 0);
   const rate = raw.rate === undefined ? undefined : parsePositive('--rate', raw.rate);
   if (count === Infinity) {
-    if (raw.to !== undefined)
-      throw refuseOption('--to', raw.to, 'is an end, which forever has not', 'leave it out, or give a --count');
+    if (end !== undefined)
+      throw refuseOption(endFlag, end, 'is an end, which forever has not', 'leave it out, or give a --count');
     if (rate === undefined) throw refuseOption('--count', 'forever', 'needs a rate', 'give --rate with it');
     return { to: Infinity, count, rate };
   }
-  const to =
-    count !== undefined && rate !== undefined ? from + Math.ceil((count / rate) * 1000) : resolveTo(raw.to, from, timezone);
+  const to = count !== undefined && rate !== undefined ? from + Math.ceil((count / rate) * 1000) : resolveTo(raw, from, timezone);
   if (to > from && findInstantFault(to - 1, zone) !== undefined) {
     throw new CallError(
-      { source: '--to' },
+      { source: endFlag },
       'the traffic would last beyond the year 9999',
       'give fewer requests, or a higher rate',
     );
@@ -94,15 +149,16 @@ function resolveSpan(raw: RawSynthOptions, from: number, timezone: string): Span
   throw refuseOption('--rate', raw.rate ?? '', 'is too many requests', 'give a lower rate');
 }
 
-function resolveTo(text: string | undefined, from: number, timezone: string): number {
+function resolveTo({ to: text, duration }: RawSynthOptions, from: number, timezone: string): number {
+  if (duration !== undefined) return from + parseDuration('--duration', duration);
   if (text === undefined) return nextDay(from, zoneNamed(timezone));
   const to = parseTime('--to', text, timezone);
-  if (to === undefined) throw refuseOption('--to', text, 'is no end', 'give a time after --from');
+  if (to === 'now') throw refuseOption('--to', text, 'is no end', 'give a time after --from');
   if (to > from) return to;
   throw refuseOption('--to', text, 'is not after --from', 'give a later time');
 }
 
-/** The same time of day on the next day; 24 hours on, where there is no such time. */
+/** Finds the same time of day on the next day; 24 hours later where clocks are set forward over that time. */
 function nextDay(from: number, zone: Zone): number {
   const second = Math.floor(from / 1000);
   const localSecond = second + zone.offsetAt(second) + DAY_MS / 1000;

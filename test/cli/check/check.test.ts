@@ -125,14 +125,14 @@ describe('check', () => {
     });
   });
 
-  test('help and README.md name every rule', async () => {
+  test('help and docs/check.md name every rule', async () => {
     const { stdout } = await run(['check', '--help']);
     expect(stdout).toContain('(default: 100)');
     expect(stdout).toContain('parse --as deployment error.log > site.json');
-    const readme = readFileSync(join(PROJECT, 'README.md'), 'utf8');
+    const page = readFileSync(join(PROJECT, 'docs/check.md'), 'utf8');
     for (const rule of RULE_NAMES) {
       expect(stdout).toContain(`\n  ${rule} `);
-      expect(readme).toContain(`\n| \`${rule}\` | `);
+      expect(page).toContain(`\n| \`${rule}\` | `);
     }
   });
 });

@@ -1,8 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import type { RawReplayOptions } from '../../../src/cli/replay/command.js';
-import { resolveReplay } from '../../../src/cli/replay/options.js';
+import { resolveReplay, type RawReplayOptions } from '../../../src/cli/replay/options.js';
 import { CallError } from '../../../src/errors.js';
 import { makeFolder } from '../../support/run.js';
 
@@ -25,6 +24,15 @@ describe('resolveReplay', () => {
     const options = resolveReplay({ ...DEFAULTS, ...raw });
     expect(options.retiming && { start: options.retiming.startAt(), speed: options.retiming.speed }).toEqual(retiming);
     expect(options.pace).toBe(pace);
+  });
+
+  test('--live starts now and plays in real time, unless another pace or start is given', () => {
+    const before = Date.now();
+    const { retiming, pace } = resolveReplay({ ...DEFAULTS, live: true });
+    expect({ speed: retiming?.speed, pace }).toEqual({ speed: 1, pace: 1 });
+    expect(retiming?.startAt()).toBeGreaterThanOrEqual(before);
+    expect(resolveReplay({ ...DEFAULTS, live: true, speed: '10' }).retiming?.speed).toBe(10);
+    expect(resolveReplay({ ...DEFAULTS, live: true, start: '1000' }).retiming?.startAt()).toBe(1_000_000);
   });
 
   test('now is when the first request comes, not when options are read', () => {

@@ -1,0 +1,50 @@
+import type { Command } from 'commander';
+import { RULE_NAMES, type Rule } from '../../check/rules.js';
+import { parseAllowed, parseMax } from '../options/findings.js';
+import type { Deployment } from '../../log/deployment.js';
+import type { ReadFile } from '../../output/log-file.js';
+import { addDeploymentOptions, resolveDeployment } from '../options/deployment.js';
+import type { OptionsOf } from '../options/options-of.js';
+import { OUTPUT_OPTION, resolveOutputFile } from '../options/output-file.js';
+
+/** Adds the argument and the options of `check`. */
+export function addCheckOptions(command: Command) {
+  const withOwn = command
+    .argument('[log]', 'the log; left out or -, standard input')
+    .option(
+      '--allow <rules>',
+      'accept violations of these rules, separated by commas; may be repeated',
+      (list: string, before: readonly string[] | undefined): readonly string[] | undefined => [...(before ?? []), list],
+    )
+    .option('--max <n>', 'write at most so many violations; all are counted', '100')
+    .option('--json', 'write NDJSON, for machines')
+    .addOption(OUTPUT_OPTION);
+  return addDeploymentOptions(withOwn);
+}
+
+/** The options as given. */
+type RawCheckOptions = OptionsOf<typeof addCheckOptions>;
+
+/** The options as meant. */
+export interface CheckRunOptions {
+  readonly deployment: Deployment;
+  /** The files that the options were read from. */
+  readonly readFiles: readonly ReadFile[];
+  readonly allowed: ReadonlySet<Rule>;
+  /** How many violations are written at most; all are counted. */
+  readonly max: number;
+  readonly format: 'text' | 'json';
+  /** The file to append to, or `STDOUT`. */
+  readonly outputFile: string;
+}
+
+/** Resolves the options of `check`. @throws CallError that names the option at fault */
+export function resolveCheck(raw: RawCheckOptions): CheckRunOptions {
+  return {
+    ...resolveDeployment(raw),
+    allowed: parseAllowed(raw.allow ?? [], RULE_NAMES, 'rule'),
+    max: parseMax(raw.max),
+    format: raw.json === true ? 'json' : 'text',
+    outputFile: resolveOutputFile(raw.output),
+  };
+}

@@ -1,0 +1,47 @@
+import { Option, type Command, type OptionValues } from 'commander';
+import { refuseOption } from '../../errors.js';
+import { DeploymentError, parseDeployment, type Deployment } from '../../log/deployment.js';
+import { DIALECTS } from '../../log/dialect.js';
+import type { ReadFile } from '../../output/log-file.js';
+import { readDeploymentFile } from './deployment-file.js';
+import type { OptionsOf } from './options-of.js';
+
+/** Adds the options of the deployment, which is fixed per installation. Generic, so that earlier options of the command keep their types. */
+export function addDeploymentOptions<Arguments extends unknown[], Options extends OptionValues>(
+  command: Command<Arguments, Options>,
+) {
+  return command
+    .option('--deployment <file.json>', 'what is fixed per installation, as JSON')
+    .option('--install-root <path>', 'where the webmail is installed (default: /var/www/roundcube)')
+    .option('--timezone <zone>', 'IANA zone of the log (default: Europe/Warsaw)')
+    .option('--plugins <a,b,c>', 'the plugins that fail to load, in order (default: the seven of the specification)')
+    .addOption(new Option('--dialect <dialect>', 'spec (default), or php: two spaces after "Deprecated:"').choices(DIALECTS));
+}
+
+type None = Record<never, never>;
+
+/** The options as given. */
+type RawDeploymentOptions = OptionsOf<typeof addDeploymentOptions<[], None>>;
+
+/** The options as meant. */
+interface DeploymentChoice {
+  readonly deployment: Deployment;
+  /** The file that the deployment was read from, if one was named: the output must be another file. */
+  readonly readFiles: readonly ReadFile[];
+}
+
+/** Resolves the deployment: flags over the deployment file, and both over the defaults. @throws CallError naming the key or flag at fault */
+export function resolveDeployment(raw: RawDeploymentOptions): DeploymentChoice {
+  const file = raw.deployment === undefined ? undefined : readDeploymentFile(raw.deployment);
+  const { installRoot, timezone, plugins, dialect } = raw;
+  const flags = { installRoot, timezone, plugins: plugins?.split(','), dialect };
+  const given = new Map(Object.entries({ installRoot, timezone, plugins, dialect }));
+  try {
+    const readFiles = file === undefined ? [] : [{ stats: file.stats, role: 'deployment' } as const];
+    return { deployment: parseDeployment(flags, file?.deployment), readFiles };
+  } catch (error) {
+    if (!(error instanceof DeploymentError)) throw error;
+    const flag = error.key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+    throw refuseOption(`--${flag}`, given.get(error.key) ?? '', error.problem, error.remedy, { cause: error });
+  }
+}

@@ -1,0 +1,44 @@
+import type { SkippedLine } from '../../requests/access-log/read-access-log.js';
+import { countOf, escapeText } from '../../wording.js';
+import { say } from '../messages.js';
+
+/** Counts the rows and lines of an input that gave no request, and reports them. */
+export class SkipReport {
+  readonly #source: string;
+  #badRows = 0;
+  #hasRequests = false;
+  readonly #lines: Record<SkippedLine, number> = { unhandled: 0, broken: 0 };
+
+  /** @param source the input as messages call it */
+  constructor(source: string) {
+    this.#source = source;
+  }
+
+  /** Counts requests, which show that the input is of the expected format. */
+  addRequests(count: number): void {
+    if (count > 0) this.#hasRequests = true;
+  }
+
+  /** Reports a bad row of a request list, and counts it. */
+  addBadRow(message: string): void {
+    this.#badRows += 1;
+    say(message);
+  }
+
+  /** Counts a line of an access log that gave no request. */
+  addLine(reason: SkippedLine): void {
+    this.#lines[reason] += 1;
+  }
+
+  /** Reports the counts, if there is anything to report. */
+  end(): void {
+    const { unhandled, broken } = this.#lines;
+    const source = escapeText(this.#source);
+    if (this.#badRows > 0) say(`${source}: ${countOf(this.#badRows, 'bad row')} passed over`);
+    if (unhandled + broken === 0) return;
+    const isAccessLog = this.#hasRequests || unhandled > 0;
+    const hint = isAccessLog ? '' : '; no line is one of the Common or Combined format, check the file and --from';
+    const lines = `${countOf(unhandled, 'line')} passed over that the webmail did not handle`;
+    say(`${source}: ${lines}, ${countOf(broken, 'broken line')}${hint}`);
+  }
+}

@@ -1,0 +1,65 @@
+import type { Batches } from '../log/group.js';
+
+/** The source of a piece: a request, a record, a line of a report. */
+export interface Origin {
+  /** The line (from 1) of the input, if there is one. */
+  readonly line?: number;
+}
+
+/**
+ * An indivisible unit of output: a group, a cluster of groups whose records are mixed, or a row of a list. A piece and its bytes
+ * are valid until the next piece is requested.
+ */
+export interface Piece<T extends Origin = Origin> {
+  /** The text of the piece; ends in LF. */
+  readonly bytes: Uint8Array;
+  /** The number of groups (or rows, or what else is counted) in the piece: 1, or the groups of a cluster. */
+  readonly count: number;
+  /** The request (or record, …) that the piece is rendered from; of a cluster, the last one. */
+  readonly origin: T;
+}
+
+/**
+ * Pieces in batches: as many as are ready at a time. A piece is rendered when it is requested. A batch is iterated over once, and
+ * completely before the next batch is requested.
+ */
+export type PieceBatches<T extends Origin = Origin> = AsyncIterable<Iterable<Piece<T>>> | Iterable<Iterable<Piece<T>>>;
+
+/**
+ * Renders a piece for each origin; each piece counts 1.
+ *
+ * @param render gives the bytes of a piece, valid until the next call
+ * @throws what `origins` and `render` throw
+ */
+export async function* renderPieces<T extends Origin>(
+  origins: Batches<T>,
+  render: (origin: T) => Uint8Array,
+): AsyncGenerator<Iterable<Piece<T>>> {
+  for await (const batch of origins) yield { [Symbol.iterator]: () => new PieceIterator(batch, render) };
+}
+
+/** Reuses one piece object and one result object. A generator took 18 ns more a group, of some 180 ns to render and pack it. */
+class PieceIterator<T extends Origin> implements Iterator<Piece<T>> {
+  readonly #origins: readonly T[];
+  readonly #render: (origin: T) => Uint8Array;
+  #index = 0;
+  #piece: { bytes: Uint8Array; readonly count: 1; origin: T } | undefined;
+  #result: IteratorYieldResult<Piece<T>> | undefined;
+
+  constructor(origins: readonly T[], render: (origin: T) => Uint8Array) {
+    this.#origins = origins;
+    this.#render = render;
+  }
+
+  next(): IteratorResult<Piece<T>, undefined> {
+    const origin = this.#origins[this.#index];
+    if (origin === undefined) return { done: true, value: undefined };
+    this.#index += 1;
+    const bytes = this.#render(origin);
+    this.#piece ??= { bytes, count: 1, origin };
+    this.#piece.bytes = bytes;
+    this.#piece.origin = origin;
+    this.#result ??= { done: false, value: this.#piece };
+    return this.#result;
+  }
+}

@@ -1,0 +1,25 @@
+import type { Batches } from '../log/group.js';
+import { renderPieces, type Origin, type Piece } from './piece.js';
+
+/** The most bytes that a UTF-16 code unit takes in UTF-8 (U+FFFF takes three; a surrogate pair takes four). */
+const MAX_CODE_UNIT_BYTES = 3;
+
+/**
+ * Renders a piece for each origin: a row of a list, a record as JSON, a line of a report. All texts are encoded into one buffer.
+ *
+ * @param format gives the text of an origin, which ends in LF
+ * @param encoding `latin1` for byte strings
+ */
+export function renderTexts<T extends Origin>(
+  origins: Batches<T>,
+  format: (origin: T) => string,
+  encoding: 'latin1' | 'utf8',
+): AsyncGenerator<Iterable<Piece<T>>> {
+  let buffer = Buffer.alloc(4096);
+  return renderPieces(origins, (origin) => {
+    const text = format(origin);
+    const mostBytes = text.length * MAX_CODE_UNIT_BYTES;
+    if (mostBytes > buffer.length) buffer = Buffer.alloc(2 * mostBytes);
+    return buffer.subarray(0, buffer.write(text, encoding));
+  });
+}

@@ -1,0 +1,10 @@
+import type { LogRecord } from '../log/line.js';
+
+/** A record, and the line that it was read from. */
+export interface RecordAtLine {
+  readonly record: LogRecord;
+  /** The physical line, from 1. */
+  readonly line: number;
+  /** The text of that line without its LF: a byte string. */
+  readonly text: string;
+}

@@ -1,0 +1,41 @@
+/** The scheme and the authority of an absolute-form target (RFC 9112, 3.2.2). */
+const ORIGIN = /^(https?):\/\/([^/?#]*)/i;
+
+/** The parts of a request target, unchanged byte strings. */
+interface TargetParts {
+  /** `http` or `https`, in any case; undefined in origin-form. */
+  readonly scheme: string | undefined;
+  /** User, host and port; undefined in origin-form. */
+  readonly authority: string | undefined;
+  /** The path up to the first `?` or `#`; empty for an absolute-form target without a path. */
+  readonly path: string;
+  /** The query without its `?`; undefined if there is none. */
+  readonly query: string | undefined;
+  /** The fragment without its `#`; undefined if there is none. Browsers do not send fragments. */
+  readonly fragment: string | undefined;
+}
+
+/** Splits a request target (2.4). A target in another form (`*`, `host:443`) is only a path. */
+export function partsOf(target: string): TargetParts {
+  const [origin = '', scheme, authority] = ORIGIN.exec(target) ?? [];
+  const [beforeFragment, fragment] = cutAt(target.slice(origin.length), '#');
+  const [path, query] = cutAt(beforeFragment, '?');
+  return { scheme, authority, path, query, fragment };
+}
+
+/**
+ * Gives the path of a request target: `/mail/` of `/mail/?_task=login` and of `HTTP://host/mail/#top`, `/` of `http://host`.
+ * Paths are not normalised: `/%6dail/` and `/mail/` differ.
+ */
+export function pathOf(target: string): string {
+  const { authority, path } = partsOf(target);
+  // `http:///mail/` names no host: it is not a request target, and must not be taken for one of the path `/mail/`.
+  if (authority === '') return target;
+  return path === '' ? '/' : path;
+}
+
+/** Splits a text at the first occurrence of a mark; `after` is undefined if there is none. */
+function cutAt(text: string, mark: string): readonly [before: string, after: string | undefined] {
+  const at = text.indexOf(mark);
+  return at === -1 ? [text, undefined] : [text.slice(0, at), text.slice(at + 1)];
+}

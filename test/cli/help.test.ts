@@ -1,0 +1,84 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { CommandUnknownOpts } from 'commander';
+import { describe, expect, test } from '@jest/globals';
+import { COMMAND_NAMES, createProgram } from '../../src/cli/main.js';
+import { PROJECT, run } from '../support/run.js';
+
+const PROGRAM = 'webmail-diaglog';
+
+/** What is typed to call the program or one of its commands. */
+const CALLS = [PROGRAM, ...COMMAND_NAMES.map((name) => `${PROGRAM} ${name}`)];
+
+const COLUMNS = 80;
+
+/** Finds what is called: a command, or the program with all its commands. */
+async function commandOf(call: string): Promise<CommandUnknownOpts> {
+  const program = await createProgram(COMMAND_NAMES);
+  return program.commands.find((command) => `${PROGRAM} ${command.name()}` === call) ?? program;
+}
+
+/** Shows the help of a command as on a terminal of 80 columns. */
+function helpOf(command: CommandUnknownOpts): string {
+  let help = '';
+  command.configureOutput({ writeOut: (text) => (help += text), getOutHelpWidth: () => COLUMNS }).outputHelp();
+  return help;
+}
+
+/** Finds lines that are too wide, in characters or bytes. */
+function wideLinesOf(help: string): readonly string[] {
+  return help.split('\n').filter((line) => Buffer.byteLength(line) > COLUMNS);
+}
+
+describe.each(CALLS)('%s --help', (call) => {
+  test('no line is wider than 80 columns', async () => {
+    const help = helpOf(await commandOf(call));
+    expect(help).toContain(`Usage: ${call} [options]`);
+    expect(wideLinesOf(help)).toEqual([]);
+  });
+
+  test('its examples call it', async () => {
+    const [examples = ''] = /(?<=\nExamples:\n)(?: {2}.*\n)+/.exec(helpOf(await commandOf(call))) ?? [];
+    expect(examples.split(call).length - 1).toBeGreaterThanOrEqual(2);
+  });
+
+  test('it is described, and so is every argument, option and command; lines are broken between words', async () => {
+    const command = await commandOf(call);
+    const described = [...command.registeredArguments, ...command.options].map(({ description }) => description);
+    const texts = [command.description(), ...described, ...command.commands.map((each) => each.summary())];
+    expect(texts.length).toBeGreaterThan(3);
+    expect(texts).not.toContain('');
+    const words = helpOf(command).replace(/\s+/g, ' ');
+    for (const text of texts) expect(words).toContain(text);
+  });
+});
+
+test('every option that messages, help and comments of src name is there', async () => {
+  const program = await createProgram(COMMAND_NAMES);
+  const flags = program.commands.flatMap(({ options }) => options.map(({ long }) => long));
+  const paths = readdirSync(join(PROJECT, 'src'), { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.ts'));
+  const texts = paths.map((path) => readFileSync(join(PROJECT, 'src', path), 'utf8'));
+  const named = new Set(texts.flatMap((text) => text.match(/(?<![\w-])--[a-z][a-z-]+/g) ?? []));
+  expect(Array.from(named).toSorted()).toEqual(Array.from(new Set([...flags, '--help', '--version'])).toSorted());
+});
+
+describe('the command help', () => {
+  test.each([
+    ['help check', 'check --help'],
+    ['help help', '--help'],
+  ])('%s is %s', async (call, help) => {
+    const { exit, stdout, stderr } = await run(call.split(' '));
+    expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' });
+    expect(stdout).toBe((await run(help.split(' '))).stdout);
+    expect(wideLinesOf(stdout)).toEqual([]);
+  });
+
+  test.each([
+    ['help replya', "unknown command 'replya' (Did you mean replay?)"],
+    ['replya --help', "unknown command 'replya' (Did you mean replay?)"],
+    ['help xyz', "unknown command 'xyz'"],
+  ])('%s: exit 2, and the unknown command is named', async (call, problem) => {
+    const stderr = `webmail-diaglog: ${problem}; see webmail-diaglog --help\n`;
+    expect(await run(call.split(' '))).toEqual({ exit: 2, stdout: '', stderr });
+  });
+});

@@ -1,0 +1,44 @@
+import { describe, expect, test } from '@jest/globals';
+import { parseAllowed, parseMax } from '../../../src/cli/options/findings.js';
+
+const KINDS = ['missing', 'foreign'] as const;
+
+describe('--allow', () => {
+  test.each<[readonly string[], readonly string[]]>([
+    [[], []],
+    [['foreign'], ['foreign']],
+    [[' foreign ,missing'], ['foreign', 'missing']],
+    [
+      ['foreign', 'missing,foreign'],
+      ['foreign', 'missing'],
+    ],
+  ])('%j', (lists, kinds) => {
+    expect(Array.from(parseAllowed(lists, KINDS, 'kind'))).toEqual(kinds);
+  });
+
+  test.each([
+    ['late', 'late'],
+    ['Foreign', 'Foreign'],
+    ['foreign,', ''],
+    ['\x1b', '\\x1b'],
+  ])('%j is refused', (list, shown) => {
+    const message = `--allow: "${shown}" is no kind; the kinds are missing, foreign`;
+    expect(() => parseAllowed([list], KINDS, 'kind')).toThrow(message);
+  });
+});
+
+describe('--max', () => {
+  test.each([
+    ['0', 0],
+    ['100', 100],
+    ['10k', 10_000],
+    ['1e3', 1000],
+    ['9007199254740991', 9_007_199_254_740_991],
+  ])('%s', (text, max) => {
+    expect(parseMax(text)).toBe(max);
+  });
+
+  test.each(['', ' 1', '-1', '1.5', '1e', '9007199254740992'])('%j is refused', (text) => {
+    expect(() => parseMax(text)).toThrow(`--max: "${text}" is no number of lines; give a whole number from 0 on`);
+  });
+});

@@ -1,0 +1,49 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { pathOf, partsOf } from '../../src/requests/target.js';
+import { target } from '../support/arbitraries.js';
+
+describe('pathOf', () => {
+  test.each([
+    ['/mail/', '/mail/'],
+    ['/mail/?x=/y.php', '/mail/'],
+    ['/mail/#x?y', '/mail/'],
+    ['/mail/?x#y', '/mail/'],
+    ['/mail/?a\nb', '/mail/'],
+    ['/?/mail/', '/'],
+    ['/%6dail/../x', '/%6dail/../x'],
+    ['//mail/', '//mail/'],
+    ['http://h/mail/?x', '/mail/'],
+    ['HTTP://h/mail/', '/mail/'],
+    ['https://h:8443/mail/', '/mail/'],
+    ['HttpS://u:p@[::1]:80/mail/#top', '/mail/'],
+    ['http://h', '/'],
+    ['http://h?x', '/'],
+    ['http://h#/mail/', '/'],
+    ['/xhttp://h/a.php', '/xhttp://h/a.php'],
+    ['http:///mail/', 'http:///mail/'],
+    ['*', '*'],
+    ['h:443', 'h:443'],
+    ['ftp://h/mail/', 'ftp://h/mail/'],
+  ])('the path of %j is %s', (target, path) => {
+    expect(pathOf(target)).toBe(path);
+  });
+
+  test('neither the authority nor the query nor the fragment changes the path', () => {
+    const origin = fc.constantFrom('', 'http://h', 'HTTP://h:80', 'hTTps://u@[::1]');
+    const end = fc.constantFrom('', '?', '?a=/b/', '#', '#f', '?q#f', '#f?q');
+    const path = fc.string({ unit: fc.constantFrom('/', 'a', '.', '%', ':', '@', '&') }).map((text) => `/${text}`);
+    fc.assert(fc.property(origin, path, end, (before, text, after) => pathOf(before + text + after) === text));
+  });
+});
+
+test('the parts of any target, put together, are the target', () => {
+  fc.assert(
+    fc.property(target, (text) => {
+      const { scheme, authority = '', path, query, fragment } = partsOf(text);
+      const origin = scheme === undefined ? '' : `${scheme}://${authority}`;
+      const rest = (query === undefined ? '' : `?${query}`) + (fragment === undefined ? '' : `#${fragment}`);
+      expect(origin + path + rest).toBe(text);
+    }),
+  );
+});

@@ -1,0 +1,72 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { PROJECT } from './run.js';
+
+/** A fenced block of a page. */
+export interface Block {
+  /** The first word behind the fence: `console`, `sh`, `js`, … */
+  readonly language: string;
+  /** The rest of that line: `not-run: endless`. */
+  readonly note: string;
+  /** Its lines, each with its LF. */
+  readonly text: string;
+}
+
+/** A Markdown file of the project. */
+export interface Page {
+  /** From the project's folder on. */
+  readonly path: string;
+  readonly text: string;
+  readonly blocks: readonly Block[];
+  /** The text without fenced blocks. */
+  readonly prose: string;
+}
+
+const BLOCK = /^```(\S*) ?(.*)\n((?:.*\n)*?)^```$/gm;
+
+/** Reads a page by its path from the project's folder on. */
+export function readPage(path: string): Page {
+  const text = readFileSync(join(PROJECT, path), 'utf8');
+  const blocks = Array.from(text.matchAll(BLOCK), ([, language = '', note = '', content = '']) => ({
+    language,
+    note,
+    text: content,
+  }));
+  return { path, text, blocks, prose: text.replace(BLOCK, '') };
+}
+
+/** README.md, then the pages of docs/ in the order of their names. */
+export const DOCS: readonly Page[] = ['README.md', ...markdownIn('docs')].map(readPage);
+
+/** All pages that are written by hand: `DOCS`, and those of single files and folders. */
+export const PAGES: readonly Page[] = [
+  ...DOCS,
+  ...['CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md', ...markdownIn('examples')].map(readPage),
+];
+
+function markdownIn(folder: string): readonly string[] {
+  return readdirSync(join(PROJECT, folder), { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.md'))
+    .map((path) => `${folder}/${path}`)
+    .sort();
+}
+
+/** The rows of the table of a page whose header begins with a cell, each as its cells; a `\|` does not end a cell. */
+export function tableRows({ path, prose }: Page, firstHeader: string): readonly (readonly string[])[] {
+  const lines = prose.split('\n');
+  const headerAt = lines.findIndex((line) => line.startsWith(`| ${firstHeader} |`));
+  if (headerAt === -1) throw new Error(`${path} has no table of ${firstHeader}`);
+  const [, , ...rest] = lines.slice(headerAt);
+  const end = rest.findIndex((line) => !line.startsWith('|'));
+  return rest.slice(0, end).map((line) =>
+    line
+      .split(/(?<!\\)\|/)
+      .slice(1, -1)
+      .map((cell) => cell.trim()),
+  );
+}
+
+/** The code spans of a text, without their backticks. */
+export function codeSpans(text: string): readonly string[] {
+  return Array.from(text.matchAll(/`([^`\n]+)`/g), ([, code = '']) => code);
+}
