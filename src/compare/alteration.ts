@@ -59,7 +59,8 @@ function findPiece(expected: string, received: string, start: number): Alteratio
 
 /** Both are records of this log, and differ in one field. */
 function findFieldChange(expected: string, received: string, start: number, end: number): Alteration | undefined {
-  if (!isWithinField(expected, start, expected.length - end) || !isWithinField(received, start, received.length - end)) return undefined;
+  if (!isWithinField(expected, start, expected.length - end) || !isWithinField(received, start, received.length - end))
+    return undefined;
   const sent = parseRecord(expected);
   const came = parseRecord(received);
   if (sent === undefined || came?.kind !== sent.kind) return undefined;
@@ -108,7 +109,8 @@ function commonStart(first: string, second: string): number {
 function commonEnd(first: string, second: string, start: number): number {
   const limit = Math.min(first.length, second.length) - start;
   let length = 0;
-  while (length < limit && first.charCodeAt(first.length - 1 - length) === second.charCodeAt(second.length - 1 - length)) length += 1;
+  while (length < limit && first.charCodeAt(first.length - 1 - length) === second.charCodeAt(second.length - 1 - length))
+    length += 1;
   return length;
 }
 
@@ -122,5 +124,7 @@ export function isJoined(first: string, second: string, received: string): boole
     if (before !== '' && (first.startsWith(before) || before.startsWith(first) || before.endsWith(first))) return true;
   }
   const behind = received.slice(first.length);
-  return received.startsWith(first) && behind.length >= MIN_PIECE_BYTES && (second.startsWith(behind) || behind.startsWith(second));
+  return (
+    received.startsWith(first) && behind.length >= MIN_PIECE_BYTES && (second.startsWith(behind) || behind.startsWith(second))
+  );
 }

@@ -1,10 +1,10 @@
+import { LF } from '../log/byte-string.js';
 import { parseRecord } from '../log/line.js';
 import { SEVERITIES } from '../log/record.js';
 
 /** Node looks for up to 7 bytes with `memchr`: for the first one, which other records seldom hold. For more it takes five times as long. */
 const NEEDLE = Buffer.from(SEVERITIES.deprecation.slice(0, 7));
 
-const LF = 0x0a;
 const OPENING = 0x5b;
 
 /** Where the timestamp of a record stands in it, with the bracket before it (2.2). */
@@ -43,9 +43,7 @@ export class DeprecationCounter {
     if (known.compare(bytes, start + STAMP_BYTES, end, STAMP_BYTES) !== 0) return false;
     if (known.compare(bytes, start, start + MINUTES_AT, 0, MINUTES_AT) !== 0) return false;
     return (
-      isSixty(bytes, start + MINUTES_AT) &&
-      bytes[start + MINUTES_AT + 2] === COLON &&
-      isSixty(bytes, start + MINUTES_AT + 3)
+      isSixty(bytes, start + MINUTES_AT) && bytes[start + MINUTES_AT + 2] === COLON && isSixty(bytes, start + MINUTES_AT + 3)
     );
   }
 }

@@ -39,7 +39,12 @@ const MAX_PASSED = 64;
  *
  * @param isWhole the gap is known to its end; else only the first half of it is decided, so that no pair is cut
  */
-export function resolveGap(expected: GapSide, received: GapSide, findAlteration: FindAlteration, isWhole: boolean): GapResolution {
+export function resolveGap(
+  expected: GapSide,
+  received: GapSide,
+  findAlteration: FindAlteration,
+  isWhole: boolean,
+): GapResolution {
   const pairs: AlteredPair[] = [];
   const pieces = new Set<number>();
   const isLarge = Math.min(expected.length, received.length) >= LARGE_GAP;

@@ -1,8 +1,7 @@
 import { localSecondOf } from '../log/calendar.js';
 
 /** ISO 8601 with an offset, extended (`2025-05-18T12:00:00.5+02:00`) or basic (`20250518T120000+0200`); a blank may stand for the `T`. */
-const ISO =
-  /^(\d{4})-?(\d\d)-?(\d\d)[Tt ](\d\d):?(\d\d)(?::?(\d\d)(?:[.,]\d+)?)? ?(?:[Zz]|([+-])(\d\d)(?::?(\d\d))?)$/;
+const ISO = /^(\d{4})-?(\d\d)-?(\d\d)[Tt ](\d\d):?(\d\d)(?::?(\d\d)(?:[.,]\d+)?)? ?(?:[Zz]|([+-])(\d\d)(?::?(\d\d))?)$/;
 
 /** Unix time in any of the usual units, with or without a fraction. */
 const UNIX = /^(-?\d+)(?:\.\d+)?$/;

@@ -66,7 +66,11 @@ class CounterpartFinder {
   isInOrder({ expected, received }: Run): boolean {
     const { unmatchedExpected, unmatchedReceived, digestSent } = this.#known;
     digestSent(expected, this.#digest);
-    const sent = this.#rangeAt((run) => run.received, received, (run) => run.expected);
+    const sent = this.#rangeAt(
+      (run) => run.received,
+      received,
+      (run) => run.expected,
+    );
     const counterparts = [
       ...unmatchedExpected.equalTo(this.#digest).map((slot) => unmatchedExpected.records[slot] ?? 0),
       ...(this.#moved.get(keyOf(this.#digest)) ?? []).filter((record) => record !== expected),
@@ -79,7 +83,11 @@ class CounterpartFinder {
       this.#lastExpected = counterpart;
       return true;
     }
-    const came = this.#rangeAt((run) => run.expected, expected, (run) => run.received);
+    const came = this.#rangeAt(
+      (run) => run.expected,
+      expected,
+      (run) => run.received,
+    );
     const waiting = unmatchedReceived
       .equalTo(this.#digest)
       .map((slot) => unmatchedReceived.records[slot] ?? 0)

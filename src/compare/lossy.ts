@@ -59,7 +59,10 @@ function isReplacement(bytes: Buffer, at: number): boolean {
  * @param expected byte strings
  */
 export function isLossyCopy(expected: string, received: string): boolean {
-  if (received === expected.replace(/[\x80-\xff]/g, escapeByte) || received === expected.replace(/[\x80-\xff]/g, escapeByteUpper)) {
+  if (
+    received === expected.replace(/[\x80-\xff]/g, escapeByte) ||
+    received === expected.replace(/[\x80-\xff]/g, escapeByteUpper)
+  ) {
     return true;
   }
   return new RegExp(`^${patternOf(expected)}$`, 's').test(received);

@@ -1,3 +1,4 @@
+import { LF } from '../log/byte-string.js';
 import { DeliveryOrder, type Run } from './delivery-order.js';
 import type { Digest, DigestRecord } from './digest.js';
 import { findEditScript, SYNC_LENGTH, type Edit } from './edit-script.js';
@@ -7,8 +8,6 @@ import { withoutInterchangeable } from './interchangeable.js';
 import type { Latencies } from './latencies.js';
 import { LOOKAHEAD, type RecordWindow } from './record-window.js';
 import { FAULTY, UNLIKE, Unmatched } from './unmatched.js';
-
-const LF = 0x0a;
 
 /** What the matcher needs to go on: more of one side, or room in its tables. */
 export type Need = 'expected' | 'received' | 'room';

@@ -1,8 +1,7 @@
+import { LF } from '../log/byte-string.js';
 import type { Digest, DigestRecord } from './digest.js';
 import { LineNumbers } from './line-numbers.js';
 import type { RecordBlock, RecordMark } from './record-block.js';
-
-const LF = 0x0a;
 
 /** No more records are looked at ahead. */
 export const LOOKAHEAD = 1024;

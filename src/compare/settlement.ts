@@ -99,7 +99,9 @@ export class Settlement {
       findAlteration,
       isWhole,
     );
-    const expectedDone = unmatchedExpected.isHalfFull ? Math.max(resolution.expectedDone, expected.length >>> 1) : resolution.expectedDone;
+    const expectedDone = unmatchedExpected.isHalfFull
+      ? Math.max(resolution.expectedDone, expected.length >>> 1)
+      : resolution.expectedDone;
     const receivedLeft = unlike[resolution.receivedDone];
     const decided = receivedLeft === undefined ? received.length : received.indexOf(receivedLeft);
     const receivedDone = unmatchedReceived.isHalfFull ? Math.max(decided, received.length >>> 1) : decided;

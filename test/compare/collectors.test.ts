@@ -87,9 +87,7 @@ describe('raw lines, as collectors deliver them', () => {
       sent: SENT,
       came: logOf(SENT).replaceAll('+0100]', '+0200]'),
       findings: SENT.flatMap((line, index) =>
-        line.includes('Deprecated')
-          ? []
-          : [`came.log:${String(index + 1)} altered: utc_offset "+0100" has become "+0200"`],
+        line.includes('Deprecated') ? [] : [`came.log:${String(index + 1)} altered: utc_offset "+0100" has become "+0200"`],
       ),
     },
     {
@@ -150,7 +148,11 @@ describe('--lossy: bytes that are not UTF-8', () => {
       lossy: 7,
     },
     { collector: '\\xNN for every byte from 0x80 on (syslog-ng)', came: logOf(SENT.map(escaped)), lossy: 7 },
-    { collector: '? and another order', came: logOf([...SENT.slice(8), ...SENT.slice(0, 8)].map((line) => replaced(line, '?'))), lossy: 7 },
+    {
+      collector: '? and another order',
+      came: logOf([...SENT.slice(8), ...SENT.slice(0, 8)].map((line) => replaced(line, '?'))),
+      lossy: 7,
+    },
   ])('$collector', async ({ came, lossy }) => {
     const { summary } = await compare(logOf(SENT), came, { isLossy: true });
     expect(summary).toMatchObject({ recordsSent: 32, recordsDelivered: 32, lossy });
@@ -178,13 +180,21 @@ describe('a line in a field of NDJSON', () => {
   test.each<{ behaviour: string; came: string; path?: string; findings?: string[] }>([
     { behaviour: 'raw bytes', came: logOf(SENT.map(json)) },
     { behaviour: 'escapes: \\/ and \\u00e9', came: logOf(SENT.map((line) => escapeUtf8(json(line)).replaceAll('/', '\\/'))) },
-    { behaviour: 'a nested path', path: 'event.original', came: logOf(SENT.map((line) => JSON.stringify({ event: { original: line } }))) },
+    {
+      behaviour: 'a nested path',
+      path: 'event.original',
+      came: logOf(SENT.map((line) => JSON.stringify({ event: { original: line } }))),
+    },
     {
       behaviour: 'a key with dots before a path',
       path: 'event.original',
       came: logOf(SENT.map((line) => JSON.stringify({ event: { original: 'x' }, 'event.original': line }))),
     },
-    { behaviour: "an LF at the end, as in Docker's log", path: 'log', came: logOf(SENT.map((line) => JSON.stringify({ log: `${line}\n` }))) },
+    {
+      behaviour: "an LF at the end, as in Docker's log",
+      path: 'log',
+      came: logOf(SENT.map((line) => JSON.stringify({ log: `${line}\n` }))),
+    },
     { behaviour: 'CRLF behind the objects', came: logOf(SENT.map((line) => `${json(line)}\r`)) },
     { behaviour: 'blank lines', came: logOf(SENT.map((line) => `${json(line)}\n`)) },
     { behaviour: 'the last line without LF', came: logOf(SENT.map(json)).slice(0, -1) },
@@ -233,13 +243,20 @@ describe('a line in a field of NDJSON', () => {
 
   test('é as an escape is not the byte E9', async () => {
     const sent = logOf(groupWith('/mail/?\xe9'));
-    const compared = await compare(sent, sent.replaceAll(/.+/g, (line) => JSON.stringify({ message: line }).replace('\xe9', '\\u00e9')), MESSAGE);
+    const compared = await compare(
+      sent,
+      sent.replaceAll(/.+/g, (line) => JSON.stringify({ message: line }).replace('\xe9', '\\u00e9')),
+      MESSAGE,
+    );
     expect(compared.summary.recordsDelivered).toBe(1);
   });
 
   test('--lossy holds for values too: \\xff as text of JSON', async () => {
     const came = logOf(SENT.map((line) => json(escaped(line))));
-    expect((await compare(logOf(SENT), came, { ...MESSAGE, isLossy: true })).summary).toMatchObject({ recordsDelivered: 32, lossy: 7 });
+    expect((await compare(logOf(SENT), came, { ...MESSAGE, isLossy: true })).summary).toMatchObject({
+      recordsDelivered: 32,
+      lossy: 7,
+    });
   });
 });
 
@@ -286,7 +303,11 @@ describe('parsed fields of NDJSON', () => {
 
   test.each<{ what: string; change: Record<string, unknown>; findings: string[] }>([
     { what: 'a number as text', change: { line: '193' }, findings: [] },
-    { what: 'a wrong target', change: { target: '/' }, findings: ['came.log:1 altered: request_target "/poczta/" has become "/"'] },
+    {
+      what: 'a wrong target',
+      change: { target: '/' },
+      findings: ['came.log:1 altered: request_target "/poczta/" has become "/"'],
+    },
     { what: 'an absent field', change: { line: undefined }, findings: ['came.log:1 altered: line_number "193" has become ""'] },
     {
       what: 'a time without an offset',
@@ -330,7 +351,9 @@ describe('parsed fields of NDJSON', () => {
   });
 
   test('the instant of a deprecation record in the repeated hour of autumn is that of its group', async () => {
-    const sent = logOf(SENT.slice(0, 8)).replaceAll('03-Mar-2025 08:12:04 +0100', '26-Oct-2025 02:30:00 +0100').replaceAll('03-Mar-2025 08:12:04', '26-Oct-2025 02:30:00');
+    const sent = logOf(SENT.slice(0, 8))
+      .replaceAll('03-Mar-2025 08:12:04 +0100', '26-Oct-2025 02:30:00 +0100')
+      .replaceAll('03-Mar-2025 08:12:04', '26-Oct-2025 02:30:00');
     const came = logOf(linesOf(sent).map((line) => parsed(line, { time: { utc: '2025-10-26T01:30:00Z' } })));
     expect(briefly(await compare(sent, came, { comparison }))).toEqual([]);
   });
@@ -349,6 +372,9 @@ function escaped(line: string): string {
 /** JSON in which characters beyond ASCII are escaped, where they are UTF-8. */
 function escapeUtf8(text: string): string {
   return text.replace(/(?:[\xc2-\xdf][\x80-\xbf])+/g, (bytes) =>
-    Array.from(Buffer.from(bytes, 'latin1').toString('utf8'), (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`).join(''),
+    Array.from(
+      Buffer.from(bytes, 'latin1').toString('utf8'),
+      (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+    ).join(''),
   );
 }

@@ -129,19 +129,24 @@ describe('what is found is what was done', () => {
 
   test('of equal records the last ones are missing, and the others are not', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.integer({ min: 1, max: 30 }), fc.integer({ min: 1, max: 12 }), changes(['drop']), async (groups, rate, list) => {
-        const sent = linesOf(groups, rate, 2);
-        const { came } = change(sent, list);
-        const { findings } = await compare(sent.join(''), came.join(''));
-        const left = new Map<string, number>();
-        for (const line of came) left.set(line, (left.get(line) ?? 0) + 1);
-        const missing = sent.flatMap((line, place) => {
-          const count = left.get(line) ?? 0;
-          left.set(line, count - 1);
-          return count > 0 ? [] : [place + 1];
-        });
-        expect(findings.map(({ kind, line }) => [kind, line])).toEqual(missing.map((line) => ['missing', line]));
-      }),
+      fc.asyncProperty(
+        fc.integer({ min: 1, max: 30 }),
+        fc.integer({ min: 1, max: 12 }),
+        changes(['drop']),
+        async (groups, rate, list) => {
+          const sent = linesOf(groups, rate, 2);
+          const { came } = change(sent, list);
+          const { findings } = await compare(sent.join(''), came.join(''));
+          const left = new Map<string, number>();
+          for (const line of came) left.set(line, (left.get(line) ?? 0) + 1);
+          const missing = sent.flatMap((line, place) => {
+            const count = left.get(line) ?? 0;
+            left.set(line, count - 1);
+            return count > 0 ? [] : [place + 1];
+          });
+          expect(findings.map(({ kind, line }) => [kind, line])).toEqual(missing.map((line) => ['missing', line]));
+        },
+      ),
       { numRuns: 40 },
     );
   });
@@ -155,7 +160,9 @@ describe('what is found is what was done', () => {
         const surplus = (one: readonly string[], other: readonly string[]): number =>
           Array.from(new Set(one)).reduce((sum, line) => sum + Math.max(0, countIn(one, line) - countIn(other, line)), 0);
         expect(countOfKind(counts, 'missing') + countOfKind(counts, 'altered')).toBe(surplus(sent, came));
-        expect(countOfKind(counts, 'duplicated') + countOfKind(counts, 'foreign') + countOfKind(counts, 'altered')).toBe(surplus(came, sent));
+        expect(countOfKind(counts, 'duplicated') + countOfKind(counts, 'foreign') + countOfKind(counts, 'altered')).toBe(
+          surplus(came, sent),
+        );
       }),
       { numRuns: 150 },
     );
