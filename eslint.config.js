@@ -112,9 +112,10 @@ export default defineConfig(
   },
   ...DIRECTIONS,
   {
-    files: ['bin/*.js', 'bench/*.js', 'test/mutation/*.js', '*.js'],
+    files: ['bin/*.js', 'bench/*.js', 'examples/**/*.js', 'test/mutation/*.js', '*.js'],
     languageOptions: {
       globals: {
+        Buffer: 'readonly',
         console: 'readonly',
         performance: 'readonly',
         process: 'readonly',

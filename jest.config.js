@@ -7,7 +7,7 @@ export default {
   testTimeout: 60_000,
   modulePathIgnorePatterns: ['<rootDir>/.stryker-tmp/'],
   testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/system/'],
-  testMatch: ['<rootDir>/test/**/*.test.ts'],
+  testMatch: ['<rootDir>/test/**/*.test.ts', '<rootDir>/examples/jest/*.test.js'],
   extensionsToTreatAsEsm: ['.ts'],
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   transform: { '^.+\\.ts$': ['ts-jest', { useESM: true, tsconfig: 'tsconfig.json', diagnostics: false }] },

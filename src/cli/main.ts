@@ -78,6 +78,8 @@ export async function createProgram(commandNames: readonly string[]): Promise<Co
     .version(readVersion(), '--version')
     .addHelpText('after', EXAMPLES)
     .exitOverride()
+    // Every command takes options: `[options]` beside each would leave no room for the summaries.
+    .configureHelp({ subcommandTerm: (command) => `${command.name()} ${command.usage().replace(/\[options\] ?/, '')}`.trim() })
     // `endWith` reports errors, as all others.
     .configureOutput({ outputError: () => undefined, writeOut: print, writeErr: writeStderr });
   for (const name of commandNames) {

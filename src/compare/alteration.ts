@@ -59,7 +59,8 @@ function findPiece(expected: string, received: string, start: number): Alteratio
 
 /** Both are records of this log, and differ in one field. */
 function findFieldChange(expected: string, received: string, start: number, end: number): Alteration | undefined {
-  if (!isWithinField(expected, start, expected.length - end) || !isWithinField(received, start, received.length - end)) return undefined;
+  if (!isWithinField(expected, start, expected.length - end) || !isWithinField(received, start, received.length - end))
+    return undefined;
   const sent = parseRecord(expected);
   const came = parseRecord(received);
   if (sent === undefined || came?.kind !== sent.kind) return undefined;

@@ -1,11 +1,11 @@
 import { parseRecord, type LogRecord } from '../log/line.js';
-import type { Comparison } from './compare-logs.js';
+import type { Comparison } from './compare-options.js';
 import { readLineField } from './field-record.js';
-import { parseJsonLine } from './json-lines.js';
-import { valueAt } from './json-path.js';
-import { fieldOf } from './record-fields.js';
+import { isObject, parseJsonLine } from './json-lines.js';
+import type { ObjectReader } from './json-records.js';
+import { fieldsOfLine, readParsedFields, type FieldPaths } from './parsed-fields.js';
 
-/** Tells the records of both sides by keys: equal records have equal keys. */
+/** Tells the records of both sides by keys, which are byte strings: equal records have equal keys. */
 export interface ArrivalKeys {
   /** The key of a line that was sent, a byte string without LF; undefined for a line that is not compared. */
   readonly ofSent: (line: string) => string | undefined;
@@ -13,43 +13,32 @@ export interface ArrivalKeys {
   readonly ofReceived: (line: string) => readonly string[];
 }
 
-/** What collectors make of bytes that are not UTF-8, and such bytes themselves. */
-const LOSSY = /(?:\\x[0-9a-f]{2}|\?|[\x80-\xff])+/g;
-
-/**
- * The keys of a comparison. An instant is not part of a key: that of a deprecation record is known only when its group is.
- *
- * @param isLossy true where bytes that are not UTF-8 may have changed
- */
-export function arrivalKeys(comparison: Comparison, kind: LogRecord['kind'] | undefined, isLossy: boolean): ArrivalKeys {
-  const key = (text: string): string => (isLossy ? text.replace(LOSSY, '?') : text);
+/** The keys of a comparison. */
+export function arrivalKeys(comparison: Comparison, kind: LogRecord['kind'] | undefined): ArrivalKeys {
   if (comparison.as === 'fields') {
-    const paths = Array.from(comparison.fields).filter(([name]) => name !== 'instant');
-    return {
-      ofSent: (line) => {
-        const record = parseRecord(line);
-        if (record === undefined || (kind !== undefined && record.kind !== kind)) return undefined;
-        return key(paths.map(([name]) => fieldOf(record, name, undefined)).join('\n'));
-      },
-      ofReceived: (line) =>
-        parseJsonLine(line).values.map((value) => key(paths.map(([, path]) => textOf(valueAt(value, path))).join('\n'))),
+    const fields = withoutInstant(comparison.fields);
+    const ofSent = (line: string): string | undefined => {
+      const record = parseRecord(line);
+      const isCompared = record !== undefined && (kind === undefined || record.kind === kind);
+      return isCompared ? fieldsOfLine(Buffer.from(line, 'latin1'), fields).toString('latin1') : undefined;
     };
+    return { ofSent, ofReceived: keysOfObjects(readParsedFields(fields)) };
   }
   const ofSent = (line: string): string | undefined =>
-    kind === undefined || parseRecord(line)?.kind === kind ? key(line) : undefined;
-  if (comparison.as === 'lines') return { ofSent, ofReceived: (line) => [key(line)] };
-  const read = readLineField(comparison.path);
-  return {
-    ofSent,
-    ofReceived: (line) =>
-      parseJsonLine(line).values.flatMap((value) => {
-        const found = typeof value === 'object' && value !== null ? read(value) : undefined;
-        return found !== undefined && 'text' in found ? [key(found.text)] : [];
-      }),
-  };
+    kind === undefined || parseRecord(line)?.kind === kind ? line : undefined;
+  return { ofSent, ofReceived: comparison.as === 'lines' ? (line) => [line] : keysOfObjects(readLineField(comparison.path)) };
 }
 
-function textOf(value: unknown): string {
-  if (typeof value === 'string') return value;
-  return value === undefined || value === null ? '' : JSON.stringify(value);
+/** The instant of a deprecation record is known only once its group is: the key leaves it out, unless it is the only field. */
+function withoutInstant(fields: FieldPaths): FieldPaths {
+  const others = Array.from(fields).filter(([name]) => name !== 'instant');
+  return others.length === 0 ? fields : new Map(others);
+}
+
+function keysOfObjects({ read, keepsLongNumbers }: ObjectReader): ArrivalKeys['ofReceived'] {
+  return (line) =>
+    parseJsonLine(line, keepsLongNumbers).values.flatMap((value) => {
+      const found = isObject(value) ? read(value) : undefined;
+      return typeof found === 'string' ? [found] : [];
+    });
 }

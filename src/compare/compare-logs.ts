@@ -1,46 +1,6 @@
-import type { LogRecord } from '../log/line.js';
-import type { ComparisonFinding, FindingKind } from './kinds.js';
+import type { ComparedSource, CompareOptions } from './compare-options.js';
+import type { ComparisonFinding } from './kinds.js';
 import { LogComparer } from './log-comparer.js';
-import type { FieldPaths } from './parsed-fields.js';
-import type { ReadAt } from './read-ahead.js';
-import type { ComparisonSummary } from './summary.js';
-
-/** An input of a comparison. */
-export interface ComparedSource {
-  /** What findings call it. */
-  readonly source: string;
-  /** Its bytes, unpacked, to be read once. A chunk is good until the next one is asked for. */
-  readonly chunks: AsyncIterable<Uint8Array>;
-  /**
-   * Of the expected log: reads the very bytes of `chunks` once more, at any place. Left out where that cannot be done (a pipe, a packed
-   * file): the bytes are then copied to a temporary file.
-   */
-  readonly readAt?: ReadAt;
-}
-
-/** What of the received input is compared with the lines of the expected log. */
-export type Comparison =
-  /** The lines, byte for byte. */
-  | { readonly as: 'lines' }
-  /** NDJSON: the line is in the field at this path. */
-  | { readonly as: 'field'; readonly path: string }
-  /** NDJSON: the fields of the record are at these paths. */
-  | { readonly as: 'fields'; readonly fields: FieldPaths };
-
-export interface CompareOptions {
-  /** What is compared. Default: the lines. */
-  readonly comparison?: Comparison;
-  /** Only records of this kind are compared; left out, all lines are, or where fields are compared, all records. */
-  readonly kind?: LogRecord['kind'];
-  /** Takes what collectors make of bytes that are not UTF-8 for equal, and counts such records. */
-  readonly isLossy?: boolean;
-  /** Findings of these kinds are counted and not given. */
-  readonly allowed?: ReadonlySet<FindingKind>;
-  /** At most so many findings are given; all are counted. Default: no limit. */
-  readonly max?: number;
-  /** Called once, when all has been read. */
-  readonly onEnd?: (summary: ComparisonSummary) => void;
-}
 
 /**
  * Compares what a pipeline delivered with the log that was sent. Gives batches of findings: missing records as they are known, in the
@@ -63,6 +23,6 @@ export async function* compareLogs(
     }
     options.onEnd?.(await comparer.summarize());
   } finally {
-    comparer.close();
+    await comparer.close();
   }
 }

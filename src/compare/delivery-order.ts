@@ -7,6 +7,19 @@ export interface Run {
   readonly length: number;
 }
 
+/** A place on both sides. */
+export type Places = Omit<Run, 'length'>;
+
+/** The order of what was delivered between two places. */
+export interface SettledOrder {
+  /** The runs that stay in place, in order. */
+  readonly kept: readonly Run[];
+  /** The runs that would have to move, in the order of received records. */
+  readonly moved: readonly Run[];
+  readonly from: Places;
+  readonly until: Places;
+}
+
 /** So many runs are weighed against one another; when there are more, those that have come are decided by themselves. */
 const MAX_RUNS = 1 << 20;
 
@@ -71,30 +84,29 @@ export class DeliveryOrder {
     return 0;
   }
 
-  /**
-   * Settles the order of all that has come, up to a place on each side.
-   *
-   * @returns the runs that stay in place, in order
-   */
-  settle(expected: number, received: number): readonly Run[] {
+  /** Settles the order of all that has come, up to a place on each side. */
+  settle(expected: number, received: number): SettledOrder {
     const runs: Run[] = this.#lengths.map((length, index) => ({
       expected: this.#expected[index] ?? 0,
       received: this.#received[index] ?? 0,
       length,
     }));
+    const from = { expected: this.#settledExpected, received: this.#settledReceived };
+    const until = { expected, received };
     this.#expected = [];
     this.#received = [];
     this.#lengths = [];
     this.#settledExpected = expected;
     this.#settledReceived = received;
-    if (runs.length < 2) return runs;
+    if (runs.length < 2) return { kept: runs, moved: [], from, until };
     const order = sortedIndices(Float64Array.from(runs, (run) => run.received));
     const inOrder = Array.from(order, (index) => runs[index]).filter((run) => run !== undefined);
     const belongs = heaviestIncreasing(
       Float64Array.from(inOrder, (run) => run.expected),
       Float64Array.from(inOrder, (run) => run.length),
     );
-    for (const [index, run] of inOrder.entries()) if (belongs[index] === 0) this.#onReordered(run);
-    return inOrder.filter((_, index) => belongs[index] === 1);
+    const kept = inOrder.filter((_, index) => belongs[index] === 1);
+    const moved = inOrder.filter((_, index) => belongs[index] === 0);
+    return { kept, moved, from, until };
   }
 }

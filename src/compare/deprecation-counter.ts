@@ -1,15 +1,18 @@
+import { LF } from '../log/byte-string.js';
 import { parseRecord } from '../log/line.js';
-import { HANDLER_NOTICE } from '../log/record.js';
+import { SEVERITIES } from '../log/record.js';
 
-const LF = 0x0a;
+/** Node looks for up to 7 bytes with `memchr`: for the first one, which other records seldom hold. For more it takes five times as long. */
+const NEEDLE = Buffer.from(SEVERITIES.deprecation.slice(0, 7));
+
 const OPENING = 0x5b;
 
 /** Where the timestamp of a record stands in it, with the bracket before it (2.2). */
 const STAMP_BYTES = 21;
 
 /**
- * Counts the deprecation records of a log, in a tenth of the time that reading its lines would take: looks for what only they say, and
- * reads a line only where it differs from the last one that was read, its timestamp apart.
+ * Counts the deprecation records of a log, in a tenth of the time that reading its lines would take: looks for the word that they hold,
+ * and reads a line only where it differs from the last one that was read, its timestamp apart.
  */
 export class DeprecationCounter {
   count = 0;
@@ -18,7 +21,7 @@ export class DeprecationCounter {
 
   /** @param bytes whole lines */
   add(bytes: Buffer): void {
-    for (let at = bytes.indexOf(HANDLER_NOTICE); at !== -1; at = bytes.indexOf(HANDLER_NOTICE, at)) {
+    for (let at = bytes.indexOf(NEEDLE); at !== -1; at = bytes.indexOf(NEEDLE, at)) {
       const start = bytes.lastIndexOf(LF, at) + 1;
       const lf = bytes.indexOf(LF, at);
       const end = lf === -1 ? bytes.length : lf;

@@ -18,12 +18,11 @@ export class DigestIndex {
   constructor(slots: number) {
     this.#low = new Int32Array(slots);
     this.#high = new Int32Array(slots);
-    // Twice as many buckets as slots: most records have no equal, and find an empty bucket.
-    this.#first = new Int32Array(2 * slots);
-    this.#last = new Int32Array(2 * slots);
+    this.#first = new Int32Array(slots);
+    this.#last = new Int32Array(slots);
     this.#next = new Int32Array(slots);
     this.#previous = new Int32Array(slots);
-    this.#mask = 2 * slots - 1;
+    this.#mask = slots - 1;
   }
 
   /** Puts a digest into a slot, as the last of its chain. */

@@ -8,11 +8,14 @@ export interface Digest {
   high: number;
 }
 
+/** Puts the digest of the record from `start` to `end` into `digest`: equal records have equal digests. */
+export type DigestRecord = (bytes: Buffer, start: number, end: number, digest: Digest) => void;
+
 const LOW_FACTOR = 0x239b961b;
 const HIGH_FACTOR = 0xab0e9789 | 0;
 
 /** Puts the digest of the bytes from `start` to `end` into `digest`. */
-export function digestBytes(bytes: Uint8Array, start: number, end: number, digest: Digest): void {
+export function digestBytes(bytes: Buffer, start: number, end: number, digest: Digest): void {
   let low = 0;
   let high = 0;
   let at = start;
@@ -35,7 +38,7 @@ export function digestBytes(bytes: Uint8Array, start: number, end: number, diges
 }
 
 /** Checked access costs nothing measurable here: the index is always in bounds. */
-function byteAt(bytes: Uint8Array, at: number): number {
+function byteAt(bytes: Buffer, at: number): number {
   return bytes[at] ?? 0;
 }
 

@@ -6,7 +6,7 @@ export interface Edit {
 }
 
 /** The two sequences, as far as they are known. */
-export interface Sequences {
+interface Sequences {
   readonly firstLength: number;
   readonly secondLength: number;
   /** True if a sequence ends there; else more of it would follow. */
@@ -15,7 +15,7 @@ export interface Sequences {
   readonly equals: (first: number, second: number) => boolean;
 }
 
-export interface EditScript {
+interface EditScript {
   readonly edits: readonly Edit[];
   /** How many elements are common to both. */
   readonly common: number;

@@ -1,5 +1,4 @@
-const LF = 0x0a;
-
+import { LF } from '../log/byte-string.js';
 /** Bytes are compared in pieces that double from here on: near a difference little is compared in vain. */
 const FIRST_PIECE_BYTES = 1 << 12;
 

@@ -1,5 +1,5 @@
 import { quoteText } from '../wording.js';
-import type { ReadObject } from './json-records.js';
+import type { ObjectReader } from './json-records.js';
 import { valueAt } from './json-path.js';
 
 /**
@@ -7,14 +7,15 @@ import { valueAt } from './json-path.js';
  *
  * @param path keys with dots between them
  */
-export function readLineField(path: string): ReadObject {
+export function readLineField(path: string): ObjectReader {
   const absent = { fault: `no field ${quoteText(path)}` };
   const notText = { fault: `its field ${quoteText(path)} is not text` };
-  return (value) => {
+  const read: ObjectReader['read'] = (value) => {
     const found = valueAt(value, path);
     if (found === undefined || found === null) return absent;
-    if (typeof found === 'number') return { text: String(found) };
+    if (typeof found === 'number') return String(found);
     if (typeof found !== 'string') return notText;
-    return { text: found.endsWith('\n') ? found.slice(0, -1) : found };
+    return found.endsWith('\n') ? found.slice(0, -1) : found;
   };
+  return { read, keepsLines: false, keepsLongNumbers: false };
 }

@@ -1,7 +1,7 @@
 import { addJoined, findFurtherPieces, pairInOrder, type AlteredPair, type FindAlteration } from './gap-pairs.js';
 
 /** Records of one side in a gap, in order; their texts are read when they are needed. */
-export interface GapSide {
+interface GapSide {
   readonly length: number;
   /** A byte string. */
   readonly textAt: (index: number) => string;

@@ -1,5 +1,5 @@
 /** What a line of NDJSON holds. */
-export interface JsonLine {
+interface JsonLine {
   readonly values: readonly unknown[];
   /** Why the line is not one whole value, in words that are safe for a terminal. */
   readonly fault?: string;
@@ -16,19 +16,25 @@ const HAS_LONG_NUMBER = /[:,[]\s*-?\d{16}/;
 const MAX_TRIALS = 16;
 
 /**
- * Reads a line of NDJSON. Texts in the values are byte strings: the bytes of the line as they are, and the UTF-8 of escapes. Long
- * numbers are texts. Of a line that is torn, the value that follows the torn one is read, if there is one.
+ * Reads a line of NDJSON. Texts in the values are byte strings: the bytes of the line as they are, and the UTF-8 of escapes. Of a line
+ * that is torn, the value that follows the torn one is read, if there is one.
  *
  * @param line a byte string without LF
+ * @param keepsLongNumbers whole numbers of more digits than a number can hold become texts
  */
-export function parseJsonLine(line: string): JsonLine {
-  const text = HAS_LONG_NUMBER.test(line) ? quoteLongNumbers(line) : line;
+export function parseJsonLine(line: string, keepsLongNumbers: boolean): JsonLine {
+  const text = keepsLongNumbers && HAS_LONG_NUMBER.test(line) ? quoteLongNumbers(line) : line;
   const source = text.includes('\\u') ? text.replace(ESCAPE, encodeEscape) : text;
   const whole = tryParse(source);
   if (whole !== undefined) return { values: [whole.value] };
   const values = parseConcatenated(source);
   if (values !== undefined) return { values, fault: `${String(values.length)} objects on one line` };
   return { values: parseBehindTear(source), fault: 'a torn line of JSON' };
+}
+
+/** True for an object of JSON: not an array, not null. */
+export function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function tryParse(text: string): { readonly value: unknown } | undefined {

@@ -1,24 +1,29 @@
-import { parseJsonLine } from './json-lines.js';
+import { isObject, parseJsonLine } from './json-lines.js';
 import { overlongMark, type LineBlock } from './raw-records.js';
 import type { RecordBlock, RecordMark } from './record-block.js';
 
-/** What is compared of an object: a byte string; or why it cannot be a record; undefined for one that is passed over. */
-export type ReadObject = (value: object) => { readonly text: string } | { readonly fault: string } | undefined;
+/** How an object is read. */
+export interface ObjectReader {
+  /** What is compared of an object: a byte string; or why it cannot be a record; undefined for one that is passed over. */
+  readonly read: (value: object) => string | { readonly fault: string } | undefined;
+  /** The line is kept beside what is compared of it, to be shown. */
+  readonly keepsLines: boolean;
+  /** Whole numbers of more digits than a number can hold are read as texts. */
+  readonly keepsLongNumbers: boolean;
+}
 
 interface JsonRecordOptions {
   /** The number of the first line. */
   readonly firstLine: number;
-  readonly readObject: ReadObject;
-  /** The line is kept beside what is compared of it, to be shown. */
-  readonly keepsLines: boolean;
+  readonly objects: ObjectReader;
   /** Called with the number of objects that were passed over in each block. */
   readonly onPassedOver: (objects: number) => void;
 }
 
-/** Reads NDJSON as records: what `readObject` finds in each object. Blank lines are passed over, as `jq` does. */
+/** Reads NDJSON as records: what is found in each object. Blank lines are passed over, as `jq` does. */
 export async function* readJsonRecords(
   blocks: AsyncIterable<LineBlock>,
-  { firstLine, readObject, keepsLines, onPassedOver }: JsonRecordOptions,
+  { firstLine, objects, onPassedOver }: JsonRecordOptions,
 ): AsyncGenerator<RecordBlock> {
   let line = firstLine;
   /** The line behind the last record: as long as records follow it, and hold no LF, they need no marks. */
@@ -30,10 +35,10 @@ export async function* readJsonRecords(
       follows = line;
       continue;
     }
-    const records = new JsonBlock(follows, keepsLines);
+    const records = new JsonBlock(follows, objects.keepsLines);
     const lines = block.bytes.toString('latin1', 0, block.bytes.length - 1).split('\n');
     for (const text of lines) {
-      readLine(text, line, readObject, records);
+      readLine(text, line, objects, records);
       line += 1;
     }
     onPassedOver(records.passedOver);
@@ -42,31 +47,32 @@ export async function* readJsonRecords(
   }
 }
 
-function readLine(line: string, number: number, readObject: ReadObject, records: JsonBlock): void {
-  if (/^[ \t\r]*$/.test(line)) return;
-  const { values, fault } = parseJsonLine(line);
+function readLine(line: string, number: number, { read, keepsLongNumbers }: ObjectReader, records: JsonBlock): void {
+  if (BLANK.test(line)) return;
+  const { values, fault } = parseJsonLine(line, keepsLongNumbers);
   if (fault !== undefined) records.addFault(fault, line, number);
   for (const value of values) {
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-      records.addFault('not an object', line, number);
-      continue;
-    }
-    const found = readObject(value);
+    const found = isObject(value) ? read(value) : NOT_AN_OBJECT;
     if (found === undefined) records.passedOver += 1;
-    else if ('fault' in found) records.addFault(found.fault, line, number);
-    else records.add(found.text, line, number);
+    else if (typeof found === 'string') records.add(found, line, number);
+    else records.addFault(found.fault, line, number);
   }
 }
+
+const BLANK = /^[ \t\r]*$/;
+const NOT_AN_OBJECT = { fault: 'not an object' };
 
 /** The records of a block of lines. */
 class JsonBlock {
   passedOver = 0;
   /** The line behind that of the last record. */
   follows: number;
-  #length = 0;
+  /** Lines alone do not say which records there are: marks are needed. */
   #isPlain: boolean;
   readonly #texts: string[] = [];
-  readonly #marks: RecordMark[] = [];
+  readonly #lines: string[] = [];
+  readonly #numbers: number[] = [];
+  readonly #faults = new Map<number, string>();
   readonly #keepsLines: boolean;
 
   constructor(follows: number, keepsLines: boolean) {
@@ -81,24 +87,32 @@ class JsonBlock {
 
   add(text: string, line: string, number: number): void {
     if (number !== this.follows || text.includes('\n')) this.#isPlain = false;
-    this.#push(text, this.#keepsLines ? { line: number, text: line } : { line: number }, number);
+    this.#texts.push(text);
+    this.#lines.push(line);
+    this.#numbers.push(number);
+    this.follows = number + 1;
   }
 
   addFault(fault: string, line: string, number: number): void {
     this.#isPlain = false;
-    this.#push('', { line: number, text: line, fault }, number);
+    this.#faults.set(this.#texts.length, fault);
+    this.add('', line, number);
   }
 
   take(): RecordBlock {
     const bytes = Buffer.from(`${this.#texts.join('\n')}\n`, 'latin1');
-    return this.#isPlain ? { bytes } : { bytes, marks: this.#marks };
+    return this.#isPlain ? { bytes } : { bytes, marks: this.#marks() };
   }
 
-  #push(text: string, mark: Omit<RecordMark, 'end'>, number: number): void {
-    this.#length += text.length;
-    this.#texts.push(text);
-    this.#marks.push({ ...mark, end: this.#length });
-    this.#length += 1;
-    this.follows = number + 1;
+  #marks(): RecordMark[] {
+    let end = -1;
+    return this.#texts.map((record, index) => {
+      end += record.length + 1;
+      const line = this.#numbers[index] ?? 0;
+      const text = this.#lines[index] ?? '';
+      const fault = this.#faults.get(index);
+      if (fault !== undefined) return { end, line, text, fault };
+      return this.#keepsLines ? { end, line, text } : { end, line };
+    });
   }
 }

@@ -4,8 +4,8 @@
  */
 export class LineNumbers {
   /** Where a new count begins: record numbers, ascending, and their lines. */
-  #records: number[] = [];
-  #lines: number[] = [];
+  #records: number[] = [0];
+  #lines: number[] = [1];
 
   /** Takes the line of a record; records are given in order, and may be left out where lines follow one another. */
   note(record: number, line: number): void {
@@ -15,7 +15,7 @@ export class LineNumbers {
   }
 
   #isNext(record: number, line: number): boolean {
-    return (this.#lines.at(-1) ?? 1) + record - (this.#records.at(-1) ?? 0) === line;
+    return (this.#lines.at(-1) ?? 0) + record - (this.#records.at(-1) ?? 0) === line;
   }
 
   /** The line of a record. */
@@ -27,7 +27,7 @@ export class LineNumbers {
       if ((this.#records[middle] ?? 0) <= record) from = middle;
       else until = middle;
     }
-    return (this.#lines[from] ?? 1) + record - (this.#records[from] ?? 0);
+    return (this.#lines[from] ?? 0) + record - (this.#records[from] ?? 0);
   }
 
   /** Forgets records before this one. */

@@ -5,7 +5,7 @@ import { describeChange, type Alteration } from './alteration.js';
 import type { FindAlteration } from './gap-pairs.js';
 import { formatUtcSecond, secondOfInstant } from './instant-second.js';
 import { valueAt } from './json-path.js';
-import type { ReadObject } from './json-records.js';
+import type { ObjectReader } from './json-records.js';
 import type { RecordBlock, RecordMark } from './record-block.js';
 import { fieldOf, type FieldName } from './record-fields.js';
 
@@ -21,15 +21,16 @@ function joinValues(values: readonly string[]): string {
  * Reads the named fields of an object (`--fields`). A field that is absent, null or empty is that of a record which has none. An object
  * in which all are so is passed over.
  */
-export function readParsedFields(fields: FieldPaths): ReadObject {
+export function readParsedFields(fields: FieldPaths): ObjectReader {
   const paths = Array.from(fields);
-  return (value) => {
+  const read: ObjectReader['read'] = (value) => {
     const values = paths.map(([name, path]) => {
       const text = textOf(valueAt(value, path));
       return name === 'instant' ? normalizeInstant(text) : text;
     });
-    return values.every((text) => text === '') ? undefined : { text: joinValues(values) };
+    return values.every((text) => text === '') ? undefined : joinValues(values);
   };
+  return { read, keepsLines: true, keepsLongNumbers: true };
 }
 
 function textOf(value: unknown): string {
@@ -41,6 +42,17 @@ function textOf(value: unknown): string {
 function normalizeInstant(text: string): string {
   const second = secondOfInstant(text);
   return second === undefined ? text : formatUtcSecond(second);
+}
+
+/**
+ * What is compared of a line of the expected log by itself. The instant of a deprecation record is then what its zone tells: in the
+ * repeated hour of autumn the first.
+ */
+export function fieldsOfLine(line: Buffer, fields: FieldPaths): Buffer {
+  const record = parseRecord(line.toString('latin1'));
+  if (record === undefined) return Buffer.alloc(0);
+  const second = record.kind === 'load_failure' ? record.second : new DeprecationInstants().secondsOf(record)[0];
+  return Buffer.from(joinValues(Array.from(fields.keys(), (name) => fieldOf(record, name, second))), 'latin1');
 }
 
 interface ExpectedFieldOptions {

@@ -1,3 +1,4 @@
+import { LF } from '../log/byte-string.js';
 import { cutLines } from '../lines.js';
 import { parseRecord, type LogRecord } from '../log/line.js';
 import type { RecordBlock, RecordMark } from './record-block.js';
@@ -8,7 +9,6 @@ const MAX_LINE_BYTES = 16 << 20;
 /** So much of a line that is too long is shown. */
 const SHOWN_BYTES = 4096;
 
-const LF = 0x0a;
 const LF_BYTES = Buffer.from('\n');
 
 /** Some lines of an input, each with its LF; what stands after the last LF has one too. */
@@ -20,9 +20,14 @@ export interface LineBlock {
   readonly position: number | undefined;
 }
 
-export async function* readLineBlocks(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<LineBlock> {
+/** @param blockBytes blocks are about so long. Default: as long as the chunks. */
+export async function* readLineBlocks(chunks: AsyncIterable<Uint8Array>, blockBytes = Infinity): AsyncGenerator<LineBlock> {
   let position: number | undefined = 0;
-  for await (const { bytes, overlong } of cutLines(chunks, { maxLineBytes: MAX_LINE_BYTES, shownBytes: SHOWN_BYTES })) {
+  for await (const { bytes, overlong } of cutLines(chunks, {
+    maxLineBytes: MAX_LINE_BYTES,
+    shownBytes: SHOWN_BYTES,
+    blockBytes,
+  })) {
     if (bytes.length === 0) continue;
     const hasLf = bytes[bytes.length - 1] === LF;
     yield { bytes: hasLf ? bytes : Buffer.concat([bytes, LF_BYTES]), isOverlong: overlong, position };

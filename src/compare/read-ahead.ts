@@ -1,5 +1,4 @@
-const LF = 0x0a;
-
+import { LF } from '../log/byte-string.js';
 /** So much is read at a time: most of what is asked for stands one behind the other. */
 const READ_BYTES = 1 << 18;
 

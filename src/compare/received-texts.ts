@@ -42,9 +42,9 @@ export class ReceivedTexts {
     if (shown !== undefined) this.#spill.append(shown);
   }
 
-  /** What is compared of a record, a byte string. */
-  compared(slot: number): string {
-    return this.#read(slot).compared.toString('latin1');
+  /** What is compared of a record; good until the next call. */
+  compared(slot: number): Buffer {
+    return this.#read(slot).compared;
   }
 
   /** What stands on the line of a record, a byte string. */

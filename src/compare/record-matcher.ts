@@ -1,15 +1,15 @@
+import { LF } from '../log/byte-string.js';
 import { DeliveryOrder, type Run } from './delivery-order.js';
-import { digestBytes, type Digest } from './digest.js';
+import type { Digest, DigestRecord } from './digest.js';
 import { findEditScript, SYNC_LENGTH, type Edit } from './edit-script.js';
 import { equalLines } from './equal-stretch.js';
 import { RecentlySent, REMEMBERED_RECORDS } from './recently-sent.js';
+import { withoutInterchangeable } from './interchangeable.js';
 import { LOOKAHEAD, type RecordWindow } from './record-window.js';
 import { FAULTY, UNLIKE, Unmatched } from './unmatched.js';
 
-const LF = 0x0a;
-
 /** What the matcher needs to go on: more of one side, or room in its tables. */
-export type Need = 'expected' | 'received' | 'room';
+type Need = 'expected' | 'received' | 'room';
 
 /** At a difference, the records so near are looked at first. */
 const NEAR = 64;
@@ -29,10 +29,18 @@ const COMMON_SHARE = 0.25;
 
 /** What the matcher asks of those who know the texts. */
 interface MatcherOptions {
+  readonly digestRecord: DigestRecord;
+  /** True if records with equal digests are equal; left out where they always are. */
+  readonly isSame?: ((sent: Buffer, received: Buffer) => boolean) | undefined;
+  /** What is compared of a record of the expected log that has been passed, by its number; good until the next call. */
+  readonly readSent: (record: number) => Buffer;
+  /** Reading that is not the same as what was compared, or takes long: expected records are remembered from the first one on. */
+  readonly remembersAll: boolean;
+  /** What is compared of a received record that waits. */
+  readonly readReceived: (slot: number) => Buffer;
   /** Keeps the text of a received record that waits; it is the next one of the window. */
   readonly keepReceived: (slot: number) => void;
-  /** Gives the bytes of expected records from one number up to another, in order, as they are compared. Undefined if they are not there. */
-  readonly readSent: ((from: number, until: number) => Iterable<Uint8Array>) | undefined;
+  readonly onReordered: (run: Run) => void;
 }
 
 /**
@@ -49,18 +57,17 @@ interface MatcherOptions {
 export class RecordMatcher {
   readonly expected: RecordWindow;
   readonly received: RecordWindow;
-  readonly unmatchedExpected = new Unmatched();
-  readonly unmatchedReceived = new Unmatched();
+  readonly unmatchedExpected: Unmatched;
+  readonly unmatchedReceived: Unmatched;
   readonly order: DeliveryOrder;
-  /** True if no more comes for now: what is there has to do. */
-  isStalled = false;
+  /** Records that were delivered with other bytes than they were sent with. */
+  lossy = 0;
   readonly #recent = new RecentlySent();
   /** Digests of expected records are being remembered. */
   #remembers: boolean;
   /** The first record from which on nothing has come to wait. */
   #quietSince = 0;
-  readonly #keepReceived: (slot: number) => void;
-  readonly #readSent: ((from: number, until: number) => Iterable<Uint8Array>) | undefined;
+  readonly #options: MatcherOptions;
   readonly #digest: Digest = { low: 0, high: 0 };
   /** The last expected record that was delivered late, and its position among those that waited. */
   #lateRecord = -1;
@@ -77,14 +84,21 @@ export class RecordMatcher {
   #gapsFromExpected = 0;
   #gapsFromReceived = 0;
 
-  constructor(expected: RecordWindow, received: RecordWindow, order: DeliveryOrder, { keepReceived, readSent }: MatcherOptions) {
+  constructor(expected: RecordWindow, received: RecordWindow, options: MatcherOptions) {
     this.expected = expected;
     this.received = received;
-    this.order = order;
-    this.#keepReceived = keepReceived;
-    this.#readSent = readSent;
-    this.#remembers = readSent === undefined;
+    this.order = new DeliveryOrder(options.onReordered);
+    this.unmatchedExpected = new Unmatched(false);
+    this.unmatchedReceived = new Unmatched(true);
+    this.#options = options;
+    this.#remembers = options.remembersAll;
   }
+
+  /** Puts the digest of a record of the expected log that has been passed into `digest`. */
+  readonly digestSent = (record: number, digest: Digest): void => {
+    const bytes = this.#options.readSent(record);
+    this.#options.digestRecord(bytes, 0, bytes.length, digest);
+  };
 
   /** Goes through both sides; each time that it gives back control it needs something. Ends when both sides have. */
   *run(): Generator<Need> {
@@ -109,7 +123,9 @@ export class RecordMatcher {
 
   /** Settles the order of all that has been delivered, and in which gap each waiting record stands. */
   settleOrder(): void {
-    const kept = this.order.settle(this.expected.record, this.received.record);
+    const order = this.order.settle(this.expected.record, this.received.record);
+    const { kept } = order;
+    for (const run of withoutInterchangeable(order, this)) this.#options.onReordered(run);
     this.#gapsFromExpected = this.#setGaps(this.unmatchedExpected, this.#gapsFromExpected, kept, (run) => run.expected);
     this.#gapsFromReceived = this.#setGaps(this.unmatchedReceived, this.#gapsFromReceived, kept, (run) => run.received);
     this.openGap += kept.length;
@@ -129,13 +145,10 @@ export class RecordMatcher {
 
   /** Passes what is equal on both sides from here on; false if nothing is. */
   #passEqual(): boolean {
-    const { expected, received } = this;
+    const { expected } = this;
     const before = expected.record;
-    while (expected.ahead > 0 || received.ahead > 0 || !expected.isPlain || !received.isPlain) {
-      if (!this.#headsAreEqual()) break;
-      this.#passPair();
-    }
-    if (expected.ahead === 0 && received.ahead === 0 && expected.isPlain && received.isPlain) this.#passEqualBytes();
+    while (!this.#canCompareBytes && this.#headsAreEqual()) this.#passPair();
+    if (this.#canCompareBytes) this.#passEqualBytes();
     if (expected.record === before) return false;
     this.#follows = undefined;
     this.#steps = 1;
@@ -143,14 +156,33 @@ export class RecordMatcher {
     return true;
   }
 
+  /** All that is there can be compared without regard to records: nothing is known of any. */
+  get #canCompareBytes(): boolean {
+    const { expected, received } = this;
+    const isKnown = expected.ahead > 0 || received.ahead > 0;
+    return !isKnown && expected.isPlain && received.isPlain;
+  }
+
   #headsAreEqual(): boolean {
-    return this.expected.lookAhead(1) === 1 && this.received.lookAhead(1) === 1 && this.expected.equals(0, this.received, 0);
+    const { expected, received } = this;
+    if (expected.lookAhead(1) === 0 || received.lookAhead(1) === 0 || !expected.equals(0, received, 0)) return false;
+    return this.#isSame(expected.head, received.head);
+  }
+
+  #isSame(sent: Buffer, received: Buffer): boolean {
+    return this.#options.isSame === undefined || sent.equals(received) || this.#options.isSame(sent, received);
+  }
+
+  /** Counts a record that is delivered with other bytes than it was sent with. */
+  #noteBytes(sent: Buffer, received: Buffer): void {
+    if (this.#options.isSame !== undefined && !sent.equals(received)) this.lossy += 1;
   }
 
   /** Passes a record that is the next one on both sides. */
   #passPair(): void {
     const { expected, received } = this;
     this.order.add(expected.record, received.record, 1);
+    this.#noteBytes(expected.head, received.head);
     this.#noteDelivered();
     expected.advance();
     received.advance();
@@ -168,7 +200,7 @@ export class RecordMatcher {
     for (let start = at; start < end; records += 1) {
       const lf = bytes.indexOf(LF, start);
       if (isWatched) {
-        digestBytes(bytes, start, lf, this.#digest);
+        this.#options.digestRecord(bytes, start, lf, this.#digest);
         this.#noteDigest(this.#digest, record + records);
       }
       start = lf + 1;
@@ -213,7 +245,7 @@ export class RecordMatcher {
     const run = order.runUpTo(expected.record, received.record);
     if (run > 0 && run >= waiting) this.settleOrder();
     const isQuiet = expected.record - this.#quietSince > REMEMBERED_RECORDS;
-    if (isQuiet && this.#readSent !== undefined) this.#remembers = false;
+    if (isQuiet && !this.#options.remembersAll) this.#remembers = false;
   }
 
   /** Goes on in a stretch that one side has passed, record by record; false if it does not go on. */
@@ -223,12 +255,12 @@ export class RecordMatcher {
       this.received.lookAhead(1);
       this.received.readDigest(0, this.#digest);
       const slot = this.unmatchedExpected.findSuccessor(this.#latePosition, this.#digest);
-      if (slot !== -1) this.#passLate(slot);
+      if (slot !== -1 && this.#isSameAsReceived(slot)) this.#passLate(slot);
     } else if (this.#follows === 'early') {
       this.expected.lookAhead(1);
       this.expected.readDigest(0, this.#digest);
       const slot = this.unmatchedReceived.findSuccessor(this.#earlyPosition, this.#digest);
-      if (slot !== -1) this.#passEarly(slot);
+      if (slot !== -1 && this.#isSameAsExpected(slot)) this.#passEarly(slot);
     }
     return this.expected.record + this.received.record > before;
   }
@@ -244,31 +276,18 @@ export class RecordMatcher {
         return;
       }
     }
-    // What is there may be all that comes for a while: it waits for what comes next, unless that would be too much.
-    if (this.isStalled && !this.#isFull(this.expected) && !this.#isFull(this.received)) {
-      yield this.expected.hasEnded ? 'received' : 'expected';
-      return;
-    }
     if (this.#passRepeated()) return;
     for (let step = 0; step < this.#steps && !this.expected.isEmpty && !this.received.isEmpty; step += 1) {
       if (step > 0 && this.#headsAreEqual()) return;
-      this.#follows = undefined;
-      this.#passExpected();
-      if (this.#follows !== undefined) return;
-      this.#passReceived();
-      if (this.#follows !== undefined) return;
+      if (this.#passExpected() || this.#passReceived()) return;
     }
     this.#steps = Math.min(2 * this.#steps, MAX_STEPS);
   }
 
-  #isFull(window: RecordWindow): boolean {
-    return window.hasEnded || window.lookAhead(LOOKAHEAD) === LOOKAHEAD;
-  }
-
   /** Sees to it that so many records are there to be looked at on both sides. */
   *#fill(size: number): Generator<Need> {
-    while (!this.isStalled && !this.expected.hasEnded && this.expected.lookAhead(size) < size) yield 'expected';
-    while (!this.isStalled && !this.received.hasEnded && this.received.lookAhead(size) < size) yield 'received';
+    while (!this.expected.hasEnded && this.expected.lookAhead(size) < size) yield 'expected';
+    while (!this.received.hasEnded && this.received.lookAhead(size) < size) yield 'received';
   }
 
   /** How both sides go on together within so many records; undefined if they do not. */
@@ -285,9 +304,9 @@ export class RecordMatcher {
     const script = findEditScript({ firstLength, secondLength, firstEnds, secondEnds, equals }, maxEdits);
     if (script === undefined) return undefined;
     if (script.isSure) return script.edits;
-    if (size < LOOKAHEAD && !this.isStalled) return undefined;
+    if (size < LOOKAHEAD) return undefined;
     if (script.common < Math.max(1, COMMON_SHARE * Math.min(firstLength, secondLength))) return undefined;
-    return this.isStalled ? script.edits : usedPart(script.edits, USED_SHARE * firstLength, USED_SHARE * secondLength);
+    return usedPart(script.edits, USED_SHARE * firstLength, USED_SHARE * secondLength);
   }
 
   /** True if both windows have enough records in common, and there is time. */
@@ -312,7 +331,14 @@ export class RecordMatcher {
     for (const { removed, inserted, common } of edits) {
       for (let count = 0; count < removed; count += 1) this.#passExpected();
       for (let count = 0; count < inserted; count += 1) this.#passReceived();
-      for (let count = 0; count < common; count += 1) this.#passPair();
+      for (let count = 0; count < common; count += 1) {
+        if (this.#headsAreEqual()) {
+          this.#passPair();
+        } else {
+          this.#passExpected();
+          this.#passReceived();
+        }
+      }
     }
     this.#settleIfSure();
   }
@@ -338,39 +364,68 @@ export class RecordMatcher {
     return true;
   }
 
-  /** Passes the next expected record by itself. */
-  #passExpected(): void {
+  /** Passes the next expected record by itself; true if it was received before. */
+  #passExpected(): boolean {
     const { expected } = this;
     expected.lookAhead(1);
     expected.readDigest(0, this.#digest);
-    const slot = this.unmatchedReceived.size === 0 ? -1 : this.unmatchedReceived.find(this.#digest, this.#earlyRecord);
+    const slot = this.#findReceived();
     if (slot !== -1) {
       this.#passEarly(slot);
-      return;
+      return true;
     }
+    this.#follows = undefined;
     if (this.#remembers) this.#recent.add(this.#digest);
     this.unmatchedExpected.add(expected.record, this.#digest);
     this.#quietSince = expected.record;
     expected.advance();
+    return false;
   }
 
-  /** Passes the next received record by itself. */
-  #passReceived(): void {
+  /** Passes the next received record by itself; true if it was expected before. */
+  #passReceived(): boolean {
     const { received } = this;
     received.lookAhead(1);
     received.readDigest(0, this.#digest);
-    const slot = this.unmatchedExpected.size === 0 ? -1 : this.unmatchedExpected.find(this.#digest, this.#lateRecord);
+    const slot = this.#findExpected();
     if (slot !== -1) {
       this.#passLate(slot);
-      return;
+      return true;
     }
+    this.#follows = undefined;
     this.#remember();
     const added = this.unmatchedReceived.add(received.record, this.#digest);
     const sentBefore = this.#recent.find(this.#digest);
     this.unmatchedReceived.equals[added] = received.mark?.fault !== undefined ? FAULTY : sentBefore === -1 ? UNLIKE : sentBefore;
-    this.#keepReceived(added);
+    this.#options.keepReceived(added);
     this.#quietSince = this.expected.record;
     received.advance();
+    return false;
+  }
+
+  /** The slot of a received record that waits and equals the next expected one, whose digest has been read; -1 for none. */
+  #findReceived(): number {
+    if (this.unmatchedReceived.size === 0) return -1;
+    const slot = this.unmatchedReceived.find(this.#digest, this.#earlyRecord);
+    if (slot === -1 || this.#isSameAsExpected(slot)) return slot;
+    return this.unmatchedReceived.equalTo(this.#digest).find((other) => this.#isSameAsExpected(other)) ?? -1;
+  }
+
+  /** The slot of an expected record that waits and equals the next received one, whose digest has been read; -1 for none. */
+  #findExpected(): number {
+    if (this.unmatchedExpected.size === 0) return -1;
+    const slot = this.unmatchedExpected.find(this.#digest, this.#lateRecord);
+    if (slot === -1 || this.#isSameAsReceived(slot)) return slot;
+    return this.unmatchedExpected.equalTo(this.#digest).find((other) => this.#isSameAsReceived(other)) ?? -1;
+  }
+
+  #isSameAsExpected(slot: number): boolean {
+    return this.#options.isSame === undefined || this.#isSame(this.expected.head, this.#options.readReceived(slot));
+  }
+
+  #isSameAsReceived(slot: number): boolean {
+    if (this.#options.isSame === undefined) return true;
+    return this.#isSame(this.#options.readSent(this.unmatchedExpected.records[slot] ?? 0), this.received.head);
   }
 
   /** The next received record is an expected one that was passed. */
@@ -379,6 +434,7 @@ export class RecordMatcher {
     this.#lateRecord = unmatchedExpected.records[slot] ?? 0;
     this.#latePosition = unmatchedExpected.positionOf(slot);
     this.#follows = 'late';
+    if (this.#options.isSame !== undefined) this.#noteBytes(this.#options.readSent(this.#lateRecord), received.head);
     this.order.add(this.#lateRecord, received.record, 1);
     unmatchedExpected.removeEqual(slot, this.#digest);
     this.#quietSince = this.expected.record;
@@ -391,6 +447,7 @@ export class RecordMatcher {
     this.#earlyRecord = unmatchedReceived.records[slot] ?? 0;
     this.#earlyPosition = unmatchedReceived.positionOf(slot);
     this.#follows = 'early';
+    if (this.#options.isSame !== undefined) this.#noteBytes(expected.head, this.#options.readReceived(slot));
     this.order.add(expected.record, this.#earlyRecord, 1);
     unmatchedReceived.remove(slot);
     this.#noteDelivered();
@@ -399,13 +456,13 @@ export class RecordMatcher {
 
   /** Begins to remember expected records, with those of the last million that have been passed already. */
   #remember(): void {
-    if (this.#remembers || this.#readSent === undefined) return;
+    if (this.#remembers) return;
     const { record } = this.expected;
     const from = Math.max(0, record - REMEMBERED_RECORDS);
     const digest: Digest = { low: 0, high: 0 };
     this.#recent.restart(from);
-    for (const bytes of this.#readSent(from, record)) {
-      digestBytes(bytes, 0, bytes.length, digest);
+    for (let passed = from; passed < record; passed += 1) {
+      this.digestSent(passed, digest);
       this.#recent.add(digest);
     }
     this.#remembers = true;

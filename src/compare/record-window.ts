@@ -1,8 +1,7 @@
-import { digestBytes, type Digest } from './digest.js';
+import { LF } from '../log/byte-string.js';
+import type { Digest, DigestRecord } from './digest.js';
 import { LineNumbers } from './line-numbers.js';
 import type { RecordBlock, RecordMark } from './record-block.js';
-
-const LF = 0x0a;
 
 /** No more records are looked at ahead. */
 export const LOOKAHEAD = 1024;
@@ -35,6 +34,11 @@ export class RecordWindow {
   #until = 0;
   #faults = 0;
   readonly #digest: Digest = { low: 0, high: 0 };
+  readonly #digestRecord: DigestRecord;
+
+  constructor(digestRecord: DigestRecord) {
+    this.#digestRecord = digestRecord;
+  }
 
   get isEmpty(): boolean {
     return this.at >= this.bytes.length;
@@ -111,7 +115,7 @@ export class RecordWindow {
       if (start >= this.bytes.length) break;
       const mark = this.#marks?.[this.#mark + this.#until - this.#from];
       const end = mark?.end ?? this.bytes.indexOf(LF, start);
-      digestBytes(this.bytes, start, end, this.#digest);
+      this.#digestRecord(this.bytes, start, end, this.#digest);
       if (mark?.fault !== undefined) this.#markUnlike();
       this.#starts[this.#until] = start;
       this.#ends[this.#until] = end;
@@ -140,6 +144,11 @@ export class RecordWindow {
   get end(): number {
     if (this.#until > this.#from) return this.#ends[this.#from] ?? 0;
     return this.#marks?.[this.#mark]?.end ?? this.bytes.indexOf(LF, this.at);
+  }
+
+  /** The bytes of the next record, without its LF; good until more is appended. */
+  get head(): Buffer {
+    return this.bytes.subarray(this.at, this.end);
   }
 
   get mark(): RecordMark | undefined {

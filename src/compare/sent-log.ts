@@ -1,4 +1,4 @@
-import type { ComparedSource } from './compare-logs.js';
+import type { ComparedSource } from './compare-options.js';
 import type { LineRange } from './lost-lines.js';
 import { SentLines } from './sent-lines.js';
 import { Spill } from './spill.js';

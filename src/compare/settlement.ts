@@ -5,12 +5,13 @@ import type { FindAlteration } from './gap-pairs.js';
 import { resolveGap, type GapResolution } from './gap-resolution.js';
 import { BATCH_FINDINGS, HeldFindings } from './held-findings.js';
 import type { ComparisonFinding, FindingKind } from './kinds.js';
+import { RepeatedStretch } from './repeated-stretch.js';
 import type { ReceivedTexts } from './received-texts.js';
 import type { RecordMatcher } from './record-matcher.js';
 import { FAULTY, UNLIKE } from './unmatched.js';
 
 /** A place in an input, and what stands there. */
-export interface Located {
+interface Located {
   readonly source: string;
   readonly line: number;
 }
@@ -29,14 +30,6 @@ interface SettlementOptions {
   readonly onLost: (line: number) => void;
 }
 
-/** A stretch of received records that were delivered before, and the expected records at its ends. */
-interface RepeatedStretch {
-  readonly first: number;
-  readonly last: number;
-  /** The number of the last received record of it. */
-  readonly received: number;
-}
-
 /**
  * Decides what became of the records that wait, gap by gap, and gives the findings: missing records as they are known, in the order of
  * the expected log, and at the end those at received lines, in the order of those.
@@ -45,8 +38,9 @@ export class Settlement {
   readonly #matcher: RecordMatcher;
   readonly #options: SettlementOptions;
   readonly #held: HeldFindings;
-  /** Missing records that are not given yet: one before them may be found missing. */
+  /** Missing records that are not given yet, in order if that is known: one before them may be found missing. */
   #missing: number[] = [];
+  #isSorted = true;
   #shownMissing = 0;
   /** Runs that were delivered out of order and are not given yet. */
   #reordered: Run[] = [];
@@ -101,7 +95,7 @@ export class Settlement {
     const isWhole = isEnd || gap < openGap;
     const resolution = resolveGap(
       { length: expected.length, textAt: (index) => textSent(unmatchedExpected.records[expected[index] ?? 0] ?? 0) },
-      { length: unlike.length, textAt: (index) => receivedTexts.compared(unlike[index] ?? 0) },
+      { length: unlike.length, textAt: (index) => receivedTexts.compared(unlike[index] ?? 0).toString('latin1') },
       findAlteration,
       isWhole,
     );
@@ -115,16 +109,7 @@ export class Settlement {
     this.#settleExpected(isWhole ? expected : expected.slice(0, expectedDone));
   }
 
-<<<<<<< HEAD
-  #settleReceived(
-    slots: readonly number[],
-    unlike: readonly number[],
-    expected: readonly number[],
-    resolution: GapResolution,
-  ): void {
-=======
   #settleReceived(slots: Int32Array, unlike: Int32Array, expected: Int32Array, resolution: GapResolution): void {
->>>>>>> cmp
     const { unmatchedReceived } = this.#matcher;
     let index = 0;
     let paired = 0;
@@ -155,8 +140,8 @@ export class Settlement {
       return;
     }
     const received = records[slot] ?? 0;
-    const isNext = this.#repeated?.received === received - 1 && this.#repeated.last === sent - 1;
-    this.#repeated = { first: isNext ? (this.#repeated?.first ?? sent) : sent, last: sent, received };
+    if (this.#repeated?.last === received - 1) this.#repeated.add(sent);
+    else this.#repeated = new RepeatedStretch(received, sent);
     this.#hold('duplicated', slot, () => ({}));
   }
 
@@ -177,34 +162,31 @@ export class Settlement {
   /** True for the beginning or the end of a record that is in a repeated stretch beside it, or next to that stretch. */
   #isRepeatedPiece(slot: number): boolean {
     const { records } = this.#matcher.unmatchedReceived;
-    const received = records[slot] ?? 0;
-    const before = this.#repeated?.received === received - 1 ? this.#repeated : undefined;
-    const behind = this.#repeatedBehind(slot);
-    const piece = this.#options.receivedTexts.compared(slot);
-    if ((before === undefined && behind === undefined) || piece.length < MIN_PIECE_BYTES) return false;
-    const sent = [before, behind].flatMap((stretch) =>
-      stretch === undefined ? [] : [stretch.first - 1, stretch.first, stretch.last, stretch.last + 1],
-    );
-    return sent.some((record) => {
-      if (record < 0 || record >= this.#matcher.expected.record) return false;
-      const text = this.#options.textSent(record);
-      return text.startsWith(piece) || text.endsWith(piece);
-    });
+    const before = this.#repeated?.last === (records[slot] ?? 0) - 1 ? this.#repeated : undefined;
+    const sent = [before, this.#repeatedBehind(slot)].flatMap((stretch) => stretch?.ends ?? []);
+    const piece = sent.length === 0 ? '' : this.#options.receivedTexts.compared(slot).toString('latin1');
+    return piece.length >= MIN_PIECE_BYTES && sent.some((record) => this.#isPieceOf(piece, record));
+  }
+
+  #isPieceOf(piece: string, record: number): boolean {
+    if (record < 0 || record >= this.#matcher.expected.record) return false;
+    const text = this.#options.textSent(record);
+    return text.startsWith(piece) || text.endsWith(piece);
   }
 
   /** The repeated stretch that follows a received record. */
   #repeatedBehind(slot: number): RepeatedStretch | undefined {
     const { unmatchedReceived } = this.#matcher;
     const { equals, records } = unmatchedReceived;
+    const received = records[slot] ?? 0;
     let stretch: RepeatedStretch | undefined;
     for (let position = unmatchedReceived.positionOf(slot) + 1; position < unmatchedReceived.next; position += 1) {
       const next = unmatchedReceived.slotOf(position);
-      const received = records[next] ?? 0;
       const sent = equals[next] ?? 0;
-      const isAdjacent = received === (stretch?.received ?? records[slot] ?? 0) + 1;
+      const isAdjacent = records[next] === (stretch?.last ?? received) + 1;
       if (!unmatchedReceived.isWaiting(next) || sent < 0 || !isAdjacent) break;
-      if (stretch !== undefined && sent !== stretch.last + 1) break;
-      stretch = { first: stretch?.first ?? sent, last: sent, received };
+      if (stretch === undefined) stretch = new RepeatedStretch(received + 1, sent);
+      else stretch.add(sent);
     }
     return stretch;
   }
@@ -214,7 +196,9 @@ export class Settlement {
     const { unmatchedExpected } = this.#matcher;
     for (const slot of slots) {
       if (!unmatchedExpected.isWaiting(slot)) continue;
-      this.#missing.push(unmatchedExpected.equals[slot] ?? 0);
+      const record = unmatchedExpected.equals[slot] ?? 0;
+      if (record < (this.#missing.at(-1) ?? 0)) this.#isSorted = false;
+      this.#missing.push(record);
       unmatchedExpected.remove(slot);
     }
   }
@@ -223,7 +207,8 @@ export class Settlement {
   *#giveMissing(before: number): Generator<readonly ComparisonFinding[]> {
     const { counts, placeSent, textSent, onLost, max } = this.#options;
     if (this.#missing.length === 0) return;
-    this.#missing.sort((one, other) => one - other);
+    if (!this.#isSorted) this.#missing.sort((one, other) => one - other);
+    this.#isSorted = true;
     let given = 0;
     let batch: ComparisonFinding[] = [];
     for (const record of this.#missing) {

@@ -5,8 +5,9 @@ import { join } from 'node:path';
 import { explainSystemError } from '../errors.js';
 import { ReadAhead } from './read-ahead.js';
 
-/** So much is kept in memory before a file is made. */
+/** So much is kept in memory before a file is made; memory begins with less, and doubles. */
 const MEMORY_BYTES = 4 << 20;
+const FIRST_BYTES = 1 << 12;
 
 /**
  * Bytes that are written once and read again by their place. The last 4 MiB are in memory, what is before in a temporary file, which
@@ -15,7 +16,7 @@ const MEMORY_BYTES = 4 << 20;
 export class Spill {
   /** How many bytes have been written: the place of what is written next. */
   length = 0;
-  readonly #memory = Buffer.allocUnsafeSlow(MEMORY_BYTES);
+  #memory: Buffer = Buffer.alloc(0);
   /** So many bytes are in the file. */
   #filed = 0;
   #fd: number | undefined;
@@ -31,6 +32,7 @@ export class Spill {
     for (let from = start; from < end;) {
       const kept = this.length - this.#filed;
       const until = Math.min(end, from + MEMORY_BYTES - kept);
+      this.#reserve(kept + until - from);
       bytes.copy(this.#memory, kept, from, until);
       this.length += until - from;
       if (this.length - this.#filed === MEMORY_BYTES) this.#flush();
@@ -58,6 +60,13 @@ export class Spill {
   close(): void {
     if (this.#fd !== undefined) closeSync(this.#fd);
     this.#fd = undefined;
+  }
+
+  #reserve(bytes: number): void {
+    if (this.#memory.length >= bytes) return;
+    const larger = Buffer.allocUnsafeSlow(Math.min(MEMORY_BYTES, Math.max(FIRST_BYTES, 2 * bytes)));
+    this.#memory.copy(larger);
+    this.#memory = larger;
   }
 
   #flush(): void {

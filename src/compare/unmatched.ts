@@ -39,10 +39,15 @@ export class Unmatched {
   gaps = new Float64Array(FIRST_SLOTS);
   /** Expected side: the record that is missing for this one, of equal records the last. Received side: `UNLIKE`, `FAULTY` or a record. */
   equals = new Float64Array(FIRST_SLOTS);
-  /** Received side: the place of the text. */
-  places = new Float64Array(FIRST_SLOTS);
+  /** Received side: the place of the text; empty on the other. */
+  places: Float64Array;
   #isWaiting = new Uint8Array(FIRST_SLOTS);
   #index = new DigestIndex(FIRST_SLOTS);
+
+  /** @param hasPlaces records have places where their texts are kept */
+  constructor(hasPlaces: boolean) {
+    this.places = new Float64Array(hasPlaces ? FIRST_SLOTS : 0);
+  }
 
   get isNearlyFull(): boolean {
     return this.next - this.first > MAX_SLOTS - SPARE_SLOTS;
@@ -198,7 +203,7 @@ export class Unmatched {
     const { first, next } = this;
     this.gaps = widened(this.gaps, slots, first, next);
     this.equals = widened(this.equals, slots, first, next);
-    this.places = widened(this.places, slots, first, next);
+    if (this.places.length > 0) this.places = widened(this.places, slots, first, next);
     this.records = widened(this.records, slots, first, next);
   }
 }

@@ -1,7 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { arrivalKeys } from '../../src/compare/arrival-keys.js';
 import { Arrivals } from '../../src/compare/arrivals.js';
-import type { Comparison } from '../../src/compare/compare-logs.js';
+import type { Comparison } from '../../src/compare/compare-options.js';
+import { digestBytes } from '../../src/compare/digest.js';
 import { followDelivery, type GrowingInput } from '../../src/compare/follow-delivery.js';
 
 /** What comes to an input, and when (in virtual milliseconds). */
@@ -32,7 +33,7 @@ async function follow(
       },
     };
   };
-  const arrivals = new Arrivals();
+  const arrivals = new Arrivals(digestBytes);
   const clock = {
     now: () => nowMs,
     sleep: (delayMs: number) => {
@@ -40,7 +41,7 @@ async function follow(
       return Promise.resolve();
     },
   };
-  const keys = arrivalKeys(comparison, undefined, false);
+  const keys = arrivalKeys(comparison, undefined);
   await followDelivery(inputOf(expected), [inputOf(received)], { keys, arrivals, clock, waitMs, resolutionMs: STEP_MS });
   return { endedMs: nowMs, arrivals, kept };
 }

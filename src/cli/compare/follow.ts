@@ -1,8 +1,10 @@
 import { setTimeout } from 'node:timers/promises';
 import { arrivalKeys } from '../../compare/arrival-keys.js';
 import { Arrivals } from '../../compare/arrivals.js';
-import type { ComparedSource } from '../../compare/compare-logs.js';
+import type { ComparedSource } from '../../compare/compare-options.js';
 import { followDelivery, type GrowingInput } from '../../compare/follow-delivery.js';
+import { digestBytes } from '../../compare/digest.js';
+import { LossyDigester } from '../../compare/lossy.js';
 import { Spill } from '../../compare/spill.js';
 import { CallError } from '../../errors.js';
 import { FileFollower } from '../../input/file-follower.js';
@@ -36,9 +38,8 @@ export async function compareGrowing(
     work: async (inputs, { output }, signal) => {
       const [sent, ...delivered] = inputs;
       if (sent === undefined) return;
-      const arrivals = new Arrivals();
-      const { comparison, kind, isLossy } = options;
-      const keys = arrivalKeys(comparison, kind, isLossy);
+      const arrivals = new Arrivals(options.isLossy ? new LossyDigester().digest : digestBytes);
+      const keys = arrivalKeys(options.comparison, options.kind);
       try {
         let reason: unknown;
         try {
@@ -77,9 +78,9 @@ class KeptInput implements GrowingInput {
     this.#follower = new FileFollower(file);
   }
 
-  readonly look = (): Uint8Array | undefined => this.#follower.look();
+  readonly look = (): Buffer | undefined => this.#follower.look();
 
-  readonly keep = (bytes: Uint8Array): void => {
+  readonly keep = (bytes: Buffer): void => {
     this.#copy.append(bytes);
     this.#length += bytes.length;
   };

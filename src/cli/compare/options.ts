@@ -1,14 +1,13 @@
 import { Option, type Command } from 'commander';
-import type { Comparison } from '../../compare/compare-logs.js';
+import type { Comparison } from '../../compare/compare-options.js';
 import { FINDING_KINDS, type FindingKind } from '../../compare/kinds.js';
 import { FIELD_NAMES, type FieldName } from '../../compare/record-fields.js';
-import { CallError } from '../../errors.js';
+import { CallError, refuseOption } from '../../errors.js';
 import type { LogRecord } from '../../log/line.js';
 import { parseDuration } from '../options/durations.js';
 import { parseAllowed, parseMax } from '../options/findings.js';
 import type { OptionsOf } from '../options/options-of.js';
 import { OUTPUT_OPTION, resolveOutputFile } from '../options/output-file.js';
-import { refuseOption } from '../options/refuse-option.js';
 
 const RECORD_KINDS = ['load_failure', 'deprecation'] as const;
 

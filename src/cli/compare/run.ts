@@ -1,5 +1,5 @@
 import { closeSync, openSync, readSync } from 'node:fs';
-import type { ComparedSource } from '../../compare/compare-logs.js';
+import type { ComparedSource } from '../../compare/compare-options.js';
 import { CallError } from '../../errors.js';
 import type { Input } from '../../input/input.js';
 import { inputFile, openSource, STDIN } from '../open-source.js';

@@ -1,5 +1,6 @@
-import { compareLogs, type ComparedSource } from '../../compare/compare-logs.js';
-import { JSON_COMPARISON, TEXT_COMPARISON, type ComparisonFormat, type FollowedLatency } from '../../compare/report.js';
+import { compareLogs } from '../../compare/compare-logs.js';
+import type { ComparedSource } from '../../compare/compare-options.js';
+import { JSON_REPORT, TEXT_REPORT, type FollowedLatency, type ReportFormat } from '../../compare/report.js';
 import type { ComparisonSummary } from '../../compare/summary.js';
 import type { Output } from '../../output/output.js';
 import { pack } from '../../output/pack.js';
@@ -8,10 +9,10 @@ import { writeChunks } from '../../output/write-chunks.js';
 import { endWithFindings } from '../exit.js';
 import type { CompareRunOptions } from './options.js';
 
-const FORMATS: Readonly<Record<CompareRunOptions['format'], ComparisonFormat>> = { text: TEXT_COMPARISON, json: JSON_COMPARISON };
+const FORMATS: Readonly<Record<CompareRunOptions['format'], ReportFormat>> = { text: TEXT_REPORT, json: JSON_REPORT };
 
 /** What one report is made of. */
-export interface ReportRun {
+interface ReportRun {
   readonly options: CompareRunOptions;
   readonly output: Output;
   readonly signal: AbortSignal;
@@ -48,6 +49,7 @@ async function* readReport(
   onEnd: (summary: ComparisonSummary) => void,
 ): AsyncGenerator<readonly ReportLine[]> {
   const format = FORMATS[options.format];
+  const context = { expectedSource: expected.source, latency };
   const { comparison, kind, isLossy, allowed, max } = options;
   let shown = 0;
   let summaryText = '';
@@ -58,13 +60,13 @@ async function* readReport(
     allowed,
     max,
     onEnd: (summary) => {
-      summaryText = format.formatSummary(summary, expected.source, shown, latency);
+      summaryText = format.formatSummary(summary, shown, context);
       onEnd(summary);
     },
   });
   for await (const findings of comparing) {
     shown += findings.length;
-    yield findings.map((finding) => ({ text: format.formatFinding(finding) }));
+    yield findings.map((finding) => ({ text: format.formatFinding(finding, context) }));
   }
   yield [{ text: summaryText }];
 }
