@@ -1,11 +1,61 @@
-import { defineConfig } from 'tsdown';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { defineConfig, type Rolldown } from 'tsdown';
 
-const shared = { platform: 'node', target: 'node20', sourcemap: true, fixedExtension: false } as const;
+const shared = {
+  platform: 'node',
+  target: 'node20',
+  tsconfig: 'tsconfig.json',
+  sourcemap: true,
+  fixedExtension: false,
+  report: false,
+  inputOptions: { checks: { pluginTimings: false } },
+} as const;
+
+/** Writes the licences of the packages that a bundle holds beside it: their texts ask for that. */
+const licences: Rolldown.Plugin = {
+  name: 'licences',
+  generateBundle(_options, bundle) {
+    const modules = Object.values(bundle).flatMap((file) => (file.type === 'chunk' ? file.moduleIds : []));
+    const folders = new Set(modules.flatMap((id) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id) ?? []));
+    const texts = [...folders].sort().map((folder) => {
+      const file = readdirSync(folder).find((name) => /^licen[cs]e/i.test(name));
+      if (file === undefined) throw new Error(`${folder} has no licence`);
+      return `${folder.replace(/^.*node_modules\//, '')}\n\n${readFileSync(join(folder, file), 'utf8').trim()}\n`;
+    });
+    this.emitFile({ type: 'asset', fileName: 'LICENCES.txt', source: texts.join('\n\n') });
+  },
+};
+
 export default defineConfig([
-  { ...shared, entry: { main: 'src/cli/main.ts', signals: 'src/cli/signals.ts' }, outDir: 'dist/cli', format: ['esm'], dts: false, deps: { alwaysBundle: [/./] },
-    outputOptions: { codeSplitting: { groups: [
-      { name: 'start', test: /src\/(cli\/(main|signals|exit|version|messages|watch-npx)|errors|wording|lines)/ , priority: 5},
-      { name: 'commander', test: /node_modules\/commander/, priority: 4 },
-      { name: 'core', test: /luxon|src\/(log|input|output|requests\/[^/]*\.ts)|src\/cli\/(options|with)/, priority: 3 },
-    ] } } },
+  // The library: its dependencies stay imports, so that a project that has them already loads them once.
+  { ...shared, entry: 'src/index.ts', outDir: 'dist', format: ['esm', 'cjs'], dts: true },
+  // The command: its dependencies are in it, and few files hold what a run needs. Reading many takes longer than running them.
+  {
+    ...shared,
+    entry: ['src/cli/main.ts', 'src/cli/signals.ts'],
+    outDir: 'dist/cli',
+    format: 'esm',
+    dts: false,
+    deps: { alwaysBundle: [/./] },
+    plugins: [licences],
+    outputOptions: {
+      sourcemapExcludeSources: true,
+      codeSplitting: {
+        groups: [
+          {
+            name: 'start',
+            test: /src\/(?:cli\/(?:main|signals|exit|version|messages|watch-npx)|errors|wording|lines)\.ts/,
+            priority: 3,
+          },
+          { name: 'commander', test: /node_modules\/commander\//, priority: 2 },
+          {
+            name: 'core',
+            test: /node_modules\/luxon\/|src\/(?:log|input|output|requests\/[^/]*\.ts|cli\/options|cli\/with)/,
+            priority: 1,
+          },
+        ],
+      },
+    },
+  },
 ]);
