@@ -2,6 +2,7 @@ import { quoted, statement, VALUE, type Statement } from '../findings/statement.
 import { descriptorOf, type LoadFailure } from '../log/line.js';
 import { formatUtcOffset } from '../log/timestamp.js';
 import { zoneNamed, type Zone } from '../log/zone.js';
+import { nameLine, type LinePlaces } from '../reading/line-places.js';
 import { quoteBytes } from '../wording.js';
 import { align, type Alignment } from './align.js';
 import { pluginNameIn, UNKNOWN, type Constants, type Entry } from './entry.js';
@@ -32,9 +33,11 @@ interface CommonFields {
 export class Judge {
   readonly #constants: Constants;
   readonly #zone: Zone;
+  readonly #places: LinePlaces;
 
-  constructor(constants: Constants) {
+  constructor(constants: Constants, places: LinePlaces) {
     this.#constants = constants;
+    this.#places = places;
     this.#zone = zoneNamed(constants.timezone);
   }
 
@@ -73,7 +76,6 @@ export class Judge {
 
   #judgeEntries(group: GatheredGroup, { taken, swapped }: Alignment, common: CommonFields, add: Add): void {
     const { entries, firstLine: groupLine } = group;
-    const ofGroup = ` of the group of line ${String(groupLine)}`;
     let { timestamp: timestampBefore, descriptor: descriptorBefore } = common;
     for (const [index, entry] of entries.entries()) {
       const { record, line, prefix } = entry;
@@ -86,7 +88,9 @@ export class Judge {
       const { timestamp } = record;
       // Several records in a row that agree with each other are one violation.
       if (timestamp !== common.timestamp && timestamp !== timestampBefore)
-        add(line, 'timestamp', statement(VALUE, timestamp), statement(VALUE + ofGroup, common.timestamp), { groupLine });
+        add(line, 'timestamp', statement(VALUE, timestamp), statement(VALUE + this.#ofGroup(group, line), common.timestamp), {
+          groupLine,
+        });
       timestampBefore = timestamp;
       if (record.kind === 'deprecation') {
         if (record.timezoneName !== this.#constants.timezone)
@@ -98,7 +102,9 @@ export class Judge {
       if (record.kind === 'load_failure') {
         const descriptor = descriptorOf(record);
         if (descriptor !== common.descriptor && descriptor !== descriptorBefore)
-          add(line, 'descriptor', quoted(descriptor), statement(`"${VALUE}"${ofGroup}`, common.descriptor), { groupLine });
+          add(line, 'descriptor', quoted(descriptor), statement(`"${VALUE}"${this.#ofGroup(group, line)}`, common.descriptor), {
+            groupLine,
+          });
         descriptorBefore = descriptor;
       }
       if (entry.ending !== undefined) {
@@ -110,8 +116,13 @@ export class Judge {
 
   #judgeInterruption({ state, interruption, firstLine: groupLine }: GatheredGroup, add: Add): void {
     if (state !== 'ended' || interruption === undefined || !this.#isMostOfGroup(interruption.by)) return;
-    const found = statement(`a group begins before the group of line ${String(groupLine)} has ended`);
-    add(interruption.line, 'interleaved', found, statement('one group after the other'), { groupLine });
+    const { line } = interruption;
+    const found = statement(`a group begins before the group of ${nameLine(groupLine, line, this.#places)} has ended`);
+    add(line, 'interleaved', found, statement('one group after the other'), { groupLine });
+  }
+
+  #ofGroup({ firstLine }: GatheredGroup, line: number): string {
+    return ` of the group of ${nameLine(firstLine, line, this.#places)}`;
   }
 
   #isMostOfGroup({ entries, isSurplus }: GatheredGroup): boolean {

@@ -1,4 +1,4 @@
-import { StoppedError } from '../errors.js';
+import { StoppedError, type DataError } from '../errors.js';
 import { openDestination, openStdout, type Destination } from '../output/destination.js';
 import type { ReadFile } from '../output/log-file.js';
 import { countOf } from '../wording.js';
@@ -18,7 +18,8 @@ interface DestinationRun<Sources> {
   readonly readFiles: (sources: Sources) => readonly ReadFile[];
   /** True if the work itself shows how far the run is: where writing comes last and is soon done. */
   readonly showsStatus?: boolean;
-  readonly work: (sources: Sources, destination: Destination, signal: AbortSignal) => Promise<void>;
+  /** Returns a fault of the data that was found at the end of the input, to be thrown once the destination is closed. */
+  readonly work: (sources: Sources, destination: Destination, signal: AbortSignal) => Promise<DataError | undefined>;
 }
 
 /**
@@ -38,8 +39,9 @@ export async function withDestination<Sources>(run: DestinationRun<Sources>): Pr
     const opened = await openOutput(outputFile, readFiles(sources), noun, signal);
     destination = opened;
     const stopStatus = showsStatus ? () => undefined : showStatus(describe, true);
+    let fault: DataError | undefined;
     try {
-      await work(sources, opened, signal);
+      fault = await work(sources, opened, signal);
     } catch (error) {
       opened.leave();
       throw error;
@@ -47,6 +49,7 @@ export async function withDestination<Sources>(run: DestinationRun<Sources>): Pr
       stopStatus();
     }
     opened.close();
+    if (fault !== undefined) throw fault;
   };
   try {
     await withSignals(openAndWork, describe, outputFile === STDOUT ? undefined : reopen);

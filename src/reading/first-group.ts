@@ -1,19 +1,48 @@
+import type { LogFiles } from './log-files.js';
 import type { Group } from './open-group.js';
-import { readLog, type ReadLogOptions, type Sink } from './read-log.js';
+import type { LineBytes } from '../lines.js';
+import { LogReader, readLog, type ReadLogOptions, type Sink } from './read-log.js';
 
 /**
  * Reads a log up to its first whole group: of the whole groups, the one whose first record stands first.
  *
- * @param chunks the bytes of the log, cut anywhere; a Node stream will do
+ * @param log the bytes of the log, cut anywhere (a Node stream will do), or its files
  * @returns undefined for a log without a whole group
  * @throws what `onForeign` throws
  */
 export async function findFirstGroup(
-  chunks: AsyncIterable<Uint8Array>,
+  log: AsyncIterable<Uint8Array> | LogFiles,
   options: ReadLogOptions = {},
 ): Promise<Group | undefined> {
-  for await (const [first] of readLog(chunks, new GroupSink(), options)) if (first !== undefined) return first;
+  for await (const [first] of readLog(log, new GroupSink(), options)) if (first !== undefined) return first;
   return undefined;
+}
+
+/** The first whole group is looked for in so much of a log. */
+const SEARCHED_BYTES = 16 << 20;
+
+/** Looks for the first whole group of a log that somebody else reads. */
+export class FirstGroup {
+  group: Group | undefined;
+  readonly #sink = new GroupSink();
+  readonly #reader = new LogReader(this.#sink, {});
+  #bytes = 0;
+
+  /** Takes the next block of the log; does nothing once the group is found, or 16 MiB have been searched. */
+  read(block: LineBytes): void {
+    if (this.group !== undefined || this.#bytes > SEARCHED_BYTES) return;
+    this.#bytes += block.bytes.length;
+    this.#reader.read(block);
+    this.#reader.pause();
+    [this.group] = this.#sink.drain();
+  }
+
+  /** Takes the end of the log. */
+  end(): void {
+    if (this.group !== undefined) return;
+    this.#reader.end();
+    [this.group] = this.#sink.drain();
+  }
 }
 
 class GroupSink implements Sink<Group> {

@@ -1,3 +1,6 @@
+import { formatPlace } from '../errors.js';
+import type { LinePlaces } from './line-places.js';
+
 /** How many lines a tally keeps, to show them. */
 const SHOWN_LINES = 5;
 
@@ -9,16 +12,19 @@ export interface Counted {
 }
 
 /**
- * The lines of a count in words: `at line 7`, `at lines 1 and 85`, `the first at lines 1, 2, 3, 4 and 5`.
+ * The lines of a count in words: `at line 7`, `at lines 1 and 85`, `the first at lines 1, 2, 3, 4 and 5`; of several files,
+ * `at error.log.1:7 and error.log:85`.
  *
  * @param verb is put before the lines: `begins at line 7` for `begin`
  */
-export function placesOf({ count, lines }: Counted, verb?: string): string {
+export function placesOf({ count, lines }: Counted, { sources, placeOf }: LinePlaces, verb?: string): string {
   const what = verb === undefined ? '' : `${verb}${count === 1 ? 's' : ''} `;
-  const [first = '', ...others] = lines.map(String);
+  const isOneFile = sources.length === 1;
+  const [first = '', ...others] = lines.map((line) => (isOneFile ? String(line) : formatPlace(placeOf(line))));
   const last = others.pop();
-  const where = last === undefined ? `line ${first}` : `lines ${[first, ...others].join(', ')} and ${last}`;
-  return `${count > lines.length ? 'the first ' : ''}${what}at ${where}`;
+  const where = last === undefined ? first : `${[first, ...others].join(', ')} and ${last}`;
+  const noun = !isOneFile ? '' : last === undefined ? 'line ' : 'lines ';
+  return `${count > lines.length ? 'the first ' : ''}${what}at ${noun}${where}`;
 }
 
 /** Counts what is passed over, and keeps its first lines. */

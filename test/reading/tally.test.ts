@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import { placesIn } from '../support/places.js';
 import { placesOf, Tally } from '../../src/reading/tally.js';
 
 function tallyOf(...lines: readonly number[]): Tally {
@@ -16,7 +17,7 @@ test.each([
   [[7, 9], 'begin', 'begin at lines 7 and 9'],
   [[1, 2, 3, 4, 5, 6], 'begin', 'the first begin at lines 1, 2, 3, 4 and 5'],
 ])('placesOf: %j counted', (lines, verb, text) => {
-  expect(placesOf(tallyOf(...lines), verb)).toBe(text);
+  expect(placesOf(tallyOf(...lines), placesIn('x.log'), verb)).toBe(text);
 });
 
 test.each([

@@ -10,6 +10,7 @@ import { formatReport } from '../../src/stats/format-report.js';
 import { formatDuration } from '../../src/stats/style.js';
 import { method, request } from '../support/arbitraries.js';
 import { chunksOf } from '../support/bytes.js';
+import { placesIn } from '../support/places.js';
 import { PROJECT } from '../support/run.js';
 
 const site = createDeployment();
@@ -18,7 +19,7 @@ const PLAIN = { columns: 80, isPlain: true };
 const write = (targets: readonly string[], method = 'GET'): string =>
   targets.map((target, index) => formatGroup({ millisecond: (1_747_562_400 + index) * 1000, method, target }, site)).join('');
 
-const report = async (log: string, style = PLAIN): Promise<string> => formatReport(await countLog(chunksOf(log)), 'x.log', style);
+const report = async (log: string, style = PLAIN): Promise<string> => formatReport(await countLog(chunksOf(log)), placesIn('x.log'), style);
 
 /** The counts that the lines of targets begin with. */
 const shownCounts = (text: string): number[] =>
@@ -91,11 +92,11 @@ describe('formatReport', () => {
         fc.integer({ min: 40, max: 200 }),
         async (list, columns) => {
           const counts = await countLog(chunksOf(list.map((one) => formatGroup(one, site)).join('')));
-          const text = formatReport(counts, 'żółw.log', { columns, isPlain: true });
+          const text = formatReport(counts, placesIn('żółw.log'), { columns, isPlain: true });
           expect(text).toMatch(/^[\n -~]*$/);
           expect(shownCounts(text).reduce((sum, count) => sum + count, 0)).toBe(list.length);
           for (const line of text.split('\n')) expect(line.length).toBeLessThanOrEqual(columns);
-          const blocks = formatReport(counts, 'x.log', { columns, isPlain: false });
+          const blocks = formatReport(counts, placesIn('x.log'), { columns, isPlain: false });
           for (const line of blocks.split('\n')) expect(Array.from(line).length).toBeLessThanOrEqual(columns);
         },
       ),
@@ -107,8 +108,8 @@ describe('formatReport', () => {
     await fc.assert(
       fc.asyncProperty(lines, async (some) => {
         const counts = await countLog(chunksOf(some.join('\n')));
-        expect(formatReport(counts, 'x.log', PLAIN)).toMatch(/^x\.log\n[\n -~]*\n$/);
-        expect(JSON.parse(formatJson(counts, 'x.log'))).toMatchObject({ groups: counts.groups });
+        expect(formatReport(counts, placesIn('x.log'), PLAIN)).toMatch(/^x\.log\n[\n -~]*\n$/);
+        expect(JSON.parse(formatJson(counts, placesIn('x.log')))).toMatchObject({ groups: counts.groups });
       }),
     );
   });
@@ -135,7 +136,7 @@ test.each([
 
 test('formatJson: all of it, for machines', async () => {
   const counts = await countLog(chunksOf(`${write(['/\xff', '/mail/'])}x\n${write(['/']).slice(0, write(['/']).indexOf('\n'))}`));
-  expect(JSON.parse(formatJson(counts, 'x.log'))).toEqual({
+  expect(JSON.parse(formatJson(counts, placesIn('x.log')))).toEqual({
     source: 'x.log',
     first: '2025-05-18T12:00:00+02:00',
     last: '2025-05-18T12:00:01+02:00',

@@ -37,15 +37,26 @@ export async function runReplay(file: string | undefined, options: ReplayRunOpti
       return input;
     },
     readFiles: (input) => [inputFile(input), ...options.readFiles],
-    work: (input, destination, signal) => replay(input, destination, options, signal),
+    work: (input, destination, signal) => {
+      const report = new SkipReport(input.source);
+      return reportAtEnd(
+        () => replay(input, destination, options, report, signal),
+        () => report.end(),
+      );
+    },
   });
 }
 
-async function replay(input: Input, destination: Destination, options: ReplayRunOptions, signal: AbortSignal): Promise<void> {
+async function replay(
+  input: Input,
+  destination: Destination,
+  options: ReplayRunOptions,
+  report: SkipReport,
+  signal: AbortSignal,
+): Promise<void> {
   const { deployment, order, retiming, pace, mark } = options;
   const { source } = input;
   const zone = zoneNamed(deployment.timezone);
-  const report = new SkipReport(source);
   let requests = readPasses(input, options, report, signal);
   if (retiming !== undefined) requests = retime(requests, { ...retiming, source, zone });
   if (mark !== undefined) requests = markRequests(requests, mark, 1);
@@ -54,12 +65,7 @@ async function replay(input: Input, destination: Destination, options: ReplayRun
     const remedy = 'name another file, or give --order keep';
     requests = refuseBeforeLogEnd(requests, { second, file: options.outputFile }, { source, deployment, remedy });
   }
-  await reportAtEnd(
-    () => writeRequests(requests, destination, { form: 'log', deployment, speed: pace, hasMore: input.hasMore }, signal),
-    () => {
-      report.end();
-    },
-  );
+  await writeRequests(requests, destination, { form: 'log', deployment, speed: pace, hasMore: input.hasMore }, signal);
 }
 
 /** Reads the input as often as it is played, each pass put in order. Only the first pass is reported. */

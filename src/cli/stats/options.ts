@@ -5,7 +5,7 @@ import { OUTPUT_OPTION, resolveOutputFile } from '../options/output-file.js';
 /** Adds the argument and the options of `stats`. */
 export function addStatsOptions(command: Command) {
   return command
-    .argument('[log]', 'the log; left out or -, standard input')
+    .argument('[log...]', 'the log, or several that are read as one; left out or -, standard input')
     .option('--json', 'the same for machines: one line of JSON')
     .addOption(OUTPUT_OPTION);
 }

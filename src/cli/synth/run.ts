@@ -38,7 +38,7 @@ async function writeSynth(
   destination: Destination,
   { plan, form, deployment, speed, anchor, mark, isFirstShard }: SynthRunOptions,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<undefined> {
   let requests: Batches<LogRequest> = synthesize({ ...plan, targets });
   if (mark !== undefined) requests = markRequests(requests, mark, plan.slice.first + 1);
   const options = { form, hasHeader: isFirstShard && !destination.isContinued, deployment, speed, hasMore: () => true };
