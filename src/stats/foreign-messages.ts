@@ -5,14 +5,14 @@ import { messagePatternOf } from './message-pattern.js';
 export class ForeignMessages {
   /** By what occurrences of a message have in common. */
   readonly counts = new BoundedCounts();
-  /** The last line of the last message that began with `[`; 0 for none. */
-  #lastLine = 0;
+  /** The last line of the last message, if that began with `[`. */
+  #lastLine: number | undefined;
 
   /** Takes the next foreign line. @param text a byte string */
   add(line: number, text: string): void {
     const begins = text.startsWith('[');
-    const belongs = !begins && line === this.#lastLine + 1;
+    const belongs = !begins && this.#lastLine === line - 1;
     if (!belongs) this.counts.add(messagePatternOf(text));
-    this.#lastLine = begins || belongs ? line : 0;
+    this.#lastLine = begins || belongs ? line : undefined;
   }
 }

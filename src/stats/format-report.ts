@@ -114,7 +114,7 @@ function formatTargets({ targets, groups }: LogCounts, style: Style): readonly s
 /** The lines of the most frequent messages, each after its count. */
 function formatMessages(messages: BoundedCounts, style: Style): readonly string[] {
   const sorted = messages.sorted();
-  const rows = sorted.slice(0, SHOWN_MESSAGES).map(({ name, count }) => ({ count, label: formatName(name, style) }));
+  const rows = sorted.slice(0, SHOWN_MESSAGES).map(({ name, count }) => ({ count, label: name === '' ? '(empty)' : formatName(name, style) }));
   const rest = sorted.slice(SHOWN_MESSAGES).reduce((sum, { count }) => sum + count, messages.other);
   if (rest > 0) rows.push({ count: rest, label: '(others)' });
   const countColumns = Math.max(...rows.map(({ count }) => formatCount(count).length));
