@@ -53,7 +53,7 @@ async function writeList(name, count, formatRow) {
   await finished(stream);
 }
 
-/** Runs a shell command in the folder, and gives what it says on stderr. */
+/** Runs a shell command in the folder. @returns its stderr */
 function run(command) {
   const { status, stderr } = spawnSync('bash', ['-o', 'pipefail', '-c', command], { cwd: folder, encoding: 'utf8' });
   if (status !== 0) throw new Error(`${command}: ${stderr}`);
@@ -63,7 +63,7 @@ function run(command) {
 /**
  * Runs a shell command in the folder: seconds of wall time until all is done, and of the command's own processor time.
  *
- * @param rest what follows the command in its line, such as the reader of a pipe, whose processor time does not count
+ * @param rest the rest of the shell line, such as the reader of a pipe; its processor time does not count
  */
 function time(command, rest = '') {
   const start = performance.now();
@@ -77,7 +77,7 @@ function has(program) {
   return spawnSync('bash', ['-c', `command -v ${program}`]).status === 0;
 }
 
-/** What loggen sends to a socket whose reader throws it away, in MB/s. */
+/** Measures the rate, in MB/s, at which loggen sends messages to a socket whose reader drops them. */
 async function measureLoggen() {
   let bytes = 0;
   const server = createServer((socket) => socket.on('data', (chunk) => (bytes += chunk.length)));

@@ -1,7 +1,7 @@
 /**
- * Servers to hold `serve` against: `node bench/http-servers.js bare|headers|sonic-boom FILE` answers every request with a page as
- * large as that of `serve`, and says its port on stdout. `headers` also sends the headers that `serve` does; `sonic-boom` appends
- * a line to FILE for each request.
+ * Servers to compare `serve` with: `node bench/http-servers.js bare|headers|sonic-boom FILE` answers every request with a page as
+ * large as that of `serve`, and prints its address. `headers` also sends the headers of `serve`; `sonic-boom` appends a line to
+ * FILE for each request.
  */
 import { Buffer } from 'node:buffer';
 import { createServer } from 'node:http';

@@ -4,7 +4,7 @@ import { createDeployment, formatGroup } from '../dist/index.js';
 const [library, rows] = process.argv.slice(2);
 const group = formatGroup({ millisecond: 1_746_057_600_000, method: 'GET', target: '/mail/' }, createDeployment());
 
-// As much at a time as this tool writes.
+// The same size of writes as this tool's.
 const BUFFER = { minLength: 60_000, maxWrite: 65_536 };
 
 if (library === 'sonic-boom') {

@@ -9,7 +9,7 @@ const HERE = fileURLToPath(new URL('.', import.meta.url));
 const SECONDS = 3;
 const CONNECTIONS = [16, 128];
 
-/** Starts a server, and gives it with the address that it says. */
+/** Starts a server. @returns its process, and the address that it prints */
 async function start(args) {
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
   const address = await new Promise((resolve, reject) => {
@@ -26,7 +26,7 @@ async function start(args) {
   return { child, address };
 }
 
-/** Requests per second of a server, and the most memory it held. */
+/** Measures the requests a second and the peak memory of a server. */
 async function measure(args, connections, seconds) {
   const { child, address } = await start(args);
   const client = spawn('wrk', ['-t1', `-c${connections}`, `-d${seconds}`, `${address}mail/`]);
@@ -42,9 +42,10 @@ async function measure(args, connections, seconds) {
 }
 
 /**
- * The lines of a table.
+ * Measures all servers.
  *
- * @param folder for what is written
+ * @param folder a folder for the logs
+ * @returns the lines of the tables
  */
 export async function measureServe(folder, rounds) {
   if (spawnSync('wrk', ['-v']).error) return ['wrk was not installed.'];

@@ -1,13 +1,13 @@
 /**
- * Has the log written without an end for a while, at full speed into a pipe and then in real time, and looks each second at how much
- * has been written, at what cost in processor time (which other processes disturb less than the rate), and how much memory is held.
- * All must be the same in the last quarter as in the first.
+ * Writes an endless log for a while, at full speed into a pipe and then in real time. Measures the rate, the processor time
+ * (which other processes disturb less than the rate) and the memory each second. All must stay the same from the first quarter to
+ * the last.
  *
  *     npm run soak                               100 s each of replay and synth, 60 s in real time
  *     npm run soak -- --seconds 600 --paced 0    ten minutes each, nothing in real time
  *
- * Prints a table; exit code 1 where memory has grown by more than half from the second quarter to the last: garbage makes it go up and
- * down by a third. Linux only (/proc).
+ * Prints a table; exit code 1 if memory has grown by more than half from the second quarter to the last, since garbage makes
+ * memory vary by a third. Linux only (/proc).
  */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -20,11 +20,11 @@ import { median } from './median.js';
 
 const BIN = fileURLToPath(new URL('../bin/webmail-diaglog.js', import.meta.url));
 const TARGETS = ['/mail/', '/poczta/', '/webmail/', '/webmail/index.php', '/poczta/?_task=login', '/webmail/?C=N%3BO%3DD'];
-/** More rows than replay keeps in memory: each pass reads the file anew. */
+/** More rows than replay keeps in memory, so each pass reads the file again. */
 const ROWS = 100_000;
 const QUARTERS = 4;
 const MAX_GROWTH = 1.5;
-/** The unit of processor time in /proc, on every Linux there is. */
+/** The unit of processor time in /proc on Linux. */
 const MS_PER_TICK = 10;
 
 const { values } = parseArgs({
@@ -32,7 +32,7 @@ const { values } = parseArgs({
 });
 const folder = mkdtempSync(join(tmpdir(), 'webmail-diaglog-soak-'));
 
-/** What a process has written so far in MB, the processor time that it has taken in ms, and the memory that it holds in MB. */
+/** Gives the output of a process so far in MB, its processor time in ms, and its memory in MB. */
 function look(pid) {
   const written = Number(/^wchar: (\d+)/m.exec(readFileSync(`/proc/${pid}/io`, 'utf8'))?.[1]) / 1e6;
   const memory = Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
@@ -44,16 +44,16 @@ function look(pid) {
   return { written, processorMs: (userTicks + systemTicks) * MS_PER_TICK, memory };
 }
 
-/** Runs a command into a pipe for so many seconds: MB written in each of them, what that cost, and MB held at its end. */
+/** Runs a command into a pipe for some seconds: the rate, the processor time and the memory in each second. */
 async function sample(args, seconds) {
-  // The shell becomes the process that is looked at.
+  // `exec` gives the process the id of the shell.
   const script = `exec "${process.execPath}" "${BIN}" ${args} > >(cat > /dev/null)`;
   const child = spawn('bash', ['-c', script], { cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] });
   let said = '';
   child.stderr.on('data', (chunk) => (said += chunk));
   const ended = new Promise((resolve) => child.on('close', resolve));
   const samples = [];
-  // What it takes to start is no part of it.
+  // The start is not measured.
   await setTimeout(2000);
   let before = look(child.pid);
   let at = performance.now();
@@ -73,7 +73,7 @@ async function sample(args, seconds) {
   return { samples, lastWord: lastWord.replace('webmail-diaglog: ', '') };
 }
 
-/** The rows of a table: medians of each quarter. */
+/** Formats the rows of the table: medians of each quarter. */
 function formatQuarters({ samples, lastWord }, title) {
   const quarter = Math.floor(samples.length / QUARTERS);
   const rows = Array.from({ length: QUARTERS }, (_, index) => {

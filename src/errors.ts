@@ -1,4 +1,4 @@
-import { countOf, escapeText } from './wording.js';
+import { countOf, escapeText, quoteText } from './wording.js';
 
 /** The place of an error: a source as the user named it, and its physical line (from 1), if a line is at fault. */
 export interface Place {
@@ -32,6 +32,15 @@ export class BadRowError extends DataError {}
 
 /** The call or the environment is at fault (an option, a missing file, a full disk): exit code 2. */
 export class CallError extends KnownError {}
+
+/**
+ * Makes the error for the value of an option: `--loop: "0" is …; give …`.
+ *
+ * @param flag the option as it is typed: `--loop`
+ */
+export function refuseOption(flag: string, value: string, problem: string, remedy: string, options?: ErrorOptions): CallError {
+  return new CallError({ source: flag }, `${quoteText(value)} ${problem}`, remedy, options);
+}
 
 /** The reader of a pipe went away: the end of the run, and not a fault. */
 export class ReaderGoneError extends Error {

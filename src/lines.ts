@@ -3,47 +3,49 @@ import { LF } from './log/byte-string.js';
 /** The bytes of a CRLF. */
 const LONGEST_END = 2;
 
-/** Some whole lines of an input. */
+/** Whole lines of an input. */
 export interface LineBytes {
-  /** The lines, each with its LF, which may lack at the end of the input. Good until the next block is asked for. */
+  /** The lines; each ends in LF, which may be missing at the end of the input. Valid until the next block is requested. */
   readonly bytes: Buffer;
-  /** The block is a single line that is too long, and `bytes` only its beginning. */
+  /** True for a single line that is too long; `bytes` is only its beginning. */
   readonly overlong: boolean;
 }
 
-/** How lines are to be cut. */
+/** The limits of lines and blocks. */
 interface CutOptions {
-  /** A line may hold this many bytes, its LF or CRLF not counted. What is longer is not kept: memory stays bounded whatever comes. */
+  /** The most bytes of a line, without its LF or CRLF. A longer line is not kept, so memory stays bounded. */
   readonly maxLineBytes: number;
-  /** How much of a line that is too long is kept, to show it. Default 0. */
+  /** The bytes of a line that is too long that are kept, to be quoted. Default 0. */
   readonly shownBytes?: number;
-  /** A chunk is taken in pieces of this size. Default: whole. */
-  readonly pieceBytes?: number;
+  /** The size at which chunks are cut into blocks. Default: a block a chunk. */
+  readonly blockBytes?: number;
 }
 
 /**
- * Cuts chunks of bytes into blocks of whole lines, whatever the chunks' bounds. LF ends a line, and nothing else. Every chunk gives a
- * block, an empty one if need be, so that whoever reads on learns that there was something to read. A line that is too long is given
- * as soon as it is, whether its end ever comes or not.
+ * Cuts chunks of bytes into blocks of whole lines, wherever the chunks end. Only LF ends a line. Every chunk gives a block,
+ * possibly empty, so that the reader can act on each arrival. A line is given as soon as it is too long, even if its end never
+ * comes.
+ *
+ * @throws what `chunks` throws
  */
 export async function* cutLines(
   chunks: AsyncIterable<Uint8Array>,
-  { maxLineBytes, shownBytes = 0, pieceBytes = Infinity }: CutOptions,
+  { maxLineBytes, shownBytes = 0, blockBytes = Infinity }: CutOptions,
 ): AsyncGenerator<LineBytes> {
   const unfinished = new UnfinishedLine(maxLineBytes, shownBytes);
   for await (const chunk of chunks) {
-    for (let from = 0; from < chunk.length; from += pieceBytes) {
-      let piece = viewOf(chunk, from, Math.min(from + pieceBytes, chunk.length));
-      const end = piece.indexOf(LF) + 1;
+    for (let from = 0; from < chunk.length; from += blockBytes) {
+      let block = viewOf(chunk, from, Math.min(from + blockBytes, chunk.length));
+      const end = block.indexOf(LF) + 1;
       if (unfinished.length > 0 && end > 0) {
-        unfinished.append(piece.subarray(0, end));
-        piece = piece.subarray(end);
+        unfinished.append(block.subarray(0, end));
+        block = block.subarray(end);
         const line = unfinished.end();
         if (line !== undefined) yield line;
       }
-      const wholeUntil = piece.lastIndexOf(LF) + 1;
-      unfinished.append(piece.subarray(wholeUntil));
-      yield { bytes: piece.subarray(0, wholeUntil), overlong: false };
+      const wholeUntil = block.lastIndexOf(LF) + 1;
+      unfinished.append(block.subarray(wholeUntil));
+      yield { bytes: block.subarray(0, wholeUntil), overlong: false };
       const overlong = unfinished.takeOverlong();
       if (overlong !== undefined) yield overlong;
     }
@@ -52,12 +54,12 @@ export async function* cutLines(
   if (last !== undefined) yield last;
 }
 
-/** The beginning of a line whose end has not come yet: copied, because a chunk's memory is its giver's. */
+/** The beginning of a line whose end has not arrived; a copy, because a chunk is valid only until the next one. */
 class UnfinishedLine {
-  /** Bytes that came, kept or not. */
+  /** The bytes that have arrived, kept or not. */
   length = 0;
   #kept: Buffer = Buffer.alloc(0);
-  /** Whether it has been given, being too long. */
+  /** True once the line has been given because it is too long. */
   #isGiven = false;
   readonly #maxLineBytes: number;
   readonly #shownBytes: number;
@@ -76,14 +78,14 @@ class UnfinishedLine {
     this.length = length;
   }
 
-  /** The beginning of a line that is too long however it ends; undefined if it is not, or has been given. */
+  /** Gives the beginning of a line that is too long however it ends, once; undefined for any other line. */
   takeOverlong(): LineBytes | undefined {
     if (this.#isGiven || this.length <= this.#maxLineBytes + LONGEST_END) return undefined;
     this.#isGiven = true;
     return { bytes: this.#kept.subarray(0, this.#shownBytes), overlong: true };
   }
 
-  /** Ends the line: its block, unless there is none or it has been given; and a new beginning. */
+  /** Ends the line, and begins an empty one. @returns the line's block; undefined if the line is empty or has been given */
   end(): LineBytes | undefined {
     const { length } = this;
     const isGiven = this.#isGiven;

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { CallError, explainSystemError, systemErrorCode } from '../errors.js';
 import { endWith } from './exit.js';
-import { watchStderr } from './messages.js';
+import { writeStderr } from './messages.js';
 import { surviveHangup } from './signals.js';
 import { readVersion } from './version.js';
 
@@ -30,7 +30,6 @@ export const COMMAND_NAMES: readonly string[] = Object.keys(COMMANDS);
 
 /** Runs the command line, and leaves the exit code in `process.exitCode`. */
 export async function main(argv: readonly string[] = process.argv): Promise<void> {
-  watchStderr();
   surviveHangup();
   // Whoever writes to stdout reports what it does not take.
   process.stdout.on('error', () => undefined);
@@ -78,7 +77,7 @@ export async function createProgram(commandNames: readonly string[]): Promise<Co
     .addHelpText('after', EXAMPLES)
     .exitOverride()
     // `endWith` reports errors, as all others.
-    .configureOutput({ outputError: () => undefined, writeOut: print });
+    .configureOutput({ outputError: () => undefined, writeOut: print, writeErr: writeStderr });
   for (const name of commandNames) {
     const addCommand = await COMMANDS[name]?.();
     addCommand?.(program);

@@ -1,36 +1,47 @@
+import { fstatSync } from 'node:fs';
+
 /** The time between two states of a status line, and before the first. */
 const STATUS_INTERVAL_MS = 250;
 
 const ERASE_LINE = '\r\x1b[K';
 
+const STDERR_FD = 2;
+
 let statusIsShown = false;
+
+/** Undefined until there is something to write: the first use of `process.stderr` takes 1 to 6 ms. */
+let stderr: NodeJS.WriteStream | undefined;
 
 /** True once writing to stderr has failed. The program goes on as if messages were read. */
 let isStderrLost = false;
 
-/** Keeps the process alive when writing to stderr fails. To be called before anything is written there. */
-export function watchStderr(): void {
-  process.stderr.on('error', () => {
-    isStderrLost = true;
-  });
+/** Writes text to stderr. A failure is ignored, and must not end the process. */
+export function writeStderr(text: string): void {
+  if (stderr === undefined) {
+    stderr = process.stderr;
+    stderr.on('error', () => {
+      isStderrLost = true;
+    });
+  }
+  stderr.write(text);
 }
 
 /** Writes a message to stderr: the line `webmail-diaglog: …`. @param message one line without LF, safe to print on a terminal */
 export function say(message: string): void {
   eraseStatus();
-  process.stderr.write(`webmail-diaglog: ${message}\n`);
+  writeStderr(`webmail-diaglog: ${message}\n`);
 }
 
 /** Waits until stderr takes more (backpressure), so that messages do not pile up in memory. Does not wait for a reader that is gone. */
 export async function drainMessages(): Promise<void> {
-  const { stderr } = process;
-  if (!stderr.writableNeedDrain || isStderrLost) return;
+  const stream = stderr;
+  if (stream === undefined || !stream.writableNeedDrain || isStderrLost) return;
   await new Promise<void>((resolve) => {
     const done = (): void => {
-      stderr.off('drain', done).off('error', done);
+      stream.off('drain', done).off('error', done);
       resolve();
     };
-    stderr.on('drain', done).on('error', done);
+    stream.on('drain', done).on('error', done);
   });
 }
 
@@ -42,10 +53,10 @@ export async function drainMessages(): Promise<void> {
  * @returns a function that ends the status and erases its line
  */
 export function showStatus(describe: () => string, writesStdout: boolean): () => void {
-  const { stderr, stdout, env } = process;
-  if (!stderr.isTTY || (writesStdout && stdout.isTTY) || env['TERM'] === 'dumb') return () => undefined;
+  const { stdout, env } = process;
+  if (!isTerminal() || (writesStdout && stdout.isTTY) || env['TERM'] === 'dumb') return () => undefined;
   const timer = setInterval(() => {
-    process.stderr.write(`${ERASE_LINE}${describe()}`);
+    writeStderr(`${ERASE_LINE}${describe()}`);
     statusIsShown = true;
   }, STATUS_INTERVAL_MS);
   return () => {
@@ -54,7 +65,12 @@ export function showStatus(describe: () => string, writesStdout: boolean): () =>
   };
 }
 
+/** True if stderr is a terminal. `process.stderr` is asked about a device only, since its first use takes time. */
+function isTerminal(): boolean {
+  return fstatSync(STDERR_FD).isCharacterDevice() && process.stderr.isTTY;
+}
+
 function eraseStatus(): void {
-  if (statusIsShown) process.stderr.write(ERASE_LINE);
+  if (statusIsShown) writeStderr(ERASE_LINE);
   statusIsShown = false;
 }

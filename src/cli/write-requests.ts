@@ -4,7 +4,7 @@ import type { Batches, LogRequest } from '../log/group.js';
 import type { Destination } from '../output/destination.js';
 import type { Output } from '../output/output.js';
 import { pack } from '../output/pack.js';
-import { Pacer, systemClock, type Anchor } from '../output/pacer.js';
+import type { Anchor, Pacer } from '../output/pacer.js';
 import type { PieceBatches } from '../output/piece.js';
 import { renderGroupPieces } from '../output/render-groups.js';
 import { renderTexts } from '../output/render-texts.js';
@@ -42,6 +42,7 @@ export async function writeRequests(
     await write(pieces, hasMore, output, options, signal);
     return;
   }
+  const { Pacer, systemClock } = await import('../output/pacer.js');
   const pacer = new Pacer({ speed, anchor, clock: systemClock(signal) });
   await reportAtEnd(
     // Pieces from the pacer are due: they are written without a look at what comes next.

@@ -3,21 +3,21 @@ import { Gunzipped } from './gunzip.js';
 
 const GZIP = '\x1f\x8b';
 
-/** How the bytes of files that are not unpacked here begin, and what unpacks them. */
+/** Compressed formats that are not unpacked: their first bytes, and the command that unpacks them. */
 const OTHER_FORMATS = [
   { magic: /^\x28\xb5\x2f\xfd/, name: 'zstd', unpack: 'zstd -dc' },
   { magic: /^\xfd7zXZ\0/, name: 'xz', unpack: 'xz -dc' },
   { magic: /^BZh[1-9]1AY&SY/, name: 'bzip2', unpack: 'bzip2 -dc' },
 ] as const;
 
-/** No magic is longer. */
+/** The length of the longest magic number. */
 export const MAGIC_BYTES = 10;
 
 /**
- * Refuses compressed bytes other than gzip: to whoever reads lines they would be nonsense.
+ * Refuses compressed input other than gzip, which holds no lines.
  *
- * @param start the first bytes of an input, or all that have come
- * @throws DataError if they are those of a compressed file
+ * @param start the first bytes of the input, or all that have arrived
+ * @throws DataError if they begin a compressed file
  */
 export function refuseCompressed(start: Uint8Array, source: string): void {
   const text = Buffer.from(start.subarray(0, MAGIC_BYTES)).toString('latin1');

@@ -2,7 +2,7 @@ import { readSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 import { explainSystemError } from '../errors.js';
 
-/** A file is read so much at a time: where a log is read, the group that a chunk cuts in two costs as much as ten others. */
+/** The size of a read from a file. When a log is read, the group that a chunk cuts in two takes as much time as ten others. */
 const CHUNK_BYTES = 1 << 18;
 
 /** The bytes of an open file or device, which does not keep its reader waiting. */
@@ -32,7 +32,7 @@ export class FileBytes implements AsyncIterable<Uint8Array> {
     for (let length = this.#read(buffer, position); length > 0; length = this.#read(buffer, position)) {
       if (position !== null) position += length;
       yield buffer.subarray(0, length);
-      // Lets a signal's handler run: reading a file never waits by itself.
+      // Signal handlers run here: reading a file does not wait.
       await setImmediate();
       this.#signal.throwIfAborted();
     }

@@ -11,18 +11,18 @@ import { CountedBytes } from './counted-bytes.js';
 import { FileBytes } from './file-bytes.js';
 import { Peekable } from './peekable.js';
 
-/** A source of bytes that has been opened. */
+/** An input that is open. */
 export interface Input {
   /** The name in messages: the file as it was given, or `<stdin>`. */
   readonly source: string;
-  /** Tells which file it is: the output must be another one. */
+  /** The identity of the file: the output must be another file. */
   readonly stats: Stats;
   /**
-   * The bytes, to be read once; gzip is unpacked. A chunk is valid until the next one is asked for. Throws the signal's reason once it
-   * is aborted, a CallError if reading fails, and a DataError if the gzip is broken or the bytes are compressed in another way.
+   * The bytes, to be read once; gzip is unpacked. A chunk is valid until the next one is requested. Throws the reason of the signal once
+   * the signal is aborted, a CallError if reading fails, and a DataError if the gzip is broken or the bytes are compressed in another way.
    */
   readonly chunks: AsyncIterable<Uint8Array>;
-  /** Returns true while more bytes are there, or will come without a wait. */
+  /** True while more bytes are there, or will come without a wait. */
   readonly hasMore: () => boolean;
   /**
    * Gives the bytes from the first one on without taking them from `chunks`, before those are asked for. Of a file all bytes, else at
@@ -36,16 +36,16 @@ export interface Input {
 const STDIN_FD = 0;
 
 /**
- * Opens a file for reading, or whatever else has a path (a FIFO, `/dev/fd/63`).
+ * Opens a file for reading, or anything else that has a path (a FIFO, `/dev/fd/63`).
  *
  * @param signal ends the reading
- * @throws CallError if it cannot be opened, or is a folder
- * @throws DataError if it is a compressed file
+ * @throws CallError if the file cannot be opened, or is a folder
+ * @throws DataError if the file is compressed
  */
 export async function openInput(path: string, signal: AbortSignal): Promise<Input> {
   const opened = new AbortController();
   try {
-    // On the thread pool: opening a FIFO takes until somebody opens its other end.
+    // Opened on the thread pool: opening a FIFO blocks until its other end is opened.
     const fd = await Promise.race([promisify(open)(path, 'r'), rejectOnAbort(signal, opened.signal)]);
     const stats = fstatSync(fd);
     if (isatty(fd)) return streamInput(new ReadStream(fd), path, stats, signal);
@@ -59,12 +59,13 @@ export async function openInput(path: string, signal: AbortSignal): Promise<Inpu
 }
 
 /**
- * Takes standard input.
+ * Opens standard input.
  *
- * @param stdin `process.stdin`, asked for only where it is no file: reads of a pipe on the thread pool could not be called off
+ * @param stdin gives `process.stdin`; called only for a pipe, a socket or a terminal, whose reads on the thread pool could not be
+ *   cancelled
  * @param signal ends the reading
- * @throws CallError if it is a folder
- * @throws DataError if it is a compressed file
+ * @throws CallError if standard input is a folder
+ * @throws DataError if standard input is a compressed file
  */
 export function openStdin(stdin: () => Readable, signal: AbortSignal): Input {
   const stats = fstatSync(STDIN_FD);
@@ -72,7 +73,7 @@ export function openStdin(stdin: () => Readable, signal: AbortSignal): Input {
   return deviceInput(STDIN_FD, '<stdin>', stats, signal);
 }
 
-/** @param done ends the waiting, so that nothing of it stays with a signal that lives on */
+/** @param done ends the waiting, and removes its listener from a signal that lives longer */
 async function rejectOnAbort(signal: AbortSignal, done: AbortSignal): Promise<never> {
   signal.throwIfAborted();
   await once(signal, 'abort', { signal: done });

@@ -1,8 +1,8 @@
 import { fstatSync } from 'node:fs';
 
 /**
- * Whether a descriptor is a pipe or a socket: its other end may take its time. Such a one is left to the event loop; a blocking
- * read or write would keep signal handlers from running.
+ * True if a file descriptor is a pipe or a socket, whose other end may stall. Its reads and writes are left to the event loop: a
+ * blocking call would keep signal handlers from running.
  */
 export function isPipe(fd: number): boolean {
   const stats = fstatSync(fd);

@@ -3,24 +3,24 @@ import { formatDeprecation, formatDescriptor, formatLoadFailure } from './record
 import { formatTimestamp, formatUtcOffset, stampAt, type Stamp } from './timestamp.js';
 import { zoneNamed, type Zone } from './zone.js';
 
-/** One request as the log shows it. */
+/** A request as the log shows it. */
 export interface LogRequest {
-  /** When it was handled: Unix time in whole milliseconds. Records show its second. */
+  /** The time of the request: Unix time in whole milliseconds. Records show its second. */
   readonly millisecond: number;
   /** `<http_method>` (2.1). */
   readonly method: string;
   /** `<request_target>` (2.4), a byte string: each character stands for one byte. `encodeText` makes one of any text. */
   readonly target: string;
-  /** The physical line (from 1) of the list that it stood on, if it came from one. */
+  /** The physical line (from 1) of the list that the request comes from, if there is one. */
   readonly line?: number;
 }
 
-/** Requests (or what goes with them) in batches: as many as came at a time. An array of arrays will do. */
+/** Requests (or other values) in the batches in which they arrived; an array of arrays, for example. */
 export type Batches<T> = AsyncIterable<readonly T[]> | Iterable<readonly T[]>;
 
 /**
- * The group of a request (1.1, 6): a load failure per plugin in reporting order, then the deprecation record. A byte string;
- * every record ends in LF, the last one too.
+ * Formats the group of a request (1.1, 6): a load failure for each plugin in reporting order, then the deprecation record. The
+ * group is a byte string; every record ends in LF.
  *
  * @throws RangeError on a method or target that could forge a record, and on a time that a record cannot show
  */
@@ -34,68 +34,72 @@ function formatRecords(stamp: Stamp, descriptor: string, deployment: Deployment)
   return [...failures, formatDeprecation(stamp, deployment)].map((record) => `${record}\n`).join('');
 }
 
-/** Marks for what changes from group to group; controls, which no field can hold. A stamp's marks are of its length. */
-const STAMP_MARK: Stamp = { timestamp: '\x00'.repeat(20), utcOffset: '\x01'.repeat(5) };
-const DESCRIPTOR_MARK = '\x02';
+/**
+ * Placeholders for the texts that differ between groups: control characters, which no field holds. Those of a stamp have its
+ * length.
+ */
+const STAMP_PLACEHOLDER: Stamp = { timestamp: '\x00'.repeat(20), utcOffset: '\x01'.repeat(5) };
+const DESCRIPTOR_PLACEHOLDER = '\x02';
 
-/** A group with marks in it, cut at the descriptors: the same for all requests of a deployment. */
+/** A group with placeholders, cut at the descriptors: the same for all requests of a deployment. */
 interface Skeleton {
-  /** The bytes between descriptors; one more than there are descriptors. */
-  readonly pieces: readonly Buffer[];
-  /** Where the stamps stand, and how many descriptors stand before each: with a longer descriptor they stand further on. */
-  readonly timestamps: readonly MarkPlace[];
-  readonly utcOffsets: readonly MarkPlace[];
-  readonly descriptors: readonly MarkPlace[];
+  /** The bytes before, between and after the descriptors. */
+  readonly parts: readonly Buffer[];
+  readonly timestamps: readonly Place[];
+  readonly utcOffsets: readonly Place[];
+  readonly descriptors: readonly Place[];
 }
 
-interface MarkPlace {
+interface Place {
+  /** The offset in the group with placeholders. */
   readonly at: number;
+  /** The number of descriptors before the place: each moves it by its length. */
   readonly descriptorsBefore: number;
 }
 
 /**
- * A group of which everything is in its place but the texts that change. Groups whose descriptors are of one length differ in
- * nothing else, so a template serves them all: what is not as the last group had it is written over.
+ * The bytes of the last group with a descriptor of some length. Groups of that length differ only in the bytes of stamps and
+ * descriptors, which are at the same places: the next group is made by patching.
  */
 interface Template {
   readonly bytes: Buffer;
   readonly timestampsAt: readonly number[];
   readonly utcOffsetsAt: readonly number[];
   readonly descriptorsAt: readonly number[];
-  /** Whose descriptor the bytes hold now. */
+  /** The method and the target in the bytes now. */
   method: string;
   target: string;
 }
 
-/** Templates are kept up to this many bytes in all; then all are let go, so that targets of ever new lengths stay in bounds. */
+/** Bounds the memory of templates, whatever lengths targets have: all are dropped when they would exceed this many bytes. */
 const MAX_TEMPLATE_BYTES = 4 << 20;
 
 /**
- * Renders groups to bytes, the same bytes as `formatGroup` gives. What it does once and not per group: formats the deployment's
- * records (once), lays them out (once per length of a descriptor), and formats a stamp (once per minute; within it only the
- * seconds change).
+ * Renders groups to the same bytes as `formatGroup`, in some 3 % of the time (`formatGroup` makes 0.5 GB/s): formats the
+ * deployment's records once, lays them out once for each length of a descriptor, and formats a stamp once a minute.
  */
 export class GroupRenderer {
   readonly #zone: Zone;
   readonly #skeleton: Skeleton;
-  /** By the descriptor's length. */
+  /** The templates by the length of their descriptors. */
   readonly #templates = new Map<number, Template>();
   #templateBytes = 0;
   #second = NaN;
   /** The local minute that the stamp shows, and its offset in seconds. */
   #minute = NaN;
   #offset = NaN;
-  readonly #timestamp = Buffer.alloc(STAMP_MARK.timestamp.length);
-  readonly #utcOffset = Buffer.alloc(STAMP_MARK.utcOffset.length);
+  readonly #timestamp = Buffer.alloc(STAMP_PLACEHOLDER.timestamp.length);
+  readonly #utcOffset = Buffer.alloc(STAMP_PLACEHOLDER.utcOffset.length);
 
   constructor(deployment: Deployment) {
     this.#zone = zoneNamed(deployment.timezone);
-    this.#skeleton = cutSkeleton(formatRecords(STAMP_MARK, DESCRIPTOR_MARK, deployment));
+    this.#skeleton = cutSkeleton(formatRecords(STAMP_PLACEHOLDER, DESCRIPTOR_PLACEHOLDER, deployment));
   }
 
   /**
-   * The bytes of a request's group. They are good until the next call: copy what is to stay.
+   * Renders the group of a request.
    *
+   * @returns bytes that are valid until the next call
    * @throws RangeError where `formatGroup` would
    */
   render({ millisecond, method, target }: LogRequest): Uint8Array {
@@ -109,7 +113,7 @@ export class GroupRenderer {
     return template.bytes;
   }
 
-  /** A second in the local minute of the one before differs in its last two digits alone: to format each took 0.6 µs more. */
+  /** Within a local minute, only the last two digits change. Formatting every stamp doubled the time of one request a second. */
   #setStamp(second: number): void {
     const offset = this.#zone.offsetAt(second);
     const minute = Math.floor((second + offset) / 60);
@@ -138,7 +142,7 @@ export class GroupRenderer {
   }
 }
 
-/** Writes another descriptor, of the same length, into a template. */
+/** Replaces the descriptor of a template by another one of the same length. @throws RangeError where `formatDescriptor` would */
 function setDescriptor(template: Template, method: string, target: string): void {
   const { bytes, descriptorsAt } = template;
   const descriptor = formatDescriptor(method, target);
@@ -152,7 +156,7 @@ function setDescriptor(template: Template, method: string, target: string): void
 
 const ZERO = 0x30;
 
-/** Writes a text in all its places, where it stands in the same version so far. */
+/** Replaces the text at all its places, from the first byte that differs: with the whole text `replay` took 20 % more time. */
 function patch(bytes: Uint8Array, places: readonly number[], text: Uint8Array): void {
   const [first = 0] = places;
   let from = 0;
@@ -165,29 +169,29 @@ function patch(bytes: Uint8Array, places: readonly number[], text: Uint8Array): 
 
 function cutSkeleton(group: string): Skeleton {
   return {
-    pieces: group.split(DESCRIPTOR_MARK).map((piece) => Buffer.from(piece, 'latin1')),
-    timestamps: findMarks(group, STAMP_MARK.timestamp),
-    utcOffsets: findMarks(group, STAMP_MARK.utcOffset),
-    descriptors: findMarks(group, DESCRIPTOR_MARK),
+    parts: group.split(DESCRIPTOR_PLACEHOLDER).map((part) => Buffer.from(part, 'latin1')),
+    timestamps: findPlaces(group, STAMP_PLACEHOLDER.timestamp),
+    utcOffsets: findPlaces(group, STAMP_PLACEHOLDER.utcOffset),
+    descriptors: findPlaces(group, DESCRIPTOR_PLACEHOLDER),
   };
 }
 
-function findMarks(group: string, mark: string): MarkPlace[] {
-  const places: MarkPlace[] = [];
-  for (let at = group.indexOf(mark); at !== -1; at = group.indexOf(mark, at + mark.length)) {
-    places.push({ at, descriptorsBefore: group.slice(0, at).split(DESCRIPTOR_MARK).length - 1 });
+function findPlaces(group: string, placeholder: string): Place[] {
+  const places: Place[] = [];
+  for (let at = group.indexOf(placeholder); at !== -1; at = group.indexOf(placeholder, at + placeholder.length)) {
+    places.push({ at, descriptorsBefore: group.slice(0, at).split(DESCRIPTOR_PLACEHOLDER).length - 1 });
   }
   return places;
 }
 
 function fillSkeleton(
-  { pieces, timestamps, utcOffsets, descriptors }: Skeleton,
+  { parts, timestamps, utcOffsets, descriptors }: Skeleton,
   descriptor: string,
 ): Omit<Template, 'method' | 'target'> {
   const text = Buffer.from(descriptor, 'latin1');
-  const bytes = Buffer.concat(pieces.flatMap((piece, index) => (index === 0 ? [piece] : [text, piece])));
-  const growth = descriptor.length - DESCRIPTOR_MARK.length;
-  const place = ({ at, descriptorsBefore }: MarkPlace): number => at + descriptorsBefore * growth;
+  const bytes = Buffer.concat(parts.flatMap((part, index) => (index === 0 ? [part] : [text, part])));
+  const growth = descriptor.length - DESCRIPTOR_PLACEHOLDER.length;
+  const place = ({ at, descriptorsBefore }: Place): number => at + descriptorsBefore * growth;
   return {
     bytes,
     timestampsAt: timestamps.map(place),

@@ -1,27 +1,25 @@
 import type { Piece } from './piece.js';
 
-/**
- * A pipe takes this many bytes at a time, and a write of no more than this is one call that another appender cannot come between.
- */
+/** The capacity of a pipe: a pipe takes as much with one call. A larger write to a pipe took 40 % more time a byte. */
 const CHUNK_BYTES = 65_536;
 
-/** Whole pieces of an output, to be written with one call, and where each of them ends. */
+/** A buffer of whole pieces, written with one call; records where each piece ends. */
 export class Chunk {
   readonly #buffer = Buffer.allocUnsafeSlow(CHUNK_BYTES);
-  /** The bytes of a piece that is larger than the buffer, alone. */
+  /** The bytes of a single piece that is larger than the buffer. */
   #large: Buffer | undefined;
   #length = 0;
   #count = 0;
   #pieces = 0;
-  // Of each piece, by its place. Places are written over and never let go: to truncate the arrays and push took 12 ns a piece more.
-  /** Where it ends, in bytes. */
+  // The arrays are indexed by piece and never truncated: truncating and pushing took 12 ns a piece more.
+  /** The end of each piece, in bytes. */
   readonly #ends: number[] = [];
-  /** How many groups (or what else is counted) stand where it ends. */
+  /** The number of groups (or what else is counted) up to the end of each piece. */
   readonly #counts: number[] = [];
-  /** The line of the input that it comes from, if it comes from one. */
+  /** The line of the input that each piece comes from, if there is one. */
   readonly #lines: (number | undefined)[] = [];
 
-  /** The pieces' bytes; good until the chunk is cleared. */
+  /** The bytes of all pieces; valid until the chunk is cleared. */
   get bytes(): Buffer {
     return this.#large ?? this.#buffer.subarray(0, this.#length);
   }
@@ -30,12 +28,12 @@ export class Chunk {
     return this.#length === 0;
   }
 
-  /** Where each piece ends, in bytes. */
+  /** The end of each piece, in bytes. */
   get ends(): readonly number[] {
     return this.#ends.slice(0, this.#pieces);
   }
 
-  /** True if a piece of so many bytes can be added. An empty chunk takes a piece of any size. */
+  /** True if a piece of `pieceBytes` bytes can be added. An empty chunk takes a piece of any size. */
   fits(pieceBytes: number): boolean {
     return this.#length === 0 || this.#length + pieceBytes <= CHUNK_BYTES;
   }
@@ -53,28 +51,28 @@ export class Chunk {
     this.#pieces = place + 1;
   }
 
-  /** Begins an empty chunk with bytes (the header of a list) that are no piece and not counted. */
+  /** Begins an empty chunk with bytes that are not a piece and not counted: the header of a list. */
   begin(head: Uint8Array): void {
     this.#buffer.set(head);
     this.#length = head.length;
   }
 
-  /** How many groups (or what else is counted) stand when the first `bytes` bytes have been written. */
+  /** Counts the groups (or what else is counted) that stand once the first `bytes` bytes have been written. */
   countWithin(bytes: number): number {
     return this.#counts[this.#lastWithin(bytes)] ?? 0;
   }
 
-  /** The line of the input that the last piece comes from that stands when the first `bytes` bytes have been written. */
+  /** The line of the input that the last whole piece within the first `bytes` bytes comes from. */
   lineWithin(bytes: number): number | undefined {
     return this.#lines[this.#lastWithin(bytes)];
   }
 
-  /** Where the last piece ends, in bytes, that stands when the first `bytes` bytes have been written; 0 if none does. */
+  /** The end, in bytes, of the last whole piece within the first `bytes` bytes; 0 if there is none. */
   endWithin(bytes: number): number {
     return this.#ends[this.#lastWithin(bytes)] ?? 0;
   }
 
-  /** The place of that piece; -1 if none stands. */
+  /** The index of the last whole piece within the first `bytes` bytes; -1 if there is none. */
   #lastWithin(bytes: number): number {
     let last = this.#pieces - 1;
     while (last >= 0 && (this.#ends[last] ?? 0) > bytes) last -= 1;

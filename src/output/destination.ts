@@ -17,36 +17,40 @@ import {
 } from './log-file.js';
 import { FileOutput, StreamOutput, type Output } from './output.js';
 
-/** A log that is open for writing. */
+/** An output that is open: standard output, a file, a FIFO or a device. */
 export interface Destination {
   readonly output: Output;
-  /** Whether it is a file that held something already: a list that is appended to has its header. */
+  /** True for a file that was not empty when it was opened: a list that is appended to has its header. */
   readonly isContinued: boolean;
-  /** Looks for the last load-failure record that it has: its Unix second, or undefined if there is none. */
+  /** The Unix second of the last load-failure record in a regular file given with `-o`; undefined if there is none. */
   readonly findLastSecond: () => Promise<number | undefined>;
   /**
-   * Goes on in the file that now has the log's name, once the write at hand is done; if that cannot be opened, in the one before.
-   * Standard output, a FIFO and a device stay what they are.
+   * Opens the file's name anew and continues there, once the current write is done. If the file cannot be opened, the run
+   * continues in the one that is open. Does nothing for standard output, a FIFO and a device.
    */
   readonly reopen: () => void;
-  /** To be called when all has been written. @throws CallError */
+  /**
+   * Closes the destination once everything has been written.
+   *
+   * @throws CallError if the file was removed, or a write failed late
+   */
   readonly close: () => void;
-  /** To be called, instead, when the run has ended before. */
+  /** Takes the place of `close` when the run has failed: warns if the file was removed, throws nothing. */
   readonly leave: () => void;
 }
 
 const STDOUT_FD = 1;
 
-/** How often a file that is being written is looked at: whether it still has a name. */
-const LOOK_INTERVAL_MS = 2000;
+/** A file that is being written is checked for its removal at this interval. */
+const REMOVAL_CHECK_MS = 2000;
 
 /**
- * Takes standard output for the log.
+ * Makes standard output the destination.
  *
- * @param stdout `process.stdout`, used where it has a reader that may stall
- * @param readFiles the files that the run reads: none of them may be the log
- * @param noun what is written and counted, in the singular: `group`, `row`
- * @throws CallError if it is one of the files that are read
+ * @param stdout `process.stdout`, written to only if standard output is a pipe or a socket
+ * @param readFiles the files that the run reads: none of them may be standard output
+ * @param noun the noun of what is written and counted, in the singular: `group`, `row`
+ * @throws CallError if standard output is one of the files that are read
  */
 export function openStdout(stdout: Writable, readFiles: readonly ReadFile[], noun: string): Destination {
   refuseReadFiles(STDOUT_FD, readFiles, '<stdout>');
@@ -62,14 +66,14 @@ export function openStdout(stdout: Writable, readFiles: readonly ReadFile[], nou
 }
 
 /**
- * Opens a log file for appending, and makes it if there is none; or opens a FIFO or a device. Before the first write, half a
- * record at its end is ended with an LF.
+ * Opens a file for appending, creates it if it does not exist; or opens a FIFO or a device. Before the first write, half a record
+ * at the end of the file is ended with an LF.
  *
- * @param readFiles the files that the run reads: none of them may be the log
- * @param noun what is written and counted, in the singular: `group`, `row`
- * @param signal ends waiting and looking
- * @param warn called with a line about half a record that there was, a file that cannot be opened anew, and one that was removed
- * @throws CallError if it cannot be opened or is one of the files that are read
+ * @param readFiles the files that the run reads: none of them may be this one
+ * @param noun the noun of what is written and counted, in the singular: `group`, `row`
+ * @param signal ends the waiting for a FIFO's reader, and the search for the last load failure
+ * @param warn takes a line about half a record that was ended, a file that cannot be reopened, or one that was removed
+ * @throws CallError if the file cannot be opened, or is one of those that are read
  */
 export async function openDestination(
   path: string,
@@ -81,7 +85,7 @@ export async function openDestination(
   const fd = await openLogFile(path, readFiles, signal);
   if (isPipe(fd)) {
     const stream = new Socket({ fd, readable: false, writable: true });
-    // The writer of the log hears of it.
+    // The callback of `write` reports the error; without a listener it would end the process.
     stream.on('error', () => undefined);
     return {
       output: new StreamOutput(stream, path, noun),
@@ -94,31 +98,31 @@ export async function openDestination(
   }
   const stats = fstatSync(fd);
   const isRegular = stats.isFile();
-  // A file that has no name to begin with (`-o /dev/fd/3`) is read by whoever holds it open.
+  // `-o /dev/fd/3` may be a file without a name: whoever holds it open reads it.
   const hasName = stats.nlink > 0;
   const output = new FileOutput(fd, path, noun, async (current) => {
     if (await endHalfRecord(current)) warn(`${escapeText(path)}: it ended in half a record; a line feed now ends it`);
   });
   let closingError: CallError | undefined;
-  let isSaid = false;
-  const sayIfRemoved = (): void => {
-    if (isSaid || !isRegular || !hasName || !isRemoved(output.fd)) return;
-    isSaid = true;
+  let hasWarned = false;
+  const warnIfRemoved = (): void => {
+    if (hasWarned || !isRegular || !hasName || !isRemoved(output.fd)) return;
+    hasWarned = true;
     warn(`${escapeText(path)}: it was removed while it was written; what is in it is lost, SIGHUP makes it anew`);
   };
-  const timer = setInterval(sayIfRemoved, LOOK_INTERVAL_MS).unref();
-  const goOnFrom = (before: number): number => {
-    sayIfRemoved();
+  const timer = setInterval(warnIfRemoved, REMOVAL_CHECK_MS).unref();
+  const reopenFrom = (before: number): number => {
+    warnIfRemoved();
     const after = tryToReopen(path, readFiles, warn);
     if (after === undefined) return before;
     try {
       closeLogFile(before, path);
     } catch (error) {
       if (!(error instanceof CallError)) throw error;
-      // What was written there may not stand: the run goes on, and fails at its end.
+      // The last writes to the file may be lost: the run goes on, and fails at its end.
       closingError ??= error;
     }
-    isSaid = false;
+    hasWarned = false;
     return after;
   };
   return {
@@ -126,7 +130,7 @@ export async function openDestination(
     isContinued: isContinued(fd),
     findLastSecond: () => output.use((current) => findLastLoadFailure(current, signal)),
     reopen: () => {
-      if (isRegular) output.replace(goOnFrom);
+      if (isRegular) output.replace(reopenFrom);
     },
     close: () => {
       clearInterval(timer);
@@ -136,12 +140,12 @@ export async function openDestination(
     },
     leave: () => {
       clearInterval(timer);
-      sayIfRemoved();
+      warnIfRemoved();
     },
   };
 }
 
-/** Opens the file that now has a name; if that cannot be, says so. */
+/** Opens the file that has the name now; warns and gives undefined if that fails. */
 function tryToReopen(path: string, readFiles: readonly ReadFile[], warn: (message: string) => void): number | undefined {
   try {
     return reopenLogFile(path, readFiles);

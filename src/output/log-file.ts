@@ -7,7 +7,10 @@ import { MAX_RECORD_BYTES } from '../log/record.js';
 
 const READ_BYTES = 1 << 16;
 
-/** How long a file must stay as it is before half a record at its end counts as torn: another appender may be writing it. */
+/**
+ * Half a record at the end of a file counts as torn when the file has not grown for this long: another appender may be writing
+ * it.
+ */
 const SETTLE_MS = 200;
 
 const NO_READER_DELAY_MS = 50;
@@ -16,15 +19,16 @@ const WRITE_AT_END = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT
 /** A file that a run reads: the output must be another. */
 export interface ReadFile {
   readonly stats: Stats;
-  /** What the run reads the file for, as messages call it (`the input file`). */
+  /** The use that the run makes of the file, as messages name it (`the input file`). */
   readonly role: 'input' | 'deployment' | 'targets';
 }
 
 /**
- * Opens a log for appending, and makes it if there is none. A FIFO is waited for until it has a reader.
+ * Opens a file for appending, and creates it if it does not exist. Waits until a FIFO has a reader.
  *
  * @param readFiles the files that the run reads: none of them may be this one
- * @throws CallError
+ * @param signal ends the waiting
+ * @throws CallError if the file cannot be opened, or is one of those that are read
  */
 export async function openLogFile(path: string, readFiles: readonly ReadFile[], signal: AbortSignal): Promise<number> {
   try {
@@ -40,10 +44,11 @@ export async function openLogFile(path: string, readFiles: readonly ReadFile[], 
 }
 
 /**
- * Opens the log that now has a name, and makes it if there is none: another file, if the one before has been renamed or removed.
+ * Opens the file that now has a path, and creates it if it does not exist: another file once the open one has been renamed or
+ * removed.
  *
  * @param readFiles the files that the run reads: none of them may be this one
- * @throws CallError, also if it is no regular file
+ * @throws CallError where `openLogFile` would, and if the file is not a regular file any more
  */
 export function reopenLogFile(path: string, readFiles: readonly ReadFile[]): number {
   let fd: number | undefined;
@@ -71,18 +76,21 @@ function isFifo(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isFIFO() ?? false;
 }
 
-/** Readable, too, to see how it ends; a log that may only be written is taken as it is. */
+/**
+ * Opens a file to append to and, if permitted, to read: its end is checked. A file that may only be written is appended to
+ * unchecked.
+ */
 function openForAppending(path: string): number {
   try {
     return openSync(path, 'a+');
   } catch (error) {
-    // A FIFO without a reader must not keep the process waiting.
+    // With O_NONBLOCK, a path that has become a FIFO without a reader is an error and does not block.
     if (systemErrorCode(error) === 'EACCES') return openSync(path, WRITE_AT_END | constants.O_NONBLOCK);
     throw error;
   }
 }
 
-/** Without O_NONBLOCK, opening would keep signal handlers from running until there is a reader. */
+/** Polls until a FIFO has a reader. Without O_NONBLOCK, opening would block, and no signal handler would run. */
 async function openFifo(path: string, signal: AbortSignal): Promise<number> {
   for (;;) {
     try {
@@ -96,14 +104,16 @@ async function openFifo(path: string, signal: AbortSignal): Promise<number> {
 }
 
 /**
- * The instant of the last load-failure record of a log, as a Unix second; undefined if it has none, is no regular file or may not be read.
- * Reads from the end, a block at a time.
+ * Finds the instant (a Unix second) of the last load-failure record of a log. Reads from the end, a block at a time.
+ *
+ * @param signal ends the search
+ * @returns undefined if the log has no such record, is not a regular file, or may not be read
  */
 export async function findLastLoadFailure(fd: number, signal: AbortSignal): Promise<number | undefined> {
   const stats = fstatSync(fd);
   if (!stats.isFile() || !isReadable(fd)) return undefined;
   const block = Buffer.allocUnsafe(READ_BYTES);
-  /** The end of the line that begins in a block before; undefined if it is too long to be a record. */
+  /** The end of a line that begins in an earlier block; undefined if the line is too long to be a record. */
   let lineEnd: Buffer | undefined = Buffer.alloc(0);
   for (let until = stats.size; until > 0;) {
     const from = Math.max(0, until - READ_BYTES);
@@ -134,23 +144,24 @@ function lastLoadFailureOf(lines: readonly string[]): number | undefined {
 }
 
 /**
- * Ends a record that a run before left half-written with an LF, so that the next one begins on a line of its own.
+ * Ends half a record at the end of a file with an LF: the next record then begins on a line of its own. Leaves the
+ * file unchanged if it grows meanwhile.
  *
- * @returns whether there was one
+ * @returns true if there was half a record
  */
 export async function endHalfRecord(fd: number): Promise<boolean> {
   const stats = fstatSync(fd);
   if (!stats.isFile() || !isReadable(fd) || endsInLf(fd, stats.size)) return false;
   await setTimeout(SETTLE_MS);
-  // While another appender writes without a pause, the file would seem to end in half a record at every look.
+  // While another appender writes without a pause, the file seems to end in half a record whenever it is read.
   if (fstatSync(fd).size !== stats.size) return false;
   writeSync(fd, '\n');
   return true;
 }
 
-/** Whether a file of some size ends in these bytes. @throws where it may not be read */
+/** True if a file of `size` bytes ends in `bytes`. @throws the system's error if the file may not be read */
 export function endsWith(fd: number, size: number, bytes: Uint8Array): boolean {
-  // Standard output may be open for writing alone.
+  // Standard output may be open for writing only.
   const readable = openSync(`/dev/fd/${String(fd)}`, 'r');
   try {
     const end = Buffer.alloc(bytes.length);
@@ -176,7 +187,7 @@ function endsInLf(fd: number, size: number): boolean {
   return size === 0 || readSync(fd, last, 0, 1, size - 1) === 0 || last[0] === LF;
 }
 
-/** Whether a regular file has lost its last name: nobody will read what it holds. */
+/** True if a regular file has lost its last name: nobody will read its content. */
 export function isRemoved(fd: number): boolean {
   return fstatSync(fd).nlink === 0;
 }
@@ -187,7 +198,7 @@ export function refuseRemoved(fd: number, path: string): void {
   throw new CallError({ source: path }, 'it was removed while it was written', 'run it again, or send SIGHUP after a removal');
 }
 
-/** Closes a log; on some file systems (NFS) only this tells of a write that failed. */
+/** Closes a file. On some file systems (NFS) only closing reports a write that failed. @throws CallError */
 export function closeLogFile(fd: number, path: string): void {
   try {
     closeSync(fd);

@@ -3,18 +3,18 @@ import { setTimeout } from 'node:timers/promises';
 import type { LogRequest } from '../log/group.js';
 import type { Piece, PieceBatches } from './piece.js';
 
-/** Tells the time, and lets it pass. */
+/** A clock to wait on. */
 export interface Clock {
-  /** Milliseconds since some fixed moment; never steps back. */
+  /** The time in milliseconds since a fixed moment; never steps back. */
   readonly now: () => number;
-  /** Waits for about so many milliseconds; may throw to end the waiting. */
+  /** Waits for about `delayMs` milliseconds; may throw to end the waiting. */
   readonly sleep: (delayMs: number) => Promise<void>;
 }
 
-/** Timers take no longer delays than some 24 days; waking up earlier does no harm. */
+/** Node's timers take delays up to 24.8 days. A sleep that ends too early is followed by another one. */
 const MAX_DELAY_MS = 3_600_000;
 
-/** The clock of the system. @param signal ends the waiting: `sleep` throws its reason */
+/** The system's monotonic clock. @param signal ends the waiting: `sleep` throws its reason */
 export function systemClock(signal: AbortSignal): Clock {
   return {
     now: () => performance.now(),
@@ -29,47 +29,49 @@ export function systemClock(signal: AbortSignal): Clock {
   };
 }
 
-/** How late requests were passed on, in milliseconds. */
+/** The time between the moments of pieces and their release, in milliseconds. */
 interface Lateness {
+  /** The number of pieces. */
   readonly count: number;
   readonly p50: number;
   readonly p99: number;
   readonly max: number;
 }
 
-/** How requests are to be paced. */
+/** The pace of a run. */
 interface PaceOptions {
-  /** How many times as fast as recorded. */
+  /** The factor by which the run is faster than recorded. */
   readonly speed: number;
   readonly clock: Clock;
-  /** From where moments are computed; left out, the first request is passed on at once and the rest follow it. */
+  /** The origin of all moments; by default the first request, which is then released at once. */
   readonly anchor?: Anchor | undefined;
 }
 
 /** A moment on two clocks. */
 export interface Anchor {
-  /** In requests' time: Unix time in milliseconds. */
+  /** The time of requests: Unix time in milliseconds. */
   readonly millisecond: number;
-  /** On the pacer's clock. */
+  /** The time on the pacer's clock. */
   readonly clockMs: number;
 }
 
 const MICROSECONDS_PER_MS = 1000;
 
 /**
- * Holds each piece back until the moment of its (last) request has come. All moments are computed from one anchor, so that lateness
- * never adds up: a piece that is late is followed by pieces that are on time. A request that steps back in time comes at once.
+ * Holds each piece back until the moment of its (last) request. All moments are computed from one anchor, so lateness never adds
+ * up: a late piece is followed by pieces that are on time. The moment of a request that steps back in time is that of the one
+ * before.
  */
 export class Pacer {
   readonly #options: PaceOptions;
-  /** In microseconds, one more than it was: a histogram holds nothing below 1. */
+  /** Microseconds plus 1, because Node's histograms hold no 0. */
   readonly #lateness = createHistogram();
 
   constructor(options: PaceOptions) {
     this.#options = options;
   }
 
-  /** Passes pieces on when their moment has come, in batches of all that are due at a time. */
+  /** Gives pieces when they are due, all that are due at a time as one batch. @throws what `batches` and the clock throw */
   async *pace<T extends LogRequest>(batches: PieceBatches<T>): AsyncGenerator<Iterable<Piece<T>>> {
     const { speed, clock } = this.#options;
     let { anchor } = this.#options;
@@ -84,7 +86,7 @@ export class Pacer {
     };
     for await (const batch of batches) {
       const pieces = batch[Symbol.iterator]();
-      // The piece that is not due yet is held: its bytes are good until the next is asked for.
+      // The piece that is not due yet: it is valid until the next one is requested.
       let held = takeNext(pieces);
       const lateness = this.#lateness;
       const passDue = function* (now: number): Generator<Piece<T>> {
@@ -97,7 +99,7 @@ export class Pacer {
     }
   }
 
-  /** Waits until a moment has come. @returns the time then */
+  /** Waits for a moment. @returns the time after the wait */
   async #waitFor(due: number): Promise<number> {
     const { clock } = this.#options;
     let now = clock.now();
@@ -108,7 +110,7 @@ export class Pacer {
     return now;
   }
 
-  /** How late requests have been when they were passed on. */
+  /** The lateness of all pieces so far. */
   get lateness(): Lateness {
     const histogram = this.#lateness;
     const inMs = (microseconds: number): number => (microseconds - 1) / MICROSECONDS_PER_MS;

@@ -2,14 +2,15 @@ import { Chunk } from './chunk.js';
 import type { PieceBatches } from './piece.js';
 
 /**
- * Packs pieces into chunks of whole pieces of at most 65,536 bytes; a larger piece is a chunk of its own. Two chunks are filled in
- * turn, so that one can be written while the next is filled: a chunk is good until the next but one is asked for.
+ * Packs pieces into chunks of whole pieces of at most 65,536 bytes; a larger piece is a chunk of its own. Two chunks are filled
+ * in turn (double buffering): a chunk is valid until the next but one is requested.
  *
- * A chunk that is not full is given when nothing more is waiting, at the end, and before an error of the source is passed on:
- * no piece that has come stays behind. A source that fails before its first batch gives nothing, no head either.
+ * Every piece that has arrived is given: a chunk that is not full is given when no more pieces are waiting, at the end, and
+ * before an error of the source is thrown. If the source fails before its first batch, nothing is given, not even the head.
  *
  * @param hasMore true while more pieces will come without a wait
- * @param head what comes before the first piece, also where there is none
+ * @param head bytes before the first piece, given even if there is no piece
+ * @throws what `batches` throws
  */
 export async function* pack(
   batches: PieceBatches,
@@ -30,7 +31,7 @@ export async function* pack(
       for (const piece of batch) {
         if (!chunk.fits(piece.bytes.length)) {
           yield swap();
-          // Not before: until the chunk just given was taken, this one was being written.
+          // Not earlier: this chunk was being written until the other one was requested.
           chunk.clear();
         }
         chunk.add(piece);

@@ -1,31 +1,35 @@
 import type { Batches } from '../log/group.js';
 
-/** What a piece is rendered from: a request, a record, a line of a report. */
+/** The source of a piece: a request, a record, a line of a report. */
 export interface Origin {
-  /** The line (from 1) of the input that it comes from, if it comes from one. */
+  /** The line (from 1) of the input, if there is one. */
   readonly line?: number;
 }
 
-/** What must not be cut when it is written: a group, a cluster of groups whose records are mixed, or a row of a list. */
+/**
+ * An indivisible unit of output: a group, a cluster of groups whose records are mixed, or a row of a list. A piece and its bytes
+ * are valid until the next piece is requested.
+ */
 export interface Piece<T extends Origin = Origin> {
-  /** Good until the next piece is asked for, as the piece itself is; ends in LF. */
+  /** The text of the piece; ends in LF. */
   readonly bytes: Uint8Array;
-  /** How many groups (or rows, or what else is counted) stand in the output when the piece does: 1, or the groups of a cluster. */
+  /** The number of groups (or rows, or what else is counted) in the piece: 1, or the groups of a cluster. */
   readonly count: number;
-  /** What the piece is rendered from; of a cluster, its last request. */
+  /** The request (or record, …) that the piece is rendered from; of a cluster, the last one. */
   readonly origin: T;
 }
 
 /**
- * Pieces in batches, each piece rendered when it is asked for. A batch can be gone through once, and must be gone through before
- * the next batch is asked for.
+ * Pieces in batches: as many as are ready at a time. A piece is rendered when it is requested. A batch is iterated over once, and
+ * completely before the next batch is requested.
  */
 export type PieceBatches<T extends Origin = Origin> = AsyncIterable<Iterable<Piece<T>>> | Iterable<Iterable<Piece<T>>>;
 
 /**
- * Renders batches of origins to batches of pieces, each of which counts 1.
+ * Renders a piece for each origin; each piece counts 1.
  *
- * @param render gives the bytes of a piece, good until the next call
+ * @param render gives the bytes of a piece, valid until the next call
+ * @throws what `origins` and `render` throw
  */
 export async function* renderPieces<T extends Origin>(
   origins: Batches<T>,
@@ -34,7 +38,7 @@ export async function* renderPieces<T extends Origin>(
   for await (const batch of origins) yield { [Symbol.iterator]: () => new PieceIterator(batch, render) };
 }
 
-/** Gives one piece and one result again and again. A generator takes 18 ns a piece more, of some 180 that a group takes here. */
+/** Reuses one piece object and one result object. A generator took 18 ns more a group, of some 180 ns to render and pack it. */
 class PieceIterator<T extends Origin> implements Iterator<Piece<T>> {
   readonly #origins: readonly T[];
   readonly #render: (origin: T) => Uint8Array;

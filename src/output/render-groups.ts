@@ -3,7 +3,7 @@ import { GroupRenderer, type Batches, type LogRequest } from '../log/group.js';
 import { pack } from './pack.js';
 import { renderPieces, type Piece } from './piece.js';
 
-/** Renders requests to pieces, each of them the group of a request (6). */
+/** Renders a piece for each request: its group (6). @throws RangeError on a request that `formatGroup` would refuse */
 export function renderGroupPieces<T extends LogRequest>(
   requests: Batches<T>,
   deployment: Deployment,
@@ -14,7 +14,7 @@ export function renderGroupPieces<T extends LogRequest>(
 
 /**
  * Renders requests to the bytes of the log, in buffers of whole groups (6) of at most 65,536 bytes; a larger group is a buffer of
- * its own. Every buffer ends in LF and is the caller's to keep.
+ * its own. Every buffer ends in LF and may be kept.
  *
  * @throws RangeError on a request that `formatGroup` would refuse, after the groups before it
  */

@@ -1,15 +1,14 @@
 import type { Batches } from '../log/group.js';
 import { renderPieces, type Origin, type Piece } from './piece.js';
 
-/** A character takes at most this many bytes: three in UTF-8 (U+FFFF; beyond it a character is two of a string's units). */
-const MAX_CHARACTER_BYTES = 3;
+/** The most bytes that a UTF-16 code unit takes in UTF-8 (U+FFFF takes three; a surrogate pair takes four). */
+const MAX_CODE_UNIT_BYTES = 3;
 
 /**
- * Renders origins to pieces, each of them a text: rows of a list, records as JSON, lines of a report. Texts are encoded into one
- * buffer, one after the other.
+ * Renders a piece for each origin: a row of a list, a record as JSON, a line of a report. All texts are encoded into one buffer.
  *
- * @param format gives the text of an origin; it ends in LF
- * @param encoding `latin1` where texts are byte strings
+ * @param format gives the text of an origin, which ends in LF
+ * @param encoding `latin1` for byte strings
  */
 export function renderTexts<T extends Origin>(
   origins: Batches<T>,
@@ -19,7 +18,7 @@ export function renderTexts<T extends Origin>(
   let buffer = Buffer.alloc(4096);
   return renderPieces(origins, (origin) => {
     const text = format(origin);
-    const mostBytes = text.length * MAX_CHARACTER_BYTES;
+    const mostBytes = text.length * MAX_CODE_UNIT_BYTES;
     if (mostBytes > buffer.length) buffer = Buffer.alloc(2 * mostBytes);
     return buffer.subarray(0, buffer.write(text, encoding));
   });

@@ -3,15 +3,19 @@ import { StoppedError } from '../errors.js';
 import type { Chunk } from './chunk.js';
 import type { Output } from './output.js';
 
-/** Writes to a file never wait by themselves: after so many chunks (1 MiB) signal handlers get their turn. */
+/**
+ * After this many chunks (1 MiB) the event loop runs once, for signal handlers: a write to a file does not wait. Each chunk: 6 %
+ * more time.
+ */
 const CHUNKS_PER_TURN = 16;
 
 /**
- * Writes chunks until there are no more. While one is written the next is asked for, so that a chunk must be good until
- * the next but one is.
+ * Writes all chunks. The next chunk is requested while the current one is written, so a chunk must be valid until the next but
+ * one is requested.
  *
- * @param signal ends the writing, after the chunk at hand
- * @throws StoppedError whatever ended it early, with what stands in the output; `chunks` may be left waiting for its source then
+ * @param signal ends the writing after the current chunk
+ * @throws StoppedError if anything ends the writing early, with the number of groups that stand; `chunks` may then be left
+ *   suspended
  */
 export async function writeChunks(chunks: AsyncIterable<Chunk>, output: Output, signal: AbortSignal): Promise<void> {
   const iterator = chunks[Symbol.asyncIterator]();
@@ -19,7 +23,7 @@ export async function writeChunks(chunks: AsyncIterable<Chunk>, output: Output, 
   try {
     for (let count = 1; ; count += 1) {
       const filling = iterator.next();
-      // Whatever goes wrong with it is thrown below, unless the write fails first.
+      // An error of the source is thrown below, unless the write fails first.
       filling.catch(() => undefined);
       await writing;
       const filled = await filling;

@@ -21,8 +21,8 @@ export class DeprecationInstants {
 }
 
 /**
- * How many seconds a deprecation record and a load failure are apart: by what their clocks show, or, across a change of the clocks, by
- * the instants that the former can mean.
+ * The distance in seconds between a deprecation record and a load failure: by the clock, or by the instants that the former can mean
+ * where that is less, across a change of the clocks.
  */
 export function distanceOf(
   { localSecond }: Deprecation,

@@ -12,11 +12,11 @@ const MAX_CANDIDATES = 24;
 /** The result of assembling records with an order of plugins. */
 interface Trial {
   readonly order: readonly string[];
-  /** How many groups are whole. */
+  /** The number of whole groups. */
   readonly groups: number;
   /** The line where the first of them begins. */
   readonly firstLine: number;
-  /** How often a deprecation record directly follows the last plugin of the order. */
+  /** The number of deprecation records that directly follow the last plugin of the order. */
   readonly ends: number;
 }
 

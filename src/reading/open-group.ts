@@ -1,21 +1,21 @@
 import type { Deprecation, LoadFailure } from '../log/line.js';
 import { distanceOf } from './deprecation-instants.js';
 
-/** So far apart two records of one group may be (`assemble.ts`). */
+/** The greatest distance between two records of a group, in seconds. */
 export const MAX_SPAN_SECONDS = 2;
 
-/** A group, as far as its records have come. */
+/** A group, with the records that have been read so far. */
 export interface Group {
   /** The physical line of its first record. */
   readonly line: number;
-  /** One for each plugin, in reporting order, once it is complete. */
+  /** In reporting order; a load failure for each plugin in a whole group. */
   readonly failures: readonly LoadFailure[];
   readonly deprecation: Deprecation | undefined;
-  /** `whole` when its last record has come, `given-up` when that is no longer waited for. */
+  /** `whole` once all records have been read, `given-up` once no more are expected. */
   readonly state: 'open' | 'whole' | 'given-up';
 }
 
-/** To which group a record belongs. That of a deprecation record may change until its group is given out. */
+/** The group of a record. The group of a deprecation record may change until it is given out. */
 export interface Membership {
   readonly group: Group | undefined;
 }

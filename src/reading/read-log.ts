@@ -32,11 +32,11 @@ export interface ReadLogOptions {
 
 /** The rest of a log beside its whole groups. */
 export interface Remainder {
-  /** How many lines the log has in all. */
+  /** The number of all lines of the log. */
   readonly lines: number;
   /** Lines that are not records. */
   readonly foreign: Counted;
-  /** How many of the foreign lines would be records without the CR at their end. */
+  /** The number of foreign lines that would be records without the CR at their end. */
   readonly foreignWithCr: number;
   /** Groups that are missing a record; their lines are those on which they begin. */
   readonly incomplete: Counted;

@@ -1,7 +1,7 @@
 import { formatPlace } from '../errors.js';
 import type { LinePlaces } from './line-places.js';
 
-/** How many lines a tally keeps, to show them. */
+/** The number of lines that a tally keeps, to show them. */
 const SHOWN_LINES = 5;
 
 /** A count of what was passed over, and the first lines of it. */

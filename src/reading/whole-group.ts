@@ -7,7 +7,7 @@ export interface GroupConstants {
   /** In reporting order. */
   readonly failures: readonly ReturnType<typeof loadFailureFields>[];
   readonly deprecation: ReturnType<typeof deprecationFields>;
-  /** How many records a group has. */
+  /** The number of records of a group. */
   readonly recordCount: number;
 }
 

@@ -10,7 +10,7 @@ const ISO = /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:\.(\d+))?)?)
 const LOG = /^(\d\d)-([A-Za-z]{3})-(\d{4}) (\d\d):(\d\d):(\d\d) ([+-]\d{4})$/;
 const ACCESS_LOG = /^(\d\d)\/([A-Za-z]{3})\/(\d{4}):(\d\d):(\d\d):(\d\d) ([+-]\d{4})$/;
 
-/** Unix time in seconds, or, with 13 digits, in milliseconds; what a millisecond does not show is cut. */
+/** Unix time in seconds, or with 13 digits in milliseconds; digits beyond milliseconds are cut. */
 const UNIX = /^(\d+)(?:\.(\d+))?$/;
 
 const DASH = 0x2d;
@@ -24,14 +24,14 @@ const LETTER_T = 0x54;
 
 const MAX_OFFSET_MINUTES = 14 * 60;
 
-/** The last local second that four digits of a year can show: 9999-12-31T23:59:59. */
+/** The last local second of a year of four digits: 9999-12-31T23:59:59. */
 const LAST_LOCAL_SECOND = Date.UTC(9999, 11, 31, 23, 59, 59) / 1000;
 
 const NO_TIMESTAMP: Fault = {
   problem: 'is no timestamp',
   remedy: 'give it as 2025-05-18T12:00:00+02:00, 18-May-2025 12:00:00 +0200, 18/May/2025:12:00:00 +0200 or Unix time',
 };
-/** A time that is followed by a name, such as `12:00:00 CEST`, `12:00:00 Europe/Warsaw`, `12:00:00+02:00[Europe/Warsaw]`. */
+/** A time followed by the name of a zone: `12:00:00 CEST`, `12:00:00 Europe/Warsaw`, `12:00:00+02:00[Europe/Warsaw]`. */
 const ZONE_NAME_AT_END = /:\d\d[-+:.\d]*[ []?[A-Za-z][A-Za-z_/]+\]?$/;
 
 const NO_SUCH_TIME: Fault = { problem: 'is no time that exists', remedy: 'check date, time and offset' };
@@ -50,12 +50,12 @@ const IN_GAP: Fault = {
 };
 
 /**
- * Reads a point in time in any of the forms that a request list may have.
+ * Parses a point in time in any of the forms that a request list may have.
  *
- * @param zone whose wall clock a local time is on
- * @param notBefore a Unix second: of a local time that exists twice (the autumn hour) the first is meant, unless it is before this;
- *   then the second
- * @returns Unix time in whole milliseconds, between 1970-01-01T00:00:00Z and the end of 9999 on the zone's clocks; or what is wrong
+ * @param zone the zone of local times
+ * @param notBefore a Unix second: a local time that exists twice (the autumn hour) means its first occurrence, or the second if
+ *   the first is before this
+ * @returns Unix time in whole milliseconds, from 1970-01-01T00:00:00Z to the end of 9999 on the zone's clocks; or a fault
  */
 export function parseInstant(text: string, zone: Zone, notBefore = 0): number | Fault {
   const instant =
@@ -67,20 +67,24 @@ export function parseInstant(text: string, zone: Zone, notBefore = 0): number | 
   return findInstantFault(instant, zone) ?? instant;
 }
 
-/** What keeps an instant (Unix time in milliseconds) from being that of a request; undefined if nothing does. */
+/**
+ * Finds the fault of an instant (Unix time in milliseconds) that no request can have: before 1970, or after 9999 on the zone's
+ * clocks.
+ */
 export function findInstantFault(instant: number, zone: Zone): Fault | undefined {
   if (instant < 0) return BEFORE_1970;
   const second = Math.floor(instant / 1000);
-  // A day more is far more than any offset: it keeps the zone from being asked about times that it has no notion of.
+  // More than a day beyond the last second, no offset matters, and the zone cannot be asked: `Date` ends in the year 275760.
   if (second > LAST_LOCAL_SECOND + 86_400 || second + zone.offsetAt(second) > LAST_LOCAL_SECOND) return AFTER_9999;
   return undefined;
 }
 
 /**
- * `parseInstant` for the form of nearly all lists, `YYYY-MM-DD(T| )HH:MM:SS[.fraction][Z|+HH[:]MM]`, without a regular expression and
- * without a string of its own. Undefined for any other form, and for whatever is wrong: `parseInstant` tells what.
+ * `parseInstant` for the form of most lists, `YYYY-MM-DD(T| )HH:MM:SS[.fraction][Z|+HH[:]MM]`, by character codes: with regular
+ * expressions `replay` took 1.5 times as long.
  *
- * @param text the timestamp stands in it from `from` to `until`
+ * @param text holds the timestamp from `from` to `until`
+ * @returns undefined for any other form and for any fault; `parseInstant` tells them apart
  */
 export function parseCommonInstant(text: string, from: number, until: number, zone: Zone, notBefore: number): number | undefined {
   const isSeparated =
@@ -136,17 +140,18 @@ function parseUnix(text: string): number | undefined {
   return whole.length === 13 ? Number(whole) : Number(whole) * 1000 + parseFraction(fraction);
 }
 
-/** The digits of a fraction of a second as milliseconds, cut. */
+/** Parses the digits of a fraction of a second as milliseconds; further digits are cut. */
 function parseFraction(digits: string | undefined): number {
   return digits === undefined ? 0 : Number(digits.slice(0, 3).padEnd(3, '0'));
 }
 
-/** What stands for the wall clock of the zone among offsets. */
+/** The offset of a timestamp without one, which is on the wall clock of the zone. */
 const WALL_CLOCK = Infinity;
 
 /**
- * The offset that a text has from `at` to `until`, in seconds: `Z`, `+HHMM` or `+HH:MM`; WALL_CLOCK for nothing at all, NaN for
- * more than 14 hours, undefined for anything else.
+ * Parses the offset (`Z`, `+HHMM` or `+HH:MM`) in a text from `at` to `until`.
+ *
+ * @returns seconds; WALL_CLOCK for an empty text, NaN for more than 14 hours, undefined for anything else
  */
 function parseOffset(text: string, at: number, until: number): number | undefined {
   if (at === until) return WALL_CLOCK;
@@ -162,7 +167,7 @@ function parseOffset(text: string, at: number, until: number): number | undefine
   return (sign === DASH ? -total : total) * 60;
 }
 
-/** The instant of a clock reading, in milliseconds. */
+/** Gives the instant of a local time in milliseconds, or the fault of a local time that has none. */
 function resolve(
   localSecond: number,
   millisecond: number,

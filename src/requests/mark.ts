@@ -1,8 +1,8 @@
 import type { Batches, LogRequest } from '../log/group.js';
 
 /**
- * Adds a parameter to the query of a target, before a fragment if there is one: `/mail/` with `r=7` is `/mail/?r=7`, `/mail/?a=b` is
- * `/mail/?a=b&r=7`.
+ * Adds a parameter to the query of a target: with `r=7`, `/mail/` becomes `/mail/?r=7`, `/mail/?a=b#f` becomes
+ * `/mail/?a=b&r=7#f`.
  */
 export function markTarget(target: string, parameter: string): string {
   const hashAt = target.indexOf('#');
@@ -14,9 +14,9 @@ export function markTarget(target: string, parameter: string): string {
 }
 
 /**
- * Marks requests: `name=1`, `name=2`, … in the queries of their targets, so that no two are alike.
+ * Marks requests with `name=1`, `name=2`, … in the queries of their targets, so that no two requests are equal.
  *
- * @param first the number of the first one
+ * @param first the number of the first request
  */
 export async function* markRequests<T extends LogRequest>(
   batches: Batches<T>,

@@ -4,21 +4,21 @@ import { stampAt } from '../log/timestamp.js';
 import type { Order } from './orders.js';
 import type { ListedRequest } from './request.js';
 
-/** Requests are sorted whole but handed on in batches of this size. */
+/** The size of the batches in which sorted requests are given. */
 const BATCH_REQUESTS = 1024;
 
-/** How requests are to be brought in order. */
+/** The order of requests. */
 export interface OrderOptions {
   readonly order: Order;
-  /** What error messages call the list. */
+  /** The name of the list in messages. */
   readonly source: string;
-  /** On whose clock messages show the times. */
+  /** The deployment on whose clock messages show the times. */
   readonly deployment: Deployment;
 }
 
 /**
- * Brings requests in order: `strict` refuses a step back, `sort` sorts them, stably, by millisecond (it holds all of them in
- * memory), `keep` passes them on as they stand. The log is in order of seconds (6.4), so a step back is one by seconds.
+ * Orders requests: `strict` refuses a step back, `sort` is a stable sort by millisecond (in memory), `keep` leaves them
+ * unchanged. The log is in order of seconds (6.4), so a step back is to an earlier second.
  *
  * @throws DataError at a step back under `strict`, after the requests before it have been given
  */
@@ -34,7 +34,7 @@ export async function* orderRequests(
 async function* sortRequests(batches: AsyncIterable<readonly ListedRequest[]>): AsyncGenerator<readonly ListedRequest[]> {
   const requests: ListedRequest[] = [];
   for await (const batch of batches) for (const request of batch) requests.push(request);
-  requests.sort((one, other) => one.millisecond - other.millisecond);
+  requests.sort((left, right) => left.millisecond - right.millisecond);
   for (let from = 0; from < requests.length; from += BATCH_REQUESTS) yield requests.slice(from, from + BATCH_REQUESTS);
 }
 
@@ -52,7 +52,7 @@ async function* refuseStepsBack(
         if (index > 0) yield batch.slice(0, index);
         throw new DataError(
           { source, line },
-          `${showSecond(second, deployment)} is before ${showSecond(latestSecond, deployment)} of line ${String(latestLine)}`,
+          `${formatSecond(second, deployment)} is before ${formatSecond(latestSecond, deployment)} of line ${String(latestLine)}`,
           'put the list in order of time, or give --order sort or --order keep',
         );
       }
@@ -64,8 +64,8 @@ async function* refuseStepsBack(
   }
 }
 
-/** A Unix second as a load failure shows it: `DD-Mon-YYYY HH:MM:SS +HHMM`. */
-export function showSecond(second: number, deployment: Deployment): string {
+/** Formats a Unix second as a load failure shows it: `DD-Mon-YYYY HH:MM:SS +HHMM`. */
+export function formatSecond(second: number, deployment: Deployment): string {
   const { timestamp, utcOffset } = stampAt(second, deployment);
   return `${timestamp} ${utcOffset}`;
 }

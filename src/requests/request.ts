@@ -1,12 +1,12 @@
 import { isFieldText } from '../log/byte-string.js';
 import type { LogRequest } from '../log/group.js';
 
-/** A request of a list. */
+/** A request that was read from a list. */
 export interface ListedRequest extends LogRequest {
   readonly line: number;
 }
 
-/** What is wrong with a value, and what to do about it. */
+/** A fault of a value, and its remedy, as messages word them. */
 export interface Fault {
   readonly problem: string;
   readonly remedy: string;
@@ -18,20 +18,22 @@ const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 /** Origin-form, or absolute-form with an authority; the bytes that `isFieldText` allows. */
 const TARGET = /^(?:\/|https?:\/\/(?![/?#])[\x21-\x7e\x80-\xff])[\x21-\x7e\x80-\xff]*$/i;
 
-/** What makes a byte string no `<http_method>`; undefined if it is one. */
+/** Finds the fault of a byte string that is not an `<http_method>`; undefined if the byte string is valid. */
 export function findMethodFault(method: string): Fault | undefined {
   return TOKEN.test(method) ? undefined : { problem: 'is no HTTP method', remedy: 'give one such as GET, or none for GET' };
 }
 
 /**
- * What makes a byte string no `<request_target>`; undefined if it is one: origin-form (`/…`) or absolute-form (`http://…`,
- * `https://…`, in any case), of bytes 0x21 to 0xFF less 0x7F. Anything else could forge a record, or is nothing that the log can hold.
+ * Finds the fault of a byte string that is not a `<request_target>`: origin-form (`/…`) or absolute-form (`http://…`,
+ * `https://…`, in any case), of bytes 0x21 to 0xFF except 0x7F. Any other byte could forge a record.
+ *
+ * @returns undefined if the byte string is valid
  */
 export function findTargetFault(target: string): Fault | undefined {
   if (TARGET.test(target)) return undefined;
   if (target === '') return { problem: 'is empty', remedy: 'give a path such as /mail/' };
   if (isFieldText(target)) return { problem: 'is no request target', remedy: 'start it with / or http://' };
-  // Not /[ \t]+$/, which takes quadratic time where many blanks stand before something else.
+  // `/[ \t]+$/` would take quadratic time for many blanks before another character.
   if (isFieldText(target.trim())) {
     return { problem: 'has a blank before or after it', remedy: 'take the blank away' };
   }

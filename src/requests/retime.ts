@@ -5,23 +5,23 @@ import type { ListedRequest } from './request.js';
 
 type Batches = AsyncIterable<readonly ListedRequest[]>;
 
-/** Where requests come from and on whose clocks they are shown, for the message of one that is moved too far. */
+/** The bounds of time, and the name of the list in the message about a request that is moved beyond them. */
 interface TimeBounds {
-  /** What messages call the list. */
+  /** The name of the list in messages. */
   readonly source: string;
   readonly zone: Zone;
 }
 
-/** How a list is to be re-timed. */
+/** The re-timing of a list. */
 interface RetimeOptions extends TimeBounds {
-  /** Unix time in milliseconds on which the first request lands; asked for when that request has come. */
+  /** Gives the new time of the first request (Unix time in milliseconds); called once that request has arrived. */
   readonly startAt: () => number;
-  /** What gaps are divided by. */
+  /** The divisor of all gaps. */
   readonly speed: number;
 }
 
 /**
- * Moves a list in time: the first request lands on a given moment, to the millisecond, and all gaps are kept, divided by `speed`.
+ * Moves a list in time: the first request to a given moment, to the millisecond; all gaps are divided by `speed`.
  *
  * @throws DataError on a request that would land before 1970 or after the year 9999
  */
@@ -42,28 +42,31 @@ export async function* retime(
   }
 }
 
-/** A pass begins so long after the last request of the one before. */
+/** The gap between the last request of a pass and the first request of the next. */
 const PAUSE_MS = 1000;
 
-/** A list of no more requests, and bytes of targets, is kept in memory from its first pass on; a longer one is read anew. */
+/**
+ * The largest list, in requests and in bytes of targets, that is kept in memory from its first pass on. To read the list anew in
+ * each pass takes 1.7 times as long.
+ */
 const MAX_KEPT_REQUESTS = 65_536;
 const MAX_KEPT_BYTES = 16 << 20;
 
-/** How often a list is to be played. */
+/** The repetition of a list. */
 interface LoopOptions extends TimeBounds {
-  /** A whole number, or Infinity. */
+  /** The number of passes: a whole number, or Infinity. */
   readonly passes: number;
   /** Reads the list from its beginning. */
   readonly readPass: () => Batches;
 }
 
 /**
- * Plays a list several times. A pass begins one second after the latest request of the one before.
+ * Repeats a list. A pass begins one second after the latest request of the pass before.
  *
  * @throws DataError on an empty list that is to be played for ever, and on a request that would land after the year 9999
  */
 export async function* loopRequests({ passes, readPass, ...bounds }: LoopOptions): AsyncGenerator<readonly ListedRequest[]> {
-  /** The batches of the first pass, while they are few. */
+  /** The batches of the first pass; undefined once they are too many. */
   let kept: (readonly ListedRequest[])[] | undefined = [];
   let keptRequests = 0;
   let keptBytes = 0;
@@ -96,7 +99,7 @@ export async function* loopRequests({ passes, readPass, ...bounds }: LoopOptions
   }
 }
 
-/** Moves the requests of a batch, as far as the first that cannot be. */
+/** Moves the requests of a batch, up to the first one that cannot be moved. @throws DataError at that request */
 function* moveAll(
   batch: readonly ListedRequest[],
   move: (millisecond: number) => number,

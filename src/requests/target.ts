@@ -1,21 +1,21 @@
-/** What an absolute-form target has before its path (RFC 9112, 3.2.2): scheme and authority. */
+/** The scheme and the authority of an absolute-form target (RFC 9112, 3.2.2). */
 const ORIGIN = /^(https?):\/\/([^/?#]*)/i;
 
-/** A request target in parts, byte strings as they stand there. */
+/** The parts of a request target, unchanged byte strings. */
 interface TargetParts {
   /** `http` or `https`, in any case; undefined in origin-form. */
   readonly scheme: string | undefined;
   /** User, host and port; undefined in origin-form. */
   readonly authority: string | undefined;
-  /** Up to the first `?` or `#`; empty if an absolute-form target names none. */
+  /** The path up to the first `?` or `#`; empty for an absolute-form target without a path. */
   readonly path: string;
-  /** Without its `?`, up to the `#`; undefined if there is none. */
+  /** The query without its `?`; undefined if there is none. */
   readonly query: string | undefined;
-  /** Without its `#`; undefined if there is none. No browser sends one. */
+  /** The fragment without its `#`; undefined if there is none. Browsers do not send fragments. */
   readonly fragment: string | undefined;
 }
 
-/** Takes a request target (2.4) apart. A target in another form (`*`, `host:443`) is all path. */
+/** Splits a request target (2.4). A target in another form (`*`, `host:443`) is only a path. */
 export function partsOf(target: string): TargetParts {
   const [origin = '', scheme, authority] = ORIGIN.exec(target) ?? [];
   const [beforeFragment, fragment] = cutAt(target.slice(origin.length), '#');
@@ -24,8 +24,8 @@ export function partsOf(target: string): TargetParts {
 }
 
 /**
- * The path of a request target as it stands there: `/mail/` of `/mail/?_task=login` and of `HTTP://host/mail/#top`, `/` of
- * `http://host`. Paths are not normalised: `/%6dail/` is another path than `/mail/`.
+ * Gives the path of a request target: `/mail/` of `/mail/?_task=login` and of `HTTP://host/mail/#top`, `/` of `http://host`.
+ * Paths are not normalised: `/%6dail/` and `/mail/` differ.
  */
 export function pathOf(target: string): string {
   const { authority, path } = partsOf(target);
@@ -34,7 +34,7 @@ export function pathOf(target: string): string {
   return path === '' ? '/' : path;
 }
 
-/** What stands before the first place of a mark, and what behind it; all of a text, and undefined, where there is no mark. */
+/** Splits a text at the first occurrence of a mark; `after` is undefined if there is none. */
 function cutAt(text: string, mark: string): readonly [before: string, after: string | undefined] {
   const at = text.indexOf(mark);
   return at === -1 ? [text, undefined] : [text.slice(0, at), text.slice(at + 1)];

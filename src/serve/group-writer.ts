@@ -6,12 +6,12 @@ import { Chunk } from '../output/chunk.js';
 import type { Output } from '../output/output.js';
 import { escapeText } from '../wording.js';
 
-/** So many requests may wait for the log. A reader that stalls makes no more of them wait, and memory stays bounded. */
+/** The most requests that may wait for the log: memory stays bounded when a reader stalls. */
 export const MAX_WAITING = 4096;
 
 /**
- * Is told, once, how a request ended: with the bytes of the group that stands in the log, good until it returns; or with undefined,
- * if none does.
+ * Called once for a request: with the bytes of the group that stands in the log, valid until the call returns; or with undefined
+ * if no group does.
  */
 type Answer = (group: Buffer | undefined) => void;
 
@@ -21,14 +21,14 @@ interface Waiting {
 }
 
 /**
- * Writes a group for each request that is being handled, in the order in which they came (6). Requests that come while others
- * are being written, or in one turn of the event loop, are written together, as far as they fit into a chunk.
+ * Writes a group for each request that is being handled, in the order of the requests (6). Requests that arrive during a write,
+ * or in one turn of the event loop, are written together, up to a full chunk.
  *
- * Where a write is refused, the requests whose groups do not stand are told so, and the next ones are tried afresh; `warn` hears of it
- * once, and once when the log takes groups again.
+ * After a failed write, requests whose groups do not stand are answered without a group, and later requests are tried again.
+ * `warn` is called for the first failure in a row, and once the log takes groups again.
  */
 export class GroupWriter {
-  /** Resolves with the error once the output takes nothing any more, whatever is tried: its reader is gone. */
+  /** Resolves with the error once the output cannot recover: its reader is gone. */
   readonly lost: Promise<Error>;
   #lose: (error: Error) => void = () => undefined;
   readonly #output: Output;
@@ -37,8 +37,9 @@ export class GroupWriter {
   readonly #chunk = new Chunk();
   #waiting: Waiting[] = [];
   #writing: Promise<void> | undefined;
-  /** Why the last write was refused, and how many requests have been since then; undefined while the log takes groups. */
+  /** The error of the last write; undefined while the log takes groups. */
   #fault: CallError | undefined;
+  /** The number of requests answered without a group since the first failed write. */
   #refused = 0;
 
   constructor(output: Output, deployment: Deployment, warn: (message: string) => void) {
@@ -51,9 +52,9 @@ export class GroupWriter {
   }
 
   /**
-   * Takes a request, and answers once its group stands in the log, or cannot.
+   * Takes a request, and calls `answer` once its group stands in the log, or cannot.
    *
-   * @returns false, and there will be no answer, if too many are waiting already
+   * @returns false if too many requests are waiting; `answer` is not called then
    */
   append(request: LogRequest, answer: Answer): boolean {
     if (this.#waiting.length >= MAX_WAITING) return false;
@@ -62,13 +63,13 @@ export class GroupWriter {
     return true;
   }
 
-  /** Resolves when no request is waiting. */
+  /** Resolves once no request is waiting. */
   async idle(): Promise<void> {
     while (this.#writing !== undefined) await this.#writing;
   }
 
   async #writeAll(): Promise<void> {
-    // Not at once: what else comes in this turn of the event loop goes into the same write.
+    // Requests that arrive in the same turn of the event loop go into the same write.
     await setImmediate();
     while (this.#waiting.length > 0) await this.#writeSome();
     this.#writing = undefined;
@@ -79,9 +80,9 @@ export class GroupWriter {
     const before = this.#output.written;
     try {
       await this.#output.write(this.#chunk);
-      this.#sayWhetherWritable(undefined);
+      this.#warnOfChange(undefined);
     } catch (error) {
-      if (error instanceof CallError && this.#output.mayRecover) this.#sayWhetherWritable(error);
+      if (error instanceof CallError && this.#output.mayRecover) this.#warnOfChange(error);
       else this.#lose(error instanceof Error ? error : new Error(String(error)));
     }
     const standing = this.#output.written - before;
@@ -92,7 +93,7 @@ export class GroupWriter {
     }
   }
 
-  /** Moves requests that are waiting into the chunk, until it is full. */
+  /** Renders waiting requests into the chunk until the chunk is full. @returns these requests, no longer waiting */
   #fillChunk(): readonly Waiting[] {
     this.#chunk.clear();
     let count = 0;
@@ -105,7 +106,7 @@ export class GroupWriter {
     return this.#waiting.splice(0, count);
   }
 
-  #sayWhetherWritable(fault: CallError | undefined): void {
+  #warnOfChange(fault: CallError | undefined): void {
     if (fault !== undefined && this.#fault === undefined) {
       const { place, problem } = fault;
       this.#warn(`${escapeText(place.source)}: ${problem}; until it takes groups again, requests are answered with 503`);

@@ -1,9 +1,9 @@
-/** What section 4 lists under every prefix. */
+/** The paths that section 4 lists under every prefix. */
 const PATHS_UNDER_PREFIX = ['/', '/index.php', '/public_html/index.php'] as const;
 
 /**
- * The paths that the service handles (4), with any query on each: `/<prefix>/`, `/<prefix>/index.php` and
- * `/<prefix>/public_html/index.php`. Paths are compared as they stand in a target: `/%6dail/` is another path than `/mail/`.
+ * Lists the paths that the service handles (4), each with any query: `/<prefix>/`, `/<prefix>/index.php` and
+ * `/<prefix>/public_html/index.php`. They are compared with `pathOf` a target.
  *
  * @param prefixes without slashes at their ends
  */

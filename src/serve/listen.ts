@@ -3,10 +3,10 @@ import { CallError, systemErrorCode } from '../errors.js';
 import { quoteText } from '../wording.js';
 
 /**
- * Has a server listen.
+ * Makes a server listen.
  *
  * @param port 0 picks a free one
- * @returns where it listens: `http://127.0.0.1:8080/`
+ * @returns the address of the server: `http://127.0.0.1:8080/`
  * @throws CallError that names the option at fault
  */
 export async function listen(server: Server, host: string, port: number): Promise<string> {

@@ -3,7 +3,10 @@ import { encodeText } from '../log/byte-string.js';
 
 const STYLE = 'body{margin:2em;font-family:sans-serif}pre{white-space:pre-wrap;overflow-wrap:anywhere}';
 
-/** Nothing is loaded, nothing is run, and of styles only the page's own is taken: what a target brings stays text. */
+/**
+ * Nothing is loaded or run, and only the page's own style is applied: markup in a target would stay text even if it were not
+ * escaped.
+ */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   `style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`,
@@ -12,7 +15,7 @@ const CONTENT_SECURITY_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** The headers of every page, but for its length: names and values in turn, as `writeHead` takes them. */
+/** The headers of every page except its length: names and values in turn, as `writeHead` takes them. */
 export const PAGE_HEADERS = [
   'Content-Type',
   'text/html; charset=utf-8',
@@ -45,21 +48,21 @@ For this request it has appended this group:</p>
 const AFTER_GROUP = `</pre>\n${TAIL}`;
 
 /**
- * The page that shows a group just logged. The group's bytes stand in it unchanged but for `&`, `<` and `>`; a browser reads them as
- * UTF-8 and shows U+FFFD for what is none.
+ * Formats the page that shows a group just logged. The bytes of the group are unchanged except for `&`, `<` and `>`; a browser
+ * reads them as UTF-8 and shows U+FFFD for bytes that are not.
  *
- * @returns a byte string: node:http sends that together with the headers, in one piece, which took a sixth less time than a Buffer
+ * @returns a byte string: node:http sends a string with the headers in one write, which took a sixth less time than a Buffer
  */
 export function formatGroupPage(group: Buffer): string {
   return `${BEFORE_GROUP}${escapeHtml(group.toString('latin1'))}${AFTER_GROUP}`;
 }
 
-/** A page that says in a sentence or two why there is no group, a byte string. Both texts are escaped. */
+/** Formats the page that explains in a sentence or two why there is no group; a byte string. Both texts are escaped. */
 export function formatRefusalPage(title: string, explanation: string): string {
   return encodeText(`${HEAD}<h1>${escapeHtml(title)}</h1>\n<p>${escapeHtml(explanation)}</p>\n${TAIL}`);
 }
 
-/** Escapes what is markup between tags; attributes hold no such text. */
+/** Escapes text between tags; no attribute holds text of a request. */
 function escapeHtml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }

@@ -5,40 +5,40 @@ import { StoppedError } from '../errors.js';
 import type { Deployment } from '../log/deployment.js';
 import { stampAt } from '../log/timestamp.js';
 import type { Destination } from '../output/destination.js';
+import { answerInTurn } from './answer-in-turn.js';
 import { GroupWriter } from './group-writer.js';
 import { pathOf } from '../requests/target.js';
 import { listHandledPaths } from './handled-paths.js';
 import { listen } from './listen.js';
 import { formatGroupPage, formatRefusalPage, PAGE_HEADERS } from './page.js';
-import { AnswersInTurn } from './answers-in-turn.js';
 import { createSteadyClock } from './steady-clock.js';
 
-/** How the service is to run. */
+/** The options of the service. */
 export interface ServeOptions {
   readonly host: string;
   /** 0 picks a free one. */
   readonly port: number;
-  /** Under which paths the webmail is mounted, without slashes at their ends. */
+  /** The paths under which the webmail is mounted, without slashes at their ends. */
   readonly prefixes: readonly string[];
   readonly deployment: Deployment;
-  /** Unix time in milliseconds. */
+  /** The wall clock: Unix time in milliseconds. */
   readonly now: () => number;
-  /** Called once it listens, with the address: `http://127.0.0.1:8080/`. */
+  /** Called once the server listens, with its address: `http://127.0.0.1:8080/`. */
   readonly onListening: (address: string) => void;
-  /** Called with a line about what is not as it should be. */
+  /** Takes a line about something that is wrong. */
   readonly warn: (message: string) => void;
 }
 
 /** The only method that is specified (4). */
 const METHOD = 'GET';
 
-/** What `node:http` takes for a request may name another version, or none. */
+/** Versions of HTTP that are answered; `node:http` also reports requests of other versions, or of none. */
 const VERSIONS: ReadonlySet<string> = new Set(['1.0', '1.1']);
 
 /**
- * `node:http` alone, and no framework: a set of paths, one method and one page need no router and no middleware, and what those
- * do to a target (decode it, normalise it) is just what must not happen to it. It tells what is no HTTP, what is
- * too long and what is too slow (`AnswersInTurn`); targets that it lets through hold bytes 0x21 to 0x7E only.
+ * The limits of `node:http`, which is used without a framework: a set of paths, one method and one page need no router, and
+ * middleware would decode the target, which is logged as received. `node:http` refuses requests that are malformed, too long or
+ * too slow (see `answerInTurn`), and all targets with bytes other than 0x21 to 0x7E.
  */
 const SERVER_LIMITS = {
   insecureHTTPParser: false,
@@ -46,21 +46,25 @@ const SERVER_LIMITS = {
   headersTimeout: 10_000,
   requestTimeout: 30_000,
   keepAliveTimeout: 5_000,
-  // How often connections are looked over for the two timeouts above.
+  // The interval at which connections are checked for the two timeouts above.
   connectionsCheckingInterval: 5_000,
 } as const;
 
-/** One that neither sends nor takes anything for so long is closed. */
+/** A connection that neither sends nor takes anything for this long is closed. */
 const SOCKET_TIMEOUT_MS = 60_000;
 
-/** Each connection has one request in hand, unless it sends the next before the answer. More connections than this are closed. */
+/**
+ * Bounds the requests that are being handled: one a connection, unless it sends the next before the answer. Further connections
+ * are closed.
+ */
 const MAX_CONNECTIONS = 4096;
 
 /**
- * Serves the endpoints of section 4 until the signal is aborted: for each request that is handled a group with the present second
- * goes to the log, and then the answer to the client. At the end it accepts no more, and answers what it has.
+ * Serves the endpoints of section 4: for each request that is handled, a group with the present second is written to the log, and
+ * then the answer is sent. When the signal is aborted, the server accepts no more requests and answers those that have arrived.
  *
- * @throws CallError if it cannot listen; StoppedError if the log's reader goes away
+ * @param signal ends the service
+ * @throws CallError if the server cannot listen; StoppedError if the reader of the log goes away
  */
 export async function serve(options: ServeOptions, log: Destination, signal: AbortSignal): Promise<void> {
   const clock = createSteadyClock(options.now, await findLogEnd(options, log));
@@ -68,14 +72,16 @@ export async function serve(options: ServeOptions, log: Destination, signal: Abo
   const server = createServer(SERVER_LIMITS, createHandler(options.prefixes, clock, writer, signal));
   server.maxConnections = MAX_CONNECTIONS;
   server.setTimeout(SOCKET_TIMEOUT_MS);
-  new AnswersInTurn(server, METHOD);
+  answerInTurn(server, METHOD);
   options.onListening(await listen(server, options.host, options.port));
   const failure = await Promise.race([aborted(signal), writer.lost, failed(server)]);
   await stop(server, writer);
   if (failure !== undefined) throw new StoppedError(failure, log.output.written, undefined, log.output.noun);
 }
 
-/** Where the log that is appended to has come to, in milliseconds. New groups must not be before it (6.4). */
+/**
+ * The time of the last load failure in the log that is appended to, in milliseconds, or 0: new groups must not be earlier (6.4).
+ */
 async function findLogEnd({ deployment, now, warn }: ServeOptions, log: Destination): Promise<number> {
   const second = await log.findLastSecond();
   if (second === undefined) return 0;
@@ -104,7 +110,7 @@ function createHandler(
   const tooMany = formatRefusalPage('Too many requests', 'Too many requests are waiting for the log. Nothing was logged.');
   const otherVersion = formatRefusalPage('HTTP version not supported', 'Handled are HTTP/1.0 and HTTP/1.1. Nothing was logged.');
   const respond = (response: ServerResponse, status: number, page: string): void => {
-    // Tells the client that the connection will not take another request.
+    // The client is told that the connection takes no further request.
     if (signal.aborted) response.shouldKeepAlive = false;
     response.writeHead(status, [...PAGE_HEADERS, 'Content-Length', String(page.length)]);
     response.end(page, 'latin1');
@@ -131,17 +137,17 @@ async function aborted(signal: AbortSignal): Promise<undefined> {
   if (!signal.aborted) await once(signal, 'abort');
 }
 
-/** Resolves with what keeps a server from accepting connections. */
+/** Resolves with the error that keeps a server from accepting connections. */
 function failed(server: Server): Promise<Error> {
   return new Promise((resolve) => server.on('error', resolve));
 }
 
-/** Accepts no more, answers the requests that have come, and then waits for no client: neither a slow one, nor one that is idle. */
+/** Closes a server: answers the requests that have arrived, then closes all connections, those of slow and idle clients too. */
 async function stop(server: Server, writer: GroupWriter): Promise<void> {
   const closed = once(server, 'close');
   server.close();
   await writer.idle();
-  // The last answers have been handed to the system when this turn of the event loop has passed.
+  // The last answers are handed to the system by the end of this turn of the event loop.
   await setImmediate();
   server.closeAllConnections();
   await closed;

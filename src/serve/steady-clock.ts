@@ -1,8 +1,8 @@
 /**
- * A clock that never steps back (6.4): where the one it follows does, it stands still until that has caught up.
+ * Makes a clock that never steps back (6.4): while the system clock is behind a time already shown, the clock stands still.
  *
- * @param now the clock that is followed: Unix time in milliseconds
- * @param notBefore what it never shows a time before, in milliseconds
+ * @param now the system clock: Unix time in milliseconds
+ * @param notBefore the first time that may be shown, in milliseconds
  */
 export function createSteadyClock(now: () => number, notBefore: number): () => number {
   let latest = notBefore;

@@ -27,7 +27,7 @@ export class LogCounts implements Sink<never> {
   records = 0;
   /** Lines that are not records. */
   foreign: Counted = new Tally();
-  /** How many of the foreign lines would be records without the CR at their end. */
+  /** The number of foreign lines that would be records without the CR at their end. */
   foreignWithCr = 0;
   readonly foreignMessages = new ForeignMessages();
   /** Groups that are missing a record. */

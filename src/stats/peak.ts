@@ -19,9 +19,6 @@ export class Peak {
   busiest: Busiest | undefined;
   readonly #seconds: number;
   readonly #recent = new Map<number, Stretch>();
-  /** The stretch of the last request: mostly the same. */
-  #number = NaN;
-  #stretch: Stretch | undefined;
 
   /** @param seconds the length of a stretch: 1 or 60, since offsets are whole minutes */
   constructor(seconds: number) {
@@ -31,12 +28,9 @@ export class Peak {
   /** Counts a request at a Unix second, on a clock with an offset. */
   add(second: number, stamp: Pick<Stamp, 'utcOffset'>): void {
     const number = Math.floor(second / this.#seconds);
-    if (this.#stretch === undefined || number !== this.#number) {
-      this.#number = number;
-      this.#stretch = this.#recent.get(number) ?? this.#begin(number, stamp.utcOffset);
-    }
-    this.#stretch.count += 1;
-    if (this.busiest === undefined || this.#stretch.count > this.busiest.count) this.busiest = this.#stretch;
+    const stretch = this.#recent.get(number) ?? this.#begin(number, stamp.utcOffset);
+    stretch.count += 1;
+    if (this.busiest === undefined || stretch.count > this.busiest.count) this.busiest = stretch;
   }
 
   #begin(number: number, utcOffset: string): Stretch {

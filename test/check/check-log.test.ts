@@ -194,7 +194,7 @@ describe.each(DIALECTS)('a record too many is one violation, plugin-order, at it
         lines
           .slice(Math.max(0, line - 3), line)
           .toReversed()
-          .find((one) => one.includes('plugins/')) ?? '';
+          .find((text) => text.includes('plugins/')) ?? '';
       insert(line, beside.replace(/plugins\/\S+/, 'plugins/zz/zz.php'))(lines);
       const { violations, result } = await check(lines.join(''));
       expect(violations).toMatchObject([{ line, kind: 'plugin-order' }]);
@@ -311,7 +311,9 @@ describe('what is allowed', () => {
 
 test('in the repeated hour of autumn both offsets are right, one for each group', async () => {
   const second = Date.UTC(2025, 9, 26, 0, 30) / 1000;
-  const groups = [second, second + 3600].map((one) => formatGroup({ millisecond: one * 1000, method: 'GET', target: '/' }, SITE));
+  const groups = [second, second + 3600].map((start) =>
+    formatGroup({ millisecond: start * 1000, method: 'GET', target: '/' }, SITE),
+  );
   expect(await brief(groups.join(''))).toEqual([]);
   expect(await brief(groups.toReversed().join(''))).toEqual(['9 backwards']);
   expect(await brief((groups[0] ?? '').replace('+0200', '+0100'))).toEqual(['1 offset']);
@@ -334,12 +336,12 @@ test('a time in the gap of spring is none', async () => {
 describe('properties', () => {
   const requests = fc
     .array(request, { maxLength: 20 })
-    .map((list) => list.sort((one, other) => one.millisecond - other.millisecond));
+    .map((list) => list.sort((request, other) => request.millisecond - other.millisecond));
 
   test('what formatGroup writes in order, for any deployment and either dialect, breaks no rule', async () => {
     await fc.assert(
       fc.asyncProperty(deployment, requests, fc.array(fc.nat(60_000), { maxLength: 5 }), async (site, list, cuts) => {
-        const log = list.map((one) => formatGroup(one, site)).join('');
+        const log = list.map((request) => formatGroup(request, site)).join('');
         const { violations, result } = await check(log, { ...site, dialect: 'spec' }, { cuts });
         expect(violations).toEqual([]);
         expect(result).toMatchObject({ groups: list.length, lines: list.length * (site.plugins.length + 1) });

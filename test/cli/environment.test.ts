@@ -81,7 +81,7 @@ describe('stdin, stderr and the working folder may be missing', () => {
 });
 
 describe('arguments of any bytes', () => {
-  test('one that is no UTF-8 is refused: Node would make another file name of it', async () => {
+  test('an argument that is not UTF-8 is refused: Node would make another file name of it', async () => {
     const { stdout, stderr } = await runIn(`
       cp r.csv $'\\xff.csv'
       webmail-diaglog replay $'\\xff.csv'; echo $?
@@ -92,7 +92,7 @@ describe('arguments of any bytes', () => {
     expect(stderr).toBe(`webmail-diaglog: \ufffd.csv: ${remedy}\nwebmail-diaglog: \ufffd.log: ${remedy}\n`);
   });
 
-  test('long ones, and those with what a terminal acts on, are one line of plain text on stderr: exit 2', async () => {
+  test('long arguments, and those that a terminal acts on, are a line of plain text on stderr: exit 2', async () => {
     const hostile = String.raw`a\e[2J\n\r\x07\xc2\x9b31m\xe2\x80\xae`;
     const calls = [
       '"$hostile"',

@@ -1,7 +1,9 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { CommandUnknownOpts } from 'commander';
 import { describe, expect, test } from '@jest/globals';
 import { COMMAND_NAMES, createProgram } from '../../src/cli/main.js';
-import { run } from '../support/run.js';
+import { PROJECT, run } from '../support/run.js';
 
 const PROGRAM = 'webmail-diaglog';
 
@@ -49,6 +51,15 @@ describe.each(CALLS)('%s --help', (call) => {
     const words = helpOf(command).replace(/\s+/g, ' ');
     for (const text of texts) expect(words).toContain(text);
   });
+});
+
+test('every option that messages, help and comments of src name is there', async () => {
+  const program = await createProgram(COMMAND_NAMES);
+  const flags = program.commands.flatMap(({ options }) => options.map(({ long }) => long));
+  const paths = readdirSync(join(PROJECT, 'src'), { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.ts'));
+  const texts = paths.map((path) => readFileSync(join(PROJECT, 'src', path), 'utf8'));
+  const named = new Set(texts.flatMap((text) => text.match(/(?<![\w-])--[a-z][a-z-]+/g) ?? []));
+  expect(Array.from(named).toSorted()).toEqual(Array.from(new Set([...flags, '--help', '--version'])).toSorted());
 });
 
 describe('the command help', () => {

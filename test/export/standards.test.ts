@@ -256,8 +256,8 @@ describe.each(FORMS)('%s', (_form, fieldsOf, originalKey) => {
 
   test('whatever bytes a log holds, a record is JSON of documented fields, and its line comes back from it', () => {
     fc.assert(
-      fc.property(request, deployment, (one, site) => {
-        for (const [text, record] of recordsOf(formatGroup(one, site))) {
+      fc.property(request, deployment, (logged, site) => {
+        for (const [text, record] of recordsOf(formatGroup(logged, site))) {
           const fields = fieldsOf(record);
           const base64 = fields['webmail_diaglog.original_base64'];
           const encoding = base64 === undefined ? 'utf8' : 'base64';

@@ -31,14 +31,14 @@ describe('formatGroup', () => {
 
   test('6.1, 6.2 for any request: eight records, one timestamp, one descriptor, no stray line break', () => {
     fc.assert(
-      fc.property(request, (one) => {
-        const records = formatGroup(one, SPECIFIED).split('\n');
+      fc.property(request, (logged) => {
+        const records = formatGroup(logged, SPECIFIED).split('\n');
         expect(records.pop()).toBe('');
         expect(records).toHaveLength(8);
         const stamps = new Set(records.map((record) => /^\[(\d\d-[A-Z][a-z]{2}-\d{4} \d\d:\d\d:\d\d) /.exec(record)?.[1]));
         expect(stamps.size).toBe(1);
         for (const record of records.slice(0, 7))
-          expect(record.endsWith(` on line 193 (${one.method} ${one.target})`)).toBe(true);
+          expect(record.endsWith(` on line 193 (${logged.method} ${logged.target})`)).toBe(true);
         expect(records.join('')).not.toMatch(/[\r\n]/);
       }),
     );
@@ -60,8 +60,8 @@ describe('GroupRenderer', () => {
       fc.property(deployment, fc.array(request, { minLength: 1, maxLength: 8 }), (site, requests) => {
         const renderer = new GroupRenderer(site);
         // Twice, so that templates are used again with another second on them.
-        for (const one of [...requests, ...requests]) {
-          expect(Buffer.from(renderer.render(one)).toString('latin1')).toBe(formatGroup(one, site));
+        for (const each of [...requests, ...requests]) {
+          expect(Buffer.from(renderer.render(each)).toString('latin1')).toBe(formatGroup(each, site));
         }
       }),
     );
@@ -76,8 +76,8 @@ describe('GroupRenderer', () => {
       ['HEAD', '/'],
       ['GET', '/a'],
     ] as const) {
-      const one = { millisecond: 0, method, target };
-      expect(Buffer.from(renderer.render(one)).toString()).toBe(formatGroup(one, SPECIFIED));
+      const each = { millisecond: 0, method, target };
+      expect(Buffer.from(renderer.render(each)).toString()).toBe(formatGroup(each, SPECIFIED));
     }
   });
 
@@ -86,12 +86,12 @@ describe('GroupRenderer', () => {
     const renderer = new GroupRenderer(site);
     const rendered: string[] = [];
     const formatted: string[] = [];
-    // About the change to whole minutes, and about the second from which the renderer counts on them.
+    // Around the change to whole minutes, and on the day after it.
     for (const start of [Date.UTC(1972, 0, 7, 0, 40), Date.UTC(1972, 0, 7, 23, 55)]) {
       for (let millisecond = start; millisecond < start + 600_000; millisecond += 1000) {
-        const one = { millisecond, method: 'GET', target: '/' };
-        rendered.push(Buffer.from(renderer.render(one)).toString());
-        formatted.push(formatGroup(one, site));
+        const each = { millisecond, method: 'GET', target: '/' };
+        rendered.push(Buffer.from(renderer.render(each)).toString());
+        formatted.push(formatGroup(each, site));
       }
     }
     expect(rendered.join('')).toBe(formatted.join(''));
@@ -100,8 +100,8 @@ describe('GroupRenderer', () => {
   test('renders on when its templates have been let go', () => {
     const renderer = new GroupRenderer(SPECIFIED);
     for (let index = 0; index < 20; index += 1) {
-      const one = { millisecond: index * 1000, method: 'GET', target: `/${'x'.repeat(100_000 + (index % 7))}` };
-      expect(Buffer.from(renderer.render(one)).equals(Buffer.from(formatGroup(one, SPECIFIED), 'latin1'))).toBe(true);
+      const each = { millisecond: index * 1000, method: 'GET', target: `/${'x'.repeat(100_000 + (index % 7))}` };
+      expect(Buffer.from(renderer.render(each)).equals(Buffer.from(formatGroup(each, SPECIFIED), 'latin1'))).toBe(true);
     }
   });
 });

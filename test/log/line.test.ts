@@ -50,9 +50,9 @@ describe('parseRecord', () => {
 
   test('reads what formatGroup writes of any request, for any deployment', () => {
     fc.assert(
-      fc.property(request, deployment, (one, site) => {
-        const { timestamp, utcOffset } = stampAt(Math.floor(one.millisecond / 1000), site);
-        const records = formatGroup(one, site).split('\n').slice(0, -1).map(parseRecord);
+      fc.property(request, deployment, (logged, site) => {
+        const { timestamp, utcOffset } = stampAt(Math.floor(logged.millisecond / 1000), site);
+        const records = formatGroup(logged, site).split('\n').slice(0, -1).map(parseRecord);
         const end = records.pop();
         expect(end).toMatchObject({
           kind: 'deprecation',
@@ -74,9 +74,9 @@ describe('parseRecord', () => {
             pluginFilePath: `${site.installRoot}/plugins/${plugin}/${plugin}.${site.scriptExtension}`,
             pluginLoaderFilePath: `${site.installRoot}/program/lib/${site.library}/${site.loaderFile}`,
             lineNumber: site.loaderLine,
-            httpMethod: one.method,
-            requestTarget: one.target,
-            second: Math.floor(one.millisecond / 1000),
+            httpMethod: logged.method,
+            requestTarget: logged.target,
+            second: Math.floor(logged.millisecond / 1000),
           });
         }
       }),

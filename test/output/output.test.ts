@@ -58,12 +58,12 @@ describe('FileOutput', () => {
     const fd = openSync(path, 'a');
     const output = new FileOutput(fd, path, 'group');
     expect(output).toMatchObject({ noun: 'group', written: 0, lastLine: undefined });
-    const [one, two] = [chunkOf(1, 2), chunkOf(5)];
-    await output.write(one);
-    await output.write(two);
+    const [first, second] = [chunkOf(1, 2), chunkOf(5)];
+    await output.write(first);
+    await output.write(second);
     closeSync(fd);
     expect(output).toMatchObject({ written: 3, lastLine: 5 });
-    expect(readFileSync(path, 'latin1')).toBe(`before\n${one.bytes.toString('latin1')}${two.bytes.toString('latin1')}`);
+    expect(readFileSync(path, 'latin1')).toBe(`before\n${first.bytes.toString('latin1')}${second.bytes.toString('latin1')}`);
   });
 
   test('does what comes before the first write once', async () => {

@@ -25,7 +25,7 @@ describe('renderGroups', () => {
     const batches = fc.array(fc.array(request, { maxLength: 90 }), { maxLength: 4 });
     await fc.assert(
       fc.asyncProperty(batches, deployment, async (some, site) => {
-        const whole = some.flat().map((one) => formatGroup(one, site));
+        const whole = some.flat().map((rendered) => formatGroup(rendered, site));
         const ends = new Set([0]);
         for (const [index, group] of whole.entries()) ends.add(group.length + whole.slice(0, index).join('').length);
         let length = 0;
@@ -49,17 +49,17 @@ describe('renderGroups', () => {
   });
 
   test('fills chunks across batches while more is waiting, and lets go of what there is when nothing is', async () => {
-    const one = requestFor('/mail/');
-    const group = formatGroup(one, SPECIFIED);
-    expect(await packed([[one], [one, one]], () => true)).toEqual([group.repeat(3)]);
-    expect(await packed([[one], [], [one, one]], () => false)).toEqual([group, group.repeat(2)]);
+    const mail = requestFor('/mail/');
+    const group = formatGroup(mail, SPECIFIED);
+    expect(await packed([[mail], [mail, mail]], () => true)).toEqual([group.repeat(3)]);
+    expect(await packed([[mail], [], [mail, mail]], () => false)).toEqual([group, group.repeat(2)]);
   });
 
   test('gives what came before an error of the source, and then the error', async () => {
-    const one = requestFor('/mail/');
+    const mail = requestFor('/mail/');
     async function* failing(): AsyncGenerator<readonly LogRequest[]> {
       await Promise.resolve();
-      yield [one];
+      yield [mail];
       throw new Error('the source failed');
     }
     const chunks: string[] = [];
@@ -68,6 +68,6 @@ describe('renderGroups', () => {
         chunks.push(chunk.bytes.toString('latin1'));
     })();
     await expect(reading).rejects.toThrow('the source failed');
-    expect(chunks).toEqual([formatGroup(one, SPECIFIED)]);
+    expect(chunks).toEqual([formatGroup(mail, SPECIFIED)]);
   });
 });

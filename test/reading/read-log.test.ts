@@ -31,7 +31,7 @@ async function readRecords(log: string, cuts: readonly number[] = []): Promise<L
 }
 
 const write = (requests: readonly LogRequest[], site: Deployment): string =>
-  requests.map((one) => formatGroup(one, site)).join('');
+  requests.map((request) => formatGroup(request, site)).join('');
 
 const shown = ({ millisecond, method, target }: LogRequest): LogRequest => ({
   millisecond: Math.floor(millisecond / 1000) * 1000,
@@ -92,7 +92,7 @@ describe('readLoggedRequests', () => {
         );
         const { log, begun } = interleave(groups, clients, order);
         const { requests, passedOver } = await read(log);
-        expect(requests.map((one) => formatGroup(one, site))).toEqual(begun);
+        expect(requests.map((request) => formatGroup(request, site))).toEqual(begun);
         expect(passedOver).toMatchObject({ foreign: { count: 0 }, incomplete: { count: 0 } });
       }),
       { numRuns: 30 },
@@ -154,7 +154,7 @@ describe('readLoggedRequests', () => {
         const slow = await read(log, everyLine(log));
         const fast = await read(log);
         const asText = ({ requests }: typeof fast): string =>
-          requests.map((one) => JSON.stringify([one.line, shown(one)])).join('\n');
+          requests.map((request) => JSON.stringify([request.line, shown(request)])).join('\n');
         expect(asText(fast)).toBe(asText(slow));
         expect(fast.passedOver?.foreign).toEqual(slow.passedOver?.foreign);
         expect(fast.passedOver?.incomplete).toEqual(slow.passedOver?.incomplete);
@@ -177,7 +177,7 @@ describe('readLoggedRequests', () => {
         const log = pieces.join('');
         const records = await readRecords(log, places);
         const { requests } = await read(log, places);
-        expect(records.map(({ line }) => line)).toEqual(records.map(({ line }) => line).sort((one, other) => one - other));
+        expect(records.map(({ line }) => line)).toEqual(records.map(({ line }) => line).sort((line, other) => line - other));
         expect(new Set(records.map(({ group }) => group ?? 0)).size).toBeGreaterThanOrEqual(requests.length);
       }),
       { numRuns: 500 },
@@ -250,7 +250,7 @@ describe('readLoggedRecords', () => {
     for (const instant of [second, second + 3600]) {
       const group = formatGroup({ millisecond: instant * 1000, method: 'GET', target: '/' }, createDeployment());
       // The second group is compared whole, the first one read record by record.
-      expect(new Set((await readRecords(group.repeat(70))).map((one) => one.second))).toEqual(new Set([instant]));
+      expect(new Set((await readRecords(group.repeat(70))).map((record) => record.second))).toEqual(new Set([instant]));
     }
   });
 });

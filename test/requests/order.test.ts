@@ -56,7 +56,7 @@ describe('orderRequests', () => {
   });
 
   test('sort orders by milliseconds, and leaves equal ones as they stand', async () => {
-    expect(await order('sort', [list(5, 3, 4, 3), [], list(0).map((one) => ({ ...one, line: 9 }))])).toEqual({
+    expect(await order('sort', [list(5, 3, 4, 3), [], list(0).map((request) => ({ ...request, line: 9 }))])).toEqual({
       lines: [9, 2, 4, 3, 1],
       error: undefined,
     });

@@ -9,19 +9,19 @@ describe('TargetCache', () => {
       '/'.padEnd(1024, 'x'),
       '/'.padEnd(1025, 'y'),
     );
-    const known = new TargetCache();
+    const cache = new TargetCache();
     for (const round of [1, 2]) {
-      expect([round, ...targets.map((target) => known.check(target))]).toEqual([round, ...targets]);
+      expect([round, ...targets.map((target) => cache.validate(target))]).toEqual([round, ...targets]);
     }
   });
 
   test('tells what is wrong with one, each time', () => {
-    const known = new TargetCache();
-    for (const target of ['', 'mail/', '/a b', '/a b']) expect(known.check(target)).toEqual(findTargetFault(target));
+    const cache = new TargetCache();
+    for (const target of ['', 'mail/', '/a b', '/a b']) expect(cache.validate(target)).toEqual(findTargetFault(target));
   });
 
   test('looks no further than where a target ends in its text', () => {
-    const known = new TargetCache();
+    const cache = new TargetCache();
     const text = '/mail/,/mail/?x,/mail/,/mai';
     for (const [from, until, target] of [
       [0, 6, '/mail/'],
@@ -30,8 +30,8 @@ describe('TargetCache', () => {
       [7, 13, '/mail/'],
       [23, 27, '/mai'],
     ] as const) {
-      expect(known.checkWithin(text, from, until)).toBe(target);
+      expect(cache.validateWithin(text, from, until)).toBe(target);
     }
-    expect(known.checkWithin(text, 3, 3)).toEqual(findTargetFault(''));
+    expect(cache.validateWithin(text, 3, 3)).toEqual(findTargetFault(''));
   });
 });

@@ -13,8 +13,8 @@ function shownIn(page: string): string {
 describe('formatGroupPage', () => {
   test('shows the bytes of any group, and lets none of them be markup', () => {
     fc.assert(
-      fc.property(request, deployment, (one, site) => {
-        const group = formatGroup(one, site);
+      fc.property(request, deployment, (logged, site) => {
+        const group = formatGroup(logged, site);
         const shown = shownIn(formatGroupPage(Buffer.from(group, 'latin1')));
         expect(shown).not.toMatch(/[<>]|&(?!(amp|lt|gt);)/);
         expect(shown.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&')).toBe(group);
@@ -23,8 +23,8 @@ describe('formatGroupPage', () => {
   });
 
   test('a script in a target is text', () => {
-    const one = { millisecond: 0, method: 'GET', target: '/mail/?</pre><script>alert(1)</script>&lt;' };
-    const page = formatGroupPage(Buffer.from(formatGroup(one, createDeployment()), 'latin1'));
+    const logged = { millisecond: 0, method: 'GET', target: '/mail/?</pre><script>alert(1)</script>&lt;' };
+    const page = formatGroupPage(Buffer.from(formatGroup(logged, createDeployment()), 'latin1'));
     expect(page).not.toContain('<script');
     expect(page).toContain('/mail/?&lt;/pre&gt;&lt;script&gt;alert(1)&lt;/script&gt;&amp;lt;)');
   });

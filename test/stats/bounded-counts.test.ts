@@ -55,7 +55,7 @@ describe('BoundedCounts', () => {
         const names = runs.flatMap(([prefix, length]) => numbered(`/${String(prefix)}/`, length));
         const counts = count(names, pathOf);
         const kept = counts.sorted();
-        expect(kept.reduce((sum, one) => sum + one.count, counts.other)).toBe(names.length);
+        expect(kept.reduce((sum, name) => sum + name.count, counts.other)).toBe(names.length);
         expect(kept.length).toBeLessThanOrEqual(MAX_NAMES);
       }),
     );

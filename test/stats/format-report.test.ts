@@ -117,7 +117,7 @@ describe('formatReport', () => {
   test('many methods are counted', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(method, { minLength: 1, maxLength: 9 }), async (methods) => {
-        const counts = await countLog(chunksOf(methods.map((one) => write(['/'], one)).join('')));
+        const counts = await countLog(chunksOf(methods.map((method) => write(['/'], method)).join('')));
         expect(counts.methods.sorted().reduce((sum, { count }) => sum + count, 0)).toBe(methods.length);
       }),
     );

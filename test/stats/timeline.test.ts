@@ -44,7 +44,7 @@ describe('Timeline', () => {
           expect(spread.buckets.length).toBeLessThanOrEqual(most);
           expect(sum(timeline.occupied())).toBe(seconds.length);
           const starts = spread.buckets.map(({ start }) => start);
-          expect(starts).toEqual(starts.toSorted((one, other) => one - other));
+          expect(starts).toEqual(starts.toSorted((start, other) => start - other));
           expect(starts[0]).toBeLessThanOrEqual(Math.min(...seconds));
         },
       ),

@@ -46,12 +46,12 @@ export const ZONES = [
   'Antarctica/Troll',
 ] as const;
 
-const name = fc.string({ unit: fieldByte, minLength: 1, maxLength: 12 }).map((one) => one.replace(/[\x80-\xff]/g, 'ż'));
+const name = fc.string({ unit: fieldByte, minLength: 1, maxLength: 12 }).map((bytes) => bytes.replace(/[\x80-\xff]/g, 'ż'));
 
 export const deployment: fc.Arbitrary<Deployment> = fc
   .record(
     {
-      installRoot: name.map((one) => `/${one}`),
+      installRoot: name.map((folder) => `/${folder}`),
       runtimeTag: name,
       scriptExtension: name,
       library: name,

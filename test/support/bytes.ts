@@ -1,6 +1,6 @@
 /** An input that brings a byte string in chunks cut at the given places. */
 export async function* chunksOf(bytes: string, cuts: readonly number[] = []): AsyncGenerator<Uint8Array> {
-  const places = [0, ...cuts.map((cut) => Math.min(cut, bytes.length)).sort((one, other) => one - other), bytes.length];
+  const places = [0, ...cuts.map((cut) => Math.min(cut, bytes.length)).sort((left, right) => left - right), bytes.length];
   for (const [index, from] of places.entries()) {
     await Promise.resolve();
     const until = places[index + 1];
@@ -11,6 +11,6 @@ export async function* chunksOf(bytes: string, cuts: readonly number[] = []): As
 /** All that an async iterable gives. */
 export async function collect<T>(source: AsyncIterable<T>): Promise<T[]> {
   const all: T[] = [];
-  for await (const one of source) all.push(one);
+  for await (const given of source) all.push(given);
   return all;
 }

@@ -47,7 +47,7 @@ function plan(count: number): RawRequest[] {
 async function read(path: string, everyLine: boolean): Promise<{ requests: string[]; unhandled: number; broken: number }> {
   const counts: Record<SkippedLine, number> = { unhandled: 0, broken: 0 };
   const requests: string[] = [];
-  const options = { timezone: 'UTC', everyLine, onPassedOver: (why: SkippedLine) => (counts[why] += 1) };
+  const options = { timezone: 'UTC', everyLine, onSkipped: (why: SkippedLine) => (counts[why] += 1) };
   for await (const batch of readAccessLog(createReadStream(path), options)) {
     requests.push(...batch.map(({ method, target }) => `${method} ${target}`));
   }

@@ -5,7 +5,7 @@ import { formatGroup } from '../../src/log/group.js';
 import { EcsJson } from '../../src/export/ecs.js';
 import { OtelJson } from '../../src/export/otel.js';
 import { RecordJson } from '../../src/export/record-json.js';
-import { RequestRows } from '../../src/export/request-rows.js';
+import { formatRequestRow } from '../../src/export/request-row.js';
 import { findFirstGroup } from '../../src/reading/first-group.js';
 import { inferDeploymentOptions } from '../../src/reading/infer-deployment.js';
 import { readLoggedRecords } from '../../src/reading/logged-records.js';
@@ -58,8 +58,7 @@ const RECORDS = formatGroup({ millisecond: 1e12, method: 'GET', target: '/mail/'
 async function readEveryWay(log: string): Promise<void> {
   await collect(checkLog(chunksOf(log), createDeployment()));
   formatReport(await countLog(chunksOf(log)), placesIn('e.log'), { columns: 80, isPlain: false });
-  const rows = new RequestRows();
-  for (const request of (await collect(readLoggedRequests(chunksOf(log)))).flat()) rows.format(request);
+  for (const request of (await collect(readLoggedRequests(chunksOf(log)))).flat()) formatRequestRow(request);
   const forms = [new RecordJson(), new EcsJson(), new OtelJson('0')];
   for (const record of (await collect(readLoggedRecords(chunksOf(log)))).flat()) for (const form of forms) form.format(record);
   const group = await findFirstGroup(chunksOf(log));

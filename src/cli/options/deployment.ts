@@ -1,9 +1,8 @@
 import { Option, type Command, type OptionValues } from 'commander';
-import { CallError } from '../../errors.js';
+import { refuseOption } from '../../errors.js';
 import { DeploymentError, parseDeployment, type Deployment } from '../../log/deployment.js';
 import { DIALECTS } from '../../log/dialect.js';
 import type { ReadFile } from '../../output/log-file.js';
-import { quoteText } from '../../wording.js';
 import { readDeploymentFile } from './deployment-file.js';
 import type { OptionsOf } from './options-of.js';
 
@@ -42,8 +41,7 @@ export function resolveDeployment(raw: RawDeploymentOptions): DeploymentChoice {
     return { deployment: parseDeployment(flags, file?.deployment), readFiles };
   } catch (error) {
     if (!(error instanceof DeploymentError)) throw error;
-    const value = quoteText(given.get(error.key) ?? '');
-    throw new CallError({ source: flagOf(error.key) }, `${value} ${error.problem}`, error.remedy, { cause: error });
+    throw refuseOption(flagOf(error.key), given.get(error.key) ?? '', error.problem, error.remedy, { cause: error });
   }
 }
 

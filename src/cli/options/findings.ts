@@ -1,5 +1,5 @@
+import { refuseOption } from '../../errors.js';
 import { findWholeNumber } from './numbers.js';
-import { refuseOption } from './refuse-option.js';
 
 /**
  * Reads the kinds of findings that `--allow` names.

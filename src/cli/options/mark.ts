@@ -1,5 +1,5 @@
 import { Option } from 'commander';
-import { refuseOption } from './refuse-option.js';
+import { refuseOption } from '../../errors.js';
 
 export const MARK_OPTION = new Option(
   '--mark <name>',

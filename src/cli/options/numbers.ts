@@ -1,4 +1,4 @@
-import { refuseOption } from './refuse-option.js';
+import { refuseOption } from '../../errors.js';
 
 /** Reads a decimal number above 0. @throws CallError */
 export function parsePositive(flag: string, text: string): number {

@@ -1,6 +1,5 @@
-import { CallError } from '../../errors.js';
+import { refuseOption } from '../../errors.js';
 import { encodeText } from '../../log/byte-string.js';
-import { quoteText } from '../../wording.js';
 import { findTargetFault, type Fault } from '../../requests/request.js';
 
 /** A longer prefix would hardly fit into the head of an HTTP request. */
@@ -15,13 +14,13 @@ const MAX_PREFIX_LENGTH = 4096;
 export function resolvePrefixes(raw: string): readonly string[] {
   const prefixes = raw.split(',').map((given) => {
     if (given.length > MAX_PREFIX_LENGTH) {
-      const problem = `${quoteText(given)} is longer than ${String(MAX_PREFIX_LENGTH)} characters`;
-      throw new CallError({ source: '--prefixes' }, problem, 'give a shorter path');
+      const problem = `is longer than ${String(MAX_PREFIX_LENGTH)} characters`;
+      throw refuseOption('--prefixes', given, problem, 'give a shorter path');
     }
     const prefix = given.trim().replace(/^\/+|\/+$/g, '');
     const fault = findPrefixFault(prefix);
     if (fault === undefined) return prefix;
-    throw new CallError({ source: '--prefixes' }, `${quoteText(given)} ${fault.problem}`, fault.remedy);
+    throw refuseOption('--prefixes', given, fault.problem, fault.remedy);
   });
   return Array.from(new Set(prefixes));
 }

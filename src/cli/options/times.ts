@@ -1,6 +1,6 @@
+import { refuseOption } from '../../errors.js';
 import { zoneNamed } from '../../log/zone.js';
 import { parseInstant } from '../../requests/instant.js';
-import { refuseOption } from './refuse-option.js';
 
 /**
  * Reads a point in time, in any form that a request list takes, or `now`.

@@ -1,7 +1,7 @@
 import { Option, type Command } from 'commander';
+import { refuseOption } from '../../errors.js';
 import type { OptionsOf } from '../options/options-of.js';
 import { OUTPUT_OPTION, resolveOutputFile } from '../options/output-file.js';
-import { refuseOption } from '../options/refuse-option.js';
 
 /** The forms that a log is turned into. */
 const LOG_FORMS = ['requests', 'records', 'ecs', 'otel', 'deployment'] as const;

@@ -1,7 +1,7 @@
 import { EcsJson } from '../../export/ecs.js';
 import { OtelJson } from '../../export/otel.js';
 import { RecordJson } from '../../export/record-json.js';
-import { RequestRows } from '../../export/request-rows.js';
+import { formatRequestRow } from '../../export/request-row.js';
 import { CallError, DataError } from '../../errors.js';
 import type { Destination } from '../../output/destination.js';
 import { pack } from '../../output/pack.js';
@@ -95,11 +95,10 @@ function withoutForeign(remainder: Remainder): Remainder {
 }
 
 async function writeRequests({ logs, destination, signal, reading }: ParseRun): Promise<void> {
-  const rows = new RequestRows();
   // A list that is appended to has its header; a second header would be a bad row.
   const head = destination.isContinued ? undefined : Buffer.from(LIST_HEADER);
   const requests = readLoggedRequests(logs.log, reading);
-  const pieces = renderTexts(requests, (request) => rows.format(request), 'latin1');
+  const pieces = renderTexts(requests, formatRequestRow, 'latin1');
   await writeChunks(pack(pieces, logs.hasMore, head), destination.output, signal);
 }
 

@@ -103,7 +103,7 @@ async function* readRequests(
           source,
           ...(skipBadRows && { onBadRow: (error) => report?.addBadRow(error.message) }),
         })
-      : readAccessLog(chunks, { ...accessLog, timezone, onPassedOver: (reason) => report?.addLine(reason) });
+      : readAccessLog(chunks, { ...accessLog, timezone, onSkipped: (reason) => report?.addLine(reason) });
   for await (const batch of requests) {
     report?.addRequests(batch.length);
     await drainMessages();

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { CallError } from '../../errors.js';
+import { CallError, refuseOption } from '../../errors.js';
 import type { Deployment } from '../../log/deployment.js';
 import type { ReadFile } from '../../output/log-file.js';
 import { addDeploymentOptions, resolveDeployment } from '../options/deployment.js';
@@ -7,7 +7,6 @@ import { findWholeNumber } from '../options/numbers.js';
 import type { OptionsOf } from '../options/options-of.js';
 import { OUTPUT_OPTION, resolveOutputFile } from '../options/output-file.js';
 import { resolvePrefixes } from '../options/prefixes.js';
-import { refuseOption } from '../options/refuse-option.js';
 
 const MAX_PORT = 65_535;
 

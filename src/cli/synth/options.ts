@@ -1,5 +1,5 @@
 import { Option, type Command } from 'commander';
-import { CallError } from '../../errors.js';
+import { CallError, refuseOption } from '../../errors.js';
 import type { Deployment } from '../../log/deployment.js';
 import { zoneNamed, type Zone } from '../../log/zone.js';
 import type { Anchor } from '../../output/pacer.js';
@@ -13,7 +13,6 @@ import { MARK_OPTION, parseMark } from '../options/mark.js';
 import { parseCount, parsePositive } from '../options/numbers.js';
 import type { OptionsOf } from '../options/options-of.js';
 import { OUTPUT_OPTION, resolveOutputFile } from '../options/output-file.js';
-import { refuseOption } from '../options/refuse-option.js';
 import { parseSpeed, SPEED_OPTION } from '../options/speed.js';
 import { parseTime } from '../options/times.js';
 import { REQUEST_FORMS, type RequestForm } from '../options/request-forms.js';

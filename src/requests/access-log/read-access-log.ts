@@ -5,32 +5,32 @@ import { TargetCache } from '../target-cache.js';
 import { readLines } from '../list/line-blocks.js';
 import { findMethodFault, type ListedRequest } from '../request.js';
 
-/** How an access log is to be read. */
+/** The reading of an access log. */
 export interface AccessLogOptions {
-  /** IANA name of the deployment's zone, on whose clocks a time must have a year of four digits. */
+  /** The IANA name of the deployment's zone, on whose clocks a time must have a year of four digits. */
   readonly timezone: string;
-  /** Path prefixes of the application, without slashes; left out, it stands at every path. */
+  /** The path prefixes of the application, without slashes at their ends. By default any path is accepted. */
   readonly prefixes?: readonly string[];
-  /** Takes every well-formed line, also those that the application did not handle. */
+  /** True to take every well-formed line, including requests that the application did not handle. */
   readonly everyLine?: boolean;
-  /** Counts the lines that give no request. */
-  readonly onPassedOver?: (why: SkippedLine) => void;
+  /** Called for each line that gives no request. */
+  readonly onSkipped?: (why: SkippedLine) => void;
 }
 
-/** Why a line of an access log gives no request: the application did not handle it, or it is no line of an access log. */
+/** The reason why a line gives no request: the application did not handle the request, or the line is malformed. */
 export type SkippedLine = 'unhandled' | 'broken';
 
 /**
- * Reads an access log in the Common or the Combined format of nginx and Apache, their escapes undone. A line is a request that the
- * application handled when its path ends in `/` or `.php`, is under one of the prefixes, and its status does not say that the web
- * server answered by itself. Gives a batch of requests, in the order of the lines, for each piece of input (an empty one where it
- * brought no request). Nothing in it is fatal.
+ * Reads an access log in the Common or the Combined format of nginx and Apache, and undoes their escapes. The application handled
+ * a request if its path ends in `/` or `.php`, its path is under one of the prefixes, and its status does not come from the web
+ * server itself. Gives requests in the order of the lines, in a batch for each block of input, possibly empty.
  *
- * @param chunks the bytes of the log, cut anywhere; a Node stream will do
+ * @param chunks the bytes of the log, cut anywhere; a Node stream, for example
+ * @throws what `chunks` throws; no line is an error
  */
 export async function* readAccessLog(
   chunks: AsyncIterable<Uint8Array>,
-  { timezone, prefixes, everyLine = false, onPassedOver }: AccessLogOptions,
+  { timezone, prefixes, everyLine = false, onSkipped }: AccessLogOptions,
 ): AsyncGenerator<readonly ListedRequest[]> {
   const reader = new AccessLineReader(zoneNamed(timezone));
   for await (const block of readLines(chunks)) {
@@ -39,9 +39,9 @@ export async function* readAccessLog(
     for (const text of block.overlong ? [block.text] : splitLines(block.text)) {
       if (text !== '') {
         const entry = block.overlong ? undefined : reader.read(text, line);
-        if (entry === undefined) onPassedOver?.('broken');
+        if (entry === undefined) onSkipped?.('broken');
         else if (everyLine || isHandled(entry, prefixes)) batch.push(entry.request);
-        else onPassedOver?.('unhandled');
+        else onSkipped?.('unhandled');
       }
       line += 1;
     }
@@ -49,7 +49,7 @@ export async function* readAccessLog(
   }
 }
 
-/** The lines of a block, without their ends; an empty one behind the last LF. */
+/** Splits a block into lines without their ends; the last one is empty, after the last LF. */
 function splitLines(text: string): string[] {
   return text.split('\n').map((line) => (line.endsWith('\r') ? line.slice(0, -1) : line));
 }
@@ -60,14 +60,17 @@ interface Entry {
   readonly status: string;
 }
 
-/** What stands before the request: `host ident user [18/May/2025:12:00:00 +0200] "`. A user may hold anything; its quotes are escaped. */
+/**
+ * The fields before the request: `host ident user [18/May/2025:12:00:00 +0200] "`. A user may be any text with its quotes
+ * escaped.
+ */
 const HEAD = /^\S+ \S+ .*?\[(\d\d\/[A-Za-z]{3}\/\d{4}:\d\d:\d\d:\d\d [+-]\d{4})\] "/;
-/** What stands behind it: `" 200 1234`, and anything after a blank (the Combined format's referrer and agent). */
+/** The fields after the request: `" 200 1234`, and any text after a blank (the Combined format's referrer and agent). */
 const TAIL = /^" (\d{3}) (?:\d+|-)(?: |$)/;
 /** `GET /mail/ HTTP/1.1` */
 const REQUEST = /^(\S+) (\S+) HTTP\/\d(?:\.\d)?$/;
 
-/** Whether a line begins as that of an access log does. */
+/** True if a line begins as in an access log. */
 export function isAccessLine(text: string): boolean {
   return HEAD.test(text);
 }
@@ -80,7 +83,7 @@ class AccessLineReader {
     this.#zone = zone;
   }
 
-  /** Reads a line; undefined if it is broken. */
+  /** Parses a line; undefined if the line is malformed. */
   read(text: string, line: number): Entry | undefined {
     const head = HEAD.exec(text);
     if (head === null) return undefined;
@@ -90,14 +93,14 @@ class AccessLineReader {
     const request = REQUEST.exec(text.slice(before.length, end));
     if (status === undefined || request === null) return undefined;
     const method = unescape(request[1] ?? '');
-    const target = this.#targets.check(unescape(request[2] ?? ''));
+    const target = this.#targets.validate(unescape(request[2] ?? ''));
     const millisecond = parseInstant(timestamp, this.#zone);
     if (findMethodFault(method) !== undefined || typeof target !== 'string' || typeof millisecond !== 'number') return undefined;
     return { request: { millisecond, method, target, line }, status };
   }
 }
 
-/** Where the quote stands that closes the one before `from`: the first that no backslash escapes; the text's end if none does. */
+/** Finds the closing quote: the first from `from` on that no backslash escapes; the end of the text if there is none. */
 function findClosingQuote(text: string, from: number): number {
   for (let at = from; at < text.length; at += 1) {
     if (text[at] === '"') return at;
@@ -108,7 +111,7 @@ function findClosingQuote(text: string, from: number): number {
 
 const ESCAPE = /\\(?:x([0-9A-Fa-f]{2})|(.))/g;
 
-/** What stands after a backslash for a control character (Apache); these make a target invalid, but `\\` and `\"` do not. */
+/** Control characters by their letter after a backslash (Apache). They make a target invalid; `\\` and `\"` do not. */
 const CONTROLS: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', b: '\b', v: '\v', f: '\f' };
 
 /** Undoes the escapes of nginx (`\x22`) and Apache (`\"`, `\\`, `\xe9`, `\n`). */
@@ -119,7 +122,7 @@ function unescape(text: string): string {
   );
 }
 
-/** Answers that the web server gives by itself: nothing reached the application. */
+/** Statuses that the web server gives by itself, before the application. */
 const UNHANDLED_STATUS: ReadonlySet<string> = new Set(['400', '404', '405', '408', '414']);
 
 function isHandled({ request, status }: Entry, prefixes: readonly string[] | undefined): boolean {

@@ -1,24 +1,25 @@
 import { quoteBytes } from '../../wording.js';
 import type { Fault } from '../request.js';
 
-/** A column that a list may have, and what a header may call it, in lower case. */
+/** A column that a list may have, and its names in a header, in lower case. */
 export interface ColumnNames<C extends string> {
   readonly column: C;
   readonly names: readonly [string, ...string[]];
-  /** Whether a header must name it. */
+  /** True if a header must name the column. */
   readonly isRequired: boolean;
 }
 
-/** Which cell of a row holds what (from 0; -1 for a column that is not there), and how many cells a row has. */
+/** The number of cells of a row, and the cell of each column: from 0, -1 if the column is missing. */
 export interface Columns<C extends string> {
   readonly count: number;
   readonly at: Readonly<Record<C, number>>;
 }
 
 /**
- * The columns that a header names, in any order and case; others are passed over.
+ * Parses a header, which names columns in any order and case. Unknown names are ignored.
  *
- * @param none the places of columns that are not there: -1 each
+ * @param none -1 for each column
+ * @returns the columns, or the fault of the header
  */
 export function parseHeader<C extends string>(
   cells: readonly string[],
@@ -34,8 +35,8 @@ export function parseHeader<C extends string>(
       return { problem: `the header names ${names.join(' or ')} twice (${places})`, remedy: 'keep one of them' };
     }
     if (first === undefined && isRequired) {
-      const required = columns.filter((one) => one.isRequired).map((one) => one.names[0]);
-      const optional = columns.filter((one) => !one.isRequired).map((one) => one.names[0]);
+      const required = columns.filter((known) => known.isRequired).map((known) => known.names[0]);
+      const optional = columns.filter((known) => !known.isRequired).map((known) => known.names[0]);
       return {
         problem: `the header has no column ${names[0]}: it names ${quoteBytes(cells.join(','))}`,
         remedy: `name the columns ${required.join(' and ')}, and ${optional.join(', ')} if there is one`,
@@ -47,10 +48,10 @@ export function parseHeader<C extends string>(
 }
 
 /**
- * What is wrong with a row of too few or too many cells.
+ * Describes the fault of a row with too few or too many cells.
  *
- * @param expected how many cells a row has; undefined while that is not known
- * @param forms how a row may look, for a list without a header (`timestamp,request_target or …`)
+ * @param expected the number of cells of a row; undefined while the columns are not known
+ * @param forms the forms of rows without a header, for the remedy (`timestamp,request_target or …`)
  */
 export function findCountFault(cells: readonly string[], expected: number | undefined, forms: string): Fault {
   const [only = '', another] = cells;

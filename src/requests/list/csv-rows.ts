@@ -2,8 +2,10 @@ import { finished } from 'node:stream/promises';
 import type { Fault } from '../request.js';
 
 /**
- * What makes a line (without its end) no row of RFC 4180; undefined if fast-csv may have it. fast-csv needs whole, balanced lines:
- * an unclosed quote makes it take quadratic time and swallow all that follows, a lone CR splits a cell.
+ * Finds the fault of a line (without its end) that is not a row of RFC 4180. fast-csv must be given whole, balanced lines: an
+ * unclosed quote makes it take quadratic time and swallow all further lines, a lone CR splits a cell.
+ *
+ * @returns undefined for a line that fast-csv may parse
  */
 export function findRowFault(line: string): Fault | undefined {
   if (line.includes('\r')) return { problem: 'a carriage return stands in the line', remedy: 'end lines with LF or CRLF' };
@@ -33,7 +35,7 @@ function findQuoteFault(line: string): Fault | undefined {
   return undefined;
 }
 
-/** Where the quote stands that closes the one at `open`, doubled quotes passed over; -1 if none does. */
+/** Finds the quote that closes the quote at `open`, skipping doubled quotes; -1 if there is none. */
 function findClosingQuote(line: string, open: number): number {
   let close = line.indexOf('"', open + 1);
   while (close !== -1 && line[close + 1] === '"') close = line.indexOf('"', close + 2);
@@ -45,24 +47,24 @@ function hasQuote(line: string, from: number, until: number): boolean {
   return false;
 }
 
-/** fast-csv makes much garbage of a line; what it makes of so many lines is let go before the next, which keeps memory low. */
+/** fast-csv allocates much for each line: its garbage can be collected after each batch of this many lines. */
 const LINES_AT_ONCE = 64;
 
 /**
- * The cells of lines without faults (`findRowFault`), an array a line, as they stand: nothing is trimmed.
+ * Parses the cells of lines without faults (`findRowFault`), an array for each line. Cells are not trimmed.
  *
- * @param lines without their ends, none of them empty
+ * @param lines lines without their ends, none of them empty
  */
 export async function parseRows(lines: readonly string[]): Promise<string[][]> {
   const rows: string[][] = [];
   for (let from = 0; from < lines.length; from += LINES_AT_ONCE) await parseSome(lines.slice(from, from + LINES_AT_ONCE), rows);
-  // Rows are told apart by their number: one that is lost here would put all that follow on another's line.
+  // Rows are matched to lines by their number: a lost row would give each later row the line of another.
   if (rows.length !== lines.length) throw new Error(`${String(lines.length)} lines gave ${String(rows.length)} rows`);
   return rows;
 }
 
 async function parseSome(lines: readonly string[], rows: string[][]): Promise<void> {
-  // Loaded only for a list that needs it: plain lists do not (plain-rows.ts).
+  // Loaded only for a list that is not plain (plain-rows.ts).
   const { parse } = await import('fast-csv');
   const parser = parse<string[], string[]>({ headers: false });
   parser.on('data', (row: string[]) => rows.push(row));
@@ -70,7 +72,7 @@ async function parseSome(lines: readonly string[], rows: string[][]): Promise<vo
   await finished(parser);
 }
 
-/** fast-csv takes a first cell of nothing but blanks for an empty one, except in quotes. */
+/** Quotes a first cell of only blanks, which fast-csv would otherwise read as an empty cell. */
 function keepLeadingBlank(line: string): string {
   return line.replace(/^\s+(?=,|$)/, '"$&"');
 }

@@ -2,10 +2,11 @@
 export const LIST_HEADER = 'timestamp,http_method,request_target\n';
 
 /**
- * A row of a request list, the inverse of what `readRequestList` reads; ends in LF. Cells are quoted where RFC 4180 needs it.
+ * Formats a row of a request list, the inverse of `readRequestList`; ends in LF. Cells are quoted where RFC 4180 requires it.
  *
- * @param timestamp in any form that a list may have
- * @param method a byte string, as the target is
+ * @param timestamp a time in any form that a list may have
+ * @param method a byte string
+ * @param target a byte string
  */
 export function formatRow(timestamp: string, method: string, target: string): string {
   return `${timestamp},${formatCell(method)},${formatCell(target)}\n`;

@@ -7,17 +7,17 @@ import { findCountFault, parseHeader, type ColumnNames, type Columns } from './c
 import { parseLines } from './csv-lines.js';
 import { parseCommonInstant, parseInstant } from '../instant.js';
 import { TargetCache } from '../target-cache.js';
-import type { LineBlock } from './line-blocks.js';
+import { OVERLONG, type LineBlock } from './line-blocks.js';
 import { endOf, sliceCells, splitPlainRows, startOf } from './plain-rows.js';
 import { findMethodFault, type Fault, type ListedRequest } from '../request.js';
 
-/** How a request list is to be read. */
+/** The reading of a request list. */
 export interface RequestListOptions {
-  /** IANA name of the zone whose wall clock a timestamp without an offset is on: the deployment's. */
+  /** The IANA name of the zone of timestamps without an offset: the deployment's. */
   readonly timezone: string;
-  /** What error messages call the list: a file as it was given. Default `<list>`. */
+  /** The name of the list in messages: a file as it was given. Default `<list>`. */
   readonly source?: string;
-  /** Called with each bad row, which is then passed over. Left out: the first bad row is thrown. */
+  /** Called with each bad row, which is then skipped. By default the first bad row is thrown. */
   readonly onBadRow?: (error: BadRowError) => void;
 }
 
@@ -32,7 +32,7 @@ const COLUMNS: readonly ColumnNames<RequestColumn>[] = [
 
 const NAME_THE_COLUMNS = 'if this row is a header, name the columns timestamp, request_target and http_method';
 
-/** Lists without a header, by their number of cells. */
+/** The columns of lists without a header, by the number of cells. */
 const HEADLESS = new Map<number, RequestColumns>([
   [2, { count: 2, at: { timestamp: 0, method: -1, target: 1 } }],
   [3, { count: 3, at: { timestamp: 0, method: 1, target: 2 } }],
@@ -41,15 +41,15 @@ const HEADLESS_FORMS = 'timestamp,request_target or timestamp,http_method,reques
 
 const BOM = '\xef\xbb\xbf';
 
-/** Reads the rows of a request list, block by block. */
+/** Reads the rows of a request list, a block at a time. */
 export class RowReader {
   readonly #zone: Zone;
   readonly #source: string;
   readonly #onBadRow: ((error: BadRowError) => void) | undefined;
-  /** Known from the header, or from the first good row. */
+  /** Set by the header, or by the first good row. */
   #columns: RequestColumns | undefined;
   #atFirstRow = true;
-  /** The second of the row before, which decides what a local time in the autumn hour means. */
+  /** The second of the row before: it decides the meaning of a local time in the autumn hour. */
   #second = 0;
   readonly #targets = new TargetCache();
 
@@ -59,9 +59,9 @@ export class RowReader {
     this.#onBadRow = onBadRow;
   }
 
-  /** Adds the block's requests to `batch`, as far as the first error that ends the list; that is returned. */
+  /** Adds the requests of a block to `batch`, up to the first error that ends the list. @returns that error */
   async read({ line: firstLine, text: raw, overlong }: LineBlock, batch: ListedRequest[]): Promise<DataError | undefined> {
-    if (overlong) return this.#refuse(firstLine, { problem: 'the line is longer than 1 MiB', remedy: 'shorten it' });
+    if (overlong) return this.#refuse(firstLine, OVERLONG);
     if (firstLine === 1 && /^(?:\xff\xfe|\xfe\xff)/.test(raw)) {
       const remedy = 'convert it to UTF-8 (iconv -f UTF-16 -t UTF-8)';
       return new DataError({ source: this.#source, line: 1 }, 'the list is in UTF-16', remedy);
@@ -87,10 +87,11 @@ export class RowReader {
   }
 
   /**
-   * Adds the request of a row to `batch`, if its columns are known and nothing is unusual about it: `#readRow` without a string for
-   * every cell.
+   * Adds the request of a row to `batch`, as `#readRow` does, but without a string for every cell. Takes only rows in the common
+   * form.
    *
    * @param bounds as `splitPlainRows` gives them
+   * @returns false for a row that `#readRow` must read: the columns are not known, the form is another, or the row is bad
    */
   #readPlainRow(text: string, bounds: readonly number[], line: number, batch: ListedRequest[]): boolean {
     const columns = this.#columns;
@@ -98,7 +99,7 @@ export class RowReader {
     const { timestamp, method: methodColumn, target: targetColumn } = columns.at;
     const instant = parseCommonInstant(text, startOf(bounds, timestamp), endOf(bounds, timestamp), this.#zone, this.#second);
     if (instant === undefined) return false;
-    const target = this.#targets.checkWithin(text, startOf(bounds, targetColumn), endOf(bounds, targetColumn));
+    const target = this.#targets.validateWithin(text, startOf(bounds, targetColumn), endOf(bounds, targetColumn));
     if (typeof target !== 'string') return false;
     const method = methodColumn === -1 ? '' : text.slice(startOf(bounds, methodColumn), endOf(bounds, methodColumn));
     if (method !== '' && findMethodFault(method) !== undefined) return false;
@@ -107,7 +108,7 @@ export class RowReader {
     return true;
   }
 
-  /** Adds the request of a row to `batch`; a header it takes in. Gives the error that ends the list, if there is one. */
+  /** Adds the request of a row to `batch`, or reads the header. @returns the error that ends the list, if there is one */
   #readRow(cells: readonly string[], line: number, batch: ListedRequest[]): DataError | undefined {
     const isFirst = this.#atFirstRow;
     this.#atFirstRow = false;
@@ -125,15 +126,15 @@ export class RowReader {
       return this.#refuseCell(line, 'timestamp', at.timestamp, timestamp, fault);
     }
     const target = cells[at.target] ?? '';
-    const sound = this.#targets.check(target);
-    if (typeof sound !== 'string') return this.#refuseCell(line, 'request_target', at.target, target, sound);
+    const valid = this.#targets.validate(target);
+    if (typeof valid !== 'string') return this.#refuseCell(line, 'request_target', at.target, target, valid);
     const method = cells[at.method] ?? '';
     const methodFault = method === '' ? undefined : findMethodFault(method);
     if (methodFault !== undefined) return this.#refuseCell(line, 'http_method', at.method, method, methodFault);
 
     this.#columns = columns;
     this.#second = Math.floor(instant / 1000);
-    batch.push({ millisecond: instant, method: method === '' ? 'GET' : method, target: sound, line });
+    batch.push({ millisecond: instant, method: method === '' ? 'GET' : method, target: valid, line });
     return undefined;
   }
 
@@ -144,7 +145,7 @@ export class RowReader {
     return undefined;
   }
 
-  /** A bad row: passed over, or the end of the list. */
+  /** Reports a bad row to `onBadRow`. @returns the error that ends the list, if there is no `onBadRow` */
   #refuse(line: number, { problem, remedy }: Fault): BadRowError | undefined {
     const error = new BadRowError({ source: this.#source, line }, problem, remedy);
     if (this.#onBadRow === undefined) return error;
@@ -158,7 +159,7 @@ export class RowReader {
   }
 }
 
-/** A line of an access log always has a quote where a row has none, and a record has no comma that a request may not have. */
+/** Gives a line of an access log or a record of the log a fault of its own; such a line is always a bad row. */
 function explainFault(text: string, fault: Fault): Fault {
   if (isAccessLine(text)) return { problem: 'it is a line of an access log', remedy: 'give --from access-log' };
   return parseRecord(text) === undefined

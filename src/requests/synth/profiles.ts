@@ -1,3 +1,3 @@
-/** How traffic spreads over the hours of day and week. */
+/** Distributions of traffic over the hours of a week. */
 export const PROFILES = ['flat', 'office'] as const;
 export type Profile = (typeof PROFILES)[number];

@@ -4,45 +4,46 @@ import { pathOf } from '../target.js';
 import type { Traffic } from './traffic.js';
 import type { WeightedTarget } from './weighted-targets.js';
 
-/** Traffic to be made up. Request k (from 0) depends on these and k alone, not on what was made before it. */
+/** The traffic to synthesize. Request k (from 0) depends only on these options and k, not on earlier requests. */
 export interface SynthOptions {
-  /** A whole number. */
+  /** The seed of the random numbers: a whole number. */
   readonly seed: number;
   readonly traffic: Traffic;
-  /** The traffic between two requests: k's moment is drawn from the k-th stretch of so much of it. */
+  /** The amount of traffic for each request: the moment of request k is drawn from the k-th stretch of this amount. */
   readonly step: number;
-  /** The Unix millisecond that all requests are before. */
+  /** The Unix millisecond before which all requests are. */
   readonly before: number;
   readonly targets: readonly WeightedTarget[];
-  /** The numbers of the first request to make and of the first one not to. */
   readonly slice: Slice;
 }
 
+/** A range of requests, by number. */
 export interface Slice {
   readonly first: number;
+  /** The number after the last request. */
   readonly end: number;
 }
 
-/** The i-th (from 1) of n slices of so many requests: together, in order, they are the whole. */
+/** Gives the i-th (from 1) of n slices of `count` requests. In order, the slices are the whole. */
 export function sliceOf(count: number, i: number, n: number): Slice {
-  // What is multiplied here may be more than a number holds exactly.
+  // The product may be larger than the integers that a number holds exactly.
   const bound = (index: number): number => Number((BigInt(count) * BigInt(index)) / BigInt(n));
   return { first: bound(i - 1), end: bound(i) };
 }
 
-/** Random numbers are drawn for so many requests together; an even number. */
+/** The number of requests that share one sequence of random numbers; even, because requests are drawn in pairs. */
 const BLOCK_REQUESTS = 1024;
 
-/** Of every two requests, the second is a twin of the first this often: another prefix, moments later (6.4). */
+/** The share of pairs in which the second request follows the first within seconds, under another prefix (6.4): its twin. */
 const TWIN_SHARE = 1 / 8;
 const TWIN_WITHIN_MS = 3000;
 
-/** How often a target under another prefix is drawn for; where there is none, the request is no twin. */
+/** The number of draws for a target under another prefix. If all fail, the second request is not a twin. */
 const TWIN_DRAWS = 4;
 
 /**
- * Makes requests up. Moments are drawn by stratified sampling of the cumulative traffic: one from each of many stretches of equal
- * traffic, so that they never step back. Gives a batch for each block of requests.
+ * Synthesizes requests. Moments are drawn by stratified sampling of the cumulative traffic: one from each of many stretches of
+ * equal traffic, so time never steps back. Gives a batch of at most 1,024 requests at a time.
  */
 export function* synthesize(options: SynthOptions): Generator<readonly LogRequest[]> {
   const { first, end } = options.slice;
@@ -61,27 +62,28 @@ function makeBlock(block: number, { seed, traffic, step, before, slice }: SynthO
   const drawMoment = (k: number): number => Math.min(traffic.instantAt((k + draw()) * step), before - 1);
   for (let k = from; k < end; k += 2) {
     const millisecond = drawMoment(k);
-    const one = pool.pick(draw());
-    requests.push({ millisecond, method: one.method, target: one.target });
+    const first = pool.pick(draw());
+    requests.push({ millisecond, method: first.method, target: first.target });
     const nextMillisecond = drawMoment(k + 1);
-    let next = pool.pick(draw());
+    let second = pool.pick(draw());
     let moment = nextMillisecond;
     if (draw() < TWIN_SHARE) {
       const twinMillisecond = millisecond + Math.floor(draw() * TWIN_WITHIN_MS);
-      for (let count = 1; count < TWIN_DRAWS && next.prefix === one.prefix; count += 1) next = pool.pick(draw());
-      if (next.prefix !== one.prefix) moment = Math.min(nextMillisecond, twinMillisecond);
+      for (let count = 1; count < TWIN_DRAWS && second.prefix === first.prefix; count += 1) second = pool.pick(draw());
+      if (second.prefix !== first.prefix) moment = Math.min(nextMillisecond, twinMillisecond);
     }
-    requests.push({ millisecond: moment, method: next.method, target: next.target });
+    requests.push({ millisecond: moment, method: second.method, target: second.target });
   }
-  // The second of a pair is drawn even where only the first is wanted: the draws of a block are the same in every slice.
+  // The second request of a pair is drawn even if only the first is in the slice: the draws of a block are the same in every
+  // slice.
   return requests;
 }
 
-/** The state of a generator that begins with a small number is mixed only after some draws. */
+/** The first draws are dropped: they hardly differ between small seeds. */
 const MIXING_DRAWS = 32;
 const TWO_TO_32 = 2 ** 32;
 
-/** The random numbers of a block: each from 0 up to, but not including, 1. */
+/** Starts the random numbers of a block: each from 0 up to, but not including, 1. */
 function startDrawing(seed: number, block: number): () => number {
   const generator = xoroshiro128plusFromState([
     Math.floor(seed / TWO_TO_32) ^ 0x9e3779b9,
@@ -94,18 +96,18 @@ function startDrawing(seed: number, block: number): () => number {
 }
 
 interface PooledTarget extends WeightedTarget {
-  /** The first segment of the path: under which prefix the application is mounted. */
+  /** The first segment of the path: the prefix under which the application is mounted. */
   readonly prefix: string;
-  /** The weights up to and with this one. */
+  /** The sum of the weights up to and including this target. */
   readonly until: number;
 }
 
-/** Targets to draw from. */
+/** Weighted targets to draw from. */
 class TargetPool {
   readonly #targets: readonly PooledTarget[];
   readonly #weight: number;
 
-  /** @param targets one at least has a weight above 0 */
+  /** @param targets at least one of them with a weight above 0 */
   constructor(targets: readonly WeightedTarget[]) {
     let until = 0;
     this.#targets = targets
@@ -117,9 +119,9 @@ class TargetPool {
     this.#weight = until;
   }
 
-  /** The target at a place from 0 up to, but not including, 1. */
-  pick(place: number): PooledTarget {
-    const at = place * this.#weight;
+  /** Gives the target at a fraction (from 0 up to, but not including, 1) of the sum of weights. */
+  pick(fraction: number): PooledTarget {
+    const at = fraction * this.#weight;
     let low = 0;
     let high = this.#targets.length - 1;
     while (low < high) {

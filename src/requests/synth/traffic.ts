@@ -1,20 +1,17 @@
 import type { Zone } from '../../log/zone.js';
 import type { Profile } from './profiles.js';
 
-/**
- * The cumulative traffic from a moment on, and its inverse: how much traffic there is up to an instant, and at which instant there
- * has been so much. Traffic is counted in units of one weight for one millisecond.
- */
+/** The cumulative traffic since a moment, and its inverse. The unit of traffic is a weight of one for a millisecond. */
 export interface Traffic {
   /** The traffic between the beginning and an instant (Unix time in milliseconds). */
   readonly until: (millisecond: number) => number;
-  /** The instant, in whole milliseconds, up to which there is so much traffic; it never steps back as the amount grows. */
+  /** The instant (in whole milliseconds) at which the traffic has reached an amount; it never decreases as the amount grows. */
   readonly instantAt: (amount: number) => number;
-  /** The traffic of a millisecond, in the mean of a week. */
+  /** The mean traffic of a millisecond over a week. */
   readonly meanPerMs: number;
 }
 
-/** The traffic of a profile from a moment on, on the clocks of a zone. @param from Unix time in milliseconds */
+/** Gives the traffic of a profile since a moment, on the clocks of a zone. @param from Unix time in milliseconds */
 export function trafficFrom(profile: Profile, from: number, zone: Zone): Traffic {
   if (profile === 'office') return new WeeklyTraffic(OFFICE_WEEK, from, zone);
   return { until: (millisecond) => millisecond - from, instantAt: (amount) => from + Math.floor(amount), meanPerMs: 1 };
@@ -22,34 +19,37 @@ export function trafficFrom(profile: Profile, from: number, zone: Zone): Traffic
 
 const WORKDAY = [1, 1, 1, 1, 1, 2, 4, 8, 14, 18, 20, 18, 14, 16, 18, 18, 16, 12, 8, 6, 5, 4, 3, 2];
 const DAY_OFF = [1, 1, 1, 1, 1, 1, 1, 2, 3, 4, 4, 4, 4, 4, 3, 3, 3, 3, 3, 3, 3, 2, 2, 1];
-/** The weight of each hour of a week that begins on Monday; whole numbers, so that sums up to the year 9999 are exact. */
+/** The weights of the hours of a week from Monday on; whole numbers, so that sums up to the year 9999 are exact. */
 const OFFICE_WEEK = [...WORKDAY, ...WORKDAY, ...WORKDAY, ...WORKDAY, ...WORKDAY, ...DAY_OFF, ...DAY_OFF];
 
 const HOUR_MS = 3_600_000;
 const WEEK_MS = 168 * HOUR_MS;
-/** 1970-01-01 was a Thursday: its week began three days before. */
+/** 1970-01-01 was a Thursday: its week began three days earlier. */
 const WEEK_SHIFT_MS = 72 * HOUR_MS;
 
-/** A stretch of time in which clocks show one offset. */
-interface Piece {
+/** A span of time with one offset from UTC. */
+interface Span {
   /** Unix time in milliseconds. */
   readonly from: number;
   readonly offsetMs: number;
-  /** The traffic before it. */
+  /** The traffic before the span. */
   readonly amount: number;
 }
 
-/** Traffic that repeats every week on the clocks of a zone: an hour that is skipped in spring has none, one that comes twice has it twice. */
+/**
+ * Traffic that repeats every week on the clocks of a zone. An hour that is skipped in spring has no traffic, an hour that is
+ * repeated in autumn has it twice.
+ */
 class WeeklyTraffic implements Traffic {
   readonly meanPerMs: number;
   readonly #weights: readonly number[];
-  /** The traffic of a week before each of its hours, and of the whole week. */
+  /** The traffic of a week before each hour, and of the whole week. */
   readonly #before: readonly number[];
   readonly #week: number;
   readonly #zone: Zone;
-  /** In order of time; more are found when they are asked for. */
-  readonly #pieces: Piece[] = [];
-  /** Up to where they have been found, and the traffic up to there. */
+  /** The spans found so far, in order of time. */
+  readonly #spans: Span[] = [];
+  /** The end of these spans (Unix time in milliseconds), and the traffic up to it. */
   #knownUntil: number;
   #knownAmount = 0;
 
@@ -65,49 +65,49 @@ class WeeklyTraffic implements Traffic {
   }
 
   until(millisecond: number): number {
-    while (this.#knownUntil <= millisecond) this.#findNextPiece();
+    while (this.#knownUntil <= millisecond) this.#findNextSpan();
     return this.#amountIn(
-      this.#lastPieceWhere((piece) => piece.from <= millisecond),
+      this.#lastSpanWhere((span) => span.from <= millisecond),
       millisecond,
     );
   }
 
   instantAt(amount: number): number {
-    while (this.#knownAmount <= amount) this.#findNextPiece();
-    const piece = this.#lastPieceWhere((one) => one.amount <= amount);
-    const local = this.#localAt(amount - piece.amount + this.#localAmount(piece.from + piece.offsetMs));
-    return Math.max(piece.from, Math.floor(local - piece.offsetMs));
+    while (this.#knownAmount <= amount) this.#findNextSpan();
+    const last = this.#lastSpanWhere((span) => span.amount <= amount);
+    const local = this.#localAt(amount - last.amount + this.#localAmount(last.from + last.offsetMs));
+    return Math.max(last.from, Math.floor(local - last.offsetMs));
   }
 
-  #amountIn(piece: Piece, millisecond: number): number {
-    return piece.amount + this.#localAmount(millisecond + piece.offsetMs) - this.#localAmount(piece.from + piece.offsetMs);
+  #amountIn(span: Span, millisecond: number): number {
+    return span.amount + this.#localAmount(millisecond + span.offsetMs) - this.#localAmount(span.from + span.offsetMs);
   }
 
-  #findNextPiece(): void {
+  #findNextSpan(): void {
     const from = this.#knownUntil;
     const stretch = this.#zone.stretchAt(Math.floor(from / 1000));
     const offsetMs = stretch.offset * 1000;
-    let last = this.#pieces.at(-1);
+    let last = this.#spans.at(-1);
     if (last?.offsetMs !== offsetMs) {
       last = { from, offsetMs, amount: this.#knownAmount };
-      this.#pieces.push(last);
+      this.#spans.push(last);
     }
     this.#knownUntil = stretch.until * 1000;
     this.#knownAmount = this.#amountIn(last, this.#knownUntil);
   }
 
-  /** The last piece for which something is true that is true for all before it; the first, if for none. */
-  #lastPieceWhere(isBefore: (piece: Piece) => boolean): Piece {
+  /** Finds by bisection the last span for which `isBefore` holds; the first span if there is none. */
+  #lastSpanWhere(isBefore: (span: Span) => boolean): Span {
     let low = 0;
-    let high = this.#pieces.length - 1;
+    let high = this.#spans.length - 1;
     while (low < high) {
       const middle = Math.ceil((low + high) / 2);
-      const piece = this.#pieces[middle];
-      if (piece !== undefined && isBefore(piece)) low = middle;
+      const span = this.#spans[middle];
+      if (span !== undefined && isBefore(span)) low = middle;
       else high = middle - 1;
     }
-    const found = this.#pieces[low];
-    if (found === undefined) throw new RangeError('no piece of traffic is known');
+    const found = this.#spans[low];
+    if (found === undefined) throw new RangeError('no span of traffic is known');
     return found;
   }
 

@@ -3,15 +3,15 @@ import { quoteBytes } from '../../wording.js';
 import { findCountFault, parseHeader, type ColumnNames, type Columns } from '../list/columns.js';
 import { parseLines, type Row } from '../list/csv-lines.js';
 import { TargetCache } from '../target-cache.js';
-import { readLines } from '../list/line-blocks.js';
+import { OVERLONG, readLines } from '../list/line-blocks.js';
 import { findMethodFault, type Fault } from '../request.js';
 
-/** A request target of made-up traffic, and how often it comes in proportion to the others. */
+/** A request target of synthesized traffic, and its share in proportion to the other weights. */
 export interface WeightedTarget {
   readonly method: string;
   /** A byte string. */
   readonly target: string;
-  /** A number from 0 on. */
+  /** A number of at least 0. */
   readonly weight: number;
 }
 
@@ -19,7 +19,7 @@ function get(target: string, weight: number): WeightedTarget {
   return { method: 'GET', target, weight };
 }
 
-/** The twelve targets of section 2.4. Of the directory listing each order counts. */
+/** The twelve targets of section 2.4, each order of the directory listing counted. */
 export const OBSERVED_TARGETS: readonly WeightedTarget[] = [
   get('/mail/', 20),
   get('/poczta/', 30),
@@ -35,7 +35,7 @@ export const OBSERVED_TARGETS: readonly WeightedTarget[] = [
   get('/webmail/?C=N%3BO%3DD', 1),
 ];
 
-/** All targets are held in memory: a list of more, or of more bytes, is something else. */
+/** Bounds the memory of the targets; a larger list is probably the wrong file. */
 const MAX_TARGETS = 1_000_000;
 const MAX_TARGET_BYTES = 64 << 20;
 
@@ -47,7 +47,7 @@ const COLUMNS: readonly ColumnNames<TargetColumn>[] = [
   { column: 'method', names: ['http_method', 'method'], isRequired: false },
 ];
 
-/** Lists without a header, by their number of cells. */
+/** The columns of lists without a header, by the number of cells. */
 const HEADLESS = new Map<number, Columns<TargetColumn>>([
   [2, { count: 2, at: { target: 0, weight: 1, method: -1 } }],
   [3, { count: 3, at: { target: 0, weight: 1, method: 2 } }],
@@ -60,20 +60,20 @@ const WEIGHT = /^\d{1,15}(?:\.\d+)?$/;
  * Reads a list of weighted targets in CSV: `request_target,weight` or `request_target,weight,http_method`, or columns named by a
  * header (a first row with a cell named `weight`).
  *
- * @param source what error messages call the list
- * @throws DataError on a row that is none, and where no target has a weight above 0
+ * @param source the name of the list in messages
+ * @throws DataError on a bad row, on more than a million targets or 64 MiB of them, and if no target has a weight above 0
  */
 export async function readWeightedTargets(chunks: AsyncIterable<Uint8Array>, source: string): Promise<readonly WeightedTarget[]> {
   const targets: WeightedTarget[] = [];
   let targetBytes = 0;
-  const known = new TargetCache();
+  const cache = new TargetCache();
   let columns: Columns<TargetColumn> | undefined;
   const refuse = (line: number, { problem, remedy }: Fault): never => {
     throw new DataError({ source, line }, problem, remedy);
   };
   let isFirstRow = true;
   for await (const { line, text, overlong } of readLines(chunks)) {
-    if (overlong) refuse(line, { problem: 'the line is longer than 1 MiB', remedy: 'shorten it' });
+    if (overlong) refuse(line, OVERLONG);
     const rows = await parseLines(line === 1 ? text.replace(/^\xef\xbb\xbf/, '') : text, line);
     for (const row of rows) {
       if (row.fault !== undefined) refuse(row.line, row.fault);
@@ -86,7 +86,7 @@ export async function readWeightedTargets(chunks: AsyncIterable<Uint8Array>, sou
         continue;
       }
       columns ??= HEADLESS.get(row.cells.length);
-      const target = readRow(row, columns, known);
+      const target = readRow(row, columns, cache);
       if ('problem' in target) refuse(row.line, target);
       else {
         targets.push(target);
@@ -104,7 +104,7 @@ export async function readWeightedTargets(chunks: AsyncIterable<Uint8Array>, sou
   return targets;
 }
 
-function readRow({ cells }: Row, columns: Columns<TargetColumn> | undefined, known: TargetCache): WeightedTarget | Fault {
+function readRow({ cells }: Row, columns: Columns<TargetColumn> | undefined, cache: TargetCache): WeightedTarget | Fault {
   if (columns?.count !== cells.length) return findCountFault(cells, columns?.count, HEADLESS_FORMS);
   const { at } = columns;
   const weight = cells[at.weight] ?? '';
@@ -113,7 +113,7 @@ function readRow({ cells }: Row, columns: Columns<TargetColumn> | undefined, kno
     return { problem: `weight ${quoteBytes(weight)} (column ${String(at.weight + 1)}) is no weight`, remedy };
   }
   const cell = cells[at.target] ?? '';
-  const target = known.check(cell);
+  const target = cache.validate(cell);
   if (typeof target !== 'string') {
     return { ...target, problem: `request_target ${quoteBytes(cell)} (column ${String(at.target + 1)}) ${target.problem}` };
   }

@@ -16,9 +16,11 @@ interface Read {
 async function read(log: string, options: Partial<AccessLogOptions> = {}, cuts: readonly number[] = []): Promise<Read> {
   const counts = { unhandled: 0, broken: 0 };
   const requests: string[] = [];
-  const all = { timezone: 'Europe/Warsaw', onPassedOver: (why: keyof typeof counts) => (counts[why] += 1), ...options };
+  const all = { timezone: 'Europe/Warsaw', onSkipped: (why: keyof typeof counts) => (counts[why] += 1), ...options };
   for await (const batch of readAccessLog(chunksOf(log, cuts), all)) {
-    for (const one of batch) requests.push(`${String(one.line)} ${String(one.millisecond)} ${one.method} ${one.target}`);
+    for (const request of batch) {
+      requests.push(`${String(request.line)} ${String(request.millisecond)} ${request.method} ${request.target}`);
+    }
   }
   return { requests, ...counts };
 }
@@ -29,7 +31,11 @@ function line(request: string, status = '200'): string {
 }
 
 function found(...requests: string[]): Read {
-  return { requests: requests.map((one, index) => `${String(index + 1)} ${String(SECOND)}000 ${one}`), unhandled: 0, broken: 0 };
+  return {
+    requests: requests.map((request, index) => `${String(index + 1)} ${String(SECOND)}000 ${request}`),
+    unhandled: 0,
+    broken: 0,
+  };
 }
 
 const BROKEN: Read = { requests: [], unhandled: 0, broken: 1 };
@@ -113,9 +119,14 @@ describe('readAccessLog', () => {
 
   test('with prefixes, what is under one of them', async () => {
     const targets = ['/mail/', '/mail/x/', '/mail.php', '/mailbox/', '/webmail/index.php', '/', 'http://h/mail/', '/x?/mail/'];
-    const log = targets.map((one) => `${line(`GET ${one} HTTP/1.1`)}\n`).join('');
+    const log = targets.map((target) => `${line(`GET ${target} HTTP/1.1`)}\n`).join('');
     const { requests, unhandled } = await read(log, { prefixes: ['mail', 'webmail'] });
-    expect(requests.map((one) => one.split(' ')[3])).toEqual(['/mail/', '/mail/x/', '/webmail/index.php', 'http://h/mail/']);
+    expect(requests.map((request) => request.split(' ')[3])).toEqual([
+      '/mail/',
+      '/mail/x/',
+      '/webmail/index.php',
+      'http://h/mail/',
+    ]);
     expect(unhandled).toBe(4);
   });
 
@@ -148,8 +159,8 @@ describe('readAccessLog', () => {
         fc.constantFrom(nginx, apache),
         fc.array(fc.nat(2000)),
         async (list, escape, cuts) => {
-          const log = list.map(([one, other]) => `${line(`${escape(one)} ${escape(other)} HTTP/1.1`)}\n`).join('');
-          expect(await read(log, { everyLine: true }, cuts)).toEqual(found(...list.map((one) => one.join(' '))));
+          const log = list.map(([verb, path]) => `${line(`${escape(verb)} ${escape(path)} HTTP/1.1`)}\n`).join('');
+          expect(await read(log, { everyLine: true }, cuts)).toEqual(found(...list.map((request) => request.join(' '))));
         },
       ),
     );
@@ -178,7 +189,7 @@ test('blank lines are no lines, with CRLF too', async () => {
 test('what is passed over need not be counted', async () => {
   const log = chunksOf(`broken\n${line('GET /x.css HTTP/1.1')}\n${line('GET /mail/ HTTP/1.1')}\n`);
   const lines: number[] = [];
-  for await (const batch of readAccessLog(log, { timezone: 'UTC' })) lines.push(...batch.map((one) => one.line));
+  for await (const batch of readAccessLog(log, { timezone: 'UTC' })) lines.push(...batch.map((request) => request.line));
   expect(lines).toEqual([3]);
 });
 

@@ -44,9 +44,9 @@ describe('parseRows', () => {
       .array(fc.constantFrom('a', ' ', '"', '""', ',', '\t'), { minLength: 1, maxLength: 12 })
       .map((parts) => parts.join(''));
     await fc.assert(
-      fc.asyncProperty(line, async (one) => {
-        fc.pre(findRowFault(one) === undefined);
-        expect(await parseRows([one, 'next'])).toHaveLength(2);
+      fc.asyncProperty(line, async (text) => {
+        fc.pre(findRowFault(text) === undefined);
+        expect(await parseRows([text, 'next'])).toHaveLength(2);
       }),
       { numRuns: 500 },
     );

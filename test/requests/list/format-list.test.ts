@@ -22,9 +22,9 @@ describe('RowFormatter', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(request), fc.constantFrom(...ZONES), async (requests, timezone) => {
         const rows = new RowFormatter(timezone);
-        const list = chunksOf(LIST_HEADER + requests.map((one) => rows.format(one)).join(''));
+        const list = chunksOf(LIST_HEADER + requests.map((request) => rows.format(request)).join(''));
         const { items } = await outcomeOf(readRequestList(list, { timezone }));
-        expect(items).toEqual(requests.map((one, index) => ({ ...one, line: index + 2 })));
+        expect(items).toEqual(requests.map((request, index) => ({ ...request, line: index + 2 })));
       }),
     );
   });

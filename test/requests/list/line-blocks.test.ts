@@ -9,7 +9,7 @@ async function linesOf(bytes: string, cuts: readonly number[] = []): Promise<[nu
   return blocks.flatMap(({ line, text, overlong }) =>
     overlong
       ? [[line, `overlong ${text.slice(0, 3)}`]]
-      : (text.match(/[^\n]*\n|[^\n]+$/g) ?? []).map((one, index) => [line + index, one] satisfies [number, string]),
+      : (text.match(/[^\n]*\n|[^\n]+$/g) ?? []).map((found, index) => [line + index, found] satisfies [number, string]),
   );
 }
 

@@ -77,14 +77,17 @@ describe('readRequestList accepts', () => {
     const csv = fc.array(row, { maxLength: 12 }).map((rows) => ({
       rows,
       list: rows
-        .map((one) => `${new Date(one.millisecond).toISOString()},${one.method},"${one.target.replaceAll('"', '""')}"\n`)
+        .map(
+          (request) =>
+            `${new Date(request.millisecond).toISOString()},${request.method},"${request.target.replaceAll('"', '""')}"\n`,
+        )
         .join(''),
     }));
     await fc.assert(
       fc.asyncProperty(csv, fc.array(fc.nat(400), { maxLength: 12 }), async ({ rows, list }, cuts) => {
         const { requests, error } = await read(list, cuts);
         expect(error).toBeUndefined();
-        expect(requests).toEqual(rows.map((one, index) => ({ ...one, line: index + 1 })));
+        expect(requests).toEqual(rows.map((request, index) => ({ ...request, line: index + 1 })));
       }),
     );
   });
@@ -198,18 +201,40 @@ describe('readRequestList refuses', () => {
     await expect(reading).rejects.toThrow('<list>:1: timestamp "x"');
   });
 
-  test('nothing that could forge a record: what comes out is on one line, of bytes that a target may have', async () => {
-    const cell = text.map(encodeText);
+  test('a target that could forge a record, whatever it is made of, and takes any other unchanged', async () => {
+    const hostile = fc.constantFrom(' ', '\t', '\r', '\0', '\x1b', '\x7f', ')', '[18-May-2025 12:00:00 +0200]: PHP Error:');
+    const harmless = fc.constantFrom('a', '/', '?', '#', ',', '"', "'", '\\', '[', '\x80', '\xff', encodeText('ż'));
+    const cell = fc.array(fc.oneof({ weight: 1, arbitrary: hostile }, { weight: 6, arbitrary: harmless }), { maxLength: 8 });
     await fc.assert(
-      fc.asyncProperty(
-        fc.array(cell),
-        fc.array(fc.constantFrom('"', ',', '\n', '\r', '/', '1747562400,/')),
-        async (cells, marks) => {
-          const list = cells.map((text, index) => `1747562400,/${text}${marks[index] ?? ''}`).join('\n');
-          const { requests } = await read(list, [7], () => undefined);
-          for (const request of requests) expect(`${request.method}${request.target}`).toMatch(/^[\x21-\x7e\x80-\xff]+$/);
-        },
-      ),
+      fc.asyncProperty(fc.array(fc.tuple(cell, fc.boolean()), { minLength: 1, maxLength: 8 }), async (cells) => {
+        const targets = cells.map(([parts]) => `/${parts.join('')}`);
+        const rows = targets.map((target, index) => {
+          const isQuoted = cells[index]?.[1] === true || /[",\r]/.test(target);
+          return `1747562400,${isQuoted ? `"${target.replaceAll('"', '""')}"` : target}\n`;
+        });
+        const badLines: (number | undefined)[] = [];
+        const { requests, error } = await read(rows.join(''), [7], ({ place }) => badLines.push(place.line));
+        expect(error).toBeUndefined();
+        const isValid = (target: string): boolean => /^[\x21-\x7e\x80-\xff]+$/.test(target);
+        expect(requests).toEqual(targets.flatMap((target, index) => (isValid(target) ? [at(index + 1, target)] : [])));
+        expect(badLines).toEqual(targets.flatMap((target, index) => (isValid(target) ? [] : [index + 1])));
+      }),
+    );
+  });
+
+  test('whatever stands between two rows, and reads the second afresh', async () => {
+    const junk = fc.array(fc.oneof(text.map(encodeText), fc.constantFrom('"', ',', '\n', '\r', '#', '1747562400,/')), {
+      maxLength: 12,
+    });
+    await fc.assert(
+      fc.asyncProperty(junk, async (parts) => {
+        const row = '1747562400,/mail/\n';
+        const between = parts.join('');
+        const { requests, error } = await read(`${row}${between}\n${row}`, [7], () => undefined);
+        expect(error).toBeUndefined();
+        expect([requests.at(0), requests.at(-1)]).toEqual([at(1, '/mail/'), at(2 + between.split('\n').length, '/mail/')]);
+        for (const request of requests) expect(`${request.method}${request.target}`).toMatch(/^[\x21-\x7e\x80-\xff]+$/);
+      }),
     );
   });
 });
