@@ -2,8 +2,10 @@ import { StoppedError, type DataError } from '../errors.js';
 import { openDestination, openStdout, type Destination } from '../output/destination.js';
 import type { ReadFile } from '../output/log-file.js';
 import { countOf } from '../wording.js';
-import { say, showStatus } from './messages.js';
+import type { Output } from '../output/output.js';
+import { say } from './messages.js';
 import { STDOUT } from './options/output-file.js';
+import { showProgress, type Progress } from './progress.js';
 import { Interrupted, withSignals } from './signals.js';
 
 /** A run that reads sources and writes to a destination. */
@@ -16,8 +18,10 @@ interface DestinationRun<Sources> {
   readonly open: (signal: AbortSignal) => Promise<Sources>;
   /** The files that the run reads, those of its options included: the output must be another file. */
   readonly readFiles: (sources: Sources) => readonly ReadFile[];
-  /** True if the work itself shows how far the run is: where writing comes last and is soon done. */
-  readonly showsStatus?: boolean;
+  /** True if the run is not to show how far it is. */
+  readonly quiet: boolean;
+  /** Measures how far the run is; left out, by what has been written, of a run whose end is unknown. */
+  readonly measure?: (sources: Sources, output: Output) => Progress;
   /** Returns a fault of the data that was found at the end of the input, to be thrown once the destination is closed. */
   readonly work: (sources: Sources, destination: Destination, signal: AbortSignal) => Promise<DataError | undefined>;
 }
@@ -29,7 +33,7 @@ interface DestinationRun<Sources> {
  * @throws what opening and the work throw, and StoppedError for a signal that came before the destination was open
  */
 export async function withDestination<Sources>(run: DestinationRun<Sources>): Promise<void> {
-  const { outputFile, noun, open, readFiles, showsStatus = false, work } = run;
+  const { outputFile, noun, open, readFiles, quiet, measure = measureWritten, work } = run;
   let destination: Destination | undefined;
   const describe = (): string => `${countOf(destination?.output.written ?? 0, noun)} written`;
   // Until the destination is open there is nothing to reopen.
@@ -38,7 +42,7 @@ export async function withDestination<Sources>(run: DestinationRun<Sources>): Pr
     const sources = await open(signal);
     const opened = await openOutput(outputFile, readFiles(sources), noun, signal);
     destination = opened;
-    const stopStatus = showsStatus ? () => undefined : showStatus(describe, true);
+    const stopStatus = quiet ? () => undefined : showProgress(() => measure(sources, opened.output), opened.output);
     let fault: DataError | undefined;
     try {
       fault = await work(sources, opened, signal);
@@ -56,6 +60,10 @@ export async function withDestination<Sources>(run: DestinationRun<Sources>): Pr
   } catch (error) {
     throw error instanceof Interrupted ? new StoppedError(error, 0, undefined, noun) : error;
   }
+}
+
+function measureWritten(_sources: unknown, { written, noun }: Output): Progress {
+  return { share: undefined, done: written, unit: noun };
 }
 
 async function openOutput(file: string, readFiles: readonly ReadFile[], noun: string, signal: AbortSignal): Promise<Destination> {

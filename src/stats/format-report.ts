@@ -1,12 +1,12 @@
 import { decodeText, encodeText } from '../log/byte-string.js';
 import { nameSources, type LinePlaces } from '../reading/line-places.js';
 import { placesOf, type Counted } from '../reading/tally.js';
-import { escapeBytes, escapeText } from '../wording.js';
+import { escapeBytes, escapeText, formatCount, formatDuration } from '../wording.js';
 import { MAX_NAMES, type BoundedCounts } from './bounded-counts.js';
 import type { LogCounts } from './count-log.js';
 import { formatChart } from './format-chart.js';
 import type { Busiest } from './peak.js';
-import { barCells, formatCount, formatDuration, glyphsOf, type Style } from './style.js';
+import { barCells, glyphsOf, type Style } from './style.js';
 
 /** The most targets that have a line each; the rest share a line. */
 const SHOWN_TARGETS = 20;
@@ -114,7 +114,9 @@ function formatTargets({ targets, groups }: LogCounts, style: Style): readonly s
 /** The lines of the most frequent messages, each after its count. */
 function formatMessages(messages: BoundedCounts, style: Style): readonly string[] {
   const sorted = messages.sorted();
-  const rows = sorted.slice(0, SHOWN_MESSAGES).map(({ name, count }) => ({ count, label: name === '' ? '(empty)' : formatName(name, style) }));
+  const rows = sorted
+    .slice(0, SHOWN_MESSAGES)
+    .map(({ name, count }) => ({ count, label: name === '' ? '(empty)' : formatName(name, style) }));
   const rest = sorted.slice(SHOWN_MESSAGES).reduce((sum, { count }) => sum + count, messages.other);
   if (rest > 0) rows.push({ count: rest, label: '(others)' });
   const countColumns = Math.max(...rows.map(({ count }) => formatCount(count).length));

@@ -7,7 +7,7 @@ import { formatGroup } from '../../src/log/group.js';
 import { countLog } from '../../src/stats/count-log.js';
 import { formatJson } from '../../src/stats/format-json.js';
 import { formatReport } from '../../src/stats/format-report.js';
-import { formatDuration } from '../../src/stats/style.js';
+import { formatDuration } from '../../src/wording.js';
 import { method, request } from '../support/arbitraries.js';
 import { chunksOf } from '../support/bytes.js';
 import { placesIn } from '../support/places.js';

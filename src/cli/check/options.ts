@@ -7,6 +7,7 @@ import type { ReadFile } from '../../output/log-file.js';
 import { addDeploymentOptions, findDeploymentFlag, resolveDeployment } from '../options/deployment.js';
 import type { OptionsOf } from '../options/options-of.js';
 import { OUTPUT_OPTION, resolveOutputFile } from '../options/output-file.js';
+import { QUIET_OPTION } from '../options/quiet.js';
 
 /** Adds the argument and the options of `check`. */
 export function addCheckOptions(command: Command) {
@@ -20,7 +21,8 @@ export function addCheckOptions(command: Command) {
     .option('--max <n>', 'write at most so many violations; all are counted', '100')
     .option('--infer', 'hold the log against the deployment of its own first complete group')
     .option('--json', 'write NDJSON, for machines')
-    .addOption(OUTPUT_OPTION);
+    .addOption(OUTPUT_OPTION)
+    .addOption(QUIET_OPTION);
   return addDeploymentOptions(withOwn);
 }
 
@@ -39,6 +41,8 @@ export interface CheckRunOptions {
   readonly format: 'text' | 'json';
   /** The file to append to, or `STDOUT`. */
   readonly outputFile: string;
+  /** True if the run shows no progress on a terminal. */
+  readonly quiet: boolean;
 }
 
 /** Resolves the options of `check`. @throws CallError that names the option at fault */
@@ -54,5 +58,6 @@ export function resolveCheck(raw: RawCheckOptions): CheckRunOptions {
     max: parseMax(raw.max),
     format: raw.json === true ? 'json' : 'text',
     outputFile: resolveOutputFile(raw.output),
+    quiet: raw.quiet === true,
   };
 }

@@ -12,7 +12,7 @@ import { nameSources } from '../../reading/line-places.js';
 import { deploymentOf } from '../deployment-of.js';
 import { endWithFindings } from '../exit.js';
 import { withLinesRead } from '../with-lines-read.js';
-import { openLogs, type OpenLogs } from '../open-logs.js';
+import { measureRead, openLogs, type OpenLogs } from '../open-logs.js';
 import { withDestination } from '../with-destination.js';
 import type { CheckRunOptions } from './options.js';
 
@@ -29,8 +29,9 @@ export async function runCheck(files: readonly string[], options: CheckRunOption
     outputFile: options.outputFile,
     open: (signal) => openLogs(files, 'check', signal),
     noun: 'violation',
+    quiet: options.quiet,
+    measure: measureRead,
     readFiles: (logs) => [...logs.readFiles, ...options.readFiles],
-    showsStatus: true,
     work: (logs, { output }, signal) =>
       withLinesRead(output, logs.log, async (onRead) => {
         const deployment = options.deployment ?? (await inferDeployment(logs));

@@ -2,6 +2,7 @@ import { Option, type Command } from 'commander';
 import { refuseOption } from '../../errors.js';
 import type { OptionsOf } from '../options/options-of.js';
 import { OUTPUT_OPTION, resolveOutputFile } from '../options/output-file.js';
+import { QUIET_OPTION } from '../options/quiet.js';
 
 /** The forms that a log is turned into. */
 const LOG_FORMS = ['requests', 'records', 'ecs', 'otel', 'deployment'] as const;
@@ -27,7 +28,8 @@ export function addParseOptions(command: Command) {
         .choices(FOREIGN_ACTIONS)
         .default('skip'),
     )
-    .addOption(OUTPUT_OPTION);
+    .addOption(OUTPUT_OPTION)
+    .addOption(QUIET_OPTION);
 }
 
 /** The options as given. */
@@ -39,6 +41,8 @@ export interface ParseRunOptions {
   readonly foreign: ForeignAction;
   /** The file to append to, or `STDOUT`. */
   readonly outputFile: string;
+  /** True if the run shows no progress on a terminal. */
+  readonly quiet: boolean;
 }
 
 /** Resolves the options of `parse`. @throws CallError that names the option at fault */
@@ -47,5 +51,5 @@ export function resolveParse(raw: RawParseOptions): ParseRunOptions {
   if (foreign === 'emit' && !FORMS_OF_OBJECTS.has(form)) {
     throw refuseOption('--foreign', foreign, `has no place in ${form}`, 'give --as records, ecs or otel with it');
   }
-  return { form, foreign, outputFile: resolveOutputFile(raw.output) };
+  return { form, foreign, outputFile: resolveOutputFile(raw.output), quiet: raw.quiet === true };
 }

@@ -14,7 +14,7 @@ import { readLoggedRequests } from '../../reading/logged-requests.js';
 import type { ReadLogOptions, Remainder } from '../../reading/read-log.js';
 import { LIST_HEADER } from '../../requests/list/format-row.js';
 import { deploymentOf } from '../deployment-of.js';
-import { openLogs, type OpenLogs } from '../open-logs.js';
+import { measureRead, openLogs, type OpenLogs } from '../open-logs.js';
 import { STDOUT } from '../options/output-file.js';
 import { stoppedIn } from '../stopped-in.js';
 import { SKIPPED } from '../unusable-log.js';
@@ -62,6 +62,8 @@ export async function runParse(files: readonly string[], options: ParseRunOption
   await withDestination({
     outputFile: options.outputFile,
     noun,
+    quiet: options.quiet,
+    measure: measureRead,
     open: (signal) => openLogs(files, 'parse', signal),
     readFiles: ({ readFiles }) => readFiles,
     work: async (logs, destination, signal) => {

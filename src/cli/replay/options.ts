@@ -8,6 +8,7 @@ import { MARK_OPTION, parseMark } from '../options/mark.js';
 import { parseCount } from '../options/numbers.js';
 import type { OptionsOf } from '../options/options-of.js';
 import { OUTPUT_OPTION, resolveOutputFile } from '../options/output-file.js';
+import { QUIET_OPTION } from '../options/quiet.js';
 import { resolvePrefixes } from '../options/prefixes.js';
 import { parseSpeed, SPEED_OPTION } from '../options/speed.js';
 import { parseTime } from '../options/times.js';
@@ -34,7 +35,8 @@ export function addReplayOptions(command: Command) {
     .addOption(SPEED_OPTION)
     .option('--loop <n>', 'play a file n times, or "forever"')
     .addOption(MARK_OPTION)
-    .addOption(OUTPUT_OPTION);
+    .addOption(OUTPUT_OPTION)
+    .addOption(QUIET_OPTION);
   return addDeploymentOptions(withOwn);
 }
 
@@ -47,6 +49,8 @@ export interface ReplayRunOptions {
   readonly accessLog: { readonly prefixes?: readonly string[]; readonly everyLine: boolean } | undefined;
   /** The file to append to, or `STDOUT`. */
   readonly outputFile: string;
+  /** True if the run shows no progress on a terminal. */
+  readonly quiet: boolean;
   readonly deployment: Deployment;
   /** The files that the options were read from. */
   readonly readFiles: readonly ReadFile[];
@@ -70,6 +74,7 @@ export function resolveReplay(raw: RawReplayOptions): ReplayRunOptions {
   return {
     accessLog: resolveAccessLog(raw),
     outputFile: resolveOutputFile(raw.output),
+    quiet: raw.quiet === true,
     deployment,
     readFiles,
     order: raw.order,

@@ -29,22 +29,36 @@ export async function runReplay(file: string | undefined, options: ReplayRunOpti
   await withDestination({
     outputFile: options.outputFile,
     noun: 'group',
+    quiet: options.quiet,
     open: async (signal) => {
       const input = await openSource(file, 'replay', 'request list', signal);
       if (options.passes > 1 && (file === undefined || file === STDIN || !input.stats.isFile())) {
         throw new CallError({ source: '--loop' }, 'the input can be read only once', 'name a regular file');
       }
-      return input;
+      return { input, report: new SkipReport(input.source) };
     },
-    readFiles: (input) => [inputFile(input), ...options.readFiles],
-    work: (input, destination, signal) => {
-      const report = new SkipReport(input.source);
-      return reportAtEnd(
+    measure: ({ input, report }, { written, noun }) => ({
+      share: shareOf(written, input, report, options),
+      done: written,
+      unit: noun,
+    }),
+    readFiles: ({ input }) => [inputFile(input), ...options.readFiles],
+    work: ({ input, report }, destination, signal) =>
+      reportAtEnd(
         () => replay(input, destination, options, report, signal),
         () => report.end(),
-      );
-    },
+      ),
   });
+}
+
+/**
+ * Estimates the share of the groups that have been written. How many the input gives is inferred from the part that has been read; a
+ * pipe and a list that is played for ever have no known end.
+ */
+function shareOf(written: number, input: Input, { requests }: SkipReport, { passes }: ReplayRunOptions): number | undefined {
+  const readShare = input.stats.isFile() ? Math.min(1, input.bytesRead() / input.stats.size) : 0;
+  const expected = (requests / readShare) * passes;
+  return expected > 0 && expected < Infinity ? Math.min(1, written / expected) : undefined;
 }
 
 async function replay(
@@ -105,7 +119,7 @@ async function* readRequests(
         })
       : readAccessLog(chunks, { ...accessLog, timezone, onSkipped: (reason) => report?.addLine(reason) });
   for await (const batch of requests) {
-    report?.addRequests(batch.length);
+    if (report !== undefined) report.requests += batch.length;
     await drainMessages();
     yield batch;
   }

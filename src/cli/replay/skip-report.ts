@@ -7,17 +7,13 @@ import { say } from '../messages.js';
 export class SkipReport {
   readonly #source: string;
   #badRows = 0;
-  #hasRequests = false;
+  /** The number of requests that the input has given. */
+  requests = 0;
   readonly #lines: Record<SkippedLine, number> = { unhandled: 0, broken: 0 };
 
   /** @param source the input as messages call it */
   constructor(source: string) {
     this.#source = source;
-  }
-
-  /** Counts requests, which show that the input is of the expected format. */
-  addRequests(count: number): void {
-    if (count > 0) this.#hasRequests = true;
   }
 
   /** Reports a bad row of a request list, and counts it. */
@@ -42,7 +38,7 @@ export class SkipReport {
     if (this.#badRows > 0) say(`${escapeText(source)}: ${countOf(this.#badRows, 'bad row')} passed over`);
     if (unhandled + broken === 0) return undefined;
     const lines = `${countOf(unhandled, 'line')} passed over that the webmail did not handle, ${countOf(broken, 'broken line')}`;
-    if (this.#hasRequests || unhandled > 0) {
+    if (this.requests > 0 || unhandled > 0) {
       say(`${escapeText(source)}: ${lines}`);
       return undefined;
     }

@@ -6,7 +6,7 @@ import { formatJson } from '../../stats/format-json.js';
 import { formatReport } from '../../stats/format-report.js';
 import type { Style } from '../../stats/style.js';
 import { withLinesRead } from '../with-lines-read.js';
-import { openLogs } from '../open-logs.js';
+import { measureRead, openLogs } from '../open-logs.js';
 import { STDOUT } from '../options/output-file.js';
 import type { StatsRunOptions } from './options.js';
 import { refuseUnusable } from '../unusable-log.js';
@@ -22,13 +22,14 @@ const MIN_COLUMNS = 40;
  * @param files the logs; none for standard input
  * @throws the errors that `endWith` handles
  */
-export async function runStats(files: readonly string[], { format, outputFile }: StatsRunOptions): Promise<void> {
+export async function runStats(files: readonly string[], { format, outputFile, quiet }: StatsRunOptions): Promise<void> {
   await withDestination({
     outputFile,
     open: (signal) => openLogs(files, 'stats', signal),
     noun: 'report',
+    quiet,
+    measure: measureRead,
     readFiles: ({ readFiles }) => readFiles,
-    showsStatus: true,
     work: ({ log, hasMore }, { output }, signal) =>
       withLinesRead(output, log, async (onRead) => {
         const counts = await countLog(log, onRead);

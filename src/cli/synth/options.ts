@@ -13,6 +13,7 @@ import { MARK_OPTION, parseMark } from '../options/mark.js';
 import { parseCount, parsePositive } from '../options/numbers.js';
 import type { OptionsOf } from '../options/options-of.js';
 import { OUTPUT_OPTION, resolveOutputFile } from '../options/output-file.js';
+import { QUIET_OPTION } from '../options/quiet.js';
 import { parseSpeed, SPEED_OPTION } from '../options/speed.js';
 import { parseTime } from '../options/times.js';
 import { REQUEST_FORMS, type RequestForm } from '../options/request-forms.js';
@@ -31,7 +32,8 @@ export function addSynthOptions(command: Command) {
     .option('--shard <i/n>', 'the i-th of n slices only')
     .addOption(SPEED_OPTION)
     .addOption(MARK_OPTION)
-    .addOption(OUTPUT_OPTION);
+    .addOption(OUTPUT_OPTION)
+    .addOption(QUIET_OPTION);
   return addDeploymentOptions(withOwn);
 }
 
@@ -47,6 +49,8 @@ export interface SynthRunOptions {
   readonly form: RequestForm;
   /** The file to append to, or `STDOUT`. */
   readonly outputFile: string;
+  /** True if the run shows no progress on a terminal. */
+  readonly quiet: boolean;
   readonly deployment: Deployment;
   /** The files that the options were read from. */
   readonly readFiles: readonly ReadFile[];
@@ -57,6 +61,8 @@ export interface SynthRunOptions {
   /** The query parameter that numbers the requests, if any. */
   readonly mark: string | undefined;
   readonly isFirstShard: boolean;
+  /** True for a run that goes on until the last moment that a log can show. */
+  readonly isEndless: boolean;
 }
 
 const DEFAULT_FROM = '2025-05-18';
@@ -83,12 +89,14 @@ export function resolveSynth(raw: RawSynthOptions): SynthRunOptions {
     targetsFile: raw.targets,
     form: raw.as,
     outputFile: resolveOutputFile(raw.output),
+    quiet: raw.quiet === true,
     deployment,
     readFiles,
     speed: raw.speed === undefined ? undefined : parseSpeed(raw.speed),
     anchor: begin === 'now' ? now : undefined,
     mark: raw.mark === undefined ? undefined : parseMark(raw.mark),
     isFirstShard: shard.i === 1,
+    isEndless,
   };
 }
 

@@ -14,10 +14,17 @@ export async function runSynth(options: SynthRunOptions): Promise<void> {
   await withDestination({
     outputFile: options.outputFile,
     noun: nounOf(options.form),
+    quiet: options.quiet,
     open: (signal) => openTargets(options.targetsFile, signal),
+    measure: (_sources, { written, noun }) => ({ share: shareOf(written, options), done: written, unit: noun }),
     readFiles: ({ readFiles }) => [...readFiles, ...options.readFiles],
     work: ({ targets }, destination, signal) => writeSynth(targets, destination, options, signal),
   });
+}
+
+/** The share of the requests that have been written; undefined for a run without an end. */
+function shareOf(written: number, { plan: { slice }, isEndless }: SynthRunOptions): number | undefined {
+  return isEndless || slice.end === slice.first ? undefined : written / (slice.end - slice.first);
 }
 
 /** The targets to draw from. */

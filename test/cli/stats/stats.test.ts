@@ -26,7 +26,11 @@ test('stats: an empty log is no error', async () => {
 });
 
 test.each([
-  ['bytes that are no text', '\xff\x00\x1b[31m\n\x9b', '2 foreign lines passed over (at lines 1 and 2); no line is a record, check the file'],
+  [
+    'bytes that are no text',
+    '\xff\x00\x1b[31m\n\x9b',
+    '2 foreign lines passed over (at lines 1 and 2); no line is a record, check the file',
+  ],
   ['a list', 'timestamp,request_target\n', '1 foreign line passed over (at line 1); no line is a record, check the file'],
   [
     'a log with CRLF',
