@@ -138,6 +138,6 @@ class GunzipError extends Error {
   /** The error as one of the input. */
   explain(source: string): DataError {
     const problem = this.#isCut ? 'its gzip ends early' : `its gzip is broken (${this.message})`;
-    return new DataError({ source }, problem, 'copy the file again, or read what gunzip -c gives of it', { cause: this });
+    return new DataError({ source }, problem, 'copy the file again', { cause: this });
   }
 }
