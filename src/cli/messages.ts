@@ -55,14 +55,14 @@ export async function drainMessages(): Promise<void> {
  * Shows a status line on stderr after a second, if stderr is a terminal that can erase a line.
  *
  * @param describe gives the status: one line, safe to print on a terminal
+ * @param columnsOf gives the width of stderr; undefined if nothing is to be shown there
  * @returns a function that ends the status and erases its line
  */
-export function showStatus(describe: () => string): () => void {
-  if (!isTerminal() || process.env['TERM'] === 'dumb') return () => undefined;
+export function showStatus(describe: () => string, columnsOf = stderrColumns): () => void {
+  if (columnsOf() === undefined) return () => undefined;
   const show = (): void => {
     // A line that the terminal breaks could not be erased.
-    const columns = process.stderr.columns || USUAL_COLUMNS;
-    writeStderr(`${ERASE_LINE}${describe().slice(0, columns - 1)}`);
+    writeStderr(`${ERASE_LINE}${describe().slice(0, (columnsOf() ?? USUAL_COLUMNS) - 1)}`);
     statusIsShown = true;
     timer = setTimeout(show, STATUS_INTERVAL_MS);
   };
@@ -73,9 +73,11 @@ export function showStatus(describe: () => string): () => void {
   };
 }
 
-/** True if stderr is a terminal. `process.stderr` is asked about a device only, since its first use takes time. */
-function isTerminal(): boolean {
-  return fstatSync(STDERR_FD).isCharacterDevice() && process.stderr.isTTY;
+/** The width of stderr, if stderr is a terminal that can erase a line. `process.stderr` is asked about a device only, since its first use takes time. */
+function stderrColumns(): number | undefined {
+  const isTerminal = fstatSync(STDERR_FD).isCharacterDevice() && process.stderr.isTTY;
+  if (!isTerminal || process.env['TERM'] === 'dumb') return undefined;
+  return process.stderr.columns || USUAL_COLUMNS;
 }
 
 function eraseStatus(): void {

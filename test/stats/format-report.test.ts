@@ -19,7 +19,8 @@ const PLAIN = { columns: 80, isPlain: true };
 const write = (targets: readonly string[], method = 'GET'): string =>
   targets.map((target, index) => formatGroup({ millisecond: (1_747_562_400 + index) * 1000, method, target }, site)).join('');
 
-const report = async (log: string, style = PLAIN): Promise<string> => formatReport(await countLog(chunksOf(log)), placesIn('x.log'), style);
+const report = async (log: string, style = PLAIN): Promise<string> =>
+  formatReport(await countLog(chunksOf(log)), placesIn('x.log'), style);
 
 /** The counts that the lines of targets begin with. */
 const shownCounts = (text: string): number[] =>
