@@ -103,7 +103,7 @@ export default defineConfig(
   },
   {
     // The types of options follow from their definition. commander's own type of no options is an empty object.
-    files: ['src/cli/*/options.ts', 'src/cli/options/deployment.ts'],
+    files: ['src/cli/*/options.ts', 'src/cli/options/deployment.ts', 'src/cli/options/rotation.ts'],
     rules: {
       '@typescript-eslint/explicit-module-boundary-types': 'off',
       '@typescript-eslint/no-generated-empty-object-type': 'off',

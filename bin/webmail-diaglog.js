@@ -1,4 +1,7 @@
 #!/usr/bin/env node
-import { main } from '../dist/cli/main.js';
+import { surviveHangup } from '../dist/cli/signals.js';
 
+// Before the rest is loaded, which takes a while: until then SIGHUP ends a run with -o.
+surviveHangup();
+const { main } = await import('../dist/cli/main.js');
 await main();

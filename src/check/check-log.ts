@@ -3,16 +3,16 @@ import { quoted, statement } from '../findings/statement.js';
 import type { LineBytes } from '../lines.js';
 import { DIALECTS } from '../log/dialect.js';
 import type { Deployment } from '../log/deployment.js';
+import { Assembler } from '../reading/assembler.js';
+import { FirstGroup } from '../reading/first-group.js';
 import type { LinePlaces } from '../reading/line-places.js';
 import { logFilesOf, type LogFiles } from '../reading/log-files.js';
-import { FirstGroup } from '../reading/first-group.js';
+import type { OpenGroup } from '../reading/open-group.js';
 import { takeNext, type BlockReader } from '../reading/take-next.js';
 import type { WholeGroup } from '../reading/whole-group.js';
 import { WholeGroupMatcher } from '../reading/whole-group-matcher.js';
-import { constantsOf, EntryReader } from './entry.js';
-import { LenientAssembler } from './gather.js';
-import type { GatheredGroup } from './gathered-group.js';
-import { Judge, violatesEnding } from './judge.js';
+import { constantsOf, EntryReader, type CheckedEntry } from './entry.js';
+import { isSurplus, Judge, violatesEnding } from './judge.js';
 import { isOfOtherInstallation } from './other-installation.js';
 import { findStepBack, type GroupTime } from './step-back.js';
 import { RULE_NAMES, type Rule, type Violation } from './rules.js';
@@ -90,7 +90,7 @@ class Checker implements CheckResult, BlockReader {
   readonly counts: FindingCounts<Rule>;
   readonly #matchers: WholeGroupMatcher[];
   readonly #reader: EntryReader;
-  readonly #gatherer: LenientAssembler;
+  readonly #assembler: Assembler<CheckedEntry>;
   readonly #judge: Judge;
   readonly #places: LinePlaces;
   /** The time of the last group. */
@@ -109,7 +109,7 @@ class Checker implements CheckResult, BlockReader {
     this.counts = new FindingCounts(RULE_NAMES, allowedRules);
     this.#matchers = DIALECTS.map((dialect) => new WholeGroupMatcher({ ...deployment, dialect }));
     this.#reader = new EntryReader(constants);
-    this.#gatherer = new LenientAssembler(constants.plugins.length, constants.timezone);
+    this.#assembler = new Assembler(constants.plugins.length);
     this.#judge = new Judge(constants, places);
     this.#places = places;
   }
@@ -130,7 +130,7 @@ class Checker implements CheckResult, BlockReader {
 
   /** Gives up the open groups, so that all violations can be given. */
   end(): void {
-    this.#gatherer.end();
+    this.#assembler.end();
     this.#settle();
   }
 
@@ -143,7 +143,7 @@ class Checker implements CheckResult, BlockReader {
 
   /** Tries the dialect of the last group first: most logs have one. */
   matchGroup(block: Buffer, at: number): WholeGroup | undefined {
-    if (!this.#gatherer.isIdle) return undefined;
+    if (!this.#assembler.isIdle) return undefined;
     const [first, second] = this.#matchers;
     const group = first?.match(block, at, this.lines + 1);
     if (group !== undefined || first === undefined || second === undefined) return group;
@@ -154,12 +154,14 @@ class Checker implements CheckResult, BlockReader {
 
   addGroup(group: WholeGroup): void {
     this.hasExpectedGroup = true;
+    this.#assembler.rest();
+    this.#settle();
     this.lines += group.constants.recordCount;
     this.records += group.constants.recordCount;
     this.groups += 1;
     this.#compareTime(group);
     this.#release();
-    this.#gatherer.passWhole(this.lines, group.timestamp);
+    this.#reader.passWhole(this.lines, group.timestamp);
   }
 
   addLine(text: string, hasLf: boolean): void {
@@ -176,7 +178,7 @@ class Checker implements CheckResult, BlockReader {
     }
     this.records += 1;
     if (entry.prefix !== '') this.#foreignLines.push(entry.line);
-    this.#gatherer.add(entry);
+    this.#assembler.add(entry);
   }
 
   #addForeign(text: string, hasLf = true): void {
@@ -186,20 +188,20 @@ class Checker implements CheckResult, BlockReader {
     if (!hasLf) violations.push(violatesEnding(this.lines, 'nothing'));
     this.#hold(violations);
     this.#foreignLines.push(this.lines);
-    this.#gatherer.passLine(this.lines);
+    if (this.#assembler.isIdle) this.#assembler.rest();
   }
 
   /** Judges the groups that nothing more will come to. */
   #settle(): void {
-    for (const group of this.#gatherer.drain()) this.#judgeGroup(group);
+    for (const group of this.#assembler.drain()) this.#judgeGroup(group);
     this.#release();
     if (this.#heldBytes > MAX_HELD_BYTES) this.end();
   }
 
-  #judgeGroup(group: GatheredGroup): void {
+  #judgeGroup(group: OpenGroup<CheckedEntry>): void {
     const { violations, time } = this.#judge.judge(group, this.#hasForeign);
     this.#hold(violations);
-    if (!group.isSurplus) this.groups += 1;
+    if (!isSurplus(group)) this.groups += 1;
     if (time !== undefined) this.#compareTime(time);
   }
 
@@ -245,7 +247,7 @@ class Checker implements CheckResult, BlockReader {
   }
 
   #release(): void {
-    const until = this.#gatherer.firstOpenLine;
+    const until = this.#assembler.firstOpenLine;
     // While the same group is open, nothing more can be given.
     if (until === this.#openLine && until !== Infinity) return;
     this.#openLine = until;

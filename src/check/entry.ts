@@ -1,6 +1,7 @@
 import { copyBytes } from '../log/byte-string.js';
 import type { Deployment } from '../log/deployment.js';
 import { parseRecord, type LogRecord } from '../log/line.js';
+import { UNKNOWN, type Entry } from '../reading/entry.js';
 import {
   AFTER_RUNTIME_TAG,
   deprecationFields,
@@ -11,21 +12,15 @@ import {
   loadFailureFields,
 } from '../log/record.js';
 
-/** A record of the log, with what else stands on its line. */
-export interface Entry {
-  readonly record: LogRecord;
-  /** The physical line, from 1. */
-  readonly line: number;
-  /** Its place in a group (section 6): the index of its plugin, the number of plugins for a deprecation record, or `UNKNOWN`. */
-  readonly place: number;
+/** A record of the log, with what else stands on its line. Its place is found by the name at the end of its path alone, too. */
+export interface CheckedEntry extends Entry {
   /** The end of its line, where that is not LF alone. */
   readonly ending: 'CR' | 'nothing' | undefined;
   /** The byte string before the record on its line: half a record whose LF was not written, or anything else. Mostly empty. */
   readonly prefix: string;
+  /** True if the line before holds the same record. */
+  readonly isRepeated: boolean;
 }
-
-/** The place of a plugin that is not in the deployment. */
-export const UNKNOWN = -1;
 
 /** The parts of a deployment's records that are the same in each group. Texts are byte strings. */
 export interface Constants {
@@ -77,6 +72,11 @@ export class EntryReader {
   /** By the name at the end of a path, for paths with another beginning. */
   readonly #placesByName: ReadonlyMap<string, number>;
   readonly #end: number;
+  /** The line that was read last, if it holds a record, and that record. */
+  #line = 0;
+  #recordText = '';
+  /** The timestamp of a whole group that ends there. */
+  #groupTimestamp = '';
 
   constructor({ plugins, pluginFilePaths }: Constants) {
     this.#places = new Map(pluginFilePaths.map((path, place) => [path, place]));
@@ -91,7 +91,7 @@ export class EntryReader {
    * @param hasLf false for a last line without an LF
    * @returns undefined for a line without a record
    */
-  read(text: string, line: number, hasLf: boolean): Entry | undefined {
+  read(text: string, line: number, hasLf: boolean): CheckedEntry | undefined {
     const hasCr = text.endsWith('\r');
     const ending = hasCr ? 'CR' : hasLf ? undefined : 'nothing';
     const bytes = hasCr ? text.slice(0, -1) : text;
@@ -99,7 +99,20 @@ export class EntryReader {
     const from = whole === undefined ? findJoined(bytes) : 0;
     const record = whole ?? (from > 0 ? parseRecord(copyBytes(bytes.slice(from))) : undefined);
     if (record === undefined) return undefined;
-    return { record, line, place: this.#placeOf(record), ending, prefix: bytes.slice(0, from) };
+    const isOfGroup = record.kind === 'deprecation' && record.timestamp === this.#groupTimestamp;
+    const isRepeated = this.#line === line - 1 && (isOfGroup || this.#recordText === bytes);
+    // Behind half a record more is lost than can be told: what follows counts as incomplete.
+    this.#line = from > 0 ? 0 : line;
+    this.#recordText = bytes;
+    this.#groupTimestamp = '';
+    return { record, line, place: this.#placeOf(record), ending, prefix: bytes.slice(0, from), isRepeated };
+  }
+
+  /** Takes note of a whole group that was read in another way. @param line its last one */
+  passWhole(line: number, timestamp: string): void {
+    this.#line = line;
+    this.#recordText = '';
+    this.#groupTimestamp = timestamp;
   }
 
   #placeOf(record: LogRecord): number {

@@ -2,11 +2,12 @@ import { quoted, statement, VALUE, type Statement } from '../findings/statement.
 import { descriptorOf, type LoadFailure } from '../log/line.js';
 import { formatUtcOffset } from '../log/timestamp.js';
 import { zoneNamed, type Zone } from '../log/zone.js';
+import { align, type Alignment } from '../reading/align.js';
+import { UNKNOWN } from '../reading/entry.js';
 import { nameLine, type LinePlaces } from '../reading/line-places.js';
+import type { OpenGroup } from '../reading/open-group.js';
 import { quoteBytes } from '../wording.js';
-import { align, type Alignment } from './align.js';
-import { pluginNameIn, UNKNOWN, type Constants, type Entry } from './entry.js';
-import type { GatheredGroup } from './gathered-group.js';
+import { pluginNameIn, type CheckedEntry, type Constants } from './entry.js';
 import { describePrefix } from './prefix.js';
 import type { Rule, Violation } from './rules.js';
 import type { GroupTime } from './step-back.js';
@@ -42,14 +43,14 @@ export class Judge {
   }
 
   /** Finds the violations of a group. */
-  judge(group: GatheredGroup, hasForeign: HasForeign): Judgement {
+  judge(group: OpenGroup<CheckedEntry>, hasForeign: HasForeign): Judgement {
     const violations: Violation[] = [];
     const add: Add = (line, kind, found, expected, more = {}) => {
       violations.push({ line, kind, found, expected, ...more });
     };
-    const { entries, isSurplus } = group;
+    const { entries } = group;
     const places = entries.map(({ place }) => place);
-    const alignment = isSurplus ? ALL_SURPLUS : align(places, this.#constants.plugins.length);
+    const alignment = isSurplus(group) ? ALL_SURPLUS : align(places, this.#constants.plugins.length);
     const common = commonFieldsOf(entries);
     this.#judgeMissing(group, alignment, hasForeign, add);
     this.#judgeEntries(group, alignment, common, add);
@@ -58,7 +59,7 @@ export class Judge {
     return { violations, time: isMostlyWhole ? this.#timeOf(group, common) : undefined };
   }
 
-  #judgeMissing(group: GatheredGroup, alignment: Alignment, hasForeign: HasForeign, add: Add): void {
+  #judgeMissing(group: OpenGroup<CheckedEntry>, alignment: Alignment, hasForeign: HasForeign, add: Add): void {
     const { entries, firstLine: groupLine } = group;
     const missing = alignment.missing.filter(({ before }) => {
       const from = entries[before - 1]?.line ?? groupLine - 2;
@@ -74,7 +75,7 @@ export class Judge {
     add(line, 'incomplete', found, statement(`all ${VALUE} records of a request`, String(all)), { groupLine, missing: names });
   }
 
-  #judgeEntries(group: GatheredGroup, { taken, swapped }: Alignment, common: CommonFields, add: Add): void {
+  #judgeEntries(group: OpenGroup<CheckedEntry>, { taken, swapped }: Alignment, common: CommonFields, add: Add): void {
     const { entries, firstLine: groupLine } = group;
     let { timestamp: timestampBefore, descriptor: descriptorBefore } = common;
     for (const [index, entry] of entries.entries()) {
@@ -114,22 +115,22 @@ export class Judge {
     }
   }
 
-  #judgeInterruption({ state, interruption, firstLine: groupLine }: GatheredGroup, add: Add): void {
+  #judgeInterruption({ state, interruption, firstLine: groupLine }: OpenGroup<CheckedEntry>, add: Add): void {
     if (state !== 'ended' || interruption === undefined || !this.#isMostOfGroup(interruption.by)) return;
     const { line } = interruption;
     const found = statement(`a group begins before the group of ${nameLine(groupLine, line, this.#places)} has ended`);
     add(line, 'interleaved', found, statement('one group after the other'), { groupLine });
   }
 
-  #ofGroup({ firstLine }: GatheredGroup, line: number): string {
+  #ofGroup({ firstLine }: OpenGroup<CheckedEntry>, line: number): string {
     return ` of the group of ${nameLine(firstLine, line, this.#places)}`;
   }
 
-  #isMostOfGroup({ entries, isSurplus }: GatheredGroup): boolean {
-    return !isSurplus && 2 * entries.length > this.#constants.plugins.length;
+  #isMostOfGroup(group: OpenGroup<CheckedEntry>): boolean {
+    return !group.isAbsorbed && !isSurplus(group) && 2 * group.entries.length > this.#constants.plugins.length;
   }
 
-  #judgePlace({ line, place, record }: Entry, taken: number | undefined, isSwapped: boolean, add: Add): void {
+  #judgePlace({ line, place, record }: CheckedEntry, taken: number | undefined, isSwapped: boolean, add: Add): void {
     if (taken === place && !isSwapped) return;
     if (record.kind === 'load_failure' && place === UNKNOWN && !this.#isPluginPath(record.pluginFilePath)) return;
     const name = place === UNKNOWN && record.kind === 'load_failure' ? pluginNameIn(record.pluginFilePath) : this.#nameOf(place);
@@ -139,7 +140,7 @@ export class Judge {
     else add(line, 'plugin-order', named(name), named(this.#nameOf(taken)));
   }
 
-  #judgeTag({ line, record: { runtimeTag } }: Entry, add: Add): void {
+  #judgeTag({ line, record: { runtimeTag } }: CheckedEntry, add: Add): void {
     if (runtimeTag !== this.#constants.runtimeTag)
       add(line, 'foreign', statement(`the runtime tag "${VALUE}"`, runtimeTag), quoted(this.#constants.runtimeTag));
   }
@@ -158,7 +159,7 @@ export class Judge {
     add(line, 'offset', statement(VALUE, failure.utcOffset), expected);
   }
 
-  #judgePaths({ line, record, place }: Entry, taken: number | undefined, add: Add): void {
+  #judgePaths({ line, record, place }: CheckedEntry, taken: number | undefined, add: Add): void {
     const { pluginFilePaths, pluginLoaderFilePath, loaderLine, sessionFilePath, sessionLine } = this.#constants;
     const paths: (readonly [found: string, expected: string])[] = [];
     if (record.kind === 'load_failure') {
@@ -189,7 +190,7 @@ export class Judge {
   }
 
   /** The time of a group: the instant that its common offset gives, if the zone has that offset then. */
-  #timeOf({ entries, firstLine: line }: GatheredGroup, { timestamp, utcOffset }: CommonFields): GroupTime | undefined {
+  #timeOf({ entries, firstLine: line }: OpenGroup<CheckedEntry>, { timestamp, utcOffset }: CommonFields): GroupTime | undefined {
     const first = failuresOf(entries).find((failure) => failure.timestamp === timestamp);
     if (first === undefined) return undefined;
     const instants = this.#zone.instantsOf(first.localSecond);
@@ -223,11 +224,11 @@ export function violatesEnding(line: number, ending: 'CR' | 'nothing'): Violatio
   return { line, kind: 'ending', found, expected: statement('one LF after a record') };
 }
 
-function failuresOf(entries: readonly Entry[]): readonly LoadFailure[] {
+function failuresOf(entries: readonly CheckedEntry[]): readonly LoadFailure[] {
   return entries.flatMap(({ record }) => (record.kind === 'load_failure' ? [record] : []));
 }
 
-function commonFieldsOf(entries: readonly Entry[]): CommonFields {
+function commonFieldsOf(entries: readonly CheckedEntry[]): CommonFields {
   const failures = failuresOf(entries);
   return {
     timestamp: mostFrequent(entries.map(({ record }) => record.timestamp)),
@@ -249,4 +250,10 @@ const MAX_NAMES_LENGTH = 200;
 
 function shorten(text: string): string {
   return text.length <= MAX_NAMES_LENGTH ? text : `${text.slice(0, MAX_NAMES_LENGTH)}…`;
+}
+
+/** True for what is no group at all: its records are each one too many. */
+export function isSurplus({ entries }: OpenGroup<CheckedEntry>): boolean {
+  const [first, ...more] = entries;
+  return (more.length === 0 && first?.isRepeated === true) || entries.every(({ place }) => place === UNKNOWN);
 }

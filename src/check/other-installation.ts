@@ -1,7 +1,7 @@
 import type { Deployment, DeploymentOptions } from '../log/deployment.js';
 import { createDeployment } from '../log/deployment.js';
 import { inferDeploymentOptions, NoDeploymentError } from '../reading/infer-deployment.js';
-import type { Group } from '../reading/open-group.js';
+import type { Group } from '../reading/group.js';
 
 /**
  * True for a group that another deployment writes: the log is that of another installation, or is held against the wrong deployment

@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { CallError, explainSystemError, systemErrorCode } from '../errors.js';
 import { endWith } from './exit.js';
 import { writeStderr } from './messages.js';
-import { surviveHangup } from './signals.js';
+import { keepHandlersToTheEnd } from './signals.js';
 import { readVersion } from './version.js';
 
 const EXAMPLES = `
@@ -30,7 +30,6 @@ export const COMMAND_NAMES: readonly string[] = Object.keys(COMMANDS);
 
 /** Runs the command line, and leaves the exit code in `process.exitCode`. */
 export async function main(argv: readonly string[] = process.argv): Promise<void> {
-  surviveHangup();
   // Whoever writes to stdout reports what it does not take.
   process.stdout.on('error', () => undefined);
   const args = resolveHelp(argv.slice(2));
@@ -42,6 +41,7 @@ export async function main(argv: readonly string[] = process.argv): Promise<void
   } catch (error) {
     endWith(error, isCommand(first) ? `webmail-diaglog ${first} --help` : 'webmail-diaglog --help');
   }
+  keepHandlersToTheEnd();
 }
 
 /**

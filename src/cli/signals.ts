@@ -6,12 +6,13 @@ const GRACE_MS = 2000;
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 type EndSignal = (typeof SIGNALS)[number];
 
-/** A signal ended the run. */
+/** A signal ended the run, or npx did. */
 export class Interrupted extends Error {
   readonly signal: EndSignal;
 
-  constructor(signal: EndSignal) {
-    super(`ended by ${signal}`);
+  /** @param cause what ended the run, as messages say it */
+  constructor(signal: EndSignal, cause = `by ${signal}`) {
+    super(`ended ${cause}`);
     this.name = 'Interrupted';
     this.signal = signal;
   }
@@ -21,7 +22,7 @@ let hasHungUp = false;
 
 /**
  * Keeps SIGHUP from ending the process before a run has begun and after it has ended: in a run with `-o`, SIGHUP reopens the file. To be
- * called at the start of the process; a SIGHUP that came before a run without `-o` ends that run when it begins.
+ * called before anything else is loaded; a SIGHUP that came before a run without `-o` ends that run when it begins.
  */
 export function surviveHangup(): void {
   process.on('SIGHUP', () => {
@@ -30,8 +31,20 @@ export function surviveHangup(): void {
 }
 
 /**
+ * Keeps the handlers of signals until the process has ended. When the event loop is empty, Node removes all handlers and then takes up to
+ * 10 ms to end, in which SIGHUP would end the process; `process.exit()` leaves the handlers in place. To be called only once no error
+ * will be thrown any more: Node reports an uncaught error after the event `exit`.
+ */
+export function keepHandlersToTheEnd(): void {
+  process.once('exit', () => {
+    process.exit();
+  });
+}
+
+/**
  * Runs work that SIGINT, SIGTERM and SIGHUP end in order: the first signal aborts the AbortSignal that the work is given, with
- * `Interrupted` as the reason, and the work finishes the group at hand. On a second signal, or after 2 s, the process ends at once.
+ * `Interrupted` as the reason, and the work finishes the group at hand. On a second signal, or after 2 s, the process ends at once. The
+ * end of npx, if npx has started the process, ends the work as SIGTERM does.
  *
  * @param describeWritten says how much stands (`3 groups written`), for the message of an end at once
  * @param onHangup called on SIGHUP, which then does not end the work
@@ -48,21 +61,29 @@ export async function withSignals(
     say(`ended by ${signal} ${why} (at least ${describeWritten()})`);
     endBySignal(signal);
   };
+  const end = (interrupted: Interrupted): void => {
+    controller.abort(interrupted);
+    timer = setTimeout(endAtOnce, GRACE_MS, interrupted.signal, 'though the reader has not taken the last groups');
+  };
   const onSignal = (signal: EndSignal): void => {
-    if (controller.signal.aborted) {
-      endAtOnce(signal, 'at once');
-    } else {
-      controller.abort(new Interrupted(signal));
-      timer = setTimeout(endAtOnce, GRACE_MS, signal, 'though the reader has not taken the last groups');
-    }
+    if (controller.signal.aborted) endAtOnce(signal, 'at once');
+    else end(new Interrupted(signal));
   };
   const listenerOf = (signal: EndSignal): ((signal: EndSignal) => void) =>
     signal === 'SIGHUP' && onHangup !== undefined ? onHangup : onSignal;
   for (const signal of SIGNALS) process.on(signal, listenerOf(signal));
   if (hasHungUp && onHangup === undefined) onSignal('SIGHUP');
+  let stopWatching = (): void => undefined;
   try {
+    if (process.env['npm_lifecycle_event'] === 'npx') {
+      const { watchNpx } = await import('./watch-npx.js');
+      stopWatching = watchNpx(() => {
+        if (!controller.signal.aborted) end(new Interrupted('SIGTERM', 'because npx has ended'));
+      });
+    }
     await work(controller.signal);
   } finally {
+    stopWatching();
     clearTimeout(timer);
     // Closes an input that failed work has left open, which would keep the process alive.
     controller.abort();

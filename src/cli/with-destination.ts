@@ -1,6 +1,8 @@
 import { StoppedError, type DataError } from '../errors.js';
-import { openDestination, openStdout, type Destination } from '../output/destination.js';
+import type { Destination } from '../output/destination.js';
 import type { ReadFile } from '../output/log-file.js';
+import { openDestination, openStdout, type DestinationOptions } from '../output/open-destination.js';
+import type { Rotation } from '../output/rotation.js';
 import { countOf } from '../wording.js';
 import type { Output } from '../output/output.js';
 import { say } from './messages.js';
@@ -8,12 +10,20 @@ import { STDOUT } from './options/output-file.js';
 import { showProgress, type Progress } from './progress.js';
 import { Interrupted, withSignals } from './signals.js';
 
-/** A run that reads sources and writes to a destination. */
-interface DestinationRun<Sources> {
+/** The files that a run writes. */
+interface OutputFiles {
   /** The file to append to, or `STDOUT`. */
   readonly outputFile: string;
+  /** The rotation of that file, if it is rotated. */
+  readonly rotation?: Rotation | undefined;
+  /** The file to append a copy to, or `STDOUT`; left out for no copy. */
+  readonly copyFile?: string | undefined;
   /** What is written and counted, in the singular: `group`, `row`. */
   readonly noun: string;
+}
+
+/** A run that reads sources and writes to a destination. */
+interface DestinationRun<Sources> extends OutputFiles {
   /** Opens what is read, before the destination is opened. */
   readonly open: (signal: AbortSignal) => Promise<Sources>;
   /** The files that the run reads, those of its options included: the output must be another file. */
@@ -40,7 +50,7 @@ export async function withDestination<Sources>(run: DestinationRun<Sources>): Pr
   const reopen = (): void => destination?.reopen();
   const openAndWork = async (signal: AbortSignal): Promise<void> => {
     const sources = await open(signal);
-    const opened = await openOutput(outputFile, readFiles(sources), noun, signal);
+    const opened = await openBoth(run, readFiles(sources), signal);
     destination = opened;
     const stopStatus = quiet ? () => undefined : showProgress(() => measure(sources, opened.output), opened.output);
     let fault: DataError | undefined;
@@ -66,6 +76,22 @@ function measureWritten(_sources: unknown, { written, noun }: Output): Progress 
   return { share: undefined, done: written, unit: noun };
 }
 
-async function openOutput(file: string, readFiles: readonly ReadFile[], noun: string, signal: AbortSignal): Promise<Destination> {
-  return file === STDOUT ? openStdout(process.stdout, readFiles, noun) : openDestination(file, readFiles, noun, signal, say);
+/** Opens the copy of the output, if there is one, and then the output, which must be another file. */
+async function openBoth(
+  { outputFile, rotation, copyFile, noun }: OutputFiles,
+  readFiles: readonly ReadFile[],
+  signal: AbortSignal,
+): Promise<Destination> {
+  const options = { readFiles, noun, signal, warn: say };
+  if (copyFile === undefined) return openOutput(outputFile, { ...options, rotation });
+  const copy = await openOutput(copyFile, options);
+  const otherFiles = [...readFiles, { stats: copy.stats, role: 'tee' } as const];
+  const destination = await openOutput(outputFile, { ...options, rotation, readFiles: otherFiles });
+  const { withCopy } = await import('../output/copied-destination.js');
+  return withCopy(destination, copy);
+}
+
+async function openOutput(file: string, options: DestinationOptions): Promise<Destination> {
+  if (file !== STDOUT) return openDestination(file, options);
+  return openStdout(process.stdout, options.readFiles, options.noun);
 }

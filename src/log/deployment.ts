@@ -111,6 +111,23 @@ export function parseDeployment(options: unknown, base: Deployment = DEFAULTS): 
   };
 }
 
+const KEYS_AND_DEFAULTS = Object.entries(DEFAULTS);
+
+/**
+ * Refuses what is not a deployment: JavaScript without types may give any object, and a record would show `undefined`.
+ *
+ * @throws DeploymentError that names the first key that is missing or of a wrong type
+ */
+export function requireDeployment(deployment: Deployment): void {
+  const given: Readonly<Record<string, unknown>> = { ...deployment };
+  const remedy = 'make the deployment with createDeployment';
+  for (const [key, usual] of KEYS_AND_DEFAULTS) {
+    const value = given[key];
+    if (typeof value === typeof usual && Array.isArray(value) === Array.isArray(usual)) continue;
+    throw new DeploymentError(key, value === undefined ? 'is missing' : 'is of a wrong type', remedy);
+  }
+}
+
 function parseText(value: unknown, key: string): string {
   if (typeof value !== 'string') throw new DeploymentError(key, 'is not a text', 'give a text');
   if (value === '') throw new DeploymentError(key, 'is empty', 'give a text, or leave it out');

@@ -1,5 +1,5 @@
-import type { Deployment } from './deployment.js';
-import { formatDeprecation, formatDescriptor, formatLoadFailure } from './record.js';
+import { requireDeployment, type Deployment } from './deployment.js';
+import { formatDeprecation, formatDescriptor, formatLoadFailure, requireTexts } from './record.js';
 import { formatTimestamp, formatUtcOffset, stampAt, type Stamp } from './timestamp.js';
 import { zoneNamed, type Zone } from './zone.js';
 
@@ -23,10 +23,19 @@ export type Batches<T> = AsyncIterable<readonly T[]> | Iterable<readonly T[]>;
  * group is a byte string; every record ends in LF.
  *
  * @throws RangeError on a method or target that could forge a record, and on a time that a record cannot show
+ * @throws TypeError that names a field of the request that is missing or of a wrong type; DeploymentError for one of the deployment
  */
 export function formatGroup(request: LogRequest, deployment: Deployment): string {
+  requireRequest(request);
+  requireDeployment(deployment);
   const stamp = stampAt(Math.floor(request.millisecond / 1000), deployment);
   return formatRecords(stamp, formatDescriptor(request.method, request.target), deployment);
+}
+
+/** Refuses what is not a request: JavaScript without types may give any object. @throws TypeError that names the field */
+function requireRequest({ millisecond, method, target }: LogRequest): void {
+  if (typeof millisecond !== 'number') throw new TypeError('millisecond is not a number; give Unix time in milliseconds');
+  requireTexts(method, target);
 }
 
 function formatRecords(stamp: Stamp, descriptor: string, deployment: Deployment): string {
@@ -91,7 +100,9 @@ export class GroupRenderer {
   readonly #timestamp = Buffer.alloc(STAMP_PLACEHOLDER.timestamp.length);
   readonly #utcOffset = Buffer.alloc(STAMP_PLACEHOLDER.utcOffset.length);
 
+  /** @throws DeploymentError where `formatGroup` would */
   constructor(deployment: Deployment) {
+    requireDeployment(deployment);
     this.#zone = zoneNamed(deployment.timezone);
     this.#skeleton = cutSkeleton(formatRecords(STAMP_PLACEHOLDER, DESCRIPTOR_PLACEHOLDER, deployment));
   }
@@ -100,9 +111,11 @@ export class GroupRenderer {
    * Renders the group of a request.
    *
    * @returns bytes that are valid until the next call
-   * @throws RangeError where `formatGroup` would
+   * @throws RangeError and TypeError where `formatGroup` would
    */
-  render({ millisecond, method, target }: LogRequest): Uint8Array {
+  render(request: LogRequest): Uint8Array {
+    requireRequest(request);
+    const { millisecond, method, target } = request;
     const second = Math.floor(millisecond / 1000);
     if (second !== this.#second) this.#setStamp(second);
     const length = method.length + target.length;

@@ -1,5 +1,5 @@
 import { isFieldText } from './byte-string.js';
-import type { Deployment } from './deployment.js';
+import { requireDeployment, type Deployment } from './deployment.js';
 import type { Dialect } from './dialect.js';
 import type { Stamp } from './timestamp.js';
 
@@ -50,6 +50,7 @@ export const UTC_OFFSET_END = ZONE_AT + '+HHMM'.length;
  * @throws RangeError for a part that is empty, or that holds other bytes than 0x21 to 0xFF without 0x7F: it could forge a record
  */
 export function formatDescriptor(method: string, target: string): string {
+  requireTexts(method, target);
   for (const part of [method, target]) {
     if (part === '' || !isFieldText(part)) {
       throw new RangeError(
@@ -58,6 +59,12 @@ export function formatDescriptor(method: string, target: string): string {
     }
   }
   return joinDescriptor(method, target);
+}
+
+/** Refuses what is not a text: JavaScript without types may give anything. @throws TypeError that names `method` or `target` */
+export function requireTexts(method: unknown, target: unknown): void {
+  if (typeof method !== 'string') throw new TypeError('method is not a text; give one such as GET');
+  if (typeof target !== 'string') throw new TypeError('target is not a text; give a path such as /mail/');
 }
 
 /** `formatDescriptor` without its checks, for a method and a target of a record that was read. */
@@ -143,11 +150,13 @@ export function deprecationFields(deployment: Deployment): Omit<DeprecationField
  * @param descriptor the result of `formatDescriptor`
  */
 export function formatLoadFailure(stamp: Stamp, plugin: string, descriptor: string, deployment: Deployment): string {
+  requireDeployment(deployment);
   const { timestamp, utcOffset } = stamp;
   return joinLoadFailure({ timestamp, utcOffset, ...loadFailureFields(deployment, plugin) }, descriptor);
 }
 
 /** The deprecation record of a deployment (2.2), without an LF at its end. */
 export function formatDeprecation({ timestamp }: Pick<Stamp, 'timestamp'>, deployment: Deployment): string {
+  requireDeployment(deployment);
   return joinDeprecation({ timestamp, ...deprecationFields(deployment) });
 }

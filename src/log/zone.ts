@@ -128,10 +128,13 @@ export class Zone {
 /** A cache of zones by name, so that the cells of each are found once. */
 const zones = new Map<string, Zone>();
 
-/** The zone of a name that `isZoneName` accepts; always the same object for a name. */
+/** The zone of a name that `isZoneName` accepts; always the same object for a name. @throws RangeError for any other name */
 export function zoneNamed(name: string): Zone {
   let zone = zones.get(name);
   if (zone === undefined) {
+    if (!isZoneName(name)) {
+      throw new RangeError('timezone is not a time zone that this Node knows; give an IANA name such as Europe/Warsaw');
+    }
     zone = new Zone(name);
     zones.set(name, zone);
   }

@@ -1,10 +1,11 @@
 import type { Piece } from './piece.js';
+import type { WholePieces } from './whole-pieces.js';
 
 /** The capacity of a pipe: a pipe takes as much with one call. A larger write to a pipe took 40 % more time a byte. */
 const CHUNK_BYTES = 65_536;
 
 /** A buffer of whole pieces, written with one call; records where each piece ends. */
-export class Chunk {
+export class Chunk implements WholePieces {
   readonly #buffer = Buffer.allocUnsafeSlow(CHUNK_BYTES);
   /** The bytes of a single piece that is larger than the buffer. */
   #large: Buffer | undefined;
@@ -19,7 +20,6 @@ export class Chunk {
   /** The line of the input that each piece comes from, if there is one. */
   readonly #lines: (number | undefined)[] = [];
 
-  /** The bytes of all pieces; valid until the chunk is cleared. */
   get bytes(): Buffer {
     return this.#large ?? this.#buffer.subarray(0, this.#length);
   }
@@ -57,19 +57,24 @@ export class Chunk {
     this.#length = head.length;
   }
 
-  /** Counts the groups (or what else is counted) that stand once the first `bytes` bytes have been written. */
   countWithin(bytes: number): number {
     return this.#counts[this.#lastWithin(bytes)] ?? 0;
   }
 
-  /** The line of the input that the last whole piece within the first `bytes` bytes comes from. */
   lineWithin(bytes: number): number | undefined {
     return this.#lines[this.#lastWithin(bytes)];
   }
 
-  /** The end, in bytes, of the last whole piece within the first `bytes` bytes; 0 if there is none. */
   endWithin(bytes: number): number {
     return this.#ends[this.#lastWithin(bytes)] ?? 0;
+  }
+
+  endAfter(offset: number): number {
+    return this.ends.find((end) => end > offset) ?? this.#length;
+  }
+
+  endOfCount(count: number): number {
+    return this.ends.findLast((_end, place) => (this.#counts[place] ?? 0) <= count) ?? 0;
   }
 
   /** The index of the last whole piece within the first `bytes` bytes; -1 if there is none. */

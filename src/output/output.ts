@@ -2,8 +2,8 @@ import { fstatSync, ftruncateSync, write, writeSync } from 'node:fs';
 import type { Writable } from 'node:stream';
 import { isatty } from 'node:tty';
 import { explainSystemError, ReaderGoneError, systemErrorCode } from '../errors.js';
-import type { Chunk } from './chunk.js';
 import { endsWith } from './log-file.js';
+import type { WholePieces } from './whole-pieces.js';
 
 /** Takes chunks of whole pieces, and counts at every moment how many groups (or what else is counted) stand in the output. */
 export abstract class Output {
@@ -22,16 +22,21 @@ export abstract class Output {
   }
 
   /**
-   * Writes a whole chunk.
+   * Writes pieces, all of them.
    *
    * @throws ReaderGoneError, or CallError if the system refuses the write
    */
-  abstract write(chunk: Chunk): Promise<void>;
+  abstract write(pieces: WholePieces): Promise<void>;
 
-  /** Counts the pieces of a chunk that stand once its first `bytes` bytes have been written. */
-  protected count(chunk: Chunk, bytes: number): void {
-    this.written += chunk.countWithin(bytes);
-    this.lastLine = chunk.lineWithin(bytes) ?? this.lastLine;
+  /** Cuts off the end of the last write again. Does nothing if that is not possible: a pipe gives nothing back. */
+  takeBack(_end: Uint8Array): void {
+    // For outputs that can take back, see FileOutput.
+  }
+
+  /** Counts the pieces that stand once the first `bytes` bytes have been written. */
+  protected count(pieces: WholePieces, bytes: number): void {
+    this.written += pieces.countWithin(bytes);
+    this.lastLine = pieces.lineWithin(bytes) ?? this.lastLine;
   }
 }
 
@@ -51,12 +56,12 @@ export class StreamOutput extends Output {
     this.#name = name;
   }
 
-  override write(chunk: Chunk): Promise<void> {
+  override write(pieces: WholePieces): Promise<void> {
     return new Promise((resolve, reject) => {
-      this.#stream.write(chunk.bytes, (error) => {
+      this.#stream.write(pieces.bytes, (error) => {
         if (error) reject(explainStreamError(error, this.#name));
         else {
-          this.count(chunk, chunk.bytes.length);
+          this.count(pieces, pieces.bytes.length);
           resolve();
         }
       });
@@ -76,7 +81,7 @@ const WRITES_PER_FSTAT = 16;
 const TERMINAL_DELAY_MS = 10;
 
 /**
- * Writes to a file, a device or a terminal, a chunk with one `write` call. With O_APPEND the kernel finds the end of the file and
+ * Writes to a file, a device or a terminal, each chunk with one `write` call. With O_APPEND the kernel finds the end of the file and
  * writes there under one lock: no other appender can come between. Writes to a terminal are made on the thread pool, where they
  * block no signal handler; for a file the thread pool takes twice the time.
  */
@@ -119,9 +124,28 @@ export class FileOutput extends Output {
     return this.#fd;
   }
 
-  /** Writes a chunk. If that fails, cuts a regular file back to the last whole piece, unless another process has appended. */
-  override write(chunk: Chunk): Promise<void> {
-    return this.use((fd) => this.#write(fd, chunk));
+  /** Writes pieces. If that fails, cuts a regular file back to the last whole piece, unless another process has appended. */
+  override write(pieces: WholePieces): Promise<void> {
+    return this.use((fd) => this.#write(fd, pieces));
+  }
+
+  override takeBack(end: Uint8Array): void {
+    if (!this.#isRegular) return;
+    this.#wasCut = cutBack(this.#fd, end, this.#size) || this.#wasCut;
+    this.#writes = 0;
+  }
+
+  /** The size of a regular file. Half a record at its end is ended first. @throws CallError if the system refuses that */
+  size(): Promise<number> {
+    return this.use(async (fd) => {
+      try {
+        if (this.#mayBeTorn) await this.#mendEnd(fd);
+        this.#size = fstatSync(fd).size;
+      } catch (error) {
+        throw explainSystemError(error, this.#name);
+      }
+      return this.#size;
+    });
   }
 
   /** Runs work with the file descriptor, which is not replaced until the work is done. */
@@ -156,12 +180,16 @@ export class FileOutput extends Output {
     this.#wasCut = false;
   }
 
-  async #write(fd: number, chunk: Chunk): Promise<void> {
-    const { bytes } = chunk;
+  async #mendEnd(fd: number): Promise<void> {
+    await this.#mend(fd);
+    this.#mayBeTorn = false;
+  }
+
+  async #write(fd: number, pieces: WholePieces): Promise<void> {
+    const { bytes } = pieces;
     let written = 0;
     try {
-      if (this.#mayBeTorn) await this.#mend(fd);
-      this.#mayBeTorn = false;
+      if (this.#mayBeTorn) await this.#mendEnd(fd);
       if (this.#isRegular && (this.#wasCut || this.#writes % WRITES_PER_FSTAT === 0)) this.#size = fstatSync(fd).size;
       this.#writes += 1;
       while (written < bytes.length) {
@@ -171,16 +199,16 @@ export class FileOutput extends Output {
       }
     } catch (error) {
       if (this.#isRegular) {
-        const half = bytes.subarray(chunk.endWithin(written), written);
+        const half = bytes.subarray(pieces.endWithin(written), written);
         this.#wasCut = cutBack(fd, half, this.#size + written) || this.#wasCut;
       }
       this.#mayBeTorn = true;
       this.#writes = 0;
-      this.count(chunk, written);
+      this.count(pieces, written);
       throw explainSystemError(error, this.#name);
     }
     this.#size += bytes.length;
-    this.count(chunk, bytes.length);
+    this.count(pieces, bytes.length);
   }
 }
 

@@ -1,6 +1,7 @@
-import type { LogFiles } from './log-files.js';
-import type { Group } from './open-group.js';
 import type { LineBytes } from '../lines.js';
+import { groupOf, type Group } from './group.js';
+import type { LogFiles } from './log-files.js';
+import type { OpenGroup } from './open-group.js';
 import { LogReader, readLog, type ReadLogOptions, type Sink } from './read-log.js';
 
 /**
@@ -52,8 +53,9 @@ class GroupSink implements Sink<Group> {
     // Its group follows, if that is whole.
   }
 
-  addGroup(group: Group): void {
-    this.#groups.push(group);
+  addGroup(found: OpenGroup): void {
+    const group = groupOf(found);
+    if (group !== undefined) this.#groups.push(group);
   }
 
   addWholeGroup(): void {

@@ -3,7 +3,7 @@ import { createDeployment, DeploymentError, type Deployment, type DeploymentOpti
 import type { Deprecation, LoadFailure } from '../log/line.js';
 import { deprecationFields, loadFailureFields } from '../log/record.js';
 import { stampAt } from '../log/timestamp.js';
-import type { Group } from './open-group.js';
+import type { Group } from './group.js';
 
 /** No deployment writes the group. The message is one line and quotes no input. */
 export class NoDeploymentError extends Error {

@@ -1,7 +1,7 @@
 import { descriptorOf, type LoadFailure } from '../log/line.js';
 import { Assembler } from './assembler.js';
+import { placesIn } from './entry.js';
 import type { RecordAtLine } from './record-at-line.js';
-import { Tally } from './tally.js';
 
 /** A record and its line; the text of the line is not needed. */
 type PlacedRecord = Pick<RecordAtLine, 'record' | 'line'>;
@@ -56,16 +56,17 @@ function isPartOf(trial: Trial, other: Trial): boolean {
 }
 
 function tryOrder(order: readonly string[], records: readonly PlacedRecord[]): Trial {
-  const assembler = new Assembler(order, new Tally());
-  for (const { record, line } of records) assembler.add(record, line);
+  const placeOf = placesIn(order);
+  const assembler = new Assembler(order.length);
+  for (const { record, line } of records) assembler.add({ record, line, place: placeOf(record) });
   assembler.end();
-  const groups = assembler.takeWhole();
+  const groups = assembler.drain().filter(({ isWhole }) => isWhole);
   const last = order.at(-1);
   const ends = records.filter(({ record }, index) => {
     const before = records[index - 1]?.record;
     return record.kind === 'deprecation' && before?.kind === 'load_failure' && before.pluginFilePath === last;
   });
-  return { order, groups: groups.length, firstLine: groups[0]?.line ?? Infinity, ends: ends.length };
+  return { order, groups: groups.length, firstLine: groups[0]?.firstLine ?? Infinity, ends: ends.length };
 }
 
 function findCandidates(records: readonly PlacedRecord[]): (readonly string[])[] {

@@ -1,9 +1,9 @@
-import type { Deprecation, LoadFailure } from '../log/line.js';
+import type { LogRecord } from '../log/line.js';
 import { TIMESTAMP_AT, TIMESTAMP_END, ZONE_AT } from '../log/record.js';
 import { parseTimestamp, parseUtcOffset } from '../log/timestamp.js';
 import { DeprecationInstants } from './deprecation-instants.js';
 import type { LogFiles } from './log-files.js';
-import type { Group, Membership } from './open-group.js';
+import type { Membership, OpenGroup } from './open-group.js';
 import { readLog, type ReadLogOptions, type Sink } from './read-log.js';
 import type { ForeignLine, RecordAtLine } from './record-at-line.js';
 import { recordsOf, textsOf, type WholeGroup } from './whole-group.js';
@@ -51,7 +51,7 @@ export function readLoggedLines(
 }
 
 interface HeldRecord extends RecordAtLine {
-  readonly membership: Membership | undefined;
+  readonly membership: Membership;
 }
 
 /** @typeParam F the foreign lines that are among the records: none by default */
@@ -62,13 +62,13 @@ class RecordSink<F extends ForeignLine = never> implements Sink<LoggedRecord | F
   #lines: (LoggedRecord | F)[] = [];
   #groups = 0;
   /** The numbers of the groups whose records are held. */
-  readonly #numbers = new Map<Group, number>();
+  readonly #numbers = new Map<OpenGroup, number>();
 
-  addRecord({ record, line, text }: RecordAtLine, membership: Membership | undefined): void {
+  addRecord({ record, line, text }: RecordAtLine, membership: Membership): void {
     this.#held.push({ record, line, text, membership });
   }
 
-  addGroup(group: Group): void {
+  addGroup(group: OpenGroup): void {
     this.#groups += 1;
     this.#numbers.set(group, this.#groups);
   }
@@ -105,20 +105,20 @@ class RecordSink<F extends ForeignLine = never> implements Sink<LoggedRecord | F
         continue;
       }
       const { record, line, text, membership } = held;
-      const group = membership?.group;
-      const number = group === undefined ? undefined : this.#numbers.get(group);
-      if (group !== undefined && group.state !== 'given-up' && number === undefined) break;
-      const second = record.kind === 'load_failure' ? record.second : this.#secondOf(record, group?.failures[0]);
-      this.#lines.push({ record, line, text, group: number, second });
+      const { group } = membership;
+      if (group?.isSettled !== true) break;
+      const number = this.#numbers.get(group);
+      const isOfGroup = record.kind === 'deprecation' && number !== undefined;
+      this.#lines.push({ record, line, text, group: number, second: isOfGroup ? group.second : this.#secondOf(record) });
       // The deprecation record of a group is its last.
-      if (group !== undefined && record.kind === 'deprecation') this.#numbers.delete(group);
+      if (record.kind === 'deprecation') this.#numbers.delete(group);
       released += 1;
     }
     if (released > 0) this.#held = this.#held.slice(released);
   }
 
-  #secondOf(deprecation: Deprecation, first: LoadFailure | undefined): number | undefined {
-    return first === undefined ? this.#instants.secondsOf(deprecation)[0] : first.second;
+  #secondOf(record: LogRecord): number | undefined {
+    return record.kind === 'load_failure' ? record.second : this.#instants.secondsOf(record)[0];
   }
 }
 

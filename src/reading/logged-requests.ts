@@ -1,5 +1,5 @@
 import type { LogFiles } from './log-files.js';
-import type { Group } from './open-group.js';
+import type { OpenGroup } from './open-group.js';
 import type { LoggedRequest } from './logged-request.js';
 import { readLog, type ReadLogOptions, type Sink } from './read-log.js';
 import type { WholeGroup } from './whole-group.js';
@@ -24,7 +24,7 @@ class RequestSink implements Sink<LoggedRequest> {
     // Its group follows, if that is whole.
   }
 
-  addGroup({ failures: [first], line }: Group): void {
+  addGroup({ firstFailure: first, firstLine: line }: OpenGroup): void {
     if (first === undefined) return;
     const { second, httpMethod: method, requestTarget: target, timestamp, utcOffset } = first;
     this.#requests.push({ line, millisecond: second * 1000, method, target, timestamp, utcOffset });

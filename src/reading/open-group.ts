@@ -1,95 +1,128 @@
 import type { Deprecation, LoadFailure } from '../log/line.js';
-import { distanceOf } from './deprecation-instants.js';
+import type { Entry } from './entry.js';
 
-/** The greatest distance between two records of a group, in seconds. */
+/** So many seconds the records of one group may be apart. */
 export const MAX_SPAN_SECONDS = 2;
 
-/** A group, with the records that have been read so far. */
-export interface Group {
-  /** The physical line of its first record. */
-  readonly line: number;
-  /** In reporting order; a load failure for each plugin in a whole group. */
-  readonly failures: readonly LoadFailure[];
-  readonly deprecation: Deprecation | undefined;
-  /** `whole` once all records have been read, `given-up` once no more are expected. */
-  readonly state: 'open' | 'whole' | 'given-up';
+/** The bytes that each group counts for beside its target. */
+const GROUP_BYTES = 64;
+
+/** From this length on, the records of a group share one copy of their target. */
+const LONG_TARGET = 1024;
+
+/** The group to which a record belongs. That of a deprecation record may change until the group is given out. */
+export interface Membership<E extends Entry = Entry> {
+  readonly group: OpenGroup<E> | undefined;
 }
 
-/** The group of a record. The group of a deprecation record may change until it is given out. */
-export interface Membership {
-  readonly group: Group | undefined;
+/** Another group that began before a group had ended. */
+interface Interruption<E extends Entry = Entry> {
+  readonly by: OpenGroup<E>;
+  /** The line where it began. */
+  readonly line: number;
 }
 
-/** A group that is being put together. */
-export class OpenGroup implements Group, Membership {
-  readonly line: number;
-  readonly first: LoadFailure;
-  readonly failures: LoadFailure[];
-  /** How many records of the log came before it. */
-  readonly recordsBefore: number;
-  /** The physical line of its latest load failure. */
-  failureLine: number;
-  ending: PendingDeprecation | undefined;
-  state: 'open' | 'whole' | 'given-up' = 'open';
-  /** What may be the rest of this group, a record having been lost between; it counts for itself until this one is given up. */
-  rest: { readonly line: number } | undefined;
-  /**
-   * The latest second (Unix) at which a group has been ended whose deprecation record may be this one's, if each of those between has
-   * that of the next one.
-   */
-  reach: number;
+/** The records that were found to be one group, as far as they have come; a broken group has other records than its deployment writes. */
+export class OpenGroup<E extends Entry = Entry> implements Membership<E> {
+  /** In the order of lines. */
+  readonly failures: E[] = [];
+  ending: PendingDeprecation<E> | undefined;
+  /** The place that comes next if nothing is broken. */
+  next = 0;
+  isBroken = false;
+  /** True if its records were found to be those of another group. */
+  isAbsorbed = false;
+  /** True if its first record repeats the record of the line before. */
+  isRepeat = false;
+  /** `ended` by its deprecation record; `given-up` when no more records are waited for. */
+  state: 'open' | 'ended' | 'given-up' = 'open';
+  /** True once it has been given out: nothing about it changes any more. */
+  isSettled = false;
+  /** The second of a borrowed deprecation record: one that is nearer to other groups than to this one. */
+  borrowedSecond: number | undefined;
+  /** The first group that began before this one had ended. */
+  interruption: Interruption<E> | undefined;
+  /** The Unix second of its first record, and the same by its clock. */
+  readonly second: number;
+  readonly localSecond: number;
+  readonly firstLine: number;
+  /** The bytes of targets that it is counted with while it has not been given out. */
+  readonly heldBytes: number;
 
-  constructor(first: LoadFailure, line: number, recordsBefore: number) {
-    this.first = first;
-    this.failures = [first];
-    this.line = line;
-    this.failureLine = line;
-    this.recordsBefore = recordsBefore;
-    this.reach = first.second;
+  constructor(first: E, second: number) {
+    this.second = second;
+    this.localSecond = first.record.localSecond;
+    this.firstLine = first.line;
+    this.heldBytes = GROUP_BYTES + (first.record.kind === 'load_failure' ? first.record.requestTarget.length : 0);
   }
 
-  get deprecation(): Deprecation | undefined {
-    return this.ending?.deprecation;
-  }
-
-  get group(): Group {
+  get group(): this {
     return this;
+  }
+
+  /** The records, in the order of lines. */
+  get entries(): readonly E[] {
+    if (this.ending === undefined) return this.failures;
+    const { entry } = this.ending;
+    const index = this.failures.findLastIndex(({ line }) => line < entry.line);
+    return this.failures.toSpliced(index + 1, 0, entry);
+  }
+
+  /** The line of its latest record. */
+  get lastLine(): number {
+    return Math.max(this.failures.at(-1)?.line ?? 0, this.ending?.entry.line ?? 0);
+  }
+
+  /** The line of its latest load failure: from there on a complete group waits for its deprecation record. */
+  get lastFailureLine(): number {
+    return this.failures.at(-1)?.line ?? 0;
+  }
+
+  /** The first load failure; a deprecation record has no descriptor. */
+  get firstFailure(): LoadFailure | undefined {
+    const record = this.failures[0]?.record;
+    return record?.kind === 'load_failure' ? record : undefined;
+  }
+
+  /** True for a group that is whole, just as a deployment writes it. */
+  get isWhole(): boolean {
+    return this.state === 'ended' && !this.isBroken;
+  }
+
+  append(entry: E): void {
+    const { record } = entry;
+    const target = this.firstFailure?.requestTarget;
+    const isLong = record.kind === 'load_failure' && target === record.requestTarget && target.length >= LONG_TARGET;
+    this.failures.push(isLong ? { ...entry, record: { ...record, requestTarget: target } } : entry);
+    this.next = entry.place + 1;
   }
 }
 
 /** A deprecation record, and the group that it ends as far as is known. */
-export class PendingDeprecation implements Membership {
-  readonly deprecation: Deprecation;
+export class PendingDeprecation<E extends Entry = Entry> implements Membership<E> {
+  readonly entry: E;
+  readonly record: Deprecation;
   /** The Unix seconds that it can mean. */
-  readonly seconds: readonly number[];
-  readonly line: number;
-  group: OpenGroup | undefined;
+  readonly instants: readonly number[];
+  group: OpenGroup<E> | undefined;
 
-  constructor(deprecation: Deprecation, seconds: readonly number[], line: number) {
-    this.deprecation = deprecation;
-    this.seconds = seconds;
-    this.line = line;
+  constructor(entry: E, record: Deprecation, instants: readonly number[]) {
+    this.entry = entry;
+    this.record = record;
+    this.instants = instants;
   }
 
-  /** Makes it that of a group. */
-  give(group: OpenGroup): void {
+  /** Makes it that of a group, which it ends. */
+  end(group: OpenGroup<E>): void {
     this.group = group;
     group.ending = this;
-    group.state = 'whole';
+    group.state = 'ended';
   }
 
-  /** Whether it may be that of a group or a fragment as far as its time goes. */
-  mayBeOf(one: Pick<LoadFailure, 'second' | 'localSecond'>): boolean {
-    return this.distanceTo(one) <= MAX_SPAN_SECONDS;
+  /** How many seconds it is away from a group's first record: by the instants that it can mean, or by what clocks show. */
+  distanceTo({ second, localSecond }: Pick<OpenGroup<E>, 'second' | 'localSecond'>): number {
+    let distance = Math.abs(this.record.localSecond - localSecond);
+    for (const instant of this.instants) distance = Math.min(distance, Math.abs(instant - second));
+    return distance;
   }
-
-  /** How many seconds it is away from a load failure, or something with the same times. */
-  distanceTo(failure: Pick<LoadFailure, 'second' | 'localSecond'>): number {
-    return distanceOf(this.deprecation, this.seconds, failure);
-  }
-}
-
-/** Whether two records may be of one group as far as their time goes. */
-export function isNear(one: { readonly second: number }, other: { readonly second: number }): boolean {
-  return Math.abs(one.second - other.second) <= MAX_SPAN_SECONDS;
 }

@@ -2,10 +2,12 @@ import type { LineBytes } from '../lines.js';
 import { createDeployment } from '../log/deployment.js';
 import { isRecordWithCr, parseRecord } from '../log/line.js';
 import { Assembler } from './assembler.js';
+import { placesIn } from './entry.js';
+import { groupOf, type Group } from './group.js';
 import { inferDeploymentOptions, NoDeploymentError } from './infer-deployment.js';
 import { inferPlugins } from './infer-plugins.js';
 import { logFilesOf, type LogFiles } from './log-files.js';
-import type { Group, Membership } from './open-group.js';
+import type { Membership, OpenGroup } from './open-group.js';
 import type { ForeignLine, RecordAtLine } from './record-at-line.js';
 import { takeNext, type BlockReader } from './take-next.js';
 import { Tally, type Counted } from './tally.js';
@@ -44,12 +46,12 @@ export interface Remainder {
 
 /** Turns a log into something else while the log is read. */
 export interface Sink<T> {
-  /** Takes the next record. Its group may still be open; `membership` is undefined for a group that can never be whole. */
-  addRecord(read: RecordAtLine, membership: Membership | undefined): void;
+  /** Takes the next record. Its group may still be open, and may never be whole. */
+  addRecord(read: RecordAtLine, membership: Membership): void;
   /** Takes the next line that is not a record. Left out where foreign lines give nothing. */
   addForeign?(foreign: ForeignLine): void;
   /** Takes a whole group whose records have been added. Groups come in the order of their first records. */
-  addGroup(group: Group): void;
+  addGroup(group: OpenGroup): void;
   /**
    * Takes a group that was matched whole, instead of its records and the group. Its bytes begin at an index of a block, which is valid
    * during the call only.
@@ -115,6 +117,7 @@ export class LogReader<T> implements Remainder, BlockReader {
   /** The bytes of foreign lines that wait for the open groups before them. */
   #waitingBytes = 0;
   #assembler: Assembler | undefined;
+  #placeOf = placesIn([]);
   #matcher: WholeGroupMatcher | undefined;
   #trials = 0;
 
@@ -158,6 +161,8 @@ export class LogReader<T> implements Remainder, BlockReader {
   }
 
   addGroup(group: WholeGroup, block: Buffer, at: number): void {
+    this.#assembler?.rest();
+    this.#giveGroups(this.#assembler);
     this.#sink.addWholeGroup(group, block, at);
     this.#line += group.constants.recordCount;
   }
@@ -210,7 +215,7 @@ export class LogReader<T> implements Remainder, BlockReader {
   #findPlugins(): boolean {
     const plugins = inferPlugins(this.#prelude.filter(isRecord));
     if (plugins === undefined) return false;
-    this.#assembler = new Assembler(plugins, this.incomplete);
+    this.#assembler = this.#assemblerOf(plugins);
     this.#assemblePrelude(this.#assembler);
     return true;
   }
@@ -219,10 +224,15 @@ export class LogReader<T> implements Remainder, BlockReader {
   #giveUpPrelude(): void {
     const records = this.#prelude.filter(isRecord);
     const plugins = records.flatMap(({ record }) => (record.kind === 'load_failure' ? [record.pluginFilePath] : []));
-    const assembler = new Assembler(Array.from(new Set(plugins)), this.incomplete);
+    const assembler = this.#assemblerOf(Array.from(new Set(plugins)));
     this.#assemblePrelude(assembler);
     assembler.end();
     this.#giveGroups(assembler);
+  }
+
+  #assemblerOf(plugins: readonly string[]): Assembler {
+    this.#placeOf = placesIn(plugins);
+    return new Assembler(plugins.length);
   }
 
   #assemblePrelude(assembler: Assembler): void {
@@ -237,12 +247,18 @@ export class LogReader<T> implements Remainder, BlockReader {
   }
 
   #assemble(assembler: Assembler, read: RecordAtLine): void {
-    this.#sink.addRecord(read, assembler.add(read.record, read.line));
+    const { record, line } = read;
+    this.#sink.addRecord(read, assembler.add({ record, line, place: this.#placeOf(record) }));
   }
 
   #giveGroups(assembler: Assembler | undefined): void {
-    for (const group of assembler?.takeWhole() ?? []) {
-      this.#sink.addGroup(group);
+    for (const found of assembler?.drain() ?? []) {
+      const group = groupOf(found);
+      if (group === undefined) {
+        this.incomplete.add(found.firstLine);
+        continue;
+      }
+      this.#sink.addGroup(found);
       if (this.#matcher !== undefined || this.#trials === MAX_TRIALS) continue;
       this.#matcher = matcherLike(group);
       this.#trials += 1;

@@ -18,6 +18,9 @@ const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 /** Origin-form, or absolute-form with an authority; the bytes that `isFieldText` allows. */
 const TARGET = /^(?:\/|https?:\/\/(?![/?#])[\x21-\x7e\x80-\xff])[\x21-\x7e\x80-\xff]*$/i;
 
+/** The beginning of an absolute-form target that names no host. */
+const NO_HOST = /^https?:\/\/(?:[/?#]|$)/i;
+
 /** Finds the fault of a byte string that is not an `<http_method>`; undefined if the byte string is valid. */
 export function findMethodFault(method: string): Fault | undefined {
   return TOKEN.test(method) ? undefined : { problem: 'is no HTTP method', remedy: 'give one such as GET, or none for GET' };
@@ -32,6 +35,9 @@ export function findMethodFault(method: string): Fault | undefined {
 export function findTargetFault(target: string): Fault | undefined {
   if (TARGET.test(target)) return undefined;
   if (target === '') return { problem: 'is empty', remedy: 'give a path such as /mail/' };
+  if (NO_HOST.test(target) && isFieldText(target)) {
+    return { problem: 'names no host', remedy: 'give one, as in http://host/mail/, or the path alone' };
+  }
   if (isFieldText(target)) return { problem: 'is no request target', remedy: 'start it with / or http://' };
   // `/[ \t]+$/` would take quadratic time for many blanks before another character.
   if (isFieldText(target.trim())) {

@@ -1,5 +1,5 @@
-import type { Group } from '../reading/open-group.js';
 import { DataError } from '../errors.js';
+import type { OpenGroup } from '../reading/open-group.js';
 import { Tally, type Counted } from '../reading/tally.js';
 import type { Stamp } from '../log/timestamp.js';
 import type { LogFiles } from '../reading/log-files.js';
@@ -52,7 +52,7 @@ export class LogCounts implements Sink<never> {
     this.records += 1;
   }
 
-  addGroup({ line, failures: [first] }: Group): void {
+  addGroup({ firstFailure: first, firstLine: line }: OpenGroup): void {
     if (first !== undefined) this.#addRequest(line, first, first.httpMethod, first.requestTarget);
   }
 

@@ -2,6 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync, renameSync, rmSync, truncateSync, appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
 import { createDeployment } from '../../src/log/deployment.js';
 import { formatGroup } from '../../src/log/group.js';
@@ -189,6 +190,22 @@ describe('SIGHUP', () => {
     await until(() => existsSync(log));
     expect(await finish(child, { stdin: ROW })).toEqual({ exit: 0, stdout: '', stderr: '' });
     expect([readLog(`${log}.1`), readLog(log)]).toEqual([GROUP, GROUP]);
+  });
+
+  test('with -o: it does not end a run at its very end, however often it comes', async () => {
+    const cwd = makeFolder();
+    const log = join(cwd, 'error.log');
+    for (let groups = 1; groups <= 10; groups += 2) {
+      const child = startRun(['replay', '-o', 'error.log'], { cwd });
+      child.stdin?.write(ROW);
+      await until(() => sizeOf(log) === groups * GROUP.length);
+      const ended = finish(child, { stdin: ROW });
+      while (child.exitCode === null && child.signalCode === null) {
+        child.kill('SIGHUP');
+        await setImmediate();
+      }
+      expect(await ended).toEqual({ exit: 0, stdout: '', stderr: '' });
+    }
   });
 
   test('without -o: it ends the run as SIGTERM does', async () => {

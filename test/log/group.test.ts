@@ -1,7 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { createDeployment } from '../../src/log/deployment.js';
-import { formatGroup, GroupRenderer } from '../../src/log/group.js';
+import { createDeployment, type Deployment } from '../../src/log/deployment.js';
+import { formatGroup, GroupRenderer, type LogRequest } from '../../src/log/group.js';
+import { formatDeprecation, formatDescriptor, formatLoadFailure } from '../../src/log/record.js';
+import { stampAt } from '../../src/log/timestamp.js';
 import { deployment, request } from '../support/arbitraries.js';
 
 const SPECIFIED = createDeployment();
@@ -51,6 +53,59 @@ describe('formatGroup', () => {
   ])('refuses %s', (_what, bad) => {
     expect(() => formatGroup(bad, SPECIFIED)).toThrow(RangeError);
     expect(() => new GroupRenderer(SPECIFIED).render(bad)).toThrow(RangeError);
+  });
+});
+
+describe('what JavaScript without types may give', () => {
+  /** Calls a function with an argument that TypeScript would refuse. */
+  const callWith = (work: (argument: never) => unknown, argument: unknown): unknown => Reflect.apply(work, undefined, [argument]);
+  const request = { millisecond: 0, method: 'GET', target: '/' };
+
+  const withMillisecond = 'millisecond is not a number; give Unix time in milliseconds';
+  const withMethod = 'method is not a text; give one such as GET';
+  const withTarget = 'target is not a text; give a path such as /mail/';
+  test.each([
+    [{ method: 'GET', target: '/' }, withMillisecond],
+    [{ ...request, millisecond: '0' }, withMillisecond],
+    [{ millisecond: 0, target: '/mail/' }, withMethod],
+    [{ ...request, method: ['GET'] }, withMethod],
+    [{ millisecond: 0, method: 'GET' }, withTarget],
+    [{ ...request, target: 7 }, withTarget],
+  ])('the request %j is refused: %s', (bad, message) => {
+    const renderer = new GroupRenderer(SPECIFIED);
+    renderer.render(request);
+    const calls = [(given: LogRequest) => formatGroup(given, SPECIFIED), (given: LogRequest) => renderer.render(given)];
+    for (const call of calls) expect(() => callWith(call, bad)).toThrow(new TypeError(message));
+  });
+
+  test.each([
+    [{}, 'installRoot is missing'],
+    [null, 'installRoot is missing'],
+    [{ ...SPECIFIED, plugins: undefined }, 'plugins is missing'],
+    [{ ...SPECIFIED, plugins: {} }, 'plugins is of a wrong type'],
+    [{ ...SPECIFIED, loaderLine: '9' }, 'loaderLine is of a wrong type'],
+  ])('the deployment %j is refused: %s', (bad, problem) => {
+    const stamp = stampAt(0, SPECIFIED);
+    const calls = [
+      (site: Deployment) => formatGroup(request, site),
+      (site: Deployment) => new GroupRenderer(site),
+      (site: Deployment) => formatLoadFailure(stamp, 'carddav', 'GET /', site),
+      (site: Deployment) => formatDeprecation(stamp, site),
+    ];
+    const message = `${problem}; make the deployment with createDeployment`;
+    for (const call of calls)
+      expect(() => callWith(call, bad)).toThrow(expect.objectContaining({ name: 'DeploymentError', message }));
+  });
+
+  test.each([{ ...SPECIFIED, timezone: 'Mars' }, { timezone: undefined }])('the time zone of %j is refused by its key', (bad) => {
+    const message = 'timezone is not a time zone that this Node knows; give an IANA name such as Europe/Warsaw';
+    expect(() => callWith((site: Deployment) => stampAt(0, site), bad)).toThrow(new RangeError(message));
+  });
+
+  test('a descriptor of no method, or no target, is refused', () => {
+    const call = ([method, target]: readonly [string, string]): string => formatDescriptor(method, target);
+    expect(() => callWith(call, [undefined, '/'])).toThrow(new TypeError(withMethod));
+    expect(() => callWith(call, ['GET'])).toThrow(new TypeError(withTarget));
   });
 });
 

@@ -13,7 +13,8 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { openDestination, type Destination } from '../../src/output/destination.js';
+import type { Destination } from '../../src/output/destination.js';
+import { openDestination } from '../../src/output/open-destination.js';
 import { chunkFor, groupFor } from '../support/chunks.js';
 import { asOrdinaryUser } from '../support/ordinary-user.js';
 import { makeFolder } from '../support/run.js';
@@ -36,9 +37,8 @@ async function open(content = '', input?: Stats): Promise<Opened> {
   writeFileSync(path, content, 'latin1');
   const warnings: string[] = [];
   const readFiles = input === undefined ? [] : [{ stats: input, role: 'input' } as const];
-  const log = await openDestination(path, readFiles, 'group', NEVER, (message) =>
-    warnings.push(message.replaceAll(`${folder}/`, '')),
-  );
+  const warn = (message: string): void => void warnings.push(message.replaceAll(`${folder}/`, ''));
+  const log = await openDestination(path, { readFiles, noun: 'group', signal: NEVER, warn });
   return { log, folder, path, warnings, read: (name) => readFileSync(join(folder, name), 'latin1') };
 }
 
@@ -134,7 +134,12 @@ describe('a log that is reopened', () => {
 
   test('a device stays what it is', async () => {
     const warnings: string[] = [];
-    const log = await openDestination('/dev/null', [], 'group', NEVER, (message) => warnings.push(message));
+    const log = await openDestination('/dev/null', {
+      readFiles: [],
+      noun: 'group',
+      signal: NEVER,
+      warn: (message) => warnings.push(message),
+    });
     log.reopen();
     await log.output.write(chunkFor('/a'));
     log.close();
@@ -146,7 +151,12 @@ test('a file that never had a name is none that was removed', async () => {
   const path = join(makeFolder(), 'error.log');
   const fd = openSync(path, 'a+');
   rmSync(path);
-  const log = await openDestination(`/dev/fd/${String(fd)}`, [], 'group', NEVER, () => undefined);
+  const log = await openDestination(`/dev/fd/${String(fd)}`, {
+    readFiles: [],
+    noun: 'group',
+    signal: NEVER,
+    warn: () => undefined,
+  });
   await log.output.write(chunkFor('/a'));
   log.close();
   expect(readFileSync(fd, 'latin1')).toBe(groupFor('/a'));

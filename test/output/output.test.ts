@@ -1,10 +1,12 @@
 import { appendFileSync, closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
 import { createDeployment } from '../../src/log/deployment.js';
 import { formatGroup, type LogRequest } from '../../src/log/group.js';
 import { Chunk } from '../../src/output/chunk.js';
 import { FileOutput } from '../../src/output/output.js';
+import { partOf } from '../../src/output/whole-pieces.js';
 import { makeFolder } from '../support/run.js';
 
 const SPECIFIED = createDeployment();
@@ -38,6 +40,16 @@ describe('Chunk', () => {
     expect(places.map((bytes) => chunk.endWithin(bytes))).toEqual([0, 0, 6, 6, 34]);
   });
 
+  test('finds the end of the next piece, and of a number of groups', () => {
+    const chunk = new Chunk();
+    expect([chunk.endAfter(0), chunk.endOfCount(0), chunk.endOfCount(1)]).toEqual([0, 0, 0]);
+    chunk.begin(Buffer.from('head\n'));
+    expect([chunk.endAfter(0), chunk.endOfCount(0)]).toEqual([5, 0]);
+    for (const count of [1, 3, 1]) chunk.add({ bytes: Buffer.from('piece\n'), count, origin: {} });
+    expect([0, 4, 5, 10, 11, 22].map((offset) => chunk.endAfter(offset))).toEqual([11, 11, 11, 11, 17, 23]);
+    expect([0, 1, 2, 4, 5].map((count) => chunk.endOfCount(count))).toEqual([0, 11, 11, 17, 23]);
+  });
+
   test('forgets what it held when it is cleared', () => {
     const chunk = chunkOf(1, 2, 3);
     chunk.clear();
@@ -48,6 +60,36 @@ describe('Chunk', () => {
       0,
       undefined,
     ]);
+  });
+});
+
+describe('partOf', () => {
+  test('a part of some pieces is like a chunk of these pieces, however it is cut', () => {
+    const piece = fc.record({ bytes: fc.integer({ min: 1, max: 9 }), count: fc.integer({ min: 1, max: 3 }), line: fc.nat(99) });
+    fc.assert(
+      fc.property(fc.array(piece, { minLength: 1, maxLength: 9 }), fc.nat(8), fc.nat(8), (all, one, other) => {
+        const chunkOfPieces = (pieces: typeof all): Chunk => {
+          const chunk = new Chunk();
+          for (const { bytes, count, line } of pieces)
+            chunk.add({ bytes: Buffer.alloc(bytes, String(line)), count, origin: { line } });
+          return chunk;
+        };
+        const [first, end] = [Math.min(one, other), Math.max(one, other)];
+        const whole = chunkOfPieces(all);
+        const ends = [0, ...whole.ends];
+        const part = partOf(whole, ends[first] ?? whole.bytes.length, ends[end] ?? whole.bytes.length);
+        const expected = chunkOfPieces(all.slice(first, end));
+        expect(part.bytes.toString()).toBe(expected.bytes.toString());
+        for (let place = 0; place <= part.bytes.length; place += 1) {
+          expect(part.countWithin(place)).toBe(expected.countWithin(place));
+          expect(part.endWithin(place)).toBe(expected.endWithin(place));
+          const count = expected.countWithin(place);
+          expect(part.endOfCount(count)).toBe(expected.endOfCount(count));
+          if (expected.countWithin(place) > 0) expect(part.lineWithin(place)).toBe(expected.lineWithin(place));
+          if (place < part.bytes.length) expect(part.endAfter(place)).toBe(expected.endAfter(place));
+        }
+      }),
+    );
   });
 });
 

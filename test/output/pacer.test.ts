@@ -1,28 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { LogRequest } from '../../src/log/group.js';
-import { Pacer, systemClock, type Anchor, type Clock } from '../../src/output/pacer.js';
+import { Pacer, systemClock, type Anchor } from '../../src/output/pacer.js';
 import { renderPieces, type Piece } from '../../src/output/piece.js';
-
-/** A clock that moves when it is slept on, and by what a request costs. */
-class FakeClock implements Clock {
-  time = 1000;
-  readonly sleeps: number[] = [];
-  /** How much longer than asked for each sleep takes. */
-  readonly #oversleep: number;
-
-  constructor(oversleep = 0) {
-    this.#oversleep = oversleep;
-  }
-
-  readonly now = (): number => this.time;
-
-  readonly sleep = (delayMs: number): Promise<void> => {
-    this.sleeps.push(delayMs);
-    this.time += delayMs + this.#oversleep;
-    return Promise.resolve();
-  };
-}
+import { FakeClock } from '../support/fake-clock.js';
 
 interface Passed {
   readonly millisecond: number;

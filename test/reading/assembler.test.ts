@@ -1,11 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { Assembler } from '../../src/reading/assembler.js';
-import type { Group } from '../../src/reading/open-group.js';
+import { placesIn, type Entry } from '../../src/reading/entry.js';
+import { groupOf } from '../../src/reading/group.js';
 import { createDeployment } from '../../src/log/deployment.js';
 import { formatGroup } from '../../src/log/group.js';
 import { parseRecord, type LoadFailure } from '../../src/log/line.js';
-import { Tally } from '../../src/reading/tally.js';
 import { interleave, picks } from '../support/concurrent.js';
 
 const SECOND = 1_747_562_400;
@@ -19,26 +19,36 @@ function recordsOf(second: number, target = '/mail/'): string[] {
     .slice(0, -1);
 }
 
-/** The requests that come out (second after SECOND, target, line), and the lines of incomplete groups. */
+/** The requests that come out (second after SECOND, target, line), and the lines of broken groups. */
 function assemble(lines: readonly string[]): { whole: [number, string, number][]; incomplete: readonly number[]; count: number } {
-  const incomplete = new Tally();
-  const assembler = new Assembler(PATHS, incomplete);
-  for (const [index, line] of lines.entries()) {
-    const record = parseRecord(line);
-    if (record !== undefined) assembler.add(record, index + 1);
-  }
+  const incomplete: number[] = [];
+  const whole: [number, string, number][] = [];
+  const assembler = new Assembler(PATHS.length);
+  for (const entry of entriesOf(lines)) assembler.add(entry);
   assembler.end();
   expect(assembler.isIdle).toBe(true);
-  const whole = assembler.takeWhole().map(({ failures, line }): [number, string, number] => {
-    expect(failures.map(({ pluginFilePath }) => pluginFilePath)).toEqual(PATHS);
-    return [(failures[0]?.second ?? 0) - SECOND, failures[0]?.requestTarget ?? '', line];
+  for (const found of assembler.drain()) {
+    const group = groupOf(found);
+    if (group === undefined) {
+      incomplete.push(found.firstLine);
+      continue;
+    }
+    expect(group.failures.map(({ pluginFilePath }) => pluginFilePath)).toEqual(PATHS);
+    whole.push([(group.failures[0]?.second ?? 0) - SECOND, group.failures[0]?.requestTarget ?? '', group.line]);
+  }
+  return { whole, incomplete, count: incomplete.length };
+}
+
+function entriesOf(lines: readonly string[], paths = PATHS): Entry[] {
+  const placeOf = placesIn(paths);
+  return lines.flatMap((line, index) => {
+    const record = parseRecord(line);
+    return record === undefined ? [] : [{ record, line: index + 1, place: placeOf(record) }];
   });
-  return { whole, incomplete: incomplete.lines, count: incomplete.count };
 }
 
 const A = recordsOf(SECOND, '/a');
 const B = recordsOf(SECOND, '/b');
-const C = recordsOf(SECOND + 100, '/c');
 const LATER = recordsOf(SECOND + 10, '/later');
 /** A load failure of a plugin that the log does not have, in the group of A. */
 const OTHER = (A[1] ?? '').replaceAll('carddav', 'other');
@@ -89,15 +99,15 @@ describe('Assembler', () => {
       [[0, '/a', 1]],
       [],
     ],
-    ['a group across three seconds is two halves', [...from(A, 0, 4), ...from(recordsOf(SECOND + 3, '/a'), 4)], [], [1, 5]],
+    ['a group across three seconds is one broken group', [...from(A, 0, 4), ...from(recordsOf(SECOND + 3, '/a'), 4)], [], [1]],
     ['the log begins within a group', [...from(A, 3), ...B], [[0, '/b', 6]], [1]],
     ['the log begins with the end of a group', [...from(A, 7), ...B], [[0, '/b', 2]], [1]],
     ['the log begins within a group, another one begun', [...from(B, 0, 2), ...from(A, 4), ...from(B, 2)], [[0, '/b', 1]], [3]],
     [
-      'the log begins within a group of the same descriptor',
+      'the log begins within a group of the same descriptor: it is taken for the rest of the group above it',
       [...from(A, 0, 2), ...from(A, 4), ...from(A, 2)],
-      [[0, '/a', 1]],
-      [3],
+      [],
+      [1, 7],
     ],
     ['the log ends within a group', [...A, ...from(B, 0, 6)], [[0, '/a', 1]], [9]],
     ['the log ends before the end of a group', [...A, ...from(B, 0, 7)], [[0, '/a', 1]], [9]],
@@ -158,10 +168,10 @@ describe('Assembler', () => {
       [1],
     ],
     [
-      'an end before the last failure of a group is not that of the group, whatever ends there are',
+      'an end before the last failure of a group is not that of the group; one behind it, though late, is',
       [...from(A, 0, 6), ...recordsOf(SECOND + 1, '/b'), ...from(A, 6, 7), ...from(recordsOf(SECOND + 3), 7)],
       [[1, '/b', 7]],
-      [1, 16],
+      [1],
     ],
     [
       'an end more than 2 s away from all groups is that of none',
@@ -172,7 +182,21 @@ describe('Assembler', () => {
     ['failures alone', from(A, 0, 7), [], [1]],
     ['a group that is never ended, a whole one behind it', [...from(A, 0, 3), ...B], [[0, '/b', 4]], [1]],
     ['a group across two seconds and two more', [...from(A, 0, 4), ...from(recordsOf(SECOND + 2, '/a'), 4)], [[0, '/a', 1]], []],
-    ['of two that wait for their end, the older', [...from(A, 0, 7), ...from(B, 0, 7), ...from(A, 7)], [[0, '/a', 1]], [8]],
+    [
+      'of two that wait for their end, the one that it stands behind',
+      [...from(A, 0, 7), ...from(B, 0, 7), ...from(A, 7)],
+      [[0, '/b', 8]],
+      [1],
+    ],
+    [
+      'of three that wait for their end, the older ones, if the record stands behind none',
+      [...from(A, 0, 7), ...from(B, 0, 7), ...from(A, 0, 1), ...from(A, 7), ...from(B, 7)],
+      [
+        [0, '/a', 1],
+        [0, '/b', 8],
+      ],
+      [15],
+    ],
     [
       'of two that wait for their end, the one that began first, though complete later',
       [...from(A, 0, 3), ...from(B, 0, 7), ...from(A, 3)],
@@ -208,7 +232,7 @@ describe('Assembler', () => {
     ['a rest with a failure twice', [...from(A, 3, 4), ...from(A, 3, 4)], [], [1, 2]],
     ['the rests of two groups, mixed', [...from(A, 3, 4), ...from(B, 3, 4), ...from(A, 4, 5), ...from(B, 4, 5)], [], [1, 2]],
     ['rests of two descriptors', [...from(A, 3, 4), ...from(B, 4, 5)], [], [1, 2]],
-    ['rests far apart', [...from(A, 3, 4), ...from(recordsOf(SECOND + 10, '/a'), 4, 5)], [], [1, 2]],
+    ['a rest whose next record is of another time', [...from(A, 3, 4), ...from(recordsOf(SECOND + 10, '/a'), 4, 5)], [], [1]],
     ['a rest with another plugin in it', [...from(A, 5, 6), OTHER, ...from(A, 4, 5)], [], [1, 3]],
     ['an end two seconds after a rest', [...from(A, 3, 4), ...from(recordsOf(SECOND + 2), 7)], [], [1]],
     ['an end far from a rest', [...from(A, 3, 4), ...from(LATER, 7)], [], [1, 2]],
@@ -284,24 +308,19 @@ describe('Assembler', () => {
   });
 
   test('gives a whole group at once when only stale ones stand before it', () => {
-    const assembler = new Assembler(PATHS, new Tally());
-    for (const [index, line] of [...from(A, 0, 3), ...LATER].entries()) {
-      const record = parseRecord(line);
-      if (record !== undefined) assembler.add(record, index + 1);
-    }
-    expect(assembler.takeWhole().map(({ line }) => line)).toEqual([4]);
+    const assembler = new Assembler(PATHS.length);
+    for (const entry of entriesOf([...from(A, 0, 3), ...LATER])) assembler.add(entry);
+    expect(assembler.drain().map(({ firstLine, isWhole }) => [firstLine, isWhole])).toEqual([
+      [1, false],
+      [4, true],
+    ]);
   });
 
-  test.each([
-    [4096, 'is whole', 0],
-    [4097, 'is given up', 1],
-  ])('a group whose last record is the %ith after its first %s', (since, _what, incomplete) => {
-    const between = since - 7;
-    const others = Array.from({ length: 511 }, () => B).flat();
-    const log = [...from(A, 0, 3), ...others, ...Array<string>(between - others.length).fill(C[7] ?? ''), ...from(A, 3)];
-    expect(log).toHaveLength(since + 1);
-    const { whole } = assemble(log);
-    expect(whole.filter(([, target]) => target === '/a')).toHaveLength(1 - incomplete);
+  test('a group is whole however many records stand between its own', () => {
+    const others = Array.from({ length: 2000 }, () => B).flat();
+    const { whole } = assemble([...from(A, 0, 3), ...others, ...from(A, 3)]);
+    expect(whole.filter(([, target]) => target === '/a')).toHaveLength(1);
+    expect(whole).toHaveLength(2001);
   });
 
   /** The first record of a group whose target is of so many bytes. */
@@ -311,79 +330,80 @@ describe('Assembler', () => {
     return { ...record, requestTarget: `/${String(name)}`.padEnd(bytes, 'x') };
   }
 
-  test('256 rests of groups are remembered, and no more', () => {
-    for (const [rests, count] of [
-      [256, 256],
-      [257, 258],
-    ] as const) {
-      const targets = Array.from({ length: rests }, (_, index) => `/${String(index)}`);
-      const log = [...targets.flatMap((target) => from(recordsOf(SECOND, target), 3, 4)), ...from(recordsOf(SECOND, '/0'), 4, 5)];
-      expect(assemble(log).count).toBe(count);
-    }
-  });
-
   test('a group of one plugin', () => {
-    const incomplete = new Tally();
-    const assembler = new Assembler(PATHS.slice(0, 1), incomplete);
+    const assembler = new Assembler(1);
     const log = [...from(A, 0, 1), ...from(B, 0, 1), ...from(B, 0, 1), ...from(A, 7), ...from(A, 7)];
-    for (const [index, line] of log.entries()) {
-      const record = parseRecord(line);
-      if (record !== undefined) assembler.add(record, index + 1);
-    }
+    for (const entry of entriesOf(log, PATHS.slice(0, 1))) assembler.add(entry);
     expect(assembler.isIdle).toBe(false);
     assembler.end();
-    expect(assembler.takeWhole().map(({ line, failures }) => [line, failures.length])).toEqual([
-      [1, 1],
-      [2, 1],
+    const groups = assembler.drain();
+    expect(groups.map(({ firstLine, isWhole }) => [firstLine, isWhole])).toEqual([
+      [1, true],
+      [2, true],
+      [3, false],
     ]);
-    expect(incomplete.lines).toEqual([3]);
   });
 
+  /** Entries of first records whose targets are of so many bytes. */
+  function beginnings(count: number, bytes: number): Entry[] {
+    return Array.from({ length: count }, (_, index) => ({ record: begin(bytes, index), line: index + 1, place: 0 }));
+  }
+
   test('open groups hold 16 MiB of targets; beyond that the oldest is given up', () => {
-    const incomplete = new Tally();
-    const assembler = new Assembler(PATHS, incomplete);
-    const counts = Array.from({ length: 20 }, (_, index) => {
-      assembler.add(begin(1 << 20, index), index + 1);
-      return incomplete.count;
+    const assembler = new Assembler(PATHS.length);
+    const counts = beginnings(20, 1 << 20).map((entry) => {
+      assembler.add(entry);
+      return assembler.drain().length;
     });
-    // What is too much is given up when the next record comes.
-    expect(counts).toEqual([...Array<number>(17).fill(0), 1, 2, 3]);
-    expect(incomplete.lines).toEqual([1, 2, 3]);
+    // Excess is given up when the next record comes.
+    expect(counts).toEqual([...Array<number>(16).fill(0), 1, 1, 1, 1]);
   });
 
   test('a group with a target of more than that is kept while it is the only one', () => {
-    const incomplete = new Tally();
-    const assembler = new Assembler(PATHS, incomplete);
+    const assembler = new Assembler(PATHS.length);
     const first = begin(17 << 20, 0);
-    const group = assembler.add(first, 1);
-    assembler.add({ ...first, pluginFilePath: PATHS[1] ?? '' }, 2);
-    expect([incomplete.count, group?.group?.state]).toEqual([0, 'open']);
-    assembler.add(begin(10, 1), 3);
-    assembler.add(begin(10, 2), 4);
-    expect([incomplete.count, group?.group?.state]).toEqual([1, 'given-up']);
+    const { group } = assembler.add({ record: first, line: 1, place: 0 });
+    assembler.add({ record: { ...first, pluginFilePath: PATHS[1] ?? '' }, line: 2, place: 1 });
+    expect(group?.state).toBe('open');
+    assembler.add({ record: begin(10, 1), line: 3, place: 0 });
+    assembler.add({ record: begin(10, 2), line: 4, place: 0 });
+    expect([group?.state, group?.isSettled]).toEqual(['given-up', true]);
+  });
+
+  test('the bytes of groups that were put together or given out count no more', () => {
+    const assembler = new Assembler(PATHS.length);
+    // Broken groups of 1 MiB: each loses a record, and its fragments are put together.
+    for (let n = 0; n < 40; n += 1) {
+      const long = recordsOf(SECOND + 10 * n, `/${String(n)}`.padEnd(1 << 20, 'x'));
+      const lines = [...from(long, 0, 3), ...from(long, 4, 5), ...from(long, 3, 4), ...from(long, 5)];
+      for (const entry of entriesOf(lines)) assembler.add({ ...entry, line: n * 8 + entry.line });
+    }
+    const first = beginnings(2, 1 << 20).map((entry) => ({ ...entry, line: 1000 + entry.line }));
+    const [group] = first.map((entry) => assembler.add(entry).group);
+    expect(group?.state).toBe('open');
   });
 
   test('the records of a group show the same target, however long', () => {
     for (const length of [10, 2000]) {
-      const assembler = new Assembler(PATHS, new Tally());
+      const assembler = new Assembler(PATHS.length);
       const failures = PATHS.map((pluginFilePath) => ({ ...begin(length, 0), pluginFilePath }));
-      const groups = failures.map((failure, index) => assembler.add(failure, index + 1));
-      expect(groups[0]?.group?.failures).toEqual(failures);
+      const groups = failures.map((record, index) => assembler.add({ record, line: index + 1, place: index }).group);
+      expect(groups[0]?.failures.map(({ record }) => record)).toEqual(failures);
     }
   });
 
   test('gives each whole group once, with the record that ends it', () => {
-    const assembler = new Assembler(PATHS, new Tally());
+    const assembler = new Assembler(PATHS.length);
     expect(assembler.isIdle).toBe(true);
-    const groups = A.map((line, index) => {
-      const record = parseRecord(line);
-      return record && assembler.add(record, index + 1)?.group;
-    });
+    const groups = entriesOf(A)
+      .map((entry) => assembler.add(entry))
+      .map(({ group }) => group);
     const [group] = groups;
-    expect(groups.every((one) => one === group)).toBe(true);
-    expect(group).toMatchObject({ line: 1, state: 'whole', deprecation: parseRecord(A[7] ?? '') });
-    expect(assembler.takeWhole()).toEqual([group]);
-    expect(assembler.takeWhole()).toEqual([]);
+    expect(groups.every((other) => other === group)).toBe(true);
+    expect(group).toMatchObject({ firstLine: 1, isWhole: true, isSettled: true });
+    expect(group?.ending?.record).toEqual(parseRecord(A[7] ?? ''));
+    expect(assembler.drain()).toEqual([group]);
+    expect(assembler.drain()).toEqual([]);
   });
 
   test.each([
@@ -391,27 +411,16 @@ describe('Assembler', () => {
     ['ends alone', () => A[7]],
     ['times that jump to and fro', (index: number) => recordsOf(SECOND + (index % 2) * 1000 - index, '/a')[index % 8]],
     ['failures without ends', (index: number) => A[index % 7]],
-  ])('goes on in bounded memory and time: %s', (_what, line) => {
-    const assembler = new Assembler(PATHS, new Tally());
-    const groups = new Set<Group>();
-    // More than twice as many as a group may wait for.
-    for (let index = 0; index < 10_000; index += 1) {
+  ])('goes on in time in proportion to the records, whatever they are: %s', (_what, line) => {
+    const assembler = new Assembler(PATHS.length);
+    const placeOf = placesIn(PATHS);
+    for (let index = 0; index < 20_000; index += 1) {
       const record = parseRecord(line(index) ?? '');
       if (record === undefined) throw new Error('not a record');
-      const group = assembler.add(record, index + 1)?.group;
-      if (group !== undefined) groups.add(group);
+      assembler.add({ record, line: index + 1, place: placeOf(record) });
     }
-    expect(Array.from(groups).filter(({ state }) => state === 'open').length).toBeLessThanOrEqual(4097);
     assembler.end();
     expect(assembler.isIdle).toBe(true);
+    expect(assembler.firstOpenLine).toBe(Infinity);
   });
-});
-
-test('fragments of long targets are remembered up to 16 MiB: what comes to one that was forgotten counts as another', () => {
-  const LONG = 'x'.repeat(1 << 20);
-  const second = (n: number): string[] => from(recordsOf(SECOND, `/${String(n)}${LONG}`), 1, 2);
-  const third = (n: number): string[] => from(recordsOf(SECOND, `/${String(n)}${LONG}`), 2, 3);
-  const numbers = Array.from({ length: 20 }, (_, n) => n);
-  expect(assemble([...numbers.flatMap(second), ...third(19)]).count).toBe(20);
-  expect(assemble([...numbers.flatMap(second), ...third(0)]).count).toBe(21);
 });

@@ -1,22 +1,24 @@
 import { describe, expect, test } from '@jest/globals';
 import { Assembler } from '../../src/reading/assembler.js';
-import type { Group } from '../../src/reading/open-group.js';
+import { placesIn } from '../../src/reading/entry.js';
+import { groupOf, type Group } from '../../src/reading/group.js';
 import { createDeployment, DeploymentError } from '../../src/log/deployment.js';
 import { formatGroup } from '../../src/log/group.js';
 import { inferDeploymentOptions, NoDeploymentError } from '../../src/reading/infer-deployment.js';
 import { parseRecord } from '../../src/log/line.js';
-import { Tally } from '../../src/reading/tally.js';
 
 const SITE = createDeployment({ plugins: ['a', 'b'] });
 const GROUP = formatGroup({ millisecond: 1_747_562_400_000, method: 'GET', target: '/' }, SITE);
 
 /** The group of a log of one group. */
-function groupOf(log: string): Group {
+function onlyGroup(log: string): Group {
   const records = log.split('\n').flatMap((line) => parseRecord(line) ?? []);
   const paths = records.flatMap((record) => (record.kind === 'load_failure' ? [record.pluginFilePath] : []));
-  const assembler = new Assembler(paths, new Tally());
-  for (const [index, record] of records.entries()) assembler.add(record, index + 1);
-  const [group] = assembler.takeWhole();
+  const assembler = new Assembler(paths.length);
+  const placeOf = placesIn(paths);
+  for (const [index, record] of records.entries()) assembler.add({ record, line: index + 1, place: placeOf(record) });
+  const [found] = assembler.drain();
+  const group = found && groupOf(found);
   if (group === undefined) throw new Error('no whole group');
   return group;
 }
@@ -33,7 +35,7 @@ describe('inferDeploymentOptions', () => {
   ])('%s', (_what, options) => {
     const site = createDeployment(options);
     const log = formatGroup({ millisecond: 0, method: 'GET', target: '/' }, site);
-    const inferred = createDeployment(inferDeploymentOptions(groupOf(log)));
+    const inferred = createDeployment(inferDeploymentOptions(onlyGroup(log)));
     expect(formatGroup({ millisecond: 0, method: 'GET', target: '/' }, inferred)).toBe(log);
     expect(inferred.plugins).toEqual(site.plugins);
   });
@@ -83,19 +85,19 @@ describe('inferDeploymentOptions', () => {
       'a path or a name in it is no UTF-8, which a deployment file must be',
     ],
   ])('none for %s', (_what, log, message) => {
-    expect(() => inferDeploymentOptions(groupOf(log))).toThrow(NoDeploymentError);
-    expect(() => inferDeploymentOptions(groupOf(log))).toThrow(message);
+    expect(() => inferDeploymentOptions(onlyGroup(log))).toThrow(NoDeploymentError);
+    expect(() => inferDeploymentOptions(onlyGroup(log))).toThrow(message);
   });
 
   test.each([
-    ['its end', { ...groupOf(GROUP), deprecation: undefined }],
-    ['its load failures', { ...groupOf(GROUP), failures: [] }],
+    ['its end', { ...onlyGroup(GROUP), deprecation: undefined }],
+    ['its load failures', { ...onlyGroup(GROUP), failures: [] }],
   ])('none for a group that lacks %s', (_what, group) => {
     expect(() => inferDeploymentOptions(group)).toThrow(new NoDeploymentError('the group lacks a record'));
   });
 
   test('the error has its name, and its cause where a deployment refuses a value', () => {
-    expect(() => inferDeploymentOptions(groupOf(GROUP.replace('line 119', 'line 0')))).toThrow(
+    expect(() => inferDeploymentOptions(onlyGroup(GROUP.replace('line 119', 'line 0')))).toThrow(
       expect.objectContaining({ name: 'NoDeploymentError', cause: expect.any(DeploymentError) }),
     );
   });

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { statSync } from 'node:fs';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { checkLog } from '../../src/check/check-log.js';
@@ -45,6 +46,7 @@ async function start(
   const warnings: string[] = [];
   const log = {
     output,
+    stats: statSync('/dev/null'),
     isContinued: false,
     leave: () => undefined,
     findLastSecond: () => Promise.resolve(lastSecond),

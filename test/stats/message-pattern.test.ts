@@ -93,7 +93,7 @@ describe('foreign messages of a log', () => {
   });
 
   test('the report shows the ten most frequent, each on two lines at most', async () => {
-    const words = ['long '.repeat(60), ...'abcdefghijkl'];
+    const words = ['long '.repeat(60), ...'a b c d e f g h i j k l'.split(' ')];
     const log = words.map((word, index) => `[${word}\n`.repeat(20 - index)).join('');
     const report = formatReport(await countLog(chunksOf(log)), placesIn('x.log'), { columns: 80, isPlain: true });
     const [, section = ''] = report.split('Foreign messages, * for what varies\n\n');

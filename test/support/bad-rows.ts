@@ -77,7 +77,29 @@ export const BAD_ROWS: readonly (readonly [what: string, row: string, message: s
     '1747562400,ftp://h/',
     'request_target "ftp://h/" (column 2) is no request target; start it with / or http://',
   ],
-  ['no host', '1747562400,http:///', 'request_target "http:///" (column 2) is no request target; start it with / or http://'],
+  [
+    'no host',
+    '1747562400,http:///mail/',
+    'request_target "http:///mail/" (column 2) names no host; give one, as in http://host/mail/, or the path alone',
+  ],
+  [
+    'no host and no path',
+    '1747562400,HTTPS://',
+    'request_target "HTTPS://" (column 2) names no host; give one, as in http://host/mail/, or the path alone',
+  ],
+  [
+    'no host before a query',
+    '1747562400,http://?a',
+    'request_target "http://?a" (column 2) names no host; give one, as in http://host/mail/, or the path alone',
+  ],
+  ...['{"timestamp": "2025-05-18", "request_target": "/mail/"}', '["2025-05-18","/mail/"]', ' {', '{}', '[{"target":"/"},'].map(
+    (line) =>
+      [
+        `JSON: ${line}`,
+        line,
+        "it is a line of JSON; convert it to CSV, such as with jq -r '[.timestamp, .http_method, .request_target] | @csv'",
+      ] as const,
+  ),
   [
     'a space',
     '1747562400,/a b',

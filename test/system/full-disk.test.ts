@@ -55,6 +55,38 @@ describeWith([MOUNT], 'a disk that becomes full', () => {
     expect(written.reduce((sum, count) => sum + count)).toBe(groups);
   });
 
+  test.each([
+    ['rename', 'disk/error.log: no space left'],
+    // The copy of a file needs as much space again.
+    ['copytruncate', 'disk/error.log.1: no space left'],
+  ])('while a log is rotated by %s: exit 2, and the files together are the copy', async (how, message) => {
+    const cwd = makeFolder();
+    const { stdout, stderr } = await runShell(
+      onSmallDisk(`
+        webmail-diaglog synth --count 5000 -o disk/error.log --rotate 300kB --rotate-keep 99 --rotate-how ${how} --tee sent.log
+        echo $?; cat $(ls -rv disk/error.log.*) disk/error.log | cmp - sent.log; ls disk | wc -l`),
+      { cwd },
+    );
+    const sent = await checked(readFileSync(join(cwd, 'sent.log'), 'latin1'));
+    expect(sent.violations).toEqual([]);
+    expect(stdout).toMatch(how === 'rename' ? /^2\n4\n$/ : /^2\n3\n$/);
+    expect(stderr).toBe(`webmail-diaglog: ${message} on the device; free some space (${String(sent.groups)} groups written)\n`);
+  });
+
+  test('of the copy: exit 2, and the log holds no more than the copy', async () => {
+    const cwd = makeFolder();
+    const { stdout, stderr } = await runShell(
+      onSmallDisk(`
+        webmail-diaglog synth --count 5000 -o error.log --tee disk/sent.log; echo $?
+        cmp error.log disk/sent.log; touch disk/error.log`),
+      { cwd },
+    );
+    expect(stdout).toBe('2\n');
+    expect(stderr).toMatch(
+      /^webmail-diaglog: disk\/sent\.log: no space left on the device; free some space \(\d{3} groups written\)\n$/,
+    );
+  });
+
   test('freed again, it takes the groups of serve', async () => {
     const cwd = makeFolder();
     // So much is taken that two groups fit, and not a third.

@@ -19,13 +19,15 @@ A deployment file is JSON with any of the keys installRoot, runtimeTag,
 scriptExtension, library, loaderFile, loaderLine, sessionFile, sessionLine,
 timezone, plugins, dialect.
 
-With -o, SIGHUP reopens the file, for rotation.
+Rotation renames FILE to FILE.1, FILE.1 to FILE.2 and so on, between two groups.
+With -o, SIGHUP reopens the file, for rotation by another program.
 
 Examples:
   webmail-diaglog replay requests.csv >> error.log
   tail -n +1 -f requests.csv | webmail-diaglog replay -o error.log
   webmail-diaglog replay --order sort --dialect php requests.csv > error.log
-  webmail-diaglog replay --start now --speed 1 yesterday.csv >> error.log
+  webmail-diaglog replay --live yesterday.csv >> error.log
+  webmail-diaglog replay --live --rotate-every 1h -o e.log --tee sent.log x.csv
   webmail-diaglog replay --loop forever --start now --speed 10 --mark r x.csv
   webmail-diaglog replay --from access-log --prefixes mail access.log > e.log
   echo 2025-05-18T12:00:00,/mail/ | webmail-diaglog replay --timezone UTC

@@ -10,6 +10,7 @@ import type { OptionsOf } from '../options/options-of.js';
 import { OUTPUT_OPTION, resolveOutputFile } from '../options/output-file.js';
 import { QUIET_OPTION } from '../options/quiet.js';
 import { resolvePrefixes } from '../options/prefixes.js';
+import { addRotationOptions, resolveRotation, type RotationChoice } from '../options/rotation.js';
 import { parseSpeed, SPEED_OPTION } from '../options/speed.js';
 import { parseTime } from '../options/times.js';
 
@@ -33,18 +34,19 @@ export function addReplayOptions(command: Command) {
     )
     .option('--start <time>', 're-time the list: its first request lands on this moment, or on "now"')
     .addOption(SPEED_OPTION)
+    .option('--live', 'short for --start now --speed 1')
     .option('--loop <n>', 'play a file n times, or "forever"')
     .addOption(MARK_OPTION)
     .addOption(OUTPUT_OPTION)
     .addOption(QUIET_OPTION);
-  return addDeploymentOptions(withOwn);
+  return addDeploymentOptions(addRotationOptions(withOwn));
 }
 
 /** The options as given. */
 export type RawReplayOptions = OptionsOf<typeof addReplayOptions>;
 
 /** The options as meant. */
-export interface ReplayRunOptions {
+export interface ReplayRunOptions extends RotationChoice {
   /** How an access log is read; undefined if the input is a request list. */
   readonly accessLog: { readonly prefixes?: readonly string[]; readonly everyLine: boolean } | undefined;
   /** The file to append to, or `STDOUT`. */
@@ -66,14 +68,20 @@ export interface ReplayRunOptions {
   readonly mark: string | undefined;
 }
 
+/** The options that `--live` stands for. */
+const LIVE = { start: 'now', speed: '1' } as const;
+
 /** Resolves the options of `replay`. @throws CallError that names the option at fault */
-export function resolveReplay(raw: RawReplayOptions): ReplayRunOptions {
+export function resolveReplay(given: RawReplayOptions): ReplayRunOptions {
+  const raw: RawReplayOptions = given.live === true ? { ...LIVE, ...given } : given;
   const { deployment, readFiles } = resolveDeployment(raw);
+  const outputFile = resolveOutputFile(raw.output);
   const speed = raw.speed === undefined ? undefined : parseSpeed(raw.speed);
   const startAt = raw.start === undefined ? undefined : resolveStart(raw.start, deployment);
   return {
     accessLog: resolveAccessLog(raw),
-    outputFile: resolveOutputFile(raw.output),
+    outputFile,
+    ...resolveRotation(raw, outputFile),
     quiet: raw.quiet === true,
     deployment,
     readFiles,

@@ -28,6 +28,8 @@ type Batches = AsyncIterable<readonly ListedRequest[]>;
 export async function runReplay(file: string | undefined, options: ReplayRunOptions): Promise<void> {
   await withDestination({
     outputFile: options.outputFile,
+    rotation: options.rotation,
+    copyFile: options.copyFile,
     noun: 'group',
     quiet: options.quiet,
     open: async (signal) => {

@@ -9,11 +9,13 @@ import { sliceOf, type Slice, type SynthOptions } from '../../requests/synth/syn
 import { trafficFrom, type Traffic } from '../../requests/synth/traffic.js';
 import type { ReadFile } from '../../output/log-file.js';
 import { addDeploymentOptions, resolveDeployment } from '../options/deployment.js';
+import { parseDuration } from '../options/durations.js';
 import { MARK_OPTION, parseMark } from '../options/mark.js';
 import { parseCount, parsePositive } from '../options/numbers.js';
 import type { OptionsOf } from '../options/options-of.js';
 import { OUTPUT_OPTION, resolveOutputFile } from '../options/output-file.js';
 import { QUIET_OPTION } from '../options/quiet.js';
+import { addRotationOptions, resolveRotation, type RotationChoice } from '../options/rotation.js';
 import { parseSpeed, SPEED_OPTION } from '../options/speed.js';
 import { parseTime } from '../options/times.js';
 import { REQUEST_FORMS, type RequestForm } from '../options/request-forms.js';
@@ -24,6 +26,7 @@ export function addSynthOptions(command: Command) {
     .option('--seed <integer>', 'what chance depends on', '1')
     .option('--from <time>', 'when the traffic begins, or "now" (default: 2025-05-18 on the clock of --timezone)')
     .option('--to <time>', 'when it has ended (default: a day after --from)')
+    .option('--duration <time>', 'how long it lasts, instead of --to: 90s, 15m, 1h, 7d')
     .option('--count <n>', 'how many requests, or "forever" (default: 1000)')
     .option('--rate <number>', 'how many requests a second, in the mean')
     .addOption(new Option('--profile <profile>', 'how it spreads over day and week').choices(PROFILES).default('flat'))
@@ -31,17 +34,18 @@ export function addSynthOptions(command: Command) {
     .addOption(new Option('--as <form>', 'what is written').choices(REQUEST_FORMS).default('log'))
     .option('--shard <i/n>', 'the i-th of n slices only')
     .addOption(SPEED_OPTION)
+    .option('--live', 'short for --from now --speed 1')
     .addOption(MARK_OPTION)
     .addOption(OUTPUT_OPTION)
     .addOption(QUIET_OPTION);
-  return addDeploymentOptions(withOwn);
+  return addDeploymentOptions(addRotationOptions(withOwn));
 }
 
 /** The options as given. */
 export type RawSynthOptions = OptionsOf<typeof addSynthOptions>;
 
 /** The options as meant. */
-export interface SynthRunOptions {
+export interface SynthRunOptions extends RotationChoice {
   /** What is made up, but for the targets. */
   readonly plan: Omit<SynthOptions, 'targets'>;
   /** The list of targets to draw from; undefined for those that the specification names. */
@@ -65,6 +69,9 @@ export interface SynthRunOptions {
   readonly isEndless: boolean;
 }
 
+/** The options that `--live` stands for. */
+const LIVE = { from: 'now', speed: '1' } as const;
+
 const DEFAULT_FROM = '2025-05-18';
 const DEFAULT_COUNT = 1000;
 const DAY_MS = 86_400_000;
@@ -72,8 +79,10 @@ const DAY_MS = 86_400_000;
 const LAST_MOMENT = Date.UTC(9999, 11, 31) - 14 * DAY_MS;
 
 /** Resolves the options of `synth`. @throws CallError that names the option at fault */
-export function resolveSynth(raw: RawSynthOptions): SynthRunOptions {
+export function resolveSynth(given: RawSynthOptions): SynthRunOptions {
+  const raw: RawSynthOptions = given.live === true ? { ...LIVE, ...given } : given;
   const { deployment, readFiles } = resolveDeployment(raw);
+  const outputFile = resolveOutputFile(raw.output);
   const zone = zoneNamed(deployment.timezone);
   const begin = parseTime('--from', raw.from ?? DEFAULT_FROM, deployment.timezone);
   const now = { millisecond: Date.now(), clockMs: performance.now() };
@@ -88,7 +97,8 @@ export function resolveSynth(raw: RawSynthOptions): SynthRunOptions {
     plan: { seed: parseSeed(raw.seed), traffic, step, before: span.to, slice },
     targetsFile: raw.targets,
     form: raw.as,
-    outputFile: resolveOutputFile(raw.output),
+    outputFile,
+    ...resolveRotation(raw, outputFile),
     quiet: raw.quiet === true,
     deployment,
     readFiles,
@@ -119,22 +129,25 @@ interface Span {
 
 function resolveSpan(raw: RawSynthOptions, from: number, timezone: string): Span {
   const zone = zoneNamed(timezone);
-  if (raw.count !== undefined && raw.rate !== undefined && raw.to !== undefined) {
-    throw new CallError({ source: '--to' }, 'follows from --count and --rate', 'give two of the three');
+  if (raw.to !== undefined && raw.duration !== undefined) {
+    throw new CallError({ source: '--duration' }, '--to says already when the traffic ends', 'give one of the two');
+  }
+  const [endFlag, end] = raw.duration === undefined ? ['--to', raw.to] : ['--duration', raw.duration];
+  if (raw.count !== undefined && raw.rate !== undefined && end !== undefined) {
+    throw new CallError({ source: endFlag }, 'follows from --count and --rate', 'give two of the three');
   }
   const count = raw.count === undefined ? undefined : parseCount('--count', raw.count, 0);
   const rate = raw.rate === undefined ? undefined : parsePositive('--rate', raw.rate);
   if (count === Infinity) {
-    if (raw.to !== undefined)
-      throw refuseOption('--to', raw.to, 'is an end, which forever has not', 'leave it out, or give a --count');
+    if (end !== undefined)
+      throw refuseOption(endFlag, end, 'is an end, which forever has not', 'leave it out, or give a --count');
     if (rate === undefined) throw refuseOption('--count', 'forever', 'needs a rate', 'give --rate with it');
     return { to: Infinity, count, rate };
   }
-  const to =
-    count !== undefined && rate !== undefined ? from + Math.ceil((count / rate) * 1000) : resolveTo(raw.to, from, timezone);
+  const to = count !== undefined && rate !== undefined ? from + Math.ceil((count / rate) * 1000) : resolveTo(raw, from, timezone);
   if (to > from && findInstantFault(to - 1, zone) !== undefined) {
     throw new CallError(
-      { source: '--to' },
+      { source: endFlag },
       'the traffic would last beyond the year 9999',
       'give fewer requests, or a higher rate',
     );
@@ -144,7 +157,8 @@ function resolveSpan(raw: RawSynthOptions, from: number, timezone: string): Span
   throw refuseOption('--rate', raw.rate ?? '', 'is too many requests', 'give a lower rate');
 }
 
-function resolveTo(text: string | undefined, from: number, timezone: string): number {
+function resolveTo({ to: text, duration }: RawSynthOptions, from: number, timezone: string): number {
+  if (duration !== undefined) return from + parseDuration('--duration', duration);
   if (text === undefined) return nextDay(from, zoneNamed(timezone));
   const to = parseTime('--to', text, timezone);
   if (to === 'now') throw refuseOption('--to', text, 'is no end', 'give a time after --from');

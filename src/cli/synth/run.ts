@@ -4,6 +4,7 @@ import type { ReadFile } from '../../output/log-file.js';
 import { markRequests } from '../../requests/mark.js';
 import { synthesize } from '../../requests/synth/synth.js';
 import { OBSERVED_TARGETS, readWeightedTargets, type WeightedTarget } from '../../requests/synth/weighted-targets.js';
+import { say } from '../messages.js';
 import { openSource } from '../open-source.js';
 import type { SynthRunOptions } from './options.js';
 import { withDestination } from '../with-destination.js';
@@ -11,8 +12,12 @@ import { nounOf, writeRequests } from '../write-requests.js';
 
 /** Runs `synth`. @throws the errors that `endWith` handles */
 export async function runSynth(options: SynthRunOptions): Promise<void> {
+  if (options.anchor !== undefined && options.speed === undefined)
+    say('--from: now without --speed writes times that are yet to come; give --live to write each group when its time comes');
   await withDestination({
     outputFile: options.outputFile,
+    rotation: options.rotation,
+    copyFile: options.copyFile,
     noun: nounOf(options.form),
     quiet: options.quiet,
     open: (signal) => openTargets(options.targetsFile, signal),

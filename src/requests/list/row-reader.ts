@@ -7,6 +7,7 @@ import { findCountFault, parseHeader, type ColumnNames, type Columns } from './c
 import { parseLines } from './csv-lines.js';
 import { parseCommonInstant, parseInstant } from '../instant.js';
 import { TargetCache } from '../target-cache.js';
+import { findJsonFault } from './json-line.js';
 import { OVERLONG, type LineBlock } from './line-blocks.js';
 import { endOf, sliceCells, splitPlainRows, startOf } from './plain-rows.js';
 import { findMethodFault, type Fault, type ListedRequest } from '../request.js';
@@ -159,12 +160,11 @@ export class RowReader {
   }
 }
 
-/** Gives a line of an access log or a record of the log a fault of its own; such a line is always a bad row. */
+/** Gives a line of an access log, a record of the log and a line of JSON a fault of its own; such a line is always a bad row. */
 function explainFault(text: string, fault: Fault): Fault {
   if (isAccessLine(text)) return { problem: 'it is a line of an access log', remedy: 'give --from access-log' };
-  return parseRecord(text) === undefined
-    ? fault
-    : { problem: 'it is a record of the log', remedy: 'parse makes a list of a log' };
+  if (parseRecord(text) !== undefined) return { problem: 'it is a record of the log', remedy: 'parse makes a list of a log' };
+  return findJsonFault(text, ['timestamp', 'http_method', 'request_target']) ?? fault;
 }
 
 function isHeader(cells: readonly string[]): boolean {

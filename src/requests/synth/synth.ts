@@ -34,12 +34,12 @@ export function sliceOf(count: number, i: number, n: number): Slice {
 /** The number of requests that share one sequence of random numbers; even, because requests are drawn in pairs. */
 const BLOCK_REQUESTS = 1024;
 
-/** The share of pairs in which the second request follows the first within seconds, under another prefix (6.4): its twin. */
-const TWIN_SHARE = 1 / 8;
+/**
+ * The share of pairs under two different prefixes in which the second request follows the first within seconds (6.4): its twin. The
+ * target of a twin is drawn as any other, so that the share of each target is its weight.
+ */
+const TWIN_SHARE = 1 / 5;
 const TWIN_WITHIN_MS = 3000;
-
-/** The number of draws for a target under another prefix. If all fail, the second request is not a twin. */
-const TWIN_DRAWS = 4;
 
 /**
  * Synthesizes requests. Moments are drawn by stratified sampling of the cumulative traffic: one from each of many stretches of
@@ -64,15 +64,12 @@ function makeBlock(block: number, { seed, traffic, step, before, slice }: SynthO
     const millisecond = drawMoment(k);
     const first = pool.pick(draw());
     requests.push({ millisecond, method: first.method, target: first.target });
-    const nextMillisecond = drawMoment(k + 1);
-    let second = pool.pick(draw());
-    let moment = nextMillisecond;
-    if (draw() < TWIN_SHARE) {
-      const twinMillisecond = millisecond + Math.floor(draw() * TWIN_WITHIN_MS);
-      for (let count = 1; count < TWIN_DRAWS && second.prefix === first.prefix; count += 1) second = pool.pick(draw());
-      if (second.prefix !== first.prefix) moment = Math.min(nextMillisecond, twinMillisecond);
+    let nextMillisecond = drawMoment(k + 1);
+    const second = pool.pick(draw());
+    if (second.prefix !== first.prefix && draw() < TWIN_SHARE) {
+      nextMillisecond = Math.min(nextMillisecond, millisecond + Math.floor(draw() * TWIN_WITHIN_MS));
     }
-    requests.push({ millisecond: moment, method: second.method, target: second.target });
+    requests.push({ millisecond: nextMillisecond, method: second.method, target: second.target });
   }
   // The second request of a pair is drawn even if only the first is in the slice: the draws of a block are the same in every
   // slice.

@@ -3,6 +3,7 @@ import { quoteBytes } from '../../wording.js';
 import { findCountFault, parseHeader, type ColumnNames, type Columns } from '../list/columns.js';
 import { parseLines, type Row } from '../list/csv-lines.js';
 import { TargetCache } from '../target-cache.js';
+import { findJsonFault } from '../list/json-line.js';
 import { OVERLONG, readLines } from '../list/line-blocks.js';
 import { findMethodFault, type Fault } from '../request.js';
 
@@ -76,7 +77,7 @@ export async function readWeightedTargets(chunks: AsyncIterable<Uint8Array>, sou
     if (overlong) refuse(line, OVERLONG);
     const rows = await parseLines(line === 1 ? text.replace(/^\xef\xbb\xbf/, '') : text, line);
     for (const row of rows) {
-      if (row.fault !== undefined) refuse(row.line, row.fault);
+      if (row.fault !== undefined) refuse(row.line, findJsonFault(row.text, ['request_target', 'weight']) ?? row.fault);
       const isHeader = isFirstRow && row.cells.some((cell) => cell.toLowerCase() === 'weight');
       isFirstRow = false;
       if (isHeader) {

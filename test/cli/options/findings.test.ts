@@ -31,12 +31,14 @@ describe('--max', () => {
   test.each([
     ['0', 0],
     ['100', 100],
+    ['10k', 10_000],
+    ['1e3', 1000],
     ['9007199254740991', 9_007_199_254_740_991],
   ])('%s', (text, max) => {
     expect(parseMax(text)).toBe(max);
   });
 
-  test.each(['', ' 1', '-1', '1.5', '1e3', '9007199254740992'])('%j is refused', (text) => {
+  test.each(['', ' 1', '-1', '1.5', '1e', '9007199254740992'])('%j is refused', (text) => {
     expect(() => parseMax(text)).toThrow(`--max: "${text}" is no number of lines; give a whole number from 0 on`);
   });
 });

@@ -26,6 +26,15 @@ describe('resolveReplay', () => {
     expect(options.pace).toBe(pace);
   });
 
+  test('--live starts now and plays in real time, unless another pace or start is given', () => {
+    const before = Date.now();
+    const { retiming, pace } = resolveReplay({ ...DEFAULTS, live: true });
+    expect({ speed: retiming?.speed, pace }).toEqual({ speed: 1, pace: 1 });
+    expect(retiming?.startAt()).toBeGreaterThanOrEqual(before);
+    expect(resolveReplay({ ...DEFAULTS, live: true, speed: '10' }).retiming?.speed).toBe(10);
+    expect(resolveReplay({ ...DEFAULTS, live: true, start: '1000' }).retiming?.startAt()).toBe(1_000_000);
+  });
+
   test('now is when the first request comes, not when options are read', () => {
     const before = Date.now();
     const start = resolveReplay({ ...DEFAULTS, start: 'now' }).retiming?.startAt() ?? 0;

@@ -25,11 +25,28 @@ describe('resolveSynth', () => {
     [{ rate: '0.5', to: '2025-05-18T00:01:00' }, MIDNIGHT + 60_000, 30],
     [{ rate: '50', count: '100' }, MIDNIGHT + 2000, 100],
     [{ count: '7', to: '1747562400' }, 1_747_562_400_000, 7],
+    [{ duration: '1h' }, MIDNIGHT + DAY_MS / 24, 1000],
+    [{ duration: '90s', rate: '2' }, MIDNIGHT + 90_000, 180],
+    [{ duration: '500ms', count: '10k' }, MIDNIGHT + 500, 10_000],
+    [{ duration: '7d', count: '1e6', from: '1747562400' }, 1_747_562_400_000 + 7 * DAY_MS, 1_000_000],
+    [{ rate: '1.5k', count: '3k' }, MIDNIGHT + 2000, 3000],
     // The day on which clocks go forward has 23 hours; at 02:30 on it there is no such time.
     [{ from: '2025-03-30' }, Date.parse('2025-03-31T00:00:00+02:00'), 1000],
     [{ from: '2025-03-29T02:30:00' }, Date.parse('2025-03-30T02:30:00+01:00'), 1000],
   ])('%j', (raw, before, end) => {
     expect(spanOf(raw)).toEqual({ before, end });
+  });
+
+  test('--live begins now and writes in real time, unless another pace or beginning is given', () => {
+    const before = Date.now();
+    const live = resolveSynth({ ...DEFAULTS, live: true, rate: '1', duration: '1h' });
+    expect(live).toMatchObject({ speed: 1, plan: { slice: { first: 0, end: 3600 } } });
+    const begin = live.anchor?.millisecond ?? 0;
+    expect(begin).toBeGreaterThanOrEqual(before);
+    expect(begin).toBeLessThanOrEqual(Date.now());
+    expect(live.plan.before).toBe(begin + DAY_MS / 24);
+    expect(resolveSynth({ ...DEFAULTS, live: true, speed: '60' })).toMatchObject({ speed: 60, anchor: expect.anything() });
+    expect(resolveSynth({ ...DEFAULTS, live: true, from: '2025-06-01' })).toMatchObject({ speed: 1, anchor: undefined });
   });
 
   test('what has no end ends before the year 10000', () => {
@@ -50,6 +67,11 @@ describe('resolveSynth', () => {
       { count: 'forever', to: '2026-01-01' },
       '--to: "2026-01-01" is an end, which forever has not; leave it out, or give a --count',
     ],
+    [{ count: 'forever', duration: '1h' }, '--duration: "1h" is an end, which forever has not; leave it out, or give a --count'],
+    [{ to: '2026-01-01', duration: '1h' }, '--duration: --to says already when the traffic ends; give one of the two'],
+    [{ count: '1', rate: '1', duration: '1h' }, '--duration: follows from --count and --rate; give two of the three'],
+    [{ duration: '1' }, '--duration: "1" is not a duration; give one such as 500ms, 90s, 15m, 1h or 7d'],
+    [{ duration: '9999999d' }, '--duration: the traffic would last beyond the year 9999; give fewer requests, or a higher rate'],
     [{ count: 'forever' }, '--count: "forever" needs a rate; give --rate with it'],
     [{ count: '-1' }, '--count: "-1" is no whole number from 0 on; give one such as 1000, or forever'],
     [{ count: '1.5' }, '--count: "1.5" is no whole number'],
@@ -170,6 +192,16 @@ describe('synth', () => {
       webmail-diaglog synth --count 2 --as requests -o r.csv && webmail-diaglog synth --count 2 --as requests >> r.csv
       grep -c timestamp r.csv; wc -l < r.csv`;
     expect(await runShell(script, { cwd: makeFolder() })).toEqual({ exit: 0, stdout: '4\n1\n5\n', stderr: '' });
+  });
+
+  test('--from now without --speed says that it writes times that are yet to come', async () => {
+    const { exit, stdout, stderr } = await run(['synth', '--from', 'now', '--count', '2', '--duration', '1h']);
+    expect({ exit, lines: stdout.split('\n').length }).toEqual({ exit: 0, lines: 17 });
+    expect(stderr).toBe(
+      'webmail-diaglog: --from: now without --speed writes times that are yet to come; give --live to write each group when its time comes\n',
+    );
+    const live = await run(['synth', '--live', '--count', '2', '--duration', '2ms']);
+    expect(live).toMatchObject({ exit: 0, stderr: expect.stringMatching(/^webmail-diaglog: 2 groups in real time, .*\n$/) });
   });
 
   test('targets may come from stdin', async () => {

@@ -34,13 +34,28 @@ function fingerprint(requests: readonly LogRequest[]): string {
   return hash.digest('hex').slice(0, 16);
 }
 
+function weighted(targets: readonly (readonly [target: string, weight: number])[]): typeof OBSERVED_TARGETS {
+  return targets.map(([target, weight]) => ({ method: 'GET', target, weight }));
+}
+
+/** How far the number of requests for each target is from what the weights say. */
+function chiSquare(requests: readonly LogRequest[], targets: typeof OBSERVED_TARGETS): number {
+  const total = targets.reduce((sum, { weight }) => sum + weight, 0);
+  const counts = new Map<string, number>();
+  for (const { target } of requests) counts.set(target, (counts.get(target) ?? 0) + 1);
+  return targets.reduce((sum, { target, weight }) => {
+    const expected = (requests.length * weight) / total;
+    return sum + ((counts.get(target) ?? 0) - expected) ** 2 / expected;
+  }, 0);
+}
+
 describe('synthesize', () => {
   // What these options give is part of the contract: a change here is a new major version, and stands in the changelog.
   test.each([
-    [{ count: 1000 }, '7cd2963a5b2fccf6'],
-    [{ count: 1000, seed: 7, profile: 'office', days: 31 }, '73f92cce0f98cffe'],
-    [{ count: 5000, seed: -(2 ** 40), days: 400, profile: 'office' }, '7953c66fb143e1e6'],
-    [{ count: 2 ** 40, slice: { first: 2 ** 40 - 3000, end: 2 ** 40 } }, 'a63f4dd4f5445c82'],
+    [{ count: 1000 }, 'f62af8c071335574'],
+    [{ count: 1000, seed: 7, profile: 'office', days: 31 }, '76b884ee2780c047'],
+    [{ count: 5000, seed: -(2 ** 40), days: 400, profile: 'office' }, '8863b6d8b2cfddb5'],
+    [{ count: 2 ** 40, slice: { first: 2 ** 40 - 3000, end: 2 ** 40 } }, 'dc458920e131e271'],
   ] as const)('gives for %j always the same', (plan, expected) => {
     expect(fingerprint(make(plan))).toBe(expected);
   });
@@ -88,18 +103,48 @@ describe('synthesize', () => {
     expect(make({ seed: 1, count: 10 })).not.toEqual(make({ seed: 1 + 2 ** 32, count: 10 }));
   });
 
-  test('2.4 all observed targets come, each as often as its weight says', () => {
-    const requests = make({ count: 200_000 });
-    const total = OBSERVED_TARGETS.reduce((sum, { weight }) => sum + weight, 0);
-    const counts = new Map<string, number>();
-    for (const { target } of requests) counts.set(target, (counts.get(target) ?? 0) + 1);
-    expect(counts.size).toBe(12);
-    for (const { target, weight } of OBSERVED_TARGETS) {
-      const share = (counts.get(target) ?? 0) / requests.length;
-      // Twins are drawn among other prefixes, which favours the rarer ones a little.
-      expect(Math.abs(share - weight / total)).toBeLessThan(0.15 * (weight / total) + 0.002);
-    }
-  });
+  // One limit for all: 99.9 % of the values of chi-square with this many degrees of freedom lie below it.
+  const LIMITS: Readonly<Record<number, number>> = { 1: 10.83, 11: 31.26, 49: 85.35 };
+
+  test.each([
+    ['2.4 the twelve observed targets', OBSERVED_TARGETS],
+    [
+      'two prefixes, one of them rare',
+      weighted([
+        ['/a/', 99],
+        ['/b/', 1],
+      ]),
+    ],
+    [
+      'two prefixes, equally often',
+      weighted([
+        ['/a/', 0.5],
+        ['/b/', 0.5],
+      ]),
+    ],
+    [
+      'one prefix',
+      weighted([
+        ['/a/x', 3],
+        ['/a/y', 1],
+      ]),
+    ],
+    ['seven prefixes', weighted(Array.from({ length: 50 }, (_, n) => [`/p${String(n % 7)}/${String(n)}`, 1 + (n % 11)]))],
+  ])(
+    '%s: the share of each target is its weight (chi-square), and so it is among the second of two requests',
+    (_what, targets) => {
+      const requests = make({ count: 100_000, targets });
+      const limit = LIMITS[targets.length - 1];
+      expect(chiSquare(requests, targets)).toBeLessThan(limit ?? 0);
+      // Twins are among these.
+      expect(
+        chiSquare(
+          requests.filter((_, index) => index % 2 === 1),
+          targets,
+        ),
+      ).toBeLessThan(limit ?? 0);
+    },
+  );
 
   test('6.4 requests under two prefixes come within seconds of each other, some within the same second', () => {
     // A minute and a half apart in the mean: what comes within three seconds is no chance.

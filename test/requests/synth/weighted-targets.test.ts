@@ -52,6 +52,10 @@ describe('readWeightedTargets', () => {
     ],
     ['target,weight,weight\n', 't.csv:1: the header names weight twice (columns 2 and 3); keep one of them'],
     ['"/a,1\n', 't.csv:1: a quote is not closed; close it in the same line, write a quote in quotes as ""'],
+    [
+      '{"request_target": "/a", "weight": 1}\n',
+      "t.csv:1: it is a line of JSON; convert it to CSV, such as with jq -r '[.request_target, .weight] | @csv'",
+    ],
     ['x'.repeat((1 << 20) + 1), 't.csv:1: the line is longer than 1 MiB; shorten it'],
   ];
   test.each(bad.map(([list, message]) => [list.slice(0, 40), list, message] as const))(

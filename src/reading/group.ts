@@ -1,0 +1,22 @@
+import type { Deprecation, LoadFailure } from '../log/line.js';
+import type { Entry } from './entry.js';
+import type { OpenGroup } from './open-group.js';
+
+/** A whole group as it stands in a log (6). */
+export interface Group {
+  /** The physical line of its first record. */
+  readonly line: number;
+  /** One for each plugin, in reporting order. */
+  readonly failures: readonly LoadFailure[];
+  readonly deprecation: Deprecation | undefined;
+}
+
+/** The group that an assembler has found whole; undefined for one in which a record is missing. */
+export function groupOf<E extends Entry>({ isWhole, firstLine, failures, ending }: OpenGroup<E>): Group | undefined {
+  if (!isWhole || ending === undefined) return undefined;
+  return {
+    line: firstLine,
+    failures: failures.flatMap(({ record }) => (record.kind === 'load_failure' ? [record] : [])),
+    deprecation: ending.record,
+  };
+}

@@ -1,0 +1,107 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from '@jest/globals';
+import { resolveReplay } from '../../src/cli/replay/options.js';
+import { resolveSynth } from '../../src/cli/synth/options.js';
+import { createDeployment } from '../../src/log/deployment.js';
+import type { Batches, LogRequest } from '../../src/log/group.js';
+import { zoneNamed } from '../../src/log/zone.js';
+import { withCopy } from '../../src/output/copied-destination.js';
+import { openDestination } from '../../src/output/open-destination.js';
+import { pack } from '../../src/output/pack.js';
+import { Pacer, type Anchor } from '../../src/output/pacer.js';
+import { renderGroupPieces } from '../../src/output/render-groups.js';
+import { writeChunks } from '../../src/output/write-chunks.js';
+import { readLoggedRequests } from '../../src/reading/logged-requests.js';
+import { retime } from '../../src/requests/retime.js';
+import { synthesize } from '../../src/requests/synth/synth.js';
+import { OBSERVED_TARGETS } from '../../src/requests/synth/weighted-targets.js';
+import { chunksOf, collect } from '../support/bytes.js';
+import { checked } from '../support/checked.js';
+import { FakeClock } from '../support/fake-clock.js';
+import { rotatedIn } from '../support/rotated-files.js';
+import { makeFolder } from '../support/run.js';
+
+const SITE = createDeployment();
+const NEVER = new AbortController().signal;
+const HOUR_MS = 3_600_000;
+const TEN_MINUTES_MS = 600_000;
+
+interface Played {
+  /** The moments of the groups in each file, the oldest file first, in minutes from the beginning of the hour. */
+  readonly minutes: readonly (readonly number[])[];
+  readonly written: number;
+  readonly lateMs: number;
+  /** How long it took, on the clock. */
+  readonly tookMs: number;
+}
+
+/** Plays an hour of requests on a clock of its own, into a log that is rotated every ten minutes and has a copy. */
+async function playHour(requests: Batches<LogRequest>, begin: number, anchor?: Anchor): Promise<Played> {
+  const folder = makeFolder();
+  const clock = new FakeClock();
+  clock.time = anchor?.clockMs ?? clock.time;
+  const startedAt = clock.time;
+  const options = { readFiles: [], noun: 'group', signal: NEVER, warn: () => undefined };
+  const rotation = { maxBytes: Infinity, everyMs: TEN_MINUTES_MS, now: clock.now, method: 'rename', keep: 10 } as const;
+  const copy = await openDestination(join(folder, 'sent.log'), options);
+  const log = withCopy(await openDestination(join(folder, 'error.log'), { ...options, rotation }), copy);
+  const pacer = new Pacer({ speed: 1, clock, anchor });
+  await writeChunks(
+    pack(pacer.pace(renderGroupPieces(requests, SITE)), () => false),
+    log.output,
+    NEVER,
+  );
+  log.close();
+
+  const files = rotatedIn(folder);
+  expect(files.join('') === readFileSync(join(folder, 'sent.log'), 'latin1')).toBe(true);
+  expect((await checked(files.join(''))).violations).toEqual([]);
+  const minutes: number[][] = [];
+  for (const file of files) {
+    const logged = (await collect(readLoggedRequests(chunksOf(file)))).flat();
+    minutes.push(logged.map(({ millisecond }) => Math.floor((millisecond - begin) / 60_000)));
+  }
+  return { minutes, written: log.output.written, lateMs: pacer.lateness.max, tookMs: clock.time - startedAt };
+}
+
+/** The first and the last minute of each file. */
+function spansOf({ minutes }: Played): readonly (readonly [number | undefined, number | undefined])[] {
+  return minutes.map((file) => [file[0], file.at(-1)]);
+}
+
+const SIX_FILES = [0, 1, 2, 3, 4, 5].map((file) => [10 * file, 10 * file + 9]);
+
+test('synth --live --duration 1h: every group at its moment, six files, in an hour on the clock', async () => {
+  const { plan, anchor, speed } = resolveSynth({ seed: '1', profile: 'flat', as: 'log', live: true, duration: '1h', rate: '2' });
+  expect(speed).toBe(1);
+  // Records show whole seconds: the hour begins with one.
+  const begin = Math.ceil((anchor?.millisecond ?? 0) / 1000) * 1000;
+  const shift = begin - (anchor?.millisecond ?? 0);
+  const requests = [...synthesize({ ...plan, targets: OBSERVED_TARGETS })].map((batch) =>
+    batch.map((request) => ({ ...request, millisecond: request.millisecond + shift })),
+  );
+  const played = await playHour(requests, begin, anchor && { ...anchor, millisecond: begin });
+  expect(played).toMatchObject({ written: 7200, lateMs: 0 });
+  expect(spansOf(played)).toEqual(SIX_FILES);
+  expect(played.tookMs).toBeGreaterThan(HOUR_MS - 10_000);
+  expect(played.tookMs).toBeLessThanOrEqual(HOUR_MS);
+});
+
+test('replay --live: an hour of another year begins now, with its gaps', async () => {
+  const { retiming, pace } = resolveReplay({ from: 'csv', order: 'strict', onBadRow: 'stop', live: true });
+  expect({ pace, speed: retiming?.speed }).toEqual({ pace: 1, speed: 1 });
+  const begin = Math.ceil((retiming?.startAt() ?? 0) / 1000) * 1000;
+  const from = Date.UTC(2020, 1, 29);
+  const list = [
+    Array.from({ length: 3600 }, (_, n) => ({ millisecond: from + n * 1000, method: 'GET', target: '/mail/', line: n + 1 })),
+  ];
+  async function* batches(): AsyncGenerator<(typeof list)[number]> {
+    await Promise.resolve();
+    yield* list;
+  }
+  const moved = retime(batches(), { startAt: () => begin, speed: 1, source: 'r.csv', zone: zoneNamed(SITE.timezone) });
+  const played = await playHour(moved, begin);
+  expect(played).toMatchObject({ written: 3600, lateMs: 0, tookMs: HOUR_MS - 1000 });
+  expect(spansOf(played)).toEqual(SIX_FILES);
+});

@@ -1,0 +1,228 @@
+import { once } from 'node:events';
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import { resolveRotation } from '../../src/cli/options/rotation.js';
+import { CallError } from '../../src/errors.js';
+import { checked } from '../support/checked.js';
+import { rotatedIn } from '../support/rotated-files.js';
+import { finish, makeFolder, outcome, run, runShell, startRun, startShell } from '../support/run.js';
+import { sizeOf, until } from '../support/until.js';
+
+describe('resolveRotation', () => {
+  const forever = { maxBytes: Infinity, everyMs: Infinity, keep: 5, method: 'rename' };
+
+  test.each([
+    [{}, undefined],
+    [{ rotate: '10MB' }, { ...forever, maxBytes: 10_000_000 }],
+    [{ rotateEvery: '1h' }, { ...forever, everyMs: 3_600_000 }],
+    [
+      { rotate: '64KiB', rotateEvery: '500ms' },
+      { ...forever, maxBytes: 65_536, everyMs: 500 },
+    ],
+    [
+      { rotate: '1GB', rotateKeep: '1k', rotateHow: 'copytruncate' } as const,
+      { maxBytes: 1e9, everyMs: Infinity, keep: 1000, method: 'copytruncate' },
+    ],
+    [
+      { rotate: '1', rotateKeep: 'forever' },
+      { ...forever, maxBytes: 1, keep: Infinity },
+    ],
+  ])('%j', (raw, rotation) => {
+    expect(resolveRotation(raw, 'error.log')).toEqual({ rotation, copyFile: undefined });
+  });
+
+  test.each([
+    ['sent.log', '-'],
+    ['-', 'error.log'],
+    ['/dev/stderr', 'error.log'],
+  ])('a copy in %s, the output in %s', (tee, outputFile) => {
+    expect(resolveRotation({ tee }, outputFile)).toEqual({ rotation: undefined, copyFile: tee });
+  });
+
+  test.each([
+    [{ rotateKeep: '3' }, 'error.log', '--rotate-keep: nothing is rotated; give --rotate or --rotate-every with it'],
+    [{ rotateHow: 'rename' } as const, 'error.log', '--rotate-how: nothing is rotated; give --rotate or --rotate-every with it'],
+    [{ rotate: '1MB' }, '-', '--rotate: standard output cannot be rotated; name a file with -o'],
+    [{ rotateEvery: '1h' }, '-', '--rotate-every: standard output cannot be rotated; name a file with -o'],
+    [{ rotate: '10M' }, 'error.log', '--rotate: "10M" is not a size; give one such as 64KiB, 10MB or 2GB'],
+    [{ rotateEvery: '10' }, 'error.log', '--rotate-every: "10" is not a duration; give one such as 500ms, 90s, 15m, 1h or 7d'],
+    [
+      { rotate: '1MB', rotateKeep: '0' },
+      'error.log',
+      '--rotate-keep: "0" is no whole number from 1 on; give one such as 1000, or forever',
+    ],
+    [{ tee: '' }, 'error.log', '--tee: it is empty; name a file, or leave it out'],
+    [{ tee: '-' }, '-', '--tee: standard output is the output already; name a file'],
+  ])('refuses %j with the output %s', (raw, outputFile, message) => {
+    const resolve = (): unknown => resolveRotation(raw, outputFile);
+    expect(resolve).toThrow(CallError);
+    expect(resolve).toThrow(expect.objectContaining({ message }));
+  });
+});
+
+const readLog = (path: string): string => readFileSync(path, 'latin1');
+
+describe('rotation', () => {
+  test.each(['rename', 'copytruncate'])(
+    'at full speed by %s: the files together are the copy, each holds whole groups',
+    async (how) => {
+      const cwd = makeFolder();
+      const calls = ['synth --count 5k', 'replay requests.csv'];
+      for (const [index, call] of calls.entries()) {
+        const folder = join(cwd, String(index));
+        mkdirSync(folder);
+        const script = `
+        webmail-diaglog synth --count 5k --as requests > requests.csv
+        webmail-diaglog ${call} -o error.log --rotate 500kB --rotate-keep 99 --rotate-how ${how} --tee sent.log
+        webmail-diaglog synth --count 5k | cmp - sent.log`;
+        expect(await runShell(script, { cwd: folder })).toEqual({ exit: 0, stdout: '', stderr: '' });
+        const files = rotatedIn(folder);
+        expect(files.length).toBeGreaterThan(15);
+        expect(files.join('') === readLog(join(folder, 'sent.log'))).toBe(true);
+        for (const file of files) {
+          expect(file.length).toBeLessThanOrEqual(500_000);
+          expect(file.split('\n').length % 8).toBe(1);
+        }
+      }
+    },
+  );
+
+  test.each(['rename', 'copytruncate'])(
+    'in real time by %s, while a reader follows and SIGHUP comes: nothing is lost or doubled',
+    async (how) => {
+      const cwd = makeFolder();
+      writeFileSync(join(cwd, 'error.log'), '');
+      const reader = startShell('exec tail -n +1 -F error.log', { cwd });
+      const options = ['--rotate-every', '50ms', '--rotate', '300kB', '--rotate-keep', 'forever', '--rotate-how', how];
+      const child = startRun(
+        ['synth', '--live', '--rate', '3k', '--count', 'forever', '-o', 'error.log', '--tee', 'sent.log', ...options],
+        {
+          cwd,
+        },
+      );
+      let followed = 0;
+      reader.stdout?.on('data', (bytes: Buffer) => (followed += bytes.length));
+      for (const number of [3, 6, 9, 12]) {
+        await until(() => existsSync(join(cwd, `error.log.${String(number)}`)));
+        child.kill('SIGHUP');
+      }
+      await until(() => followed > 0);
+      child.kill('SIGTERM');
+      const { exit, stderr } = await outcome(child);
+      reader.kill();
+      await outcome(reader);
+      expect({ exit, followed: followed > 0 }).toEqual({ exit: 'SIGTERM', followed: true });
+      const files = rotatedIn(cwd);
+      const sent = readLog(join(cwd, 'sent.log'));
+      expect(files.join('') === sent).toBe(true);
+      for (const file of files) expect((await checked(file)).violations).toEqual([]);
+      expect(sent.split('\n').length - 1).toBe(8 * Number(/\((\d+) groups written\)/.exec(stderr)?.[1]));
+    },
+  );
+
+  test('a list goes on without a header', async () => {
+    const cwd = makeFolder();
+    const { exit } = await run(
+      ['synth', '--count', '100', '--as', 'requests', '-o', 'error.log', '--rotate', '1kB', '--rotate-keep', '99'],
+      { cwd },
+    );
+    expect(exit).toBe(0);
+    expect(rotatedIn(cwd).join('')).toBe((await run(['synth', '--count', '100', '--as', 'requests'])).stdout);
+    expect(rotatedIn(cwd).length).toBeGreaterThan(3);
+  });
+
+  test('a name that a folder takes: exit 2, in one line, before anything is written', async () => {
+    const cwd = makeFolder();
+    mkdirSync(join(cwd, 'error.log.1'));
+    expect(await run(['synth', '-o', 'error.log', '--rotate', '10kB'], { cwd })).toEqual({
+      exit: 2,
+      stdout: '',
+      stderr: 'webmail-diaglog: error.log.1: is a folder; move it away, rotation needs the name\n',
+    });
+    expect(existsSync(join(cwd, 'error.log'))).toBe(false);
+  });
+
+  test('a name that a folder takes during the run: exit 2, and the line says how many groups are written', async () => {
+    const cwd = makeFolder();
+    const child = startRun(['replay', '-o', 'error.log', '--rotate', '2kB', '--tee', 'sent.log'], { cwd });
+    const row = '2025-05-18T12:00:00,/mail/\n';
+    child.stdin?.write(row);
+    await until(() => sizeOf(join(cwd, 'error.log')) > 0);
+    mkdirSync(join(cwd, 'error.log.1'));
+    expect(await finish(child, { stdin: row.repeat(3) })).toEqual({
+      exit: 2,
+      stdout: '',
+      stderr:
+        'webmail-diaglog: error.log.1: is a folder; move it away, rotation needs the name (1 group written, stopped after line 1)\n',
+    });
+    expect(readLog(join(cwd, 'sent.log'))).toBe(readLog(join(cwd, 'error.log')));
+  });
+});
+
+describe('--tee', () => {
+  test.each([
+    ['the copy may not grow', '--rotate 50kB --rotate-keep 99', 'sent.log'],
+    ['the output may not grow', '', 'error.log'],
+  ])('%s: exit 2, one line says how many groups stand, in both alike', async (_what, rotation, file) => {
+    const cwd = makeFolder();
+    // The log is larger than the copy from the beginning.
+    if (rotation === '') await runShell('webmail-diaglog synth --count 2 -o error.log', { cwd });
+    const before = rotatedIn(cwd).join('');
+    const script = `ulimit -f 200; webmail-diaglog synth --count 1000 -o error.log ${rotation} --tee sent.log`;
+    const { exit, stderr } = await runShell(script, { cwd });
+    const sent = readLog(join(cwd, 'sent.log'));
+    const groups = (sent.split('\n').length - 1) / 8;
+    expect({ exit, stderr }).toEqual({
+      exit: 2,
+      stderr:
+        `webmail-diaglog: ${file}: the file would exceed the size limit; raise the limit (ulimit -f) or name another file ` +
+        `(${String(groups)} groups written)\n`,
+    });
+    expect(groups).toBeGreaterThan(50);
+    expect(rotatedIn(cwd).join('') === before + sent).toBe(true);
+    expect(await checked(sent)).toEqual({ groups, violations: [] });
+  });
+
+  test('to standard output beside a file, and to a file beside standard output', async () => {
+    const script = `
+      webmail-diaglog synth --count 20 --tee sent.log > stdout && cmp stdout sent.log
+      webmail-diaglog synth --count 20 -o error.log --tee - | cmp - sent.log && cmp error.log sent.log
+      webmail-diaglog synth --count 20 -o error.log --tee - | head -n 1 | wc -l; echo "\${PIPESTATUS[0]}"`;
+    expect(await runShell(script, { cwd: makeFolder() })).toEqual({ exit: 0, stdout: '1\n0\n', stderr: '' });
+  });
+
+  test('the copy must be a file of its own: not the output, not what the run reads, not a name of the rotation', async () => {
+    const cwd = makeFolder();
+    const contents = { 'r.csv': '1747562400,/mail/\n', 'error.log': '', 'error.log.1': 'kept\n' };
+    for (const [name, content] of Object.entries(contents)) writeFileSync(join(cwd, name), content);
+    const script = `
+      webmail-diaglog replay r.csv -o error.log --tee error.log; echo $?
+      webmail-diaglog replay r.csv --tee error.log > error.log; echo $?
+      webmail-diaglog replay r.csv --tee r.csv; echo $?
+      webmail-diaglog replay r.csv -o error.log --rotate 1kB --tee error.log.1; echo $?`;
+    const { stdout, stderr } = await runShell(script, { cwd });
+    expect(stdout).toBe('2\n'.repeat(4));
+    expect(stderr.split('\n')).toEqual([
+      'webmail-diaglog: error.log: the output is the tee file; name another file',
+      'webmail-diaglog: <stdout>: the output is the tee file; name another file',
+      'webmail-diaglog: r.csv: the output is the input file; name another file',
+      'webmail-diaglog: error.log.1: is the tee file; move it away, rotation needs the name',
+      '',
+    ]);
+    for (const [name, content] of Object.entries(contents)) expect(readLog(join(cwd, name))).toBe(content);
+  });
+
+  test('SIGHUP reopens the copy, too', async () => {
+    const cwd = makeFolder();
+    const [log, copy] = [join(cwd, 'error.log'), join(cwd, 'sent.log')];
+    const child = startRun(['synth', '--rate', '1000', '--count', 'forever', '--speed', '1', '-o', log, '--tee', copy]);
+    if (child.stderr) await Promise.race([until(() => sizeOf(log) > 0), once(child.stderr, 'data')]);
+    for (const path of [log, copy]) renameSync(path, `${path}.old`);
+    child.kill('SIGHUP');
+    await until(() => sizeOf(log) > 0 && sizeOf(copy) > 0);
+    child.kill('SIGTERM');
+    expect((await outcome(child)).exit).toBe('SIGTERM');
+    expect(readLog(`${copy}.old`) + readLog(copy)).toBe(readLog(`${log}.old`) + readLog(log));
+  });
+});

@@ -1,0 +1,72 @@
+import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
+import type { LogRecord } from '../../src/log/line.js';
+import type { Entry } from '../../src/reading/entry.js';
+import { zoneNamed } from '../../src/log/zone.js';
+
+/** How a web server with several workers is simulated. */
+export interface Simulation {
+  readonly workers: number;
+  readonly requests: number;
+  /** A request takes at most so long from its first record to its last. */
+  readonly longestMs: number;
+  /**
+   * When a request writes: `even` draws every gap alike, `burst` writes the load failures at once and a fifth of the deprecation records
+   * late, `short` draws most requests far below the longest.
+   */
+  readonly timing: 'even' | 'burst' | 'short';
+  readonly seed: number;
+  /** The Unix second at which it begins. */
+  readonly start: number;
+  /** How many targets there are; 0 gives each request its own. */
+  readonly targets: number;
+}
+
+/** A record of a simulated log, and the request that wrote it. */
+export interface SimulatedEntry extends Entry {
+  readonly request: number;
+}
+
+export const PLUGINS = 7;
+const ZONE = zoneNamed('Europe/Warsaw');
+
+/** The records of a server whose workers handle one request after the other, in the order in which they are written. */
+export function simulateRequests({ workers, requests, longestMs, timing, seed, start, targets }: Simulation): SimulatedEntry[] {
+  const generator = xoroshiro128plus(seed);
+  const draw = (): number => (generator.next() >>> 0) / 2 ** 32;
+  const freeAt = Array.from({ length: workers }, () => draw() * 50);
+  const writes: { readonly at: number; readonly place: number; readonly request: number; readonly target: string }[] = [];
+  for (let request = 0; request < requests; request += 1) {
+    const worker = freeAt.indexOf(Math.min(...freeAt));
+    // Now and then nothing is asked for a while.
+    let at = (freeAt[worker] ?? 0) + (draw() < 0.05 ? draw() * draw() * 3000 : 0);
+    const took = (timing === 'even' ? draw() : draw() * draw() * draw()) * longestMs;
+    const isLate = timing === 'burst' && draw() >= 0.8;
+    const gaps = Array.from({ length: PLUGINS }, (_, place) => {
+      const gap = -Math.log(1 - draw());
+      if (timing !== 'burst' || place === PLUGINS - 1) return isLate ? gap * 10 : gap;
+      return gap * 0.02;
+    });
+    const sum = gaps.reduce((total, gap) => total + gap, 0);
+    const target = `/t${String(targets === 0 ? request : Math.floor(draw() * targets))}`;
+    for (let place = 0; place <= PLUGINS; place += 1) {
+      if (place > 0) at += ((gaps[place - 1] ?? 0) / sum) * took;
+      writes.push({ at, place, request, target });
+    }
+    freeAt[worker] = at + draw() * 20;
+  }
+  writes.sort((one, other) => one.at - other.at || one.request - other.request || one.place - other.place);
+  return writes.map(({ at, place, request, target }, index) => {
+    const record = recordAt(start + Math.floor(at / 1000), place, target);
+    return { record, line: index + 1, place, request };
+  });
+}
+
+function recordAt(second: number, place: number, target: string): LogRecord {
+  const localSecond = second + ZONE.offsetAt(second);
+  const constants = { timestamp: '', runtimeTag: 'PHP', lineNumber: 1, localSecond };
+  if (place === PLUGINS) {
+    return { ...constants, kind: 'deprecation', timezoneName: 'Europe/Warsaw', sessionFilePath: '/s', dialect: 'spec' };
+  }
+  const paths = { utcOffset: '', pluginFilePath: `/${String(place)}`, pluginLoaderFilePath: '/l' };
+  return { ...constants, ...paths, kind: 'load_failure', httpMethod: 'GET', requestTarget: target, second };
+}
