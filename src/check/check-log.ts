@@ -4,7 +4,6 @@ import type { LineBytes } from '../lines.js';
 import { DIALECTS } from '../log/dialect.js';
 import type { Deployment } from '../log/deployment.js';
 import { Assembler } from '../reading/assembler.js';
-import { FirstGroup } from '../reading/first-group.js';
 import type { LinePlaces } from '../reading/line-places.js';
 import { logFilesOf, type LogFiles } from '../reading/log-files.js';
 import type { OpenGroup } from '../reading/open-group.js';
@@ -13,7 +12,7 @@ import type { WholeGroup } from '../reading/whole-group.js';
 import { WholeGroupMatcher } from '../reading/whole-group-matcher.js';
 import { constantsOf, EntryReader, type CheckedEntry } from './entry.js';
 import { isSurplus, Judge, violatesEnding } from './judge.js';
-import { isOfOtherInstallation } from './other-installation.js';
+import { InstallationSearch } from './other-installation.js';
 import { findStepBack, type GroupTime } from './step-back.js';
 import { RULE_NAMES, type Rule, type Violation } from './rules.js';
 
@@ -34,7 +33,7 @@ export interface CheckResult {
   readonly records: number;
   /** All groups, incomplete ones too, without records that are too many. */
   readonly groups: number;
-  /** True for the log of another installation: no group is one that the deployment writes, and another deployment writes the first whole group. */
+  /** True for the log of another installation: the deployment writes none of its groups, another deployment does. */
   readonly isOfOtherInstallation: boolean;
   readonly counts: FindingCounts<Rule>;
 }
@@ -63,19 +62,18 @@ export async function* checkLog(
   options: CheckOptions = {},
 ): AsyncGenerator<readonly Violation[]> {
   const files = logFilesOf(log);
-  const first = new FirstGroup();
+  const search = new InstallationSearch();
   const checker = new Checker(deployment, options.allowed ?? NO_RULES, files);
   for await (const block of files.readBlocks(() => checker.lines)) {
     yield* checker.read(block);
-    if (!checker.hasExpectedGroup) first.read(block);
+    if (!checker.hasExpectedGroup) search.read(block);
     options.onRead?.(checker.lines);
     yield checker.drain();
   }
   checker.end();
   yield checker.drain();
-  first.end();
-  if (first.group !== undefined && !checker.hasExpectedGroup)
-    checker.isOfOtherInstallation = isOfOtherInstallation(first.group, deployment);
+  search.end();
+  checker.isOfOtherInstallation = !checker.hasExpectedGroup && search.isOther(deployment);
   options.onEnd?.(checker);
   files.throwFailure();
 }

@@ -1,8 +1,7 @@
-import type { LineBytes } from '../lines.js';
 import { groupOf, type Group } from './group.js';
 import type { LogFiles } from './log-files.js';
 import type { OpenGroup } from './open-group.js';
-import { LogReader, readLog, type ReadLogOptions, type Sink } from './read-log.js';
+import { readLog, type ReadLogOptions, type Sink } from './read-log.js';
 
 /**
  * Reads a log up to its first whole group: of the whole groups, the one whose first record stands first.
@@ -17,33 +16,6 @@ export async function findFirstGroup(
 ): Promise<Group | undefined> {
   for await (const [first] of readLog(log, new GroupSink(), options)) if (first !== undefined) return first;
   return undefined;
-}
-
-/** The first whole group is looked for in so much of a log. */
-const SEARCHED_BYTES = 16 << 20;
-
-/** Looks for the first whole group of a log that somebody else reads. */
-export class FirstGroup {
-  group: Group | undefined;
-  readonly #sink = new GroupSink();
-  readonly #reader = new LogReader(this.#sink, {});
-  #bytes = 0;
-
-  /** Takes the next block of the log; does nothing once the group is found, or 16 MiB have been searched. */
-  read(block: LineBytes): void {
-    if (this.group !== undefined || this.#bytes > SEARCHED_BYTES) return;
-    this.#bytes += block.bytes.length;
-    this.#reader.read(block);
-    this.#reader.pause();
-    [this.group] = this.#sink.drain();
-  }
-
-  /** Takes the end of the log. */
-  end(): void {
-    if (this.group !== undefined) return;
-    this.#reader.end();
-    [this.group] = this.#sink.drain();
-  }
 }
 
 class GroupSink implements Sink<Group> {

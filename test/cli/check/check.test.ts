@@ -75,6 +75,7 @@ describe('check', () => {
           return formatGroup(request, createDeployment(options));
         })
         .join('');
+    const BROKEN_GROUP = GROUP.replace(/.*html5_notifier.*\n/, '').replace('line 119', 'line 120');
     const HINT = '; the log is that of another installation, see --infer\n';
 
     test.each<[string, DeploymentOptions]>([
@@ -102,6 +103,8 @@ describe('check', () => {
       ['a group that no deployment writes', GROUP.replaceAll('roundcube/plugins', 'plugins'), 1],
       ['one of many groups', GROUP + logOf({ installRoot: '/srv/mail' }), 1],
       ['no whole group', logOf(OTHER).slice(-200), 1],
+      ['a single group with a missing record and a wrong line number', BROKEN_GROUP, 1],
+      ['a group with a missing record and one with a wrong line number', BROKEN_GROUP + GROUP.replace('line 193', 'line 194'), 1],
     ])('%s is no other installation', async (_what, stdin, exit) => {
       const result = await run(['check', '--max', '0'], { stdin });
       expect(result.exit).toBe(exit);
@@ -111,11 +114,15 @@ describe('check', () => {
 
     test('--infer takes the first complete group of several files, which may be read only once', async () => {
       const cwd = makeFolder();
-      const log = logOf(OTHER);
-      writeFileSync(join(cwd, 'a'), log.slice(0, 300));
-      expect(await runShell(`webmail-diaglog check --infer a - <<< '${log.slice(300, -1)}'`, { cwd })).toMatchObject({
+      const records = logOf(OTHER).split('\n');
+      writeFileSync(join(cwd, 'a'), records.slice(1, 4).join('\n'));
+      expect(await runShell(`webmail-diaglog check --infer a - <<< '${records.slice(4, -1).join('\n')}'`, { cwd })).toEqual({
         exit: 1,
-        stdout: expect.stringMatching(/^a:2: ending: .*\n(?:.*\n)*a, <stdin>: 2 violations in 2 groups/),
+        stdout: `a:1: incomplete: the group lacks "a"; all 3 records of a request
+a:3: ending: no LF at the end of the log; one LF after a record
+a, <stdin>: 2 violations in 2 groups, 5 lines: 1 incomplete, 1 ending
+`,
+        stderr: '',
       });
     });
 
@@ -123,7 +130,7 @@ describe('check', () => {
       [
         'a log without a complete group',
         ['--infer'],
-        GROUP.slice(300),
+        GROUP.slice(0, GROUP.lastIndexOf('[')),
         1,
         '<stdin>: the log holds no complete group; give --deployment instead of --infer',
       ],
