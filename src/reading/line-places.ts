@@ -21,16 +21,19 @@ export function nameLine(line: number, about: number, { placeOf }: LinePlaces): 
   return place.source === placeOf(about).source ? name : `${name} of ${formatPlace({ source: place.source })}`;
 }
 
-/** So many files are named in a row; of more, the first and the last. */
-const NAMED_FILES = 3;
+/** Options of naming files. */
+interface Naming {
+  /** Gives the name of a file; by default safe to print on a terminal. */
+  readonly nameOf?: (source: string) => string;
+  /** Stands for files that are not named. */
+  readonly cut?: string;
+  /** So many files are named in a row; of more, the first and the last. */
+  readonly maxNamed?: number;
+}
 
-/**
- * Names the files of a log: `error.log`, `error.log.1, error.log`, `error.log.9 … error.log (10 logs)`.
- *
- * @param nameOf gives the name of a file; by default safe to print on a terminal
- */
-export function nameSources({ sources }: LinePlaces, nameOf = nameOfSource, cut = '…'): string {
-  if (sources.length <= NAMED_FILES) return sources.map(nameOf).join(', ');
+/** Names the files of a log: `error.log`, `error.log.1, error.log`, `error.log.9 … error.log (10 logs)`. */
+export function nameSources({ sources }: LinePlaces, { nameOf = nameOfSource, cut = '…', maxNamed = 3 }: Naming = {}): string {
+  if (sources.length <= maxNamed) return sources.map(nameOf).join(', ');
   return `${nameOf(sources[0] ?? '')} ${cut} ${nameOf(sources.at(-1) ?? '')} (${String(sources.length)} logs)`;
 }
 

@@ -13,18 +13,29 @@ export interface Counted {
 
 /**
  * The lines of a count in words: `at line 7`, `at lines 1 and 85`, `the first at lines 1, 2, 3, 4 and 5`; of several files,
- * `at error.log.1:7 and error.log:85`.
+ * `at lines 7 and 9 of error.log.1, error.log:85`.
  *
  * @param verb is put before the lines: `begins at line 7` for `begin`
  */
 export function placesOf({ count, lines }: Counted, { sources, placeOf }: LinePlaces, verb?: string): string {
   const what = verb === undefined ? '' : `${verb}${count === 1 ? 's' : ''} `;
-  const isOneFile = sources.length === 1;
-  const [first = '', ...others] = lines.map((line) => (isOneFile ? String(line) : formatPlace(placeOf(line))));
+  const linesOfFiles = new Map<string, number[]>();
+  for (const { source, line } of lines.map(placeOf)) linesOfFiles.set(source, [...(linesOfFiles.get(source) ?? []), line]);
+  const where = Array.from(linesOfFiles, ([source, ofFile]) => {
+    if (sources.length === 1) return nameLines(ofFile);
+    const [first, second] = ofFile;
+    return first !== undefined && second === undefined
+      ? formatPlace({ source, line: first })
+      : `${nameLines(ofFile)} of ${formatPlace({ source })}`;
+  });
+  return `${count > lines.length ? 'the first ' : ''}${what}at ${where.join(', ')}`;
+}
+
+/** `line 7`, `lines 1, 2 and 85` */
+function nameLines(lines: readonly number[]): string {
+  const [first = '', ...others] = lines.map(String);
   const last = others.pop();
-  const where = last === undefined ? first : `${[first, ...others].join(', ')} and ${last}`;
-  const noun = !isOneFile ? '' : last === undefined ? 'line ' : 'lines ';
-  return `${count > lines.length ? 'the first ' : ''}${what}at ${noun}${where}`;
+  return last === undefined ? `line ${first}` : `lines ${[first, ...others].join(', ')} and ${last}`;
 }
 
 /** Counts what is passed over, and keeps its first lines. */

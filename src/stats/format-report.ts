@@ -34,8 +34,7 @@ const MAX_END_BYTES = 2048;
  * @param places of the files of the log
  */
 export function formatReport(counts: LogCounts, places: LinePlaces, style: Style): string {
-  const name = nameSources(places, (source) => formatName(encodeText(source), style), glyphsOf(style).cut);
-  const lines = [fit(name, style.columns, style), '', ...formatFacts(counts, places, style)];
+  const lines = [fit(formatSources(places, style), style.columns, style), '', ...formatFacts(counts, places, style)];
   if (counts.groups > 0) {
     const by = counts.targets.isShortened ? `path (more than ${formatCount(MAX_NAMES)} targets)` : 'target';
     lines.push('', fit(`Requests by ${by}`, style.columns, style), '', ...formatTargets(counts, style));
@@ -47,6 +46,13 @@ export function formatReport(counts: LogCounts, places: LinePlaces, style: Style
     lines.push('', fit('Foreign messages, * for what varies', style.columns, style), '', ...formatMessages(messages, style));
   }
   return `${lines.join('\n')}\n`;
+}
+
+/** The names of the logs; those between the first and the last only if they fit. */
+function formatSources(places: LinePlaces, style: Style): string {
+  const naming = { nameOf: (source: string) => formatName(encodeText(source), style), cut: glyphsOf(style).cut };
+  const name = nameSources(places, naming);
+  return places.sources.length === 1 || name.length <= style.columns ? name : nameSources(places, { ...naming, maxNamed: 1 });
 }
 
 function formatFacts({ first, last, ...counts }: LogCounts, places: LinePlaces, style: Style): readonly string[] {

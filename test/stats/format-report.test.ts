@@ -40,6 +40,16 @@ describe('formatReport', () => {
     expect(await report('')).toBe('x.log\n\ngroups      0\nrecords     0\nincomplete  0 groups\nforeign     0 lines\n');
   });
 
+  test.each([
+    [30, 'logs/error.log.10 … logs/err…'],
+    [46, 'logs/error.log.10 … logs/error.log (3 logs)'],
+    [55, 'logs/error.log.10, logs/error.log.9, logs/error.log'],
+  ])('in %i columns, three logs are named %j', async (columns, name) => {
+    const places = { ...placesIn(''), sources: ['logs/error.log.10', 'logs/error.log.9', 'logs/error.log'] };
+    const [head] = formatReport(await countLog(chunksOf('')), places, { columns, isPlain: false }).split('\n');
+    expect(head).toBe(name);
+  });
+
   test('foreign lines and groups that lack a record, with their lines', async () => {
     const text = await report(`x\n${write(['/'])}${write(['/']).split('\n').slice(0, 3).join('\n')}`);
     expect(text).toContain('\nrecords     11\nincomplete  1 group (begins at line 10)\nforeign     1 line (at line 1)\n');
