@@ -15,6 +15,8 @@ interface Entry {
   readonly to?: string | number;
   readonly to_base64?: string;
   readonly requests?: readonly ReportedRequest[];
+  readonly user?: string;
+  readonly address?: string;
 }
 
 interface ReportedRequest {
