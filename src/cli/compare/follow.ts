@@ -34,10 +34,11 @@ export async function compareGrowing(
     noun: 'finding',
     open: () => Promise.resolve(files.map((file) => new KeptInput(file))),
     readFiles: () => [],
-    showsStatus: true,
+    // How much is yet to come is unknown.
+    quiet: options.quiet,
     work: async (inputs, { output }, signal) => {
       const [sent, ...delivered] = inputs;
-      if (sent === undefined) return;
+      if (sent === undefined) return undefined;
       const arrivals = new Arrivals(options.isLossy ? new LossyDigester().digest : digestBytes);
       const keys = arrivalKeys(options.comparison, options.kind);
       try {
@@ -59,6 +60,7 @@ export async function compareGrowing(
           },
         );
         if (reason instanceof Error) throw reason;
+        return undefined;
       } finally {
         for (const input of inputs) input.close();
       }

@@ -1,9 +1,10 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import type { ComparedSource } from '../../compare/compare-options.js';
 import { CallError } from '../../errors.js';
+import { isGzip } from '../../input/compression.js';
 import type { Input } from '../../input/input.js';
+import { measureRead } from '../open-logs.js';
 import { inputFile, openSource, STDIN } from '../open-source.js';
-import { readWithStatus } from '../read-status.js';
 import { withDestination } from '../with-destination.js';
 import { withLinesRead } from '../with-lines-read.js';
 import { compareGrowing } from './follow.js';
@@ -41,21 +42,25 @@ async function compareInputs(
       return { sent, delivered };
     },
     readFiles: ({ sent, delivered }) => [sent, ...delivered].map(inputFile),
-    showsStatus: true,
+    quiet: options.quiet,
+    measure: ({ sent, delivered }) => measureRead({ inputs: [sent, ...delivered] }),
     work: async ({ sent, delivered }, { output }, signal) => {
       const reread = sent.stats.isFile() && expected !== STDIN ? openAgain(expected) : undefined;
       try {
         const source: ComparedSource = { source: sent.source, chunks: sent.chunks, ...(reread && { readAt: reread.readAt }) };
-        await withLinesRead(output, () =>
+        // A finding may name a line of either side: no line says how far the run came.
+        const places = { sources: [sent.source], placeOf: (line: number) => ({ source: sent.source, line }) };
+        await withLinesRead(output, places, () =>
           writeReport(
             source,
-            delivered.map((input) => ({ source: input.source, chunks: readWithStatus(input.chunks, true) })),
+            delivered.map((input) => ({ source: input.source, chunks: input.chunks })),
             { options, output, signal, hasMore: () => true },
           ),
         );
       } finally {
         reread?.close();
       }
+      return undefined;
     },
   });
 }
@@ -67,7 +72,7 @@ function openAgain(
   const fd = openSync(file, 'r');
   const magic = Buffer.alloc(2);
   readSync(fd, magic, 0, 2, 0);
-  if (magic.equals(GZIP_MAGIC)) {
+  if (isGzip(magic)) {
     closeSync(fd);
     return undefined;
   }
@@ -78,5 +83,3 @@ function openAgain(
     },
   };
 }
-
-const GZIP_MAGIC = Buffer.from([0x1f, 0x8b]);
