@@ -1,4 +1,4 @@
-import type { Deprecation, LoadFailure } from '../log/line.js';
+import { haveSameDescriptor, type Deprecation, type LoadFailure } from '../log/line.js';
 import { CompleteGroups } from './complete-groups.js';
 import { DeprecationInstants } from './deprecation-instants.js';
 import { UNKNOWN, type Entry } from './entry.js';
@@ -149,8 +149,7 @@ export class Assembler<E extends Entry = Entry> {
     return (
       before.record.kind === 'load_failure' &&
       before.record.localSecond === record.localSecond &&
-      before.record.requestTarget === record.requestTarget &&
-      before.record.httpMethod === record.httpMethod
+      haveSameDescriptor(before.record, record)
     );
   }
 
