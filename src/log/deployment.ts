@@ -1,6 +1,6 @@
 import { encodeText, isFieldText } from './byte-string.js';
 import { DIALECTS, type Dialect } from './dialect.js';
-import { isZoneName } from './zone.js';
+import { isZoneName, UNKNOWN_ZONE } from './zone.js';
 
 /** The parts of a record that are fixed per installation. Texts are byte strings. */
 export interface Deployment {
@@ -157,7 +157,7 @@ function parseLineNumber(value: unknown, key: string): number {
 function parseZone(value: unknown, key: string): string {
   const name = parseText(value, key);
   if (isZoneName(name)) return name;
-  throw new DeploymentError(key, 'is no time zone that this Node knows', 'give an IANA name such as Europe/Warsaw');
+  throw new DeploymentError(key, UNKNOWN_ZONE.problem, UNKNOWN_ZONE.remedy);
 }
 
 function parsePlugins(value: unknown, key: string): readonly string[] {

@@ -20,7 +20,7 @@ export const HANDLER_NOTICE =
 export const MAX_RECORD_BYTES = (1 << 20) + (1 << 16);
 
 /** The spaces after `Deprecated:` in each dialect. */
-export const DIALECT_GAPS = { spec: ' ', php: '  ' } as const;
+export const DIALECT_GAPS = { spec: ' ', php: '  ' } as const satisfies Record<Dialect, string>;
 
 /** The text after `<runtime_tag>`, as far as all records of a kind share it. */
 export const AFTER_RUNTIME_TAG = {

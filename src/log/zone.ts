@@ -125,6 +125,12 @@ export class Zone {
   }
 }
 
+/** The message about a name that `isZoneName` refuses: what is wrong, and what to do. */
+export const UNKNOWN_ZONE = {
+  problem: 'is no time zone that this Node knows',
+  remedy: 'give an IANA name such as Europe/Warsaw',
+} as const;
+
 /** A cache of zones by name, so that the cells of each are found once. */
 const zones = new Map<string, Zone>();
 
@@ -133,7 +139,7 @@ export function zoneNamed(name: string): Zone {
   let zone = zones.get(name);
   if (zone === undefined) {
     if (!isZoneName(name)) {
-      throw new RangeError('timezone is not a time zone that this Node knows; give an IANA name such as Europe/Warsaw');
+      throw new RangeError(`timezone ${UNKNOWN_ZONE.problem}; ${UNKNOWN_ZONE.remedy}`);
     }
     zone = new Zone(name);
     zones.set(name, zone);

@@ -1,6 +1,6 @@
 import { align } from './align.js';
 import type { Entry } from './entry.js';
-import { MAX_SPAN_SECONDS, type OpenGroup } from './open-group.js';
+import type { OpenGroup } from './open-group.js';
 
 /** A group holds at most this many times the records that belong in it. */
 const MAX_SURPLUS = 4;
@@ -15,16 +15,13 @@ const MAX_SURPLUS = 4;
 export function mend<E extends Entry>(group: OpenGroup<E>, part: OpenGroup<E>, end: number): boolean {
   if (group.ending !== undefined && part.ending !== undefined) return false;
   if (group.entries.length + part.entries.length > MAX_SURPLUS * (end + 1)) return false;
-  const isNear =
-    Math.abs(group.second - part.second) <= MAX_SPAN_SECONDS ||
-    Math.abs(group.localSecond - part.localSecond) <= MAX_SPAN_SECONDS;
   // A record of another time stands within its group's lines, or beside them.
   const [first, other] = [group.firstFailure, part.firstFailure];
   const isAlone = part.failures.length === 1 || group.failures.length === 1;
   const isOfOne =
     isAlone && first !== undefined && first.requestTarget === other?.requestTarget && first.httpMethod === other.httpMethod;
   const isBeside = part.firstLine <= group.lastLine + 1 && part.lastLine >= group.firstLine - 1;
-  if (!isNear && !isOfOne && !(isAlone && isBeside)) return false;
+  if (!group.isNear(part) && !isOfOne && !(isAlone && isBeside)) return false;
   const together = [...group.entries, ...part.entries].sort((entry, other) => entry.line - other.line);
   if (countFaults(together, end) >= countFaults(group.entries, end) + countFaults(part.entries, end)) return false;
   const failures = [...group.failures, ...part.failures].sort((entry, other) => entry.line - other.line);

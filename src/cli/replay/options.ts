@@ -4,10 +4,12 @@ import type { Deployment } from '../../log/deployment.js';
 import { ORDERS, type Order } from '../../requests/orders.js';
 import type { ReadFile } from '../../output/log-file.js';
 import { addDeploymentOptions, resolveDeployment } from '../options/deployment.js';
+import { addFaultOptions, resolveFaults, type FaultChoice } from '../options/faults.js';
 import { MARK_OPTION, parseMark } from '../options/mark.js';
 import { parseCount } from '../options/numbers.js';
 import type { OptionsOf } from '../options/options-of.js';
 import { OUTPUT_OPTION, resolveOutputFile } from '../options/output-file.js';
+import { QUIET_OPTION } from '../options/quiet.js';
 import { resolvePrefixes } from '../options/prefixes.js';
 import { addRotationOptions, resolveRotation, type RotationChoice } from '../options/rotation.js';
 import { parseSpeed, SPEED_OPTION } from '../options/speed.js';
@@ -36,8 +38,9 @@ export function addReplayOptions(command: Command) {
     .option('--live', 'short for --start now --speed 1')
     .option('--loop <n>', 'play a file n times, or "forever"')
     .addOption(MARK_OPTION)
-    .addOption(OUTPUT_OPTION);
-  return addDeploymentOptions(addRotationOptions(withOwn));
+    .addOption(OUTPUT_OPTION)
+    .addOption(QUIET_OPTION);
+  return addDeploymentOptions(addFaultOptions(addRotationOptions(withOwn)));
 }
 
 /** The options as given. */
@@ -49,6 +52,8 @@ export interface ReplayRunOptions extends RotationChoice {
   readonly accessLog: { readonly prefixes?: readonly string[]; readonly everyLine: boolean } | undefined;
   /** The file to append to, or `STDOUT`. */
   readonly outputFile: string;
+  /** True if the run shows no progress on a terminal. */
+  readonly quiet: boolean;
   readonly deployment: Deployment;
   /** The files that the options were read from. */
   readonly readFiles: readonly ReadFile[];
@@ -62,6 +67,8 @@ export interface ReplayRunOptions extends RotationChoice {
   readonly passes: number;
   /** The query parameter that numbers the requests, if any. */
   readonly mark: string | undefined;
+  /** The faults that the log is broken by; undefined for none. */
+  readonly faults: FaultChoice | undefined;
 }
 
 /** The options that `--live` stands for. */
@@ -72,12 +79,14 @@ export function resolveReplay(given: RawReplayOptions): ReplayRunOptions {
   const raw: RawReplayOptions = given.live === true ? { ...LIVE, ...given } : given;
   const { deployment, readFiles } = resolveDeployment(raw);
   const outputFile = resolveOutputFile(raw.output);
+  const rotation = resolveRotation(raw, outputFile);
   const speed = raw.speed === undefined ? undefined : parseSpeed(raw.speed);
   const startAt = raw.start === undefined ? undefined : resolveStart(raw.start, deployment);
   return {
     accessLog: resolveAccessLog(raw),
     outputFile,
-    ...resolveRotation(raw, outputFile),
+    ...rotation,
+    quiet: raw.quiet === true,
     deployment,
     readFiles,
     order: raw.order,
@@ -87,6 +96,7 @@ export function resolveReplay(given: RawReplayOptions): ReplayRunOptions {
     pace: speed !== undefined && startAt !== undefined ? 1 : speed,
     passes: raw.loop === undefined ? 1 : parseCount('--loop', raw.loop, 1),
     mark: raw.mark === undefined ? undefined : parseMark(raw.mark),
+    faults: resolveFaults(raw, outputFile, rotation),
   };
 }
 

@@ -13,7 +13,8 @@ export interface Traffic {
 
 /** Gives the traffic of a profile since a moment, on the clocks of a zone. @param from Unix time in milliseconds */
 export function trafficFrom(profile: Profile, from: number, zone: Zone): Traffic {
-  if (profile === 'office') return new WeeklyTraffic(OFFICE_WEEK, from, zone);
+  const week = WEEKS[profile];
+  if (week !== undefined) return new WeeklyTraffic(week, from, zone);
   return { until: (millisecond) => millisecond - from, instantAt: (amount) => from + Math.floor(amount), meanPerMs: 1 };
 }
 
@@ -21,6 +22,9 @@ const WORKDAY = [1, 1, 1, 1, 1, 2, 4, 8, 14, 18, 20, 18, 14, 16, 18, 18, 16, 12,
 const DAY_OFF = [1, 1, 1, 1, 1, 1, 1, 2, 3, 4, 4, 4, 4, 4, 3, 3, 3, 3, 3, 3, 3, 2, 2, 1];
 /** The weights of the hours of a week from Monday on; whole numbers, so that sums up to the year 9999 are exact. */
 const OFFICE_WEEK = [...WORKDAY, ...WORKDAY, ...WORKDAY, ...WORKDAY, ...WORKDAY, ...DAY_OFF, ...DAY_OFF];
+
+/** The weights of each profile; undefined for traffic that is the same at any hour. */
+const WEEKS: Readonly<Record<Profile, readonly number[] | undefined>> = { flat: undefined, office: OFFICE_WEEK };
 
 const HOUR_MS = 3_600_000;
 const WEEK_MS = 168 * HOUR_MS;
@@ -65,7 +69,7 @@ class WeeklyTraffic implements Traffic {
   }
 
   until(millisecond: number): number {
-    while (this.#knownUntil <= millisecond) this.#findNextSpan();
+    while (this.#knownUntil <= millisecond) this.#addNextSpan();
     return this.#amountIn(
       this.#lastSpanWhere((span) => span.from <= millisecond),
       millisecond,
@@ -73,7 +77,7 @@ class WeeklyTraffic implements Traffic {
   }
 
   instantAt(amount: number): number {
-    while (this.#knownAmount <= amount) this.#findNextSpan();
+    while (this.#knownAmount <= amount) this.#addNextSpan();
     const last = this.#lastSpanWhere((span) => span.amount <= amount);
     const local = this.#localAt(amount - last.amount + this.#localAmount(last.from + last.offsetMs));
     return Math.max(last.from, Math.floor(local - last.offsetMs));
@@ -83,7 +87,7 @@ class WeeklyTraffic implements Traffic {
     return span.amount + this.#localAmount(millisecond + span.offsetMs) - this.#localAmount(span.from + span.offsetMs);
   }
 
-  #findNextSpan(): void {
+  #addNextSpan(): void {
     const from = this.#knownUntil;
     const stretch = this.#zone.stretchAt(Math.floor(from / 1000));
     const offsetMs = stretch.offset * 1000;
