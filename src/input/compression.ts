@@ -58,7 +58,8 @@ export class UnpackedBytes implements AsyncIterable<Uint8Array> {
   }
 }
 
-function isGzip(start: Uint8Array): boolean {
+/** True for bytes that begin a gzip file. */
+export function isGzip(start: Uint8Array): boolean {
   return Buffer.from(start.subarray(0, GZIP.length)).toString('latin1') === GZIP;
 }
 
