@@ -54,9 +54,9 @@ export function addCheckCommand(program: Command): void {
     .summary('the log, held against the specification')
     .description('Holds a log against the specification, and says where it differs.')
     .addHelpText('after', HELP)
-    .action(async (file, raw) => {
+    .action(async (files, raw) => {
       const options = resolveCheck(raw);
       const { runCheck } = await import('./run.js');
-      await runCheck(file, options);
+      await runCheck(files, options);
     });
 }

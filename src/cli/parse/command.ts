@@ -32,9 +32,9 @@ export function addParseCommand(program: Command): void {
     .summary('the log -> a request list, or structured records')
     .description('Reads the log back: the list of requests that it shows, its records, or its deployment.')
     .addHelpText('after', HELP)
-    .action(async (file, raw) => {
+    .action(async (files, raw) => {
       const options = resolveParse(raw);
       const { runParse } = await import('./run.js');
-      await runParse(file, options);
+      await runParse(files, options);
     });
 }

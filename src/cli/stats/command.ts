@@ -20,9 +20,9 @@ export function addStatsCommand(program: Command): void {
     .summary('what is in a log, to look at')
     .description('Sums up a log: its span, groups and records, requests by target, and requests over time.')
     .addHelpText('after', HELP)
-    .action(async (file, raw) => {
+    .action(async (files, raw) => {
       const options = resolveStats(raw);
       const { runStats } = await import('./run.js');
-      await runStats(file, options);
+      await runStats(files, options);
     });
 }
