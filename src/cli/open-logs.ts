@@ -48,8 +48,8 @@ export async function openLogs(files: readonly string[], command: string, signal
   };
 }
 
-/** Measures how far the reading of logs is, in bytes of their files. Pipes have no known end. */
-export function measureRead({ inputs }: OpenLogs): Progress {
+/** Measures how far the reading of inputs is, in bytes of their files. Pipes have no known end. */
+export function measureRead({ inputs }: Pick<OpenLogs, 'inputs'>): Progress {
   const done = inputs.reduce((sum, { bytesRead }) => sum + bytesRead(), 0);
   const total = inputs.reduce((sum, { stats }) => sum + (stats.isFile() ? stats.size : NaN), 0);
   return { share: total > 0 ? Math.min(1, done / total) : undefined, done, unit: 'B' };
