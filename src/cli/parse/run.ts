@@ -34,9 +34,9 @@ interface ParseRun {
 
 /** Writes a form of `--as`. */
 interface FormWriter {
-  /** What is written and counted, in the singular. */
+  /** The noun for what is written and counted, in the singular. */
   readonly noun: string;
-  /** What happens to incomplete groups, for the message that counts them. */
+  /** The treatment of incomplete groups, for the message that counts them. */
   readonly incompleteAre: string;
   readonly write: (run: ParseRun) => Promise<void>;
 }
