@@ -59,7 +59,8 @@ export class UnpackedBytes implements AsyncIterable<Uint8Array> {
 }
 
 /** True for bytes that begin a gzip file. */
-export function isGzip(start: Uint8Array): boolean {
+export /** True for the first bytes of gzip. */
+function isGzip(start: Uint8Array): boolean {
   return Buffer.from(start.subarray(0, GZIP.length)).toString('latin1') === GZIP;
 }
 

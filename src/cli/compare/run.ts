@@ -3,7 +3,7 @@ import type { ComparedSource } from '../../compare/compare-options.js';
 import { CallError } from '../../errors.js';
 import { isGzip } from '../../input/compression.js';
 import type { Input } from '../../input/input.js';
-import { measureRead } from '../open-logs.js';
+import { measureRead } from '../measure-read.js';
 import { inputFile, openSource, STDIN } from '../open-source.js';
 import { withDestination } from '../with-destination.js';
 import { withLinesRead } from '../with-lines-read.js';
@@ -43,7 +43,7 @@ async function compareInputs(
     },
     readFiles: ({ sent, delivered }) => [sent, ...delivered].map(inputFile),
     quiet: options.quiet,
-    measure: ({ sent, delivered }) => measureRead({ inputs: [sent, ...delivered] }),
+    measure: ({ sent, delivered }) => measureRead([sent, ...delivered]),
     work: async ({ sent, delivered }, { output }, signal) => {
       const reread = sent.stats.isFile() && expected !== STDIN ? openAgain(expected) : undefined;
       try {

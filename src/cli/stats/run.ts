@@ -6,7 +6,8 @@ import { formatJson } from '../../stats/format-json.js';
 import { formatReport } from '../../stats/format-report.js';
 import type { Style } from '../../stats/style.js';
 import { withLinesRead } from '../with-lines-read.js';
-import { measureRead, openLogs } from '../open-logs.js';
+import { measureRead } from '../measure-read.js';
+import { openLogs } from '../open-logs.js';
 import { STDOUT } from '../options/output-file.js';
 import type { StatsRunOptions } from './options.js';
 import { refuseUnusable } from '../unusable-log.js';
@@ -28,7 +29,7 @@ export async function runStats(files: readonly string[], { format, outputFile, q
     open: (signal) => openLogs(files, 'stats', signal),
     noun: 'report',
     quiet,
-    measure: measureRead,
+    measure: ({ inputs }) => measureRead(inputs),
     readFiles: ({ readFiles }) => readFiles,
     work: ({ log, hasMore }, { output }, signal) =>
       withLinesRead(output, log, async (onRead) => {
