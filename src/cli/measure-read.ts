@@ -12,7 +12,7 @@ const USUAL_RATIO = 30;
  * Measures how far the reading of inputs is, in unpacked bytes. For gzip that has not been read yet, their number is estimated from
  * the gzip that has been. A pipe has no known end.
  */
-export function measureRead(inputs: readonly MeasuredInput[]): Progress {
+export function measureRead({ inputs }: { readonly inputs: readonly MeasuredInput[] }): Progress {
   const given = sum(inputs, ({ bytesGiven }) => bytesGiven());
   const packed = inputs.filter(({ isGzip }) => isGzip);
   const packedRead = sum(packed, ({ bytesRead }) => bytesRead());

@@ -31,7 +31,7 @@ export async function runCheck(files: readonly string[], options: CheckRunOption
     open: (signal) => openLogs(files, 'check', signal),
     noun: 'violation',
     quiet: options.quiet,
-    measure: ({ inputs }) => measureRead(inputs),
+    measure: measureRead,
     readFiles: (logs) => [...logs.readFiles, ...options.readFiles],
     work: (logs, { output }, signal) =>
       withLinesRead(output, logs.log, async (onRead) => {

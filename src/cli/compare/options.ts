@@ -49,7 +49,7 @@ export interface CompareRunOptions {
   readonly format: 'text' | 'json';
   /** The file to append to, or `STDOUT`. */
   readonly outputFile: string;
-  /** True if the run is not to show how far it is. */
+  /** True if the run shows no progress on a terminal. */
   readonly quiet: boolean;
 }
 

@@ -65,7 +65,7 @@ export async function runParse(files: readonly string[], options: ParseRunOption
     noun,
     quiet: options.quiet,
     open: (signal) => openLogs(files, 'parse', signal),
-    measure: ({ inputs }) => measureRead(inputs),
+    measure: measureRead,
     readFiles: ({ readFiles }) => readFiles,
     work: async (logs, destination, signal) => {
       const { log, hasMore } = logs;

@@ -29,7 +29,7 @@ export async function runStats(files: readonly string[], { format, outputFile, q
     open: (signal) => openLogs(files, 'stats', signal),
     noun: 'report',
     quiet,
-    measure: ({ inputs }) => measureRead(inputs),
+    measure: measureRead,
     readFiles: ({ readFiles }) => readFiles,
     work: ({ log, hasMore }, { output }, signal) =>
       withLinesRead(output, log, async (onRead) => {
