@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { FaultInjector } from '../../src/faults/inject-faults.js';
+import { FaultInjector } from '../../src/faults/fault-injector.js';
 import { forEachKind } from '../../src/faults/kinds.js';
 import { createDeployment } from '../../src/log/deployment.js';
 import { Pacer } from '../../src/output/pacer.js';
