@@ -1,4 +1,4 @@
-import type { Deprecation, LoadFailure } from '../log/line.js';
+import { haveSameDescriptor, type Deprecation, type LoadFailure } from '../log/line.js';
 import { CompleteGroups } from './complete-groups.js';
 import { DeprecationInstants } from './deprecation-instants.js';
 import { UNKNOWN, type Entry } from './entry.js';
@@ -9,6 +9,9 @@ import { UnfinishedGroups } from './unfinished-groups.js';
 
 /** Groups that have not been given out hold so many bytes of targets at most. */
 const MAX_OPEN_BYTES = 16 << 20;
+
+/** So many groups are held at most behind one that starves, unless they are less than 2 s apart. */
+const MAX_HELD_GROUPS = 1024;
 
 /** So many groups after a broken one may be parts of it, and so many of the latest ones may be single records of it. */
 const MAX_PARTS = 16;
@@ -146,8 +149,7 @@ export class Assembler<E extends Entry = Entry> {
     return (
       before.record.kind === 'load_failure' &&
       before.record.localSecond === record.localSecond &&
-      before.record.requestTarget === record.requestTarget &&
-      before.record.httpMethod === record.httpMethod
+      haveSameDescriptor(before.record, record)
     );
   }
 
@@ -237,17 +239,24 @@ export class Assembler<E extends Entry = Entry> {
   #settle(): void {
     let count = 0;
     for (let group = this.#queue[0]; group !== undefined; group = this.#queue[count]) {
-      if (group.state === 'open' && this.#isOverdue(group)) this.#giveUp(group);
-      if (group.state === 'open' || (!group.isWhole && !this.#recency.isFarBehind(group))) break;
-      if (group.interruption?.by.state === 'open') break;
+      if (this.#isHeld(group) || (!group.isWhole && !this.#recency.isFarBehind(group))) break;
+      if (group.interruption !== undefined && this.#isHeld(group.interruption.by)) break;
       count += 1;
     }
     if (count > 0) this.#giveOut(count);
   }
 
-  #isOverdue(group: OpenGroup<E>): boolean {
-    const isComplete = group.next === this.#end && !group.isBroken;
-    return isComplete ? this.#recency.isOutOfReach(group) : this.#recency.isFarBehind(group);
+  /** True for an open group; one for which no record can come any more is given up. */
+  #isHeld(group: OpenGroup<E>): boolean {
+    if (group.state !== 'open') return false;
+    if (!this.#recency.isFarBehind(group)) return true;
+    if (group.next === this.#end && !group.isBroken && !this.#recency.isOutOfReach(group)) {
+      if (this.#queue.length <= MAX_HELD_GROUPS) return true;
+      // From here on the open group is the younger one, if there is one.
+      if (this.#complete.passOn(group)) return false;
+    }
+    this.#giveUp(group);
+    return false;
   }
 
   /** Gives out the first groups of the queue, the parts of broken ones put together. */

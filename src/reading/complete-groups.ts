@@ -85,6 +85,32 @@ export class CompleteGroups<E extends Entry> {
     }
   }
 
+  /**
+   * Ends a group that starves by the record of a younger one, which waits from then on.
+   *
+   * @returns false if no other group has a record for it
+   */
+  passOn(starved: OpenGroup<E>): boolean {
+    let looks = 0;
+    for (let second = starved.second + MAX_SPAN_SECONDS; second >= starved.second; second -= 1) {
+      for (const younger of this.#ended.get(second) ?? []) {
+        const { ending } = younger;
+        looks += 1;
+        if (looks > MAX_LOOKS) return false;
+        if (ending?.canEnd(starved) !== true || younger.firstLine < starved.firstLine) continue;
+        this.remove(starved);
+        ending.end(starved);
+        this.#addEnded(starved);
+        this.forget(younger);
+        younger.ending = undefined;
+        younger.state = 'open';
+        this.add(younger);
+        return true;
+      }
+    }
+    return false;
+  }
+
   /** A group whose record is nearer to a younger one. */
   #findDistant(group: OpenGroup<E>): OpenGroup<E> | undefined {
     let looks = 0;

@@ -36,6 +36,8 @@ export class OpenGroup<E extends Entry = Entry> implements Membership<E> {
   /** The place that comes next if nothing is broken. */
   next = 0;
   isBroken: boolean;
+  /** How many faults its records have, once they have been counted (`mend`). */
+  faults: number | undefined;
   /** True if its records were found to be those of another group. */
   isAbsorbed = false;
   /** True if its first record repeats the record of the line before. */
@@ -106,6 +108,7 @@ export class OpenGroup<E extends Entry = Entry> implements Membership<E> {
     const isLong = record.kind === 'load_failure' && target === record.requestTarget && target.length >= LONG_TARGET;
     this.failures.push(isLong ? { ...entry, record: { ...record, requestTarget: target } } : entry);
     this.next = entry.place + 1;
+    this.faults = undefined;
   }
 }
 
@@ -128,6 +131,7 @@ export class PendingDeprecation<E extends Entry = Entry> implements Membership<E
     this.group = group;
     group.ending = this;
     group.state = 'ended';
+    group.faults = undefined;
   }
 
   /** True if it can be the record of a complete group: it comes after the last load failure, and is near the first in time. */

@@ -1,4 +1,4 @@
-import type { LoadFailure } from '../log/line.js';
+import { haveSameDescriptor, type LoadFailure } from '../log/line.js';
 import type { Entry } from './entry.js';
 import { FailingGroups } from './failing-groups.js';
 import { MAX_SPAN_SECONDS, type OpenGroup } from './open-group.js';
@@ -75,5 +75,5 @@ function findBehind<E extends Entry>(
 ): OpenGroup<E> | undefined {
   if (latest?.state !== 'open' || latest.next !== place || latest.lastLine !== line - 1) return undefined;
   const first = latest.firstFailure;
-  return first?.requestTarget === failure.requestTarget && first.httpMethod === failure.httpMethod ? latest : undefined;
+  return first !== undefined && haveSameDescriptor(first, failure) ? latest : undefined;
 }
