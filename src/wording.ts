@@ -1,7 +1,7 @@
 /** A message shows this many characters of a quoted piece of input. */
 const SHOWN_CHARACTERS = 60;
 
-/** Characters that a terminal may act on or a reader not see: controls, format characters, surrogates, every space but U+0020. */
+/** Characters that a terminal may interpret or a reader cannot see: controls, format characters, surrogates, every space but U+0020. */
 const UNSAFE = /[\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}/gu;
 
 /** The bytes of a byte string that are not ASCII. */
@@ -56,4 +56,22 @@ function escapeCharacter(character: string): string {
 /** Formats a count: `1 group`, `2 groups`. @param noun in the singular, with a plural in -s */
 export function countOf(count: number, noun: string): string {
   return `${String(count)} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+/** A count as `1,234,567`. */
+export function formatCount(count: number): string {
+  return String(count).replace(/\B(?=(?:\d{3})+$)/g, ',');
+}
+
+/** A duration as `3 days 4 h 5 min 6 s`, without the parts that are zero. */
+export function formatDuration(seconds: number): string {
+  const days = Math.floor(seconds / 86_400);
+  const parts: readonly (readonly [number, string])[] = [
+    [days, days === 1 ? 'day' : 'days'],
+    [Math.floor(seconds / 3600) % 24, 'h'],
+    [Math.floor(seconds / 60) % 60, 'min'],
+    [seconds % 60, 's'],
+  ];
+  const shown = parts.filter(([amount]) => amount > 0).map(([amount, unit]) => `${formatCount(amount)} ${unit}`);
+  return shown.length === 0 ? '0 s' : shown.join(' ');
 }

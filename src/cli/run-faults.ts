@@ -2,7 +2,7 @@ import { truncateSync } from 'node:fs';
 import { explainSystemError } from '../errors.js';
 import { describeFaults, FaultReport } from '../faults/fault-report.js';
 import { readForeignRecords } from '../faults/foreign/read-foreign-records.js';
-import { FaultInjector } from '../faults/inject-faults.js';
+import { FaultInjector } from '../faults/fault-injector.js';
 import { ReportedOutput } from '../faults/reported-output.js';
 import type { Deployment } from '../log/deployment.js';
 import type { LogRequest } from '../log/group.js';
@@ -18,7 +18,7 @@ import { STDOUT } from './options/output-file.js';
 import { reportAtEnd } from './report-at-end.js';
 import { openOutput } from './with-destination.js';
 
-/** What faults are made of and where they are reported, open. */
+/** The sources of faults and the destination of their report, open. */
 export interface OpenFaults extends FaultChoice {
   /** Undefined for records of the real software. */
   readonly foreignRecords: readonly string[] | undefined;

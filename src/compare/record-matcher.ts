@@ -1,14 +1,15 @@
 import { LF } from '../log/byte-string.js';
 import { DeliveryOrder, type Run } from './delivery-order.js';
 import type { Digest, DigestRecord } from './digest.js';
-import { findEditScript, SYNC_LENGTH, type Edit } from './edit-script.js';
+import { EditScriptFinder, SYNC_LENGTH, type Edit } from './edit-script.js';
 import { equalLines } from './equal-stretch.js';
 import { RecentlySent, REMEMBERED_RECORDS } from './recently-sent.js';
 import { withoutInterchangeable } from './interchangeable.js';
 import { LOOKAHEAD, type RecordWindow } from './record-window.js';
+import { slideEdits } from './slide-edits.js';
 import { FAULTY, UNLIKE, Unmatched } from './unmatched.js';
 
-/** What the matcher needs to go on: more of one side, or room in its tables. */
+/** The matcher's need before it can go on: more of one side, or room in its tables. */
 type Need = 'expected' | 'received' | 'room';
 
 /** At a difference, the records so near are looked at first. */
@@ -27,16 +28,16 @@ const USED_SHARE = 0.75;
 /** A cut-off window is used if this share of it is common to both sides. */
 const COMMON_SHARE = 0.25;
 
-/** What the matcher asks of those who know the texts. */
+/** The questions of the matcher to those who know the texts. */
 interface MatcherOptions {
   readonly digestRecord: DigestRecord;
   /** True if records with equal digests are equal; left out where they always are. */
   readonly isSame?: ((sent: Buffer, received: Buffer) => boolean) | undefined;
-  /** What is compared of a record of the expected log that has been passed, by its number; good until the next call. */
+  /** The compared part of an expected record that has been passed, by its number; valid until the next call. */
   readonly readSent: (record: number) => Buffer;
   /** Reading that is not the same as what was compared, or takes long: expected records are remembered from the first one on. */
   readonly remembersAll: boolean;
-  /** What is compared of a received record that waits. */
+  /** The compared part of a received record that waits. */
   readonly readReceived: (slot: number) => Buffer;
   /** Keeps the text of a received record that waits; it is the next one of the window. */
   readonly keepReceived: (slot: number) => void;
@@ -63,6 +64,7 @@ export class RecordMatcher {
   /** Records that were delivered with other bytes than they were sent with. */
   lossy = 0;
   readonly #recent = new RecentlySent();
+  readonly #editScripts = new EditScriptFinder();
   /** Digests of expected records are being remembered. */
   #remembers: boolean;
   /** The first record from which on nothing has come to wait. */
@@ -77,7 +79,7 @@ export class RecordMatcher {
   #earlyPosition = -1;
   #follows: 'late' | 'early' | undefined;
   #steps = 1;
-  /** What has been spent on edit scripts, in steps. */
+  /** The steps spent on edit scripts so far. */
   #spent = 0;
   /** The gap behind the last run that is known to stay in place. */
   openGap = 0;
@@ -119,6 +121,13 @@ export class RecordMatcher {
         yield* this.#passDifference();
       }
     }
+  }
+
+  /** Gives up the tables, once all that waits has been settled. */
+  forget(): void {
+    this.unmatchedExpected.clear();
+    this.unmatchedReceived.clear();
+    this.#recent.restart(0);
   }
 
   /** Settles the order of all that has been delivered, and in which gap each waiting record stands. */
@@ -290,7 +299,7 @@ export class RecordMatcher {
     while (!this.received.hasEnded && this.received.lookAhead(size) < size) yield 'received';
   }
 
-  /** How both sides go on together within so many records; undefined if they do not. */
+  /** The way in which both sides go on together within so many records; undefined if they do not. */
   #findEdits(size: number): readonly Edit[] | undefined {
     const { expected, received } = this;
     const firstLength = expected.lookAhead(size);
@@ -298,21 +307,27 @@ export class RecordMatcher {
     const firstEnds = expected.hasEnded && expected.lookAhead(size + 1) === firstLength;
     const secondEnds = received.hasEnded && received.lookAhead(size + 1) === secondLength;
     const equals = (first: number, second: number): boolean => expected.equals(first, received, second);
+    const budget = FIRST_STEPS + STEPS_PER_RECORD * (expected.record + received.record);
+    if (this.#spent > (size > NEAR ? budget / 2 : budget)) return undefined;
     if (size > NEAR && !this.#isWorthwhile(firstLength, secondLength)) return undefined;
     const maxEdits = firstEnds && secondEnds ? firstLength + secondLength : size;
-    this.#spent += (firstLength * secondLength) / 2;
-    const script = findEditScript({ firstLength, secondLength, firstEnds, secondEnds, equals }, maxEdits);
+    const script = this.#editScripts.find({ firstLength, secondLength, firstEnds, secondEnds, equals }, maxEdits);
+    this.#spent += (script?.edits.length ?? maxEdits) ** 2 / 2;
     if (script === undefined) return undefined;
-    if (script.isSure) return script.edits;
-    if (size < LOOKAHEAD) return undefined;
-    if (script.common < Math.max(1, COMMON_SHARE * Math.min(firstLength, secondLength))) return undefined;
-    return usedPart(script.edits, USED_SHARE * firstLength, USED_SHARE * secondLength);
+    const { common, isSure } = script;
+    if (!isSure && (size < LOOKAHEAD || common < Math.max(1, COMMON_SHARE * Math.min(firstLength, secondLength))))
+      return undefined;
+    const edits = slideEdits(
+      script.edits,
+      (place, other) => expected.equals(place, expected, other),
+      (place, other) => received.equals(place, received, other),
+    );
+    return isSure ? edits : usedPart(edits, USED_SHARE * firstLength, USED_SHARE * secondLength);
   }
 
-  /** True if both windows have enough records in common, and there is time. */
+  /** True if both windows have enough records in common. */
   #isWorthwhile(firstLength: number, secondLength: number): boolean {
     const { expected, received } = this;
-    if (this.#spent > FIRST_STEPS + STEPS_PER_RECORD * (expected.record + received.record)) return false;
     if (firstLength < LOOKAHEAD || secondLength < LOOKAHEAD) return true;
     const lows = new Set<number>();
     for (let ahead = 0; ahead < firstLength; ahead += 1) {

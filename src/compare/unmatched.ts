@@ -28,7 +28,7 @@ export const FAULTY = -2;
  * hash table over it. The same class serves both sides; some columns are those of one side only.
  */
 export class Unmatched {
-  /** How many records wait. */
+  /** The number of records that wait. */
   size = 0;
   /** The first position in use, and the one to be used next. A slot is a position modulo the number of slots. */
   first = 0;
@@ -55,6 +55,18 @@ export class Unmatched {
 
   get isHalfFull(): boolean {
     return this.next - this.first > MAX_SLOTS / 2;
+  }
+
+  /** Forgets all records, and gives up their memory. */
+  clear(): void {
+    this.size = 0;
+    this.first = this.next;
+    this.records = new Float64Array(FIRST_SLOTS);
+    this.gaps = new Float64Array(FIRST_SLOTS);
+    this.equals = new Float64Array(FIRST_SLOTS);
+    this.places = new Float64Array(Math.min(this.places.length, FIRST_SLOTS));
+    this.#isWaiting = new Uint8Array(FIRST_SLOTS);
+    this.#index = new DigestIndex(FIRST_SLOTS);
   }
 
   /** The gap of the oldest record that waits; Infinity for none. */
@@ -158,21 +170,23 @@ export class Unmatched {
 
   /** The slots of the records that wait in the first gap, if it is a certain one; in order. */
   slotsIn(gap: number): Int32Array {
-    let slots = new Int32Array(16);
     let count = 0;
-    for (let position = this.first; position < this.next; position += 1) {
-      const slot = this.slotOf(position);
+    let end = this.first;
+    for (; end < this.next; end += 1) {
+      const slot = this.slotOf(end);
       if (!this.isWaiting(slot)) continue;
       if (this.gaps[slot] !== gap) break;
-      if (count === slots.length) {
-        const more = new Int32Array(2 * count);
-        more.set(slots);
-        slots = more;
-      }
-      slots[count] = slot;
       count += 1;
     }
-    return slots.subarray(0, count);
+    const slots = new Int32Array(count);
+    let index = 0;
+    for (let position = this.first; position < end; position += 1) {
+      const slot = this.slotOf(position);
+      if (!this.isWaiting(slot)) continue;
+      slots[index] = slot;
+      index += 1;
+    }
+    return slots;
   }
 
   /** Of the records that equal a given one, but for one slot, the one that is missing first; -1 for none. */

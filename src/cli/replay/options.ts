@@ -9,6 +9,7 @@ import { MARK_OPTION, parseMark } from '../options/mark.js';
 import { parseCount } from '../options/numbers.js';
 import type { OptionsOf } from '../options/options-of.js';
 import { OUTPUT_OPTION, resolveOutputFile } from '../options/output-file.js';
+import { QUIET_OPTION } from '../options/quiet.js';
 import { resolvePrefixes } from '../options/prefixes.js';
 import { addRotationOptions, resolveRotation, type RotationChoice } from '../options/rotation.js';
 import { parseSpeed, SPEED_OPTION } from '../options/speed.js';
@@ -37,7 +38,8 @@ export function addReplayOptions(command: Command) {
     .option('--live', 'short for --start now --speed 1')
     .option('--loop <n>', 'play a file n times, or "forever"')
     .addOption(MARK_OPTION)
-    .addOption(OUTPUT_OPTION);
+    .addOption(OUTPUT_OPTION)
+    .addOption(QUIET_OPTION);
   return addDeploymentOptions(addFaultOptions(addRotationOptions(withOwn)));
 }
 
@@ -46,20 +48,22 @@ export type RawReplayOptions = OptionsOf<typeof addReplayOptions>;
 
 /** The options as meant. */
 export interface ReplayRunOptions extends RotationChoice {
-  /** How an access log is read; undefined if the input is a request list. */
+  /** The options of reading an access log; undefined if the input is a request list. */
   readonly accessLog: { readonly prefixes?: readonly string[]; readonly everyLine: boolean } | undefined;
   /** The file to append to, or `STDOUT`. */
   readonly outputFile: string;
+  /** True if the run shows no progress on a terminal. */
+  readonly quiet: boolean;
   readonly deployment: Deployment;
   /** The files that the options were read from. */
   readonly readFiles: readonly ReadFile[];
   readonly order: Order;
   readonly skipBadRows: boolean;
-  /** How the list is moved in time: its first request lands on `startAt()` (Unix milliseconds), its gaps are divided by `speed`. */
+  /** The move of the list in time: its first request lands on `startAt()` (Unix milliseconds), its gaps are divided by `speed`. */
   readonly retiming: { readonly startAt: () => number; readonly speed: number } | undefined;
-  /** How many times as fast as its (re-timed) requests the list is played in real time; undefined if as fast as possible. */
+  /** The pace of the list in real time, as a multiple of that of its (re-timed) requests; undefined if as fast as possible. */
   readonly pace: number | undefined;
-  /** How often the list is played; may be Infinity. */
+  /** The number of times that the list is played; may be Infinity. */
   readonly passes: number;
   /** The query parameter that numbers the requests, if any. */
   readonly mark: string | undefined;
@@ -82,6 +86,7 @@ export function resolveReplay(given: RawReplayOptions): ReplayRunOptions {
     accessLog: resolveAccessLog(raw),
     outputFile,
     ...rotation,
+    quiet: raw.quiet === true,
     deployment,
     readFiles,
     order: raw.order,
