@@ -8,7 +8,7 @@ import type { Output } from '../output/output.js';
 import { say } from './messages.js';
 import { STDOUT } from './options/output-file.js';
 import { showProgress, type Progress } from './progress.js';
-import { Interrupted, withSignals } from './signals.js';
+import { GRACE_MS, Interrupted, withSignals } from './signals.js';
 
 /** The files that a run writes. */
 interface OutputFiles {
@@ -18,7 +18,7 @@ interface OutputFiles {
   readonly rotation?: Rotation | undefined;
   /** The file to append a copy to, or `STDOUT`; left out for no copy. */
   readonly copyFile?: string | undefined;
-  /** What is written and counted, in the singular: `group`, `row`. */
+  /** The noun for what is written and counted, in the singular: `group`, `row`. */
   readonly noun: string;
 }
 
@@ -30,6 +30,8 @@ interface DestinationRun<Sources> extends OutputFiles {
   readonly readFiles: (sources: Sources) => readonly ReadFile[];
   /** True if the run is not to show how far it is. */
   readonly quiet: boolean;
+  /** True if a signal ends the reading only, and a report follows: it takes as long as it takes, or until a second signal. */
+  readonly reportsOnSignal?: boolean;
   /** Measures how far the run is; left out, by what has been written, of a run whose end is unknown. */
   readonly measure?: (sources: Sources, output: Output) => Progress;
   /** Returns a fault of the data that was found at the end of the input, to be thrown once the destination is closed. */
@@ -66,7 +68,10 @@ export async function withDestination<Sources>(run: DestinationRun<Sources>): Pr
     if (fault !== undefined) throw fault;
   };
   try {
-    await withSignals(openAndWork, describe, outputFile === STDOUT ? undefined : reopen);
+    await withSignals(openAndWork, describe, {
+      onHangup: outputFile === STDOUT ? undefined : reopen,
+      graceMs: run.reportsOnSignal === true ? undefined : GRACE_MS,
+    });
   } catch (error) {
     throw error instanceof Interrupted ? new StoppedError(error, 0, undefined, noun) : error;
   }

@@ -26,6 +26,18 @@ export function refuseCompressed(start: Uint8Array, source: string): void {
   throw new DataError({ source }, `it is ${format.name}-compressed`, `unpack it: ${format.unpack} FILE | webmail-diaglog …`);
 }
 
+/**
+ * Refuses compressed input that is followed while it grows, gzip included: its last bytes are not unpacked before its end.
+ *
+ * @param start the first bytes of the input, or all that have arrived
+ * @throws DataError if they begin a compressed file
+ */
+export function refuseCompressedGrowth(start: Uint8Array, source: string): void {
+  refuseCompressed(start, source);
+  if (isGzip(start))
+    throw new DataError({ source }, 'it is gzip, which cannot be followed', 'follow the file before it is compressed');
+}
+
 /** The bytes of an input, unpacked where they are gzip. */
 export class UnpackedBytes implements AsyncIterable<Uint8Array> {
   readonly #stored: AsyncIterable<Uint8Array>;

@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
-import { DataError, explainSystemError, systemErrorCode } from '../errors.js';
-import { isGzip, refuseCompressed } from './compression.js';
+import { explainSystemError, systemErrorCode } from '../errors.js';
+import { refuseCompressedGrowth } from './compression.js';
 
 /** So much is read at a look. */
 const CHUNK_BYTES = 1 << 18;
@@ -78,7 +78,7 @@ export class FileFollower {
     if (length === 0) return undefined;
     file.position += length;
     const bytes = this.#buffer.subarray(0, length);
-    if (!this.#hasBegun) refuseToFollow(bytes, this.#path);
+    if (!this.#hasBegun) refuseCompressedGrowth(bytes, this.#path);
     this.#hasBegun = true;
     return bytes;
   }
@@ -95,11 +95,4 @@ export class FileFollower {
     this.#file = this.#open();
     return this.#file === undefined ? undefined : this.#read(this.#file);
   }
-}
-
-/** @throws DataError if the first bytes of a file begin a compressed one, which does not grow line by line */
-function refuseToFollow(start: Uint8Array, path: string): void {
-  refuseCompressed(start, path);
-  if (isGzip(start))
-    throw new DataError({ source: path }, 'it is gzip-compressed and cannot be followed', 'compare it without --wait');
 }

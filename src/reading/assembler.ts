@@ -14,7 +14,7 @@ const MAX_OPEN_BYTES = 16 << 20;
 const MAX_HELD_GROUPS = 1024;
 
 /** So many groups after a broken one may be parts of it, and so many of the latest ones may be single records of it. */
-const MAX_PARTS = 16;
+const MAX_PARTS = 8;
 const MAX_LOOKS = 1024;
 
 /**

@@ -1,10 +1,7 @@
 import type { Entry } from './entry.js';
 import { MAX_SPAN_SECONDS, type OpenGroup, type PendingDeprecation } from './open-group.js';
-import { rearrangeEndings } from './rearrange-endings.js';
+import { MAX_LOOKS, rearrangeEndings } from './rearrange-endings.js';
 import { WaitingGroups } from './waiting-groups.js';
-
-/** So many groups are looked at for one that waits in vain at most. */
-const MAX_LOOKS = 1024;
 
 /**
  * Complete groups: those that wait for a deprecation record, and those that have theirs and may still exchange it. A deprecation record

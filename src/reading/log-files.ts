@@ -4,7 +4,7 @@ import { MAX_RECORD_BYTES } from '../log/record.js';
 import type { LinePlace, LinePlaces } from './line-places.js';
 
 /** A file of a log. */
-interface LogFile {
+export interface LogFile {
   /** The name of the file in messages and records. */
   readonly source: string;
   /** The bytes of the file, cut anywhere; a Node stream will do. */

@@ -13,12 +13,14 @@ The forms of --as:
   deployment  the deployment file of the log's first complete group
 
 Groups of concurrent requests are told apart. Plugins and paths are read
-unchanged from the log.
+unchanged from the log. Several logs are read as one, in the order of their
+times; gzip is unpacked.
 
 Examples:
   webmail-diaglog parse error.log > requests.csv
   webmail-diaglog parse --as records error.log | jq -r .instant | uniq -c
   webmail-diaglog parse --as otel error.log > error.jsonl
+  webmail-diaglog parse --as records --foreign emit error.log* > all.ndjson
   webmail-diaglog parse --as deployment error.log > site.json
   webmail-diaglog parse error.log |
     webmail-diaglog replay --order keep --deployment site.json | cmp - error.log
