@@ -3,16 +3,14 @@
  * large as that of `serve`, and prints its address. `headers` also sends the headers of `serve`; `sonic-boom` appends a line to
  * FILE for each request.
  */
-import { Buffer } from 'node:buffer';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { createDeployment, formatGroup } from '../dist/index.js';
-import { formatGroupPage, PAGE_HEADERS } from '../dist/serve/page.js';
 
 const [kind, file] = process.argv.slice(2);
-const group = formatGroup({ millisecond: 1_746_057_600_000, method: 'GET', target: '/mail/' }, createDeployment());
-const page = formatGroupPage(Buffer.from(group)).toString();
+const { page, headers } = await fetchServedPage();
 const few = ['Content-Type', 'text/html; charset=utf-8', 'Content-Length', String(page.length)];
-const all = [...PAGE_HEADERS, 'Content-Length', String(page.length)];
+const all = headers.flat();
 
 let log = () => undefined;
 if (kind === 'sonic-boom') {
@@ -27,3 +25,16 @@ const server = createServer((request, response) => {
   response.end(page);
 });
 server.listen(0, '127.0.0.1', () => console.log(`http://127.0.0.1:${server.address().port}/`));
+
+/** The page of `serve`, and its headers without those that Node adds. */
+async function fetchServedPage() {
+  const serve = spawn(process.execPath, [`${import.meta.dirname}/../bin/webmail-diaglog.js`, 'serve', '--port', '0'], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  const [line] = await once(serve.stderr.setEncoding('utf8'), 'data');
+  const response = await globalThis.fetch(`${/http:\S+?(?=\/?\s|$)/.exec(line)[0]}/mail/`);
+  const page = await response.text();
+  serve.kill();
+  const ofNode = new Set(['connection', 'date', 'keep-alive']);
+  return { page, headers: [...response.headers].filter(([name]) => !ofNode.has(name)) };
+}

@@ -248,13 +248,17 @@ describe('what cannot be rotated is refused when it is opened', () => {
   test('a folder without write permission', async () => {
     const folder = makeFolder();
     chmodSync(folder, 0o555);
+    // Another user may not be able to read the project: all of it is loaded before.
     const program = `
-      const { refuseRotation } = await import('${PROJECT}/dist/output/rotate-file.js');
+      const { readdirSync } = await import('node:fs');
+      const files = readdirSync('${PROJECT}/dist/cli').filter((name) => name.endsWith('.js'));
+      for (const name of files) await import('${PROJECT}/dist/cli/' + name);
       if (process.getuid() === 0) process.setuid(65534);
-      try { refuseRotation({ path: '${folder}/error.log', keep: 5, readFiles: [] }); } catch (error) { console.log(error.message); }`;
-    const { stdout } = await runNode(['--input-type=module', '--eval', program]);
-    expect(stdout).toBe(
-      `${folder}/error.log: cannot be rotated: its folder may not be written; check who owns the folder and its mode\n`,
+      const { main } = await import('${PROJECT}/dist/cli/main.js');
+      await main(['node', 'webmail-diaglog', 'replay', '--rotate', '1MB', '-o', '${folder}/error.log', '/dev/null']);`;
+    const { stderr } = await runNode(['--input-type=module', '--eval', program]);
+    expect(stderr).toBe(
+      `webmail-diaglog: ${folder}/error.log: cannot be rotated: its folder may not be written; check who owns the folder and its mode\n`,
     );
   });
 });
