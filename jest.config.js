@@ -7,7 +7,7 @@ export default {
   testTimeout: 60_000,
   modulePathIgnorePatterns: ['<rootDir>/.stryker-tmp/'],
   testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/system/', '<rootDir>/test/collectors/'],
-  setupFiles: ['<rootDir>/test/support/fixed-seed.ts'],
+  setupFiles: ['<rootDir>/test/support/configure-properties.ts'],
   testMatch: ['<rootDir>/test/**/*.test.ts'],
   extensionsToTreatAsEsm: ['.ts'],
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },

@@ -80,7 +80,8 @@ async function openBoth(
   return withCopy(destination, copy);
 }
 
-async function openOutput(file: string, options: DestinationOptions): Promise<Destination> {
+/** Opens a file for appending, or standard output. @throws CallError */
+export async function openOutput(file: string, options: DestinationOptions): Promise<Destination> {
   if (file !== STDOUT) return openDestination(file, options);
   return openStdout(process.stdout, options.readFiles, options.noun);
 }

@@ -11,9 +11,11 @@ import { renderTexts } from '../output/render-texts.js';
 import { writeChunks } from '../output/write-chunks.js';
 import { RowFormatter } from '../requests/list/format-list.js';
 import { LIST_HEADER } from '../requests/list/format-row.js';
+import type { Slice } from '../requests/synth/synth.js';
 import type { RequestForm } from './options/request-forms.js';
-import { reportAtEnd } from './report-at-end.js';
 import { say } from './messages.js';
+import { reportAtEnd } from './report-at-end.js';
+import type { OpenFaults } from './run-faults.js';
 
 /** Options of `writeRequests`. */
 interface WriteOptions {
@@ -27,6 +29,10 @@ interface WriteOptions {
   readonly anchor?: Anchor;
   /** True while more requests will come without a wait; used only without `speed`. */
   readonly hasMore: () => boolean;
+  /** The faults that a log is broken by; undefined for none. */
+  readonly faults?: OpenFaults | undefined;
+  /** Of a log that is broken, the groups to write; left out, all. See `widenSlice`. */
+  readonly slice?: Slice;
 }
 
 /** Writes requests as a log or a list. In real time, a last message says how late they were. @throws StoppedError */
@@ -36,8 +42,25 @@ export async function writeRequests(
   options: WriteOptions,
   signal: AbortSignal,
 ): Promise<void> {
-  const { speed, anchor, hasMore } = options;
+  const { faults, deployment, slice } = options;
   const pieces = render(requests, options);
+  if (faults === undefined) {
+    await writePieces(pieces, output, options, signal);
+    return;
+  }
+  const { runFaults } = await import('./run-faults.js');
+  await runFaults(faults, { pieces, deployment, slice }, output, (broken, reported) =>
+    writePieces(broken, reported, options, signal),
+  );
+}
+
+async function writePieces(
+  pieces: PieceBatches<LogRequest>,
+  output: Output,
+  options: WriteOptions,
+  signal: AbortSignal,
+): Promise<void> {
+  const { speed, anchor, hasMore } = options;
   if (speed === undefined) {
     await write(pieces, hasMore, output, options, signal);
     return;

@@ -16,11 +16,11 @@ const SETTLE_MS = 200;
 const NO_READER_DELAY_MS = 50;
 const WRITE_AT_END = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT;
 
-/** A file that a run reads, or the copy of its output: the output must be another. */
+/** A file that a run reads, or another file that the run writes: the output must be another. */
 export interface ReadFile {
   readonly stats: Stats;
   /** The use that the run makes of the file, as messages name it (`the input file`). */
-  readonly role: 'input' | 'deployment' | 'targets' | 'tee';
+  readonly role: 'input' | 'deployment' | 'targets' | 'tee' | 'foreign record' | 'fault report';
 }
 
 /**

@@ -385,7 +385,8 @@ export class Assembler<E extends Entry = Entry> {
   /** The broken group that a deprecation record ends, since no whole one waits for it. */
   #findBroken(pending: PendingDeprecation<E>): OpenGroup<E> | undefined {
     const latest = this.#latest;
-    const isBehind = latest?.state === 'open' && latest.lastLine === pending.entry.line - 1;
+    // Lines of other kinds may stand between: one of them may be a torn record of the group.
+    const isBehind = latest?.state === 'open' && latest.lastLine === this.#latestEntry?.line;
     if (isBehind && (latest.next === this.#end || pending.distanceTo(latest) <= MAX_SPAN_SECONDS)) return latest;
     const { localSecond } = pending.record;
     return this.#waitingBroken.oldest(localSecond) ?? oldestAbout(this.#waitingBroken, localSecond);

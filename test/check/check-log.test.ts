@@ -285,6 +285,22 @@ describe('interleaved groups (6)', () => {
   });
 });
 
+describe('a record is torn or lost before groups of the same second and target', () => {
+  const site = createDeployment({ plugins: ['a', 'b'] });
+  const lines = ['/0', '/1', '/0'].flatMap((target) =>
+    formatGroup({ millisecond: SECOND * 1000, method: 'GET', target }, site).split(/(?<=\n)/),
+  );
+
+  test.each<[string, Change, string[]]>([
+    ['the last load failure is torn', edit(2, /(.{40}).*/, '$1'), ['2 foreign']],
+    ['the last load failure is lost', drop(2), ['2 incomplete']],
+  ])('%s: one violation', async (_what, change, expected) => {
+    const broken = [...lines];
+    change(broken);
+    expect(await brief(broken.join(''), site)).toEqual(expected);
+  });
+});
+
 describe('what is allowed', () => {
   test('is counted, and not given', async () => {
     const lines = threeGroups();
@@ -336,7 +352,7 @@ test('a time in the gap of spring is none', async () => {
 describe('properties', () => {
   const requests = fc
     .array(request, { maxLength: 20 })
-    .map((list) => list.sort((request, other) => request.millisecond - other.millisecond));
+    .map((list) => list.toSorted((request, other) => request.millisecond - other.millisecond));
 
   test('what formatGroup writes in order, for any deployment and either dialect, breaks no rule', async () => {
     await fc.assert(
@@ -364,7 +380,7 @@ describe('properties', () => {
   );
   const seconds = fc
     .array(fc.integer({ min: 0, max: 20 }), { minLength: 1, maxLength: 12 })
-    .map((list) => list.sort((a, b) => a - b));
+    .map((list) => list.toSorted((a, b) => a - b));
 
   test('one record broken, in a log of groups one after the other, is one violation, at most a line away (two plugins or more)', async () => {
     await fc.assert(

@@ -268,7 +268,7 @@ describe('Assembler', () => {
         picks,
         (list, clients, order) => {
           const groups = list
-            .sort(([one], [other]) => one - other)
+            .toSorted(([one], [other]) => one - other)
             .map(([second, target]) => `${recordsOf(SECOND + second, target).join('\n')}\n`);
           const { log, begun } = interleave(groups, clients, order);
           const { whole, count } = assemble(log.split('\n'));

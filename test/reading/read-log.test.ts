@@ -140,7 +140,7 @@ describe('readLoggedRequests', () => {
     await fc.assert(
       fc.asyncProperty(groups, picks, damage, async (list, order, damages) => {
         const written = list
-          .sort(([one], [other]) => one - other)
+          .toSorted(([one], [other]) => one - other)
           .map(([second, target]) =>
             formatGroup({ millisecond: 1_747_562_400_000 + second * 1000, method: 'GET', target }, site),
           );

@@ -4,6 +4,7 @@ import type { Deployment } from '../../log/deployment.js';
 import { ORDERS, type Order } from '../../requests/orders.js';
 import type { ReadFile } from '../../output/log-file.js';
 import { addDeploymentOptions, resolveDeployment } from '../options/deployment.js';
+import { addFaultOptions, resolveFaults, type FaultChoice } from '../options/faults.js';
 import { MARK_OPTION, parseMark } from '../options/mark.js';
 import { parseCount } from '../options/numbers.js';
 import type { OptionsOf } from '../options/options-of.js';
@@ -37,7 +38,7 @@ export function addReplayOptions(command: Command) {
     .option('--loop <n>', 'play a file n times, or "forever"')
     .addOption(MARK_OPTION)
     .addOption(OUTPUT_OPTION);
-  return addDeploymentOptions(addRotationOptions(withOwn));
+  return addDeploymentOptions(addFaultOptions(addRotationOptions(withOwn)));
 }
 
 /** The options as given. */
@@ -62,6 +63,8 @@ export interface ReplayRunOptions extends RotationChoice {
   readonly passes: number;
   /** The query parameter that numbers the requests, if any. */
   readonly mark: string | undefined;
+  /** The faults that the log is broken by; undefined for none. */
+  readonly faults: FaultChoice | undefined;
 }
 
 /** The options that `--live` stands for. */
@@ -72,12 +75,13 @@ export function resolveReplay(given: RawReplayOptions): ReplayRunOptions {
   const raw: RawReplayOptions = given.live === true ? { ...LIVE, ...given } : given;
   const { deployment, readFiles } = resolveDeployment(raw);
   const outputFile = resolveOutputFile(raw.output);
+  const rotation = resolveRotation(raw, outputFile);
   const speed = raw.speed === undefined ? undefined : parseSpeed(raw.speed);
   const startAt = raw.start === undefined ? undefined : resolveStart(raw.start, deployment);
   return {
     accessLog: resolveAccessLog(raw),
     outputFile,
-    ...resolveRotation(raw, outputFile),
+    ...rotation,
     deployment,
     readFiles,
     order: raw.order,
@@ -87,6 +91,7 @@ export function resolveReplay(given: RawReplayOptions): ReplayRunOptions {
     pace: speed !== undefined && startAt !== undefined ? 1 : speed,
     passes: raw.loop === undefined ? 1 : parseCount('--loop', raw.loop, 1),
     mark: raw.mark === undefined ? undefined : parseMark(raw.mark),
+    faults: resolveFaults(raw, outputFile, rotation),
   };
 }
 

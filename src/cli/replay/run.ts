@@ -2,6 +2,7 @@ import { CallError } from '../../errors.js';
 import { openInput, type Input } from '../../input/input.js';
 import { zoneNamed } from '../../log/zone.js';
 import type { Destination } from '../../output/destination.js';
+import type { ReadFile } from '../../output/log-file.js';
 import { readAccessLog } from '../../requests/access-log/read-access-log.js';
 import { readRequestList } from '../../requests/list/read-list.js';
 import { markRequests } from '../../requests/mark.js';
@@ -12,6 +13,7 @@ import { loopRequests, retime } from '../../requests/retime.js';
 import { drainMessages } from '../messages.js';
 import { inputFile, openSource, STDIN } from '../open-source.js';
 import { reportAtEnd } from '../report-at-end.js';
+import type { OpenFaults } from '../run-faults.js';
 import { withDestination } from '../with-destination.js';
 import { writeRequests } from '../write-requests.js';
 import type { ReplayRunOptions } from './options.js';
@@ -31,19 +33,42 @@ export async function runReplay(file: string | undefined, options: ReplayRunOpti
     rotation: options.rotation,
     copyFile: options.copyFile,
     noun: 'group',
-    open: async (signal) => {
-      const input = await openSource(file, 'replay', 'request list', signal);
-      if (options.passes > 1 && (file === undefined || file === STDIN || !input.stats.isFile())) {
-        throw new CallError({ source: '--loop' }, 'the input can be read only once', 'name a regular file');
-      }
-      return input;
-    },
-    readFiles: (input) => [inputFile(input), ...options.readFiles],
-    work: (input, destination, signal) => replay(input, destination, options, signal),
+    open: (signal) => openSources(file, options, signal),
+    readFiles: ({ readFiles }) => readFiles,
+    work: (sources, destination, signal) => replay(sources, destination, options, signal),
   });
 }
 
-async function replay(input: Input, destination: Destination, options: ReplayRunOptions, signal: AbortSignal): Promise<void> {
+/** The input of a run, and the faults that its log is broken by. */
+interface Sources {
+  readonly input: Input;
+  readonly faults: OpenFaults | undefined;
+  /** The files of the run but the output. */
+  readonly readFiles: readonly ReadFile[];
+}
+
+async function openSources(file: string | undefined, options: ReplayRunOptions, signal: AbortSignal): Promise<Sources> {
+  const input = await openSource(file, 'replay', 'request list', signal);
+  const isStdin = file === undefined || file === STDIN;
+  if (options.passes > 1 && (isStdin || !input.stats.isFile())) {
+    throw new CallError({ source: '--loop' }, 'the input can be read only once', 'name a regular file');
+  }
+  const readFiles = [inputFile(input), ...options.readFiles];
+  if (options.faults === undefined) return { input, faults: undefined, readFiles };
+  if (isStdin && options.faults.foreignFile === STDIN) {
+    throw new CallError({ source: '--foreign-from' }, 'standard input is the request list already', 'name a file');
+  }
+  const { openFaults } = await import('../run-faults.js');
+  const faults = await openFaults(options.faults, 'replay', readFiles, signal);
+  return { input, faults, readFiles: [...readFiles, ...faults.readFiles] };
+}
+
+async function replay(
+  { input, faults }: Sources,
+  destination: Destination,
+  options: ReplayRunOptions,
+  signal: AbortSignal,
+): Promise<void> {
   const { deployment, order, retiming, pace, mark } = options;
   const { source } = input;
   const zone = zoneNamed(deployment.timezone);
@@ -57,7 +82,7 @@ async function replay(input: Input, destination: Destination, options: ReplayRun
     requests = refuseBeforeLogEnd(requests, { second, file: options.outputFile }, { source, deployment, remedy });
   }
   await reportAtEnd(
-    () => writeRequests(requests, destination, { form: 'log', deployment, speed: pace, hasMore: input.hasMore }, signal),
+    () => writeRequests(requests, destination, { form: 'log', deployment, speed: pace, hasMore: input.hasMore, faults }, signal),
     () => {
       report.end();
     },

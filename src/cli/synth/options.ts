@@ -10,11 +10,13 @@ import { trafficFrom, type Traffic } from '../../requests/synth/traffic.js';
 import type { ReadFile } from '../../output/log-file.js';
 import { addDeploymentOptions, resolveDeployment } from '../options/deployment.js';
 import { parseDuration } from '../options/durations.js';
+import { addFaultOptions, resolveFaults, type FaultChoice } from '../options/faults.js';
 import { MARK_OPTION, parseMark } from '../options/mark.js';
 import { parseCount, parsePositive } from '../options/numbers.js';
 import type { OptionsOf } from '../options/options-of.js';
 import { OUTPUT_OPTION, resolveOutputFile } from '../options/output-file.js';
 import { addRotationOptions, resolveRotation, type RotationChoice } from '../options/rotation.js';
+import { parseSeed } from '../options/seeds.js';
 import { parseSpeed, SPEED_OPTION } from '../options/speed.js';
 import { parseTime } from '../options/times.js';
 import { REQUEST_FORMS, type RequestForm } from '../options/request-forms.js';
@@ -36,7 +38,7 @@ export function addSynthOptions(command: Command) {
     .option('--live', 'short for --from now --speed 1')
     .addOption(MARK_OPTION)
     .addOption(OUTPUT_OPTION);
-  return addDeploymentOptions(addRotationOptions(withOwn));
+  return addDeploymentOptions(addFaultOptions(addRotationOptions(withOwn)));
 }
 
 /** The options as given. */
@@ -46,6 +48,8 @@ export type RawSynthOptions = OptionsOf<typeof addSynthOptions>;
 export interface SynthRunOptions extends RotationChoice {
   /** What is made up, but for the targets. */
   readonly plan: Omit<SynthOptions, 'targets'>;
+  /** The number of requests of all slices. */
+  readonly count: number;
   /** The list of targets to draw from; undefined for those that the specification names. */
   readonly targetsFile: string | undefined;
   readonly form: RequestForm;
@@ -61,6 +65,8 @@ export interface SynthRunOptions extends RotationChoice {
   /** The query parameter that numbers the requests, if any. */
   readonly mark: string | undefined;
   readonly isFirstShard: boolean;
+  /** The faults that the log is broken by; undefined for none. */
+  readonly faults: FaultChoice | undefined;
 }
 
 /** The options that `--live` stands for. */
@@ -77,6 +83,7 @@ export function resolveSynth(given: RawSynthOptions): SynthRunOptions {
   const raw: RawSynthOptions = given.live === true ? { ...LIVE, ...given } : given;
   const { deployment, readFiles } = resolveDeployment(raw);
   const outputFile = resolveOutputFile(raw.output);
+  const rotation = resolveRotation(raw, outputFile);
   const zone = zoneNamed(deployment.timezone);
   const begin = parseTime('--from', raw.from ?? DEFAULT_FROM, deployment.timezone);
   const now = { millisecond: Date.now(), clockMs: performance.now() };
@@ -88,18 +95,26 @@ export function resolveSynth(given: RawSynthOptions): SynthRunOptions {
   const step = isEndless ? (traffic.meanPerMs * 1000) / span.rate : traffic.until(span.to) / span.count;
   const slice = isEndless ? endlessSlice(traffic, step, from) : sliceOf(span.count, shard.i, shard.n);
   return {
-    plan: { seed: parseSeed(raw.seed), traffic, step, before: span.to, slice },
+    plan: { seed: parseSeed('--seed', raw.seed), traffic, step, before: span.to, slice },
+    count: isEndless ? slice.end : span.count,
     targetsFile: raw.targets,
     form: raw.as,
     outputFile,
-    ...resolveRotation(raw, outputFile),
+    ...rotation,
     deployment,
     readFiles,
     speed: raw.speed === undefined ? undefined : parseSpeed(raw.speed),
     anchor: begin === 'now' ? now : undefined,
     mark: raw.mark === undefined ? undefined : parseMark(raw.mark),
     isFirstShard: shard.i === 1,
+    faults: resolveLogFaults(raw, outputFile, rotation),
   };
+}
+
+function resolveLogFaults(raw: RawSynthOptions, outputFile: string, rotation: RotationChoice): FaultChoice | undefined {
+  const faults = resolveFaults(raw, outputFile, rotation);
+  if (faults === undefined || raw.as === 'log') return faults;
+  throw new CallError({ source: '--faults' }, 'a request list cannot be broken', 'leave it out, or give --as log');
 }
 
 /** Makes the slice of a run without an end: as many requests as fit in before the year 9999 ends, or some days fewer. */
@@ -164,12 +179,6 @@ function nextDay(from: number, zone: Zone): number {
   const localSecond = second + zone.offsetAt(second) + DAY_MS / 1000;
   const [next] = zone.instantsOf(localSecond);
   return next === undefined ? from + DAY_MS : next * 1000 + (from - second * 1000);
-}
-
-function parseSeed(text: string): number {
-  const seed = /^[+-]?\d+$/.test(text) ? Number(text) : NaN;
-  if (Number.isSafeInteger(seed)) return seed;
-  throw refuseOption('--seed', text, 'is no whole number of at most 15 digits', 'give one such as 7');
 }
 
 function parseShard(text: string, count: number): { readonly i: number; readonly n: number } {

@@ -1,11 +1,13 @@
+import { CallError } from '../../errors.js';
 import type { Batches, LogRequest } from '../../log/group.js';
 import type { Destination } from '../../output/destination.js';
 import type { ReadFile } from '../../output/log-file.js';
 import { markRequests } from '../../requests/mark.js';
-import { synthesize } from '../../requests/synth/synth.js';
+import { synthesize, type Slice } from '../../requests/synth/synth.js';
 import { OBSERVED_TARGETS, readWeightedTargets, type WeightedTarget } from '../../requests/synth/weighted-targets.js';
 import { say } from '../messages.js';
-import { openSource } from '../open-source.js';
+import { openSource, STDIN } from '../open-source.js';
+import type { OpenFaults } from '../run-faults.js';
 import type { SynthRunOptions } from './options.js';
 import { withDestination } from '../with-destination.js';
 import { nounOf, writeRequests } from '../write-requests.js';
@@ -19,10 +21,34 @@ export async function runSynth(options: SynthRunOptions): Promise<void> {
     rotation: options.rotation,
     copyFile: options.copyFile,
     noun: nounOf(options.form),
-    open: (signal) => openTargets(options.targetsFile, signal),
-    readFiles: ({ readFiles }) => [...readFiles, ...options.readFiles],
-    work: ({ targets }, destination, signal) => writeSynth(targets, destination, options, signal),
+    open: (signal) => openSources(options, signal),
+    readFiles: ({ readFiles }) => readFiles,
+    work: (sources, destination, signal) => writeSynth(sources, destination, options, signal),
   });
+}
+
+/** The targets to draw from, and the faults that the log is broken by. */
+interface Sources {
+  readonly targets: readonly WeightedTarget[];
+  readonly faults: OpenFaults | undefined;
+  /** The requests to make up. Faults of a slice depend on groups beside it. */
+  readonly slice: Slice;
+  /** The files of the run but the output. */
+  readonly readFiles: readonly ReadFile[];
+}
+
+async function openSources(options: SynthRunOptions, signal: AbortSignal): Promise<Sources> {
+  const { targets, readFiles: targetsFiles } = await openTargets(options.targetsFile, signal);
+  const readFiles = [...targetsFiles, ...options.readFiles];
+  const { slice } = options.plan;
+  if (options.faults === undefined) return { targets, faults: undefined, slice, readFiles };
+  if (options.targetsFile === STDIN && options.faults.foreignFile === STDIN) {
+    throw new CallError({ source: '--foreign-from' }, 'standard input is the list of targets already', 'name a file');
+  }
+  const { openFaults } = await import('../run-faults.js');
+  const { widenSlice } = await import('../../faults/inject-faults.js');
+  const faults = await openFaults(options.faults, 'synth', readFiles, signal);
+  return { targets, faults, slice: widenSlice(slice, options.count), readFiles: [...readFiles, ...faults.readFiles] };
 }
 
 /** The targets to draw from. */
@@ -39,13 +65,14 @@ async function openTargets(file: string | undefined, signal: AbortSignal): Promi
 }
 
 async function writeSynth(
-  targets: readonly WeightedTarget[],
+  { targets, faults, slice }: Sources,
   destination: Destination,
   { plan, form, deployment, speed, anchor, mark, isFirstShard }: SynthRunOptions,
   signal: AbortSignal,
 ): Promise<void> {
-  let requests: Batches<LogRequest> = synthesize({ ...plan, targets });
-  if (mark !== undefined) requests = markRequests(requests, mark, plan.slice.first + 1);
-  const options = { form, hasHeader: isFirstShard && !destination.isContinued, deployment, speed, hasMore: () => true };
+  let requests: Batches<LogRequest> = synthesize({ ...plan, targets, slice });
+  if (mark !== undefined) requests = markRequests(requests, mark, slice.first + 1);
+  const hasHeader = isFirstShard && !destination.isContinued;
+  const options = { form, hasHeader, deployment, speed, hasMore: () => true, faults, slice: plan.slice };
   await writeRequests(requests, destination, anchor === undefined ? options : { ...options, anchor }, signal);
 }

@@ -1,5 +1,5 @@
-import { xoroshiro128plusFromState } from 'pure-rand/generator/xoroshiro128plus';
 import type { LogRequest } from '../../log/group.js';
+import { startDrawing } from '../draws.js';
 import { pathOf } from '../target.js';
 import type { Traffic } from './traffic.js';
 import type { WeightedTarget } from './weighted-targets.js';
@@ -41,6 +41,9 @@ const BLOCK_REQUESTS = 1024;
 const TWIN_SHARE = 1 / 5;
 const TWIN_WITHIN_MS = 3000;
 
+/** The purpose of these draws. */
+const TRAFFIC = [0x9e3779b9, 0x85ebca6b] as const;
+
 /**
  * Synthesizes requests. Moments are drawn by stratified sampling of the cumulative traffic: one from each of many stretches of
  * equal traffic, so time never steps back. Gives a batch of at most 1,024 requests at a time.
@@ -55,7 +58,7 @@ export function* synthesize(options: SynthOptions): Generator<readonly LogReques
 }
 
 function makeBlock(block: number, { seed, traffic, step, before, slice }: SynthOptions, pool: TargetPool): LogRequest[] {
-  const draw = startDrawing(seed, block);
+  const draw = startDrawing(TRAFFIC, seed, block);
   const requests: LogRequest[] = [];
   const from = block * BLOCK_REQUESTS;
   const end = Math.min(from + BLOCK_REQUESTS, slice.end);
@@ -74,22 +77,6 @@ function makeBlock(block: number, { seed, traffic, step, before, slice }: SynthO
   // The second request of a pair is drawn even if only the first is in the slice: the draws of a block are the same in every
   // slice.
   return requests;
-}
-
-/** The first draws are dropped: they hardly differ between small seeds. */
-const MIXING_DRAWS = 32;
-const TWO_TO_32 = 2 ** 32;
-
-/** Starts the random numbers of a block: each from 0 up to, but not including, 1. */
-function startDrawing(seed: number, block: number): () => number {
-  const generator = xoroshiro128plusFromState([
-    Math.floor(seed / TWO_TO_32) ^ 0x9e3779b9,
-    seed | 0,
-    Math.floor(block / TWO_TO_32) ^ 0x85ebca6b,
-    block | 0,
-  ]);
-  for (let count = 0; count < MIXING_DRAWS; count += 1) generator.next();
-  return () => (generator.next() >>> 0) / TWO_TO_32;
 }
 
 interface PooledTarget extends WeightedTarget {

@@ -1,0 +1,98 @@
+import { truncateSync } from 'node:fs';
+import { explainSystemError } from '../errors.js';
+import { describeFaults, FaultReport } from '../faults/fault-report.js';
+import { readForeignRecords } from '../faults/foreign/read-foreign-records.js';
+import { FaultInjector } from '../faults/inject-faults.js';
+import { ReportedOutput } from '../faults/reported-output.js';
+import type { Deployment } from '../log/deployment.js';
+import type { LogRequest } from '../log/group.js';
+import type { Destination } from '../output/destination.js';
+import type { ReadFile } from '../output/log-file.js';
+import type { Output } from '../output/output.js';
+import type { PieceBatches } from '../output/piece.js';
+import type { Slice } from '../requests/synth/synth.js';
+import { say } from './messages.js';
+import { inputFile, openSource } from './open-source.js';
+import type { FaultChoice } from './options/faults.js';
+import { STDOUT } from './options/output-file.js';
+import { reportAtEnd } from './report-at-end.js';
+import { openOutput } from './with-destination.js';
+
+/** What faults are made of and where they are reported, open. */
+export interface OpenFaults extends FaultChoice {
+  /** Undefined for records of the real software. */
+  readonly foreignRecords: readonly string[] | undefined;
+  readonly report: Destination | undefined;
+  /** The files that are open: the output must be another. */
+  readonly readFiles: readonly ReadFile[];
+}
+
+/**
+ * Reads the records of `foreign`, and opens the report. What the report holds is left until the output is open.
+ *
+ * @param command the name of the command, for messages
+ * @param readFiles the files that the run reads: the report must be another
+ * @throws CallError if a file cannot be opened, or the report is one of those that are read
+ * @throws DataError if the log of `--foreign-from` holds no record of another kind
+ */
+export async function openFaults(
+  choice: FaultChoice,
+  command: string,
+  readFiles: readonly ReadFile[],
+  signal: AbortSignal,
+): Promise<OpenFaults> {
+  const { foreignFile, reportFile } = choice;
+  const source = foreignFile === undefined ? undefined : await openSource(foreignFile, command, 'log', signal);
+  const foreignRecords = source && (await readForeignRecords(source.chunks, source.source));
+  const sourceFiles = source === undefined ? [] : [{ ...inputFile(source), role: 'foreign record' } as const];
+  const options = { readFiles: [...readFiles, ...sourceFiles], noun: 'fault', signal, warn: say };
+  const report = reportFile === undefined ? undefined : await openOutput(reportFile, options);
+  const reportFiles = report === undefined ? [] : [{ stats: report.stats, role: 'fault report' } as const];
+  return { ...choice, foreignRecords, report, readFiles: [...sourceFiles, ...reportFiles] };
+}
+
+/** The log that is broken. */
+interface CleanLog {
+  readonly pieces: PieceBatches<LogRequest>;
+  readonly deployment: Deployment;
+  /** The groups to write; `pieces` begin and end as `widenSlice` says. Undefined for all. */
+  readonly slice: Slice | undefined;
+}
+
+/**
+ * Breaks a log while it is written, and reports the faults that stand in it. A last message counts them.
+ *
+ * @param write writes pieces to an output
+ * @throws what `write` throws, and CallError if the report cannot be written
+ */
+export async function runFaults(
+  { rates, seed, foreignRecords, report: destination, reportFile }: OpenFaults,
+  { pieces, deployment, slice }: CleanLog,
+  output: Output,
+  write: (pieces: PieceBatches<LogRequest>, output: Output) => Promise<void>,
+): Promise<void> {
+  const report = new FaultReport(deployment, destination?.output);
+  const onFault = report.add.bind(report);
+  const injector = new FaultInjector<LogRequest>({ rates, seed, deployment, foreignRecords, slice, onFault });
+  if (reportFile !== undefined && reportFile !== STDOUT && destination?.stats.isFile() === true) empty(reportFile);
+  try {
+    await reportAtEnd(
+      () => write(injector.inject(pieces), new ReportedOutput(output, report)),
+      () => {
+        say(describeFaults(report.counts, injector.unplaced));
+      },
+    );
+  } catch (error) {
+    destination?.leave();
+    throw error;
+  }
+  destination?.close();
+}
+
+function empty(file: string): void {
+  try {
+    truncateSync(file);
+  } catch (error) {
+    throw explainSystemError(error, file);
+  }
+}

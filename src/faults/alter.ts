@@ -1,0 +1,162 @@
+import type { Deployment } from '../log/deployment.js';
+import {
+  deprecationFields,
+  joinDeprecation,
+  joinDescriptor,
+  joinLoadFailure,
+  loadFailureFields,
+  type DeprecationFields,
+  type LoadFailureFields,
+} from '../log/record.js';
+import { stampAt } from '../log/timestamp.js';
+import { drawBelow, drawOne, type Draw } from '../requests/draws.js';
+import { OBSERVED_TARGETS } from '../requests/synth/weighted-targets.js';
+import type { Splice } from './fault.js';
+import type { HeldGroup } from './held-group.js';
+
+/** Gives one field of a record of a group another valid value: timestamp, offset, zone, path, line number, method or target. */
+export function alter(group: HeldGroup, deployment: Deployment, draw: Draw): Splice {
+  const { count, second, starts } = group;
+  const { timestamp, utcOffset } = group.stamp;
+  const { method, target } = group.request;
+  const at = drawBelow(count, draw);
+  const plugin = deployment.plugins[at];
+  const surroundings = { second, deployment, draw };
+  const { field, from, to, record } =
+    plugin === undefined
+      ? drawOne(DEPRECATION_FIELDS, draw)({ ...deprecationFields(deployment), timestamp }, surroundings)
+      : drawOne(LOAD_FAILURE_FIELDS, draw)(
+          { ...loadFailureFields(deployment, plugin), timestamp, utcOffset, method, target },
+          surroundings,
+        );
+  return {
+    from: starts[at] ?? 0,
+    until: starts[at + 1] ?? 0,
+    put: `${record}\n`,
+    lineCount: count,
+    at,
+    touched: 1,
+    details: { kind: 'altered', field, from, to },
+  };
+}
+
+/** The fields of a load-failure record (2.1). */
+interface WholeLoadFailure extends LoadFailureFields {
+  readonly method: string;
+  readonly target: string;
+}
+
+/** A field of a record with another value. */
+interface Alteration {
+  /** As `parse --as records` names it. */
+  readonly field: string;
+  readonly from: string | number;
+  readonly to: string | number;
+  /** The record with that value: a byte string without an LF at its end. */
+  readonly record: string;
+}
+
+/** What a value is drawn by. */
+interface Surroundings {
+  /** The Unix second of the group. */
+  readonly second: number;
+  readonly deployment: Deployment;
+  readonly draw: Draw;
+}
+
+type AlterField<Fields> = (fields: Fields, surroundings: Surroundings) => Alteration;
+
+/**
+ * Alters a field of a record.
+ *
+ * @param field as `parse --as records` names it
+ * @param drawValue draws another value than the one that is there
+ */
+function alterLoadFailure<Key extends keyof WholeLoadFailure>(
+  field: string,
+  key: Key,
+  drawValue: (value: WholeLoadFailure[Key], surroundings: Surroundings) => WholeLoadFailure[Key],
+): AlterField<WholeLoadFailure> {
+  return (fields, surroundings) => {
+    const from = fields[key];
+    const to = drawValue(from, surroundings);
+    const altered = { ...fields };
+    altered[key] = to;
+    return { field, from, to, record: joinLoadFailure(altered, joinDescriptor(altered.method, altered.target)) };
+  };
+}
+
+/** As `alterLoadFailure`. */
+function alterDeprecation<Key extends keyof DeprecationFields>(
+  field: string,
+  key: Key,
+  drawValue: (value: DeprecationFields[Key], surroundings: Surroundings) => DeprecationFields[Key],
+): AlterField<DeprecationFields> {
+  return (fields, surroundings) => {
+    const from = fields[key];
+    const to = drawValue(from, surroundings);
+    const altered = { ...fields };
+    altered[key] = to;
+    return { field, from, to, record: joinDeprecation(altered) };
+  };
+}
+
+const OFFSETS = ['+0000', '+0100', '+0200', '+0530', '+0930', '-0330', '-0500', '-0800'];
+const ZONES = ['UTC', 'Europe/Berlin', 'Europe/London', 'America/New_York', 'Asia/Kolkata', 'Australia/Sydney'];
+const ROOTS = ['/usr/share/roundcube', '/var/lib/roundcube', '/srv/www/webmail', '/opt/roundcubemail'];
+const METHODS = ['GET', 'POST', 'HEAD', 'OPTIONS', 'PUT', 'PROPFIND'];
+const TARGETS = OBSERVED_TARGETS.map(({ target }) => target);
+
+const LOAD_FAILURE_FIELDS: readonly AlterField<WholeLoadFailure>[] = [
+  alterLoadFailure('timestamp', 'timestamp', drawTimestamp),
+  alterLoadFailure('utc_offset', 'utcOffset', drawOf(OFFSETS)),
+  alterLoadFailure('plugin_file_path', 'pluginFilePath', drawPath),
+  alterLoadFailure('plugin_loader_file_path', 'pluginLoaderFilePath', drawPath),
+  alterLoadFailure('line_number', 'lineNumber', drawLineNumber),
+  alterLoadFailure('http_method', 'method', drawOf(METHODS)),
+  alterLoadFailure('request_target', 'target', drawOf(TARGETS)),
+];
+
+const DEPRECATION_FIELDS: readonly AlterField<DeprecationFields>[] = [
+  alterDeprecation('timestamp', 'timestamp', drawTimestamp),
+  alterDeprecation('timezone_name', 'timezoneName', drawOf(ZONES)),
+  alterDeprecation('session_file_path', 'sessionFilePath', drawPath),
+  alterDeprecation('line_number', 'lineNumber', drawLineNumber),
+];
+
+/** No clock has been set back by less than this since 1970, so that another second shows another time. */
+const MOST_SECONDS_AWAY = 300;
+/** Late in the year 9999, by any clock. */
+const LAST_SECOND = Date.UTC(9999, 11, 30) / 1000;
+
+/** A time up to five minutes before or after that of the group. */
+function drawTimestamp(_value: string, { second, deployment, draw }: Surroundings): string {
+  const away = 1 + drawBelow(MOST_SECONDS_AWAY - 1, draw);
+  const isBefore = drawBelow(2, draw) === 1;
+  const isPossible = isBefore ? second >= MOST_SECONDS_AWAY : second <= LAST_SECOND;
+  return stampAt(isBefore === isPossible ? second - away : second + away, deployment).timestamp;
+}
+
+const MOST_LINES = 999;
+
+function drawLineNumber(value: number, { draw }: Surroundings): number {
+  const drawn = 1 + drawBelow(MOST_LINES, draw);
+  return drawn === value ? drawn + 1 : drawn;
+}
+
+/** The same path under another install root. */
+function drawPath(value: string, { deployment: { installRoot }, draw }: Surroundings): string {
+  return drawOther(ROOTS, installRoot, draw) + value.slice(installRoot.length);
+}
+
+/** Draws one of some values. */
+function drawOf(values: readonly string[]): (value: string, surroundings: Surroundings) => string {
+  return (value, { draw }) => drawOther(values, value, draw);
+}
+
+function drawOther(values: readonly string[], value: string, draw: Draw): string {
+  return drawOne(
+    values.filter((other) => other !== value),
+    draw,
+  );
+}

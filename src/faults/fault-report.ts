@@ -1,0 +1,74 @@
+import type { Deployment } from '../log/deployment.js';
+import { Chunk } from '../output/chunk.js';
+import type { Output } from '../output/output.js';
+import { countOf } from '../wording.js';
+import type { Fault } from './fault.js';
+import { formatFault } from './format-fault.js';
+import { FAULT_KINDS, forEachKind, type PerKind } from './kinds.js';
+
+/** Counts and reports the faults of a log, as far as they stand in it. */
+export class FaultReport {
+  readonly #deployment: Deployment;
+  readonly #output: Output | undefined;
+  /** Faults that may not stand in the log yet, and how many groups stand in it when each does. */
+  #coming: { readonly fault: Fault; readonly groups: number }[] = [];
+  readonly #counts = forEachKind(0);
+  readonly #chunk = new Chunk();
+
+  /** @param output where the report goes; left out, faults are counted only */
+  constructor(deployment: Deployment, output?: Output) {
+    this.#deployment = deployment;
+    this.#output = output;
+  }
+
+  /** Takes note of a fault that stands in the log when so many groups of the run do. */
+  add(fault: Fault, groups: number): void {
+    this.#coming.push({ fault, groups });
+  }
+
+  /**
+   * Reports the faults that stand in the log now, to be called after each write to the log.
+   *
+   * @param groups how many groups of the run stand in the log
+   * @throws what writing to the report throws
+   */
+  async write(groups: number): Promise<void> {
+    const count = this.#coming.findIndex((coming) => coming.groups > groups);
+    const standing = this.#coming.splice(0, count === -1 ? this.#coming.length : count);
+    if (standing.length === 0) return;
+    for (const { fault } of standing) this.#counts[fault.details.kind] += 1;
+    if (this.#output === undefined) return;
+    const chunk = this.#chunk;
+    chunk.clear();
+    for (const { fault } of standing) {
+      const bytes = Buffer.from(formatFault(fault, this.#deployment));
+      if (!chunk.fits(bytes.length)) {
+        await this.#output.write(chunk);
+        chunk.clear();
+      }
+      chunk.add({ bytes, count: 1, origin: {} });
+    }
+    await this.#output.write(chunk);
+  }
+
+  /** How many faults of each kind stand in the log. */
+  get counts(): PerKind {
+    return this.#counts;
+  }
+}
+
+/**
+ * Says how many faults of each kind stand in a log, and of which kinds the rate was not reached: `3 faults: 2 torn, 1 late; …`. One line, no
+ * LF.
+ *
+ * @param unplaced of each kind, how many faults there was no place for
+ */
+export function describeFaults(counts: PerKind, unplaced: PerKind): string {
+  const present = FAULT_KINDS.filter((kind) => counts[kind] > 0).map((kind) => `${String(counts[kind])} ${kind}`);
+  const total = FAULT_KINDS.reduce((sum, kind) => sum + counts[kind], 0);
+  const short = FAULT_KINDS.filter((kind) => unplaced[kind] > 0).map((kind) => `${String(unplaced[kind])} ${kind}`);
+  return (
+    (total === 0 ? 'no faults' : `${countOf(total, 'fault')}: ${present.join(', ')}`) +
+    (short.length === 0 ? '' : `; rate not reached, no group was left for ${short.join(', ')}`)
+  );
+}

@@ -1,0 +1,58 @@
+import { DataError } from '../../errors.js';
+import { cutLines } from '../../lines.js';
+import { createDeployment } from '../../log/deployment.js';
+import { parseRecord } from '../../log/line.js';
+import { MAX_RECORD_BYTES } from '../../log/record.js';
+import { stampAt } from '../../log/timestamp.js';
+import { fitRecord } from './fit-record.js';
+
+/** All records are held in memory. */
+const MOST_BYTES = 16 << 20;
+
+/**
+ * Reads records of other kinds from a log. A record begins at a line with `[`, and the lines without it that follow belong to it. Records of
+ * this log (2.1, 2.2) are passed over, and so is what stands before the first `[`.
+ *
+ * @param source what messages call the file
+ * @returns byte strings without the LF at their end
+ * @throws DataError if nothing is left, on a line that is longer than a record can be, and on more than 16 MiB
+ */
+export async function readForeignRecords(chunks: AsyncIterable<Uint8Array>, source: string): Promise<readonly string[]> {
+  const records: string[][] = [];
+  let line = 0;
+  let bytes = 0;
+  let record: string[] | undefined;
+  for await (const block of cutLines(chunks, { maxLineBytes: MAX_RECORD_BYTES })) {
+    if (block.overlong) {
+      throw new DataError({ source, line: line + 1 }, 'the line is longer than a record can be', 'leave it out');
+    }
+    for (const text of linesIn(block.bytes)) {
+      line += 1;
+      if (text.startsWith('[')) {
+        record = isOfThisLog(text) ? undefined : [];
+        if (record !== undefined) records.push(record);
+      }
+      if (record === undefined) continue;
+      record.push(text);
+      bytes += text.length;
+      if (bytes > MOST_BYTES)
+        throw new DataError({ source, line }, 'the records up to here are larger than 16 MiB', 'give fewer');
+    }
+  }
+  if (records.length > 0) return records.map((lines) => lines.join('\n'));
+  throw new DataError({ source }, 'holds no record of another kind', 'give a log with records that begin with [');
+}
+
+function linesIn(bytes: Buffer): readonly string[] {
+  const text = bytes.toString('latin1');
+  if (text === '') return [];
+  return (text.endsWith('\n') ? text.slice(0, -1) : text).split('\n');
+}
+
+/** Some group that a record may be fitted to. */
+const SOME_GROUP = { stamp: stampAt(0, { timezone: 'UTC' }), deployment: createDeployment() };
+
+/** True for a line that is a record of this log, or becomes one when it is written. */
+function isOfThisLog(line: string): boolean {
+  return parseRecord(fitRecord(line.replace(/\r$/, ''), SOME_GROUP)) !== undefined;
+}

@@ -1,0 +1,177 @@
+import { startDrawing, drawBelow, drawOne, type Draw } from '../../requests/draws.js';
+import type { BurstPart } from '../hits.js';
+import { drawAddress, drawUser } from './failed-login.js';
+import { descriptorOf, formatPhp, formatRoundcube, formDescriptorOf, libraryOf, type GroupBefore } from './record-forms.js';
+
+// The records of other kinds as Roundcube 1.6.10 under PHP 8.4 writes them. A request that fails writes its group first.
+
+type DrawRecords = (group: GroupBefore, draw: Draw) => readonly string[];
+
+const LOGIN = '_task=login&_action=login';
+const SEND = '_task=mail&_unlock=loading1&_framed=1&_lang=pl&_action=send';
+
+/**
+ * Draws what a request that fails writes behind its group: one record, or several that belong together; a byte string without an LF at its
+ * end.
+ */
+export function drawRealRecords(group: GroupBefore, draw: Draw): string {
+  return drawOne(REAL_RECORDS, draw)(group, draw).join('\n');
+}
+
+/** As often as each stands here, so often does it come. */
+const REAL_RECORDS: readonly DrawRecords[] = [
+  drawFailedLogin,
+  drawFailedLogin,
+  drawFailedLogin,
+  drawFailedLogin,
+  drawUnreachableImap,
+  drawRefusedRecipient,
+  drawUnreachableSmtp,
+  drawReadonlyDatabase,
+  drawUnreachableDatabase,
+  drawForgedForm,
+  drawWarning,
+  drawExhaustion,
+  drawException,
+  drawException,
+];
+
+function drawFailedLogin(group: GroupBefore, draw: Draw): readonly string[] {
+  return [formatLogin(group, drawSession(draw), drawUser(draw), drawAddress(draw), REFUSED)];
+}
+
+/** One that says nothing about the user: fail2ban passes over it. */
+function drawUnreachableImap(group: GroupBefore, draw: Draw): readonly string[] {
+  return [formatLogin(group, drawSession(draw), drawUser(draw), drawAddress(draw), UNREACHABLE)];
+}
+
+const REFUSED = 'AUTHENTICATE PLAIN: Authentication failed.';
+const UNREACHABLE = 'Could not connect to 127.0.0.1:143: Connection refused';
+
+function formatLogin(group: GroupBefore, session: string, user: string, address: string, reason: string): string {
+  const message = `Login failed for ${user} against 127.0.0.1 from ${address}. ${reason} in ${libraryOf(group)}/rcube_imap.php on line 211`;
+  return formatRoundcube(group, session, 'IMAP', message, formDescriptorOf(group.request, LOGIN));
+}
+
+const BURSTS = [0x2545f491, 0x4f6cdd1d] as const;
+
+/** After so many tries the application locks a user, and who guesses goes on with another. */
+const TRIES_PER_USER = 3;
+
+/** A failed login of a burst: all of a burst are of one address, and of one session for each user. */
+export function formatBurstLogin(group: GroupBefore, seed: number, { burst, place }: BurstPart): string {
+  const draw = startDrawing(BURSTS, seed, burst);
+  const address = drawAddress(draw);
+  let user = '';
+  let session = '';
+  for (let tried = 0; tried <= place; tried += TRIES_PER_USER) {
+    user = drawUser(draw);
+    session = drawSession(draw);
+  }
+  return formatLogin(group, session, user, address, REFUSED);
+}
+
+function drawRefusedRecipient(group: GroupBefore, draw: Draw): readonly string[] {
+  const answer = drawOne(
+    [
+      '5.1.1 User unknown in virtual mailbox table',
+      '5.7.1 Relay access denied',
+      '5.7.26 This mail is unauthenticated\n5.7.26 see http://example.org/ for more\n5.7.26 information. - gsmtp',
+    ],
+    draw,
+  );
+  const session = drawSession(draw);
+  const descriptor = formDescriptorOf(group.request, SEND);
+  const refusal = `Failed to add recipient '${drawUser(draw)}': ${answer} (Code: 550) in ${libraryOf(group)}/rcube.php on line 1795`;
+  return [
+    formatRoundcube(group, session, 'PHP', 'Invalid response code received from server', descriptor),
+    formatRoundcube(group, session, 'SMTP', refusal, descriptor),
+  ];
+}
+
+function drawUnreachableSmtp(group: GroupBefore, draw: Draw): readonly string[] {
+  const session = drawSession(draw);
+  const descriptor = formDescriptorOf(group.request, SEND);
+  const failure = `Connection failed:  (Code: -1) in ${libraryOf(group)}/rcube.php on line 1795`;
+  return [
+    formatRoundcube(group, session, 'PHP', 'Connection refused', descriptor),
+    formatRoundcube(group, session, 'PHP', 'Failed to connect socket: Connection refused', descriptor),
+    formatRoundcube(group, session, 'SMTP', failure, descriptor),
+  ];
+}
+
+function drawReadonlyDatabase(group: GroupBefore, draw: Draw): readonly string[] {
+  const session = drawSession(draw);
+  const id = session + drawSession(draw) + drawSession(draw) + drawSession(draw);
+  const query = `SELECT "vars", "ip", "changed", datetime('now') AS ts, CASE WHEN "changed" < datetime('now', '-600 seconds') THEN 1 ELSE 0 END AS expired FROM "session" WHERE "sess_id" = '${id}'`;
+  const message = `[8] attempt to write a readonly database (SQL Query: ${query}) in ${libraryOf(group)}/rcube_db.php on line 577`;
+  return [formatRoundcube(group, session, 'DB', message, descriptorOf(group.request))];
+}
+
+function drawUnreachableDatabase(group: GroupBefore, draw: Draw): readonly string[] {
+  const message = `SQLSTATE[HY000] [2002] Connection refused in ${libraryOf(group)}/rcube_db.php on line 201`;
+  return [formatRoundcube(group, drawSession(draw), 'DB', message, descriptorOf(group.request))];
+}
+
+function drawForgedForm(group: GroupBefore, draw: Draw): readonly string[] {
+  const descriptor = formDescriptorOf(group.request, '_task=settings&_action=save-prefs');
+  return [formatRoundcube(group, drawSession(draw), 'PHP', 'Request security check failed', descriptor)];
+}
+
+/** A warning whose message has three lines. */
+function drawWarning(group: GroupBefore, draw: Draw): readonly string[] {
+  const message = `first line\nsecond line\n  third line in ${drawPlugin(group, draw)} on line ${drawLine(draw)}`;
+  return [formatPhp(group, 'Warning', message)];
+}
+
+function drawExhaustion(group: GroupBefore, draw: Draw): readonly string[] {
+  const limit = drawOne(
+    [
+      'Allowed memory size of 134217728 bytes exhausted (tried to allocate 2097152 bytes)',
+      'Maximum execution time of 120 seconds exceeded',
+    ],
+    draw,
+  );
+  return [formatPhp(group, 'Fatal error', `${limit} in ${drawPlugin(group, draw)} on line ${drawLine(draw)}`)];
+}
+
+/** An exception that nobody catches, with its stack trace; half of them follow another one. */
+function drawException(group: GroupBefore, draw: Draw): readonly string[] {
+  const { installRoot } = group.deployment;
+  const plugin = drawPlugin(group, draw);
+  const line = drawLine(draw);
+  const callers = [
+    `${libraryOf(group)}/rcube_plugin_api.php(520): sync->startup()`,
+    `${installRoot}/index.php(92): rcube_plugin_api->exec_hook()`,
+  ];
+  const caught = `Uncaught RuntimeException: Cannot sync folder for ${drawUser(draw)} in ${plugin}:${line}\n${formatTrace([
+    `${plugin}(${drawLine(draw)}): sync->fetch()`,
+    ...callers,
+  ])}`;
+  const isChained = drawBelow(2, draw) === 1;
+  const message = isChained
+    ? `${caught}\n\nNext LogicException: Sync failed in ${plugin}:${line}\n${formatTrace(callers)}`
+    : caught;
+  return [formatPhp(group, 'Fatal error', `${message}\n  thrown in ${plugin} on line ${line}`)];
+}
+
+function formatTrace(callers: readonly string[]): string {
+  return ['Stack trace:', ...[...callers, '{main}'].map((caller, index) => `#${String(index)} ${caller}`)].join('\n');
+}
+
+/** The file of a plugin that is no plugin of the deployment's. */
+function drawPlugin({ deployment: { installRoot } }: GroupBefore, draw: Draw): string {
+  const name = drawOne(['archive_sync', 'folder_sync', 'calendar_sync'], draw);
+  return `${installRoot}/plugins/${name}/${name}.php`;
+}
+
+function drawLine(draw: Draw): string {
+  return String(1 + drawBelow(400, draw));
+}
+
+/** The first 8 hexadecimal digits of a session's id. */
+function drawSession(draw: Draw): string {
+  return drawBelow(2 ** 32, draw)
+    .toString(16)
+    .padStart(8, '0');
+}

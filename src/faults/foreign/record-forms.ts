@@ -1,0 +1,64 @@
+import type { Deployment } from '../../log/deployment.js';
+import type { LogRequest } from '../../log/group.js';
+import type { Stamp } from '../../log/timestamp.js';
+import { pathOf } from '../../requests/target.js';
+
+/** The group that a foreign record stands behind. */
+export interface GroupBefore {
+  readonly request: LogRequest;
+  readonly stamp: Stamp;
+  readonly deployment: Deployment;
+}
+
+/** The folder of the application's library files. */
+export function libraryOf({ deployment: { installRoot, library } }: GroupBefore): string {
+  return `${installRoot}/program/lib/${library}`;
+}
+
+/**
+ * A record that the application writes, without an LF at its end:
+ *
+ *     [<timestamp> <utc_offset>]: <<session>> <type> Error: <message> (<descriptor>)
+ *
+ * @param session the first 8 hexadecimal digits of the session's id
+ * @param type `PHP`, `IMAP`, `SMTP` or `DB`
+ * @param message with ` in <file> on line <line>` at its end, where the application gives that
+ */
+export function formatRoundcube(
+  { stamp: { timestamp, utcOffset } }: GroupBefore,
+  session: string,
+  type: string,
+  message: string,
+  descriptor: string,
+): string {
+  return `[${timestamp} ${utcOffset}]: <${session}> ${type} Error: ${message} (${descriptor})`;
+}
+
+/**
+ * A record that PHP itself writes, without an LF at its end:
+ *
+ *     [<timestamp> <timezone_name>] PHP <severity>:  <message>
+ *
+ * @param severity `Warning`, `Fatal error`, …
+ */
+export function formatPhp(
+  { stamp: { timestamp }, deployment: { timezone } }: GroupBefore,
+  severity: string,
+  message: string,
+): string {
+  return `[${timestamp} ${timezone}] PHP ${severity}:  ${message}`;
+}
+
+/** The descriptor of a request, without its parentheses. */
+export function descriptorOf({ method, target }: LogRequest): string {
+  return `${method} ${target}`;
+}
+
+/** A path that begins with a plain first segment. */
+const PREFIX = /^\/[A-Za-z0-9._~-]{1,64}\//;
+
+/** The descriptor of a form that was sent to the application that a request went to: a POST has the fields of its body in the target. */
+export function formDescriptorOf({ target }: LogRequest, query: string): string {
+  const [prefix = '/'] = PREFIX.exec(pathOf(target)) ?? [];
+  return `POST ${prefix}?${query}`;
+}

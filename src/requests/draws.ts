@@ -1,0 +1,39 @@
+import { xoroshiro128plusFromState } from 'pure-rand/generator/xoroshiro128plus';
+
+/** Gives the next random number: from 0 up to, but not including, 1; a multiple of 2^-32. */
+export type Draw = () => number;
+
+/** The state of a generator that begins with a small number is mixed only after some draws. */
+const MIXING_DRAWS = 32;
+const TWO_TO_32 = 2 ** 32;
+
+/**
+ * Starts a stream of random numbers. Each purpose, seed and stream number has a stream of its own, so that any part of what is drawn can
+ * be drawn by itself.
+ *
+ * @param purpose two constants that no other purpose has
+ * @param seed a whole number
+ * @param stream a whole number
+ */
+export function startDrawing(purpose: readonly [number, number], seed: number, stream: number): Draw {
+  const generator = xoroshiro128plusFromState([
+    Math.floor(seed / TWO_TO_32) ^ purpose[0],
+    seed | 0,
+    Math.floor(stream / TWO_TO_32) ^ purpose[1],
+    stream | 0,
+  ]);
+  for (let count = 0; count < MIXING_DRAWS; count += 1) generator.next();
+  return () => (generator.next() >>> 0) / TWO_TO_32;
+}
+
+/** A whole number from 0 up to, but not including, `end`. */
+export function drawBelow(end: number, draw: Draw): number {
+  return Math.floor(draw() * end);
+}
+
+/** One of several values, each as likely as the others. @throws RangeError if there is none */
+export function drawOne<T>(values: readonly T[], draw: Draw): T {
+  const value = values[drawBelow(values.length, draw)];
+  if (value === undefined) throw new RangeError('there is nothing to draw from');
+  return value;
+}

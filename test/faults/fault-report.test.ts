@@ -1,0 +1,90 @@
+import { describe, expect, test } from '@jest/globals';
+import type { Fault, FaultDetails } from '../../src/faults/fault.js';
+import { describeFaults, FaultReport } from '../../src/faults/fault-report.js';
+import { formatFault } from '../../src/faults/format-fault.js';
+import { forEachKind } from '../../src/faults/kinds.js';
+import { createDeployment } from '../../src/log/deployment.js';
+import { encodeText } from '../../src/log/byte-string.js';
+import { HeldOutput } from '../support/held-output.js';
+
+const SPECIFIED = createDeployment();
+const REQUEST = { millisecond: 1_747_562_400_999, method: 'GET', target: '/mail/' };
+const SHOWN = '{"timestamp":"2025-05-18T12:00:00+02:00","method":"GET","target":"/mail/"}';
+
+function faultAt(line: number, details: FaultDetails = { kind: 'missing' }): Fault {
+  return { line, lines: 1, request: REQUEST, details };
+}
+
+describe('a line of the report', () => {
+  test.each<[FaultDetails, string]>([
+    [{ kind: 'torn', bytes: 5 }, ',"bytes":5'],
+    [{ kind: 'missing' }, ''],
+    [{ kind: 'late' }, ''],
+    [{ kind: 'altered', field: 'line_number', from: 193, to: 4 }, ',"field":"line_number","from":193,"to":4'],
+    [
+      { kind: 'altered', field: 'request_target', from: '/\xff', to: '/mail/' },
+      ',"field":"request_target","from":"/\ufffd","from_base64":"L/8=","to":"/mail/"',
+    ],
+    [{ kind: 'interleave', requests: [REQUEST, REQUEST] }, `,"requests":[${SHOWN},${SHOWN}]`],
+    [{ kind: 'foreign', login: undefined }, ''],
+    [{ kind: 'foreign', login: { user: 'jan', address: '192.0.2.1' } }, ',"user":"jan","address":"192.0.2.1"'],
+    [
+      { kind: 'foreign', login: { user: encodeText('żółw'), address: '\xfe' } },
+      ',"user":"żółw","address":"\ufffd","address_base64":"/g=="',
+    ],
+  ])('%j', (details, more) => {
+    expect(formatFault(faultAt(7, details), SPECIFIED)).toBe(
+      `{"kind":"${details.kind}","line":7,"lines":1,"request":${SHOWN}${more}}\n`,
+    );
+  });
+
+  test('has the bytes of a target that is not UTF-8', () => {
+    const fault = { ...faultAt(1), request: { ...REQUEST, target: '/\xc5' } };
+    expect(formatFault(fault, SPECIFIED)).toContain('"target":"/\ufffd","target_base64":"L8U="}');
+  });
+});
+
+describe('the report', () => {
+  test('holds what stands in the log, whole lines at every write, and counts it', async () => {
+    const output = new HeldOutput([], true, 'fault');
+    const report = new FaultReport(SPECIFIED, output);
+    for (const groups of [3, 5, 9]) report.add(faultAt(groups * 10), groups);
+    const written: string[] = [];
+    for (const groups of [0, 2, 3, 4, 8, 8, 9, 9]) {
+      await report.write(groups);
+      written.push(output.writes.join(''));
+    }
+    const lines = [30, 50, 90].map((line) => formatFault(faultAt(line), SPECIFIED));
+    const upTo = (count: number): string => lines.slice(0, count).join('');
+    expect(written).toEqual([0, 0, 1, 1, 2, 2, 3, 3].map(upTo));
+    expect(report.counts).toEqual({ ...forEachKind(0), missing: 3 });
+  });
+
+  test('of many faults at a time is written in chunks of whole lines', async () => {
+    const output = new HeldOutput([], true, 'fault');
+    const report = new FaultReport(SPECIFIED, output);
+    for (let line = 1; line <= 2000; line += 1) report.add(faultAt(line), 1);
+    await report.write(1);
+    expect(output.writes.length).toBeGreaterThan(1);
+    for (const text of output.writes) expect(text).toMatch(/^(?:\{.*\}\n)+$/);
+    expect(output.writes.join('').split('\n').length).toBe(2001);
+    expect(output.written).toBe(2000);
+  });
+
+  test('without an output counts', async () => {
+    const report = new FaultReport(SPECIFIED);
+    report.add(faultAt(1), 1);
+    report.add(faultAt(1, { kind: 'late' }), 2);
+    await report.write(1);
+    expect(report.counts).toEqual({ ...forEachKind(0), missing: 1 });
+  });
+});
+
+test.each([
+  [{}, {}, 'no faults'],
+  [{ late: 1 }, {}, '1 fault: 1 late'],
+  [{ late: 1, torn: 20 }, {}, '21 faults: 20 torn, 1 late'],
+  [{ torn: 2 }, { late: 3, interleave: 1 }, '2 faults: 2 torn; rate not reached, no group was left for 3 late, 1 interleave'],
+])('%j and %j are described as %s', (counts, unplaced, text) => {
+  expect(describeFaults({ ...forEachKind(0), ...counts }, { ...forEachKind(0), ...unplaced })).toBe(text);
+});

@@ -1,0 +1,87 @@
+import { FaultInjector, widenSlice } from '../../src/faults/inject-faults.js';
+import type { Fault } from '../../src/faults/fault.js';
+import type { PerKind } from '../../src/faults/kinds.js';
+import { createDeployment, type Deployment } from '../../src/log/deployment.js';
+import type { LogRequest } from '../../src/log/group.js';
+import { renderGroupPieces } from '../../src/output/render-groups.js';
+import type { Slice } from '../../src/requests/synth/synth.js';
+
+export interface BrokenLog {
+  /** A byte string. */
+  readonly log: string;
+  readonly faults: readonly Fault[];
+  readonly pieces: readonly BrokenPiece[];
+  readonly unplaced: PerKind;
+}
+
+export interface BrokenPiece {
+  /** How many groups it counts. */
+  readonly count: number;
+  /** A byte string. */
+  readonly text: string;
+  /** Its moment. */
+  readonly millisecond: number;
+  /** The number of its first line, and of the first one behind it. */
+  readonly from: number;
+  readonly until: number;
+  readonly fault: Fault | undefined;
+}
+
+interface BreakOptions {
+  readonly rates: PerKind;
+  readonly seed?: number;
+  readonly deployment?: Deployment;
+  readonly foreignRecords?: readonly string[];
+  readonly slice?: Slice;
+  /** How many requests come at a time. */
+  readonly batchSize?: number;
+}
+
+/** Breaks the log of requests; of those, only what a slice needs is given to the injector. */
+export async function breakLog(requests: readonly LogRequest[], options: BreakOptions): Promise<BrokenLog> {
+  const { rates, seed = 1, deployment = createDeployment(), foreignRecords, slice, batchSize = 1000 } = options;
+  const faults: Fault[] = [];
+  const pieces: BrokenPiece[] = [];
+  let told: { fault: Fault; groups: number } | undefined;
+  const injector = new FaultInjector({
+    rates,
+    seed,
+    deployment,
+    foreignRecords,
+    slice,
+    onFault: (fault, groups) => {
+      faults.push(fault);
+      told = { fault, groups };
+    },
+  });
+  const wide = slice === undefined ? { first: 0, end: requests.length } : widenSlice(slice, requests.length);
+  const batches: LogRequest[][] = [];
+  for (let from = wide.first; from < wide.end; from += batchSize) {
+    batches.push(requests.slice(from, Math.min(from + batchSize, wide.end)));
+  }
+  let groups = 0;
+  let from = 1;
+  for await (const batch of injector.inject(renderGroupPieces(batches, deployment))) {
+    for (const { bytes, count, origin } of batch) {
+      const text = Buffer.from(bytes).toString('latin1');
+      const until = from + text.split('\n').length - 1;
+      groups += count;
+      // A fault is told of just before its piece is given, with the groups that stand once it does.
+      if (told !== undefined && told.groups !== groups)
+        throw new Error(`a fault of ${String(told.groups)} groups, not ${String(groups)}`);
+      pieces.push({ count, text, millisecond: origin.millisecond, from, until, fault: told?.fault });
+      told = undefined;
+      from = until;
+    }
+  }
+  return { log: pieces.map(({ text }) => text).join(''), faults, pieces, unplaced: injector.unplaced };
+}
+
+/** So many requests with a target each of its own, at the given gaps (in ms), used in turn. */
+export function requestsAt(count: number, gaps: readonly number[], start = 1_747_562_400_000): LogRequest[] {
+  let millisecond = start;
+  return Array.from({ length: count }, (_, index) => {
+    millisecond += gaps[index % gaps.length] ?? 0;
+    return { millisecond, method: 'GET', target: `/mail/?r=${String(index)}` };
+  });
+}

@@ -1,4 +1,0 @@
-import fc from 'fast-check';
-
-/** Properties draw the same values in each run, so that a red test is red for everyone. `SEED=7 npm test` draws others. */
-fc.configureGlobal({ seed: Number(process.env['SEED'] ?? 1) });
