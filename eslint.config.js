@@ -13,10 +13,25 @@ const MAY_IMPORT = {
   output: ['input', 'requests', 'log'],
   export: ['reading', 'requests', 'log'],
   check: ['findings', 'reading', 'log'],
+  compare: ['findings', 'reading', 'log'],
   stats: ['reading', 'requests', 'log'],
   serve: ['output', 'requests', 'log'],
   faults: ['output', 'requests', 'log'],
-  cli: ['check', 'stats', 'serve', 'faults', 'export', 'findings', 'input', 'output', 'reading', 'requests', 'log', 'commander'],
+  cli: [
+    'check',
+    'compare',
+    'stats',
+    'serve',
+    'faults',
+    'export',
+    'findings',
+    'input',
+    'output',
+    'reading',
+    'requests',
+    'log',
+    'commander',
+  ],
 };
 
 /** Each is known to a folder or two (see `MAY_IMPORT`); fast-csv to one file. */
@@ -112,9 +127,10 @@ export default defineConfig(
   },
   ...DIRECTIONS,
   {
-    files: ['bin/*.js', 'bench/*.js', 'test/mutation/*.js', '*.js'],
+    files: ['bin/*.js', 'bench/*.js', 'examples/**/*.js', 'test/mutation/*.js', '*.js'],
     languageOptions: {
       globals: {
+        Buffer: 'readonly',
         console: 'readonly',
         performance: 'readonly',
         process: 'readonly',

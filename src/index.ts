@@ -1,4 +1,10 @@
-/** The library: the log's records and groups as pure functions, request lists, groups as a stream of bytes, and the log read back. */
+/** The library: the log's records and groups as pure functions, request lists, groups as a stream of bytes, the log read back and compared. */
+export { compareLogs } from './compare/compare-logs.js';
+export type { ComparedSource, CompareOptions, Comparison } from './compare/compare-options.js';
+export type { ComparisonFinding, FindingKind } from './compare/kinds.js';
+export type { FieldPaths } from './compare/parsed-fields.js';
+export type { FieldName } from './compare/record-fields.js';
+export type { ComparisonSummary } from './compare/summary.js';
 export { encodeText } from './log/byte-string.js';
 export { createDeployment, DeploymentError, parseDeployment } from './log/deployment.js';
 export type { Deployment, DeploymentOptions } from './log/deployment.js';

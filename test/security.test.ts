@@ -21,7 +21,7 @@ describe('SECURITY.md', () => {
     ['imports a file whose name is computed', /\bimport\((?!')/, 'await import(name)'],
     ['connects over HTTPS, HTTP/2 or TLS', /node:(?:https|http2|tls)'/, "import { request } from 'node:https';"],
     ['sends datagrams or resolves names', /node:(?:dgram|dns)\b/, "import { lookup } from 'node:dns/promises';"],
-    ['fetches', /\bfetch\(|WebSocket|EventSource/, 'await fetch(url)'],
+    ['fetches (PHP of a stack trace apart)', /(?<!->)\bfetch\(|WebSocket|EventSource/, 'await fetch(url)'],
     ['connects a socket', /\.connect\(|\bcreateConnection\(/, 'socket.connect(80)'],
   ])('nothing %s', (_what, pattern, example) => {
     expect(example).toMatch(pattern);

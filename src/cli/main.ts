@@ -12,6 +12,7 @@ Examples:
   webmail-diaglog parse error.log > requests.csv
   webmail-diaglog check error.log
   webmail-diaglog stats error.log
+  webmail-diaglog compare error.log received.log
   webmail-diaglog serve -o error.log
   webmail-diaglog replay --help`;
 
@@ -22,6 +23,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<(program: Command) => void
   parse: async () => (await import('./parse/command.js')).addParseCommand,
   check: async () => (await import('./check/command.js')).addCheckCommand,
   stats: async () => (await import('./stats/command.js')).addStatsCommand,
+  compare: async () => (await import('./compare/command.js')).addCompareCommand,
   serve: async () => (await import('./serve/command.js')).addServeCommand,
 };
 
@@ -76,6 +78,8 @@ export async function createProgram(commandNames: readonly string[]): Promise<Co
     .version(readVersion(), '--version')
     .addHelpText('after', EXAMPLES)
     .exitOverride()
+    // Every command takes options: `[options]` beside each would leave no room for the summaries.
+    .configureHelp({ subcommandTerm: (command) => `${command.name()} ${command.usage().replace(/\[options\] ?/, '')}`.trim() })
     // `endWith` reports errors, as all others.
     .configureOutput({ outputError: () => undefined, writeOut: print, writeErr: writeStderr });
   for (const name of commandNames) {

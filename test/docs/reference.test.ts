@@ -44,7 +44,7 @@ test('README.md lists the commands in the order of the help, each with its page'
   expect(commands).not.toEqual([]);
 });
 
-describe.each(['replay', 'synth', 'parse', 'check', 'stats', 'serve'])('docs/%s.md', (command) => {
+describe.each(['replay', 'synth', 'parse', 'check', 'stats', 'compare', 'serve'])('docs/%s.md', (command) => {
   const rows = tableRows(readPage(`docs/${command}.md`), 'option');
 
   test('lists every option of the command, and no other', async () => {

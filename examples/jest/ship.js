@@ -1,0 +1,12 @@
+import { createInterface } from 'node:readline';
+
+/**
+ * The pipeline under test: puts each line of a log into the field `message` of an object of JSON.
+ *
+ * @param {NodeJS.ReadableStream} log
+ */
+export async function* ship(log) {
+  for await (const message of createInterface({ input: log, crlfDelay: Infinity })) {
+    yield Buffer.from(`${JSON.stringify({ message })}\n`);
+  }
+}

@@ -1,0 +1,72 @@
+import { compareLogs } from '../../compare/compare-logs.js';
+import type { ComparedSource } from '../../compare/compare-options.js';
+import { JSON_REPORT, TEXT_REPORT, type FollowedLatency, type ReportFormat } from '../../compare/report.js';
+import type { ComparisonSummary } from '../../compare/summary.js';
+import type { Output } from '../../output/output.js';
+import { pack } from '../../output/pack.js';
+import { renderTexts } from '../../output/render-texts.js';
+import { writeChunks } from '../../output/write-chunks.js';
+import { endWithFindings } from '../exit.js';
+import type { CompareRunOptions } from './options.js';
+
+const FORMATS: Readonly<Record<CompareRunOptions['format'], ReportFormat>> = { text: TEXT_REPORT, json: JSON_REPORT };
+
+/** What one report is made of. */
+interface ReportRun {
+  readonly options: CompareRunOptions;
+  readonly output: Output;
+  readonly signal: AbortSignal;
+  readonly hasMore: () => boolean;
+  readonly latency?: FollowedLatency | undefined;
+}
+
+/** Compares both sides, writes the report, and sets the exit code where something was found. */
+export async function writeReport(expected: ComparedSource, received: readonly ComparedSource[], run: ReportRun): Promise<void> {
+  const summaries: ComparisonSummary[] = [];
+  const lines = readReport(expected, received, run, (summary) => summaries.push(summary));
+  await writeChunks(
+    pack(
+      renderTexts(lines, ({ text }) => text, 'utf8'),
+      run.hasMore,
+    ),
+    run.output,
+    run.signal,
+  );
+  if (summaries.some(({ counts }) => counts.total > 0)) endWithFindings();
+}
+
+/** A line of the report: it comes from no line of one input. */
+interface ReportLine {
+  readonly text: string;
+  readonly line?: number;
+}
+
+/** Gives the lines of the report, a batch at a time. */
+async function* readReport(
+  expected: ComparedSource,
+  received: readonly ComparedSource[],
+  { options, latency }: ReportRun,
+  onEnd: (summary: ComparisonSummary) => void,
+): AsyncGenerator<readonly ReportLine[]> {
+  const format = FORMATS[options.format];
+  const context = { expectedSource: expected.source, latency };
+  const { comparison, kind, isLossy, allowed, max } = options;
+  let shown = 0;
+  let summaryText = '';
+  const comparing = compareLogs(expected, received, {
+    comparison,
+    ...(kind !== undefined && { kind }),
+    isLossy,
+    allowed,
+    max,
+    onEnd: (summary) => {
+      summaryText = format.formatSummary(summary, shown, context);
+      onEnd(summary);
+    },
+  });
+  for await (const findings of comparing) {
+    shown += findings.length;
+    yield findings.map((finding) => ({ text: format.formatFinding(finding, context) }));
+  }
+  yield [{ text: summaryText }];
+}

@@ -1,0 +1,130 @@
+import { parseRecord } from '../log/line.js';
+import { countOf, quoteBytes } from '../wording.js';
+import { FIELD_NAMES, fieldOf } from './record-fields.js';
+
+/** A shorter piece of a record says nothing about where it comes from. */
+export const MIN_PIECE_BYTES = 8;
+
+/** Of the longer of two records, so much stands at their common beginning and end. */
+const COMMON_SHARE = 0.9;
+
+/** How a received record differs from the expected one that it was made of. */
+export interface Alteration {
+  /** In words that are safe for a terminal. */
+  readonly how: string;
+  /** How much the two have in common, up to 1: the best of several possible pairs is taken. */
+  readonly likeness: number;
+  /** One of the two is a piece of the other: chance is ruled out. */
+  readonly isPiece: boolean;
+  /** For a record that is cut: so many bytes of it came. */
+  readonly cutAt?: number;
+}
+
+/**
+ * How a received record was made of an expected one: a piece of it, it and something more, it with another value in one field, or nine
+ * tenths of it at beginning and end. Undefined if it resembles it in none of these ways.
+ *
+ * @param expected byte strings, without LF, that differ
+ */
+export function findAlteration(expected: string, received: string): Alteration | undefined {
+  const start = commonStart(expected, received);
+  const end = commonEnd(expected, received, start);
+  return (
+    findPiece(expected, received, start) ??
+    findFieldChange(expected, received, start, end) ??
+    findSmallChange(expected, received, start, end)
+  );
+}
+
+/** One of the two records is a piece of the other. A beginning is taken before other pieces: the rest may follow it. */
+function findPiece(expected: string, received: string, start: number): Alteration | undefined {
+  const isCut = received.length < expected.length;
+  const [short, long] = isCut ? [received, expected] : [expected, received];
+  const rest = long.length - short.length;
+  if (rest === 0) return undefined;
+  const isStart = start === short.length;
+  if (isStart && rest === 1 && long.endsWith('\r')) {
+    return { how: isCut ? 'the CR at its end is gone' : 'a CR more at its end', likeness: 1, isPiece: true };
+  }
+  if (short.length < MIN_PIECE_BYTES) return undefined;
+  if (isStart && isCut) return { how: `cut after ${countOf(start, 'byte')}`, likeness: 1, isPiece: true, cutAt: start };
+  const likeness = 0.9 + (0.1 * short.length) / long.length;
+  if (isStart) return { how: `${countOf(rest, 'byte')} more at its end`, likeness, isPiece: true };
+  const at = long.endsWith(short) ? rest : long.indexOf(short);
+  if (at === -1) return undefined;
+  const before = isCut ? `its first ${countOf(at, 'byte')} gone` : `${countOf(at, 'byte')} more before it`;
+  const behind = isCut ? `cut after ${countOf(at + short.length, 'byte')}` : `${String(rest - at)} behind it`;
+  return { how: at === rest ? before : `${before}, ${behind}`, likeness, isPiece: true };
+}
+
+/** Both are records of this log, and differ in one field. */
+function findFieldChange(expected: string, received: string, start: number, end: number): Alteration | undefined {
+  if (!isWithinField(expected, start, expected.length - end) || !isWithinField(received, start, received.length - end))
+    return undefined;
+  const sent = parseRecord(expected);
+  const came = parseRecord(received);
+  if (sent === undefined || came?.kind !== sent.kind) return undefined;
+  const names = FIELD_NAMES.filter((name) => fieldOf(sent, name, undefined) !== fieldOf(came, name, undefined));
+  const [name] = names;
+  if (name === undefined || names.length > 1) return undefined;
+  const how = describeChange(name, fieldOf(sent, name, undefined), fieldOf(came, name, undefined));
+  return { how, likeness: likenessOf(expected, received, start, end), isPiece: false };
+}
+
+/** Where the timestamp of a record ends (2.1, 2.2). */
+const TIMESTAMP_END = 21;
+
+/** False if bytes of several fields are in a part of a record: no field but the timestamp, which comes first, holds a space. */
+function isWithinField(record: string, from: number, until: number): boolean {
+  if (from < TIMESTAMP_END) return until <= TIMESTAMP_END;
+  const space = record.indexOf(' ', from);
+  return space === -1 || space >= until;
+}
+
+/** `request_target "/a" has become "/b"` */
+export function describeChange(name: string, from: string, to: string): string {
+  return `${name} ${quoteBytes(from)} has become ${quoteBytes(to)}`;
+}
+
+function findSmallChange(expected: string, received: string, start: number, end: number): Alteration | undefined {
+  const likeness = likenessOf(expected, received, start, end);
+  if (likeness < COMMON_SHARE) return undefined;
+  const from = quoteBytes(expected.slice(start, expected.length - end));
+  const to = quoteBytes(received.slice(start, received.length - end));
+  return { how: `${from} has become ${to} after ${countOf(start, 'byte')}`, likeness, isPiece: false };
+}
+
+function likenessOf(expected: string, received: string, start: number, end: number): number {
+  return (start + end) / Math.max(expected.length, received.length, 1);
+}
+
+function commonStart(first: string, second: string): number {
+  const limit = Math.min(first.length, second.length);
+  let length = 0;
+  while (length < limit && first.charCodeAt(length) === second.charCodeAt(length)) length += 1;
+  return length;
+}
+
+/** The length of the common end that does not overlap the common beginning in either. */
+function commonEnd(first: string, second: string, start: number): number {
+  const limit = Math.min(first.length, second.length) - start;
+  let length = 0;
+  while (length < limit && first.charCodeAt(first.length - 1 - length) === second.charCodeAt(second.length - 1 - length))
+    length += 1;
+  return length;
+}
+
+/**
+ * True if a received line is two expected records behind one another, the first of which may be cut at its end and the second at its
+ * end too, or something between them.
+ */
+export function isJoined(first: string, second: string, received: string): boolean {
+  if (received.endsWith(second)) {
+    const before = received.slice(0, received.length - second.length);
+    if (before !== '' && (first.startsWith(before) || before.startsWith(first) || before.endsWith(first))) return true;
+  }
+  const behind = received.slice(first.length);
+  return (
+    received.startsWith(first) && behind.length >= MIN_PIECE_BYTES && (second.startsWith(behind) || behind.startsWith(second))
+  );
+}

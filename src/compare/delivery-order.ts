@@ -1,0 +1,112 @@
+import { heaviestIncreasing, sortedIndices } from './subsequence.js';
+
+/** Records that were delivered one behind the other: they follow one another on both sides. */
+export interface Run {
+  readonly expected: number;
+  readonly received: number;
+  readonly length: number;
+}
+
+/** A place on both sides. */
+export type Places = Omit<Run, 'length'>;
+
+/** The order of what was delivered between two places. */
+export interface SettledOrder {
+  /** The runs that stay in place, in order. */
+  readonly kept: readonly Run[];
+  /** The runs that would have to move, in the order of received records. */
+  readonly moved: readonly Run[];
+  readonly from: Places;
+  readonly until: Places;
+}
+
+/** So many runs are weighed against one another; when there are more, those that have come are decided by themselves. */
+const MAX_RUNS = 1 << 20;
+
+/** At a difference, a run can go on where it was, on either side of it: so many of the last runs may still grow. */
+const GROWING_RUNS = 3;
+
+/**
+ * Which of the delivered records are out of order: those that are not in the heaviest increasing subsequence of runs, in the order in
+ * which they came, by their places in the expected log. No fewer records could be moved to set the order right.
+ *
+ * The order is settled piece by piece. A run that reaches up to where both sides are read, and is at least as long as there are
+ * records waiting on both, belongs to a best solution: whatever comes late crosses that run, and cannot outweigh it. So all before its
+ * end is settled, and what comes from before it later is out of order.
+ */
+export class DeliveryOrder {
+  #expected: number[] = [];
+  #received: number[] = [];
+  #lengths: number[] = [];
+  /** Records before these are settled. */
+  #settledExpected = 0;
+  #settledReceived = 0;
+  readonly #onReordered: (run: Run) => void;
+
+  constructor(onReordered: (run: Run) => void) {
+    this.#onReordered = onReordered;
+  }
+
+  get isFull(): boolean {
+    return this.#lengths.length > MAX_RUNS;
+  }
+
+  get settledReceived(): number {
+    return this.#settledReceived;
+  }
+
+  /** Takes records that were delivered. */
+  add(expected: number, received: number, length: number): void {
+    if (expected < this.#settledExpected || received < this.#settledReceived) {
+      this.#onReordered({ expected, received, length });
+      return;
+    }
+    const runs = this.#lengths.length;
+    for (let index = runs - 1; index >= 0 && index >= runs - GROWING_RUNS; index -= 1) {
+      const grown = this.#lengths[index] ?? 0;
+      if ((this.#expected[index] ?? 0) + grown === expected && (this.#received[index] ?? 0) + grown === received) {
+        this.#lengths[index] = grown + length;
+        return;
+      }
+    }
+    this.#expected.push(expected);
+    this.#received.push(received);
+    this.#lengths.push(length);
+  }
+
+  /** How long the run is that reaches up to these places; 0 for none. */
+  runUpTo(expected: number, received: number): number {
+    const runs = this.#lengths.length;
+    for (let index = runs - 1; index >= 0 && index >= runs - GROWING_RUNS; index -= 1) {
+      const length = this.#lengths[index] ?? 0;
+      if ((this.#expected[index] ?? 0) + length === expected && (this.#received[index] ?? 0) + length === received) return length;
+    }
+    return 0;
+  }
+
+  /** Settles the order of all that has come, up to a place on each side. */
+  settle(expected: number, received: number): SettledOrder {
+    const runs: Run[] = this.#lengths.map((length, index) => ({
+      expected: this.#expected[index] ?? 0,
+      received: this.#received[index] ?? 0,
+      length,
+    }));
+    const from = { expected: this.#settledExpected, received: this.#settledReceived };
+    const until = { expected, received };
+    this.#expected = [];
+    this.#received = [];
+    this.#lengths = [];
+    this.#settledExpected = expected;
+    this.#settledReceived = received;
+    if (runs.length < 2) return { kept: runs, moved: [], from, until };
+    const order = sortedIndices(Float64Array.from(runs, (run) => run.received));
+    const inOrder = Array.from(order, (index) => runs[index]).filter((run) => run !== undefined);
+    const belongs = heaviestIncreasing(
+      Float64Array.from(inOrder, (run) => run.expected),
+      Float64Array.from(inOrder, (run) => run.length),
+    );
+    const kept = inOrder.filter((_, index) => belongs[index] === 1);
+    const moved = inOrder.filter((_, index) => belongs[index] === 0);
+    return { kept, moved, from, until };
+  }
+}

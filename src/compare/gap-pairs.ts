@@ -1,0 +1,100 @@
+import { isJoined, MIN_PIECE_BYTES, type Alteration } from './alteration.js';
+
+/** How a received record was made of an expected one; undefined if it was not. */
+export type FindAlteration = (expected: string, received: string) => Alteration | undefined;
+
+/** A received record and the missing one that it was made of, by their indices. */
+export interface AlteredPair {
+  readonly expected: number;
+  readonly received: number;
+  readonly alteration: Alteration;
+}
+
+/**
+ * Pairs the missing records of a gap with the records that came in it: in order, as many pairs as can be, and of several ways the one in
+ * which the two resemble each other most (an alignment by dynamic programming, in time of one number times the other).
+ *
+ * @param expected byte strings
+ */
+export function pairInOrder(
+  expected: readonly string[],
+  received: readonly string[],
+  findAlteration: FindAlteration,
+): readonly AlteredPair[] {
+  const width = received.length + 1;
+  const scores = new Float64Array((expected.length + 1) * width);
+  const alterations: (Alteration | undefined)[] = [];
+  for (let row = expected.length - 1; row >= 0; row -= 1) {
+    for (let column = received.length - 1; column >= 0; column -= 1) {
+      const alteration = findAlteration(expected[row] ?? '', received[column] ?? '');
+      alterations[row * width + column] = alteration;
+      const alone = Math.max(scores[(row + 1) * width + column] ?? 0, scores[row * width + column + 1] ?? 0);
+      const paired = alteration === undefined ? 0 : 1 + alteration.likeness + (scores[(row + 1) * width + column + 1] ?? 0);
+      scores[row * width + column] = Math.max(alone, paired);
+    }
+  }
+  const pairs: AlteredPair[] = [];
+  for (let row = 0, column = 0; row < expected.length && column < received.length;) {
+    const score = scores[row * width + column] ?? 0;
+    const alteration = alterations[row * width + column];
+    const paired = alteration === undefined ? -1 : 1 + alteration.likeness + (scores[(row + 1) * width + column + 1] ?? 0);
+    if (alteration !== undefined && paired === score) {
+      pairs.push({ expected: row, received: column, alteration });
+      row += 1;
+      column += 1;
+    } else if (scores[(row + 1) * width + column] === score) {
+      row += 1;
+    } else {
+      column += 1;
+    }
+  }
+  return pairs;
+}
+
+/** Adds the missing records that stand on one line with a paired one: a pair for each. */
+export function addJoined(
+  pairs: readonly AlteredPair[],
+  expected: readonly string[],
+  received: readonly string[],
+): readonly AlteredPair[] {
+  const all: AlteredPair[] = [];
+  for (const [index, pair] of pairs.entries()) {
+    const text = received[pair.received] ?? '';
+    const first = (pairs[index - 1]?.expected ?? -1) + 1;
+    const last = (pairs[index + 1]?.expected ?? expected.length) - 1;
+    const joins = (before: number): boolean => isJoined(expected[before] ?? '', expected[before + 1] ?? '', text);
+    let from = pair.expected;
+    while (from > first && from > (all.at(-1)?.expected ?? -1) + 1 && joins(from - 1)) from -= 1;
+    let until = pair.expected;
+    while (until < last && joins(until)) until += 1;
+    for (let at = from; at <= until; at += 1) all.push(from === until ? pair : joined(at, pair.received, from, until));
+  }
+  return all;
+}
+
+function joined(expected: number, received: number, from: number, until: number): AlteredPair {
+  const how = `record ${String(expected - from + 1)} of ${String(until - from + 1)} on one line`;
+  return { expected, received, alteration: { how, likeness: 1, isPiece: true } };
+}
+
+/** The received records that are further pieces of a record that was cut, behind its beginning. */
+export function findFurtherPieces(
+  pairs: readonly AlteredPair[],
+  expected: readonly string[],
+  received: readonly string[],
+): ReadonlySet<number> {
+  const pieces = new Set<number>();
+  for (const [index, pair] of pairs.entries()) {
+    let { cutAt } = pair.alteration;
+    const whole = expected[pair.expected] ?? '';
+    const until = pairs[index + 1]?.received ?? received.length;
+    for (let at = pair.received + 1; cutAt !== undefined && at < until; at += 1) {
+      const piece = received[at] ?? '';
+      const isNext = piece !== '' && whole.startsWith(piece, cutAt);
+      if (!isNext && (piece.length < MIN_PIECE_BYTES || !whole.includes(piece, cutAt))) continue;
+      pieces.add(at);
+      cutAt = isNext ? cutAt + piece.length : cutAt;
+    }
+  }
+  return pieces;
+}

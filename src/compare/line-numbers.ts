@@ -1,0 +1,41 @@
+/**
+ * The physical lines of records, by the records' numbers. Lines of records mostly follow one another; only where they do not (a line
+ * that was passed over, two objects on one line) is something noted.
+ */
+export class LineNumbers {
+  /** Where a new count begins: record numbers, ascending, and their lines. */
+  #records: number[] = [0];
+  #lines: number[] = [1];
+
+  /** Takes the line of a record; records are given in order, and may be left out where lines follow one another. */
+  note(record: number, line: number): void {
+    if (this.#isNext(record, line)) return;
+    this.#records.push(record);
+    this.#lines.push(line);
+  }
+
+  #isNext(record: number, line: number): boolean {
+    return (this.#lines.at(-1) ?? 0) + record - (this.#records.at(-1) ?? 0) === line;
+  }
+
+  /** The line of a record. */
+  of(record: number): number {
+    let from = 0;
+    let until = this.#records.length;
+    while (until - from > 1) {
+      const middle = (from + until) >>> 1;
+      if ((this.#records[middle] ?? 0) <= record) from = middle;
+      else until = middle;
+    }
+    return (this.#lines[from] ?? 0) + record - (this.#records[from] ?? 0);
+  }
+
+  /** Forgets records before this one. */
+  forgetBefore(record: number): void {
+    let kept = 0;
+    while (kept + 1 < this.#records.length && (this.#records[kept + 1] ?? 0) <= record) kept += 1;
+    if (kept < 1024) return;
+    this.#records = this.#records.slice(kept);
+    this.#lines = this.#lines.slice(kept);
+  }
+}

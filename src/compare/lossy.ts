@@ -1,0 +1,120 @@
+import { digestBytes, type DigestRecord } from './digest.js';
+
+const QUESTION_MARK = 0x3f;
+const BACKSLASH = 0x5c;
+const LETTER_X = 0x78;
+
+/** U+FFFD in UTF-8. */
+const REPLACEMENT = [0xef, 0xbf, 0xbd] as const;
+
+/** The text that syslog-ng writes for a byte from 0x80 on. */
+const ESCAPED_BYTE = /\\x([89a-fA-F][\da-fA-F])/g;
+
+/**
+ * Makes digests of records in a form that is the same for all that collectors make of bytes that are not UTF-8: U+FFFD or `?` for such a
+ * byte or for several in a row, or the text `\xNN` for every byte from 0x80 on of the line. In the form, one `?` stands for any number
+ * of those bytes and signs in a row. Records with the same form may still differ: `isLossyCopy` tells.
+ */
+export class LossyDigester {
+  #form: Buffer = Buffer.alloc(1 << 12);
+
+  readonly digest: DigestRecord = (bytes, start, end, digest) => {
+    const unescaped = unescapeBytes(bytes, start, end);
+    const length = unescaped === undefined ? this.#write(bytes, start, end) : this.#write(unescaped, 0, unescaped.length);
+    digestBytes(this.#form, 0, length, digest);
+  };
+
+  /** Writes the form of a record; gives its length. */
+  #write(bytes: Buffer, start: number, end: number): number {
+    if (this.#form.length < end - start) this.#form = Buffer.allocUnsafe(2 * (end - start));
+    const form = this.#form;
+    let length = 0;
+    let isSign = false;
+    for (let at = start; at < end;) {
+      const byte = bytes[at] ?? 0;
+      const size = byte < 0x80 ? 1 : sequenceLength(bytes, at, end);
+      const wasSign = isSign;
+      isSign = byte === QUESTION_MARK || size === 0 || (size === 3 && isReplacement(bytes, at));
+      if (!isSign) {
+        for (let index = 0; index < size; index += 1) form[length + index] = bytes[at + index] ?? 0;
+        length += size;
+      } else if (!wasSign) {
+        form[length] = QUESTION_MARK;
+        length += 1;
+      }
+      at += Math.max(size, 1);
+    }
+    return length;
+  }
+}
+
+function isReplacement(bytes: Buffer, at: number): boolean {
+  return REPLACEMENT.every((byte, index) => bytes[at + index] === byte);
+}
+
+/**
+ * True if a received record is what a collector makes of an expected one that is not UTF-8: each stretch of bytes that are not UTF-8 has
+ * become one sign at least and as many as it has bytes at most, or all bytes from 0x80 on are escaped. All else is as it was.
+ *
+ * @param expected byte strings
+ */
+export function isLossyCopy(expected: string, received: string): boolean {
+  if (
+    received === expected.replace(/[\x80-\xff]/g, escapeByte) ||
+    received === expected.replace(/[\x80-\xff]/g, escapeByteUpper)
+  ) {
+    return true;
+  }
+  return new RegExp(`^${patternOf(expected)}$`, 's').test(received);
+}
+
+function patternOf(expected: string): string {
+  const bytes = Buffer.from(expected, 'latin1');
+  let pattern = '';
+  let invalid = 0;
+  for (let at = 0; at <= bytes.length;) {
+    const size = at === bytes.length ? 1 : sequenceLength(bytes, at, bytes.length);
+    if (size === 0) {
+      invalid += 1;
+      at += 1;
+      continue;
+    }
+    if (invalid > 0) pattern += `(?:\\?|\\xef\\xbf\\xbd){1,${String(invalid)}}`;
+    invalid = 0;
+    pattern += expected.slice(at, at + size).replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
+    at += size;
+  }
+  return pattern;
+}
+
+function escapeByte(byte: string): string {
+  return `\\x${byte.charCodeAt(0).toString(16)}`;
+}
+
+function escapeByteUpper(byte: string): string {
+  return `\\x${byte.charCodeAt(0).toString(16).toUpperCase()}`;
+}
+
+/** The bytes of a line in which bytes are escaped; undefined if none is. */
+function unescapeBytes(bytes: Buffer, start: number, end: number): Buffer | undefined {
+  let at = bytes.indexOf(BACKSLASH, start);
+  while (at !== -1 && at + 1 < end && bytes[at + 1] !== LETTER_X) at = bytes.indexOf(BACKSLASH, at + 1);
+  if (at === -1 || at + 1 >= end) return undefined;
+  const text = bytes.toString('latin1', start, end);
+  const unescaped = text.replace(ESCAPED_BYTE, (_, digits: string) => String.fromCharCode(parseInt(digits, 16)));
+  return unescaped === text ? undefined : Buffer.from(unescaped, 'latin1');
+}
+
+/** How many bytes the UTF-8 sequence at a place has; 0 for bytes that are none (RFC 3629: no overlong forms, no surrogates). */
+function sequenceLength(bytes: Buffer, at: number, end: number): number {
+  const lead = bytes[at] ?? 0;
+  if (lead < 0x80) return 1;
+  const size = lead >= 0xc2 && lead <= 0xdf ? 2 : lead >= 0xe0 && lead <= 0xef ? 3 : lead >= 0xf0 && lead <= 0xf4 ? 4 : 0;
+  if (size === 0 || at + size > end) return 0;
+  const second = bytes[at + 1] ?? 0;
+  const least = lead === 0xe0 ? 0xa0 : lead === 0xf0 ? 0x90 : 0x80;
+  const most = lead === 0xed ? 0x9f : lead === 0xf4 ? 0x8f : 0xbf;
+  if (second < least || second > most) return 0;
+  for (let index = 2; index < size; index += 1) if (((bytes[at + index] ?? 0) & 0xc0) !== 0x80) return 0;
+  return size;
+}

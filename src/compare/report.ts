@@ -1,0 +1,102 @@
+import { formatPlace } from '../errors.js';
+import { formatFinding } from '../findings/finding.js';
+import { formatCounts } from '../findings/finding-counts.js';
+import { quoted, statement, statementFields, VALUE, type Statement } from '../findings/statement.js';
+import { countOf } from '../wording.js';
+import { FINDING_KINDS, type ComparisonFinding, type FindingKind } from './kinds.js';
+import { countOfKind, shareOf, type ComparisonSummary } from './summary.js';
+
+/** Parts of a report that are not in the findings. */
+export interface ReportContext {
+  /** The expected log, as it was named. */
+  readonly expectedSource: string;
+  /** How long records took; left out where the inputs were not followed. */
+  readonly latency?: FollowedLatency | undefined;
+}
+
+/** How long records took, in milliseconds; null where no record was seen to appear on both sides. */
+export interface FollowedLatency {
+  readonly p50: number | null;
+  readonly p99: number | null;
+  readonly max: number | null;
+  /** The time between two looks. */
+  readonly resolution: number;
+}
+
+/** How a report is written: a line for each finding, then one line of summary. Each ends in LF. */
+export interface ReportFormat {
+  readonly formatFinding: (finding: ComparisonFinding, context: ReportContext) => string;
+  /** @param shown how many findings were written */
+  readonly formatSummary: (summary: ComparisonSummary, shown: number, context: ReportContext) => string;
+}
+
+/** What a finding says besides the text, where it says nothing of its own. */
+const MEANINGS: Readonly<Record<FindingKind, string>> = {
+  missing: 'it was not received',
+  duplicated: 'it was received once more than it was sent',
+  altered: 'it was altered',
+  reordered: 'it was received out of order',
+  foreign: 'it was not sent',
+};
+
+/** For people: `SOURCE:LINE: kind: what is there; what belongs there`. */
+export const TEXT_REPORT: ReportFormat = {
+  formatFinding: (finding, { expectedSource }) => {
+    const { kind, text, how, expectedLine, expectedText } = finding;
+    const found: Statement = how === undefined ? quoted(text) : statement(`${how}: "${VALUE}"`, text);
+    const expected =
+      expectedLine === undefined || expectedText === undefined
+        ? statement(MEANINGS[kind])
+        : statement(`${formatPlace({ source: expectedSource, line: expectedLine })} is "${VALUE}"`, expectedText);
+    return formatFinding({ ...finding, found, expected });
+  },
+  formatSummary: (summary, shown, { expectedSource, latency }) => {
+    const { recordsSent, recordsDelivered, groupsSent, groupsDelivered, counts } = summary;
+    const records = `${String(recordsDelivered)} of ${countOf(recordsSent, 'record')} delivered (${formatShare(shareOf(summary))})`;
+    const groups = `${String(groupsDelivered)} of ${countOf(groupsSent, 'group')}`;
+    const more = [...passedOver(summary), ...latencyOf(latency)].map((part) => `; ${part}`).join('');
+    return `${formatPlace({ source: expectedSource })}: ${records}, ${groups}${formatCounts(counts, shown)}${more}\n`;
+  },
+};
+
+/** For machines: NDJSON, an object for each finding with its text whole, then one object with the counts. */
+export const JSON_REPORT: ReportFormat = {
+  formatFinding: ({ kind, source, line, text, expectedLine, how }) =>
+    `${JSON.stringify({ kind, source, line, ...statementFields('text', statement('', text)), expected_line: expectedLine, how })}\n`,
+  formatSummary: (summary, _shown, { latency }) => {
+    const { recordsSent, recordsDelivered, groupsSent, groupsDelivered, counts, lossy } = summary;
+    return `${JSON.stringify({
+      kind: 'summary',
+      records_sent: recordsSent,
+      records_delivered: recordsDelivered,
+      groups_sent: groupsSent,
+      groups_delivered: groupsDelivered,
+      share: shareOf(summary),
+      ...Object.fromEntries(FINDING_KINDS.map((kind) => [kind, countOfKind(counts, kind)])),
+      lossy,
+      latency_ms: latency ?? null,
+    })}\n`;
+  },
+};
+
+/** A share in per cent, never rounded to all or nothing. */
+function formatShare(share: number): string {
+  if (share === 0 || share === 1) return `${String(100 * share)} %`;
+  return `${String(Math.min(99.99, Math.max(0.01, Number((100 * share).toFixed(2)))))} %`;
+}
+
+function passedOver({ lossy, expectedPassedOver, receivedPassedOver }: ComparisonSummary): string[] {
+  return [
+    ...(lossy > 0 ? [`${String(lossy)} with bytes replaced that are not UTF-8`] : []),
+    ...(expectedPassedOver > 0 ? [`${countOf(expectedPassedOver, 'expected line')} not compared`] : []),
+    ...(receivedPassedOver > 0 ? [`${countOf(receivedPassedOver, 'received object')} not compared`] : []),
+  ];
+}
+
+function latencyOf(latency: FollowedLatency | undefined): string[] {
+  if (latency?.max === undefined || latency.max === null) return [];
+  const [p50, p99, max] = [latency.p50, latency.p99, latency.max].map((ms) => `${(ms ?? 0).toFixed(0)} ms`);
+  return [
+    `records took ${p50 ?? ''} (p50), ${p99 ?? ''} (p99), ${max ?? ''} (max), looked at every ${String(latency.resolution)} ms`,
+  ];
+}

@@ -1,0 +1,58 @@
+import type { ComparedSource } from './compare-options.js';
+import type { LineRange } from './lost-lines.js';
+import { SentLines } from './sent-lines.js';
+import { Spill } from './spill.js';
+
+const REREAD_BYTES = 1 << 18;
+
+/** The expected log: its bytes in one go, and once more at any place. What cannot be read twice is copied to a temporary file. */
+export class SentLog {
+  readonly lines: SentLines;
+  readonly #source: ComparedSource;
+  readonly #copy: Spill | undefined;
+  /** How much has been read in the first reading: no more belongs to the log, even if the file grows. */
+  #length = 0;
+
+  constructor(source: ComparedSource) {
+    this.#source = source;
+    this.#copy = source.readAt === undefined ? new Spill() : undefined;
+    this.lines = new SentLines((buffer, position) => this.#readAt(buffer, position));
+  }
+
+  /** The first reading. */
+  async *read(): AsyncGenerator<Uint8Array> {
+    for await (const chunk of this.#source.chunks) {
+      this.#copy?.append(viewOf(chunk));
+      this.#length += chunk.length;
+      yield chunk;
+    }
+  }
+
+  /** Reads lines once more, from one up to another. */
+  async *readAgain({ from, until }: LineRange): AsyncGenerator<Uint8Array> {
+    const buffer = Buffer.allocUnsafe(REREAD_BYTES);
+    const end = this.lines.positionOf(until) ?? this.#length;
+    for (let position = this.lines.positionOf(from) ?? end; position < end;) {
+      const length = this.#readAt(buffer.subarray(0, Math.min(buffer.length, end - position)), position);
+      if (length === 0) return;
+      position += length;
+      yield await Promise.resolve(buffer.subarray(0, length));
+    }
+  }
+
+  close(): void {
+    this.#copy?.close();
+  }
+
+  #readAt(buffer: Uint8Array, position: number): number {
+    const length = Math.min(buffer.length, this.#length - position);
+    if (length <= 0) return 0;
+    if (this.#copy === undefined) return this.#source.readAt?.(buffer.subarray(0, length), position) ?? 0;
+    buffer.set(this.#copy.read(position, length));
+    return length;
+  }
+}
+
+function viewOf(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+}

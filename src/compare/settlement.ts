@@ -1,0 +1,257 @@
+import type { FindingCounts } from '../findings/finding-counts.js';
+import { MIN_PIECE_BYTES } from './alteration.js';
+import type { Run } from './delivery-order.js';
+import type { FindAlteration } from './gap-pairs.js';
+import { resolveGap, type GapResolution } from './gap-resolution.js';
+import { BATCH_FINDINGS, HeldFindings } from './held-findings.js';
+import type { ComparisonFinding, FindingKind } from './kinds.js';
+import { RepeatedStretch } from './repeated-stretch.js';
+import type { ReceivedTexts } from './received-texts.js';
+import type { RecordMatcher } from './record-matcher.js';
+import { FAULTY, UNLIKE } from './unmatched.js';
+
+/** A place in an input, and what stands there. */
+interface Located {
+  readonly source: string;
+  readonly line: number;
+}
+
+interface SettlementOptions {
+  readonly counts: FindingCounts<FindingKind>;
+  /** No more findings of either side are given; all are counted. */
+  readonly max: number;
+  readonly findAlteration: FindAlteration;
+  readonly receivedTexts: ReceivedTexts;
+  /** The place and the text of a record of the expected log, by its number. */
+  readonly placeSent: (record: number) => Located;
+  readonly textSent: (record: number) => string;
+  readonly placeReceived: (record: number) => Located;
+  /** Called with the line of each record of the expected log that was not delivered as it is. */
+  readonly onLost: (line: number) => void;
+}
+
+/**
+ * Decides what became of the records that wait, gap by gap, and gives the findings: missing records as they are known, in the order of
+ * the expected log, and at the end those at received lines, in the order of those.
+ */
+export class Settlement {
+  readonly #matcher: RecordMatcher;
+  readonly #options: SettlementOptions;
+  readonly #held: HeldFindings;
+  /** Missing records that are not given yet, in order if that is known: one before them may be found missing. */
+  #missing: number[] = [];
+  #isSorted = true;
+  #shownMissing = 0;
+  /** Runs that were delivered out of order and are not given yet. */
+  #reordered: Run[] = [];
+  #repeated: RepeatedStretch | undefined;
+
+  constructor(matcher: RecordMatcher, options: SettlementOptions) {
+    this.#matcher = matcher;
+    this.#options = options;
+    this.#held = new HeldFindings(options.max);
+  }
+
+  addReordered(run: Run): void {
+    this.#reordered.push(run);
+  }
+
+  /** Makes room in the matcher's tables: decides at least half of the records in one that is full. */
+  *makeRoom(): Generator<readonly ComparisonFinding[]> {
+    const { unmatchedExpected, unmatchedReceived } = this.#matcher;
+    this.#matcher.settleOrder();
+    while (unmatchedExpected.isHalfFull || unmatchedReceived.isHalfFull) {
+      this.#settleGap(false);
+      yield* this.#giveMissing(unmatchedExpected.oldestRecord);
+    }
+    this.#holdReordered(Math.min(unmatchedReceived.oldestRecord, this.#matcher.received.record));
+  }
+
+  /** Decides all that is left. */
+  *end(): Generator<readonly ComparisonFinding[]> {
+    const { unmatchedExpected, unmatchedReceived } = this.#matcher;
+    this.#matcher.settleOrder();
+    while (unmatchedExpected.size > 0 || unmatchedReceived.size > 0) {
+      this.#settleGap(true);
+      yield* this.#giveMissing(unmatchedExpected.oldestRecord);
+    }
+    yield* this.#giveMissing(Infinity);
+    this.#holdReordered(Infinity);
+    yield* this.#held.take();
+  }
+
+  close(): void {
+    this.#held.close();
+  }
+
+  /** Decides the first gap in which records wait; of the last one, if more may come in it, only as much as must be. */
+  #settleGap(isEnd: boolean): void {
+    const { unmatchedExpected, unmatchedReceived, openGap } = this.#matcher;
+    const { receivedTexts, findAlteration, textSent } = this.#options;
+    const gap = Math.min(unmatchedExpected.firstGap, unmatchedReceived.firstGap);
+    const expected = unmatchedExpected.slotsIn(gap);
+    const received = unmatchedReceived.slotsIn(gap);
+    const unlike = received.filter((slot) => unmatchedReceived.equals[slot] === UNLIKE);
+    const isWhole = isEnd || gap < openGap;
+    const resolution = resolveGap(
+      { length: expected.length, textAt: (index) => textSent(unmatchedExpected.records[expected[index] ?? 0] ?? 0) },
+      { length: unlike.length, textAt: (index) => receivedTexts.compared(unlike[index] ?? 0).toString('latin1') },
+      findAlteration,
+      isWhole,
+    );
+    const expectedDone = unmatchedExpected.isHalfFull
+      ? Math.max(resolution.expectedDone, expected.length >>> 1)
+      : resolution.expectedDone;
+    const receivedLeft = unlike[resolution.receivedDone];
+    const decided = receivedLeft === undefined ? received.length : received.indexOf(receivedLeft);
+    const receivedDone = unmatchedReceived.isHalfFull ? Math.max(decided, received.length >>> 1) : decided;
+    this.#settleReceived(isWhole ? received : received.slice(0, receivedDone), unlike, expected, resolution);
+    this.#settleExpected(isWhole ? expected : expected.slice(0, expectedDone));
+  }
+
+  #settleReceived(slots: Int32Array, unlike: Int32Array, expected: Int32Array, resolution: GapResolution): void {
+    const { unmatchedReceived } = this.#matcher;
+    let index = 0;
+    let paired = 0;
+    for (const slot of slots) {
+      this.#holdReordered(unmatchedReceived.records[slot] ?? 0);
+      if (slot !== unlike[index]) {
+        this.#settleKnown(slot);
+        unmatchedReceived.remove(slot);
+        continue;
+      }
+      const before = paired;
+      for (let pair = resolution.pairs[paired]; pair?.received === index; pair = resolution.pairs[paired]) {
+        this.#settleAltered(slot, expected[pair.expected] ?? 0, pair.alteration.how);
+        paired += 1;
+      }
+      if (paired === before && !resolution.pieces.has(index)) this.#settleUnlike(slot);
+      unmatchedReceived.remove(slot);
+      index += 1;
+    }
+  }
+
+  /** A record that was delivered before, or a line that cannot be a record. */
+  #settleKnown(slot: number): void {
+    const { equals, records } = this.#matcher.unmatchedReceived;
+    const sent = equals[slot] ?? 0;
+    if (sent === FAULTY) {
+      this.#hold('foreign', slot, () => ({ how: this.#options.receivedTexts.faultOf(slot) }));
+      return;
+    }
+    const received = records[slot] ?? 0;
+    if (this.#repeated?.last === received - 1) this.#repeated.add(sent);
+    else this.#repeated = new RepeatedStretch(received, sent);
+    this.#hold('duplicated', slot, () => ({}));
+  }
+
+  #settleAltered(slot: number, expectedSlot: number, how: string): void {
+    const { unmatchedExpected } = this.#matcher;
+    const { placeSent, textSent, onLost } = this.#options;
+    const record = unmatchedExpected.records[expectedSlot] ?? 0;
+    const { line } = placeSent(record);
+    this.#hold('altered', slot, () => ({ how, expectedLine: line, expectedText: textSent(record) }));
+    unmatchedExpected.removeAltered(expectedSlot);
+    onLost(line);
+  }
+
+  #settleUnlike(slot: number): void {
+    this.#hold(this.#isRepeatedPiece(slot) ? 'duplicated' : 'foreign', slot, () => ({}));
+  }
+
+  /** True for the beginning or the end of a record that is in a repeated stretch beside it, or next to that stretch. */
+  #isRepeatedPiece(slot: number): boolean {
+    const { records } = this.#matcher.unmatchedReceived;
+    const before = this.#repeated?.last === (records[slot] ?? 0) - 1 ? this.#repeated : undefined;
+    const sent = [before, this.#repeatedBehind(slot)].flatMap((stretch) => stretch?.ends ?? []);
+    const piece = sent.length === 0 ? '' : this.#options.receivedTexts.compared(slot).toString('latin1');
+    return piece.length >= MIN_PIECE_BYTES && sent.some((record) => this.#isPieceOf(piece, record));
+  }
+
+  #isPieceOf(piece: string, record: number): boolean {
+    if (record < 0 || record >= this.#matcher.expected.record) return false;
+    const text = this.#options.textSent(record);
+    return text.startsWith(piece) || text.endsWith(piece);
+  }
+
+  /** The repeated stretch that follows a received record. */
+  #repeatedBehind(slot: number): RepeatedStretch | undefined {
+    const { unmatchedReceived } = this.#matcher;
+    const { equals, records } = unmatchedReceived;
+    const received = records[slot] ?? 0;
+    let stretch: RepeatedStretch | undefined;
+    for (let position = unmatchedReceived.positionOf(slot) + 1; position < unmatchedReceived.next; position += 1) {
+      const next = unmatchedReceived.slotOf(position);
+      const sent = equals[next] ?? 0;
+      const isAdjacent = records[next] === (stretch?.last ?? received) + 1;
+      if (!unmatchedReceived.isWaiting(next) || sent < 0 || !isAdjacent) break;
+      if (stretch === undefined) stretch = new RepeatedStretch(received + 1, sent);
+      else stretch.add(sent);
+    }
+    return stretch;
+  }
+
+  /** What is left of the expected records is missing. */
+  #settleExpected(slots: Int32Array): void {
+    const { unmatchedExpected } = this.#matcher;
+    for (const slot of slots) {
+      if (!unmatchedExpected.isWaiting(slot)) continue;
+      const record = unmatchedExpected.equals[slot] ?? 0;
+      if (record < (this.#missing.at(-1) ?? 0)) this.#isSorted = false;
+      this.#missing.push(record);
+      unmatchedExpected.remove(slot);
+    }
+  }
+
+  /** Gives the missing records before a record of the expected log: no other will be found before it. */
+  *#giveMissing(before: number): Generator<readonly ComparisonFinding[]> {
+    const { counts, placeSent, textSent, onLost, max } = this.#options;
+    if (this.#missing.length === 0) return;
+    if (!this.#isSorted) this.#missing.sort((one, other) => one - other);
+    this.#isSorted = true;
+    let given = 0;
+    let batch: ComparisonFinding[] = [];
+    for (const record of this.#missing) {
+      if (record >= before) break;
+      given += 1;
+      const place = placeSent(record);
+      counts.add('missing');
+      onLost(place.line);
+      if (counts.isAllowed('missing') || this.#shownMissing >= max) continue;
+      this.#shownMissing += 1;
+      batch.push({ kind: 'missing', ...place, text: textSent(record) });
+      if (batch.length < BATCH_FINDINGS) continue;
+      yield batch;
+      batch = [];
+    }
+    this.#missing = this.#missing.slice(given);
+    if (batch.length > 0) yield batch;
+  }
+
+  /** Counts a finding at a received line, and holds it until the end. */
+  #hold(kind: FindingKind, slot: number, more: () => Partial<ComparisonFinding>): void {
+    const { counts, placeReceived, receivedTexts } = this.#options;
+    counts.add(kind);
+    if (counts.isAllowed(kind) || this.#held.isFull) return;
+    const place = placeReceived(this.#matcher.unmatchedReceived.records[slot] ?? 0);
+    this.#held.add({ kind, ...place, text: receivedTexts.shown(slot), ...more() });
+  }
+
+  /** Holds the findings of records out of order that came before a received record. */
+  #holdReordered(before: number): void {
+    const { counts, placeReceived, textSent } = this.#options;
+    if (this.#reordered.length === 0) return;
+    this.#reordered.sort((run, other) => run.received - other.received);
+    let done = 0;
+    for (const { expected, received, length } of this.#reordered) {
+      if (received >= before) break;
+      done += 1;
+      for (let index = 0; index < length; index += 1) {
+        counts.add('reordered');
+        if (counts.isAllowed('reordered') || this.#held.isFull) continue;
+        this.#held.add({ kind: 'reordered', ...placeReceived(received + index), text: textSent(expected + index) });
+      }
+    }
+    if (done > 0) this.#reordered = this.#reordered.slice(done);
+  }
+}

@@ -1,0 +1,380 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { describe, expect, test } from '@jest/globals';
+import type { CompareOptions } from '../../src/compare/compare-options.js';
+import type { FieldName } from '../../src/compare/record-fields.js';
+import { encodeText } from '../../src/log/byte-string.js';
+import { briefly, compare } from '../support/compared.js';
+import { PROJECT } from '../support/run.js';
+
+/** Logs captured from the real software: of one client, and of 16 clients at a time with marks. */
+const CAPTURED = readFileSync(join(PROJECT, 'fixtures/captured/error.log'), 'latin1');
+const MARKED = gunzipSync(readFileSync(join(PROJECT, 'fixtures/captured/concurrent.log.gz'))).toString('latin1');
+
+const linesOf = (log: string): string[] => log.split('\n').slice(0, -1);
+const logOf = (lines: readonly string[]): string => lines.map((line) => `${line}\n`).join('');
+
+/** The first group of the capture, with another target. */
+function groupWith(target: string): string[] {
+  return linesOf(CAPTURED)
+    .slice(0, 8)
+    .map((line) => line.replace('/mail/)', `${target})`));
+}
+
+const INVALID = groupWith('/mail/?q=\xff\xfeA\x80');
+const UTF8 = groupWith(encodeText('/mail/?q=żółw'));
+const LONG = groupWith(`/mail/?q=${'0123456789'.repeat(20_000)}`);
+const SENT = [...groupWith('/poczta/'), ...INVALID, ...UTF8, ...groupWith('/webmail/')];
+
+/** NDJSON with a line in a field, as JSON.stringify writes it, bytes from 0x80 on raw. */
+const json = (line: string): string => JSON.stringify({ host: 'mail', message: line, offset: 7 });
+
+/** A change of some lines. */
+const edited = (lines: readonly string[], edit: (line: string, index: number) => readonly string[]): string =>
+  logOf(lines.flatMap(edit));
+
+const MESSAGE: CompareOptions = { comparison: { as: 'field', path: 'message' } };
+
+describe('raw lines, as collectors deliver them', () => {
+  test.each<{ behaviour: string; sent: readonly string[]; came: string; options?: CompareOptions; findings: string[] }>([
+    { behaviour: 'unchanged', sent: SENT, came: logOf(SENT), findings: [] },
+    { behaviour: 'the last line without LF', sent: SENT, came: logOf(SENT).slice(0, -1), findings: [] },
+    {
+      behaviour: 'cut at 8,096 bytes (rsyslog, maxMessageSize)',
+      sent: [...SENT, ...LONG],
+      came: edited([...SENT, ...LONG], (line) => [line.slice(0, 8096)]),
+      findings: [33, 34, 35, 36, 37, 38, 39].map((line) => `came.log:${String(line)} altered: cut after 8096 bytes`),
+    },
+    {
+      behaviour: 'split at 65,536 bytes, the rest as records of their own (syslog-ng, log-msg-size)',
+      sent: [...SENT, ...LONG],
+      came: edited([...SENT, ...LONG], (line) => line.match(/.{1,65536}/gs) ?? []),
+      findings: [33, 37, 41, 45, 49, 53, 57].map((line) => `came.log:${String(line)} altered: cut after 65536 bytes`),
+    },
+    {
+      behaviour: 'CR kept in every line (rsyslog of a log with CRLF)',
+      sent: SENT,
+      came: edited(SENT, (line) => [`${line}\r`]),
+      findings: SENT.map((_, index) => `came.log:${String(index + 1)} altered: a CR more at its end`),
+    },
+    {
+      behaviour: 'CR dropped from every line (syslog-ng of a log with CRLF)',
+      sent: SENT.map((line) => `${line}\r`),
+      came: logOf(SENT),
+      findings: SENT.map((_, index) => `came.log:${String(index + 1)} altered: the CR at its end is gone`),
+    },
+    {
+      behaviour: 'a header before every line',
+      sent: SENT,
+      came: edited(SENT, (line) => [`May 18 12:00:00 mail web: ${line}`]),
+      findings: SENT.map((_, index) => `came.log:${String(index + 1)} altered: 26 bytes more before it`),
+    },
+    {
+      behaviour: 'two records on one line',
+      sent: SENT,
+      came: logOf(SENT).replace(/\n(?=.*sauserprefs)/, ''),
+      findings: ['came.log:5 altered: record 1 of 2 on one line', 'came.log:5 altered: record 2 of 2 on one line'],
+    },
+    {
+      behaviour: 'a torn record with the next one behind it',
+      sent: SENT,
+      came: edited(SENT, (line, index) => (index === 3 ? [] : index === 4 ? [`${(SENT[3] ?? '').slice(0, 50)}${line}`] : [line])),
+      findings: ['came.log:4 altered: record 1 of 2 on one line', 'came.log:4 altered: record 2 of 2 on one line'],
+    },
+    {
+      behaviour: 'one value changed in every line (a wrong offset)',
+      sent: SENT,
+      came: logOf(SENT).replaceAll('+0100]', '+0200]'),
+      findings: SENT.flatMap((line, index) =>
+        line.includes('Deprecated') ? [] : [`came.log:${String(index + 1)} altered: utc_offset "+0100" has become "+0200"`],
+      ),
+    },
+    {
+      behaviour: 'bytes that are not UTF-8 as U+FFFD, without --lossy',
+      sent: SENT,
+      came: logOf(SENT.map((line) => line.replace(/[\xff\xfe]|\x80(?=\))/g, '\xef\xbf\xbd'))),
+      findings: [9, 10, 11, 12, 13, 14, 15].map(
+        (line) =>
+          `came.log:${String(line)} altered: request_target "/mail/?q=\\xff\\xfeA\\x80" has become "/mail/?q=\ufffd\ufffdA\ufffd"`,
+      ),
+    },
+  ])('$behaviour', async ({ sent, came, options, findings }) => {
+    expect(briefly(await compare(logOf(sent), came, options))).toEqual(findings);
+  });
+
+  test('a stretch of 839 lines again after a restart', async () => {
+    const lines = linesOf(MARKED);
+    const came = [...lines.slice(0, 2000), ...lines.slice(2000 - 839)];
+    expect(briefly(await compare(MARKED, logOf(came)))).toEqual(
+      Array.from({ length: 839 }, (_, index) => `came.log:${String(2001 + index)} duplicated`),
+    );
+  });
+
+  test('a stretch that is longer than what is looked at ahead', async () => {
+    const lines = linesOf(MARKED);
+    const came = [...lines.slice(0, 4500), ...lines.slice(500)];
+    expect(briefly(await compare(MARKED, logOf(came)))).toEqual(
+      Array.from({ length: 4000 }, (_, index) => `came.log:${String(4501 + index)} duplicated`),
+    );
+  });
+
+  test.each([
+    { place: 'before the stretch', line: 2001, from: 1161, torn: (line: string) => line.slice(0, 60) },
+    { place: 'behind the stretch', line: 2001 + 839, from: 1161, torn: (line: string) => line.slice(-60) },
+  ])('a piece of a record $place is part of the repetition', async ({ line, from, torn }) => {
+    const lines = linesOf(MARKED);
+    const came = [...lines.slice(0, 2000), ...lines.slice(from)];
+    came.splice(line - 1, 0, torn(lines[2000] ?? ''));
+    const findings = briefly(await compare(MARKED, logOf(came)));
+    expect(findings).toEqual(Array.from({ length: 840 }, (_, index) => `came.log:${String(2001 + index)} duplicated`));
+  });
+
+  test('a piece of a record without a repetition beside it is foreign', async () => {
+    const lines = linesOf(MARKED);
+    const came = [...lines.slice(0, 2000), (lines[2000] ?? '').slice(0, 60), ...lines.slice(2000)];
+    expect(briefly(await compare(MARKED, logOf(came)))).toEqual(['came.log:2001 foreign']);
+  });
+});
+
+describe('--lossy: bytes that are not UTF-8', () => {
+  test.each<{ collector: string; came: string; lossy: number }>([
+    { collector: 'raw', came: logOf(SENT), lossy: 0 },
+    { collector: 'U+FFFD for each (logagent)', came: logOf(SENT.map((line) => replaced(line, '\xef\xbf\xbd'))), lossy: 7 },
+    { collector: '? for each (rsyslog, mmutf8fix)', came: logOf(SENT.map((line) => replaced(line, '?'))), lossy: 7 },
+    {
+      collector: 'one U+FFFD for several in a row',
+      came: logOf(SENT.map((line) => line.replace('\xff\xfe', '\xef\xbf\xbd').replace(/\x80(?=\))/, '\xef\xbf\xbd'))),
+      lossy: 7,
+    },
+    { collector: '\\xNN for every byte from 0x80 on (syslog-ng)', came: logOf(SENT.map(escaped)), lossy: 7 },
+    {
+      collector: '? and another order',
+      came: logOf([...SENT.slice(8), ...SENT.slice(0, 8)].map((line) => replaced(line, '?'))),
+      lossy: 7,
+    },
+  ])('$collector', async ({ came, lossy }) => {
+    const { summary } = await compare(logOf(SENT), came, { isLossy: true });
+    expect(summary).toMatchObject({ recordsSent: 32, recordsDelivered: 32, lossy });
+  });
+
+  test.each<{ difference: string; change: (line: string) => string }>([
+    { difference: 'a byte that is gone without a sign', change: (line) => replaced(line, '?').replace('A?)', 'A)') },
+    { difference: 'more signs than bytes', change: (line) => replaced(line, '?').replace('??', '????') },
+    { difference: 'valid UTF-8 that has become a sign', change: (line) => line.replace('\xc5\xbc', '?') },
+    { difference: 'a question mark that came twice', change: (line) => line.replace('/mail/?', '/mail/??') },
+    { difference: 'valid UTF-8 that is escaped', change: (line) => line.replace('\xc5\xbc', '\\xc5\\xbc') },
+  ])('$difference is a difference', async ({ change }) => {
+    const { summary } = await compare(logOf(SENT), logOf(SENT.map(change)), { isLossy: true });
+    expect(summary.recordsDelivered).toBeLessThan(32);
+  });
+
+  test('a record that comes twice is duplicated, whatever became of its bytes', async () => {
+    const came = SENT.map((line) => replaced(line, '?'));
+    came.splice(10, 0, came[9] ?? '');
+    expect(briefly(await compare(logOf(SENT), logOf(came), { isLossy: true }))).toEqual(['came.log:11 duplicated']);
+  });
+});
+
+describe('a line in a field of NDJSON', () => {
+  test.each<{ behaviour: string; came: string; path?: string; findings?: string[] }>([
+    { behaviour: 'raw bytes', came: logOf(SENT.map(json)) },
+    { behaviour: 'escapes: \\/ and \\u00e9', came: logOf(SENT.map((line) => escapeUtf8(json(line)).replaceAll('/', '\\/'))) },
+    {
+      behaviour: 'a nested path',
+      path: 'event.original',
+      came: logOf(SENT.map((line) => JSON.stringify({ event: { original: line } }))),
+    },
+    {
+      behaviour: 'a key with dots before a path',
+      path: 'event.original',
+      came: logOf(SENT.map((line) => JSON.stringify({ event: { original: 'x' }, 'event.original': line }))),
+    },
+    {
+      behaviour: "an LF at the end, as in Docker's log",
+      path: 'log',
+      came: logOf(SENT.map((line) => JSON.stringify({ log: `${line}\n` }))),
+    },
+    { behaviour: 'CRLF behind the objects', came: logOf(SENT.map((line) => `${json(line)}\r`)) },
+    { behaviour: 'blank lines', came: logOf(SENT.map((line) => `${json(line)}\n`)) },
+    { behaviour: 'the last line without LF', came: logOf(SENT.map(json)).slice(0, -1) },
+    {
+      behaviour: 'objects without the field',
+      came: edited(SENT, (line, index) => (index === 4 ? ['{"host":"mail"}', '{"message":null}', json(line)] : [json(line)])),
+      findings: ['came.log:5 foreign: no field "message"', 'came.log:6 foreign: no field "message"'],
+    },
+    {
+      behaviour: 'a field that is not text, and a line that is not an object',
+      came: `{"message":{"a":1}}\n[]\n7\n${logOf(SENT.map(json))}`,
+      findings: [
+        'came.log:1 foreign: its field "message" is not text',
+        'came.log:2 foreign: not an object',
+        'came.log:3 foreign: not an object',
+      ],
+    },
+    {
+      behaviour: 'two objects on one line',
+      came: logOf(SENT.map(json)).replace('}\n', '}'),
+      findings: ['came.log:1 foreign: 2 objects on one line'],
+    },
+    {
+      behaviour: 'a torn line',
+      came: edited(SENT, (line, index) => [index === 9 ? json(line).slice(0, 70) : json(line)]),
+      findings: ['sent.log:10 missing', 'came.log:10 foreign: a torn line of JSON'],
+    },
+    {
+      behaviour: 'a torn line with an object behind it',
+      came: edited(SENT, (line, index) => (index === 9 ? [`${json(line).slice(0, 70)}${json(line)}`] : [json(line)])),
+      findings: ['came.log:10 foreign: a torn line of JSON'],
+    },
+    {
+      behaviour: 'cut records',
+      came: edited(SENT, (line, index) => [json(index === 2 ? line.slice(0, 100) : line)]),
+      findings: ['came.log:3 altered: cut after 100 bytes'],
+    },
+    {
+      behaviour: 'two records in one value',
+      came: edited(SENT, (line, index) => (index === 2 ? [] : [json(index === 3 ? `${SENT[2] ?? ''}\n${line}` : line)])),
+      findings: ['came.log:3 altered: record 1 of 2 on one line', 'came.log:3 altered: record 2 of 2 on one line'],
+    },
+  ])('$behaviour', async ({ came, path = 'message', findings = [] }) => {
+    expect(briefly(await compare(logOf(SENT), came, { comparison: { as: 'field', path } }))).toEqual(findings);
+  });
+
+  test('é as an escape is not the byte E9', async () => {
+    const sent = logOf(groupWith('/mail/?\xe9'));
+    const compared = await compare(
+      sent,
+      sent.replaceAll(/.+/g, (line) => JSON.stringify({ message: line }).replace('\xe9', '\\u00e9')),
+      MESSAGE,
+    );
+    expect(compared.summary.recordsDelivered).toBe(1);
+  });
+
+  test('--lossy holds for values too: \\xff as text of JSON', async () => {
+    const came = logOf(SENT.map((line) => json(escaped(line))));
+    expect((await compare(logOf(SENT), came, { ...MESSAGE, isLossy: true })).summary).toMatchObject({
+      recordsDelivered: 32,
+      lossy: 7,
+    });
+  });
+});
+
+describe('parsed fields of NDJSON', () => {
+  const FIELDS: readonly (readonly [FieldName, string])[] = [
+    ['kind', 'kind'],
+    ['instant', 'time.utc'],
+    ['plugin_file_path', 'plugin'],
+    ['line_number', 'line'],
+    ['request_target', 'target'],
+  ];
+  const comparison = { as: 'fields', fields: new Map(FIELDS) } as const;
+  const SECOND = Date.UTC(2025, 2, 3, 7, 12, 4) / 1000;
+
+  /** An object of a record as a collector might parse it. */
+  function parsed(line: string, change: Record<string, unknown> = {}): string {
+    const failure = /plugin file (\S+) in .* on line (\d+) \((\S+) (\S+)\)$/.exec(line);
+    const fields =
+      failure === null
+        ? { kind: 'deprecation', plugin: null, line: '119', target: '' }
+        : { kind: 'load_failure', plugin: failure[1], line: Number(failure[2]), target: failure[4] };
+    return JSON.stringify({ time: { utc: '2025-03-03T07:12:04Z' }, ...fields, ...change });
+  }
+
+  test.each<{ form: string; utc: unknown }>([
+    { form: 'UTC', utc: '2025-03-03T07:12:04Z' },
+    { form: 'with an offset', utc: '2025-03-03T08:12:04.999+01:00' },
+    { form: 'basic', utc: '20250303T081204+0100' },
+    { form: 'with a blank', utc: '2025-03-03 07:12:04 +00' },
+    { form: 'seconds', utc: SECOND },
+    { form: 'seconds as text', utc: `${String(SECOND)}.25` },
+    { form: 'milliseconds', utc: SECOND * 1000 + 999 },
+    { form: 'microseconds', utc: SECOND * 1e6 },
+    { form: 'nanoseconds as text', utc: `${String(SECOND)}999999999` },
+  ])('an instant equals any form of its second: $form', async ({ utc }) => {
+    const came = logOf(SENT.map((line) => parsed(line, { time: { utc } })));
+    expect(briefly(await compare(logOf(SENT), came, { comparison }))).toEqual([]);
+  });
+
+  test('nanoseconds as a number that JavaScript cannot hold', async () => {
+    const came = logOf(SENT.map((line) => parsed(line).replace('"2025-03-03T07:12:04Z"', `${String(SECOND)}999999999`)));
+    expect(briefly(await compare(logOf(SENT), came, { comparison }))).toEqual([]);
+  });
+
+  test.each<{ what: string; change: Record<string, unknown>; findings: string[] }>([
+    { what: 'a number as text', change: { line: '193' }, findings: [] },
+    {
+      what: 'a wrong target',
+      change: { target: '/' },
+      findings: ['came.log:1 altered: request_target "/poczta/" has become "/"'],
+    },
+    { what: 'an absent field', change: { line: undefined }, findings: ['came.log:1 altered: line_number "193" has become ""'] },
+    {
+      what: 'a time without an offset',
+      change: { time: { utc: '2025-03-03T08:12:04' } },
+      findings: ['came.log:1 altered: instant "2025-03-03T07:12:04Z" has become "2025-03-03T08:12:04"'],
+    },
+    {
+      what: 'another second',
+      change: { time: { utc: SECOND + 1 } },
+      findings: ['came.log:1 altered: instant "2025-03-03T07:12:04Z" has become "2025-03-03T07:12:05Z"'],
+    },
+    { what: 'two wrong fields', change: { target: '/', line: 7 }, findings: ['sent.log:1 missing', 'came.log:1 foreign'] },
+  ])('$what', async ({ change, findings }) => {
+    const came = logOf(SENT.map((line, index) => parsed(line, index === 0 ? change : {})));
+    expect(briefly(await compare(logOf(SENT), came, { comparison }))).toEqual(findings);
+  });
+
+  test('a field that the kind of record has not must be absent, null or empty', async () => {
+    const came = logOf(SENT.map((line, index) => parsed(line, index === 7 ? { target: '/' } : {})));
+    expect(briefly(await compare(logOf(SENT), came, { comparison }))).toEqual([
+      'came.log:8 altered: request_target "" has become "/"',
+    ]);
+  });
+
+  test('expected lines of neither kind and objects without any of the fields are passed over and counted', async () => {
+    const sent = `something else\n${logOf(SENT)}more\n`;
+    const came = `{"host":"mail"}\n${logOf(SENT.map((line) => parsed(line)))}{"target":"","line":null}\n`;
+    const compared = await compare(sent, came, { comparison });
+    expect(briefly(compared)).toEqual([]);
+    expect(compared.summary).toMatchObject({ recordsSent: 32, groupsSent: 4, expectedPassedOver: 2, receivedPassedOver: 2 });
+  });
+
+  test('findings name the lines of both inputs', async () => {
+    const sent = `something else\n${logOf(SENT)}`;
+    const came = `{"host":"mail"}\n${logOf(SENT.slice(1).map((line) => parsed(line)))}`.replace('"line":193', '"line":194');
+    const { findings } = await compare(sent, came, { comparison });
+    expect(findings.map(({ line, expectedLine }) => [line, expectedLine])).toEqual([
+      [2, undefined],
+      [2, 3],
+    ]);
+  });
+
+  test('the instant of a deprecation record in the repeated hour of autumn is that of its group', async () => {
+    const sent = logOf(SENT.slice(0, 8))
+      .replaceAll('03-Mar-2025 08:12:04 +0100', '26-Oct-2025 02:30:00 +0100')
+      .replaceAll('03-Mar-2025 08:12:04', '26-Oct-2025 02:30:00');
+    const came = logOf(linesOf(sent).map((line) => parsed(line, { time: { utc: '2025-10-26T01:30:00Z' } })));
+    expect(briefly(await compare(sent, came, { comparison }))).toEqual([]);
+  });
+});
+
+/** A line with a sign for each byte that is not UTF-8. */
+function replaced(line: string, sign: string): string {
+  return line.replace(/[\xff\xfe]|\x80(?=\))/g, sign);
+}
+
+/** A line that is not UTF-8 as syslog-ng writes it. */
+function escaped(line: string): string {
+  return line.includes('\xff') ? line.replace(/[\x80-\xff]/g, (byte) => `\\x${byte.charCodeAt(0).toString(16)}`) : line;
+}
+
+/** JSON in which characters beyond ASCII are escaped, where they are UTF-8. */
+function escapeUtf8(text: string): string {
+  return text.replace(/(?:[\xc2-\xdf][\x80-\xbf])+/g, (bytes) =>
+    Array.from(
+      Buffer.from(bytes, 'latin1').toString('utf8'),
+      (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+    ).join(''),
+  );
+}

@@ -1,0 +1,151 @@
+import { describe, expect, test } from '@jest/globals';
+import { arrivalKeys } from '../../src/compare/arrival-keys.js';
+import { Arrivals } from '../../src/compare/arrivals.js';
+import type { Comparison } from '../../src/compare/compare-options.js';
+import { digestBytes } from '../../src/compare/digest.js';
+import { followDelivery, type GrowingInput } from '../../src/compare/follow-delivery.js';
+
+/** What comes to an input, and when (in virtual milliseconds). */
+type Growth = readonly (readonly [atMs: number, text: string])[];
+
+const STEP_MS = 10;
+
+/** Follows inputs that grow in virtual time. */
+async function follow(
+  expected: Growth,
+  received: Growth,
+  waitMs: number,
+  comparison: Comparison = { as: 'lines' },
+): Promise<{ endedMs: number; arrivals: Arrivals; kept: string }> {
+  let nowMs = 0;
+  let kept = '';
+  const inputOf = (growth: Growth): GrowingInput => {
+    const left = [...growth];
+    return {
+      look: () => {
+        const [next] = left;
+        if (next === undefined || next[0] > nowMs) return undefined;
+        left.shift();
+        return Buffer.from(next[1], 'latin1');
+      },
+      keep: (bytes) => {
+        kept += Buffer.from(bytes).toString('latin1');
+      },
+    };
+  };
+  const arrivals = new Arrivals(digestBytes);
+  const clock = {
+    now: () => nowMs,
+    sleep: (delayMs: number) => {
+      nowMs += delayMs;
+      return Promise.resolve();
+    },
+  };
+  const keys = arrivalKeys(comparison, undefined);
+  await followDelivery(inputOf(expected), [inputOf(received)], { keys, arrivals, clock, waitMs, resolutionMs: STEP_MS });
+  return { endedMs: nowMs, arrivals, kept };
+}
+
+describe('followDelivery', () => {
+  test.each<[string, Growth, Growth, number, number]>([
+    ['all is there at the start', [[0, 'a\nb\n']], [[0, 'a\nb\n']], 60_000, 1000],
+    [
+      'the last record comes late',
+      [[0, 'a\nb\n']],
+      [
+        [0, 'a\n'],
+        [5000, 'b\n'],
+      ],
+      60_000,
+      5000,
+    ],
+    [
+      'the expected log goes on growing',
+      [
+        [0, 'a\n'],
+        [900, 'b\n'],
+      ],
+      [
+        [0, 'a\n'],
+        [950, 'b\n'],
+      ],
+      60_000,
+      1900,
+    ],
+    ['a record never comes', [[0, 'a\nb\n']], [[100, 'b\n']], 3000, 3100],
+    ['nothing comes at all', [[0, 'a\n']], [], 2000, 2000],
+    ['an empty expected log is waited for', [], [], 2000, 2000],
+    ['records come in another order', [[0, 'a\nb\n']], [[50, 'b\na\n']], 60_000, 1000],
+    [
+      'equal records count',
+      [[0, 'a\na\n']],
+      [
+        [0, 'a\n'],
+        [4000, 'a\n'],
+      ],
+      60_000,
+      4000,
+    ],
+    ['more came than was sent', [[0, 'a\n']], [[0, 'x\na\na\n']], 60_000, 1000],
+    [
+      'a record waits for its LF',
+      [[0, 'a\nb\n']],
+      [
+        [0, 'a\nb'],
+        [2000, '\n'],
+      ],
+      60_000,
+      2000,
+    ],
+    ['a record is seen before it is seen as sent', [[30, 'a\n']], [[0, 'a\n']], 60_000, 1030],
+  ])('%s', async (_what, expected, received, waitMs, endedMs) => {
+    expect((await follow(expected, received, waitMs)).endedMs).toBe(endedMs);
+  });
+
+  test('keeps all that has come, half lines included', async () => {
+    expect((await follow([[0, 'a\n']], [[0, 'a\nb']], 1500)).kept).toBe('a\na\nb');
+  });
+
+  test('measures how long records took that it saw appear, and no others', async () => {
+    const { arrivals } = await follow(
+      [
+        [0, 'old\n'],
+        [100, 'a\n'],
+        [200, 'b\n'],
+      ],
+      [
+        [150, 'a\n'],
+        [600, 'b\nold\n'],
+      ],
+      60_000,
+    );
+    const { p50, p99, max } = arrivals.latency ?? { p50: 0, p99: 0, max: 0 };
+    // A histogram rounds to a thousandth.
+    expect([p50, p99, max].map(Math.round)).toEqual([50, 400, 400]);
+    expect((await follow([[0, 'a\n']], [[0, 'a\n']], 100)).arrivals.latency).toBeUndefined();
+  });
+
+  test.each<[string, Comparison, string]>([
+    ['the raw line in a field', { as: 'field', path: 'log.line' }, '{"log":{"line":"a"}}\n{"log":{"line":"b\\n"}}\n'],
+    ['two objects on one line', { as: 'field', path: 'm' }, '{"m":"a"}{"m":"b"}\n'],
+  ])('reads %s', async (_what, comparison, received) => {
+    expect((await follow([[0, 'a\nb\n']], [[0, received]], 60_000, comparison)).endedMs).toBe(1000);
+  });
+
+  test('compares parsed fields but for the instant, which only a whole group tells', async () => {
+    const line =
+      '[18-May-2025 12:00:00 Europe/Warsaw] PHP Deprecated: session_set_save_handler(): Providing individual callbacks instead of an object implementing SessionHandlerInterface is deprecated in /s.php on line 119\n';
+    const comparison: Comparison = {
+      as: 'fields',
+      fields: new Map([
+        ['line_number', 'n'],
+        ['instant', 't'],
+        ['request_target', 'url'],
+      ]),
+    };
+    const came = (object: string): Promise<{ endedMs: number }> => follow([[0, line]], [[0, `${object}\n`]], 3000, comparison);
+    expect((await came('{"n":119,"t":"anything","url":null}')).endedMs).toBe(1000);
+    expect((await came('{"n":"119"}')).endedMs).toBe(1000);
+    expect((await came('{"n":118}')).endedMs).toBe(3000);
+  });
+});

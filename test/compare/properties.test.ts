@@ -1,0 +1,188 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { countOfKind } from '../../src/compare/summary.js';
+import { createDeployment } from '../../src/log/deployment.js';
+import { formatGroup } from '../../src/log/group.js';
+import { compare, countsOf } from '../support/compared.js';
+
+const SITE = createDeployment();
+const GROUP_RECORDS = SITE.plugins.length + 1;
+
+/** Operations are so far apart that each one can be told from the next. */
+const DISTANCE = 4;
+
+/** The lines of a log: a group a second with a mark of its own, or several groups a second for few targets. */
+function linesOf(groups: number, groupsPerSecond: number, targets: number): string[] {
+  return Array.from({ length: groups }, (_, index) => {
+    const millisecond = Date.UTC(2025, 4, 18) + Math.floor(index / groupsPerSecond) * 1000;
+    return formatGroup({ millisecond, method: 'GET', target: `/mail/?r=${String(index % targets)}` }, SITE).split(/(?<=\n)/);
+  }).flat();
+}
+
+const OPERATIONS = ['drop', 'double', 'cut', 'alter', 'insert', 'move'] as const;
+
+interface Change {
+  readonly operation: (typeof OPERATIONS)[number];
+  /** Places as shares of the log. */
+  readonly at: number;
+  readonly to: number;
+}
+
+const share = fc.double({ min: 0, max: 1, noNaN: true });
+const changes = (operations: readonly (typeof OPERATIONS)[number][]): fc.Arbitrary<Change[]> =>
+  fc.array(fc.record({ operation: fc.constantFrom(...operations), at: share, to: share }), { maxLength: 40 });
+
+/** What becomes of a log, and which findings that is. */
+interface Changed {
+  readonly came: string[];
+  readonly counts: Record<string, number>;
+  /** The expected lines (from 0) that do not come as they are. */
+  readonly lost: ReadonlySet<number>;
+}
+
+/** Makes those of the changes that are far enough apart. */
+function change(sent: readonly string[], list: readonly Change[]): Changed {
+  const taken = new Set<number>();
+  const isFree = (place: number): boolean => !Array.from(taken).some((other) => Math.abs(other - place) < DISTANCE);
+  const behind = new Map<number, string[]>();
+  const instead = new Map<number, string[]>();
+  const counts: Record<string, number> = {};
+  const lost = new Set<number>();
+  const count = (kind: string): void => void (counts[kind] = (counts[kind] ?? 0) + 1);
+  for (const { operation, at, to } of list) {
+    const place = Math.floor(at * (sent.length - 1));
+    const line = sent[place] ?? '';
+    if (!isFree(place)) continue;
+    if (operation === 'move') {
+      const target = Math.floor(to * (sent.length - 1));
+      if (Math.abs(target - place) < DISTANCE || !isFree(target)) continue;
+      taken.add(target);
+      behind.set(target, [line]);
+      instead.set(place, []);
+      count('reordered');
+    } else if (operation === 'double') {
+      behind.set(place, [line]);
+      count('duplicated');
+    } else if (operation === 'insert') {
+      behind.set(place, [`something else ${String(place)}\n`]);
+      count('foreign');
+    } else {
+      lost.add(place);
+      count(operation === 'drop' ? 'missing' : 'altered');
+      const altered = line.replace(/on line \d+/, 'on line 7');
+      const cut = `${line.slice(0, 8 + Math.floor(to * (line.length - 10)))}\n`;
+      instead.set(place, operation === 'drop' ? [] : [operation === 'cut' ? cut : altered]);
+    }
+    taken.add(place);
+  }
+  const came = sent.flatMap((line, place) => [...(instead.get(place) ?? [line]), ...(behind.get(place) ?? [])]);
+  return { came, counts, lost };
+}
+
+describe('what is found is what was done', () => {
+  test('in a log without equal records: kind by kind, and the groups that are hit', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 1, max: 60 }),
+        changes(OPERATIONS),
+        fc.array(fc.nat(60_000), { maxLength: 8 }),
+        fc.boolean(),
+        async (groups, list, cuts, isPipe) => {
+          const sent = linesOf(groups, 1, groups);
+          const { came, counts, lost } = change(sent, list);
+          const compared = await compare(sent.join(''), came.join(''), { cuts, isPipe });
+          expect(countsOf(compared)).toEqual(counts);
+          const groupsHit = new Set(Array.from(lost, (place) => Math.floor(place / GROUP_RECORDS)));
+          expect(compared.summary).toMatchObject({
+            recordsSent: sent.length,
+            recordsDelivered: sent.length - lost.size,
+            groupsSent: groups,
+            groupsDelivered: groups - groupsHit.size,
+          });
+        },
+      ),
+      { numRuns: 80 },
+    );
+  });
+
+  test.each([
+    { operations: ['drop'] as const, kind: 'missing' },
+    { operations: ['double'] as const, kind: 'duplicated' },
+    { operations: ['insert'] as const, kind: 'foreign' },
+    { operations: ['drop', 'insert'] as const, kind: 'missing' },
+  ])('in a log with equal records nothing is moved by $operations', async ({ operations }) => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 1, max: 60 }),
+        fc.integer({ min: 1, max: 40 }),
+        fc.integer({ min: 1, max: 3 }),
+        changes(operations),
+        async (groups, groupsPerSecond, targets, list) => {
+          const sent = linesOf(groups, groupsPerSecond, targets);
+          const { came, counts } = change(sent, list);
+          expect(countsOf(await compare(sent.join(''), came.join('')))).toEqual(counts);
+        },
+      ),
+      { numRuns: 40 },
+    );
+  });
+
+  test('of equal records the last ones are missing, and the others are not', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 1, max: 30 }),
+        fc.integer({ min: 1, max: 12 }),
+        changes(['drop']),
+        async (groups, rate, list) => {
+          const sent = linesOf(groups, rate, 2);
+          const { came } = change(sent, list);
+          const { findings } = await compare(sent.join(''), came.join(''));
+          const left = new Map<string, number>();
+          for (const line of came) left.set(line, (left.get(line) ?? 0) + 1);
+          const missing = sent.flatMap((line, place) => {
+            const count = left.get(line) ?? 0;
+            left.set(line, count - 1);
+            return count > 0 ? [] : [place + 1];
+          });
+          expect(findings.map(({ kind, line }) => [kind, line])).toEqual(missing.map((line) => ['missing', line]));
+        },
+      ),
+      { numRuns: 40 },
+    );
+  });
+
+  test('whatever was sent and received, records are counted as a multiset', async () => {
+    const lines = fc.array(fc.constantFrom('a', 'bb', 'ccc', 'dddd', 'e'.repeat(300)), { maxLength: 60 });
+    await fc.assert(
+      fc.asyncProperty(lines, lines, async (sent, came) => {
+        const compared = await compare(sent.map((line) => `${line}\n`).join(''), came.map((line) => `${line}\n`).join(''));
+        const { counts } = compared.summary;
+        const surplus = (one: readonly string[], other: readonly string[]): number =>
+          Array.from(new Set(one)).reduce((sum, line) => sum + Math.max(0, countIn(one, line) - countIn(other, line)), 0);
+        expect(countOfKind(counts, 'missing') + countOfKind(counts, 'altered')).toBe(surplus(sent, came));
+        expect(countOfKind(counts, 'duplicated') + countOfKind(counts, 'foreign') + countOfKind(counts, 'altered')).toBe(
+          surplus(came, sent),
+        );
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  test('counts do not depend on --max, and the first findings are shown', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 1, max: 20 }), changes(OPERATIONS), fc.nat(12), async (groups, list, max) => {
+        const sent = linesOf(groups, 1, groups).join('');
+        const came = change(linesOf(groups, 1, groups), list).came.join('');
+        const all = await compare(sent, came);
+        const some = await compare(sent, came, { max });
+        expect(countsOf(some)).toEqual(countsOf(all));
+        expect(some.findings).toEqual(all.findings.slice(0, max));
+      }),
+      { numRuns: 25 },
+    );
+  });
+});
+
+function countIn(lines: readonly string[], line: string): number {
+  return lines.filter((other) => other === line).length;
+}

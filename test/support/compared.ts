@@ -1,0 +1,58 @@
+import { compareLogs } from '../../src/compare/compare-logs.js';
+import type { ComparedSource, CompareOptions } from '../../src/compare/compare-options.js';
+import type { ComparisonFinding } from '../../src/compare/kinds.js';
+import { countOfKind, type ComparisonSummary } from '../../src/compare/summary.js';
+import { FINDING_KINDS } from '../../src/compare/kinds.js';
+import { chunksOf, collect } from './bytes.js';
+
+/** What a comparison gave. */
+export interface Compared {
+  readonly findings: readonly ComparisonFinding[];
+  readonly summary: ComparisonSummary;
+}
+
+/** A source that gives a byte string, cut at places; it can be read once more unless `isPipe`. */
+export function sourceOf(source: string, bytes: string, cuts: readonly number[] = [], isPipe = false): ComparedSource {
+  const buffer = Buffer.from(bytes, 'latin1');
+  const chunks = chunksOf(bytes, cuts);
+  return isPipe ? { source, chunks } : { source, chunks, readAt: (target, position) => buffer.copy(target, 0, position) };
+}
+
+/** Compares byte strings: `sent.log` with `came.log`, or with `came-1.log`, `came-2.log` and so on. */
+export async function compare(
+  sent: string,
+  came: string | readonly string[],
+  options: CompareOptions & { readonly cuts?: readonly number[]; readonly isPipe?: boolean } = {},
+): Promise<Compared> {
+  const { cuts, isPipe, ...rest } = options;
+  const received =
+    typeof came === 'string'
+      ? [sourceOf('came.log', came, cuts, isPipe)]
+      : came.map((bytes, index) => sourceOf(`came-${String(index + 1)}.log`, bytes, cuts, isPipe));
+  return compareSources(sourceOf('sent.log', sent, cuts, isPipe), received, rest);
+}
+
+/** Compares sources. */
+export async function compareSources(
+  expected: ComparedSource,
+  received: readonly ComparedSource[],
+  options: CompareOptions = {},
+): Promise<Compared> {
+  const summaries: ComparisonSummary[] = [];
+  const batches = await collect(compareLogs(expected, received, { ...options, onEnd: (end) => summaries.push(end) }));
+  const [summary] = summaries;
+  if (summary === undefined) throw new Error('there is no summary');
+  return { findings: batches.flat(), summary };
+}
+
+/** `came.log:3 altered: how` for each finding. */
+export function briefly({ findings }: Compared): string[] {
+  return findings.map(({ source, line, kind, how }) => `${source}:${String(line)} ${kind}${how === undefined ? '' : `: ${how}`}`);
+}
+
+/** How many findings there are of each kind that has any. */
+export function countsOf({ summary }: Compared): Record<string, number> {
+  return Object.fromEntries(
+    FINDING_KINDS.map((kind): [string, number] => [kind, countOfKind(summary.counts, kind)]).filter(([, count]) => count > 0),
+  );
+}
