@@ -3,6 +3,7 @@
 // A character of the strings stands for a byte of the log (latin1).
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { argv, stdout } from 'node:process';
 
 const require = createRequire(import.meta.url);
 
@@ -36,8 +37,8 @@ const ENGINES = {
   },
 };
 
-const [engine, patternFile, log] = process.argv.slice(2);
+const [engine, patternFile, log] = argv.slice(2);
 const capture = await ENGINES[engine](readFileSync(patternFile, 'utf8').trimEnd());
 const lines = readFileSync(log, 'latin1').split('\n');
 const matched = lines.flatMap((line) => capture(line)?.join(' ') ?? []);
-process.stdout.write(matched.map((captures) => `${captures}\n`).join(''), 'latin1');
+stdout.write(matched.map((captures) => `${captures}\n`).join(''), 'latin1');
