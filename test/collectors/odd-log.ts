@@ -22,6 +22,7 @@ const KNOWN_TROUBLE: readonly string[] = [
   '/mail/?bytes=\xff\xfe\x80\xc0\xaf',
   'http://host.example/mail/?absolute',
   `/mail/?long=${'x'.repeat(20_000)}`,
+  `/mail/?longer=${'x'.repeat(100_000)}`,
 ];
 
 /**

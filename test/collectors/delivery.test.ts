@@ -1,0 +1,136 @@
+import { copyFileSync, renameSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from '@jest/globals';
+import { describeWith } from '../support/programs.js';
+import { makeFolder, PROJECT, run, runShell } from '../support/run.js';
+import { sizeOf, until } from '../support/until.js';
+import { LOG, RECORDS, RSYSLOG, SYSLOG_NG, whileCollecting, type Collector } from './collectors.js';
+import { endDelivery, findings, PARSED, RAW, type Summary } from './delivery.js';
+import { writeOddLog } from './odd-log.js';
+
+const ALL = (records: number): Summary => ({ records_sent: records, records_delivered: records });
+
+/** The findings that are known of a collector: its README names them. */
+interface Known {
+  readonly collector: Collector;
+  /** Over both changes of the clock, parsed. */
+  readonly clockChanges: Summary;
+  readonly oddRaw: Summary;
+  readonly oddParsed: Summary;
+  readonly faultsRaw: Summary;
+  readonly faultsParsed: Summary;
+  /** After kill -9 in a backlog, at most. */
+  readonly killed: { readonly missing: number; readonly duplicated: number };
+  /** Over copytruncate, at most, of 24,000. */
+  readonly truncated: { readonly missing: number };
+}
+
+const KNOWN: readonly Known[] = [
+  {
+    collector: RSYSLOG,
+    clockChanges: ALL(24_008),
+    oddRaw: ALL(48_128),
+    oddParsed: ALL(48_128),
+    faultsRaw: ALL(0),
+    faultsParsed: ALL(0),
+    killed: { missing: 1000, duplicated: 1000 },
+    truncated: { missing: 1000 },
+  },
+  {
+    collector: SYSLOG_NG,
+    clockChanges: ALL(24_008),
+    oddRaw: ALL(48_128),
+    oddParsed: ALL(48_128),
+    faultsRaw: ALL(0),
+    faultsParsed: ALL(0),
+    killed: { missing: 0, duplicated: 1000 },
+    truncated: { missing: 1000 },
+  },
+];
+
+/** A folder whose `LOG` is what a shell script writes. */
+async function folderWith(script: string): Promise<string> {
+  const folder = makeFolder();
+  const { exit, stderr } = await runShell(`{ ${script}; } > ${LOG}`, { cwd: folder });
+  if (exit !== 0) throw new Error(stderr);
+  return folder;
+}
+
+/** Has a collector read the `LOG` of a folder from its beginning to its end. */
+async function collect(collector: Collector, folder: string): Promise<void> {
+  await whileCollecting(collector, folder, () => endDelivery(folder));
+}
+
+/** Writes a live log in a folder: 3000 groups in 6 seconds. */
+async function writeLive(folder: string, ...options: readonly string[]): Promise<void> {
+  const args = ['--live', '--rate', '500', '--count', '3000', '--mark', 'r', '--tee', join(folder, 'sent.log')];
+  const { exit, stderr } = await run(['synth', ...args, ...options, '-o', join(folder, LOG)]);
+  if (exit !== 0) throw new Error(stderr);
+}
+
+for (const { collector, ...known } of KNOWN) {
+  describeWith(collector.needs, collector.name, () => {
+    test('the capture arrives whole and in order, raw and parsed', async () => {
+      const folder = makeFolder();
+      copyFileSync(join(PROJECT, 'fixtures/captured/error.log'), join(folder, LOG));
+      await collect(collector, folder);
+      expect(await findings(folder, LOG, RAW)).toEqual(ALL(2640));
+      expect(await findings(folder, LOG, PARSED)).toEqual(ALL(2640));
+    });
+
+    test('a live log arrives whole and in order over renames, raw and parsed', async () => {
+      const folder = makeFolder();
+      await whileCollecting(collector, folder, async () => {
+        const delivered = [RAW, PARSED].map((how) => findings(folder, 'sent.log', [...how, '--wait', '20s']));
+        await writeLive(folder, '--rotate', '2MB');
+        expect(await Promise.all(delivered)).toEqual([ALL(24_000), ALL(24_000)]);
+      });
+      expect(sizeOf(join(folder, `${LOG}.2`))).toBeGreaterThan(0);
+    });
+
+    test('a log over both changes of the clock', async () => {
+      const hours = ['2025-03-29T20:00', '2025-10-25T20:00'].map((from) => `--from ${from} --duration 12h`);
+      const folder = await folderWith(hours.map((span) => `webmail-diaglog synth --count 1500 --mark r ${span}`).join('; '));
+      await collect(collector, folder);
+      expect(await findings(folder, LOG, RAW)).toEqual(ALL(24_008));
+      expect(await findings(folder, LOG, PARSED)).toEqual(known.clockChanges);
+    });
+
+    test('odd targets', async () => {
+      const folder = makeFolder();
+      renameSync(await writeOddLog(folder), join(folder, LOG));
+      await collect(collector, folder);
+      expect([await findings(folder, LOG, RAW),await findings(folder, LOG, PARSED)]).toEqual([known.oddRaw, known.oddParsed]);
+    });
+
+    test('a broken log', async () => {
+      const folder = await folderWith('webmail-diaglog synth --seed 9 --count 5000 --mark r --faults all:0.01 --fault-seed 3 2> faults');
+      await collect(collector, folder);
+      expect([await findings(folder, LOG, RAW), await findings(folder, LOG, PARSED)]).toEqual([known.faultsRaw, known.faultsParsed]);
+    });
+
+    test('kill -9 in a backlog, and a restart', async () => {
+      const folder = await folderWith('webmail-diaglog synth --count 10000 --mark r');
+      await whileCollecting(collector, folder, async (running) => {
+        await until(() => sizeOf(join(folder, RECORDS)) > 5_000_000);
+        await running.killAndRestart();
+        await endDelivery(folder);
+      });
+      const { missing = 0, duplicated = 0, ...rest } = await findings(folder, LOG, RAW);
+      console.log(collector.name, 'kill', missing, duplicated, rest);
+      expect(missing).toBeLessThanOrEqual(known.killed.missing);
+      expect(duplicated).toBeLessThanOrEqual(known.killed.duplicated);
+    });
+
+    test('copytruncate', async () => {
+      const folder = makeFolder();
+      await whileCollecting(collector, folder, async () => {
+        await writeLive(folder, '--rotate', '2MB', '--rotate-how', 'copytruncate');
+        await endDelivery(folder, 'sent.log');
+      });
+      const { missing = 0, ...rest } = await findings(folder, 'sent.log', RAW);
+      console.log(collector.name, 'copytruncate', missing, rest);
+      expect(missing).toBeLessThanOrEqual(known.truncated.missing);
+    });
+  });
+}
