@@ -100,13 +100,18 @@ for (const { collector, ...known } of KNOWN) {
       const folder = makeFolder();
       renameSync(await writeOddLog(folder), join(folder, LOG));
       await collect(collector, folder);
-      expect([await findings(folder, LOG, RAW),await findings(folder, LOG, PARSED)]).toEqual([known.oddRaw, known.oddParsed]);
+      expect([await findings(folder, LOG, RAW), await findings(folder, LOG, PARSED)]).toEqual([known.oddRaw, known.oddParsed]);
     });
 
     test('a broken log', async () => {
-      const folder = await folderWith('webmail-diaglog synth --seed 9 --count 5000 --mark r --faults all:0.01 --fault-seed 3 2> faults');
+      const folder = await folderWith(
+        'webmail-diaglog synth --seed 9 --count 5000 --mark r --faults all:0.01 --fault-seed 3 2> faults',
+      );
       await collect(collector, folder);
-      expect([await findings(folder, LOG, RAW), await findings(folder, LOG, PARSED)]).toEqual([known.faultsRaw, known.faultsParsed]);
+      expect([await findings(folder, LOG, RAW), await findings(folder, LOG, PARSED)]).toEqual([
+        known.faultsRaw,
+        known.faultsParsed,
+      ]);
     });
 
     test('kill -9 in a backlog, and a restart', async () => {

@@ -37,13 +37,20 @@ export async function findings(folder: string, expected: string, how: readonly s
   const args = ['compare', '--json', '--max', '0', ...how, join(folder, expected), join(folder, RECORDS)];
   const { stdout, stderr } = await run(args);
   if (stderr !== '') throw new Error(stderr);
-  const summary = new Map<string, unknown>(Object.entries(JSON.parse(stdout)));
+  const summary = parseObject(stdout);
   return Object.fromEntries(
     [...COUNTED, ...KINDS_FOUND].flatMap((name) => {
       const count = Number(summary.get(name));
       return count === 0 && KINDS_FOUND.includes(name) ? [] : [[name, count]];
     }),
   );
+}
+
+/** The properties of a JSON object. */
+export function parseObject(json: string): ReadonlyMap<string, unknown> {
+  const value: unknown = JSON.parse(json);
+  if (typeof value !== 'object' || value === null) throw new Error(`not an object: ${json}`);
+  return new Map<string, unknown>(Object.entries(value));
 }
 
 /** Appends a last group to the `LOG` of a folder, and to further files, and waits until the collector has written all of it. */
