@@ -48,20 +48,20 @@ describeWith([LOGAGENT], 'logagent', () => {
 
 describeWith(['lnav'], 'lnav', () => {
   test.each([
-    ['capture', 2632, {}],
-    ['odd targets', 48_120, { lossy: 16_912 }],
-  ] as const)('every field of a log but the instant: %s', async (log, records, known) => {
+    ['capture', 2632],
+    ['odd targets', 48_120],
+  ] as const)('every field of a log but the instant, byte for byte: %s', async (log, records) => {
     const folder = await folderWith(log);
     const { exit } = await runShell(
       `export HOME=$PWD
        lnav -i "${PROJECT}parsers/lnav/webmail-diaglog.json" &&
-       lnav -n -c ';SELECT * FROM webmail_diaglog' -c ':write-jsonlines-to ${RECORDS}' ${LOG} > /dev/null`,
+       lnav -n -q -c ';SELECT * FROM webmail_diaglog' -c ':write-jsonlines-to ${RECORDS}' ${LOG}`,
       { cwd: folder },
     );
     expect(exit).toBe(0);
     const fields = PARSED[1].split(',').filter((field) => !/^(kind|instant|timestamp)=/.test(field));
-    const expected = { records_sent: records, records_delivered: records, ...known };
-    expect(await findings(folder, LOG, ['--fields', fields.join(','), '--lossy'])).toEqual(expected);
+    const expected = { records_sent: records, records_delivered: records };
+    expect(await findings(folder, LOG, ['--fields', fields.join(',')])).toEqual(expected);
   });
 });
 
