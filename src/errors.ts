@@ -55,14 +55,17 @@ export class StoppedError extends Error {
   readonly written: number;
   /** The line of the input that the last of them comes from; for a report on the input, the line that was read last; undefined for none. */
   readonly lastLine: number | undefined;
+  /** The file of that line, where the input is several files. */
+  readonly lastSource: string | undefined;
   /** What is counted, in the singular: `group`, `row`. */
   readonly noun: string;
 
-  constructor(cause: unknown, written: number, lastLine: number | undefined, noun: string) {
+  constructor(cause: unknown, written: number, lastLine: number | undefined, noun: string, lastSource?: string) {
     super(`stopped after ${countOf(written, noun)}`, { cause });
     this.name = 'StoppedError';
     this.written = written;
     this.lastLine = lastLine;
+    this.lastSource = lastSource;
     this.noun = noun;
   }
 }

@@ -20,6 +20,7 @@ import { readWeightedTargets } from '../src/requests/synth/weighted-targets.js';
 import { zoneNamed } from '../src/log/zone.js';
 import { formatReport } from '../src/stats/format-report.js';
 import { countLog } from '../src/stats/count-log.js';
+import { placesIn } from './support/places.js';
 import { chunksOf, collect } from './support/bytes.js';
 
 /*
@@ -262,14 +263,18 @@ describe('no input forges a record, and no message holds what a terminal acts on
       fc.asyncProperty(fc.array(record, { maxLength: 4 }), hostileBytes, source, async (records, end, name) => {
         const log = records.join('') + end;
         const lines: string[] = [];
-        const report = { source: name, onEnd: (result: CheckResult) => lines.push(TEXT_REPORT.formatSummary(result, name, 0)) };
+        const report = {
+          source: name,
+          onEnd: (result: CheckResult) => lines.push(TEXT_REPORT.formatSummary(result, placesIn(name), 0)),
+        };
         for await (const violations of checkLog(chunksOf(log), createDeployment(), report)) {
-          lines.push(...violations.map((violation) => TEXT_REPORT.formatViolation(violation, name)));
+          lines.push(...violations.map((violation) => TEXT_REPORT.formatViolation(violation, placesIn(name))));
           for (const violation of violations)
-            expect(JSON_REPORT.formatViolation(violation, name)).not.toMatch(/[\x00-\x09\x0b-\x1f]/);
+            expect(JSON_REPORT.formatViolation(violation, placesIn(name))).not.toMatch(/[\x00-\x09\x0b-\x1f]/);
         }
         const counts = await countLog(chunksOf(log));
-        for (const isPlain of [true, false]) lines.push(...formatReport(counts, name, { columns: 80, isPlain }).split(/(?<=\n)/));
+        for (const isPlain of [true, false])
+          lines.push(...formatReport(counts, placesIn(name), { columns: 80, isPlain }).split(/(?<=\n)/));
         for (const line of lines) {
           expect(line.endsWith('\n')).toBe(true);
           expectSafe(line.slice(0, -1));

@@ -1,16 +1,18 @@
 import { FindingCounts } from '../findings/finding-counts.js';
 import { quoted, statement } from '../findings/statement.js';
-import { cutLines, type LineBytes } from '../lines.js';
+import type { LineBytes } from '../lines.js';
 import { DIALECTS } from '../log/dialect.js';
 import type { Deployment } from '../log/deployment.js';
-import { MAX_RECORD_BYTES } from '../log/record.js';
 import { Assembler } from '../reading/assembler.js';
+import type { LinePlaces } from '../reading/line-places.js';
+import { logFilesOf, type LogFiles } from '../reading/log-files.js';
 import type { OpenGroup } from '../reading/open-group.js';
 import { takeNext, type BlockReader } from '../reading/take-next.js';
 import type { WholeGroup } from '../reading/whole-group.js';
 import { WholeGroupMatcher } from '../reading/whole-group-matcher.js';
 import { constantsOf, EntryReader, type CheckedEntry } from './entry.js';
 import { isSurplus, Judge, violatesEnding } from './judge.js';
+import { InstallationSearch } from './other-installation.js';
 import { findStepBack, type GroupTime } from './step-back.js';
 import { RULE_NAMES, type Rule, type Violation } from './rules.js';
 
@@ -27,8 +29,12 @@ interface CheckOptions {
 /** The numbers of a check. */
 export interface CheckResult {
   readonly lines: number;
+  /** All records of this log, broken ones too. */
+  readonly records: number;
   /** All groups, incomplete ones too, without records that are too many. */
   readonly groups: number;
+  /** True for the log of another installation: the deployment writes none of its groups, another deployment does. */
+  readonly isOfOtherInstallation: boolean;
   readonly counts: FindingCounts<Rule>;
 }
 
@@ -36,9 +42,6 @@ const NO_RULES: ReadonlySet<Rule> = new Set();
 
 /** A batch is given at this size: one block of lines could hold a hundred times as many violations. */
 const BATCH_VIOLATIONS = 1024;
-
-/** The part of an overlong line that a violation shows. */
-const SHOWN_BYTES = 4096;
 
 /** Open groups are given up when the violations found behind them hold more bytes than this. */
 const MAX_HELD_BYTES = 16 << 20;
@@ -50,32 +53,44 @@ const MAX_HELD_BYTES = 16 << 20;
  * In places where no group is open, whole groups are compared with what the deployment writes. Of an equal group only its time is
  * left to check.
  *
- * @param chunks the bytes of the log, cut anywhere
+ * @param log the bytes of the log, cut anywhere, or its files: lines are counted over all of them
+ * @throws a DataError that ended the log before its end, after the violations of what came before
  */
 export async function* checkLog(
-  chunks: AsyncIterable<Uint8Array>,
+  log: AsyncIterable<Uint8Array> | LogFiles,
   deployment: Deployment,
   options: CheckOptions = {},
 ): AsyncGenerator<readonly Violation[]> {
-  const checker = new Checker(deployment, options.allowed ?? NO_RULES);
-  for await (const block of cutLines(chunks, { maxLineBytes: MAX_RECORD_BYTES, shownBytes: SHOWN_BYTES })) {
+  const files = logFilesOf(log);
+  const search = new InstallationSearch();
+  const checker = new Checker(deployment, options.allowed ?? NO_RULES, files);
+  for await (const block of files.readBlocks(() => checker.lines)) {
     yield* checker.read(block);
+    if (!checker.hasExpectedGroup) search.read(block);
     options.onRead?.(checker.lines);
     yield checker.drain();
   }
   checker.end();
   yield checker.drain();
+  search.end();
+  checker.isOfOtherInstallation = !checker.hasExpectedGroup && search.isOther(deployment);
   options.onEnd?.(checker);
+  files.throwFailure();
 }
 
 class Checker implements CheckResult, BlockReader {
   lines = 0;
+  records = 0;
   groups = 0;
+  isOfOtherInstallation = false;
+  /** True once a group was found that the deployment writes. */
+  hasExpectedGroup = false;
   readonly counts: FindingCounts<Rule>;
   readonly #matchers: WholeGroupMatcher[];
   readonly #reader: EntryReader;
   readonly #assembler: Assembler<CheckedEntry>;
   readonly #judge: Judge;
+  readonly #places: LinePlaces;
   /** The time of the last group. */
   #time: GroupTime | undefined;
   /** Foreign lines that may stand in open groups, in order. */
@@ -87,13 +102,14 @@ class Checker implements CheckResult, BlockReader {
   /** The first line of the first open group. */
   #openLine = Infinity;
 
-  constructor(deployment: Deployment, allowedRules: ReadonlySet<Rule>) {
+  constructor(deployment: Deployment, allowedRules: ReadonlySet<Rule>, places: LinePlaces) {
     const constants = constantsOf(deployment);
     this.counts = new FindingCounts(RULE_NAMES, allowedRules);
     this.#matchers = DIALECTS.map((dialect) => new WholeGroupMatcher({ ...deployment, dialect }));
     this.#reader = new EntryReader(constants);
     this.#assembler = new Assembler(constants.plugins.length);
-    this.#judge = new Judge(constants);
+    this.#judge = new Judge(constants, places);
+    this.#places = places;
   }
 
   /** Reads a block of whole lines; the last line of the log may end without LF. Gives full batches of violations. */
@@ -135,9 +151,11 @@ class Checker implements CheckResult, BlockReader {
   }
 
   addGroup(group: WholeGroup): void {
+    this.hasExpectedGroup = true;
     this.#assembler.rest();
     this.#settle();
     this.lines += group.constants.recordCount;
+    this.records += group.constants.recordCount;
     this.groups += 1;
     this.#compareTime(group);
     this.#release();
@@ -156,6 +174,7 @@ class Checker implements CheckResult, BlockReader {
       this.#addForeign(text, hasLf);
       return;
     }
+    this.records += 1;
     if (entry.prefix !== '') this.#foreignLines.push(entry.line);
     this.#assembler.add(entry);
   }
@@ -188,7 +207,7 @@ class Checker implements CheckResult, BlockReader {
     !this.counts.isAllowed('foreign') && this.#foreignLines.some((line) => line >= from && line <= until);
 
   #compareTime(time: GroupTime): void {
-    const stepBack = this.#time && findStepBack(time, this.#time);
+    const stepBack = this.#time && findStepBack(time, this.#time, this.#places);
     if (stepBack !== undefined) this.#hold([stepBack]);
     this.#time = time;
   }

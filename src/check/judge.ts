@@ -4,6 +4,7 @@ import { formatUtcOffset } from '../log/timestamp.js';
 import { zoneNamed, type Zone } from '../log/zone.js';
 import { align, type Alignment } from '../reading/align.js';
 import { UNKNOWN } from '../reading/entry.js';
+import { nameLine, type LinePlaces } from '../reading/line-places.js';
 import type { OpenGroup } from '../reading/open-group.js';
 import { quoteBytes } from '../wording.js';
 import { pluginNameIn, type CheckedEntry, type Constants } from './entry.js';
@@ -33,9 +34,11 @@ interface CommonFields {
 export class Judge {
   readonly #constants: Constants;
   readonly #zone: Zone;
+  readonly #places: LinePlaces;
 
-  constructor(constants: Constants) {
+  constructor(constants: Constants, places: LinePlaces) {
     this.#constants = constants;
+    this.#places = places;
     this.#zone = zoneNamed(constants.timezone);
   }
 
@@ -74,7 +77,6 @@ export class Judge {
 
   #judgeEntries(group: OpenGroup<CheckedEntry>, { taken, swapped }: Alignment, common: CommonFields, add: Add): void {
     const { entries, firstLine: groupLine } = group;
-    const ofGroup = ` of the group of line ${String(groupLine)}`;
     let { timestamp: timestampBefore, descriptor: descriptorBefore } = common;
     for (const [index, entry] of entries.entries()) {
       const { record, line, prefix } = entry;
@@ -87,7 +89,9 @@ export class Judge {
       const { timestamp } = record;
       // Several records in a row that agree with each other are one violation.
       if (timestamp !== common.timestamp && timestamp !== timestampBefore)
-        add(line, 'timestamp', statement(VALUE, timestamp), statement(VALUE + ofGroup, common.timestamp), { groupLine });
+        add(line, 'timestamp', statement(VALUE, timestamp), statement(VALUE + this.#ofGroup(group, line), common.timestamp), {
+          groupLine,
+        });
       timestampBefore = timestamp;
       if (record.kind === 'deprecation') {
         if (record.timezoneName !== this.#constants.timezone)
@@ -99,7 +103,9 @@ export class Judge {
       if (record.kind === 'load_failure') {
         const descriptor = descriptorOf(record);
         if (descriptor !== common.descriptor && descriptor !== descriptorBefore)
-          add(line, 'descriptor', quoted(descriptor), statement(`"${VALUE}"${ofGroup}`, common.descriptor), { groupLine });
+          add(line, 'descriptor', quoted(descriptor), statement(`"${VALUE}"${this.#ofGroup(group, line)}`, common.descriptor), {
+            groupLine,
+          });
         descriptorBefore = descriptor;
       }
       if (entry.ending !== undefined) {
@@ -111,8 +117,13 @@ export class Judge {
 
   #judgeInterruption({ state, interruption, firstLine: groupLine }: OpenGroup<CheckedEntry>, add: Add): void {
     if (state !== 'ended' || interruption === undefined || !this.#isMostOfGroup(interruption.by)) return;
-    const found = statement(`a group begins before the group of line ${String(groupLine)} has ended`);
-    add(interruption.line, 'interleaved', found, statement('one group after the other'), { groupLine });
+    const { line } = interruption;
+    const found = statement(`a group begins before the group of ${nameLine(groupLine, line, this.#places)} has ended`);
+    add(line, 'interleaved', found, statement('one group after the other'), { groupLine });
+  }
+
+  #ofGroup({ firstLine }: OpenGroup<CheckedEntry>, line: number): string {
+    return ` of the group of ${nameLine(firstLine, line, this.#places)}`;
   }
 
   #isMostOfGroup(group: OpenGroup<CheckedEntry>): boolean {

@@ -1,51 +1,61 @@
-import { formatPlace } from '../errors.js';
 import { formatCounts } from '../findings/finding-counts.js';
 import { formatFinding } from '../findings/finding.js';
 import { statementFields } from '../findings/statement.js';
+import { nameSources, sourcesOf, type LinePlaces } from '../reading/line-places.js';
 import { countOf } from '../wording.js';
 import type { CheckResult } from './check-log.js';
 import { RULES, type Violation } from './rules.js';
 
 /** A form of the report: a line for each violation, then a line of summary. Each ends in LF. */
 export interface ReportFormat {
-  /** @param source the log, as the user named it */
-  readonly formatViolation: (violation: Violation, source: string) => string;
+  readonly formatViolation: (violation: Violation, places: LinePlaces) => string;
   /** @param shown the number of violations that were written */
-  readonly formatSummary: (result: CheckResult, source: string, shown: number) => string;
+  readonly formatSummary: (result: CheckResult, places: LinePlaces, shown: number) => string;
 }
 
 /** For people: `SOURCE:LINE: rule: what is there; what belongs there`. */
 export const TEXT_REPORT: ReportFormat = {
-  formatViolation: (violation, source) => formatFinding({ ...violation, source }),
-  formatSummary: ({ lines, groups, counts }, source, shown) => {
+  formatViolation: (violation, { placeOf }) => formatFinding({ ...violation, ...placeOf(violation.line) }),
+  formatSummary: ({ lines, groups, counts, ...result }, places, shown) => {
     const checked = `in ${countOf(groups, 'group')}, ${countOf(lines, 'line')}`;
-    return `${formatPlace({ source })}: ${countOf(counts.total, 'violation')} ${checked}${formatCounts(counts, shown)}\n`;
+    const hint = result.isOfOtherInstallation ? '; the log is that of another installation, see --infer' : '';
+    return `${nameSources(places)}: ${countOf(counts.total, 'violation')} ${checked}${formatCounts(counts, shown)}${hint}\n`;
   },
 };
 
 /** For machines: NDJSON, an object for each violation with whole values, then an object with the counts. */
 export const JSON_REPORT: ReportFormat = {
-  formatViolation: ({ line, kind, found, expected, groupLine, missing }, source) =>
+  formatViolation: ({ line, kind, found, expected, groupLine, missing }, places) =>
     `${JSON.stringify({
       kind: 'violation',
-      source,
-      line,
+      ...places.placeOf(line),
       rule: kind,
       section: RULES[kind],
       ...statementFields('found', found),
       ...statementFields('expected', expected),
-      group_line: groupLine,
+      ...groupPlaceOf(groupLine, places),
       missing,
     })}\n`,
-  formatSummary: ({ lines, groups, counts }, source, shown) =>
+  formatSummary: ({ lines, groups, counts, ...result }, places, shown) =>
     `${JSON.stringify({
       kind: 'summary',
-      source,
+      ...sourcesOf(places),
       lines,
       groups,
       violations: counts.total,
       shown,
       rules: Object.fromEntries(counts.found),
       allowed: Object.fromEntries(counts.allowed),
+      ...(result.isOfOtherInstallation && { other_installation: true }),
     })}\n`,
 };
+
+/** The place of a group, with its file where there are several. */
+function groupPlaceOf(
+  groupLine: number | undefined,
+  { sources, placeOf }: LinePlaces,
+): Readonly<Record<string, string | number>> {
+  if (groupLine === undefined) return {};
+  const { source, line } = placeOf(groupLine);
+  return { ...(sources.length > 1 && { group_source: source }), group_line: line };
+}

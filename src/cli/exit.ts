@@ -1,5 +1,5 @@
 import { CommanderError } from 'commander';
-import { CallError, DataError, ReaderGoneError, StoppedError } from '../errors.js';
+import { CallError, DataError, formatPlace, ReaderGoneError, StoppedError } from '../errors.js';
 import { countOf, escapeText } from '../wording.js';
 import { say } from './messages.js';
 import { endBySignal, Interrupted } from './signals.js';
@@ -44,12 +44,13 @@ export function endWithFindings(): void {
 /** Takes the cause out of a StoppedError, and describes how far the run came: ` (3 groups written, stopped at line 4)`. */
 function unwrap(error: unknown): { readonly cause: unknown; readonly suffix: string } {
   if (!(error instanceof StoppedError)) return { cause: error, suffix: '' };
-  const { cause, lastLine } = error;
+  const { cause, lastLine, lastSource } = error;
   const written = `${countOf(error.written, error.noun)} written`;
   if (cause instanceof DataError && cause.place.line !== undefined) {
     return { cause, suffix: ` (${written}, stopped at line ${String(cause.place.line)})` };
   }
-  const where = lastLine === undefined ? '' : `, stopped after line ${String(lastLine)}`;
+  const file = lastSource === undefined ? '' : ` of ${formatPlace({ source: lastSource })}`;
+  const where = lastLine === undefined ? '' : `, stopped after line ${String(lastLine)}${file}`;
   return { cause, suffix: ` (${written}${where})` };
 }
 

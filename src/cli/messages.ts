@@ -1,7 +1,13 @@
 import { fstatSync } from 'node:fs';
 
-/** The time between two states of a status line, and before the first. */
+/** A run of less time shows no status line. */
+const STATUS_DELAY_MS = 1000;
+
+/** The time between two states of a status line. */
 const STATUS_INTERVAL_MS = 250;
+
+/** The width of a terminal that does not know its own. */
+const USUAL_COLUMNS = 80;
 
 const ERASE_LINE = '\r\x1b[K';
 
@@ -46,28 +52,32 @@ export async function drainMessages(): Promise<void> {
 }
 
 /**
- * Shows on stderr how far a run has come, if stderr is a terminal that can erase a line.
+ * Shows a status line on stderr after a second, if stderr is a terminal that can erase a line.
  *
  * @param describe gives the status: one line, safe to print on a terminal
- * @param writesStdout true if stdout is written to meanwhile: on a terminal, stdout itself shows how far the run is
+ * @param columnsOf gives the width of stderr; undefined if nothing is to be shown there
  * @returns a function that ends the status and erases its line
  */
-export function showStatus(describe: () => string, writesStdout: boolean): () => void {
-  const { stdout, env } = process;
-  if (!isTerminal() || (writesStdout && stdout.isTTY) || env['TERM'] === 'dumb') return () => undefined;
-  const timer = setInterval(() => {
-    writeStderr(`${ERASE_LINE}${describe()}`);
+export function showStatus(describe: () => string, columnsOf = stderrColumns): () => void {
+  if (columnsOf() === undefined) return () => undefined;
+  const show = (): void => {
+    // A line that the terminal breaks could not be erased.
+    writeStderr(`${ERASE_LINE}${describe().slice(0, (columnsOf() ?? USUAL_COLUMNS) - 1)}`);
     statusIsShown = true;
-  }, STATUS_INTERVAL_MS);
+    timer = setTimeout(show, STATUS_INTERVAL_MS);
+  };
+  let timer = setTimeout(show, STATUS_DELAY_MS);
   return () => {
-    clearInterval(timer);
+    clearTimeout(timer);
     eraseStatus();
   };
 }
 
-/** True if stderr is a terminal. `process.stderr` is asked about a device only, since its first use takes time. */
-function isTerminal(): boolean {
-  return fstatSync(STDERR_FD).isCharacterDevice() && process.stderr.isTTY;
+/** The width of stderr, if stderr is a terminal that can erase a line. `process.stderr` is asked about a device only, since its first use takes time. */
+function stderrColumns(): number | undefined {
+  const isTerminal = fstatSync(STDERR_FD).isCharacterDevice() && process.stderr.isTTY;
+  if (!isTerminal || process.env['TERM'] === 'dumb') return undefined;
+  return process.stderr.columns || USUAL_COLUMNS;
 }
 
 function eraseStatus(): void {

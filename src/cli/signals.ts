@@ -1,7 +1,7 @@
 import { say } from './messages.js';
 
 /** After a signal, the reader of a pipe has this long to take the group at hand. */
-const GRACE_MS = 2000;
+export const GRACE_MS = 2000;
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 type EndSignal = (typeof SIGNALS)[number];
@@ -43,16 +43,17 @@ export function keepHandlersToTheEnd(): void {
 
 /**
  * Runs work that SIGINT, SIGTERM and SIGHUP end in order: the first signal aborts the AbortSignal that the work is given, with
- * `Interrupted` as the reason, and the work finishes the group at hand. On a second signal, or after 2 s, the process ends at once. The
- * end of npx, if npx has started the process, ends the work as SIGTERM does.
+ * `Interrupted` as the reason, and the work finishes the group at hand. On a second signal, or after the time of grace, the process ends
+ * at once. The end of npx, if npx has started the process, ends the work as SIGTERM does.
  *
  * @param describeWritten says how much stands (`3 groups written`), for the message of an end at once
- * @param onHangup called on SIGHUP, which then does not end the work
+ * @param options.onHangup called on SIGHUP, which then does not end the work
+ * @param options.graceMs the time of grace in milliseconds; undefined for any time
  */
 export async function withSignals(
   work: (signal: AbortSignal) => Promise<void>,
   describeWritten: () => string,
-  onHangup?: () => void,
+  { onHangup, graceMs }: { readonly onHangup?: (() => void) | undefined; readonly graceMs: number | undefined },
 ): Promise<void> {
   const controller = new AbortController();
   let timer: NodeJS.Timeout | undefined;
@@ -63,7 +64,8 @@ export async function withSignals(
   };
   const end = (interrupted: Interrupted): void => {
     controller.abort(interrupted);
-    timer = setTimeout(endAtOnce, GRACE_MS, interrupted.signal, 'though the reader has not taken the last groups');
+    if (graceMs !== undefined)
+      timer = setTimeout(endAtOnce, graceMs, interrupted.signal, 'though the reader has not taken the last groups');
   };
   const onSignal = (signal: EndSignal): void => {
     if (controller.signal.aborted) endAtOnce(signal, 'at once');

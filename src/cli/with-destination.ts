@@ -1,12 +1,14 @@
-import { StoppedError } from '../errors.js';
+import { StoppedError, type DataError } from '../errors.js';
 import type { Destination } from '../output/destination.js';
 import type { ReadFile } from '../output/log-file.js';
 import { openDestination, openStdout, type DestinationOptions } from '../output/open-destination.js';
 import type { Rotation } from '../output/rotation.js';
 import { countOf } from '../wording.js';
-import { say, showStatus } from './messages.js';
+import type { Output } from '../output/output.js';
+import { say } from './messages.js';
 import { STDOUT } from './options/output-file.js';
-import { Interrupted, withSignals } from './signals.js';
+import { showProgress, type Progress } from './progress.js';
+import { GRACE_MS, Interrupted, withSignals } from './signals.js';
 
 /** The files that a run writes. */
 interface OutputFiles {
@@ -26,9 +28,14 @@ interface DestinationRun<Sources> extends OutputFiles {
   readonly open: (signal: AbortSignal) => Promise<Sources>;
   /** The files that the run reads, those of its options included: the output must be another file. */
   readonly readFiles: (sources: Sources) => readonly ReadFile[];
-  /** True if the work itself shows how far the run is: where writing comes last and is soon done. */
-  readonly showsStatus?: boolean;
-  readonly work: (sources: Sources, destination: Destination, signal: AbortSignal) => Promise<void>;
+  /** True if the run is not to show how far it is. */
+  readonly quiet: boolean;
+  /** True if a signal ends the reading only, and a report follows: it takes as long as it takes, or until a second signal. */
+  readonly reportsOnSignal?: boolean;
+  /** Measures how far the run is; left out, by what has been written, of a run whose end is unknown. */
+  readonly measure?: (sources: Sources, output: Output) => Progress;
+  /** Returns a fault of the data that was found at the end of the input, to be thrown once the destination is closed. */
+  readonly work: (sources: Sources, destination: Destination, signal: AbortSignal) => Promise<DataError | undefined>;
 }
 
 /**
@@ -38,7 +45,7 @@ interface DestinationRun<Sources> extends OutputFiles {
  * @throws what opening and the work throw, and StoppedError for a signal that came before the destination was open
  */
 export async function withDestination<Sources>(run: DestinationRun<Sources>): Promise<void> {
-  const { outputFile, noun, open, readFiles, showsStatus = false, work } = run;
+  const { outputFile, noun, open, readFiles, quiet, measure = measureWritten, work } = run;
   let destination: Destination | undefined;
   const describe = (): string => `${countOf(destination?.output.written ?? 0, noun)} written`;
   // Until the destination is open there is nothing to reopen.
@@ -47,9 +54,10 @@ export async function withDestination<Sources>(run: DestinationRun<Sources>): Pr
     const sources = await open(signal);
     const opened = await openBoth(run, readFiles(sources), signal);
     destination = opened;
-    const stopStatus = showsStatus ? () => undefined : showStatus(describe, true);
+    const stopStatus = quiet ? () => undefined : showProgress(() => measure(sources, opened.output), opened.output);
+    let fault: DataError | undefined;
     try {
-      await work(sources, opened, signal);
+      fault = await work(sources, opened, signal);
     } catch (error) {
       opened.leave();
       throw error;
@@ -57,12 +65,20 @@ export async function withDestination<Sources>(run: DestinationRun<Sources>): Pr
       stopStatus();
     }
     opened.close();
+    if (fault !== undefined) throw fault;
   };
   try {
-    await withSignals(openAndWork, describe, outputFile === STDOUT ? undefined : reopen);
+    await withSignals(openAndWork, describe, {
+      onHangup: outputFile === STDOUT ? undefined : reopen,
+      graceMs: run.reportsOnSignal === true ? undefined : GRACE_MS,
+    });
   } catch (error) {
     throw error instanceof Interrupted ? new StoppedError(error, 0, undefined, noun) : error;
   }
+}
+
+function measureWritten(_sources: unknown, { written, noun }: Output): Progress {
+  return { share: undefined, done: written, unit: noun };
 }
 
 /** Opens the copy of the output, if there is one, and then the output, which must be another file. */

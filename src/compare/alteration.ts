@@ -10,8 +10,8 @@ const COMMON_SHARE = 0.9;
 
 /** How a received record differs from the expected one that it was made of. */
 export interface Alteration {
-  /** In words that are safe for a terminal. */
-  readonly how: string;
+  /** Says how, in words that are safe for a terminal. Most of the possible pairs are never reported. */
+  readonly describe: () => string;
   /** How much the two have in common, up to 1: the best of several possible pairs is taken. */
   readonly likeness: number;
   /** One of the two is a piece of the other: chance is ruled out. */
@@ -44,17 +44,21 @@ function findPiece(expected: string, received: string, start: number): Alteratio
   if (rest === 0) return undefined;
   const isStart = start === short.length;
   if (isStart && rest === 1 && long.endsWith('\r')) {
-    return { how: isCut ? 'the CR at its end is gone' : 'a CR more at its end', likeness: 1, isPiece: true };
+    return { describe: () => (isCut ? 'the CR at its end is gone' : 'a CR more at its end'), likeness: 1, isPiece: true };
   }
   if (short.length < MIN_PIECE_BYTES) return undefined;
-  if (isStart && isCut) return { how: `cut after ${countOf(start, 'byte')}`, likeness: 1, isPiece: true, cutAt: start };
+  if (isStart && isCut)
+    return { describe: () => `cut after ${countOf(start, 'byte')}`, likeness: 1, isPiece: true, cutAt: start };
   const likeness = 0.9 + (0.1 * short.length) / long.length;
-  if (isStart) return { how: `${countOf(rest, 'byte')} more at its end`, likeness, isPiece: true };
+  if (isStart) return { describe: () => `${countOf(rest, 'byte')} more at its end`, likeness, isPiece: true };
   const at = long.endsWith(short) ? rest : long.indexOf(short);
   if (at === -1) return undefined;
-  const before = isCut ? `its first ${countOf(at, 'byte')} gone` : `${countOf(at, 'byte')} more before it`;
-  const behind = isCut ? `cut after ${countOf(at + short.length, 'byte')}` : `${String(rest - at)} behind it`;
-  return { how: at === rest ? before : `${before}, ${behind}`, likeness, isPiece: true };
+  const describe = (): string => {
+    const before = isCut ? `its first ${countOf(at, 'byte')} gone` : `${countOf(at, 'byte')} more before it`;
+    const behind = isCut ? `cut after ${countOf(at + short.length, 'byte')}` : `${String(rest - at)} behind it`;
+    return at === rest ? before : `${before}, ${behind}`;
+  };
+  return { describe, likeness, isPiece: true };
 }
 
 /** Both are records of this log, and differ in one field. */
@@ -67,8 +71,8 @@ function findFieldChange(expected: string, received: string, start: number, end:
   const names = FIELD_NAMES.filter((name) => fieldOf(sent, name, undefined) !== fieldOf(came, name, undefined));
   const [name] = names;
   if (name === undefined || names.length > 1) return undefined;
-  const how = describeChange(name, fieldOf(sent, name, undefined), fieldOf(came, name, undefined));
-  return { how, likeness: likenessOf(expected, received, start, end), isPiece: false };
+  const describe = (): string => describeChange(name, fieldOf(sent, name, undefined), fieldOf(came, name, undefined));
+  return { describe, likeness: likenessOf(expected, received, start, end), isPiece: false };
 }
 
 /** Where the timestamp of a record ends (2.1, 2.2). */
@@ -89,9 +93,12 @@ export function describeChange(name: string, from: string, to: string): string {
 function findSmallChange(expected: string, received: string, start: number, end: number): Alteration | undefined {
   const likeness = likenessOf(expected, received, start, end);
   if (likeness < COMMON_SHARE) return undefined;
-  const from = quoteBytes(expected.slice(start, expected.length - end));
-  const to = quoteBytes(received.slice(start, received.length - end));
-  return { how: `${from} has become ${to} after ${countOf(start, 'byte')}`, likeness, isPiece: false };
+  const describe = (): string => {
+    const from = quoteBytes(expected.slice(start, expected.length - end));
+    const to = quoteBytes(received.slice(start, received.length - end));
+    return `${from} has become ${to} after ${countOf(start, 'byte')}`;
+  };
+  return { describe, likeness, isPiece: false };
 }
 
 function likenessOf(expected: string, received: string, start: number, end: number): number {

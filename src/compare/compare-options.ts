@@ -11,8 +11,8 @@ export interface ComparedSource {
   /** Its bytes, unpacked, to be read once. A chunk is good until the next one is asked for. */
   readonly chunks: AsyncIterable<Uint8Array>;
   /**
-   * Of the expected log: reads the very bytes of `chunks` once more, at any place. Left out where that cannot be done (a pipe, a packed
-   * file): the bytes are then copied to a temporary file.
+   * Reads the very bytes of `chunks` once more, at any place. Left out where that cannot be done (a pipe, a packed file): the expected
+   * log is then copied to a temporary file, and so are received records that wait for their counterparts.
    */
   readonly readAt?: ReadAt;
 }

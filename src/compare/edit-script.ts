@@ -29,80 +29,107 @@ export const SYNC_LENGTH = 24;
 /** Stands for a place that no path reaches. */
 const NOWHERE = -1;
 
+/** Room for the paths of a few edits; it doubles when it is full. */
+const FIRST_PLACES = 1 << 12;
+
 /**
- * The shortest edit script of two sequences, as Myers's greedy algorithm finds it ("An O(ND) Difference Algorithm and Its Variations",
+ * Finds the shortest edit script of two sequences, as Myers's greedy algorithm does ("An O(ND) Difference Algorithm and Its Variations",
  * 1986): which elements are common to both, in order, as many as can be. It stops at the first long common stretch, and where what is
  * known of a sequence ends.
- *
- * @param maxEdits more elements must not stand alone
- * @returns undefined if they would
  */
-export function findEditScript(sequences: Sequences, maxEdits: number): EditScript | undefined {
-  const { firstLength, secondLength, firstEnds, secondEnds, equals } = sequences;
-  const limit = Math.min(maxEdits, firstLength + secondLength);
-  // The furthest place in the first sequence on each diagonal, and how that was before each edit.
-  const furthest = new Int32Array(2 * limit + 3).fill(NOWHERE);
-  const middle = limit + 1;
-  const history: Int32Array[] = [];
-  for (let edits = 0; edits <= limit; edits += 1) {
-    history.push(furthest.slice(middle - edits - 1, middle + edits + 2));
-    for (let diagonal = -edits; diagonal <= edits; diagonal += 2) {
-      const below = furthest[middle + diagonal - 1] ?? NOWHERE;
-      const above = furthest[middle + diagonal + 1] ?? NOWHERE;
-      const start = edits === 0 ? 0 : Math.max(inserted(above, diagonal, secondLength), removed(below, firstLength));
-      furthest[middle + diagonal] = start;
-      if (start === NOWHERE) continue;
-      let first = start;
-      let second = first - diagonal;
-      while (first < firstLength && second < secondLength && equals(first, second)) {
-        first += 1;
-        second += 1;
-      }
-      furthest[middle + diagonal] = first;
-      const isSynced = first - start >= SYNC_LENGTH;
-      const isAtEnds = first === firstLength && second === secondLength;
-      const isAtBrink = (first === firstLength && !firstEnds) || (second === secondLength && !secondEnds);
-      if (isSynced || isAtEnds || isAtBrink) {
-        const isSure = isSynced || (isAtEnds && firstEnds && secondEnds);
-        return { ...traceBack(history, edits, diagonal, first, sequences), isSure };
+export class EditScriptFinder {
+  /** Behind one another for 0, 1, 2, … edits: the furthest place in the first sequence on each diagonal that so many edits reach. */
+  #furthest = new Int32Array(FIRST_PLACES);
+
+  /**
+   * @param maxEdits more elements must not stand alone
+   * @returns undefined if they would
+   */
+  find(sequences: Sequences, maxEdits: number): EditScript | undefined {
+    const { firstLength, secondLength, firstEnds, secondEnds, equals } = sequences;
+    const limit = Math.min(maxEdits, firstLength + secondLength);
+    for (let edits = 0; edits <= limit; edits += 1) {
+      const row = rowOf(edits);
+      this.#reserve(row + edits + 1);
+      for (let index = 0; index <= edits; index += 1) {
+        const diagonal = 2 * index - edits;
+        const start = this.#startOf(edits, index, firstLength, secondLength);
+        if (start === NOWHERE) {
+          this.#furthest[row + index] = NOWHERE;
+          continue;
+        }
+        let first = start;
+        let second = first - diagonal;
+        while (first < firstLength && second < secondLength && equals(first, second)) {
+          first += 1;
+          second += 1;
+        }
+        this.#furthest[row + index] = first;
+        const isSynced = first - start >= SYNC_LENGTH;
+        const isAtEnds = first === firstLength && second === secondLength;
+        const isAtBrink = (first === firstLength && !firstEnds) || (second === secondLength && !secondEnds);
+        if (isSynced || isAtEnds || isAtBrink) {
+          const isSure = isSynced || (isAtEnds && firstEnds && secondEnds);
+          return { ...this.#traceBack(edits, index, first, sequences), isSure };
+        }
       }
     }
+    return undefined;
   }
-  return undefined;
-}
 
-/** Where a path on the diagonal above comes to by an insertion. */
-function inserted(above: number, diagonal: number, secondLength: number): number {
-  return above - diagonal <= secondLength ? above : NOWHERE;
-}
-
-/** Where a path on the diagonal below comes to by a removal. */
-function removed(below: number, firstLength: number): number {
-  return below !== NOWHERE && below < firstLength ? below + 1 : NOWHERE;
-}
-
-function traceBack(
-  history: readonly Int32Array[],
-  edits: number,
-  diagonal: number,
-  first: number,
-  { firstLength, secondLength }: Sequences,
-): Omit<EditScript, 'isSure'> {
-  const script: Edit[] = [];
-  let common = 0;
-  let at = first;
-  let on = diagonal;
-  for (let step = edits; step > 0; step -= 1) {
-    const before = history[step];
-    const byInsertion = inserted(before?.[step + on + 2] ?? NOWHERE, on, secondLength);
-    const byRemoval = removed(before?.[step + on] ?? NOWHERE, firstLength);
-    const isInsertion = byInsertion >= byRemoval;
-    const start = Math.max(byInsertion, byRemoval);
-    script.push({ removed: isInsertion ? 0 : 1, inserted: isInsertion ? 1 : 0, common: at - start });
-    common += at - start;
-    at = isInsertion ? start : start - 1;
-    on += isInsertion ? 1 : -1;
+  /** Where a path of so many edits begins on a diagonal, with the last edit behind it. */
+  #startOf(edits: number, index: number, firstLength: number, secondLength: number): number {
+    if (edits === 0) return 0;
+    return Math.max(this.#byInsertion(edits, index, secondLength), this.#byRemoval(edits, index, firstLength));
   }
-  if (at > 0) script.push({ removed: 0, inserted: 0, common: at });
-  return { edits: script.reverse(), common: common + at };
+
+  /** Where a path from the diagonal above comes to by an insertion. */
+  #byInsertion(edits: number, index: number, secondLength: number): number {
+    if (index === edits) return NOWHERE;
+    const above = this.#furthest[rowOf(edits - 1) + index] ?? NOWHERE;
+    return above - (2 * index - edits) <= secondLength ? above : NOWHERE;
+  }
+
+  /** Where a path from the diagonal below comes to by a removal. */
+  #byRemoval(edits: number, index: number, firstLength: number): number {
+    if (index === 0) return NOWHERE;
+    const below = this.#furthest[rowOf(edits - 1) + index - 1] ?? NOWHERE;
+    return below !== NOWHERE && below < firstLength ? below + 1 : NOWHERE;
+  }
+
+  #traceBack(
+    allEdits: number,
+    lastIndex: number,
+    first: number,
+    { firstLength, secondLength }: Sequences,
+  ): Omit<EditScript, 'isSure'> {
+    const script: Edit[] = [];
+    let common = 0;
+    let at = first;
+    let index = lastIndex;
+    for (let edits = allEdits; edits > 0; edits -= 1) {
+      const byInsertion = this.#byInsertion(edits, index, secondLength);
+      const byRemoval = this.#byRemoval(edits, index, firstLength);
+      const isInsertion = byInsertion >= byRemoval;
+      const start = Math.max(byInsertion, byRemoval);
+      script.push({ removed: isInsertion ? 0 : 1, inserted: isInsertion ? 1 : 0, common: at - start });
+      common += at - start;
+      at = isInsertion ? start : start - 1;
+      if (!isInsertion) index -= 1;
+    }
+    if (at > 0) script.push({ removed: 0, inserted: 0, common: at });
+    return { edits: script.reverse(), common: common + at };
+  }
+
+  #reserve(places: number): void {
+    if (this.#furthest.length >= places) return;
+    const larger = new Int32Array(2 * places);
+    larger.set(this.#furthest);
+    this.#furthest = larger;
+  }
+}
+
+/** Where the places of so many edits begin: there is one place for no edit, two for one edit, and so on. */
+function rowOf(edits: number): number {
+  return (edits * (edits + 1)) / 2;
 }

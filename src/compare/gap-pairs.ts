@@ -21,6 +21,8 @@ export function pairInOrder(
   received: readonly string[],
   findAlteration: FindAlteration,
 ): readonly AlteredPair[] {
+  const inStep = pairInStep(expected, received, findAlteration);
+  if (inStep !== undefined) return inStep;
   const width = received.length + 1;
   const scores = new Float64Array((expected.length + 1) * width);
   const alterations: (Alteration | undefined)[] = [];
@@ -51,6 +53,22 @@ export function pairInOrder(
   return pairs;
 }
 
+/** Pairs each record with the one beside it; undefined if two do not belong together. No other way pairs as many. */
+function pairInStep(
+  expected: readonly string[],
+  received: readonly string[],
+  findAlteration: FindAlteration,
+): readonly AlteredPair[] | undefined {
+  if (expected.length !== received.length) return undefined;
+  const pairs: AlteredPair[] = [];
+  for (const [index, text] of expected.entries()) {
+    const alteration = findAlteration(text, received[index] ?? '');
+    if (alteration === undefined) return undefined;
+    pairs.push({ expected: index, received: index, alteration });
+  }
+  return pairs;
+}
+
 /** Adds the missing records that stand on one line with a paired one: a pair for each. */
 export function addJoined(
   pairs: readonly AlteredPair[],
@@ -73,8 +91,8 @@ export function addJoined(
 }
 
 function joined(expected: number, received: number, from: number, until: number): AlteredPair {
-  const how = `record ${String(expected - from + 1)} of ${String(until - from + 1)} on one line`;
-  return { expected, received, alteration: { how, likeness: 1, isPiece: true } };
+  const describe = (): string => `record ${String(expected - from + 1)} of ${String(until - from + 1)} on one line`;
+  return { expected, received, alteration: { describe, likeness: 1, isPiece: true } };
 }
 
 /** The received records that are further pieces of a record that was cut, behind its beginning. */

@@ -100,6 +100,8 @@ export class LogComparer {
   async summarize(): Promise<ComparisonSummary> {
     const recordsSent = this.#expectedWindow.record;
     const groupsSent = this.#groupsSent + this.#deprecations.count;
+    // The expected log is read once more: until then its tables are the most memory that a comparison takes.
+    this.#matcher.forget();
     const groupsLost = await countLostGroups((range) => this.#sent.readAgain(range), this.#lost);
     return {
       recordsSent,

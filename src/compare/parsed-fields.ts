@@ -109,7 +109,7 @@ export function findParsedAlteration(fields: FieldPaths): FindAlteration {
     });
     const [change] = changes;
     if (change === undefined || changes.length > 1) return undefined;
-    const how = describeChange(change.name, change.from, change.to);
-    return { how, likeness: 1 - 1 / (names.length + 1), isPiece: false };
+    const describe = (): string => describeChange(change.name, change.from, change.to);
+    return { describe, likeness: 1 - 1 / (names.length + 1), isPiece: false };
   };
 }

@@ -1,7 +1,7 @@
 import { LF } from '../log/byte-string.js';
 import { DeliveryOrder, type Run } from './delivery-order.js';
 import type { Digest, DigestRecord } from './digest.js';
-import { findEditScript, SYNC_LENGTH, type Edit } from './edit-script.js';
+import { EditScriptFinder, SYNC_LENGTH, type Edit } from './edit-script.js';
 import { equalLines } from './equal-stretch.js';
 import { RecentlySent, REMEMBERED_RECORDS } from './recently-sent.js';
 import { withoutInterchangeable } from './interchangeable.js';
@@ -63,6 +63,7 @@ export class RecordMatcher {
   /** Records that were delivered with other bytes than they were sent with. */
   lossy = 0;
   readonly #recent = new RecentlySent();
+  readonly #editScripts = new EditScriptFinder();
   /** Digests of expected records are being remembered. */
   #remembers: boolean;
   /** The first record from which on nothing has come to wait. */
@@ -119,6 +120,13 @@ export class RecordMatcher {
         yield* this.#passDifference();
       }
     }
+  }
+
+  /** Gives up the tables, once all that waits has been settled. */
+  forget(): void {
+    this.unmatchedExpected.clear();
+    this.unmatchedReceived.clear();
+    this.#recent.restart(0);
   }
 
   /** Settles the order of all that has been delivered, and in which gap each waiting record stands. */
@@ -298,10 +306,12 @@ export class RecordMatcher {
     const firstEnds = expected.hasEnded && expected.lookAhead(size + 1) === firstLength;
     const secondEnds = received.hasEnded && received.lookAhead(size + 1) === secondLength;
     const equals = (first: number, second: number): boolean => expected.equals(first, received, second);
+    const budget = FIRST_STEPS + STEPS_PER_RECORD * (expected.record + received.record);
+    if (this.#spent > (size > NEAR ? budget / 2 : budget)) return undefined;
     if (size > NEAR && !this.#isWorthwhile(firstLength, secondLength)) return undefined;
     const maxEdits = firstEnds && secondEnds ? firstLength + secondLength : size;
-    this.#spent += (firstLength * secondLength) / 2;
-    const script = findEditScript({ firstLength, secondLength, firstEnds, secondEnds, equals }, maxEdits);
+    const script = this.#editScripts.find({ firstLength, secondLength, firstEnds, secondEnds, equals }, maxEdits);
+    this.#spent += (script?.edits.length ?? maxEdits) ** 2 / 2;
     if (script === undefined) return undefined;
     if (script.isSure) return script.edits;
     if (size < LOOKAHEAD) return undefined;
@@ -309,10 +319,9 @@ export class RecordMatcher {
     return usedPart(script.edits, USED_SHARE * firstLength, USED_SHARE * secondLength);
   }
 
-  /** True if both windows have enough records in common, and there is time. */
+  /** True if both windows have enough records in common. */
   #isWorthwhile(firstLength: number, secondLength: number): boolean {
     const { expected, received } = this;
-    if (this.#spent > FIRST_STEPS + STEPS_PER_RECORD * (expected.record + received.record)) return false;
     if (firstLength < LOOKAHEAD || secondLength < LOOKAHEAD) return true;
     const lows = new Set<number>();
     for (let ahead = 0; ahead < firstLength; ahead += 1) {

@@ -1,5 +1,5 @@
 import type { FindingCounts } from '../findings/finding-counts.js';
-import { MIN_PIECE_BYTES } from './alteration.js';
+import { MIN_PIECE_BYTES, type Alteration } from './alteration.js';
 import type { Run } from './delivery-order.js';
 import type { FindAlteration } from './gap-pairs.js';
 import { resolveGap, type GapResolution } from './gap-resolution.js';
@@ -91,7 +91,7 @@ export class Settlement {
     const gap = Math.min(unmatchedExpected.firstGap, unmatchedReceived.firstGap);
     const expected = unmatchedExpected.slotsIn(gap);
     const received = unmatchedReceived.slotsIn(gap);
-    const unlike = received.filter((slot) => unmatchedReceived.equals[slot] === UNLIKE);
+    const unlike = unlikeOf(received, unmatchedReceived.equals);
     const isWhole = isEnd || gap < openGap;
     const resolution = resolveGap(
       { length: expected.length, textAt: (index) => textSent(unmatchedExpected.records[expected[index] ?? 0] ?? 0) },
@@ -122,7 +122,7 @@ export class Settlement {
       }
       const before = paired;
       for (let pair = resolution.pairs[paired]; pair?.received === index; pair = resolution.pairs[paired]) {
-        this.#settleAltered(slot, expected[pair.expected] ?? 0, pair.alteration.how);
+        this.#settleAltered(slot, expected[pair.expected] ?? 0, pair.alteration);
         paired += 1;
       }
       if (paired === before && !resolution.pieces.has(index)) this.#settleUnlike(slot);
@@ -145,12 +145,12 @@ export class Settlement {
     this.#hold('duplicated', slot, () => ({}));
   }
 
-  #settleAltered(slot: number, expectedSlot: number, how: string): void {
+  #settleAltered(slot: number, expectedSlot: number, { describe }: Alteration): void {
     const { unmatchedExpected } = this.#matcher;
     const { placeSent, textSent, onLost } = this.#options;
     const record = unmatchedExpected.records[expectedSlot] ?? 0;
     const { line } = placeSent(record);
-    this.#hold('altered', slot, () => ({ how, expectedLine: line, expectedText: textSent(record) }));
+    this.#hold('altered', slot, () => ({ how: describe(), expectedLine: line, expectedText: textSent(record) }));
     unmatchedExpected.removeAltered(expectedSlot);
     onLost(line);
   }
@@ -163,8 +163,10 @@ export class Settlement {
   #isRepeatedPiece(slot: number): boolean {
     const { records } = this.#matcher.unmatchedReceived;
     const before = this.#repeated?.last === (records[slot] ?? 0) - 1 ? this.#repeated : undefined;
-    const sent = [before, this.#repeatedBehind(slot)].flatMap((stretch) => stretch?.ends ?? []);
-    const piece = sent.length === 0 ? '' : this.#options.receivedTexts.compared(slot).toString('latin1');
+    const behind = this.#repeatedBehind(slot);
+    if (before === undefined && behind === undefined) return false;
+    const sent = [...(before?.ends ?? []), ...(behind?.ends ?? [])];
+    const piece = this.#options.receivedTexts.compared(slot).toString('latin1');
     return piece.length >= MIN_PIECE_BYTES && sent.some((record) => this.#isPieceOf(piece, record));
   }
 
@@ -254,4 +256,16 @@ export class Settlement {
     }
     if (done > 0) this.#reordered = this.#reordered.slice(done);
   }
+}
+
+/** The slots of records that equal none. `filter` would keep them in an array of JavaScript first: ten times the memory. */
+function unlikeOf(slots: Int32Array, equals: Float64Array): Int32Array {
+  const unlike = new Int32Array(slots.length);
+  let count = 0;
+  for (const slot of slots) {
+    if (equals[slot] !== UNLIKE) continue;
+    unlike[count] = slot;
+    count += 1;
+  }
+  return unlike.subarray(0, count);
 }

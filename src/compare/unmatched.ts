@@ -57,6 +57,18 @@ export class Unmatched {
     return this.next - this.first > MAX_SLOTS / 2;
   }
 
+  /** Forgets all records, and gives up their memory. */
+  clear(): void {
+    this.size = 0;
+    this.first = this.next;
+    this.records = new Float64Array(FIRST_SLOTS);
+    this.gaps = new Float64Array(FIRST_SLOTS);
+    this.equals = new Float64Array(FIRST_SLOTS);
+    this.places = new Float64Array(Math.min(this.places.length, FIRST_SLOTS));
+    this.#isWaiting = new Uint8Array(FIRST_SLOTS);
+    this.#index = new DigestIndex(FIRST_SLOTS);
+  }
+
   /** The gap of the oldest record that waits; Infinity for none. */
   get firstGap(): number {
     return this.size === 0 ? Infinity : (this.gaps[this.slotOf(this.first)] ?? Infinity);

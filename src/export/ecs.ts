@@ -1,8 +1,10 @@
-import type { Deprecation, LoadFailure } from '../log/line.js';
+import type { Deprecation, LoadFailure, LogRecord } from '../log/line.js';
 import { HANDLER_NOTICE, LOAD_FAILURE, SEVERITIES } from '../log/record.js';
 import { isUtf8, quoteBase64, quoteJson } from '../log/json-text.js';
-import type { LoggedRecord } from '../reading/logged-records.js';
+import type { LinePlaces } from '../reading/line-places.js';
+import type { LoggedForeignLine, LoggedLine, LoggedRecord } from '../reading/logged-records.js';
 import { LastValueCache } from './last-value-cache.js';
+import { FieldPlaces } from './line-place.js';
 import { splitTarget } from './split-target.js';
 
 /** The version of the schema whose fields are used. */
@@ -11,6 +13,10 @@ const ECS_VERSION = '9.3.0';
 /** The fields that are the same in every document. */
 const FIXED = `"ecs":{"version":"${ECS_VERSION}"},"service":{"name":"roundcube","type":"roundcube"}`;
 
+/** The fields of `event` that are the same in every document: the first ones, and one behind `event.action`. */
+const EVENT = '"kind":"event","category":["web"]';
+const DATASET = '"dataset":"roundcube.log"';
+
 /**
  * Formats records as documents of the Elastic Common Schema, lines of NDJSON. Fields are nested objects, as in the guidelines of the
  * schema and in what Filebeat writes. Values that the schema has no field for are in `webmail_diaglog`.
@@ -18,47 +24,68 @@ const FIXED = `"ecs":{"version":"${ECS_VERSION}"},"service":{"name":"roundcube",
  * U+FFFD stands for bytes that are not UTF-8; `webmail_diaglog.original_base64` then holds the bytes of the whole line.
  */
 export class EcsJson {
+  readonly #places: FieldPlaces;
   readonly #timestamp = new LastValueCache(formatTimestamp);
   readonly #origin = new LastValueCache(quoteJson);
   readonly #method = new LastValueCache(quoteJson);
   readonly #url = new LastValueCache(formatUrl);
   readonly #runtimeTag = new LastValueCache(quoteJson);
 
-  /** The document of a record: text, to be written as UTF-8; ends in LF. */
-  format({ record, line, text: original, group, second }: LoggedRecord): string {
-    const own = record.kind === 'load_failure' ? this.#formatFailure(record) : this.#formatDeprecation(record);
-    const event = `"sequence":${String(line)},"original":${quoteJson(original)}`;
-    const custom =
-      `"line":${String(line)}${group === undefined ? '' : `,"group":${String(group)}`},"runtime_tag":` +
-      `${this.#runtimeTag.of(record.runtimeTag)}${isUtf8(original) ? '' : `,"original_base64":${quoteBase64(original)}`}`;
+  /** @param places of the files of the log, if it has several */
+  constructor(places?: LinePlaces) {
+    this.#places = new FieldPlaces(places);
+  }
+
+  /** The document of a record or a foreign line: text, to be written as UTF-8; ends in LF. */
+  format(logged: LoggedLine): string {
+    const { line: sequence, text: original, second } = logged;
+    const { line, source } = this.#places.of(sequence);
+    const path = source === undefined ? '' : `"file":{"path":${source}}`;
+    const event = `"sequence":${String(sequence)},"original":${quoteJson(original)}`;
+    const bytes = isUtf8(original) ? '' : `,"original_base64":${quoteBase64(original)}`;
+    const custom = `"line":${String(line)}${'record' in logged ? this.#formatCustom(logged) : ''}${bytes}`;
+    const own = 'record' in logged ? this.#formatRecord(logged.record, path) : formatForeign(logged, path);
     return `{${this.#timestamp.of(second)}${own},${event}},${FIXED},"webmail_diaglog":{${custom}}}\n`;
   }
 
+  #formatCustom({ record, group }: LoggedRecord): string {
+    return `${group === undefined ? '' : `,"group":${String(group)}`},"runtime_tag":${this.#runtimeTag.of(record.runtimeTag)}`;
+  }
+
+  #formatRecord(record: LogRecord, path: string): string {
+    return record.kind === 'load_failure' ? this.#formatFailure(record, path) : this.#formatDeprecation(record, path);
+  }
+
   /** The fields of this kind of record, from `log` up to the middle of `event`. */
-  #formatFailure(failure: LoadFailure): string {
+  #formatFailure(failure: LoadFailure, path: string): string {
     const { pluginFilePath, pluginLoaderFilePath, utcOffset } = failure;
     const message = quoteJson(LOAD_FAILURE + pluginFilePath);
     return (
-      `${this.#formatLog(SEVERITIES.load_failure, pluginLoaderFilePath, failure.lineNumber)},"message":${message}` +
+      `${this.#formatLog(SEVERITIES.load_failure, path, pluginLoaderFilePath, failure.lineNumber)},"message":${message}` +
       `,"error":{"message":${message}},"file":{"path":${quoteJson(pluginFilePath)}}` +
       `,"http":{"request":{"method":${this.#method.of(failure.httpMethod)}}},"url":{${this.#url.of(failure.requestTarget)}}` +
-      `,"event":{"kind":"event","category":["web"],"type":["error"],"action":"load_failure","dataset":"roundcube.log"` +
+      `,"event":{${EVENT},"type":["error"],"action":"load_failure",${DATASET}` +
       `,"timezone":"${utcOffset.slice(0, 3)}:${utcOffset.slice(3)}"`
     );
   }
 
   /** The fields of this kind of record, from `log` up to the middle of `event`. */
-  #formatDeprecation({ sessionFilePath, lineNumber, timezoneName }: Deprecation): string {
+  #formatDeprecation({ sessionFilePath, lineNumber, timezoneName }: Deprecation, path: string): string {
     return (
-      `${this.#formatLog(SEVERITIES.deprecation, sessionFilePath, lineNumber)},"message":"${HANDLER_NOTICE}"` +
-      `,"event":{"kind":"event","category":["web"],"type":["info"],"action":"deprecation","dataset":"roundcube.log"` +
-      `,"timezone":${quoteJson(timezoneName)}`
+      `${this.#formatLog(SEVERITIES.deprecation, path, sessionFilePath, lineNumber)},"message":"${HANDLER_NOTICE}"` +
+      `,"event":{${EVENT},"type":["info"],"action":"deprecation",${DATASET},"timezone":${quoteJson(timezoneName)}`
     );
   }
 
-  #formatLog(level: string, path: string, line: number): string {
-    return `"log":{"level":"${level}","origin":{"file":{"name":${this.#origin.of(path)},"line":${String(line)}}}}`;
+  #formatLog(level: string, path: string, origin: string, line: number): string {
+    const file = path === '' ? '' : `${path},`;
+    return `"log":{"level":"${level}",${file}"origin":{"file":{"name":${this.#origin.of(origin)},"line":${String(line)}}}}`;
   }
+}
+
+/** The fields of a foreign line, from `log` up to the middle of `event`. */
+function formatForeign({ text }: LoggedForeignLine, path: string): string {
+  return `${path === '' ? '' : `"log":{${path}},`}"message":${quoteJson(text)},"event":{${EVENT},"action":"foreign",${DATASET}`;
 }
 
 /** A Unix second as `@timestamp`; empty for an unknown second, for which the schema has no value. */

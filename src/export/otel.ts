@@ -1,8 +1,10 @@
 import type { Deprecation, LoadFailure } from '../log/line.js';
 import { HANDLER_NOTICE, LOAD_FAILURE, SEVERITIES } from '../log/record.js';
 import { isUtf8, quoteBase64, quoteJson } from '../log/json-text.js';
-import type { LoggedRecord } from '../reading/logged-records.js';
+import type { LinePlaces } from '../reading/line-places.js';
+import type { LoggedForeignLine, LoggedLine, LoggedRecord } from '../reading/logged-records.js';
 import { LastValueCache } from './last-value-cache.js';
+import { FieldPlaces } from './line-place.js';
 import { splitTarget } from './split-target.js';
 
 /** The first version of the semantic conventions with all names that are used (`QUERY` is new in it). */
@@ -29,32 +31,41 @@ const LAST_SECOND = 18_446_744_073;
  */
 export class OtelJson {
   readonly #head: string;
+  readonly #places: FieldPlaces;
   readonly #time = new LastValueCache(formatTime);
   readonly #codePath = new LastValueCache((path: string) => stringAttribute('code.file.path', path));
   readonly #method = new LastValueCache(formatMethod);
   readonly #url = new LastValueCache(formatUrl);
   readonly #runtimeTag = new LastValueCache((tag: string) => stringAttribute('webmail_diaglog.runtime_tag', tag));
 
-  /** @param version the version of this program, for the scope: ASCII without quotes */
-  constructor(version: string) {
+  /**
+   * @param version the version of this program, for the scope: ASCII without quotes
+   * @param places of the files of the log, if it has several
+   */
+  constructor(version: string, places?: LinePlaces) {
     this.#head = `${RESOURCE},"scopeLogs":[{"scope":{"name":"webmail-diaglog","version":"${version}"},"logRecords":[{`;
+    this.#places = new FieldPlaces(places);
   }
 
-  /** The request that exports a record: text, to be written as UTF-8; ends in LF. */
-  format({ record, line, text: original, group, second }: LoggedRecord): string {
-    const { kind, runtimeTag } = record;
-    const message = kind === 'load_failure' ? LOAD_FAILURE + record.pluginFilePath : HANDLER_NOTICE;
-    const head =
-      `${this.#time.of(second)}"severityNumber":${String(SEVERITY_NUMBERS[kind])},"severityText":"${SEVERITIES[kind]}"` +
-      `,"eventName":"webmail_diaglog.${kind}","body":{"stringValue":${quoteJson(message)}}`;
+  /** The request that exports a record or a foreign line: text, to be written as UTF-8; ends in LF. */
+  format(logged: LoggedLine): string {
+    const { text: original, second } = logged;
+    const isRecord = 'record' in logged;
+    const { line, source } = this.#places.of(logged.line);
     const attributes =
       stringAttribute('log.record.original', original) +
-      (kind === 'load_failure' ? this.#formatFailure(record) : this.#formatDeprecation(record)) +
-      this.#runtimeTag.of(runtimeTag) +
+      (source === undefined ? '' : attribute('log.file.path', `"stringValue":${source}`)) +
+      (isRecord ? this.#formatAttributes(logged) : '') +
       intAttribute('webmail_diaglog.line', line) +
-      (group === undefined ? '' : intAttribute('webmail_diaglog.group', group)) +
+      (isRecord && logged.group !== undefined ? intAttribute('webmail_diaglog.group', logged.group) : '') +
       (isUtf8(original) ? '' : attribute('webmail_diaglog.original_base64', `"stringValue":${quoteBase64(original)}`));
-    return `${this.#head}${head},"attributes":[${attributes.slice(1)}]${TAIL}`;
+    const own = isRecord ? formatRecord(logged) : formatForeign(logged);
+    return `${this.#head}${this.#time.of(second)}${own},"attributes":[${attributes.slice(1)}]${TAIL}`;
+  }
+
+  #formatAttributes({ record }: LoggedRecord): string {
+    const own = record.kind === 'load_failure' ? this.#formatFailure(record) : this.#formatDeprecation(record);
+    return own + this.#runtimeTag.of(record.runtimeTag);
   }
 
   #formatFailure(failure: LoadFailure): string {
@@ -74,6 +85,19 @@ export class OtelJson {
   #formatCode(path: string, line: number): string {
     return this.#codePath.of(path) + intAttribute('code.line.number', line);
   }
+}
+
+/** Severity, event name and body of a record. */
+function formatRecord({ record }: LoggedRecord): string {
+  const { kind } = record;
+  const message = kind === 'load_failure' ? LOAD_FAILURE + record.pluginFilePath : HANDLER_NOTICE;
+  const severity = `"severityNumber":${String(SEVERITY_NUMBERS[kind])},"severityText":"${SEVERITIES[kind]}"`;
+  return `${severity},"eventName":"webmail_diaglog.${kind}","body":{"stringValue":${quoteJson(message)}}`;
+}
+
+/** Event name and body of a foreign line. */
+function formatForeign({ text }: LoggedForeignLine): string {
+  return `"eventName":"webmail_diaglog.foreign","body":{"stringValue":${quoteJson(text)}}`;
 }
 
 /** A comma and an attribute. */

@@ -1,14 +1,18 @@
 import { formatJsonField } from '../log/json-text.js';
 import type { Deprecation, LoadFailure } from '../log/line.js';
-import type { LoggedRecord } from '../reading/logged-records.js';
+import type { LinePlaces } from '../reading/line-places.js';
+import type { LoggedLine } from '../reading/logged-records.js';
 import { LastValueCache } from './last-value-cache.js';
+import { FieldPlaces } from './line-place.js';
 
 /**
  * Formats records as lines of NDJSON: `kind`, `line`, `group` (null for an incomplete group), `instant` (ISO 8601 in UTC; null for an
  * unknown instant), and the fields of 2.1 or 2.2 by their names, in the order of the specification. U+FFFD stands for bytes that are
- * not UTF-8; a field with `_base64` behind its name then holds the bytes.
+ * not UTF-8; a field with `_base64` behind its name then holds the bytes. `source` stands before `line` where the log has several files.
+ * A foreign line has `kind`, `line` and `text`.
  */
 export class RecordJson {
+  readonly #places: FieldPlaces;
   readonly #instant = new LastValueCache(formatInstant);
   readonly #runtimeTag = new LastValueCache(formatField('runtime_tag'));
   readonly #loaderPath = new LastValueCache(formatField('plugin_loader_file_path'));
@@ -17,11 +21,24 @@ export class RecordJson {
   readonly #method = new LastValueCache(formatField('http_method'));
   readonly #target = new LastValueCache(formatField('request_target'));
 
-  /** The line of a record: text, to be written as UTF-8; ends in LF. */
-  format({ record, line, group, second }: LoggedRecord): string {
-    const head = `{"kind":"${record.kind}","line":${String(line)},"group":${String(group ?? null)}${this.#instant.of(second)}`;
+  /** @param places of the files of the log, if it has several */
+  constructor(places?: LinePlaces) {
+    this.#places = new FieldPlaces(places);
+  }
+
+  /** The line of a record or a foreign line: text, to be written as UTF-8; ends in LF. */
+  format(logged: LoggedLine): string {
+    const place = this.#formatPlace(logged.line);
+    if (!('record' in logged)) return `{"kind":"foreign"${place},${formatJsonField('text', logged.text)}}\n`;
+    const { record, group, second } = logged;
+    const head = `{"kind":"${record.kind}"${place},"group":${String(group ?? null)}${this.#instant.of(second)}`;
     const rest = record.kind === 'load_failure' ? this.#formatFailure(record) : this.#formatDeprecation(record);
     return `${head},"timestamp":"${record.timestamp}"${rest}}\n`;
+  }
+
+  #formatPlace(counted: number): string {
+    const { line, source } = this.#places.of(counted);
+    return `${source === undefined ? '' : `,"source":${source}`},"line":${String(line)}`;
   }
 
   #formatFailure(failure: LoadFailure): string {

@@ -90,8 +90,14 @@ export class FaultMaker {
         : burst !== undefined
           ? formatBurstLogin(before, this.#seed, burst)
           : drawRealRecords(before, draw);
-    const touched = added.split('\n').length;
+    const touched = 1 + countLineFeeds(added);
     const details = { kind: 'foreign', login: findFailedLogin(added) } as const;
     return { from: size, until: size, put: `${added}\n`, lineCount: count + touched, at: count, touched, details };
   }
+}
+
+function countLineFeeds(text: string): number {
+  let count = 0;
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) count += 1;
+  return count;
 }

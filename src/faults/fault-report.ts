@@ -6,6 +6,9 @@ import type { Fault } from './fault.js';
 import { formatFault } from './format-fault.js';
 import { FAULT_KINDS, forEachKind, type PerKind } from './kinds.js';
 
+/** Lines are written together up to this length. */
+const MOST_CHARACTERS = 32_768;
+
 /** Counts and reports the faults of a log, as far as they stand in it. */
 export class FaultReport {
   readonly #deployment: Deployment;
@@ -33,22 +36,26 @@ export class FaultReport {
    * @throws what writing to the report throws
    */
   async write(groups: number): Promise<void> {
-    const count = this.#coming.findIndex((coming) => coming.groups > groups);
-    const standing = this.#coming.splice(0, count === -1 ? this.#coming.length : count);
-    if (standing.length === 0) return;
-    for (const { fault } of standing) this.#counts[fault.details.kind] += 1;
-    if (this.#output === undefined) return;
-    const chunk = this.#chunk;
-    chunk.clear();
-    for (const { fault } of standing) {
-      const bytes = Buffer.from(formatFault(fault, this.#deployment));
-      if (!chunk.fits(bytes.length)) {
-        await this.#output.write(chunk);
-        chunk.clear();
-      }
-      chunk.add({ bytes, count: 1, origin: {} });
+    let text = '';
+    let count = 0;
+    for (let next = this.#coming[0]; next !== undefined && next.groups <= groups; next = this.#coming[0]) {
+      this.#coming.shift();
+      this.#counts[next.fault.details.kind] += 1;
+      if (this.#output === undefined) continue;
+      text += formatFault(next.fault, this.#deployment);
+      count += 1;
+      if (text.length < MOST_CHARACTERS) continue;
+      await this.#writeLines(this.#output, text, count);
+      text = '';
+      count = 0;
     }
-    await this.#output.write(chunk);
+    if (this.#output !== undefined && count > 0) await this.#writeLines(this.#output, text, count);
+  }
+
+  async #writeLines(output: Output, text: string, count: number): Promise<void> {
+    this.#chunk.clear();
+    this.#chunk.add({ bytes: Buffer.from(text), count, origin: {} });
+    await output.write(this.#chunk);
   }
 
   /** How many faults of each kind stand in the log. */

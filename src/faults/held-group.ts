@@ -55,7 +55,8 @@ export class HeldGroup<T extends LogRequest = LogRequest> {
 
   /** What its records show of its moment (2.1). */
   get stamp(): Stamp {
-    return { timestamp: this.text(TIMESTAMP_AT, TIMESTAMP_END), utcOffset: this.text(ZONE_AT, UTC_OFFSET_END) };
+    const text = this.text(0, UTC_OFFSET_END);
+    return { timestamp: text.slice(TIMESTAMP_AT, TIMESTAMP_END), utcOffset: text.slice(ZONE_AT) };
   }
 
   /** The bytes from one up to, but not including, another: a byte string. */

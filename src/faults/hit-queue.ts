@@ -20,9 +20,9 @@ export class HitQueue {
     this.#hits = hits;
   }
 
-  /** True if no hit is due at a group. */
-  isFree(group: number): boolean {
-    return this.#dueCount === 0 && (this.#hits[this.#next]?.from ?? Infinity) > group;
+  /** The first group that a hit may take. */
+  get nextGroup(): number {
+    return this.#dueCount > 0 ? -Infinity : (this.#hits[this.#next]?.from ?? Infinity);
   }
 
   /** Goes on to a group: the hits are due that are to begin at it or before it. */

@@ -69,6 +69,8 @@ export class FaultInjector<T extends LogRequest> {
   /** The number of the group that comes next. */
   #number: number;
   #hits = new HitQueue([]);
+  /** Groups before this one are passed on: nothing is held, no hit is due, and they belong to the slice. */
+  #freeUntil = 0;
   /** Groups that came last and have not been given. */
   readonly #held: HeldGroup<T>[] = [];
   /** How many lines and groups have been given. */
@@ -118,6 +120,13 @@ export class FaultInjector<T extends LogRequest> {
 
   /** The next piece that can be given while a batch comes. No generator: it would take a tenth of the rate of groups that are not hit. */
   #nextOf(pieces: Iterator<Piece<T>>): IteratorResult<Piece<T>, undefined> {
+    if (this.#number < this.#freeUntil) {
+      const next = pieces.next();
+      if (next.done === true) return { done: true, value: undefined };
+      this.#number += 1;
+      this.#count(1, this.#records);
+      return next;
+    }
     for (;;) {
       const isComplete = this.#number % BLOCK_GROUPS === 0;
       if (this.#held.length > 0) {
@@ -130,9 +139,15 @@ export class FaultInjector<T extends LogRequest> {
       if (isComplete) this.#beginBlock();
       const number = this.#number;
       this.#number += 1;
-      if (this.#held.length > 0 || !this.#hits.isFree(number))
+      if (this.#held.length > 0 || this.#hits.nextGroup <= number) {
         this.#held.push(new HeldGroup(next.value.origin, next.value.bytes, this.#starts));
-      else if (this.#take(number, 1, this.#records)) return next;
+        continue;
+      }
+      if (!this.#isInSlice(number)) continue;
+      const blockEnd = number - (number % BLOCK_GROUPS) + BLOCK_GROUPS;
+      this.#freeUntil = Math.min(this.#hits.nextGroup, blockEnd, this.#slice.end);
+      this.#count(1, this.#records);
+      return next;
     }
   }
 
@@ -182,28 +197,29 @@ export class FaultInjector<T extends LogRequest> {
   /** Gives the first group held as it came, if it belongs to the slice. */
   #giveClean({ bytes, request }: HeldGroup<T>, number: number): Piece<T> | undefined {
     this.#held.shift();
-    return this.#take(number, 1, this.#records) ? { bytes, count: 1, origin: request } : undefined;
+    if (!this.#isInSlice(number)) return undefined;
+    this.#count(1, this.#records);
+    return { bytes, count: 1, origin: request };
   }
 
   /** Gives the fault that begins at the first group held, if it belongs to the slice. */
   #giveBroken(first: HeldGroup<T>, number: number, { hit, reach }: Choice): Piece<T> | undefined {
-    const { bytes, change } = this.#maker.make(hit, [first, ...this.#held.slice(1, reach)]);
-    const { request: origin } = this.#held[reach - 1] ?? first;
-    this.#held.splice(0, reach);
+    const [, ...others] = this.#held.splice(0, reach);
+    const { bytes, change } = this.#maker.make(hit, [first, ...others]);
+    const { request: origin } = others.at(-1) ?? first;
     this.#hits.remove(hit.kind);
     const { lineCount, at, touched, details } = change;
     const line = this.#lines + 1 + at;
-    if (!this.#take(number, reach, lineCount)) return undefined;
+    if (!this.#isInSlice(number)) return undefined;
+    this.#count(reach, lineCount);
     this.#onFault({ line, lines: touched, request: first.request, details }, this.#groups);
     return { bytes, count: reach, origin };
   }
 
-  /** Counts a piece that is to be given. @returns false if it belongs to another slice */
-  #take(number: number, groups: number, lines: number): boolean {
-    if (!this.#isInSlice(number)) return false;
+  /** Counts a piece that is given. */
+  #count(groups: number, lines: number): void {
     this.#groups += groups;
     this.#lines += lines;
-    return true;
   }
 
   #isInSlice(number: number): boolean {

@@ -89,14 +89,22 @@ export function addGarbage({ starts, count }: HeldGroup, draw: Draw): Splice {
   const at = 1 + drawBelow(count, draw);
   const length = 1 + drawBelow(MOST_GARBAGE_BYTES, draw);
   const notText = drawBelow(length, draw);
-  let put = '';
+  const bytes = Buffer.allocUnsafe(length);
   for (let index = 0; index < length; index += 1) {
     const least = index === notText ? FIRST_BYTE_OF_NO_TEXT : 0;
     const byte = least + drawBelow(0x100 - least, draw);
-    put += String.fromCharCode(byte === LF ? 0 : byte);
+    bytes[index] = byte === LF ? 0 : byte;
   }
   const from = startOf(starts, at);
-  return { from, until: from, put: `${put}\n`, lineCount: count + 1, at, touched: 1, details: { kind: 'garbage' } };
+  return {
+    from,
+    until: from,
+    put: `${bytes.toString('latin1')}\n`,
+    lineCount: count + 1,
+    at,
+    touched: 1,
+    details: { kind: 'garbage' },
+  };
 }
 
 function startOf(starts: readonly number[], at: number): number {

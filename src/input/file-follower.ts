@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { explainSystemError, systemErrorCode } from '../errors.js';
-import { refuseCompressed } from './compression.js';
+import { refuseCompressedGrowth } from './compression.js';
 
 /** So much is read at a look. */
 const CHUNK_BYTES = 1 << 18;
@@ -78,7 +78,7 @@ export class FileFollower {
     if (length === 0) return undefined;
     file.position += length;
     const bytes = this.#buffer.subarray(0, length);
-    if (!this.#hasBegun) refuseCompressed(bytes, this.#path);
+    if (!this.#hasBegun) refuseCompressedGrowth(bytes, this.#path);
     this.#hasBegun = true;
     return bytes;
   }

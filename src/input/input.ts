@@ -1,13 +1,15 @@
 import { once } from 'node:events';
-import { closeSync, fstatSync, open, readSync, type Stats } from 'node:fs';
+import { closeSync, fstatSync, open, type Stats } from 'node:fs';
 import { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
-import { setImmediate } from 'node:timers/promises';
 import { isatty, ReadStream } from 'node:tty';
 import { promisify } from 'node:util';
 import { isPipe } from './is-pipe.js';
 import { explainSystemError } from '../errors.js';
-import { passUncompressed, refuseCompressed } from './compression.js';
+import { MAGIC_BYTES, refuseCompressed, UnpackedBytes } from './compression.js';
+import { CountedBytes } from './counted-bytes.js';
+import { FileBytes } from './file-bytes.js';
+import { Peekable } from './peekable.js';
 
 /** An input that is open. */
 export interface Input {
@@ -16,16 +18,21 @@ export interface Input {
   /** The identity of the file: the output must be another file. */
   readonly stats: Stats;
   /**
-   * The bytes, to be read once. A chunk is valid until the next one is requested. Throws the reason of the signal once the signal
-   * is aborted, a CallError if reading fails, and a DataError if the bytes are compressed.
+   * The bytes, to be read once; gzip is unpacked. A chunk is valid until the next one is requested. Throws the reason of the signal once
+   * the signal is aborted, a CallError if reading fails, and a DataError if the gzip is broken or the bytes are compressed in another way.
    */
   readonly chunks: AsyncIterable<Uint8Array>;
   /** True while more bytes are there, or will come without a wait. */
   readonly hasMore: () => boolean;
+  /**
+   * Gives the bytes from the first one on without taking them from `chunks`, before those are asked for. Of a file all bytes, else at
+   * most 16 MiB. A fault of the data may end them.
+   */
+  readonly peek: () => AsyncIterable<Uint8Array>;
+  /** Returns how many bytes `chunks` has read from the file, as they are stored there. */
+  readonly bytesRead: () => number;
 }
 
-/** The size of a read from a file. When a log is read, the group that a chunk cuts in two takes as much time as ten others. */
-const CHUNK_BYTES = 1 << 18;
 const STDIN_FD = 0;
 
 /**
@@ -43,7 +50,7 @@ export async function openInput(path: string, signal: AbortSignal): Promise<Inpu
     const stats = fstatSync(fd);
     if (isatty(fd)) return streamInput(new ReadStream(fd), path, stats, signal);
     if (isPipe(fd)) return streamInput(new Socket({ fd, readable: true, writable: false }), path, stats, signal);
-    return fileInput(fd, path, stats, signal);
+    return stats.isFile() ? fileInput(fd, path, stats, signal) : deviceInput(fd, path, stats, signal);
   } catch (error) {
     throw explainSystemError(error, path);
   } finally {
@@ -63,7 +70,7 @@ export async function openInput(path: string, signal: AbortSignal): Promise<Inpu
 export function openStdin(stdin: () => Readable, signal: AbortSignal): Input {
   const stats = fstatSync(STDIN_FD);
   if (isPipe(STDIN_FD) || isatty(STDIN_FD)) return streamInput(stdin(), '<stdin>', stats, signal);
-  return fileInput(STDIN_FD, '<stdin>', stats, signal);
+  return deviceInput(STDIN_FD, '<stdin>', stats, signal);
 }
 
 /** @param done ends the waiting, and removes its listener from a signal that lives longer */
@@ -74,8 +81,7 @@ async function rejectOnAbort(signal: AbortSignal, done: AbortSignal): Promise<ne
 }
 
 function streamInput(stream: Readable, source: string, stats: Stats, signal: AbortSignal): Input {
-  const chunks = passUncompressed(readStream(stream, source, signal), source);
-  return { source, stats, chunks, hasMore: () => stream.readableLength > 0 };
+  return readOnce(readStream(stream, source, signal), { source, stats, hasMore: () => stream.readableLength > 0 });
 }
 
 async function* readStream(stream: Readable, source: string, signal: AbortSignal): AsyncGenerator<Uint8Array> {
@@ -94,38 +100,56 @@ async function* readStream(stream: Readable, source: string, signal: AbortSignal
   signal.throwIfAborted();
 }
 
-/** Reads the first chunk of a file at once, so that a bad input is refused before the output is opened. */
+/** @param stored bytes that can be read only once */
+function readOnce(
+  stored: AsyncIterable<Uint8Array>,
+  { source, stats, hasMore }: Pick<Input, 'source' | 'stats' | 'hasMore'>,
+): Input {
+  const counted = new CountedBytes(stored);
+  const unpacked = new UnpackedBytes(counted, source);
+  const chunks = new Peekable(unpacked);
+  return {
+    source,
+    stats,
+    chunks,
+    hasMore: () => chunks.hasMore || unpacked.hasMore || hasMore(),
+    peek: () => chunks.peek(),
+    bytesRead: () => counted.bytes,
+  };
+}
+
+/** A device, or standard input that is a file. Its first bytes are read at once, so that a bad input is refused before there is an output. */
+function deviceInput(fd: number, source: string, stats: Stats, signal: AbortSignal): Input {
+  const bytes = new FileBytes(fd, source, signal, null);
+  const start = bytes.readStart(MAGIC_BYTES);
+  refuseCompressed(start, source);
+  return readOnce(withStart(start, bytes), { source, stats, hasMore: () => true });
+}
+
+async function* withStart(start: Uint8Array, others: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  if (start.length > 0) yield start;
+  yield* others;
+}
+
+/** A file, whose bytes can be read several times. Its first bytes are read at once, so that a bad input is refused before there is an output. */
 function fileInput(fd: number, source: string, stats: Stats, signal: AbortSignal): Input {
-  const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
-  const first = buffer.subarray(0, readChunk(fd, buffer, source));
-  refuseCompressed(first, source);
-  return { source, stats, chunks: readFile(fd, first, buffer, source, signal), hasMore: () => true };
+  const bytes = new FileBytes(fd, source, signal, 0);
+  refuseCompressed(bytes.readStart(MAGIC_BYTES), source);
+  const counted = new CountedBytes(closeAtEnd(fd, bytes));
+  return {
+    source,
+    stats,
+    chunks: new UnpackedBytes(counted, source),
+    hasMore: () => true,
+    peek: () => new UnpackedBytes(bytes, source),
+    bytesRead: () => counted.bytes,
+  };
 }
 
-/** @param first the bytes that have been read, at the beginning of `buffer` */
-async function* readFile(
-  fd: number,
-  first: Uint8Array,
-  buffer: Uint8Array,
-  source: string,
-  signal: AbortSignal,
-): AsyncGenerator<Uint8Array> {
+async function* closeAtEnd(fd: number, chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   try {
-    for (let { length } = first; length > 0; length = readChunk(fd, buffer, source)) {
-      yield buffer.subarray(0, length);
-      // Signal handlers run here: reading a file does not wait.
-      await setImmediate();
-      signal.throwIfAborted();
-    }
+    yield* chunks;
   } finally {
-    if (fd !== STDIN_FD) closeSync(fd);
-  }
-}
-
-function readChunk(fd: number, buffer: Uint8Array, source: string): number {
-  try {
-    return readSync(fd, buffer);
-  } catch (error) {
-    throw explainSystemError(error, source);
+    closeSync(fd);
   }
 }

@@ -69,6 +69,11 @@ export function descriptorOf({ httpMethod, requestTarget }: LoadFailure): string
   return joinDescriptor(httpMethod, requestTarget);
 }
 
+/** True for two load failures of the same method and request target. */
+export function haveSameDescriptor(failure: LoadFailure, other: LoadFailure): boolean {
+  return failure.requestTarget === other.requestTarget && failure.httpMethod === other.httpMethod;
+}
+
 function parseLoadFailure(line: string, localSecond: number, offset: number): LoadFailure | undefined {
   const cursor = new Cursor(line, UTC_OFFSET_END);
   cursor.skip(']: ');

@@ -8,8 +8,6 @@ export interface Alignment {
   readonly missing: readonly { readonly place: number; readonly before: number }[];
 }
 
-type Step = 'take' | 'extra' | 'missing' | 'swap';
-
 /**
  * Aligns a sequence of records with the places of a group, by dynamic programming: an edit distance with swaps of neighbours. A record
  * that is missing, too many, in the place of another, or behind the next one costs 1 each.
@@ -20,56 +18,54 @@ type Step = 'take' | 'extra' | 'missing' | 'swap';
  */
 export function align(places: readonly number[], end: number): Alignment {
   const width = end + 2;
-  const costs = new Float64Array((places.length + 1) * width);
-  const cost = (index: number, place: number): number => costs[index * width + place] ?? Infinity;
-  /** The cheapest step that leads to so many records and places, and the cost up to there; of equal ones the first. */
-  const bestStep = (index: number, place: number): { step: Step; cost: number } => {
-    const named = places[index - 1];
-    const expected = place - 1;
-    const options: { step: Step; cost: number }[] = [];
-    // Before the others: of a record that stands twice, the second is the one too many.
-    if (index > 0) options.push({ step: 'extra', cost: cost(index - 1, place) + 1 });
-    if (index > 0 && place > 0) {
-      const mayStandFor = (named === end) === (expected === end);
-      options.push({ step: 'take', cost: cost(index - 1, place - 1) + (named === expected ? 0 : mayStandFor ? 1 : Infinity) });
-      if (index > 1 && place > 1 && named === expected - 1 && places[index - 2] === expected)
-        options.push({ step: 'swap', cost: cost(index - 2, place - 2) + 1 });
-    }
-    if (place > 0) options.push({ step: 'missing', cost: cost(index, place - 1) + 1 });
-    return options.reduce((best, option) => (option.cost < best.cost ? option : best), { step: 'take', cost: Infinity });
+  const costs = new Uint32Array((places.length + 1) * width);
+  const costTo = (index: number, place: number): number =>
+    index < 0 || place < 0 ? Infinity : (costs[index * width + place] ?? Infinity);
+  // The cost up to so many records and places by each last step.
+  const bySurplus = (index: number, place: number): number => costTo(index - 1, place) + 1;
+  const byMissing = (index: number, place: number): number => costTo(index, place - 1) + 1;
+  const bySwap = (index: number, place: number): number =>
+    index > 1 && places[index - 1] === place - 2 && places[index - 2] === place - 1 ? costTo(index - 2, place - 2) + 1 : Infinity;
+  const byTaking = (index: number, place: number): number => {
+    const [named, expected] = [places[index - 1], place - 1];
+    // A load failure and a deprecation record never stand for each other.
+    if ((named === end) !== (expected === end)) return Infinity;
+    return costTo(index - 1, place - 1) + (named === expected ? 0 : 1);
   };
   for (let index = 0; index <= places.length; index += 1) {
-    for (let place = 0; place < width; place += 1) {
-      if (index + place > 0) costs[index * width + place] = bestStep(index, place).cost;
+    for (let place = index === 0 ? 1 : 0; place < width; place += 1) {
+      costs[index * width + place] = Math.min(
+        bySurplus(index, place),
+        byTaking(index, place),
+        bySwap(index, place),
+        byMissing(index, place),
+      );
     }
   }
-  return traceBack(places.length, end + 1, (index, place) => bestStep(index, place).step);
-}
-
-function traceBack(length: number, until: number, stepTo: (index: number, place: number) => Step): Alignment {
-  const taken = Array<number | undefined>(length).fill(undefined);
+  const taken = Array<number | undefined>(places.length).fill(undefined);
   const swapped = new Set<number>();
   const missing: { place: number; before: number }[] = [];
-  let index = length;
-  let place = until;
+  let index = places.length;
+  let place = end + 1;
+  // Back from the end, by the first step of the least cost. Of a record that stands twice, the second is the one too many.
   while (index > 0 || place > 0) {
-    const step = stepTo(index, place);
-    if (step === 'missing') {
-      place -= 1;
-      missing.unshift({ place, before: index });
-    } else if (step === 'extra') {
+    const cost = costTo(index, place);
+    if (cost === bySurplus(index, place)) {
       index -= 1;
-    } else if (step === 'take') {
+    } else if (cost === byTaking(index, place)) {
       index -= 1;
       place -= 1;
       taken[index] = place;
-    } else {
+    } else if (cost === bySwap(index, place)) {
       taken[index - 1] = place - 2;
       taken[index - 2] = place - 1;
       swapped.add(index - 1);
       index -= 2;
       place -= 2;
+    } else {
+      place -= 1;
+      missing.push({ place, before: index });
     }
   }
-  return { taken, swapped, missing };
+  return { taken, swapped, missing: missing.reverse() };
 }

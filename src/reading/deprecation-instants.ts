@@ -11,7 +11,7 @@ export class DeprecationInstants {
   #zone: Zone | undefined;
 
   /** The Unix seconds that a record can mean: none for an unknown zone or a time that its clocks skipped, two in autumn. */
-  secondsOf({ timezoneName, localSecond }: Deprecation): readonly number[] {
+  secondsOf({ timezoneName, localSecond }: Pick<Deprecation, 'timezoneName' | 'localSecond'>): readonly number[] {
     if (this.#name === undefined) {
       this.#name = timezoneName;
       if (isZoneName(timezoneName)) this.#zone = zoneNamed(timezoneName);

@@ -1,19 +1,20 @@
 import { groupOf, type Group } from './group.js';
+import type { LogFiles } from './log-files.js';
 import type { OpenGroup } from './open-group.js';
 import { readLog, type ReadLogOptions, type Sink } from './read-log.js';
 
 /**
  * Reads a log up to its first whole group: of the whole groups, the one whose first record stands first.
  *
- * @param chunks the bytes of the log, cut anywhere; a Node stream will do
+ * @param log the bytes of the log, cut anywhere (a Node stream will do), or its files
  * @returns undefined for a log without a whole group
  * @throws what `onForeign` throws
  */
 export async function findFirstGroup(
-  chunks: AsyncIterable<Uint8Array>,
+  log: AsyncIterable<Uint8Array> | LogFiles,
   options: ReadLogOptions = {},
 ): Promise<Group | undefined> {
-  for await (const [first] of readLog(chunks, new GroupSink(), options)) if (first !== undefined) return first;
+  for await (const [first] of readLog(log, new GroupSink(), options)) if (first !== undefined) return first;
   return undefined;
 }
 

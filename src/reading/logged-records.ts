@@ -1,8 +1,11 @@
 import type { LogRecord } from '../log/line.js';
+import { TIMESTAMP_AT, TIMESTAMP_END, ZONE_AT } from '../log/record.js';
+import { parseTimestamp, parseUtcOffset } from '../log/timestamp.js';
 import { DeprecationInstants } from './deprecation-instants.js';
+import type { LogFiles } from './log-files.js';
 import type { Membership, OpenGroup } from './open-group.js';
 import { readLog, type ReadLogOptions, type Sink } from './read-log.js';
-import type { RecordAtLine } from './record-at-line.js';
+import type { ForeignLine, RecordAtLine } from './record-at-line.js';
 import { recordsOf, textsOf, type WholeGroup } from './whole-group.js';
 
 /** A record of a log, its line and its group. */
@@ -20,25 +23,43 @@ export interface LoggedRecord extends RecordAtLine {
  * Reads the records of a log, in the order of its lines. Each chunk gives a batch. Records are held back until their group is found to
  * be whole or incomplete.
  *
- * @param chunks the bytes of the log, cut anywhere; a Node stream will do
+ * @param log the bytes of the log, cut anywhere (a Node stream will do), or its files
  * @throws what `onForeign` throws, after the records before that line
  */
 export function readLoggedRecords(
-  chunks: AsyncIterable<Uint8Array>,
+  log: AsyncIterable<Uint8Array> | LogFiles,
   options: ReadLogOptions = {},
 ): AsyncGenerator<readonly LoggedRecord[]> {
-  return readLog(chunks, new RecordSink(), options);
+  return readLog(log, new RecordSink(), options);
+}
+
+/** A line of a log that is not a record of it. */
+export interface LoggedForeignLine extends ForeignLine {
+  /** The Unix second of the stamp that it begins with, as records of other kinds do; undefined for another beginning. */
+  readonly second: number | undefined;
+}
+
+/** A line of a log: a record, or a line that is not one. */
+export type LoggedLine = LoggedRecord | LoggedForeignLine;
+
+/** Reads all lines of a log as `readLoggedRecords` reads its records: foreign lines are among them, in the order of lines. */
+export function readLoggedLines(
+  log: AsyncIterable<Uint8Array> | LogFiles,
+  options: ReadLogOptions = {},
+): AsyncGenerator<readonly LoggedLine[]> {
+  return readLog(log, new LineSink(), options);
 }
 
 interface HeldRecord extends RecordAtLine {
   readonly membership: Membership;
 }
 
-class RecordSink implements Sink<LoggedRecord> {
+/** @typeParam F the foreign lines that are among the records: none by default */
+class RecordSink<F extends ForeignLine = never> implements Sink<LoggedRecord | F> {
   readonly #instants = new DeprecationInstants();
   /** In the order of lines, from the first record on whose group is still open. */
-  #held: HeldRecord[] = [];
-  #records: LoggedRecord[] = [];
+  #held: (HeldRecord | F)[] = [];
+  #lines: (LoggedRecord | F)[] = [];
   #groups = 0;
   /** The numbers of the groups whose records are held. */
   readonly #numbers = new Map<OpenGroup, number>();
@@ -58,26 +79,37 @@ class RecordSink implements Sink<LoggedRecord> {
     const { line, second } = group;
     const texts = textsOf(group, block, at);
     for (const [index, record] of recordsOf(group).entries()) {
-      this.#records.push({ record, line: line + index, text: texts[index] ?? '', group: this.#groups, second });
+      this.#lines.push({ record, line: line + index, text: texts[index] ?? '', group: this.#groups, second });
     }
   }
 
-  drain(): readonly LoggedRecord[] {
+  drain(): readonly (LoggedRecord | F)[] {
     this.#release();
-    const records = this.#records;
-    this.#records = [];
-    return records;
+    const lines = this.#lines;
+    this.#lines = [];
+    return lines;
+  }
+
+  /** Takes a line that is given among the records, in the order of lines. */
+  protected hold(foreign: F): void {
+    this.#held.push(foreign);
   }
 
   /** Releases held records, up to the first whose group is still open. */
   #release(): void {
     let released = 0;
-    for (const { record, line, text, membership } of this.#held) {
+    for (const held of this.#held) {
+      if (!('membership' in held)) {
+        this.#lines.push(held);
+        released += 1;
+        continue;
+      }
+      const { record, line, text, membership } = held;
       const { group } = membership;
       if (group?.isSettled !== true) break;
       const number = this.#numbers.get(group);
       const isOfGroup = record.kind === 'deprecation' && number !== undefined;
-      this.#records.push({ record, line, text, group: number, second: isOfGroup ? group.second : this.#secondOf(record) });
+      this.#lines.push({ record, line, text, group: number, second: isOfGroup ? group.second : this.#secondOf(record) });
       // The deprecation record of a group is its last.
       if (record.kind === 'deprecation') this.#numbers.delete(group);
       released += 1;
@@ -87,5 +119,26 @@ class RecordSink implements Sink<LoggedRecord> {
 
   #secondOf(record: LogRecord): number | undefined {
     return record.kind === 'load_failure' ? record.second : this.#instants.secondsOf(record)[0];
+  }
+}
+
+class LineSink extends RecordSink<LoggedForeignLine> {
+  readonly #instants = new DeprecationInstants();
+
+  addForeign({ line, text }: ForeignLine): void {
+    this.hold({ line, text, second: this.#secondOf(text) });
+  }
+
+  /** A stamp has an offset, as a load failure's (2.1), or the name of a zone, as a deprecation record's (2.2). */
+  #secondOf(text: string): number | undefined {
+    if (!text.startsWith('[') || text[TIMESTAMP_END] !== ' ') return undefined;
+    const localSecond = parseTimestamp(text, TIMESTAMP_AT);
+    if (Number.isNaN(localSecond)) return undefined;
+    const offset = parseUtcOffset(text, ZONE_AT);
+    if (!Number.isNaN(offset)) return localSecond - offset;
+    const timezoneName = text.slice(ZONE_AT, Math.max(ZONE_AT, text.indexOf(']')));
+    // The zone of PHP's messages at its start, before it has read its configuration.
+    if (timezoneName === 'UTC') return localSecond;
+    return this.#instants.secondsOf({ timezoneName, localSecond })[0];
   }
 }

@@ -1,3 +1,4 @@
+import type { LogFiles } from './log-files.js';
 import type { OpenGroup } from './open-group.js';
 import type { LoggedRequest } from './logged-request.js';
 import { readLog, type ReadLogOptions, type Sink } from './read-log.js';
@@ -6,14 +7,14 @@ import type { WholeGroup } from './whole-group.js';
 /**
  * Reads the requests of a log, one for each whole group, in the order of the groups' first records. Each chunk gives a batch.
  *
- * @param chunks the bytes of the log, cut anywhere; a Node stream will do
+ * @param log the bytes of the log, cut anywhere (a Node stream will do), or its files
  * @throws what `onForeign` throws, after the requests before that line
  */
 export function readLoggedRequests(
-  chunks: AsyncIterable<Uint8Array>,
+  log: AsyncIterable<Uint8Array> | LogFiles,
   options: ReadLogOptions = {},
 ): AsyncGenerator<readonly LoggedRequest[]> {
-  return readLog(chunks, new RequestSink(), options);
+  return readLog(log, new RequestSink(), options);
 }
 
 class RequestSink implements Sink<LoggedRequest> {

@@ -1,6 +1,7 @@
+import { haveSameDescriptor, type LoadFailure } from '../log/line.js';
 import { align } from './align.js';
 import type { Entry } from './entry.js';
-import { MAX_SPAN_SECONDS, type OpenGroup } from './open-group.js';
+import type { OpenGroup } from './open-group.js';
 
 /** A group holds at most this many times the records that belong in it. */
 const MAX_SURPLUS = 4;
@@ -15,45 +16,58 @@ const MAX_SURPLUS = 4;
 export function mend<E extends Entry>(group: OpenGroup<E>, part: OpenGroup<E>, end: number): boolean {
   if (group.ending !== undefined && part.ending !== undefined) return false;
   if (group.entries.length + part.entries.length > MAX_SURPLUS * (end + 1)) return false;
-  const isNear =
-    Math.abs(group.second - part.second) <= MAX_SPAN_SECONDS ||
-    Math.abs(group.localSecond - part.localSecond) <= MAX_SPAN_SECONDS;
   // A record of another time stands within its group's lines, or beside them.
   const [first, other] = [group.firstFailure, part.firstFailure];
   const isAlone = part.failures.length === 1 || group.failures.length === 1;
-  const isOfOne =
-    isAlone && first !== undefined && first.requestTarget === other?.requestTarget && first.httpMethod === other.httpMethod;
+  const isOfOne = isAlone && first !== undefined && other !== undefined && haveSameDescriptor(first, other);
   const isBeside = part.firstLine <= group.lastLine + 1 && part.lastLine >= group.firstLine - 1;
-  if (!isNear && !isOfOne && !(isAlone && isBeside)) return false;
+  if (!group.isNear(part) && !isOfOne && !(isAlone && isBeside)) return false;
   const together = [...group.entries, ...part.entries].sort((entry, other) => entry.line - other.line);
-  if (countFaults(together, end) >= countFaults(group.entries, end) + countFaults(part.entries, end)) return false;
+  const apart = faultsOf(group, end) + faultsOf(part, end);
+  const faults = countFaults(together, end, apart);
+  if (faults >= apart) return false;
   const failures = [...group.failures, ...part.failures].sort((entry, other) => entry.line - other.line);
   group.failures.splice(0, group.failures.length, ...failures);
   part.ending?.end(group);
   group.isBroken = true;
+  group.faults = faults;
   part.isAbsorbed = true;
   return true;
 }
 
-/** How many faults the records of a group have: in their places, and where descriptor or time change. */
-function countFaults(entries: readonly Entry[], end: number): number {
-  const { taken, swapped, missing } = align(
-    entries.map(({ place }) => place),
-    end,
-  );
-  let faults = missing.length > 0 ? 1 : 0;
-  let descriptor: string | undefined;
-  let localSecond: number | undefined;
-  const breaks = { descriptor: 0, time: 0 };
-  for (const [index, { record, place }] of entries.entries()) {
-    if (taken[index] !== place || swapped.has(index)) faults += 1;
-    if (localSecond !== undefined && localSecond !== record.localSecond) breaks.time += 1;
-    localSecond = record.localSecond;
+/** Counts the faults of a group once: it is held against many parts. */
+function faultsOf<E extends Entry>(group: OpenGroup<E>, end: number): number {
+  group.faults ??= countFaults(group.entries, end);
+  return group.faults;
+}
+
+/**
+ * Counts the faults that the records of a group have: in their places, and where descriptor or time change.
+ *
+ * @param limit so many are too many; then the count is a lower bound, found without an alignment
+ */
+function countFaults(entries: readonly Entry[], end: number, limit = Infinity): number {
+  const breaks = countBreaks(entries);
+  const surplus = entries.length - new Set(entries.map(({ place }) => place)).size;
+  const least = breaks + surplus + (entries.length <= end ? 1 : 0);
+  if (least >= limit) return least;
+  const places = entries.map(({ place }) => place);
+  const { taken, swapped, missing } = align(places, end);
+  const misplaced = places.filter((place, index) => taken[index] !== place || swapped.has(index)).length;
+  return breaks + misplaced + (missing.length > 0 ? 1 : 0);
+}
+
+/** Counts the records whose descriptor or time differs from the others'. One within a group differs from two neighbours. */
+function countBreaks(entries: readonly Entry[]): number {
+  let [ofDescriptor, ofTime] = [0, 0];
+  let [failure, before]: [LoadFailure | undefined, Entry | undefined] = [undefined, undefined];
+  for (const entry of entries) {
+    const { record } = entry;
+    if (before !== undefined && before.record.localSecond !== record.localSecond) ofTime += 1;
+    before = entry;
     if (record.kind === 'deprecation') continue;
-    const own = `${record.httpMethod} ${record.requestTarget}`;
-    if (descriptor !== undefined && descriptor !== own) breaks.descriptor += 1;
-    descriptor = own;
+    if (failure !== undefined && !haveSameDescriptor(failure, record)) ofDescriptor += 1;
+    failure = record;
   }
-  // One record that differs makes two breaks within a group.
-  return faults + Math.ceil(breaks.descriptor / 2) + Math.ceil(breaks.time / 2);
+  return Math.ceil(ofDescriptor / 2) + Math.ceil(ofTime / 2);
 }

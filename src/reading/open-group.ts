@@ -22,6 +22,12 @@ interface Interruption<E extends Entry = Entry> {
   readonly line: number;
 }
 
+/** What is known of a group from its first record on. */
+interface Traits {
+  readonly isBroken?: boolean;
+  readonly isRepeat?: boolean;
+}
+
 /** The records that were found to be one group, as far as they have come; a broken group has other records than its deployment writes. */
 export class OpenGroup<E extends Entry = Entry> implements Membership<E> {
   /** In the order of lines. */
@@ -29,17 +35,17 @@ export class OpenGroup<E extends Entry = Entry> implements Membership<E> {
   ending: PendingDeprecation<E> | undefined;
   /** The place that comes next if nothing is broken. */
   next = 0;
-  isBroken = false;
+  isBroken: boolean;
+  /** How many faults its records have, once they have been counted (`mend`). */
+  faults: number | undefined;
   /** True if its records were found to be those of another group. */
   isAbsorbed = false;
   /** True if its first record repeats the record of the line before. */
-  isRepeat = false;
+  readonly isRepeat: boolean;
   /** `ended` by its deprecation record; `given-up` when no more records are waited for. */
   state: 'open' | 'ended' | 'given-up' = 'open';
   /** True once it has been given out: nothing about it changes any more. */
   isSettled = false;
-  /** The second of a borrowed deprecation record: one that is nearer to other groups than to this one. */
-  borrowedSecond: number | undefined;
   /** The first group that began before this one had ended. */
   interruption: Interruption<E> | undefined;
   /** The Unix second of its first record, and the same by its clock. */
@@ -49,10 +55,12 @@ export class OpenGroup<E extends Entry = Entry> implements Membership<E> {
   /** The bytes of targets that it is counted with while it has not been given out. */
   readonly heldBytes: number;
 
-  constructor(first: E, second: number) {
+  constructor(first: E, second: number, { isBroken = false, isRepeat = false }: Traits = {}) {
     this.second = second;
     this.localSecond = first.record.localSecond;
     this.firstLine = first.line;
+    this.isBroken = isBroken;
+    this.isRepeat = isRepeat;
     this.heldBytes = GROUP_BYTES + (first.record.kind === 'load_failure' ? first.record.requestTarget.length : 0);
   }
 
@@ -89,12 +97,18 @@ export class OpenGroup<E extends Entry = Entry> implements Membership<E> {
     return this.state === 'ended' && !this.isBroken;
   }
 
+  /** True for a load failure at most 2 s away from its first record, by offset or by clock. */
+  isNear({ second, localSecond }: Pick<LoadFailure, 'second' | 'localSecond'>): boolean {
+    return Math.abs(second - this.second) <= MAX_SPAN_SECONDS || Math.abs(localSecond - this.localSecond) <= MAX_SPAN_SECONDS;
+  }
+
   append(entry: E): void {
     const { record } = entry;
     const target = this.firstFailure?.requestTarget;
     const isLong = record.kind === 'load_failure' && target === record.requestTarget && target.length >= LONG_TARGET;
     this.failures.push(isLong ? { ...entry, record: { ...record, requestTarget: target } } : entry);
     this.next = entry.place + 1;
+    this.faults = undefined;
   }
 }
 
@@ -117,6 +131,12 @@ export class PendingDeprecation<E extends Entry = Entry> implements Membership<E
     this.group = group;
     group.ending = this;
     group.state = 'ended';
+    group.faults = undefined;
+  }
+
+  /** True if it can be the record of a complete group: it comes after the last load failure, and is near the first in time. */
+  canEnd(group: OpenGroup<E>): boolean {
+    return this.entry.line > group.lastFailureLine && this.distanceTo(group) <= MAX_SPAN_SECONDS;
   }
 
   /** How many seconds it is away from a group's first record: by the instants that it can mean, or by what clocks show. */

@@ -1,14 +1,14 @@
-import { cutLines, type LineBytes } from '../lines.js';
+import type { LineBytes } from '../lines.js';
 import { createDeployment } from '../log/deployment.js';
 import { isRecordWithCr, parseRecord } from '../log/line.js';
-import { MAX_RECORD_BYTES } from '../log/record.js';
 import { Assembler } from './assembler.js';
 import { placesIn } from './entry.js';
 import { groupOf, type Group } from './group.js';
 import { inferDeploymentOptions, NoDeploymentError } from './infer-deployment.js';
 import { inferPlugins } from './infer-plugins.js';
+import { logFilesOf, type LogFiles } from './log-files.js';
 import type { Membership, OpenGroup } from './open-group.js';
-import type { RecordAtLine } from './record-at-line.js';
+import type { ForeignLine, RecordAtLine } from './record-at-line.js';
 import { takeNext, type BlockReader } from './take-next.js';
 import { Tally, type Counted } from './tally.js';
 import { WholeGroupMatcher } from './whole-group-matcher.js';
@@ -21,7 +21,10 @@ export interface ReadLogOptions {
    * first 512 records, or earlier from fewer of them when the input pauses. So a group is given as soon as its last record is there.
    */
   readonly hasMore?: () => boolean;
-  /** Called with each line that is not a record, without its LF. An error that it throws ends the reading, after what came before. */
+  /**
+   * Called with each line that is not a record, without its LF; of a line over 1 MiB, with its first 4096 bytes. An error that it
+   * throws ends the reading, after what came before.
+   */
   readonly onForeign?: (line: number, text: string) => void;
   /** Called after each chunk with the number of lines read so far. */
   readonly onRead?: (lines: number) => void;
@@ -45,6 +48,8 @@ export interface Remainder {
 export interface Sink<T> {
   /** Takes the next record. Its group may still be open, and may never be whole. */
   addRecord(read: RecordAtLine, membership: Membership): void;
+  /** Takes the next line that is not a record. Left out where foreign lines give nothing. */
+  addForeign?(foreign: ForeignLine): void;
   /** Takes a whole group whose records have been added. Groups come in the order of their first records. */
   addGroup(group: OpenGroup): void;
   /**
@@ -60,6 +65,9 @@ export interface Sink<T> {
 const PRELUDE_RECORDS = 512;
 const PRELUDE_BYTES = 16 << 20;
 
+/** Open groups are given up when the foreign lines that wait behind them hold more bytes than this. */
+const MAX_WAITING_BYTES = 16 << 20;
+
 /** So many whole groups are tried for one that a deployment writes; then the log is read record by record to its end. */
 const MAX_TRIALS = 16;
 
@@ -69,17 +77,18 @@ const MAX_TRIALS = 16;
  * The log is read record by record until the deployment is inferred from a first whole group. From then on, where no group is open,
  * whole groups are compared with what that deployment writes, which is some ten times as fast. The result is the same.
  *
- * @param chunks the bytes of the log, cut anywhere
- * @throws what `onForeign` throws
+ * @param log the bytes of the log, cut anywhere, or its files
+ * @throws what `onForeign` throws, and a DataError that ended the log before its end, each after what came before
  */
 export async function* readLog<T>(
-  chunks: AsyncIterable<Uint8Array>,
+  log: AsyncIterable<Uint8Array> | LogFiles,
   sink: Sink<T>,
   options: ReadLogOptions = {},
 ): AsyncGenerator<readonly T[]> {
   const { hasMore = () => true, onRead, onEnd } = options;
   const reader = new LogReader(sink, options);
-  for await (const block of cutLines(chunks, { maxLineBytes: MAX_RECORD_BYTES })) {
+  const files = logFilesOf(log);
+  for await (const block of files.readBlocks(() => reader.lines)) {
     const stop = reader.read(block);
     onRead?.(reader.lines);
     if (stop !== undefined) reader.end();
@@ -90,9 +99,11 @@ export async function* readLog<T>(
   reader.end();
   yield sink.drain();
   onEnd?.(reader);
+  files.throwFailure();
 }
 
-class LogReader<T> implements Remainder, BlockReader {
+/** Reads blocks of lines, and has a sink make something of what they hold. */
+export class LogReader<T> implements Remainder, BlockReader {
   readonly foreign = new Tally();
   foreignWithCr = 0;
   readonly incomplete = new Tally();
@@ -100,8 +111,11 @@ class LogReader<T> implements Remainder, BlockReader {
   readonly #onForeign: ((line: number, text: string) => void) | undefined;
   #line = 1;
   /** The first records of the log, until the order of plugins is known. */
-  #prelude: RecordAtLine[] = [];
+  #prelude: (RecordAtLine | ForeignLine)[] = [];
+  #preludeRecords = 0;
   #preludeBytes = 0;
+  /** The bytes of foreign lines that wait for the open groups before them. */
+  #waitingBytes = 0;
   #assembler: Assembler | undefined;
   #placeOf = placesIn([]);
   #matcher: WholeGroupMatcher | undefined;
@@ -120,7 +134,7 @@ class LogReader<T> implements Remainder, BlockReader {
   read({ bytes, overlong }: LineBytes): { readonly reason: unknown } | undefined {
     try {
       if (overlong) {
-        this.#passOver('');
+        this.#passOver(bytes.toString('latin1'));
         this.#line += 1;
       } else {
         for (let at = 0; at < bytes.length;) at = takeNext(this, bytes, at);
@@ -166,23 +180,40 @@ class LogReader<T> implements Remainder, BlockReader {
       this.#assemble(this.#assembler, { record, line: this.#line, text });
       this.#giveGroups(this.#assembler);
     } else {
-      this.#prelude.push({ record, line: this.#line, text });
-      this.#preludeBytes += text.length;
-      if (this.#prelude.length === PRELUDE_RECORDS || this.#preludeBytes > PRELUDE_BYTES) {
-        if (!this.#findPlugins()) this.#giveUpPrelude();
-      }
+      this.#preludeRecords += 1;
+      this.#addToPrelude({ record, line: this.#line, text });
     }
+  }
+
+  #addToPrelude(line: RecordAtLine | ForeignLine): void {
+    this.#prelude.push(line);
+    this.#preludeBytes += line.text.length;
+    if (this.#preludeRecords < PRELUDE_RECORDS && this.#preludeBytes <= PRELUDE_BYTES) return;
+    if (!this.#findPlugins()) this.#giveUpPrelude();
   }
 
   #passOver(text: string): void {
     this.foreign.add(this.#line);
     if (isRecordWithCr(text)) this.foreignWithCr += 1;
     this.#onForeign?.(this.#line, text);
+    if (this.#sink.addForeign === undefined) return;
+    const foreign = { line: this.#line, text };
+    // Foreign lines stand among the records in the order of lines: they wait for records before them.
+    if (this.#assembler === undefined && this.#preludeRecords > 0) {
+      this.#addToPrelude(foreign);
+      return;
+    }
+    this.#sink.addForeign(foreign);
+    if (this.#assembler === undefined) return;
+    this.#waitingBytes = this.#assembler.isIdle ? 0 : this.#waitingBytes + text.length;
+    if (this.#waitingBytes <= MAX_WAITING_BYTES) return;
+    this.#assembler.end();
+    this.#giveGroups(this.#assembler);
   }
 
   /** Infers the order of plugins. Returns false if no group of the prelude is whole. */
   #findPlugins(): boolean {
-    const plugins = inferPlugins(this.#prelude);
+    const plugins = inferPlugins(this.#prelude.filter(isRecord));
     if (plugins === undefined) return false;
     this.#assembler = this.#assemblerOf(plugins);
     this.#assemblePrelude(this.#assembler);
@@ -191,7 +222,8 @@ class LogReader<T> implements Remainder, BlockReader {
 
   /** Counts the groups of a prelude without a whole group as incomplete, and begins another prelude. */
   #giveUpPrelude(): void {
-    const plugins = this.#prelude.flatMap(({ record }) => (record.kind === 'load_failure' ? [record.pluginFilePath] : []));
+    const records = this.#prelude.filter(isRecord);
+    const plugins = records.flatMap(({ record }) => (record.kind === 'load_failure' ? [record.pluginFilePath] : []));
     const assembler = this.#assemblerOf(Array.from(new Set(plugins)));
     this.#assemblePrelude(assembler);
     assembler.end();
@@ -204,8 +236,12 @@ class LogReader<T> implements Remainder, BlockReader {
   }
 
   #assemblePrelude(assembler: Assembler): void {
-    for (const read of this.#prelude) this.#assemble(assembler, read);
+    for (const line of this.#prelude) {
+      if (isRecord(line)) this.#assemble(assembler, line);
+      else this.#sink.addForeign?.(line);
+    }
     this.#prelude = [];
+    this.#preludeRecords = 0;
     this.#preludeBytes = 0;
     this.#giveGroups(assembler);
   }
@@ -228,6 +264,10 @@ class LogReader<T> implements Remainder, BlockReader {
       this.#trials += 1;
     }
   }
+}
+
+function isRecord(line: RecordAtLine | ForeignLine): line is RecordAtLine {
+  return 'record' in line;
 }
 
 /** A matcher for groups of the deployment that writes a group; undefined if no deployment does. */

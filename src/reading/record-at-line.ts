@@ -8,3 +8,11 @@ export interface RecordAtLine {
   /** The text of that line without its LF: a byte string. */
   readonly text: string;
 }
+
+/** A line that is not a record. */
+export interface ForeignLine {
+  /** The physical line, from 1. */
+  readonly line: number;
+  /** The text of the line without its LF, a byte string; of a line over 1 MiB, its first 4096 bytes. */
+  readonly text: string;
+}

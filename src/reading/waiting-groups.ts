@@ -3,32 +3,48 @@ import type { OpenGroup } from './open-group.js';
 
 /** Groups in the order of their first lines. Taken from the front mostly, which costs no more in a long list than in a short one. */
 class GroupList<E extends Entry> {
-  readonly #groups: (OpenGroup<E> | undefined)[] = [];
+  readonly #groups: OpenGroup<E>[] = [];
+  /** The groups before this index have been removed. */
   #head = 0;
 
   get first(): OpenGroup<E> | undefined {
     return this.#groups[this.#head];
   }
 
+  /** The groups, oldest first. */
+  *groups(): Generator<OpenGroup<E>> {
+    for (let index = this.#head; index < this.#groups.length; index += 1) {
+      const group = this.#groups[index];
+      if (group !== undefined) yield group;
+    }
+  }
+
   add(group: OpenGroup<E>): void {
-    let index = this.#groups.length;
-    while (index > this.#head && (this.#groups[index - 1]?.firstLine ?? 0) > group.firstLine) index -= 1;
-    if (index === this.#groups.length) this.#groups.push(group);
-    else this.#groups.splice(index, 0, group);
+    this.#groups.splice(this.#indexOf(group), 0, group);
   }
 
   remove(group: OpenGroup<E>): void {
-    const index = this.#groups.indexOf(group, this.#head);
-    if (index === -1) return;
+    const index = this.#indexOf(group);
+    if (this.#groups[index] !== group) return;
     if (index > this.#head) {
       this.#groups.splice(index, 1);
       return;
     }
-    this.#groups[this.#head] = undefined;
     this.#head += 1;
     if (2 * this.#head <= this.#groups.length) return;
     this.#groups.splice(0, this.#head);
     this.#head = 0;
+  }
+
+  /** Where a group stands, or would stand: by a binary search, since a crafted log has thousands of groups wait. */
+  #indexOf({ firstLine }: OpenGroup<E>): number {
+    let [from, until] = [this.#head, this.#groups.length];
+    while (from < until) {
+      const middle = (from + until) >>> 1;
+      if ((this.#groups[middle]?.firstLine ?? Infinity) < firstLine) from = middle + 1;
+      else until = middle;
+    }
+    return from;
   }
 }
 
@@ -43,6 +59,11 @@ export class WaitingGroups<E extends Entry> {
   /** The oldest group that waits under a number. */
   oldest(key: number): OpenGroup<E> | undefined {
     return this.#lists.get(key)?.first;
+  }
+
+  /** All groups: the lists in the order in which they were begun, each oldest first. */
+  *groups(): Generator<OpenGroup<E>> {
+    for (const list of this.#lists.values()) yield* list.groups();
   }
 
   add(key: number, group: OpenGroup<E>): void {

@@ -1,10 +1,13 @@
+import { DataError } from '../errors.js';
 import type { OpenGroup } from '../reading/open-group.js';
 import { Tally, type Counted } from '../reading/tally.js';
 import type { Stamp } from '../log/timestamp.js';
+import type { LogFiles } from '../reading/log-files.js';
 import { readLog, type Sink } from '../reading/read-log.js';
 import type { WholeGroup } from '../reading/whole-group.js';
 import { pathOf } from '../requests/target.js';
 import { BoundedCounts } from './bounded-counts.js';
+import { ForeignMessages } from './foreign-messages.js';
 import { Peak } from './peak.js';
 import { Timeline } from './timeline.js';
 
@@ -18,6 +21,7 @@ interface Moment extends Stamp {
 
 /** The figures of a log, counted in bounded memory. A request is a whole group. */
 export class LogCounts implements Sink<never> {
+  lines = 0;
   groups = 0;
   /** All records, those of incomplete groups too. */
   records = 0;
@@ -25,11 +29,18 @@ export class LogCounts implements Sink<never> {
   foreign: Counted = new Tally();
   /** The number of foreign lines that would be records without the CR at their end. */
   foreignWithCr = 0;
+  readonly foreignMessages = new ForeignMessages();
   /** Groups that are missing a record. */
   incomplete: Counted = new Tally();
   /** The earliest and the latest request, in whatever order the log has them. */
   first: Moment | undefined;
   last: Moment | undefined;
+  /** Groups that are earlier than the group above them (6.4). */
+  readonly stepsBack = new Tally();
+  /** The error that ended the log before its end; what is counted is what came before it. */
+  failure: DataError | undefined;
+  /** The second of the last group. */
+  #second = -Infinity;
   readonly methods = new BoundedCounts();
   /** By path, without authorities and queries, once there are too many. */
   readonly targets = new BoundedCounts(pathOf);
@@ -41,22 +52,24 @@ export class LogCounts implements Sink<never> {
     this.records += 1;
   }
 
-  addGroup({ firstFailure: first }: OpenGroup): void {
-    if (first !== undefined) this.#addRequest(first, first.httpMethod, first.requestTarget);
+  addGroup({ firstFailure: first, firstLine: line }: OpenGroup): void {
+    if (first !== undefined) this.#addRequest(line, first, first.httpMethod, first.requestTarget);
   }
 
   addWholeGroup(group: WholeGroup): void {
     this.records += group.constants.recordCount;
-    this.#addRequest(group, group.method, group.target);
+    this.#addRequest(group.line, group, group.method, group.target);
   }
 
   drain(): readonly never[] {
     return [];
   }
 
-  #addRequest(moment: Moment, method: string, target: string): void {
+  #addRequest(line: number, moment: Moment, method: string, target: string): void {
     const { second, localSecond } = moment;
     this.groups += 1;
+    if (second < this.#second) this.stepsBack.add(line);
+    this.#second = second;
     if (this.first === undefined || second < this.first.second) this.first = moment;
     if (this.last === undefined || second > this.last.second) this.last = moment;
     this.methods.add(method);
@@ -68,22 +81,31 @@ export class LogCounts implements Sink<never> {
 }
 
 /**
- * Counts the requests and records of a log.
+ * Counts the requests, the records and the foreign lines of a log.
  *
- * @param chunks the bytes of the log, cut anywhere; a Node stream will do
+ * @param log the bytes of the log, cut anywhere (a Node stream will do), or its files
  * @param onRead is called after each chunk with the number of lines read so far
  */
-export async function countLog(chunks: AsyncIterable<Uint8Array>, onRead?: (lines: number) => void): Promise<LogCounts> {
+export async function countLog(log: AsyncIterable<Uint8Array> | LogFiles, onRead?: (lines: number) => void): Promise<LogCounts> {
   const counts = new LogCounts();
-  const reading = readLog(chunks, counts, {
+  const reading = readLog(log, counts, {
     ...(onRead && { onRead }),
-    onEnd: ({ foreign, foreignWithCr, incomplete }) => {
+    onForeign: (line, text) => {
+      counts.foreignMessages.add(line, text);
+    },
+    onEnd: ({ lines, foreign, foreignWithCr, incomplete }) => {
+      counts.lines = lines;
       counts.foreign = foreign;
       counts.foreignWithCr = foreignWithCr;
       counts.incomplete = incomplete;
     },
   });
-  // The sink counts, and gives nothing.
-  for await (const _ of reading);
+  try {
+    // The sink counts, and gives nothing.
+    for await (const _ of reading);
+  } catch (error) {
+    if (!(error instanceof DataError)) throw error;
+    counts.failure = error;
+  }
   return counts;
 }

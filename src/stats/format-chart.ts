@@ -1,5 +1,6 @@
 import { formatTimestamp } from '../log/timestamp.js';
-import { barCells, formatCount, glyphsOf, type Style } from './style.js';
+import { formatCount } from '../wording.js';
+import { barCells, glyphsOf, type Style } from './style.js';
 import type { Bucket, Timeline } from './timeline.js';
 
 /** The height of the bars in lines. */

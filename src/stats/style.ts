@@ -36,24 +36,6 @@ export function glyphsOf({ isPlain }: Style): Glyphs {
   return isPlain ? ASCII : BLOCKS;
 }
 
-/** A count as `1,234,567`. */
-export function formatCount(count: number): string {
-  return String(count).replace(/\B(?=(?:\d{3})+$)/g, ',');
-}
-
-/** A duration as `3 days 4 h 5 min 6 s`, without the parts that are zero. */
-export function formatDuration(seconds: number): string {
-  const days = Math.floor(seconds / 86_400);
-  const parts: readonly (readonly [number, string])[] = [
-    [days, days === 1 ? 'day' : 'days'],
-    [Math.floor(seconds / 3600) % 24, 'h'],
-    [Math.floor(seconds / 60) % 60, 'min'],
-    [seconds % 60, 's'],
-  ];
-  const shown = parts.filter(([amount]) => amount > 0).map(([amount, unit]) => `${formatCount(amount)} ${unit}`);
-  return shown.length === 0 ? '0 s' : shown.join(' ');
-}
-
 /**
  * The cells of a bar.
  *

@@ -5,8 +5,10 @@ import { RULES, type Violation } from '../../src/check/rules.js';
 import { createDeployment } from '../../src/log/deployment.js';
 import { formatGroup } from '../../src/log/group.js';
 import { chunksOf, collect } from '../support/bytes.js';
+import { placesIn } from '../support/places.js';
 
 const SITE = createDeployment();
+const LOG = placesIn('log');
 const TARGET = '/mail/?_task=mail&_action=list&_mbox=INBOX&_uid=1234567890&_x=1';
 
 /** Two groups, of 18 May 2025, 12:00:00 and 12:00:01 in Warsaw. */
@@ -166,11 +168,11 @@ describe('both sides of a violation, as text and as data', () => {
     ],
   ])('%s', async (_what, change, text, data) => {
     const violations = await checked(change(logOf()));
-    expect(violations.map((violation) => TEXT_REPORT.formatViolation(violation, 'log'))).toEqual([`log:${text}\n`]);
+    expect(violations.map((one) => TEXT_REPORT.formatViolation(one, LOG))).toEqual([`log:${text}\n`]);
     const [violation] = violations;
     if (violation === undefined) throw new Error('nothing was found');
     const { line, kind: rule } = violation;
-    const object: unknown = JSON.parse(JSON_REPORT.formatViolation(violation, 'log'));
+    const object: unknown = JSON.parse(JSON_REPORT.formatViolation(violation, LOG));
     expect(object).toEqual({ kind: 'violation', source: 'log', line, rule, section: RULES[rule], ...data });
   });
 
@@ -179,10 +181,10 @@ describe('both sides of a violation, as text and as data', () => {
     const [violation] = await checked(edit(4, 'end=1', 'end=2')(logOf(target)));
     if (violation === undefined) throw new Error('nothing was found');
     const shown = `\u2026${'\u0142'.repeat(38)}?end=`;
-    expect(TEXT_REPORT.formatViolation(violation, 'log')).toBe(
+    expect(TEXT_REPORT.formatViolation(violation, LOG)).toBe(
       `log:4: descriptor: "${shown}2"; "${shown}1" of the group of line 1\n`,
     );
-    expect(JSON.parse(JSON_REPORT.formatViolation(violation, 'log'))).toMatchObject({
+    expect(JSON.parse(JSON_REPORT.formatViolation(violation, LOG))).toMatchObject({
       found: `GET /${'\u0142'.repeat(400)}?end=2`,
       expected: `GET /${'\u0142'.repeat(400)}?end=1`,
     });

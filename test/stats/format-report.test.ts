@@ -7,9 +7,10 @@ import { formatGroup } from '../../src/log/group.js';
 import { countLog } from '../../src/stats/count-log.js';
 import { formatJson } from '../../src/stats/format-json.js';
 import { formatReport } from '../../src/stats/format-report.js';
-import { formatDuration } from '../../src/stats/style.js';
+import { formatDuration } from '../../src/wording.js';
 import { method, request } from '../support/arbitraries.js';
 import { chunksOf } from '../support/bytes.js';
+import { placesIn } from '../support/places.js';
 import { PROJECT } from '../support/run.js';
 
 const site = createDeployment();
@@ -18,7 +19,8 @@ const PLAIN = { columns: 80, isPlain: true };
 const write = (targets: readonly string[], method = 'GET'): string =>
   targets.map((target, index) => formatGroup({ millisecond: (1_747_562_400 + index) * 1000, method, target }, site)).join('');
 
-const report = async (log: string, style = PLAIN): Promise<string> => formatReport(await countLog(chunksOf(log)), 'x.log', style);
+const report = async (log: string, style = PLAIN): Promise<string> =>
+  formatReport(await countLog(chunksOf(log)), placesIn('x.log'), style);
 
 /** The counts that the lines of targets begin with. */
 const shownCounts = (text: string): number[] =>
@@ -36,6 +38,16 @@ describe('formatReport', () => {
 
   test('an empty log', async () => {
     expect(await report('')).toBe('x.log\n\ngroups      0\nrecords     0\nincomplete  0 groups\nforeign     0 lines\n');
+  });
+
+  test.each([
+    [30, 'logs/error.log.10 … logs/err…'],
+    [46, 'logs/error.log.10 … logs/error.log (3 logs)'],
+    [55, 'logs/error.log.10, logs/error.log.9, logs/error.log'],
+  ])('in %i columns, three logs are named %j', async (columns, name) => {
+    const places = { ...placesIn(''), sources: ['logs/error.log.10', 'logs/error.log.9', 'logs/error.log'] };
+    const [head] = formatReport(await countLog(chunksOf('')), places, { columns, isPlain: false }).split('\n');
+    expect(head).toBe(name);
   });
 
   test('foreign lines and groups that lack a record, with their lines', async () => {
@@ -90,12 +102,12 @@ describe('formatReport', () => {
         fc.array(request, { minLength: 1, maxLength: 40 }),
         fc.integer({ min: 40, max: 200 }),
         async (list, columns) => {
-          const counts = await countLog(chunksOf(list.map((request) => formatGroup(request, site)).join('')));
-          const text = formatReport(counts, 'żółw.log', { columns, isPlain: true });
+          const counts = await countLog(chunksOf(list.map((one) => formatGroup(one, site)).join('')));
+          const text = formatReport(counts, placesIn('żółw.log'), { columns, isPlain: true });
           expect(text).toMatch(/^[\n -~]*$/);
           expect(shownCounts(text).reduce((sum, count) => sum + count, 0)).toBe(list.length);
           for (const line of text.split('\n')) expect(line.length).toBeLessThanOrEqual(columns);
-          const blocks = formatReport(counts, 'x.log', { columns, isPlain: false });
+          const blocks = formatReport(counts, placesIn('x.log'), { columns, isPlain: false });
           for (const line of blocks.split('\n')) expect(Array.from(line).length).toBeLessThanOrEqual(columns);
         },
       ),
@@ -107,8 +119,8 @@ describe('formatReport', () => {
     await fc.assert(
       fc.asyncProperty(lines, async (some) => {
         const counts = await countLog(chunksOf(some.join('\n')));
-        expect(formatReport(counts, 'x.log', PLAIN)).toMatch(/^x\.log\n[\n -~]*\n$/);
-        expect(JSON.parse(formatJson(counts, 'x.log'))).toMatchObject({ groups: counts.groups });
+        expect(formatReport(counts, placesIn('x.log'), PLAIN)).toMatch(/^x\.log\n[\n -~]*\n$/);
+        expect(JSON.parse(formatJson(counts, placesIn('x.log')))).toMatchObject({ groups: counts.groups });
       }),
     );
   });
@@ -135,7 +147,7 @@ test.each([
 
 test('formatJson: all of it, for machines', async () => {
   const counts = await countLog(chunksOf(`${write(['/\xff', '/mail/'])}x\n${write(['/']).slice(0, write(['/']).indexOf('\n'))}`));
-  expect(JSON.parse(formatJson(counts, 'x.log'))).toEqual({
+  expect(JSON.parse(formatJson(counts, placesIn('x.log')))).toEqual({
     source: 'x.log',
     first: '2025-05-18T12:00:00+02:00',
     last: '2025-05-18T12:00:01+02:00',
@@ -147,6 +159,10 @@ test('formatJson: all of it, for machines', async () => {
     foreign_lines: 1,
     foreign_lines_at: [17],
     foreign_lines_with_cr: 0,
+    foreign_messages: [{ message: 'x', count: 1 }],
+    foreign_messages_other: 0,
+    steps_back: 0,
+    steps_back_at: [],
     busiest_second: { from: '2025-05-18T12:00:00+02:00', groups: 1 },
     busiest_minute: { from: '2025-05-18T12:00:00+02:00', groups: 2 },
     methods: [{ http_method: 'GET', groups: 2 }],

@@ -15,6 +15,8 @@ interface Entry {
   readonly to?: string | number;
   readonly to_base64?: string;
   readonly requests?: readonly ReportedRequest[];
+  readonly user?: string;
+  readonly address?: string;
 }
 
 interface ReportedRequest {
@@ -46,7 +48,7 @@ export function explainBrokenLog(requests: readonly LogRequest[], deployment: De
   insist(numbers.size === requests.length, 'two requests are alike');
   insist(log === '' || log.endsWith('\n'), 'the log ends in half a line');
   const lines = log === '' ? [] : log.slice(0, -1).split('\n');
-  const entries = report.split('\n').slice(0, -1).map(readEntry);
+  const entries = readEntries(report);
   let group = 0;
   let line = 0;
   const expect = (expected: readonly string[], what: string): void => {
@@ -174,6 +176,12 @@ function explainMix(groups: readonly (readonly string[])[], lines: readonly stri
 function isNotText(line: string): boolean {
   const bytes = Buffer.from(line, 'latin1');
   return !bytes.equals(Buffer.from(bytes.toString('utf8'), 'utf8'));
+}
+
+/** Reads the entries of a report. @throws Unexplained on a line that is not an entry */
+export function readEntries(report: string): readonly Entry[] {
+  insist(report === '' || report.endsWith('\n'), 'the report ends in half a line');
+  return report.split('\n').slice(0, -1).map(readEntry);
 }
 
 function readEntry(text: string): Entry {

@@ -16,6 +16,7 @@ import { readWeightedTargets } from '../../src/requests/synth/weighted-targets.j
 import { formatReport } from '../../src/stats/format-report.js';
 import { countLog } from '../../src/stats/count-log.js';
 import { chunksOf, collect } from '../support/bytes.js';
+import { placesIn } from '../support/places.js';
 
 /*
  * Lines of almost 1 MiB that would take hours where anything takes quadratic time: none takes as long as a test may.
@@ -56,7 +57,7 @@ const RECORDS = formatGroup({ millisecond: 1e12, method: 'GET', target: '/mail/'
 /** Does all that can be done with a log. */
 async function readEveryWay(log: string): Promise<void> {
   await collect(checkLog(chunksOf(log), createDeployment()));
-  formatReport(await countLog(chunksOf(log)), 'e.log', { columns: 80, isPlain: false });
+  formatReport(await countLog(chunksOf(log)), placesIn('e.log'), { columns: 80, isPlain: false });
   for (const request of (await collect(readLoggedRequests(chunksOf(log)))).flat()) formatRequestRow(request);
   const forms = [new RecordJson(), new EcsJson(), new OtelJson('0')];
   for (const record of (await collect(readLoggedRecords(chunksOf(log)))).flat()) for (const form of forms) form.format(record);

@@ -34,11 +34,14 @@ no value. "group_line" is the first line of the group that is meant; "missing",
 the records that are missing in a group.
 
 The log is held against the deployment as given; both dialects are accepted. In
-the log of another installation nearly every line is a violation: let parse find
-its deployment, and check against that (below).
+the log of another installation nearly every line is a violation: the summary
+says so, and --infer takes the deployment from the log.
+
+Several logs are read as one, in the order of their times; gzip is unpacked.
 
 Examples:
   webmail-diaglog check error.log
+  webmail-diaglog check --infer --allow interleaved,foreign error.log*
   webmail-diaglog parse --as deployment error.log > site.json
   webmail-diaglog check --deployment site.json error.log
   webmail-diaglog check --allow interleaved,foreign error.log
@@ -54,9 +57,9 @@ export function addCheckCommand(program: Command): void {
     .summary('the log, held against the specification')
     .description('Holds a log against the specification, and says where it differs.')
     .addHelpText('after', HELP)
-    .action(async (file, raw) => {
+    .action(async (files, raw) => {
       const options = resolveCheck(raw);
       const { runCheck } = await import('./run.js');
-      await runCheck(file, options);
+      await runCheck(files, options);
     });
 }

@@ -1,15 +1,18 @@
 import { checkLog, type CheckResult } from '../../check/check-log.js';
 import { JSON_REPORT, TEXT_REPORT, type ReportFormat } from '../../check/report.js';
+import { DataError } from '../../errors.js';
 import { FindingCap } from '../../findings/finding-cap.js';
-import type { Input } from '../../input/input.js';
+import { createDeployment, type Deployment } from '../../log/deployment.js';
 import type { Output } from '../../output/output.js';
 import { pack } from '../../output/pack.js';
 import { renderTexts } from '../../output/render-texts.js';
 import { writeChunks } from '../../output/write-chunks.js';
+import { findFirstGroup } from '../../reading/first-group.js';
+import { nameSources } from '../../reading/line-places.js';
+import { deploymentOf } from '../deployment-of.js';
 import { endWithFindings } from '../exit.js';
 import { withLinesRead } from '../with-lines-read.js';
-import { inputFile, openSource } from '../open-source.js';
-import { readWithStatus } from '../read-status.js';
+import { measureRead, openLogs, type OpenLogs } from '../open-logs.js';
 import { withDestination } from '../with-destination.js';
 import type { CheckRunOptions } from './options.js';
 
@@ -18,38 +21,70 @@ const FORMATS: Readonly<Record<CheckRunOptions['format'], ReportFormat>> = { tex
 /**
  * Runs `check`.
  *
- * @param file the log; standard input for `-` and where no file is given
+ * @param files the logs; standard input for `-` and where no file is given
  * @throws the errors that `endWith` handles
  */
-export async function runCheck(file: string | undefined, options: CheckRunOptions): Promise<void> {
+export async function runCheck(files: readonly string[], options: CheckRunOptions): Promise<void> {
   await withDestination({
     outputFile: options.outputFile,
-    open: (signal) => openSource(file, 'check', 'log', signal),
+    open: (signal) => openLogs(files, 'check', signal),
     noun: 'violation',
-    readFiles: (input) => [inputFile(input), ...options.readFiles],
-    showsStatus: true,
-    work: (input, { output }, signal) => withLinesRead(output, (onRead) => writeReport(input, output, options, signal, onRead)),
+    quiet: options.quiet,
+    measure: measureRead,
+    readFiles: (logs) => [...logs.readFiles, ...options.readFiles],
+    work: (logs, { output }, signal) =>
+      withLinesRead(output, logs.log, async (onRead) => {
+        const deployment = options.deployment ?? (await inferDeployment(logs));
+        const result = await writeReport({ logs, output, signal, onRead }, deployment, options);
+        if (result === undefined) return undefined;
+        if (result.counts.total > 0) endWithFindings();
+        if (result.lines === 0 || result.records > 0 || options.allowed.has('foreign')) return undefined;
+        return new DataError({ source: nameSources(logs.log) }, 'no line is a record', 'check the file');
+      }),
   });
 }
 
+/** Infers the deployment of the log's first complete group; that of the specification for an empty log. @throws DataError */
+async function inferDeployment(logs: OpenLogs): Promise<Deployment> {
+  const log = logs.peek();
+  let lines = 0;
+  const group = await findFirstGroup(log, {
+    onRead: (count) => {
+      lines = count;
+    },
+  });
+  const remedy = 'give --deployment instead of --infer';
+  if (group !== undefined) return createDeployment(deploymentOf(group, log, remedy));
+  if (lines === 0) return createDeployment();
+  throw new DataError({ source: nameSources(log) }, 'the log holds no complete group', remedy);
+}
+
+/** Arguments of `writeReport`. */
+interface ReportRun {
+  readonly logs: OpenLogs;
+  readonly output: Output;
+  readonly signal: AbortSignal;
+  readonly onRead: (lines: number) => void;
+}
+
+/** Writes the report. Returns the numbers of the check; undefined if the reader of the report went away. */
 async function writeReport(
-  input: Input,
-  output: Output,
+  { logs, output, signal, onRead }: ReportRun,
+  deployment: Deployment,
   options: CheckRunOptions,
-  signal: AbortSignal,
-  onRead: (lines: number) => void,
-): Promise<void> {
+): Promise<CheckResult | undefined> {
   const results: CheckResult[] = [];
-  const lines = readReport(input, options, onRead, (result) => results.push(result));
+  const lines = readReport(logs, deployment, options, onRead, (result) => results.push(result));
   const pieces = renderTexts(lines, ({ text }) => text, 'utf8');
-  await writeChunks(pack(pieces, input.hasMore), output, signal);
-  if (results.some(({ counts }) => counts.total > 0)) endWithFindings();
+  await writeChunks(pack(pieces, logs.hasMore), output, signal);
+  return results[0];
 }
 
 /** Gives the lines of the report, a batch for each piece of input. */
 async function* readReport(
-  { chunks, source }: Input,
-  { deployment, allowed, max, ...options }: CheckRunOptions,
+  { log }: OpenLogs,
+  deployment: Deployment,
+  { allowed, max, ...options }: CheckRunOptions,
   onRead: (lines: number) => void,
   onEnd: (result: CheckResult) => void,
 ): AsyncGenerator<readonly { readonly text: string; readonly line?: number }[]> {
@@ -57,12 +92,20 @@ async function* readReport(
   const cap = new FindingCap(max);
   let summary = '';
   const onChecked = (result: CheckResult): void => {
-    summary = format.formatSummary(result, source, cap.shown);
+    summary = format.formatSummary(result, log, cap.shown);
     onEnd(result);
   };
-  const checking = checkLog(readWithStatus(chunks, true), deployment, { allowed, onRead, onEnd: onChecked });
-  for await (const violations of checking) {
-    yield cap.take(violations).map((violation) => ({ text: format.formatViolation(violation, source), line: violation.line }));
+  const checking = checkLog(log, deployment, { allowed, onRead, onEnd: onChecked });
+  let failure: DataError | undefined;
+  try {
+    for await (const violations of checking) {
+      yield cap.take(violations).map((violation) => ({ text: format.formatViolation(violation, log), line: violation.line }));
+    }
+  } catch (error) {
+    // Of a log that cannot be read to its end, the summary is that of what came before.
+    if (!(error instanceof DataError)) throw error;
+    failure = error;
   }
   yield [{ text: summary }];
+  if (failure !== undefined) throw failure;
 }

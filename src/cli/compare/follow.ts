@@ -6,8 +6,9 @@ import { followDelivery, type GrowingInput } from '../../compare/follow-delivery
 import { digestBytes } from '../../compare/digest.js';
 import { LossyDigester } from '../../compare/lossy.js';
 import { Spill } from '../../compare/spill.js';
-import { CallError } from '../../errors.js';
+import { CallError, StoppedError } from '../../errors.js';
 import { FileFollower } from '../../input/file-follower.js';
+import { StreamFollower } from '../../input/stream-follower.js';
 import { STDIN } from '../open-source.js';
 import { withDestination } from '../with-destination.js';
 import type { CompareRunOptions } from './options.js';
@@ -25,40 +26,38 @@ export async function compareGrowing(
   options: CompareRunOptions,
   waitMs: number,
 ): Promise<void> {
-  const files = [expected, ...received].map((name) => {
-    if (name !== undefined && name !== STDIN) return name;
-    throw new CallError({ source: '--wait' }, 'standard input cannot be followed', 'name the file that grows');
-  });
+  const names = [expected, ...received];
+  if (names.includes(undefined) && process.stdin.isTTY) {
+    throw new CallError({ source: 'compare' }, 'no received input is given', 'name the file that grows, or pipe it in');
+  }
   await withDestination({
     outputFile: options.outputFile,
     noun: 'finding',
-    open: () => Promise.resolve(files.map((file) => new KeptInput(file))),
+    open: () => Promise.resolve(names.map((name) => new KeptInput(name ?? STDIN))),
     readFiles: () => [],
-    showsStatus: true,
+    quiet: options.quiet,
+    reportsOnSignal: true,
     work: async (inputs, { output }, signal) => {
       const [sent, ...delivered] = inputs;
-      if (sent === undefined) return;
-      const arrivals = new Arrivals(options.isLossy ? new LossyDigester().digest : digestBytes);
-      const keys = arrivalKeys(options.comparison, options.kind);
+      if (sent === undefined) return undefined;
       try {
-        let reason: unknown;
+        const arrivals = new Arrivals(options.isLossy ? new LossyDigester().digest : digestBytes);
+        const keys = arrivalKeys(options.comparison, options.kind);
+        const sleep = (delayMs: number): Promise<void> => setTimeout(delayMs, undefined, { signal });
+        const clock = { now: () => performance.now(), sleep };
         try {
-          const clock = { now: () => performance.now(), sleep: (delayMs: number) => setTimeout(delayMs, undefined, { signal }) };
           await followDelivery(sent, delivered, { keys, arrivals, clock, waitMs, resolutionMs: RESOLUTION_MS });
         } catch (error) {
           if (!signal.aborted) throw error;
-          reason = signal.reason;
         }
-        const run = { options, output, signal: new AbortController().signal, hasMore: () => true };
-        await writeReport(
-          sent.compared,
-          delivered.map(({ compared }) => compared),
-          {
-            ...run,
-            latency: { ...(arrivals.latency ?? NOT_MEASURED), resolution: RESOLUTION_MS },
-          },
-        );
-        if (reason instanceof Error) throw reason;
+        const unusable = await writeReport(sent, delivered, {
+          options,
+          output,
+          signal: new AbortController().signal,
+          latency: { ...(arrivals.latency ?? NOT_MEASURED), resolution: RESOLUTION_MS },
+        });
+        if (signal.aborted) throw new StoppedError(signal.reason, output.written, undefined, output.noun);
+        return unusable;
       } finally {
         for (const input of inputs) input.close();
       }
@@ -66,28 +65,32 @@ export async function compareGrowing(
   });
 }
 
-/** A file that is followed, and a copy of all that it has held: a rotation or truncation may take that away. */
-class KeptInput implements GrowingInput {
-  readonly #file: string;
-  readonly #follower: FileFollower;
+/** An input that is followed, and a copy of all that came: a rotation or truncation may take that away. */
+class KeptInput implements GrowingInput, ComparedSource {
+  readonly source: string;
+  readonly chunks: AsyncIterable<Uint8Array>;
+  readonly #follower: FileFollower | StreamFollower;
   readonly #copy = new Spill();
-  #length = 0;
 
-  constructor(file: string) {
-    this.#file = file;
-    this.#follower = new FileFollower(file);
+  /** @param name a file, or `STDIN` */
+  constructor(name: string) {
+    this.source = name === STDIN ? '<stdin>' : name;
+    this.#follower = name === STDIN ? new StreamFollower(process.stdin, this.source) : new FileFollower(name);
+    this.chunks = this.#read();
   }
 
   readonly look = (): Buffer | undefined => this.#follower.look();
 
   readonly keep = (bytes: Buffer): void => {
     this.#copy.append(bytes);
-    this.#length += bytes.length;
   };
 
-  get compared(): ComparedSource {
-    return { source: this.#file, chunks: this.#read() };
-  }
+  readonly readAt = (buffer: Uint8Array, position: number): number => {
+    const length = Math.min(buffer.length, this.#copy.length - position);
+    if (length <= 0) return 0;
+    buffer.set(this.#copy.read(position, length));
+    return length;
+  };
 
   close(): void {
     this.#follower.close();
@@ -95,8 +98,9 @@ class KeptInput implements GrowingInput {
   }
 
   async *#read(): AsyncGenerator<Uint8Array> {
-    for (let position = 0; position < this.#length; position += COPY_BYTES) {
-      yield await Promise.resolve(this.#copy.read(position, Math.min(COPY_BYTES, this.#length - position)));
+    const buffer = Buffer.allocUnsafe(COPY_BYTES);
+    for (let position = 0; position < this.#copy.length; position += buffer.length) {
+      yield await Promise.resolve(buffer.subarray(0, this.readAt(buffer, position)));
     }
   }
 }

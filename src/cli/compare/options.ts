@@ -8,6 +8,7 @@ import { parseDuration } from '../options/durations.js';
 import { parseAllowed, parseMax } from '../options/findings.js';
 import type { OptionsOf } from '../options/options-of.js';
 import { OUTPUT_OPTION, resolveOutputFile } from '../options/output-file.js';
+import { QUIET_OPTION } from '../options/quiet.js';
 
 const RECORD_KINDS = ['load_failure', 'deprecation'] as const;
 
@@ -28,7 +29,8 @@ export function addCompareOptions(command: Command) {
     )
     .option('--max <n>', 'write at most so many findings; all are counted', '100')
     .option('--json', 'write NDJSON, for machines')
-    .addOption(OUTPUT_OPTION);
+    .addOption(OUTPUT_OPTION)
+    .addOption(QUIET_OPTION);
 }
 
 /** The options as given. */
@@ -47,6 +49,8 @@ export interface CompareRunOptions {
   readonly format: 'text' | 'json';
   /** The file to append to, or `STDOUT`. */
   readonly outputFile: string;
+  /** True if the run shows no progress on a terminal. */
+  readonly quiet: boolean;
 }
 
 /** Resolves the options of `compare`. @throws CallError that names the option at fault */
@@ -60,6 +64,7 @@ export function resolveCompare(raw: RawCompareOptions): CompareRunOptions {
     max: parseMax(raw.max),
     format: raw.json === true ? 'json' : 'text',
     outputFile: resolveOutputFile(raw.output),
+    quiet: raw.quiet === true,
   };
 }
 

@@ -1,11 +1,11 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import type { ComparedSource } from '../../compare/compare-options.js';
-import { CallError } from '../../errors.js';
+import { CallError, DataError } from '../../errors.js';
+import { isGzip, MAGIC_BYTES } from '../../input/compression.js';
 import type { Input } from '../../input/input.js';
+import { measureRead } from '../open-logs.js';
 import { inputFile, openSource, STDIN } from '../open-source.js';
-import { readWithStatus } from '../read-status.js';
 import { withDestination } from '../with-destination.js';
-import { withLinesRead } from '../with-lines-read.js';
 import { compareGrowing } from './follow.js';
 import type { CompareRunOptions } from './options.js';
 import { writeReport } from './write-report.js';
@@ -20,7 +20,7 @@ import { writeReport } from './write-report.js';
 export async function runCompare(expected: string, received: readonly string[], options: CompareRunOptions): Promise<void> {
   const names = received.length === 0 ? [undefined] : received;
   if ([expected, ...names].filter((name) => name === undefined || name === STDIN).length > 1) {
-    throw new CallError({ source: 'compare' }, 'standard input cannot be both sides', 'name the file that was sent');
+    throw new CallError({ source: STDIN }, 'standard input can be read only once', 'name the log that was sent');
   }
   if (options.waitMs === undefined) await compareInputs(expected, names, options);
   else await compareGrowing(expected, names, options, options.waitMs);
@@ -34,49 +34,63 @@ async function compareInputs(
   await withDestination({
     outputFile: options.outputFile,
     noun: 'finding',
+    quiet: options.quiet,
     open: async (signal) => {
       const sent = await openSource(expected, 'compare', 'expected log', signal);
       const delivered: Input[] = [];
       for (const name of received) delivered.push(await openSource(name, 'compare', 'received input', signal));
-      return { sent, delivered };
+      return { sent, delivered, inputs: [sent, ...delivered] };
     },
-    readFiles: ({ sent, delivered }) => [sent, ...delivered].map(inputFile),
-    showsStatus: true,
+    measure: measureRead,
+    readFiles: ({ inputs }) => inputs.map(inputFile),
     work: async ({ sent, delivered }, { output }, signal) => {
-      const reread = sent.stats.isFile() && expected !== STDIN ? openAgain(expected) : undefined;
+      const sources = [sent, ...delivered].map((input) => new InputSource(input));
+      const [source, ...others] = sources;
+      if (source === undefined) return undefined;
       try {
-        const source: ComparedSource = { source: sent.source, chunks: sent.chunks, ...(reread && { readAt: reread.readAt }) };
-        await withLinesRead(output, () =>
-          writeReport(
-            source,
-            delivered.map((input) => ({ source: input.source, chunks: readWithStatus(input.chunks, true) })),
-            { options, output, signal, hasMore: () => true },
-          ),
-        );
+        const unusable = await writeReport(source, others, { options, output, signal });
+        return sources.map(({ fault }) => fault).find((fault) => fault !== undefined) ?? unusable;
       } finally {
-        reread?.close();
+        for (const { close } of sources) close();
       }
     },
   });
 }
 
-/** Opens a file once more, to be read at any place; undefined for a packed one, whose bytes are not those that are compared. */
-function openAgain(
-  file: string,
-): { readonly readAt: (buffer: Uint8Array, position: number) => number; readonly close: () => void } | undefined {
-  const fd = openSync(file, 'r');
-  const magic = Buffer.alloc(2);
-  readSync(fd, magic, 0, 2, 0);
-  if (magic.equals(GZIP_MAGIC)) {
-    closeSync(fd);
-    return undefined;
+/** An input as the comparison reads it. A fault of the data ends its bytes: what came before is compared. */
+class InputSource implements ComparedSource {
+  readonly source: string;
+  readonly chunks: AsyncIterable<Uint8Array>;
+  readonly readAt?: (buffer: Uint8Array, position: number) => number;
+  fault: DataError | undefined;
+  readonly close: () => void;
+
+  constructor(input: Input) {
+    this.source = input.source;
+    this.chunks = this.#readToFault(input.chunks);
+    const fd = input.stats.isFile() && input.source !== '<stdin>' ? openUnpacked(input.source) : undefined;
+    if (fd !== undefined) this.readAt = (buffer, position) => readSync(fd, buffer, 0, buffer.length, position);
+    this.close = () => {
+      if (fd !== undefined) closeSync(fd);
+    };
   }
-  return {
-    readAt: (buffer, position) => readSync(fd, buffer, 0, buffer.length, position),
-    close: () => {
-      closeSync(fd);
-    },
-  };
+
+  async *#readToFault(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    try {
+      yield* chunks;
+    } catch (error) {
+      if (!(error instanceof DataError)) throw error;
+      this.fault = error;
+    }
+  }
 }
 
-const GZIP_MAGIC = Buffer.from([0x1f, 0x8b]);
+/** Opens a file once more, to be read at any place; undefined for gzip, whose bytes are not those that are compared. */
+function openUnpacked(file: string): number | undefined {
+  const fd = openSync(file, 'r');
+  const start = Buffer.alloc(MAGIC_BYTES);
+  const length = readSync(fd, start, 0, MAGIC_BYTES, 0);
+  if (!isGzip(start.subarray(0, length))) return fd;
+  closeSync(fd);
+  return undefined;
+}

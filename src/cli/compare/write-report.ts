@@ -6,6 +6,8 @@ import type { Output } from '../../output/output.js';
 import { pack } from '../../output/pack.js';
 import { renderTexts } from '../../output/render-texts.js';
 import { writeChunks } from '../../output/write-chunks.js';
+import { DataError } from '../../errors.js';
+import { countOf } from '../../wording.js';
 import { endWithFindings } from '../exit.js';
 import type { CompareRunOptions } from './options.js';
 
@@ -16,23 +18,34 @@ interface ReportRun {
   readonly options: CompareRunOptions;
   readonly output: Output;
   readonly signal: AbortSignal;
-  readonly hasMore: () => boolean;
   readonly latency?: FollowedLatency | undefined;
 }
 
-/** Compares both sides, writes the report, and sets the exit code where something was found. */
-export async function writeReport(expected: ComparedSource, received: readonly ComparedSource[], run: ReportRun): Promise<void> {
+/**
+ * Compares both sides, writes the report, and sets the exit code where something was found. Returns the fault of an expected log that
+ * has lines but no records to compare.
+ */
+export async function writeReport(
+  expected: ComparedSource,
+  received: readonly ComparedSource[],
+  run: ReportRun,
+): Promise<DataError | undefined> {
   const summaries: ComparisonSummary[] = [];
   const lines = readReport(expected, received, run, (summary) => summaries.push(summary));
   await writeChunks(
     pack(
       renderTexts(lines, ({ text }) => text, 'utf8'),
-      run.hasMore,
+      () => true,
     ),
     run.output,
     run.signal,
   );
-  if (summaries.some(({ counts }) => counts.total > 0)) endWithFindings();
+  const [summary] = summaries;
+  if (summary === undefined) return undefined;
+  if (summary.counts.total > 0) endWithFindings();
+  if (summary.recordsSent > 0 || summary.expectedPassedOver === 0) return undefined;
+  const problem = `none of its ${countOf(summary.expectedPassedOver, 'line')} is a record to compare`;
+  return new DataError({ source: expected.source }, problem, 'check the file, and --kind');
 }
 
 /** A line of the report: it comes from no line of one input. */

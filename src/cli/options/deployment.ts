@@ -41,7 +41,24 @@ export function resolveDeployment(raw: RawDeploymentOptions): DeploymentChoice {
     return { deployment: parseDeployment(flags, file?.deployment), readFiles };
   } catch (error) {
     if (!(error instanceof DeploymentError)) throw error;
-    const flag = error.key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-    throw refuseOption(`--${flag}`, given.get(error.key) ?? '', error.problem, error.remedy, { cause: error });
+    throw refuseOption(flagOf(error.key), given.get(error.key) ?? '', error.problem, error.remedy, { cause: error });
   }
+}
+
+/** Finds an option of the deployment that is given: its flag, as `--install-root`. */
+export function findDeploymentFlag({
+  deployment,
+  installRoot,
+  timezone,
+  plugins,
+  dialect,
+}: RawDeploymentOptions): string | undefined {
+  const options = Object.entries({ deployment, installRoot, timezone, plugins, dialect });
+  const given = options.find(([, value]) => value !== undefined);
+  return given && flagOf(given[0]);
+}
+
+/** The flag of an option: `--install-root` for `installRoot`. */
+function flagOf(key: string): string {
+  return `--${key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }

@@ -13,12 +13,14 @@ The forms of --as:
   deployment  the deployment file of the log's first complete group
 
 Groups of concurrent requests are told apart. Plugins and paths are read
-unchanged from the log.
+unchanged from the log. Several logs are read as one, in the order of their
+times; gzip is unpacked.
 
 Examples:
   webmail-diaglog parse error.log > requests.csv
   webmail-diaglog parse --as records error.log | jq -r .instant | uniq -c
   webmail-diaglog parse --as otel error.log > error.jsonl
+  webmail-diaglog parse --as records --foreign emit error.log* > all.ndjson
   webmail-diaglog parse --as deployment error.log > site.json
   webmail-diaglog parse error.log |
     webmail-diaglog replay --order keep --deployment site.json | cmp - error.log
@@ -32,9 +34,9 @@ export function addParseCommand(program: Command): void {
     .summary('the log -> a request list, or structured records')
     .description('Reads the log back: the list of requests that it shows, its records, or its deployment.')
     .addHelpText('after', HELP)
-    .action(async (file, raw) => {
+    .action(async (files, raw) => {
       const options = resolveParse(raw);
       const { runParse } = await import('./run.js');
-      await runParse(file, options);
+      await runParse(files, options);
     });
 }

@@ -1,24 +1,35 @@
 import { Option, type Command } from 'commander';
+import { refuseOption } from '../../errors.js';
 import type { OptionsOf } from '../options/options-of.js';
 import { OUTPUT_OPTION, resolveOutputFile } from '../options/output-file.js';
+import { QUIET_OPTION } from '../options/quiet.js';
 
 /** The forms that a log is turned into. */
 const LOG_FORMS = ['requests', 'records', 'ecs', 'otel', 'deployment'] as const;
 export type LogForm = (typeof LOG_FORMS)[number];
 
-const FOREIGN_ACTIONS = ['skip', 'stop'] as const;
+/** What is done with a line that is not a record of the log. */
+const FOREIGN_ACTIONS = ['skip', 'stop', 'emit'] as const;
+type ForeignAction = (typeof FOREIGN_ACTIONS)[number];
+
+/** The forms in which a foreign line can stand. */
+const FORMS_OF_OBJECTS: ReadonlySet<LogForm> = new Set(['records', 'ecs', 'otel']);
 
 /** Adds the argument and the options of `parse`. */
 export function addParseOptions(command: Command) {
   return command
-    .argument('[log]', 'the log; left out or -, standard input')
+    .argument('[log...]', 'the log, or several that are read as one; left out or -, standard input')
     .addOption(new Option('--as <form>', 'what to make of the log').choices(LOG_FORMS).default('requests'))
     .addOption(
-      new Option('--foreign <action>', 'count lines that are not records of this log, or stop at the first')
+      new Option(
+        '--foreign <action>',
+        'lines that are not records of this log: count them, stop at the first, or write them as objects',
+      )
         .choices(FOREIGN_ACTIONS)
         .default('skip'),
     )
-    .addOption(OUTPUT_OPTION);
+    .addOption(OUTPUT_OPTION)
+    .addOption(QUIET_OPTION);
 }
 
 /** The options as given. */
@@ -27,13 +38,18 @@ type RawParseOptions = OptionsOf<typeof addParseOptions>;
 /** The options as meant. */
 export interface ParseRunOptions {
   readonly form: LogForm;
-  /** True if the first line that is not a record of this log ends the run. */
-  readonly stopAtForeign: boolean;
+  readonly foreign: ForeignAction;
   /** The file to append to, or `STDOUT`. */
   readonly outputFile: string;
+  /** True if the run shows no progress on a terminal. */
+  readonly quiet: boolean;
 }
 
 /** Resolves the options of `parse`. @throws CallError that names the option at fault */
 export function resolveParse(raw: RawParseOptions): ParseRunOptions {
-  return { form: raw.as, stopAtForeign: raw.foreign === 'stop', outputFile: resolveOutputFile(raw.output) };
+  const { as: form, foreign } = raw;
+  if (foreign === 'emit' && !FORMS_OF_OBJECTS.has(form)) {
+    throw refuseOption('--foreign', foreign, `has no place in ${form}`, 'give --as records, ecs or otel with it');
+  }
+  return { form, foreign, outputFile: resolveOutputFile(raw.output), quiet: raw.quiet === true };
 }

@@ -3,31 +3,31 @@ import { OtelJson } from '../../export/otel.js';
 import { RecordJson } from '../../export/record-json.js';
 import { formatRequestRow } from '../../export/request-row.js';
 import { CallError, DataError } from '../../errors.js';
-import type { Input } from '../../input/input.js';
 import type { Destination } from '../../output/destination.js';
 import { pack } from '../../output/pack.js';
 import { renderTexts } from '../../output/render-texts.js';
 import { writeChunks } from '../../output/write-chunks.js';
 import { findFirstGroup } from '../../reading/first-group.js';
-import { inferDeploymentOptions, NoDeploymentError } from '../../reading/infer-deployment.js';
-import { readLoggedRecords, type LoggedRecord } from '../../reading/logged-records.js';
+import { nameSources } from '../../reading/line-places.js';
+import { readLoggedLines, readLoggedRecords, type LoggedLine } from '../../reading/logged-records.js';
 import { readLoggedRequests } from '../../reading/logged-requests.js';
-import type { Group } from '../../reading/group.js';
-import type { ReadLogOptions } from '../../reading/read-log.js';
+import type { ReadLogOptions, Remainder } from '../../reading/read-log.js';
 import { LIST_HEADER } from '../../requests/list/format-row.js';
-import { inputFile, openSource } from '../open-source.js';
+import { deploymentOf } from '../deployment-of.js';
+import { measureRead, openLogs, type OpenLogs } from '../open-logs.js';
 import { STDOUT } from '../options/output-file.js';
+import { stoppedIn } from '../stopped-in.js';
+import { SKIPPED } from '../unusable-log.js';
 import { readVersion } from '../version.js';
 import { withDestination } from '../with-destination.js';
 import type { LogForm, ParseRunOptions } from './options.js';
-import { refuseForeign, reportSkipped, SKIPPED } from './skip-report.js';
+import { refuseForeign, reportSkipped } from './skip-report.js';
 
 /** Arguments of the functions that write a form. */
 interface ParseRun {
-  readonly input: Input;
+  readonly logs: OpenLogs;
   readonly destination: Destination;
-  /** The name of the destination, or `STDOUT`. */
-  readonly outputFile: string;
+  readonly options: ParseRunOptions;
   readonly signal: AbortSignal;
   readonly reading: ReadLogOptions;
 }
@@ -45,82 +45,87 @@ const RECORD_FORM = { noun: 'record', incompleteAre: 'written as records of no g
 
 const WRITERS: Readonly<Record<LogForm, FormWriter>> = {
   requests: { noun: 'row', incompleteAre: SKIPPED, write: writeRequests },
-  records: { ...RECORD_FORM, write: (run) => writeRecords(run, new RecordJson()) },
-  ecs: { ...RECORD_FORM, write: (run) => writeRecords(run, new EcsJson()) },
-  otel: { ...RECORD_FORM, write: (run) => writeRecords(run, new OtelJson(readVersion())) },
+  records: { ...RECORD_FORM, write: (run) => writeObjects(run, new RecordJson(run.logs.log)) },
+  ecs: { ...RECORD_FORM, write: (run) => writeObjects(run, new EcsJson(run.logs.log)) },
+  otel: { ...RECORD_FORM, write: (run) => writeObjects(run, new OtelJson(readVersion(), run.logs.log)) },
   deployment: { noun: 'deployment', incompleteAre: SKIPPED, write: writeDeployment },
 };
 
 /**
  * Runs `parse`.
  *
- * @param file the log; standard input for `-` and where no file is given
+ * @param files the logs; none for standard input
  * @throws the errors that `endWith` handles
  */
-export async function runParse(file: string | undefined, options: ParseRunOptions): Promise<void> {
-  const { form, outputFile, stopAtForeign } = options;
-  const { noun, incompleteAre, write } = WRITERS[form];
+export async function runParse(files: readonly string[], options: ParseRunOptions): Promise<void> {
+  const { noun, incompleteAre, write } = WRITERS[options.form];
   await withDestination({
-    outputFile,
+    outputFile: options.outputFile,
     noun,
-    open: (signal) => openSource(file, 'parse', 'log', signal),
-    readFiles: (input) => [inputFile(input)],
-    work: (input, destination, signal) => {
-      const { source, hasMore } = input;
+    quiet: options.quiet,
+    measure: measureRead,
+    open: (signal) => openLogs(files, 'parse', signal),
+    readFiles: ({ readFiles }) => readFiles,
+    work: async (logs, destination, signal) => {
+      const { log, hasMore } = logs;
+      let unusable: DataError | undefined;
       const reading: ReadLogOptions = {
         hasMore,
-        ...(stopAtForeign && {
+        ...(options.foreign === 'stop' && {
           onForeign: (line, text) => {
-            throw refuseForeign({ source, line }, text);
+            throw refuseForeign(log.placeOf(line), text);
           },
         }),
         onEnd: (remainder) => {
-          reportSkipped(remainder, source, incompleteAre);
+          unusable = reportSkipped(options.foreign === 'emit' ? withoutForeign(remainder) : remainder, log, incompleteAre);
         },
       };
-      return write({ input, destination, outputFile, signal, reading });
+      try {
+        await write({ logs, destination, options, signal, reading });
+      } catch (error) {
+        throw stoppedIn(error, log);
+      }
+      return unusable;
     },
   });
 }
 
-async function writeRequests({ input, destination, signal, reading }: ParseRun): Promise<void> {
+/** The rest of a log whose foreign lines are written. */
+function withoutForeign(remainder: Remainder): Remainder {
+  const { lines, incomplete } = remainder;
+  return { lines, incomplete, foreign: { count: 0, lines: [] }, foreignWithCr: 0 };
+}
+
+async function writeRequests({ logs, destination, signal, reading }: ParseRun): Promise<void> {
   // A list that is appended to has its header; a second header would be a bad row.
   const head = destination.isContinued ? undefined : Buffer.from(LIST_HEADER);
-  const requests = readLoggedRequests(input.chunks, reading);
+  const requests = readLoggedRequests(logs.log, reading);
   const pieces = renderTexts(requests, formatRequestRow, 'latin1');
-  await writeChunks(pack(pieces, input.hasMore, head), destination.output, signal);
+  await writeChunks(pack(pieces, logs.hasMore, head), destination.output, signal);
 }
 
-/** @param json formats a record as a line that ends in LF */
-async function writeRecords(
-  { input, destination, signal, reading }: ParseRun,
-  json: { readonly format: (record: LoggedRecord) => string },
+/** @param json formats a line of the log as a line that ends in LF */
+async function writeObjects(
+  { logs, destination, options, signal, reading }: ParseRun,
+  json: { readonly format: (line: LoggedLine) => string },
 ): Promise<void> {
-  const records = readLoggedRecords(input.chunks, reading);
-  const pieces = renderTexts(records, (record) => json.format(record), 'utf8');
-  await writeChunks(pack(pieces, input.hasMore), destination.output, signal);
+  const readLines = options.foreign === 'emit' ? readLoggedLines : readLoggedRecords;
+  const pieces = renderTexts<LoggedLine>(readLines(logs.log, reading), (line) => json.format(line), 'utf8');
+  await writeChunks(pack(pieces, logs.hasMore), destination.output, signal);
 }
 
-async function writeDeployment({ input, destination, outputFile, signal, reading }: ParseRun): Promise<void> {
+async function writeDeployment({ logs, destination, options, signal, reading }: ParseRun): Promise<void> {
+  const { outputFile } = options;
   if (destination.isContinued && outputFile !== STDOUT) {
     const problem = 'it holds something already, and a deployment file is one object';
     throw new CallError({ source: outputFile }, problem, 'name a new file');
   }
-  const group = await findFirstGroup(input.chunks, reading);
+  const { log, hasMore } = logs;
+  const group = await findFirstGroup(log, reading);
   if (group === undefined) {
-    throw new DataError({ source: input.source }, 'the log holds no complete group', 'give one that holds a complete group');
+    throw new DataError({ source: nameSources(log) }, 'the log holds no complete group', 'give one that holds a complete group');
   }
-  const json = `${JSON.stringify(deploymentOf(group, input.source), null, 2)}\n`;
+  const json = `${JSON.stringify(deploymentOf(group, log, 'see what stands there with --as records'), null, 2)}\n`;
   const pieces = renderTexts([[group]], () => json, 'utf8');
-  await writeChunks(pack(pieces, input.hasMore), destination.output, signal);
-}
-
-function deploymentOf(group: Group, source: string): ReturnType<typeof inferDeploymentOptions> {
-  try {
-    return inferDeploymentOptions(group);
-  } catch (error) {
-    if (!(error instanceof NoDeploymentError)) throw error;
-    const problem = `no deployment writes the first complete group: ${error.message}`;
-    throw new DataError({ source, line: group.line }, problem, 'see what stands there with --as records', { cause: error });
-  }
+  await writeChunks(pack(pieces, hasMore), destination.output, signal);
 }

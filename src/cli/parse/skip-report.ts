@@ -1,39 +1,29 @@
 import { DataError, type Place } from '../../errors.js';
 import { isRecordWithCr } from '../../log/line.js';
+import { nameSources, type LinePlaces } from '../../reading/line-places.js';
 import type { Remainder } from '../../reading/read-log.js';
 import { placesOf } from '../../reading/tally.js';
-import { countOf, escapeText, quoteBytes } from '../../wording.js';
+import { countOf, quoteBytes } from '../../wording.js';
 import { say } from '../messages.js';
-
-/** The words for lines and groups that are not written. */
-export const SKIPPED = 'passed over';
-
-/** The remedy for a log whose line ends have been converted. */
-const DROP_CR = "end lines with LF alone: sed 's/\\r$//' FILE | webmail-diaglog …";
+import { describeForeign, DROP_CR, refuseUnusable } from '../unusable-log.js';
 
 /**
  * Reports foreign lines and incomplete groups: how many, and where.
  *
  * @param incompleteAre what has happened to the incomplete groups: `passed over`
+ * @returns the error for a log in which no line is a record, which is not reported; undefined for any other log
  */
-export function reportSkipped(
-  { lines, foreign, foreignWithCr, incomplete }: Remainder,
-  source: string,
-  incompleteAre: string,
-): void {
-  const name = escapeText(source);
+export function reportSkipped(remainder: Remainder, places: LinePlaces, incompleteAre: string): DataError | undefined {
+  const { lines, foreign, foreignWithCr, incomplete } = remainder;
+  if (foreign.count > 0 && foreign.count === lines) return refuseUnusable(remainder, places);
+  const name = nameSources(places);
   if (foreign.count > 0) {
-    const hint =
-      foreignWithCr > 0
-        ? `, ${String(foreignWithCr)} of them for a CR at the end; ${DROP_CR}`
-        : lines === foreign.count
-          ? '; no line is a record, check the file'
-          : '';
-    say(`${name}: ${countOf(foreign.count, 'foreign line')} ${SKIPPED} (${placesOf(foreign)})${hint}`);
+    say(`${name}: ${describeForeign(remainder, places)}${foreignWithCr > 0 ? `; ${DROP_CR}` : ''}`);
   }
   if (incomplete.count > 0) {
-    say(`${name}: ${countOf(incomplete.count, 'incomplete group')} ${incompleteAre} (${placesOf(incomplete, 'begin')})`);
+    say(`${name}: ${countOf(incomplete.count, 'incomplete group')} ${incompleteAre} (${placesOf(incomplete, places, 'begin')})`);
   }
+  return undefined;
 }
 
 /** Makes the error for a foreign line. @param text the line, a byte string; empty for a line that is too long to be shown */

@@ -9,6 +9,7 @@ import { MARK_OPTION, parseMark } from '../options/mark.js';
 import { parseCount } from '../options/numbers.js';
 import type { OptionsOf } from '../options/options-of.js';
 import { OUTPUT_OPTION, resolveOutputFile } from '../options/output-file.js';
+import { QUIET_OPTION } from '../options/quiet.js';
 import { resolvePrefixes } from '../options/prefixes.js';
 import { addRotationOptions, resolveRotation, type RotationChoice } from '../options/rotation.js';
 import { parseSpeed, SPEED_OPTION } from '../options/speed.js';
@@ -37,7 +38,8 @@ export function addReplayOptions(command: Command) {
     .option('--live', 'short for --start now --speed 1')
     .option('--loop <n>', 'play a file n times, or "forever"')
     .addOption(MARK_OPTION)
-    .addOption(OUTPUT_OPTION);
+    .addOption(OUTPUT_OPTION)
+    .addOption(QUIET_OPTION);
   return addDeploymentOptions(addFaultOptions(addRotationOptions(withOwn)));
 }
 
@@ -50,6 +52,8 @@ export interface ReplayRunOptions extends RotationChoice {
   readonly accessLog: { readonly prefixes?: readonly string[]; readonly everyLine: boolean } | undefined;
   /** The file to append to, or `STDOUT`. */
   readonly outputFile: string;
+  /** True if the run shows no progress on a terminal. */
+  readonly quiet: boolean;
   readonly deployment: Deployment;
   /** The files that the options were read from. */
   readonly readFiles: readonly ReadFile[];
@@ -82,6 +86,7 @@ export function resolveReplay(given: RawReplayOptions): ReplayRunOptions {
     accessLog: resolveAccessLog(raw),
     outputFile,
     ...rotation,
+    quiet: raw.quiet === true,
     deployment,
     readFiles,
     order: raw.order,

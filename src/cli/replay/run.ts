@@ -33,15 +33,36 @@ export async function runReplay(file: string | undefined, options: ReplayRunOpti
     rotation: options.rotation,
     copyFile: options.copyFile,
     noun: 'group',
+    quiet: options.quiet,
     open: (signal) => openSources(file, options, signal),
+    measure: ({ input, report }, { written, noun }) => ({
+      share: shareOf(written, input, report, options),
+      done: written,
+      unit: noun,
+    }),
     readFiles: ({ readFiles }) => readFiles,
-    work: (sources, destination, signal) => replay(sources, destination, options, signal),
+    work: (sources, destination, signal) =>
+      reportAtEnd(
+        () => replay(sources, destination, options, signal),
+        () => sources.report.end(),
+      ),
   });
+}
+
+/**
+ * Estimates the share of the groups that have been written. How many the input gives is inferred from the part that has been read; a
+ * pipe and a list that is played for ever have no known end.
+ */
+function shareOf(written: number, input: Input, { requests }: SkipReport, { passes }: ReplayRunOptions): number | undefined {
+  const readShare = input.stats.isFile() ? Math.min(1, input.bytesRead() / input.stats.size) : 0;
+  const expected = (requests / readShare) * passes;
+  return expected > 0 && expected < Infinity ? Math.min(1, written / expected) : undefined;
 }
 
 /** The input of a run, and the faults that its log is broken by. */
 interface Sources {
   readonly input: Input;
+  readonly report: SkipReport;
   readonly faults: OpenFaults | undefined;
   /** The files of the run but the output. */
   readonly readFiles: readonly ReadFile[];
@@ -53,18 +74,19 @@ async function openSources(file: string | undefined, options: ReplayRunOptions, 
   if (options.passes > 1 && (isStdin || !input.stats.isFile())) {
     throw new CallError({ source: '--loop' }, 'the input can be read only once', 'name a regular file');
   }
+  const report = new SkipReport(input.source);
   const readFiles = [inputFile(input), ...options.readFiles];
-  if (options.faults === undefined) return { input, faults: undefined, readFiles };
+  if (options.faults === undefined) return { input, report, faults: undefined, readFiles };
   if (isStdin && options.faults.foreignFile === STDIN) {
     throw new CallError({ source: '--foreign-from' }, 'standard input is the request list already', 'name a file');
   }
   const { openFaults } = await import('../run-faults.js');
   const faults = await openFaults(options.faults, 'replay', readFiles, signal);
-  return { input, faults, readFiles: [...readFiles, ...faults.readFiles] };
+  return { input, report, faults, readFiles: [...readFiles, ...faults.readFiles] };
 }
 
 async function replay(
-  { input, faults }: Sources,
+  { input, report, faults }: Sources,
   destination: Destination,
   options: ReplayRunOptions,
   signal: AbortSignal,
@@ -72,7 +94,6 @@ async function replay(
   const { deployment, order, retiming, pace, mark } = options;
   const { source } = input;
   const zone = zoneNamed(deployment.timezone);
-  const report = new SkipReport(source);
   let requests = readPasses(input, options, report, signal);
   if (retiming !== undefined) requests = retime(requests, { ...retiming, source, zone });
   if (mark !== undefined) requests = markRequests(requests, mark, 1);
@@ -81,12 +102,8 @@ async function replay(
     const remedy = 'name another file, or give --order keep';
     requests = refuseBeforeLogEnd(requests, { second, file: options.outputFile }, { source, deployment, remedy });
   }
-  await reportAtEnd(
-    () => writeRequests(requests, destination, { form: 'log', deployment, speed: pace, hasMore: input.hasMore, faults }, signal),
-    () => {
-      report.end();
-    },
-  );
+  const writing = { form: 'log', deployment, speed: pace, hasMore: input.hasMore, faults } as const;
+  await writeRequests(requests, destination, writing, signal);
 }
 
 /** Reads the input as often as it is played, each pass put in order. Only the first pass is reported. */
@@ -126,7 +143,7 @@ async function* readRequests(
         })
       : readAccessLog(chunks, { ...accessLog, timezone, onSkipped: (reason) => report?.addLine(reason) });
   for await (const batch of requests) {
-    report?.addRequests(batch.length);
+    if (report !== undefined) report.requests += batch.length;
     await drainMessages();
     yield batch;
   }

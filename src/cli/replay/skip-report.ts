@@ -1,3 +1,4 @@
+import { DataError } from '../../errors.js';
 import type { SkippedLine } from '../../requests/access-log/read-access-log.js';
 import { countOf, escapeText } from '../../wording.js';
 import { say } from '../messages.js';
@@ -6,17 +7,13 @@ import { say } from '../messages.js';
 export class SkipReport {
   readonly #source: string;
   #badRows = 0;
-  #hasRequests = false;
+  /** The number of requests that the input has given. */
+  requests = 0;
   readonly #lines: Record<SkippedLine, number> = { unhandled: 0, broken: 0 };
 
   /** @param source the input as messages call it */
   constructor(source: string) {
     this.#source = source;
-  }
-
-  /** Counts requests, which show that the input is of the expected format. */
-  addRequests(count: number): void {
-    if (count > 0) this.#hasRequests = true;
   }
 
   /** Reports a bad row of a request list, and counts it. */
@@ -30,15 +27,21 @@ export class SkipReport {
     this.#lines[reason] += 1;
   }
 
-  /** Reports the counts, if there is anything to report. */
-  end(): void {
+  /**
+   * Reports the counts, if there is anything to report.
+   *
+   * @returns the error for an access log in which no line is well-formed, which is not reported; undefined for any other input
+   */
+  end(): DataError | undefined {
     const { unhandled, broken } = this.#lines;
-    const source = escapeText(this.#source);
-    if (this.#badRows > 0) say(`${source}: ${countOf(this.#badRows, 'bad row')} passed over`);
-    if (unhandled + broken === 0) return;
-    const isAccessLog = this.#hasRequests || unhandled > 0;
-    const hint = isAccessLog ? '' : '; no line is one of the Common or Combined format, check the file and --from';
-    const lines = `${countOf(unhandled, 'line')} passed over that the webmail did not handle`;
-    say(`${source}: ${lines}, ${countOf(broken, 'broken line')}${hint}`);
+    const source = this.#source;
+    if (this.#badRows > 0) say(`${escapeText(source)}: ${countOf(this.#badRows, 'bad row')} passed over`);
+    if (unhandled + broken === 0) return undefined;
+    const lines = `${countOf(unhandled, 'line')} passed over that the webmail did not handle, ${countOf(broken, 'broken line')}`;
+    if (this.requests > 0 || unhandled > 0) {
+      say(`${escapeText(source)}: ${lines}`);
+      return undefined;
+    }
+    return new DataError({ source }, lines, 'no line is one of the Common or Combined format, check the file and --from');
   }
 }

@@ -6,6 +6,7 @@ import { addDeploymentOptions, resolveDeployment } from '../options/deployment.j
 import { findWholeNumber } from '../options/numbers.js';
 import type { OptionsOf } from '../options/options-of.js';
 import { OUTPUT_OPTION, resolveOutputFile } from '../options/output-file.js';
+import { QUIET_OPTION } from '../options/quiet.js';
 import { resolvePrefixes } from '../options/prefixes.js';
 
 const MAX_PORT = 65_535;
@@ -16,7 +17,8 @@ export function addServeOptions(command: Command) {
     .option('--host <host>', 'name or address to listen on', '127.0.0.1')
     .option('--port <number>', 'port to listen on; 0 picks a free one', '8080')
     .option('--prefixes <a,b,c>', 'the paths under which the webmail is mounted', 'mail,poczta,webmail')
-    .addOption(OUTPUT_OPTION);
+    .addOption(OUTPUT_OPTION)
+    .addOption(QUIET_OPTION);
   return addDeploymentOptions(withOwn);
 }
 
@@ -34,6 +36,8 @@ export interface ServeRunOptions {
   readonly readFiles: readonly ReadFile[];
   /** The file to append to, or `STDOUT`. */
   readonly outputFile: string;
+  /** True if the run shows no progress on a terminal. */
+  readonly quiet: boolean;
 }
 
 /** Resolves the options of `serve`. @throws CallError that names the option at fault */
@@ -41,7 +45,14 @@ export function resolveServe(raw: RawServeOptions): ServeRunOptions {
   const host = resolveHost(raw.host);
   const port = parsePort(raw.port);
   const prefixes = resolvePrefixes(raw.prefixes);
-  return { host, port, prefixes, ...resolveDeployment(raw), outputFile: resolveOutputFile(raw.output) };
+  return {
+    host,
+    port,
+    prefixes,
+    ...resolveDeployment(raw),
+    outputFile: resolveOutputFile(raw.output),
+    quiet: raw.quiet === true,
+  };
 }
 
 /** An IPv6 address may be given in brackets, as in a URL: node:net takes no brackets. */

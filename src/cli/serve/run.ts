@@ -7,7 +7,7 @@ import { withDestination } from '../with-destination.js';
 import type { ServeRunOptions } from './options.js';
 
 /** Runs `serve`. SIGINT and SIGTERM are its normal end. @throws the errors that `endWith` handles */
-export async function runServe({ outputFile, readFiles, ...options }: ServeRunOptions): Promise<void> {
+export async function runServe({ outputFile, readFiles, quiet, ...options }: ServeRunOptions): Promise<void> {
   const shownPrefixes = options.prefixes.map((prefix) => `/${prefix}/`).join(', ');
   const onListening = (address: string): void => {
     say(`listening on ${address} for ${shownPrefixes}`);
@@ -17,6 +17,7 @@ export async function runServe({ outputFile, readFiles, ...options }: ServeRunOp
     await withDestination({
       outputFile,
       noun: 'group',
+      quiet,
       open: () => Promise.resolve(undefined),
       readFiles: () => readFiles,
       work: async (_sources, destination, signal) => {

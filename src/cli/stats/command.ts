@@ -3,15 +3,18 @@ import { addStatsOptions, resolveStats } from './options.js';
 
 const HELP = `
 The report is as wide as the terminal; to a file or a pipe it is plain ASCII, 80
-columns wide. Incomplete groups and foreign lines (those that are not records of
-this log) are counted, with their lines.
+columns wide. Incomplete groups, foreign lines (those that are not records of
+this log) and steps back in time are counted, with their lines. Foreign messages
+are counted by what they have in common.
+
+Several logs are read as one, in the order of their times; gzip is unpacked.
 
 Examples:
   webmail-diaglog stats error.log
-  zcat error.log.*.gz | webmail-diaglog stats
+  webmail-diaglog stats error.log*
   webmail-diaglog stats --json error.log | jq '.targets[0]'
 
-Exit codes: 0 done, 1 the log is compressed, 2 the call or the environment is at
+Exit codes: 0 done, 1 the log is at fault, 2 the call or the environment is at
 fault, 128 + n ended by signal n.`;
 
 /** Adds the command `stats`. */
@@ -20,9 +23,9 @@ export function addStatsCommand(program: Command): void {
     .summary('what is in a log, to look at')
     .description('Sums up a log: its span, groups and records, requests by target, and requests over time.')
     .addHelpText('after', HELP)
-    .action(async (file, raw) => {
+    .action(async (files, raw) => {
       const options = resolveStats(raw);
       const { runStats } = await import('./run.js');
-      await runStats(file, options);
+      await runStats(files, options);
     });
 }

@@ -6,10 +6,10 @@ import { formatJson } from '../../stats/format-json.js';
 import { formatReport } from '../../stats/format-report.js';
 import type { Style } from '../../stats/style.js';
 import { withLinesRead } from '../with-lines-read.js';
-import { inputFile, openSource } from '../open-source.js';
+import { measureRead, openLogs } from '../open-logs.js';
 import { STDOUT } from '../options/output-file.js';
-import { readWithStatus } from '../read-status.js';
 import type { StatsRunOptions } from './options.js';
+import { refuseUnusable } from '../unusable-log.js';
 import { withDestination } from '../with-destination.js';
 
 /** The width of a report where there is no terminal, and the least width of any report. */
@@ -19,22 +19,25 @@ const MIN_COLUMNS = 40;
 /**
  * Runs `stats`.
  *
- * @param file the log; standard input for `-` and where no file is given
+ * @param files the logs; none for standard input
  * @throws the errors that `endWith` handles
  */
-export async function runStats(file: string | undefined, { format, outputFile }: StatsRunOptions): Promise<void> {
+export async function runStats(files: readonly string[], { format, outputFile, quiet }: StatsRunOptions): Promise<void> {
   await withDestination({
     outputFile,
-    open: (signal) => openSource(file, 'stats', 'log', signal),
+    open: (signal) => openLogs(files, 'stats', signal),
     noun: 'report',
-    readFiles: (input) => [inputFile(input)],
-    showsStatus: true,
-    work: ({ source, chunks, hasMore }, { output }, signal) =>
-      withLinesRead(output, async (onRead) => {
-        const counts = await countLog(readWithStatus(chunks, false), onRead);
-        const report = format === 'json' ? formatJson(counts, source) : formatReport(counts, source, styleOf(outputFile));
+    quiet,
+    measure: measureRead,
+    readFiles: ({ readFiles }) => readFiles,
+    work: ({ log, hasMore }, { output }, signal) =>
+      withLinesRead(output, log, async (onRead) => {
+        const counts = await countLog(log, onRead);
+        const report = format === 'json' ? formatJson(counts, log) : formatReport(counts, log, styleOf(outputFile));
         const pieces = renderTexts([[{}]], () => report, 'utf8');
         await writeChunks(pack(pieces, hasMore), output, signal);
+        const isUnusable = counts.lines > 0 && counts.foreign.count === counts.lines;
+        return counts.failure ?? (isUnusable ? refuseUnusable(counts, log) : undefined);
       }),
   });
 }

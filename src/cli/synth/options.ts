@@ -15,6 +15,7 @@ import { MARK_OPTION, parseMark } from '../options/mark.js';
 import { parseCount, parsePositive } from '../options/numbers.js';
 import type { OptionsOf } from '../options/options-of.js';
 import { OUTPUT_OPTION, resolveOutputFile } from '../options/output-file.js';
+import { QUIET_OPTION } from '../options/quiet.js';
 import { addRotationOptions, resolveRotation, type RotationChoice } from '../options/rotation.js';
 import { parseSeed } from '../options/seeds.js';
 import { parseSpeed, SPEED_OPTION } from '../options/speed.js';
@@ -37,7 +38,8 @@ export function addSynthOptions(command: Command) {
     .addOption(SPEED_OPTION)
     .option('--live', 'short for --from now --speed 1')
     .addOption(MARK_OPTION)
-    .addOption(OUTPUT_OPTION);
+    .addOption(OUTPUT_OPTION)
+    .addOption(QUIET_OPTION);
   return addDeploymentOptions(addFaultOptions(addRotationOptions(withOwn)));
 }
 
@@ -55,6 +57,8 @@ export interface SynthRunOptions extends RotationChoice {
   readonly form: RequestForm;
   /** The file to append to, or `STDOUT`. */
   readonly outputFile: string;
+  /** True if the run shows no progress on a terminal. */
+  readonly quiet: boolean;
   readonly deployment: Deployment;
   /** The files that the options were read from. */
   readonly readFiles: readonly ReadFile[];
@@ -65,6 +69,8 @@ export interface SynthRunOptions extends RotationChoice {
   /** The query parameter that numbers the requests, if any. */
   readonly mark: string | undefined;
   readonly isFirstShard: boolean;
+  /** True for a run that goes on until the last moment that a log can show. */
+  readonly isEndless: boolean;
   /** The faults that the log is broken by; undefined for none. */
   readonly faults: FaultChoice | undefined;
 }
@@ -101,12 +107,14 @@ export function resolveSynth(given: RawSynthOptions): SynthRunOptions {
     form: raw.as,
     outputFile,
     ...rotation,
+    quiet: raw.quiet === true,
     deployment,
     readFiles,
     speed: raw.speed === undefined ? undefined : parseSpeed(raw.speed),
     anchor: begin === 'now' ? now : undefined,
     mark: raw.mark === undefined ? undefined : parseMark(raw.mark),
     isFirstShard: shard.i === 1,
+    isEndless,
     faults: resolveLogFaults(raw, outputFile, rotation),
   };
 }

@@ -21,10 +21,17 @@ export async function runSynth(options: SynthRunOptions): Promise<void> {
     rotation: options.rotation,
     copyFile: options.copyFile,
     noun: nounOf(options.form),
+    quiet: options.quiet,
     open: (signal) => openSources(options, signal),
+    measure: (_sources, { written, noun }) => ({ share: shareOf(written, options), done: written, unit: noun }),
     readFiles: ({ readFiles }) => readFiles,
     work: (sources, destination, signal) => writeSynth(sources, destination, options, signal),
   });
+}
+
+/** The share of the requests that have been written; undefined for a run without an end. */
+function shareOf(written: number, { plan: { slice }, isEndless }: SynthRunOptions): number | undefined {
+  return isEndless || slice.end === slice.first ? undefined : written / (slice.end - slice.first);
 }
 
 /** The targets to draw from, and the faults that the log is broken by. */
@@ -69,7 +76,7 @@ async function writeSynth(
   destination: Destination,
   { plan, form, deployment, speed, anchor, mark, isFirstShard }: SynthRunOptions,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<undefined> {
   let requests: Batches<LogRequest> = synthesize({ ...plan, targets, slice });
   if (mark !== undefined) requests = markRequests(requests, mark, slice.first + 1);
   const hasHeader = isFirstShard && !destination.isContinued;

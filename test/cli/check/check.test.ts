@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { RULE_NAMES } from '../../../src/check/rules.js';
-import { createDeployment } from '../../../src/log/deployment.js';
+import { createDeployment, type DeploymentOptions } from '../../../src/log/deployment.js';
 import { formatGroup } from '../../../src/log/group.js';
 import { makeFolder, outcome, PROJECT, run, runShell, startRun } from '../../support/run.js';
 
@@ -40,9 +40,9 @@ describe('check', () => {
     [
       '--max 0: the summary alone',
       ['--max', '0'],
-      'x\n',
+      FOREIGN,
       1,
-      '<stdin>: 1 violation in 0 groups, 1 line: 1 foreign; 1 not shown, see --max\n',
+      '<stdin>: 1 violation in 1 group, 9 lines: 1 foreign; 1 not shown, see --max\n',
     ],
     [
       'another deployment',
@@ -53,6 +53,123 @@ describe('check', () => {
     ],
   ])('%s', async (_what, args, stdin, exit, stdout) => {
     expect(await run(['check', ...args], { stdin })).toEqual({ exit, stdout, stderr: '' });
+  });
+
+  test.each([
+    ['a program', '#!/bin/sh\necho x\n', [], 1, 'webmail-diaglog: <stdin>: no line is a record; check the file\n'],
+    ['a program, whose lines are allowed', '#!/bin/sh\necho x\n', ['--allow', 'foreign'], 0, ''],
+    ['records of an incomplete group', GROUP.slice(0, GROUP.indexOf('\n') + 1), ['--allow', 'incomplete'], 0, ''],
+    ['records with a CR', GROUP.replaceAll('\n', '\r\n'), ['--allow', 'ending'], 0, ''],
+  ])('%s: exit %#', async (_what, stdin, args, exit, stderr) => {
+    const result = await run(['check', '--max', '0', ...args], { stdin });
+    expect({ exit: result.exit, stderr: result.stderr }).toEqual({ exit, stderr });
+    expect(result.stdout).toMatch(/^<stdin>: \d+ violations? in/);
+  });
+
+  describe('the log of another installation', () => {
+    const OTHER = { installRoot: '/srv/mail', timezone: 'Asia/Kolkata', plugins: ['a', 'b'], loaderLine: 200 };
+    const logOf = (options: DeploymentOptions): string =>
+      [0, 1]
+        .map((second) => {
+          const request = { millisecond: 1_747_562_400_000 + second * 1000, method: 'GET', target: '/mail/' };
+          return formatGroup(request, createDeployment(options));
+        })
+        .join('');
+    const BROKEN_GROUP = GROUP.replace(/.*html5_notifier.*\n/, '').replace('line 119', 'line 120');
+    const HINT = '; the log is that of another installation, see --infer\n';
+
+    test.each<[string, DeploymentOptions]>([
+      ['all of it', OTHER],
+      ['an install root', { installRoot: '/srv/mail' }],
+      ['a time zone of the same offset', { timezone: 'Europe/Berlin' }],
+      ['fewer plugins', { plugins: ['carddav', 'sieverules'] }],
+      ['a line number', { sessionLine: 120 }],
+    ])('%s: the summary names --infer, which finds nothing', async (_what, options) => {
+      const log = logOf(options);
+      const [given, inferred, json] = await Promise.all([
+        run(['check', '--max', '0'], { stdin: log }),
+        run(['check', '--infer'], { stdin: log }),
+        run(['check', '--max', '0', '--json'], { stdin: log }),
+      ]);
+      expect(given.exit).toBe(1);
+      expect(given.stdout.endsWith(`not shown, see --max${HINT}`)).toBe(true);
+      expect(JSON.parse(json.stdout)).toMatchObject({ kind: 'summary', other_installation: true });
+      const lines = log.split('\n').length - 1;
+      expect(inferred).toEqual({ exit: 0, stdout: `<stdin>: 0 violations in 2 groups, ${String(lines)} lines\n`, stderr: '' });
+    });
+
+    test.each([
+      ['the other dialect', logOf({ dialect: 'php' }), 0],
+      ['a group that no deployment writes', GROUP.replaceAll('roundcube/plugins', 'plugins'), 1],
+      ['one of many groups', GROUP + logOf({ installRoot: '/srv/mail' }), 1],
+      ['no whole group', logOf(OTHER).slice(-200), 1],
+      ['a single group with a missing record and a wrong line number', BROKEN_GROUP, 1],
+      ['a group with a missing record and one with a wrong line number', BROKEN_GROUP + GROUP.replace('line 193', 'line 194'), 1],
+    ])('%s is no other installation', async (_what, stdin, exit) => {
+      const result = await run(['check', '--max', '0'], { stdin });
+      expect(result.exit).toBe(exit);
+      expect(result.stdout).toMatch(/^<stdin>: /);
+      expect(result.stdout).not.toContain('--infer');
+    });
+
+    test('--infer takes the first complete group of several files, which may be read only once', async () => {
+      const cwd = makeFolder();
+      const records = logOf(OTHER).split('\n');
+      writeFileSync(join(cwd, 'a'), records.slice(1, 4).join('\n'));
+      expect(await runShell(`webmail-diaglog check --infer a - <<< '${records.slice(4, -1).join('\n')}'`, { cwd })).toEqual({
+        exit: 1,
+        stdout: `a:1: incomplete: the group lacks "a"; all 3 records of a request
+a:3: ending: no LF at the end of the log; one LF after a record
+a, <stdin>: 2 violations in 2 groups, 5 lines: 1 incomplete, 1 ending
+`,
+        stderr: '',
+      });
+    });
+
+    test.each([
+      [
+        'a log without a complete group',
+        ['--infer'],
+        GROUP.slice(0, GROUP.lastIndexOf('[')),
+        1,
+        '<stdin>: the log holds no complete group; give --deployment instead of --infer',
+      ],
+      [
+        'a group that no deployment writes',
+        ['--infer'],
+        GROUP.replaceAll('roundcube/plugins', 'plugins'),
+        1,
+        '<stdin>:1: no deployment writes the first complete group: the paths of its plugins, of the loader and of the session component are not those of one folder; give --deployment instead of --infer',
+      ],
+      [
+        'another deployment given',
+        ['--infer', '--timezone', 'UTC'],
+        GROUP,
+        2,
+        '--infer: the deployment is that of the log; leave out --timezone',
+      ],
+      [
+        'an install root given',
+        ['--infer', '--install-root', '/srv'],
+        GROUP,
+        2,
+        '--infer: the deployment is that of the log; leave out --install-root',
+      ],
+    ])('--infer, %s: exit %#', async (_what, args, stdin, exit, message) => {
+      expect(await run(['check', ...args], { stdin })).toMatchObject({
+        exit,
+        stdout: '',
+        stderr: expect.stringContaining(`webmail-diaglog: ${message}`),
+      });
+    });
+
+    test('--infer of an empty log finds nothing', async () => {
+      expect(await run(['check', '--infer'])).toEqual({
+        exit: 0,
+        stdout: '<stdin>: 0 violations in 0 groups, 0 lines\n',
+        stderr: '',
+      });
+    });
   });
 
   test('--json: an object for each violation, then the summary', async () => {

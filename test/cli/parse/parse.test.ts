@@ -58,7 +58,9 @@ describe('parse --as requests', () => {
   test('1.3 only LF ends a record: that lines are foreign for a CR is said', async () => {
     const stdin = `x\r\n${GROUP.replaceAll('\n', '\r\n')}`;
     const remedy = "end lines with LF alone: sed 's/\\r$//' FILE | webmail-diaglog …";
-    expect((await run(['parse'], { stdin })).stderr).toBe(
+    const { exit, stderr } = await run(['parse'], { stdin });
+    expect(exit).toBe(1);
+    expect(stderr).toBe(
       'webmail-diaglog: <stdin>: 9 foreign lines passed over (the first at lines 1, 2, 3, 4 and 5), 8 of them for a CR at the end; ' +
         `${remedy}\n`,
     );
@@ -75,6 +77,19 @@ describe('parse --as requests', () => {
         'webmail-diaglog: <stdin>:9: "PHP \\x1b[31mFatal" is no record of this log; take it out, or give --foreign skip' +
         ' (1 row written, stopped at line 9)\n',
     });
+  });
+
+  test.each([
+    ['a program', '#!/bin/sh\necho x\n', '2 foreign lines passed over (at lines 1 and 2); no line is a record, check the file'],
+    ['a list', ROW, '1 foreign line passed over (at line 1); no line is a record, check the file'],
+  ])('%s holds nothing usable: exit 1', async (_what, stdin, message) => {
+    const { exit, stderr } = await run(['parse'], { stdin });
+    expect({ exit, stderr }).toEqual({ exit: 1, stderr: `webmail-diaglog: <stdin>: ${message}\n` });
+  });
+
+  test('records of an incomplete group are usable', async () => {
+    const { exit, stdout } = await run(['parse'], { stdin: GROUP.slice(0, GROUP.indexOf('\n') + 1) });
+    expect({ exit, stdout }).toEqual({ exit: 0, stdout: HEADER });
   });
 
   test('-o appends, with one header', async () => {
@@ -169,6 +184,36 @@ describe('parse --as records', () => {
       const kind = index < 7 ? 'load_failure' : 'deprecation';
       expect(record).toMatchObject({ kind, line: index + 1, group: 1, instant: '2025-05-18T10:00:00Z' });
     }
+  });
+});
+
+describe('parse --foreign emit', () => {
+  const [first = '', ...others] = GROUP.split('\n');
+
+  test('records: foreign lines stand among the objects, in order', async () => {
+    const stdin = `\xff "a"\n${first}\n[x\n${others.join('\n')}`;
+    const { exit, stdout, stderr } = await run(['parse', '--as', 'records', '--foreign', 'emit'], { stdin });
+    expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' });
+    const lines = stdout.split('\n');
+    expect(lines[0]).toBe('{"kind":"foreign","line":1,"text":"\xef\xbf\xbd \\"a\\"","text_base64":"/yAiYSI="}');
+    expect(lines[2]).toBe('{"kind":"foreign","line":3,"text":"[x"}');
+    expect(lines.slice(0, -1).map((line) => /"line":(\d+)/.exec(line)?.[1])).toEqual(
+      Array.from({ length: 10 }, (_, index) => String(index + 1)),
+    );
+  });
+
+  test.each(['records', 'ecs', 'otel'])('%s: a log of foreign lines alone is exit 0', async (form) => {
+    const { exit, stdout, stderr } = await run(['parse', '--as', form, '--foreign', 'emit'], { stdin: 'x\n' });
+    expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' });
+    expect(stdout).toMatch(/^\{.*"x".*\}\n$/);
+  });
+
+  test.each(['requests', 'deployment'])('%s has no place for a foreign line: exit 2', async (form) => {
+    expect(await run(['parse', '--as', form, '--foreign', 'emit'], { stdin: GROUP })).toEqual({
+      exit: 2,
+      stdout: '',
+      stderr: `webmail-diaglog: --foreign: "emit" has no place in ${form}; give --as records, ecs or otel with it\n`,
+    });
   });
 });
 

@@ -418,7 +418,7 @@ describe('replay of an access log', () => {
 
   test('a file that is no access log at all is said to be none', async () => {
     expect(await run(['replay', '--from', 'access-log'], { stdin: ROW })).toEqual({
-      exit: 0,
+      exit: 1,
       stdout: '',
       stderr:
         'webmail-diaglog: <stdin>: 0 lines passed over that the webmail did not handle, 1 broken line;' +

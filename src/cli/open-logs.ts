@@ -1,0 +1,72 @@
+import { CallError, DataError } from '../errors.js';
+import type { Input } from '../input/input.js';
+import type { ReadFile } from '../output/log-file.js';
+import { findFirstSecond, sortByFirstSecond } from '../reading/first-second.js';
+import { LogFiles } from '../reading/log-files.js';
+import type { Progress } from './progress.js';
+import { inputFile, openSource, STDIN } from './open-source.js';
+
+/** The logs of a command, opened, to be read as one. */
+export interface OpenLogs {
+  /** In the order in which they are read. */
+  readonly inputs: readonly Input[];
+  readonly log: LogFiles;
+  /** Gives the same files to be read before `log` is, as far as their inputs can be peeked at. */
+  readonly peek: () => LogFiles;
+  /** Returns true while more bytes are there, or will come without a wait. */
+  readonly hasMore: () => boolean;
+  /** The files that the run reads: the output must be another one. */
+  readonly readFiles: readonly ReadFile[];
+}
+
+/**
+ * Opens logs. Several are read in the order of their first records' times; logs of equal times, and logs without one, keep the order
+ * given.
+ *
+ * @param files as given; none for standard input
+ * @param command the name of the command, for messages
+ * @throws CallError if a file cannot be opened, standard input is given twice, or no file is given and stdin is a terminal
+ */
+export async function openLogs(files: readonly string[], command: string, signal: AbortSignal): Promise<OpenLogs> {
+  if (files.filter((file) => file === STDIN).length > 1) {
+    throw new CallError({ source: STDIN }, 'standard input can be read only once', 'name it once');
+  }
+  const given: Input[] = [];
+  for (const file of files.length === 0 ? [undefined] : files) given.push(await openSource(file, command, 'log', signal));
+  const inputs = given.length > 1 ? await sortByTime(given) : given;
+  let [current] = inputs;
+  const read = async function* (input: Input): AsyncGenerator<Uint8Array> {
+    current = input;
+    yield* input.chunks;
+  };
+  return {
+    inputs,
+    log: new LogFiles(inputs.map((input) => ({ source: input.source, chunks: read(input) }))),
+    peek: () => new LogFiles(inputs.map(({ source, peek }) => ({ source, chunks: peek() }))),
+    hasMore: () => current?.hasMore() ?? false,
+    readFiles: inputs.map(inputFile),
+  };
+}
+
+/** Measures how far the reading of inputs is, in bytes of their files. Pipes have no known end. */
+export function measureRead({ inputs }: Pick<OpenLogs, 'inputs'>): Progress {
+  const done = inputs.reduce((sum, { bytesRead }) => sum + bytesRead(), 0);
+  const total = inputs.reduce((sum, { stats }) => sum + (stats.isFile() ? stats.size : NaN), 0);
+  return { share: total > 0 ? Math.min(1, done / total) : undefined, done, unit: 'B' };
+}
+
+async function sortByTime(inputs: readonly Input[]): Promise<readonly Input[]> {
+  const seconds = new Map<Input, number | undefined>();
+  for (const input of inputs) seconds.set(input, await firstSecondOf(input));
+  return sortByFirstSecond(inputs, (input) => seconds.get(input));
+}
+
+async function firstSecondOf(input: Input): Promise<number | undefined> {
+  try {
+    return await findFirstSecond(input.peek());
+  } catch (error) {
+    // The reading meets it again, after what came before it.
+    if (error instanceof DataError) return undefined;
+    throw error;
+  }
+}

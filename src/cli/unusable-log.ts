@@ -1,0 +1,26 @@
+import { DataError } from '../errors.js';
+import { nameSources, type LinePlaces } from '../reading/line-places.js';
+import type { Remainder } from '../reading/read-log.js';
+import { placesOf } from '../reading/tally.js';
+import { countOf } from '../wording.js';
+
+/** The words for lines and groups that are not written. */
+export const SKIPPED = 'passed over';
+
+/** The remedy for a log whose line ends have been converted. */
+export const DROP_CR = "end lines with LF alone: sed 's/\\r$//' FILE | webmail-diaglog …";
+
+/** Foreign lines, in words. */
+type Foreign = Pick<Remainder, 'foreign' | 'foreignWithCr'>;
+
+/** Describes foreign lines: `9 foreign lines passed over (the first at lines 1, 2, 3, 4 and 5), 8 of them for a CR at the end`. */
+export function describeForeign({ foreign, foreignWithCr }: Foreign, places: LinePlaces): string {
+  const what = `${countOf(foreign.count, 'foreign line')} ${SKIPPED} (${placesOf(foreign, places)})`;
+  return foreignWithCr > 0 ? `${what}, ${String(foreignWithCr)} of them for a CR at the end` : what;
+}
+
+/** Makes the error for a log in which no line is a record. */
+export function refuseUnusable(foreign: Foreign, places: LinePlaces): DataError {
+  const remedy = foreign.foreignWithCr > 0 ? DROP_CR : 'no line is a record, check the file';
+  return new DataError({ source: nameSources(places) }, describeForeign(foreign, places), remedy);
+}

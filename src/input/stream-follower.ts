@@ -1,0 +1,46 @@
+import type { Readable } from 'node:stream';
+import { explainSystemError } from '../errors.js';
+import { refuseCompressedGrowth } from './compression.js';
+
+/** No more chunks are kept until somebody looks. */
+const MAX_CHUNKS = 16;
+
+/** Takes what comes through a pipe, without ever waiting: whoever follows looks again. */
+export class StreamFollower {
+  readonly #stream: Readable;
+  readonly #source: string;
+  readonly #chunks: Buffer[] = [];
+  #error: Error | undefined;
+  #hasBegun = false;
+
+  constructor(stream: Readable, source: string) {
+    this.#stream = stream;
+    this.#source = source;
+    stream.on('data', (chunk: Buffer) => {
+      this.#chunks.push(chunk);
+      if (this.#chunks.length >= MAX_CHUNKS) stream.pause();
+    });
+    stream.on('error', (error) => {
+      this.#error = error;
+    });
+  }
+
+  /**
+   * A chunk of what has come; undefined if nothing has.
+   *
+   * @throws CallError if reading has failed
+   * @throws DataError if the bytes are compressed
+   */
+  look(): Buffer | undefined {
+    if (this.#error !== undefined) throw explainSystemError(this.#error, this.#source);
+    const bytes = this.#chunks.shift();
+    if (bytes !== undefined && !this.#hasBegun) refuseCompressedGrowth(bytes, this.#source);
+    this.#hasBegun ||= bytes !== undefined;
+    if (this.#chunks.length === 0) this.#stream.resume();
+    return bytes;
+  }
+
+  close(): void {
+    this.#stream.destroy();
+  }
+}

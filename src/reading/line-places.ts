@@ -1,0 +1,49 @@
+import { formatPlace, type Place } from '../errors.js';
+
+/** The place of a line in the files of a log. */
+export interface LinePlace extends Place {
+  /** The physical line in its own file, from 1. */
+  readonly line: number;
+}
+
+/** Finds the places of lines that are counted over all files of a log. */
+export interface LinePlaces {
+  /** The names of the files, in the order in which they are read. */
+  readonly sources: readonly string[];
+  /** The place of a line that has been read. */
+  readonly placeOf: (line: number) => LinePlace;
+}
+
+/** Names a line in the message about another one: `line 7`, or `line 7 of error.log.1` where they stand in different files. */
+export function nameLine(line: number, about: number, { placeOf }: LinePlaces): string {
+  const place = placeOf(line);
+  const name = `line ${String(place.line)}`;
+  return place.source === placeOf(about).source ? name : `${name} of ${formatPlace({ source: place.source })}`;
+}
+
+/** Options of naming files. */
+interface Naming {
+  /** Gives the name of a file; by default safe to print on a terminal. */
+  readonly nameOf?: (source: string) => string;
+  /** Stands for files that are not named. */
+  readonly cut?: string;
+  /** So many files are named in a row; of more, the first and the last. */
+  readonly maxNamed?: number;
+}
+
+/** Names the files of a log: `error.log`, `error.log.1, error.log`, `error.log.9 … error.log (10 logs)`. */
+export function nameSources({ sources }: LinePlaces, { nameOf = nameOfSource, cut = '…', maxNamed = 3 }: Naming = {}): string {
+  if (sources.length <= maxNamed) return sources.map(nameOf).join(', ');
+  return `${nameOf(sources[0] ?? '')} ${cut} ${nameOf(sources.at(-1) ?? '')} (${String(sources.length)} logs)`;
+}
+
+function nameOfSource(source: string): string {
+  return formatPlace({ source });
+}
+
+/** The files of a log as a field of a JSON object: `source`, or `sources` where there are several. */
+export function sourcesOf({
+  sources,
+}: LinePlaces): { readonly source: string | undefined } | { readonly sources: readonly string[] } {
+  return sources.length > 1 ? { sources } : { source: sources[0] };
+}

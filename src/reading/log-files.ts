@@ -1,0 +1,72 @@
+import { DataError } from '../errors.js';
+import { cutLines, type LineBytes } from '../lines.js';
+import { MAX_RECORD_BYTES } from '../log/record.js';
+import type { LinePlace, LinePlaces } from './line-places.js';
+
+/** A file of a log. */
+export interface LogFile {
+  /** The name of the file in messages and records. */
+  readonly source: string;
+  /** The bytes of the file, cut anywhere; a Node stream will do. */
+  readonly chunks: AsyncIterable<Uint8Array>;
+}
+
+/** The part of an overlong line that is kept, to be shown. */
+const SHOWN_BYTES = 4096;
+
+/**
+ * The files of a log, read as one: rotated logs, the oldest first. Lines are counted over all files. The end of a file ends a line, also
+ * where the file does not end in LF.
+ */
+export class LogFiles implements LinePlaces {
+  readonly #files: readonly LogFile[];
+  /** The files that have been begun, and how many lines came before each. */
+  readonly #begun: { readonly source: string; readonly linesBefore: number }[] = [];
+  #failure: DataError | undefined;
+
+  /** @param files in the order in which they are to be read */
+  constructor(files: readonly LogFile[]) {
+    this.#files = files;
+  }
+
+  get sources(): readonly string[] {
+    return this.#files.map(({ source }) => source);
+  }
+
+  /**
+   * Reads the files, to be called once. A DataError of a file's chunks ends the log: what came before is read as if it were all, then
+   * `throwFailure` throws. Where nothing came before, the error is thrown at once.
+   *
+   * @param linesRead returns how many lines have been read of the blocks so far
+   */
+  async *readBlocks(linesRead: () => number): AsyncGenerator<LineBytes> {
+    let hasBegun = false;
+    try {
+      for (const { source, chunks } of this.#files) {
+        this.#begun.push({ source, linesBefore: linesRead() });
+        for await (const block of cutLines(chunks, { maxLineBytes: MAX_RECORD_BYTES, shownBytes: SHOWN_BYTES })) {
+          hasBegun = true;
+          yield block;
+        }
+      }
+    } catch (error) {
+      if (!hasBegun || !(error instanceof DataError)) throw error;
+      this.#failure = error;
+    }
+  }
+
+  /** @throws the DataError that ended the log before its end */
+  throwFailure(): void {
+    if (this.#failure !== undefined) throw this.#failure;
+  }
+
+  readonly placeOf = (line: number): LinePlace => {
+    const { source, linesBefore } = this.#begun.findLast((file) => file.linesBefore < line) ?? { source: '', linesBefore: 0 };
+    return { source, line: line - linesBefore };
+  };
+}
+
+/** A log of one file whose name is of no use, or the files of a log as they are. */
+export function logFilesOf(log: AsyncIterable<Uint8Array> | LogFiles): LogFiles {
+  return log instanceof LogFiles ? log : new LogFiles([{ source: '<log>', chunks: log }]);
+}

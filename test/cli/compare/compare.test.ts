@@ -1,0 +1,147 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, test } from '@jest/globals';
+import { makeFolder, PROJECT, run } from '../../support/run.js';
+
+/** Two requests of the golden log: records 1 to 16. */
+const SENT = readFileSync(join(PROJECT, 'fixtures/requests.log'), 'latin1').split('\n').slice(0, 16);
+
+function textOf(lines: readonly string[]): string {
+  return lines.map((line) => `${line}\n`).join('');
+}
+
+/** A folder with the sent log, and what was received of it: the third record is missing, the twelfth altered. */
+function makeDelivery(): string {
+  const cwd = makeFolder();
+  writeFileSync(join(cwd, 'sent.log'), textOf(SENT));
+  const received = SENT.filter((_, index) => index !== 2).map((line) => (line === SENT[11] ? line.slice(0, 100) : line));
+  writeFileSync(join(cwd, 'received.log'), textOf(received));
+  writeFileSync(join(cwd, 'received.ndjson'), textOf(received.map((message) => JSON.stringify({ event: { message } }))));
+  return cwd;
+}
+
+const MISSING = `sent.log:3: missing: "${SENT[2] ?? ''}"; it was not received\n`;
+const ALTERED = `received.log:11: altered: cut after 100 bytes: "${SENT[11]?.slice(0, 100) ?? ''}"; sent.log:12 is "${SENT[11] ?? ''}"\n`;
+const DELIVERED = 'sent.log: 14 of 16 records delivered (87.5 %), 0 of 2 groups';
+
+describe('compare', () => {
+  test.each<[string, string[], { exit: number; stdout: string }]>([
+    ['all findings', [], { exit: 1, stdout: `${MISSING}${ALTERED}${DELIVERED}: 1 missing, 1 altered\n` }],
+    [
+      '--max caps what is shown',
+      ['--max', '1'],
+      { exit: 1, stdout: `${MISSING}${DELIVERED}: 1 missing, 1 altered; 1 not shown, see --max\n` },
+    ],
+    [
+      '--allow of one kind',
+      ['--allow', 'missing'],
+      { exit: 1, stdout: `${ALTERED}${DELIVERED}: 1 altered; allowed: 1 missing\n` },
+    ],
+    [
+      '--allow of all kinds found',
+      ['--allow', 'missing,altered'],
+      { exit: 0, stdout: `${DELIVERED}; allowed: 1 missing, 1 altered\n` },
+    ],
+  ])('reports %s', async (_what, args, expected) => {
+    const cwd = makeDelivery();
+    expect(await run(['compare', ...args, 'sent.log', 'received.log'], { cwd })).toEqual({ ...expected, stderr: '' });
+  });
+
+  test('--json: an object for each finding with its text whole, and the summary last', async () => {
+    const { exit, stdout } = await run(['compare', '--json', '--field', 'event.message', 'sent.log', 'received.ndjson'], {
+      cwd: makeDelivery(),
+    });
+    const objects: unknown[] = stdout
+      .trim()
+      .split('\n')
+      .map((line): unknown => JSON.parse(line));
+    expect({ exit, objects }).toEqual({
+      exit: 1,
+      objects: [
+        { kind: 'missing', source: 'sent.log', line: 3, text: SENT[2] },
+        {
+          kind: 'altered',
+          source: 'received.ndjson',
+          line: 11,
+          text: SENT[11]?.slice(0, 100),
+          expected_line: 12,
+          how: 'cut after 100 bytes',
+        },
+        {
+          kind: 'summary',
+          records_sent: 16,
+          records_delivered: 14,
+          groups_sent: 2,
+          groups_delivered: 0,
+          share: 0.875,
+          missing: 1,
+          duplicated: 0,
+          altered: 1,
+          reordered: 0,
+          foreign: 0,
+          lossy: 0,
+          latency_ms: null,
+        },
+      ],
+    });
+  });
+
+  test('reads several received files in the order given, gzip, and a last line without LF', async () => {
+    const cwd = makeFolder();
+    writeFileSync(join(cwd, 'sent.log.gz'), gzipSync(Buffer.from(textOf(SENT), 'latin1')));
+    writeFileSync(join(cwd, 'b.log'), SENT.slice(0, 4).join('\n'));
+    writeFileSync(join(cwd, 'a.log.gz'), gzipSync(Buffer.from(textOf(SENT.slice(4)), 'latin1')));
+    const inOrder = await run(['compare', 'sent.log.gz', 'b.log', 'a.log.gz'], { cwd });
+    expect(inOrder).toEqual({
+      exit: 0,
+      stdout: 'sent.log.gz: 16 of 16 records delivered (100 %), 2 of 2 groups\n',
+      stderr: '',
+    });
+    const swapped = await run(['compare', '--max', '0', 'sent.log.gz', 'a.log.gz', 'b.log'], { cwd });
+    expect(swapped.stdout).toContain(': 4 reordered; 4 not shown');
+  });
+
+  test('a gzip that ends early: the report of what came before, then exit 1', async () => {
+    const cwd = makeDelivery();
+    const stdin = gzipSync(Buffer.from(textOf(SENT), 'latin1'))
+      .subarray(0, -8)
+      .toString('latin1');
+    expect(await run(['compare', '--max', '0', 'sent.log'], { cwd, stdin })).toEqual({
+      exit: 1,
+      stdout: 'sent.log: 16 of 16 records delivered (100 %), 2 of 2 groups\n',
+      stderr: 'webmail-diaglog: <stdin>: its gzip ends early; copy the file again\n',
+    });
+  });
+
+  test('an expected log without a record that can be compared is exit 1, not all delivered', async () => {
+    const cwd = makeFolder();
+    writeFileSync(join(cwd, 'sent.csv'), 'timestamp,request_target\n');
+    expect(await run(['compare', '--fields', 'kind=kind', 'sent.csv'], { cwd, stdin: '' })).toEqual({
+      exit: 1,
+      stdout: 'sent.csv: 0 of 0 records delivered (100 %), 0 of 0 groups; 1 expected line not compared\n',
+      stderr: 'webmail-diaglog: sent.csv: none of its 1 line is a record to compare; check the file, and --kind\n',
+    });
+  });
+
+  test.each([
+    [['sent.log', 'received.log', '--field', ''], '--field: it is empty; name a field, such as message'],
+    [
+      ['sent.log', 'received.log', '--field', 'a', '--fields', 'kind=a'],
+      '--fields: compares parsed fields, --field raw lines; give one of the two',
+    ],
+    [
+      ['sent.log', 'received.log', '--fields', 'kind'],
+      '--fields: "kind" is no name=path; give one such as request_target=url.original',
+    ],
+    [['sent.log', 'received.log', '--fields', 'kind=a,kind=b'], '--fields: "kind" is named twice; name each field once'],
+    [['sent.log', 'received.log', '--max', '-1'], '--max: "-1" is no number of lines; give a whole number from 0 on'],
+    [['sent.log', 'received.log', '--wait', '1'], '--wait: "1" is not a duration; give one such as 500ms, 90s, 15m, 1h or 7d'],
+    [['sent.log', 'nowhere.log'], 'nowhere.log: no such file or folder; check the path'],
+    [['-', '-'], '-: standard input can be read only once; name the log that was sent'],
+    [['sent.log', 'received.log', '-o', 'sent.log'], 'sent.log: the output is the input file; name another file'],
+  ])('%j is exit 2', async (args, message) => {
+    const expected = { exit: 2, stdout: '', stderr: `webmail-diaglog: ${message}\n` };
+    expect(await run(['compare', ...args], { cwd: makeDelivery() })).toEqual(expected);
+  });
+});

@@ -1,0 +1,219 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import { createDeployment } from '../../src/log/deployment.js';
+import { formatGroup, type LogRequest } from '../../src/log/group.js';
+import { readRequestList } from '../../src/requests/list/read-list.js';
+import { chunksOf, collect } from '../support/bytes.js';
+import { explainBrokenLog, readEntries } from '../support/explain.js';
+import { rotatedIn } from '../support/rotated-files.js';
+import { finish, makeFolder, outcome, run, runShell, startRun } from '../support/run.js';
+import { sizeOf, until } from '../support/until.js';
+
+const SITE = createDeployment();
+
+/** The requests that `synth` makes up by some options. */
+async function requestsOf(...args: readonly string[]): Promise<readonly LogRequest[]> {
+  const { stdout } = await run(['synth', '--mark', 'r', '--as', 'requests', ...args]);
+  const batches = readRequestList(chunksOf(stdout), { timezone: SITE.timezone, source: 'requests.csv' });
+  return (await collect(batches)).flat();
+}
+
+const readLog = (path: string): string => readFileSync(path, 'latin1');
+const readReport = (cwd: string): string => readFileSync(join(cwd, 'faults.ndjson'), 'utf8');
+const linesIn = (text: string): number => text.split('\n').length - 1;
+
+/** How many groups a message says that a run has written. */
+const writtenBy = (stderr: string): number => Number(/\((\d+) groups? written/.exec(stderr)?.[1]);
+
+const RATES = 'all:0.03,late:0.1,interleave:0.1';
+const BREAK = `--faults ${RATES} --fault-report faults.ndjson`;
+const TRAFFIC = '--count 2000 --rate 1';
+
+describe('a log and its report', () => {
+  test('explain each other, rotated and with a copy; no file begins or ends within a cluster', async () => {
+    const requests = await requestsOf(...TRAFFIC.split(' '));
+    const cwd = makeFolder();
+    const script = `webmail-diaglog synth --mark r ${TRAFFIC} ${BREAK} -o error.log --rotate 200kB --rotate-keep 99 --tee sent.log`;
+    const { exit, stderr } = await runShell(script, { cwd });
+    const report = readReport(cwd);
+    expect({ exit, stderr }).toEqual({
+      exit: 0,
+      stderr: expect.stringMatching(`^webmail-diaglog: ${String(linesIn(report))} faults: \\d+ torn, .*\n$`),
+    });
+    const files = rotatedIn(cwd);
+    expect(files.length).toBeGreaterThan(10);
+    expect(files.join('') === readLog(join(cwd, 'sent.log'))).toBe(true);
+    explainBrokenLog(requests, SITE, files.join(''), report);
+    const clusters = readEntries(report).filter(({ kind }) => kind === 'interleave');
+    expect(clusters.length).toBeGreaterThan(100);
+    let last = 0;
+    for (const file of files) {
+      last += linesIn(file);
+      expect(clusters.filter(({ line, lines }) => line <= last && line + lines - 1 > last)).toEqual([]);
+    }
+  });
+
+  test('of slices are, one after the other, those of the whole', async () => {
+    const cwd = makeFolder();
+    const script = `for i in 1 2 3; do
+        webmail-diaglog synth --mark r ${TRAFFIC} --faults ${RATES} --fault-report $i.ndjson --shard $i/3 -o $i.log
+      done
+      webmail-diaglog synth --mark r ${TRAFFIC} ${BREAK} | cmp - <(cat 1.log 2.log 3.log)`;
+    expect(await runShell(script, { cwd })).toMatchObject({ exit: 0, stdout: '' });
+    let before = 0;
+    const entries = [1, 2, 3].flatMap((shard) => {
+      const moved = readEntries(readLog(join(cwd, `${String(shard)}.ndjson`))).map((entry) => ({
+        ...entry,
+        line: entry.line + before,
+      }));
+      before += linesIn(readLog(join(cwd, `${String(shard)}.log`)));
+      return moved;
+    });
+    expect(entries).toEqual(readEntries(readReport(cwd)));
+  });
+
+  test('count lines from the first that a run writes, also where it appends to half a record; the report is written anew', async () => {
+    const requests = await requestsOf('--count', '300', '--rate', '1');
+    const cwd = makeFolder();
+    const before = `${formatGroup({ millisecond: 0, method: 'GET', target: '/mail/' }, SITE)}half a rec`;
+    writeFileSync(join(cwd, 'error.log'), before);
+    writeFileSync(join(cwd, 'faults.ndjson'), 'of another run\n'.repeat(1000));
+    const { exit } = await runShell(`webmail-diaglog synth --mark r --count 300 --rate 1 ${BREAK} -o error.log`, { cwd });
+    expect(exit).toBe(0);
+    explainBrokenLog(requests, SITE, readLog(join(cwd, 'error.log')).slice(before.length + 1), readReport(cwd));
+  });
+
+  test('hold what came before a bad row, the groups that were held included', async () => {
+    const requests = await requestsOf('--count', '200', '--rate', '1');
+    const cwd = makeFolder();
+    const script = `webmail-diaglog synth --mark r --count 200 --rate 1 --as requests > r.csv; echo noon,GET,/ >> r.csv
+      webmail-diaglog replay r.csv ${BREAK} -o error.log`;
+    const { exit, stderr } = await runShell(script, { cwd });
+    expect({ exit, stderr }).toEqual({
+      exit: 1,
+      stderr: expect.stringMatching(/faults: .*\n.*r\.csv:202: .*stopped at line 202\)\n$/),
+    });
+    expect(writtenBy(stderr)).toBe(200);
+    explainBrokenLog(requests, SITE, readLog(join(cwd, 'error.log')), readReport(cwd));
+  });
+
+  test.each(['-o error.log', '>> error.log'])('hold what stands in a file that may not grow (%s)', async (to) => {
+    const requests = await requestsOf(...TRAFFIC.split(' '));
+    const cwd = makeFolder();
+    const { exit, stderr } = await runShell(`ulimit -f 500; webmail-diaglog synth --mark r ${TRAFFIC} ${BREAK} ${to}`, { cwd });
+    const groups = writtenBy(stderr);
+    expect(exit).toBe(2);
+    expect(groups).toBeGreaterThan(200);
+    expect(readEntries(readReport(cwd)).length).toBeGreaterThan(20);
+    explainBrokenLog(requests.slice(0, groups), SITE, readLog(join(cwd, 'error.log')), readReport(cwd));
+  });
+
+  test.each(['SIGTERM', 'SIGINT'] as const)(
+    'hold what was written in real time when %s comes, over rotations',
+    async (signal) => {
+      const cwd = makeFolder();
+      const traffic = ['--rate', '2k', '--count', 'forever'];
+      const files = ['-o', 'error.log', '--tee', 'sent.log', '--rotate', '1MB', '--rotate-keep', 'forever'];
+      const child = startRun(
+        ['synth', '--mark', 'r', ...traffic, '--speed', '1', '--faults', RATES, '--fault-report', 'faults.ndjson', ...files],
+        { cwd },
+      );
+      await until(() => sizeOf(join(cwd, 'error.log.2')) > 0);
+      child.kill(signal);
+      const { exit, stderr } = await outcome(child);
+      expect(exit).toBe(signal);
+      const groups = writtenBy(stderr);
+      expect(groups).toBeGreaterThan(900);
+      const log = rotatedIn(cwd).join('');
+      expect(log === readLog(join(cwd, 'sent.log'))).toBe(true);
+      const requests = await requestsOf('--rate', '2k', '--count', String(groups));
+      explainBrokenLog(requests, SITE, log, readReport(cwd));
+    },
+  );
+
+  test('end with exit 2 where the report cannot be written; what stands in the log stands', async () => {
+    const cwd = makeFolder();
+    const script = 'webmail-diaglog synth --count 100 --faults all:0.05 --fault-report /dev/full -o error.log';
+    const { exit, stderr } = await runShell(script, { cwd });
+    expect(exit).toBe(2);
+    expect(stderr).toMatch(
+      /\nwebmail-diaglog: \/dev\/full: no space left on the device; free some space \(\d+ groups written\)\n$/,
+    );
+    const groups = writtenBy(stderr);
+    expect(Math.abs(linesIn(readLog(join(cwd, 'error.log'))) - 8 * groups)).toBeLessThan(groups);
+    expect(groups).toBeGreaterThan(10);
+  });
+
+  test('end without a word when the reader goes away; the report is whole lines', async () => {
+    const cwd = makeFolder();
+    const script = `webmail-diaglog synth --count 100k --rate 1 ${BREAK} | head -c 1000000 > some.log; echo \${PIPESTATUS[0]}`;
+    expect(await runShell(script, { cwd })).toEqual({ exit: 0, stdout: '0\n', stderr: '' });
+    expect(readEntries(readReport(cwd)).length).toBeGreaterThan(100);
+  });
+
+  test('go to two places at once: the report to standard output, the log to a file', async () => {
+    const cwd = makeFolder();
+    const { stdout, stderr } = await run(['synth', '--faults', 'late:0.01', '--fault-report', '-', '-o', 'error.log'], { cwd });
+    expect(stderr).toBe(`webmail-diaglog: ${String(linesIn(stdout))} faults: ${String(linesIn(stdout))} late\n`);
+    expect(linesIn(stdout)).toBeGreaterThan(5);
+  });
+});
+
+describe('replay', () => {
+  test('writes a group that is held when the input ends', async () => {
+    const child = startRun(['replay', '--faults', 'late:1']);
+    const { stdout, stderr } = await finish(child, { stdin: '1747562400,/mail/\n' });
+    expect(linesIn(stdout)).toBe(8);
+    expect(stderr).toBe('webmail-diaglog: no faults; rate not reached, no group was left for 1 late\n');
+  });
+
+  test('writes the clean bytes at a rate of 0', async () => {
+    const script = `webmail-diaglog synth --count 3000 > clean.log
+      webmail-diaglog synth --count 3000 --faults all:0 --fault-report f | cmp - clean.log; wc -c < f`;
+    const { stdout, stderr } = await runShell(script, { cwd: makeFolder() });
+    expect({ stdout, stderr }).toEqual({ stdout: '0\n', stderr: 'webmail-diaglog: no faults\n' });
+  });
+});
+
+describe('files that are not the report', () => {
+  test.each([
+    ['-o error.log --fault-report error.log', 'error.log: the output is the fault report file'],
+    ['--fault-report error.log >> error.log', '<stdout>: the output is the fault report file'],
+    ['-o x.log --tee error.log --fault-report error.log', 'error.log: the output is the fault report file'],
+    ['--fault-report r.csv', 'r.csv: the output is the input file'],
+    ['--fault-report site.json --deployment site.json', 'site.json: the output is the deployment file'],
+    ['--foreign-from own.log --fault-report own.log', 'own.log: the output is the foreign record file'],
+    ['--foreign-from own.log -o own.log', 'own.log: the output is the foreign record file'],
+    ['--foreign-from none.log', 'none.log: no such file or folder'],
+    ['--rotate 1kB -o error.log --fault-report error.log.1', 'error.log.1: is the fault report file'],
+  ])('%s: exit 2, and all are as they were', async (options, message) => {
+    const cwd = makeFolder();
+    const contents = {
+      'r.csv': '1747562400,/mail/\n',
+      'error.log': formatGroup({ millisecond: 0, method: 'GET', target: '/mail/' }, SITE),
+      'error.log.1': 'x\n',
+      'site.json': '{}',
+      'own.log': '[of] another kind\n',
+    };
+    for (const [name, content] of Object.entries(contents)) writeFileSync(join(cwd, name), content);
+    const { exit, stdout, stderr } = await runShell(`webmail-diaglog replay r.csv --faults torn:1 ${options}`, { cwd });
+    expect({ exit, stdout, stderr }).toEqual({
+      exit: 2,
+      stdout: '',
+      stderr: expect.stringContaining(`webmail-diaglog: ${message}`),
+    });
+    for (const [name, content] of Object.entries(contents)) expect(readLog(join(cwd, name))).toBe(content);
+  });
+
+  test('a log without records of another kind is exit 1, and nothing is written', async () => {
+    const cwd = makeFolder();
+    writeFileSync(join(cwd, 'own.log'), formatGroup({ millisecond: 0, method: 'GET', target: '/mail/' }, SITE));
+    const result = await run(['synth', '--faults', 'foreign:1', '--foreign-from', 'own.log'], { cwd });
+    expect(result).toEqual({
+      exit: 1,
+      stdout: '',
+      stderr: 'webmail-diaglog: own.log: holds no record of another kind; give a log with records that begin with [\n',
+    });
+  });
+});

@@ -1,0 +1,199 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { describe, expect, test } from '@jest/globals';
+import { createDeployment } from '../../src/log/deployment.js';
+import { formatGroup } from '../../src/log/group.js';
+import { makeFolder, PROJECT, run, runShell } from '../support/run.js';
+
+const ROTATED = join(PROJECT, 'fixtures/rotated');
+const NAMES = ['error.log.2.gz', 'error.log.1', 'error.log'];
+
+/** The rotated log of fixtures/rotated as one byte string. */
+const WHOLE = NAMES.map((name) => readFileSync(join(ROTATED, name)))
+  .map((bytes, index) => (index === 0 ? gunzipSync(bytes) : bytes).toString('latin1'))
+  .join('');
+
+const GROUP = formatGroup({ millisecond: 1_747_562_400_000, method: 'GET', target: '/mail/' }, createDeployment());
+
+/** A folder that holds a log and the first half of its gzip, cut within its data. */
+function folderWithCutGzip(): string {
+  const cwd = makeFolder();
+  const log = Array.from({ length: 500 }, (_, index) =>
+    formatGroup(
+      { millisecond: (1_747_562_400 + index) * 1000, method: 'GET', target: `/mail/?x=${String(index * 7919)}` },
+      createDeployment(),
+    ),
+  ).join('');
+  const packed = gzipSync(log);
+  writeFileSync(join(cwd, 'cut.gz'), packed.subarray(0, packed.length >> 1));
+  return cwd;
+}
+
+describe('rotated logs, in whatever order they are given, are read as one', () => {
+  test.each([
+    ['error.log error.log.1 error.log.2.gz', ''],
+    ['error.log.1 error.log.2.gz error.log', ''],
+    ['error.log - error.log.1', 'error.log.2.gz'],
+  ])('parse %s', async (args, stdin) => {
+    const [one, others] = await Promise.all([
+      run(['parse'], { stdin: WHOLE }),
+      runShell(`webmail-diaglog parse ${args} ${stdin && `< ${stdin}`}`, { cwd: ROTATED }),
+    ]);
+    expect(others.stdout === one.stdout).toBe(true);
+    expect(one.stdout.split('\n')).toHaveLength(81);
+    const oldest = stdin === '' ? 'error.log.2.gz' : '<stdin>';
+    expect(others.stderr).toBe(
+      `webmail-diaglog: ${oldest}, error.log.1, error.log: 80 foreign lines passed over ` +
+        `(the first at lines 17, 34, 51, 68 and 165 of ${oldest})\n`,
+    );
+  });
+
+  test('records name their file and their own line, in each form', async () => {
+    const forms = ['records', 'ecs', 'otel'];
+    const outputs = await Promise.all(
+      forms.map((form) =>
+        run(['parse', '--as', form, '--foreign', 'emit', 'error.log', 'error.log.1', 'error.log.2.gz'], { cwd: ROTATED }),
+      ),
+    );
+    const [records = [], ecs = [], otel = []] = outputs.map(({ stdout }) => stdout.split('\n').slice(0, -1));
+    for (const lines of [records, ecs, otel]) expect(lines).toHaveLength(WHOLE.split('\n').length - 1);
+    const at = WHOLE.split('\n').findIndex((line) => line.startsWith('Stack trace'));
+    expect(JSON.parse(records[at] ?? '')).toEqual({ kind: 'foreign', source: 'error.log.1', line: 90, text: 'Stack trace:' });
+    expect(JSON.parse(records.at(-1) ?? '')).toMatchObject({ kind: 'deprecation', source: 'error.log', line: 228, group: 79 });
+    expect(JSON.parse(ecs.at(-1) ?? '')).toMatchObject({
+      log: { level: 'Deprecated', file: { path: 'error.log' }, origin: { file: { line: 119 } } },
+      event: { sequence: records.length },
+      webmail_diaglog: { line: 228, group: 79 },
+    });
+    expect(JSON.parse(ecs[at] ?? '')).toMatchObject({
+      log: { file: { path: 'error.log.1' } },
+      message: 'Stack trace:',
+      event: { action: 'foreign', original: 'Stack trace:' },
+      webmail_diaglog: { line: 90 },
+    });
+    expect(otel[at]).toContain('"eventName":"webmail_diaglog.foreign"');
+    expect(otel[at]).toContain('{"key":"log.file.path","value":{"stringValue":"error.log.1"}}');
+    expect(otel[at]).toContain('{"key":"webmail_diaglog.line","value":{"intValue":"90"}}');
+    for (const { stderr, exit } of outputs) expect({ stderr, exit }).toEqual({ stderr: '', exit: 0 });
+  });
+
+  test('check: a rotation within a group is no violation, and each violation is at its own line', async () => {
+    const args = ['check', '--allow', 'foreign,interleaved'];
+    expect(await run([...args, ...NAMES], { cwd: ROTATED })).toEqual({
+      exit: 0,
+      stdout:
+        'error.log.2.gz, error.log.1, error.log: 0 violations in 79 groups, 712 lines; allowed: 80 foreign, 8 interleaved\n',
+      stderr: '',
+    });
+    const { stdout } = await run([...args, '--json', '--allow', 'incomplete', 'error.log', 'error.log.2.gz'], { cwd: ROTATED });
+    expect(JSON.parse(stdout)).toMatchObject({
+      kind: 'summary',
+      sources: ['error.log.2.gz', 'error.log'],
+      allowed: { incomplete: 1 },
+    });
+    const interleaved = await run(['check', '--allow', 'foreign', '--max', '1', ...NAMES], { cwd: ROTATED });
+    expect(interleaved.stdout.split('\n')[0]).toBe(
+      'error.log.1:124: interleaved: a group begins before the group of line 117 has ended; one group after the other',
+    );
+  });
+
+  test('stats: places name the file', async () => {
+    const { stdout } = await run(['stats', '--json', ...NAMES.toReversed()], { cwd: ROTATED });
+    expect(JSON.parse(stdout)).toMatchObject({
+      sources: NAMES,
+      groups: 79,
+      incomplete_groups: 0,
+      foreign_lines_at: [17, 34, 51, 68, 165].map((line) => ({ source: 'error.log.2.gz', line })),
+    });
+    const { stdout: text } = await run(['stats', 'error.log', 'error.log.2.gz'], { cwd: ROTATED });
+    expect(text).toMatch(/^error\.log\.2\.gz, error\.log\n/);
+    expect(text).toContain('\nincomplete  1 group (begins at error.log:1)\n');
+  });
+
+  test('a message names the file in which it stops', async () => {
+    const args = ['parse', '--foreign', 'stop', 'error.log', 'error.log.1'];
+    const { exit, stderr } = await run(args, { cwd: ROTATED });
+    expect(exit).toBe(1);
+    expect(stderr).toMatch(
+      /^webmail-diaglog: error\.log\.1:49: ".*" is no record of this log; .* \(6 rows written, stopped at line 49\)\n$/,
+    );
+  });
+});
+
+test.each(['parse', 'check', 'stats'])('%s: none of several inputs is the output, and standard input is one', async (command) => {
+  const cwd = makeFolder();
+  for (const name of ['a', 'b']) writeFileSync(join(cwd, name), GROUP);
+  expect((await run([command, 'a', 'b', '-o', 'b'], { cwd })).stderr).toBe(
+    'webmail-diaglog: b: the output is the input file; name another file\n',
+  );
+  expect(readFileSync(join(cwd, 'b'), 'latin1')).toBe(GROUP);
+  expect(await run([command, '-', 'a', '-'], { cwd, stdin: GROUP })).toEqual({
+    exit: 2,
+    stdout: '',
+    stderr: 'webmail-diaglog: -: standard input can be read only once; name it once\n',
+  });
+  const missing = await run([command, 'a', 'missing', '-o', 'out'], { cwd });
+  expect({ ...missing, out: existsSync(join(cwd, 'out')) }).toEqual({
+    exit: 2,
+    stdout: '',
+    stderr: 'webmail-diaglog: missing: no such file or folder; check the path\n',
+    out: false,
+  });
+});
+
+describe('a gzip that is cut: exit 1, after what came before', () => {
+  const ENDS =
+    /^webmail-diaglog: cut\.gz: its gzip ends early; copy the file again \((\d+) (\w+) written, stopped after line (\d+)\)\n$/;
+
+  test('parse', async () => {
+    const { exit, stdout, stderr } = await run(['parse', 'cut.gz'], { cwd: folderWithCutGzip() });
+    expect(exit).toBe(1);
+    const rows = stdout.split('\n').length - 2;
+    expect(rows).toBeGreaterThan(200);
+    // The cut may be within a group.
+    const message = stderr.replace(/^webmail-diaglog: cut\.gz: 1 incomplete group passed over .*\n/, '');
+    expect(ENDS.exec(message)?.slice(1, 3)).toEqual([String(rows), 'rows']);
+  });
+
+  test('check has its summary, stats its report', async () => {
+    const cwd = folderWithCutGzip();
+    const [check, stats] = await Promise.all([
+      run(['check', '--allow', 'incomplete', 'cut.gz'], { cwd }),
+      run(['stats', 'cut.gz'], { cwd }),
+    ]);
+    expect(check.stdout).toMatch(/^cut\.gz: 0 violations in 2\d\d groups, \d+ lines(?:; allowed: 1 incomplete)?\n$/);
+    expect(check.stderr).toMatch(ENDS);
+    const [, groups = ''] = / in (\d+) groups/.exec(check.stdout) ?? [];
+    expect(stats.stdout).toContain(`\ngroups      ${groups}\n`);
+    expect(stats.stderr).toBe('webmail-diaglog: cut.gz: its gzip ends early; copy the file again\n');
+    expect([check.exit, stats.exit]).toEqual([1, 1]);
+  });
+
+  test('replay writes the groups of the rows before it', async () => {
+    const cwd = makeFolder();
+    const rows = Array.from(
+      { length: 5000 },
+      (_, index) => `${String(1_747_562_400 + index)},/mail/?x=${String(index * 7919)}\n`,
+    );
+    const packed = gzipSync(rows.join(''));
+    writeFileSync(join(cwd, 'list.gz'), packed.subarray(0, packed.length - 2000));
+    const { exit, stdout, stderr } = await run(['replay', 'list.gz'], { cwd });
+    const groups = stdout.split('\n').length >> 3;
+    expect(groups).toBeGreaterThan(2000);
+    expect({ exit, stderr }).toEqual({
+      exit: 1,
+      stderr: `webmail-diaglog: list.gz: its gzip ends early; copy the file again (${String(groups)} groups written, stopped after line ${String(groups)})\n`,
+    });
+  });
+});
+
+test('gzip is unpacked wherever a list is read, from a pipe too', async () => {
+  const cwd = makeFolder();
+  writeFileSync(join(cwd, 'list.gz'), gzipSync('1747562400,/mail/\n'));
+  writeFileSync(join(cwd, 'targets.gz'), gzipSync('/x/,1\n'));
+  expect((await run(['replay', 'list.gz'], { cwd })).stdout).toBe(GROUP);
+  expect((await runShell('cat list.gz | webmail-diaglog replay', { cwd })).stdout).toBe(GROUP);
+  expect((await run(['replay', '--loop', '2', 'list.gz'], { cwd })).stdout.split('\n')).toHaveLength(17);
+  expect((await run(['synth', '--count', '1', '--targets', 'targets.gz'], { cwd })).stdout).toContain('(GET /x/)');
+});

@@ -1,0 +1,259 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { checkLog } from '../../src/check/check-log.js';
+import { JSON_REPORT, TEXT_REPORT } from '../../src/check/report.js';
+import { DataError } from '../../src/errors.js';
+import { createDeployment } from '../../src/log/deployment.js';
+import { formatGroup } from '../../src/log/group.js';
+import { nameLine, nameSources, sourcesOf } from '../../src/reading/line-places.js';
+import { LogFiles } from '../../src/reading/log-files.js';
+import { readLoggedLines, readLoggedRecords } from '../../src/reading/logged-records.js';
+import { readLoggedRequests } from '../../src/reading/logged-requests.js';
+import { request } from '../support/arbitraries.js';
+import { chunksOf, collect } from '../support/bytes.js';
+
+const SITE = createDeployment();
+
+/** The group of a GET request, so many seconds after 2025-05-18T10:00:00Z. */
+function groupAt(second: number, target = '/mail/'): string {
+  return formatGroup({ millisecond: (1_747_562_400 + second) * 1000, method: 'GET', target }, SITE);
+}
+
+/** Files named `1`, `2`, … in the order in which they are read. */
+function filesOf(...logs: readonly string[]): LogFiles {
+  return new LogFiles(logs.map((log, index) => ({ source: String(index + 1), chunks: chunksOf(log) })));
+}
+
+/** A file whose bytes end in an error. */
+function brokenFile(log: string, error: Error): { source: string; chunks: AsyncIterable<Uint8Array> } {
+  const chunks = async function* (): AsyncGenerator<Uint8Array> {
+    yield* chunksOf(log);
+    throw error;
+  };
+  return { source: 'broken', chunks: chunks() };
+}
+
+const linesIn = (text: string): string[] => text.split('\n').slice(0, -1);
+
+describe('LogFiles', () => {
+  test('a log gives the same records wherever it is cut into files, each at its place', async () => {
+    const log = fc.array(request, { maxLength: 6 }).map((list) => list.map((one) => formatGroup(one, SITE)).join(''));
+    await fc.assert(
+      fc.asyncProperty(log, fc.array(fc.nat(60), { maxLength: 4 }), async (whole, cuts) => {
+        const lines = linesIn(whole);
+        const ends = [...cuts.map((cut) => Math.min(cut, lines.length)).sort((one, other) => one - other), lines.length];
+        const parts = ends.map((end, index) => lines.slice(ends[index - 1] ?? 0, end));
+        // The last line of a file ends there, with an LF or without one.
+        const files = filesOf(...parts.map((part, index) => part.join('\n') + (index % 2 === 0 && part.length > 0 ? '\n' : '')));
+        const records = (await collect(readLoggedRecords(files))).flat();
+        expect(records).toEqual((await collect(readLoggedRecords(chunksOf(whole)))).flat());
+        for (const { line, text } of records) {
+          const place = files.placeOf(line);
+          expect(parts[Number(place.source) - 1]?.[place.line - 1]).toBe(text);
+        }
+      }),
+    );
+  });
+
+  test('a group goes on from one file to the next', async () => {
+    const lines = linesIn(groupAt(0));
+    const files = filesOf(`${lines.slice(0, 3).join('\n')}\n`, '', `${lines.slice(3).join('\n')}\n${groupAt(1)}`);
+    expect((await collect(readLoggedRequests(files))).flat().map(({ line }) => files.placeOf(line))).toEqual([
+      { source: '1', line: 1 },
+      { source: '3', line: 6 },
+    ]);
+  });
+
+  test('a file that ends in half a record ends a line: the record behind it is whole', async () => {
+    const files = filesOf(`${groupAt(0)}[18-May-2025 12:0`, groupAt(1));
+    const foreign: number[] = [];
+    const requests = await collect(readLoggedRequests(files, { onForeign: (line) => foreign.push(line) }));
+    expect(requests.flat()).toHaveLength(2);
+    expect(foreign.map(files.placeOf)).toEqual([{ source: '1', line: 9 }]);
+  });
+
+  test('a DataError of a file ends the log: all before it is read, then the error is thrown', async () => {
+    const error = new DataError({ source: 'broken' }, 'its gzip ends early', 'copy the file again');
+    const lines = linesIn(groupAt(1));
+    const log = new LogFiles([
+      { source: '1', chunks: chunksOf(groupAt(0)) },
+      brokenFile(`${lines.slice(0, 4).join('\n')}\nhalf a line`, error),
+      { source: '3', chunks: chunksOf(groupAt(2)) },
+    ]);
+    const read: number[] = [];
+    const incomplete: number[] = [];
+    const reading = readLoggedRequests(log, { onEnd: (rest) => incomplete.push(...rest.incomplete.lines) });
+    await expect(
+      (async () => {
+        for await (const batch of reading) read.push(...batch.map(({ line }) => line));
+      })(),
+    ).rejects.toBe(error);
+    expect({ read, incomplete }).toEqual({ read: [1], incomplete: [9] });
+  });
+
+  test('an error of another kind is thrown at once', async () => {
+    const files = new LogFiles([brokenFile(groupAt(0), new Error('gone'))]);
+    await expect(collect(readLoggedRequests(files))).rejects.toThrow('gone');
+  });
+
+  test('nothing is given of a log that is broken from its beginning on', async () => {
+    const files = new LogFiles([brokenFile('', new DataError({ source: 'x' }, 'it is zstd-compressed', 'unpack it'))]);
+    await expect(readLoggedRequests(files).next()).rejects.toThrow(DataError);
+  });
+});
+
+describe('check of several files', () => {
+  const check = async (...logs: readonly string[]): Promise<{ text: string[]; json: unknown[] }> => {
+    const files = filesOf(...logs);
+    const violations = (await collect(checkLog(files, SITE))).flat();
+    return {
+      text: violations.map((violation) => TEXT_REPORT.formatViolation(violation, files).trimEnd()),
+      json: violations.map((violation): unknown => JSON.parse(JSON_REPORT.formatViolation(violation, files))),
+    };
+  };
+
+  test('6 a group that a rotation cuts is whole', async () => {
+    const lines = linesIn(groupAt(0));
+    expect((await check(`${lines.slice(0, 3).join('\n')}\n`, `${lines.slice(3).join('\n')}\n`)).text).toEqual([]);
+  });
+
+  test('1.3 the last line of each file ends in LF', async () => {
+    expect((await check(groupAt(0).slice(0, -1), groupAt(1))).text).toEqual([
+      '1:8: ending: no LF at the end of the log; one LF after a record',
+    ]);
+  });
+
+  test('a violation that names another line names its file, if that is another one', async () => {
+    const { text, json } = await check(groupAt(5), groupAt(3) + groupAt(2));
+    expect(text).toEqual([
+      '2:1: backwards: 18-May-2025 12:00:03 +0200; none before 18-May-2025 12:00:05 +0200 of the group above, line 1 of 1',
+      '2:9: backwards: 18-May-2025 12:00:02 +0200; none before 18-May-2025 12:00:03 +0200 of the group above, line 1',
+    ]);
+    expect(json).toMatchObject([
+      { source: '2', line: 1, rule: 'backwards', group_source: '1', group_line: 1 },
+      { source: '2', line: 9, rule: 'backwards', group_source: '2', group_line: 1 },
+    ]);
+  });
+
+  test.each([
+    [
+      'timestamp',
+      ':00 Europe',
+      ':01 Europe',
+      '2:5: timestamp: 18-May-2025 12:00:01; 18-May-2025 12:00:00 of the group of line 1 of 1',
+    ],
+    [
+      'descriptor',
+      'sieverules.php in (.*) \\(GET /mail/\\)',
+      'sieverules.php in $1 (GET /a/)',
+      '2:4: descriptor: "GET /a/"; "GET /mail/" of the group of line 1 of 1',
+    ],
+  ])('%s of a group that a rotation cuts', async (_rule, from, to, text) => {
+    const lines = linesIn(groupAt(0).replace(new RegExp(from), to));
+    expect((await check(`${lines.slice(0, 3).join('\n')}\n`, `${lines.slice(3).join('\n')}\n`)).text).toEqual([text]);
+  });
+
+  test('6 a group that begins in the next file before this one has ended', async () => {
+    const [one, other] = [linesIn(groupAt(0)), linesIn(groupAt(0, '/poczta/'))];
+    const { text } = await check(
+      `${one.slice(0, 7).join('\n')}\n`,
+      `${other.slice(0, 7).join('\n')}\n${one[7] ?? ''}\n${other[7] ?? ''}\n`,
+    );
+    expect(text).toEqual([
+      '2:1: interleaved: a group begins before the group of line 1 of 1 has ended; one group after the other',
+    ]);
+  });
+});
+
+describe('readLoggedLines', () => {
+  const [first = '', ...others] = linesIn(groupAt(0));
+
+  test('foreign lines stand among the records, in the order of lines', async () => {
+    const log = `a\n${first}\nb\n${others.join('\n')}\nc\n${groupAt(1)}d`;
+    const lines = (await collect(readLoggedLines(chunksOf(log, [10, 500, 2100])))).flat();
+    expect(lines.map(({ line, text }) => [line, text])).toEqual(log.split('\n').map((text, index) => [index + 1, text]));
+    expect(lines.map((line) => ('record' in line ? line.group : 'foreign'))).toEqual([
+      'foreign',
+      1,
+      'foreign',
+      1,
+      1,
+      1,
+      1,
+      1,
+      1,
+      1,
+      'foreign',
+      2,
+      2,
+      2,
+      2,
+      2,
+      2,
+      2,
+      2,
+      'foreign',
+    ]);
+  });
+
+  test('lines of a log without a record are given as they come', async () => {
+    const reading = readLoggedLines(chunksOf('a\nb\n', [2]));
+    expect(await reading.next()).toMatchObject({ value: [{ line: 1, text: 'a' }] });
+    expect(await reading.next()).toMatchObject({ value: [{ line: 2, text: 'b' }] });
+  });
+
+  test.each([
+    ['[18-May-2025 12:00:00 +0200]: <8098d78c> IMAP Error: x', 1_747_562_400],
+    ['[18-May-2025 12:00:00 Europe/Warsaw] PHP Warning:  x', 1_747_562_400],
+    ['[18-May-2025 10:00:00 UTC] PHP Warning:  PHP Request Startup: x', 1_747_562_400],
+    ['[18-May-2025 12:00:00 Mars/Olympus] PHP Warning:  x', undefined],
+    ['[18-May-2025 12:00:00 Europe/Warsaw', undefined],
+    ['[31-Feb-2025 12:00:00 +0200]: x', undefined],
+    ['#0 {main}', undefined],
+    ['', undefined],
+  ])('the second of %j is %p', async (text, second) => {
+    const [line] = (await collect(readLoggedLines(chunksOf(`${text}\n`)))).flat();
+    expect(line).toEqual({ line: 1, text, second });
+  });
+
+  test('of a line over 1 MiB its beginning is given', async () => {
+    const [line] = (await collect(readLoggedLines(chunksOf('x'.repeat(1.2 * (1 << 20)), [1 << 18])))).flat();
+    expect(line?.text.length).toBe(4096);
+  });
+
+  test('lines behind an open group do not wait in memory for ever: the group is given up', async () => {
+    const long = `${'x'.repeat(1 << 20)}\n`;
+    const chunks = async function* (): AsyncGenerator<Uint8Array> {
+      yield* chunksOf(groupAt(0) + first + '\n');
+      for (let count = 0; count < 40; count += 1) yield* chunksOf(long);
+    };
+    let given = 0;
+    let waiting = 0;
+    let most = 0;
+    for await (const batch of readLoggedLines(chunks())) {
+      waiting = batch.length === 0 ? waiting + 1 : 0;
+      most = Math.max(most, waiting);
+      given += batch.length;
+    }
+    expect(given).toBe(9 + 40);
+    expect(most).toBeLessThan(20);
+  });
+});
+
+test.each<[readonly string[], string, unknown]>([
+  [['error.log'], 'error.log', { source: 'error.log' }],
+  [['error.log.1', 'a\nb'], 'error.log.1, a\\nb', { sources: ['error.log.1', 'a\nb'] }],
+  [['4', '3', '2', '1'], '4 … 1 (4 logs)', { sources: ['4', '3', '2', '1'] }],
+])('the files %j are named %j', (sources, name, fields) => {
+  const places = { sources, placeOf: (line: number) => ({ source: sources[0] ?? '', line }) };
+  expect(nameSources(places)).toBe(name);
+  expect(sourcesOf(places)).toEqual(fields);
+});
+
+test('nameLine names the file of a line if it is another one', () => {
+  const placeOf = (line: number): { source: string; line: number } =>
+    line <= 10 ? { source: 'error.log\x1b', line } : { source: 'b', line: line - 10 };
+  const places = { sources: ['error.log\x1b', 'b'], placeOf };
+  expect(nameLine(3, 7, places)).toBe('line 3');
+  expect(nameLine(3, 12, places)).toBe('line 3 of error.log\\x1b');
+});
