@@ -47,7 +47,7 @@ export async function findings(folder: string, expected: string, how: readonly s
 }
 
 /** The properties of a JSON object. */
-export function parseObject(json: string): ReadonlyMap<string, unknown> {
+function parseObject(json: string): ReadonlyMap<string, unknown> {
   const value: unknown = JSON.parse(json);
   if (typeof value !== 'object' || value === null) throw new Error(`not an object: ${json}`);
   return new Map<string, unknown>(Object.entries(value));

@@ -1,11 +1,12 @@
 import { copyFileSync, cpSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
+import { readEntries } from '../support/explain.js';
 import { describeWith } from '../support/programs.js';
 import { makeFolder, outcome, PROJECT, run, runShell, startShell } from '../support/run.js';
 import { until } from '../support/until.js';
 import { LOG, RECORDS } from './collectors.js';
-import { findings, PARSED, parseObject } from './delivery.js';
+import { findings, PARSED } from './delivery.js';
 import { writeOddLog } from './odd-log.js';
 
 const CAPTURE = join(PROJECT, 'fixtures/captured/error.log');
@@ -176,10 +177,8 @@ pidfile = ${folder}/pid\ndbfile = None\ndbpurgeage = 1d\ndbmaxmatches = 10\n[Thr
 function addressesToBan(folder: string): readonly string[] {
   const lines = readFileSync(join(folder, LOG), 'latin1').split('\n');
   const counts = new Map<string, number>();
-  for (const text of readFileSync(join(folder, 'report'), 'utf8').trim().split('\n')) {
-    const fault = parseObject(text);
-    const address = fault.get('address');
-    if (typeof address !== 'string' || lines[Number(fault.get('line')) - 1]?.includes('Could not connect') === true) continue;
+  for (const { line, address } of readEntries(readFileSync(join(folder, 'report'), 'utf8'))) {
+    if (address === undefined || lines[line - 1]?.includes('Could not connect') === true) continue;
     counts.set(address, (counts.get(address) ?? 0) + 1);
   }
   return Array.from(counts)
