@@ -51,13 +51,13 @@ export class ReaderGoneError extends Error {
  * A run ended before its input did. `cause` is the reason; everything counted here stands whole in the output.
  */
 export class StoppedError extends Error {
-  /** How many groups (or what else `noun` names) this run has written, whole. */
+  /** The number of whole groups (or what else `noun` names) that this run has written. */
   readonly written: number;
   /** The line of the input that the last of them comes from; for a report on the input, the line that was read last; undefined for none. */
   readonly lastLine: number | undefined;
   /** The file of that line, where the input is several files. */
   readonly lastSource: string | undefined;
-  /** What is counted, in the singular: `group`, `row`. */
+  /** The noun for what is counted, in the singular: `group`, `row`. */
   readonly noun: string;
 
   constructor(cause: unknown, written: number, lastLine: number | undefined, noun: string, lastSource?: string) {

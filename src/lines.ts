@@ -15,7 +15,7 @@ export interface LineBytes {
 interface CutOptions {
   /** The most bytes of a line, without its LF or CRLF. A longer line is not kept, so memory stays bounded. */
   readonly maxLineBytes: number;
-  /** The bytes of a line that is too long that are kept, to be quoted. Default 0. */
+  /** The number of bytes of an overlong line that are kept for messages. Default 0. */
   readonly shownBytes?: number;
   /** The size at which chunks are cut into blocks. Default: a block a chunk. */
   readonly blockBytes?: number;

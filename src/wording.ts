@@ -1,7 +1,7 @@
 /** A message shows this many characters of a quoted piece of input. */
 const SHOWN_CHARACTERS = 60;
 
-/** Characters that a terminal may act on or a reader not see: controls, format characters, surrogates, every space but U+0020. */
+/** Characters that a terminal may interpret or a reader cannot see: controls, format characters, surrogates, every space but U+0020. */
 const UNSAFE = /[\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}/gu;
 
 /** The bytes of a byte string that are not ASCII. */

@@ -132,7 +132,7 @@ class Checker implements CheckResult, BlockReader {
     this.#settle();
   }
 
-  /** Takes out the violations that no later one can come before. */
+  /** Takes out the violations whose order is final. */
   drain(): readonly Violation[] {
     const settled = this.#settled;
     this.#settled = [];

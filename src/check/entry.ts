@@ -101,7 +101,7 @@ export class EntryReader {
     if (record === undefined) return undefined;
     const isOfGroup = record.kind === 'deprecation' && record.timestamp === this.#groupTimestamp;
     const isRepeated = this.#line === line - 1 && (isOfGroup || this.#recordText === bytes);
-    // Behind half a record more is lost than can be told: what follows counts as incomplete.
+    // After half a record it is unknown how much is lost, so the next record is never a repeat.
     this.#line = from > 0 ? 0 : line;
     this.#recordText = bytes;
     this.#groupTimestamp = '';

@@ -3,7 +3,6 @@ import type { Input } from '../input/input.js';
 import type { ReadFile } from '../output/log-file.js';
 import { findFirstSecond, sortByFirstSecond } from '../reading/first-second.js';
 import { LogFiles } from '../reading/log-files.js';
-import type { Progress } from './progress.js';
 import { inputFile, openSource, STDIN } from './open-source.js';
 
 /** The logs of a command, opened, to be read as one. */
@@ -46,13 +45,6 @@ export async function openLogs(files: readonly string[], command: string, signal
     hasMore: () => current?.hasMore() ?? false,
     readFiles: inputs.map(inputFile),
   };
-}
-
-/** Measures how far the reading of inputs is, in bytes of their files. Pipes have no known end. */
-export function measureRead({ inputs }: Pick<OpenLogs, 'inputs'>): Progress {
-  const done = inputs.reduce((sum, { bytesRead }) => sum + bytesRead(), 0);
-  const total = inputs.reduce((sum, { stats }) => sum + (stats.isFile() ? stats.size : NaN), 0);
-  return { share: total > 0 ? Math.min(1, done / total) : undefined, done, unit: 'B' };
 }
 
 async function sortByTime(inputs: readonly Input[]): Promise<readonly Input[]> {

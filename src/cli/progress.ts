@@ -3,7 +3,7 @@ import { FileOutput, type Output } from '../output/output.js';
 import { formatCount, formatDuration } from '../wording.js';
 import { showStatus } from './messages.js';
 
-/** How far a run is. */
+/** The progress of a run. */
 export interface Progress {
   /** The part of all work that is done, 0 to 1; undefined for a run whose end is unknown. */
   readonly share: number | undefined;

@@ -18,7 +18,7 @@ import { STDOUT } from './options/output-file.js';
 import { reportAtEnd } from './report-at-end.js';
 import { openOutput } from './with-destination.js';
 
-/** What faults are made of and where they are reported, open. */
+/** The sources of faults and the destination of their report, open. */
 export interface OpenFaults extends FaultChoice {
   /** Undefined for records of the real software. */
   readonly foreignRecords: readonly string[] | undefined;

@@ -18,7 +18,7 @@ interface OutputFiles {
   readonly rotation?: Rotation | undefined;
   /** The file to append a copy to, or `STDOUT`; left out for no copy. */
   readonly copyFile?: string | undefined;
-  /** What is written and counted, in the singular: `group`, `row`. */
+  /** The noun for what is written and counted, in the singular: `group`, `row`. */
   readonly noun: string;
 }
 

@@ -8,11 +8,11 @@ export const MIN_PIECE_BYTES = 8;
 /** Of the longer of two records, so much stands at their common beginning and end. */
 const COMMON_SHARE = 0.9;
 
-/** How a received record differs from the expected one that it was made of. */
+/** The difference between a received record and the expected one that it was made of. */
 export interface Alteration {
   /** Says how, in words that are safe for a terminal. Most of the possible pairs are never reported. */
   readonly describe: () => string;
-  /** How much the two have in common, up to 1: the best of several possible pairs is taken. */
+  /** The share that the two have in common, up to 1: the best of several possible pairs is taken. */
   readonly likeness: number;
   /** One of the two is a piece of the other: chance is ruled out. */
   readonly isPiece: boolean;
@@ -21,7 +21,7 @@ export interface Alteration {
 }
 
 /**
- * How a received record was made of an expected one: a piece of it, it and something more, it with another value in one field, or nine
+ * The way in which a received record was made of an expected one: a piece of it, it and something more, it with another value in one field, or nine
  * tenths of it at beginning and end. Undefined if it resembles it in none of these ways.
  *
  * @param expected byte strings, without LF, that differ
@@ -75,7 +75,7 @@ function findFieldChange(expected: string, received: string, start: number, end:
   return { describe, likeness: likenessOf(expected, received, start, end), isPiece: false };
 }
 
-/** Where the timestamp of a record ends (2.1, 2.2). */
+/** The end of a record's timestamp (2.1, 2.2). */
 const TIMESTAMP_END = 21;
 
 /** False if bytes of several fields are in a part of a record: no field but the timestamp, which comes first, holds a space. */

@@ -7,7 +7,7 @@ const MAX_RECORDS = 1 << 20;
 
 const MICROSECONDS_PER_MS = 1000;
 
-/** How long records took from one side to the other, in milliseconds. */
+/** The times that records took from one side to the other, in milliseconds. */
 interface Latency {
   readonly p50: number;
   readonly p99: number;

@@ -6,7 +6,7 @@ import type { ComparisonSummary } from './summary.js';
 
 /** An input of a comparison. */
 export interface ComparedSource {
-  /** What findings call it. */
+  /** The name in findings. */
   readonly source: string;
   /** Its bytes, unpacked, to be read once. A chunk is good until the next one is asked for. */
   readonly chunks: AsyncIterable<Uint8Array>;
@@ -17,7 +17,7 @@ export interface ComparedSource {
   readonly readAt?: ReadAt;
 }
 
-/** What of the received input is compared with the lines of the expected log. */
+/** The part of the received input that is compared with the lines of the expected log. */
 export type Comparison =
   /** The lines, byte for byte. */
   | { readonly as: 'lines' }
@@ -27,7 +27,7 @@ export type Comparison =
   | { readonly as: 'fields'; readonly fields: FieldPaths };
 
 export interface CompareOptions {
-  /** What is compared. Default: the lines. */
+  /** The compared part. Default: the lines. */
   readonly comparison?: Comparison;
   /** Only records of this kind are compared; left out, all lines are, or where fields are compared, all records. */
   readonly kind?: LogRecord['kind'];

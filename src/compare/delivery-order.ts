@@ -27,7 +27,7 @@ const MAX_RUNS = 1 << 20;
 const GROWING_RUNS = 3;
 
 /**
- * Which of the delivered records are out of order: those that are not in the heaviest increasing subsequence of runs, in the order in
+ * The delivered records that are out of order: those that are not in the heaviest increasing subsequence of runs, in the order in
  * which they came, by their places in the expected log. No fewer records could be moved to set the order right.
  *
  * The order is settled piece by piece. A run that reaches up to where both sides are read, and is at least as long as there are
@@ -74,7 +74,7 @@ export class DeliveryOrder {
     this.#lengths.push(length);
   }
 
-  /** How long the run is that reaches up to these places; 0 for none. */
+  /** The length of the run that reaches up to these places; 0 for none. */
   runUpTo(expected: number, received: number): number {
     const runs = this.#lengths.length;
     for (let index = runs - 1; index >= 0 && index >= runs - GROWING_RUNS; index -= 1) {

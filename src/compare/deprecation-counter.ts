@@ -7,7 +7,7 @@ const NEEDLE = Buffer.from(SEVERITIES.deprecation.slice(0, 7));
 
 const OPENING = 0x5b;
 
-/** Where the timestamp of a record stands in it, with the bracket before it (2.2). */
+/** The place of the timestamp in a record, with the bracket before it (2.2). */
 const STAMP_BYTES = 21;
 
 /**
@@ -48,7 +48,7 @@ export class DeprecationCounter {
   }
 }
 
-/** Where the minutes of a record's timestamp begin: `[DD-Mon-YYYY HH:`. */
+/** The place of the minutes in a record's timestamp: `[DD-Mon-YYYY HH:`. */
 const MINUTES_AT = 16;
 const COLON = 0x3a;
 

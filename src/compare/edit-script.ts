@@ -17,7 +17,7 @@ interface Sequences {
 
 interface EditScript {
   readonly edits: readonly Edit[];
-  /** How many elements are common to both. */
+  /** The number of elements common to both. */
   readonly common: number;
   /** It ends in a long common stretch, or at the ends of both sequences. */
   readonly isSure: boolean;
@@ -77,20 +77,20 @@ export class EditScriptFinder {
     return undefined;
   }
 
-  /** Where a path of so many edits begins on a diagonal, with the last edit behind it. */
+  /** The beginning of a path of so many edits on a diagonal, with the last edit behind it. */
   #startOf(edits: number, index: number, firstLength: number, secondLength: number): number {
     if (edits === 0) return 0;
     return Math.max(this.#byInsertion(edits, index, secondLength), this.#byRemoval(edits, index, firstLength));
   }
 
-  /** Where a path from the diagonal above comes to by an insertion. */
+  /** The place that a path from the diagonal above reaches by an insertion. */
   #byInsertion(edits: number, index: number, secondLength: number): number {
     if (index === edits) return NOWHERE;
     const above = this.#furthest[rowOf(edits - 1) + index] ?? NOWHERE;
     return above - (2 * index - edits) <= secondLength ? above : NOWHERE;
   }
 
-  /** Where a path from the diagonal below comes to by a removal. */
+  /** The place that a path from the diagonal below reaches by a removal. */
   #byRemoval(edits: number, index: number, firstLength: number): number {
     if (index === 0) return NOWHERE;
     const below = this.#furthest[rowOf(edits - 1) + index - 1] ?? NOWHERE;
@@ -129,7 +129,7 @@ export class EditScriptFinder {
   }
 }
 
-/** Where the places of so many edits begin: there is one place for no edit, two for one edit, and so on. */
+/** The beginning of the places of so many edits: there is one place for no edit, two for one edit, and so on. */
 function rowOf(edits: number): number {
   return (edits * (edits + 1)) / 2;
 }

@@ -3,7 +3,7 @@ import { LF } from '../log/byte-string.js';
 const FIRST_PIECE_BYTES = 1 << 12;
 
 /**
- * How many bytes two buffers have in common from a place in each, up to the last whole line. `Buffer.compare` does in a tenth of the
+ * The number of bytes that two buffers have in common from a place in each, up to the last whole line. `Buffer.compare` does in a tenth of the
  * time what a loop over bytes would.
  *
  * @param length no more bytes are compared
@@ -24,7 +24,7 @@ export function equalLines(first: Buffer, firstAt: number, second: Buffer, secon
   return equal === 0 ? 0 : Math.max(0, first.lastIndexOf(LF, firstAt + equal - 1) + 1 - firstAt);
 }
 
-/** How many bytes are equal in a piece that is not equal as a whole; found by halving. */
+/** The number of equal bytes in a piece that is not equal as a whole; found by halving. */
 function equalBytes(first: Buffer, firstAt: number, second: Buffer, secondAt: number, length: number): number {
   let from = 0;
   let until = length;

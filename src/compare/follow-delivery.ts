@@ -47,7 +47,7 @@ export async function followDelivery(
   const startMs = clock.now();
   let grownMs = startMs;
   let newMs = startMs;
-  // What is there at the start has no known moment.
+  // Records that are there at the start have no known moment.
   let seenMs = NaN;
   const sent = new Followed(expected, (line) => {
     const key = keys.ofSent(line);
@@ -84,7 +84,7 @@ async function takeAll(sent: Followed, received: readonly Followed[], clock: Fol
 
 /** The lines of an input that grows. */
 class Followed {
-  /** How many chunks and lines have come. */
+  /** The number of chunks and of lines that have come. */
   chunks = 0;
   lines = 0;
   readonly #input: GrowingInput;

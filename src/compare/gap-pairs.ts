@@ -1,6 +1,6 @@
 import { isJoined, MIN_PIECE_BYTES, type Alteration } from './alteration.js';
 
-/** How a received record was made of an expected one; undefined if it was not. */
+/** The way in which a received record was made of an expected one; undefined if it was not. */
 export type FindAlteration = (expected: string, received: string) => Alteration | undefined;
 
 /** A received record and the missing one that it was made of, by their indices. */

@@ -7,7 +7,7 @@ interface GapSide {
   readonly textAt: (index: number) => string;
 }
 
-/** Which records of a gap belong together. */
+/** The records of a gap that belong together. */
 export interface GapResolution {
   readonly pairs: readonly AlteredPair[];
   /** Received records that are further pieces of a paired one. */
@@ -27,7 +27,7 @@ const LARGE_GAP = 16;
 /** In a large gap resemblance counts where so many records have a counterpart. */
 const PAIRED_SHARE = 0.75;
 
-/** Where nothing resembles anything, not every record is looked at: this many times as many are passed at a time, at most. */
+/** In a gap where no records resemble each other, not each one is looked at: at most this many times as many are passed at a time. */
 const MAX_PASSED = 64;
 
 /**

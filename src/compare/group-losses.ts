@@ -8,7 +8,7 @@ import type { LineRange, LostLines } from './lost-lines.js';
 const MARGIN_LINES = 1 << 13;
 
 /**
- * How many groups lost a record: deprecation records that were lost, or that end a group of which a record was lost. Records are
+ * The number of groups that lost a record: deprecation records that were lost, or that end a group of which a record was lost. Records are
  * paired as `parse` pairs them; only the parts of the log in which records were lost are read.
  *
  * @param read reads lines of the expected log

@@ -17,7 +17,7 @@ interface Known {
 }
 
 /**
- * Which runs are still out of order when equal records may change places. A record was paired with one of its equals far away, and
+ * The runs that are still out of order when equal records may change places. A record was paired with one of its equals far away, and
  * another equal record waits, or is out of order too, where the first one would be in order: that one is its counterpart, and nothing
  * was moved. Which of the equals is missing or came once too often then makes no difference.
  */

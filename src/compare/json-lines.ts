@@ -1,4 +1,4 @@
-/** What a line of NDJSON holds. */
+/** The content of a line of NDJSON. */
 interface JsonLine {
   readonly values: readonly unknown[];
   /** Why the line is not one whole value, in words that are safe for a terminal. */

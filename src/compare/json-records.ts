@@ -2,9 +2,9 @@ import { isObject, parseJsonLine } from './json-lines.js';
 import { overlongMark, type LineBlock } from './raw-records.js';
 import type { RecordBlock, RecordMark } from './record-block.js';
 
-/** How an object is read. */
+/** The reading of one object. */
 export interface ObjectReader {
-  /** What is compared of an object: a byte string; or why it cannot be a record; undefined for one that is passed over. */
+  /** The compared part of an object: a byte string; or the reason that it cannot be a record; undefined for an object that is passed over. */
   readonly read: (value: object) => string | { readonly fault: string } | undefined;
   /** The line is kept beside what is compared of it, to be shown. */
   readonly keepsLines: boolean;

@@ -1,4 +1,4 @@
-/** What `compare` can find, in the order in which counts are given. */
+/** The kinds of finding, in the order in which counts are given. */
 export const FINDING_KINDS = ['missing', 'duplicated', 'altered', 'reordered', 'foreign'] as const;
 
 /**
@@ -23,6 +23,6 @@ export interface ComparisonFinding {
   readonly expectedLine?: number;
   /** For `altered`: that line of the expected log, a byte string without LF. */
   readonly expectedText?: string;
-  /** How the record was altered, or why the line cannot be a record: words that are safe for a terminal. */
+  /** The alteration of the record, or the reason that the line cannot be a record: words that are safe for a terminal. */
   readonly how?: string;
 }

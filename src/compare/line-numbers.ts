@@ -3,7 +3,7 @@
  * that was passed over, two objects on one line) is something noted.
  */
 export class LineNumbers {
-  /** Where a new count begins: record numbers, ascending, and their lines. */
+  /** The beginnings of new counts: record numbers, ascending, and their lines. */
   #records: number[] = [0];
   #lines: number[] = [1];
 

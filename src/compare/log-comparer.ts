@@ -96,7 +96,7 @@ export class LogComparer {
     yield* this.#settlement.end();
   }
 
-  /** What was compared and found; all findings have been taken. */
+  /** The result of the comparison; all findings have been taken. */
   async summarize(): Promise<ComparisonSummary> {
     const recordsSent = this.#expectedWindow.record;
     const groupsSent = this.#groupsSent + this.#deprecations.count;
@@ -185,7 +185,7 @@ export class LogComparer {
     }
   }
 
-  /** What is compared of a record of the expected log that has been passed. */
+  /** The compared part of an expected record that has been passed. */
   #readSent(record: number): Buffer {
     const line = this.#sent.lines.read(this.#expectedWindow.lines.of(record));
     return this.#comparison.as === 'fields' ? fieldsOfLine(line, this.#comparison.fields) : line;

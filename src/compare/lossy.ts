@@ -105,7 +105,7 @@ function unescapeBytes(bytes: Buffer, start: number, end: number): Buffer | unde
   return unescaped === text ? undefined : Buffer.from(unescaped, 'latin1');
 }
 
-/** How many bytes the UTF-8 sequence at a place has; 0 for bytes that are none (RFC 3629: no overlong forms, no surrogates). */
+/** The length in bytes of the UTF-8 sequence at a place; 0 for bytes that are not UTF-8 (RFC 3629: no overlong forms, no surrogates). */
 function sequenceLength(bytes: Buffer, at: number, end: number): number {
   const lead = bytes[at] ?? 0;
   if (lead < 0x80) return 1;

@@ -9,10 +9,10 @@ import type { ObjectReader } from './json-records.js';
 import type { RecordBlock, RecordMark } from './record-block.js';
 import { fieldOf, type FieldName } from './record-fields.js';
 
-/** Which fields of parsed records are compared, and where each one is in an object: keys with dots between them. */
+/** The compared fields of parsed records, and the path of each in an object: keys with dots between them. */
 export type FieldPaths = ReadonlyMap<FieldName, string>;
 
-/** What is compared of a record: its values, in the order of the names. No value of the log holds an LF. */
+/** The compared part of a record: its values, in the order of the names. No value of the log holds an LF. */
 function joinValues(values: readonly string[]): string {
   return values.join('\n');
 }
@@ -45,7 +45,7 @@ function normalizeInstant(text: string): string {
 }
 
 /**
- * What is compared of a line of the expected log by itself. The instant of a deprecation record is then what its zone tells: in the
+ * The compared part of a line of the expected log by itself. The instant of a deprecation record is then what its zone tells: in the
  * repeated hour of autumn the first.
  */
 export function fieldsOfLine(line: Buffer, fields: FieldPaths): Buffer {

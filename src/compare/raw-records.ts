@@ -16,7 +16,7 @@ export interface LineBlock {
   readonly bytes: Buffer;
   /** The block is a single line that is too long, and holds only its beginning. */
   readonly isOverlong: boolean;
-  /** Where the bytes are in the input; undefined behind a line that is too long. */
+  /** The place of the bytes in the input; undefined behind a line that is too long. */
   readonly position: number | undefined;
 }
 
@@ -86,7 +86,7 @@ export async function* readRecordsOfKind(
   }
 }
 
-/** How many lines a block holds. */
+/** The number of lines in a block. */
 export function countLines(bytes: Buffer): number {
   let lines = 0;
   for (let at = bytes.indexOf(LF); at !== -1; at = bytes.indexOf(LF, at + 1)) lines += 1;

@@ -9,7 +9,7 @@ export type ReadAt = (buffer: Uint8Array, position: number) => number;
 export class ReadAhead {
   readonly #readAt: ReadAt;
   #buffer: Buffer = Buffer.alloc(0);
-  /** What has been read, and its position. */
+  /** The bytes that have been read, and their position. */
   #bytes: Buffer = Buffer.alloc(0);
   #from = 0;
 

@@ -15,7 +15,7 @@ export class ReceivedInputs {
   nextPosition = 0;
   readonly #inputs: BegunInput[] = [];
 
-  /** What is read from now on is of this input. */
+  /** Bytes that are read from now on are of this input. */
   begin(source: string, readAt: ReadAt | undefined): void {
     const ahead = readAt === undefined ? undefined : new ReadAhead(readAt);
     this.#inputs.push({ source, firstLine: this.nextLine, position: this.nextPosition, ahead });

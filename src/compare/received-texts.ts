@@ -42,12 +42,12 @@ export class ReceivedTexts {
     if (shown !== undefined) this.#spill.append(shown);
   }
 
-  /** What is compared of a record; good until the next call. */
+  /** The compared part of a record; valid until the next call. */
   compared(slot: number): Buffer {
     return this.#read(slot).compared;
   }
 
-  /** What stands on the line of a record, a byte string. */
+  /** The text on the line of a record, a byte string. */
   shown(slot: number): string {
     const { compared, shown } = this.#read(slot);
     return (shown.length > 0 ? shown : compared).toString('latin1');

@@ -2,7 +2,7 @@
 export interface RecordBlock {
   /** The records as they are compared, each ended by an LF. Good until the next block is asked for. */
   readonly bytes: Buffer;
-  /** Where the bytes are in the input, if they can be read there once more. */
+  /** The place of the bytes in the input, if they can be read there once more. */
   readonly position?: number | undefined;
   /** One for each record; left out where each is a line, the lines follow the one before the block, and none holds an LF. */
   readonly marks?: readonly RecordMark[];

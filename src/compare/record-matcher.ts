@@ -8,7 +8,7 @@ import { withoutInterchangeable } from './interchangeable.js';
 import { LOOKAHEAD, type RecordWindow } from './record-window.js';
 import { FAULTY, UNLIKE, Unmatched } from './unmatched.js';
 
-/** What the matcher needs to go on: more of one side, or room in its tables. */
+/** The matcher's need before it can go on: more of one side, or room in its tables. */
 type Need = 'expected' | 'received' | 'room';
 
 /** At a difference, the records so near are looked at first. */
@@ -27,16 +27,16 @@ const USED_SHARE = 0.75;
 /** A cut-off window is used if this share of it is common to both sides. */
 const COMMON_SHARE = 0.25;
 
-/** What the matcher asks of those who know the texts. */
+/** The questions of the matcher to those who know the texts. */
 interface MatcherOptions {
   readonly digestRecord: DigestRecord;
   /** True if records with equal digests are equal; left out where they always are. */
   readonly isSame?: ((sent: Buffer, received: Buffer) => boolean) | undefined;
-  /** What is compared of a record of the expected log that has been passed, by its number; good until the next call. */
+  /** The compared part of an expected record that has been passed, by its number; valid until the next call. */
   readonly readSent: (record: number) => Buffer;
   /** Reading that is not the same as what was compared, or takes long: expected records are remembered from the first one on. */
   readonly remembersAll: boolean;
-  /** What is compared of a received record that waits. */
+  /** The compared part of a received record that waits. */
   readonly readReceived: (slot: number) => Buffer;
   /** Keeps the text of a received record that waits; it is the next one of the window. */
   readonly keepReceived: (slot: number) => void;
@@ -78,7 +78,7 @@ export class RecordMatcher {
   #earlyPosition = -1;
   #follows: 'late' | 'early' | undefined;
   #steps = 1;
-  /** What has been spent on edit scripts, in steps. */
+  /** The steps spent on edit scripts so far. */
   #spent = 0;
   /** The gap behind the last run that is known to stay in place. */
   openGap = 0;
@@ -298,7 +298,7 @@ export class RecordMatcher {
     while (!this.received.hasEnded && this.received.lookAhead(size) < size) yield 'received';
   }
 
-  /** How both sides go on together within so many records; undefined if they do not. */
+  /** The way in which both sides go on together within so many records; undefined if they do not. */
   #findEdits(size: number): readonly Edit[] | undefined {
     const { expected, received } = this;
     const firstLength = expected.lookAhead(size);

@@ -12,13 +12,13 @@ export const LOOKAHEAD = 1024;
  */
 export class RecordWindow {
   bytes: Buffer = Buffer.alloc(0);
-  /** Where the next record begins in `bytes`. */
+  /** The beginning of the next record in `bytes`. */
   at = 0;
   /** Number of the next record, from 0. */
   record = 0;
   /** The physical lines of records, up to the next one. */
   readonly lines = new LineNumbers();
-  /** Where `bytes` are in the inputs of this side, if they can be read there once more. */
+  /** The place of `bytes` in the inputs of this side, if they can be read there once more. */
   position: number | undefined;
   /** No further block will come. */
   hasEnded = false;

@@ -6,7 +6,7 @@ export class RepeatedStretch {
   /** The last received record of it. */
   last: number;
   readonly #first: number;
-  /** How far the expected record is from the received one: of the last record, and of the first and the last two that agreed. */
+  /** The distance from the received record to the expected one: of the last record, and of the first and the last two that agreed. */
   #shift: number;
   #firstShift: number | undefined;
   #lastShift: number | undefined;

@@ -10,11 +10,11 @@ import { countOfKind, shareOf, type ComparisonSummary } from './summary.js';
 export interface ReportContext {
   /** The expected log, as it was named. */
   readonly expectedSource: string;
-  /** How long records took; left out where the inputs were not followed. */
+  /** The times that records took; left out where the inputs were not followed. */
   readonly latency?: FollowedLatency | undefined;
 }
 
-/** How long records took, in milliseconds; null where no record was seen to appear on both sides. */
+/** The times that records took, in milliseconds; null where no record was seen to appear on both sides. */
 export interface FollowedLatency {
   readonly p50: number | null;
   readonly p99: number | null;
@@ -23,14 +23,14 @@ export interface FollowedLatency {
   readonly resolution: number;
 }
 
-/** How a report is written: a line for each finding, then one line of summary. Each ends in LF. */
+/** The form of a report: a line for each finding, then one line of summary. Each ends in LF. */
 export interface ReportFormat {
   readonly formatFinding: (finding: ComparisonFinding, context: ReportContext) => string;
   /** @param shown how many findings were written */
   readonly formatSummary: (summary: ComparisonSummary, shown: number, context: ReportContext) => string;
 }
 
-/** What a finding says besides the text, where it says nothing of its own. */
+/** The words of a finding besides the text, where it has none of its own. */
 const MEANINGS: Readonly<Record<FindingKind, string>> = {
   missing: 'it was not received',
   duplicated: 'it was received once more than it was sent',

@@ -21,7 +21,7 @@ export class SentLines {
     return this.#ahead.readLine(this.positionOf(line) ?? 0);
   }
 
-  /** Where a line begins in the log; undefined if the log has no such line. */
+  /** The beginning of a line in the log; undefined if the log has no such line. */
   positionOf(line: number): number | undefined {
     if (line < this.#line || line >= this.#line + LINES_APART) this.#goNear(line);
     while (this.#line < line) {

@@ -10,7 +10,7 @@ export class SentLog {
   readonly lines: SentLines;
   readonly #source: ComparedSource;
   readonly #copy: Spill | undefined;
-  /** How much has been read in the first reading: no more belongs to the log, even if the file grows. */
+  /** The length of the first reading: later bytes do not belong to the log, even if the file grows. */
   #length = 0;
 
   constructor(source: ComparedSource) {

@@ -193,7 +193,7 @@ export class Settlement {
     return stretch;
   }
 
-  /** What is left of the expected records is missing. */
+  /** The rest of the expected records is missing. */
   #settleExpected(slots: Int32Array): void {
     const { unmatchedExpected } = this.#matcher;
     for (const slot of slots) {

@@ -14,7 +14,7 @@ const FIRST_BYTES = 1 << 12;
  * has no name from the moment it is open: it is gone when the process is, however that ends.
  */
 export class Spill {
-  /** How many bytes have been written: the place of what is written next. */
+  /** The number of bytes written so far: the place of the next ones. */
   length = 0;
   #memory: Buffer = Buffer.alloc(0);
   /** So many bytes are in the file. */

@@ -1,7 +1,7 @@
 import type { FindingCounts } from '../findings/finding-counts.js';
 import type { FindingKind } from './kinds.js';
 
-/** What was compared, and what was found. */
+/** The numbers of a comparison: records compared, findings by kind. */
 export interface ComparisonSummary {
   readonly recordsSent: number;
   /** Records sent less those that are missing or altered. */
@@ -23,7 +23,7 @@ export function shareOf({ recordsSent, recordsDelivered }: ComparisonSummary): n
   return recordsSent === 0 ? 1 : recordsDelivered / recordsSent;
 }
 
-/** How many findings of a kind there are, allowed or not. */
+/** The number of findings of a kind, allowed or not. */
 export function countOfKind({ found, allowed }: FindingCounts<FindingKind>, kind: FindingKind): number {
   return found.get(kind) ?? allowed.get(kind) ?? 0;
 }

@@ -28,7 +28,7 @@ export const FAULTY = -2;
  * hash table over it. The same class serves both sides; some columns are those of one side only.
  */
 export class Unmatched {
-  /** How many records wait. */
+  /** The number of records that wait. */
   size = 0;
   /** The first position in use, and the one to be used next. A slot is a position modulo the number of slots. */
   first = 0;

@@ -57,7 +57,7 @@ interface Alteration {
   readonly record: string;
 }
 
-/** What a value is drawn by. */
+/** The source of a drawn value. */
 interface Surroundings {
   /** The Unix second of the group. */
   readonly second: number;

@@ -19,7 +19,7 @@ const CHANGES = [0x165667b1, 0xd3a2646c] as const;
 /** A fault made of some groups. */
 interface MadeFault {
   readonly change: Change;
-  /** What stands in the place of the groups; good until the next fault is made. */
+  /** The bytes that take the place of the groups; valid until the next fault is made. */
   readonly bytes: Uint8Array;
 }
 

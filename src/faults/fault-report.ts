@@ -58,7 +58,7 @@ export class FaultReport {
     await output.write(this.#chunk);
   }
 
-  /** How many faults of each kind stand in the log. */
+  /** The number of faults of each kind in the log. */
   get counts(): PerKind {
     return this.#counts;
   }

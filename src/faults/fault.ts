@@ -2,20 +2,20 @@ import type { LogRequest } from '../log/group.js';
 import type { FaultKind } from './kinds.js';
 import type { FailedLogin } from './foreign/failed-login.js';
 
-/** What the report says of a fault besides its kind, its place and its request. */
+/** The details of a fault in the report, besides its kind, its place and its request. */
 export type FaultDetails =
   | { readonly kind: Exclude<FaultKind, 'torn' | 'altered' | 'interleave' | 'foreign'> }
-  /** How many bytes of the record are kept. */
+  /** The number of bytes of the record that are kept. */
   | { readonly kind: 'torn'; readonly bytes: number }
-  /** Which field, by the name that `parse --as records` gives it, had which value and has which now; texts are byte strings. */
+  /** The changed field, by the name that `parse --as records` gives it, its value before and its value now; texts are byte strings. */
   | { readonly kind: 'altered'; readonly field: string; readonly from: string | number; readonly to: string | number }
   /** All requests of the cluster, in the order in which their groups begin. */
   | { readonly kind: 'interleave'; readonly requests: readonly LogRequest[] }
   | { readonly kind: 'foreign'; readonly login: FailedLogin | undefined };
 
-/** Where a change of groups is, and what it is. */
+/** A change of groups and its place. */
 export interface Change {
-  /** How many lines there are afterwards. */
+  /** The number of lines afterwards. */
   readonly lineCount: number;
   /** Of these, the first that the fault touches (from 0), and how many it touches. */
   readonly at: number;
@@ -34,7 +34,7 @@ export interface Splice extends Change {
   /** The first byte that gives way, and the first one behind it that stays. */
   readonly from: number;
   readonly until: number;
-  /** What stands in their place: a byte string. */
+  /** The text in their place: a byte string. */
   readonly put: string;
 }
 
@@ -42,7 +42,7 @@ export interface Splice extends Change {
 export interface Fault {
   /** The first line that it touches, counted from the first line (1) that the run writes. */
   readonly line: number;
-  /** How many lines it touches. */
+  /** The number of lines that it touches. */
   readonly lines: number;
   /** The request at whose group it begins. */
   readonly request: LogRequest;

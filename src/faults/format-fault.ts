@@ -19,7 +19,7 @@ function formatRequest({ millisecond, method, target }: LogRequest, deployment: 
   return `{"timestamp":"${timestamp}",${formatJsonField('method', method)},${formatJsonField('target', target)}}`;
 }
 
-/** What a kind has besides: fields, each with a comma before it. */
+/** The further fields of a kind, each with a comma before it. */
 function formatDetails(details: FaultDetails, deployment: Deployment): string {
   switch (details.kind) {
     case 'torn':

@@ -9,7 +9,7 @@ export class HeldGroup<T extends LogRequest = LogRequest> {
   readonly request: T;
   /** The Unix second that the records show. */
   readonly second: number;
-  /** How many bytes its records have. */
+  /** The bytes of its records. */
   readonly size: number;
   readonly #recordStarts: RecordStarts;
   #bytes: Uint8Array;
@@ -37,13 +37,13 @@ export class HeldGroup<T extends LogRequest = LogRequest> {
     this.#isKept = true;
   }
 
-  /** Where each record starts, and, last, where the group ends. */
+  /** The start of each record, and last the end of the group. */
   get starts(): readonly number[] {
     this.#starts ??= this.#recordStarts.of(this.request);
     return this.#starts;
   }
 
-  /** How many records there are. */
+  /** The number of records. */
   get count(): number {
     return this.starts.length - 1;
   }
@@ -53,7 +53,7 @@ export class HeldGroup<T extends LogRequest = LogRequest> {
     return this.#bytes.subarray(this.starts[from], this.starts[until]);
   }
 
-  /** What its records show of its moment (2.1). */
+  /** The timestamp and the offset of its records (2.1). */
   get stamp(): Stamp {
     const text = this.text(0, UTC_OFFSET_END);
     return { timestamp: text.slice(TIMESTAMP_AT, TIMESTAMP_END), utcOffset: text.slice(ZONE_AT) };

@@ -22,13 +22,13 @@ export interface Hit {
 export interface BurstPart {
   /** The group that the burst's first login was drawn for: the same in all parts of a burst, and in no other burst. */
   readonly burst: number;
-  /** How many logins of the burst come before this one. */
+  /** The number of logins of the burst before this one. */
   readonly place: number;
 }
 
 const HITS = [0xc2b2ae35, 0x27d4eb2f] as const;
 
-/** How often a `foreign` that is not part of a burst begins one, and how many logins a burst has. */
+/** The share of `foreign` faults that begin a burst, and the number of logins in a burst. */
 const BURST_SHARE = 1 / 6;
 const FEWEST_LOGINS = 3;
 const MOST_LOGINS = 8;

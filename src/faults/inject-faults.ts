@@ -12,7 +12,7 @@ import { MOST_CLUSTER_GROUPS } from './reach.js';
 import { RecordStarts } from './record-starts.js';
 import { Scratch } from './scratch.js';
 
-/** How a log is to be broken. */
+/** Options of breaking a log. */
 interface FaultOptions {
   /** Of each kind, the share of groups at which a fault of it begins; at most 1 in all. */
   readonly rates: PerKind;
@@ -21,7 +21,7 @@ interface FaultOptions {
   readonly deployment: Deployment;
   /** The records that `foreign` takes: byte strings without an LF at their end, one at least. Left out, those of the real software. */
   readonly foreignRecords?: readonly string[] | undefined;
-  /** Which groups are given: pieces that begin with another one are left out. Default: all, from group 0 on. See `widenSlice`. */
+  /** The groups that are given: pieces that begin with another one are left out. Default: all, from group 0 on. See `widenSlice`. */
   readonly slice?: Slice | undefined;
   /**
    * Takes note of a fault whose piece is given next.
@@ -46,7 +46,7 @@ export function widenSlice({ first, end }: Slice, count: number): Slice {
 /** A hit that becomes a fault at the first group held. */
 interface Choice {
   readonly hit: Hit;
-  /** How many groups it takes. */
+  /** The number of groups that it takes. */
   readonly reach: number;
 }
 
@@ -64,7 +64,7 @@ export class FaultInjector<T extends LogRequest> {
   readonly #maker: FaultMaker;
   readonly #slice: Slice;
   readonly #onFault: FaultOptions['onFault'];
-  /** How many records a group has. */
+  /** The number of records in a group. */
   readonly #records: number;
   /** The number of the group that comes next. */
   #number: number;
@@ -73,7 +73,7 @@ export class FaultInjector<T extends LogRequest> {
   #freeUntil = 0;
   /** Groups that came last and have not been given. */
   readonly #held: HeldGroup<T>[] = [];
-  /** How many lines and groups have been given. */
+  /** The number of lines and of groups given so far. */
   #lines = 0;
   #groups = 0;
   readonly #starts: RecordStarts;

@@ -1,7 +1,7 @@
 import type { HeldGroup } from './held-group.js';
 
 /**
- * How many groups a fault takes that begins at the first of those held: 0 if it cannot begin there; undefined if that depends on groups
+ * The number of groups that a fault takes which begins at the first of those held: 0 if it cannot begin there; undefined if that depends on groups
  * that have not come yet.
  */
 export type Reach = number | undefined;
@@ -13,7 +13,7 @@ const MOST_CLUSTER_BYTES = 1 << 20;
 /** The groups that may be in a cluster with the first of those held. */
 export interface Candidates {
   readonly held: readonly HeldGroup[];
-  /** How many of them may be. */
+  /** The largest number of them. */
   readonly count: number;
   /** True if no group that comes later may be, too. */
   readonly isComplete: boolean;

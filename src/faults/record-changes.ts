@@ -111,7 +111,7 @@ function startOf(starts: readonly number[], at: number): number {
   return starts[at] ?? 0;
 }
 
-/** Where a record ends, its LF included. */
+/** The end of a record, its LF included. */
 function endOf(starts: readonly number[], at: number): number {
   return starts[at + 1] ?? 0;
 }

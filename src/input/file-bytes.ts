@@ -10,7 +10,7 @@ export class FileBytes implements AsyncIterable<Uint8Array> {
   readonly #fd: number;
   readonly #source: string;
   readonly #signal: AbortSignal;
-  /** Where reading begins; null for where the descriptor stands. */
+  /** The position at which reading begins; null for the position of the descriptor. */
   readonly #from: number | null;
 
   /**

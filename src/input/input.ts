@@ -6,7 +6,7 @@ import { isatty, ReadStream } from 'node:tty';
 import { promisify } from 'node:util';
 import { isPipe } from './is-pipe.js';
 import { explainSystemError } from '../errors.js';
-import { MAGIC_BYTES, refuseCompressed, UnpackedBytes } from './compression.js';
+import { isGzip, MAGIC_BYTES, refuseCompressed, UnpackedBytes } from './compression.js';
 import { CountedBytes } from './counted-bytes.js';
 import { FileBytes } from './file-bytes.js';
 import { Peekable } from './peekable.js';
@@ -29,8 +29,12 @@ export interface Input {
    * most 16 MiB. A fault of the data may end them.
    */
   readonly peek: () => AsyncIterable<Uint8Array>;
+  /** True for a regular file whose bytes are gzip. */
+  readonly isGzip: boolean;
   /** Returns how many bytes `chunks` has read from the file, as they are stored there. */
   readonly bytesRead: () => number;
+  /** Returns how many bytes `chunks` has given, unpacked. */
+  readonly bytesGiven: () => number;
 }
 
 const STDIN_FD = 0;
@@ -107,14 +111,17 @@ function readOnce(
 ): Input {
   const counted = new CountedBytes(stored);
   const unpacked = new UnpackedBytes(counted, source);
-  const chunks = new Peekable(unpacked);
+  const peekable = new Peekable(unpacked);
+  const chunks = new CountedBytes(peekable);
   return {
     source,
     stats,
     chunks,
-    hasMore: () => chunks.hasMore || unpacked.hasMore || hasMore(),
-    peek: () => chunks.peek(),
+    hasMore: () => peekable.hasMore || unpacked.hasMore || hasMore(),
+    peek: () => peekable.peek(),
+    isGzip: false,
     bytesRead: () => counted.bytes,
+    bytesGiven: () => chunks.bytes,
   };
 }
 
@@ -134,15 +141,19 @@ async function* withStart(start: Uint8Array, others: AsyncIterable<Uint8Array>):
 /** A file, whose bytes can be read several times. Its first bytes are read at once, so that a bad input is refused before there is an output. */
 function fileInput(fd: number, source: string, stats: Stats, signal: AbortSignal): Input {
   const bytes = new FileBytes(fd, source, signal, 0);
-  refuseCompressed(bytes.readStart(MAGIC_BYTES), source);
+  const start = bytes.readStart(MAGIC_BYTES);
+  refuseCompressed(start, source);
   const counted = new CountedBytes(closeAtEnd(fd, bytes));
+  const chunks = new CountedBytes(new UnpackedBytes(counted, source));
   return {
     source,
     stats,
-    chunks: new UnpackedBytes(counted, source),
+    chunks,
     hasMore: () => true,
     peek: () => new UnpackedBytes(bytes, source),
+    isGzip: isGzip(start),
     bytesRead: () => counted.bytes,
+    bytesGiven: () => chunks.bytes,
   };
 }
 

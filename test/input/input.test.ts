@@ -52,6 +52,7 @@ describe('openInput', () => {
     expect(await textOf(input.chunks)).toBe(content);
     expect(input.hasMore()).toBe(false);
     expect(input.bytesRead()).toBe(gzipSync(content).length);
+    expect(input.bytesGiven()).toBe(content.length);
   });
 
   test('a gzip that is cut: what came before, then an error', async () => {

@@ -36,7 +36,7 @@ export interface CheckRunOptions {
   /** The files that the options were read from. */
   readonly readFiles: readonly ReadFile[];
   readonly allowed: ReadonlySet<Rule>;
-  /** How many violations are written at most; all are counted. */
+  /** The largest number of violations that are written; all are counted. */
   readonly max: number;
   readonly format: 'text' | 'json';
   /** The file to append to, or `STDOUT`. */

@@ -12,7 +12,8 @@ import { nameSources } from '../../reading/line-places.js';
 import { deploymentOf } from '../deployment-of.js';
 import { endWithFindings } from '../exit.js';
 import { withLinesRead } from '../with-lines-read.js';
-import { measureRead, openLogs, type OpenLogs } from '../open-logs.js';
+import { measureRead } from '../measure-read.js';
+import { openLogs, type OpenLogs } from '../open-logs.js';
 import { withDestination } from '../with-destination.js';
 import type { CheckRunOptions } from './options.js';
 

@@ -44,7 +44,7 @@ export interface CompareRunOptions {
   /** The files are followed until nothing new has come for so long; undefined if they are compared as they are. */
   readonly waitMs: number | undefined;
   readonly allowed: ReadonlySet<FindingKind>;
-  /** How many findings are written at most; all are counted. */
+  /** The largest number of findings that are written; all are counted. */
   readonly max: number;
   readonly format: 'text' | 'json';
   /** The file to append to, or `STDOUT`. */

@@ -3,7 +3,7 @@ import type { ComparedSource } from '../../compare/compare-options.js';
 import { CallError, DataError } from '../../errors.js';
 import { isGzip, MAGIC_BYTES } from '../../input/compression.js';
 import type { Input } from '../../input/input.js';
-import { measureRead } from '../open-logs.js';
+import { measureRead } from '../measure-read.js';
 import { inputFile, openSource, STDIN } from '../open-source.js';
 import { withDestination } from '../with-destination.js';
 import { compareGrowing } from './follow.js';

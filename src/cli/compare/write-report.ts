@@ -13,7 +13,7 @@ import type { CompareRunOptions } from './options.js';
 
 const FORMATS: Readonly<Record<CompareRunOptions['format'], ReportFormat>> = { text: TEXT_REPORT, json: JSON_REPORT };
 
-/** What one report is made of. */
+/** The parts of one report. */
 interface ReportRun {
   readonly options: CompareRunOptions;
   readonly output: Output;

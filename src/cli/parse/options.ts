@@ -8,7 +8,7 @@ import { QUIET_OPTION } from '../options/quiet.js';
 const LOG_FORMS = ['requests', 'records', 'ecs', 'otel', 'deployment'] as const;
 export type LogForm = (typeof LOG_FORMS)[number];
 
-/** What is done with a line that is not a record of the log. */
+/** The treatment of a line that is not a record of the log. */
 const FOREIGN_ACTIONS = ['skip', 'stop', 'emit'] as const;
 type ForeignAction = (typeof FOREIGN_ACTIONS)[number];
 

@@ -14,7 +14,8 @@ import { readLoggedRequests } from '../../reading/logged-requests.js';
 import type { ReadLogOptions, Remainder } from '../../reading/read-log.js';
 import { LIST_HEADER } from '../../requests/list/format-row.js';
 import { deploymentOf } from '../deployment-of.js';
-import { measureRead, openLogs, type OpenLogs } from '../open-logs.js';
+import { measureRead } from '../measure-read.js';
+import { openLogs, type OpenLogs } from '../open-logs.js';
 import { STDOUT } from '../options/output-file.js';
 import { stoppedIn } from '../stopped-in.js';
 import { SKIPPED } from '../unusable-log.js';
@@ -34,9 +35,9 @@ interface ParseRun {
 
 /** Writes a form of `--as`. */
 interface FormWriter {
-  /** What is written and counted, in the singular. */
+  /** The noun for what is written and counted, in the singular. */
   readonly noun: string;
-  /** What happens to incomplete groups, for the message that counts them. */
+  /** The treatment of incomplete groups, for the message that counts them. */
   readonly incompleteAre: string;
   readonly write: (run: ParseRun) => Promise<void>;
 }
@@ -63,8 +64,8 @@ export async function runParse(files: readonly string[], options: ParseRunOption
     outputFile: options.outputFile,
     noun,
     quiet: options.quiet,
-    measure: measureRead,
     open: (signal) => openLogs(files, 'parse', signal),
+    measure: measureRead,
     readFiles: ({ readFiles }) => readFiles,
     work: async (logs, destination, signal) => {
       const { log, hasMore } = logs;

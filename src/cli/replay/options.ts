@@ -48,7 +48,7 @@ export type RawReplayOptions = OptionsOf<typeof addReplayOptions>;
 
 /** The options as meant. */
 export interface ReplayRunOptions extends RotationChoice {
-  /** How an access log is read; undefined if the input is a request list. */
+  /** The options of reading an access log; undefined if the input is a request list. */
   readonly accessLog: { readonly prefixes?: readonly string[]; readonly everyLine: boolean } | undefined;
   /** The file to append to, or `STDOUT`. */
   readonly outputFile: string;
@@ -59,11 +59,11 @@ export interface ReplayRunOptions extends RotationChoice {
   readonly readFiles: readonly ReadFile[];
   readonly order: Order;
   readonly skipBadRows: boolean;
-  /** How the list is moved in time: its first request lands on `startAt()` (Unix milliseconds), its gaps are divided by `speed`. */
+  /** The move of the list in time: its first request lands on `startAt()` (Unix milliseconds), its gaps are divided by `speed`. */
   readonly retiming: { readonly startAt: () => number; readonly speed: number } | undefined;
-  /** How many times as fast as its (re-timed) requests the list is played in real time; undefined if as fast as possible. */
+  /** The pace of the list in real time, as a multiple of that of its (re-timed) requests; undefined if as fast as possible. */
   readonly pace: number | undefined;
-  /** How often the list is played; may be Infinity. */
+  /** The number of times that the list is played; may be Infinity. */
   readonly passes: number;
   /** The query parameter that numbers the requests, if any. */
   readonly mark: string | undefined;

@@ -48,7 +48,7 @@ export type RawSynthOptions = OptionsOf<typeof addSynthOptions>;
 
 /** The options as meant. */
 export interface SynthRunOptions extends RotationChoice {
-  /** What is made up, but for the targets. */
+  /** The traffic to make, without its targets. */
   readonly plan: Omit<SynthOptions, 'targets'>;
   /** The number of requests of all slices. */
   readonly count: number;
@@ -62,9 +62,9 @@ export interface SynthRunOptions extends RotationChoice {
   readonly deployment: Deployment;
   /** The files that the options were read from. */
   readonly readFiles: readonly ReadFile[];
-  /** How many times as fast as recorded the traffic is written in real time; undefined if as fast as possible. */
+  /** The pace of the traffic in real time, as a multiple of its own; undefined if as fast as possible. */
   readonly speed: number | undefined;
-  /** Where the traffic begins on the wall clock, for `--from now`; undefined for any other time. */
+  /** The beginning of the traffic on the wall clock, for `--from now`; undefined for any other time. */
   readonly anchor: Anchor | undefined;
   /** The query parameter that numbers the requests, if any. */
   readonly mark: string | undefined;

@@ -1,12 +1,12 @@
 import type { GroupBefore } from './record-forms.js';
 
-/** How a record of the log begins: its timestamp, and its offset or the name of its zone. */
+/** The beginning of a record of the log: its timestamp, and its offset or the name of its zone. */
 const STAMP = /^\[\d\d-[A-Z][a-z]{2}-\d{4} \d\d:\d\d:\d\d (?:([+-]\d{4})|[A-Za-z][A-Za-z0-9_+/-]*)\]/;
 
-/** What follows the install root in the path of a file of the application. */
+/** The part of the path of an application's file that follows the install root. */
 const BELOW_ROOT = /\/(?:program\/lib|plugins)\//;
 
-/** What may stand before a path. */
+/** The characters that may stand before a path. */
 const BEFORE_PATH = ' \t\n\'"(<=';
 
 /**
