@@ -5,7 +5,7 @@ import { describeWith } from '../support/programs.js';
 import { makeFolder, PROJECT, run, runShell } from '../support/run.js';
 import { sizeOf, until } from '../support/until.js';
 import { LOG, RECORDS, RSYSLOG, SYSLOG_NG, whileCollecting, type Collector } from './collectors.js';
-import { endDelivery, findings, PARSED, RAW, type Summary } from './delivery.js';
+import { endDelivery, findings, PARSED, parsedBut, RAW, type Summary } from './delivery.js';
 import { writeOddLog } from './odd-log.js';
 
 const ALL = (records: number): Summary => ({ records_sent: records, records_delivered: records });
@@ -32,7 +32,7 @@ const KNOWN: readonly Known[] = [
     oddRaw: ALL(48_128),
     oddParsed: ALL(48_128),
     faultsRaw: { records_sent: 40_090, records_delivered: 40_089, missing: 1 },
-    faultsParsed: { records_sent: 39_740, records_delivered: 39_737, missing: 3, foreign: 3 },
+    faultsParsed: ALL(39_740),
     killed: { missing: 1000, duplicated: 1000 },
     truncated: { missing: 1000 },
   },
@@ -41,8 +41,8 @@ const KNOWN: readonly Known[] = [
     clockChanges: { records_sent: 24_008, records_delivered: 23_883, missing: 125, duplicated: 5, foreign: 120 },
     oddRaw: { records_sent: 48_128, records_delivered: 31_216, altered: 16_912 },
     oddParsed: { records_sent: 48_128, records_delivered: 31_195, altered: 16_933 },
-    faultsRaw: { records_sent: 40_090, records_delivered: 39_856, missing: 50, altered: 184, foreign: 88 },
-    faultsParsed: { records_sent: 39_740, records_delivered: 39_737, missing: 3, foreign: 187 },
+    faultsRaw: { records_sent: 40_090, records_delivered: 39_857, missing: 49, altered: 184, foreign: 88 },
+    faultsParsed: { ...ALL(39_740), foreign: 184 },
     killed: { missing: 0, duplicated: 1000 },
     truncated: { missing: 1000 },
   },
@@ -108,10 +108,10 @@ for (const { collector, ...known } of KNOWN) {
         'webmail-diaglog synth --seed 9 --count 5000 --mark r --faults all:0.01 --fault-seed 3 2> faults',
       );
       await collect(collector, folder);
-      expect([await findings(folder, LOG, RAW), await findings(folder, LOG, PARSED)]).toEqual([
-        known.faultsRaw,
-        known.faultsParsed,
-      ]);
+      const raw = await findings(folder, LOG, RAW);
+      // The instant of a deprecation record depends on the records around it, which may be broken.
+      const parsed = await findings(folder, LOG, parsedBut('instant'));
+      expect([raw, parsed]).toEqual([known.faultsRaw, known.faultsParsed]);
     });
 
     test('kill -9 in a backlog, and a restart', async () => {

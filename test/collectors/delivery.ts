@@ -18,13 +18,19 @@ const FIELDS = [
   'line_number',
   'http_method',
   'request_target',
-]
-  .map((name) => `${name}=${name}`)
-  .join(',');
+] as const;
 
-/** What `compare` is to hold against each other: raw lines, or all fields of parsed records. */
+/** What `compare` is to hold against each other: raw lines. */
 export const RAW = ['--field', 'message'] as const;
-export const PARSED = ['--fields', FIELDS] as const;
+
+/** What `compare` is to hold against each other: all fields of parsed records, but for some. */
+export function parsedBut(...left: readonly (typeof FIELDS)[number][]): readonly string[] {
+  const names = FIELDS.filter((name) => !left.includes(name));
+  return ['--fields', names.map((name) => `${name}=${name}`).join(',')];
+}
+
+/** All fields of parsed records. */
+export const PARSED = parsedBut();
 
 /** The summary of `compare --json`: its counts by name. */
 export type Summary = Readonly<Record<string, number>>;
