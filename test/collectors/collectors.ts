@@ -1,8 +1,8 @@
-import { spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
+import type { ChildProcess } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PROJECT } from '../support/run.js';
+import { endProgram, startProgram } from './programs.js';
 
 /** A collector, run with its configuration of `parsers/` and with all paths in one folder. */
 export interface Collector {
@@ -89,15 +89,10 @@ export class RunningCollector {
   }
 
   async end(signal: NodeJS.Signals): Promise<void> {
-    if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
-    const ended = once(this.#child, 'exit');
-    this.#child.kill(signal);
-    await ended;
+    await endProgram(this.#child, signal);
   }
 
   #start(): ChildProcess {
-    const [program = '', ...args] = this.#collector.args(this.#folder);
-    const env = { ...process.env, ...this.#collector.env };
-    return spawn(program, args, { cwd: this.#folder, env, stdio: ['ignore', 'inherit', 'inherit'] });
+    return startProgram(this.#collector.args(this.#folder), this.#folder, this.#collector.env);
   }
 }

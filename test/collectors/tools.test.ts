@@ -3,11 +3,12 @@ import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { readEntries } from '../support/explain.js';
 import { describeWith } from '../support/programs.js';
-import { makeFolder, outcome, PROJECT, run, runShell, startShell } from '../support/run.js';
+import { makeFolder, PROJECT, run, runShell } from '../support/run.js';
 import { until } from '../support/until.js';
 import { LOG, RECORDS } from './collectors.js';
 import { findings, PARSED, parsedBut } from './delivery.js';
 import { writeOddLog } from './odd-log.js';
+import { endProgram, startProgram } from './programs.js';
 
 const CAPTURE = join(PROJECT, 'fixtures/captured/error.log');
 const PLUGINS = [
@@ -110,35 +111,18 @@ pidfile = ${folder}/pid\ndbfile = None\ndbpurgeage = 1d\ndbmaxmatches = 10\n[Thr
     writeFileSync(join(folder, LOG), '');
     writeFileSync(join(folder, 'banned'), '');
 
-    const server = startShell('exec fail2ban-server -c . -s socket -p pid -f start', { cwd: folder });
-    const ended = outcome(server);
-    try {
-      const { exit, stderr } = await run([
-        ...[
-          'synth',
-          '--live',
-          '--rate',
-          '100',
-          '--count',
-          '300',
-          '--faults',
-          'foreign:0.2',
-          '--fault-report',
-          join(folder, 'report'),
-        ],
-        ...['-o', join(folder, LOG)],
-      ]);
-      expect({ exit, stderr }).toEqual({ exit: 0, stderr: expect.stringContaining('foreign') });
-      const expected = addressesToBan(folder);
-      expect(expected.length).toBeGreaterThan(3);
-      await until(() => readFileSync(join(folder, 'banned'), 'utf8').split('\n').length > expected.length);
-      server.kill('SIGTERM');
-      await ended;
-      expect(readFileSync(join(folder, 'banned'), 'utf8').trim().split('\n').toSorted()).toEqual(expected);
-    } finally {
-      server.kill('SIGTERM');
-      await ended;
-    }
+    const server = startProgram(['fail2ban-server', '-c', '.', '-s', 'socket', '-p', 'pid', '-f', 'start'], folder);
+    const { exit, stderr } = await run([
+      ...['synth', '--live', '--rate', '100', '--count', '300', '--faults', 'foreign:0.2'],
+      ...['--fault-report', join(folder, 'report'), '-o', join(folder, LOG)],
+    ]);
+    expect({ exit, stderr }).toEqual({ exit: 0, stderr: expect.stringContaining('foreign') });
+    const expected = addressesToBan(folder);
+    expect(expected.length).toBeGreaterThan(3);
+    await until(() => bannedIn(folder).length >= expected.length);
+    // Whatever it has read by now is acted on before it ends.
+    await endProgram(server, 'SIGTERM');
+    expect(bannedIn(folder).toSorted()).toEqual(expected);
   });
 
   test.each([
@@ -171,6 +155,11 @@ pidfile = ${folder}/pid\ndbfile = None\ndbpurgeage = 1d\ndbmaxmatches = 10\n[Thr
     expect(stdout.trim().split(/\n? +/)).toEqual(PLUGINS.flatMap((name) => ['329', name]));
   });
 });
+
+/** The addresses that the jail of a folder has banned, in that order. */
+function bannedIn(folder: string): readonly string[] {
+  return readFileSync(join(folder, 'banned'), 'utf8').split('\n').slice(0, -1);
+}
 
 /** The addresses with three or more failed logins of the report of `--fault-report`, but for those of a mail server that was down. */
 function addressesToBan(folder: string): readonly string[] {
