@@ -1,31 +1,16 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
+import { FIELD_NAMES, type FieldName } from '../../src/compare/record-fields.js';
 import { run, runShell } from '../support/run.js';
 import { until } from '../support/until.js';
 import { LOG, RECORDS } from './collectors.js';
-
-/** Every field of both kinds, under its own name. */
-const FIELDS = [
-  'kind',
-  'instant',
-  'timestamp',
-  'utc_offset',
-  'timezone_name',
-  'runtime_tag',
-  'plugin_file_path',
-  'plugin_loader_file_path',
-  'session_file_path',
-  'line_number',
-  'http_method',
-  'request_target',
-] as const;
 
 /** What `compare` is to hold against each other: raw lines. */
 export const RAW = ['--field', 'message'] as const;
 
 /** What `compare` is to hold against each other: all fields of parsed records, but for some. */
-export function parsedBut(...left: readonly (typeof FIELDS)[number][]): readonly string[] {
-  const names = FIELDS.filter((name) => !left.includes(name));
+export function parsedBut(...except: readonly FieldName[]): readonly string[] {
+  const names = FIELD_NAMES.filter((name) => !except.includes(name));
   return ['--fields', names.map((name) => `${name}=${name}`).join(',')];
 }
 

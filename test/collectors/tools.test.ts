@@ -1,6 +1,7 @@
 import { copyFileSync, cpSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
+import { createDeployment } from '../../src/log/deployment.js';
 import { readEntries } from '../support/explain.js';
 import { describeWith } from '../support/programs.js';
 import { makeFolder, PROJECT, run, runShell } from '../support/run.js';
@@ -11,15 +12,7 @@ import { writeOddLog } from './odd-log.js';
 import { endProgram, startProgram } from './programs.js';
 
 const CAPTURE = join(PROJECT, 'fixtures/captured/error.log');
-const PLUGINS = [
-  'automatic_addressbook',
-  'carddav',
-  'html5_notifier',
-  'legacy_browser',
-  'markasjunk2',
-  'sauserprefs',
-  'sieverules',
-];
+const PLUGINS = createDeployment({}).plugins;
 
 /** A folder with the captured log, or with a log of odd targets, as `LOG`. */
 async function folderWith(log: 'capture' | 'odd targets'): Promise<string> {
