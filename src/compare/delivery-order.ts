@@ -86,11 +86,9 @@ export class DeliveryOrder {
 
   /** Settles the order of all that has come, up to a place on each side. */
   settle(expected: number, received: number): SettledOrder {
-    const runs: Run[] = this.#lengths.map((length, index) => ({
-      expected: this.#expected[index] ?? 0,
-      received: this.#received[index] ?? 0,
-      length,
-    }));
+    const starts = Float64Array.from(this.#expected);
+    const places = Float64Array.from(this.#received);
+    const lengths = Float64Array.from(this.#lengths);
     const from = { expected: this.#settledExpected, received: this.#settledReceived };
     const until = { expected, received };
     this.#expected = [];
@@ -98,15 +96,17 @@ export class DeliveryOrder {
     this.#lengths = [];
     this.#settledExpected = expected;
     this.#settledReceived = received;
-    if (runs.length < 2) return { kept: runs, moved: [], from, until };
-    const order = sortedIndices(Float64Array.from(runs, (run) => run.received));
-    const inOrder = Array.from(order, (index) => runs[index]).filter((run) => run !== undefined);
+    const order = sortedIndices(places);
     const belongs = heaviestIncreasing(
-      Float64Array.from(inOrder, (run) => run.expected),
-      Float64Array.from(inOrder, (run) => run.length),
+      Float64Array.from(order, (index) => starts[index] ?? 0),
+      Float64Array.from(order, (index) => lengths[index] ?? 0),
     );
-    const kept = inOrder.filter((_, index) => belongs[index] === 1);
-    const moved = inOrder.filter((_, index) => belongs[index] === 0);
+    const kept: Run[] = [];
+    const moved: Run[] = [];
+    for (const [rank, index] of order.entries()) {
+      const run = { expected: starts[index] ?? 0, received: places[index] ?? 0, length: lengths[index] ?? 0 };
+      (belongs[rank] === 1 ? kept : moved).push(run);
+    }
     return { kept, moved, from, until };
   }
 }

@@ -3,47 +3,49 @@ import type { Digest } from './digest.js';
 /** So many records back, at least, a repeated record is told from a foreign one. */
 export const REMEMBERED_RECORDS = 1 << 20;
 
-/** A generation begins with room for so many records. */
+/** A generation begins with room for so many records, and is full with so many. */
 const FIRST_RECORDS = 1 << 10;
+const MAX_RECORDS = REMEMBERED_RECORDS / 2;
 
 /**
- * The digests of the last million records of the expected log, so that a record that comes once more is known. Two generations of a
- * hash table with linear probing: when the younger one is full, the older one is given up as a whole. That costs one cache miss a
+ * The digests of the last million records of the expected log, so that a record that comes once more is known. Three generations of a
+ * hash table with linear probing: when the youngest one is full, the oldest one is given up as a whole. That costs one cache miss a
  * record; a table from which records are taken one by one costs five.
  */
 export class RecentlySent {
-  #younger = new Generation(0);
-  #older = new Generation(0);
+  #youngest = new Generation(0);
+  /** The younger one first. */
+  #older: readonly Generation[] = [];
 
   /** Forgets all; the record that comes next has this number. */
   restart(number: number): void {
-    this.#younger = new Generation(number);
-    this.#older = new Generation(number);
+    this.#youngest = new Generation(number);
+    this.#older = [];
   }
 
   /** Takes the next record. */
   add(digest: Digest): void {
-    if (this.#younger.isFull) {
-      const next = this.#younger.next;
-      this.#older = this.#younger;
-      this.#younger = new Generation(next);
+    if (this.#youngest.isFull) {
+      this.#older = [this.#youngest, ...this.#older.slice(0, 1)];
+      this.#youngest = new Generation(this.#youngest.next);
     }
-    this.#younger.add(digest);
+    this.#youngest.add(digest);
   }
 
   /** The number of the last remembered record with this digest; -1 for none. */
   find(digest: Digest): number {
-    const number = this.#younger.find(digest);
-    return number === -1 ? this.#older.find(digest) : number;
+    let number = this.#youngest.find(digest);
+    for (const generation of this.#older) if (number === -1) number = generation.find(digest);
+    return number;
   }
 
   /** True if the record of a number is remembered and has this digest. */
   isAt(number: number, digest: Digest): boolean {
-    return this.#younger.isAt(number, digest) || this.#older.isAt(number, digest);
+    return this.#youngest.isAt(number, digest) || this.#older.some((generation) => generation.isAt(number, digest));
   }
 }
 
-/** Up to a million records, from a number on. */
+/** Up to half a million records, from a number on. */
 class Generation {
   readonly #first: number;
   #count = 0;
@@ -57,7 +59,7 @@ class Generation {
   }
 
   get isFull(): boolean {
-    return this.#count === REMEMBERED_RECORDS;
+    return this.#count === MAX_RECORDS;
   }
 
   get next(): number {

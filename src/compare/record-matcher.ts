@@ -6,6 +6,7 @@ import { equalLines } from './equal-stretch.js';
 import { RecentlySent, REMEMBERED_RECORDS } from './recently-sent.js';
 import { withoutInterchangeable } from './interchangeable.js';
 import { LOOKAHEAD, type RecordWindow } from './record-window.js';
+import { slideEdits } from './slide-edits.js';
 import { FAULTY, UNLIKE, Unmatched } from './unmatched.js';
 
 /** The matcher's need before it can go on: more of one side, or room in its tables. */
@@ -313,10 +314,15 @@ export class RecordMatcher {
     const script = this.#editScripts.find({ firstLength, secondLength, firstEnds, secondEnds, equals }, maxEdits);
     this.#spent += (script?.edits.length ?? maxEdits) ** 2 / 2;
     if (script === undefined) return undefined;
-    if (script.isSure) return script.edits;
-    if (size < LOOKAHEAD) return undefined;
-    if (script.common < Math.max(1, COMMON_SHARE * Math.min(firstLength, secondLength))) return undefined;
-    return usedPart(script.edits, USED_SHARE * firstLength, USED_SHARE * secondLength);
+    const { common, isSure } = script;
+    if (!isSure && (size < LOOKAHEAD || common < Math.max(1, COMMON_SHARE * Math.min(firstLength, secondLength))))
+      return undefined;
+    const edits = slideEdits(
+      script.edits,
+      (place, other) => expected.equals(place, expected, other),
+      (place, other) => received.equals(place, received, other),
+    );
+    return isSure ? edits : usedPart(edits, USED_SHARE * firstLength, USED_SHARE * secondLength);
   }
 
   /** True if both windows have enough records in common. */

@@ -170,21 +170,23 @@ export class Unmatched {
 
   /** The slots of the records that wait in the first gap, if it is a certain one; in order. */
   slotsIn(gap: number): Int32Array {
-    let slots = new Int32Array(16);
     let count = 0;
-    for (let position = this.first; position < this.next; position += 1) {
-      const slot = this.slotOf(position);
+    let end = this.first;
+    for (; end < this.next; end += 1) {
+      const slot = this.slotOf(end);
       if (!this.isWaiting(slot)) continue;
       if (this.gaps[slot] !== gap) break;
-      if (count === slots.length) {
-        const more = new Int32Array(2 * count);
-        more.set(slots);
-        slots = more;
-      }
-      slots[count] = slot;
       count += 1;
     }
-    return slots.subarray(0, count);
+    const slots = new Int32Array(count);
+    let index = 0;
+    for (let position = this.first; position < end; position += 1) {
+      const slot = this.slotOf(position);
+      if (!this.isWaiting(slot)) continue;
+      slots[index] = slot;
+      index += 1;
+    }
+    return slots;
   }
 
   /** Of the records that equal a given one, but for one slot, the one that is missing first; -1 for none. */

@@ -1,228 +1,62 @@
 import type { Deployment } from '../log/deployment.js';
-import type { LogRequest } from '../log/group.js';
-import type { Piece, PieceBatches } from '../output/piece.js';
-import type { Slice } from '../requests/synth/synth.js';
+import type { Batches, LogRequest } from '../log/group.js';
+import { pack } from '../output/pack.js';
+import { renderGroupPieces } from '../output/render-groups.js';
 import type { Fault } from './fault.js';
-import { FaultMaker } from './fault-maker.js';
-import { HeldGroup } from './held-group.js';
-import { HitQueue } from './hit-queue.js';
-import { BLOCK_GROUPS, HitPlanner, type Hit } from './hits.js';
-import { forEachKind, type FaultKind, type PerKind } from './kinds.js';
-import { MOST_CLUSTER_GROUPS } from './reach.js';
-import { RecordStarts } from './record-starts.js';
-import { Scratch } from './scratch.js';
+import { FaultInjector } from './fault-injector.js';
+import { FAULT_KINDS } from './kinds.js';
+import { fillRates, findExcess, isShare, type FaultRates } from './rates.js';
 
-/** Options of breaking a log. */
-interface FaultOptions {
-  /** Of each kind, the share of groups at which a fault of it begins; at most 1 in all. */
-  readonly rates: PerKind;
-  /** A whole number. */
-  readonly seed: number;
-  readonly deployment: Deployment;
-  /** The records that `foreign` takes: byte strings without an LF at their end, one at least. Left out, those of the real software. */
-  readonly foreignRecords?: readonly string[] | undefined;
-  /** The groups that are given: pieces that begin with another one are left out. Default: all, from group 0 on. See `widenSlice`. */
-  readonly slice?: Slice | undefined;
+/** Options of `injectFaults`. */
+export interface FaultOptions {
+  readonly rates: FaultRates;
+  /** Selects the groups that are hit, and the place of the fault in each: a whole number. Default 1. */
+  readonly seed?: number;
   /**
-   * Takes note of a fault whose piece is given next.
-   *
-   * @param groups how many groups of this run stand in the log when that piece does
+   * The records that `foreign` takes: byte strings without an LF at their end, at least one. Each gets the second, the offset or timezone
+   * and the install root of its group. Default: records of the real software.
    */
-  readonly onFault: (fault: Fault, groups: number) => void;
+  readonly foreignRecords?: readonly string[];
+}
+
+/** A stretch of a log that is broken on purpose. */
+export interface BrokenStretch {
+  /** Whole groups and clusters; ends in LF. May be kept. */
+  readonly bytes: Buffer;
+  /** The faults in these bytes, in order. Their lines are counted from the first line of the whole log. */
+  readonly faults: readonly Fault[];
 }
 
 /**
- * The groups that must come so that all faults of a slice are those of the whole: the blocks that the slice touches, at most two blocks more
- * than the slice.
+ * Renders requests to the bytes of a log that is broken on purpose, in stretches of at most 65,536 bytes; a larger group or cluster is a
+ * stretch of its own. The same requests, options and deployment give the same bytes. Memory does not depend on the number of requests.
  *
- * @param count how many groups the whole has
+ * @throws RangeError for a rate outside 0 to 1, rates above 1 together, a seed that is not a whole number, an empty list of foreign
+ *   records, and a request that `formatGroup` would refuse (after the groups before it)
  */
-export function widenSlice({ first, end }: Slice, count: number): Slice {
-  if (first === end) return { first, end };
-  const blockEnd = Math.ceil(end / BLOCK_GROUPS) * BLOCK_GROUPS;
-  return { first: first - (first % BLOCK_GROUPS), end: Math.min(blockEnd, count) };
-}
-
-/** A hit that becomes a fault at the first group held. */
-interface Choice {
-  readonly hit: Hit;
-  /** The number of groups that it takes. */
-  readonly reach: number;
-}
-
-const NO_KINDS: readonly FaultKind[] = [];
-
-/**
- * Breaks a log on purpose. Which groups are hit, and how, depends on fault seed, group number and the groups of a block of 1,024 alone, so
- * that any slice of the groups is broken as it is in the whole.
- *
- * A piece that is not hit is passed on as it came. A group that a hit may take is copied and held until the groups are there that the hit
- * needs, or the block or the input ends.
- */
-export class FaultInjector<T extends LogRequest> {
-  readonly #planner: HitPlanner;
-  readonly #maker: FaultMaker;
-  readonly #slice: Slice;
-  readonly #onFault: FaultOptions['onFault'];
-  /** The number of records in a group. */
-  readonly #records: number;
-  /** The number of the group that comes next. */
-  #number: number;
-  #hits = new HitQueue([]);
-  /** Groups before this one are passed on: nothing is held, no hit is due, and they belong to the slice. */
-  #freeUntil = 0;
-  /** Groups that came last and have not been given. */
-  readonly #held: HeldGroup<T>[] = [];
-  /** The number of lines and of groups given so far. */
-  #lines = 0;
-  #groups = 0;
-  readonly #starts: RecordStarts;
-  readonly #unplaced = forEachKind(0);
-  /** Memory of what is held, and of the piece that was given last. */
-  readonly #scratch = new Scratch(MOST_CLUSTER_GROUPS + 1);
-
-  constructor({ rates, seed, deployment, foreignRecords, slice = { first: 0, end: Infinity }, onFault }: FaultOptions) {
-    this.#planner = new HitPlanner(rates, seed, foreignRecords === undefined);
-    this.#maker = new FaultMaker(seed, deployment, foreignRecords);
-    this.#slice = slice;
-    this.#number = slice.first - (slice.first % BLOCK_GROUPS);
-    this.#onFault = onFault;
-    this.#records = deployment.plugins.length + 1;
-    this.#starts = new RecordStarts(deployment);
+export async function* injectFaults(
+  batches: Batches<LogRequest>,
+  deployment: Deployment,
+  { rates: given, seed = 1, foreignRecords }: FaultOptions,
+): AsyncGenerator<BrokenStretch> {
+  const rates = fillRates(given);
+  for (const kind of FAULT_KINDS) {
+    if (!isShare(rates[kind])) throw new RangeError(`the rate of ${kind} is not from 0 to 1`);
   }
-
-  /** Of each kind, how many hits no group of their block could have: its rate was not reached. */
-  get unplaced(): PerKind {
-    return this.#unplaced;
-  }
-
-  /**
-   * Breaks batches of pieces, each of which is one group. Before an error of the source is passed on, what is held is given as if the
-   * input had ended.
-   */
-  async *inject(batches: PieceBatches<T>): AsyncGenerator<Iterable<Piece<T>>> {
-    const end = { [Symbol.iterator]: () => ({ next: () => this.#nextOfEnd() }) };
-    try {
-      for await (const batch of batches) {
-        yield {
-          [Symbol.iterator]: () => {
-            const pieces = batch[Symbol.iterator]();
-            return { next: () => this.#nextOf(pieces) };
-          },
-        };
-      }
-    } catch (error) {
-      yield end;
-      throw error;
-    }
-    yield end;
-  }
-
-  /** The next piece that can be given while a batch comes. No generator: it would take a tenth of the rate of groups that are not hit. */
-  #nextOf(pieces: Iterator<Piece<T>>): IteratorResult<Piece<T>, undefined> {
-    if (this.#number < this.#freeUntil) {
-      const next = pieces.next();
-      if (next.done === true) return { done: true, value: undefined };
-      this.#number += 1;
-      this.#count(1, this.#records);
-      return next;
-    }
-    for (;;) {
-      const isComplete = this.#number % BLOCK_GROUPS === 0;
-      if (this.#held.length > 0) {
-        const settled = this.#settle(isComplete);
-        if (settled !== undefined) return { done: false, value: settled };
-      }
-      this.#held.at(-1)?.keep(this.#scratch);
-      const next = pieces.next();
-      if (next.done === true) return { done: true, value: undefined };
-      if (isComplete) this.#beginBlock();
-      const number = this.#number;
-      this.#number += 1;
-      if (this.#held.length > 0 || this.#hits.nextGroup <= number) {
-        this.#held.push(new HeldGroup(next.value.origin, next.value.bytes, this.#starts));
-        continue;
-      }
-      if (!this.#isInSlice(number)) continue;
-      const blockEnd = number - (number % BLOCK_GROUPS) + BLOCK_GROUPS;
-      this.#freeUntil = Math.min(this.#hits.nextGroup, blockEnd, this.#slice.end);
-      this.#count(1, this.#records);
-      return next;
-    }
-  }
-
-  /** The next piece that is held when the input has ended. */
-  #nextOfEnd(): IteratorResult<Piece<T>, undefined> {
-    const settled = this.#held.length > 0 ? this.#settle(true) : undefined;
-    if (settled !== undefined) return { done: false, value: settled };
-    this.#endBlock();
-    return { done: true, value: undefined };
-  }
-
-  #beginBlock(): void {
-    this.#endBlock();
-    this.#hits = new HitQueue(this.#planner.plan(this.#number / BLOCK_GROUPS));
-  }
-
-  #endBlock(): void {
-    for (const { kind, drawnFor } of this.#hits.due) if (this.#isInSlice(drawnFor)) this.#unplaced[kind] += 1;
-    this.#hits = new HitQueue([]);
-  }
-
-  /** The next piece of what is held, if what becomes of it is certain. @param isComplete true if no more groups of the block come */
-  #settle(isComplete: boolean): Piece<T> | undefined {
-    for (let first = this.#held[0]; first !== undefined; first = this.#held[0]) {
-      const number = this.#number - this.#held.length;
-      this.#hits.advanceTo(number);
-      const choice = this.#choose(isComplete);
-      if (choice === 'wait') return undefined;
-      const piece = choice === undefined ? this.#giveClean(first, number) : this.#giveBroken(first, number, choice);
-      if (piece !== undefined) return piece;
-    }
-    return undefined;
-  }
-
-  /** Chooses the hit that the first group held has; 'wait' if that depends on groups to come. */
-  #choose(isComplete: boolean): Choice | 'wait' | undefined {
-    let impossible = NO_KINDS;
-    for (let hit = this.#hits.first(impossible); hit !== undefined; hit = this.#hits.first(impossible)) {
-      const reach = this.#maker.reach(hit, this.#held, isComplete);
-      if (reach === undefined) return 'wait';
-      if (reach > 0) return { hit, reach };
-      impossible = [...impossible, hit.kind];
-    }
-    return undefined;
-  }
-
-  /** Gives the first group held as it came, if it belongs to the slice. */
-  #giveClean({ bytes, request }: HeldGroup<T>, number: number): Piece<T> | undefined {
-    this.#held.shift();
-    if (!this.#isInSlice(number)) return undefined;
-    this.#count(1, this.#records);
-    return { bytes, count: 1, origin: request };
-  }
-
-  /** Gives the fault that begins at the first group held, if it belongs to the slice. */
-  #giveBroken(first: HeldGroup<T>, number: number, { hit, reach }: Choice): Piece<T> | undefined {
-    const [, ...others] = this.#held.splice(0, reach);
-    const { bytes, change } = this.#maker.make(hit, [first, ...others]);
-    const { request: origin } = others.at(-1) ?? first;
-    this.#hits.remove(hit.kind);
-    const { lineCount, at, touched, details } = change;
-    const line = this.#lines + 1 + at;
-    if (!this.#isInSlice(number)) return undefined;
-    this.#count(reach, lineCount);
-    this.#onFault({ line, lines: touched, request: first.request, details }, this.#groups);
-    return { bytes, count: reach, origin };
-  }
-
-  /** Counts a piece that is given. */
-  #count(groups: number, lines: number): void {
-    this.#groups += groups;
-    this.#lines += lines;
-  }
-
-  #isInSlice(number: number): boolean {
-    return number >= this.#slice.first && number < this.#slice.end;
+  if (findExcess(rates) !== undefined) throw new RangeError('the rates are more than 1 in all; a group has at most one fault');
+  if (!Number.isSafeInteger(seed)) throw new RangeError('the seed is not a whole number of at most 15 digits');
+  if (foreignRecords?.length === 0) throw new RangeError('the list of foreign records is empty');
+  let coming: { readonly fault: Fault; readonly groups: number }[] = [];
+  const onFault = (fault: Fault, groups: number): void => {
+    coming.push({ fault, groups });
+  };
+  const injector = new FaultInjector<LogRequest>({ rates, seed, deployment, foreignRecords, onFault });
+  let groups = 0;
+  for await (const chunk of pack(injector.inject(renderGroupPieces(batches, deployment)), () => true)) {
+    const { bytes } = chunk;
+    groups += chunk.countWithin(bytes.length);
+    const standing = coming.filter((fault) => fault.groups <= groups);
+    coming = coming.slice(standing.length);
+    yield { bytes: Buffer.from(bytes), faults: standing.map(({ fault }) => fault) };
   }
 }

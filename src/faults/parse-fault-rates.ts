@@ -1,17 +1,12 @@
 import { CallError } from '../errors.js';
 import { quoteText } from '../wording.js';
-import { FAULT_KINDS, forEachKind, type FaultKind, type PerKind } from './kinds.js';
+import { FAULT_KINDS, type FaultKind, type PerKind } from './kinds.js';
+import { fillRates, findExcess, isShare } from './rates.js';
 
-/** Stands for every kind that is not named itself. */
-const ALL = 'all';
-
-const NAMES = [...FAULT_KINDS, ALL] as const;
+const NAMES = [...FAULT_KINDS, 'all'] as const;
 
 /** A decimal, with an exponent if need be: `1`, `0.01`, `.5`, `1e-4`. */
 const RATE = /^(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
-
-/** Sums of decimals, such as ten times 0.1, are a little off in binary. */
-const ROUNDING = 1e-9;
 
 /**
  * Reads rates of faults, `kind:rate,…`: of each kind, the share of groups at which a fault of it begins. `all:rate` gives every kind that is
@@ -21,25 +16,24 @@ const ROUNDING = 1e-9;
  * @throws CallError on an unknown kind, a kind twice, a rate outside 0 to 1, and rates above 1 together
  */
 export function parseFaultRates(flag: string, text: string): PerKind {
-  const given = new Map<FaultKind | typeof ALL, number>();
+  const given: Partial<Record<FaultKind | 'all', number>> = {};
   for (const part of text.split(',')) {
     const [name, rate] = cutAtColon(part);
     const kind = NAMES.find((known) => known === name);
     if (kind === undefined) {
       throw refuse(flag, name, 'is not a kind of fault', `give one of ${NAMES.join(', ')}`);
     }
-    if (given.has(kind)) throw refuse(flag, kind, 'is given twice', 'give each kind once');
+    if (given[kind] !== undefined) throw refuse(flag, kind, 'is given twice', 'give each kind once');
     if (rate === undefined) throw refuse(flag, part, 'has no rate', `give one, as in ${kind}:0.01`);
     const share = RATE.test(rate) ? Number(rate) : NaN;
-    if (!(share >= 0 && share <= 1)) throw refuse(flag, part, 'is not a rate from 0 to 1', `give one, as in ${kind}:0.01`);
-    given.set(kind, share);
+    if (!isShare(share)) throw refuse(flag, part, 'is not a rate from 0 to 1', `give one, as in ${kind}:0.01`);
+    given[kind] = share;
   }
-  const rates = forEachKind(0);
-  for (const kind of FAULT_KINDS) rates[kind] = given.get(kind) ?? given.get(ALL) ?? 0;
-  const sum = FAULT_KINDS.reduce((total, kind) => total + rates[kind], 0);
-  if (sum <= 1 + ROUNDING) return rates;
+  const rates = fillRates(given);
+  const excess = findExcess(rates);
+  if (excess === undefined) return rates;
   const remedy = 'a group has at most one fault, so give rates that come to 1 at most';
-  throw refuse(flag, text, `is ${String(Number(sum.toFixed(9)))} in all, more than 1`, remedy);
+  throw refuse(flag, text, `is ${String(excess)} in all, more than 1`, remedy);
 }
 
 function cutAtColon(text: string): readonly [name: string, rate: string | undefined] {

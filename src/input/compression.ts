@@ -34,8 +34,7 @@ export function refuseCompressed(start: Uint8Array, source: string): void {
  */
 export function refuseCompressedGrowth(start: Uint8Array, source: string): void {
   refuseCompressed(start, source);
-  if (isGzip(start))
-    throw new DataError({ source }, 'it is gzip, which cannot be followed', 'follow the file before it is compressed');
+  if (isGzip(start)) throw new DataError({ source }, 'it is gzip-compressed and cannot be followed', 'compare it without --wait');
 }
 
 /** The bytes of an input, unpacked where they are gzip. */

@@ -178,11 +178,16 @@ export class Assembler<E extends Entry = Entry> {
     return latest.failures.length === 1 && (latest.isBroken || latest.isRepeat) ? undefined : latest;
   }
 
-  /** The group of the record before. Lines of other kinds may stand between: one of them may be a torn record of the group. */
+  /**
+   * The group of the record before, which then is missing records. Lines of other kinds may stand between: one of them may be a torn
+   * record of the group. While other groups are open, too, it may be that of a request that the log has no other record of.
+   */
   #openBefore(pending: PendingDeprecation<E>): OpenGroup<E> | undefined {
     const latest = this.#latest;
     if (latest?.state !== 'open' || latest.lastLine !== this.#latestEntry?.line) return undefined;
-    return latest.next === this.#end || pending.distanceTo(latest) <= MAX_SPAN_SECONDS ? latest : undefined;
+    if (latest.next === this.#end) return latest;
+    const isLikely = this.#open === 1 || latest.isBroken;
+    return isLikely && pending.distanceTo(latest) <= MAX_SPAN_SECONDS ? latest : undefined;
   }
 
   #close(group: OpenGroup<E>, state: 'ended' | 'given-up'): void {

@@ -1,316 +1,59 @@
-import { createHash } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import fc from 'fast-check';
-import { FaultInjector, widenSlice } from '../../src/faults/inject-faults.js';
-import { formatFault } from '../../src/faults/format-fault.js';
-import { FAULT_KINDS, forEachKind, type FaultKind, type PerKind } from '../../src/faults/kinds.js';
-import { createDeployment, type Deployment } from '../../src/log/deployment.js';
-import { formatGroup, type LogRequest } from '../../src/log/group.js';
-import { renderGroupPieces } from '../../src/output/render-groups.js';
-import { sliceOf } from '../../src/requests/synth/synth.js';
-import * as arbitraries from '../support/arbitraries.js';
-import { breakLog, requestsAt, type BrokenLog } from '../support/broken-log.js';
+import { forEachKind } from '../../src/faults/kinds.js';
+import { createDeployment, injectFaults, formatFault, renderGroups } from '../../src/index.js';
+import { breakLog, requestsAt } from '../support/broken-log.js';
+import { collect } from '../support/bytes.js';
 import { explainBrokenLog } from '../support/explain.js';
 
-const SPECIFIED = createDeployment();
-const NONE = forEachKind(0);
+const SITE = createDeployment();
+const REQUESTS = requestsAt(2000, [0, 400, 3000, 100]);
 
-function only(kind: FaultKind, rate: number): PerKind {
-  return { ...NONE, [kind]: rate };
-}
-
-function reportOf({ faults }: BrokenLog, deployment: Deployment): string {
-  return faults.map((fault) => formatFault(fault, deployment)).join('');
-}
-
-/** Breaks a log and explains it by its report. */
-async function breakAndExplain(
-  requests: readonly LogRequest[],
-  options: { rates: PerKind; seed: number; deployment?: Deployment },
-): Promise<BrokenLog> {
-  const broken = await breakLog(requests, options);
-  const deployment = options.deployment ?? SPECIFIED;
-  explainBrokenLog(requests, deployment, broken.log, reportOf(broken, deployment));
-  return broken;
-}
-
-describe('a clean log and its report together explain every byte of the broken one', () => {
-  test.each(FAULT_KINDS)('%s alone, at many rates', async (kind) => {
-    for (const [seed, rate] of [0.02, 0.1, 0.5, 1].entries()) {
-      const { faults } = await breakAndExplain(requestsAt(1500, [0, 400, 3000, 100]), { rates: only(kind, rate), seed });
-      expect(faults.length).toBeGreaterThan(rate * 300);
+describe('injectFaults', () => {
+  test('gives the log and its faults in stretches, each with its own faults', async () => {
+    const stretches = await collect(injectFaults([REQUESTS], SITE, { rates: { all: 0.05, torn: 0.2, crlf: 0 }, seed: 3 }));
+    expect(stretches.length).toBeGreaterThan(30);
+    let line = 1;
+    for (const { bytes, faults } of stretches) {
+      const end = line + bytes.toString('latin1').split('\n').length - 1;
+      // A record that is missing at the end of a stretch is one before the first line of the next.
+      for (const fault of faults) expect(fault.line >= line && fault.line + fault.lines <= end).toBe(true);
+      line = end;
     }
+    const log = Buffer.concat(stretches.map(({ bytes }) => bytes)).toString('latin1');
+    const faults = stretches.flatMap((stretch) => stretch.faults);
+    expect(new Set(faults.map(({ details }) => details.kind)).size).toBe(9);
+    explainBrokenLog(REQUESTS, SITE, log, faults.map((fault) => formatFault(fault, SITE)).join(''));
   });
 
-  test('all kinds at once, for many seeds, deployments, dialects, times and targets', async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        fc.integer(),
-        arbitraries.deployment,
-        fc.array(fc.tuple(fc.integer({ min: 0, max: 4000 }), arbitraries.method, arbitraries.target), { maxLength: 80 }),
-        fc.integer({ min: 86_400_000, max: Date.UTC(2200, 0, 1) }),
-        fc.constantFrom(0.01, 0.05, 0.1),
-        async (seed, deployment, drawn, start, rate) => {
-          let millisecond = start;
-          const requests = drawn.map(([gap, method, target], index) => {
-            millisecond += gap;
-            return { millisecond, method, target: `${target}#${String(index)}` };
-          });
-          await breakAndExplain(requests, { rates: forEachKind(rate), seed, deployment });
-        },
-      ),
-      { numRuns: 150 },
+  test('is --faults: the same seed and rates break the same log in the same way; the default seed is 1', async () => {
+    const rates = { late: 0.1, foreign: 0.1 };
+    const stretches = await collect(injectFaults([REQUESTS], SITE, { rates }));
+    const { log } = await breakLog(REQUESTS, { rates: { ...forEachKind(0), ...rates }, seed: 1 });
+    expect(Buffer.concat(stretches.map(({ bytes }) => bytes)).toString('latin1') === log).toBe(true);
+  });
+
+  test('without rates is renderGroups', async () => {
+    const stretches = await collect(injectFaults([REQUESTS], SITE, { rates: {} }));
+    expect(stretches.every(({ faults }) => faults.length === 0)).toBe(true);
+    const clean = Buffer.concat(await collect(renderGroups([REQUESTS], SITE)));
+    expect(Buffer.concat(stretches.map(({ bytes }) => bytes)).equals(clean)).toBe(true);
+  });
+
+  test('takes records of its caller', async () => {
+    const [stretch] = await collect(
+      injectFaults([REQUESTS.slice(0, 1)], SITE, { rates: { foreign: 1 }, foreignRecords: ['[of] my own\nin two lines'] }),
     );
-  });
-
-  test('steps back in time, and a clock that is set back', async () => {
-    const autumn = Date.UTC(2025, 9, 26, 0, 59, 50);
-    await breakAndExplain(requestsAt(500, [900, 500, -700], autumn), { rates: forEachKind(0.1), seed: 3 });
-  });
-
-  test('a group of one plugin, and one of five hundred', async () => {
-    for (const count of [1, 500]) {
-      const plugins = Array.from({ length: count }, (_, index) => `p${String(index)}`);
-      const deployment = createDeployment({ plugins });
-      await breakAndExplain(requestsAt(200, [300]), { rates: forEachKind(0.1), seed: 1, deployment });
-    }
-  });
-});
-
-describe('what is not hit', () => {
-  test('at a rate of 0 the bytes are the clean ones, each piece the one that came', async () => {
-    const requests = requestsAt(3000, [500]);
-    const given: unknown[] = [];
-    const injector = new FaultInjector({
-      rates: NONE,
-      seed: 1,
-      deployment: SPECIFIED,
-      onFault: () => {
-        throw new Error('a fault');
-      },
-    });
-    const pieces = requests.map((request) => ({
-      bytes: Buffer.from(formatGroup(request, SPECIFIED)),
-      count: 1,
-      origin: request,
-    }));
-    for await (const batch of injector.inject([pieces])) given.push(...batch);
-    expect(given.length).toBe(3000);
-    expect(given.every((piece, index) => piece === pieces[index])).toBe(true);
-  });
-
-  test('an empty input gives nothing', async () => {
-    expect(await breakLog([], { rates: forEachKind(0.1) })).toMatchObject({ log: '', faults: [], unplaced: NONE });
-  });
-});
-
-describe('rates', () => {
-  const COUNT = 20_000;
-
-  test.each(FAULT_KINDS)('%s begins at as many groups as asked for', async (kind) => {
-    const rate = 0.05;
-    const { faults, unplaced } = await breakLog(requestsAt(COUNT, [700]), { rates: only(kind, rate), seed: 5 });
-    const deviation = Math.sqrt(COUNT * rate * (1 - rate));
-    expect(Math.abs(faults.length - COUNT * rate)).toBeLessThan(4 * deviation);
-    expect(faults.every(({ details }) => details.kind === kind)).toBe(true);
-    expect(unplaced[kind]).toBeLessThan(20);
-  });
-
-  test('every kind occurs as often as the others where all have one rate', async () => {
-    const { faults } = await breakLog(requestsAt(COUNT, [700]), { rates: forEachKind(0.02), seed: 5 });
-    for (const kind of FAULT_KINDS) {
-      const count = faults.filter(({ details }) => details.kind === kind).length;
-      expect(Math.abs(count - COUNT * 0.02)).toBeLessThan(4 * Math.sqrt(COUNT * 0.02));
-    }
-  });
-
-  test('at a rate of 1 every group has the fault, and only one', async () => {
-    const { faults, log } = await breakLog(requestsAt(2000, [0]), { rates: only('missing', 1) });
-    expect(faults.length).toBe(2000);
-    expect(log.split('\n').length - 1).toBe(2000 * 7);
-  });
-
-  test('a fault that no group can have is counted as one that had no place', async () => {
-    const late = await breakLog(requestsAt(1000, [0]), { rates: only('late', 0.1) });
-    expect(late.faults).toEqual([]);
-    expect(late.unplaced.late).toBeGreaterThan(50);
-    const mixed = await breakLog(requestsAt(1000, [3000]), { rates: only('interleave', 0.1) });
-    expect(mixed.faults).toEqual([]);
-    expect(mixed.unplaced.interleave).toBeGreaterThan(50);
-  });
-
-  test('a hit that a group cannot have goes to the next one of its block that can', async () => {
-    // Only the last two groups of each block are within two seconds of another.
-    const requests = requestsAt(4096, [...Array<number>(1023).fill(3000), 0]);
-    const { faults } = await breakLog(requests, { rates: only('interleave', 0.01) });
-    expect(faults.map(({ request: { target } }) => target)).toEqual(
-      [1022, 2046, 3070, 4094].map((index) => `/mail/?r=${String(index)}`),
-    );
-  });
-});
-
-test.each(FAULT_KINDS.filter((kind) => kind !== 'late' && kind !== 'interleave' && kind !== 'foreign'))(
-  '%s breaks now this record of a group and now that one',
-  async (kind) => {
-    const { pieces } = await breakLog(requestsAt(1000, [5000]), { rates: only(kind, 1) });
-    const places = pieces.map(({ fault, from }) => (fault?.line ?? NaN) - from);
-    const possible = { torn: 8, missing: 8, duplicate: 8, swapped: 7, altered: 8, garbage: 8, crlf: 8 }[kind];
-    expect(new Set(places).size).toBe(possible);
-    // All of a group ends in CR LF half of the time.
-    for (const place of new Set(places)) expect(places.filter((other) => other === place).length).toBeGreaterThan(40);
-  },
-);
-
-describe('what is not given yet', () => {
-  const clean = (requests: readonly LogRequest[]): string[] => requests.map((request) => formatGroup(request, SPECIFIED));
-
-  /** What is given as each request comes, and at the end: byte strings. */
-  async function giveOneByOne(requests: readonly LogRequest[], rates: PerKind): Promise<string[]> {
-    const injector = new FaultInjector({ rates, seed: 1, deployment: SPECIFIED, onFault: () => undefined });
-    const given: string[] = [];
-    for await (const batch of injector.inject(
-      renderGroupPieces(
-        requests.map((request) => [request]),
-        SPECIFIED,
-      ),
-    )) {
-      given.push(Array.from(batch, ({ bytes }) => Buffer.from(bytes).toString('latin1')).join(''));
-    }
-    return given;
-  }
-
-  test('a late group is held until one of a later second is there, and the groups between with it', async () => {
-    const requests = requestsAt(4, [0, 300, 300, 3000], 1_747_562_400_000);
-    const [first = '', second = '', third = '', fourth = ''] = clean(requests);
-    expect(await giveOneByOne(requests, only('late', 1))).toEqual(['', '', '', second + third + fourth + first, '']);
-  });
-
-  test('a late group is given where it stands if the input ends before', async () => {
-    const requests = requestsAt(3, [0]);
-    expect(await giveOneByOne(requests, only('late', 1))).toEqual(['', '', '', clean(requests).join('')]);
-  });
-
-  test('groups that may mix are held until their cluster is whole, or two seconds have passed', async () => {
-    const [lone, , ...given] = await giveOneByOne(requestsAt(4, [5000]), only('interleave', 1));
-    expect(lone).toBe('');
-    expect(given.slice(0, 2).every((text) => text.split('\n').length === 9)).toBe(true);
-  });
-
-  test('a group that is hit in itself is given at once', async () => {
-    for (const text of (await giveOneByOne(requestsAt(5, [0]), only('missing', 1))).slice(0, 5)) expect(text).not.toBe('');
-  });
-
-  test('what is held is given before an error of the input is passed on', async () => {
-    const requests = requestsAt(3, [0]);
-    async function* failing(): AsyncGenerator<readonly LogRequest[]> {
-      yield requests;
-      await Promise.resolve();
-      throw new Error('a bad row');
-    }
-    const injector = new FaultInjector({ rates: only('late', 1), seed: 1, deployment: SPECIFIED, onFault: () => undefined });
-    let given = '';
-    const read = async (): Promise<void> => {
-      for await (const batch of injector.inject(renderGroupPieces(failing(), SPECIFIED))) {
-        for (const { bytes } of batch) given += Buffer.from(bytes).toString('latin1');
-      }
-    };
-    await expect(read()).rejects.toThrow('a bad row');
-    expect(given).toBe(clean(requests).join(''));
-  });
-
-  test('what comes in one batch or in many comes out the same', async () => {
-    const requests = requestsAt(3000, [0, 400, 3000, 100]);
-    const [one, ...others] = await Promise.all(
-      [3000, 1, 1000].map((batchSize) => breakLog(requests, { rates: forEachKind(0.05), batchSize })),
-    );
-    for (const other of others) expect(other).toEqual(one);
-  });
-});
-
-describe('pieces', () => {
-  test('hold whole clusters, count their groups and have the moment of the last one', async () => {
-    const requests = requestsAt(3000, [400]);
-    const { pieces, faults } = await breakLog(requests, { rates: { ...NONE, late: 0.1, interleave: 0.1 }, seed: 2 });
-    let number = 0;
-    for (const { count, text, millisecond } of pieces) {
-      number += count;
-      expect(text.split('\n').length).toBe(8 * count + 1);
-      expect(millisecond).toBe(requests[number - 1]?.millisecond);
-    }
-    expect(number).toBe(3000);
-    expect(pieces.filter(({ count }) => count > 1).length).toBe(faults.length);
-  });
-
-  test('are of 1 MiB at most, where several groups are in one', async () => {
-    const requests = requestsAt(200, [0, 0, 0, 0, 0, 1000]).map((request) => ({
-      ...request,
-      target: request.target + 'x'.repeat(40_000),
-    }));
-    const { pieces } = await breakLog(requests, { rates: { ...NONE, late: 0.5, interleave: 0.5 } });
-    expect(pieces.some(({ count }) => count > 1)).toBe(true);
-    for (const { count, text } of pieces) expect(count === 1 || text.length <= 1 << 20).toBe(true);
-  });
-});
-
-describe('slices', () => {
-  test.each([2, 3, 7])('%d shards, one after the other, are the whole; lines count from each one’s first', async (shards) => {
-    const requests = requestsAt(5000, [0, 400, 3000, 100]);
-    const options = { rates: forEachKind(0.05), seed: 4 };
-    const whole = await breakLog(requests, options);
-    const parts = await Promise.all(
-      Array.from({ length: shards }, (_, index) => breakLog(requests, { ...options, slice: sliceOf(5000, index + 1, shards) })),
-    );
-    expect(parts.map(({ log }) => log).join('') === whole.log).toBe(true);
-    let lines = 0;
-    const faults = parts.flatMap(({ log, faults: ofShard }) => {
-      const moved = ofShard.map((fault) => ({ ...fault, line: fault.line + lines }));
-      lines += log.split('\n').length - 1;
-      return moved;
-    });
-    expect(faults).toEqual(whole.faults);
+    expect(stretch?.bytes.toString('latin1').endsWith('\n[of] my own\nin two lines\n')).toBe(true);
+    expect(stretch?.faults).toMatchObject([{ line: 9, lines: 2, details: { kind: 'foreign' } }]);
   });
 
   test.each([
-    [{ first: 0, end: 0 }, 5000, { first: 0, end: 0 }],
-    [{ first: 0, end: 10 }, 10, { first: 0, end: 10 }],
-    [{ first: 0, end: 10 }, 5000, { first: 0, end: 1024 }],
-    [{ first: 1023, end: 1025 }, 5000, { first: 0, end: 2048 }],
-    [{ first: 1024, end: 2048 }, 5000, { first: 1024, end: 2048 }],
-    [{ first: 4900, end: 5000 }, 5000, { first: 4096, end: 5000 }],
-  ])('%j of %d groups needs %j', (slice, count, needed) => {
-    expect(widenSlice(slice, count)).toEqual(needed);
-  });
-});
-
-describe('reproducible', () => {
-  const hashOf = ({ log }: BrokenLog): string => createHash('sha256').update(log, 'latin1').digest('hex').slice(0, 16);
-
-  test('another seed breaks another log; the same seed the same', async () => {
-    const requests = requestsAt(2000, [700]);
-    const logs = await Promise.all(
-      [1, 1, 2, -1].map(async (seed) => hashOf(await breakLog(requests, { rates: forEachKind(0.02), seed }))),
-    );
-    expect(logs[0]).toBe(logs[1]);
-    expect(new Set(logs).size).toBe(3);
-  });
-
-  test('fingerprints: what is made up stays the same until the major version changes', async () => {
-    const requests = requestsAt(2000, [700]);
-    const prints: Record<string, string> = {};
-    for (const kind of FAULT_KINDS) prints[kind] = hashOf(await breakLog(requests, { rates: only(kind, 0.1), seed: 7 }));
-    prints['all'] = hashOf(await breakLog(requests, { rates: forEachKind(0.05), seed: 7 }));
-    expect(prints).toEqual({
-      all: '95a0781122222dee',
-      altered: '648205fb7882ea23',
-      crlf: 'b79b37a8f16b798e',
-      duplicate: '15b9e0f3d9ec44f7',
-      foreign: '2186858421afcf94',
-      garbage: '33b798bd38620523',
-      interleave: '8e68811565fcfb62',
-      late: '7a32413c3c93ebcb',
-      missing: '999a75515c0c335c',
-      swapped: '49385e28208c30df',
-      torn: 'd352ba046566c526',
-    });
+    [{ rates: { torn: -0.1 } }, 'the rate of torn is not from 0 to 1'],
+    [{ rates: { all: NaN } }, 'the rate of torn is not from 0 to 1'],
+    [{ rates: { all: 0.2 } }, 'the rates are more than 1 in all; a group has at most one fault'],
+    [{ rates: {}, seed: 0.5 }, 'the seed is not a whole number of at most 15 digits'],
+    [{ rates: {}, foreignRecords: [] }, 'the list of foreign records is empty'],
+  ])('refuses %j', async (options, message) => {
+    await expect(collect(injectFaults([], SITE, options))).rejects.toThrow(new RangeError(message));
   });
 });

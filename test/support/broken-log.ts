@@ -1,4 +1,4 @@
-import { FaultInjector, widenSlice } from '../../src/faults/inject-faults.js';
+import { FaultInjector, widenSlice } from '../../src/faults/fault-injector.js';
 import type { Fault } from '../../src/faults/fault.js';
 import type { PerKind } from '../../src/faults/kinds.js';
 import { createDeployment, type Deployment } from '../../src/log/deployment.js';

@@ -19,6 +19,10 @@ A deployment file is JSON with any of the keys installRoot, runtimeTag,
 scriptExtension, library, loaderFile, loaderLine, sessionFile, sessionLine,
 timezone, plugins, dialect.
 
+A rate of --faults is the share of groups at which a fault begins. The kinds:
+torn, missing, duplicate, swapped, altered, late, interleave, foreign, garbage
+and crlf; "all" stands for each of them.
+
 Rotation renames FILE to FILE.1, FILE.1 to FILE.2 and so on, between two groups.
 With -o, SIGHUP reopens the file, for rotation by another program.
 
@@ -28,6 +32,7 @@ Examples:
   webmail-diaglog replay --order sort --dialect php requests.csv > error.log
   webmail-diaglog replay --live yesterday.csv >> error.log
   webmail-diaglog replay --live --rotate-every 1h -o e.log --tee sent.log x.csv
+  webmail-diaglog replay --faults torn:0.01,late:0.1 requests.csv > broken.log
   webmail-diaglog replay --loop forever --start now --speed 10 --mark r x.csv
   webmail-diaglog replay --from access-log --prefixes mail access.log > e.log
   echo 2025-05-18T12:00:00,/mail/ | webmail-diaglog replay --timezone UTC

@@ -11,6 +11,10 @@ A list of targets is CSV: request_target,weight or
 request_target,weight,http_method. Left out, the twelve targets that were
 observed.
 
+A rate of --faults is the share of groups at which a fault begins. The kinds:
+torn, missing, duplicate, swapped, altered, late, interleave, foreign, garbage
+and crlf; "all" stands for each of them.
+
 Rotation renames FILE to FILE.1, FILE.1 to FILE.2 and so on, between two groups.
 With -o, SIGHUP reopens the file, for rotation by another program.
 
@@ -20,6 +24,7 @@ Examples:
   webmail-diaglog synth --rate 2 --duration 1h --as requests > requests.csv
   webmail-diaglog synth --live --rate 50 --count forever --rotate 10MB -o e.log
   webmail-diaglog synth --as requests | webmail-diaglog replay --dialect php
+  webmail-diaglog synth --faults all:0.01 --fault-report f.ndjson > broken.log
   webmail-diaglog synth --count 20000000 --shard 3/8 > error.3.log
 
 Exit codes: 0 done, 1 the list of targets is at fault, 2 the call or the

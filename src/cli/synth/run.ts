@@ -53,7 +53,7 @@ async function openSources(options: SynthRunOptions, signal: AbortSignal): Promi
     throw new CallError({ source: '--foreign-from' }, 'standard input is the list of targets already', 'name a file');
   }
   const { openFaults } = await import('../run-faults.js');
-  const { widenSlice } = await import('../../faults/inject-faults.js');
+  const { widenSlice } = await import('../../faults/fault-injector.js');
   const faults = await openFaults(options.faults, 'synth', readFiles, signal);
   return { targets, faults, slice: widenSlice(slice, options.count), readFiles: [...readFiles, ...faults.readFiles] };
 }

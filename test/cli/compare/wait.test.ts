@@ -150,7 +150,7 @@ describe('compare --wait', () => {
     expect(await run(['compare', '--wait', '1s', 'sent.log'], { cwd, stdin: 'a\n' })).toEqual({
       exit: 1,
       stdout: '',
-      stderr: 'webmail-diaglog: sent.log: it is gzip, which cannot be followed; follow the file before it is compressed\n',
+      stderr: 'webmail-diaglog: sent.log: it is gzip-compressed and cannot be followed; compare it without --wait\n',
     });
   });
 });

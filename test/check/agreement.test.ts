@@ -1,0 +1,77 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { checkLog } from '../../src/check/check-log.js';
+import type { Violation } from '../../src/check/rules.js';
+import { createDeployment } from '../../src/log/deployment.js';
+import { formatGroup } from '../../src/log/group.js';
+import { readLoggedRecords } from '../../src/reading/logged-records.js';
+import type { Remainder } from '../../src/reading/read-log.js';
+import { chunksOf, collect } from '../support/bytes.js';
+import { PLUGINS, simulateRequests } from '../support/simulate-requests.js';
+
+const SITE = createDeployment();
+
+/** The lines of a simulated log: of unique targets, so that no two records are equal. */
+function linesOf(simulation: { workers: number; longestMs: number; timing: 'even' | 'burst' | 'short'; seed: number }): string[] {
+  const entries = simulateRequests({ ...simulation, requests: 150, start: 1_747_562_400, targets: 0 });
+  const offset = 7200;
+  return entries.map(({ record, place, request }) => {
+    const second = record.localSecond - offset;
+    const group = formatGroup({ millisecond: second * 1000, method: 'GET', target: `/${String(request)}` }, SITE);
+    return group.split(/(?<=\n)/)[place] ?? '';
+  });
+}
+
+async function parse(log: string): Promise<{ whole: number; broken: Remainder['incomplete'] | undefined }> {
+  let passedOver: Remainder | undefined;
+  const records = await collect(readLoggedRecords(chunksOf(log), { onEnd: (end) => (passedOver = end) }));
+  const groups = new Set(records.flat().flatMap(({ group }) => group ?? []));
+  return { whole: groups.size, broken: passedOver?.incomplete };
+}
+
+async function check(log: string): Promise<{ groups: number; violations: readonly Violation[] }> {
+  let groups = 0;
+  const batches = checkLog(chunksOf(log), SITE, {
+    allowed: new Set(['interleaved', 'timestamp', 'backwards']),
+    onEnd: (end) => (groups = end.groups),
+  });
+  return { violations: (await collect(batches)).flat(), groups };
+}
+
+const simulation = fc.record({
+  workers: fc.integer({ min: 1, max: 12 }),
+  longestMs: fc.constantFrom(50, 600, 1800),
+  timing: fc.constantFrom('even', 'burst', 'short'),
+  seed: fc.nat(10_000),
+} as const);
+
+describe('parse and check find the same groups', () => {
+  test('in a complete log: each request, without a violation but of times', async () => {
+    await fc.assert(
+      fc.asyncProperty(simulation, async (server) => {
+        const log = linesOf(server).join('');
+        expect(await parse(log)).toMatchObject({ whole: 150, broken: { count: 0 } });
+        expect(await check(log)).toEqual({ groups: 150, violations: [] });
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  test('in a log that is missing records: the lines of broken groups are those that check gives as the group line', async () => {
+    await fc.assert(
+      fc.asyncProperty(simulation, fc.uniqueArray(fc.nat(150 * (PLUGINS + 1) - 1), { maxLength: 6 }), async (server, lost) => {
+        const log = linesOf(server)
+          .filter((_line, index) => !lost.includes(index))
+          .join('');
+        const { whole, broken } = await parse(log);
+        const { groups, violations } = await check(log);
+        // An end that repeats the line before is a record too many for check, and no group.
+        const surplus = violations.filter(({ kind }) => kind === 'plugin-order');
+        expect(groups + surplus.length).toBe(whole + (broken?.count ?? 0));
+        const lines = violations.flatMap(({ kind, line, groupLine }) => (kind === 'incomplete' ? (groupLine ?? []) : line));
+        expect(lines.toSorted((line, other) => line - other).slice(0, 5)).toEqual(broken?.lines);
+      }),
+      { numRuns: 40 },
+    );
+  });
+});
