@@ -5,7 +5,7 @@
  *
  *     npm run bench                          a million rows, 5 rounds
  *     npm run bench -- --rows 100000 --rounds 3 --dry     prints only
- *     npm run bench -- --only serve          one of the two tables: replay or serve
+ *     npm run bench -- --only serve          one of the three tables: replay, compare or serve
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { createWriteStream, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -15,6 +15,7 @@ import { join } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { measureCompare } from './compare.js';
 import { median } from './median.js';
 import { measureServe } from './serve.js';
 
@@ -225,8 +226,13 @@ async function measureReplay() {
 }
 
 try {
-  if (values.only !== 'serve') publish('results', await measureReplay());
-  if (values.only !== 'replay') {
+  const isWanted = (table) => values.only === undefined || values.only === table;
+  if (isWanted('replay')) publish('results', await measureReplay());
+  if (isWanted('compare')) {
+    const [synth, compare] = ['synth', 'compare --max 0'].map((call) => `${process.execPath} ${BIN} ${call}`);
+    publish('compare', measureCompare(folder, { synth, compare, groups: Math.ceil(rows * 0.56), rounds }));
+  }
+  if (isWanted('serve')) {
     const table = await measureServe(folder, rounds);
     publish('serve', [`medians of ${rounds} rounds of 3 s each, \`wrk\` with one thread.`, '', ...table]);
   }

@@ -1,0 +1,36 @@
+import { describe, expect, test } from '@jest/globals';
+import { digestBytes, type Digest } from '../../src/compare/digest.js';
+import { compare, countsOf } from '../support/compared.js';
+
+/** So many different short records. */
+function recordsOf(count: number): string[] {
+  return Array.from({ length: count }, (_, index) => `record ${String(index)}\n`);
+}
+
+describe('what is exact', () => {
+  test('digests of 300,000 records differ, though some of their halves are equal', () => {
+    const digest: Digest = { low: 0, high: 0 };
+    const lows = new Set<number>();
+    const both = new Set<string>();
+    const records = recordsOf(300_000);
+    for (const record of records) {
+      const bytes = Buffer.from(record);
+      digestBytes(bytes, 0, bytes.length, digest);
+      lows.add(digest.low);
+      both.add(`${String(digest.low)} ${String(digest.high)}`);
+    }
+    expect(both.size).toBe(records.length);
+    expect(lows.size).toBeLessThan(records.length);
+  });
+
+  test('records that come 200,000 lines late are delivered, and the fewest of them have moved', async () => {
+    const records = recordsOf(300_000);
+    const moved = [...records.slice(100_000), ...records.slice(0, 100_000)].join('');
+    expect(countsOf(await compare(records.join(''), moved))).toEqual({ reordered: 100_000 });
+  });
+
+  test('a record that comes again 200,000 lines later is duplicated', async () => {
+    const records = recordsOf(200_000);
+    expect(countsOf(await compare(records.join(''), [...records, ...records.slice(0, 3)].join('')))).toEqual({ duplicated: 3 });
+  });
+});
