@@ -10,7 +10,7 @@ export interface Collector {
   readonly needs: readonly string[];
   /** The path of its configuration from the project's folder on. */
   readonly configuration: string;
-  /** What the configuration names, and what stands there in a folder instead. */
+  /** The paths that the configuration names, each with its replacement in a folder. */
   readonly paths: (folder: string) => Readonly<Record<string, string>>;
   readonly args: (folder: string) => readonly string[];
   readonly env: NodeJS.ProcessEnv;

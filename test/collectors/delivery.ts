@@ -5,16 +5,16 @@ import { run, runShell } from '../support/run.js';
 import { until } from '../support/until.js';
 import { LOG, RECORDS } from './collectors.js';
 
-/** What `compare` is to hold against each other: raw lines. */
+/** The options of `compare` for raw lines. */
 export const RAW = ['--field', 'message'] as const;
 
-/** What `compare` is to hold against each other: all fields of parsed records, but for some. */
+/** The options of `compare` for all fields of parsed records, but for some. */
 export function parsedBut(...except: readonly FieldName[]): readonly string[] {
   const names = FIELD_NAMES.filter((name) => !except.includes(name));
   return ['--fields', names.map((name) => `${name}=${name}`).join(',')];
 }
 
-/** All fields of parsed records. */
+/** The options of `compare` for all fields of parsed records. */
 export const PARSED = parsedBut();
 
 /** The summary of `compare --json`: its counts by name. */

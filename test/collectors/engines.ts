@@ -83,7 +83,7 @@ function npm(name: string, forms: readonly Form[]): readonly Engine[] {
 export interface TextMode {
   readonly name: string;
   readonly needs: readonly string[];
-  /** What becomes of a line that holds bytes that are not UTF-8: it is passed over, or the program ends with an error there. */
+  /** A line with bytes that are not UTF-8 is passed over without a message, or ends the program with an error. */
   readonly outcome: 'unmatched' | 'error';
   /** Prints the number of lines that match, unless it ends with an error. */
   readonly script: string;

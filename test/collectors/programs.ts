@@ -26,7 +26,7 @@ export async function endProgram(child: ChildProcess, signal: NodeJS.Signals): P
   await ended;
 }
 
-// A test that ran out of time has ended nothing. What such a program wrote after its folder was removed goes, too.
+// A test that ran out of time has ended nothing. Its programs may have written after its folder was removed.
 afterEach(async () => {
   for (const [child, folder] of running) {
     await endProgram(child, 'SIGKILL');

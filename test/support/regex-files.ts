@@ -7,7 +7,7 @@ import { PROJECT } from './run.js';
 export const KINDS = ['load-failure', 'deprecation'] as const;
 export type Kind = (typeof KINDS)[number];
 
-/** How a regular expression writes its groups: `(…)`, `(?<name>…)`, `(?P<name>…)`. */
+/** The syntax of groups in a regular expression: `(…)`, `(?<name>…)`, `(?P<name>…)`. */
 export type Form = 'numbered' | 'named' | 'python-named';
 export const FORMS = ['numbered', 'named', 'python-named'] as const;
 
