@@ -6,7 +6,7 @@ export default {
   // A test that hangs ends; one that a busy machine makes wait does not fail.
   testTimeout: 60_000,
   modulePathIgnorePatterns: ['<rootDir>/.stryker-tmp/'],
-  testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/system/'],
+  testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/system/', '<rootDir>/test/collectors/'],
   setupFiles: ['<rootDir>/test/support/configure-properties.ts'],
   testMatch: ['<rootDir>/test/**/*.test.ts'],
   extensionsToTreatAsEsm: ['.ts'],

@@ -36,7 +36,7 @@ describe('CONTRIBUTING.md', () => {
 
   test('the map and the text name paths that are there', () => {
     const named = codeSpans(CONTRIBUTING.prose)
-      .flatMap((span) => /^(?:\.ci|bench|bin|docs|examples|fixtures|src|test)\/[^\s*]*$/.exec(span) ?? [])
+      .flatMap((span) => /^(?:\.ci|bench|bin|docs|examples|fixtures|parsers|src|test)\/[^\s*]*$/.exec(span) ?? [])
       .flatMap(ofEachCommand);
     expect(MAPPED.length).toBeGreaterThan(20);
     expect(named.length).toBeGreaterThan(40);

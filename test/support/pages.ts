@@ -41,7 +41,7 @@ export const DOCS: readonly Page[] = ['README.md', ...markdownIn('docs')].map(re
 /** All pages that are written by hand: `DOCS`, and those of single files and folders. */
 export const PAGES: readonly Page[] = [
   ...DOCS,
-  ...['CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md', ...markdownIn('examples')].map(readPage),
+  ...['CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md', ...markdownIn('examples'), ...markdownIn('parsers')].map(readPage),
 ];
 
 function markdownIn(folder: string): readonly string[] {

@@ -1,0 +1,35 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { rmSync } from 'node:fs';
+import { afterEach } from '@jest/globals';
+
+/** The programs that have been started and have not ended, with the folder of each. */
+const running = new Map<ChildProcess, string>();
+
+/** Starts a program in a folder. It has ended when the test has ended, however that ends. */
+export function startProgram(
+  [program = '', ...args]: readonly string[],
+  folder: string,
+  env: NodeJS.ProcessEnv = {},
+): ChildProcess {
+  const child = spawn(program, args, { cwd: folder, env: { ...process.env, ...env }, stdio: ['ignore', 'inherit', 'inherit'] });
+  running.set(child, folder);
+  child.on('exit', () => running.delete(child));
+  return child;
+}
+
+/** Ends a program by a signal, and waits for its end. */
+export async function endProgram(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  if (!running.has(child)) return;
+  const ended = once(child, 'exit');
+  child.kill(signal);
+  await ended;
+}
+
+// A test that ran out of time has ended nothing. Its programs may have written after its folder was removed.
+afterEach(async () => {
+  for (const [child, folder] of running) {
+    await endProgram(child, 'SIGKILL');
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
