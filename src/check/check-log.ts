@@ -1,14 +1,13 @@
 import { FindingCounts } from '../findings/finding-counts.js';
 import { quoted, statement } from '../findings/statement.js';
-import type { LineBytes } from '../lines.js';
 import { DIALECTS } from '../log/dialect.js';
 import type { Deployment } from '../log/deployment.js';
 import { Assembler } from '../reading/assembler.js';
+import { BlockFeed, type BlockReader } from '../reading/block-feed.js';
 import type { LinePlaces } from '../reading/line-places.js';
-import { logFilesOf, type LogFiles } from '../reading/log-files.js';
+import { logFilesOf, type LogBlock, type LogFiles } from '../reading/log-files.js';
 import type { OpenGroup } from '../reading/open-group.js';
-import { takeNext, type BlockReader } from '../reading/take-next.js';
-import type { WholeGroup } from '../reading/whole-group.js';
+import type { CutGroup, WholeGroup } from '../reading/whole-group.js';
 import { WholeGroupMatcher } from '../reading/whole-group-matcher.js';
 import { constantsOf, EntryReader, type CheckedEntry } from './entry.js';
 import { isSurplus, Judge, violatesEnding } from './judge.js';
@@ -86,6 +85,7 @@ class Checker implements CheckResult, BlockReader {
   /** True once a group was found that the deployment writes. */
   hasExpectedGroup = false;
   readonly counts: FindingCounts<Rule>;
+  readonly #feed = new BlockFeed(this);
   readonly #matchers: WholeGroupMatcher[];
   readonly #reader: EntryReader;
   readonly #assembler: Assembler<CheckedEntry>;
@@ -113,21 +113,23 @@ class Checker implements CheckResult, BlockReader {
   }
 
   /** Reads a block of whole lines; the last line of the log may end without LF. Gives full batches of violations. */
-  *read({ bytes, overlong }: LineBytes): Generator<readonly Violation[]> {
+  *read({ bytes, overlong, endsFile = false }: LogBlock): Generator<readonly Violation[]> {
+    if (overlong || endsFile) this.#feed.end();
     if (overlong) {
       this.lines += 1;
       this.#addForeign(bytes.toString('latin1'));
       this.#settle();
       return;
     }
-    for (let at = 0; at < bytes.length;) {
-      at = takeNext(this, bytes, at);
+    for (let at = this.#feed.begin(bytes); at < bytes.length;) {
+      at = this.#feed.next(bytes, at);
       if (this.#settled.length >= BATCH_VIOLATIONS) yield this.drain();
     }
   }
 
   /** Gives up the open groups, so that all violations can be given. */
   end(): void {
+    this.#feed.end();
     this.#assembler.end();
     this.#settle();
   }
@@ -140,7 +142,7 @@ class Checker implements CheckResult, BlockReader {
   }
 
   /** Tries the dialect of the last group first: most logs have one. */
-  matchGroup(block: Buffer, at: number): WholeGroup | undefined {
+  matchGroup(block: Buffer, at: number): WholeGroup | CutGroup | undefined {
     if (!this.#assembler.isIdle) return undefined;
     const [first, second] = this.#matchers;
     const group = first?.match(block, at, this.lines + 1);

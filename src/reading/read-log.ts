@@ -1,18 +1,17 @@
-import type { LineBytes } from '../lines.js';
 import { createDeployment } from '../log/deployment.js';
 import { isRecordWithCr, parseRecord } from '../log/line.js';
 import { Assembler } from './assembler.js';
+import { BlockFeed, type BlockReader } from './block-feed.js';
 import { placesIn } from './entry.js';
 import { groupOf, type Group } from './group.js';
 import { inferDeploymentOptions, NoDeploymentError } from './infer-deployment.js';
 import { inferPlugins } from './infer-plugins.js';
-import { logFilesOf, type LogFiles } from './log-files.js';
+import { logFilesOf, type LogBlock, type LogFiles } from './log-files.js';
 import type { Membership, OpenGroup } from './open-group.js';
 import type { ForeignLine, RecordAtLine } from './record-at-line.js';
-import { takeNext, type BlockReader } from './take-next.js';
 import { Tally, type Counted } from './tally.js';
 import { WholeGroupMatcher } from './whole-group-matcher.js';
-import type { WholeGroup } from './whole-group.js';
+import type { CutGroup, WholeGroup } from './whole-group.js';
 
 /** Options of reading a log. */
 export interface ReadLogOptions {
@@ -107,6 +106,7 @@ export class LogReader<T> implements Remainder, BlockReader {
   readonly foreign = new Tally();
   foreignWithCr = 0;
   readonly incomplete = new Tally();
+  readonly #feed = new BlockFeed(this);
   readonly #sink: Sink<T>;
   readonly #onForeign: ((line: number, text: string) => void) | undefined;
   #line = 1;
@@ -131,13 +131,14 @@ export class LogReader<T> implements Remainder, BlockReader {
   }
 
   /** Reads a block of whole lines. Returns the error that `onForeign` threw, in an object; else undefined. */
-  read({ bytes, overlong }: LineBytes): { readonly reason: unknown } | undefined {
+  read({ bytes, overlong, endsFile = false }: LogBlock): { readonly reason: unknown } | undefined {
     try {
+      if (overlong || endsFile) this.#feed.end();
       if (overlong) {
         this.#passOver(bytes.toString('latin1'));
         this.#line += 1;
       } else {
-        for (let at = 0; at < bytes.length;) at = takeNext(this, bytes, at);
+        for (let at = this.#feed.begin(bytes); at < bytes.length;) at = this.#feed.next(bytes, at);
       }
       return undefined;
     } catch (reason) {
@@ -147,16 +148,18 @@ export class LogReader<T> implements Remainder, BlockReader {
 
   /** Gives what can be given before more bytes come. */
   pause(): void {
+    this.#feed.end();
     if (this.#assembler === undefined) this.#findPlugins();
   }
 
   end(): void {
+    this.#feed.end();
     if (this.#assembler === undefined && !this.#findPlugins()) this.#giveUpPrelude();
     this.#assembler?.end();
     this.#giveGroups(this.#assembler);
   }
 
-  matchGroup(block: Buffer, at: number): WholeGroup | undefined {
+  matchGroup(block: Buffer, at: number): WholeGroup | CutGroup | undefined {
     return this.#assembler?.isIdle === true ? this.#matcher?.match(block, at, this.#line) : undefined;
   }
 

@@ -12,7 +12,7 @@ import {
   ZONE_AT,
 } from '../log/record.js';
 import { parseTimestamp, parseUtcOffset, type Stamp } from '../log/timestamp.js';
-import type { GroupConstants, WholeGroup } from './whole-group.js';
+import type { CutGroup, GroupConstants, WholeGroup } from './whole-group.js';
 
 const OPENING = 0x28;
 const CLOSING = 0x29;
@@ -61,12 +61,12 @@ export class WholeGroupMatcher {
   }
 
   /**
-   * The group that stands whole at the beginning of a line; undefined if none does.
+   * The group that stands whole at the beginning of a line, or begins there and is cut by the end of the bytes; undefined if none does.
    *
    * @param at the index of that line in a block of bytes
    * @param line its number
    */
-  match(bytes: Buffer, at: number, line: number): WholeGroup | undefined {
+  match(bytes: Buffer, at: number, line: number): WholeGroup | CutGroup | undefined {
     const descriptorAt = at + this.#descriptorAt;
     if (bytes[descriptorAt - 1] !== OPENING) return undefined;
     const end = bytes.indexOf(LF, descriptorAt) - 1;
@@ -79,8 +79,11 @@ export class WholeGroupMatcher {
     const millisecond = second * 1000;
     const group = this.#renderer.render({ millisecond, method, target });
     const byteLength = group.length;
-    if (at + byteLength > bytes.length || bytes.compare(group, 0, byteLength, at, at + byteLength) !== 0) return undefined;
+    const length = Math.min(byteLength, bytes.length - at);
+    if (bytes.compare(group, 0, length, at, at + length) !== 0) return undefined;
+    if (length < byteLength) return { isCut: true, byteLength };
     return {
+      isCut: false,
       line,
       millisecond,
       method,
