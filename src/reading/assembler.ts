@@ -1,47 +1,38 @@
-import { haveSameDescriptor, type Deprecation, type LoadFailure } from '../log/line.js';
+import type { Deprecation, LoadFailure } from '../log/line.js';
 import { CompleteGroups } from './complete-groups.js';
 import { DeprecationInstants } from './deprecation-instants.js';
-import { UNKNOWN, type Entry } from './entry.js';
-import { mend } from './mend.js';
+import { repeats, UNKNOWN, type Entry } from './entry.js';
+import { GroupQueue } from './group-queue.js';
 import { MAX_SPAN_SECONDS, OpenGroup, PendingDeprecation, type Membership } from './open-group.js';
 import { Recency } from './recency.js';
 import { UnfinishedGroups } from './unfinished-groups.js';
 
-/** Groups that have not been given out hold so many bytes of targets at most. */
-const MAX_OPEN_BYTES = 16 << 20;
-
 /** So many groups are held at most behind one that starves, unless they are less than 2 s apart. */
 const MAX_HELD_GROUPS = 1024;
 
-/** So many groups after a broken one may be parts of it, and so many of the latest ones may be single records of it. */
-const MAX_PARTS = 8;
-const MAX_LOOKS = 1024;
-
 /**
  * Puts the records of a log together to groups. The records of concurrent requests interleave; those of one group stay in order among
- * themselves, at most 2 s apart. No other place in the project says which record belongs to which group.
+ * themselves, at most 2 s apart. No other class says which record belongs to which group; those below are its parts.
  *
  * A load failure joins the oldest group of its descriptor that waits for its plugin (`UnfinishedGroups`); that of the first plugin
  * begins a group. Deprecation records are matched with complete groups (`CompleteGroups`).
  *
  * A record that fits nowhere is of a broken group, and may begin one; when a broken group is given out, `mend` puts such parts together.
- * None of that happens in a log in which no record is missing, so whole groups never depend on it.
+ * None of that happens in a log in which no record is missing, so whole groups never depend on it (`GroupQueue`).
  *
  * A group is given up when no record can come for it any more (`Recency`), or when open groups hold too many bytes: memory stays bounded
  * whatever comes, and the work for a record does not grow with what is open.
  */
 export class Assembler<E extends Entry = Entry> {
-  /** How many plugins there are: the place of the deprecation record. */
+  /** The number of plugins: the place of the deprecation record. */
   readonly #end: number;
   readonly #instants = new DeprecationInstants();
-  /** From the oldest group on that has not been given out, all groups in the order of their first records. */
-  readonly #queue: OpenGroup<E>[] = [];
+  readonly #queue: GroupQueue<E>;
   readonly #unfinished = new UnfinishedGroups<E>();
   readonly #complete = new CompleteGroups<E>();
   readonly #recency = new Recency<E>();
-  /** How many groups are open. */
+  /** The number of open groups. */
   #open = 0;
-  #openBytes = 0;
   /** The entry that came last, and its group. */
   #latestEntry: E | undefined;
   #latest: OpenGroup<E> | undefined;
@@ -49,9 +40,10 @@ export class Assembler<E extends Entry = Entry> {
   #youngest: OpenGroup<E> | undefined;
   #settled: OpenGroup<E>[] = [];
 
-  /** @param plugins how many a group reports */
+  /** @param plugins the number that a group reports */
   constructor(plugins: number) {
     this.#end = plugins;
+    this.#queue = new GroupQueue(plugins);
   }
 
   /** True while no group is open, so that a group that stands whole in the log would be taken as it stands. */
@@ -61,7 +53,7 @@ export class Assembler<E extends Entry = Entry> {
 
   /** The line from which on groups have not been given out. */
   get firstOpenLine(): number {
-    return this.#queue[0]?.firstLine ?? Infinity;
+    return this.#queue.at(0)?.firstLine ?? Infinity;
   }
 
   /** Takes the next record of the log. */
@@ -97,7 +89,7 @@ export class Assembler<E extends Entry = Entry> {
   }
 
   #addFailure(entry: E, failure: LoadFailure): OpenGroup<E> {
-    const isRepeated = this.#isRepeated(entry);
+    const isRepeated = repeats(entry, this.#latestEntry);
     if (entry.place === 0) return this.#begin(entry, failure.second, { isRepeat: isRepeated });
     const isUnknown = entry.place === UNKNOWN;
     const found = isUnknown ? undefined : this.#unfinished.find(entry, failure, this.#latest, isRepeated);
@@ -119,7 +111,6 @@ export class Assembler<E extends Entry = Entry> {
     this.#youngest = group;
     this.#queue.push(group);
     this.#open += 1;
-    this.#openBytes += group.heldBytes;
     if (entry.record.kind === 'load_failure') {
       group.append(entry);
       this.#wait(group);
@@ -140,17 +131,6 @@ export class Assembler<E extends Entry = Entry> {
 
   #stopWaiting(group: OpenGroup<E>): void {
     (group.next === this.#end ? this.#complete : this.#unfinished).remove(group);
-  }
-
-  /** True for a record that stands on the line before, too. */
-  #isRepeated({ place, line, record }: E): boolean {
-    const before = this.#latestEntry;
-    if (before?.line !== line - 1 || before.place !== place || record.kind !== 'load_failure') return false;
-    return (
-      before.record.kind === 'load_failure' &&
-      before.record.localSecond === record.localSecond &&
-      haveSameDescriptor(before.record, record)
-    );
   }
 
   #addDeprecation(entry: E, record: Deprecation): PendingDeprecation<E> {
@@ -194,7 +174,7 @@ export class Assembler<E extends Entry = Entry> {
     group.state = state;
     this.#open -= 1;
     if (group.isWhole) this.#recency.note(group);
-    else if (state === 'ended') this.#adopt(group);
+    else if (state === 'ended') this.#joinStrays(group);
   }
 
   #giveUp(group: OpenGroup<E>): void {
@@ -205,18 +185,8 @@ export class Assembler<E extends Entry = Entry> {
     starved.state = 'given-up';
   }
 
-  /** Lets a broken group that has ended have the records that stand alone among its own. */
-  #adopt(group: OpenGroup<E>): void {
-    for (let index = this.#queue.length - 1; index >= Math.max(0, this.#queue.length - MAX_LOOKS); index -= 1) {
-      const stray = this.#queue[index];
-      if (stray === undefined || stray.firstLine < group.firstLine - 1) return;
-      if (stray === group || stray.failures.length !== 1 || stray.ending !== undefined) continue;
-      if (stray.firstLine > group.lastLine || !mend(group, stray, this.#end)) continue;
-      if (stray.state === 'open') this.#giveUp(stray);
-      this.#queue.splice(index, 1);
-      this.#openBytes -= stray.heldBytes;
-      stray.isSettled = true;
-    }
+  #joinStrays(group: OpenGroup<E>): void {
+    for (const stray of this.#queue.takeStrays(group)) if (stray.state === 'open') this.#giveUp(stray);
   }
 
   /** True where a record may still belong to a broken group that is held though nothing is open. */
@@ -233,8 +203,8 @@ export class Assembler<E extends Entry = Entry> {
   }
 
   #giveUpOverfull(): void {
-    while (this.#openBytes > MAX_OPEN_BYTES && this.#queue.length > 1) {
-      const [oldest] = this.#queue;
+    while (this.#queue.isOverfull) {
+      const oldest = this.#queue.at(0);
       if (oldest?.state === 'open') this.#giveUp(oldest);
       this.#giveOut(1);
     }
@@ -243,7 +213,7 @@ export class Assembler<E extends Entry = Entry> {
   /** Gives out what no open group stands before. A broken group waits for its parts as long as any group near it is open. */
   #settle(): void {
     let count = 0;
-    for (let group = this.#queue[0]; group !== undefined; group = this.#queue[count]) {
+    for (let group = this.#queue.at(0); group !== undefined; group = this.#queue.at(count)) {
       if (this.#isHeld(group) || (!group.isWhole && !this.#recency.isFarBehind(group))) break;
       if (group.interruption !== undefined && this.#isHeld(group.interruption.by)) break;
       count += 1;
@@ -264,18 +234,8 @@ export class Assembler<E extends Entry = Entry> {
     return false;
   }
 
-  /** Gives out the first groups of the queue, the parts of broken ones put together. */
   #giveOut(count: number): void {
-    const groups = this.#queue.splice(0, count);
-    for (const { heldBytes } of groups) this.#openBytes -= heldBytes;
-    for (const [index, group] of groups.entries()) {
-      if (group.isSettled) continue;
-      if (!group.isWhole) {
-        for (const part of groups.slice(index + 1, index + 1 + MAX_PARTS)) {
-          if (!part.isWhole && !part.isSettled && mend(group, part, this.#end)) part.isSettled = true;
-        }
-      }
-      group.isSettled = true;
+    for (const group of this.#queue.take(count)) {
       this.#complete.forget(group);
       this.#settled.push(group);
     }

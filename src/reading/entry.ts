@@ -1,4 +1,4 @@
-import type { LogRecord } from '../log/line.js';
+import { haveSameDescriptor, type LogRecord } from '../log/line.js';
 
 /** A record of a log, its line, and its place in a group. */
 export interface Entry {
@@ -19,4 +19,14 @@ export const UNKNOWN = -1;
 export function placesIn(pluginFilePaths: readonly string[]): (record: LogRecord) => number {
   const places = new Map(pluginFilePaths.map((path, place) => [path, place]));
   return (record) => (record.kind === 'deprecation' ? pluginFilePaths.length : (places.get(record.pluginFilePath) ?? UNKNOWN));
+}
+
+/** True for a load failure whose text stands on the line before, too, as that of the entry before. */
+export function repeats({ place, line, record }: Entry, before: Entry | undefined): boolean {
+  if (before?.line !== line - 1 || before.place !== place || record.kind !== 'load_failure') return false;
+  return (
+    before.record.kind === 'load_failure' &&
+    before.record.localSecond === record.localSecond &&
+    haveSameDescriptor(before.record, record)
+  );
 }
