@@ -9,6 +9,7 @@ import { logFilesOf, type LogBlock, type LogFiles } from '../reading/log-files.j
 import type { OpenGroup } from '../reading/open-group.js';
 import type { CutGroup, WholeGroup } from '../reading/whole-group.js';
 import { WholeGroupMatcher } from '../reading/whole-group-matcher.js';
+import { HeldViolations } from './held-violations.js';
 import { constantsOf, EntryReader, type CheckedEntry } from './entry.js';
 import { isSurplus, Judge, violatesEnding } from './judge.js';
 import { InstallationSearch } from './other-installation.js';
@@ -41,9 +42,6 @@ const NO_RULES: ReadonlySet<Rule> = new Set();
 
 /** A batch is given at this size: one block of lines could hold a hundred times as many violations. */
 const BATCH_VIOLATIONS = 1024;
-
-/** Open groups are given up when the violations found behind them hold more bytes than this. */
-const MAX_HELD_BYTES = 16 << 20;
 
 /**
  * Checks a log against the specification (2.1 to 2.3, 6, 7) and a deployment, in either dialect. Gives batches of violations in the
@@ -95,16 +93,14 @@ class Checker implements CheckResult, BlockReader {
   #time: GroupTime | undefined;
   /** Foreign lines that may stand in open groups, in order. */
   #foreignLines: number[] = [];
-  /** Violations behind the first open group: others may still be found on lines before them. */
-  #held: Violation[] = [];
-  #heldBytes = 0;
-  #settled: Violation[] = [];
+  readonly #held: HeldViolations;
   /** The first line of the first open group. */
   #openLine = Infinity;
 
   constructor(deployment: Deployment, allowedRules: ReadonlySet<Rule>, places: LinePlaces) {
     const constants = constantsOf(deployment);
     this.counts = new FindingCounts(RULE_NAMES, allowedRules);
+    this.#held = new HeldViolations(this.counts);
     this.#matchers = DIALECTS.map((dialect) => new WholeGroupMatcher({ ...deployment, dialect }));
     this.#reader = new EntryReader(constants);
     this.#assembler = new Assembler(constants.plugins.length);
@@ -123,7 +119,7 @@ class Checker implements CheckResult, BlockReader {
     }
     for (let at = this.#feed.begin(bytes); at < bytes.length;) {
       at = this.#feed.next(bytes, at);
-      if (this.#settled.length >= BATCH_VIOLATIONS) yield this.drain();
+      if (this.#held.settledCount >= BATCH_VIOLATIONS) yield this.drain();
     }
   }
 
@@ -136,9 +132,7 @@ class Checker implements CheckResult, BlockReader {
 
   /** Takes out the violations whose order is final. */
   drain(): readonly Violation[] {
-    const settled = this.#settled;
-    this.#settled = [];
-    return settled;
+    return this.#held.drain();
   }
 
   /** Tries the dialect of the last group first: most logs have one. */
@@ -186,7 +180,7 @@ class Checker implements CheckResult, BlockReader {
       { line: this.lines, kind: 'foreign', found: quoted(text), expected: statement('a load-failure or a deprecation record') },
     ];
     if (!hasLf) violations.push(violatesEnding(this.lines, 'nothing'));
-    this.#hold(violations);
+    this.#held.hold(violations);
     this.#foreignLines.push(this.lines);
     if (this.#assembler.isIdle) this.#assembler.rest();
   }
@@ -195,12 +189,12 @@ class Checker implements CheckResult, BlockReader {
   #settle(): void {
     for (const group of this.#assembler.drain()) this.#judgeGroup(group);
     this.#release();
-    if (this.#heldBytes > MAX_HELD_BYTES) this.end();
+    if (this.#held.isOverfull) this.end();
   }
 
   #judgeGroup(group: OpenGroup<CheckedEntry>): void {
     const { violations, time } = this.#judge.judge(group, this.#hasForeign);
-    this.#hold(violations);
+    this.#held.hold(violations);
     if (!isSurplus(group)) this.groups += 1;
     if (time !== undefined) this.#compareTime(time);
   }
@@ -210,40 +204,8 @@ class Checker implements CheckResult, BlockReader {
 
   #compareTime(time: GroupTime): void {
     const stepBack = this.#time && findStepBack(time, this.#time, this.#places);
-    if (stepBack !== undefined) this.#hold([stepBack]);
+    if (stepBack !== undefined) this.#held.hold([stepBack]);
     this.#time = time;
-  }
-
-  /** Counts violations: of those of a line only the first that is not allowed, but all that concern a whole group. */
-  #hold(violations: readonly Violation[]): void {
-    const [only, ...more] = violations;
-    if (only === undefined) return;
-    if (more.length === 0) {
-      this.#count(only);
-      return;
-    }
-    const allowed = violations.filter((violation) => this.#isAllowed(violation));
-    const refused = violations.filter((violation) => !this.#isAllowed(violation));
-    const lines = new Set<number>();
-    for (const violation of [...refused, ...allowed]) {
-      const { line, kind } = violation;
-      if (!GROUP_RULES.has(kind)) {
-        if (lines.has(line)) continue;
-        lines.add(line);
-      }
-      this.#count(violation);
-    }
-  }
-
-  #count(violation: Violation): void {
-    this.counts.add(violation.kind);
-    if (this.#isAllowed(violation)) return;
-    this.#held.push(violation);
-    this.#heldBytes += sizeOf(violation);
-  }
-
-  #isAllowed({ kind }: Violation): boolean {
-    return this.counts.isAllowed(kind);
   }
 
   #release(): void {
@@ -254,19 +216,6 @@ class Checker implements CheckResult, BlockReader {
     // A foreign line directly before an open group may stand in for its first record.
     if (this.#foreignLines.length > 0)
       this.#foreignLines = this.#foreignLines.filter((line) => line >= Math.min(until, this.lines) - 1);
-    if (this.#held.length === 0) return;
-    const [ready, held] = [this.#held.filter(({ line }) => line < until), this.#held.filter(({ line }) => line >= until)];
-    for (const violation of ready.sort((violation, other) => violation.line - other.line)) {
-      this.#settled.push(violation);
-      this.#heldBytes -= sizeOf(violation);
-    }
-    this.#held = held;
+    this.#held.release(until);
   }
-}
-
-/** The rules that concern a whole group: they count beside a violation of the same line. */
-const GROUP_RULES: ReadonlySet<Rule> = new Set<Rule>(['incomplete', 'interleaved', 'backwards']);
-
-function sizeOf({ found, expected }: Violation): number {
-  return (found.value?.length ?? 0) + (expected.value?.length ?? 0);
 }

@@ -7,6 +7,7 @@ import { UNKNOWN } from '../reading/entry.js';
 import { nameLine, type LinePlaces } from '../reading/line-places.js';
 import type { OpenGroup } from '../reading/open-group.js';
 import { quoteBytes } from '../wording.js';
+import { commonFieldsOf, failuresOf, type CommonFields } from './common-fields.js';
 import { pluginNameIn, type CheckedEntry, type Constants } from './entry.js';
 import { describePrefix } from './prefix.js';
 import type { Rule, Violation } from './rules.js';
@@ -22,13 +23,6 @@ interface Judgement {
 
 /** True if a foreign line stands from one line up to another: it stands in for the records that are missing there. */
 type HasForeign = (from: number, until: number) => boolean;
-
-/** The values that most records of a group share. */
-interface CommonFields {
-  readonly timestamp: string;
-  readonly utcOffset: string;
-  readonly descriptor: string;
-}
 
 /** Compares groups with a deployment and the specification (2.1 to 2.3, 6, 7). */
 export class Judge {
@@ -222,28 +216,6 @@ function named(name: string, more = ''): Statement {
 export function violatesEnding(line: number, ending: 'CR' | 'nothing'): Violation {
   const found = statement(ending === 'CR' ? 'a CR before the LF' : 'no LF at the end of the log');
   return { line, kind: 'ending', found, expected: statement('one LF after a record') };
-}
-
-function failuresOf(entries: readonly CheckedEntry[]): readonly LoadFailure[] {
-  return entries.flatMap(({ record }) => (record.kind === 'load_failure' ? [record] : []));
-}
-
-function commonFieldsOf(entries: readonly CheckedEntry[]): CommonFields {
-  const failures = failuresOf(entries);
-  return {
-    timestamp: mostFrequent(entries.map(({ record }) => record.timestamp)),
-    utcOffset: mostFrequent(failures.map(({ utcOffset }) => utcOffset)),
-    descriptor: mostFrequent(failures.map(descriptorOf)),
-  };
-}
-
-/** The most frequent text; of equally frequent texts the first; empty for none. */
-function mostFrequent(texts: readonly string[]): string {
-  const counts = new Map<string, number>();
-  for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
-  let best = '';
-  for (const [text, count] of counts) if (count > (counts.get(best) ?? 0)) best = text;
-  return best;
 }
 
 const MAX_NAMES_LENGTH = 200;
