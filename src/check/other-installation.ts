@@ -3,7 +3,8 @@ import { createDeployment, type Deployment, type DeploymentOptions } from '../lo
 import { groupOf } from '../reading/group.js';
 import { inferDeploymentOptions, NoDeploymentError } from '../reading/infer-deployment.js';
 import type { OpenGroup } from '../reading/open-group.js';
-import { LogReader, type Sink } from '../reading/read-log.js';
+import { LogReader } from '../reading/read-log.js';
+import type { Sink } from '../reading/sink.js';
 
 /** The installation is looked for in so much of a log. */
 const SEARCHED_BYTES = 16 << 20;

@@ -1,7 +1,8 @@
 import { groupOf, type Group } from './group.js';
 import type { LogFiles } from './log-files.js';
 import type { OpenGroup } from './open-group.js';
-import { readLog, type ReadLogOptions, type Sink } from './read-log.js';
+import { readLog, type ReadLogOptions } from './read-log.js';
+import type { Sink } from './sink.js';
 
 /**
  * Reads a log up to its first whole group: of the whole groups, the one whose first record stands first.

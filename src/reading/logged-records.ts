@@ -4,7 +4,8 @@ import { parseTimestamp, parseUtcOffset } from '../log/timestamp.js';
 import { DeprecationInstants } from './deprecation-instants.js';
 import type { LogFiles } from './log-files.js';
 import type { Membership, OpenGroup } from './open-group.js';
-import { readLog, type ReadLogOptions, type Sink } from './read-log.js';
+import { readLog, type ReadLogOptions } from './read-log.js';
+import type { Sink } from './sink.js';
 import type { ForeignLine, RecordAtLine } from './record-at-line.js';
 import { recordsOf, textsOf, type WholeGroup } from './whole-group.js';
 

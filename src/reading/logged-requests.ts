@@ -1,7 +1,8 @@
 import type { LogFiles } from './log-files.js';
 import type { OpenGroup } from './open-group.js';
 import type { LoggedRequest } from './logged-request.js';
-import { readLog, type ReadLogOptions, type Sink } from './read-log.js';
+import { readLog, type ReadLogOptions } from './read-log.js';
+import type { Sink } from './sink.js';
 import type { WholeGroup } from './whole-group.js';
 
 /**

@@ -8,7 +8,9 @@ import { inferDeploymentOptions, NoDeploymentError } from './infer-deployment.js
 import { inferPlugins } from './infer-plugins.js';
 import { logFilesOf, type LogBlock, type LogFiles } from './log-files.js';
 import type { Membership, OpenGroup } from './open-group.js';
+import { Prelude } from './prelude.js';
 import type { ForeignLine, RecordAtLine } from './record-at-line.js';
+import type { Sink } from './sink.js';
 import { Tally, type Counted } from './tally.js';
 import { WholeGroupMatcher } from './whole-group-matcher.js';
 import type { CutGroup, WholeGroup } from './whole-group.js';
@@ -42,27 +44,6 @@ export interface Remainder {
   /** Groups that are missing a record; their lines are those on which they begin. */
   readonly incomplete: Counted;
 }
-
-/** Turns a log into something else while the log is read. */
-export interface Sink<T> {
-  /** Takes the next record. Its group may still be open, and may never be whole. */
-  addRecord(read: RecordAtLine, membership: Membership): void;
-  /** Takes the next line that is not a record. Left out where foreign lines give nothing. */
-  addForeign?(foreign: ForeignLine): void;
-  /** Takes a whole group whose records have been added. Groups come in the order of their first records. */
-  addGroup(group: OpenGroup): void;
-  /**
-   * Takes a group that was matched whole, instead of its records and the group. Its bytes begin at an index of a block, which is valid
-   * during the call only.
-   */
-  addWholeGroup(group: WholeGroup, block: Buffer, at: number): void;
-  /** Takes out all that is known by now, in order. */
-  drain(): readonly T[];
-}
-
-/** The order of plugins is inferred from so much of a log. */
-const PRELUDE_RECORDS = 512;
-const PRELUDE_BYTES = 16 << 20;
 
 /** Open groups are given up when the foreign lines that wait behind them hold more bytes than this. */
 const MAX_WAITING_BYTES = 16 << 20;
@@ -110,10 +91,8 @@ export class LogReader<T> implements Remainder, BlockReader {
   readonly #sink: Sink<T>;
   readonly #onForeign: ((line: number, text: string) => void) | undefined;
   #line = 1;
-  /** The first records of the log, until the order of plugins is known. */
-  #prelude: (RecordAtLine | ForeignLine)[] = [];
-  #preludeRecords = 0;
-  #preludeBytes = 0;
+  /** Kept until the order of plugins is known. */
+  readonly #prelude = new Prelude();
   /** The bytes of foreign lines that wait for the open groups before them. */
   #waitingBytes = 0;
   #assembler: Assembler | undefined;
@@ -183,16 +162,13 @@ export class LogReader<T> implements Remainder, BlockReader {
       this.#assemble(this.#assembler, { record, line: this.#line, text });
       this.#giveGroups(this.#assembler);
     } else {
-      this.#preludeRecords += 1;
       this.#addToPrelude({ record, line: this.#line, text });
     }
   }
 
   #addToPrelude(line: RecordAtLine | ForeignLine): void {
-    this.#prelude.push(line);
-    this.#preludeBytes += line.text.length;
-    if (this.#preludeRecords < PRELUDE_RECORDS && this.#preludeBytes <= PRELUDE_BYTES) return;
-    if (!this.#findPlugins()) this.#giveUpPrelude();
+    this.#prelude.add(line);
+    if (this.#prelude.isFull && !this.#findPlugins()) this.#giveUpPrelude();
   }
 
   #passOver(text: string): void {
@@ -202,7 +178,7 @@ export class LogReader<T> implements Remainder, BlockReader {
     if (this.#sink.addForeign === undefined) return;
     const foreign = { line: this.#line, text };
     // Foreign lines stand among the records in the order of lines: they wait for records before them.
-    if (this.#assembler === undefined && this.#preludeRecords > 0) {
+    if (this.#assembler === undefined && this.#prelude.hasRecords) {
       this.#addToPrelude(foreign);
       return;
     }
@@ -216,7 +192,7 @@ export class LogReader<T> implements Remainder, BlockReader {
 
   /** Infers the order of plugins. Returns false if no group of the prelude is whole. */
   #findPlugins(): boolean {
-    const plugins = inferPlugins(this.#prelude.filter(isRecord));
+    const plugins = inferPlugins(this.#prelude.records);
     if (plugins === undefined) return false;
     this.#assembler = this.#assemblerOf(plugins);
     this.#assemblePrelude(this.#assembler);
@@ -225,8 +201,9 @@ export class LogReader<T> implements Remainder, BlockReader {
 
   /** Counts the groups of a prelude without a whole group as incomplete, and begins another prelude. */
   #giveUpPrelude(): void {
-    const records = this.#prelude.filter(isRecord);
-    const plugins = records.flatMap(({ record }) => (record.kind === 'load_failure' ? [record.pluginFilePath] : []));
+    const plugins = this.#prelude.records.flatMap(({ record }) =>
+      record.kind === 'load_failure' ? [record.pluginFilePath] : [],
+    );
     const assembler = this.#assemblerOf(Array.from(new Set(plugins)));
     this.#assemblePrelude(assembler);
     assembler.end();
@@ -239,13 +216,10 @@ export class LogReader<T> implements Remainder, BlockReader {
   }
 
   #assemblePrelude(assembler: Assembler): void {
-    for (const line of this.#prelude) {
-      if (isRecord(line)) this.#assemble(assembler, line);
+    for (const line of this.#prelude.take()) {
+      if ('record' in line) this.#assemble(assembler, line);
       else this.#sink.addForeign?.(line);
     }
-    this.#prelude = [];
-    this.#preludeRecords = 0;
-    this.#preludeBytes = 0;
     this.#giveGroups(assembler);
   }
 
@@ -267,10 +241,6 @@ export class LogReader<T> implements Remainder, BlockReader {
       this.#trials += 1;
     }
   }
-}
-
-function isRecord(line: RecordAtLine | ForeignLine): line is RecordAtLine {
-  return 'record' in line;
 }
 
 /** A matcher for groups of the deployment that writes a group; undefined if no deployment does. */
