@@ -1,18 +1,15 @@
-import { createDeployment } from '../log/deployment.js';
 import { isRecordWithCr, parseRecord } from '../log/line.js';
 import { Assembler } from './assembler.js';
 import { BlockFeed, type BlockReader } from './block-feed.js';
 import { placesIn } from './entry.js';
-import { groupOf, type Group } from './group.js';
-import { inferDeploymentOptions, NoDeploymentError } from './infer-deployment.js';
+import { groupOf } from './group.js';
 import { inferPlugins } from './infer-plugins.js';
 import { logFilesOf, type LogBlock, type LogFiles } from './log-files.js';
-import type { Membership, OpenGroup } from './open-group.js';
 import { Prelude } from './prelude.js';
 import type { ForeignLine, RecordAtLine } from './record-at-line.js';
 import type { Sink } from './sink.js';
 import { Tally, type Counted } from './tally.js';
-import { WholeGroupMatcher } from './whole-group-matcher.js';
+import { matcherLike, type WholeGroupMatcher } from './whole-group-matcher.js';
 import type { CutGroup, WholeGroup } from './whole-group.js';
 
 /** Options of reading a log. */
@@ -240,15 +237,5 @@ export class LogReader<T> implements Remainder, BlockReader {
       this.#matcher = matcherLike(group);
       this.#trials += 1;
     }
-  }
-}
-
-/** A matcher for groups of the deployment that writes a group; undefined if no deployment does. */
-function matcherLike(group: Group): WholeGroupMatcher | undefined {
-  try {
-    return new WholeGroupMatcher(createDeployment(inferDeploymentOptions(group)));
-  } catch (error) {
-    if (error instanceof NoDeploymentError) return undefined;
-    throw error;
   }
 }

@@ -1,5 +1,5 @@
 import { isFieldText, LF } from '../log/byte-string.js';
-import type { Deployment } from '../log/deployment.js';
+import { createDeployment, type Deployment } from '../log/deployment.js';
 import { GroupRenderer, type LogRequest } from '../log/group.js';
 import {
   deprecationFields,
@@ -12,6 +12,8 @@ import {
   ZONE_AT,
 } from '../log/record.js';
 import { parseTimestamp, parseUtcOffset, type Stamp } from '../log/timestamp.js';
+import type { Group } from './group.js';
+import { inferDeploymentOptions, NoDeploymentError } from './infer-deployment.js';
 import type { CutGroup, GroupConstants, WholeGroup } from './whole-group.js';
 
 const OPENING = 0x28;
@@ -120,5 +122,15 @@ export class WholeGroupMatcher {
       this.#stamp = { timestamp: text.slice(TIMESTAMP_AT, TIMESTAMP_END), utcOffset: text.slice(ZONE_AT) };
     }
     return this.#second >= FIRST_SECOND && this.#second <= LAST_SECOND;
+  }
+}
+
+/** A matcher for groups of the deployment that writes a group; undefined if no deployment does. */
+export function matcherLike(group: Group): WholeGroupMatcher | undefined {
+  try {
+    return new WholeGroupMatcher(createDeployment(inferDeploymentOptions(group)));
+  } catch (error) {
+    if (error instanceof NoDeploymentError) return undefined;
+    throw error;
   }
 }
