@@ -398,7 +398,7 @@ describe('properties', () => {
         expect(result?.groups).toBe(list.length);
         expect(Math.abs((violations[0]?.line ?? 0) - line)).toBeLessThanOrEqual(1);
       }),
-      { numRuns: 600 },
+      { numRuns: 200 },
     );
   });
 
@@ -433,7 +433,7 @@ describe('properties', () => {
         });
         expect(fast.violations.map(({ line }) => line)).toEqual(fast.violations.map(({ line }) => line).sort((a, b) => a - b));
       }),
-      { numRuns: 300 },
+      { numRuns: 100 },
     );
   });
 

@@ -63,8 +63,8 @@ export async function breakLog(requests: readonly LogRequest[], options: BreakOp
   let from = 1;
   for await (const batch of injector.inject(renderGroupPieces(batches, deployment))) {
     for (const { bytes, count, origin } of batch) {
-      const text = Buffer.from(bytes).toString('latin1');
-      const until = from + text.split('\n').length - 1;
+      const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
+      const until = from + linesIn(text);
       groups += count;
       // A fault is told of just before its piece is given, with the groups that stand once it does.
       if (told !== undefined && told.groups !== groups)
@@ -75,6 +75,13 @@ export async function breakLog(requests: readonly LogRequest[], options: BreakOp
     }
   }
   return { log: pieces.map(({ text }) => text).join(''), faults, pieces, unplaced: injector.unplaced };
+}
+
+/** The number of line feeds in a text. */
+function linesIn(text: string): number {
+  let count = 0;
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) count += 1;
+  return count;
 }
 
 /** So many requests with a target each of its own, at the given gaps (in ms), used in turn. */
