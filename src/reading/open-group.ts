@@ -1,4 +1,5 @@
 import type { Deprecation, LoadFailure } from '../log/line.js';
+import { distanceOf } from './deprecation-instants.js';
 import type { Entry } from './entry.js';
 
 /** So many seconds the records of one group may be apart. */
@@ -139,10 +140,8 @@ export class PendingDeprecation<E extends Entry = Entry> implements Membership<E
     return this.entry.line > group.lastFailureLine && this.distanceTo(group) <= MAX_SPAN_SECONDS;
   }
 
-  /** How many seconds it is away from a group's first record: by the instants that it can mean, or by what clocks show. */
-  distanceTo({ second, localSecond }: Pick<OpenGroup<E>, 'second' | 'localSecond'>): number {
-    let distance = Math.abs(this.record.localSecond - localSecond);
-    for (const instant of this.instants) distance = Math.min(distance, Math.abs(instant - second));
-    return distance;
+  /** The distance in seconds to a group's first record. */
+  distanceTo(group: Pick<OpenGroup<E>, 'second' | 'localSecond'>): number {
+    return distanceOf(this.record, this.instants, group);
   }
 }
