@@ -23,7 +23,7 @@ interface Interruption<E extends Entry = Entry> {
   readonly line: number;
 }
 
-/** What is known of a group from its first record on. */
+/** A group from its first record on, open, ended or given up. */
 interface Traits {
   readonly isBroken?: boolean;
   readonly isRepeat?: boolean;
@@ -37,7 +37,7 @@ export class OpenGroup<E extends Entry = Entry> implements Membership<E> {
   /** The place that comes next if nothing is broken. */
   next = 0;
   isBroken: boolean;
-  /** How many faults its records have, once they have been counted (`mend`). */
+  /** The number of faults of its records, once they have been counted (`mend`). */
   faults: number | undefined;
   /** True if its records were found to be those of another group. */
   isAbsorbed = false;

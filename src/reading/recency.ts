@@ -11,7 +11,7 @@ export class Recency<E extends Entry> {
   /** The seconds of the groups up to the latest that followed each other within 2 s. */
   #from = Infinity;
   #until = -Infinity;
-  /** How many of the latest groups stand one behind the other. */
+  /** The number of the latest groups that stand one behind the other. */
   #quiet = 0;
 
   /** Takes note of a whole group that has ended. */

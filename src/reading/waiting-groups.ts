@@ -36,7 +36,7 @@ class GroupList<E extends Entry> {
     this.#head = 0;
   }
 
-  /** Where a group stands, or would stand: by a binary search, since a crafted log has thousands of groups wait. */
+  /** The index of a group, or that at which it would be: by a binary search, since a crafted log has thousands of groups wait. */
   #indexOf({ firstLine }: OpenGroup<E>): number {
     let [from, until] = [this.#head, this.#groups.length];
     while (from < until) {
