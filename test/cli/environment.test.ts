@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { createDeployment } from '../../src/log/deployment.js';
 import { formatGroup } from '../../src/log/group.js';
+import { runEach } from '../support/run-each.js';
 import { makeFolder, runShell } from '../support/run.js';
 
 const GROUP = formatGroup({ millisecond: 1_747_562_400_000, method: 'GET', target: '/mail/' }, createDeployment());
@@ -93,31 +94,29 @@ describe('arguments of any bytes', () => {
   });
 
   test('long arguments, and those that a terminal acts on, are a line of plain text on stderr: exit 2', async () => {
-    const hostile = String.raw`a\e[2J\n\r\x07\xc2\x9b31m\xe2\x80\xae`;
+    const hostile = 'a\x1b[2J\n\r\x07\x9b31m\u202e';
+    const long = '0'.repeat(130_000);
     const calls = [
-      '"$hostile"',
-      '"$long"',
-      'replay "$hostile"',
-      'replay "$long"',
-      'replay --order="$hostile"',
-      'replay --order "$long"',
-      'replay "--$hostile"',
-      'replay a "$hostile"',
-      'replay --deployment "$hostile"',
-      'replay --install-root "$long"',
-      'replay --plugins "b,$hostile"',
-      'replay -o "$hostile/x"',
-      'synth --targets "$hostile"',
-      'check --allow "$hostile"',
-      'serve --host "$hostile"',
-      'serve --prefixes "$hostile"',
+      [hostile],
+      [long],
+      ['replay', hostile],
+      ['replay', long],
+      ['replay', `--order=${hostile}`],
+      ['replay', '--order', long],
+      ['replay', `--${hostile}`],
+      ['replay', 'a', hostile],
+      ['replay', '--deployment', hostile],
+      ['replay', '--install-root', long],
+      ['replay', '--plugins', `b,${hostile}`],
+      ['replay', '-o', `${hostile}/x`],
+      ['synth', '--targets', hostile],
+      ['check', '--allow', hostile],
+      ['serve', '--host', hostile],
+      ['serve', '--prefixes', hostile],
     ];
-    const script = calls.map((call) => `webmail-diaglog ${call}; echo $?`).join('\n');
-    const { stdout, stderr } = await runIn(`hostile=$(printf '${hostile}'); long=$(printf %0130000d 0)\n${script}`);
-    expect(stdout).toBe('2\n'.repeat(calls.length));
-    const lines = stderr.split('\n');
-    expect(lines.pop()).toBe('');
-    expect(lines).toHaveLength(calls.length);
-    for (const line of lines) expect(line).toMatch(/^webmail-diaglog: [ -~…]{1,5000}$/);
-  }, 20_000);
+    const results = await runEach(calls, { cwd: makeFolder() });
+    expect(results).toEqual(
+      calls.map(() => ({ exit: 2, stdout: '', stderr: expect.stringMatching(/^webmail-diaglog: [ -~…]{1,5000}\n$/) })),
+    );
+  });
 });

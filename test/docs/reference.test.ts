@@ -2,7 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import { RULE_NAMES, RULES } from '../../src/check/rules.js';
 import { createDeployment } from '../../src/log/deployment.js';
 import { codeSpans, readPage, tableRows } from '../support/pages.js';
-import { PROJECT, run, runNode } from '../support/run.js';
+import { runEach } from '../support/run-each.js';
+import { PROJECT, runNode } from '../support/run.js';
 
 /** An option as the help of a command describes it. */
 interface HelpedOption {
@@ -11,9 +12,20 @@ interface HelpedOption {
   readonly description: string;
 }
 
+const COMMANDS = ['replay', 'synth', 'parse', 'check', 'stats', 'compare', 'serve'];
+
+/** The help of each command, and of the program under the name ''. */
+const HELP = runEach([...COMMANDS.map((command) => [command, '--help']), ['--help']]).then(
+  (results) => new Map([...COMMANDS, ''].map((command, index) => [command, results[index]?.stdout ?? ''])),
+);
+
+async function helpOf(command: string): Promise<string> {
+  return (await HELP).get(command) ?? '';
+}
+
 /** The options in the help of a command, but for `--help` itself. */
 async function optionsOf(command: string): Promise<readonly HelpedOption[]> {
-  const { stdout } = await run([command, '--help']);
+  const stdout = await helpOf(command);
   const [, section = ''] = /\nOptions:\n((?: {2}.*\n)+)/.exec(stdout) ?? [];
   const entries = section.split(/\n(?= {2}-)/).map((entry) => entry.replace(/\s+/g, ' '));
   return entries.flatMap((entry) => {
@@ -33,7 +45,7 @@ function defaultOf({ description }: HelpedOption): string | undefined {
 }
 
 async function commandsInHelp(): Promise<readonly string[]> {
-  const { stdout } = await run(['--help']);
+  const stdout = await helpOf('');
   const [, section = ''] = /\nCommands:\n((?: {2}.*\n)+)/.exec(stdout) ?? [];
   return Array.from(section.matchAll(/^ {2}([a-z]+) /gm), ([, name = '']) => name).filter((name) => name !== 'help');
 }
@@ -44,7 +56,7 @@ test('README.md lists the commands in the order of the help, each with its page'
   expect(commands).not.toEqual([]);
 });
 
-describe.each(['replay', 'synth', 'parse', 'check', 'stats', 'compare', 'serve'])('docs/%s.md', (command) => {
+describe.each(COMMANDS)('docs/%s.md', (command) => {
   const rows = tableRows(readPage(`docs/${command}.md`), 'option');
 
   test('lists every option of the command, and no other', async () => {
@@ -88,7 +100,7 @@ describe('docs/format.md', () => {
 
   test('lists every flag for one of them', async () => {
     const flags = rows.flatMap(([, flag = '']) => codeSpans(flag)).map((flag) => flag.split(' ')[0]);
-    const { stdout } = await run(['replay', '--help']);
+    const stdout = await helpOf('replay');
     for (const flag of flags) expect(stdout).toContain(`  ${flag ?? ''} `);
     expect(flags).toEqual(['--install-root', '--timezone', '--plugins', '--dialect']);
   });

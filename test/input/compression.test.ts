@@ -4,7 +4,8 @@ import { describe, expect, test } from '@jest/globals';
 import { DataError } from '../../src/errors.js';
 import { UnpackedBytes } from '../../src/input/compression.js';
 import { chunksOf, collect } from '../support/bytes.js';
-import { makeFolder, run, runShell } from '../support/run.js';
+import { runEach } from '../support/run-each.js';
+import { makeFolder, runShell } from '../support/run.js';
 
 const ZSTD = '\x28\xb5\x2f\xfd\x24';
 const ZSTD_REFUSED = 'it is zstd-compressed; unpack it: zstd -dc FILE | webmail-diaglog …';
@@ -38,17 +39,14 @@ describe.each(['parse', 'parse --as ecs', 'stats', 'check', 'replay', 'synth --t
   test('refuses a compressed file and a folder before there is an output', async () => {
     const cwd = makeFolder();
     writeFileSync(join(cwd, 'x.zst'), ZSTD, 'latin1');
-    const stdout = '';
-    expect(await run([...args, 'x.zst', '-o', 'out'], { cwd })).toEqual({
-      exit: 1,
-      stdout,
-      stderr: `webmail-diaglog: x.zst: ${ZSTD_REFUSED}\n`,
-    });
-    expect(await run([...args, '.', '-o', 'out'], { cwd })).toEqual({
-      exit: 2,
-      stdout,
-      stderr: 'webmail-diaglog: .: is a folder; name a file\n',
-    });
+    const calls = [
+      [...args, 'x.zst', '-o', 'out'],
+      [...args, '.', '-o', 'out'],
+    ];
+    expect(await runEach(calls, { cwd })).toEqual([
+      { exit: 1, stdout: '', stderr: `webmail-diaglog: x.zst: ${ZSTD_REFUSED}\n` },
+      { exit: 2, stdout: '', stderr: 'webmail-diaglog: .: is a folder; name a file\n' },
+    ]);
     expect(existsSync(join(cwd, 'out'))).toBe(false);
   });
 });

@@ -8,7 +8,7 @@ import { afterEach } from '@jest/globals';
 export const PROJECT = fileURLToPath(new URL('../..', import.meta.url));
 export const BIN = join(PROJECT, 'bin/webmail-diaglog.js');
 
-interface RunResult {
+export interface RunResult {
   /** The exit code, or the signal that ended the run. */
   readonly exit: number | NodeJS.Signals;
   /** A byte string. */

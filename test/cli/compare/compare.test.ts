@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
+import { runEach } from '../../support/run-each.js';
 import { makeFolder, PROJECT, run } from '../../support/run.js';
 
 /** Two requests of the golden log: records 1 to 16. */
@@ -124,7 +125,7 @@ describe('compare', () => {
     });
   });
 
-  test.each([
+  const REFUSED: readonly (readonly [readonly string[], string])[] = [
     [['sent.log', 'received.log', '--field', ''], '--field: it is empty; name a field, such as message'],
     [
       ['sent.log', 'received.log', '--field', 'a', '--fields', 'kind=a'],
@@ -140,8 +141,13 @@ describe('compare', () => {
     [['sent.log', 'nowhere.log'], 'nowhere.log: no such file or folder; check the path'],
     [['-', '-'], '-: standard input can be read only once; name the log that was sent'],
     [['sent.log', 'received.log', '-o', 'sent.log'], 'sent.log: the output is the input file; name another file'],
-  ])('%j is exit 2', async (args, message) => {
-    const expected = { exit: 2, stdout: '', stderr: `webmail-diaglog: ${message}\n` };
-    expect(await run(['compare', ...args], { cwd: makeDelivery() })).toEqual(expected);
+  ];
+
+  test('is exit 2, and one line says why', async () => {
+    const results = await runEach(
+      REFUSED.map(([args]) => ['compare', ...args]),
+      { cwd: makeDelivery() },
+    );
+    expect(results).toEqual(REFUSED.map(([, message]) => ({ exit: 2, stdout: '', stderr: `webmail-diaglog: ${message}\n` })));
   });
 });

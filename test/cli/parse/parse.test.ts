@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { createDeployment, type DeploymentOptions } from '../../../src/log/deployment.js';
 import { formatGroup } from '../../../src/log/group.js';
+import { runEach } from '../../support/run-each.js';
 import { finish, makeFolder, PROJECT, run, runShell, startRun } from '../../support/run.js';
 
 const SECOND = 1_747_562_400;
@@ -208,12 +209,15 @@ describe('parse --foreign emit', () => {
     expect(stdout).toMatch(/^\{.*"x".*\}\n$/);
   });
 
-  test.each(['requests', 'deployment'])('%s has no place for a foreign line: exit 2', async (form) => {
-    expect(await run(['parse', '--as', form, '--foreign', 'emit'], { stdin: GROUP })).toEqual({
-      exit: 2,
-      stdout: '',
-      stderr: `webmail-diaglog: --foreign: "emit" has no place in ${form}; give --as records, ecs or otel with it\n`,
-    });
+  test('requests and deployment have no place for a foreign line: exit 2', async () => {
+    const forms = ['requests', 'deployment'];
+    expect(await runEach(forms.map((form) => ['parse', '--as', form, '--foreign', 'emit']))).toEqual(
+      forms.map((form) => ({
+        exit: 2,
+        stdout: '',
+        stderr: `webmail-diaglog: --foreign: "emit" has no place in ${form}; give --as records, ecs or otel with it\n`,
+      })),
+    );
   });
 });
 
@@ -234,16 +238,25 @@ test('parse --as otel: the version of its scope is that of the program', async (
   expect(stdout).toContain(`"scope":{"name":"webmail-diaglog","version":"${version.stdout.trim()}"}`);
 });
 
-test.each([
-  [['parse', 'missing.log'], 'missing.log: no such file or folder; check the path'],
-  [['parse', '--as', 'xml'], /^option '--as <form>' argument 'xml' is invalid/],
-  [['parse', '--foreign', 'x'], /^option '--foreign <action>' argument 'x' is invalid/],
-])('%j: exit 2', async (args, message) => {
-  const { exit, stdout, stderr } = await run(args);
-  expect({ exit, stdout }).toEqual({ exit: 2, stdout: '' });
-  const text = stderr.slice('webmail-diaglog: '.length, -1);
-  if (typeof message === 'string') expect(text).toBe(message);
-  else expect(text).toMatch(message);
+test('a missing file, an unknown form and an unknown action: exit 2', async () => {
+  const calls = [
+    ['parse', 'missing.log'],
+    ['parse', '--as', 'xml'],
+    ['parse', '--foreign', 'x'],
+  ];
+  expect(await runEach(calls)).toEqual([
+    { exit: 2, stdout: '', stderr: 'webmail-diaglog: missing.log: no such file or folder; check the path\n' },
+    {
+      exit: 2,
+      stdout: '',
+      stderr: expect.stringMatching(/^webmail-diaglog: option '--as <form>' argument 'xml' is invalid.*\n$/),
+    },
+    {
+      exit: 2,
+      stdout: '',
+      stderr: expect.stringMatching(/^webmail-diaglog: option '--foreign <action>' argument 'x' is invalid.*\n$/),
+    },
+  ]);
 });
 
 test('a reader that goes away ends it without a word', async () => {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { createDeployment, type DeploymentOptions } from '../../../src/log/deployment.js';
 import { formatGroup } from '../../../src/log/group.js';
+import { runEach } from '../../support/run-each.js';
 import { finish, makeFolder, outcome, run, runShell, startRun } from '../../support/run.js';
 
 const SECOND = 1_747_562_400;
@@ -164,7 +165,7 @@ describe('a call that cannot be', () => {
     expect(stderr).toMatch(/^webmail-diaglog: site\.json: "root" is no part of a deployment; .*\n$/);
   });
 
-  test.each([
+  const REFUSED: readonly (readonly [readonly string[], string | RegExp])[] = [
     [['replay', 'missing.csv'], 'missing.csv: no such file or folder; check the path'],
     [['replay', '/'], '/: is a folder; name a file'],
     [['replay', '--deployment', 'missing.json'], 'missing.json: no such file or folder; check the path'],
@@ -179,20 +180,26 @@ describe('a call that cannot be', () => {
     [['replay', '--ordr'], /^unknown option '--ordr' \(Did you mean --order\?\); see webmail-diaglog replay --help$/],
     [['replay', 'a', 'b'], /^too many arguments for 'replay'/],
     [['repaly'], /^unknown command 'repaly' \(Did you mean replay\?\); see webmail-diaglog --help$/],
-  ])('%j', async (args, message) => {
-    const { exit, stdout, stderr } = await run(args, { stdin: ROW });
-    expect({ exit, stdout }).toEqual({ exit: 2, stdout: '' });
-    const [line = '', ...rest] = stderr.split('\n');
-    expect(rest).toEqual(['']);
-    expect(line.startsWith('webmail-diaglog: ')).toBe(true);
-    const text = line.slice('webmail-diaglog: '.length);
-    if (typeof message === 'string') expect(text).toBe(message);
-    else expect(text).toMatch(message);
+    [['replay', '--every-line'], /^--every-line: is for access logs; give --from access-log with it/],
+    [['replay', '--loop', '2'], /^--loop: the input can be read only once; name a regular file/],
+    [['replay', '--loop', '2', '/dev/null'], /^--loop: the input can be read only once; name a regular file/],
+  ];
+
+  test('is refused: exit 2, one line says why', async () => {
+    const results = await runEach(REFUSED.map(([args]) => args));
+    expect(results.map(({ exit, stdout }) => ({ exit, stdout }))).toEqual(REFUSED.map(() => ({ exit: 2, stdout: '' })));
+    for (const [index, [, message]] of REFUSED.entries()) {
+      const [, text] = /^webmail-diaglog: (.*)\n$/.exec(results[index]?.stderr ?? '') ?? [];
+      if (typeof message === 'string') expect(text).toBe(message);
+      else expect(text).toMatch(message);
+    }
   });
 
   test('what is quoted of an argument is cut', async () => {
-    for (const args of [['replay', '--order', 'x'.repeat(50_000)], ['x'.repeat(50_000)], ['replay', 'x'.repeat(50_000)]]) {
-      expect((await run(args)).stderr.length).toBeLessThan(5000);
+    const long = 'x'.repeat(50_000);
+    for (const { exit, stderr } of await runEach([['replay', '--order', long], [long], ['replay', long]])) {
+      expect(exit).toBe(2);
+      expect(stderr.length).toBeLessThan(5000);
     }
   });
 
@@ -219,10 +226,13 @@ describe('a call that cannot be', () => {
 });
 
 describe('help and version', () => {
-  test.each([['--help'], ['replay --help'], ['help replay']])('%s goes to stdout, with examples', async (args) => {
-    const { exit, stdout, stderr } = await run(args.split(' '));
-    expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' });
-    expect(stdout).toMatch(/\nExamples:\n {2}webmail-diaglog replay requests\.csv >> error\.log\n/);
+  test('--help, replay --help and help replay go to stdout, with examples', async () => {
+    const results = await runEach([['--help'], ['replay', '--help'], ['help', 'replay']]);
+    expect(results).toHaveLength(3);
+    for (const { exit, stdout, stderr } of results) {
+      expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' });
+      expect(stdout).toMatch(/\nExamples:\n {2}webmail-diaglog replay requests\.csv >> error\.log\n/);
+    }
   });
 
   test.each(['--help', '--version', 'replay --help'])('%s to a full device: exit 2 and one line', async (args) => {
@@ -430,16 +440,6 @@ describe('replay of an access log', () => {
     const { exit, stdout, stderr } = await run(['replay', '--from', 'access-log'], { stdin: LOG });
     expect({ exit, stdout }).toEqual({ exit: 1, stdout: group(SECOND + 1) });
     expect(stderr).toMatch(/<stdin>:2: .* or give --order sort or --order keep \(1 group written, stopped at line 2\)\n$/);
-  });
-
-  test.each([
-    [['--every-line'], '--every-line: is for access logs; give --from access-log with it'],
-    [['--loop', '2'], '--loop: the input can be read only once; name a regular file'],
-    [['--loop', '2', '/dev/null'], '--loop: the input can be read only once; name a regular file'],
-  ])('refuses %j', async (args, message) => {
-    const { exit, stdout, stderr } = await run(['replay', ...args]);
-    expect({ exit, stdout }).toEqual({ exit: 2, stdout: '' });
-    expect(stderr.startsWith(`webmail-diaglog: ${message}`)).toBe(true);
   });
 });
 

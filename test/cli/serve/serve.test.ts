@@ -7,6 +7,7 @@ import { describe, expect, test } from '@jest/globals';
 import { createDeployment } from '../../../src/log/deployment.js';
 import { formatGroup } from '../../../src/log/group.js';
 import { parseRecord } from '../../../src/log/line.js';
+import { runEach } from '../../support/run-each.js';
 import { makeFolder, outcome, run, startRun, startShell } from '../../support/run.js';
 import { until } from '../../support/until.js';
 
@@ -198,7 +199,7 @@ describe('serve', () => {
 });
 
 describe('a call of serve that is at fault', () => {
-  test.each([
+  const REFUSED: readonly (readonly [readonly string[], string])[] = [
     [['--port', '65536'], '--port: "65536" is no port; give a number from 0 to 65535'],
     [['--port', 'http'], '--port: "http" is no port; give a number from 0 to 65535'],
     [['--port', ''], '--port: "" is no port; give a number from 0 to 65535'],
@@ -219,12 +220,11 @@ describe('a call of serve that is at fault', () => {
     [['--prefixes', 'żółw'], '--prefixes: "żółw" holds other than ASCII; percent-encode it, as clients send it'],
     [['-o', 'no/where.log'], 'no/where.log: its folder does not exist; make the folder, or check the path'],
     [['--timezone', 'x'], '--timezone: "x" is no time zone that this Node knows; give an IANA name such as Europe/Warsaw'],
-  ])('%.60j', async (args, message) => {
-    expect(await run(['serve', '--port', '0', ...args])).toEqual({
-      exit: 2,
-      stdout: '',
-      stderr: `webmail-diaglog: ${message}\n`,
-    });
+  ];
+
+  test('is exit 2, and one line says why', async () => {
+    const results = await runEach(REFUSED.map(([args]) => ['serve', '--port', '0', ...args]));
+    expect(results).toEqual(REFUSED.map(([, message]) => ({ exit: 2, stdout: '', stderr: `webmail-diaglog: ${message}\n` })));
   });
 
   test('a port in use', async () => {
