@@ -7,12 +7,12 @@ const LETTER_X = 0x78;
 /** U+FFFD in UTF-8. */
 const REPLACEMENT = [0xef, 0xbf, 0xbd] as const;
 
-/** The text that syslog-ng writes for a byte from 0x80 on. */
+/** The text that syslog-ng writes for a byte that is not UTF-8. */
 const ESCAPED_BYTE = /\\x([89a-fA-F][\da-fA-F])/g;
 
 /**
  * Makes digests of records in a form that is the same for all that collectors make of bytes that are not UTF-8: U+FFFD or `?` for such a
- * byte or for several in a row, or the text `\xNN` for every byte from 0x80 on of the line. In the form, one `?` stands for any number
+ * byte or for several in a row, or the text `\xNN` for each of them or for every byte from 0x80 on of the line. In the form, one `?` stands for any number
  * of those bytes and signs in a row. Records with the same form may still differ: `isLossyCopy` tells.
  */
 export class LossyDigester {
@@ -54,46 +54,60 @@ function isReplacement(bytes: Buffer, at: number): boolean {
 
 /**
  * True if a received record is what a collector makes of an expected one that is not UTF-8: each stretch of bytes that are not UTF-8 has
- * become one sign at least and as many as it has bytes at most, or all bytes from 0x80 on are escaped. All else is as it was.
+ * become one sign at least and as many as it has bytes at most, or all of those bytes are escaped, or all bytes from 0x80 on are. All
+ * else is as it was.
  *
  * @param expected byte strings
  */
 export function isLossyCopy(expected: string, received: string): boolean {
-  if (
-    received === expected.replace(/[\x80-\xff]/g, escapeByte) ||
-    received === expected.replace(/[\x80-\xff]/g, escapeByteUpper)
-  ) {
-    return true;
-  }
-  return new RegExp(`^${patternOf(expected)}$`, 's').test(received);
+  const stretches = stretchesOf(expected);
+  if (stretches.every(({ isUtf8 }) => isUtf8)) return received === expected;
+  return (
+    ESCAPES.some((escape) => {
+      const partly = stretches.map(({ text, isUtf8 }) => (isUtf8 ? text : escapeBytes(text, escape))).join('');
+      return received === partly || received === escapeBytes(expected, escape);
+    }) || new RegExp(`^${stretches.map(patternOf).join('')}$`, 's').test(received)
+  );
 }
 
-function patternOf(expected: string): string {
-  const bytes = Buffer.from(expected, 'latin1');
-  let pattern = '';
-  let invalid = 0;
-  for (let at = 0; at <= bytes.length;) {
-    const size = at === bytes.length ? 1 : sequenceLength(bytes, at, bytes.length);
-    if (size === 0) {
-      invalid += 1;
-      at += 1;
-      continue;
+/** Bytes of a record in a row, all of them UTF-8 or none. */
+interface Stretch {
+  readonly text: string;
+  readonly isUtf8: boolean;
+}
+
+function stretchesOf(record: string): readonly Stretch[] {
+  const bytes = Buffer.from(record, 'latin1');
+  const stretches: Stretch[] = [];
+  let start = 0;
+  let isUtf8 = true;
+  for (let at = 0; at < bytes.length;) {
+    const size = sequenceLength(bytes, at, bytes.length);
+    if (size > 0 !== isUtf8) {
+      stretches.push({ text: record.slice(start, at), isUtf8 });
+      start = at;
+      isUtf8 = !isUtf8;
     }
-    if (invalid > 0) pattern += `(?:\\?|\\xef\\xbf\\xbd){1,${String(invalid)}}`;
-    invalid = 0;
-    pattern += expected.slice(at, at + size).replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
-    at += size;
+    at += Math.max(size, 1);
   }
-  return pattern;
+  return [...stretches, { text: record.slice(start), isUtf8 }];
 }
 
-function escapeByte(byte: string): string {
-  return `\\x${byte.charCodeAt(0).toString(16)}`;
+/** The pattern of what is received for a stretch in which no byte is escaped. */
+function patternOf({ text, isUtf8 }: Stretch): string {
+  if (!isUtf8) return `(?:\\?|\\xef\\xbf\\xbd){1,${String(text.length)}}`;
+  return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
 }
 
-function escapeByteUpper(byte: string): string {
-  return `\\x${byte.charCodeAt(0).toString(16).toUpperCase()}`;
+function escapeBytes(text: string, escape: (byte: string) => string): string {
+  return text.replace(/[\x80-\xff]/g, escape);
 }
+
+/** The digits of an escape are in lower case (syslog-ng) or in upper case, in the whole of a line. */
+const ESCAPES: readonly ((byte: string) => string)[] = [
+  (byte) => `\\x${byte.charCodeAt(0).toString(16)}`,
+  (byte) => `\\x${byte.charCodeAt(0).toString(16).toUpperCase()}`,
+];
 
 /** The bytes of a line in which bytes are escaped; undefined if none is. */
 function unescapeBytes(bytes: Buffer, start: number, end: number): Buffer | undefined {

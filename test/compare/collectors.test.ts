@@ -147,7 +147,7 @@ describe('--lossy: bytes that are not UTF-8', () => {
       came: logOf(SENT.map((line) => line.replace('\xff\xfe', '\xef\xbf\xbd').replace(/\x80(?=\))/, '\xef\xbf\xbd'))),
       lossy: 7,
     },
-    { collector: '\\xNN for every byte from 0x80 on (syslog-ng)', came: logOf(SENT.map(escaped)), lossy: 7 },
+    { collector: '\\xNN for every byte from 0x80 on', came: logOf(SENT.map(escaped)), lossy: 7 },
     {
       collector: '? and another order',
       came: logOf([...SENT.slice(8), ...SENT.slice(0, 8)].map((line) => replaced(line, '?'))),
@@ -167,6 +167,56 @@ describe('--lossy: bytes that are not UTF-8', () => {
   ])('$difference is a difference', async ({ change }) => {
     const { summary } = await compare(logOf(SENT), logOf(SENT.map(change)), { isLossy: true });
     expect(summary.recordsDelivered).toBeLessThan(32);
+  });
+
+  /** A line with bytes that are not UTF-8 beside valid UTF-8: ż, ó, NEL, a cut sequence and a surrogate. */
+  const MIXED = '(GET /mail/?q=\xc5\xbc\xff\xc3\xb3\xc2\x85&cut=\xe2\x80&half=\xed\xa0\x80&\\x85)';
+
+  test.each<{ form: string; came: string; isCopy: boolean }>([
+    {
+      form: 'bytes that are not UTF-8 (syslog-ng 3.38)',
+      came: '(GET /mail/?q=\xc5\xbc\\xff\xc3\xb3\xc2\x85&cut=\\xe2\\x80&half=\\xed\\xa0\\x80&\\x85)',
+      isCopy: true,
+    },
+    {
+      form: 'those bytes, in upper case',
+      came: '(GET /mail/?q=\xc5\xbc\\xFF\xc3\xb3\xc2\x85&cut=\\xE2\\x80&half=\\xED\\xA0\\x80&\\x85)',
+      isCopy: true,
+    },
+    {
+      form: 'every byte from 0x80 on',
+      came: '(GET /mail/?q=\\xc5\\xbc\\xff\\xc3\\xb3\\xc2\\x85&cut=\\xe2\\x80&half=\\xed\\xa0\\x80&\\x85)',
+      isCopy: true,
+    },
+    {
+      form: 'one valid character besides',
+      came: '(GET /mail/?q=\\xc5\\xbc\\xff\xc3\xb3\xc2\x85&cut=\\xe2\\x80&half=\\xed\\xa0\\x80&\\x85)',
+      isCopy: false,
+    },
+    {
+      form: 'some of those bytes, others replaced',
+      came: '(GET /mail/?q=\xc5\xbc\\xff\xc3\xb3\xc2\x85&cut=?&half=???&\\x85)',
+      isCopy: false,
+    },
+    {
+      form: 'another byte',
+      came: '(GET /mail/?q=\xc5\xbc\\xfe\xc3\xb3\xc2\x85&cut=\\xe2\\x80&half=\\xed\\xa0\\x80&\\x85)',
+      isCopy: false,
+    },
+    {
+      form: 'those bytes, and the text \\x85 of the line unescaped',
+      came: '(GET /mail/?q=\xc5\xbc\\xff\xc3\xb3\xc2\x85&cut=\\xe2\\x80&half=\\xed\\xa0\\x80&\x85)',
+      isCopy: false,
+    },
+  ])('a line with valid UTF-8 besides, escaped: $form', async ({ came, isCopy }) => {
+    const { summary } = await compare(logOf([MIXED]), logOf([came]), { isLossy: true });
+    expect(summary).toMatchObject({ recordsDelivered: isCopy ? 1 : 0, lossy: isCopy ? 1 : 0 });
+  });
+
+  test('a line of valid UTF-8 that is escaped as a whole is a difference', async () => {
+    const came = UTF8.map((line) => line.replace(/[\x80-\xff]/g, (byte) => `\\x${byte.charCodeAt(0).toString(16)}`));
+    const { summary } = await compare(logOf(UTF8), logOf(came), { isLossy: true });
+    expect(summary).toMatchObject({ recordsDelivered: 1, lossy: 0 });
   });
 
   test('a record that comes twice is duplicated, whatever became of its bytes', async () => {
@@ -364,7 +414,7 @@ function replaced(line: string, sign: string): string {
   return line.replace(/[\xff\xfe]|\x80(?=\))/g, sign);
 }
 
-/** A line that is not UTF-8 as syslog-ng writes it. */
+/** A line that is not UTF-8 with every byte from 0x80 on escaped. */
 function escaped(line: string): string {
   return line.includes('\xff') ? line.replace(/[\x80-\xff]/g, (byte) => `\\x${byte.charCodeAt(0).toString(16)}`) : line;
 }
