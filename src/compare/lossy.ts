@@ -6,6 +6,7 @@ const LETTER_X = 0x78;
 
 /** U+FFFD in UTF-8. */
 const REPLACEMENT = [0xef, 0xbf, 0xbd] as const;
+const REPLACEMENT_TEXT = '\xef\xbf\xbd';
 
 /** The text that syslog-ng writes for a byte that is not UTF-8. */
 const ESCAPED_BYTE = /\\x([89a-fA-F][\da-fA-F])/g;
@@ -66,7 +67,7 @@ export function isLossyCopy(expected: string, received: string): boolean {
     ESCAPES.some((escape) => {
       const partly = stretches.map(({ text, isUtf8 }) => (isUtf8 ? text : escapeBytes(text, escape))).join('');
       return received === partly || received === escapeBytes(expected, escape);
-    }) || new RegExp(`^${stretches.map(patternOf).join('')}$`, 's').test(received)
+    }) || isSigned(stretches, received)
   );
 }
 
@@ -93,10 +94,82 @@ function stretchesOf(record: string): readonly Stretch[] {
   return [...stretches, { text: record.slice(start), isUtf8 }];
 }
 
-/** The pattern of what is received for a stretch in which no byte is escaped. */
-function patternOf({ text, isUtf8 }: Stretch): string {
-  if (!isUtf8) return `(?:\\?|\\xef\\xbf\\xbd){1,${String(text.length)}}`;
-  return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
+/** True if signs stand for the stretches that are not UTF-8. */
+function isSigned(stretches: readonly Stretch[], received: string): boolean {
+  return received.includes(REPLACEMENT_TEXT) ? isSignedAnyhow(stretches, received) : isQuestioned(stretches, received);
+}
+
+/** True if question marks stand for the stretches. Sent ones beside a stretch cannot be told from its signs: they are counted together. */
+function isQuestioned(stretches: readonly Stretch[], received: string): boolean {
+  const texts = [''];
+  const counts: { least: number; most: number }[] = [];
+  for (const { text, isUtf8 } of stretches) {
+    for (const part of isUtf8 ? text.split(QUESTION_MARKS) : [text]) {
+      if (part === '') continue;
+      const isSign = !isUtf8 || part.startsWith('?');
+      const count = counts[texts.length - 1];
+      if (!isSign) {
+        if (count === undefined) texts.push(`${texts.pop() ?? ''}${part}`);
+        else texts.push(part);
+        continue;
+      }
+      const least = isUtf8 ? part.length : 1;
+      if (count === undefined) {
+        counts.push({ least, most: part.length });
+      } else {
+        count.least += least;
+        count.most += part.length;
+      }
+    }
+  }
+  if (counts.length === texts.length) texts.push('');
+  const parts = received.split(QUESTION_MARKS);
+  return (
+    parts.length === texts.length + counts.length &&
+    parts.every((part, index) => {
+      if (index % 2 === 0) return part === texts[index / 2];
+      const count = counts[(index - 1) / 2];
+      return count !== undefined && count.least <= part.length && part.length <= count.most;
+    })
+  );
+}
+
+const QUESTION_MARKS = /(\?+)/;
+
+/** So many steps for a byte, and some more, are spent on finding what stands for what: only a crafted record takes more. */
+const STEPS_PER_BYTE = 8;
+const FREE_STEPS = 1024;
+
+/** True if signs of either form stand for the stretches. All ends of a stretch that are possible are followed at the same time. */
+function isSignedAnyhow(stretches: readonly Stretch[], received: string): boolean {
+  let steps = STEPS_PER_BYTE * received.length + FREE_STEPS;
+  let places = new Set([0]);
+  for (const { text, isUtf8 } of stretches) {
+    const next = new Set<number>();
+    for (const place of places) {
+      if (isUtf8) {
+        if (received.startsWith(text, place)) next.add(place + text.length);
+        steps -= 1;
+        continue;
+      }
+      let at = place + signLength(received, place);
+      for (let count = 1, from = place; at > from && count <= text.length; count += 1) {
+        next.add(at);
+        from = at;
+        at += signLength(received, at);
+        steps -= 1;
+      }
+    }
+    if (steps < 0) return false;
+    places = next;
+  }
+  return places.has(received.length);
+}
+
+/** The length of the sign at a place; 0 if none is there. */
+function signLength(received: string, place: number): number {
+  if (received[place] === '?') return 1;
+  return received.startsWith(REPLACEMENT_TEXT, place) ? REPLACEMENT.length : 0;
 }
 
 function escapeBytes(text: string, escape: (byte: string) => string): string {

@@ -35,8 +35,16 @@ export function readParsedFields(fields: FieldPaths): ObjectReader {
 
 function textOf(value: unknown): string {
   if (typeof value === 'string') return value;
-  return value === undefined || value === null ? '' : JSON.stringify(value);
+  if (value === undefined || value === null) return '';
+  try {
+    return JSON.stringify(value);
+  } catch {
+    // Lists in lists, thousands deep, which JSON.parse takes: no field of a record.
+    return TOO_DEEP;
+  }
 }
+
+const TOO_DEEP = '(nested too deeply)';
 
 /** An instant in the form in which `parse` writes it; a text that is not an instant stays as it is. */
 function normalizeInstant(text: string): string {
@@ -82,7 +90,9 @@ export async function* readExpectedFields(
     for (const { record, line, second } of batch) {
       onRecord(record);
       if (kind !== undefined && record.kind !== kind) continue;
-      const text = joinValues(names.map((name) => fieldOf(record, name, second)));
+      const values = names.map((name) => fieldOf(record, name, second));
+      if (values.every((value) => value === '')) continue;
+      const text = joinValues(values);
       length += text.length;
       texts.push(text);
       marks.push({ end: length, line });
