@@ -275,10 +275,7 @@ describe('no input forges a record, and no message holds what a terminal acts on
         const counts = await countLog(chunksOf(log));
         for (const isPlain of [true, false])
           lines.push(...formatReport(counts, placesIn(name), { columns: 80, isPlain }).split(/(?<=\n)/));
-        for (const line of lines) {
-          expect(line.endsWith('\n')).toBe(true);
-          expectSafe(line.slice(0, -1));
-        }
+        expect(lines.filter((line) => !line.endsWith('\n') || UNSAFE.test(line.slice(0, -1)))).toEqual([]);
         expectSafe(formatPlace({ source: name, line: 1 }));
       }),
       { numRuns: 200 },
