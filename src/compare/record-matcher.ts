@@ -1,11 +1,12 @@
 import { LF } from '../log/byte-string.js';
-import { DeliveryOrder, type Run } from './delivery-order.js';
+import { DeliveryOrder } from './delivery-order.js';
 import type { Digest, DigestRecord } from './digest.js';
 import { EditScriptFinder, SYNC_LENGTH, type Edit } from './edit-script.js';
 import { equalLines } from './equal-stretch.js';
 import { RecentlySent, REMEMBERED_RECORDS } from './recently-sent.js';
 import { withoutInterchangeable } from './interchangeable.js';
 import { LOOKAHEAD, type RecordWindow } from './record-window.js';
+import type { Run, RunList } from './run-list.js';
 import { slideEdits } from './slide-edits.js';
 import { FAULTY, UNLIKE, Unmatched } from './unmatched.js';
 
@@ -141,12 +142,12 @@ export class RecordMatcher {
   }
 
   /** Says of the records that wait, from a position on, in which gap between runs they stand; gives the position behind the last one. */
-  #setGaps(unmatched: Unmatched, from: number, kept: readonly Run[], startOf: (run: Run) => number): number {
+  #setGaps(unmatched: Unmatched, from: number, kept: RunList, startOf: (run: Run) => number): number {
     let passed = 0;
     for (let position = Math.max(from, unmatched.first); position < unmatched.next; position += 1) {
       const slot = unmatched.slotOf(position);
       const record = unmatched.records[slot] ?? 0;
-      for (let run = kept[passed]; run !== undefined && startOf(run) < record; run = kept[passed]) passed += 1;
+      for (let run = kept.at(passed); run !== undefined && startOf(run) < record; run = kept.at(passed)) passed += 1;
       unmatched.gaps[slot] = this.openGap + passed;
     }
     return unmatched.next;

@@ -1,13 +1,14 @@
 import type { FindingCounts } from '../findings/finding-counts.js';
 import { MIN_PIECE_BYTES, type Alteration } from './alteration.js';
-import type { Run } from './delivery-order.js';
 import type { FindAlteration } from './gap-pairs.js';
 import { resolveGap, type GapResolution } from './gap-resolution.js';
 import { BATCH_FINDINGS, HeldFindings } from './held-findings.js';
 import type { ComparisonFinding, FindingKind } from './kinds.js';
+import { ReorderedRuns } from './reordered-runs.js';
 import { RepeatedStretch } from './repeated-stretch.js';
 import type { ReceivedTexts } from './received-texts.js';
 import type { RecordMatcher } from './record-matcher.js';
+import type { Run } from './run-list.js';
 import { FAULTY, UNLIKE } from './unmatched.js';
 
 /** A place in an input, and what stands there. */
@@ -42,8 +43,7 @@ export class Settlement {
   #missing: number[] = [];
   #isSorted = true;
   #shownMissing = 0;
-  /** Runs that were delivered out of order and are not given yet. */
-  #reordered: Run[] = [];
+  readonly #reordered = new ReorderedRuns();
   #repeated: RepeatedStretch | undefined;
 
   constructor(matcher: RecordMatcher, options: SettlementOptions) {
@@ -53,7 +53,7 @@ export class Settlement {
   }
 
   addReordered(run: Run): void {
-    this.#reordered.push(run);
+    this.#reordered.add(run);
   }
 
   /** Makes room in the matcher's tables: decides at least half of the records in one that is full. */
@@ -242,19 +242,13 @@ export class Settlement {
   /** Holds the findings of records out of order that came before a received record. */
   #holdReordered(before: number): void {
     const { counts, placeReceived, textSent } = this.#options;
-    if (this.#reordered.length === 0) return;
-    this.#reordered.sort((run, other) => run.received - other.received);
-    let done = 0;
-    for (const { expected, received, length } of this.#reordered) {
-      if (received >= before) break;
-      done += 1;
+    for (const { expected, received, length } of this.#reordered.takeBefore(before)) {
       for (let index = 0; index < length; index += 1) {
         counts.add('reordered');
         if (counts.isAllowed('reordered') || this.#held.isFull) continue;
         this.#held.add({ kind: 'reordered', ...placeReceived(received + index), text: textSent(expected + index) });
       }
     }
-    if (done > 0) this.#reordered = this.#reordered.slice(done);
   }
 }
 
