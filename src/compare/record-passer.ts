@@ -8,7 +8,7 @@ import { SentMemory } from './sent-memory.js';
 import { FAULTY, UNLIKE, Unmatched } from './unmatched.js';
 
 /** The texts behind the digests, for those who match records. */
-export interface PasserOptions {
+interface PasserOptions {
   readonly digestRecord: DigestRecord;
   /** True if records with equal digests are equal; left out where they always are. */
   readonly isSame?: ((sent: Buffer, received: Buffer) => boolean) | undefined;
@@ -102,12 +102,11 @@ export class RecordPasser {
 
   passEqualBytes(): void {
     const { expected, received } = this;
-    const { bytes, at } = expected;
+    const { bytes, at, record } = expected;
     const length = Math.min(bytes.length - at, received.bytes.length - received.at);
     const end = at + equalLines(bytes, at, received.bytes, received.at, length);
     if (end === at) return;
     const isWatched = this.#isWatching;
-    const record = expected.record;
     let records = 0;
     for (let start = at; start < end; records += 1) {
       const lf = bytes.indexOf(LF, start);
@@ -138,16 +137,7 @@ export class RecordPasser {
   #noteDigest(digest: Digest, record: number): void {
     this.memory.add(digest);
     if (this.unmatchedExpected.size > 0) this.unmatchedExpected.moveToLastEqual(digest, record);
-    if (this.unmatchedReceived.size > 0) this.#noteSentBefore(digest, record);
-  }
-
-  /** Received records that wait and equal one that was delivered came once more than they were sent. */
-  #noteSentBefore(digest: Digest, record: number): void {
-    const { equals } = this.unmatchedReceived;
-    for (const slot of this.unmatchedReceived.equalTo(digest)) {
-      if (equals[slot] !== UNLIKE) return;
-      equals[slot] = record;
-    }
+    if (this.unmatchedReceived.size > 0) this.unmatchedReceived.noteSent(digest, record);
   }
 
   /** Goes on in a stretch that one side has passed, record by record; false if it does not go on. */
