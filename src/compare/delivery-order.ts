@@ -1,27 +1,18 @@
-import { heaviestIncreasing, sortedIndices } from './subsequence.js';
-
-/** Records that were delivered one behind the other: they follow one another on both sides. */
-export interface Run {
-  readonly expected: number;
-  readonly received: number;
-  readonly length: number;
-}
-
-/** A place on both sides. */
-export type Places = Omit<Run, 'length'>;
+import { RunList, type Places, type Run } from './run-list.js';
+import { heaviestIncreasing } from './subsequence.js';
 
 /** The order of what was delivered between two places. */
 export interface SettledOrder {
   /** The runs that stay in place, in order. */
-  readonly kept: readonly Run[];
+  readonly kept: RunList;
   /** The runs that would have to move, in the order of received records. */
-  readonly moved: readonly Run[];
+  readonly moved: RunList;
   readonly from: Places;
   readonly until: Places;
 }
 
 /** So many runs are weighed against one another; when there are more, those that have come are decided by themselves. */
-const MAX_RUNS = 1 << 20;
+const MAX_RUNS = (1 << 20) - (1 << 12);
 
 /** At a difference, a run can go on where it was, on either side of it: so many of the last runs may still grow. */
 const GROWING_RUNS = 3;
@@ -35,9 +26,7 @@ const GROWING_RUNS = 3;
  * end is settled, and what comes from before it later is out of order.
  */
 export class DeliveryOrder {
-  #expected: number[] = [];
-  #received: number[] = [];
-  #lengths: number[] = [];
+  #runs = new RunList();
   /** Records before these are settled. */
   #settledExpected = 0;
   #settledReceived = 0;
@@ -48,7 +37,7 @@ export class DeliveryOrder {
   }
 
   get isFull(): boolean {
-    return this.#lengths.length > MAX_RUNS;
+    return this.#runs.length > MAX_RUNS;
   }
 
   get settledReceived(): number {
@@ -61,52 +50,42 @@ export class DeliveryOrder {
       this.#onReordered({ expected, received, length });
       return;
     }
-    const runs = this.#lengths.length;
-    for (let index = runs - 1; index >= 0 && index >= runs - GROWING_RUNS; index -= 1) {
-      const grown = this.#lengths[index] ?? 0;
-      if ((this.#expected[index] ?? 0) + grown === expected && (this.#received[index] ?? 0) + grown === received) {
-        this.#lengths[index] = grown + length;
-        return;
-      }
-    }
-    this.#expected.push(expected);
-    this.#received.push(received);
-    this.#lengths.push(length);
+    const index = this.#indexOfRunUpTo(expected, received);
+    if (index === -1) this.#runs.add(expected, received, length);
+    else this.#runs.lengthen(index, length);
   }
 
   /** The length of the run that reaches up to these places; 0 for none. */
   runUpTo(expected: number, received: number): number {
-    const runs = this.#lengths.length;
-    for (let index = runs - 1; index >= 0 && index >= runs - GROWING_RUNS; index -= 1) {
-      const length = this.#lengths[index] ?? 0;
-      if ((this.#expected[index] ?? 0) + length === expected && (this.#received[index] ?? 0) + length === received) return length;
-    }
-    return 0;
+    return this.#runs.at(this.#indexOfRunUpTo(expected, received))?.length ?? 0;
   }
 
   /** Settles the order of all that has come, up to a place on each side. */
   settle(expected: number, received: number): SettledOrder {
-    const starts = Float64Array.from(this.#expected);
-    const places = Float64Array.from(this.#received);
-    const lengths = Float64Array.from(this.#lengths);
+    const runs = this.#runs;
     const from = { expected: this.#settledExpected, received: this.#settledReceived };
     const until = { expected, received };
-    this.#expected = [];
-    this.#received = [];
-    this.#lengths = [];
+    this.#runs = new RunList();
     this.#settledExpected = expected;
     this.#settledReceived = received;
-    const order = sortedIndices(places);
-    const belongs = heaviestIncreasing(
-      Float64Array.from(order, (index) => starts[index] ?? 0),
-      Float64Array.from(order, (index) => lengths[index] ?? 0),
-    );
-    const kept: Run[] = [];
-    const moved: Run[] = [];
-    for (const [rank, index] of order.entries()) {
-      const run = { expected: starts[index] ?? 0, received: places[index] ?? 0, length: lengths[index] ?? 0 };
-      (belongs[rank] === 1 ? kept : moved).push(run);
+    runs.sortByReceived();
+    const belongs = heaviestIncreasing(runs.expected, runs.lengths);
+    const kept = new RunList();
+    const moved = new RunList();
+    let rank = 0;
+    for (const run of runs) {
+      (belongs[rank] === 1 ? kept : moved).add(run.expected, run.received, run.length);
+      rank += 1;
     }
     return { kept, moved, from, until };
+  }
+
+  /** The index of the run that reaches up to these places; -1 for none. */
+  #indexOfRunUpTo(expected: number, received: number): number {
+    const runs = this.#runs.length;
+    for (let index = runs - 1; index >= 0 && index >= runs - GROWING_RUNS; index -= 1) {
+      if (this.#runs.reaches(index, expected, received)) return index;
+    }
+    return -1;
   }
 }

@@ -7,9 +7,11 @@ import type { Digest } from './digest.js';
 export class DigestIndex {
   readonly #low: Int32Array;
   readonly #high: Int32Array;
-  /** The first and last slot of each bucket, and the slots beside each slot in its chain; 0 for none, else the slot + 1. */
+  /**
+   * The first slot of each bucket, and the slots beside each slot in its chain; 0 for none, else the slot + 1. Before the first slot of a
+   * chain stands its last one.
+   */
   readonly #first: Int32Array;
-  readonly #last: Int32Array;
   readonly #next: Int32Array;
   readonly #previous: Int32Array;
   readonly #mask: number;
@@ -19,7 +21,6 @@ export class DigestIndex {
     this.#low = new Int32Array(slots);
     this.#high = new Int32Array(slots);
     this.#first = new Int32Array(slots);
-    this.#last = new Int32Array(slots);
     this.#next = new Int32Array(slots);
     this.#previous = new Int32Array(slots);
     this.#mask = slots - 1;
@@ -28,24 +29,29 @@ export class DigestIndex {
   /** Puts a digest into a slot, as the last of its chain. */
   link(slot: number, { low, high }: Digest): void {
     const bucket = low & this.#mask;
-    const last = this.#last[bucket] ?? 0;
+    const first = this.#first[bucket] ?? 0;
+    const last = first === 0 ? slot + 1 : (this.#previous[first - 1] ?? 0);
     this.#low[slot] = low;
     this.#high[slot] = high;
     this.#next[slot] = 0;
     this.#previous[slot] = last;
-    if (last === 0) this.#first[bucket] = slot + 1;
-    else this.#next[last - 1] = slot + 1;
-    this.#last[bucket] = slot + 1;
+    if (first === 0) {
+      this.#first[bucket] = slot + 1;
+    } else {
+      this.#next[last - 1] = slot + 1;
+      this.#previous[first - 1] = slot + 1;
+    }
   }
 
   unlink(slot: number): void {
     const bucket = (this.#low[slot] ?? 0) & this.#mask;
+    const first = this.#first[bucket] ?? 0;
     const next = this.#next[slot] ?? 0;
     const previous = this.#previous[slot] ?? 0;
-    if (previous === 0) this.#first[bucket] = next;
+    if (first === slot + 1) this.#first[bucket] = next;
     else this.#next[previous - 1] = next;
-    if (next === 0) this.#last[bucket] = previous;
-    else this.#previous[next - 1] = previous;
+    const behind = next === 0 ? (this.#first[bucket] ?? 0) : next;
+    if (behind !== 0) this.#previous[behind - 1] = previous;
   }
 
   /** The first slot that holds a digest; -1 for none. */

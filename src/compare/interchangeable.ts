@@ -1,5 +1,6 @@
-import type { Places, Run, SettledOrder } from './delivery-order.js';
+import type { SettledOrder } from './delivery-order.js';
 import type { Digest } from './digest.js';
+import type { Places, Run } from './run-list.js';
 import type { Unmatched } from './unmatched.js';
 
 /** Longer runs are not taken apart: that so many records in a row have equals elsewhere is no chance. */
@@ -21,12 +22,12 @@ interface Known {
  * another equal record waits, or is out of order too, where the first one would be in order: that one is its counterpart, and nothing
  * was moved. Which of the equals is missing or came once too often then makes no difference.
  */
-export function withoutInterchangeable(order: SettledOrder, known: Known): readonly Run[] {
+export function withoutInterchangeable(order: SettledOrder, known: Known): Iterable<Run> {
   const { moved } = order;
-  const records = moved.reduce((sum, { length }) => sum + (length > MAX_RUN ? 0 : length), 0);
+  const records = moved.lengths.reduce((sum, length) => sum + (length > MAX_RUN ? 0 : length), 0);
   if (records === 0 || records > MAX_RECORDS) return moved;
   const finder = new CounterpartFinder(order, known);
-  return moved.flatMap((run) => {
+  return Array.from(moved).flatMap((run) => {
     if (run.length > MAX_RUN) return [run];
     const singles = Array.from({ length: run.length }, (_, index) => ({
       expected: run.expected + index,
@@ -108,12 +109,12 @@ class CounterpartFinder {
     let last = kept.length;
     while (first < last) {
       const middle = (first + last) >>> 1;
-      const run = kept[middle];
+      const run = kept.at(middle);
       if (run !== undefined && sideOf(run) < record) first = middle + 1;
       else last = middle;
     }
-    const previous = kept[first - 1];
-    const next = kept[first];
+    const previous = kept.at(first - 1);
+    const next = kept.at(first);
     return {
       after: previous === undefined ? otherOf(from) - 1 : otherOf(previous) + previous.length - 1,
       before: otherOf(next ?? until),

@@ -4,6 +4,7 @@ import type { ComparedSource, CompareOptions, Comparison } from './compare-optio
 import { digestBytes } from './digest.js';
 import { DeprecationCounter } from './deprecation-counter.js';
 import { readLineField } from './field-record.js';
+import { GapNumbers } from './gap-numbers.js';
 import { countLostGroups } from './group-losses.js';
 import { readJsonRecords } from './json-records.js';
 import { FINDING_KINDS, type ComparisonFinding, type FindingKind } from './kinds.js';
@@ -15,7 +16,9 @@ import { ReceivedInputs } from './received-inputs.js';
 import { ReceivedTexts } from './received-texts.js';
 import type { RecordBlock } from './record-block.js';
 import { RecordMatcher } from './record-matcher.js';
+import { RecordPasser } from './record-passer.js';
 import { RecordWindow } from './record-window.js';
+import type { Run } from './run-list.js';
 import { SentLog } from './sent-log.js';
 import { Settlement } from './settlement.js';
 import { countOfKind, type ComparisonSummary } from './summary.js';
@@ -34,6 +37,7 @@ export class LogComparer {
   readonly #expectedWindow: RecordWindow;
   readonly #receivedWindow: RecordWindow;
   readonly #receivedTexts: ReceivedTexts;
+  readonly #passer: RecordPasser;
   readonly #matcher: RecordMatcher;
   readonly #settlement: Settlement;
   readonly #deprecations = new DeprecationCounter();
@@ -57,7 +61,10 @@ export class LogComparer {
     const digestRecord = isLossy ? new LossyDigester().digest : digestBytes;
     this.#expectedWindow = new RecordWindow(digestRecord);
     this.#receivedWindow = new RecordWindow(digestRecord);
-    this.#matcher = new RecordMatcher(this.#expectedWindow, this.#receivedWindow, {
+    const onReordered = (run: Run): void => {
+      this.#settlement.addReordered(run);
+    };
+    this.#passer = new RecordPasser(this.#expectedWindow, this.#receivedWindow, {
       digestRecord,
       isSame: isLossy ? (sent, came) => isLossyCopy(sent.toString('latin1'), came.toString('latin1')) : undefined,
       readSent: (record) => this.#readSent(record),
@@ -66,14 +73,14 @@ export class LogComparer {
       keepReceived: (slot) => {
         this.#receivedTexts.keep(this.#receivedWindow, slot);
       },
-      onReordered: (run) => {
-        this.#settlement.addReordered(run);
-      },
+      onReordered,
     });
+    const gaps = new GapNumbers(this.#passer, onReordered);
+    this.#matcher = new RecordMatcher(this.#passer, gaps);
     this.#expectedBlocks = this.#readExpected();
     this.#receivedBlocks = this.#readReceived();
-    this.#receivedTexts = new ReceivedTexts(this.#matcher.unmatchedReceived, this.#inputs);
-    this.#settlement = new Settlement(this.#matcher, {
+    this.#receivedTexts = new ReceivedTexts(this.#passer.unmatchedReceived, this.#inputs);
+    this.#settlement = new Settlement(this.#passer, gaps, {
       counts: this.#counts,
       max,
       findAlteration: comparison.as === 'fields' ? findParsedAlteration(comparison.fields) : findAlteration,
@@ -101,10 +108,10 @@ export class LogComparer {
     const recordsSent = this.#expectedWindow.record;
     const groupsSent = this.#groupsSent + this.#deprecations.count;
     // The expected log is read once more: until then its tables are the most memory that a comparison takes.
-    this.#matcher.forget();
+    this.#passer.forget();
     return {
       recordsSent,
-      lossy: this.#matcher.lossy,
+      lossy: this.#passer.lossy,
       recordsDelivered: recordsSent - countOfKind(this.#counts, 'missing') - countOfKind(this.#counts, 'altered'),
       groupsSent,
       groupsDelivered: groupsSent - (await this.#countLostGroups(recordsSent, groupsSent)),

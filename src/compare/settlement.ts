@@ -1,13 +1,15 @@
 import type { FindingCounts } from '../findings/finding-counts.js';
-import { MIN_PIECE_BYTES, type Alteration } from './alteration.js';
-import type { Run } from './delivery-order.js';
+import type { Alteration } from './alteration.js';
 import type { FindAlteration } from './gap-pairs.js';
 import { resolveGap, type GapResolution } from './gap-resolution.js';
 import { BATCH_FINDINGS, HeldFindings } from './held-findings.js';
 import type { ComparisonFinding, FindingKind } from './kinds.js';
-import { RepeatedStretch } from './repeated-stretch.js';
+import { ReorderedRuns } from './reordered-runs.js';
+import { RepeatedPieces } from './repeated-pieces.js';
 import type { ReceivedTexts } from './received-texts.js';
-import type { RecordMatcher } from './record-matcher.js';
+import type { GapNumbers } from './gap-numbers.js';
+import type { RecordPasser } from './record-passer.js';
+import type { Run } from './run-list.js';
 import { FAULTY, UNLIKE } from './unmatched.js';
 
 /** A place in an input, and what stands there. */
@@ -35,42 +37,44 @@ interface SettlementOptions {
  * the expected log, and at the end those at received lines, in the order of those.
  */
 export class Settlement {
-  readonly #matcher: RecordMatcher;
+  readonly #passer: RecordPasser;
+  readonly #gaps: GapNumbers;
   readonly #options: SettlementOptions;
   readonly #held: HeldFindings;
   /** Missing records that are not given yet, in order if that is known: one before them may be found missing. */
   #missing: number[] = [];
   #isSorted = true;
   #shownMissing = 0;
-  /** Runs that were delivered out of order and are not given yet. */
-  #reordered: Run[] = [];
-  #repeated: RepeatedStretch | undefined;
+  readonly #reordered = new ReorderedRuns();
+  readonly #repeated: RepeatedPieces;
 
-  constructor(matcher: RecordMatcher, options: SettlementOptions) {
-    this.#matcher = matcher;
+  constructor(passer: RecordPasser, gaps: GapNumbers, options: SettlementOptions) {
+    this.#passer = passer;
+    this.#gaps = gaps;
     this.#options = options;
     this.#held = new HeldFindings(options.max);
+    this.#repeated = new RepeatedPieces(passer, options);
   }
 
   addReordered(run: Run): void {
-    this.#reordered.push(run);
+    this.#reordered.add(run);
   }
 
   /** Makes room in the matcher's tables: decides at least half of the records in one that is full. */
   *makeRoom(): Generator<readonly ComparisonFinding[]> {
-    const { unmatchedExpected, unmatchedReceived } = this.#matcher;
-    this.#matcher.settleOrder();
+    const { unmatchedExpected, unmatchedReceived } = this.#passer;
+    this.#gaps.settleOrder();
     while (unmatchedExpected.isHalfFull || unmatchedReceived.isHalfFull) {
       this.#settleGap(false);
       yield* this.#giveMissing(unmatchedExpected.oldestRecord);
     }
-    this.#holdReordered(Math.min(unmatchedReceived.oldestRecord, this.#matcher.received.record));
+    this.#holdReordered(Math.min(unmatchedReceived.oldestRecord, this.#passer.received.record));
   }
 
   /** Decides all that is left. */
   *end(): Generator<readonly ComparisonFinding[]> {
-    const { unmatchedExpected, unmatchedReceived } = this.#matcher;
-    this.#matcher.settleOrder();
+    const { unmatchedExpected, unmatchedReceived } = this.#passer;
+    this.#gaps.settleOrder();
     while (unmatchedExpected.size > 0 || unmatchedReceived.size > 0) {
       this.#settleGap(true);
       yield* this.#giveMissing(unmatchedExpected.oldestRecord);
@@ -86,7 +90,8 @@ export class Settlement {
 
   /** Decides the first gap in which records wait; of the last one, if more may come in it, only as much as must be. */
   #settleGap(isEnd: boolean): void {
-    const { unmatchedExpected, unmatchedReceived, openGap } = this.#matcher;
+    const { unmatchedExpected, unmatchedReceived } = this.#passer;
+    const { openGap } = this.#gaps;
     const { receivedTexts, findAlteration, textSent } = this.#options;
     const gap = Math.min(unmatchedExpected.firstGap, unmatchedReceived.firstGap);
     const expected = unmatchedExpected.slotsIn(gap);
@@ -110,7 +115,7 @@ export class Settlement {
   }
 
   #settleReceived(slots: Int32Array, unlike: Int32Array, expected: Int32Array, resolution: GapResolution): void {
-    const { unmatchedReceived } = this.#matcher;
+    const { unmatchedReceived } = this.#passer;
     let index = 0;
     let paired = 0;
     for (const slot of slots) {
@@ -133,20 +138,18 @@ export class Settlement {
 
   /** A record that was delivered before, or a line that cannot be a record. */
   #settleKnown(slot: number): void {
-    const { equals, records } = this.#matcher.unmatchedReceived;
+    const { equals, records } = this.#passer.unmatchedReceived;
     const sent = equals[slot] ?? 0;
     if (sent === FAULTY) {
       this.#hold('foreign', slot, () => ({ how: this.#options.receivedTexts.faultOf(slot) }));
       return;
     }
-    const received = records[slot] ?? 0;
-    if (this.#repeated?.last === received - 1) this.#repeated.add(sent);
-    else this.#repeated = new RepeatedStretch(received, sent);
+    this.#repeated.add(records[slot] ?? 0, sent);
     this.#hold('duplicated', slot, () => ({}));
   }
 
   #settleAltered(slot: number, expectedSlot: number, { describe }: Alteration): void {
-    const { unmatchedExpected } = this.#matcher;
+    const { unmatchedExpected } = this.#passer;
     const { placeSent, textSent, onLost } = this.#options;
     const record = unmatchedExpected.records[expectedSlot] ?? 0;
     const { line } = placeSent(record);
@@ -156,46 +159,12 @@ export class Settlement {
   }
 
   #settleUnlike(slot: number): void {
-    this.#hold(this.#isRepeatedPiece(slot) ? 'duplicated' : 'foreign', slot, () => ({}));
-  }
-
-  /** True for the beginning or the end of a record that is in a repeated stretch beside it, or next to that stretch. */
-  #isRepeatedPiece(slot: number): boolean {
-    const { records } = this.#matcher.unmatchedReceived;
-    const before = this.#repeated?.last === (records[slot] ?? 0) - 1 ? this.#repeated : undefined;
-    const behind = this.#repeatedBehind(slot);
-    if (before === undefined && behind === undefined) return false;
-    const sent = [...(before?.ends ?? []), ...(behind?.ends ?? [])];
-    const piece = this.#options.receivedTexts.compared(slot).toString('latin1');
-    return piece.length >= MIN_PIECE_BYTES && sent.some((record) => this.#isPieceOf(piece, record));
-  }
-
-  #isPieceOf(piece: string, record: number): boolean {
-    if (record < 0 || record >= this.#matcher.expected.record) return false;
-    const text = this.#options.textSent(record);
-    return text.startsWith(piece) || text.endsWith(piece);
-  }
-
-  /** The repeated stretch that follows a received record. */
-  #repeatedBehind(slot: number): RepeatedStretch | undefined {
-    const { unmatchedReceived } = this.#matcher;
-    const { equals, records } = unmatchedReceived;
-    const received = records[slot] ?? 0;
-    let stretch: RepeatedStretch | undefined;
-    for (let position = unmatchedReceived.positionOf(slot) + 1; position < unmatchedReceived.next; position += 1) {
-      const next = unmatchedReceived.slotOf(position);
-      const sent = equals[next] ?? 0;
-      const isAdjacent = records[next] === (stretch?.last ?? received) + 1;
-      if (!unmatchedReceived.isWaiting(next) || sent < 0 || !isAdjacent) break;
-      if (stretch === undefined) stretch = new RepeatedStretch(received + 1, sent);
-      else stretch.add(sent);
-    }
-    return stretch;
+    this.#hold(this.#repeated.isPiece(slot) ? 'duplicated' : 'foreign', slot, () => ({}));
   }
 
   /** The rest of the expected records is missing. */
   #settleExpected(slots: Int32Array): void {
-    const { unmatchedExpected } = this.#matcher;
+    const { unmatchedExpected } = this.#passer;
     for (const slot of slots) {
       if (!unmatchedExpected.isWaiting(slot)) continue;
       const record = unmatchedExpected.equals[slot] ?? 0;
@@ -235,26 +204,20 @@ export class Settlement {
     const { counts, placeReceived, receivedTexts } = this.#options;
     counts.add(kind);
     if (counts.isAllowed(kind) || this.#held.isFull) return;
-    const place = placeReceived(this.#matcher.unmatchedReceived.records[slot] ?? 0);
+    const place = placeReceived(this.#passer.unmatchedReceived.records[slot] ?? 0);
     this.#held.add({ kind, ...place, text: receivedTexts.shown(slot), ...more() });
   }
 
   /** Holds the findings of records out of order that came before a received record. */
   #holdReordered(before: number): void {
     const { counts, placeReceived, textSent } = this.#options;
-    if (this.#reordered.length === 0) return;
-    this.#reordered.sort((run, other) => run.received - other.received);
-    let done = 0;
-    for (const { expected, received, length } of this.#reordered) {
-      if (received >= before) break;
-      done += 1;
+    for (const { expected, received, length } of this.#reordered.takeBefore(before)) {
       for (let index = 0; index < length; index += 1) {
         counts.add('reordered');
         if (counts.isAllowed('reordered') || this.#held.isFull) continue;
         this.#held.add({ kind: 'reordered', ...placeReceived(received + index), text: textSent(expected + index) });
       }
     }
-    if (done > 0) this.#reordered = this.#reordered.slice(done);
   }
 }
 

@@ -138,6 +138,14 @@ export class Unmatched {
     if (first !== -1) this.equals[first] = record;
   }
 
+  /** Received records that equal one that was sent and delivered came once more than they were sent. */
+  noteSent(digest: Digest, record: number): void {
+    for (const slot of this.equalTo(digest)) {
+      if (this.equals[slot] !== UNLIKE) return;
+      this.equals[slot] = record;
+    }
+  }
+
   /** The slot of a record that equals a given one: the first behind a certain record if one is near, else the oldest; -1 for none. */
   find(digest: Digest, behind: number): number {
     const oldest = this.#index.find(digest);
