@@ -1,7 +1,8 @@
 import { quoteText } from './wording.js';
 
 /**
- * The checks of options, by their keys. JavaScript without types may give anything, and an option that is ignored misleads. A check throws a TypeError; `name` is the key with what holds it: `options.kind`.
+ * The checks of options, by their keys. JavaScript without types may give anything, and an option that is ignored misleads. A check throws
+ * a TypeError; its `name` is the key with the parameter that holds the key: `options.kind`.
  */
 export type OptionChecks<Key extends string = string> = Readonly<Record<Key, (value: unknown, name: string) => void>>;
 
