@@ -35,7 +35,7 @@ export type { OrderOptions } from './requests/order.js';
 export type { Order } from './requests/orders.js';
 export type { ListedRequest } from './requests/request.js';
 export type { RequestListOptions } from './requests/list/row-reader.js';
-export { BadRowError, DataError } from './errors.js';
+export { BadRowError, CallError, DataError } from './errors.js';
 export type { Place } from './errors.js';
 export { formatFault } from './faults/format-fault.js';
 export { injectFaults } from './faults/inject-faults.js';

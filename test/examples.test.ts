@@ -1,7 +1,7 @@
-import { mkdirSync, readFileSync, readdirSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { makeFolder, PROJECT, runShell } from './support/run.js';
+import { makeFolder, PROJECT, runNode, runShell } from './support/run.js';
 
 test('the command of the Kubernetes job makes the slices of one log, whatever index a pod has', async () => {
   const manifest = readFileSync(join(PROJECT, 'examples/kubernetes/job.yaml'), 'utf8');
@@ -30,4 +30,24 @@ test('docs/operation.md shows the file for logrotate as it is, but for its comme
   const config = readFileSync(join(PROJECT, 'examples/logrotate/webmail-diaglog'), 'utf8');
   const shown = /^```conf\n(.*?)^```$/ms.exec(readFileSync(join(PROJECT, 'docs/operation.md'), 'utf8'))?.[1];
   expect(shown).toBe(config.replace(/^ *#.*\n/gm, ''));
+});
+
+test.each([
+  ['passes', (pipeline: string) => pipeline, 0, /^PASS /],
+  [
+    'fails for a pipeline that cuts lines',
+    (pipeline: string) => pipeline.replace('{ message }', '{ message: message.slice(0, 100) }'),
+    1,
+    /"how": "cut after 100 bytes"/,
+  ],
+] as const)('the test in Jest %s, in a plain CommonJS project without configuration', async (_, change, exit, report) => {
+  const cwd = makeFolder();
+  writeFileSync(join(cwd, 'package.json'), '{ "name": "pipeline", "version": "1.0.0", "main": "index.js" }\n');
+  cpSync(join(PROJECT, 'examples/jest'), cwd, { recursive: true });
+  writeFileSync(join(cwd, 'ship.cjs'), change(readFileSync(join(cwd, 'ship.cjs'), 'utf8')));
+  mkdirSync(join(cwd, 'node_modules'));
+  symlinkSync(PROJECT, join(cwd, 'node_modules/webmail-diaglog'));
+  const ran = await runNode([join(PROJECT, 'node_modules/jest/bin/jest.js'), '--runInBand', '--no-watchman'], { cwd });
+  expect(ran.stderr).toMatch(report);
+  expect(ran.exit).toBe(exit);
 });

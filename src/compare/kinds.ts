@@ -1,3 +1,6 @@
+/** The kinds of record (2.1, 2.2). */
+export const RECORD_KINDS = ['load_failure', 'deprecation'] as const;
+
 /** The kinds of finding, in the order in which counts are given. */
 export const FINDING_KINDS = ['missing', 'duplicated', 'altered', 'reordered', 'foreign'] as const;
 

@@ -1,3 +1,4 @@
+import { requireOptions, requireType, type OptionChecks } from '../arguments.js';
 import type { Deployment } from '../log/deployment.js';
 import type { Batches, LogRequest } from '../log/group.js';
 import { pack } from '../output/pack.js';
@@ -5,7 +6,7 @@ import { renderGroupPieces } from '../output/render-groups.js';
 import type { Fault } from './fault.js';
 import { FaultInjector } from './fault-injector.js';
 import { FAULT_KINDS } from './kinds.js';
-import { fillRates, findExcess, isShare, type FaultRates } from './rates.js';
+import { fillRates, findExcess, isShare, RATE_NAMES, type FaultRates } from './rates.js';
 
 /** Options of `injectFaults`. */
 export interface FaultOptions {
@@ -19,6 +20,25 @@ export interface FaultOptions {
   readonly foreignRecords?: readonly string[];
 }
 
+const RATES: OptionChecks = Object.fromEntries(
+  RATE_NAMES.map((kind) => [
+    kind,
+    (rate: unknown, name: string): void => {
+      requireType(rate, name, 'number');
+    },
+  ]),
+);
+
+/** The values of a known option are checked where they are used. */
+const FAULT_OPTIONS: OptionChecks<keyof FaultOptions> = {
+  rates: () => undefined,
+  seed: () => undefined,
+  foreignRecords: (value, name) => {
+    if (!Array.isArray(value)) throw new TypeError(`${name} is not an array of records`);
+    for (const record of value) requireType(record, `a record in ${name}`, 'string');
+  },
+};
+
 /** A stretch of a log that is broken on purpose. */
 export interface BrokenStretch {
   /** Whole groups and clusters; ends in LF. May be kept. */
@@ -31,18 +51,24 @@ export interface BrokenStretch {
  * Renders requests to the bytes of a log that is broken on purpose, in stretches of at most 65,536 bytes; a larger group or cluster is a
  * stretch of its own. The same requests, options and deployment give the same bytes. Memory does not depend on the number of requests.
  *
+ * @throws TypeError if the rates are missing, for an unknown option or kind, and for batches that are not arrays
  * @throws RangeError for a rate outside 0 to 1, rates above 1 together, a seed that is not a whole number, an empty list of foreign
  *   records, and a request that `formatGroup` would refuse (after the groups before it)
  */
 export async function* injectFaults(
   batches: Batches<LogRequest>,
   deployment: Deployment,
-  { rates: given, seed = 1, foreignRecords }: FaultOptions,
+  options: FaultOptions,
 ): AsyncGenerator<BrokenStretch> {
+  requireOptions(options, 'options', FAULT_OPTIONS);
+  const { rates: given, seed = 1, foreignRecords } = options;
+  requireOptions(given, 'options.rates', RATES);
   const rates = fillRates(given);
   for (const kind of FAULT_KINDS) {
     if (!isShare(rates[kind])) throw new RangeError(`the rate of ${kind} is not from 0 to 1`);
   }
+  // Every kind may have a rate of its own: the rate of all is then in none of them.
+  if (given.all !== undefined && !isShare(given.all)) throw new RangeError('the rate of all is not from 0 to 1');
   if (findExcess(rates) !== undefined) throw new RangeError('the rates are more than 1 in all; a group has at most one fault');
   if (!Number.isSafeInteger(seed)) throw new RangeError('the seed is not a whole number of at most 15 digits');
   if (foreignRecords?.length === 0) throw new RangeError('the list of foreign records is empty');

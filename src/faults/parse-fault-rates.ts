@@ -1,9 +1,7 @@
 import { CallError } from '../errors.js';
 import { quoteText } from '../wording.js';
-import { FAULT_KINDS, type FaultKind, type PerKind } from './kinds.js';
-import { fillRates, findExcess, isShare } from './rates.js';
-
-const NAMES = [...FAULT_KINDS, 'all'] as const;
+import type { FaultKind, PerKind } from './kinds.js';
+import { fillRates, findExcess, isShare, RATE_NAMES } from './rates.js';
 
 /** A decimal, with an exponent if need be: `1`, `0.01`, `.5`, `1e-4`. */
 const RATE = /^(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
@@ -19,9 +17,9 @@ export function parseFaultRates(flag: string, text: string): PerKind {
   const given: Partial<Record<FaultKind | 'all', number>> = {};
   for (const part of text.split(',')) {
     const [name, rate] = cutAtColon(part);
-    const kind = NAMES.find((known) => known === name);
+    const kind = RATE_NAMES.find((known) => known === name);
     if (kind === undefined) {
-      throw refuse(flag, name, 'is not a kind of fault', `give one of ${NAMES.join(', ')}`);
+      throw refuse(flag, name, 'is not a kind of fault', `give one of ${RATE_NAMES.join(', ')}`);
     }
     if (given[kind] !== undefined) throw refuse(flag, kind, 'is given twice', 'give each kind once');
     if (rate === undefined) throw refuse(flag, part, 'has no rate', `give one, as in ${kind}:0.01`);

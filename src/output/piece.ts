@@ -1,3 +1,4 @@
+import { requireBatch } from '../arguments.js';
 import type { Batches } from '../log/group.js';
 
 /** The source of a piece: a request, a record, a line of a report. */
@@ -29,13 +30,17 @@ export type PieceBatches<T extends Origin = Origin> = AsyncIterable<Iterable<Pie
  * Renders a piece for each origin; each piece counts 1.
  *
  * @param render gives the bytes of a piece, valid until the next call
+ * @throws TypeError for a batch that is not an array
  * @throws what `origins` and `render` throw
  */
 export async function* renderPieces<T extends Origin>(
   origins: Batches<T>,
   render: (origin: T) => Uint8Array,
 ): AsyncGenerator<Iterable<Piece<T>>> {
-  for await (const batch of origins) yield { [Symbol.iterator]: () => new PieceIterator(batch, render) };
+  for await (const batch of origins) {
+    requireBatch(batch);
+    yield { [Symbol.iterator]: () => new PieceIterator(batch, render) };
+  }
 }
 
 /** Reuses one piece object and one result object. A generator took 18 ns more a group, of some 180 ns to render and pack it. */

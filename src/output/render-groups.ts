@@ -16,6 +16,7 @@ export function renderGroupPieces<T extends LogRequest>(
  * Renders requests to the bytes of the log, in buffers of whole groups (6) of at most 65,536 bytes; a larger group is a buffer of
  * its own. Every buffer ends in LF and may be kept.
  *
+ * @throws TypeError for a batch that is not an array
  * @throws RangeError on a request that `formatGroup` would refuse, after the groups before it
  */
 export async function* renderGroups(batches: Batches<LogRequest>, deployment: Deployment): AsyncGenerator<Buffer> {

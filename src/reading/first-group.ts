@@ -9,6 +9,7 @@ import type { Sink } from './sink.js';
  *
  * @param log the bytes of the log, cut anywhere (a Node stream will do), or its files
  * @returns undefined for a log without a whole group
+ * @throws TypeError if the log is neither
  * @throws what `onForeign` throws
  */
 export async function findFirstGroup(

@@ -1,3 +1,4 @@
+import { requireChunks, requireSources } from '../arguments.js';
 import { DataError } from '../errors.js';
 import { cutLines, type LineBytes } from '../lines.js';
 import { MAX_RECORD_BYTES } from '../log/record.js';
@@ -32,8 +33,9 @@ export class LogFiles implements LinePlaces {
   readonly #begun: { readonly source: string; readonly linesBefore: number }[] = [];
   #failure: DataError | undefined;
 
-  /** @param files in the order in which they are to be read */
+  /** @param files in the order in which they are to be read @throws TypeError if they are not an array of files */
   constructor(files: readonly LogFile[]) {
+    requireSources(files, 'files');
     this.#files = files;
   }
 
@@ -75,7 +77,9 @@ export class LogFiles implements LinePlaces {
   };
 }
 
-/** A log of one file whose name is of no use, or the files of a log as they are. */
+/** A log of one file whose name is of no use, or the files of a log as they are. @throws TypeError for anything else */
 export function logFilesOf(log: AsyncIterable<Uint8Array> | LogFiles): LogFiles {
-  return log instanceof LogFiles ? log : new LogFiles([{ source: '<log>', chunks: log }]);
+  if (log instanceof LogFiles) return log;
+  requireChunks(log, 'log');
+  return new LogFiles([{ source: '<log>', chunks: log }]);
 }

@@ -25,6 +25,7 @@ export interface LoggedRecord extends RecordAtLine {
  * be whole or incomplete.
  *
  * @param log the bytes of the log, cut anywhere (a Node stream will do), or its files
+ * @throws TypeError if the log is neither
  * @throws what `onForeign` throws, after the records before that line
  */
 export function readLoggedRecords(

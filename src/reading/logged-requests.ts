@@ -9,6 +9,7 @@ import type { WholeGroup } from './whole-group.js';
  * Reads the requests of a log, one for each whole group, in the order of the groups' first records. Each chunk gives a batch.
  *
  * @param log the bytes of the log, cut anywhere (a Node stream will do), or its files
+ * @throws TypeError if the log is neither
  * @throws what `onForeign` throws, after the requests before that line
  */
 export function readLoggedRequests(

@@ -1,7 +1,9 @@
+import { requireBatch, requireOneOf, requireOptions, requireType, type OptionChecks } from '../arguments.js';
 import { DataError } from '../errors.js';
 import type { Deployment } from '../log/deployment.js';
+import type { Batches } from '../log/group.js';
 import { stampAt } from '../log/timestamp.js';
-import type { Order } from './orders.js';
+import { ORDERS, type Order } from './orders.js';
 import type { ListedRequest } from './request.js';
 
 /** The size of the batches in which sorted requests are given. */
@@ -20,15 +22,36 @@ export interface OrderOptions {
  * Orders requests: `strict` refuses a step back, `sort` is a stable sort by millisecond (in memory), `keep` leaves them
  * unchanged. The log is in order of seconds (6.4), so a step back is to an earlier second.
  *
+ * @throws TypeError for a batch that is not an array, and for an unknown option or order
  * @throws DataError at a step back under `strict`, after the requests before it have been given
  */
 export async function* orderRequests(
-  batches: AsyncIterable<readonly ListedRequest[]>,
+  batches: Batches<ListedRequest>,
   options: OrderOptions,
 ): AsyncGenerator<readonly ListedRequest[]> {
-  if (options.order === 'keep') yield* batches;
-  else if (options.order === 'sort') yield* sortRequests(batches);
-  else yield* refuseStepsBack(batches, options);
+  requireOptions(options, 'options', ORDER_OPTIONS);
+  requireOneOf(options.order, 'options.order', ORDERS);
+  const checked = requireBatches(batches);
+  if (options.order === 'keep') yield* checked;
+  else if (options.order === 'sort') yield* sortRequests(checked);
+  else yield* refuseStepsBack(checked, options);
+}
+
+const ORDER_OPTIONS: OptionChecks<keyof OrderOptions> = {
+  // Required, and checked beside these.
+  order: () => undefined,
+  source: (value, name) => {
+    requireType(value, name, 'string');
+  },
+  // Used by messages alone.
+  deployment: () => undefined,
+};
+
+async function* requireBatches(batches: Batches<ListedRequest>): AsyncGenerator<readonly ListedRequest[]> {
+  for await (const batch of batches) {
+    requireBatch(batch);
+    yield batch;
+  }
 }
 
 async function* sortRequests(batches: AsyncIterable<readonly ListedRequest[]>): AsyncGenerator<readonly ListedRequest[]> {

@@ -7,10 +7,10 @@ import { makeFolder, PROJECT, runShell } from '../support/run.js';
 /** `npx webmail-diaglog` is the command under test; `npm ci` has been run, or these tests would not be. */
 const STUBS = `npx() { "$@"; }; npm() { :; }; node() { "${process.execPath}" "$@"; }\n`;
 
-/** A folder as the reader of a page has it: a clone's fixtures, and the library installed. */
+/** A folder as the reader of a page has it: the fixtures and parsers of a clone or the package, and the library installed. */
 function makeReadersFolder(): string {
   const folder = makeFolder();
-  symlinkSync(join(PROJECT, 'fixtures'), join(folder, 'fixtures'));
+  for (const name of ['fixtures', 'parsers']) symlinkSync(join(PROJECT, name), join(folder, name));
   mkdirSync(join(folder, 'node_modules'));
   symlinkSync(PROJECT, join(folder, 'node_modules', 'webmail-diaglog'));
   return folder;

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { DOCS, PAGES, readPage, type Page } from '../support/pages.js';
@@ -27,7 +27,31 @@ function findLinkFault(page: Page, link: string): string | undefined {
   return anchor === undefined || anchorsOf(readPage(path)).includes(anchor) ? undefined : `${link}: no such heading`;
 }
 
+/** The files and folders that `npm pack` packs: `files` of package.json, and those that it always packs. */
+function packedPaths(): readonly string[] {
+  const [, files = ''] = /"files": \[([^\]]*)\]/.exec(readFileSync(join(PROJECT, 'package.json'), 'utf8')) ?? [];
+  return ['LICENSE', 'README.md', 'package.json', ...Array.from(files.matchAll(/"([^"]+)"/g), ([, path = '']) => path)];
+}
+
+function isPacked(path: string): boolean {
+  return packedPaths().some((packed) => path === packed || path.startsWith(`${packed}/`));
+}
+
 describe('links', () => {
+  test.each(PAGES)('$path is in the package, and so is every file that it links to', (page) => {
+    const paths = linksOf(page).map((link) => link.split('#')[0] ?? '');
+    const linked = paths.map((path) => (path === '' ? page.path : normalize(join(dirname(page.path), path))));
+    expect([page.path, ...linked].filter((path) => !isPacked(path))).toEqual([]);
+  });
+
+  test('the package holds the fixtures that examples read, and no test', () => {
+    expect(['fixtures/requests.csv', 'fixtures/captured/error.log', 'test/docs/links.test.ts'].map(isPacked)).toEqual([
+      true,
+      true,
+      false,
+    ]);
+  });
+
   test.each(PAGES)('$path links to files and headings that are there', (page) => {
     expect(linksOf(page).flatMap((link) => findLinkFault(page, link) ?? [])).toEqual([]);
   });

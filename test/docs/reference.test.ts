@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { RULE_NAMES, RULES } from '../../src/check/rules.js';
+import { COMPARE_OPTIONS } from '../../src/compare/require-options.js';
 import { createDeployment } from '../../src/log/deployment.js';
 import { codeSpans, readPage, tableRows } from '../support/pages.js';
 import { runEach } from '../support/run-each.js';
@@ -110,6 +111,12 @@ test('docs/check.md lists every rule with its sections, in order', () => {
   const listed = tableRows(readPage('docs/check.md'), 'rule').map(([rule = '', sections]) => [...codeSpans(rule), sections]);
   expect(listed).toEqual(Object.entries(RULES));
   expect(listed.map(([rule]) => rule)).toEqual(RULE_NAMES);
+});
+
+test('docs/library.md lists every option of compareLogs, in order', () => {
+  const rows = tableRows(readPage('docs/library.md'), 'option');
+  const listed = rows.flatMap(([cell = '']) => codeSpans(cell)).filter((span) => !span.includes(':'));
+  expect(listed).toEqual(Object.keys(COMPARE_OPTIONS));
 });
 
 test('docs/library.md lists every export that is a value', async () => {

@@ -1,6 +1,6 @@
 import { Option, type Command } from 'commander';
 import type { Comparison } from '../../compare/compare-options.js';
-import { FINDING_KINDS, type FindingKind } from '../../compare/kinds.js';
+import { FINDING_KINDS, RECORD_KINDS, type FindingKind } from '../../compare/kinds.js';
 import { FIELD_NAMES, type FieldName } from '../../compare/record-fields.js';
 import { CallError, refuseOption } from '../../errors.js';
 import type { LogRecord } from '../../log/line.js';
@@ -9,8 +9,6 @@ import { parseAllowed, parseMax } from '../options/findings.js';
 import type { OptionsOf } from '../options/options-of.js';
 import { OUTPUT_OPTION, resolveOutputFile } from '../options/output-file.js';
 import { QUIET_OPTION } from '../options/quiet.js';
-
-const RECORD_KINDS = ['load_failure', 'deprecation'] as const;
 
 /** Adds the arguments and the options of `compare`. */
 export function addCompareOptions(command: Command) {

@@ -1,3 +1,4 @@
+import { requireChunks } from '../../arguments.js';
 import { readLines } from './line-blocks.js';
 import type { ListedRequest } from '../request.js';
 import { RowReader, type RequestListOptions } from './row-reader.js';
@@ -8,6 +9,7 @@ import { RowReader, type RequestListOptions } from './row-reader.js';
  * requests before a bad row are given before the error is thrown.
  *
  * @param chunks the bytes of the list, cut anywhere; a Node stream, for example
+ * @throws TypeError if the chunks are not a stream of bytes
  * @throws BadRowError on the first row that is not a request, unless there is an `onBadRow`
  * @throws DataError if the header has a column twice or a column is missing, and if the list is in UTF-16
  */
@@ -15,6 +17,7 @@ export async function* readRequestList(
   chunks: AsyncIterable<Uint8Array>,
   options: RequestListOptions,
 ): AsyncGenerator<readonly ListedRequest[]> {
+  requireChunks(chunks, 'chunks');
   const reader = new RowReader(options);
   for await (const block of readLines(chunks)) {
     const batch: ListedRequest[] = [];

@@ -1,0 +1,76 @@
+import { quoteText } from './wording.js';
+
+/**
+ * The checks of options, by their keys. JavaScript without types may give anything, and an option that is ignored misleads. A check throws
+ * a TypeError; its `name` is the key with the parameter that holds the key: `options.kind`.
+ */
+export type OptionChecks<Key extends string = string> = Readonly<Record<Key, (value: unknown, name: string) => void>>;
+
+/**
+ * Checks options: an object with known keys, each value as its key requires. A value that is undefined counts as left out.
+ *
+ * @param name the parameter that messages name: `options`
+ * @throws TypeError that names the key and the known keys, or what the check of a key throws
+ */
+export function requireOptions(given: unknown, name: string, checks: OptionChecks): void {
+  const known = new Map(Object.entries(checks));
+  const keys = Array.from(known.keys()).join(', ');
+  if (!isObject(given)) throw new TypeError(`${name} is not an object; give one with keys of ${keys}`);
+  for (const [key, value] of Object.entries(given)) {
+    const check = known.get(key);
+    if (check === undefined) throw new TypeError(`${name}.${key} is not an option; the options are ${keys}`);
+    if (value !== undefined) check(value, `${name}.${key}`);
+  }
+}
+
+/** Checks that a value is one of some texts. @throws TypeError that lists them */
+export function requireOneOf(value: unknown, name: string, known: readonly string[]): void {
+  if (typeof value === 'string' && known.includes(value)) return;
+  throw new TypeError(`${name} is ${show(value)}; give one of ${known.join(', ')}`);
+}
+
+/** Checks the type of a value by `typeof`. @throws TypeError */
+export function requireType(value: unknown, name: string, type: 'boolean' | 'function' | 'number' | 'string'): void {
+  if (typeof value !== type) throw new TypeError(`${name} is not a ${type}`);
+}
+
+/**
+ * Checks that a value is a stream of bytes. An iterable of chunks will do; a path or a buffer is refused.
+ *
+ * @throws TypeError
+ */
+export function requireChunks(value: unknown, name: string): void {
+  if (Array.isArray(value)) return;
+  if (isObject(value) && !(value instanceof Uint8Array) && (Symbol.asyncIterator in value || Symbol.iterator in value)) return;
+  throw new TypeError(`${name} is not a stream of bytes; give one, such as createReadStream('error.log')`);
+}
+
+const SOURCE = "{ source: 'error.log', chunks: createReadStream('error.log') }";
+
+/** Checks that a value is a source: a name, and a stream of bytes. @throws TypeError */
+export function requireSource(value: unknown, name: string): void {
+  if (!isObject(value) || !('source' in value) || !('chunks' in value) || typeof value.source !== 'string') {
+    throw new TypeError(`${name} is not a source; give ${SOURCE}`);
+  }
+  requireChunks(value.chunks, `${name}.chunks`);
+}
+
+/** Checks that a value is an array of sources. @throws TypeError */
+export function requireSources(value: unknown, name: string): void {
+  if (!Array.isArray(value)) throw new TypeError(`${name} is not an array of sources; give [${SOURCE}]`);
+  for (const [index, source] of value.entries()) requireSource(source, `${name}[${String(index)}]`);
+}
+
+/** Checks that a value is a batch: an array. A flat list of requests would otherwise give an empty log. @throws TypeError */
+export function requireBatch(value: unknown): void {
+  if (!Array.isArray(value)) throw new TypeError('a batch is not an array; give batches of requests: [[…]]');
+}
+
+/** True for what may have keys. */
+export function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function show(value: unknown): string {
+  return typeof value === 'string' ? quoteText(value) : 'not a text';
+}

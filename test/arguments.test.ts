@@ -1,0 +1,164 @@
+import { describe, expect, test } from '@jest/globals';
+import { CallError } from '../src/index.js';
+import { runNode, PROJECT } from './support/run.js';
+
+/** A call that JavaScript without types allows, and the message of its TypeError. */
+const REFUSED: readonly (readonly [call: string, message: string])[] = [
+  [
+    "compareLogs(log, [log], { field: 'message' })",
+    'options.field is not an option; the options are comparison, kind, isLossy, allowed, max, onEnd',
+  ],
+  [
+    'compareLogs(log, [log], { lossy: true })',
+    'options.lossy is not an option; the options are comparison, kind, isLossy, allowed, max, onEnd',
+  ],
+  [
+    'compareLogs(log, [log], null)',
+    'options is not an object; give one with keys of comparison, kind, isLossy, allowed, max, onEnd',
+  ],
+  ["compareLogs(log, [log], { kind: 'failure' })", 'options.kind is "failure"; give one of load_failure, deprecation'],
+  ['compareLogs(log, [log], { isLossy: 1 })', 'options.isLossy is not a boolean'],
+  ["compareLogs(log, [log], { max: '3' })", 'options.max is not a number from 0 on'],
+  ['compareLogs(log, [log], { onEnd: true })', 'options.onEnd is not a function'],
+  ["compareLogs(log, [log], { allowed: ['missing'] })", "options.allowed is not a Set; give one such as new Set(['duplicated'])"],
+  [
+    "compareLogs(log, [log], { allowed: new Set(['lost']) })",
+    'a kind in options.allowed is "lost"; give one of missing, duplicated, altered, reordered, foreign',
+  ],
+  [
+    "compareLogs(log, [log], { comparison: 'message' })",
+    "options.comparison is not a comparison; give one such as { as: 'field', path: 'message' }",
+  ],
+  [
+    "compareLogs(log, [log], { comparison: { as: 'json' } })",
+    'options.comparison.as is "json"; give one of lines, field, fields',
+  ],
+  [
+    "compareLogs(log, [log], { comparison: { as: 'field', name: 'message' } })",
+    'options.comparison.name is not an option; the options are as, path',
+  ],
+  [
+    "compareLogs(log, [log], { comparison: { as: 'field' } })",
+    "options.comparison.path is not a path; give one such as 'event.original'",
+  ],
+  [
+    "compareLogs(log, [log], { comparison: { as: 'fields', fields: { request_target: 'url' } } })",
+    "options.comparison.fields is not a Map of paths; give one such as new Map([['request_target', 'url.original']])",
+  ],
+  [
+    "compareLogs(log, [log], { comparison: { as: 'fields', fields: new Map([['target', 'url']]) } })",
+    'a field in options.comparison.fields is "target"; give one of kind, instant, timestamp, utc_offset, timezone_name,' +
+      ' runtime_tag, plugin_file_path, plugin_loader_file_path, session_file_path, line_number, http_method, request_target',
+  ],
+  [
+    "compareLogs(log, [log], { comparison: { as: 'fields', fields: new Map([['kind', 1]]) } })",
+    "the path of kind in options.comparison.fields is not a path; give one such as 'event.original'",
+  ],
+  [
+    "compareLogs('a.log', ['b.log'])",
+    "expected is not a source; give { source: 'error.log', chunks: createReadStream('error.log') }",
+  ],
+  [
+    "compareLogs(log, ['b.log'])",
+    "received[0] is not a source; give { source: 'error.log', chunks: createReadStream('error.log') }",
+  ],
+  [
+    'compareLogs(log, log)',
+    "received is not an array of sources; give [{ source: 'error.log', chunks: createReadStream('error.log') }]",
+  ],
+  [
+    "compareLogs(log, [{ source: 'b.log', chunks: 'b.log' }])",
+    "received[0].chunks is not a stream of bytes; give one, such as createReadStream('error.log')",
+  ],
+  ...["readLoggedLines('a.log')", "readLoggedRecords('a.log')", "readLoggedRequests(Buffer.from('a'))", 'findFirstGroup()'].map(
+    (call) => [call, "log is not a stream of bytes; give one, such as createReadStream('error.log')"] as const,
+  ),
+  [
+    "readRequestList('a.csv', { timezone: 'UTC' })",
+    "chunks is not a stream of bytes; give one, such as createReadStream('error.log')",
+  ],
+  [
+    "new LogFiles('a.log')",
+    "files is not an array of sources; give [{ source: 'error.log', chunks: createReadStream('error.log') }]",
+  ],
+  ["new LogFiles(['a.log'])", "files[0] is not a source; give { source: 'error.log', chunks: createReadStream('error.log') }"],
+  ['injectFaults([], site)', 'options is not an object; give one with keys of rates, seed, foreignRecords'],
+  ['injectFaults([], site, { torn: 1 })', 'options.torn is not an option; the options are rates, seed, foreignRecords'],
+  ...['undefined', '0.1'].map(
+    (rates) =>
+      [
+        `injectFaults([], site, { rates: ${rates} })`,
+        'options.rates is not an object; give one with keys of' +
+          ' torn, missing, duplicate, swapped, altered, late, interleave, foreign, garbage, crlf, all',
+      ] as const,
+  ),
+  [
+    'injectFaults([], site, { rates: { tornn: 1 } })',
+    'options.rates.tornn is not an option; the options are' +
+      ' torn, missing, duplicate, swapped, altered, late, interleave, foreign, garbage, crlf, all',
+  ],
+  ["injectFaults([], site, { rates: { torn: '0.5' } })", 'options.rates.torn is not a number'],
+  ["injectFaults([], site, { rates: {}, foreignRecords: 'a' })", 'options.foreignRecords is not an array of records'],
+  ['injectFaults([], site, { rates: {}, foreignRecords: [1] })', 'a record in options.foreignRecords is not a string'],
+  ['renderGroups([request], site)', 'a batch is not an array; give batches of requests: [[…]]'],
+  ['injectFaults([request], site, { rates: {} })', 'a batch is not an array; give batches of requests: [[…]]'],
+  ...['keep', 'sort', 'strict'].map(
+    (order) =>
+      [
+        `orderRequests([request], { order: '${order}', source: 'a', deployment: site })`,
+        'a batch is not an array; give batches of requests: [[…]]',
+      ] as const,
+  ),
+  ["orderRequests([[request]], { order: 'desc' })", 'options.order is "desc"; give one of strict, sort, keep'],
+  ['orderRequests([[request]])', 'options is not an object; give one with keys of order, source, deployment'],
+];
+
+/** One program makes every call, as JavaScript without types does: the types of this file would refuse them. */
+async function messagesOf(calls: readonly string[]): Promise<readonly string[]> {
+  const program = `
+    import {
+      compareLogs, createDeployment, findFirstGroup, injectFaults, LogFiles, orderRequests, readLoggedLines,
+      readLoggedRecords, readLoggedRequests, readRequestList, renderGroups,
+    } from 'webmail-diaglog';
+    const site = createDeployment();
+    const request = { millisecond: 0, method: 'GET', target: '/' };
+    const log = { source: 'a.log', chunks: [] };
+    const messages = [];
+    for (const call of [${calls.map((call) => `() => ${call}`).join(',')}]) {
+      try {
+        const made = await call();
+        if (made?.[Symbol.asyncIterator]) for await (const _ of made);
+        messages.push('no error');
+      } catch (error) {
+        messages.push(error instanceof TypeError ? error.message : String(error));
+      }
+    }
+    process.stdout.write(JSON.stringify(messages));`;
+  const { stdout, stderr } = await runNode(['--input-type=module', '--eval', program], { cwd: PROJECT });
+  expect(stderr).toBe('');
+  const messages: unknown = JSON.parse(Buffer.from(stdout, 'latin1').toString());
+  return Array.isArray(messages) ? messages.map(String) : [];
+}
+
+describe('the library, called without types', () => {
+  let made: Promise<readonly string[]> | undefined;
+
+  test.each(REFUSED.map(([call, message], index) => [call, message, index] as const))(
+    '%s is a TypeError',
+    async (_call, message, index) => {
+      made ??= messagesOf(REFUSED.map(([call]) => call));
+      expect((await made)[index]).toBe(message);
+    },
+  );
+
+  test('an option that is undefined counts as left out', async () => {
+    const options = 'comparison: undefined, kind: undefined, isLossy: undefined, allowed: undefined, max: undefined';
+    expect(await messagesOf([`compareLogs(log, [log], { ${options} })`])).toEqual(['no error']);
+  });
+
+  test('CallError is an export', () => {
+    expect(new CallError({ source: 'error.log' }, 'is a folder', 'name a file').message).toBe(
+      'error.log: is a folder; name a file',
+    );
+  });
+});
