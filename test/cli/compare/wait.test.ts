@@ -140,7 +140,7 @@ describe('compare --wait', () => {
       exit: 'SIGINT',
       stdout:
         'sent.log:1: missing: "a"; it was not received\nsent.log: 0 of 1 record delivered (0 %), 0 of 0 groups: 1 missing\n',
-      stderr: 'webmail-diaglog: ended by SIGINT (2 findings written)\n',
+      stderr: 'webmail-diaglog: ended by SIGINT (1 finding written)\n',
     });
   });
 
