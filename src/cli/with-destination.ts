@@ -1,4 +1,4 @@
-import { StoppedError, type DataError } from '../errors.js';
+import { StoppedError, type CallError, type DataError } from '../errors.js';
 import type { Destination } from '../output/destination.js';
 import type { ReadFile } from '../output/log-file.js';
 import { openDestination, openStdout, type DestinationOptions } from '../output/open-destination.js';
@@ -34,8 +34,8 @@ interface DestinationRun<Sources> extends OutputFiles {
   readonly reportsOnSignal?: boolean;
   /** Measures how far the run is; left out, by what has been written, of a run whose end is unknown. */
   readonly measure?: (sources: Sources, output: Output) => Progress;
-  /** Returns a fault of the data that was found at the end of the input, to be thrown once the destination is closed. */
-  readonly work: (sources: Sources, destination: Destination, signal: AbortSignal) => Promise<DataError | undefined>;
+  /** Returns a fault that was found at the end of the input, to be thrown once the destination is closed. */
+  readonly work: (sources: Sources, destination: Destination, signal: AbortSignal) => Promise<CallError | DataError | undefined>;
 }
 
 /**
@@ -55,7 +55,7 @@ export async function withDestination<Sources>(run: DestinationRun<Sources>): Pr
     const opened = await openBoth(run, readFiles(sources), signal);
     destination = opened;
     const stopStatus = quiet ? () => undefined : showProgress(() => measure(sources, opened.output), opened.output);
-    let fault: DataError | undefined;
+    let fault: CallError | DataError | undefined;
     try {
       fault = await work(sources, opened, signal);
     } catch (error) {

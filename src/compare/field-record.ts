@@ -1,5 +1,5 @@
 import { quoteText } from '../wording.js';
-import type { ObjectReader } from './json-records.js';
+import type { ObjectFault, ObjectReader } from './json-records.js';
 import { valueAt } from './json-path.js';
 
 /**
@@ -8,8 +8,8 @@ import { valueAt } from './json-path.js';
  * @param path keys with dots between them
  */
 export function readLineField(path: string): ObjectReader {
-  const absent = { fault: `no field ${quoteText(path)}` };
-  const notText = { fault: `its field ${quoteText(path)} is not text` };
+  const absent: ObjectFault = { fault: `no field ${quoteText(path)}`, isAbsent: true };
+  const notText: ObjectFault = { fault: `its field ${quoteText(path)} is not text` };
   const read: ObjectReader['read'] = (value) => {
     const found = valueAt(value, path);
     if (found === undefined || found === null) return absent;

@@ -38,12 +38,14 @@ const CHUNKS_AT_A_TIME = 16;
 /**
  * Follows the expected log and what is received until all that was sent has come and the expected log has not grown for a second, or
  * until nothing new has come to either for a given time. A record waits for its LF.
+ *
+ * @returns `complete` if all has come, `timeout` if nothing new came for `waitMs`
  */
 export async function followDelivery(
   expected: GrowingInput,
   received: readonly GrowingInput[],
   { keys, arrivals, clock, waitMs, resolutionMs }: FollowOptions,
-): Promise<void> {
+): Promise<'complete' | 'timeout'> {
   const startMs = clock.now();
   let grownMs = startMs;
   let newMs = startMs;
@@ -65,8 +67,8 @@ export async function followDelivery(
     const chunks = await takeAll(sent, others, clock);
     if (sent.chunks > before) grownMs = clock.now();
     if (chunks > 0) newMs = clock.now();
-    if (arrivals.isComplete && nowMs - grownMs >= SETTLED_MS) return;
-    if (nowMs - newMs >= waitMs) return;
+    if (arrivals.isComplete && nowMs - grownMs >= SETTLED_MS) return 'complete';
+    if (nowMs - newMs >= waitMs) return 'timeout';
     await clock.sleep(resolutionMs);
     seenMs = clock.now();
   }

@@ -1,11 +1,19 @@
 import { isObject, parseJsonLine } from './json-lines.js';
 import { overlongMark, type LineBlock } from './raw-records.js';
+import type { ReceivedForm } from './received-form.js';
 import type { RecordBlock, RecordMark } from './record-block.js';
+
+/** The reason that an object cannot be a record. */
+export interface ObjectFault {
+  readonly fault: string;
+  /** True if the field that is compared is absent. */
+  readonly isAbsent?: boolean;
+}
 
 /** The reading of one object. */
 export interface ObjectReader {
   /** The compared part of an object: a byte string; or the reason that it cannot be a record; undefined for an object that is passed over. */
-  readonly read: (value: object) => string | { readonly fault: string } | undefined;
+  readonly read: (value: object) => string | ObjectFault | undefined;
   /** The line is kept beside what is compared of it, to be shown. */
   readonly keepsLines: boolean;
   /** Whole numbers of more digits than a number can hold are read as texts. */
@@ -18,12 +26,14 @@ interface JsonRecordOptions {
   readonly objects: ObjectReader;
   /** Called with the number of objects that were passed over in each block. */
   readonly onPassedOver: (objects: number) => void;
+  /** Is shown all lines and objects. */
+  readonly form: ReceivedForm;
 }
 
 /** Reads NDJSON as records: what is found in each object. Blank lines are passed over, as `jq` does. */
 export async function* readJsonRecords(
   blocks: AsyncIterable<LineBlock>,
-  { firstLine, objects, onPassedOver }: JsonRecordOptions,
+  { firstLine, objects, onPassedOver, form }: JsonRecordOptions,
 ): AsyncGenerator<RecordBlock> {
   let line = firstLine;
   /** The line behind the last record: as long as records follow it, and hold no LF, they need no marks. */
@@ -38,7 +48,7 @@ export async function* readJsonRecords(
     const records = new JsonBlock(follows, objects.keepsLines);
     const lines = block.bytes.toString('latin1', 0, block.bytes.length - 1).split('\n');
     for (const text of lines) {
-      readLine(text, line, objects, records);
+      readLine(text, line, objects, { records, form });
       line += 1;
     }
     onPassedOver(records.passedOver);
@@ -47,12 +57,19 @@ export async function* readJsonRecords(
   }
 }
 
-function readLine(line: string, number: number, { read, keepsLongNumbers }: ObjectReader, records: JsonBlock): void {
+function readLine(
+  line: string,
+  number: number,
+  { read, keepsLongNumbers }: ObjectReader,
+  { records, form }: { readonly records: JsonBlock; readonly form: ReceivedForm },
+): void {
   if (BLANK.test(line)) return;
   const { values, fault } = parseJsonLine(line, keepsLongNumbers);
   if (fault !== undefined) records.addFault(fault, line, number);
+  form.addLine(values.some(isObject));
   for (const value of values) {
     const found = isObject(value) ? read(value) : NOT_AN_OBJECT;
+    if (isObject(value)) form.addObject(value, found !== undefined && (typeof found === 'string' || found.isAbsent !== true));
     if (found === undefined) records.passedOver += 1;
     else if (typeof found === 'string') records.add(found, line, number);
     else records.addFault(found.fault, line, number);
@@ -60,7 +77,7 @@ function readLine(line: string, number: number, { read, keepsLongNumbers }: Obje
 }
 
 const BLANK = /^[ \t\r]*$/;
-const NOT_AN_OBJECT = { fault: 'not an object' };
+const NOT_AN_OBJECT: ObjectFault = { fault: 'not an object' };
 
 /** The records of a block of lines. */
 class JsonBlock {

@@ -12,6 +12,7 @@ import { isLossyCopy, LossyDigester } from './lossy.js';
 import { LostLines } from './lost-lines.js';
 import { fieldsOfLine, findParsedAlteration, readExpectedFields, readParsedFields } from './parsed-fields.js';
 import { countLines, readLineBlocks, readRawRecords, readRecordsOfKind, type LineBlock } from './raw-records.js';
+import { ReceivedForm } from './received-form.js';
 import { ReceivedInputs } from './received-inputs.js';
 import { ReceivedTexts } from './received-texts.js';
 import type { RecordBlock } from './record-block.js';
@@ -34,6 +35,7 @@ export class LogComparer {
   readonly #sent: SentLog;
   readonly #received: readonly ComparedSource[];
   readonly #inputs = new ReceivedInputs();
+  readonly #form = new ReceivedForm();
   readonly #expectedWindow: RecordWindow;
   readonly #receivedWindow: RecordWindow;
   readonly #receivedTexts: ReceivedTexts;
@@ -109,15 +111,18 @@ export class LogComparer {
     const groupsSent = this.#groupsSent + this.#deprecations.count;
     // The expected log is read once more: until then its tables are the most memory that a comparison takes.
     this.#passer.forget();
+    const recordsDelivered = recordsSent - countOfKind(this.#counts, 'missing') - countOfKind(this.#counts, 'altered');
+    const mismatch = this.#form.findMismatch(this.#comparison.as, recordsSent === 0 || recordsDelivered > 0);
     return {
       recordsSent,
       lossy: this.#passer.lossy,
-      recordsDelivered: recordsSent - countOfKind(this.#counts, 'missing') - countOfKind(this.#counts, 'altered'),
+      recordsDelivered,
       groupsSent,
       groupsDelivered: groupsSent - (await this.#countLostGroups(recordsSent, groupsSent)),
       expectedPassedOver: this.#expectedPassedOver,
       receivedPassedOver: this.#receivedPassedOver,
       counts: this.#counts,
+      ...(mismatch !== undefined && { mismatch }),
     };
   }
 
@@ -175,6 +180,7 @@ export class LogComparer {
     }
     return readJsonRecords(this.#countReceived(blocks), {
       firstLine: this.#inputs.nextLine,
+      form: this.#form,
       objects: comparison.as === 'field' ? readLineField(comparison.path) : readParsedFields(comparison.fields),
       onPassedOver: (objects) => {
         this.#receivedPassedOver += objects;
@@ -185,6 +191,7 @@ export class LogComparer {
   async *#countBytes(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
     for await (const chunk of chunks) {
       this.#inputs.nextPosition += chunk.length;
+      this.#form.addBytes(chunk);
       yield chunk;
     }
   }

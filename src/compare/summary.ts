@@ -1,5 +1,6 @@
 import type { FindingCounts } from '../findings/finding-counts.js';
 import type { FindingKind } from './kinds.js';
+import type { FormMismatch } from './received-form.js';
 
 /** The numbers of a comparison: records compared, findings by kind. */
 export interface ComparisonSummary {
@@ -16,6 +17,8 @@ export interface ComparisonSummary {
   readonly expectedPassedOver: number;
   readonly receivedPassedOver: number;
   readonly counts: FindingCounts<FindingKind>;
+  /** The likely reason that the received input as a whole could not be compared; left out where there is none. */
+  readonly mismatch?: FormMismatch;
 }
 
 /** The share of the records sent that were delivered; 1 of none. */

@@ -10,20 +10,51 @@ const OTHER_FORMATS = [
   { magic: /^BZh[1-9]1AY&SY/, name: 'bzip2', unpack: 'bzip2 -dc' },
 ] as const;
 
-/** The length of the longest magic number. */
-export const MAGIC_BYTES = 10;
+/** Forms of files that hold no lines as they are: their first bytes, and the commands that give the lines, of a gzip file too. */
+const OTHER_FILES = [
+  {
+    magic: /^[^]{257}ustar(?:\0| {2}\0)/,
+    name: 'a tar archive',
+    remedy: 'take the file out',
+    command: 'tar xOf FILE',
+    packedCommand: 'tar xzOf FILE',
+  },
+  {
+    magic: /^(?:\xff\xfe|\xfe\xff)/,
+    name: 'UTF-16 text',
+    remedy: 'convert it',
+    command: 'iconv -f utf-16 -t utf-8 FILE',
+    packedCommand: 'gzip -dc FILE | iconv -f utf-16 -t utf-8',
+  },
+] as const;
+
+/** Up to the end of the magic number of tar, which stands farthest. */
+export const MAGIC_BYTES = 265;
 
 /**
- * Refuses compressed input other than gzip, which holds no lines.
+ * Refuses input that holds no lines: compressed in another way than gzip, a tar archive, UTF-16.
  *
  * @param start the first bytes of the input, or all that have arrived
- * @throws DataError if they begin a compressed file
+ * @throws DataError if they begin such a file
  */
 export function refuseCompressed(start: Uint8Array, source: string): void {
   const text = Buffer.from(start.subarray(0, MAGIC_BYTES)).toString('latin1');
+  refuseOtherFile(text, source, 'command');
   const format = OTHER_FORMATS.find(({ magic }) => magic.test(text));
   if (format === undefined) return;
   throw new DataError({ source }, `it is ${format.name}-compressed`, `unpack it: ${format.unpack} FILE | webmail-diaglog …`);
+}
+
+/** @param text the first bytes, a byte string @param command the key of the command that gives the lines */
+function refuseOtherFile(text: string, source: string, command: 'command' | 'packedCommand'): void {
+  const file = OTHER_FILES.find(({ magic }) => magic.test(text));
+  if (file === undefined) return;
+  throw new DataError({ source }, `it is ${file.name}`, `${file.remedy}: ${file[command]} | webmail-diaglog …`);
+}
+
+/** Refuses unpacked bytes that hold no lines. @throws DataError */
+function refuseUnpacked(start: Uint8Array, source: string): void {
+  refuseOtherFile(Buffer.from(start.subarray(0, MAGIC_BYTES)).toString('latin1'), source, 'packedCommand');
 }
 
 /**
@@ -62,9 +93,9 @@ export class UnpackedBytes implements AsyncIterable<Uint8Array> {
     const bytes = withFirst(first.value, stored);
     if (isGzip(first.value)) {
       this.#gunzipped = new Gunzipped(bytes, this.#source);
-      yield* this.#gunzipped;
+      yield* passLines(this.#gunzipped, this.#source, refuseUnpacked);
     } else {
-      yield* passUncompressed(bytes, this.#source);
+      yield* passLines(bytes, this.#source, refuseCompressed);
     }
   }
 }
@@ -95,12 +126,17 @@ async function* withFirst(first: Uint8Array, others: AsyncIterable<Uint8Array>):
   yield* others;
 }
 
-async function* passUncompressed(chunks: AsyncIterable<Uint8Array>, source: string): AsyncGenerator<Uint8Array> {
+/** @param refuse throws if the first bytes begin a file that holds no lines */
+async function* passLines(
+  chunks: AsyncIterable<Uint8Array>,
+  source: string,
+  refuse: (start: Uint8Array, source: string) => void,
+): AsyncGenerator<Uint8Array> {
   let start = Buffer.alloc(0);
   for await (const chunk of chunks) {
     if (start.length < MAGIC_BYTES) {
       start = Buffer.concat([start, chunk.subarray(0, MAGIC_BYTES)]);
-      refuseCompressed(start, source);
+      refuse(start, source);
     }
     yield chunk;
   }

@@ -26,6 +26,8 @@ export class FileFollower {
   #file: OpenFile | undefined;
   #idleLooks = 0;
   #hasBegun = false;
+  /** True once there has been a file of this name. */
+  hasAppeared = false;
 
   constructor(path: string) {
     this.#path = path;
@@ -63,6 +65,7 @@ export class FileFollower {
     try {
       const fd = openSync(this.#path, 'r');
       const { dev, ino } = fstatSync(fd);
+      this.hasAppeared = true;
       return { fd, dev, ino, position: 0 };
     } catch (error) {
       if (systemErrorCode(error) === 'ENOENT') return undefined;

@@ -7,6 +7,8 @@ const MAX_CHUNKS = 16;
 
 /** Takes what comes through a pipe, without ever waiting: whoever follows looks again. */
 export class StreamFollower {
+  /** A stream is there from the start. */
+  readonly hasAppeared = true;
   readonly #stream: Readable;
   readonly #source: string;
   readonly #chunks: Buffer[] = [];

@@ -4,6 +4,11 @@ import { renderPieces, type Origin, type Piece } from './piece.js';
 /** The most bytes that a UTF-16 code unit takes in UTF-8 (U+FFFF takes three; a surrogate pair takes four). */
 const MAX_CODE_UNIT_BYTES = 3;
 
+/** The last line of a report, which is not counted. @param text ends in LF */
+export function renderSummary(text: string): Piece {
+  return { bytes: Buffer.from(text), count: 0, origin: {} };
+}
+
 /**
  * Renders a piece for each origin: a row of a list, a record as JSON, a line of a report. All texts are encoded into one buffer.
  *

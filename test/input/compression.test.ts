@@ -1,5 +1,6 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
 import { DataError } from '../../src/errors.js';
 import { UnpackedBytes } from '../../src/input/compression.js';
@@ -23,6 +24,24 @@ describe('UnpackedBytes', () => {
       await expect(reading).rejects.toThrow(DataError);
       await expect(reading).rejects.toThrow(`x: it is ${name}-compressed; unpack it: ${remedy} |`);
     }
+  });
+
+  const TAR = `app.log${'\0'.repeat(250)}ustar\x0000${'\0'.repeat(247)}`;
+
+  test.each([
+    ['a tar archive', TAR, 'it is a tar archive; take the file out: tar xOf FILE | webmail-diaglog …'],
+    ['one of GNU tar', TAR.replace('ustar\x0000', 'ustar  \0'), 'it is a tar archive; take the file out: tar xOf FILE |'],
+    ['a packed archive', gzipSync(TAR).toString('latin1'), 'it is a tar archive; take the file out: tar xzOf FILE |'],
+    ['UTF-16, little-endian', '\xff\xfe[\0', 'it is UTF-16 text; convert it: iconv -f utf-16 -t utf-8 FILE |'],
+    ['UTF-16, big-endian', '\xfe\xff\0[', 'it is UTF-16 text; convert it: iconv -f utf-16 -t utf-8 FILE |'],
+    [
+      'packed UTF-16',
+      gzipSync(Buffer.from('\xff\xfe[\0', 'latin1')).toString('latin1'),
+      'it is UTF-16 text; convert it: gzip -dc FILE | iconv -f utf-16 -t utf-8 |',
+    ],
+  ])('refuses %s, however it is cut', async (_name, bytes, message) => {
+    for (const cuts of CUTS)
+      await expect(collect(new UnpackedBytes(chunksOf(bytes, cuts), 'x'))).rejects.toThrow(`x: ${message}`);
   });
 
   test.each(['', '\x1f', '\x1fx', '/a,1\x1f\x8b\n', 'BZhang,/mail/\n', ' \x1f\x8b'])('passes on %j', async (bytes) => {

@@ -1,16 +1,20 @@
 import { checkLog, type CheckResult } from '../../check/check-log.js';
 import { JSON_REPORT, TEXT_REPORT, type ReportFormat } from '../../check/report.js';
+import type { Violation } from '../../check/rules.js';
 import { DataError } from '../../errors.js';
 import { FindingCap } from '../../findings/finding-cap.js';
 import { createDeployment, type Deployment } from '../../log/deployment.js';
 import type { Output } from '../../output/output.js';
 import { pack } from '../../output/pack.js';
-import { renderTexts } from '../../output/render-texts.js';
+import type { Piece } from '../../output/piece.js';
+import { renderSummary, renderTexts } from '../../output/render-texts.js';
 import { writeChunks } from '../../output/write-chunks.js';
 import { findFirstGroup } from '../../reading/first-group.js';
 import { nameSources } from '../../reading/line-places.js';
+import type { Remainder } from '../../reading/read-log.js';
 import { deploymentOf } from '../deployment-of.js';
 import { endWithFindings } from '../exit.js';
+import { refuseUnusable } from '../unusable-log.js';
 import { withLinesRead } from '../with-lines-read.js';
 import { measureRead } from '../measure-read.js';
 import { openLogs, type OpenLogs } from '../open-logs.js';
@@ -48,15 +52,16 @@ export async function runCheck(files: readonly string[], options: CheckRunOption
 /** Infers the deployment of the log's first complete group; that of the specification for an empty log. @throws DataError */
 async function inferDeployment(logs: OpenLogs): Promise<Deployment> {
   const log = logs.peek();
-  let lines = 0;
+  let remainder: Remainder | undefined;
   const group = await findFirstGroup(log, {
-    onRead: (count) => {
-      lines = count;
+    onEnd: (found) => {
+      remainder = found;
     },
   });
   const remedy = 'give --deployment instead of --infer';
   if (group !== undefined) return createDeployment(deploymentOf(group, log, remedy));
-  if (lines === 0) return createDeployment();
+  if (remainder === undefined || remainder.lines === 0) return createDeployment();
+  if (remainder.foreign.count === remainder.lines) throw refuseUnusable(remainder, log);
   throw new DataError({ source: nameSources(log) }, 'the log holds no complete group', remedy);
 }
 
@@ -75,20 +80,19 @@ async function writeReport(
   options: CheckRunOptions,
 ): Promise<CheckResult | undefined> {
   const results: CheckResult[] = [];
-  const lines = readReport(logs, deployment, options, onRead, (result) => results.push(result));
-  const pieces = renderTexts(lines, ({ text }) => text, 'utf8');
+  const pieces = readReport(logs, deployment, options, onRead, (result) => results.push(result));
   await writeChunks(pack(pieces, logs.hasMore), output, signal);
   return results[0];
 }
 
-/** Gives the lines of the report, a batch for each piece of input. */
+/** Gives the lines of the report, a batch for each piece of input, then the summary. */
 async function* readReport(
   { log }: OpenLogs,
   deployment: Deployment,
   { allowed, max, ...options }: CheckRunOptions,
   onRead: (lines: number) => void,
   onEnd: (result: CheckResult) => void,
-): AsyncGenerator<readonly { readonly text: string; readonly line?: number }[]> {
+): AsyncGenerator<Iterable<Piece>> {
   const format = FORMATS[options.format];
   const cap = new FindingCap(max);
   let summary = '';
@@ -99,14 +103,17 @@ async function* readReport(
   const checking = checkLog(log, deployment, { allowed, onRead, onEnd: onChecked });
   let failure: DataError | undefined;
   try {
-    for await (const violations of checking) {
-      yield cap.take(violations).map((violation) => ({ text: format.formatViolation(violation, log), line: violation.line }));
-    }
+    yield* renderTexts(capped(checking, cap), (violation) => format.formatViolation(violation, log), 'utf8');
   } catch (error) {
     // Of a log that cannot be read to its end, the summary is that of what came before.
     if (!(error instanceof DataError)) throw error;
     failure = error;
   }
-  yield [{ text: summary }];
+  yield [renderSummary(summary)];
   if (failure !== undefined) throw failure;
+}
+
+/** Gives the violations that are shown. */
+async function* capped(batches: AsyncIterable<readonly Violation[]>, cap: FindingCap): AsyncGenerator<readonly Violation[]> {
+  for await (const violations of batches) yield cap.take(violations);
 }

@@ -21,7 +21,10 @@ or replay --mark, so that no two requests are alike.
 
 --fields names fields as parse --as records does (instant, request_target, …):
 the pipeline's parsing is compared with the truth. --wait follows both sides as
-tail -F does, and measures how long records took.
+tail -F does, and measures how long records took. It ends as soon as all that
+was sent so far has come and the sent log has not grown for a second: start it
+when the writer is done, or let the writer never pause for a second. A file that
+does not exist yet is waited for, as long as the duration given.
 
 Examples:
   webmail-diaglog synth --mark r -o app.log

@@ -9,6 +9,8 @@ import { Spill } from '../../compare/spill.js';
 import { CallError, StoppedError } from '../../errors.js';
 import { FileFollower } from '../../input/file-follower.js';
 import { StreamFollower } from '../../input/stream-follower.js';
+import { formatCount, formatDuration } from '../../wording.js';
+import { say } from '../messages.js';
 import { STDIN } from '../open-source.js';
 import { withDestination } from '../with-destination.js';
 import type { CompareRunOptions } from './options.js';
@@ -45,8 +47,9 @@ export async function compareGrowing(
         const keys = arrivalKeys(options.comparison, options.kind);
         const sleep = (delayMs: number): Promise<void> => setTimeout(delayMs, undefined, { signal });
         const clock = { now: () => performance.now(), sleep };
+        let end: 'complete' | 'timeout' | undefined;
         try {
-          await followDelivery(sent, delivered, { keys, arrivals, clock, waitMs, resolutionMs: RESOLUTION_MS });
+          end = await followDelivery(sent, delivered, { keys, arrivals, clock, waitMs, resolutionMs: RESOLUTION_MS });
         } catch (error) {
           if (!signal.aborted) throw error;
         }
@@ -57,12 +60,23 @@ export async function compareGrowing(
           latency: { ...(arrivals.latency ?? NOT_MEASURED), resolution: RESOLUTION_MS },
         });
         if (signal.aborted) throw new StoppedError(signal.reason, output.written, undefined, output.noun);
-        return unusable;
+        const within = end === 'timeout' ? ` within ${formatWait(waitMs)}` : '';
+        for (const input of delivered) if (!input.hasAppeared) say(refuseUnseen(input, within).message);
+        return sent.hasAppeared ? unusable : refuseUnseen(sent, within);
       } finally {
         for (const input of inputs) input.close();
       }
     },
   });
+}
+
+/** Makes the error for a file that never existed. @param within ` within 3 s`; empty where the following ended earlier */
+function refuseUnseen({ source }: KeptInput, within: string): CallError {
+  return new CallError({ source }, `did not appear${within}`, 'check its name');
+}
+
+function formatWait(waitMs: number): string {
+  return waitMs % 1000 === 0 ? formatDuration(waitMs / 1000) : `${formatCount(waitMs)} ms`;
 }
 
 /** An input that is followed, and a copy of all that came: a rotation or truncation may take that away. */
@@ -77,6 +91,11 @@ class KeptInput implements GrowingInput, ComparedSource {
     this.source = name === STDIN ? '<stdin>' : name;
     this.#follower = name === STDIN ? new StreamFollower(process.stdin, this.source) : new FileFollower(name);
     this.chunks = this.#read();
+  }
+
+  /** True for standard input, and once there has been a file of the name. */
+  get hasAppeared(): boolean {
+    return this.#follower.hasAppeared;
   }
 
   readonly look = (): Buffer | undefined => this.#follower.look();

@@ -4,11 +4,14 @@ import { JSON_REPORT, TEXT_REPORT, type FollowedLatency, type ReportFormat } fro
 import type { ComparisonSummary } from '../../compare/summary.js';
 import type { Output } from '../../output/output.js';
 import { pack } from '../../output/pack.js';
-import { renderTexts } from '../../output/render-texts.js';
+import type { Piece } from '../../output/piece.js';
+import { renderSummary, renderTexts } from '../../output/render-texts.js';
 import { writeChunks } from '../../output/write-chunks.js';
-import { DataError } from '../../errors.js';
+import { DataError, formatPlace } from '../../errors.js';
 import { countOf } from '../../wording.js';
 import { endWithFindings } from '../exit.js';
+import { say } from '../messages.js';
+import { describeMismatch } from './describe-mismatch.js';
 import type { CompareRunOptions } from './options.js';
 
 const FORMATS: Readonly<Record<CompareRunOptions['format'], ReportFormat>> = { text: TEXT_REPORT, json: JSON_REPORT };
@@ -31,18 +34,19 @@ export async function writeReport(
   run: ReportRun,
 ): Promise<DataError | undefined> {
   const summaries: ComparisonSummary[] = [];
-  const lines = readReport(expected, received, run, (summary) => summaries.push(summary));
+  const pieces = readReport(expected, received, run, (summary) => summaries.push(summary));
   await writeChunks(
-    pack(
-      renderTexts(lines, ({ text }) => text, 'utf8'),
-      () => true,
-    ),
+    pack(pieces, () => true),
     run.output,
     run.signal,
   );
   const [summary] = summaries;
   if (summary === undefined) return undefined;
   if (summary.counts.total > 0) endWithFindings();
+  if (summary.mismatch !== undefined) {
+    const sources = received.map(({ source }) => formatPlace({ source })).join(', ');
+    say(`${sources}: ${describeMismatch(summary.mismatch, run.options.comparison)}`);
+  }
   if (summary.recordsSent > 0 || summary.expectedPassedOver === 0) return undefined;
   const problem = `none of its ${countOf(summary.expectedPassedOver, 'line')} is a record to compare`;
   return new DataError({ source: expected.source }, problem, 'check the file, and --kind');
@@ -54,13 +58,13 @@ interface ReportLine {
   readonly line?: number;
 }
 
-/** Gives the lines of the report, a batch at a time. */
+/** Gives the lines of the report, a batch at a time, then the summary. */
 async function* readReport(
   expected: ComparedSource,
   received: readonly ComparedSource[],
   { options, latency }: ReportRun,
   onEnd: (summary: ComparisonSummary) => void,
-): AsyncGenerator<readonly ReportLine[]> {
+): AsyncGenerator<Iterable<Piece>> {
   const format = FORMATS[options.format];
   const context = { expectedSource: expected.source, latency };
   const { comparison, kind, isLossy, allowed, max } = options;
@@ -77,9 +81,12 @@ async function* readReport(
       onEnd(summary);
     },
   });
-  for await (const findings of comparing) {
-    shown += findings.length;
-    yield findings.map((finding) => ({ text: format.formatFinding(finding, context) }));
-  }
-  yield [{ text: summaryText }];
+  const readLines = async function* (): AsyncGenerator<readonly ReportLine[]> {
+    for await (const findings of comparing) {
+      shown += findings.length;
+      yield findings.map((finding) => ({ text: format.formatFinding(finding, context) }));
+    }
+  };
+  yield* renderTexts(readLines(), ({ text }) => text, 'utf8');
+  yield [renderSummary(summaryText)];
 }

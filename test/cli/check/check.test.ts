@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
 import { RULE_NAMES } from '../../../src/check/rules.js';
 import { createDeployment, type DeploymentOptions } from '../../../src/log/deployment.js';
@@ -13,6 +14,17 @@ const FOREIGN = `${GROUP}PHP \x1b[31mFatal\n`;
 const FOUND = '<stdin>:9: foreign: "PHP \\x1b[31mFatal"; a load-failure or a deprecation record\n';
 
 describe('check', () => {
+  test.each([
+    [[], '1 violation'],
+    [['--max', '0'], '0 violations'],
+    [['--json'], '1 violation'],
+  ])('%j: the message of a log that ends early does not count the summary', async (args, written) => {
+    const cwd = makeFolder();
+    writeFileSync(join(cwd, 'cut.gz'), gzipSync(FOREIGN).subarray(0, -4));
+    const { exit, stderr } = await run(['check', ...args, 'cut.gz'], { cwd });
+    expect({ exit, stderr }).toEqual({ exit: 1, stderr: expect.stringContaining(`(${written} written, `) });
+  });
+
   test.each<[string, string[], string, number, string]>([
     ['nothing is found: 0', [], GROUP, 0, '<stdin>: 0 violations in 1 group, 8 lines\n'],
     ['an empty log', ['-'], '', 0, '<stdin>: 0 violations in 0 groups, 0 lines\n'],
@@ -113,6 +125,20 @@ a, <stdin>: 2 violations in 2 groups, 5 lines: 1 incomplete, 1 ending
         GROUP.slice(0, GROUP.lastIndexOf('[')),
         1,
         '<stdin>: the log holds no complete group; give --deployment instead of --infer',
+      ],
+      [
+        'a log whose lines end in CR LF',
+        ['--infer'],
+        GROUP.replaceAll('\n', '\r\n'),
+        1,
+        '<stdin>: 8 foreign lines passed over (the first at lines 1, 2, 3, 4 and 5), 8 of them for a CR at the end; end lines with LF alone',
+      ],
+      [
+        'a file that is not a log',
+        ['--infer'],
+        'x\n',
+        1,
+        '<stdin>: 1 foreign line passed over (at line 1); no line is a record, check the file',
       ],
       [
         'a group that no deployment writes',

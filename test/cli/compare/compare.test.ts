@@ -49,6 +49,46 @@ describe('compare', () => {
     expect(await run(['compare', ...args, 'sent.log', 'received.log'], { cwd })).toEqual({ ...expected, stderr: '' });
   });
 
+  const NO_EVENT = 'no received object has the field "nope"; the first has: file, message';
+
+  test.each<[string, string[], string, string]>([
+    ['a wrong --field', ['--field', 'nope'], '{"file":"x","message":"a"}\n{"message":"b"}\n', NO_EVENT],
+    [
+      'a --field that few objects have',
+      ['--field', 'a'],
+      `{"a":"a"}\n${'{"b":1,"c\\u001b":2}\n'.repeat(9)}`,
+      'only 1 of 10 received objects have the field "a"; the first without has: b, c\\x1b',
+    ],
+    [
+      'wrong --fields',
+      ['--fields', 'request_target=url'],
+      '{}\n',
+      'no received object has a field that --fields names; the first has: no keys',
+    ],
+    [
+      'JSON over several lines',
+      ['--field', 'message'],
+      '{\n  "message": "a"\n}\n',
+      'received is not NDJSON, one object a line; try jq -c',
+    ],
+    ['a log given as NDJSON', ['--field', 'message'], textOf(SENT), 'received is not NDJSON, one object a line; try jq -c'],
+    ['NDJSON given as a log', [], '{"message":"a"}\n{"message":"b"}\n', 'received is NDJSON; give --field or --fields'],
+  ])('says the likely cause of %s beside the report', async (_what, args, stdin, cause) => {
+    const { exit, stderr } = await run(['compare', '--max', '0', ...args, 'sent.log'], { cwd: makeDelivery(), stdin });
+    expect({ exit, stderr }).toEqual({ exit: 1, stderr: `webmail-diaglog: <stdin>: ${cause}\n` });
+  });
+
+  test.each<[string, string[], string]>([
+    ['a log', [], textOf(SENT.slice(0, 1))],
+    ['objects of which some have the field', ['--field', 'a'], '{"a":"a"}\n{"b":1}\n'],
+    ['lines of which one is torn', ['--field', 'a'], '{"a":"a"}\n{"b'],
+    ['lines of which one begins with a brace', [], '{"a":1}\nb\n'],
+    ['nothing', ['--field', 'a'], ''],
+  ])('suspects no wrong option where %s is received', async (_what, args, stdin) => {
+    const { exit, stderr } = await run(['compare', ...args, 'sent.log'], { cwd: makeDelivery(), stdin });
+    expect({ exit, stderr }).toEqual({ exit: 1, stderr: '' });
+  });
+
   test('--json: an object for each finding with its text whole, and the summary last', async () => {
     const { exit, stdout } = await run(['compare', '--json', '--field', 'event.message', 'sent.log', 'received.ndjson'], {
       cwd: makeDelivery(),

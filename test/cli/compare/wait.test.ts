@@ -140,8 +140,47 @@ describe('compare --wait', () => {
       exit: 'SIGINT',
       stdout:
         'sent.log:1: missing: "a"; it was not received\nsent.log: 0 of 1 record delivered (0 %), 0 of 0 groups: 1 missing\n',
-      stderr: 'webmail-diaglog: ended by SIGINT (2 findings written)\n',
+      stderr: 'webmail-diaglog: ended by SIGINT (1 finding written)\n',
     });
+  });
+
+  test.each<[string, string[], { exit: number; stdout: string; stderr: string }]>([
+    [
+      'an expected file that never appears',
+      ['nosuch1', 'nosuch2'],
+      {
+        exit: 2,
+        stdout: 'nosuch1: 0 of 0 records delivered (100 %), 0 of 0 groups\n',
+        stderr:
+          'webmail-diaglog: nosuch2: did not appear within 300 ms; check its name\n' +
+          'webmail-diaglog: nosuch1: did not appear within 300 ms; check its name\n',
+      },
+    ],
+    [
+      'a received file that never appears',
+      ['sent.log', 'nosuch2'],
+      {
+        exit: 1,
+        stdout:
+          'sent.log:1: missing: "a"; it was not received\nsent.log: 0 of 1 record delivered (0 %), 0 of 0 groups: 1 missing\n',
+        stderr: 'webmail-diaglog: nosuch2: did not appear within 300 ms; check its name\n',
+      },
+    ],
+    [
+      'a received file that is not needed',
+      ['sent.log', 'sent.log', 'nosuch2'],
+      {
+        exit: 0,
+        stdout: 'sent.log: 1 of 1 record delivered (100 %), 0 of 0 groups\n',
+        stderr: 'webmail-diaglog: nosuch2: did not appear; check its name\n',
+      },
+    ],
+  ])('names %s', async (what, files, expected) => {
+    const cwd = makeFolder();
+    writeFileSync(join(cwd, 'sent.log'), 'a\n');
+    const wait = what === 'a received file that is not needed' ? '50s' : '300ms';
+    const { stdout, ...rest } = await run(['compare', '--wait', wait, ...files], { cwd });
+    expect({ ...rest, stdout: stdout.replace(/; records took .*/, '') }).toEqual(expected);
   });
 
   test('refuses gzip', async () => {
