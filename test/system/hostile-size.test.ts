@@ -35,13 +35,13 @@ describe('an input of any size takes bounded memory, and is refused with its lin
     ['(gigabyte; echo) | webmail-diaglog replay --on-bad-row skip', 0, `<stdin>:1: ${TOO_LONG}`],
     [
       'gigabyte | webmail-diaglog replay --from access-log',
-      0,
+      1,
       '<stdin>: 0 lines passed over that the webmail did not handle, 1 broken line; ',
     ],
     ['gigabyte | webmail-diaglog synth --targets -', 1, `<stdin>:1: ${TOO_LONG}`],
-    ['gigabyte | webmail-diaglog parse', 0, '<stdin>: 1 foreign line passed over (at line 1)'],
-    ['gigabyte | webmail-diaglog stats', 0, ''],
-    ['gigabyte | webmail-diaglog check', 1, ''],
+    ['gigabyte | webmail-diaglog parse', 1, '<stdin>: 1 foreign line passed over (at line 1); no line is a record'],
+    ['gigabyte | webmail-diaglog stats', 1, '<stdin>: 1 foreign line passed over (at line 1); no line is a record'],
+    ['gigabyte | webmail-diaglog check', 1, '<stdin>: no line is a record'],
     [
       'webmail-diaglog replay --deployment <(gigabyte) < /dev/null',
       2,
@@ -55,7 +55,7 @@ describe('an input of any size takes bounded memory, and is refused with its lin
     ['megabytes | webmail-diaglog replay', 0, ''],
     [
       'megabytes | webmail-diaglog replay --from access-log',
-      0,
+      1,
       '<stdin>: 0 lines passed over that the webmail did not handle, 100 broken lines; ',
     ],
     ['megabytes > m.csv; webmail-diaglog replay --loop 2 m.csv', 0, ''],
