@@ -64,7 +64,7 @@ const DEFAULTS: Deployment = {
 const MAX_TEXT_BYTES = 4096;
 
 /** A group is held in memory whole, and readers look for its plugins in the first 512 records of a log. */
-const MAX_PLUGINS = 500;
+export const MAX_PLUGINS = 500;
 
 /**
  * Makes a deployment from options; those that are left out have the defaults of the specification (2.1 to 2.3).

@@ -1,3 +1,4 @@
+import { MAX_PLUGINS } from '../log/deployment.js';
 import { isRecordWithCr, parseRecord } from '../log/line.js';
 import { Assembler } from './assembler.js';
 import { BlockFeed, type BlockReader } from './block-feed.js';
@@ -92,6 +93,8 @@ export class LogReader<T> implements Remainder, BlockReader {
   readonly #prelude = new Prelude();
   /** The bytes of foreign lines that wait for the open groups before them. */
   #waitingBytes = 0;
+  /** The plugins of the preludes that were given up, in the order in which they came. */
+  #namedPlugins: readonly string[] = [];
   #assembler: Assembler | undefined;
   #placeOf = placesIn([]);
   #matcher: WholeGroupMatcher | undefined;
@@ -198,10 +201,12 @@ export class LogReader<T> implements Remainder, BlockReader {
 
   /** Counts the groups of a prelude without a whole group as incomplete, and begins another prelude. */
   #giveUpPrelude(): void {
-    const plugins = this.#prelude.records.flatMap(({ record }) =>
-      record.kind === 'load_failure' ? [record.pluginFilePath] : [],
-    );
-    const assembler = this.#assemblerOf(Array.from(new Set(plugins)));
+    const { records } = this.#prelude;
+    const paths = records.flatMap(({ record }) => (record.kind === 'load_failure' ? [record.pluginFilePath] : []));
+    // A prelude may begin within a group: the order in which the log named the plugins first is the likelier one.
+    const named = Array.from(new Set([...this.#namedPlugins, ...paths]));
+    this.#namedPlugins = named.length <= MAX_PLUGINS ? named : Array.from(new Set(paths));
+    const assembler = this.#assemblerOf(this.#namedPlugins);
     this.#assemblePrelude(assembler);
     assembler.end();
     this.#giveGroups(assembler);

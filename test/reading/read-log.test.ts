@@ -254,3 +254,13 @@ describe('readLoggedRecords', () => {
     }
   });
 });
+
+test('a long log without a whole group: its groups are counted once, but for one at each end of a prelude', async () => {
+  const group = formatGroup({ millisecond: 0, method: 'GET', target: '/' }, createDeployment());
+  const failures = group.slice(0, group.lastIndexOf('\n', group.length - 2) + 1);
+  let incomplete = 0;
+  await collect(
+    readLoggedRequests(chunksOf(failures.repeat(300)), { onEnd: (passedOver) => (incomplete = passedOver.incomplete.count) }),
+  );
+  expect(incomplete).toBe(304);
+});
