@@ -66,7 +66,7 @@ export function requireBatch(value: unknown): void {
   if (!Array.isArray(value)) throw new TypeError('a batch is not an array; give batches of requests: [[…]]');
 }
 
-/** True for what may have keys. */
+/** True for an object that is not an array. */
 export function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

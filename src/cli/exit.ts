@@ -2,7 +2,7 @@ import type { CommanderError } from 'commander';
 import { CallError, DataError, formatPlace, ReaderGoneError, StoppedError } from '../errors.js';
 import { countOf, escapeText } from '../wording.js';
 import { say } from './messages.js';
-import { nameSources } from './source-stack.js';
+import { nameSourceLines } from './source-stack.js';
 import { endBySignal, Interrupted } from './signals.js';
 
 const DATA_AT_FAULT = 1;
@@ -33,7 +33,7 @@ export function endWith(error: unknown, help: string): void {
     endAsCommander(cause, help);
   } else {
     process.exitCode = CALL_AT_FAULT;
-    if (cause instanceof Error) nameSources(cause);
+    if (cause instanceof Error) nameSourceLines(cause);
     throw cause;
   }
 }

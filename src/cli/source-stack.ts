@@ -5,7 +5,7 @@ import { SourceMap, type SourceMapPayload } from 'node:module';
  * Makes the stack of an error name the lines of the sources. `process.setSourceMapsEnabled` does that, too, but reads every map at the
  * start: 0.2 times the start of Node.
  */
-export function nameSources(error: Error): void {
+export function nameSourceLines(error: Error): void {
   if (error.stack === undefined) return;
   error.stack = error.stack.replace(/(file:\/\/\S+\.js):(\d+):(\d+)/g, (place, url: string, line: string, column: string) => {
     return findSource(url, Number(line), Number(column)) ?? place;

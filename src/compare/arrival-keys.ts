@@ -1,7 +1,8 @@
 import { parseRecord, type LogRecord } from '../log/line.js';
 import type { Comparison } from './compare-options.js';
 import { readLineField } from './field-record.js';
-import { isObject, parseJsonLine } from './json-lines.js';
+import { isObject } from '../arguments.js';
+import { parseJsonLine } from './json-lines.js';
 import type { ObjectReader } from './json-records.js';
 import { fieldsOfLine, readParsedFields, type FieldPaths } from './parsed-fields.js';
 

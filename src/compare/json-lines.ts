@@ -37,11 +37,6 @@ export function parseJsonLine(line: string, keepsLongNumbers: boolean): JsonLine
   return { values: parseAroundTear(source), fault: 'a torn line of JSON' };
 }
 
-/** True for an object of JSON: not an array, not null. */
-export function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 function tryParse(text: string): { readonly value: unknown } | undefined {
   try {
     const value: unknown = JSON.parse(text);

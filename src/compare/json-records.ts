@@ -1,4 +1,5 @@
-import { isObject, parseJsonLine } from './json-lines.js';
+import { isObject } from '../arguments.js';
+import { parseJsonLine } from './json-lines.js';
 import { overlongMark, type LineBlock } from './raw-records.js';
 import type { ReceivedForm } from './received-form.js';
 import type { RecordBlock, RecordMark } from './record-block.js';

@@ -1,4 +1,4 @@
-import type { LoadFailure } from '../log/line.js';
+import { descriptorOf, type LoadFailure } from '../log/line.js';
 import type { Entry } from './entry.js';
 import { MAX_SPAN_SECONDS, type OpenGroup } from './open-group.js';
 import { WaitingGroups } from './waiting-groups.js';
@@ -62,8 +62,4 @@ function oldestNear<E extends Entry>(
 
 function keyOf(second: number, place: number): number {
   return second * PLACES + place;
-}
-
-function descriptorOf({ httpMethod, requestTarget }: LoadFailure): string {
-  return `${httpMethod} ${requestTarget}`;
 }

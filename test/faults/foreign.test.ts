@@ -8,25 +8,23 @@ import { createDeployment } from '../../src/log/deployment.js';
 import { parseRecord } from '../../src/log/line.js';
 import { stampAt } from '../../src/log/timestamp.js';
 import { startDrawing } from '../../src/requests/draws.js';
-import { breakLog, requestsAt } from '../support/broken-log.js';
+import { breakLog, requestsAt, type BrokenPiece } from '../support/broken-log.js';
 import { chunksOf } from '../support/bytes.js';
 
 const SITE = createDeployment({ installRoot: '/srv/mail', timezone: 'America/New_York', library: 'Lib' });
 const FOREIGN = { ...forEachKind(0), foreign: 0.3 };
 
+/** The foreign records of a piece, without the LF at their end; none for a piece without a fault. */
+function foreignTextsOf({ fault, text, from }: BrokenPiece): readonly string[] {
+  if (fault === undefined) return [];
+  const lines = text.split('\n').slice(fault.line - from, -1);
+  return [lines.join('\n')];
+}
+
 /** The foreign records of a log, each as it stands behind its group. */
 async function drawForeign(count = 2000): Promise<readonly string[]> {
   const { pieces } = await breakLog(requestsAt(count, [60_000]), { rates: FOREIGN, deployment: SITE });
-  return pieces.flatMap(({ fault, text, from }) =>
-    fault === undefined
-      ? []
-      : [
-          text
-            .split('\n')
-            .slice(fault.line - from, -1)
-            .join('\n'),
-        ],
-  );
+  return pieces.flatMap(foreignTextsOf);
 }
 
 /** As captured from Roundcube 1.6.10 under PHP 8.4; what differs from record to record is in angle brackets. */
@@ -199,16 +197,7 @@ describe('records of one’s own', () => {
   test('stand behind groups', async () => {
     const foreignRecords = ['[a]\nb', '[c]'];
     const { pieces } = await breakLog(requestsAt(300, [1000]), { rates: FOREIGN, foreignRecords });
-    const added = pieces.flatMap(({ fault, text, from }) =>
-      fault === undefined
-        ? []
-        : [
-            text
-              .split('\n')
-              .slice(fault.line - from, -1)
-              .join('\n'),
-          ],
-    );
+    const added = pieces.flatMap(foreignTextsOf);
     expect(new Set(added)).toEqual(new Set(foreignRecords));
   });
 });
