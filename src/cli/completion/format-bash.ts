@@ -10,7 +10,7 @@ export function formatBash({ program, version, options, commands }: CommandLine,
   const name = program.replaceAll('-', '_');
   return `# Completion of ${program} ${version} in bash.
 
-# Sets kind and choices to the values of an option: its command, a space, the option. Of an argument: its command and a space.
+# Sets kind, choices and ending to the values of an option: its command, a space, the option. Of an argument: its command and a space.
 # Fails for an option without a value.
 _${name}_values() {
   kind=free choices= ending=
@@ -30,7 +30,8 @@ ${commands.map((command) => `    ${command.name}) choices='${flagsOf(command.opt
 }
 
 _${name}() {
-  local IFS=$' \\t\\n' word last command= option= rest= kind choices ending choice prefix= value breaks= split
+  local IFS=$' \\t\\n' word last value prefix= command= option= rest=
+  local kind=free choices= ending= choice breaks= split=
   local -a words
   words=("\${COMP_WORDS[0]}")
   COMPREPLY=()
