@@ -44,7 +44,9 @@ describe.each(CALLS)('%s --help', (call) => {
 
   test('it is described, and so is every argument, option and command; lines are broken between words', async () => {
     const command = await commandOf(call);
-    const described = [...command.registeredArguments, ...command.createHelp().visibleOptions(command)].map(({ description }) => description);
+    const described = [...command.registeredArguments, ...command.createHelp().visibleOptions(command)].map(
+      ({ description }) => description,
+    );
     const texts = [command.description(), ...described, ...command.commands.map((each) => each.summary())];
     expect(texts.length).toBeGreaterThan(3);
     expect(texts).not.toContain('');
