@@ -26,7 +26,7 @@ export const COMPLETIONS = [
   ['replay --order', 'so', 'sort '],
   ['replay', '--order=so', '--order=sort '],
   ['replay list.csv --live --dialect', 'p', 'php '],
-  ['parse --as', 'rec', 'records '],
+  ['parse --as', 'dep', 'deployment '],
   ['compare sent.log --kind', 'd', 'deprecation '],
   ['synth --timezone', 'Europe/Wars', 'Europe/Warsaw '],
   ['synth', '--timezone=Europe/Wars', '--timezone=Europe/Warsaw '],

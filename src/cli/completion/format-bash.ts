@@ -86,7 +86,7 @@ _${name}() {
   esac
   compopt +o bashdefault +o default 2> /dev/null
   if [[ $kind == list ]]; then
-    # Completes what stands behind the last comma, by words that do not yet stand before it.
+    # Completes the text behind the last comma, by words that are not in the list yet.
     split=\${value%"\${value##*,}"}
     prefix+=$split
     value=\${value##*,}

@@ -17,7 +17,7 @@ function ${name}_calls
     test (count $argv) -eq 0
 end
 
-# Completes what stands behind the last comma of a list, by words that do not yet stand before it.
+# Completes the text behind the last comma of a list, by words that are not in the list yet.
 function ${name}_list -a ending
     set -l token (commandline -ct | string replace -r -- '^-[^=]*=' '')
     set -l before (string match -r -- '^.*,' "$token")

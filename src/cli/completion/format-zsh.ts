@@ -27,12 +27,14 @@ ${commands.map((command) => `    ${quote(`${command.name}:${command.summary}`)}`
   _describe -t commands command commands
 }
 
-# Completes what stands behind the last comma of a list, by words that do not yet stand before it.
+# Completes the text behind the last comma of a list, by words that are not in the list yet.
 ${name}_list() {
   local ending=$1
   shift
   local -a before choices
-  if [[ $PREFIX == *,* ]] before=(\${\${(s:,:)PREFIX%,*}%%[:=]*})
+  if [[ $PREFIX == *,* ]]; then
+    before=(\${\${(s:,:)PREFIX%,*}%%[:=]*})
+  fi
   choices=(\${@:|before})
   compset -P '*,'
   if [[ -n $ending ]]; then
@@ -60,7 +62,7 @@ fi
     return `    ${command.name})\n      _arguments -s -S \\\n${formatSpecs(specs, '        ')}\n      ;;`;
   }
 
-  /** A specification of \`_arguments\` for each flag of an option, which exclude each other. */
+  /** Formats a specification of `_arguments` for each flag of an option. The flags of one option exclude each other, except for lists. */
   function formatOption({ flags, description, value }: CompletedOption): readonly string[] {
     const isRepeated = value?.values.kind === 'list';
     return flags.map((flag) => {

@@ -35,7 +35,7 @@ const VALUES_OF: ReadonlyMap<string, Values> = new Map<string, Values>([
   ),
 ]);
 
-/** True for a placeholder of which it is known what stands in its place. */
+/** True for a placeholder whose values are known, be they free. */
 export function isKnown(placeholder: string): boolean {
   return VALUES_OF.has(placeholder);
 }
