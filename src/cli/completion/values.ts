@@ -35,13 +35,13 @@ const VALUES_OF: ReadonlyMap<string, Values> = new Map<string, Values>([
   ),
 ]);
 
-/** True for a placeholder whose values are known, be they free. */
+/** True for a placeholder that the table of values names. */
 export function isKnown(placeholder: string): boolean {
   return VALUES_OF.has(placeholder);
 }
 
 /**
- * The values that stand in the place of a placeholder.
+ * Finds the values of a placeholder. Those of an unknown placeholder are free.
  *
  * @param choices the only values that the definition allows; undefined if it names none
  */
