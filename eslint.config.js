@@ -126,8 +126,9 @@ export default defineConfig(
     },
   },
   ...DIRECTIONS,
+  { files: ['bin/*.js'], languageOptions: { sourceType: 'commonjs', globals: { require: 'readonly' } } },
   {
-    files: ['bin/*.js', 'man/*.js', 'bench/*.js', 'examples/**/*.cjs', 'test/mutation/*.js', '*.js'],
+    files: ['man/*.js', 'bench/*.js', 'examples/**/*.cjs', 'test/mutation/*.js', '*.js'],
     languageOptions: {
       globals: {
         Buffer: 'readonly',

@@ -1,29 +1,45 @@
-import { cpSync, mkdirSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { makeFolder, PROJECT, runNode, runShell } from './support/run.js';
 
-test('the command of the Kubernetes job makes the slices of one log, whatever index a pod has', async () => {
-  const manifest = readFileSync(join(PROJECT, 'examples/kubernetes/job.yaml'), 'utf8');
-  const completions = Number(/completions: (\d+)/.exec(manifest)?.[1]);
-  const script = (/args:\n {12}- \|\n((?: {14}.*\n)+)/.exec(manifest)?.[1] ?? '').replace(/^ {14}/gm, '');
-  expect(script).toContain(`/${String(completions)}"`);
+/** A manifest of examples/kubernetes. */
+function readManifest(name: string): string {
+  return readFileSync(join(PROJECT, 'examples/kubernetes', name), 'utf8');
+}
 
+/** The script of the pods of a job. */
+function scriptOf(manifest: string): string {
+  return (/args:\n {12}- \|\n((?: {14}.*\n)+)/.exec(manifest)?.[1] ?? '').replace(/^ {14}/gm, '');
+}
+
+test('the pods of the Kubernetes jobs make the slices of one log, and compare each with what was received of it', async () => {
+  const options = readManifest('options.yaml');
+  const make = readManifest('make.yaml');
+  const compare = readManifest('compare.yaml');
+  for (const job of [make, compare]) {
+    expect(/completions: (\d+)/.exec(job)?.[1]).toBe(/SLICES: '(\d+)'/.exec(options)?.[1]);
+  }
   const cwd = makeFolder();
   mkdirSync(join(cwd, 'logs'));
-  // The same command, for a smaller log in this folder, and fewer pods.
-  const small = script
-    .replaceAll('/logs/', `${cwd}/logs/`)
+  // The same options, for a smaller log with more faults, and the same commands, in this folder and by fewer pods.
+  const synth = (/SYNTH: >-\n((?: {4}.*\n)+)/.exec(options)?.[1] ?? '')
     .replace('--count 1000000000', '--count 100')
-    .replace(`/${String(completions)}"`, '/3"');
-  const pods = `for JOB_COMPLETION_INDEX in 0 1 2; do ${small}\ndone`;
-  const whole = 'webmail-diaglog synth --seed 7 --count 100 --from 2025-03-01 --to 2025-04-01 --profile office';
-  expect(await runShell(`${pods}\ncat logs/error.*.log | cmp - <(${whole}) && ls logs | wc -l`, { cwd })).toEqual({
-    exit: 0,
-    stdout: '3\n',
-    stderr: '',
-  });
-  expect(readdirSync(join(cwd, 'logs'))[0]).toBe('error.0000.log');
+    .replace('all:0.0001', 'all:0.01')
+    .replaceAll('\n', ' ');
+  const podsOf = (manifest: string): string =>
+    `for JOB_COMPLETION_INDEX in 0 1 2; do ${scriptOf(manifest).replaceAll(/\/(?:logs|received)\//g, `${cwd}/logs/`)} done`;
+  const lose = 'sed -i 8d logs/error.0001.log';
+  const script = `
+    set -o pipefail; SLICES=3; SYNTH='${synth}'; exec 2> messages
+    ${podsOf(make)}
+    webmail-diaglog synth $SYNTH | cmp - <(cat logs/error.*.log) || echo other bytes
+    cat logs/faults.*.ndjson | wc -l
+    ${podsOf(compare)} && cat logs/compare.*.ndjson | grep -c '"missing":0'
+    ${lose}; JOB_COMPLETION_INDEX=1
+    ${scriptOf(compare).replaceAll('/received/', `${cwd}/logs/`)} echo $?
+    grep -c '"kind":"missing"' logs/compare.0001.ndjson; ls logs | wc -l`;
+  expect((await runShell(script, { cwd })).stdout).toBe('9\n3\n1\n1\n9\n');
 });
 
 test('docs/operation.md shows the file for logrotate as it is, but for its comments', () => {

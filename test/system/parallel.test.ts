@@ -32,8 +32,48 @@ describeWith(['parallel'], 'examples/gnu-parallel', () => {
     ['-o x', 'synth-parallel: -o would mix the slices; redirect stdout'],
     ['--from now', 'synth-parallel: each slice would have a "now" of its own; give a time'],
     ['--shard 1/2', 'synth-parallel: --shard is what this script gives; set SHARDS'],
+    ['--faults all:0.1 --fault-report x', 'synth-parallel: x would be the report of every slice; name it as in faults.{}.ndjson'],
   ])('it refuses %s', async (options, message) => {
     const script = join(PROJECT, 'examples/gnu-parallel/synth-parallel');
     expect(await runShell(`"${script}" ${options}`)).toEqual({ exit: 2, stdout: '', stderr: `${message}\n` });
+  });
+
+  test('compare-parallel makes each slice again, with its faults, and says which one is at fault', async () => {
+    const examples = join(PROJECT, 'examples/gnu-parallel');
+    const cwd = makeFolder();
+    writeFileSync(join(cwd, "it's a list.csv"), '/mail/,2\n/poczta/,1\n');
+    const { exit, stdout } = await runShell(
+      `set -- --count 3000 --mark r --targets "it's a list.csv" --faults all:0.002
+       exec 2> messages
+       "${examples}/synth-parallel" "$@" --fault-report "it's {}.ndjson" > whole.log
+       for i in 1 2 3; do webmail-diaglog synth "$@" --shard $i/3 > "it's $i.log"; done
+       cat "it's "?.log | cmp - whole.log; ls "it's "?.ndjson | wc -l
+       "${examples}/compare-parallel" "$@" -- "it's {}.log" | grep -c '(100 %)'
+       sed -i 5d "it's 2.log"
+       "${examples}/compare-parallel" "$@" -- "it's {}.log" --max 1 | cut -c -27
+       "${examples}/compare-parallel" "$@" -- "it's {}.log" --json > report.ndjson; echo $?
+       cut -c -18 report.ndjson
+       "${examples}/compare-parallel" "$@"; echo $?; tail -n 1 messages`,
+      { cwd, env: { SHARDS: '3', SHELL: '/bin/sh', PATH: pathWithProgram(cwd) } },
+    );
+    expect({ exit, lines: stdout.split('\n') }).toEqual({
+      exit: 0,
+      lines: [
+        '3',
+        '3',
+        'slice 1:\t<stdin>: 8004 of 8',
+        'slice 2:\t<stdin>:5: missing',
+        'slice 2:\t<stdin>: 8013 of 8',
+        'slice 3:\t<stdin>: 8019 of 8',
+        '1',
+        '{"kind":"summary",',
+        '{"kind":"missing",',
+        '{"kind":"summary",',
+        '{"kind":"summary",',
+        '2',
+        'compare-parallel: nothing to compare with; give -- and the received file, as in -- received.{}.log',
+        '',
+      ],
+    });
   });
 });
