@@ -1,6 +1,6 @@
 // Writes the man page, dist/webmail-diaglog.1, from the definitions of the commands as built. `npm run build` runs it.
 import { writeFileSync } from 'node:fs';
-import { COMMAND_NAMES, createProgram } from '../dist/cli/main.js';
+import { COMMAND_NAMES, createProgram } from '../dist/cli/main.cjs';
 
 const COLUMNS = 80;
 

@@ -141,7 +141,7 @@ while IFS=$'\\t' read -ra COMP_WORDS; do
   # read drops an empty last word.
   if [[ \${COMP_WORDS[COMP_CWORD]} == EMPTY ]]; then COMP_WORDS[COMP_CWORD]=; fi
   _webmail_diaglog
-  (IFS=$'\\t'; printf '%s\\n' "\${COMPREPLY[*]}")
+  (IFS=$'\\t'; printf '%s\\n' "\${COMPREPLY[*]-}")
 done`;
 
 test('bash completes words', async () => {
