@@ -6,23 +6,21 @@ import type { BoundedCounts } from './bounded-counts.js';
 import type { LogCounts } from './count-log.js';
 import { formatName } from './format-name.js';
 import type { Busiest } from './peak.js';
-import type { Style } from './style.js';
+import type { Charset } from './style.js';
 
 const SHOWN_METHODS = 8;
 
 /** A fact about a log: its name, and what is shown beside it. */
 type Fact = readonly [name: string, fact: string];
 
-type FactStyle = Pick<Style, 'isPlain'>;
-
 /**
- * The facts of a log, each a name and a text that is escaped for the style. An empty name continues the fact before. A log without
+ * The facts of a log, each a name and a text that is escaped for the charset. An empty name continues the fact before. A log without
  * requests has fewer facts.
  */
-export function factsOf({ first, last, ...counts }: LogCounts, places: LinePlaces, style: FactStyle): readonly Fact[] {
+export function factsOf({ first, last, ...counts }: LogCounts, places: LinePlaces, charset: Charset): readonly Fact[] {
   const facts: Fact[] = [];
   const placed = (counted: Counted, what: string, verb?: string): string =>
-    counted.count === 0 ? what : `${what} (${formatName(encodeText(placesOf(counted, places, verb)), style)})`;
+    counted.count === 0 ? what : `${what} (${formatName(encodeText(placesOf(counted, places, verb)), charset)})`;
   if (first !== undefined && last !== undefined) {
     facts.push(
       ['first', `${first.timestamp} ${first.utcOffset}`],
@@ -39,7 +37,7 @@ export function factsOf({ first, last, ...counts }: LogCounts, places: LinePlace
   if (counts.foreignWithCr > 0) facts.push(['', `${formatCount(counts.foreignWithCr)} of them for a CR at the end`]);
   if (counts.groups > 0) {
     facts.push(
-      ['methods', formatMethods(counts.methods, style)],
+      ['methods', formatMethods(counts.methods, charset)],
       ['peak second', formatPeak(counts.peakSecond.busiest, 20)],
       ['peak minute', formatPeak(counts.peakMinute.busiest, 17)],
       ['steps back', placed(counts.stepsBack, formatCount(counts.stepsBack.count))],
@@ -52,9 +50,9 @@ function countOf({ count }: Counted, noun: string): string {
   return `${formatCount(count)} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-function formatMethods(methods: BoundedCounts, style: FactStyle): string {
+function formatMethods(methods: BoundedCounts, charset: Charset): string {
   const sorted = methods.sorted();
-  const shown = sorted.slice(0, SHOWN_METHODS).map(({ name, count }) => `${formatName(name, style)} ${formatCount(count)}`);
+  const shown = sorted.slice(0, SHOWN_METHODS).map(({ name, count }) => `${formatName(name, charset)} ${formatCount(count)}`);
   const rest = sorted.slice(SHOWN_METHODS).reduce((sum, { count }) => sum + count, methods.other);
   return [...shown, ...(rest > 0 ? [`others ${formatCount(rest)}`] : [])].join(', ');
 }

@@ -1,0 +1,96 @@
+import { formatTimestamp } from '../../log/timestamp.js';
+import { countOf, formatCount, formatDuration } from '../../wording.js';
+import { formatStart } from '../format-chart.js';
+import { labelledBuckets, type Bucket, type Timeline } from '../timeline.js';
+import { markup, NOTHING, type Markup } from './markup.js';
+
+/** The most bars: each is two pixels wide on a phone. */
+const MAX_BARS = 160;
+
+/** A chart of fewer bars keeps room for so many, so that none is as wide as the page. */
+const MIN_SLOTS = 24;
+
+/** The most labels under the bars. Every second one is left out on a phone. */
+const MAX_LABELS = 7;
+
+/** The part of a slot that its bar takes. */
+const BAR_SHARE = 0.8;
+
+/** The height of the bars in pixels, and of the least of them. The style sheet leaves room for the labels. */
+const HEIGHT = 224;
+const MIN_BAR_HEIGHT = 2;
+
+/** From this share of the width on, a label ends at its bar, so that it stays on the page. */
+const LATE = 0.85;
+
+/** Draws requests over time as vertical bars, with their numbers as a table. @param timeline holds at least one request */
+export function formatTraffic(timeline: Timeline): Markup {
+  const { width, buckets } = timeline.spread(MAX_BARS);
+  const most = Math.max(0, ...buckets.map(({ count }) => count));
+  const step = roundStep(most);
+  const top = step * Math.ceil(most / step);
+  const slots = Math.max(MIN_SLOTS, buckets.length);
+  const ticks = Array.from({ length: top / step + 1 }, (_, index) => index * step);
+  return markup`<figure>
+<figcaption>Requests per ${formatDuration(width)}, log's clock</figcaption>
+<svg class="chart" role="img" aria-label="${describe(buckets, width, most)}">
+${ticks.map((tick) => formatTick(tick, top))}
+${buckets.map((bucket, index) => formatBar(bucket, index / slots, BAR_SHARE / slots, top))}
+${labelledBuckets({ width, buckets }, MAX_LABELS).map((index, order) => formatLabel(buckets[index], width, index / slots, order))}
+</svg>
+</figure>
+<details>
+<summary>The chart as a table</summary>
+<div class="scroll" tabindex="0" role="region" aria-label="Requests over time">
+<table class="times">
+<thead><tr><th scope="col">From</th><th scope="col" class="number">Requests</th></tr></thead>
+<tbody>
+${buckets.map(({ start, count }) => markup`<tr><td>${formatTimestamp(start, 0)}</td><td class="number">${formatCount(count)}</td></tr>`)}
+</tbody>
+</table>
+</div>
+</details>`;
+}
+
+/** The text that stands for the picture where it is not seen. */
+function describe(buckets: readonly Bucket[], width: number, most: number): string {
+  const highest = buckets.find(({ count }) => count === most);
+  const when = highest === undefined ? '' : `, the most, ${formatCount(most)}, from ${formatTimestamp(highest.start, 0)}`;
+  return `Bar chart of ${countOf(buckets.length, 'interval')} of ${formatDuration(width)}${when}. Its numbers are in the table below.`;
+}
+
+/** The distance of grid lines: 1, 2 or 5 times a power of ten, so that there are at most five above zero. */
+function roundStep(most: number): number {
+  for (let power = 1; ; power *= 10) {
+    const step = [1, 2, 5].map((digit) => digit * power).find((size) => most <= 5 * size);
+    if (step !== undefined) return step;
+  }
+}
+
+function formatTick(tick: number, top: number): Markup {
+  const y = heightOf(top - tick, top);
+  return markup`<line class="${tick === 0 ? 'base' : 'grid'}" x1="0" x2="100%" y1="${y}" y2="${y}"/><text class="count" x="-10" y="${y + 4}">${formatCount(tick)}</text>`;
+}
+
+function formatBar({ start, count }: Bucket, x: number, share: number, top: number): Markup {
+  if (count === 0) return NOTHING;
+  const height = Math.max(MIN_BAR_HEIGHT, heightOf(count, top));
+  const title = `${formatTimestamp(start, 0)}: ${countOf(count, 'request')}`;
+  return markup`<rect x="${percent(x)}" width="${percent(share)}" y="${HEIGHT - height}" height="${height}"><title>${title}</title></rect>`;
+}
+
+function formatLabel(bucket: Bucket | undefined, width: number, x: number, order: number): Markup {
+  if (bucket === undefined) return NOTHING;
+  const classes = [...(x > LATE ? ['late'] : []), ...(order % 2 === 1 ? ['spare'] : [])].join(' ');
+  return markup`<text class="${classes}" x="${percent(x)}" y="${HEIGHT + 20}">${formatStart(bucket.start, width)}</text>`;
+}
+
+/** The height of a number of requests, in pixels with one decimal. */
+function heightOf(count: number, top: number): number {
+  return Math.round((10 * HEIGHT * count) / top) / 10;
+}
+
+/** A share as per cent with three decimals: some hundredth of a pixel. */
+export function percent(share: number): string {
+  return `${String(Math.round(share * 100_000) / 1000)}%`;
+}
