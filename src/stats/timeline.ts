@@ -6,11 +6,11 @@ const DAY = 86_400;
 /** The widths of buckets in seconds, each a multiple of the width before. Behind the last they double. */
 const WIDTHS = [1, 2, 10, 30, 60, 120, 600, 1800, 3600, 7200, 6 * 3600, 12 * 3600, DAY, 7 * DAY, 28 * DAY] as const;
 
-/** The distances of labels in seconds. Behind the last they double. */
+/** The distances of labels in seconds. */
 const LABEL_STEPS = [
   ...[1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1200, 1800],
   ...[1, 2, 4, 6, 12].map((hours) => hours * 3600),
-  ...[1, 2, 4, 7, 14, 28].map((days) => days * DAY),
+  ...[1, 2, 4, 7, 14, 28, 56, 84, 168].map((days) => days * DAY),
 ];
 
 /** Monday, 5 January 1970. Buckets are aligned to it, so that weeks begin on Mondays. */
@@ -90,7 +90,7 @@ export class Timeline {
  */
 export function labelledBuckets({ width, buckets }: Buckets, most: number): readonly number[] {
   const span = buckets.length * width;
-  let step = LABEL_STEPS.find((seconds) => seconds % width === 0 && span <= seconds * most) ?? Math.max(width, 28 * DAY);
+  let step = LABEL_STEPS.find((seconds) => seconds % width === 0 && span <= seconds * most) ?? width;
   while (span > step * most) step *= 2;
   const round = buckets.flatMap(({ start }, index) => ((start - ORIGIN) % step === 0 ? [index] : []));
   return round.length > 0 ? round : buckets.slice(0, 1).map((_, index) => index);

@@ -10,8 +10,11 @@ const MAX_BARS = 160;
 /** A chart of fewer bars keeps room for so many, so that none is as wide as the page. */
 const MIN_SLOTS = 24;
 
-/** The most labels under the bars. Every second one is left out on a phone. */
+/** The most labels under the bars. Two of three are left out on a phone. */
 const MAX_LABELS = 7;
+
+/** From this number on, the numbers of the grid lines need a wider margin. */
+const WIDE_FROM = 10_000;
 
 /** The part of a slot that its bar takes. */
 const BAR_SHARE = 0.8;
@@ -33,7 +36,7 @@ export function formatTraffic(timeline: Timeline): Markup {
   const ticks = Array.from({ length: top / step + 1 }, (_, index) => index * step);
   return markup`<figure>
 <figcaption>Requests per ${formatDuration(width)}, log's clock</figcaption>
-<svg class="chart" role="img" aria-label="${describe(buckets, width, most)}">
+<svg class="${top < WIDE_FROM ? 'chart narrow' : 'chart'}" role="img" aria-label="${describe(buckets, width, most)}">
 ${ticks.map((tick) => formatTick(tick, top))}
 ${buckets.map((bucket, index) => formatBar(bucket, index / slots, BAR_SHARE / slots, top))}
 ${labelledBuckets({ width, buckets }, MAX_LABELS).map((index, order) => formatLabel(buckets[index], width, index / slots, order))}
@@ -81,7 +84,7 @@ function formatBar({ start, count }: Bucket, x: number, share: number, top: numb
 
 function formatLabel(bucket: Bucket | undefined, width: number, x: number, order: number): Markup {
   if (bucket === undefined) return NOTHING;
-  const classes = [...(x > LATE ? ['late'] : []), ...(order % 2 === 1 ? ['spare'] : [])].join(' ');
+  const classes = [...(x > LATE ? ['late'] : []), ...(order % 3 > 0 ? ['spare'] : [])].join(' ');
   return markup`<text class="${classes}" x="${percent(x)}" y="${HEIGHT + 20}">${formatStart(bucket.start, width)}</text>`;
 }
 

@@ -166,7 +166,7 @@ function formatCheck({ deployment, rules }: PageCheck): Markup {
 <p>No violations.</p>`;
   return markup`${installation}
 <table>
-<thead><tr><th scope="col">Rule</th><th scope="col">Sections</th><th scope="col" class="number">Violations</th></tr></thead>
+<thead><tr><th scope="col">Rule, and its sections of the specification</th><th scope="col" class="number">Violations</th></tr></thead>
 ${rules.map(formatRule)}
 </table>`;
 }
@@ -175,8 +175,8 @@ function formatRule({ rule, sections, count, examples }: PageRule): Markup {
   const more = count - examples.length;
   const rest = more > 0 ? markup`<li class="quiet">and ${formatCount(more)} more</li>` : NOTHING;
   return markup`<tbody>
-<tr><th scope="row">${rule}</th><td class="number">${sections}</td><td class="number">${formatCount(count)}</td></tr>
-<tr class="examples"><td colspan="3"><ul>
+<tr><th scope="row">${rule} <span class="quiet">${sections}</span></th><td class="number">${formatCount(count)}</td></tr>
+<tr class="examples"><td colspan="2"><ul>
 ${examples.map((example) => markup`<li><code>${example}</code></li>`)}${rest}
 </ul></td></tr>
 </tbody>`;

@@ -35,6 +35,7 @@ code {
 
 figure { margin: 0; }
 .chart { display: block; margin: 1.25rem 0 .5rem 4.5rem; width: calc(100% - 4.5rem); height: 16rem; overflow: visible; }
+.chart.narrow { margin-left: 3rem; width: calc(100% - 3rem); }
 .chart .grid { stroke: var(--line); }
 .chart .base { stroke: var(--quiet); }
 .chart rect, .bar rect { fill: var(--accent); }
@@ -53,6 +54,7 @@ th, td { padding: .35rem 0 .35rem 1rem; border-top: 1px solid var(--line); text-
 th:first-child, td:first-child { padding-left: 0; }
 thead th { border-top: 0; font-size: .875rem; }
 tbody th { font-weight: 600; }
+tbody th span { font-weight: 400; font-size: .875rem; }
 tbody td:first-child { width: 99%; }
 .number { text-align: right; white-space: nowrap; font-variant-numeric: tabular-nums; }
 .bar { display: block; margin: .15rem 0; width: 100%; height: 4px; }
@@ -68,7 +70,6 @@ footer { margin-top: 3rem; padding-top: .75rem; border-top: 1px solid var(--line
 @media (max-width: 40rem) {
   body { padding: 1.25rem 1rem 2rem; }
   h1 { font-size: 1.35rem; }
-  .chart { height: 13rem; }
   .chart .spare { display: none; }
   .tiles { grid-template-columns: 1fr 1fr; }
   .tiles strong { font-size: 1.25rem; }
