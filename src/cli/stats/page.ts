@@ -4,7 +4,8 @@ import { readInStep } from '../../input/read-in-step.js';
 import type { Deployment } from '../../log/deployment.js';
 import { LogFiles } from '../../reading/log-files.js';
 import { countLog, type LogCounts } from '../../stats/count-log.js';
-import { formatPage, type PageCheck } from '../../stats/page/format-page.js';
+import type { PageCheck } from '../../stats/page/findings.js';
+import { formatPage } from '../../stats/page/format-page.js';
 import { inferDeployment } from '../infer-deployment.js';
 import type { OpenLogs } from '../open-logs.js';
 

@@ -1,11 +1,11 @@
 import { formatTimestamp } from '../../log/timestamp.js';
 import { countOf, formatCount, formatDuration } from '../../wording.js';
 import { formatStart } from '../format-chart.js';
-import { labelledBuckets, type Bucket, type Timeline } from '../timeline.js';
+import { labelledBuckets, type Bucket, type Buckets, type Timeline } from '../timeline.js';
 import { markup, NOTHING, type Markup } from './markup.js';
 
-/** The most bars: each is two pixels wide on a phone. */
-const MAX_BARS = 160;
+/** The most bars: the hours of a week. On a phone each is two pixels wide. */
+const MAX_BARS = 168;
 
 /** A chart of fewer bars keeps room for so many, so that none is as wide as the page. */
 const MIN_SLOTS = 24;
@@ -23,8 +23,8 @@ const BAR_SHARE = 0.8;
 const HEIGHT = 224;
 const MIN_BAR_HEIGHT = 2;
 
-/** From this share of the width on, a label ends at its bar, so that it stays on the page. */
-const LATE = 0.85;
+/** The share of the width behind which no label is centred. */
+const LAST_LABEL = 0.93;
 
 /** Draws requests over time as vertical bars, with their numbers as a table. @param timeline holds at least one request */
 export function formatTraffic(timeline: Timeline): Markup {
@@ -39,7 +39,7 @@ export function formatTraffic(timeline: Timeline): Markup {
 <svg class="${top < WIDE_FROM ? 'chart narrow' : 'chart'}" role="img" aria-label="${describe(buckets, width, most)}">
 ${ticks.map((tick) => formatTick(tick, top))}
 ${buckets.map((bucket, index) => formatBar(bucket, index / slots, BAR_SHARE / slots, top))}
-${labelledBuckets({ width, buckets }, MAX_LABELS).map((index, order) => formatLabel(buckets[index], width, index / slots, order))}
+${formatLabels({ width, buckets }, slots)}
 </svg>
 </figure>
 <details>
@@ -82,10 +82,15 @@ function formatBar({ start, count }: Bucket, x: number, share: number, top: numb
   return markup`<rect x="${percent(x)}" width="${percent(share)}" y="${HEIGHT - height}" height="${height}"><title>${title}</title></rect>`;
 }
 
-function formatLabel(bucket: Bucket | undefined, width: number, x: number, order: number): Markup {
-  if (bucket === undefined) return NOTHING;
-  const classes = [...(x > LATE ? ['late'] : []), ...(order % 3 > 0 ? ['spare'] : [])].join(' ');
-  return markup`<text class="${classes}" x="${percent(x)}" y="${HEIGHT + 20}">${formatStart(bucket.start, width)}</text>`;
+/** Writes labels under the middle of their bars. Near the edge of the page there is no room for a label. */
+function formatLabels({ width, buckets }: Buckets, slots: number): readonly Markup[] {
+  return labelledBuckets({ width, buckets }, MAX_LABELS).flatMap((index, order) => {
+    const x = (index + BAR_SHARE / 2) / slots;
+    const bucket = buckets[index];
+    if (bucket === undefined || x > LAST_LABEL) return [];
+    const text = formatStart(bucket.start, width);
+    return [markup`<text class="${order % 3 > 0 ? 'label spare' : 'label'}" x="${percent(x)}" y="${HEIGHT + 20}">${text}</text>`];
+  });
 }
 
 /** The height of a number of requests, in pixels with one decimal. */

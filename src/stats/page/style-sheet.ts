@@ -42,7 +42,7 @@ figure { margin: 0; }
 .chart rect:hover { fill: var(--ink); }
 .chart text { fill: var(--quiet); font-size: .8rem; font-variant-numeric: tabular-nums; }
 .chart .count { text-anchor: end; }
-.chart .late { text-anchor: end; }
+.chart .label { text-anchor: middle; }
 summary { display: inline-block; padding: .25rem 0; color: var(--accent); cursor: pointer; }
 summary:hover { text-decoration: underline; }
 :focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
@@ -80,9 +80,8 @@ footer { margin-top: 3rem; padding-top: .75rem; border-top: 1px solid var(--line
   :root { --ground: #ffffff; --panel: #ffffff; --line: #c8ced4; --ink: #000000; --quiet: #444444; --accent: #0a66c2; }
   body { max-width: none; padding: 0; font-size: 10pt; }
   .tiles li { border: 1px solid var(--line); }
-  section, figure, tr { break-inside: avoid; }
-  .long { break-inside: auto; }
-  h2 { break-after: avoid; }
+  figure, tr, dl, .rule { break-inside: avoid; }
+  h2, thead, caption { break-after: avoid; }
   details { display: none; }
   .chart rect, .bar rect { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
 }
