@@ -51,9 +51,14 @@ export default defineConfig([
           { name: 'commander', test: /node_modules\/commander\//, priority: 2 },
           {
             name: 'core',
-            test: /node_modules\/luxon\/|src\/(?:log|input|output|requests\/[^/]*\.ts|cli\/options|cli\/with)/,
+            test: /node_modules\/luxon\/|src\/(?:log|input\/(?!read-in-step)|output\/(?!replaced-file)|requests\/[^/]*\.ts|cli\/options|cli\/with)/,
             priority: 1,
           },
+          {
+            name: 'reading',
+            test: /src\/(?:reading|cli\/(?:open-|measure-read|with-lines-read|unusable-log|infer-deployment|deployment-of))/,
+          },
+          { name: 'stats', test: /src\/(?:cli\/stats\/run|stats\/[^/]*)\.ts/ },
         ],
       },
     },
