@@ -11,7 +11,7 @@ const SHOWN_TARGETS = 20;
 const SHOWN_MESSAGES = 10;
 
 /** A counted name, as a report shows it. */
-export interface Row {
+interface Row {
   readonly count: number;
   /** Text that is escaped for the charset. */
   readonly label: string;

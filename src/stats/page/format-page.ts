@@ -10,7 +10,7 @@ import { STYLE_SHEET } from './style-sheet.js';
 import { formatFacts, formatMessages, formatTargets } from './tables.js';
 
 /** The content of a page. */
-export interface PageContent {
+interface PageContent {
   readonly counts: LogCounts;
   /** Of the files of the log. */
   readonly places: LinePlaces;
