@@ -58,8 +58,9 @@ ${buckets.map(({ start, count }) => markup`<tr><td>${formatTimestamp(start, 0)}<
 /** The text that stands for the picture where it is not seen. */
 function describe(buckets: readonly Bucket[], width: number, most: number): string {
   const highest = buckets.find(({ count }) => count === most);
-  const when = highest === undefined ? '' : `, the most, ${formatCount(most)}, from ${formatTimestamp(highest.start, 0)}`;
-  return `Bar chart of ${countOf(buckets.length, 'interval')} of ${formatDuration(width)}${when}. Its numbers are in the table below.`;
+  const peak =
+    highest === undefined ? '' : `The highest bar is ${formatCount(most)}, from ${formatTimestamp(highest.start, 0)}. `;
+  return `Bar chart of ${countOf(buckets.length, 'interval')} of ${formatDuration(width)}. ${peak}Its numbers are in the table below.`;
 }
 
 /** The distance of grid lines: 1, 2 or 5 times a power of ten, so that there are at most five above zero. */
@@ -71,15 +72,17 @@ function roundStep(most: number): number {
 }
 
 function formatTick(tick: number, top: number): Markup {
-  const y = heightOf(top - tick, top);
-  return markup`<line class="${tick === 0 ? 'base' : 'grid'}" x1="0" x2="100%" y1="${y}" y2="${y}"/><text class="count" x="-10" y="${y + 4}">${formatCount(tick)}</text>`;
+  const y = (HEIGHT * (top - tick)) / top;
+  const line = markup`<line class="${tick === 0 ? 'base' : 'grid'}" x1="0" x2="100%" y1="${pixels(y)}" y2="${pixels(y)}"/>`;
+  return markup`${line}<text class="count" x="-10" y="${pixels(y + 4)}">${formatCount(tick)}</text>`;
 }
 
 function formatBar({ start, count }: Bucket, x: number, share: number, top: number): Markup {
   if (count === 0) return NOTHING;
-  const height = Math.max(MIN_BAR_HEIGHT, heightOf(count, top));
+  const height = Math.max(MIN_BAR_HEIGHT, (HEIGHT * count) / top);
   const title = `${formatTimestamp(start, 0)}: ${countOf(count, 'request')}`;
-  return markup`<rect x="${percent(x)}" width="${percent(share)}" y="${HEIGHT - height}" height="${height}"><title>${title}</title></rect>`;
+  const place = markup`x="${percent(x)}" width="${percent(share)}" y="${pixels(HEIGHT - height)}" height="${pixels(height)}"`;
+  return markup`<rect ${place}><title>${title}</title></rect>`;
 }
 
 /** Writes labels under the middle of their bars. Near the edge of the page there is no room for a label. */
@@ -93,9 +96,9 @@ function formatLabels({ width, buckets }: Buckets, slots: number): readonly Mark
   });
 }
 
-/** The height of a number of requests, in pixels with one decimal. */
-function heightOf(count: number, top: number): number {
-  return Math.round((10 * HEIGHT * count) / top) / 10;
+/** A length in pixels, with one decimal. */
+function pixels(length: number): string {
+  return String(Math.round(10 * length) / 10);
 }
 
 /** A share as per cent with three decimals: some hundredth of a pixel. */

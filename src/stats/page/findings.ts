@@ -1,6 +1,7 @@
 import type { Deployment } from '../../log/deployment.js';
 import { countOf, formatCount } from '../../wording.js';
 import { markup, NOTHING, type Markup } from './markup.js';
+import { showName } from './names.js';
 
 /** What a check of the log found. */
 export interface PageCheck {
@@ -31,7 +32,7 @@ export function formatFindings(check: PageCheck | string): Markup {
   if (typeof check === 'string') return markup`<p>Not checked: ${check}.</p>`;
   const { installRoot, timezone, plugins } = check.deployment;
   return markup`<p class="quiet">The findings of <code>check --infer</code>. The installation is that of the first complete group:
-<code>${installRoot}</code>, ${timezone}, ${countOf(plugins.length, 'plugin')}.</p>
+<code>${showName(installRoot)}</code>, ${showName(timezone)}, ${countOf(plugins.length, 'plugin')}.</p>
 ${check.rules.length === 0 ? markup`<p>No violations.</p>` : formatRules(check.rules)}`;
 }
 

@@ -2,16 +2,10 @@ import type { LinePlaces } from '../../reading/line-places.js';
 import { formatCount } from '../../wording.js';
 import type { LogCounts } from '../count-log.js';
 import { factsOf } from '../facts.js';
-import { fitMiddle } from '../fit-text.js';
 import { messageRows, targetRows } from '../rows.js';
 import { percent } from './chart.js';
 import { markup, type Markup } from './markup.js';
-
-/** A page is UTF-8. */
-const CHARSET = { isPlain: false };
-
-/** A longer target is cut in its middle. */
-const MAX_TARGET_COLUMNS = 240;
+import { CHARSET, cutName } from './names.js';
 
 /** Formats requests by target as a table with bars. */
 export function formatTargets(counts: LogCounts): Markup {
@@ -21,10 +15,7 @@ export function formatTargets(counts: LogCounts): Markup {
 <thead><tr><th scope="col">Target</th><th scope="col" class="number">Requests</th><th scope="col" class="number">Share</th></tr></thead>
 <tbody>
 ${rows.map(
-  ({
-    label,
-    count,
-  }) => markup`<tr><td><code>${fitMiddle(label, MAX_TARGET_COLUMNS, CHARSET)}</code>${formatBar(count / most)}</td>
+  ({ label, count }) => markup`<tr><td><code>${cutName(label)}</code>${formatBar(count / most)}</td>
 <td class="number">${formatCount(count)}</td><td class="number">${((100 * count) / counts.groups).toFixed(1)} %</td></tr>`,
 )}
 </tbody>
