@@ -94,7 +94,7 @@ describe('formatPage', () => {
 
   test.each([
     ['UTF-8', '/srv/żółć', '/srv/żółć'],
-    ['long', `/${'x'.repeat(10_000)}/end`, `/${'x'.repeat(119)}…${'x'.repeat(115)}/end`],
+    ['long', `/${'x'.repeat(4000)}/end`, `/${'x'.repeat(119)}…${'x'.repeat(115)}/end`],
   ])('the installation that the log was held against, %s', async (_what, installRoot, shown) => {
     const deployment = createDeployment({ installRoot, plugins: ['a'] });
     const counts = await countLog(chunksOf(write(['/'])));
