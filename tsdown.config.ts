@@ -12,12 +12,21 @@ const shared = {
   inputOptions: { checks: { pluginTimings: false } },
 } as const;
 
+/** The path of a module, on Windows too. */
+const withSlashes = (id: string): string => id.replaceAll('\\', '/');
+
+/** Tests the paths of modules. */
+const isAt =
+  (paths: RegExp) =>
+  (id: string): boolean =>
+    paths.test(withSlashes(id));
+
 /** Writes the licences of the packages that a bundle holds beside it: their texts ask for that. */
 const licences: Rolldown.Plugin = {
   name: 'licences',
   generateBundle(_options, bundle) {
     const modules = Object.values(bundle).flatMap((file) => (file.type === 'chunk' ? file.moduleIds : []));
-    const folders = new Set(modules.flatMap((id) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id) ?? []));
+    const folders = new Set(modules.flatMap((id) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(withSlashes(id)) ?? []));
     const texts = [...folders].sort().map((folder) => {
       const file = readdirSync(folder).find((name) => /^licen[cs]e/i.test(name));
       if (file === undefined) throw new Error(`${folder} has no licence`);
@@ -46,15 +55,24 @@ export default defineConfig([
         groups: [
           {
             name: 'start',
-            test: /src\/(?:cli\/(?:main|signals|exit|version|messages|watch-npx)|errors|wording|lines)\.ts/,
+            test: isAt(/src\/(?:cli\/(?:main|signals|exit|version|messages|watch-npx)|errors|wording|lines)\.ts/),
             priority: 3,
           },
-          { name: 'commander', test: /node_modules\/commander\//, priority: 2 },
+          { name: 'commander', test: isAt(/node_modules\/commander\//), priority: 2 },
           {
             name: 'core',
-            test: /node_modules\/luxon\/|src\/(?:log|input\/(?!gunzip)|output\/(?!pacer|copied|rotat)|requests\/[^/]*\.ts|cli\/options|cli\/with)/,
+            test: isAt(
+              /node_modules\/luxon\/|src\/(?:log|input\/(?!gunzip|read-in-step)|output\/(?!pacer|copied|rotat|replaced-file)|requests\/[^/]*\.ts|cli\/options|cli\/with)/,
+            ),
             priority: 1,
           },
+          {
+            name: 'reading',
+            test: isAt(
+              /src\/(?:reading|cli\/(?:open-|measure-read|with-lines-read|unusable-log|infer-deployment|deployment-of))/,
+            ),
+          },
+          { name: 'stats', test: isAt(/src\/(?:cli\/stats\/run|stats\/[^/]*)\.ts/) },
         ],
       },
     },

@@ -1,0 +1,77 @@
+import { randomBytes } from 'node:crypto';
+import { closeSync, openSync, realpathSync, rmSync, statSync, type Stats } from 'node:fs';
+import { chmod, rename, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { FileOptions } from './file-destination.js';
+import { explainOpenError, refuseSameFile } from './log-file.js';
+import { openDestination } from './open-destination.js';
+import { pack } from './pack.js';
+import { renderTexts } from './render-texts.js';
+import { writeChunks } from './write-chunks.js';
+
+/** A file that gets a new content as a whole. */
+export interface ReplacedFile {
+  /** Writes the content, in UTF-8; to be called once. @throws CallError */
+  readonly write: (text: string) => Promise<void>;
+  /** Ends the writing. A file that has not been written keeps its content. */
+  readonly close: () => void;
+}
+
+const PERMISSIONS = 0o777;
+
+/**
+ * Opens a file to be replaced. The new content is written beside the file, which takes its place in one step: readers never see a part
+ * of it, and a run that fails leaves the file unchanged. A FIFO or a device is written to instead.
+ *
+ * @throws CallError if the file cannot be written, or is one of those that the run reads
+ */
+export async function openReplacedFile(path: string, options: FileOptions): Promise<ReplacedFile> {
+  try {
+    const stats = statSync(path, { throwIfNoEntry: false });
+    if (stats !== undefined && !stats.isFile()) return await openSpecialFile(path, options);
+    if (stats !== undefined) refuseSameFile(stats, options.readFiles, path);
+    return openRegularFile(path, stats);
+  } catch (error) {
+    throw explainOpenError(error, path);
+  }
+}
+
+function openRegularFile(path: string, stats: Stats | undefined): ReplacedFile {
+  // A symbolic link stays one: the file that it leads to is replaced.
+  const target = stats === undefined ? path : realpathSync(path);
+  const newPath = join(dirname(target), `.webmail-diaglog-${randomBytes(6).toString('hex')}`);
+  // Made at once, so that a folder that cannot be written is found before the log is read.
+  closeSync(openSync(newPath, 'wx'));
+  let isWritten = false;
+  return {
+    write: async (text) => {
+      try {
+        await writeFile(newPath, text);
+        if (stats !== undefined) await chmod(newPath, stats.mode & PERMISSIONS);
+        await rename(newPath, target);
+        isWritten = true;
+      } catch (error) {
+        throw explainOpenError(error, path);
+      }
+    },
+    close: () => {
+      if (!isWritten) rmSync(newPath, { force: true });
+    },
+  };
+}
+
+async function openSpecialFile(path: string, options: FileOptions): Promise<ReplacedFile> {
+  const { output, close } = await openDestination(path, options);
+  return {
+    write: (text) =>
+      writeChunks(
+        pack(
+          renderTexts([[{}]], () => text, 'utf8'),
+          () => true,
+        ),
+        output,
+        options.signal,
+      ),
+    close,
+  };
+}
