@@ -1,10 +1,11 @@
 import { EcsJson } from '../../export/ecs.js';
 import { OtelJson } from '../../export/otel.js';
 import { RecordJson } from '../../export/record-json.js';
-import { formatRequestRow } from '../../export/request-row.js';
+import { RequestRowRenderer } from '../../export/request-row.js';
 import { CallError, DataError } from '../../errors.js';
 import type { Destination } from '../../output/destination.js';
 import { pack } from '../../output/pack.js';
+import { renderPieces } from '../../output/piece.js';
 import { renderTexts } from '../../output/render-texts.js';
 import { writeChunks } from '../../output/write-chunks.js';
 import { findFirstGroup } from '../../reading/first-group.js';
@@ -101,7 +102,8 @@ async function writeRequests({ logs, destination, signal, reading }: ParseRun): 
   // A list that is appended to has its header; a second header would be a bad row.
   const head = destination.isContinued ? undefined : Buffer.from(LIST_HEADER);
   const requests = readLoggedRequests(logs.log, reading);
-  const pieces = renderTexts(requests, formatRequestRow, 'latin1');
+  const rows = new RequestRowRenderer();
+  const pieces = renderPieces(requests, (request) => rows.render(request));
   await writeChunks(pack(pieces, logs.hasMore, head), destination.output, signal);
 }
 
