@@ -104,7 +104,8 @@ async function writeRequests({ logs, destination, signal, reading }: ParseRun): 
   const requests = readLoggedRequests(logs.log, reading);
   const rows = new RequestRowRenderer();
   const pieces = renderPieces(requests, (request) => rows.render(request));
-  await writeChunks(pack(pieces, logs.hasMore, head), destination.output, signal);
+  const { output } = destination;
+  await writeChunks(pack(pieces, logs.hasMore, head, output.chunkBytes), output, signal);
 }
 
 /** @param json formats a line of the log as a line that ends in LF */
@@ -114,7 +115,8 @@ async function writeObjects(
 ): Promise<void> {
   const readLines = options.foreign === 'emit' ? readLoggedLines : readLoggedRecords;
   const pieces = renderTexts<LoggedLine>(readLines(logs.log, reading), (line) => json.format(line), 'utf8');
-  await writeChunks(pack(pieces, logs.hasMore), destination.output, signal);
+  const { output } = destination;
+  await writeChunks(pack(pieces, logs.hasMore, undefined, output.chunkBytes), output, signal);
 }
 
 async function writeDeployment({ logs, destination, options, signal, reading }: ParseRun): Promise<void> {
