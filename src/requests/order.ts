@@ -1,5 +1,6 @@
 import { requireBatch, requireOneOf, requireOptions, requireType, type OptionChecks } from '../arguments.js';
 import { DataError } from '../errors.js';
+import { copyBytes } from '../log/byte-string.js';
 import type { Deployment } from '../log/deployment.js';
 import type { Batches } from '../log/group.js';
 import { stampAt } from '../log/timestamp.js';
@@ -56,9 +57,31 @@ async function* requireBatches(batches: Batches<ListedRequest>): AsyncGenerator<
 
 async function* sortRequests(batches: AsyncIterable<readonly ListedRequest[]>): AsyncGenerator<readonly ListedRequest[]> {
   const requests: ListedRequest[] = [];
-  for await (const batch of batches) for (const request of batch) requests.push(request);
+  const targets = new OwnTexts();
+  for await (const batch of batches) {
+    for (const request of batch) requests.push({ ...request, target: targets.of(request.target) });
+  }
   requests.sort((left, right) => left.millisecond - right.millisecond);
   for (let from = 0; from < requests.length; from += BATCH_REQUESTS) yield requests.slice(from, from + BATCH_REQUESTS);
+}
+
+/** The number of texts that are kept to be given again. */
+const MAX_TEXTS = 4096;
+
+/**
+ * Copies texts that are slices of the input: each would keep its block of the input in memory. The first 4096 texts are copied once,
+ * since most targets come many times.
+ */
+class OwnTexts {
+  readonly #texts = new Map<string, string>();
+
+  of(text: string): string {
+    const known = this.#texts.get(text);
+    if (known !== undefined) return known;
+    const own = copyBytes(text);
+    if (this.#texts.size < MAX_TEXTS) this.#texts.set(own, own);
+    return own;
+  }
 }
 
 async function* refuseStepsBack(

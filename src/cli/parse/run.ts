@@ -1,10 +1,11 @@
 import { EcsJson } from '../../export/ecs.js';
 import { OtelJson } from '../../export/otel.js';
 import { RecordJson } from '../../export/record-json.js';
-import { formatRequestRow } from '../../export/request-row.js';
+import { RequestRowRenderer } from '../../export/request-row.js';
 import { CallError, DataError } from '../../errors.js';
 import type { Destination } from '../../output/destination.js';
 import { pack } from '../../output/pack.js';
+import { renderPieces } from '../../output/piece.js';
 import { renderTexts } from '../../output/render-texts.js';
 import { writeChunks } from '../../output/write-chunks.js';
 import { findFirstGroup } from '../../reading/first-group.js';
@@ -101,8 +102,10 @@ async function writeRequests({ logs, destination, signal, reading }: ParseRun): 
   // A list that is appended to has its header; a second header would be a bad row.
   const head = destination.isContinued ? undefined : Buffer.from(LIST_HEADER);
   const requests = readLoggedRequests(logs.log, reading);
-  const pieces = renderTexts(requests, formatRequestRow, 'latin1');
-  await writeChunks(pack(pieces, logs.hasMore, head), destination.output, signal);
+  const rows = new RequestRowRenderer();
+  const pieces = renderPieces(requests, (request) => rows.render(request));
+  const { output } = destination;
+  await writeChunks(pack(pieces, logs.hasMore, head, output.chunkBytes), output, signal);
 }
 
 /** @param json formats a line of the log as a line that ends in LF */
@@ -112,7 +115,8 @@ async function writeObjects(
 ): Promise<void> {
   const readLines = options.foreign === 'emit' ? readLoggedLines : readLoggedRecords;
   const pieces = renderTexts<LoggedLine>(readLines(logs.log, reading), (line) => json.format(line), 'utf8');
-  await writeChunks(pack(pieces, logs.hasMore), destination.output, signal);
+  const { output } = destination;
+  await writeChunks(pack(pieces, logs.hasMore, undefined, output.chunkBytes), output, signal);
 }
 
 async function writeDeployment({ logs, destination, options, signal, reading }: ParseRun): Promise<void> {

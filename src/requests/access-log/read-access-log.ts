@@ -1,9 +1,8 @@
 import { zoneNamed, type Zone } from '../../log/zone.js';
 import { parseInstant } from '../instant.js';
 import { pathOf } from '../target.js';
-import { TargetCache } from '../target-cache.js';
 import { readLines } from '../list/line-blocks.js';
-import { findMethodFault, type ListedRequest } from '../request.js';
+import { findMethodFault, findTargetFault, type ListedRequest } from '../request.js';
 
 /** The reading of an access log. */
 export interface AccessLogOptions {
@@ -77,7 +76,6 @@ export function isAccessLine(text: string): boolean {
 
 class AccessLineReader {
   readonly #zone: Zone;
-  readonly #targets = new TargetCache();
 
   constructor(zone: Zone) {
     this.#zone = zone;
@@ -93,9 +91,11 @@ class AccessLineReader {
     const request = REQUEST.exec(text.slice(before.length, end));
     if (status === undefined || request === null) return undefined;
     const method = unescape(request[1] ?? '');
-    const target = this.#targets.validate(unescape(request[2] ?? ''));
+    const target = unescape(request[2] ?? '');
     const millisecond = parseInstant(timestamp, this.#zone);
-    if (findMethodFault(method) !== undefined || typeof target !== 'string' || typeof millisecond !== 'number') return undefined;
+    if (findMethodFault(method) !== undefined || findTargetFault(target) !== undefined || typeof millisecond !== 'number') {
+      return undefined;
+    }
     return { request: { millisecond, method, target, line }, status };
   }
 }
