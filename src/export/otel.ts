@@ -2,7 +2,7 @@ import type { Deprecation, LoadFailure } from '../log/line.js';
 import { HANDLER_NOTICE, LOAD_FAILURE, SEVERITIES } from '../log/record.js';
 import { isUtf8, quoteBase64, quoteJson } from '../log/json-text.js';
 import type { LinePlaces } from '../reading/line-places.js';
-import type { LoggedForeignLine, LoggedLine, LoggedRecord } from '../reading/logged-records.js';
+import type { LoggedForeignLine, LoggedLine, LoggedRecord } from '../reading/logged-record.js';
 import { LastValueCache } from './last-value-cache.js';
 import { FieldPlaces } from './line-place.js';
 import { splitTarget } from './split-target.js';

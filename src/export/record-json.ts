@@ -1,7 +1,7 @@
 import { formatJsonField } from '../log/json-text.js';
 import type { Deprecation, LoadFailure } from '../log/line.js';
 import type { LinePlaces } from '../reading/line-places.js';
-import type { LoggedLine } from '../reading/logged-records.js';
+import type { LoggedLine } from '../reading/logged-record.js';
 import { LastValueCache } from './last-value-cache.js';
 import { FieldPlaces } from './line-place.js';
 
