@@ -1,0 +1,146 @@
+import { formatRecord } from '../log/line.js';
+import { recordsOf, type WholeGroup } from '../reading/whole-group.js';
+import type { DocumentForm } from './document-form.js';
+
+/** The values that differ between groups of one skeleton. */
+export interface GroupValues {
+  readonly timestamp: string;
+  /** The text by which a document shows the Unix second. */
+  readonly instant: string;
+  /** The parts of the request target, as documents hold them; empty for parts that it does not have. */
+  readonly path: string;
+  readonly query: string;
+  readonly fragment: string;
+  /** The line of the first record, counted over all files. The other records are on the lines behind. */
+  readonly firstLine: number;
+  /** That line, counted in its own file. */
+  readonly fileLine: number;
+  /** The number of the group. */
+  readonly group: number;
+}
+
+/** The properties that groups of one skeleton share, beside deployment, method and UTC offset. */
+export interface SkeletonKind {
+  readonly hasQuery: boolean;
+  readonly hasFragment: boolean;
+  /** The name of the file as a JSON string; undefined where the log is a single file. */
+  readonly source: string | undefined;
+}
+
+/** The documents of a group, cut at the values that differ between groups. */
+export interface Skeleton {
+  /** The bytes before, between and behind the values. */
+  readonly parts: readonly Buffer[];
+  /** The values between the parts, in order. */
+  readonly slots: readonly Slot[];
+}
+
+/** A place for a value. */
+export interface Slot {
+  readonly name: keyof GroupValues;
+  /** The index of the record whose document has the place. */
+  readonly record: number;
+}
+
+type Sample = Omit<GroupValues, 'instant'> & { readonly second: number };
+
+/** Two samples of the values, of equal lengths. No two values have the same pair of first characters that differ. */
+const SAMPLE: Sample = {
+  timestamp: 'T'.repeat(20),
+  second: 111_111_111,
+  path: '/P',
+  query: 'Q',
+  fragment: 'F',
+  firstLine: 3,
+  fileLine: 5,
+  group: 7,
+};
+const OTHER_SAMPLE: Sample = {
+  timestamp: 't'.repeat(20),
+  second: 999_999_999,
+  path: '/p',
+  query: 'q',
+  fragment: 'f',
+  firstLine: 4,
+  fileLine: 6,
+  group: 8,
+};
+
+/** A value, and its texts in the documents of the two samples. */
+interface Marker {
+  readonly name: keyof GroupValues;
+  readonly text: string;
+  readonly otherText: string;
+  /** The index of the first character that differs. */
+  readonly differsAt: number;
+}
+
+/**
+ * Cuts the documents of a group at its values. The documents are formatted for two samples of the values: where their texts differ, a
+ * value stands. So `form` alone says what a document holds.
+ *
+ * @param group of the deployment, the method and the UTC offset of the skeleton
+ * @returns undefined if documents differ by more than the values. A line that is not UTF-8 also stands there in base64.
+ */
+export function cutSkeleton(form: DocumentForm, group: WholeGroup, kind: SkeletonKind): Skeleton | undefined {
+  const markers = markersIn(form);
+  const texts = formatSample(form, group, kind, SAMPLE);
+  const otherTexts = formatSample(form, group, kind, OTHER_SAMPLE);
+  const parts: Buffer[] = [];
+  const slots: Slot[] = [];
+  let part = '';
+  for (const [record, text] of texts.entries()) {
+    const otherText = otherTexts[record] ?? '';
+    if (text.length !== otherText.length) return undefined;
+    let from = 0;
+    for (;;) {
+      const at = findDifference(text, otherText, from);
+      if (at === undefined) break;
+      const marker = markers.find((marker) => isAt(marker, at, text, otherText));
+      if (marker === undefined) return undefined;
+      const begin = at - marker.differsAt;
+      parts.push(Buffer.from(part + text.slice(from, begin)));
+      slots.push({ name: marker.name, record });
+      part = '';
+      from = begin + marker.text.length;
+    }
+    part += text.slice(from);
+  }
+  return { parts: [...parts, Buffer.from(part)], slots };
+}
+
+/** The documents of the group that has the values of a sample. */
+function formatSample(form: DocumentForm, group: WholeGroup, kind: SkeletonKind, sample: Sample): string[] {
+  const { timestamp, second, path, query, fragment, firstLine: line, fileLine, group: number } = sample;
+  const target = path + (kind.hasQuery ? `?${query}` : '') + (kind.hasFragment ? `#${fragment}` : '');
+  return recordsOf({ ...group, timestamp, second, target }).map((record) =>
+    form.format({ record, line, text: formatRecord(record), group: number, second }, { line: fileLine, source: kind.source }),
+  );
+}
+
+const VALUE_NAMES = ['timestamp', 'instant', 'path', 'query', 'fragment', 'firstLine', 'fileLine', 'group'] as const;
+
+function markersIn(form: DocumentForm): readonly Marker[] {
+  const values = { ...SAMPLE, instant: form.formatInstant(SAMPLE.second) };
+  const otherValues = { ...OTHER_SAMPLE, instant: form.formatInstant(OTHER_SAMPLE.second) };
+  return VALUE_NAMES.map((name) => {
+    const text = String(values[name]);
+    const otherText = String(otherValues[name]);
+    return { name, text, otherText, differsAt: findDifference(text, otherText, 0) ?? 0 };
+  });
+}
+
+/** The first index at which two texts of the same length differ, from an index on. */
+function findDifference(text: string, other: string, from: number): number | undefined {
+  for (let at = from; at < text.length; at += 1) if (text[at] !== other[at]) return at;
+  return undefined;
+}
+
+/** True if the texts of a value stand where two documents differ. */
+function isAt({ text, otherText, differsAt }: Marker, at: number, document: string, otherDocument: string): boolean {
+  return (
+    document[at] === text[differsAt] &&
+    document.startsWith(text, at - differsAt) &&
+    otherDocument.startsWith(otherText, at - differsAt)
+  );
+}
