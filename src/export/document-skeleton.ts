@@ -1,6 +1,7 @@
 import { formatRecord } from '../log/line.js';
 import { recordsOf, type WholeGroup } from '../reading/whole-group.js';
 import type { DocumentForm } from './document-form.js';
+import type { TargetMarks } from './plain-target.js';
 
 /** The values that differ between groups of one skeleton. */
 export interface GroupValues {
@@ -21,8 +22,8 @@ export interface GroupValues {
 
 /** The properties that groups of one skeleton share, beside deployment, method and UTC offset. */
 export interface SkeletonKind {
-  readonly hasQuery: boolean;
-  readonly hasFragment: boolean;
+  /** The marks of their targets. */
+  readonly marks: TargetMarks;
   /** The name of the file as a JSON string; undefined where the log is a single file. */
   readonly source: string | undefined;
 }
@@ -112,9 +113,10 @@ export function cutSkeleton(form: DocumentForm, group: WholeGroup, kind: Skeleto
 /** The documents of the group that has the values of a sample. */
 function formatSample(form: DocumentForm, group: WholeGroup, kind: SkeletonKind, sample: Sample): string[] {
   const { timestamp, second, path, query, fragment, firstLine: line, fileLine, group: number } = sample;
-  const target = path + (kind.hasQuery ? `?${query}` : '') + (kind.hasFragment ? `#${fragment}` : '');
+  const { marks, source } = kind;
+  const target = `${path}${marks.includes('?') ? `?${query}` : ''}${marks.includes('#') ? `#${fragment}` : ''}`;
   return recordsOf({ ...group, timestamp, second, target }).map((record) =>
-    form.format({ record, line, text: formatRecord(record), group: number, second }, { line: fileLine, source: kind.source }),
+    form.format({ record, line, text: formatRecord(record), group: number, second }, { line: fileLine, source }),
   );
 }
 

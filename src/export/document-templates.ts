@@ -1,14 +1,14 @@
 import type { GroupValues, Skeleton } from './document-skeleton.js';
 import { DocumentTemplate } from './document-template.js';
+import { MAX_PLAIN_LENGTH } from './plain-target.js';
 
 /** Bounds the memory of templates, whatever lengths values have: all are dropped when they would exceed this many bytes. */
 const MAX_TEMPLATE_BYTES = 4 << 20;
 
-/** The parts of a target that has a template are shorter than this; so is the text of an instant. */
-export const MAX_TARGET_BYTES = 1024;
-
-/** More than the digits of a safe integer. */
-const MAX_DIGITS = 17;
+/** More than any length of the part of a target, of the text of an instant, and of a line number in digits. */
+const TARGET_LENGTHS = MAX_PLAIN_LENGTH + 1;
+const INSTANT_LENGTHS = 128;
+const DIGIT_LENGTHS = 17;
 
 /** The templates of a skeleton, by the lengths of the values. */
 export class DocumentTemplates {
@@ -38,11 +38,11 @@ export class DocumentTemplates {
   }
 }
 
-/** The lengths of values as one number below 2^53. */
+/** The lengths of values as one number, which is less than 2^53. */
 function keyOf({ instant, path, query, fragment, firstLine, fileLine, group }: GroupValues): number {
-  const digits = (digitsOf(firstLine) * MAX_DIGITS + digitsOf(fileLine)) * MAX_DIGITS + digitsOf(group);
-  const texts = ((path.length * MAX_TARGET_BYTES + query.length) * MAX_TARGET_BYTES + fragment.length) * 128 + instant.length;
-  return texts * MAX_DIGITS ** 3 + digits;
+  const target = (path.length * TARGET_LENGTHS + query.length) * TARGET_LENGTHS + fragment.length;
+  const numbers = (digitsOf(firstLine) * DIGIT_LENGTHS + digitsOf(fileLine)) * DIGIT_LENGTHS + digitsOf(group);
+  return (target * INSTANT_LENGTHS + instant.length) * DIGIT_LENGTHS ** 3 + numbers;
 }
 
 /** The number of digits of a whole number from 0 on. */

@@ -6,6 +6,7 @@ import type { DocumentForm } from './document-form.js';
 import { LastValueCache } from './last-value-cache.js';
 import { placeInSingleFile, type FieldPlace } from './line-place.js';
 import { splitTarget } from './split-target.js';
+import { UtcSeconds } from './utc-seconds.js';
 
 /** The version of the schema whose fields are used. */
 const ECS_VERSION = '9.3.0';
@@ -24,7 +25,8 @@ const DATASET = '"dataset":"roundcube.log"';
  * U+FFFD stands for bytes that are not UTF-8; `webmail_diaglog.original_base64` then holds the bytes of the whole line.
  */
 export class EcsJson implements DocumentForm {
-  readonly #timestamp = new LastValueCache(formatTimestamp);
+  readonly #utc = new UtcSeconds();
+  readonly #timestamp = new LastValueCache((second: number | undefined) => this.#formatTimestamp(second));
   readonly #origin = new LastValueCache(quoteJson);
   readonly #method = new LastValueCache(quoteJson);
   readonly #url = new LastValueCache(formatUrl);
@@ -42,6 +44,11 @@ export class EcsJson implements DocumentForm {
 
   formatInstant(second: number): string {
     return this.#timestamp.of(second);
+  }
+
+  /** A Unix second as `@timestamp`; empty for an unknown second, for which the schema has no value. */
+  #formatTimestamp(second: number | undefined): string {
+    return second === undefined ? '' : `"@timestamp":"${this.#utc.format(second)}.000Z",`;
   }
 
   #formatCustom({ record, group }: LoggedRecord): string {
@@ -82,11 +89,6 @@ export class EcsJson implements DocumentForm {
 /** The fields of a foreign line, from `log` up to the middle of `event`. */
 function formatForeign({ text }: LoggedForeignLine, path: string): string {
   return `${path === '' ? '' : `"log":{${path}},`}"message":${quoteJson(text)},"event":{${EVENT},"action":"foreign",${DATASET}`;
-}
-
-/** A Unix second as `@timestamp`; empty for an unknown second, for which the schema has no value. */
-function formatTimestamp(second: number | undefined): string {
-  return second === undefined ? '' : `"@timestamp":"${new Date(second * 1000).toISOString()}",`;
 }
 
 function formatUrl(target: string): string {

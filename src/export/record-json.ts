@@ -4,6 +4,7 @@ import type { LoggedLine } from '../reading/logged-record.js';
 import type { DocumentForm } from './document-form.js';
 import { LastValueCache } from './last-value-cache.js';
 import { placeInSingleFile, type FieldPlace } from './line-place.js';
+import { UtcSeconds } from './utc-seconds.js';
 
 /**
  * Formats records as lines of NDJSON: `kind`, `line`, `group` (null for an incomplete group), `instant` (ISO 8601 in UTC; null for an
@@ -12,7 +13,8 @@ import { placeInSingleFile, type FieldPlace } from './line-place.js';
  * A foreign line has `kind`, `line` and `text`.
  */
 export class RecordJson implements DocumentForm {
-  readonly #instant = new LastValueCache(formatInstant);
+  readonly #utc = new UtcSeconds();
+  readonly #instant = new LastValueCache((second: number | undefined) => this.#formatInstant(second));
   readonly #runtimeTag = new LastValueCache(formatField('runtime_tag'));
   readonly #loaderPath = new LastValueCache(formatField('plugin_loader_file_path'));
   readonly #sessionPath = new LastValueCache(formatField('session_file_path'));
@@ -31,6 +33,10 @@ export class RecordJson implements DocumentForm {
 
   formatInstant(second: number): string {
     return this.#instant.of(second);
+  }
+
+  #formatInstant(second: number | undefined): string {
+    return `,"instant":${second === undefined ? 'null' : `"${this.#utc.format(second)}Z"`}`;
   }
 
   #formatFailure(failure: LoadFailure): string {
@@ -52,11 +58,6 @@ function formatPlace({ line, source }: FieldPlace): string {
 }
 
 const formatPluginPath = formatField('plugin_file_path');
-
-/** A Unix second as ISO 8601 in UTC; null for an unknown second. */
-function formatInstant(second: number | undefined): string {
-  return `,"instant":${second === undefined ? 'null' : `"${new Date(second * 1000).toISOString().replace('.000Z', 'Z')}"`}`;
-}
 
 /** A formatter for the byte strings of a field: a comma, its name and its value. */
 function formatField(name: string): (value: string) => string {

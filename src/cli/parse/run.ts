@@ -116,9 +116,9 @@ async function writeDocuments({ logs, destination, options, signal, reading }: P
   const { log, hasMore } = logs;
   const places = new FieldPlaces(log);
   const documents = new GroupDocuments(form, places);
-  const takeGroup: TakeGroup<TemplatedGroup> = (group, number) => documents.take(group, number);
+  const takeGroup: TakeGroup<TemplatedGroup> = (group, number) => documents.find(group, number);
   const sink: Sink<LoggedLine | TemplatedGroup> =
-    options.foreign === 'emit' ? new LineSink(takeGroup) : new RecordSink(takeGroup);
+    options.foreign === 'emit' ? new LineSink(takeGroup) : new RecordSink<never, TemplatedGroup>(takeGroup);
   const renderLine = textRenderer<LoggedLine>((logged) => form.format(logged, places.of(logged.line)), 'utf8');
   const pieces = renderPieces(
     readLog(log, sink, reading),
