@@ -72,8 +72,8 @@ interface Marker {
   readonly name: keyof GroupValues;
   readonly text: string;
   readonly otherText: string;
-  /** The index of the first character that differs. */
-  readonly differsAt: number;
+  /** The number of characters before the first that differs. */
+  readonly shared: number;
 }
 
 /**
@@ -85,29 +85,23 @@ interface Marker {
  */
 export function cutSkeleton(form: DocumentForm, group: WholeGroup, kind: SkeletonKind): Skeleton | undefined {
   const markers = markersIn(form);
-  const texts = formatSample(form, group, kind, SAMPLE);
-  const otherTexts = formatSample(form, group, kind, OTHER_SAMPLE);
-  const parts: Buffer[] = [];
+  const otherDocuments = formatSample(form, group, kind, OTHER_SAMPLE);
+  const parts: string[] = [];
   const slots: Slot[] = [];
   let part = '';
-  for (const [record, text] of texts.entries()) {
-    const otherText = otherTexts[record] ?? '';
-    if (text.length !== otherText.length) return undefined;
-    let from = 0;
-    for (;;) {
-      const at = findDifference(text, otherText, from);
-      if (at === undefined) break;
-      const marker = markers.find((marker) => isAt(marker, at, text, otherText));
-      if (marker === undefined) return undefined;
-      const begin = at - marker.differsAt;
-      parts.push(Buffer.from(part + text.slice(from, begin)));
+  for (const [record, document] of formatSample(form, group, kind, SAMPLE).entries()) {
+    const found = findMarkers(markers, document, otherDocuments[record] ?? '');
+    if (found === undefined) return undefined;
+    let end = 0;
+    for (const { marker, at } of found) {
+      parts.push(part + document.slice(end, at));
       slots.push({ name: marker.name, record });
       part = '';
-      from = begin + marker.text.length;
+      end = at + marker.text.length;
     }
-    part += text.slice(from);
+    part += document.slice(end);
   }
-  return { parts: [...parts, Buffer.from(part)], slots };
+  return { parts: [...parts, part].map((text) => Buffer.from(text)), slots };
 }
 
 /** The documents of the group that has the values of a sample. */
@@ -128,21 +122,35 @@ function markersIn(form: DocumentForm): readonly Marker[] {
   return VALUE_NAMES.map((name) => {
     const text = String(values[name]);
     const otherText = String(otherValues[name]);
-    return { name, text, otherText, differsAt: findDifference(text, otherText, 0) ?? 0 };
+    return { name, text, otherText, shared: findDifference(text, otherText, 0) };
   });
 }
 
-/** The first index at which two texts of the same length differ, from an index on. */
-function findDifference(text: string, other: string, from: number): number | undefined {
-  for (let at = from; at < text.length; at += 1) if (text[at] !== other[at]) return at;
-  return undefined;
+/** Finds the values in the documents of the two samples, in order; undefined if the documents differ elsewhere. */
+function findMarkers(
+  markers: readonly Marker[],
+  document: string,
+  otherDocument: string,
+): readonly { readonly marker: Marker; readonly at: number }[] | undefined {
+  if (document.length !== otherDocument.length) return undefined;
+  const found: { marker: Marker; at: number }[] = [];
+  let difference = findDifference(document, otherDocument, 0);
+  while (difference < document.length) {
+    const differsAt = difference;
+    const isHere = ({ text, otherText, shared }: Marker): boolean =>
+      document.startsWith(text, differsAt - shared) && otherDocument.startsWith(otherText, differsAt - shared);
+    const marker = markers.find((marker) => isHere(marker));
+    if (marker === undefined) return undefined;
+    const at = differsAt - marker.shared;
+    found.push({ marker, at });
+    difference = findDifference(document, otherDocument, at + marker.text.length);
+  }
+  return found;
 }
 
-/** True if the texts of a value stand where two documents differ. */
-function isAt({ text, otherText, differsAt }: Marker, at: number, document: string, otherDocument: string): boolean {
-  return (
-    document[at] === text[differsAt] &&
-    document.startsWith(text, at - differsAt) &&
-    otherDocument.startsWith(otherText, at - differsAt)
-  );
+/** The first index from which on two texts of the same length differ; that length if they do not. */
+function findDifference(text: string, otherText: string, from: number): number {
+  let at = from;
+  while (at < text.length && text[at] === otherText[at]) at += 1;
+  return at;
 }

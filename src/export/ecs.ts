@@ -26,7 +26,7 @@ const DATASET = '"dataset":"roundcube.log"';
  */
 export class EcsJson implements DocumentForm {
   readonly #utc = new UtcSeconds();
-  readonly #timestamp = new LastValueCache((second: number | undefined) => this.#formatTimestamp(second));
+  readonly #timestamp = new LastValueCache((second: number | undefined) => formatTimestamp(second, this.#utc));
   readonly #origin = new LastValueCache(quoteJson);
   readonly #method = new LastValueCache(quoteJson);
   readonly #url = new LastValueCache(formatUrl);
@@ -44,11 +44,6 @@ export class EcsJson implements DocumentForm {
 
   formatInstant(second: number): string {
     return this.#timestamp.of(second);
-  }
-
-  /** A Unix second as `@timestamp`; empty for an unknown second, for which the schema has no value. */
-  #formatTimestamp(second: number | undefined): string {
-    return second === undefined ? '' : `"@timestamp":"${this.#utc.format(second)}.000Z",`;
   }
 
   #formatCustom({ record, group }: LoggedRecord): string {
@@ -89,6 +84,11 @@ export class EcsJson implements DocumentForm {
 /** The fields of a foreign line, from `log` up to the middle of `event`. */
 function formatForeign({ text }: LoggedForeignLine, path: string): string {
   return `${path === '' ? '' : `"log":{${path}},`}"message":${quoteJson(text)},"event":{${EVENT},"action":"foreign",${DATASET}`;
+}
+
+/** A Unix second as `@timestamp`; empty for an unknown second, for which the schema has no value. */
+function formatTimestamp(second: number | undefined, utc: UtcSeconds): string {
+  return second === undefined ? '' : `"@timestamp":"${utc.format(second)}.000Z",`;
 }
 
 function formatUrl(target: string): string {

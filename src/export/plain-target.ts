@@ -1,3 +1,4 @@
+import { isPlainJson } from '../log/json-text.js';
 import { splitTarget } from './split-target.js';
 
 /** The marks before the parts that a target has beside its path. */
@@ -10,9 +11,6 @@ export interface PlainTarget {
   readonly fragment: string;
   readonly marks: TargetMarks;
 }
-
-/** Printable ASCII without quotes and backslashes. */
-const PLAIN = /^\/[!#-[\]-~]*$/;
 
 /** Longer targets are not taken for plain ones: templates of all lengths would take too much memory. */
 export const MAX_PLAIN_LENGTH = 1023;
@@ -28,7 +26,7 @@ export class PlainTargets {
   split(target: string): PlainTarget | undefined {
     const cached = this.#cache.get(target);
     if (cached !== undefined) return cached;
-    if (target.length > MAX_PLAIN_LENGTH || !PLAIN.test(target)) return undefined;
+    if (!target.startsWith('/') || target.length > MAX_PLAIN_LENGTH || !isPlainJson(target)) return undefined;
     const { path = '', query, fragment } = splitTarget(target);
     const marks = query === undefined ? (fragment === undefined ? '' : '#') : fragment === undefined ? '?' : '?#';
     const parts = { path, query: query ?? '', fragment: fragment ?? '', marks } as const;

@@ -14,7 +14,7 @@ import { UtcSeconds } from './utc-seconds.js';
  */
 export class RecordJson implements DocumentForm {
   readonly #utc = new UtcSeconds();
-  readonly #instant = new LastValueCache((second: number | undefined) => this.#formatInstant(second));
+  readonly #instant = new LastValueCache((second: number | undefined) => formatInstant(second, this.#utc));
   readonly #runtimeTag = new LastValueCache(formatField('runtime_tag'));
   readonly #loaderPath = new LastValueCache(formatField('plugin_loader_file_path'));
   readonly #sessionPath = new LastValueCache(formatField('session_file_path'));
@@ -33,10 +33,6 @@ export class RecordJson implements DocumentForm {
 
   formatInstant(second: number): string {
     return this.#instant.of(second);
-  }
-
-  #formatInstant(second: number | undefined): string {
-    return `,"instant":${second === undefined ? 'null' : `"${this.#utc.format(second)}Z"`}`;
   }
 
   #formatFailure(failure: LoadFailure): string {
@@ -58,6 +54,11 @@ function formatPlace({ line, source }: FieldPlace): string {
 }
 
 const formatPluginPath = formatField('plugin_file_path');
+
+/** A Unix second as ISO 8601 in UTC; null for an unknown second. */
+function formatInstant(second: number | undefined, utc: UtcSeconds): string {
+  return `,"instant":${second === undefined ? 'null' : `"${utc.format(second)}Z"`}`;
+}
 
 /** A formatter for the byte strings of a field: a comma, its name and its value. */
 function formatField(name: string): (value: string) => string {
