@@ -17,10 +17,10 @@ interface ValuePlaces {
 export class DocumentTemplate {
   readonly #bytes: Buffer;
   readonly #places: Readonly<Record<keyof GroupValues, ValuePlaces>>;
-  /** The numbers in the bytes now. */
-  #firstLine = NaN;
-  #fileLine = NaN;
-  #group = NaN;
+  /** The numbers in the bytes now; 0 while there are none: they count from 1. */
+  #firstLine = 0;
+  #fileLine = 0;
+  #group = 0;
 
   /** @param values of the lengths that the template is for */
   constructor({ parts, slots }: Skeleton, values: GroupValues) {
@@ -79,14 +79,16 @@ export class DocumentTemplate {
   }
 }
 
-/** Replaces a text at all its places, from the first character that differs. */
+/** Replaces a text at all its places, from the first character to the last that differs. */
 function patchText(bytes: Uint8Array, { indexes }: ValuePlaces, text: string): void {
   const [first = 0] = indexes;
   let from = 0;
   while (from < text.length && bytes[first + from] === text.charCodeAt(from)) from += 1;
   if (from === text.length) return;
+  let until = text.length;
+  while (bytes[first + until - 1] === text.charCodeAt(until - 1)) until -= 1;
   for (const index of indexes) {
-    for (let at = from; at < text.length; at += 1) bytes[index + at] = text.charCodeAt(at);
+    for (let at = from; at < until; at += 1) bytes[index + at] = text.charCodeAt(at);
   }
 }
 

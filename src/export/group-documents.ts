@@ -7,8 +7,9 @@ import type { FieldPlaces } from './line-place.js';
 import { PlainTargets, type TargetMarks } from './plain-target.js';
 
 /** A whole group whose documents a template renders. */
-export interface TemplatedGroup extends GroupValues {
+export interface TemplatedGroup {
   readonly template: DocumentTemplate;
+  readonly values: GroupValues;
   readonly recordCount: number;
   /** The line of its last record, counted over all files. */
   readonly line: number;
@@ -57,10 +58,7 @@ export class GroupDocuments {
     if (templates === undefined) return undefined;
     const instant = this.#form.formatInstant(second);
     const values = { timestamp, instant, path, query, fragment, firstLine, fileLine, group: number };
-    const template = templates.of(values);
-    const line = firstLine + after;
-    // Not `...values`: `parse --as records` took twice the time.
-    return { timestamp, instant, path, query, fragment, firstLine, fileLine, group: number, template, recordCount, line };
+    return { template: templates.of(values), values, recordCount, line: firstLine + after };
   }
 
   #templatesFor(group: WholeGroup, marks: TargetMarks, source: string | undefined): DocumentTemplates | undefined {

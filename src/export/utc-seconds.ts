@@ -7,7 +7,8 @@ export class UtcSeconds {
   /** `YYYY-MM-DDTHH:MM:SS`, without a zone at its end; a year outside 0 to 9999 has a sign and six digits. */
   format(second: number): string {
     const minute = Math.floor(second / 60);
-    return `${this.#minute.of(minute)}${String(second - minute * 60).padStart(2, '0')}`;
+    const secondOfMinute = second - minute * 60;
+    return `${this.#minute.of(minute)}${secondOfMinute < 10 ? '0' : ''}${String(secondOfMinute)}`;
   }
 }
 

@@ -62,7 +62,7 @@ async function renderAll(files: readonly CutFile[], form: DocumentForm): Promise
       if ('template' in part) {
         templated += 1;
         lines += part.recordCount;
-        text += Buffer.from(part.template.render(part)).toString();
+        text += Buffer.from(part.template.render(part.values)).toString();
       } else {
         lines += 1;
         text += form.format(part, places.of(part.line));

@@ -122,7 +122,7 @@ async function writeDocuments({ logs, destination, options, signal, reading }: P
   const renderLine = textRenderer<LoggedLine>((logged) => form.format(logged, places.of(logged.line)), 'utf8');
   const pieces = renderPieces(
     readLog(log, sink, reading),
-    (part) => ('template' in part ? part.template.render(part) : renderLine(part)),
+    (part) => ('template' in part ? part.template.render(part.values) : renderLine(part)),
     (part) => ('template' in part ? part.recordCount : 1),
   );
   await writeChunks(pack(pieces, hasMore), destination.output, signal);
