@@ -21,7 +21,7 @@ export interface GroupValues {
 }
 
 /** The properties that groups of one skeleton share, beside deployment, method and UTC offset. */
-export interface SkeletonKind {
+interface SkeletonKind {
   /** The marks of their targets. */
   readonly marks: TargetMarks;
   /** The name of the file as a JSON string; undefined where the log is a single file. */

@@ -5,7 +5,7 @@ import { splitTarget } from './split-target.js';
 export type TargetMarks = '' | '?' | '#' | '?#';
 
 /** A request target in origin-form that JSON holds unchanged, and its parts: those that it does not have are empty. */
-export interface PlainTarget {
+interface PlainTarget {
   readonly path: string;
   readonly query: string;
   readonly fragment: string;

@@ -14,7 +14,7 @@ export interface Origin {
 export interface Piece<T extends Origin = Origin> {
   /** The text of the piece; ends in LF. */
   readonly bytes: Uint8Array;
-  /** The number of groups (or rows, or what else is counted) in the piece: 1, more in a cluster, or 0 for a summary. */
+  /** The number of groups (or rows, records, …) in the piece: 1, those of a cluster or of a group, or 0 for a summary. */
   readonly count: number;
   /** The request (or record, …) that the piece is rendered from; of a cluster, the last one. */
   readonly origin: T;
