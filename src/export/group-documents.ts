@@ -1,6 +1,6 @@
 import type { GroupConstants, WholeGroup } from '../reading/whole-group.js';
 import type { DocumentForm } from './document-form.js';
-import { cutSkeleton, type GroupValues } from './document-skeleton.js';
+import { cutSkeleton, type GroupValues, type Skeleton } from './document-skeleton.js';
 import type { DocumentTemplate } from './document-template.js';
 import { digitsOf, DocumentTemplates } from './document-templates.js';
 import type { FieldPlaces } from './line-place.js';
@@ -15,8 +15,12 @@ export interface TemplatedGroup {
   readonly line: number;
 }
 
-/** Bounds the memory of skeletons: a log can show any number of methods. The groups of later ones have no template. */
+/**
+ * Bounds of the memory of skeletons: a log can show any number of methods, and 500 plugins with paths of 4 KiB. Groups beyond them have
+ * no template.
+ */
 const MAX_SKELETONS = 16;
+const MAX_SKELETON_BYTES = 1 << 20;
 
 /**
  * Finds templates for the documents of whole groups, which give the bytes that the form gives record by record, in a sixth of the time.
@@ -73,8 +77,13 @@ export class GroupDocuments {
     const known = this.#templates.get(key);
     if (known !== undefined || this.#templates.has(key) || this.#templates.size === MAX_SKELETONS) return known;
     const skeleton = cutSkeleton(this.#form, group, { marks, source });
-    const templates = skeleton === undefined ? undefined : new DocumentTemplates(skeleton);
+    const isSmall = skeleton !== undefined && bytesOf(skeleton) <= MAX_SKELETON_BYTES;
+    const templates = isSmall ? new DocumentTemplates(skeleton) : undefined;
     this.#templates.set(key, templates);
     return templates;
   }
+}
+
+function bytesOf({ parts }: Skeleton): number {
+  return parts.reduce((bytes, part) => bytes + part.length, 0);
 }

@@ -132,6 +132,19 @@ describe.each(FORMS)('%s: groups that have a template', (form, makeForm) => {
     expect(rendered.templated).toBe(templated);
     expect(rendered.text).toBe(await formatEach(files, makeForm()));
   });
+
+  test.each([
+    ['short', '/r', 1],
+    ['long', `/${'r'.repeat(2000)}`, 0],
+  ])('three hundred plugins with %s paths', async (_what, installRoot, templated) => {
+    const plugins = Array.from({ length: 300 }, (_, index) => String(index));
+    const site = createDeployment({ installRoot, plugins });
+    const group = formatGroup({ millisecond: 1e12, method: 'GET', target: '/' }, site);
+    const files = [{ log: group.repeat(2), cuts: [group.length] }];
+    const rendered = await renderAll(files, makeForm());
+    expect(rendered.templated).toBe(templated);
+    expect(rendered.text === (await formatEach(files, makeForm()))).toBe(true);
+  });
 });
 
 describe.each(FORMS)('%s: templates give the documents that are formatted one by one', (_name, makeForm) => {
