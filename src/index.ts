@@ -21,7 +21,7 @@ export type { Stamp } from './log/timestamp.js';
 export type { Counted } from './reading/tally.js';
 export { findFirstGroup } from './reading/first-group.js';
 export { readLoggedLines, readLoggedRecords } from './reading/logged-records.js';
-export type { LoggedForeignLine, LoggedLine, LoggedRecord } from './reading/logged-records.js';
+export type { LoggedForeignLine, LoggedLine, LoggedRecord } from './reading/logged-record.js';
 export { LogFiles } from './reading/log-files.js';
 export type { LogFile } from './reading/log-files.js';
 export type { LinePlace } from './reading/line-places.js';

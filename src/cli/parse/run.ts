@@ -1,4 +1,7 @@
+import type { DocumentForm } from '../../export/document-form.js';
 import { EcsJson } from '../../export/ecs.js';
+import { GroupDocuments, type TemplatedGroup } from '../../export/group-documents.js';
+import { FieldPlaces } from '../../export/line-place.js';
 import { OtelJson } from '../../export/otel.js';
 import { RecordJson } from '../../export/record-json.js';
 import { RequestRowRenderer } from '../../export/request-row.js';
@@ -6,13 +9,15 @@ import { CallError, DataError } from '../../errors.js';
 import type { Destination } from '../../output/destination.js';
 import { pack } from '../../output/pack.js';
 import { renderPieces } from '../../output/piece.js';
-import { renderTexts } from '../../output/render-texts.js';
+import { renderTexts, textRenderer } from '../../output/render-texts.js';
 import { writeChunks } from '../../output/write-chunks.js';
 import { findFirstGroup } from '../../reading/first-group.js';
 import { nameSources } from '../../reading/line-places.js';
-import { readLoggedLines, readLoggedRecords, type LoggedLine } from '../../reading/logged-records.js';
+import type { LoggedLine } from '../../reading/logged-record.js';
 import { readLoggedRequests } from '../../reading/logged-requests.js';
-import type { ReadLogOptions, Remainder } from '../../reading/read-log.js';
+import { readLog, type ReadLogOptions, type Remainder } from '../../reading/read-log.js';
+import { LineSink, RecordSink, type TakeGroup } from '../../reading/record-sink.js';
+import type { Sink } from '../../reading/sink.js';
 import { LIST_HEADER } from '../../requests/list/format-row.js';
 import { deploymentOf } from '../deployment-of.js';
 import { measureRead } from '../measure-read.js';
@@ -47,9 +52,9 @@ const RECORD_FORM = { noun: 'record', incompleteAre: 'written as records of no g
 
 const WRITERS: Readonly<Record<LogForm, FormWriter>> = {
   requests: { noun: 'row', incompleteAre: SKIPPED, write: writeRequests },
-  records: { ...RECORD_FORM, write: (run) => writeObjects(run, new RecordJson(run.logs.log)) },
-  ecs: { ...RECORD_FORM, write: (run) => writeObjects(run, new EcsJson(run.logs.log)) },
-  otel: { ...RECORD_FORM, write: (run) => writeObjects(run, new OtelJson(readVersion(), run.logs.log)) },
+  records: { ...RECORD_FORM, write: (run) => writeDocuments(run, new RecordJson()) },
+  ecs: { ...RECORD_FORM, write: (run) => writeDocuments(run, new EcsJson()) },
+  otel: { ...RECORD_FORM, write: (run) => writeDocuments(run, new OtelJson(readVersion())) },
   deployment: { noun: 'deployment', incompleteAre: SKIPPED, write: writeDeployment },
 };
 
@@ -108,15 +113,22 @@ async function writeRequests({ logs, destination, signal, reading }: ParseRun): 
   await writeChunks(pack(pieces, logs.hasMore, head, output.chunkBytes), output, signal);
 }
 
-/** @param json formats a line of the log as a line that ends in LF */
-async function writeObjects(
-  { logs, destination, options, signal, reading }: ParseRun,
-  json: { readonly format: (line: LoggedLine) => string },
-): Promise<void> {
-  const readLines = options.foreign === 'emit' ? readLoggedLines : readLoggedRecords;
-  const pieces = renderTexts<LoggedLine>(readLines(logs.log, reading), (line) => json.format(line), 'utf8');
+/** Writes a document for each record: those of a whole group from a template where there is one, any other from its text. */
+async function writeDocuments({ logs, destination, options, signal, reading }: ParseRun, form: DocumentForm): Promise<void> {
+  const { log, hasMore } = logs;
+  const places = new FieldPlaces(log);
+  const documents = new GroupDocuments(form, places);
+  const takeGroup: TakeGroup<TemplatedGroup> = (group, number) => documents.find(group, number);
+  const sink: Sink<LoggedLine | TemplatedGroup> =
+    options.foreign === 'emit' ? new LineSink(takeGroup) : new RecordSink<never, TemplatedGroup>(takeGroup);
+  const renderLine = textRenderer<LoggedLine>((logged) => form.format(logged, places.of(logged.line)), 'utf8');
+  const pieces = renderPieces(
+    readLog(log, sink, reading),
+    (part) => ('template' in part ? part.template.render(part.values) : renderLine(part)),
+    (part) => ('template' in part ? part.recordCount : 1),
+  );
   const { output } = destination;
-  await writeChunks(pack(pieces, logs.hasMore, undefined, output.chunkBytes), output, signal);
+  await writeChunks(pack(pieces, hasMore, undefined, output.chunkBytes), output, signal);
 }
 
 async function writeDeployment({ logs, destination, options, signal, reading }: ParseRun): Promise<void> {
