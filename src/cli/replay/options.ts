@@ -13,7 +13,7 @@ import { QUIET_OPTION } from '../options/quiet.js';
 import { resolvePrefixes } from '../options/prefixes.js';
 import { addRotationOptions, resolveRotation, type RotationChoice } from '../options/rotation.js';
 import { parseSpeed, SPEED_OPTION } from '../options/speed.js';
-import { parseTime } from '../options/times.js';
+import { parseTime } from '../../requests/parse-time.js';
 
 const INPUT_FORMATS = ['csv', 'access-log'] as const;
 const BAD_ROW_ACTIONS = ['stop', 'skip'] as const;
