@@ -1,15 +1,18 @@
 import { requireChunks, requireSources } from '../arguments.js';
 import { DataError } from '../errors.js';
-import { cutLines, type LineBytes } from '../lines.js';
+import { cutLines, type Chunks, type LineBytes } from '../lines.js';
 import { MAX_RECORD_BYTES } from '../log/record.js';
 import type { LinePlace, LinePlaces } from './line-places.js';
+
+/** The bytes of a log, cut anywhere, or its files. A Node stream will do, and so will an array of buffers. */
+export type LogBytes = Chunks | LogFiles;
 
 /** A file of a log. */
 export interface LogFile {
   /** The name of the file in messages and records. */
   readonly source: string;
   /** The bytes of the file, cut anywhere; a Node stream will do. */
-  readonly chunks: AsyncIterable<Uint8Array>;
+  readonly chunks: Chunks;
 }
 
 /** The part of an overlong line that is kept, to be shown. */
@@ -78,7 +81,7 @@ export class LogFiles implements LinePlaces {
 }
 
 /** A log of one file whose name is of no use, or the files of a log as they are. @throws TypeError for anything else */
-export function logFilesOf(log: AsyncIterable<Uint8Array> | LogFiles): LogFiles {
+export function logFilesOf(log: LogBytes): LogFiles {
   if (log instanceof LogFiles) return log;
   requireChunks(log, 'log');
   return new LogFiles([{ source: '<log>', chunks: log }]);

@@ -2,7 +2,7 @@ import type { LogRecord } from '../log/line.js';
 import { TIMESTAMP_AT, TIMESTAMP_END, ZONE_AT } from '../log/record.js';
 import { parseTimestamp, parseUtcOffset } from '../log/timestamp.js';
 import { DeprecationInstants } from './deprecation-instants.js';
-import type { LogFiles } from './log-files.js';
+import type { LogBytes } from './log-files.js';
 import type { Membership, OpenGroup } from './open-group.js';
 import { readLog, type ReadLogOptions } from './read-log.js';
 import type { Sink } from './sink.js';
@@ -28,10 +28,7 @@ export interface LoggedRecord extends RecordAtLine {
  * @throws TypeError if the log is neither
  * @throws what `onForeign` throws, after the records before that line
  */
-export function readLoggedRecords(
-  log: AsyncIterable<Uint8Array> | LogFiles,
-  options: ReadLogOptions = {},
-): AsyncGenerator<readonly LoggedRecord[]> {
+export function readLoggedRecords(log: LogBytes, options: ReadLogOptions = {}): AsyncGenerator<readonly LoggedRecord[]> {
   return readLog(log, new RecordSink(), options);
 }
 
@@ -45,10 +42,7 @@ export interface LoggedForeignLine extends ForeignLine {
 export type LoggedLine = LoggedRecord | LoggedForeignLine;
 
 /** Reads all lines of a log as `readLoggedRecords` reads its records: foreign lines are among them, in the order of lines. */
-export function readLoggedLines(
-  log: AsyncIterable<Uint8Array> | LogFiles,
-  options: ReadLogOptions = {},
-): AsyncGenerator<readonly LoggedLine[]> {
+export function readLoggedLines(log: LogBytes, options: ReadLogOptions = {}): AsyncGenerator<readonly LoggedLine[]> {
   return readLog(log, new LineSink(), options);
 }
 

@@ -1,10 +1,9 @@
-import { requireBatch, requireOneOf, requireOptions, requireType, type OptionChecks } from '../arguments.js';
-import { DataError } from '../errors.js';
+import { requireBatch, requireOneOf, requireOptions, requireText, type OptionChecks } from '../arguments.js';
+import { DataError, placeIn } from '../errors.js';
 import type { Deployment } from '../log/deployment.js';
-import type { Batches } from '../log/group.js';
+import type { Batches, LogRequest } from '../log/group.js';
 import { stampAt } from '../log/timestamp.js';
 import { ORDERS, type Order } from './orders.js';
-import type { ListedRequest } from './request.js';
 
 /** The size of the batches in which sorted requests are given. */
 const BATCH_REQUESTS = 1024;
@@ -25,10 +24,10 @@ export interface OrderOptions {
  * @throws TypeError for a batch that is not an array, and for an unknown option or order
  * @throws DataError at a step back under `strict`, after the requests before it have been given
  */
-export async function* orderRequests(
-  batches: Batches<ListedRequest>,
+export async function* orderRequests<T extends LogRequest>(
+  batches: Batches<T>,
   options: OrderOptions,
-): AsyncGenerator<readonly ListedRequest[]> {
+): AsyncGenerator<readonly T[]> {
   requireOptions(options, 'options', ORDER_OPTIONS);
   requireOneOf(options.order, 'options.order', ORDERS);
   const checked = requireBatches(batches);
@@ -40,31 +39,29 @@ export async function* orderRequests(
 const ORDER_OPTIONS: OptionChecks<keyof OrderOptions> = {
   // Required, and checked beside these.
   order: () => undefined,
-  source: (value, name) => {
-    requireType(value, name, 'string');
-  },
+  source: requireText,
   // Used by messages alone.
   deployment: () => undefined,
 };
 
-async function* requireBatches(batches: Batches<ListedRequest>): AsyncGenerator<readonly ListedRequest[]> {
+async function* requireBatches<T>(batches: Batches<T>): AsyncGenerator<readonly T[]> {
   for await (const batch of batches) {
     requireBatch(batch);
     yield batch;
   }
 }
 
-async function* sortRequests(batches: AsyncIterable<readonly ListedRequest[]>): AsyncGenerator<readonly ListedRequest[]> {
-  const requests: ListedRequest[] = [];
+async function* sortRequests<T extends LogRequest>(batches: AsyncIterable<readonly T[]>): AsyncGenerator<readonly T[]> {
+  const requests: T[] = [];
   for await (const batch of batches) for (const request of batch) requests.push(request);
   requests.sort((left, right) => left.millisecond - right.millisecond);
   for (let from = 0; from < requests.length; from += BATCH_REQUESTS) yield requests.slice(from, from + BATCH_REQUESTS);
 }
 
-async function* refuseStepsBack(
-  batches: AsyncIterable<readonly ListedRequest[]>,
+async function* refuseStepsBack<T extends LogRequest>(
+  batches: AsyncIterable<readonly T[]>,
   { source, deployment }: OrderOptions,
-): AsyncGenerator<readonly ListedRequest[]> {
+): AsyncGenerator<readonly T[]> {
   let latestSecond = 0;
   let latestLine: number | undefined;
   for await (const batch of batches) {
@@ -74,8 +71,8 @@ async function* refuseStepsBack(
       if (second < latestSecond) {
         if (index > 0) yield batch.slice(0, index);
         throw new DataError(
-          { source, line },
-          `${formatSecond(second, deployment)} is before ${formatSecond(latestSecond, deployment)} of line ${String(latestLine)}`,
+          placeIn(source, line),
+          `${formatSecond(second, deployment)} is before ${formatSecond(latestSecond, deployment)} of ${nameRequest(latestLine)}`,
           'put the list in order of time, or give --order sort or --order keep',
         );
       }
@@ -85,6 +82,11 @@ async function* refuseStepsBack(
     }
     yield batch;
   }
+}
+
+/** Names a request of a list by its line; requests that were made up have none. */
+function nameRequest(line: number | undefined): string {
+  return line === undefined ? 'the request before it' : `line ${String(line)}`;
 }
 
 /** Formats a Unix second as a load failure shows it: `DD-Mon-YYYY HH:MM:SS +HHMM`. */

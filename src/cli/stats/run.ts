@@ -1,6 +1,7 @@
 import { pack } from '../../output/pack.js';
 import { renderTexts } from '../../output/render-texts.js';
 import { writeChunks } from '../../output/write-chunks.js';
+import { refuseUnusable } from '../../reading/unusable-log.js';
 import { countLog } from '../../stats/count-log.js';
 import { formatJson } from '../../stats/format-json.js';
 import { formatReport } from '../../stats/format-report.js';
@@ -10,7 +11,6 @@ import { measureRead } from '../measure-read.js';
 import { openLogs } from '../open-logs.js';
 import { STDOUT } from '../options/output-file.js';
 import type { StatsRunOptions } from './options.js';
-import { refuseUnusable } from '../unusable-log.js';
 import { withDestination } from '../with-destination.js';
 
 /** The width of a report where there is no terminal, and the least width of any report. */

@@ -4,7 +4,7 @@ import type { Deployment } from '../../log/deployment.js';
 import { zoneNamed } from '../../log/zone.js';
 import type { Anchor } from '../../output/pacer.js';
 import { PROFILES } from '../../requests/synth/profiles.js';
-import { planTraffic, type PlannedTraffic } from '../../requests/synth/plan-traffic.js';
+import { DEFAULT_FROM, planTraffic, type PlannedTraffic } from '../../requests/synth/plan-traffic.js';
 import type { ReadFile } from '../../output/log-file.js';
 import { addDeploymentOptions, resolveDeployment } from '../options/deployment.js';
 import { parseDuration } from '../options/durations.js';
@@ -68,8 +68,6 @@ export interface SynthRunOptions extends RotationChoice, PlannedTraffic {
 
 /** The options that `--live` stands for. */
 const LIVE = { from: 'now', speed: '1' } as const;
-
-const DEFAULT_FROM = '2025-05-18';
 
 /** The flags of the options that messages about the traffic name, by the words of `planTraffic`. */
 const FLAGS = { from: 'from', to: 'to', durationMs: 'duration', count: 'count', rate: 'rate', shard: 'shard' } as const;

@@ -45,6 +45,9 @@ export interface PlannedTraffic {
   readonly isEndless: boolean;
 }
 
+/** The beginning of traffic, as `parseTime` takes it, that no option asks for. */
+export const DEFAULT_FROM = '2025-05-18';
+
 const DEFAULT_COUNT = 1000;
 const DAY_MS = 86_400_000;
 /** Traffic of a profile differs from its mean for days. */
