@@ -53,7 +53,15 @@ export type { Profile } from './requests/synth/profiles.js';
 export { synthesize } from './requests/synth/synthesize.js';
 export type { SynthesizeOptions, TargetShare } from './requests/synth/synthesize.js';
 export { stats } from './stats/stats.js';
-export type { BusiestStretch, LogStats } from './stats/log-stats.js';
+export type {
+  BucketCount,
+  BusiestStretch,
+  LogStats,
+  MessageCount,
+  MethodCount,
+  StatsPlace,
+  TargetCount,
+} from './stats/log-stats.js';
 export type { ListedRequest } from './requests/request.js';
 export type { RequestListOptions } from './requests/list/row-reader.js';
 export { BadRowError, CallError, DataError } from './errors.js';
@@ -62,5 +70,6 @@ export { formatFault } from './faults/format-fault.js';
 export { injectFaults } from './faults/inject-faults.js';
 export type { BrokenStretch, FaultOptions } from './faults/inject-faults.js';
 export type { Fault, FaultDetails } from './faults/fault.js';
+export type { FailedLogin } from './faults/foreign/failed-login.js';
 export type { FaultKind } from './faults/kinds.js';
 export type { FaultRates } from './faults/rates.js';

@@ -43,7 +43,7 @@ export interface CheckOptions {
 }
 
 /** The options of `check`, each with its check. */
-export const CHECK_OPTIONS: OptionChecks<keyof CheckOptions> = {
+const CHECK_OPTIONS: OptionChecks<keyof CheckOptions> = {
   // A deployment is checked key by key.
   deployment: () => undefined,
   allowed: (value, name) => {

@@ -27,6 +27,7 @@ export type Comparison =
   /** NDJSON: the fields of the record are at these paths. */
   | { readonly as: 'fields'; readonly fields: FieldPaths };
 
+/** Options of `compareLogs`: those of the command `compare`. */
 export interface CompareOptions {
   /** The compared part. Default: the lines. */
   readonly comparison?: Comparison;

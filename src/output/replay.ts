@@ -36,7 +36,7 @@ export interface ReplayOptions {
 }
 
 /** The options of `replay`, each with its check. */
-export const REPLAY_OPTIONS: OptionChecks<keyof ReplayOptions> = {
+const REPLAY_OPTIONS: OptionChecks<keyof ReplayOptions> = {
   // A deployment is checked key by key.
   deployment: () => undefined,
   order: (value, name) => {

@@ -42,6 +42,7 @@ export class LogFiles implements LinePlaces {
     this.#files = files;
   }
 
+  /** The names of the files, in the order in which they are read. */
   get sources(): readonly string[] {
     return this.#files.map(({ source }) => source);
   }
@@ -50,6 +51,7 @@ export class LogFiles implements LinePlaces {
    * Reads the files, to be called once. A DataError of a file's chunks ends the log: what came before is read as if it were all, then
    * `throwFailure` throws. Where nothing came before, the error is thrown at once.
    *
+   * @internal
    * @param linesRead returns how many lines have been read of the blocks so far
    */
   async *readBlocks(linesRead: () => number): AsyncGenerator<LogBlock> {
@@ -69,11 +71,12 @@ export class LogFiles implements LinePlaces {
     }
   }
 
-  /** @throws the DataError that ended the log before its end */
+  /** @internal @throws the DataError that ended the log before its end */
   throwFailure(): void {
     if (this.#failure !== undefined) throw this.#failure;
   }
 
+  /** The place of a line that has been read: its file, and its line in that file. */
   readonly placeOf = (line: number): LinePlace => {
     const { source, linesBefore } = this.#begun.findLast((file) => file.linesBefore < line) ?? { source: '', linesBefore: 0 };
     return { source, line: line - linesBefore };

@@ -6,8 +6,9 @@ import { readLoggedRequests } from './logged-requests.js';
 import type { ReadLogOptions, Remainder } from './read-log.js';
 import { isUnusable, refuseForeign, refuseUnusable } from './unusable-log.js';
 
-/** The treatment of a line that is not a record of the log. */
+/** The treatments of a line that is not a record of the log. */
 export const FOREIGN_ACTIONS = ['skip', 'stop', 'emit'] as const;
+/** The treatment of a line that is not a record of the log: passed over, an error, or given among the records. */
 export type ForeignAction = (typeof FOREIGN_ACTIONS)[number];
 
 /** Options of `parse`: those of the command `parse`. */
@@ -24,7 +25,7 @@ export interface ParseOptions {
 }
 
 /** The options of `parse`, each with its check. */
-export const PARSE_OPTIONS: OptionChecks<keyof ParseOptions> = {
+const PARSE_OPTIONS: OptionChecks<keyof ParseOptions> = {
   as: (value, name) => {
     requireOneOf(value, name, ['requests', 'records']);
   },

@@ -6,12 +6,40 @@ import type { LogCounts } from './count-log.js';
 import type { Busiest } from './peak.js';
 
 /** The place of a line: its number, or an object with its file where the log has several. */
-type StatsPlace = number | LinePlace;
+export type StatsPlace = number | LinePlace;
 
 /** The second or the minute with the most groups. */
 export interface BusiestStretch {
   /** Its beginning, in ISO 8601 with the offset that the log shows. */
   readonly from: string;
+  readonly groups: number;
+}
+
+/** A message of foreign lines, and the number of lines with it. */
+export interface MessageCount {
+  readonly message: string;
+  readonly message_base64?: string;
+  readonly count: number;
+}
+
+/** A method, and the number of groups with it. */
+export interface MethodCount {
+  readonly http_method: string;
+  readonly http_method_base64?: string;
+  readonly groups: number;
+}
+
+/** A target, and the number of groups with it. */
+export interface TargetCount {
+  readonly request_target: string;
+  readonly request_target_base64?: string;
+  readonly groups: number;
+}
+
+/** The groups of a stretch of time. */
+export interface BucketCount {
+  /** Its beginning on the log's own clock, in ISO 8601 without an offset. */
+  readonly start: string;
   readonly groups: number;
 }
 
@@ -25,46 +53,50 @@ export interface LogStats {
   readonly source?: string | undefined;
   /** The names of the logs, in the order in which they were read; missing where there is one. */
   readonly sources?: readonly string[];
-  /** The times of the earliest and of the latest group. */
+  /** The time of the earliest group. */
   readonly first: string | null;
+  /** The time of the latest group. */
   readonly last: string | null;
   readonly span_seconds: number | null;
   readonly groups: number;
   /** All records, those of incomplete groups too. */
   readonly records: number;
-  /** Groups that are missing a record, and the lines on which the first five begin. */
+  /** The number of groups that are missing a record. */
   readonly incomplete_groups: number;
+  /** The lines on which the first five of them begin. */
   readonly incomplete_groups_at: readonly StatsPlace[];
-  /** Lines that are not records, and the first five of them. */
+  /** The number of lines that are not records. */
   readonly foreign_lines: number;
+  /** The first five of them. */
   readonly foreign_lines_at: readonly StatsPlace[];
   /** Foreign lines that would be records without the CR at their end. */
   readonly foreign_lines_with_cr: number;
-  /** The most frequent messages of foreign lines; digits, addresses, names and quoted values apart they are one. */
-  readonly foreign_messages: readonly { readonly message: string; readonly message_base64?: string; readonly count: number }[];
+  /** The messages of foreign lines, the most frequent first; digits, addresses, names and quoted values apart they are one. */
+  readonly foreign_messages: readonly MessageCount[];
   /** The number of foreign lines whose messages are not listed. */
   readonly foreign_messages_other: number;
-  /** Groups that are earlier than the group above them (6.4), and the first five of them. */
+  /** The number of groups that are earlier than the group above them (6.4). */
   readonly steps_back: number;
+  /** The lines on which the first five of them begin. */
   readonly steps_back_at: readonly StatsPlace[];
+  /** The second with the most groups. */
   readonly busiest_second: BusiestStretch | null;
+  /** The minute of the clock with the most groups. */
   readonly busiest_minute: BusiestStretch | null;
-  readonly methods: readonly { readonly http_method: string; readonly http_method_base64?: string; readonly groups: number }[];
+  /** The methods, the most frequent first. */
+  readonly methods: readonly MethodCount[];
   /** The number of groups whose methods are not listed. */
   readonly methods_other: number;
   /** True if the targets were too many, and are counted by path. */
   readonly targets_without_query: boolean;
-  readonly targets: readonly {
-    readonly request_target: string;
-    readonly request_target_base64?: string;
-    readonly groups: number;
-  }[];
+  /** The targets, the most frequent first. */
+  readonly targets: readonly TargetCount[];
   /** The number of groups whose targets are not listed. */
   readonly targets_other: number;
-  /** The width of the buckets. */
+  /** The width of the buckets in seconds. */
   readonly bucket_seconds: number;
-  /** Groups by time. `start` is on the log's own clock, in ISO 8601 without an offset. */
-  readonly buckets: readonly { readonly start: string; readonly groups: number }[];
+  /** The buckets that are not empty, in order. */
+  readonly buckets: readonly BucketCount[];
 }
 
 /** Gives the figures that were counted. @param places of the files of the log */

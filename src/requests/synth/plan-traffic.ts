@@ -6,7 +6,7 @@ import { sliceOf, type Slice, type SynthPlan } from './synth.js';
 import { trafficFrom, type Traffic } from './traffic.js';
 
 /** The amount of traffic, as asked for: two of `count`, `rate` and the end decide the third. */
-export interface TrafficOptions {
+interface TrafficOptions {
   readonly seed: number;
   /** The beginning: Unix time in milliseconds. */
   readonly from: number;
@@ -29,7 +29,7 @@ export interface TrafficOptions {
 type NamedOption = 'from' | 'to' | 'durationMs' | 'count' | 'rate' | 'shard';
 
 /** The names of options in messages, and their values as they were given. */
-export interface OptionWords {
+interface OptionWords {
   readonly nameOf: (option: NamedOption) => string;
   readonly textOf: (option: NamedOption) => string;
 }

@@ -50,7 +50,7 @@ export interface SynthesizeOptions {
 }
 
 /** The options of `synthesize`, each with its check. */
-export const SYNTHESIZE_OPTIONS: OptionChecks<keyof SynthesizeOptions> = {
+const SYNTHESIZE_OPTIONS: OptionChecks<keyof SynthesizeOptions> = {
   seed: (value, name) => {
     if (!Number.isSafeInteger(value)) throw new TypeError(`${name} is not a whole number of at most 15 digits`);
   },
