@@ -127,7 +127,7 @@ export default defineConfig(
   },
   ...DIRECTIONS,
   {
-    files: ['bin/*.js', 'bench/*.js', 'examples/**/*.cjs', 'test/mutation/*.js', '*.js'],
+    files: ['bin/*.js', 'bench/*.js', 'examples/**/*.{js,cjs,mjs}', 'test/mutation/*.js', '*.js'],
     languageOptions: {
       globals: {
         Buffer: 'readonly',
