@@ -33,10 +33,12 @@ async function sh(script: string, cwd: string): Promise<string> {
   return stdout + stderr;
 }
 
+/** The package that holds Node for this platform. */
+const NODE_PACKAGE = `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`;
+
 /** The folder of a version of Node, to be put before PATH. */
 function binOf(version: string): string {
-  const platform = process.platform === 'win32' ? 'win' : process.platform;
-  return join(ROOT, `node-${version}`, 'node_modules', `node-${platform}-${process.arch}`, 'bin');
+  return join(ROOT, `node-${version}`, 'node_modules', NODE_PACKAGE, 'bin');
 }
 
 /** Shows that the library works: writes, checks, counts and compares a log. `lib` and `equal` come from the project's kind. */
@@ -164,13 +166,13 @@ describeWith(['npm', 'npx', REGISTRY], 'the package, installed in a fresh projec
     writeFileSync(join(PROJECTS, 'package.json'), '{ "private": true }\n');
     installed = await sh(`${INSTALL} ../${tarball}`, PROJECTS);
     await sh(`${INSTALL} ${PACKAGES}`, PROJECTS);
-    for (const version of NODES) {
+    const installNode = async (version: string): Promise<void> => {
       const folder = join(ROOT, `node-${version}`);
       mkdirSync(folder);
       writeFileSync(join(folder, 'package.json'), '{ "private": true }\n');
-      const [, name = ''] = /node_modules\/([^/]+)/.exec(binOf(version).replaceAll('\\', '/').slice(folder.length)) ?? [];
-      await sh(`${INSTALL} ${name}@${version}`, folder);
-    }
+      await sh(`${INSTALL} ${NODE_PACKAGE}@${version}`, folder);
+    };
+    await Promise.all(NODES.map(installNode));
   }, 300_000);
 
   afterAll(() => {
