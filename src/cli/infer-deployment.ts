@@ -5,7 +5,7 @@ import { nameSources } from '../reading/line-places.js';
 import type { Remainder } from '../reading/read-log.js';
 import { deploymentOf } from './deployment-of.js';
 import type { OpenLogs } from './open-logs.js';
-import { refuseUnusable } from './unusable-log.js';
+import { refuseUnusable } from '../reading/unusable-log.js';
 
 /**
  * Infers the deployment of a log's first complete group; that of the specification for an empty log. To be called before the log is

@@ -2,7 +2,7 @@ import { CallError, DataError } from '../errors.js';
 import type { Input } from '../input/input.js';
 import type { ReadFile } from '../output/log-file.js';
 import { findFirstSecond, sortByFirstSecond } from '../reading/first-second.js';
-import { LogFiles, type LogFile } from '../reading/log-files.js';
+import { LogFiles } from '../reading/log-files.js';
 import { inputFile, openSource, STDIN } from './open-source.js';
 
 /** The logs of a command, opened, to be read as one. */
@@ -11,7 +11,7 @@ export interface OpenLogs {
   readonly inputs: readonly Input[];
   readonly log: LogFiles;
   /** The files of `log`, to be read instead of it. */
-  readonly files: readonly LogFile[];
+  readonly files: readonly { readonly source: string; readonly chunks: AsyncIterable<Uint8Array> }[];
   /** Gives the same files to be read before `log` is, as far as their inputs can be peeked at. */
   readonly peek: () => LogFiles;
   /** Returns true while more bytes are there, or will come without a wait. */

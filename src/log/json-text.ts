@@ -27,8 +27,14 @@ export function quoteBase64(bytes: string): string {
  * all of the bytes.
  */
 export function jsonFieldsOf(name: string, bytes: string): Readonly<Record<string, string>> {
+  const { text, base64 } = jsonTextOf(bytes);
+  return base64 === undefined ? { [name]: text } : { [name]: text, [`${name}_base64`]: base64 };
+}
+
+/** A byte string as JSON holds it: its text, and where the bytes are not UTF-8, the text with U+FFFD for them, and all of them in base64. */
+export function jsonTextOf(bytes: string): { readonly text: string; readonly base64?: string } {
   const text = decodeText(bytes);
-  return text === undefined ? { [name]: replaceInvalid(bytes), [`${name}_base64`]: encodeBase64(bytes) } : { [name]: text };
+  return text === undefined ? { text: replaceInvalid(bytes), base64: encodeBase64(bytes) } : { text };
 }
 
 /** `jsonFieldsOf` as it stands in the text of an object: `"name":"…"`, with `,"name_base64":"…"` behind it where the bytes are not UTF-8. */

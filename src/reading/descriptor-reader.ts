@@ -2,7 +2,7 @@ import { copyBytes, isFieldText, LF } from '../log/byte-string.js';
 import type { LogRequest } from '../log/group.js';
 
 /** A method and a target that a record can show. */
-export type Descriptor = Pick<LogRequest, 'method' | 'target'>;
+type Descriptor = Pick<LogRequest, 'method' | 'target'>;
 
 /** The size of the cache, in descriptors, and the longest text that is cached. */
 const SLOTS = 4096;

@@ -1,4 +1,4 @@
-import type { LogFiles } from './log-files.js';
+import type { LogBytes } from './log-files.js';
 import type { LoggedLine, LoggedRecord } from './logged-record.js';
 import { readLog, type ReadLogOptions } from './read-log.js';
 import { LineSink, RecordSink } from './record-sink.js';
@@ -11,17 +11,11 @@ import { LineSink, RecordSink } from './record-sink.js';
  * @throws TypeError if the log is neither
  * @throws what `onForeign` throws, after the records before that line
  */
-export function readLoggedRecords(
-  log: AsyncIterable<Uint8Array> | LogFiles,
-  options: ReadLogOptions = {},
-): AsyncGenerator<readonly LoggedRecord[]> {
+export function readLoggedRecords(log: LogBytes, options: ReadLogOptions = {}): AsyncGenerator<readonly LoggedRecord[]> {
   return readLog(log, new RecordSink(), options);
 }
 
 /** Reads all lines of a log as `readLoggedRecords` reads its records: foreign lines are among them, in the order of lines. */
-export function readLoggedLines(
-  log: AsyncIterable<Uint8Array> | LogFiles,
-  options: ReadLogOptions = {},
-): AsyncGenerator<readonly LoggedLine[]> {
+export function readLoggedLines(log: LogBytes, options: ReadLogOptions = {}): AsyncGenerator<readonly LoggedLine[]> {
   return readLog(log, new LineSink(), options);
 }

@@ -6,7 +6,7 @@ import { BlockFeed, type BlockReader } from './block-feed.js';
 import { placesIn } from './entry.js';
 import { groupOf } from './group.js';
 import { inferPlugins } from './infer-plugins.js';
-import { logFilesOf, type LogBlock, type LogFiles } from './log-files.js';
+import { logFilesOf, type LogBlock, type LogBytes } from './log-files.js';
 import type { OpenGroup } from './open-group.js';
 import { Prelude } from './prelude.js';
 import type { ForeignLine, RecordAtLine } from './record-at-line.js';
@@ -60,11 +60,7 @@ const MAX_TRIALS = 16;
  * @param log the bytes of the log, cut anywhere, or its files
  * @throws what `onForeign` throws, and a DataError that ended the log before its end, each after what came before
  */
-export async function* readLog<T>(
-  log: AsyncIterable<Uint8Array> | LogFiles,
-  sink: Sink<T>,
-  options: ReadLogOptions = {},
-): AsyncGenerator<readonly T[]> {
+export async function* readLog<T>(log: LogBytes, sink: Sink<T>, options: ReadLogOptions = {}): AsyncGenerator<readonly T[]> {
   const { hasMore = () => true, onRead, onEnd } = options;
   const reader = new LogReader(sink, options);
   const files = logFilesOf(log);

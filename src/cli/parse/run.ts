@@ -15,20 +15,21 @@ import { findFirstGroup } from '../../reading/first-group.js';
 import { nameSources } from '../../reading/line-places.js';
 import type { LoggedLine } from '../../reading/logged-record.js';
 import { readLoggedRequests } from '../../reading/logged-requests.js';
+import { stopAtForeign } from '../../reading/parse.js';
 import { readLog, type ReadLogOptions, type Remainder } from '../../reading/read-log.js';
 import { LineSink, RecordSink, type TakeGroup } from '../../reading/record-sink.js';
 import type { Sink } from '../../reading/sink.js';
+import { SKIPPED } from '../../reading/unusable-log.js';
 import { LIST_HEADER } from '../../requests/list/format-row.js';
 import { deploymentOf } from '../deployment-of.js';
 import { measureRead } from '../measure-read.js';
 import { openLogs, type OpenLogs } from '../open-logs.js';
 import { STDOUT } from '../options/output-file.js';
 import { stoppedIn } from '../stopped-in.js';
-import { SKIPPED } from '../unusable-log.js';
 import { readVersion } from '../version.js';
 import { withDestination } from '../with-destination.js';
 import type { LogForm, ParseRunOptions } from './options.js';
-import { refuseForeign, reportSkipped } from './skip-report.js';
+import { reportSkipped } from './skip-report.js';
 
 /** Arguments of the functions that write a form. */
 interface ParseRun {
@@ -78,11 +79,7 @@ export async function runParse(files: readonly string[], options: ParseRunOption
       let unusable: DataError | undefined;
       const reading: ReadLogOptions = {
         hasMore,
-        ...(options.foreign === 'stop' && {
-          onForeign: (line, text) => {
-            throw refuseForeign(log.placeOf(line), text);
-          },
-        }),
+        ...(options.foreign === 'stop' && stopAtForeign(log)),
         onEnd: (remainder) => {
           unusable = reportSkipped(options.foreign === 'emit' ? withoutForeign(remainder) : remainder, log, incompleteAre);
         },

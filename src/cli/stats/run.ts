@@ -3,6 +3,7 @@ import { pack } from '../../output/pack.js';
 import { renderTexts } from '../../output/render-texts.js';
 import type { ReplacedFile } from '../../output/replaced-file.js';
 import { writeChunks } from '../../output/write-chunks.js';
+import { refuseUnusable } from '../../reading/unusable-log.js';
 import { countLog } from '../../stats/count-log.js';
 import { formatJson } from '../../stats/format-json.js';
 import { formatReport } from '../../stats/format-report.js';
@@ -14,7 +15,6 @@ import { openLogs, type OpenLogs } from '../open-logs.js';
 import { STDOUT } from '../options/output-file.js';
 import type { StatsRunOptions } from './options.js';
 import type { Counting } from './page.js';
-import { refuseUnusable } from '../unusable-log.js';
 import { withDestination } from '../with-destination.js';
 
 /** What the run writes and counts. */

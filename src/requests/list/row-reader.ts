@@ -1,4 +1,5 @@
 import { BadRowError, DataError } from '../../errors.js';
+import { createDeployment } from '../../log/deployment.js';
 import { parseRecord } from '../../log/line.js';
 import { zoneNamed, type Zone } from '../../log/zone.js';
 import { quoteBytes } from '../../wording.js';
@@ -13,8 +14,8 @@ import { findMethodFault, findTargetFault, type Fault, type ListedRequest } from
 
 /** The reading of a request list. */
 export interface RequestListOptions {
-  /** The IANA name of the zone of timestamps without an offset: the deployment's. */
-  readonly timezone: string;
+  /** The IANA name of the zone of timestamps without an offset: the deployment's. Default `Europe/Warsaw`. */
+  readonly timezone?: string;
   /** The name of the list in messages: a file as it was given. Default `<list>`. */
   readonly source?: string;
   /** Called with each bad row, which is then skipped. By default the first bad row is thrown. */
@@ -52,7 +53,7 @@ export class RowReader {
   /** The second of the row before: it decides the meaning of a local time in the autumn hour. */
   #second = 0;
 
-  constructor({ timezone, source = '<list>', onBadRow }: RequestListOptions) {
+  constructor({ timezone = createDeployment().timezone, source = '<list>', onBadRow }: RequestListOptions) {
     this.#zone = zoneNamed(timezone);
     this.#source = source;
     this.#onBadRow = onBadRow;

@@ -1,4 +1,5 @@
 import { DataError } from '../../errors.js';
+import type { Chunks } from '../../lines.js';
 import { quoteBytes } from '../../wording.js';
 import { findCountFault, parseHeader, type ColumnNames, type Columns } from '../list/columns.js';
 import { parseLines, type Row } from '../list/csv-lines.js';
@@ -63,7 +64,7 @@ const WEIGHT = /^\d{1,15}(?:\.\d+)?$/;
  * @param source the name of the list in messages
  * @throws DataError on a bad row, on more than a million targets or 64 MiB of them, and if no target has a weight above 0
  */
-export async function readWeightedTargets(chunks: AsyncIterable<Uint8Array>, source: string): Promise<readonly WeightedTarget[]> {
+export async function readWeightedTargets(chunks: Chunks, source: string): Promise<readonly WeightedTarget[]> {
   const targets: WeightedTarget[] = [];
   let targetBytes = 0;
   let columns: Columns<TargetColumn> | undefined;
