@@ -1,4 +1,5 @@
 import { requireFunction, requireOneOf, requireOptions, type OptionChecks } from '../arguments.js';
+import { FOREIGN_ACTIONS, type ForeignAction } from './foreign-actions.js';
 import { logFilesOf, type LogBytes, type LogFiles } from './log-files.js';
 import type { LoggedLine, LoggedRecord } from './logged-record.js';
 import { readLoggedLines, readLoggedRecords } from './logged-records.js';
@@ -6,11 +7,6 @@ import type { LoggedRequest } from './logged-request.js';
 import { readLoggedRequests } from './logged-requests.js';
 import type { ReadLogOptions, Remainder } from './read-log.js';
 import { isUnusable, refuseForeign, refuseUnusable } from './unusable-log.js';
-
-/** The treatments of a line that is not a record of the log. */
-export const FOREIGN_ACTIONS = ['skip', 'stop', 'emit'] as const;
-/** The treatment of a line that is not a record of the log: passed over, an error, or given among the records. */
-export type ForeignAction = (typeof FOREIGN_ACTIONS)[number];
 
 /** Options of `parse`: those of the command `parse`. */
 export interface ParseOptions {

@@ -1,6 +1,6 @@
 import { Option, type Command } from 'commander';
 import { refuseOption } from '../../errors.js';
-import { FOREIGN_ACTIONS, type ForeignAction } from '../../reading/parse.js';
+import { FOREIGN_ACTIONS, type ForeignAction } from '../../reading/foreign-actions.js';
 import type { OptionsOf } from '../options/options-of.js';
 import { OUTPUT_OPTION, resolveOutputFile } from '../options/output-file.js';
 import { QUIET_OPTION } from '../options/quiet.js';
