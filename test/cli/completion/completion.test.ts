@@ -99,7 +99,7 @@ const LINES: readonly (readonly [words: readonly string[], replies: readonly str
   [['-'], ['--version', '--help', '-h']],
   [
     ['stats', '-'],
-    ['--json', '--output', '-o', '--quiet', '--help', '-h'],
+    ['--json', '--html', '--output', '-o', '--quiet', '--help', '-h'],
   ],
   [['stats', '-o', '--', '--j'], ['--json']],
   [['stats', '--', '--j'], []],
