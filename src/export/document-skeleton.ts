@@ -14,7 +14,7 @@ export interface GroupValues {
   readonly fragment: string;
   /** The line of the first record, counted over all files. The other records are on the lines behind. */
   readonly firstLine: number;
-  /** That line, counted in its own file. */
+  /** The same line, counted in its own file. */
   readonly fileLine: number;
   /** The number of the group. */
   readonly group: number;

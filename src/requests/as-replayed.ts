@@ -24,7 +24,7 @@ export function timingOf(startAt: (() => number) | undefined, speed: number | un
   };
 }
 
-/** What is changed in requests before they are written. */
+/** The changes of requests before they are written. */
 interface ReplayedOptions {
   readonly retiming: Timing['retiming'];
   /** The query parameter that numbers the requests from 1 on; undefined for none. */

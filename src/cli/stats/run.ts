@@ -17,7 +17,7 @@ import type { StatsRunOptions } from './options.js';
 import type { Counting } from './page.js';
 import { withDestination } from '../with-destination.js';
 
-/** What the run writes and counts. */
+/** The noun for the product of the run. */
 const NOUN = 'report';
 
 /** The width of a report where there is no terminal, and the least width of any report. */

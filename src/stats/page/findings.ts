@@ -3,7 +3,7 @@ import { countOf, formatCount } from '../../wording.js';
 import { markup, NOTHING, type Markup } from './markup.js';
 import { showName } from './names.js';
 
-/** What a check of the log found. */
+/** The findings of a check of the log. */
 export interface PageCheck {
   /** The deployment that the log was held against: that of its first complete group. */
   readonly deployment: Deployment;

@@ -14,7 +14,7 @@ interface PageContent {
   readonly counts: LogCounts;
   /** Of the files of the log. */
   readonly places: LinePlaces;
-  /** What a check of the log found, or the reason why the log was not checked: words without a full stop. */
+  /** The findings of a check of the log, or the reason why the log was not checked: words without a full stop. */
   readonly check: PageCheck | string;
 }
 

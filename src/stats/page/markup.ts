@@ -5,7 +5,7 @@ export interface Markup {
   readonly source: string;
 }
 
-/** What may stand in the template of a piece: text, which is escaped, or pieces, which are not escaped again. */
+/** A value in the template of a piece: text, which is escaped, or pieces, which are not escaped again. */
 type Value = string | number | Markup | readonly Markup[];
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
