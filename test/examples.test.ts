@@ -42,6 +42,15 @@ test('the pods of the Kubernetes jobs make the slices of one log, and compare ea
   expect((await runShell(script, { cwd })).stdout).toBe('9\n3\n1\n1\n9\n');
 });
 
+test('a pod that cannot make its slice again fails, though nothing was received either', async () => {
+  const cwd = makeFolder();
+  writeFileSync(join(cwd, 'error.0000.log'), '');
+  const pod = scriptOf(readManifest('compare.yaml')).replaceAll('/received/', `${cwd}/`);
+  const script = `set -eu; SLICES=3; SYNTH=--cuont; JOB_COMPLETION_INDEX=0\n${pod}`;
+  const { exit, stderr } = await runShell(script, { cwd });
+  expect({ exit, stderr }).toEqual({ exit: 2, stderr: expect.stringContaining("unknown option '--cuont'") });
+});
+
 test('docs/operation.md shows the file for logrotate as it is, but for its comments', () => {
   const config = readFileSync(join(PROJECT, 'examples/logrotate/webmail-diaglog'), 'utf8');
   const shown = /^```conf\n(.*?)^```$/ms.exec(readFileSync(join(PROJECT, 'docs/operation.md'), 'utf8'))?.[1];

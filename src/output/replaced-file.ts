@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { closeSync, openSync, realpathSync, rmSync, statSync, type Stats } from 'node:fs';
+import { closeSync, lstatSync, openSync, readlinkSync, realpathSync, rmSync, statSync, type Stats } from 'node:fs';
 import { chmod, rename, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import type { FileOptions } from './file-destination.js';
 import { explainOpenError, refuseSameFile } from './log-file.js';
 import { openDestination } from './open-destination.js';
@@ -23,13 +23,21 @@ const PERMISSIONS = 0o777;
  * Opens a file to be replaced. The new content is written beside the file, which takes its place in one step: readers never see a part
  * of it, and a run that fails leaves the file unchanged. A FIFO or a device is written to instead.
  *
- * @throws CallError if the file cannot be written, or is one of those that the run reads
+ * @param refuse throws for a regular file that must not be replaced
+ * @throws CallError if the file cannot be written, or is one of those that the run reads; what `refuse` throws
  */
-export async function openReplacedFile(path: string, options: FileOptions): Promise<ReplacedFile> {
+export async function openReplacedFile(
+  path: string,
+  options: FileOptions,
+  refuse: (path: string) => void,
+): Promise<ReplacedFile> {
   try {
     const stats = statSync(path, { throwIfNoEntry: false });
     if (stats !== undefined && !stats.isFile()) return await openSpecialFile(path, options);
-    if (stats !== undefined) refuseSameFile(stats, options.readFiles, path);
+    if (stats !== undefined) {
+      refuseSameFile(stats, options.readFiles, path);
+      refuse(path);
+    }
     return openRegularFile(path, stats);
   } catch (error) {
     throw explainOpenError(error, path);
@@ -37,8 +45,7 @@ export async function openReplacedFile(path: string, options: FileOptions): Prom
 }
 
 function openRegularFile(path: string, stats: Stats | undefined): ReplacedFile {
-  // A symbolic link stays one: the file that it leads to is replaced.
-  const target = stats === undefined ? path : realpathSync(path);
+  const target = findTarget(path);
   const newPath = join(dirname(target), `.webmail-diaglog-${randomBytes(6).toString('hex')}`);
   // Made at once, so that a folder that cannot be written is found before the log is read.
   closeSync(openSync(newPath, 'wx'));
@@ -58,6 +65,12 @@ function openRegularFile(path: string, stats: Stats | undefined): ReplacedFile {
       if (!isWritten) rmSync(newPath, { force: true });
     },
   };
+}
+
+/** Follows symbolic links, so that they stay: the file that they lead to is replaced, or made where it is missing. */
+function findTarget(path: string): string {
+  const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+  return isLink ? findTarget(resolve(realpathSync(dirname(path)), readlinkSync(path))) : path;
 }
 
 async function openSpecialFile(path: string, options: FileOptions): Promise<ReplacedFile> {

@@ -9,7 +9,7 @@ import { makeFolder } from '../support/run.js';
 const { signal } = new AbortController();
 
 const open = (path: string, readFiles: readonly ReadFile[] = []): Promise<ReplacedFile> =>
-  openReplacedFile(path, { readFiles, noun: 'report', signal, warn: () => undefined });
+  openReplacedFile(path, { readFiles, noun: 'report', signal, warn: () => undefined }, () => undefined);
 
 /** A new folder with a file in it. */
 const makeFile = (content: string): string => {
@@ -61,6 +61,19 @@ describe('openReplacedFile', () => {
     file.close();
     expect(lstatSync(link).isSymbolicLink()).toBe(true);
     expect(readFileSync(path, 'utf8')).toBe('new\n');
+  });
+
+  test('a symbolic link to a file that is not there stays one, through further links', async () => {
+    const [folder, other] = [makeFolder(), makeFolder()];
+    symlinkSync('march.html', join(other, 'latest.html'));
+    symlinkSync(other, join(folder, 'pages'));
+    symlinkSync('pages/latest.html', join(folder, 'link.html'));
+    const file = await open(join(folder, 'link.html'));
+    await file.write('new\n');
+    file.close();
+    expect(lstatSync(join(folder, 'link.html')).isSymbolicLink()).toBe(true);
+    expect(readdirSync(other).toSorted()).toEqual(['latest.html', 'march.html']);
+    expect(readFileSync(join(other, 'march.html'), 'utf8')).toBe('new\n');
   });
 
   test('a device is written to', async () => {

@@ -33,6 +33,7 @@ export const COMPLETIONS = [
   ['synth --faults', 'torn:0.1,la', 'torn:0.1,late:'],
   ['synth', '--faults=torn:0.1,la', '--faults=torn:0.1,late:'],
   ['synth --faults', 'missing:1,mi', 'missing:1,mi'],
+  ['synth --timezone', "'Europe/Wars", "'Europe/Warsaw' "],
   ['compare a b --fields', 'instant=time,req', 'instant=time,request_target='],
   ['compare a b', '--fields=instant=time,req', '--fields=instant=time,request_target='],
   ['check --allow', 'interleaved,for', 'interleaved,foreign'],

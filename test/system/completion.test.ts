@@ -106,7 +106,9 @@ describeWith(['fish'], 'completion in fish', () => {
   test('gives the words that complete a line', async () => {
     const cwd = makeFolder();
     makeFiles(cwd);
-    writeFileSync(join(cwd, 'typed'), `${TYPED.join('\n')}\n`);
+    // bash would close the quote, and zsh would not.
+    const typed = [...TYPED, 'webmail-diaglog synth --faults "torn:0.1,la', 'webmail-diaglog synth --faults="torn:0.1,la'];
+    writeFileSync(join(cwd, 'typed'), `${typed.join('\n')}\n`);
     const script = `
       webmail-diaglog completion fish > script
       fish --no-config -c 'source script; while read -l line; complete -C $line; echo END; end < typed'`;
@@ -114,8 +116,8 @@ describeWith(['fish'], 'completion in fish', () => {
     expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' });
     // A description stands behind a tab.
     const words = stdout.split('END\n').map((lines) => lines.match(/^[^\t\n]+/gm) ?? []);
-    const expected = COMPLETIONS.map(([, begun, word]) => (word === begun ? [] : [word.trimEnd()]));
-    expect(words).toEqual([...expected, []]);
+    const expected = COMPLETIONS.map(([, begun, word]) => (word === begun ? [] : [word.trimEnd().replaceAll(/^["']|'$/g, '')]));
+    expect(words).toEqual([...expected, ['torn:0.1,late:'], ['--faults=torn:0.1,late:'], []]);
     expect(existsSync(join(cwd, MADE))).toBe(false);
   });
 });

@@ -30,7 +30,7 @@ ${commands.map((command) => `    ${command.name}) choices='${flagsOf(command.opt
 }
 
 _${name}() {
-  local IFS=$' \\t\\n' word last value prefix= command= option= rest=
+  local IFS=$' \\t\\n' word last value quotes typed prefix= command= option= rest=
   local kind=free choices= ending= choice breaks= split=
   local -a words
   words=("\${COMP_WORDS[0]}")
@@ -62,7 +62,9 @@ _${name}() {
     fi
   done
 
-  word=\${words[last]}
+  typed=\${words[last]}
+  word=\${typed//[\\"\\']/}
+  quotes=\${typed//[^\\"\\']/}
   value=$word
   if [[ -n $option ]]; then
     _${name}_values "$command $option"
@@ -85,6 +87,8 @@ _${name}() {
     folders) compopt -o dirnames +o bashdefault +o default 2> /dev/null; return ;;
   esac
   compopt +o bashdefault +o default 2> /dev/null
+  # One quote is open. Of a word with more quotes readline would replace another part.
+  if [[ \${#quotes} -gt 1 ]]; then return; fi
   if [[ $kind == list ]]; then
     # Completes the text behind the last comma, by words that are not in the list yet.
     split=\${value%"\${value##*,}"}
@@ -98,11 +102,12 @@ _${name}() {
     fi
   done
 
-  # Readline replaces only what stands behind the last of these.
+  # Readline replaces only what stands behind the quote, and without a quote only what stands behind the last of these.
   if [[ $COMP_WORDBREAKS == *:* ]]; then breaks+=:; fi
   if [[ $COMP_WORDBREAKS == *=* ]]; then breaks+==; fi
+  if [[ -n $quotes ]]; then breaks=\\"\\'; fi
   if [[ -n $breaks && \${#COMPREPLY[@]} -gt 0 ]]; then
-    split=\${word%"\${word##*[$breaks]}"}
+    split=\${word%"\${typed##*[$breaks]}"}
     COMPREPLY=("\${COMPREPLY[@]#"$split"}")
   fi
 }

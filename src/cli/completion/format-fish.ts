@@ -19,7 +19,7 @@ end
 
 # Completes the text behind the last comma of a list, by words that are not in the list yet.
 function ${name}_list -a ending
-    set -l token (commandline -ct | string replace -r -- '^-[^=]*=' '')
+    set -l token (commandline -ct | string replace -ar -- '["\\']' '' | string replace -r -- '^-[^=]*=' '')
     set -l before (string match -r -- '^.*,' "$token")
     for word in $argv[2..-1]
         string match -qr -- "(^|,)$word"'[,:=]' "$before"; or echo -- "$before$word$ending"

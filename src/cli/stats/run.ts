@@ -73,7 +73,8 @@ async function prepareCounting(logs: OpenLogs, { format, pageFile }: StatsRunOpt
 
 async function openPage(file: string, options: FileOptions): Promise<ReplacedFile> {
   const { openReplacedFile } = await import('../../output/replaced-file.js');
-  return openReplacedFile(file, options);
+  const { refuseLog } = await import('./refuse-log.js');
+  return openReplacedFile(file, options, refuseLog);
 }
 
 /** Chooses the width of the terminal, and plain ASCII unless the terminal shows UTF-8. */

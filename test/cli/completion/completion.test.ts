@@ -126,6 +126,11 @@ const LINES: readonly (readonly [words: readonly string[], replies: readonly str
     ['offset,path,timestamp', 'offset,path,timezone'],
   ],
   [['check', '--timezone', 'Europe/W'], ['Europe/Warsaw']],
+  [['check', '--timezone', "'Europe/W"], ['Europe/Warsaw']],
+  [['synth', '--faults', '"torn:0.1,mi'], ['torn:0.1,missing:']],
+  [['synth', '--faults', '=', '"torn:0.1,mi'], ['torn:0.1,missing:']],
+  [['synth', '"--faults=torn:0.1,mi'], ['--faults=torn:0.1,missing:']],
+  [['synth', '--faults', '"torn:0.1",mi'], []],
   [
     ['help', 's'],
     ['synth', 'stats', 'serve'],

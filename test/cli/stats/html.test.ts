@@ -139,6 +139,30 @@ describe('stats --html', () => {
     expect(readdirSync(cwd).toSorted()).toEqual(['link.log', 'report', 'x.log']);
   });
 
+  test('a log in place of the page is refused, and unchanged', async () => {
+    const cwd = makeFolder();
+    const logs: Readonly<Record<string, Buffer>> = {
+      'error.log': Buffer.from(LINES.join(''), 'latin1'),
+      'error.log.1': Buffer.from(`end of a record\n${LINES.join('')}`, 'latin1'),
+      'error.log.2.gz': gzipSync(LINES.join('')),
+      'foreign.log': Buffer.from('[22-Nov-2026 01:20:13 UTC] PHP Warning:  x in /a.php on line 1\n'),
+    };
+    for (const [name, bytes] of Object.entries(logs)) writeFileSync(join(cwd, name), bytes);
+    const results = await runEach(
+      Object.keys(logs).map((name) => ['stats', '--html', name, LOG]),
+      { cwd },
+    );
+    expect(results).toEqual(
+      Object.keys(logs).map((name) => ({
+        exit: 2,
+        stdout: '',
+        stderr: `webmail-diaglog: ${name}: is a log, and the page would replace it; name the file of the page behind --html\n`,
+      })),
+    );
+    for (const [name, bytes] of Object.entries(logs)) expect(readFileSync(join(cwd, name))).toEqual(bytes);
+    expect(readdirSync(cwd).toSorted()).toEqual(Object.keys(logs));
+  });
+
   test('calls that are refused', async () => {
     const calls: readonly (readonly [readonly string[], string])[] = [
       [['--html', ''], '--html: it is empty; name a file, or leave it out'],
