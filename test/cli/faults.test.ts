@@ -5,16 +5,17 @@ import { createDeployment } from '../../src/log/deployment.js';
 import { formatGroup, type LogRequest } from '../../src/log/group.js';
 import { readRequestList } from '../../src/requests/list/read-list.js';
 import { chunksOf, collect } from '../support/bytes.js';
+import { call } from '../support/call.js';
 import { explainBrokenLog, readEntries } from '../support/explain.js';
 import { rotatedIn } from '../support/rotated-files.js';
-import { finish, makeFolder, outcome, run, runShell, startRun } from '../support/run.js';
+import { finish, makeFolder, outcome, runShell, startRun } from '../support/run.js';
 import { sizeOf, until } from '../support/until.js';
 
 const SITE = createDeployment();
 
 /** The requests that `synth` makes up by some options. */
 async function requestsOf(...args: readonly string[]): Promise<readonly LogRequest[]> {
-  const { stdout } = await run(['synth', '--mark', 'r', '--as', 'requests', ...args]);
+  const { stdout } = await call(['synth', '--mark', 'r', '--as', 'requests', ...args]);
   const batches = readRequestList(chunksOf(stdout), { timezone: SITE.timezone, source: 'requests.csv' });
   return (await collect(batches)).flat();
 }
@@ -154,7 +155,7 @@ describe('a log and its report', () => {
 
   test('go to two places at once: the report to standard output, the log to a file', async () => {
     const cwd = makeFolder();
-    const { stdout, stderr } = await run(['synth', '--faults', 'late:0.01', '--fault-report', '-', '-o', 'error.log'], { cwd });
+    const { stdout, stderr } = await call(['synth', '--faults', 'late:0.01', '--fault-report', '-', '-o', 'error.log'], { cwd });
     expect(stderr).toBe(`webmail-diaglog: ${String(linesIn(stdout))} faults: ${String(linesIn(stdout))} late\n`);
     expect(linesIn(stdout)).toBeGreaterThan(5);
   });
@@ -209,7 +210,7 @@ describe('files that are not the report', () => {
   test('a log without records of another kind is exit 1, and nothing is written', async () => {
     const cwd = makeFolder();
     writeFileSync(join(cwd, 'own.log'), formatGroup({ millisecond: 0, method: 'GET', target: '/mail/' }, SITE));
-    const result = await run(['synth', '--faults', 'foreign:1', '--foreign-from', 'own.log'], { cwd });
+    const result = await call(['synth', '--faults', 'foreign:1', '--foreign-from', 'own.log'], { cwd });
     expect(result).toEqual({
       exit: 1,
       stdout: '',

@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { resolveRotation } from '../../src/cli/options/rotation.js';
 import { CallError } from '../../src/errors.js';
+import { call } from '../support/call.js';
 import { checked } from '../support/checked.js';
 import { rotatedIn } from '../support/rotated-files.js';
-import { finish, makeFolder, outcome, run, runShell, startRun, startShell } from '../support/run.js';
+import { finish, makeFolder, outcome, runShell, startRun, startShell } from '../support/run.js';
 import { sizeOf, until } from '../support/until.js';
 
 describe('resolveRotation', () => {
@@ -123,19 +124,19 @@ describe('rotation', () => {
 
   test('a list goes on without a header', async () => {
     const cwd = makeFolder();
-    const { exit } = await run(
+    const { exit } = await call(
       ['synth', '--count', '100', '--as', 'requests', '-o', 'error.log', '--rotate', '1kB', '--rotate-keep', '99'],
       { cwd },
     );
     expect(exit).toBe(0);
-    expect(rotatedIn(cwd).join('')).toBe((await run(['synth', '--count', '100', '--as', 'requests'])).stdout);
+    expect(rotatedIn(cwd).join('')).toBe((await call(['synth', '--count', '100', '--as', 'requests'])).stdout);
     expect(rotatedIn(cwd).length).toBeGreaterThan(3);
   });
 
   test('a name that a folder takes: exit 2, in one line, before anything is written', async () => {
     const cwd = makeFolder();
     mkdirSync(join(cwd, 'error.log.1'));
-    expect(await run(['synth', '-o', 'error.log', '--rotate', '10kB'], { cwd })).toEqual({
+    expect(await call(['synth', '-o', 'error.log', '--rotate', '10kB'], { cwd })).toEqual({
       exit: 2,
       stdout: '',
       stderr: 'webmail-diaglog: error.log.1: is a folder; move it away, rotation needs the name\n',

@@ -6,8 +6,9 @@ import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
 import { createDeployment } from '../../src/log/deployment.js';
 import { formatGroup } from '../../src/log/group.js';
+import { call } from '../support/call.js';
 import { checked } from '../support/checked.js';
-import { finish, makeFolder, outcome, run, runShell, startRun, startShell } from '../support/run.js';
+import { finish, makeFolder, outcome, runShell, startRun, startShell } from '../support/run.js';
 import { sizeOf, until } from '../support/until.js';
 
 const SECOND = 1_747_562_400;
@@ -18,7 +19,7 @@ const FOREVER = ['synth', '--seed', '3', '--rate', '5000', '--count', 'forever']
 
 /** The first groups of what `FOREVER` writes. */
 async function firstOfForever(groups: number): Promise<string> {
-  return (await run(['synth', '--seed', '3', '--rate', '5000', '--count', String(groups)])).stdout;
+  return (await call(['synth', '--seed', '3', '--rate', '5000', '--count', String(groups)])).stdout;
 }
 
 const readLog = (path: string): string => readFileSync(path, 'latin1');
@@ -107,7 +108,7 @@ describe('signals in the middle of a long run', () => {
     // Whether this one was torn is chance; the tail of this one is.
     truncateSync(log, sizeOf(log) - 10);
     const torn = readLog(log);
-    const { exit, stderr } = await run(['synth', '--count', '2', '--from', '2025-06-01', '-o', log]);
+    const { exit, stderr } = await call(['synth', '--count', '2', '--from', '2025-06-01', '-o', log]);
     expect({ exit, stderr }).toEqual({
       exit: 0,
       stderr: `webmail-diaglog: ${log}: it ended in half a record; a line feed now ends it\n`,

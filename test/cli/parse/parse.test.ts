@@ -6,7 +6,7 @@ import { createDeployment, type DeploymentOptions } from '../../../src/log/deplo
 import { formatGroup } from '../../../src/log/group.js';
 import { call } from '../../support/call.js';
 import { runEach } from '../../support/run-each.js';
-import { finish, makeFolder, PROJECT, run, runShell, startRun } from '../../support/run.js';
+import { finish, makeFolder, PROJECT, runShell, startRun } from '../../support/run.js';
 
 const SECOND = 1_747_562_400;
 const HEADER = 'timestamp,http_method,request_target\n';
@@ -141,9 +141,9 @@ describe('parse --as deployment', () => {
   test('a file that holds something already is refused: two objects in one are no deployment file', async () => {
     const cwd = makeFolder();
     const args = ['parse', '--as', 'deployment', '-o', 'site.json'];
-    expect((await run(args, { cwd, stdin: GROUP })).exit).toBe(0);
+    expect((await call(args, { cwd, stdin: GROUP })).exit).toBe(0);
     const site = readFileSync(join(cwd, 'site.json'), 'utf8');
-    expect(await run(args, { cwd, stdin: GROUP })).toEqual({
+    expect(await call(args, { cwd, stdin: GROUP })).toEqual({
       exit: 2,
       stdout: '',
       stderr: 'webmail-diaglog: site.json: it holds something already, and a deployment file is one object; name a new file\n',
@@ -235,7 +235,7 @@ test.each(['ecs', 'otel'])('parse --as %s: a line of JSON a record, in the order
 });
 
 test('parse --as otel: the version of its scope is that of the program', async () => {
-  const [version, { stdout }] = await Promise.all([run(['--version']), run(['parse', '--as', 'otel'], { stdin: GROUP })]);
+  const [version, { stdout }] = await Promise.all([call(['--version']), call(['parse', '--as', 'otel'], { stdin: GROUP })]);
   expect(stdout).toContain(`"scope":{"name":"webmail-diaglog","version":"${version.stdout.trim()}"}`);
 });
 
