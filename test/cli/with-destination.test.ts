@@ -8,6 +8,7 @@ import { createDeployment } from '../../src/log/deployment.js';
 import { formatGroup } from '../../src/log/group.js';
 import { call } from '../support/call.js';
 import { checked } from '../support/checked.js';
+import { runEach } from '../support/run-each.js';
 import { finish, makeFolder, outcome, runShell, startRun, startShell } from '../support/run.js';
 import { sizeOf, until } from '../support/until.js';
 
@@ -282,11 +283,16 @@ test('no file that a run reads may be its output: exit 2, and the file is as it 
     ['stats error.log', 'error.log', 'input'],
     ['serve --port 0 --deployment site.json', 'site.json', 'deployment'],
   ] as const;
-  const script = calls.map(([call, output]) => `webmail-diaglog ${call} -o ${output}; echo $?`).join('\n');
-  const { stdout, stderr } = await runShell(script, { cwd });
-  expect(stdout).toBe('2\n'.repeat(calls.length));
-  expect(stderr.split('\n').slice(0, -1)).toEqual(
-    calls.map(([, output, role]) => `webmail-diaglog: ${output}: the output is the ${role} file; name another file`),
+  const results = await runEach(
+    calls.map(([words, output]) => [...words.split(' '), '-o', output]),
+    { cwd },
+  );
+  expect(results).toEqual(
+    calls.map(([, output, role]) => ({
+      exit: 2,
+      stdout: '',
+      stderr: `webmail-diaglog: ${output}: the output is the ${role} file; name another file\n`,
+    })),
   );
   for (const [name, content] of Object.entries(contents)) expect(readLog(join(cwd, name))).toBe(content);
 });
