@@ -64,10 +64,11 @@ async function answer(
 ): Promise<RunResult> {
   const input = join(folder, 'stdin');
   writeFileSync(input, stdin, 'latin1');
-  const outputs = Promise.all([once(child, 'message'), readToNul(stdout), readToNul(stderr)]);
+  const exitCode = once(child, 'message').then(([exit]: unknown[]) => Number(exit));
+  const outputs = Promise.all([exitCode, readToNul(stdout), readToNul(stderr)]);
   child.send({ args, cwd, input });
-  const [[exit], printed, messages] = await Promise.race([outputs, end]);
-  return { exit: Number(exit), stdout: printed.toString('latin1'), stderr: messages.toString('utf8') };
+  const [exit, printed, messages] = await Promise.race([outputs, end]);
+  return { exit, stdout: printed.toString('latin1'), stderr: messages.toString('utf8') };
 }
 
 /** Reads what comes before a NUL, which comes last. */

@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
 import { call } from '../../support/call.js';
 import { runEach } from '../../support/run-each.js';
-import { makeFolder, PROJECT, run } from '../../support/run.js';
+import { makeFolder, PROJECT } from '../../support/run.js';
 
 /** Two requests of the golden log: records 1 to 16. */
 const SENT = readFileSync(join(PROJECT, 'fixtures/requests.log'), 'latin1').split('\n').slice(0, 16);
