@@ -128,7 +128,7 @@ export default defineConfig(
   ...DIRECTIONS,
   { files: ['bin/*.js'], languageOptions: { sourceType: 'commonjs', globals: { require: 'readonly' } } },
   {
-    files: ['man/*.js', 'bench/*.js', 'examples/**/*.{js,cjs,mjs}', 'test/mutation/*.js', 'test/picture/*.js', '*.js'],
+    files: ['man/*.js', 'bench/*.js', 'examples/**/*.{js,cjs,mjs}', 'test/{mutation,picture,support}/*.js', '*.js'],
     languageOptions: {
       globals: {
         Buffer: 'readonly',

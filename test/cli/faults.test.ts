@@ -5,16 +5,17 @@ import { createDeployment } from '../../src/log/deployment.js';
 import { formatGroup, type LogRequest } from '../../src/log/group.js';
 import { readRequestList } from '../../src/requests/list/read-list.js';
 import { chunksOf, collect } from '../support/bytes.js';
+import { call } from '../support/call.js';
 import { explainBrokenLog, readEntries } from '../support/explain.js';
 import { rotatedIn } from '../support/rotated-files.js';
-import { finish, makeFolder, outcome, run, runShell, startRun } from '../support/run.js';
+import { finish, makeFolder, outcome, runShell, startRun, type RunResult } from '../support/run.js';
 import { sizeOf, until } from '../support/until.js';
 
 const SITE = createDeployment();
 
 /** The requests that `synth` makes up by some options. */
 async function requestsOf(...args: readonly string[]): Promise<readonly LogRequest[]> {
-  const { stdout } = await run(['synth', '--mark', 'r', '--as', 'requests', ...args]);
+  const { stdout } = await call(['synth', '--mark', 'r', '--as', 'requests', ...args]);
   const batches = readRequestList(chunksOf(stdout), { timezone: SITE.timezone, source: 'requests.csv' });
   return (await collect(batches)).flat();
 }
@@ -30,12 +31,17 @@ const RATES = 'all:0.03,late:0.1,interleave:0.1';
 const BREAK = `--faults ${RATES} --fault-report faults.ndjson`;
 const TRAFFIC = '--count 2000 --rate 1';
 
+/** Makes a call whose arguments hold no blank. */
+function callWords(words: string, cwd: string): Promise<RunResult> {
+  return call(words.split(' '), { cwd });
+}
+
 describe('a log and its report', () => {
   test('explain each other, rotated and with a copy; no file begins or ends within a cluster', async () => {
     const requests = await requestsOf(...TRAFFIC.split(' '));
     const cwd = makeFolder();
-    const script = `webmail-diaglog synth --mark r ${TRAFFIC} ${BREAK} -o error.log --rotate 200kB --rotate-keep 99 --tee sent.log`;
-    const { exit, stderr } = await runShell(script, { cwd });
+    const words = `synth --mark r ${TRAFFIC} ${BREAK} -o error.log --rotate 200kB --rotate-keep 99 --tee sent.log`;
+    const { exit, stderr } = await callWords(words, cwd);
     const report = readReport(cwd);
     expect({ exit, stderr }).toEqual({
       exit: 0,
@@ -56,11 +62,13 @@ describe('a log and its report', () => {
 
   test('of slices are, one after the other, those of the whole', async () => {
     const cwd = makeFolder();
-    const script = `for i in 1 2 3; do
-        webmail-diaglog synth --mark r ${TRAFFIC} --faults ${RATES} --fault-report $i.ndjson --shard $i/3 -o $i.log
-      done
-      webmail-diaglog synth --mark r ${TRAFFIC} ${BREAK} | cmp - <(cat 1.log 2.log 3.log)`;
-    expect(await runShell(script, { cwd })).toMatchObject({ exit: 0, stdout: '' });
+    for (const n of ['1', '2', '3']) {
+      const words = `synth --mark r ${TRAFFIC} --faults ${RATES} --fault-report ${n}.ndjson --shard ${n}/3 -o ${n}.log`;
+      expect(await callWords(words, cwd)).toMatchObject({ exit: 0, stdout: '' });
+    }
+    expect(await callWords(`synth --mark r ${TRAFFIC} ${BREAK} -o whole.log`, cwd)).toMatchObject({ exit: 0, stdout: '' });
+    const slices = [1, 2, 3].map((shard) => readLog(join(cwd, `${String(shard)}.log`)));
+    expect(slices.join('') === readLog(join(cwd, 'whole.log'))).toBe(true);
     let before = 0;
     const entries = [1, 2, 3].flatMap((shard) => {
       const moved = readEntries(readLog(join(cwd, `${String(shard)}.ndjson`))).map((entry) => ({
@@ -79,7 +87,7 @@ describe('a log and its report', () => {
     const before = `${formatGroup({ millisecond: 0, method: 'GET', target: '/mail/' }, SITE)}half a rec`;
     writeFileSync(join(cwd, 'error.log'), before);
     writeFileSync(join(cwd, 'faults.ndjson'), 'of another run\n'.repeat(1000));
-    const { exit } = await runShell(`webmail-diaglog synth --mark r --count 300 --rate 1 ${BREAK} -o error.log`, { cwd });
+    const { exit } = await callWords(`synth --mark r --count 300 --rate 1 ${BREAK} -o error.log`, cwd);
     expect(exit).toBe(0);
     explainBrokenLog(requests, SITE, readLog(join(cwd, 'error.log')).slice(before.length + 1), readReport(cwd));
   });
@@ -87,9 +95,9 @@ describe('a log and its report', () => {
   test('hold what came before a bad row, the groups that were held included', async () => {
     const requests = await requestsOf('--count', '200', '--rate', '1');
     const cwd = makeFolder();
-    const script = `webmail-diaglog synth --mark r --count 200 --rate 1 --as requests > r.csv; echo noon,GET,/ >> r.csv
-      webmail-diaglog replay r.csv ${BREAK} -o error.log`;
-    const { exit, stderr } = await runShell(script, { cwd });
+    const list = await callWords('synth --mark r --count 200 --rate 1 --as requests', cwd);
+    writeFileSync(join(cwd, 'r.csv'), `${list.stdout}noon,GET,/\n`, 'latin1');
+    const { exit, stderr } = await callWords(`replay r.csv ${BREAK} -o error.log`, cwd);
     expect({ exit, stderr }).toEqual({
       exit: 1,
       stderr: expect.stringMatching(/faults: .*\n.*r\.csv:202: .*stopped at line 202\)\n$/),
@@ -134,8 +142,7 @@ describe('a log and its report', () => {
 
   test('end with exit 2 where the report cannot be written; what stands in the log stands', async () => {
     const cwd = makeFolder();
-    const script = 'webmail-diaglog synth --count 100 --faults all:0.05 --fault-report /dev/full -o error.log';
-    const { exit, stderr } = await runShell(script, { cwd });
+    const { exit, stderr } = await callWords('synth --count 100 --faults all:0.05 --fault-report /dev/full -o error.log', cwd);
     expect(exit).toBe(2);
     expect(stderr).toMatch(
       /\nwebmail-diaglog: \/dev\/full: no space left on the device; free some space \(\d+ groups written\)\n$/,
@@ -154,7 +161,7 @@ describe('a log and its report', () => {
 
   test('go to two places at once: the report to standard output, the log to a file', async () => {
     const cwd = makeFolder();
-    const { stdout, stderr } = await run(['synth', '--faults', 'late:0.01', '--fault-report', '-', '-o', 'error.log'], { cwd });
+    const { stdout, stderr } = await call(['synth', '--faults', 'late:0.01', '--fault-report', '-', '-o', 'error.log'], { cwd });
     expect(stderr).toBe(`webmail-diaglog: ${String(linesIn(stdout))} faults: ${String(linesIn(stdout))} late\n`);
     expect(linesIn(stdout)).toBeGreaterThan(5);
   });
@@ -169,10 +176,16 @@ describe('replay', () => {
   });
 
   test('writes the clean bytes at a rate of 0', async () => {
-    const script = `webmail-diaglog synth --count 3000 > clean.log
-      webmail-diaglog synth --count 3000 --faults all:0 --fault-report f | cmp - clean.log; wc -c < f`;
-    const { stdout, stderr } = await runShell(script, { cwd: makeFolder() });
-    expect({ stdout, stderr }).toEqual({ stdout: '0\n', stderr: 'webmail-diaglog: no faults\n' });
+    const cwd = makeFolder();
+    const clean = await callWords('synth --count 3000', cwd);
+    const { exit, stdout, stderr } = await callWords('synth --count 3000 --faults all:0 --fault-report f', cwd);
+    expect({ exit, stderr, report: readLog(join(cwd, 'f')) }).toEqual({
+      exit: 0,
+      stderr: 'webmail-diaglog: no faults\n',
+      report: '',
+    });
+    expect(stdout === clean.stdout).toBe(true);
+    expect(linesIn(stdout)).toBe(3000 * 8);
   });
 });
 
@@ -197,7 +210,11 @@ describe('files that are not the report', () => {
       'own.log': '[of] another kind\n',
     };
     for (const [name, content] of Object.entries(contents)) writeFileSync(join(cwd, name), content);
-    const { exit, stdout, stderr } = await runShell(`webmail-diaglog replay r.csv --faults torn:1 ${options}`, { cwd });
+    const words = `replay r.csv --faults torn:1 ${options}`;
+    // A redirection needs a shell.
+    const { exit, stdout, stderr } = await (words.includes('>')
+      ? runShell(`webmail-diaglog ${words}`, { cwd })
+      : callWords(words, cwd));
     expect({ exit, stdout, stderr }).toEqual({
       exit: 2,
       stdout: '',
@@ -209,7 +226,7 @@ describe('files that are not the report', () => {
   test('a log without records of another kind is exit 1, and nothing is written', async () => {
     const cwd = makeFolder();
     writeFileSync(join(cwd, 'own.log'), formatGroup({ millisecond: 0, method: 'GET', target: '/mail/' }, SITE));
-    const result = await run(['synth', '--faults', 'foreign:1', '--foreign-from', 'own.log'], { cwd });
+    const result = await call(['synth', '--faults', 'foreign:1', '--foreign-from', 'own.log'], { cwd });
     expect(result).toEqual({
       exit: 1,
       stdout: '',

@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { resolveRotation } from '../../src/cli/options/rotation.js';
 import { CallError } from '../../src/errors.js';
+import { call } from '../support/call.js';
 import { checked } from '../support/checked.js';
 import { rotatedIn } from '../support/rotated-files.js';
-import { finish, makeFolder, outcome, run, runShell, startRun, startShell } from '../support/run.js';
+import { finish, makeFolder, outcome, runShell, startRun, startShell } from '../support/run.js';
 import { sizeOf, until } from '../support/until.js';
 
 describe('resolveRotation', () => {
@@ -68,18 +69,23 @@ describe('rotation', () => {
     'at full speed by %s: the files together are the copy, each holds whole groups',
     async (how) => {
       const cwd = makeFolder();
-      const calls = ['synth --count 5k', 'replay requests.csv'];
-      for (const [index, call] of calls.entries()) {
+      const silent = { exit: 0, stdout: '', stderr: '' };
+      expect(await call(['synth', '--count', '5k', '--as', 'requests', '-o', 'requests.csv'], { cwd })).toEqual(silent);
+      expect(await call(['synth', '--count', '5k', '-o', 'whole.log'], { cwd })).toEqual(silent);
+      const whole = readLog(join(cwd, 'whole.log'));
+      const traffic = [
+        ['synth', '--count', '5k'],
+        ['replay', '../requests.csv'],
+      ];
+      for (const [index, args] of traffic.entries()) {
         const folder = join(cwd, String(index));
         mkdirSync(folder);
-        const script = `
-        webmail-diaglog synth --count 5k --as requests > requests.csv
-        webmail-diaglog ${call} -o error.log --rotate 500kB --rotate-keep 99 --rotate-how ${how} --tee sent.log
-        webmail-diaglog synth --count 5k | cmp - sent.log`;
-        expect(await runShell(script, { cwd: folder })).toEqual({ exit: 0, stdout: '', stderr: '' });
+        const rotation = ['--rotate', '500kB', '--rotate-keep', '99', '--rotate-how', how, '--tee', 'sent.log'];
+        expect(await call([...args, '-o', 'error.log', ...rotation], { cwd: folder })).toEqual(silent);
+        expect(readLog(join(folder, 'sent.log')) === whole).toBe(true);
         const files = rotatedIn(folder);
         expect(files.length).toBeGreaterThan(15);
-        expect(files.join('') === readLog(join(folder, 'sent.log'))).toBe(true);
+        expect(files.join('') === whole).toBe(true);
         for (const file of files) {
           expect(file.length).toBeLessThanOrEqual(500_000);
           expect(file.split('\n').length % 8).toBe(1);
@@ -123,19 +129,19 @@ describe('rotation', () => {
 
   test('a list goes on without a header', async () => {
     const cwd = makeFolder();
-    const { exit } = await run(
+    const { exit } = await call(
       ['synth', '--count', '100', '--as', 'requests', '-o', 'error.log', '--rotate', '1kB', '--rotate-keep', '99'],
       { cwd },
     );
     expect(exit).toBe(0);
-    expect(rotatedIn(cwd).join('')).toBe((await run(['synth', '--count', '100', '--as', 'requests'])).stdout);
+    expect(rotatedIn(cwd).join('')).toBe((await call(['synth', '--count', '100', '--as', 'requests'])).stdout);
     expect(rotatedIn(cwd).length).toBeGreaterThan(3);
   });
 
   test('a name that a folder takes: exit 2, in one line, before anything is written', async () => {
     const cwd = makeFolder();
     mkdirSync(join(cwd, 'error.log.1'));
-    expect(await run(['synth', '-o', 'error.log', '--rotate', '10kB'], { cwd })).toEqual({
+    expect(await call(['synth', '-o', 'error.log', '--rotate', '10kB'], { cwd })).toEqual({
       exit: 2,
       stdout: '',
       stderr: 'webmail-diaglog: error.log.1: is a folder; move it away, rotation needs the name\n',
@@ -167,7 +173,7 @@ describe('--tee', () => {
   ])('%s: exit 2, one line says how many groups stand, in both alike', async (_what, rotation, file) => {
     const cwd = makeFolder();
     // The log is larger than the copy from the beginning.
-    if (rotation === '') await runShell('webmail-diaglog synth --count 2 -o error.log', { cwd });
+    if (rotation === '') await call(['synth', '--count', '2', '-o', 'error.log'], { cwd });
     const before = rotatedIn(cwd).join('');
     const script = `ulimit -f 200; webmail-diaglog synth --count 1000 -o error.log ${rotation} --tee sent.log`;
     const { exit, stderr } = await runShell(script, { cwd });
@@ -196,20 +202,19 @@ describe('--tee', () => {
     const cwd = makeFolder();
     const contents = { 'r.csv': '1747562400,/mail/\n', 'error.log': '', 'error.log.1': 'kept\n' };
     for (const [name, content] of Object.entries(contents)) writeFileSync(join(cwd, name), content);
-    const script = `
-      webmail-diaglog replay r.csv -o error.log --tee error.log; echo $?
-      webmail-diaglog replay r.csv --tee error.log > error.log; echo $?
-      webmail-diaglog replay r.csv --tee r.csv; echo $?
-      webmail-diaglog replay r.csv -o error.log --rotate 1kB --tee error.log.1; echo $?`;
-    const { stdout, stderr } = await runShell(script, { cwd });
-    expect(stdout).toBe('2\n'.repeat(4));
-    expect(stderr.split('\n')).toEqual([
-      'webmail-diaglog: error.log: the output is the tee file; name another file',
-      'webmail-diaglog: <stdout>: the output is the tee file; name another file',
-      'webmail-diaglog: r.csv: the output is the input file; name another file',
-      'webmail-diaglog: error.log.1: is the tee file; move it away, rotation needs the name',
-      '',
-    ]);
+    const results = [
+      await call(['replay', 'r.csv', '-o', 'error.log', '--tee', 'error.log'], { cwd }),
+      await runShell('webmail-diaglog replay r.csv --tee error.log > error.log', { cwd }),
+      await call(['replay', 'r.csv', '--tee', 'r.csv'], { cwd }),
+      await call(['replay', 'r.csv', '-o', 'error.log', '--rotate', '1kB', '--tee', 'error.log.1'], { cwd }),
+    ];
+    const messages = [
+      'error.log: the output is the tee file; name another file',
+      '<stdout>: the output is the tee file; name another file',
+      'r.csv: the output is the input file; name another file',
+      'error.log.1: is the tee file; move it away, rotation needs the name',
+    ];
+    expect(results).toEqual(messages.map((message) => ({ exit: 2, stdout: '', stderr: `webmail-diaglog: ${message}\n` })));
     for (const [name, content] of Object.entries(contents)) expect(readLog(join(cwd, name))).toBe(content);
   });
 

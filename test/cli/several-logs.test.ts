@@ -4,7 +4,8 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
 import { createDeployment } from '../../src/log/deployment.js';
 import { formatGroup } from '../../src/log/group.js';
-import { makeFolder, PROJECT, run, runShell } from '../support/run.js';
+import { call } from '../support/call.js';
+import { makeFolder, PROJECT, runShell } from '../support/run.js';
 
 const ROTATED = join(PROJECT, 'fixtures/rotated');
 const NAMES = ['error.log.2.gz', 'error.log.1', 'error.log'];
@@ -37,7 +38,7 @@ describe('rotated logs, in whatever order they are given, are read as one', () =
     ['error.log - error.log.1', 'error.log.2.gz'],
   ])('parse %s', async (args, stdin) => {
     const [one, others] = await Promise.all([
-      run(['parse'], { stdin: WHOLE }),
+      call(['parse'], { stdin: WHOLE }),
       runShell(`webmail-diaglog parse ${args} ${stdin && `< ${stdin}`}`, { cwd: ROTATED }),
     ]);
     expect(others.stdout === one.stdout).toBe(true);
@@ -53,7 +54,7 @@ describe('rotated logs, in whatever order they are given, are read as one', () =
     const forms = ['records', 'ecs', 'otel'];
     const outputs = await Promise.all(
       forms.map((form) =>
-        run(['parse', '--as', form, '--foreign', 'emit', 'error.log', 'error.log.1', 'error.log.2.gz'], { cwd: ROTATED }),
+        call(['parse', '--as', form, '--foreign', 'emit', 'error.log', 'error.log.1', 'error.log.2.gz'], { cwd: ROTATED }),
       ),
     );
     const [records = [], ecs = [], otel = []] = outputs.map(({ stdout }) => stdout.split('\n').slice(0, -1));
@@ -80,40 +81,40 @@ describe('rotated logs, in whatever order they are given, are read as one', () =
 
   test('check: a rotation within a group is no violation, and each violation is at its own line', async () => {
     const args = ['check', '--allow', 'foreign,interleaved'];
-    expect(await run([...args, ...NAMES], { cwd: ROTATED })).toEqual({
+    expect(await call([...args, ...NAMES], { cwd: ROTATED })).toEqual({
       exit: 0,
       stdout:
         'error.log.2.gz, error.log.1, error.log: 0 violations in 79 groups, 712 lines; allowed: 80 foreign, 8 interleaved\n',
       stderr: '',
     });
-    const { stdout } = await run([...args, '--json', '--allow', 'incomplete', 'error.log', 'error.log.2.gz'], { cwd: ROTATED });
+    const { stdout } = await call([...args, '--json', '--allow', 'incomplete', 'error.log', 'error.log.2.gz'], { cwd: ROTATED });
     expect(JSON.parse(stdout)).toMatchObject({
       kind: 'summary',
       sources: ['error.log.2.gz', 'error.log'],
       allowed: { incomplete: 1 },
     });
-    const interleaved = await run(['check', '--allow', 'foreign', '--max', '1', ...NAMES], { cwd: ROTATED });
+    const interleaved = await call(['check', '--allow', 'foreign', '--max', '1', ...NAMES], { cwd: ROTATED });
     expect(interleaved.stdout.split('\n')[0]).toBe(
       'error.log.1:124: interleaved: a group begins before the group of line 117 has ended; one group after the other',
     );
   });
 
   test('stats: places name the file', async () => {
-    const { stdout } = await run(['stats', '--json', ...NAMES.toReversed()], { cwd: ROTATED });
+    const { stdout } = await call(['stats', '--json', ...NAMES.toReversed()], { cwd: ROTATED });
     expect(JSON.parse(stdout)).toMatchObject({
       sources: NAMES,
       groups: 79,
       incomplete_groups: 0,
       foreign_lines_at: [17, 34, 51, 68, 165].map((line) => ({ source: 'error.log.2.gz', line })),
     });
-    const { stdout: text } = await run(['stats', 'error.log', 'error.log.2.gz'], { cwd: ROTATED });
+    const { stdout: text } = await call(['stats', 'error.log', 'error.log.2.gz'], { cwd: ROTATED });
     expect(text).toMatch(/^error\.log\.2\.gz, error\.log\n/);
     expect(text).toContain('\nincomplete  1 group (begins at error.log:1)\n');
   });
 
   test('a message names the file in which it stops', async () => {
     const args = ['parse', '--foreign', 'stop', 'error.log', 'error.log.1'];
-    const { exit, stderr } = await run(args, { cwd: ROTATED });
+    const { exit, stderr } = await call(args, { cwd: ROTATED });
     expect(exit).toBe(1);
     expect(stderr).toMatch(
       /^webmail-diaglog: error\.log\.1:49: ".*" is no record of this log; .* \(6 rows written, stopped at line 49\)\n$/,
@@ -124,16 +125,16 @@ describe('rotated logs, in whatever order they are given, are read as one', () =
 test.each(['parse', 'check', 'stats'])('%s: none of several inputs is the output, and standard input is one', async (command) => {
   const cwd = makeFolder();
   for (const name of ['a', 'b']) writeFileSync(join(cwd, name), GROUP);
-  expect((await run([command, 'a', 'b', '-o', 'b'], { cwd })).stderr).toBe(
+  expect((await call([command, 'a', 'b', '-o', 'b'], { cwd })).stderr).toBe(
     'webmail-diaglog: b: the output is the input file; name another file\n',
   );
   expect(readFileSync(join(cwd, 'b'), 'latin1')).toBe(GROUP);
-  expect(await run([command, '-', 'a', '-'], { cwd, stdin: GROUP })).toEqual({
+  expect(await call([command, '-', 'a', '-'], { cwd, stdin: GROUP })).toEqual({
     exit: 2,
     stdout: '',
     stderr: 'webmail-diaglog: -: standard input can be read only once; name it once\n',
   });
-  const missing = await run([command, 'a', 'missing', '-o', 'out'], { cwd });
+  const missing = await call([command, 'a', 'missing', '-o', 'out'], { cwd });
   expect({ ...missing, out: existsSync(join(cwd, 'out')) }).toEqual({
     exit: 2,
     stdout: '',
@@ -147,7 +148,7 @@ describe('a gzip that is cut: exit 1, after what came before', () => {
     /^webmail-diaglog: cut\.gz: its gzip ends early; copy the file again \((\d+) (\w+) written, stopped after line (\d+)\)\n$/;
 
   test('parse', async () => {
-    const { exit, stdout, stderr } = await run(['parse', 'cut.gz'], { cwd: folderWithCutGzip() });
+    const { exit, stdout, stderr } = await call(['parse', 'cut.gz'], { cwd: folderWithCutGzip() });
     expect(exit).toBe(1);
     const rows = stdout.split('\n').length - 2;
     expect(rows).toBeGreaterThan(200);
@@ -159,8 +160,8 @@ describe('a gzip that is cut: exit 1, after what came before', () => {
   test('check has its summary, stats its report', async () => {
     const cwd = folderWithCutGzip();
     const [check, stats] = await Promise.all([
-      run(['check', '--allow', 'incomplete', 'cut.gz'], { cwd }),
-      run(['stats', 'cut.gz'], { cwd }),
+      call(['check', '--allow', 'incomplete', 'cut.gz'], { cwd }),
+      call(['stats', 'cut.gz'], { cwd }),
     ]);
     expect(check.stdout).toMatch(/^cut\.gz: 0 violations in 2\d\d groups, \d+ lines(?:; allowed: 1 incomplete)?\n$/);
     expect(check.stderr).toMatch(ENDS);
@@ -178,7 +179,7 @@ describe('a gzip that is cut: exit 1, after what came before', () => {
     );
     const packed = gzipSync(rows.join(''));
     writeFileSync(join(cwd, 'list.gz'), packed.subarray(0, packed.length - 2000));
-    const { exit, stdout, stderr } = await run(['replay', 'list.gz'], { cwd });
+    const { exit, stdout, stderr } = await call(['replay', 'list.gz'], { cwd });
     const groups = stdout.split('\n').length >> 3;
     expect(groups).toBeGreaterThan(2000);
     expect({ exit, stderr }).toEqual({
@@ -192,8 +193,8 @@ test('gzip is unpacked wherever a list is read, from a pipe too', async () => {
   const cwd = makeFolder();
   writeFileSync(join(cwd, 'list.gz'), gzipSync('1747562400,/mail/\n'));
   writeFileSync(join(cwd, 'targets.gz'), gzipSync('/x/,1\n'));
-  expect((await run(['replay', 'list.gz'], { cwd })).stdout).toBe(GROUP);
+  expect((await call(['replay', 'list.gz'], { cwd })).stdout).toBe(GROUP);
   expect((await runShell('cat list.gz | webmail-diaglog replay', { cwd })).stdout).toBe(GROUP);
-  expect((await run(['replay', '--loop', '2', 'list.gz'], { cwd })).stdout.split('\n')).toHaveLength(17);
-  expect((await run(['synth', '--count', '1', '--targets', 'targets.gz'], { cwd })).stdout).toContain('(GET /x/)');
+  expect((await call(['replay', '--loop', '2', 'list.gz'], { cwd })).stdout.split('\n')).toHaveLength(17);
+  expect((await call(['synth', '--count', '1', '--targets', 'targets.gz'], { cwd })).stdout).toContain('(GET /x/)');
 });

@@ -6,8 +6,10 @@ import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
 import { createDeployment } from '../../src/log/deployment.js';
 import { formatGroup } from '../../src/log/group.js';
+import { call } from '../support/call.js';
 import { checked } from '../support/checked.js';
-import { finish, makeFolder, outcome, run, runShell, startRun, startShell } from '../support/run.js';
+import { runEach } from '../support/run-each.js';
+import { finish, makeFolder, outcome, runShell, startRun, startShell } from '../support/run.js';
 import { sizeOf, until } from '../support/until.js';
 
 const SECOND = 1_747_562_400;
@@ -18,7 +20,7 @@ const FOREVER = ['synth', '--seed', '3', '--rate', '5000', '--count', 'forever']
 
 /** The first groups of what `FOREVER` writes. */
 async function firstOfForever(groups: number): Promise<string> {
-  return (await run(['synth', '--seed', '3', '--rate', '5000', '--count', String(groups)])).stdout;
+  return (await call(['synth', '--seed', '3', '--rate', '5000', '--count', String(groups)])).stdout;
 }
 
 const readLog = (path: string): string => readFileSync(path, 'latin1');
@@ -107,7 +109,7 @@ describe('signals in the middle of a long run', () => {
     // Whether this one was torn is chance; the tail of this one is.
     truncateSync(log, sizeOf(log) - 10);
     const torn = readLog(log);
-    const { exit, stderr } = await run(['synth', '--count', '2', '--from', '2025-06-01', '-o', log]);
+    const { exit, stderr } = await call(['synth', '--count', '2', '--from', '2025-06-01', '-o', log]);
     expect({ exit, stderr }).toEqual({
       exit: 0,
       stderr: `webmail-diaglog: ${log}: it ended in half a record; a line feed now ends it\n`,
@@ -281,11 +283,16 @@ test('no file that a run reads may be its output: exit 2, and the file is as it 
     ['stats error.log', 'error.log', 'input'],
     ['serve --port 0 --deployment site.json', 'site.json', 'deployment'],
   ] as const;
-  const script = calls.map(([call, output]) => `webmail-diaglog ${call} -o ${output}; echo $?`).join('\n');
-  const { stdout, stderr } = await runShell(script, { cwd });
-  expect(stdout).toBe('2\n'.repeat(calls.length));
-  expect(stderr.split('\n').slice(0, -1)).toEqual(
-    calls.map(([, output, role]) => `webmail-diaglog: ${output}: the output is the ${role} file; name another file`),
+  const results = await runEach(
+    calls.map(([words, output]) => [...words.split(' '), '-o', output]),
+    { cwd },
+  );
+  expect(results).toEqual(
+    calls.map(([, output, role]) => ({
+      exit: 2,
+      stdout: '',
+      stderr: `webmail-diaglog: ${output}: the output is the ${role} file; name another file\n`,
+    })),
   );
   for (const [name, content] of Object.entries(contents)) expect(readLog(join(cwd, name))).toBe(content);
 });

@@ -16,14 +16,20 @@ function makeReadersFolder(): string {
   return folder;
 }
 
-/** Runs the commands of a `console` block one after the other, and returns the text that the block is to hold. */
-async function runConsole({ text }: Block, cwd: string): Promise<string> {
-  let shown = '';
-  for (const command of commandsOf(text)) {
-    const { stdout, stderr } = await runShell(STUBS + command, { cwd });
-    shown += `$ ${command}\n${stderr}${Buffer.from(stdout, 'latin1').toString('utf8')}`;
-  }
-  return shown;
+/**
+ * Runs the commands of a page one after the other, in one shell as its reader does, and returns the texts that its `console` blocks are
+ * to hold. After each command stdout and stderr get a NUL.
+ */
+async function runConsoles(blocks: readonly Block[], cwd: string): Promise<readonly string[]> {
+  const script = blocks.flatMap(({ text }) => commandsOf(text)).map((command) => `${command}\nprintf '\\0'; printf '\\0' >&2\n`);
+  const { stdout, stderr } = await runShell(STUBS + script.join(''), { cwd });
+  const printed = Buffer.from(stdout, 'latin1').toString('utf8').split('\0');
+  const messages = stderr.split('\0');
+  return blocks.map(({ text }) =>
+    commandsOf(text)
+      .map((command) => `$ ${command}\n${messages.shift() ?? ''}${printed.shift() ?? ''}`)
+      .join(''),
+  );
 }
 
 function commandsOf(text: string): readonly string[] {
@@ -39,16 +45,12 @@ const PAGES_WITH_CONSOLE = DOCS.filter(({ blocks }) => blocks.some(({ language }
 
 test.each(PAGES_WITH_CONSOLE)('the examples of $path print what it shows, one after the other', async ({ blocks }) => {
   const cwd = makeReadersFolder();
-  const expected: string[] = [];
-  const printed: string[] = [];
   for (const block of blocks) {
     const name = block.language === 'js' ? programName(block) : undefined;
     if (name !== undefined) writeFileSync(join(cwd, name), block.text);
-    if (block.language !== 'console') continue;
-    expected.push(block.text);
-    printed.push(await runConsole(block, cwd));
   }
-  expect(printed).toEqual(expected);
+  const consoles = blocks.filter(({ language }) => language === 'console');
+  expect(await runConsoles(consoles, cwd)).toEqual(consoles.map(({ text }) => text));
 });
 
 test('every page has examples that are run, but for that of serve', () => {
@@ -61,6 +63,8 @@ test('each program of the library is run by an example further down', () => {
   const { blocks } = readPage('docs/library.md');
   const programs = blocks.filter(({ language }) => language === 'js');
   expect(programs.length).toBeGreaterThan(2);
+  // All are saved before the first of them is run.
+  expect(new Set(programs.map(programName)).size).toBe(programs.length);
   for (const program of programs) {
     const below = blocks.slice(blocks.indexOf(program) + 1).filter(({ language }) => language === 'console');
     const commands = below.flatMap(({ text }) => commandsOf(text)).map((command) => command.split(' ').slice(0, 2).join(' '));

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 
 const require = createRequire(import.meta.url);
-const { version } = require('typescript/package.json');
+const { version } = require('rolldown/package.json');
 
 /**
  * Globals of the language that the modules use. Jest runs modules in a context of `node:vm`, in which each read of a global calls an
@@ -17,7 +17,9 @@ const GLOBALS = [
   'Boolean',
   'Buffer',
   'Error',
+  'Float64Array',
   'Infinity',
+  'Int32Array',
   'JSON',
   'Map',
   'Math',
@@ -26,14 +28,18 @@ const GLOBALS = [
   'Object',
   'Promise',
   'RangeError',
+  'Reflect',
   'RegExp',
   'Set',
   'String',
   'Symbol',
+  'TextDecoder',
   'TypeError',
   'Uint8Array',
   'Uint32Array',
   'WeakMap',
+  'WeakSet',
+  'parseInt',
 ];
 
 /** A change of this file makes the cache of jest stale. */
@@ -42,22 +48,21 @@ const OWN_TEXT = readFileSync(fileURLToPath(import.meta.url), 'utf8');
 /** On the first line, so that the numbers of lines stay what they are. */
 const PREFIX = `const { ${GLOBALS.join(', ')} } = globalThis; `;
 
-/** The transform of jest: removes the types of one file of TypeScript. */
+/**
+ * The transform of jest: removes the types of one file of TypeScript, with the compiler of the build. That of the package typescript takes
+ * 5 s of processor time for all files, this one 0.1 s.
+ */
 export default {
-  process(text, fileName) {
-    // Loaded only for a file that is not in the cache of jest: loading takes half a second.
-    const ts = require('typescript');
-    const { outputText } = ts.transpileModule(text, {
-      fileName,
-      compilerOptions: {
-        target: ts.ScriptTarget.ES2023,
-        module: ts.ModuleKind.ESNext,
-        verbatimModuleSyntax: true,
-        inlineSourceMap: true,
-        inlineSources: true,
-      },
+  async processAsync(text, fileName) {
+    // Loaded only for a file that is not in the cache of jest: loading takes 70 ms.
+    const { transform } = await import('rolldown/experimental');
+    const { code, map, errors } = await transform(fileName, text, {
+      target: 'es2023',
+      sourcemap: true,
+      typescript: { onlyRemoveTypeImports: true },
     });
-    return { code: PREFIX + outputText };
+    if (errors.length > 0) throw new Error(errors.map(({ message }) => message).join('\n'));
+    return { code: PREFIX + code, map };
   },
   getCacheKey(text, fileName) {
     return createHash('sha1').update([OWN_TEXT, version, fileName, text].join('\0')).digest('hex');

@@ -27,7 +27,13 @@ const INSTALL = 'npm install --no-audit --no-fund --loglevel warn';
 async function sh(script: string, cwd: string): Promise<string> {
   const { exit, stdout, stderr } = await runShell(`set -e\n${script}`, {
     cwd,
-    env: { npm_config_update_notifier: 'false', NO_COLOR: '1', FORCE_COLOR: undefined },
+    env: {
+      npm_config_update_notifier: 'false',
+      NO_COLOR: '1',
+      FORCE_COLOR: undefined,
+      // For the registry.
+      NODE_EXTRA_CA_CERTS: process.env['NODE_EXTRA_CA_CERTS'],
+    },
   });
   if (exit !== 0) throw new Error(`${script}\nended with ${String(exit)}: ${stdout}${stderr}`);
   return stdout + stderr;

@@ -6,6 +6,7 @@ import { describe, expect, test } from '@jest/globals';
 import { RULE_NAMES } from '../../../src/check/rules.js';
 import { createDeployment, type DeploymentOptions } from '../../../src/log/deployment.js';
 import { formatGroup } from '../../../src/log/group.js';
+import { call } from '../../support/call.js';
 import { runEach } from '../../support/run-each.js';
 import { makeFolder, outcome, PROJECT, run, runShell, startRun } from '../../support/run.js';
 
@@ -21,7 +22,7 @@ describe('check', () => {
   ])('%j: the message of a log that ends early does not count the summary', async (args, written) => {
     const cwd = makeFolder();
     writeFileSync(join(cwd, 'cut.gz'), gzipSync(FOREIGN).subarray(0, -4));
-    const { exit, stderr } = await run(['check', ...args, 'cut.gz'], { cwd });
+    const { exit, stderr } = await call(['check', ...args, 'cut.gz'], { cwd });
     expect({ exit, stderr }).toEqual({ exit: 1, stderr: expect.stringContaining(`(${written} written, `) });
   });
 
@@ -65,7 +66,7 @@ describe('check', () => {
       '<stdin>: 0 violations in 1 group, 2 lines\n',
     ],
   ])('%s', async (_what, args, stdin, exit, stdout) => {
-    expect(await run(['check', ...args], { stdin })).toEqual({ exit, stdout, stderr: '' });
+    expect(await call(['check', ...args], { stdin })).toEqual({ exit, stdout, stderr: '' });
   });
 
   test.each([
@@ -74,7 +75,7 @@ describe('check', () => {
     ['records of an incomplete group', GROUP.slice(0, GROUP.indexOf('\n') + 1), ['--allow', 'incomplete'], 0, ''],
     ['records with a CR', GROUP.replaceAll('\n', '\r\n'), ['--allow', 'ending'], 0, ''],
   ])('%s: exit %#', async (_what, stdin, args, exit, stderr) => {
-    const result = await run(['check', '--max', '0', ...args], { stdin });
+    const result = await call(['check', '--max', '0', ...args], { stdin });
     expect({ exit: result.exit, stderr: result.stderr }).toEqual({ exit, stderr });
     expect(result.stdout).toMatch(/^<stdin>: \d+ violations? in/);
   });
@@ -93,9 +94,9 @@ describe('check', () => {
     test('the summary names --infer, which finds nothing', async () => {
       const log = logOf(OTHER);
       const [given, inferred, json] = await Promise.all([
-        run(['check', '--max', '0'], { stdin: log }),
-        run(['check', '--infer'], { stdin: log }),
-        run(['check', '--max', '0', '--json'], { stdin: log }),
+        call(['check', '--max', '0'], { stdin: log }),
+        call(['check', '--infer'], { stdin: log }),
+        call(['check', '--max', '0', '--json'], { stdin: log }),
       ]);
       expect(given.exit).toBe(1);
       expect(given.stdout.endsWith(`not shown, see --max${HINT}`)).toBe(true);
@@ -162,7 +163,7 @@ a, <stdin>: 2 violations in 2 groups, 5 lines: 1 incomplete, 1 ending
         '--infer: the deployment is that of the log; leave out --install-root',
       ],
     ])('--infer, %s: exit %#', async (_what, args, stdin, exit, message) => {
-      expect(await run(['check', ...args], { stdin })).toMatchObject({
+      expect(await call(['check', ...args], { stdin })).toMatchObject({
         exit,
         stdout: '',
         stderr: expect.stringContaining(`webmail-diaglog: ${message}`),
@@ -179,7 +180,7 @@ a, <stdin>: 2 violations in 2 groups, 5 lines: 1 incomplete, 1 ending
   });
 
   test('--json: an object for each violation, then the summary', async () => {
-    const { exit, stdout } = await run(['check', '--json', '--allow', 'ending'], { stdin: FOREIGN + GROUP.slice(0, -1) });
+    const { exit, stdout } = await call(['check', '--json', '--allow', 'ending'], { stdin: FOREIGN + GROUP.slice(0, -1) });
     expect(exit).toBe(1);
     const objects = stdout
       .trimEnd()
@@ -212,9 +213,9 @@ a, <stdin>: 2 violations in 2 groups, 5 lines: 1 incomplete, 1 ending
     const cwd = makeFolder();
     writeFileSync(join(cwd, 'error.log'), GROUP);
     const report = 'error.log: 0 violations in 1 group, 8 lines\n';
-    for (const _ of [1, 2]) expect((await run(['check', 'error.log', '-o', 'report'], { cwd })).stdout).toBe('');
+    for (const _ of [1, 2]) expect((await call(['check', 'error.log', '-o', 'report'], { cwd })).stdout).toBe('');
     expect(readFileSync(join(cwd, 'report'), 'utf8')).toBe(report + report);
-    expect((await run(['check', 'error.log', '-o', 'error.log'], { cwd })).exit).toBe(2);
+    expect((await call(['check', 'error.log', '-o', 'error.log'], { cwd })).exit).toBe(2);
   });
 
   const REFUSED: readonly (readonly [readonly string[], string])[] = [
@@ -252,7 +253,7 @@ a, <stdin>: 2 violations in 2 groups, 5 lines: 1 incomplete, 1 ending
   });
 
   test('help and docs/check.md name every rule', async () => {
-    const { stdout } = await run(['check', '--help']);
+    const { stdout } = await call(['check', '--help']);
     expect(stdout).toContain('(default: 100)');
     expect(stdout).toContain('parse --as deployment error.log > site.json');
     const page = readFileSync(join(PROJECT, 'docs/check.md'), 'utf8');

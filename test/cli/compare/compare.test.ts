@@ -2,8 +2,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
+import { call } from '../../support/call.js';
 import { runEach } from '../../support/run-each.js';
-import { makeFolder, PROJECT, run } from '../../support/run.js';
+import { makeFolder, PROJECT } from '../../support/run.js';
 
 /** Two requests of the golden log: records 1 to 16. */
 const SENT = readFileSync(join(PROJECT, 'fixtures/requests.log'), 'latin1').split('\n').slice(0, 16);
@@ -46,7 +47,7 @@ describe('compare', () => {
     ],
   ])('reports %s', async (_what, args, expected) => {
     const cwd = makeDelivery();
-    expect(await run(['compare', ...args, 'sent.log', 'received.log'], { cwd })).toEqual({ ...expected, stderr: '' });
+    expect(await call(['compare', ...args, 'sent.log', 'received.log'], { cwd })).toEqual({ ...expected, stderr: '' });
   });
 
   const NO_EVENT = 'no received object has the field "nope"; the first has: file, message';
@@ -74,7 +75,7 @@ describe('compare', () => {
     ['a log given as NDJSON', ['--field', 'message'], textOf(SENT), 'received is not NDJSON, one object a line; try jq -c'],
     ['NDJSON given as a log', [], '{"message":"a"}\n{"message":"b"}\n', 'received is NDJSON; give --field or --fields'],
   ])('says the likely cause of %s beside the report', async (_what, args, stdin, cause) => {
-    const { exit, stderr } = await run(['compare', '--max', '0', ...args, 'sent.log'], { cwd: makeDelivery(), stdin });
+    const { exit, stderr } = await call(['compare', '--max', '0', ...args, 'sent.log'], { cwd: makeDelivery(), stdin });
     expect({ exit, stderr }).toEqual({ exit: 1, stderr: `webmail-diaglog: <stdin>: ${cause}\n` });
   });
 
@@ -85,12 +86,12 @@ describe('compare', () => {
     ['lines of which one begins with a brace', [], '{"a":1}\nb\n'],
     ['nothing', ['--field', 'a'], ''],
   ])('suspects no wrong option where %s is received', async (_what, args, stdin) => {
-    const { exit, stderr } = await run(['compare', ...args, 'sent.log'], { cwd: makeDelivery(), stdin });
+    const { exit, stderr } = await call(['compare', ...args, 'sent.log'], { cwd: makeDelivery(), stdin });
     expect({ exit, stderr }).toEqual({ exit: 1, stderr: '' });
   });
 
   test('--json: an object for each finding with its text whole, and the summary last', async () => {
-    const { exit, stdout } = await run(['compare', '--json', '--field', 'event.message', 'sent.log', 'received.ndjson'], {
+    const { exit, stdout } = await call(['compare', '--json', '--field', 'event.message', 'sent.log', 'received.ndjson'], {
       cwd: makeDelivery(),
     });
     const objects: unknown[] = stdout
@@ -133,13 +134,13 @@ describe('compare', () => {
     writeFileSync(join(cwd, 'sent.log.gz'), gzipSync(Buffer.from(textOf(SENT), 'latin1')));
     writeFileSync(join(cwd, 'b.log'), SENT.slice(0, 4).join('\n'));
     writeFileSync(join(cwd, 'a.log.gz'), gzipSync(Buffer.from(textOf(SENT.slice(4)), 'latin1')));
-    const inOrder = await run(['compare', 'sent.log.gz', 'b.log', 'a.log.gz'], { cwd });
+    const inOrder = await call(['compare', 'sent.log.gz', 'b.log', 'a.log.gz'], { cwd });
     expect(inOrder).toEqual({
       exit: 0,
       stdout: 'sent.log.gz: 16 of 16 records delivered (100 %), 2 of 2 groups\n',
       stderr: '',
     });
-    const swapped = await run(['compare', '--max', '0', 'sent.log.gz', 'a.log.gz', 'b.log'], { cwd });
+    const swapped = await call(['compare', '--max', '0', 'sent.log.gz', 'a.log.gz', 'b.log'], { cwd });
     expect(swapped.stdout).toContain(': 4 reordered; 4 not shown');
   });
 
@@ -148,7 +149,7 @@ describe('compare', () => {
     const stdin = gzipSync(Buffer.from(textOf(SENT), 'latin1'))
       .subarray(0, -8)
       .toString('latin1');
-    expect(await run(['compare', '--max', '0', 'sent.log'], { cwd, stdin })).toEqual({
+    expect(await call(['compare', '--max', '0', 'sent.log'], { cwd, stdin })).toEqual({
       exit: 1,
       stdout: 'sent.log: 16 of 16 records delivered (100 %), 2 of 2 groups\n',
       stderr: 'webmail-diaglog: <stdin>: its gzip ends early; copy the file again\n',
@@ -158,7 +159,7 @@ describe('compare', () => {
   test('an expected log without a record that can be compared is exit 1, not all delivered', async () => {
     const cwd = makeFolder();
     writeFileSync(join(cwd, 'sent.csv'), 'timestamp,request_target\n');
-    expect(await run(['compare', '--fields', 'kind=kind', 'sent.csv'], { cwd, stdin: '' })).toEqual({
+    expect(await call(['compare', '--fields', 'kind=kind', 'sent.csv'], { cwd, stdin: '' })).toEqual({
       exit: 1,
       stdout: 'sent.csv: 0 of 0 records delivered (100 %), 0 of 0 groups; 1 expected line not compared\n',
       stderr: 'webmail-diaglog: sent.csv: none of its 1 line is a record to compare; check the file, and --kind\n',

@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { createDeployment, type DeploymentOptions } from '../../../src/log/deployment.js';
 import { formatGroup } from '../../../src/log/group.js';
+import { call } from '../../support/call.js';
 import { runEach } from '../../support/run-each.js';
-import { finish, makeFolder, PROJECT, run, runShell, startRun } from '../../support/run.js';
+import { finish, makeFolder, PROJECT, runShell, startRun } from '../../support/run.js';
 
 const SECOND = 1_747_562_400;
 const HEADER = 'timestamp,http_method,request_target\n';
@@ -29,19 +30,19 @@ describe('parse --as requests', () => {
     ['what replay refuses: as it stands', group('*', {}, 'OPTIONS'), '2025-05-18T12:00:00+02:00,OPTIONS,*\n'],
     ['an offset that is none: as it stands', GROUP.replaceAll('+0200', '+9999'), ROW.replace('+02:00', '+99:99')],
   ])('%s', async (_what, stdin, rows) => {
-    expect(await run(['parse'], { stdin })).toEqual({ exit: 0, stdout: HEADER + rows, stderr: '' });
+    expect(await call(['parse'], { stdin })).toEqual({ exit: 0, stdout: HEADER + rows, stderr: '' });
   });
 
   test('foreign lines and incomplete groups are counted, with their lines', async () => {
     const cut = GROUP.split('\n').slice(5).join('\n');
-    expect(await run(['parse', '-'], { stdin: `${cut}x\n${GROUP}y\n\n${cut}` })).toEqual({
+    expect(await call(['parse', '-'], { stdin: `${cut}x\n${GROUP}y\n\n${cut}` })).toEqual({
       exit: 0,
       stdout: HEADER + ROW,
       stderr:
         'webmail-diaglog: <stdin>: 3 foreign lines passed over (at lines 4, 13 and 14)\n' +
         'webmail-diaglog: <stdin>: 2 incomplete groups passed over (begin at lines 1 and 15)\n',
     });
-    expect((await run(['parse'], { stdin: `${GROUP}\n` })).stderr).toBe(
+    expect((await call(['parse'], { stdin: `${GROUP}\n` })).stderr).toBe(
       'webmail-diaglog: <stdin>: 1 foreign line passed over (at line 9)\n',
     );
   });
@@ -52,26 +53,26 @@ describe('parse --as requests', () => {
     ['ecs', 'written as records of no group'],
     ['otel', 'written as records of no group'],
   ])('--as %s says what becomes of a group that lacks a record', async (form, what) => {
-    const { stderr } = await run(['parse', '--as', form], { stdin: GROUP.slice(GROUP.indexOf('\n') + 1) + GROUP });
+    const { stderr } = await call(['parse', '--as', form], { stdin: GROUP.slice(GROUP.indexOf('\n') + 1) + GROUP });
     expect(stderr).toBe(`webmail-diaglog: <stdin>: 1 incomplete group ${what} (begins at line 1)\n`);
   });
 
   test('1.3 only LF ends a record: that lines are foreign for a CR is said', async () => {
     const stdin = `x\r\n${GROUP.replaceAll('\n', '\r\n')}`;
     const remedy = "end lines with LF alone: sed 's/\\r$//' FILE | webmail-diaglog …";
-    const { exit, stderr } = await run(['parse'], { stdin });
+    const { exit, stderr } = await call(['parse'], { stdin });
     expect(exit).toBe(1);
     expect(stderr).toBe(
       'webmail-diaglog: <stdin>: 9 foreign lines passed over (the first at lines 1, 2, 3, 4 and 5), 8 of them for a CR at the end; ' +
         `${remedy}\n`,
     );
-    expect((await run(['parse', '--foreign', 'stop'], { stdin: stdin.slice(3) })).stderr).toBe(
+    expect((await call(['parse', '--foreign', 'stop'], { stdin: stdin.slice(3) })).stderr).toBe(
       `webmail-diaglog: <stdin>:1: the record has a CR at its end; ${remedy} (0 rows written, stopped at line 1)\n`,
     );
   });
 
   test('--foreign stop ends at the first foreign line, after the rows before it', async () => {
-    expect(await run(['parse', '--foreign', 'stop'], { stdin: `${GROUP}PHP \x1b[31mFatal\n${GROUP}` })).toEqual({
+    expect(await call(['parse', '--foreign', 'stop'], { stdin: `${GROUP}PHP \x1b[31mFatal\n${GROUP}` })).toEqual({
       exit: 1,
       stdout: HEADER + ROW,
       stderr:
@@ -84,21 +85,21 @@ describe('parse --as requests', () => {
     ['a program', '#!/bin/sh\necho x\n', '2 foreign lines passed over (at lines 1 and 2); no line is a record, check the file'],
     ['a list', ROW, '1 foreign line passed over (at line 1); no line is a record, check the file'],
   ])('%s holds nothing usable: exit 1', async (_what, stdin, message) => {
-    const { exit, stderr } = await run(['parse'], { stdin });
+    const { exit, stderr } = await call(['parse'], { stdin });
     expect({ exit, stderr }).toEqual({ exit: 1, stderr: `webmail-diaglog: <stdin>: ${message}\n` });
   });
 
   test('records of an incomplete group are usable', async () => {
-    const { exit, stdout } = await run(['parse'], { stdin: GROUP.slice(0, GROUP.indexOf('\n') + 1) });
+    const { exit, stdout } = await call(['parse'], { stdin: GROUP.slice(0, GROUP.indexOf('\n') + 1) });
     expect({ exit, stdout }).toEqual({ exit: 0, stdout: HEADER });
   });
 
   test('-o appends, with one header', async () => {
     const cwd = makeFolder();
     writeFileSync(join(cwd, 'error.log'), GROUP);
-    for (const log of ['error.log', 'error.log']) await run(['parse', log, '-o', 'list.csv'], { cwd });
+    for (const log of ['error.log', 'error.log']) await call(['parse', log, '-o', 'list.csv'], { cwd });
     expect(readFileSync(join(cwd, 'list.csv'), 'latin1')).toBe(HEADER + ROW + ROW);
-    expect((await run(['parse', 'error.log', '-o', 'error.log'], { cwd })).exit).toBe(2);
+    expect((await call(['parse', 'error.log', '-o', 'error.log'], { cwd })).exit).toBe(2);
   });
 
   test('a group that trickles in is written at once', async () => {
@@ -140,9 +141,9 @@ describe('parse --as deployment', () => {
   test('a file that holds something already is refused: two objects in one are no deployment file', async () => {
     const cwd = makeFolder();
     const args = ['parse', '--as', 'deployment', '-o', 'site.json'];
-    expect((await run(args, { cwd, stdin: GROUP })).exit).toBe(0);
+    expect((await call(args, { cwd, stdin: GROUP })).exit).toBe(0);
     const site = readFileSync(join(cwd, 'site.json'), 'utf8');
-    expect(await run(args, { cwd, stdin: GROUP })).toEqual({
+    expect(await call(args, { cwd, stdin: GROUP })).toEqual({
       exit: 2,
       stdout: '',
       stderr: 'webmail-diaglog: site.json: it holds something already, and a deployment file is one object; name a new file\n',
@@ -163,7 +164,7 @@ describe('parse --as deployment', () => {
         ' are not those of one folder; see what stands there with --as records (0 deployments written, stopped at line 1)',
     ],
   ])('%s: exit 1', async (_what, stdin, message) => {
-    const result = await run(['parse', '--as', 'deployment'], { stdin });
+    const result = await call(['parse', '--as', 'deployment'], { stdin });
     expect({ ...result, stderr: result.stderr.replace(' (0 deployments written)', '') }).toEqual({
       exit: 1,
       stdout: '',
@@ -174,7 +175,7 @@ describe('parse --as deployment', () => {
 
 describe('parse --as records', () => {
   test('an object a record, in the order of lines', async () => {
-    const { exit, stdout, stderr } = await run(['parse', '--as', 'records'], { stdin: GROUP });
+    const { exit, stdout, stderr } = await call(['parse', '--as', 'records'], { stdin: GROUP });
     expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' });
     const records = stdout
       .split('\n')
@@ -193,7 +194,7 @@ describe('parse --foreign emit', () => {
 
   test('records: foreign lines stand among the objects, in order', async () => {
     const stdin = `\xff "a"\n${first}\n[x\n${others.join('\n')}`;
-    const { exit, stdout, stderr } = await run(['parse', '--as', 'records', '--foreign', 'emit'], { stdin });
+    const { exit, stdout, stderr } = await call(['parse', '--as', 'records', '--foreign', 'emit'], { stdin });
     expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' });
     const lines = stdout.split('\n');
     expect(lines[0]).toBe('{"kind":"foreign","line":1,"text":"\xef\xbf\xbd \\"a\\"","text_base64":"/yAiYSI="}');
@@ -204,7 +205,7 @@ describe('parse --foreign emit', () => {
   });
 
   test.each(['records', 'ecs', 'otel'])('%s: a log of foreign lines alone is exit 0', async (form) => {
-    const { exit, stdout, stderr } = await run(['parse', '--as', form, '--foreign', 'emit'], { stdin: 'x\n' });
+    const { exit, stdout, stderr } = await call(['parse', '--as', form, '--foreign', 'emit'], { stdin: 'x\n' });
     expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' });
     expect(stdout).toMatch(/^\{.*"x".*\}\n$/);
   });
@@ -222,7 +223,7 @@ describe('parse --foreign emit', () => {
 });
 
 test.each(['ecs', 'otel'])('parse --as %s: a line of JSON a record, in the order of lines', async (form) => {
-  const { exit, stdout, stderr } = await run(['parse', '--as', form], { stdin: `${group('/\xff')}x\n` });
+  const { exit, stdout, stderr } = await call(['parse', '--as', form], { stdin: `${group('/\xff')}x\n` });
   expect({ exit, stderr }).toEqual({ exit: 0, stderr: 'webmail-diaglog: <stdin>: 1 foreign line passed over (at line 9)\n' });
   const lines = stdout.split('\n').slice(0, -1);
   expect(lines).toHaveLength(8);
@@ -234,7 +235,7 @@ test.each(['ecs', 'otel'])('parse --as %s: a line of JSON a record, in the order
 });
 
 test('parse --as otel: the version of its scope is that of the program', async () => {
-  const [version, { stdout }] = await Promise.all([run(['--version']), run(['parse', '--as', 'otel'], { stdin: GROUP })]);
+  const [version, { stdout }] = await Promise.all([call(['--version']), call(['parse', '--as', 'otel'], { stdin: GROUP })]);
   expect(stdout).toContain(`"scope":{"name":"webmail-diaglog","version":"${version.stdout.trim()}"}`);
 });
 

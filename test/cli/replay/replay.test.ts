@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { createDeployment, type DeploymentOptions } from '../../../src/log/deployment.js';
 import { formatGroup } from '../../../src/log/group.js';
+import { call } from '../../support/call.js';
 import { runEach } from '../../support/run-each.js';
 import { finish, makeFolder, outcome, run, runShell, startRun } from '../../support/run.js';
 
@@ -41,7 +42,7 @@ describe('replay', () => {
       '\ufeff{"installRoot": "/srv/żółw", "plugins": ["a"], "timezone": "UTC", "loaderLine": 7}',
     );
     const args = ['replay', '--deployment', 'site.json', '--plugins', 'x,y', '--dialect', 'php', '--timezone', 'Asia/Kolkata'];
-    const { stdout } = await run(args, { cwd, stdin: ROW });
+    const { stdout } = await call(args, { cwd, stdin: ROW });
     const options = {
       installRoot: '/srv/żółw',
       plugins: ['x', 'y'],
@@ -55,8 +56,8 @@ describe('replay', () => {
 
   test('--order sort and keep', async () => {
     const stdin = `${String(SECOND + 1)},/b\n${ROW}`;
-    expect((await run(['replay', '--order', 'sort'], { stdin })).stdout).toBe(GROUP + group(SECOND + 1, '/b'));
-    expect((await run(['replay', '--order', 'keep'], { stdin })).stdout).toBe(group(SECOND + 1, '/b') + GROUP);
+    expect((await call(['replay', '--order', 'sort'], { stdin })).stdout).toBe(GROUP + group(SECOND + 1, '/b'));
+    expect((await call(['replay', '--order', 'keep'], { stdin })).stdout).toBe(group(SECOND + 1, '/b') + GROUP);
   });
 
   test('a row that trickles in is written at once', async () => {
@@ -98,7 +99,7 @@ describe('bad rows', () => {
   const stdin = `${ROW}nonsense\n${ROW}`;
 
   test('stop: exit 1, what was before it is written, one line says where, what, what to do and how far it came', async () => {
-    expect(await run(['replay'], { stdin })).toEqual({
+    expect(await call(['replay'], { stdin })).toEqual({
       exit: 1,
       stdout: GROUP,
       stderr:
@@ -108,7 +109,7 @@ describe('bad rows', () => {
   });
 
   test('skip: exit 0, each is reported and a last line counts them', async () => {
-    const { exit, stdout, stderr } = await run(['replay', '--on-bad-row', 'skip'], { stdin: `${stdin}${stdin}` });
+    const { exit, stdout, stderr } = await call(['replay', '--on-bad-row', 'skip'], { stdin: `${stdin}${stdin}` });
     expect({ exit, stdout }).toEqual({ exit: 0, stdout: GROUP.repeat(4) });
     expect(stderr.split('\n').map((line) => line.slice(0, 50))).toEqual([
       'webmail-diaglog: <stdin>:2: the row has 1 cell, 2 ',
@@ -130,12 +131,12 @@ describe('bad rows', () => {
   });
 
   test('a step back and a bad header stop, skip or not', async () => {
-    const back = await run(['replay', '--on-bad-row', 'skip'], { stdin: `${String(SECOND + 1)},/b\n${ROW}` });
+    const back = await call(['replay', '--on-bad-row', 'skip'], { stdin: `${String(SECOND + 1)},/b\n${ROW}` });
     expect(back).toMatchObject({ exit: 1, stdout: group(SECOND + 1, '/b') });
     expect(back.stderr).toMatch(
       /^webmail-diaglog: <stdin>:2: .* is before .* of line 1; .* \(1 group written, stopped at line 2\)\n$/,
     );
-    const header = await run(['replay', '--on-bad-row', 'skip'], { stdin: `timestamp,path\n${ROW}` });
+    const header = await call(['replay', '--on-bad-row', 'skip'], { stdin: `timestamp,path\n${ROW}` });
     expect(header).toMatchObject({ exit: 1, stdout: '' });
     expect(header.stderr).toMatch(
       /^webmail-diaglog: <stdin>:1: the header has no column request_target: .*0 groups written.*\n$/,
@@ -146,9 +147,9 @@ describe('bad rows', () => {
     const cwd = makeFolder();
     const name = 'a\x1b[31m\n.csv';
     writeFileSync(join(cwd, name), '\x1b]0;x\x07,/\n');
-    const skipped = await run(['replay', '--on-bad-row', 'skip', name], { cwd });
+    const skipped = await call(['replay', '--on-bad-row', 'skip', name], { cwd });
     expect(skipped.stderr).toMatch(/^[ -~]*\nwebmail-diaglog: a\\x1b\[31m\\n\.csv: 1 bad row passed over\n$/);
-    const { exit, stderr } = await run(['replay', name], { cwd });
+    const { exit, stderr } = await call(['replay', name], { cwd });
     expect(exit).toBe(1);
     expect(stderr).toMatch(
       /^webmail-diaglog: a\\x1b\[31m\\n\.csv:1: timestamp "\\x1b\]0;x\\x07" \(column 1\) is no timestamp; [ -~]*\n$/,
@@ -160,7 +161,7 @@ describe('a call that cannot be', () => {
   test('a deployment file that is none', async () => {
     const cwd = makeFolder();
     writeFileSync(join(cwd, 'site.json'), '{"root": 1}');
-    const { exit, stdout, stderr } = await run(['replay', '--deployment', 'site.json'], { cwd, stdin: ROW });
+    const { exit, stdout, stderr } = await call(['replay', '--deployment', 'site.json'], { cwd, stdin: ROW });
     expect({ exit, stdout }).toEqual({ exit: 2, stdout: '' });
     expect(stderr).toMatch(/^webmail-diaglog: site\.json: "root" is no part of a deployment; .*\n$/);
   });
@@ -204,7 +205,7 @@ describe('a call that cannot be', () => {
   });
 
   test('a bare call shows the help on stderr', async () => {
-    const { exit, stdout, stderr } = await run([]);
+    const { exit, stdout, stderr } = await call([]);
     expect({ exit, stdout }).toEqual({ exit: 2, stdout: '' });
     expect(stderr).toMatch(/^Usage: webmail-diaglog /);
   });
@@ -252,10 +253,10 @@ describe('help and version', () => {
 describe('-o', () => {
   test('appends, and makes the file', async () => {
     const cwd = makeFolder();
-    await run(['replay', '-o', 'error.log'], { cwd, stdin: ROW });
-    await run(['replay', '--output', 'error.log'], { cwd, stdin: ROW });
+    await call(['replay', '-o', 'error.log'], { cwd, stdin: ROW });
+    await call(['replay', '--output', 'error.log'], { cwd, stdin: ROW });
     expect(readFileSync(join(cwd, 'error.log'), 'latin1')).toBe(GROUP.repeat(2));
-    expect((await run(['replay', '-o', '-'], { cwd, stdin: ROW })).stdout).toBe(GROUP);
+    expect((await call(['replay', '-o', '-'], { cwd, stdin: ROW })).stdout).toBe(GROUP);
   });
 
   test('a first group before the last of the log is refused under strict, and the log is untouched', async () => {
@@ -263,13 +264,13 @@ describe('-o', () => {
     const log = join(cwd, 'error.log');
     const torn = group(SECOND + 1) + GROUP.slice(0, 100);
     writeFileSync(log, torn);
-    const { exit, stderr } = await run(['replay', '-o', 'error.log'], { cwd, stdin: ROW });
+    const { exit, stderr } = await call(['replay', '-o', 'error.log'], { cwd, stdin: ROW });
     expect(exit).toBe(1);
     expect(stderr).toMatch(
       /^webmail-diaglog: <stdin>:1: .* is before .* of the last load failure in error\.log; .*\(0 groups written, stopped at line 1\)\n$/,
     );
     expect(readFileSync(log, 'latin1')).toBe(torn);
-    expect(await run(['replay', '-o', 'error.log', '--order', 'keep'], { cwd, stdin: ROW })).toEqual({
+    expect(await call(['replay', '-o', 'error.log', '--order', 'keep'], { cwd, stdin: ROW })).toEqual({
       exit: 0,
       stdout: '',
       stderr: 'webmail-diaglog: error.log: it ended in half a record; a line feed now ends it\n',
@@ -415,19 +416,19 @@ describe('replay of an access log', () => {
   ].join('\n');
 
   test('the requests that the webmail handled become its log; other lines are counted', async () => {
-    expect(await run(['replay', '--from', 'access-log', '--order', 'sort'], { stdin: LOG })).toEqual({
+    expect(await call(['replay', '--from', 'access-log', '--order', 'sort'], { stdin: LOG })).toEqual({
       exit: 0,
       stdout: group(SECOND, '/webmail/?a="') + group(SECOND + 1),
       stderr: 'webmail-diaglog: <stdin>: 1 line passed over that the webmail did not handle, 1 broken line\n',
     });
-    const { stdout } = await run(['replay', '--from', 'access-log', '--prefixes', 'mail,x'], { stdin: LOG });
+    const { stdout } = await call(['replay', '--from', 'access-log', '--prefixes', 'mail,x'], { stdin: LOG });
     expect(stdout).toBe(group(SECOND + 1));
-    const { stderr } = await run(['replay', '--from', 'access-log', '--every-line', '--order', 'keep'], { stdin: LOG });
+    const { stderr } = await call(['replay', '--from', 'access-log', '--every-line', '--order', 'keep'], { stdin: LOG });
     expect(stderr).toBe('webmail-diaglog: <stdin>: 0 lines passed over that the webmail did not handle, 1 broken line\n');
   });
 
   test('a file that is no access log at all is said to be none', async () => {
-    expect(await run(['replay', '--from', 'access-log'], { stdin: ROW })).toEqual({
+    expect(await call(['replay', '--from', 'access-log'], { stdin: ROW })).toEqual({
       exit: 1,
       stdout: '',
       stderr:
@@ -437,7 +438,7 @@ describe('replay of an access log', () => {
   });
 
   test('a step back names --order sort', async () => {
-    const { exit, stdout, stderr } = await run(['replay', '--from', 'access-log'], { stdin: LOG });
+    const { exit, stdout, stderr } = await call(['replay', '--from', 'access-log'], { stdin: LOG });
     expect({ exit, stdout }).toEqual({ exit: 1, stdout: group(SECOND + 1) });
     expect(stderr).toMatch(/<stdin>:2: .* or give --order sort or --order keep \(1 group written, stopped at line 2\)\n$/);
   });
@@ -447,7 +448,7 @@ describe('replay in time', () => {
   test('--start, --loop and --mark: passes follow each other, marks run on', async () => {
     const cwd = makeFolder();
     writeFileSync(join(cwd, 'r.csv'), `${String(SECOND)},/a\n${String(SECOND + 5)},/b\n`);
-    const { stdout } = await run(['replay', '--start', '1000000000', '--loop', '2', '--mark', 'r', 'r.csv'], { cwd });
+    const { stdout } = await call(['replay', '--start', '1000000000', '--loop', '2', '--mark', 'r', 'r.csv'], { cwd });
     const expected = [group(1e9, '/a?r=1'), group(1e9 + 5, '/b?r=2'), group(1e9 + 6, '/a?r=3'), group(1e9 + 11, '/b?r=4')];
     expect(stdout).toBe(expected.join(''));
   });
@@ -455,7 +456,7 @@ describe('replay in time', () => {
   test('--start now --speed: the first request lands on the present, gaps are divided', async () => {
     const startedAt = Math.floor(Date.now() / 1000);
     const stdin = `${String(SECOND)},/a\n${String(SECOND + 3600)},/b\n`;
-    const { stdout, stderr } = await run(['replay', '--start', 'now', '--speed', '36000'], { stdin });
+    const { stdout, stderr } = await call(['replay', '--start', 'now', '--speed', '36000'], { stdin });
     const first = Array.from({ length: 100 }, (_, index) => startedAt + index).find((second) =>
       stdout.startsWith(group(second, '/a')),
     );
@@ -467,9 +468,9 @@ describe('replay in time', () => {
 
   test('a list that is re-timed is held against the log at its new times', async () => {
     const cwd = makeFolder();
-    expect((await run(['replay', '--start', 'now', '-o', 'e.log'], { cwd, stdin: ROW })).exit).toBe(0);
-    expect((await run(['replay', '--start', '9999-01-01', '-o', 'e.log'], { cwd, stdin: ROW })).exit).toBe(0);
-    const { exit, stderr } = await run(['replay', '--start', 'now', '-o', 'e.log'], { cwd, stdin: ROW });
+    expect((await call(['replay', '--start', 'now', '-o', 'e.log'], { cwd, stdin: ROW })).exit).toBe(0);
+    expect((await call(['replay', '--start', '9999-01-01', '-o', 'e.log'], { cwd, stdin: ROW })).exit).toBe(0);
+    const { exit, stderr } = await call(['replay', '--start', 'now', '-o', 'e.log'], { cwd, stdin: ROW });
     expect(exit).toBe(1);
     expect(stderr).toContain(' is before 01-Jan-9999 00:00:00 +0100 of the last load failure in e.log; ');
   });
@@ -477,7 +478,7 @@ describe('replay in time', () => {
   test('an empty list cannot be played for ever', async () => {
     const cwd = makeFolder();
     writeFileSync(join(cwd, 'r.csv'), '# nothing\n');
-    expect(await run(['replay', '--loop', 'forever', 'r.csv'], { cwd })).toEqual({
+    expect(await call(['replay', '--loop', 'forever', 'r.csv'], { cwd })).toEqual({
       exit: 1,
       stdout: '',
       stderr:
@@ -488,7 +489,7 @@ describe('replay in time', () => {
   test('bad rows of a list that is played several times are reported once', async () => {
     const cwd = makeFolder();
     writeFileSync(join(cwd, 'r.csv'), `x,/\n${ROW}`);
-    const { stdout, stderr } = await run(['replay', '--loop', '3', '--on-bad-row', 'skip', 'r.csv'], { cwd });
+    const { stdout, stderr } = await call(['replay', '--loop', '3', '--on-bad-row', 'skip', 'r.csv'], { cwd });
     expect(stdout).toBe(GROUP + group(SECOND + 1) + group(SECOND + 2));
     expect(stderr.match(/\n/g)).toHaveLength(2);
   });

@@ -3,9 +3,10 @@ import { linkSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
+import { call } from '../../support/call.js';
 import { readHtml, textOf } from '../../support/html.js';
 import { runEach } from '../../support/run-each.js';
-import { makeFolder, outcome, PROJECT, run, runShell, startRun } from '../../support/run.js';
+import { makeFolder, outcome, PROJECT, runShell, startRun } from '../../support/run.js';
 
 const LOG = join(PROJECT, 'fixtures/requests.log');
 const LINES = readFileSync(LOG, 'latin1').split(/(?<=\n)/);
@@ -23,7 +24,7 @@ describe('stats --html', () => {
   test('writes the page to its file, in place of what is there, beside the report', async () => {
     const cwd = makeFolder();
     writeFileSync(join(cwd, 'page.html'), 'old '.repeat(100_000));
-    const { exit, stdout, stderr } = await run(['stats', '--html', 'page.html'], { cwd, stdin: LINES.join('') });
+    const { exit, stdout, stderr } = await call(['stats', '--html', 'page.html'], { cwd, stdin: LINES.join('') });
     expect({ exit, stdout, stderr }).toEqual({ exit: 0, stdout: REPORT.replace('x.log', '<stdin>'), stderr: '' });
     expect(tilesOf(readPage(cwd))).toEqual(['329 requests', '2,632 records', '0 foreign lines', '0 violations']);
     expect(readdirSync(cwd)).toEqual(['page.html']);
@@ -74,7 +75,7 @@ describe('stats --html', () => {
     const cwd = makeFolder();
     const log = gzipSync(Buffer.from(LINES.join(''), 'latin1'));
     writeFileSync(join(cwd, 'cut.gz'), log.subarray(0, log.length - 1000));
-    const { exit, stdout, stderr } = await run(['stats', '--html', 'page.html', 'cut.gz'], { cwd });
+    const { exit, stdout, stderr } = await call(['stats', '--html', 'page.html', 'cut.gz'], { cwd });
     expect({ exit, stderr }).toEqual({ exit: 1, stderr: expect.stringMatching(/^webmail-diaglog: cut\.gz: .*\n$/) });
     expect(stdout).toContain('groups ');
     expect(readPage(cwd)).toContain('The log was read only in part: cut.gz: ');
@@ -86,7 +87,7 @@ describe('stats --html', () => {
     ['a log without a complete group', LINES.slice(0, 3).join(''), 0, ['0 requests', '3 records', '0 foreign lines']],
   ])('%s has a page', async (_what, stdin, exit, tiles) => {
     const cwd = makeFolder();
-    expect(await run(['stats', '--html', 'page.html'], { cwd, stdin })).toMatchObject({ exit });
+    expect(await call(['stats', '--html', 'page.html'], { cwd, stdin })).toMatchObject({ exit });
     expect(tilesOf(readPage(cwd))).toEqual(tiles);
   });
 
@@ -121,8 +122,8 @@ describe('stats --html', () => {
     writeFileSync(join(cwd, 'report'), 'before\n');
     linkSync(join(cwd, 'x.log'), join(cwd, 'link.log'));
     const results = [
-      await run(['stats', '--html', 'link.log', 'x.log'], { cwd }),
-      await run(['stats', '--html', 'report', '-o', 'report', 'x.log'], { cwd }),
+      await call(['stats', '--html', 'link.log', 'x.log'], { cwd }),
+      await call(['stats', '--html', 'report', '-o', 'report', 'x.log'], { cwd }),
     ];
     expect(results).toEqual(
       [

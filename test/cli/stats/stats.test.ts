@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
+import { call } from '../../support/call.js';
 import { makeFolder, outcome, PROJECT, run, runShell, startRun } from '../../support/run.js';
 
 const GOLDEN = readFileSync(join(PROJECT, 'fixtures/stats/plain.txt'), 'utf8');
@@ -38,19 +39,19 @@ test.each([
     "1 foreign line passed over (at line 1), 1 of them for a CR at the end; end lines with LF alone: sed 's/\\r$//' FILE | webmail-diaglog …",
   ],
 ])('stats: %s holds nothing usable: exit 1, after the report', async (_what, stdin, message) => {
-  const { exit, stdout, stderr } = await run(['stats'], { stdin });
+  const { exit, stdout, stderr } = await call(['stats'], { stdin });
   expect({ exit, stderr }).toEqual({ exit: 1, stderr: `webmail-diaglog: <stdin>: ${message}\n` });
   expect(stdout).toMatch(/^foreign {5}[12] lines? /m);
 });
 
 test('stats --json: one line', async () => {
-  const { stdout } = await run(['stats', '--json', 'fixtures/requests.log']);
+  const { stdout } = await call(['stats', '--json', 'fixtures/requests.log']);
   expect(stdout).toMatch(/^.*\n$/);
   expect(JSON.parse(stdout)).toMatchObject({ groups: 329, records: 2632, span_seconds: 7_742_874 });
 });
 
 test('stats: a file that is not there, exit 2', async () => {
-  expect(await run(['stats', 'missing.log'])).toEqual({
+  expect(await call(['stats', 'missing.log'])).toEqual({
     exit: 2,
     stdout: '',
     stderr: 'webmail-diaglog: missing.log: no such file or folder; check the path\n',

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { CallError } from '../../../src/errors.js';
 import { resolveSynth, type RawSynthOptions } from '../../../src/cli/synth/options.js';
+import { call } from '../../support/call.js';
 import { finish, makeFolder, outcome, run, runShell, startRun } from '../../support/run.js';
 
 const DEFAULTS: RawSynthOptions = { seed: '1', profile: 'flat', as: 'log' };
@@ -127,7 +128,7 @@ describe('synth', () => {
   });
 
   test('a list of no requests has its header all the same, in its first slice', async () => {
-    const { stdout } = await run(['synth', '--as', 'requests', '--count', '1', '--shard', '1/2']);
+    const { stdout } = await call(['synth', '--as', 'requests', '--count', '1', '--shard', '1/2']);
     expect(stdout).toBe('timestamp,http_method,request_target\n');
     expect((await run(['synth', '--count', '0'])).stdout).toBe('');
   });
@@ -135,13 +136,13 @@ describe('synth', () => {
   test('draws from a list of targets', async () => {
     const cwd = makeFolder();
     writeFileSync(join(cwd, 't.csv'), '/a,1,POST\n/b,0,\n');
-    const { stdout } = await run(['synth', '--targets', 't.csv', '--count', '3', '--plugins', 'x'], { cwd });
+    const { stdout } = await call(['synth', '--targets', 't.csv', '--count', '3', '--plugins', 'x'], { cwd });
     expect(stdout.match(/\(.*\)$/gm)).toEqual(['(POST /a)', '(POST /a)', '(POST /a)']);
     writeFileSync(join(cwd, 't.csv'), '/a,x\n');
-    const bad = await run(['synth', '--targets', 't.csv', '-o', 'out.log'], { cwd });
+    const bad = await call(['synth', '--targets', 't.csv', '-o', 'out.log'], { cwd });
     expect(bad).toMatchObject({ exit: 1, stdout: '', stderr: expect.stringMatching(/^webmail-diaglog: t\.csv:1: weight "x" /) });
     expect(() => readFileSync(join(cwd, 'out.log'))).toThrow('ENOENT');
-    expect(await run(['synth', '--targets', 'no.csv'], { cwd })).toMatchObject({
+    expect(await call(['synth', '--targets', 'no.csv'], { cwd })).toMatchObject({
       exit: 2,
       stderr: 'webmail-diaglog: no.csv: no such file or folder; check the path\n',
     });
@@ -195,17 +196,17 @@ describe('synth', () => {
   });
 
   test('--from now without --speed says that it writes times that are yet to come', async () => {
-    const { exit, stdout, stderr } = await run(['synth', '--from', 'now', '--count', '2', '--duration', '1h']);
+    const { exit, stdout, stderr } = await call(['synth', '--from', 'now', '--count', '2', '--duration', '1h']);
     expect({ exit, lines: stdout.split('\n').length }).toEqual({ exit: 0, lines: 17 });
     expect(stderr).toBe(
       'webmail-diaglog: --from: now without --speed writes times that are yet to come; give --live to write each group when its time comes\n',
     );
-    const live = await run(['synth', '--live', '--count', '2', '--duration', '2ms']);
+    const live = await call(['synth', '--live', '--count', '2', '--duration', '2ms']);
     expect(live).toMatchObject({ exit: 0, stderr: expect.stringMatching(/^webmail-diaglog: 2 groups in real time, .*\n$/) });
   });
 
   test('targets may come from stdin', async () => {
-    const { stdout } = await run(['synth', '--targets', '-', '--count', '1', '--as', 'requests'], { stdin: '/only/,1\n' });
+    const { stdout } = await call(['synth', '--targets', '-', '--count', '1', '--as', 'requests'], { stdin: '/only/,1\n' });
     expect(stdout.endsWith(',GET,/only/\n')).toBe(true);
   });
 

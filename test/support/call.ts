@@ -1,0 +1,93 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+import { afterAll } from '@jest/globals';
+import { NO_CERTIFICATES, PROJECT, type RunResult } from './run.js';
+
+interface CallOptions {
+  /** A byte string. */
+  readonly stdin?: string;
+  readonly cwd?: string;
+}
+
+/** A process that has loaded the command line, and runs one call after the other. */
+interface Caller {
+  readonly child: ChildProcess;
+  readonly stdout: Readable;
+  readonly stderr: Readable;
+  /** Rejects when the process ends. */
+  readonly end: Promise<never>;
+  /** Where standard input is written to. */
+  readonly folder: string;
+}
+
+let caller: Caller | undefined;
+let last: Promise<unknown> = Promise.resolve();
+
+/**
+ * Runs the command line as built in dist/, in one process for all calls of a test file: the start of a process would take most of the
+ * time. Standard input is a regular file. For calls that end by themselves and need no process of their own; calls that are made at
+ * the same time run one after the other.
+ *
+ * @throws Error if the process ends before the call has
+ */
+export function call(args: readonly string[], options: CallOptions = {}): Promise<RunResult> {
+  const result = last.then(() => answer((caller ??= startCaller()), args, options));
+  last = result.catch(() => undefined);
+  return result;
+}
+
+function startCaller(): Caller {
+  const child = fork(fileURLToPath(new URL('answer-calls.js', import.meta.url)), {
+    env: { ...process.env, ...NO_CERTIFICATES },
+    execArgv: [],
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  });
+  const { stdout, stderr } = child;
+  if (stdout === null || stderr === null) throw new Error('the process has no pipes');
+  const end = once(child, 'exit').then(([code]: unknown[]): never => {
+    throw new Error(`the process of the calls ended with ${String(code)}`);
+  });
+  // Whoever waits for a call is told.
+  end.catch(() => undefined);
+  return { child, stdout, stderr, end, folder: mkdtempSync(join(tmpdir(), 'webmail-diaglog-calls-')) };
+}
+
+async function answer(
+  { child, stdout, stderr, end, folder }: Caller,
+  args: readonly string[],
+  { stdin = '', cwd = PROJECT }: CallOptions,
+): Promise<RunResult> {
+  const input = join(folder, 'stdin');
+  writeFileSync(input, stdin, 'latin1');
+  const exitCode = once(child, 'message').then(([exit]: unknown[]) => Number(exit));
+  const outputs = Promise.all([exitCode, readToNul(stdout), readToNul(stderr)]);
+  child.send({ args, cwd, input });
+  const [exit, printed, messages] = await Promise.race([outputs, end]);
+  return { exit, stdout: printed.toString('latin1'), stderr: messages.toString('utf8') };
+}
+
+/** Reads what comes before a NUL, which comes last. */
+function readToNul(stream: Readable): Promise<Buffer> {
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = [];
+    const take = (chunk: Buffer): void => {
+      chunks.push(chunk);
+      if (chunk.at(-1) !== 0) return;
+      stream.off('data', take);
+      resolve(Buffer.concat(chunks).subarray(0, -1));
+    };
+    stream.on('data', take);
+  });
+}
+
+afterAll(async () => {
+  if (caller === undefined) return;
+  const { child, folder } = caller;
+  if (child.exitCode === null && child.kill('SIGKILL')) await once(child, 'exit');
+  rmSync(folder, { recursive: true });
+});
