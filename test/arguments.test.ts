@@ -164,7 +164,8 @@ const REFUSED: readonly (readonly [call: string, message: string])[] = [
   ],
   ["check(log.chunks, { max: '1' })", 'options.max is not a number from 0 on'],
   ["check(log.chunks, { allowed: ['foreign'] })", "options.allowed is not a Set; give one such as new Set(['interleaved'])"],
-  ['check(log.chunks, { infer: true })', 'options.infer is not an option; the options are deployment, allowed, max, onEnd'],
+  ['check(log.chunks, { json: true })', 'options.json is not an option; the options are deployment, infer, allowed, max, onEnd'],
+  ["check(log.chunks, { infer: 'yes' })", 'options.infer is not a boolean'],
   [
     "readRequestList(log.chunks, { order: 'sort' })",
     'options.order is not an option; the options are timezone, source, onBadRow',
@@ -197,6 +198,10 @@ const CONTRADICTING: readonly (readonly [call: string, message: string])[] = [
   ["replay([], { mark: '' })", 'CallError: options.mark: "" is no name for a parameter;'],
   ['replay([], { deployment: {} })', 'DeploymentError: installRoot is missing; make the deployment with createDeployment'],
   ['check(log.chunks, { deployment: {} })', 'DeploymentError: installRoot is missing; make the deployment'],
+  [
+    'check(log.chunks, { deployment: site, infer: true })',
+    'CallError: options.infer: the deployment is that of the log; leave out options.deployment',
+  ],
 ];
 
 /** One program makes every call, as JavaScript without types does: the types of this file would refuse them. */

@@ -275,6 +275,89 @@ describe('check', () => {
     expect((await checkedBy(log, { deployment })).findings).toEqual([]);
     expect((await checkedBy(log)).result).toMatchObject({ isOfOtherInstallation: true, groups: 3 });
   });
+
+  describe('infer', () => {
+    const OTHER = createDeployment({ installRoot: '/srv/mail', timezone: 'Asia/Kolkata', plugins: ['a', 'b'], dialect: 'php' });
+
+    /** A log of that deployment: its first group is torn, and a record further on is altered. */
+    async function otherLog(): Promise<Buffer> {
+      const text = await textOf(replay(synthesize({ count: 20 }), { deployment: OTHER }));
+      return Buffer.from(text.slice(text.indexOf('\n') + 1).replace(/193(?=[^\n]*\n[^\n]*\n$)/, '7'), 'latin1');
+    }
+
+    /** Bytes that can be read only once, cut into small chunks whose memory is used again; `closed` counts how often their reading ended. */
+    class OneReading implements AsyncIterable<Uint8Array> {
+      closed = 0;
+      readonly #bytes: Buffer;
+
+      constructor(bytes: Buffer) {
+        this.#bytes = bytes;
+      }
+
+      async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
+        if (this.closed > 0) throw new Error('read again');
+        const chunk = Buffer.alloc(100);
+        try {
+          for (let at = 0; at < this.#bytes.length; at += chunk.length) {
+            yield chunk.subarray(0, this.#bytes.copy(chunk, 0, at));
+            await Promise.resolve();
+          }
+        } finally {
+          this.closed += 1;
+        }
+      }
+    }
+
+    test('finds what check --infer finds, in bytes that can be read only once', async () => {
+      const log = await otherLog();
+      const file = join(makeFolder(), 'error.log');
+      writeFileSync(file, log);
+      const [text = ''] = await written(['check', '--infer', file]);
+      const chunks = new OneReading(log);
+      const { findings, result } = await checkedBy(new LogFiles([{ source: file, chunks }]), { infer: true });
+      expect(findings.map(({ kind }) => kind)).toEqual(['incomplete', 'line-number']);
+      expect(findings.map(({ message }) => message)).toEqual(text.split('\n').slice(0, -2));
+      expect(result).toMatchObject({ groups: 20, lines: 59, isOfOtherInstallation: false });
+      expect(chunks.closed).toBe(1);
+    });
+
+    test('finds the first complete group in a later file, and names the files', async () => {
+      const log = await otherLog();
+      const first = { source: 'error.log.1', chunks: new OneReading(log.subarray(0, 50)) };
+      const second = { source: 'error.log', chunks: new OneReading(log) };
+      const files = new LogFiles([first, second]);
+      const { findings } = await checkedBy(files, { infer: true });
+      expect(findings.map(({ source, line, kind }) => [source, line, kind])).toEqual([
+        // It stands in for the record that is missing behind it.
+        ['error.log.1', 1, 'foreign'],
+        ['error.log', 58, 'line-number'],
+      ]);
+      expect(files.placeOf(59)).toEqual({ source: 'error.log', line: 58 });
+      expect([first.chunks.closed, second.chunks.closed]).toEqual([1, 1]);
+    });
+
+    test('an empty log, an array of buffers and infer: false are checked as ever', async () => {
+      const log = await otherLog();
+      expect((await checkedBy([], { infer: true })).findings).toEqual([]);
+      expect((await checkedBy([log], { infer: true })).findings).toHaveLength(2);
+      expect((await checkedBy([log], { infer: false })).result).toMatchObject({ isOfOtherInstallation: true });
+    });
+
+    test('refuses a log without a complete group, and ends its reading', async () => {
+      const chunks = new OneReading((await otherLog()).subarray(0, 300));
+      await expect(checkedBy(chunks, { infer: true })).rejects.toThrow(
+        new DataError({ source: '<log>' }, 'the log holds no complete group', 'give options.deployment instead of options.infer'),
+      );
+      expect(chunks.closed).toBe(1);
+    });
+
+    test('ends the reading of every file that was begun, when no more findings are asked for', async () => {
+      const log = await otherLog();
+      const files = [log.subarray(0, 50), log].map((bytes, index) => ({ source: String(index), chunks: new OneReading(bytes) }));
+      for await (const findings of check(new LogFiles(files), { infer: true })) if (findings.length > 0) break;
+      expect(files.map(({ chunks }) => chunks.closed)).toEqual([1, 1]);
+    });
+  });
 });
 
 test('stats gives the object of stats --json, for one log and for several', async () => {

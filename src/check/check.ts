@@ -1,7 +1,9 @@
-import { requireFunction, requireKinds, requireMax, requireOptions, type OptionChecks } from '../arguments.js';
+import { requireFunction, requireKinds, requireMax, requireOptions, requireType, type OptionChecks } from '../arguments.js';
+import { CallError } from '../errors.js';
 import { FindingCap } from '../findings/finding-cap.js';
 import { formatFinding } from '../findings/finding.js';
 import { createDeployment, requireDeployment, type Deployment } from '../log/deployment.js';
+import { inferLogDeployment } from '../reading/infer-log-deployment.js';
 import { logFilesOf, type LogBytes, type LogFiles } from '../reading/log-files.js';
 import { checkLog, type CheckResult } from './check-log.js';
 import { RULE_NAMES, RULES, type Rule, type Violation } from './rules.js';
@@ -34,6 +36,11 @@ export interface CheckFinding {
 export interface CheckOptions {
   /** The deployment that the log is compared with. Default: that of the specification, `createDeployment()`. */
   readonly deployment?: Deployment;
+  /**
+   * True to compare the log with the deployment of its own first complete group, instead of `deployment`. The bytes up to the end of that
+   * group are kept in memory, 16 MiB of each file at most: the log is still read once. Default false.
+   */
+  readonly infer?: boolean;
   /** Violations of these rules are counted and not given. An allowed foreign line does not stand in for a missing record. */
   readonly allowed?: ReadonlySet<Rule>;
   /** At most so many violations are given; all are counted. Default: no limit. */
@@ -42,10 +49,15 @@ export interface CheckOptions {
   readonly onEnd?: (result: CheckResult) => void;
 }
 
+const INFER_REMEDY = 'give options.deployment instead of options.infer';
+
 /** The options of `check`, each with its check. */
 const CHECK_OPTIONS: OptionChecks<keyof CheckOptions> = {
   // A deployment is checked key by key.
   deployment: () => undefined,
+  infer: (value, name) => {
+    requireType(value, name, 'boolean');
+  },
   allowed: (value, name) => {
     requireKinds(value, name, RULE_NAMES, 'interleaved');
   },
@@ -60,15 +72,25 @@ const CHECK_OPTIONS: OptionChecks<keyof CheckOptions> = {
  * @param log the bytes of the log, cut anywhere (a Node stream will do), or its files
  * @throws TypeError for an unknown option or rule, for a value of a wrong type, and for a log that is neither
  * @throws DeploymentError for a deployment that is not complete
+ * @throws CallError for `infer` together with a deployment
+ * @throws DataError with `infer`, for a log without a complete group, or with a first one that no deployment writes
  */
 export async function* check(log: LogBytes, options: CheckOptions = {}): AsyncGenerator<readonly CheckFinding[]> {
   requireOptions(options, 'options', CHECK_OPTIONS);
-  const { deployment = createDeployment(), allowed, max = Infinity, onEnd } = options;
-  requireDeployment(deployment);
+  const { deployment: given, infer = false, allowed, max = Infinity, onEnd } = options;
+  if (infer && given !== undefined) {
+    throw new CallError({ source: 'options.infer' }, 'the deployment is that of the log', 'leave out options.deployment');
+  }
+  if (given !== undefined) requireDeployment(given);
   const files = logFilesOf(log);
   const cap = new FindingCap(max);
-  const checking = checkLog(files, deployment, { ...(allowed && { allowed }), ...(onEnd && { onEnd }) });
-  for await (const violations of checking) yield cap.take(violations).map((violation) => findingOf(violation, files));
+  try {
+    const deployment = infer ? await inferLogDeployment(files.peek(), INFER_REMEDY) : (given ?? createDeployment());
+    const checking = checkLog(files, deployment, { ...(allowed && { allowed }), ...(onEnd && { onEnd }) });
+    for await (const violations of checking) yield cap.take(violations).map((violation) => findingOf(violation, files));
+  } finally {
+    await files.close();
+  }
 }
 
 function findingOf({ kind, line, found, expected, groupLine, missing }: Violation, { placeOf }: LogFiles): CheckFinding {

@@ -9,7 +9,7 @@ import { explainSystemError } from '../errors.js';
 import { isGzip, MAGIC_BYTES, refuseCompressed, UnpackedBytes } from './compression.js';
 import { CountedBytes } from './counted-bytes.js';
 import { FileBytes } from './file-bytes.js';
-import { Peekable } from './peekable.js';
+import { Peekable } from '../peekable.js';
 
 /** An input that is open. */
 export interface Input {

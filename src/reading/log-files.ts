@@ -2,6 +2,7 @@ import { requireChunks, requireSources } from '../arguments.js';
 import { DataError } from '../errors.js';
 import { cutLines, type Chunks, type LineBytes } from '../lines.js';
 import { MAX_RECORD_BYTES } from '../log/record.js';
+import { Peekable } from '../peekable.js';
 import type { LinePlace, LinePlaces } from './line-places.js';
 
 /** The bytes of a log, cut anywhere, or its files. A Node stream will do, and so will an array of buffers. */
@@ -31,7 +32,8 @@ const FILE_END: LogBlock = { bytes: Buffer.alloc(0), overlong: false, endsFile: 
  * where the file does not end in LF.
  */
 export class LogFiles implements LinePlaces {
-  readonly #files: readonly LogFile[];
+  #files: readonly LogFile[];
+  #peeked: readonly Peekable[] = [];
   /** The files that have been begun, and how many lines came before each. */
   readonly #begun: { readonly source: string; readonly linesBefore: number }[] = [];
   #failure: DataError | undefined;
@@ -69,6 +71,24 @@ export class LogFiles implements LinePlaces {
       if (!hasBegun || !(error instanceof DataError)) throw error;
       this.#failure = error;
     }
+  }
+
+  /**
+   * Gives the beginnings of the same files, to be read before the files are: of each 16 MiB at most. What is read of them is kept in
+   * memory, and read again with the files. To be called once, and `close` after it.
+   *
+   * @internal
+   */
+  peek(): LogFiles {
+    const files = this.#files.map(({ source, chunks }) => ({ source, chunks: new Peekable(chunks) }));
+    this.#files = files;
+    this.#peeked = files.map(({ chunks }) => chunks);
+    return new LogFiles(files.map(({ source, chunks }) => ({ source, chunks: chunks.peek() })));
+  }
+
+  /** Ends the reading of files that `peek` has begun. @internal */
+  async close(): Promise<void> {
+    for (const chunks of this.#peeked) await chunks.close();
   }
 
   /** @internal @throws the DataError that ended the log before its end */

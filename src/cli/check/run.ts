@@ -9,9 +9,9 @@ import { pack } from '../../output/pack.js';
 import type { Piece } from '../../output/piece.js';
 import { renderSummary, renderTexts } from '../../output/render-texts.js';
 import { writeChunks } from '../../output/write-chunks.js';
+import { inferLogDeployment } from '../../reading/infer-log-deployment.js';
 import { nameSources } from '../../reading/line-places.js';
 import { endWithFindings } from '../exit.js';
-import { inferDeployment } from '../infer-deployment.js';
 import { withLinesRead } from '../with-lines-read.js';
 import { measureRead } from '../measure-read.js';
 import { openLogs, type OpenLogs } from '../open-logs.js';
@@ -36,7 +36,7 @@ export async function runCheck(files: readonly string[], options: CheckRunOption
     readFiles: (logs) => [...logs.readFiles, ...options.readFiles],
     work: (logs, { output }, signal) =>
       withLinesRead(output, logs.log, async (onRead) => {
-        const deployment = options.deployment ?? (await inferDeployment(logs, 'give --deployment instead of --infer'));
+        const deployment = options.deployment ?? (await inferLogDeployment(logs.peek(), 'give --deployment instead of --infer'));
         const result = await writeReport({ logs, output, signal, onRead }, deployment, options);
         if (result === undefined) return undefined;
         if (result.counts.total > 0) endWithFindings();

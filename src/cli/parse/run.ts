@@ -21,7 +21,7 @@ import { LineSink, RecordSink, type TakeGroup } from '../../reading/record-sink.
 import type { Sink } from '../../reading/sink.js';
 import { SKIPPED } from '../../reading/unusable-log.js';
 import { LIST_HEADER } from '../../requests/list/format-row.js';
-import { deploymentOf } from '../deployment-of.js';
+import { deploymentOf } from '../../reading/deployment-of.js';
 import { measureRead } from '../measure-read.js';
 import { openLogs, type OpenLogs } from '../open-logs.js';
 import { STDOUT } from '../options/output-file.js';

@@ -2,11 +2,11 @@ import { checkByRule } from '../../check/check-by-rule.js';
 import { DataError } from '../../errors.js';
 import { readInStep } from '../../input/read-in-step.js';
 import type { Deployment } from '../../log/deployment.js';
+import { inferLogDeployment } from '../../reading/infer-log-deployment.js';
 import { LogFiles } from '../../reading/log-files.js';
 import { countLog, type LogCounts } from '../../stats/count-log.js';
 import type { PageCheck } from '../../stats/page/findings.js';
 import { formatPage } from '../../stats/page/format-page.js';
-import { inferDeployment } from '../infer-deployment.js';
 import type { OpenLogs } from '../open-logs.js';
 
 /** The most violations of a rule that the page shows. */
@@ -52,7 +52,7 @@ function countingOf(log: LogFiles, check: () => Promise<PageCheck | string>): Co
 /** Infers the deployment that the log is checked against; gives the reason where there is none. */
 async function tryToInfer(logs: OpenLogs): Promise<Deployment | string> {
   try {
-    return await inferDeployment(logs, 'the log is not checked');
+    return await inferLogDeployment(logs.peek(), 'the log is not checked');
   } catch (error) {
     if (error instanceof DataError) return error.problem;
     throw error;

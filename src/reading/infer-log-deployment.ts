@@ -1,20 +1,20 @@
 import { DataError } from '../errors.js';
 import { createDeployment, type Deployment } from '../log/deployment.js';
-import { findFirstGroup } from '../reading/first-group.js';
-import { nameSources } from '../reading/line-places.js';
-import type { Remainder } from '../reading/read-log.js';
 import { deploymentOf } from './deployment-of.js';
-import type { OpenLogs } from './open-logs.js';
-import { refuseUnusable } from '../reading/unusable-log.js';
+import { findFirstGroup } from './first-group.js';
+import { nameSources } from './line-places.js';
+import type { LogFiles } from './log-files.js';
+import type { Remainder } from './read-log.js';
+import { refuseUnusable } from './unusable-log.js';
 
 /**
- * Infers the deployment of a log's first complete group; that of the specification for an empty log. To be called before the log is
- * read.
+ * Infers the deployment of a log's first complete group; that of the specification for an empty log.
  *
+ * @param log is read as far as that group: give what a log's `peek` gives
+ * @param remedy what to do where there is no such group or deployment, for the message
  * @throws DataError for a log without a complete group, or with a first one that no deployment writes
  */
-export async function inferDeployment(logs: Pick<OpenLogs, 'peek'>, remedy: string): Promise<Deployment> {
-  const log = logs.peek();
+export async function inferLogDeployment(log: LogFiles, remedy: string): Promise<Deployment> {
   let remainder: Remainder | undefined;
   const group = await findFirstGroup(log, {
     onEnd: (found) => {

@@ -1,8 +1,8 @@
 import { DataError } from '../errors.js';
 import type { DeploymentOptions } from '../log/deployment.js';
-import { inferDeploymentOptions, NoDeploymentError } from '../reading/infer-deployment.js';
-import type { LinePlaces } from '../reading/line-places.js';
-import type { Group } from '../reading/group.js';
+import { inferDeploymentOptions, NoDeploymentError } from './infer-deployment.js';
+import type { LinePlaces } from './line-places.js';
+import type { Group } from './group.js';
 
 /**
  * Infers the options of the deployment that writes the first complete group of a log.

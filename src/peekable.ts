@@ -1,19 +1,20 @@
-import { DataError } from '../errors.js';
+import { DataError } from './errors.js';
+import type { Chunks } from './lines.js';
 
 /** So many bytes are kept at most: the records in which a log's first complete group is looked for are no larger (`reading/read-log.ts`). */
 const MAX_KEPT_BYTES = 16 << 20;
 
 /** Bytes that can be read only once, but for their beginning: what `peek` gives is kept, and read again. */
 export class Peekable implements AsyncIterable<Uint8Array> {
-  readonly #bytes: AsyncIterator<Uint8Array>;
+  readonly #bytes: AsyncIterator<Uint8Array> | Iterator<Uint8Array>;
   readonly #kept: Uint8Array[] = [];
   #keptBytes = 0;
   /** The error of the bytes behind those that are kept. */
   #error: DataError | undefined;
 
   /** @param bytes cut anywhere; each chunk is valid until the next one is asked for */
-  constructor(bytes: AsyncIterable<Uint8Array>) {
-    this.#bytes = bytes[Symbol.asyncIterator]();
+  constructor(bytes: Chunks) {
+    this.#bytes = Symbol.asyncIterator in bytes ? bytes[Symbol.asyncIterator]() : bytes[Symbol.iterator]();
   }
 
   /** True while kept bytes can be read again. */
@@ -40,8 +41,13 @@ export class Peekable implements AsyncIterable<Uint8Array> {
       if (this.#error !== undefined) throw this.#error;
       for (let next = await this.#bytes.next(); next.done !== true; next = await this.#bytes.next()) yield next.value;
     } finally {
-      await this.#bytes.return?.();
+      await this.close();
     }
+  }
+
+  /** Ends the reading of the bytes: a file is closed. To be called where they are not read after a `peek`. */
+  async close(): Promise<void> {
+    await this.#bytes.return?.();
   }
 
   async #nextOrError(): Promise<Uint8Array | undefined> {
