@@ -1,5 +1,5 @@
 export default {
-  mutate: ['src/log/**/*.ts', 'src/reading/**/*.ts', 'src/requests/**/*.ts'],
+  mutate: ['log', 'reading', 'requests', 'compare', 'faults'].map((folder) => `src/${folder}/**/*.ts`),
   testRunner: 'jest',
   testRunnerNodeArgs: ['--experimental-vm-modules', '--no-warnings'],
   jest: { configFile: 'test/mutation/jest.config.js', enableFindRelatedTests: false },
