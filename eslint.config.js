@@ -126,8 +126,9 @@ export default defineConfig(
     },
   },
   ...DIRECTIONS,
+  { files: ['bin/*.js'], languageOptions: { sourceType: 'commonjs', globals: { require: 'readonly' } } },
   {
-    files: ['bin/*.js', 'bench/*.js', 'examples/**/*.cjs', 'test/mutation/*.js', '*.js'],
+    files: ['man/*.js', 'bench/*.js', 'examples/**/*.{js,cjs,mjs}', 'test/mutation/*.js', 'test/picture/*.js', '*.js'],
     languageOptions: {
       globals: {
         Buffer: 'readonly',

@@ -5,7 +5,7 @@
  *
  *     npm run bench                          a million rows, 5 rounds
  *     npm run bench -- --rows 100000 --rounds 3 --dry     prints only
- *     npm run bench -- --only serve          one of the three tables: replay, compare or serve
+ *     npm run bench -- --only serve          one of the tables: replay, reading, compare or serve
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { createWriteStream, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -17,6 +17,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { measureCompare } from './compare.js';
 import { median } from './median.js';
+import { measureReading } from './reading.js';
 import { measureServe } from './serve.js';
 
 const HERE = fileURLToPath(new URL('.', import.meta.url));
@@ -228,6 +229,9 @@ async function measureReplay() {
 try {
   const isWanted = (table) => values.only === undefined || values.only === table;
   if (isWanted('replay')) publish('results', await measureReplay());
+  if (isWanted('reading')) {
+    publish('reading', await measureReading(folder, { command: `${process.execPath} ${BIN}`, rows, rounds, run, time, has }));
+  }
   if (isWanted('compare')) {
     const [synth, compare] = ['synth', 'compare --max 0'].map((call) => `${process.execPath} ${BIN} ${call}`);
     publish('compare', measureCompare(folder, { synth, compare, groups: Math.ceil(rows * 0.56), rounds }));

@@ -1,7 +1,6 @@
 #!/usr/bin/env node
-import { surviveHangup } from '../dist/cli/signals.js';
+const { surviveHangup } = require('../dist/cli/signals.cjs');
 
 // Before the rest is loaded, which takes a while: until then SIGHUP ends a run with -o.
 surviveHangup();
-const { main } = await import('../dist/cli/main.js');
-await main();
+void require('../dist/cli/main.cjs').main();

@@ -34,6 +34,37 @@ export function requireType(value: unknown, name: string, type: 'boolean' | 'fun
   if (typeof value !== type) throw new TypeError(`${name} is not a ${type}`);
 }
 
+/** Checks that a value is a string. @throws TypeError */
+export function requireText(value: unknown, name: string): void {
+  requireType(value, name, 'string');
+}
+
+/** Checks that a value is a number above 0, and not Infinity. @throws TypeError */
+export function requirePositive(value: unknown, name: string): void {
+  if (typeof value !== 'number' || !(value > 0 && value < Infinity)) throw new TypeError(`${name} is not a number above 0`);
+}
+
+/**
+ * Checks that a value is a Set of kinds of findings.
+ *
+ * @param known all kinds; messages name one of them as an example
+ * @throws TypeError
+ */
+export function requireKinds(value: unknown, name: string, known: readonly string[], example: string): void {
+  if (!(value instanceof Set)) throw new TypeError(`${name} is not a Set; give one such as new Set(['${example}'])`);
+  for (const kind of value) requireOneOf(kind, `a kind in ${name}`, known);
+}
+
+/** Checks that a value is the largest number of something: from 0 on, or Infinity. @throws TypeError */
+export function requireMax(value: unknown, name: string): void {
+  if (typeof value !== 'number' || !(value >= 0)) throw new TypeError(`${name} is not a number from 0 on`);
+}
+
+/** Checks that a value is a function. @throws TypeError */
+export function requireFunction(value: unknown, name: string): void {
+  requireType(value, name, 'function');
+}
+
 /**
  * Checks that a value is a stream of bytes. An iterable of chunks will do; a path or a buffer is refused.
  *

@@ -6,6 +6,11 @@ export interface Place {
   readonly line?: number;
 }
 
+/** The place of a line of a source, or of the source alone where no line is known. */
+export function placeIn(source: string, line: number | undefined): Place {
+  return line === undefined ? { source } : { source, line };
+}
+
 /**
  * A foreseen error. `message` is one line, `SOURCE:LINE: problem; remedy`. It is safe to print on a terminal if `problem` quotes input
  * with `quoteBytes` or `quoteText`.

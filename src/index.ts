@@ -1,10 +1,18 @@
-/** The library: the log's records and groups as pure functions, request lists, groups as a stream of bytes, the log read back and compared. */
+/** The library: what the commands do, on streams and iterables, and the parts of it: records, groups, requests, logs read back. */
+export { check } from './check/check.js';
+export type { CheckFinding, CheckOptions } from './check/check.js';
+export type { CheckResult } from './check/check-log.js';
+export type { Rule } from './check/rules.js';
 export { compareLogs } from './compare/compare-logs.js';
 export type { ComparedSource, CompareOptions, Comparison } from './compare/compare-options.js';
 export type { ComparisonFinding, FindingKind } from './compare/kinds.js';
 export type { FieldPaths } from './compare/parsed-fields.js';
 export type { FieldName } from './compare/record-fields.js';
+export type { FormMismatch } from './compare/received-form.js';
+export type { ReadAt } from './compare/read-ahead.js';
 export type { ComparisonSummary } from './compare/summary.js';
+export type { FindingCounts } from './findings/finding-counts.js';
+export type { Chunks } from './lines.js';
 export { encodeText } from './log/byte-string.js';
 export { createDeployment, DeploymentError, parseDeployment } from './log/deployment.js';
 export type { Deployment, DeploymentOptions } from './log/deployment.js';
@@ -16,23 +24,45 @@ export type { Group } from './reading/group.js';
 export { parseRecord } from './log/line.js';
 export type { Deprecation, LoadFailure, LogRecord } from './log/line.js';
 export { formatDeprecation, formatDescriptor, formatLoadFailure } from './log/record.js';
+export type { RecordAtLine, ForeignLine } from './reading/record-at-line.js';
 export { formatTimestamp, formatUtcOffset, stampAt } from './log/timestamp.js';
 export type { Stamp } from './log/timestamp.js';
 export type { Counted } from './reading/tally.js';
 export { findFirstGroup } from './reading/first-group.js';
 export { readLoggedLines, readLoggedRecords } from './reading/logged-records.js';
-export type { LoggedForeignLine, LoggedLine, LoggedRecord } from './reading/logged-records.js';
+export type { LoggedForeignLine, LoggedLine, LoggedRecord } from './reading/logged-record.js';
 export { LogFiles } from './reading/log-files.js';
-export type { LogFile } from './reading/log-files.js';
-export type { LinePlace } from './reading/line-places.js';
+export type { LogBytes, LogFile } from './reading/log-files.js';
+export type { LinePlace, LinePlaces } from './reading/line-places.js';
 export { readLoggedRequests } from './reading/logged-requests.js';
 export type { LoggedRequest } from './reading/logged-request.js';
 export type { Remainder, ReadLogOptions } from './reading/read-log.js';
+export { parse } from './reading/parse.js';
+export type { ForeignAction } from './reading/foreign-actions.js';
+export type { ParseOptions } from './reading/parse.js';
+export { replay } from './output/replay.js';
+export type { ReplayOptions } from './output/replay.js';
 export { renderGroups } from './output/render-groups.js';
+export { readAccessLog } from './requests/access-log/read-access-log.js';
+export type { AccessLogOptions, SkippedLine } from './requests/access-log/read-access-log.js';
 export { readRequestList } from './requests/list/read-list.js';
 export { orderRequests } from './requests/order.js';
 export type { OrderOptions } from './requests/order.js';
 export type { Order } from './requests/orders.js';
+export type { Time } from './requests/parse-time.js';
+export type { Profile } from './requests/synth/profiles.js';
+export { synthesize } from './requests/synth/synthesize.js';
+export type { SynthesizeOptions, TargetShare } from './requests/synth/synthesize.js';
+export { stats } from './stats/stats.js';
+export type {
+  BucketCount,
+  BusiestStretch,
+  LogStats,
+  MessageCount,
+  MethodCount,
+  StatsPlace,
+  TargetCount,
+} from './stats/log-stats.js';
 export type { ListedRequest } from './requests/request.js';
 export type { RequestListOptions } from './requests/list/row-reader.js';
 export { BadRowError, CallError, DataError } from './errors.js';
@@ -41,5 +71,6 @@ export { formatFault } from './faults/format-fault.js';
 export { injectFaults } from './faults/inject-faults.js';
 export type { BrokenStretch, FaultOptions } from './faults/inject-faults.js';
 export type { Fault, FaultDetails } from './faults/fault.js';
+export type { FailedLogin } from './faults/foreign/failed-login.js';
 export type { FaultKind } from './faults/kinds.js';
 export type { FaultRates } from './faults/rates.js';

@@ -3,6 +3,9 @@ import { LF } from './log/byte-string.js';
 /** The bytes of a CRLF. */
 const LONGEST_END = 2;
 
+/** Bytes in chunks, cut anywhere: a Node stream, for example, or an array of buffers. A chunk is good until the next one is asked for. */
+export type Chunks = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
+
 /** Whole lines of an input. */
 export interface LineBytes {
   /** The lines; each ends in LF, which may be missing at the end of the input. Valid until the next block is requested. */
@@ -29,7 +32,7 @@ interface CutOptions {
  * @throws what `chunks` throws
  */
 export async function* cutLines(
-  chunks: AsyncIterable<Uint8Array>,
+  chunks: Chunks,
   { maxLineBytes, shownBytes = 0, blockBytes = Infinity }: CutOptions,
 ): AsyncGenerator<LineBytes> {
   const unfinished = new UnfinishedLine(maxLineBytes, shownBytes);

@@ -1,8 +1,11 @@
 /** A message shows this many characters of a quoted piece of input. */
 const SHOWN_CHARACTERS = 60;
 
-/** Characters that a terminal may interpret or a reader cannot see: controls, format characters, surrogates, every space but U+0020. */
-const UNSAFE = /[\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}/gu;
+/**
+ * Characters that a terminal may interpret or a reader cannot see: controls, format characters, surrogates, every space but U+0020, and
+ * letters and marks that have no shape (Default_Ignorable_Code_Point: U+3164 HANGUL FILLER).
+ */
+const UNSAFE = /[\p{C}\p{Zl}\p{Zp}\p{DI}]|(?! )\p{Zs}/gu;
 
 /** The bytes of a byte string that are not ASCII. */
 const NOT_ASCII = /[\x80-\xff]/g;

@@ -70,9 +70,15 @@ const REFUSED: readonly (readonly [call: string, message: string])[] = [
     "compareLogs(log, [{ source: 'b.log', chunks: 'b.log' }])",
     "received[0].chunks is not a stream of bytes; give one, such as createReadStream('error.log')",
   ],
-  ...["readLoggedLines('a.log')", "readLoggedRecords('a.log')", "readLoggedRequests(Buffer.from('a'))", 'findFirstGroup()'].map(
-    (call) => [call, "log is not a stream of bytes; give one, such as createReadStream('error.log')"] as const,
-  ),
+  ...[
+    "parse('a.log')",
+    "check('a.log')",
+    "stats('a.log')",
+    "readLoggedLines('a.log')",
+    "readLoggedRecords('a.log')",
+    "readLoggedRequests(Buffer.from('a'))",
+    'findFirstGroup()',
+  ].map((call) => [call, "log is not a stream of bytes; give one, such as createReadStream('error.log')"] as const),
   [
     "readRequestList('a.csv', { timezone: 'UTC' })",
     "chunks is not a stream of bytes; give one, such as createReadStream('error.log')",
@@ -110,15 +116,95 @@ const REFUSED: readonly (readonly [call: string, message: string])[] = [
       ] as const,
   ),
   ["orderRequests([[request]], { order: 'desc' })", 'options.order is "desc"; give one of strict, sort, keep'],
+  [
+    "synthesize({ duration: '1h' })",
+    'options.duration is not an option; the options are' +
+      ' seed, from, to, durationMs, count, rate, profile, targets, shard, mark, timezone',
+  ],
+  ['synthesize({ seed: 0.5 })', 'options.seed is not a whole number of at most 15 digits'],
+  ['synthesize({ count: -1 })', 'options.count is not a whole number from 0 on, or Infinity'],
+  ['synthesize({ rate: 0 })', 'options.rate is not a number above 0'],
+  [
+    'synthesize({ from: new Date() })',
+    "options.from is not a time; give Unix time in milliseconds, or a text such as '2025-05-18T12:00:00+02:00'",
+  ],
+  ["synthesize({ profile: 'night' })", 'options.profile is "night"; give one of flat, office'],
+  [
+    'synthesize({ targets: [] })',
+    "no target of options.targets has a weight above 0; give one such as { target: '/mail/', weight: 1 }",
+  ],
+  [
+    "synthesize({ targets: '/mail/' })",
+    "options.targets is not an array of targets; give one such as [{ target: '/mail/', weight: 1 }]",
+  ],
+  ["synthesize({ targets: ['/mail/'] })", 'options.targets[0] is not an object; give one with keys of target, weight, method'],
+  ['synthesize({ targets: [{ weight: 1 }] })', 'options.targets[0].target is not a string'],
+  [
+    "synthesize({ targets: [{ target: 'mail', weight: 1 }] })",
+    'options.targets[0].target is no request target; start it with / or http://',
+  ],
+  [
+    "synthesize({ targets: [{ target: '/', weight: 1, method: 'A B' }] })",
+    'options.targets[0].method is no HTTP method; give one such as GET, or none for GET',
+  ],
+  ["synthesize({ targets: [{ target: '/', weight: '1' }] })", 'options.targets[0].weight is not a number from 0 on'],
+  [
+    "replay([], { faults: 'all:1' })",
+    'options.faults is not an option; the options are deployment, order, start, speed, mark, source, signal',
+  ],
+  ["replay([], { order: 'desc' })", 'options.order is "desc"; give one of strict, sort, keep'],
+  ['replay([], { speed: -1 })', 'options.speed is not a number above 0'],
+  ['replay([], { signal: true })', 'options.signal is not an AbortSignal'],
+  ['replay([request])', 'a batch is not an array; give batches of requests: [[…]]'],
+  ["parse(log.chunks, { as: 'ecs' })", 'options.as is "ecs"; give one of requests, records'],
+  ["parse(log.chunks, { foreign: 'pass' })", 'options.foreign is "pass"; give one of skip, stop, emit'],
+  [
+    "parse(log.chunks, { foreign: 'emit' })",
+    "options.foreign is emit, which has no place among requests; give as: 'records' with it",
+  ],
+  ["check(log.chunks, { max: '1' })", 'options.max is not a number from 0 on'],
+  ["check(log.chunks, { allowed: ['foreign'] })", "options.allowed is not a Set; give one such as new Set(['interleaved'])"],
+  ['check(log.chunks, { infer: true })', 'options.infer is not an option; the options are deployment, allowed, max, onEnd'],
+  [
+    "readRequestList(log.chunks, { order: 'sort' })",
+    'options.order is not an option; the options are timezone, source, onBadRow',
+  ],
+  [
+    "readAccessLog(log.chunks, { prefixes: 'mail' })",
+    "options.prefixes is not an array of path prefixes; give one such as ['mail']",
+  ],
   ['orderRequests([[request]])', 'options is not an object; give one with keys of order, source, deployment'],
+];
+
+/** A call whose options contradict each other, or hold a text that cannot be read, and the message of its CallError. */
+const CONTRADICTING: readonly (readonly [call: string, message: string])[] = [
+  ["synthesize({ from: 'noon' })", 'CallError: options.from: "noon" is no timestamp; give it as'],
+  ['synthesize({ from: -1 })', 'CallError: options.from: "-1" is before 1970-01-01T00:00:00Z; give a later time'],
+  ["synthesize({ to: '2020-01-01' })", 'CallError: options.to: "2020-01-01" is not after options.from; give a later time'],
+  [
+    'synthesize({ to: 1e12, durationMs: 1 })',
+    'CallError: options.durationMs: options.to says already when the traffic ends; give one of the two',
+  ],
+  [
+    'synthesize({ count: 1, rate: 1, durationMs: 1 })',
+    'CallError: options.durationMs: follows from options.count and options.rate; give two of the three',
+  ],
+  ['synthesize({ count: Infinity })', 'CallError: options.count: "Infinity" needs a rate; give options.rate with it'],
+  ["synthesize({ shard: '2' })", 'CallError: options.shard: "2" is no slice; give it as i/n, from 1/n to n/n'],
+  ["synthesize({ mark: 'a b' })", 'CallError: options.mark: "a b" is no name for a parameter; give letters,'],
+  ["synthesize({ timezone: 'Mars' })", 'RangeError: timezone is no time zone that this Node knows; give an IANA name'],
+  ["replay([], { start: 'noon' })", 'CallError: options.start: "noon" is no timestamp; give it as'],
+  ["replay([], { mark: '' })", 'CallError: options.mark: "" is no name for a parameter;'],
+  ['replay([], { deployment: {} })', 'DeploymentError: installRoot is missing; make the deployment with createDeployment'],
+  ['check(log.chunks, { deployment: {} })', 'DeploymentError: installRoot is missing; make the deployment'],
 ];
 
 /** One program makes every call, as JavaScript without types does: the types of this file would refuse them. */
 async function messagesOf(calls: readonly string[]): Promise<readonly string[]> {
   const program = `
     import {
-      compareLogs, createDeployment, findFirstGroup, injectFaults, LogFiles, orderRequests, readLoggedLines,
-      readLoggedRecords, readLoggedRequests, readRequestList, renderGroups,
+      check, compareLogs, createDeployment, findFirstGroup, injectFaults, LogFiles, orderRequests, parse, readAccessLog,
+      readLoggedLines, readLoggedRecords, readLoggedRequests, readRequestList, renderGroups, replay, stats, synthesize,
     } from 'webmail-diaglog';
     const site = createDeployment();
     const request = { millisecond: 0, method: 'GET', target: '/' };
@@ -150,6 +236,11 @@ describe('the library, called without types', () => {
       expect((await made)[index]).toBe(message);
     },
   );
+
+  test('says which options contradict each other, and which text cannot be read', async () => {
+    const messages = await messagesOf(CONTRADICTING.map(([call]) => call));
+    expect(messages).toEqual(CONTRADICTING.map(([, message]) => expect.stringContaining(message)));
+  });
 
   test('an option that is undefined counts as left out', async () => {
     const options = 'comparison: undefined, kind: undefined, isLossy: undefined, allowed: undefined, max: undefined';

@@ -42,10 +42,40 @@ test('the pods of the Kubernetes jobs make the slices of one log, and compare ea
   expect((await runShell(script, { cwd })).stdout).toBe('9\n3\n1\n1\n9\n');
 });
 
+test('a pod that cannot make its slice again fails, though nothing was received either', async () => {
+  const cwd = makeFolder();
+  writeFileSync(join(cwd, 'error.0000.log'), '');
+  const pod = scriptOf(readManifest('compare.yaml')).replaceAll('/received/', `${cwd}/`);
+  const script = `set -eu; SLICES=3; SYNTH=--cuont; JOB_COMPLETION_INDEX=0\n${pod}`;
+  const { exit, stderr } = await runShell(script, { cwd });
+  expect({ exit, stderr }).toEqual({ exit: 2, stderr: expect.stringContaining("unknown option '--cuont'") });
+});
+
 test('docs/operation.md shows the file for logrotate as it is, but for its comments', () => {
   const config = readFileSync(join(PROJECT, 'examples/logrotate/webmail-diaglog'), 'utf8');
   const shown = /^```conf\n(.*?)^```$/ms.exec(readFileSync(join(PROJECT, 'docs/operation.md'), 'utf8'))?.[1];
   expect(shown).toBe(config.replace(/^ *#.*\n/gm, ''));
+});
+
+/** A project of its own, with the files of an example and the library installed. */
+function makeProject(example: string, manifest: string): string {
+  const cwd = makeFolder();
+  writeFileSync(join(cwd, 'package.json'), manifest);
+  cpSync(join(PROJECT, 'examples', example), cwd, { recursive: true });
+  mkdirSync(join(cwd, 'node_modules'));
+  symlinkSync(PROJECT, join(cwd, 'node_modules/webmail-diaglog'));
+  return cwd;
+}
+
+test('the pipeline test in plain Node prints what its page shows, and fails for a pipeline that cuts lines', async () => {
+  const cwd = makeProject('pipeline', '{ "name": "pipeline", "version": "1.0.0" }\n');
+  const shown = /^```text\n(.*?)^```$/ms.exec(readFileSync(join(cwd, 'README.md'), 'utf8'))?.[1];
+  expect(await runNode(['test-pipeline.mjs'], { cwd })).toEqual({ exit: 0, stdout: shown, stderr: '' });
+  const ship = readFileSync(join(cwd, 'ship.mjs'), 'utf8');
+  writeFileSync(join(cwd, 'ship.mjs'), ship.replace('{ message }', '{ message: message.slice(0, 100) }'));
+  const { exit, stderr } = await runNode(['test-pipeline.mjs'], { cwd });
+  expect(stderr).toContain("how: 'cut after 100 bytes'");
+  expect(exit).toBe(1);
 });
 
 test.each([
@@ -57,12 +87,8 @@ test.each([
     /"how": "cut after 100 bytes"/,
   ],
 ] as const)('the test in Jest %s, in a plain CommonJS project without configuration', async (_, change, exit, report) => {
-  const cwd = makeFolder();
-  writeFileSync(join(cwd, 'package.json'), '{ "name": "pipeline", "version": "1.0.0", "main": "index.js" }\n');
-  cpSync(join(PROJECT, 'examples/jest'), cwd, { recursive: true });
+  const cwd = makeProject('jest', '{ "name": "pipeline", "version": "1.0.0", "main": "index.js" }\n');
   writeFileSync(join(cwd, 'ship.cjs'), change(readFileSync(join(cwd, 'ship.cjs'), 'utf8')));
-  mkdirSync(join(cwd, 'node_modules'));
-  symlinkSync(PROJECT, join(cwd, 'node_modules/webmail-diaglog'));
   const ran = await runNode([join(PROJECT, 'node_modules/jest/bin/jest.js'), '--runInBand', '--no-watchman'], { cwd });
   expect(ran.stderr).toMatch(report);
   expect(ran.exit).toBe(exit);

@@ -14,7 +14,7 @@ import { renderGroups } from '../src/output/render-groups.js';
 import { readAccessLog } from '../src/requests/access-log/read-access-log.js';
 import { readRequestList } from '../src/requests/list/read-list.js';
 import { markRequests } from '../src/requests/mark.js';
-import { synthesize } from '../src/requests/synth/synth.js';
+import { drawRequests } from '../src/requests/synth/synth.js';
 import { trafficFrom } from '../src/requests/synth/traffic.js';
 import { readWeightedTargets } from '../src/requests/synth/weighted-targets.js';
 import { zoneNamed } from '../src/log/zone.js';
@@ -222,7 +222,7 @@ describe('no input forges a record, and no message holds what a terminal acts on
       fc.asyncProperty(fc.array(row, { minLength: 1, maxLength: 2 }), source, async (rows, name) => {
         try {
           const targets = await readWeightedTargets(chunksOf(rows.join('')), name);
-          await expectWholeGroups(Array.from(synthesize({ ...plan, targets })).flat(), createDeployment({ timezone: 'UTC' }));
+          await expectWholeGroups(Array.from(drawRequests({ ...plan, targets })).flat(), createDeployment({ timezone: 'UTC' }));
         } catch (error) {
           expect(error).toHaveProperty('name', 'DataError');
           expectSafe(error instanceof Error ? error.message : '');

@@ -13,8 +13,9 @@ refuse_unfit() {
     case "$before $option" in
       *" -o"* | *" --output"*) refuse "$option would mix the slices; redirect stdout" ;;
       *" --shard"*) refuse "$option is what this script gives; set SHARDS" ;;
-      *" now" | *" --from=now") refuse 'each slice would have a "now" of its own; give a time' ;;
-      *" --fault-report="*{}* | "--fault-report "*{}*) ;;
+      *" now" | *" --from=now" | *" --live") refuse 'each slice would have a "now" of its own; give a time' ;;
+      *" --fault-report="*{}* | "--fault-report "*{}* | *" --tee="*{}* | "--tee "*{}*) ;;
+      *" --tee="* | "--tee "*) refuse "$option would mix the slices; name it as in sent.{}.log" ;;
       *" --fault-report="* | "--fault-report "*) refuse "$option would be the report of every slice; name it as in faults.{}.ndjson" ;;
     esac
     before=$option

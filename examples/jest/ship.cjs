@@ -1,12 +1,13 @@
 const { createInterface } = require('node:readline');
+const { Readable } = require('node:stream');
 
 /**
  * The pipeline under test: puts each line of a log into the field `message` of an object of JSON.
  *
- * @param {NodeJS.ReadableStream} log
+ * @param {AsyncIterable<Uint8Array>} log
  */
 async function* ship(log) {
-  for await (const message of createInterface({ input: log, crlfDelay: Infinity })) {
+  for await (const message of createInterface({ input: Readable.from(log), crlfDelay: Infinity })) {
     yield Buffer.from(`${JSON.stringify({ message })}\n`);
   }
 }

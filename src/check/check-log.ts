@@ -5,7 +5,7 @@ import type { Deployment } from '../log/deployment.js';
 import { Assembler } from '../reading/assembler.js';
 import { BlockFeed, type BlockReader } from '../reading/block-feed.js';
 import type { LinePlaces } from '../reading/line-places.js';
-import { logFilesOf, type LogBlock, type LogFiles } from '../reading/log-files.js';
+import { logFilesOf, type LogBlock, type LogBytes } from '../reading/log-files.js';
 import type { OpenGroup } from '../reading/open-group.js';
 import type { CutGroup, WholeGroup } from '../reading/whole-group.js';
 import { WholeGroupMatcher } from '../reading/whole-group-matcher.js';
@@ -54,7 +54,7 @@ const BATCH_VIOLATIONS = 1024;
  * @throws a DataError that ended the log before its end, after the violations of what came before
  */
 export async function* checkLog(
-  log: AsyncIterable<Uint8Array> | LogFiles,
+  log: LogBytes,
   deployment: Deployment,
   options: CheckOptions = {},
 ): AsyncGenerator<readonly Violation[]> {

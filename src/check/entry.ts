@@ -1,6 +1,7 @@
 import { copyBytes } from '../log/byte-string.js';
 import type { Deployment } from '../log/deployment.js';
 import { parseRecord, type LogRecord } from '../log/line.js';
+import { RecordReader } from '../log/record-reader.js';
 import { UNKNOWN, type Entry } from '../reading/entry.js';
 import {
   AFTER_RUNTIME_TAG,
@@ -72,6 +73,7 @@ export class EntryReader {
   /** By the name at the end of a path, for paths with another beginning. */
   readonly #placesByName: ReadonlyMap<string, number>;
   readonly #end: number;
+  readonly #records = new RecordReader();
   /** The line that was read last, if it holds a record, and that record. */
   #line = 0;
   #recordText = '';
@@ -95,7 +97,7 @@ export class EntryReader {
     const hasCr = text.endsWith('\r');
     const ending = hasCr ? 'CR' : hasLf ? undefined : 'nothing';
     const bytes = hasCr ? text.slice(0, -1) : text;
-    const whole = parseRecord(bytes);
+    const whole = this.#records.read(bytes);
     const from = whole === undefined ? findJoined(bytes) : 0;
     const record = whole ?? (from > 0 ? parseRecord(copyBytes(bytes.slice(from))) : undefined);
     if (record === undefined) return undefined;

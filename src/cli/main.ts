@@ -14,6 +14,7 @@ Examples:
   webmail-diaglog stats error.log
   webmail-diaglog compare error.log received.log
   webmail-diaglog serve -o error.log
+  eval "$(webmail-diaglog completion bash)"
   webmail-diaglog replay --help`;
 
 /** Loads the definition of each command, in the order of the help. Modules cost time at the start: only what is called is loaded. */
@@ -25,6 +26,12 @@ const COMMANDS: Readonly<Record<string, () => Promise<(program: Command) => void
   stats: async () => (await import('./stats/command.js')).addStatsCommand,
   compare: async () => (await import('./compare/command.js')).addCompareCommand,
   serve: async () => (await import('./serve/command.js')).addServeCommand,
+  completion: async () => {
+    const { addCompletionCommand } = await import('./completion/command.js');
+    return (program) => {
+      addCompletionCommand(program, () => createProgram(COMMAND_NAMES));
+    };
+  },
 };
 
 /** The names of all commands. */

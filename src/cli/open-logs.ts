@@ -10,6 +10,8 @@ export interface OpenLogs {
   /** In the order in which they are read. */
   readonly inputs: readonly Input[];
   readonly log: LogFiles;
+  /** The files of `log`, to be read instead of it. */
+  readonly files: readonly { readonly source: string; readonly chunks: AsyncIterable<Uint8Array> }[];
   /** Gives the same files to be read before `log` is, as far as their inputs can be peeked at. */
   readonly peek: () => LogFiles;
   /** Returns true while more bytes are there, or will come without a wait. */
@@ -38,9 +40,11 @@ export async function openLogs(files: readonly string[], command: string, signal
     current = input;
     yield* input.chunks;
   };
+  const logFiles = inputs.map((input) => ({ source: input.source, chunks: read(input) }));
   return {
     inputs,
-    log: new LogFiles(inputs.map((input) => ({ source: input.source, chunks: read(input) }))),
+    log: new LogFiles(logFiles),
+    files: logFiles,
     peek: () => new LogFiles(inputs.map(({ source, peek }) => ({ source, chunks: peek() }))),
     hasMore: () => current?.hasMore() ?? false,
     readFiles: inputs.map(inputFile),

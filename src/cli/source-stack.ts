@@ -7,17 +7,20 @@ import { SourceMap, type SourceMapPayload } from 'node:module';
  */
 export function nameSourceLines(error: Error): void {
   if (error.stack === undefined) return;
-  error.stack = error.stack.replace(/(file:\/\/\S+\.js):(\d+):(\d+)/g, (place, url: string, line: string, column: string) => {
-    return findSource(url, Number(line), Number(column)) ?? place;
-  });
+  error.stack = error.stack.replace(
+    /(?<=[( ])(\/\S.*?\.cjs):(\d+):(\d+)/g,
+    (place, path: string, line: string, column: string) => {
+      return findSource(path, Number(line), Number(column)) ?? place;
+    },
+  );
 }
 
 const parseSourceMap: (text: string) => SourceMapPayload = JSON.parse;
 
 /** The place in a source (`src/log/zone.ts:12:3`) that a line and a column of a bundle, from 1 on, come from. */
-function findSource(url: string, line: number, column: number): string | undefined {
+function findSource(path: string, line: number, column: number): string | undefined {
   try {
-    const entry = new SourceMap(parseSourceMap(readFileSync(new URL(`${url}.map`), 'utf8'))).findEntry(line - 1, column - 1);
+    const entry = new SourceMap(parseSourceMap(readFileSync(`${path}.map`, 'utf8'))).findEntry(line - 1, column - 1);
     if (!('originalSource' in entry)) return undefined;
     const source = entry.originalSource.replace(/^(?:\.\.\/)+/, '');
     return `${source}:${String(entry.originalLine + 1)}:${String(entry.originalColumn + 1)}`;

@@ -89,7 +89,7 @@ async function write(
   signal: AbortSignal,
 ): Promise<void> {
   const head = form === 'requests' && hasHeader ? Buffer.from(LIST_HEADER) : undefined;
-  await writeChunks(pack(pieces, hasMore, head), output, signal);
+  await writeChunks(pack(pieces, hasMore, head, output.chunkBytes), output, signal);
 }
 
 function render(requests: Batches<LogRequest>, { form, deployment }: WriteOptions): PieceBatches<LogRequest> {

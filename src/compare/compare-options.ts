@@ -1,3 +1,4 @@
+import type { Chunks } from '../lines.js';
 import type { LogRecord } from '../log/line.js';
 import type { FindingKind } from './kinds.js';
 import type { FieldPaths } from './parsed-fields.js';
@@ -9,7 +10,7 @@ export interface ComparedSource {
   /** The name in findings. */
   readonly source: string;
   /** Its bytes, unpacked, to be read once. A chunk is good until the next one is asked for. */
-  readonly chunks: AsyncIterable<Uint8Array>;
+  readonly chunks: Chunks;
   /**
    * Reads the very bytes of `chunks` once more, at any place. Left out where that cannot be done (a pipe, a packed file): the expected
    * log is then copied to a temporary file, and so are received records that wait for their counterparts.
@@ -26,6 +27,7 @@ export type Comparison =
   /** NDJSON: the fields of the record are at these paths. */
   | { readonly as: 'fields'; readonly fields: FieldPaths };
 
+/** Options of `compareLogs`: those of the command `compare`. */
 export interface CompareOptions {
   /** The compared part. Default: the lines. */
   readonly comparison?: Comparison;

@@ -1,4 +1,5 @@
 import { FindingCounts } from '../findings/finding-counts.js';
+import type { Chunks } from '../lines.js';
 import { findAlteration } from './alteration.js';
 import type { ComparedSource, CompareOptions, Comparison } from './compare-options.js';
 import { digestBytes } from './digest.js';
@@ -188,7 +189,7 @@ export class LogComparer {
     });
   }
 
-  async *#countBytes(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  async *#countBytes(chunks: Chunks): AsyncGenerator<Uint8Array> {
     for await (const chunk of chunks) {
       this.#inputs.nextPosition += chunk.length;
       this.#form.addBytes(chunk);

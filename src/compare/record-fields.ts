@@ -17,6 +17,7 @@ export const FIELD_NAMES = [
   'request_target',
 ] as const;
 
+/** The name of a field of a record, as `parse --as records` names it. */
 export type FieldName = (typeof FIELD_NAMES)[number];
 
 /**

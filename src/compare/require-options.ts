@@ -1,4 +1,13 @@
-import { isObject, requireOneOf, requireOptions, requireType, type OptionChecks } from '../arguments.js';
+import {
+  isObject,
+  requireFunction,
+  requireKinds,
+  requireMax,
+  requireOneOf,
+  requireOptions,
+  requireType,
+  type OptionChecks,
+} from '../arguments.js';
 import type { CompareOptions } from './compare-options.js';
 import { FINDING_KINDS, RECORD_KINDS } from './kinds.js';
 import { FIELD_NAMES } from './record-fields.js';
@@ -13,15 +22,10 @@ export const COMPARE_OPTIONS: OptionChecks<keyof CompareOptions> = {
     requireType(value, name, 'boolean');
   },
   allowed: (value, name) => {
-    if (!(value instanceof Set)) throw new TypeError(`${name} is not a Set; give one such as new Set(['duplicated'])`);
-    for (const kind of value) requireOneOf(kind, `a kind in ${name}`, FINDING_KINDS);
+    requireKinds(value, name, FINDING_KINDS, 'duplicated');
   },
-  max: (value, name) => {
-    if (typeof value !== 'number' || !(value >= 0)) throw new TypeError(`${name} is not a number from 0 on`);
-  },
-  onEnd: (value, name) => {
-    requireType(value, name, 'function');
-  },
+  max: requireMax,
+  onEnd: requireFunction,
 };
 
 const COMPARISONS = ['lines', 'field', 'fields'] as const;

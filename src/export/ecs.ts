@@ -1,11 +1,12 @@
 import type { Deprecation, LoadFailure, LogRecord } from '../log/line.js';
 import { HANDLER_NOTICE, LOAD_FAILURE, SEVERITIES } from '../log/record.js';
 import { isUtf8, quoteBase64, quoteJson } from '../log/json-text.js';
-import type { LinePlaces } from '../reading/line-places.js';
-import type { LoggedForeignLine, LoggedLine, LoggedRecord } from '../reading/logged-records.js';
+import type { LoggedForeignLine, LoggedLine, LoggedRecord } from '../reading/logged-record.js';
+import type { DocumentForm } from './document-form.js';
 import { LastValueCache } from './last-value-cache.js';
-import { FieldPlaces } from './line-place.js';
+import { placeInSingleFile, type FieldPlace } from './line-place.js';
 import { splitTarget } from './split-target.js';
+import { UtcSeconds } from './utc-seconds.js';
 
 /** The version of the schema whose fields are used. */
 const ECS_VERSION = '9.3.0';
@@ -23,29 +24,26 @@ const DATASET = '"dataset":"roundcube.log"';
  *
  * U+FFFD stands for bytes that are not UTF-8; `webmail_diaglog.original_base64` then holds the bytes of the whole line.
  */
-export class EcsJson {
-  readonly #places: FieldPlaces;
-  readonly #timestamp = new LastValueCache(formatTimestamp);
+export class EcsJson implements DocumentForm {
+  readonly #utc = new UtcSeconds();
+  readonly #timestamp = new LastValueCache((second: number | undefined) => formatTimestamp(second, this.#utc));
   readonly #origin = new LastValueCache(quoteJson);
   readonly #method = new LastValueCache(quoteJson);
   readonly #url = new LastValueCache(formatUrl);
   readonly #runtimeTag = new LastValueCache(quoteJson);
 
-  /** @param places of the files of the log, if it has several */
-  constructor(places?: LinePlaces) {
-    this.#places = new FieldPlaces(places);
-  }
-
-  /** The document of a record or a foreign line: text, to be written as UTF-8; ends in LF. */
-  format(logged: LoggedLine): string {
+  format(logged: LoggedLine, { line, source }: FieldPlace = placeInSingleFile(logged)): string {
     const { line: sequence, text: original, second } = logged;
-    const { line, source } = this.#places.of(sequence);
     const path = source === undefined ? '' : `"file":{"path":${source}}`;
     const event = `"sequence":${String(sequence)},"original":${quoteJson(original)}`;
     const bytes = isUtf8(original) ? '' : `,"original_base64":${quoteBase64(original)}`;
     const custom = `"line":${String(line)}${'record' in logged ? this.#formatCustom(logged) : ''}${bytes}`;
     const own = 'record' in logged ? this.#formatRecord(logged.record, path) : formatForeign(logged, path);
     return `{${this.#timestamp.of(second)}${own},${event}},${FIXED},"webmail_diaglog":{${custom}}}\n`;
+  }
+
+  formatInstant(second: number): string {
+    return this.#timestamp.of(second);
   }
 
   #formatCustom({ record, group }: LoggedRecord): string {
@@ -89,8 +87,8 @@ function formatForeign({ text }: LoggedForeignLine, path: string): string {
 }
 
 /** A Unix second as `@timestamp`; empty for an unknown second, for which the schema has no value. */
-function formatTimestamp(second: number | undefined): string {
-  return second === undefined ? '' : `"@timestamp":"${new Date(second * 1000).toISOString()}",`;
+function formatTimestamp(second: number | undefined, utc: UtcSeconds): string {
+  return second === undefined ? '' : `"@timestamp":"${utc.format(second)}.000Z",`;
 }
 
 function formatUrl(target: string): string {

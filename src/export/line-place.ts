@@ -2,11 +2,16 @@ import type { LinePlaces } from '../reading/line-places.js';
 import { LastValueCache } from './last-value-cache.js';
 
 /** The place of a line, for the fields of a form. */
-interface FieldPlace {
+export interface FieldPlace {
   /** The line in its own file. */
   readonly line: number;
   /** The name of the file as a JSON string; undefined where the log is a single file. */
   readonly source: string | undefined;
+}
+
+/** The place of a line in a log that is a single file. */
+export function placeInSingleFile({ line }: { readonly line: number }): FieldPlace {
+  return { line, source: undefined };
 }
 
 /** Gives the places of lines as fields show them. */

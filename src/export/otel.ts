@@ -1,10 +1,10 @@
 import type { Deprecation, LoadFailure } from '../log/line.js';
 import { HANDLER_NOTICE, LOAD_FAILURE, SEVERITIES } from '../log/record.js';
 import { isUtf8, quoteBase64, quoteJson } from '../log/json-text.js';
-import type { LinePlaces } from '../reading/line-places.js';
-import type { LoggedForeignLine, LoggedLine, LoggedRecord } from '../reading/logged-records.js';
+import type { LoggedForeignLine, LoggedLine, LoggedRecord } from '../reading/logged-record.js';
+import type { DocumentForm } from './document-form.js';
 import { LastValueCache } from './last-value-cache.js';
-import { FieldPlaces } from './line-place.js';
+import { placeInSingleFile, type FieldPlace } from './line-place.js';
 import { splitTarget } from './split-target.js';
 
 /** The first version of the semantic conventions with all names that are used (`QUERY` is new in it). */
@@ -29,29 +29,22 @@ const LAST_SECOND = 18_446_744_073;
  *
  * U+FFFD stands for bytes that are not UTF-8; `webmail_diaglog.original_base64` then holds the bytes of the whole line.
  */
-export class OtelJson {
+export class OtelJson implements DocumentForm {
   readonly #head: string;
-  readonly #places: FieldPlaces;
   readonly #time = new LastValueCache(formatTime);
   readonly #codePath = new LastValueCache((path: string) => stringAttribute('code.file.path', path));
   readonly #method = new LastValueCache(formatMethod);
   readonly #url = new LastValueCache(formatUrl);
   readonly #runtimeTag = new LastValueCache((tag: string) => stringAttribute('webmail_diaglog.runtime_tag', tag));
 
-  /**
-   * @param version the version of this program, for the scope: ASCII without quotes
-   * @param places of the files of the log, if it has several
-   */
-  constructor(version: string, places?: LinePlaces) {
+  /** @param version the version of this program, for the scope: ASCII without quotes */
+  constructor(version: string) {
     this.#head = `${RESOURCE},"scopeLogs":[{"scope":{"name":"webmail-diaglog","version":"${version}"},"logRecords":[{`;
-    this.#places = new FieldPlaces(places);
   }
 
-  /** The request that exports a record or a foreign line: text, to be written as UTF-8; ends in LF. */
-  format(logged: LoggedLine): string {
+  format(logged: LoggedLine, { line, source }: FieldPlace = placeInSingleFile(logged)): string {
     const { text: original, second } = logged;
     const isRecord = 'record' in logged;
-    const { line, source } = this.#places.of(logged.line);
     const attributes =
       stringAttribute('log.record.original', original) +
       (source === undefined ? '' : attribute('log.file.path', `"stringValue":${source}`)) +
@@ -61,6 +54,10 @@ export class OtelJson {
       (isUtf8(original) ? '' : attribute('webmail_diaglog.original_base64', `"stringValue":${quoteBase64(original)}`));
     const own = isRecord ? formatRecord(logged) : formatForeign(logged);
     return `${this.#head}${this.#time.of(second)}${own},"attributes":[${attributes.slice(1)}]${TAIL}`;
+  }
+
+  formatInstant(second: number): string {
+    return this.#time.of(second);
   }
 
   #formatAttributes({ record }: LoggedRecord): string {

@@ -1,9 +1,10 @@
 import { formatJsonField } from '../log/json-text.js';
 import type { Deprecation, LoadFailure } from '../log/line.js';
-import type { LinePlaces } from '../reading/line-places.js';
-import type { LoggedLine } from '../reading/logged-records.js';
+import type { LoggedLine } from '../reading/logged-record.js';
+import type { DocumentForm } from './document-form.js';
 import { LastValueCache } from './last-value-cache.js';
-import { FieldPlaces } from './line-place.js';
+import { placeInSingleFile, type FieldPlace } from './line-place.js';
+import { UtcSeconds } from './utc-seconds.js';
 
 /**
  * Formats records as lines of NDJSON: `kind`, `line`, `group` (null for an incomplete group), `instant` (ISO 8601 in UTC; null for an
@@ -11,9 +12,9 @@ import { FieldPlaces } from './line-place.js';
  * not UTF-8; a field with `_base64` behind its name then holds the bytes. `source` stands before `line` where the log has several files.
  * A foreign line has `kind`, `line` and `text`.
  */
-export class RecordJson {
-  readonly #places: FieldPlaces;
-  readonly #instant = new LastValueCache(formatInstant);
+export class RecordJson implements DocumentForm {
+  readonly #utc = new UtcSeconds();
+  readonly #instant = new LastValueCache((second: number | undefined) => formatInstant(second, this.#utc));
   readonly #runtimeTag = new LastValueCache(formatField('runtime_tag'));
   readonly #loaderPath = new LastValueCache(formatField('plugin_loader_file_path'));
   readonly #sessionPath = new LastValueCache(formatField('session_file_path'));
@@ -21,24 +22,17 @@ export class RecordJson {
   readonly #method = new LastValueCache(formatField('http_method'));
   readonly #target = new LastValueCache(formatField('request_target'));
 
-  /** @param places of the files of the log, if it has several */
-  constructor(places?: LinePlaces) {
-    this.#places = new FieldPlaces(places);
-  }
-
-  /** The line of a record or a foreign line: text, to be written as UTF-8; ends in LF. */
-  format(logged: LoggedLine): string {
-    const place = this.#formatPlace(logged.line);
-    if (!('record' in logged)) return `{"kind":"foreign"${place},${formatJsonField('text', logged.text)}}\n`;
+  format(logged: LoggedLine, place: FieldPlace = placeInSingleFile(logged)): string {
+    const at = formatPlace(place);
+    if (!('record' in logged)) return `{"kind":"foreign"${at},${formatJsonField('text', logged.text)}}\n`;
     const { record, group, second } = logged;
-    const head = `{"kind":"${record.kind}"${place},"group":${String(group ?? null)}${this.#instant.of(second)}`;
+    const head = `{"kind":"${record.kind}"${at},"group":${String(group ?? null)}${this.#instant.of(second)}`;
     const rest = record.kind === 'load_failure' ? this.#formatFailure(record) : this.#formatDeprecation(record);
     return `${head},"timestamp":"${record.timestamp}"${rest}}\n`;
   }
 
-  #formatPlace(counted: number): string {
-    const { line, source } = this.#places.of(counted);
-    return `${source === undefined ? '' : `,"source":${source}`},"line":${String(line)}`;
+  formatInstant(second: number): string {
+    return this.#instant.of(second);
   }
 
   #formatFailure(failure: LoadFailure): string {
@@ -55,11 +49,15 @@ export class RecordJson {
   }
 }
 
+function formatPlace({ line, source }: FieldPlace): string {
+  return `${source === undefined ? '' : `,"source":${source}`},"line":${String(line)}`;
+}
+
 const formatPluginPath = formatField('plugin_file_path');
 
 /** A Unix second as ISO 8601 in UTC; null for an unknown second. */
-function formatInstant(second: number | undefined): string {
-  return `,"instant":${second === undefined ? 'null' : `"${new Date(second * 1000).toISOString().replace('.000Z', 'Z')}"`}`;
+function formatInstant(second: number | undefined, utc: UtcSeconds): string {
+  return `,"instant":${second === undefined ? 'null' : `"${utc.format(second)}Z"`}`;
 }
 
 /** A formatter for the byte strings of a field: a comma, its name and its value. */

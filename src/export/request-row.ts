@@ -2,10 +2,66 @@ import { formatIso } from '../log/timestamp.js';
 import type { LoggedRequest } from '../reading/logged-request.js';
 import { formatRow } from '../requests/list/format-row.js';
 
+/** The length of a time in ISO 8601, `YYYY-MM-DDTHH:MM:SS+HH:MM`, with which a row begins. */
+const ISO_LENGTH = 25;
+
+/** The index of the second in a timestamp, `DD-Mon-YYYY HH:MM:SS`, and in ISO 8601. */
+const SECOND_AT = 18;
+const ISO_SECOND_AT = 17;
+
+/** The number of targets whose rows are templates, and the longest such row. */
+const MAX_TEMPLATES = 1024;
+const MAX_TEMPLATE_BYTES = 1024;
+
 /**
  * Formats a request of a log as a row of a request list, with the time and the offset that the log shows, to the second: a byte
  * string; ends in LF.
  */
 export function formatRequestRow(request: LoggedRequest): string {
   return formatRow(formatIso(request), request.method, request.target);
+}
+
+/** A row of a target: only the time differs in its next row. */
+interface Template {
+  readonly method: string;
+  readonly row: Uint8Array;
+}
+
+/** Renders the rows of `formatRequestRow`: as templates of bytes, in which the time is replaced. That takes a third of the time. */
+export class RequestRowRenderer {
+  readonly #templates = new Map<string, Template>();
+  /** The time of the last row. */
+  readonly #iso = Buffer.alloc(ISO_LENGTH);
+  /** The timestamp of the last row without its second, and the offset. */
+  #minute = '';
+  #utcOffset = '';
+
+  /** Renders the row of a request; valid until the next call. */
+  render(request: LoggedRequest): Uint8Array {
+    const { method, target } = request;
+    const template = this.#templates.get(target);
+    if (template?.method !== method) return this.#renderFirst(request);
+    this.#setTime(request);
+    template.row.set(this.#iso);
+    return template.row;
+  }
+
+  #renderFirst(request: LoggedRequest): Uint8Array {
+    const { method, target } = request;
+    const row = Buffer.from(formatRequestRow(request), 'latin1');
+    if (this.#templates.size < MAX_TEMPLATES && row.length <= MAX_TEMPLATE_BYTES) this.#templates.set(target, { method, row });
+    return row;
+  }
+
+  #setTime(request: LoggedRequest): void {
+    const { timestamp, utcOffset } = request;
+    if (utcOffset !== this.#utcOffset || !timestamp.startsWith(this.#minute)) {
+      this.#iso.write(formatIso(request), 'latin1');
+      this.#minute = timestamp.slice(0, SECOND_AT);
+      this.#utcOffset = utcOffset;
+      return;
+    }
+    this.#iso[ISO_SECOND_AT] = timestamp.charCodeAt(SECOND_AT);
+    this.#iso[ISO_SECOND_AT + 1] = timestamp.charCodeAt(SECOND_AT + 1);
+  }
 }

@@ -7,6 +7,9 @@ import type { Fault, FaultDetails } from './fault.js';
 /**
  * A line of the fault report: a JSON object with `kind`, `line`, `lines`, `request` and what the kind has besides. Text, to be written as
  * UTF-8; ends in LF. A value that is not UTF-8 has U+FFFD where it is not, and its bytes beside it, in a field of its name and `_base64`.
+ *
+ * @param fault as `injectFaults` gives it
+ * @param deployment the one that wrote the log: the request's time is on its clock
  */
 export function formatFault({ line, lines, request, details }: Fault, deployment: Deployment): string {
   const place = `"kind":"${details.kind}","line":${String(line)},"lines":${String(lines)}`;

@@ -1,10 +1,10 @@
-import { FAULT_KINDS, forEachKind, type PerKind } from './kinds.js';
+import { FAULT_KINDS, type FaultKind, forEachKind, type PerKind } from './kinds.js';
 
 /** The names that rates may have. */
 export const RATE_NAMES = [...FAULT_KINDS, 'all'] as const;
 
 /** For each kind, the share of groups (0 to 1) at which a fault of the kind begins. `all` stands for every kind that is not named. */
-export type FaultRates = Readonly<Partial<Record<(typeof RATE_NAMES)[number], number>>>;
+export type FaultRates = Readonly<Partial<Record<FaultKind | 'all', number>>>;
 
 /** The rate of each kind. Kinds that neither their name nor `all` gives a rate have the rate 0. */
 export function fillRates(given: FaultRates): PerKind {

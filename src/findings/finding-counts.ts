@@ -15,6 +15,7 @@ export class FindingCounts<Kind extends string> {
     return this.#allowedKinds.has(kind);
   }
 
+  /** Counts a finding. */
   add(kind: Kind): void {
     this.#counts.set(kind, (this.#counts.get(kind) ?? 0) + 1);
   }

@@ -1,5 +1,5 @@
 import { DataError } from '../errors.js';
-import { Gunzipped } from './gunzip.js';
+import type { Gunzipped } from './gunzip.js';
 
 const GZIP = '\x1f\x8b';
 
@@ -92,6 +92,8 @@ export class UnpackedBytes implements AsyncIterable<Uint8Array> {
     if (first.done === true) return;
     const bytes = withFirst(first.value, stored);
     if (isGzip(first.value)) {
+      // Loaded here alone: zlib takes part of the start of every run.
+      const { Gunzipped } = await import('./gunzip.js');
       this.#gunzipped = new Gunzipped(bytes, this.#source);
       yield* passLines(this.#gunzipped, this.#source, refuseUnpacked);
     } else {

@@ -2,8 +2,8 @@ import { readSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 import { explainSystemError } from '../errors.js';
 
-/** The size of a read from a file. When a log is read, the group that a chunk cuts in two takes as much time as ten others. */
-const CHUNK_BYTES = 1 << 18;
+/** The size of a read from a file. With reads of 256 KiB `parse` took 10 % more processor time: each chunk passes through all readers. */
+const CHUNK_BYTES = 1 << 20;
 
 /** The bytes of an open file or device, which does not keep its reader waiting. */
 export class FileBytes implements AsyncIterable<Uint8Array> {

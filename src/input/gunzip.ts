@@ -7,7 +7,7 @@ import { DataError } from '../errors.js';
  */
 const PIECE_BYTES = 1 << 12;
 
-/** Unpacked bytes are given in chunks of at most this size: that of a read from a file. */
+/** Unpacked bytes are given in chunks of at most this size. */
 const UNPACKED_BYTES = 1 << 18;
 
 /** The checksum and the length that end a gzip member. */

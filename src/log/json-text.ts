@@ -1,16 +1,20 @@
 import { decodeText } from './byte-string.js';
 
-/** Texts that JSON holds unchanged: printable ASCII without quotes and backslashes. */
 const PLAIN = /^[ !#-[\]-~]*$/;
+
+/** True for a byte string that JSON holds unchanged: printable ASCII without quotes and backslashes. */
+export function isPlainJson(bytes: string): boolean {
+  return PLAIN.test(bytes);
+}
 
 /** True for a byte string that is valid UTF-8. */
 export function isUtf8(bytes: string): boolean {
-  return PLAIN.test(bytes) || decodeText(bytes) !== undefined;
+  return isPlainJson(bytes) || decodeText(bytes) !== undefined;
 }
 
 /** A byte string as a JSON string, quotes included, to be written as UTF-8. U+FFFD stands for bytes that are not UTF-8. */
 export function quoteJson(bytes: string): string {
-  return PLAIN.test(bytes) ? `"${bytes}"` : JSON.stringify(replaceInvalid(bytes));
+  return isPlainJson(bytes) ? `"${bytes}"` : JSON.stringify(replaceInvalid(bytes));
 }
 
 /** The bytes of a byte string in base64, as a JSON string, quotes included. */
@@ -23,13 +27,19 @@ export function quoteBase64(bytes: string): string {
  * all of the bytes.
  */
 export function jsonFieldsOf(name: string, bytes: string): Readonly<Record<string, string>> {
+  const { text, base64 } = jsonTextOf(bytes);
+  return base64 === undefined ? { [name]: text } : { [name]: text, [`${name}_base64`]: base64 };
+}
+
+/** A byte string as JSON holds it: its text, and where the bytes are not UTF-8, the text with U+FFFD for them, and all of them in base64. */
+export function jsonTextOf(bytes: string): { readonly text: string; readonly base64?: string } {
   const text = decodeText(bytes);
-  return text === undefined ? { [name]: replaceInvalid(bytes), [`${name}_base64`]: encodeBase64(bytes) } : { [name]: text };
+  return text === undefined ? { text: replaceInvalid(bytes), base64: encodeBase64(bytes) } : { text };
 }
 
 /** `jsonFieldsOf` as it stands in the text of an object: `"name":"…"`, with `,"name_base64":"…"` behind it where the bytes are not UTF-8. */
 export function formatJsonField(name: string, bytes: string): string {
-  return PLAIN.test(bytes) ? `"${name}":"${bytes}"` : JSON.stringify(jsonFieldsOf(name, bytes)).slice(1, -1);
+  return isPlainJson(bytes) ? `"${name}":"${bytes}"` : JSON.stringify(jsonFieldsOf(name, bytes)).slice(1, -1);
 }
 
 function replaceInvalid(bytes: string): string {

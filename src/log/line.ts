@@ -2,7 +2,9 @@ import {
   AFTER_RUNTIME_TAG,
   DIALECT_GAPS,
   HANDLER_NOTICE,
+  joinDeprecation,
   joinDescriptor,
+  joinLoadFailure,
   TIMESTAMP_AT,
   TIMESTAMP_END,
   UTC_OFFSET_END,
@@ -52,6 +54,11 @@ export function parseRecord(line: string): LogRecord | undefined {
   if (Number.isNaN(localSecond)) return undefined;
   const offset = parseUtcOffset(line, ZONE_AT);
   return Number.isNaN(offset) ? parseDeprecation(line, localSecond) : parseLoadFailure(line, localSecond, offset);
+}
+
+/** The line of a record, without an LF at its end: the inverse of `parseRecord`. */
+export function formatRecord(record: LogRecord): string {
+  return record.kind === 'load_failure' ? joinLoadFailure(record, descriptorOf(record)) : joinDeprecation(record);
 }
 
 /**

@@ -51,14 +51,14 @@ export const UTC_OFFSET_END = ZONE_AT + '+HHMM'.length;
  */
 export function formatDescriptor(method: string, target: string): string {
   requireTexts(method, target);
-  for (const part of [method, target]) {
-    if (part === '' || !isFieldText(part)) {
-      throw new RangeError(
-        'a method or a target holds other than bytes 0x21 to 0xFF less 0x7F; percent-encode it, or encodeText it',
-      );
-    }
-  }
+  requireFields(method, target);
   return joinDescriptor(method, target);
+}
+
+/** Refuses texts that `formatDescriptor` refuses. @throws RangeError */
+export function requireFields(method: string, target: string): void {
+  if (method !== '' && target !== '' && isFieldText(method) && isFieldText(target)) return;
+  throw new RangeError('a method or a target holds other than bytes 0x21 to 0xFF less 0x7F; percent-encode it, or encodeText it');
 }
 
 /** Refuses what is not a text: JavaScript without types may give anything. @throws TypeError that names `method` or `target` */
@@ -155,7 +155,7 @@ export function formatLoadFailure(stamp: Stamp, plugin: string, descriptor: stri
   return joinLoadFailure({ timestamp, utcOffset, ...loadFailureFields(deployment, plugin) }, descriptor);
 }
 
-/** The deprecation record of a deployment (2.2), without an LF at its end. */
+/** The deprecation record of a deployment (2.2), without an LF at its end. @param stamp of which the timestamp is shown */
 export function formatDeprecation({ timestamp }: Pick<Stamp, 'timestamp'>, deployment: Deployment): string {
   requireDeployment(deployment);
   return joinDeprecation({ timestamp, ...deprecationFields(deployment) });

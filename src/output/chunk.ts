@@ -2,11 +2,14 @@ import type { Piece } from './piece.js';
 import type { WholePieces } from './whole-pieces.js';
 
 /** The capacity of a pipe: a pipe takes as much with one call. A larger write to a pipe took 40 % more time a byte. */
-const CHUNK_BYTES = 65_536;
+export const PIPE_CHUNK_BYTES = 65_536;
+
+/** The size of a write to a regular file: with writes of 64 KiB to ext4 `replay` took 14 % more processor time. */
+export const FILE_CHUNK_BYTES = 1 << 20;
 
 /** A buffer of whole pieces, written with one call; records where each piece ends. */
 export class Chunk implements WholePieces {
-  readonly #buffer = Buffer.allocUnsafeSlow(CHUNK_BYTES);
+  readonly #buffer: Buffer;
   /** The bytes of a single piece that is larger than the buffer. */
   #large: Buffer | undefined;
   #length = 0;
@@ -19,6 +22,11 @@ export class Chunk implements WholePieces {
   readonly #counts: number[] = [];
   /** The line of the input that each piece comes from, if there is one. */
   readonly #lines: (number | undefined)[] = [];
+
+  /** @param capacity in bytes */
+  constructor(capacity: number = PIPE_CHUNK_BYTES) {
+    this.#buffer = Buffer.allocUnsafeSlow(capacity);
+  }
 
   get bytes(): Buffer {
     return this.#large ?? this.#buffer.subarray(0, this.#length);
@@ -35,12 +43,12 @@ export class Chunk implements WholePieces {
 
   /** True if a piece of `pieceBytes` bytes can be added. An empty chunk takes a piece of any size. */
   fits(pieceBytes: number): boolean {
-    return this.#length === 0 || this.#length + pieceBytes <= CHUNK_BYTES;
+    return this.#length === 0 || this.#length + pieceBytes <= this.#buffer.length;
   }
 
   /** Adds (copies) a piece, which must fit. */
   add({ bytes, count, origin }: Piece): void {
-    if (bytes.length > CHUNK_BYTES) this.#large = Buffer.from(bytes);
+    if (bytes.length > this.#buffer.length) this.#large = Buffer.from(bytes);
     else this.#buffer.set(bytes, this.#length);
     this.#length += bytes.length;
     this.#count += count;

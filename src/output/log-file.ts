@@ -20,7 +20,7 @@ const WRITE_AT_END = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT
 export interface ReadFile {
   readonly stats: Stats;
   /** The use that the run makes of the file, as messages name it (`the input file`). */
-  readonly role: 'input' | 'deployment' | 'targets' | 'tee' | 'foreign record' | 'fault report';
+  readonly role: 'input' | 'deployment' | 'targets' | 'tee' | 'foreign record' | 'fault report' | 'report';
 }
 
 /**
@@ -36,11 +36,14 @@ export async function openLogFile(path: string, readFiles: readonly ReadFile[], 
     refuseReadFiles(fd, readFiles, path);
     return fd;
   } catch (error) {
-    if (systemErrorCode(error) === 'ENOENT') {
-      throw new CallError({ source: path }, 'its folder does not exist', 'make the folder, or check the path', { cause: error });
-    }
-    throw explainSystemError(error, path);
+    throw explainOpenError(error, path);
   }
+}
+
+/** Turns the error of opening a file to be written, which is made where it is missing, into a `CallError`; returns any other unchanged. */
+export function explainOpenError<E>(error: E, path: string): E | CallError {
+  if (systemErrorCode(error) !== 'ENOENT') return explainSystemError(error, path);
+  return new CallError({ source: path }, 'its folder does not exist', 'make the folder, or check the path', { cause: error });
 }
 
 /**
@@ -65,7 +68,11 @@ export function reopenLogFile(path: string, readFiles: readonly ReadFile[]): num
 
 /** Refuses to append to a file that the run reads. @throws CallError */
 export function refuseReadFiles(fd: number, readFiles: readonly ReadFile[], name: string): void {
-  const output = fstatSync(fd);
+  refuseSameFile(fstatSync(fd), readFiles, name);
+}
+
+/** Refuses to write to a file that the run uses otherwise. @throws CallError */
+export function refuseSameFile(output: Stats, readFiles: readonly ReadFile[], name: string): void {
   if (!output.isFile()) return;
   const same = readFiles.find(({ stats }) => stats.dev === output.dev && stats.ino === output.ino);
   if (same === undefined) return;

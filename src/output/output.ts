@@ -2,6 +2,7 @@ import { fstatSync, ftruncateSync, write, writeSync } from 'node:fs';
 import type { Writable } from 'node:stream';
 import { isatty } from 'node:tty';
 import { explainSystemError, ReaderGoneError, systemErrorCode } from '../errors.js';
+import { FILE_CHUNK_BYTES, PIPE_CHUNK_BYTES } from './chunk.js';
 import { endsWith } from './log-file.js';
 import type { WholePieces } from './whole-pieces.js';
 
@@ -13,6 +14,8 @@ export abstract class Output {
   written = 0;
   /** The line of the input that the last standing group (or row, …) comes from; undefined while there is none. */
   lastLine: number | undefined;
+  /** The most bytes of a chunk that is written here. */
+  readonly chunkBytes: number = PIPE_CHUNK_BYTES;
   /** True if a write may succeed after a failed one: a disk may be freed, but a reader does not come back. */
   abstract readonly mayRecover: boolean;
 
@@ -74,9 +77,6 @@ function explainStreamError(error: Error, name: string): Error {
   return explainSystemError(error, name);
 }
 
-/** The size of a file is read again after this many writes. An `fstat` takes 1.3 µs, the write of one group 2.4 µs. */
-const WRITES_PER_FSTAT = 16;
-
 /** The pause before a terminal that takes nothing (Ctrl-S) is tried again. */
 const TERMINAL_DELAY_MS = 10;
 
@@ -86,6 +86,7 @@ const TERMINAL_DELAY_MS = 10;
  * block no signal handler; for a file the thread pool takes twice the time.
  */
 export class FileOutput extends Output {
+  override readonly chunkBytes: number;
   override readonly mayRecover = true;
   #fd: number;
   readonly #name: string;
@@ -94,8 +95,7 @@ export class FileOutput extends Output {
   readonly #mend: (fd: number) => Promise<void>;
   /** True while the file may end in half a group: before the first write, and after a failed one. */
   #mayBeTorn = true;
-  #writes = 0;
-  /** The size of a regular file, unless another process has appended since the last `fstat`. */
+  /** The size of a regular file, unless another process has appended since the last write. */
   #size = 0;
   /** True once a regular file was cut back. The offset of a descriptor without O_APPEND (`>`) is then behind its end. */
   #wasCut = false;
@@ -115,6 +115,7 @@ export class FileOutput extends Output {
     this.#fd = fd;
     this.#name = name;
     this.#isRegular = fstatSync(fd).isFile();
+    this.chunkBytes = this.#isRegular ? FILE_CHUNK_BYTES : PIPE_CHUNK_BYTES;
     this.#isTerminal = isatty(fd);
     this.#mend = mend;
   }
@@ -132,7 +133,6 @@ export class FileOutput extends Output {
   override takeBack(end: Uint8Array): void {
     if (!this.#isRegular) return;
     this.#wasCut = cutBack(this.#fd, end, this.#size) || this.#wasCut;
-    this.#writes = 0;
   }
 
   /** The size of a regular file. Half a record at its end is ended first. @throws CallError if the system refuses that */
@@ -176,7 +176,6 @@ export class FileOutput extends Output {
     if (fd === this.#fd) return;
     this.#fd = fd;
     this.#mayBeTorn = true;
-    this.#writes = 0;
     this.#wasCut = false;
   }
 
@@ -190,8 +189,7 @@ export class FileOutput extends Output {
     let written = 0;
     try {
       if (this.#mayBeTorn) await this.#mendEnd(fd);
-      if (this.#isRegular && (this.#wasCut || this.#writes % WRITES_PER_FSTAT === 0)) this.#size = fstatSync(fd).size;
-      this.#writes += 1;
+      if (this.#isRegular) this.#size = fstatSync(fd).size;
       while (written < bytes.length) {
         written += this.#isTerminal
           ? await writeToTerminal(fd, bytes, written)
@@ -203,7 +201,6 @@ export class FileOutput extends Output {
         this.#wasCut = cutBack(fd, half, this.#size + written) || this.#wasCut;
       }
       this.#mayBeTorn = true;
-      this.#writes = 0;
       this.count(pieces, written);
       throw explainSystemError(error, this.#name);
     }

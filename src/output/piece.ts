@@ -14,7 +14,7 @@ export interface Origin {
 export interface Piece<T extends Origin = Origin> {
   /** The text of the piece; ends in LF. */
   readonly bytes: Uint8Array;
-  /** The number of groups (or rows, or what else is counted) in the piece: 1, the groups of a cluster, or 0 for a summary. */
+  /** The number of groups (or rows, records, …) in the piece: 1, those of a cluster or of a group, or 0 for a summary. */
   readonly count: number;
   /** The request (or record, …) that the piece is rendered from; of a cluster, the last one. */
   readonly origin: T;
@@ -27,19 +27,21 @@ export interface Piece<T extends Origin = Origin> {
 export type PieceBatches<T extends Origin = Origin> = AsyncIterable<Iterable<Piece<T>>> | Iterable<Iterable<Piece<T>>>;
 
 /**
- * Renders a piece for each origin; each piece counts 1.
+ * Renders a piece for each origin.
  *
  * @param render gives the bytes of a piece, valid until the next call
+ * @param countOf gives the count of a piece; left out, each piece counts 1
  * @throws TypeError for a batch that is not an array
  * @throws what `origins` and `render` throw
  */
 export async function* renderPieces<T extends Origin>(
   origins: Batches<T>,
   render: (origin: T) => Uint8Array,
+  countOf: (origin: T) => number = () => 1,
 ): AsyncGenerator<Iterable<Piece<T>>> {
   for await (const batch of origins) {
     requireBatch(batch);
-    yield { [Symbol.iterator]: () => new PieceIterator(batch, render) };
+    yield { [Symbol.iterator]: () => new PieceIterator(batch, render, countOf) };
   }
 }
 
@@ -47,13 +49,15 @@ export async function* renderPieces<T extends Origin>(
 class PieceIterator<T extends Origin> implements Iterator<Piece<T>> {
   readonly #origins: readonly T[];
   readonly #render: (origin: T) => Uint8Array;
+  readonly #countOf: (origin: T) => number;
   #index = 0;
-  #piece: { bytes: Uint8Array; readonly count: 1; origin: T } | undefined;
+  #piece: { bytes: Uint8Array; count: number; origin: T } | undefined;
   #result: IteratorYieldResult<Piece<T>> | undefined;
 
-  constructor(origins: readonly T[], render: (origin: T) => Uint8Array) {
+  constructor(origins: readonly T[], render: (origin: T) => Uint8Array, countOf: (origin: T) => number) {
     this.#origins = origins;
     this.#render = render;
+    this.#countOf = countOf;
   }
 
   next(): IteratorResult<Piece<T>, undefined> {
@@ -61,8 +65,10 @@ class PieceIterator<T extends Origin> implements Iterator<Piece<T>> {
     if (origin === undefined) return { done: true, value: undefined };
     this.#index += 1;
     const bytes = this.#render(origin);
-    this.#piece ??= { bytes, count: 1, origin };
+    const count = this.#countOf(origin);
+    this.#piece ??= { bytes, count, origin };
     this.#piece.bytes = bytes;
+    this.#piece.count = count;
     this.#piece.origin = origin;
     this.#result ??= { done: false, value: this.#piece };
     return this.#result;

@@ -3,11 +3,8 @@ import { StoppedError } from '../errors.js';
 import type { Chunk } from './chunk.js';
 import type { Output } from './output.js';
 
-/**
- * After this many chunks (1 MiB) the event loop runs once, for signal handlers: a write to a file does not wait. Each chunk: 6 %
- * more time.
- */
-const CHUNKS_PER_TURN = 16;
+/** After so many bytes the event loop runs once, for signal handlers: a write to a file does not wait. After each 64 KiB: 6 % more time. */
+const BYTES_PER_TURN = 1 << 20;
 
 /**
  * Writes all chunks. The next chunk is requested while the current one is written, so a chunk must be valid until the next but
@@ -21,7 +18,7 @@ export async function writeChunks(chunks: AsyncIterable<Chunk>, output: Output, 
   const iterator = chunks[Symbol.asyncIterator]();
   let writing = Promise.resolve();
   try {
-    for (let count = 1; ; count += 1) {
+    for (let sinceTurn = 0; ;) {
       const filling = iterator.next();
       // An error of the source is thrown below, unless the write fails first.
       filling.catch(() => undefined);
@@ -30,7 +27,11 @@ export async function writeChunks(chunks: AsyncIterable<Chunk>, output: Output, 
       if (filled.done === true) return;
       writing = output.write(filled.value);
       writing.catch(() => undefined);
-      if (count % CHUNKS_PER_TURN === 0) await setImmediate();
+      sinceTurn += filled.value.bytes.length;
+      if (sinceTurn >= BYTES_PER_TURN) {
+        await setImmediate();
+        sinceTurn = 0;
+      }
       if (signal.aborted) {
         await writing;
         signal.throwIfAborted();

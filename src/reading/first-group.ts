@@ -1,5 +1,5 @@
 import { groupOf, type Group } from './group.js';
-import type { LogFiles } from './log-files.js';
+import type { LogBytes } from './log-files.js';
 import type { OpenGroup } from './open-group.js';
 import { readLog, type ReadLogOptions } from './read-log.js';
 import type { Sink } from './sink.js';
@@ -12,10 +12,7 @@ import type { Sink } from './sink.js';
  * @throws TypeError if the log is neither
  * @throws what `onForeign` throws
  */
-export async function findFirstGroup(
-  log: AsyncIterable<Uint8Array> | LogFiles,
-  options: ReadLogOptions = {},
-): Promise<Group | undefined> {
+export async function findFirstGroup(log: LogBytes, options: ReadLogOptions = {}): Promise<Group | undefined> {
   for await (const [first] of readLog(log, new GroupSink(), options)) if (first !== undefined) return first;
   return undefined;
 }

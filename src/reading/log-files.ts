@@ -1,15 +1,18 @@
 import { requireChunks, requireSources } from '../arguments.js';
 import { DataError } from '../errors.js';
-import { cutLines, type LineBytes } from '../lines.js';
+import { cutLines, type Chunks, type LineBytes } from '../lines.js';
 import { MAX_RECORD_BYTES } from '../log/record.js';
 import type { LinePlace, LinePlaces } from './line-places.js';
+
+/** The bytes of a log, cut anywhere, or its files. A Node stream will do, and so will an array of buffers. */
+export type LogBytes = Chunks | LogFiles;
 
 /** A file of a log. */
 export interface LogFile {
   /** The name of the file in messages and records. */
   readonly source: string;
   /** The bytes of the file, cut anywhere; a Node stream will do. */
-  readonly chunks: AsyncIterable<Uint8Array>;
+  readonly chunks: Chunks;
 }
 
 /** The part of an overlong line that is kept, to be shown. */
@@ -39,6 +42,7 @@ export class LogFiles implements LinePlaces {
     this.#files = files;
   }
 
+  /** The names of the files, in the order in which they are read. */
   get sources(): readonly string[] {
     return this.#files.map(({ source }) => source);
   }
@@ -47,6 +51,7 @@ export class LogFiles implements LinePlaces {
    * Reads the files, to be called once. A DataError of a file's chunks ends the log: what came before is read as if it were all, then
    * `throwFailure` throws. Where nothing came before, the error is thrown at once.
    *
+   * @internal
    * @param linesRead returns how many lines have been read of the blocks so far
    */
   async *readBlocks(linesRead: () => number): AsyncGenerator<LogBlock> {
@@ -66,11 +71,12 @@ export class LogFiles implements LinePlaces {
     }
   }
 
-  /** @throws the DataError that ended the log before its end */
+  /** @internal @throws the DataError that ended the log before its end */
   throwFailure(): void {
     if (this.#failure !== undefined) throw this.#failure;
   }
 
+  /** The place of a line that has been read: its file, and its line in that file. */
   readonly placeOf = (line: number): LinePlace => {
     const { source, linesBefore } = this.#begun.findLast((file) => file.linesBefore < line) ?? { source: '', linesBefore: 0 };
     return { source, line: line - linesBefore };
@@ -78,7 +84,7 @@ export class LogFiles implements LinePlaces {
 }
 
 /** A log of one file whose name is of no use, or the files of a log as they are. @throws TypeError for anything else */
-export function logFilesOf(log: AsyncIterable<Uint8Array> | LogFiles): LogFiles {
+export function logFilesOf(log: LogBytes): LogFiles {
   if (log instanceof LogFiles) return log;
   requireChunks(log, 'log');
   return new LogFiles([{ source: '<log>', chunks: log }]);

@@ -1,4 +1,4 @@
-import type { LogFiles } from './log-files.js';
+import type { LogBytes } from './log-files.js';
 import type { OpenGroup } from './open-group.js';
 import type { LoggedRequest } from './logged-request.js';
 import { readLog, type ReadLogOptions } from './read-log.js';
@@ -12,10 +12,7 @@ import type { WholeGroup } from './whole-group.js';
  * @throws TypeError if the log is neither
  * @throws what `onForeign` throws, after the requests before that line
  */
-export function readLoggedRequests(
-  log: AsyncIterable<Uint8Array> | LogFiles,
-  options: ReadLogOptions = {},
-): AsyncGenerator<readonly LoggedRequest[]> {
+export function readLoggedRequests(log: LogBytes, options: ReadLogOptions = {}): AsyncGenerator<readonly LoggedRequest[]> {
   return readLog(log, new RequestSink(), options);
 }
 

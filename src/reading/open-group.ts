@@ -1,4 +1,4 @@
-import type { Deprecation, LoadFailure } from '../log/line.js';
+import { descriptorOf, type Deprecation, type LoadFailure } from '../log/line.js';
 import { distanceOf } from './deprecation-instants.js';
 import type { Entry } from './entry.js';
 
@@ -53,6 +53,8 @@ export class OpenGroup<E extends Entry = Entry> implements Membership<E> {
   readonly second: number;
   readonly localSecond: number;
   readonly firstLine: number;
+  /** The descriptor of its first record, if that is a load failure: joined once, as a key of `FailingGroups`. */
+  readonly descriptor: string | undefined;
   /** The bytes of targets that it is counted with while it has not been given out. */
   readonly heldBytes: number;
 
@@ -60,6 +62,7 @@ export class OpenGroup<E extends Entry = Entry> implements Membership<E> {
     this.second = second;
     this.localSecond = first.record.localSecond;
     this.firstLine = first.line;
+    this.descriptor = first.record.kind === 'load_failure' ? descriptorOf(first.record) : undefined;
     this.isBroken = isBroken;
     this.isRepeat = isRepeat;
     this.heldBytes = GROUP_BYTES + (first.record.kind === 'load_failure' ? first.record.requestTarget.length : 0);

@@ -1,11 +1,13 @@
 import { MAX_PLUGINS } from '../log/deployment.js';
-import { isRecordWithCr, parseRecord } from '../log/line.js';
+import { isRecordWithCr } from '../log/line.js';
+import { RecordReader } from '../log/record-reader.js';
 import { Assembler } from './assembler.js';
 import { BlockFeed, type BlockReader } from './block-feed.js';
 import { placesIn } from './entry.js';
 import { groupOf } from './group.js';
 import { inferPlugins } from './infer-plugins.js';
-import { logFilesOf, type LogBlock, type LogFiles } from './log-files.js';
+import { logFilesOf, type LogBlock, type LogBytes } from './log-files.js';
+import type { OpenGroup } from './open-group.js';
 import { Prelude } from './prelude.js';
 import type { ForeignLine, RecordAtLine } from './record-at-line.js';
 import type { Sink } from './sink.js';
@@ -58,11 +60,7 @@ const MAX_TRIALS = 16;
  * @param log the bytes of the log, cut anywhere, or its files
  * @throws what `onForeign` throws, and a DataError that ended the log before its end, each after what came before
  */
-export async function* readLog<T>(
-  log: AsyncIterable<Uint8Array> | LogFiles,
-  sink: Sink<T>,
-  options: ReadLogOptions = {},
-): AsyncGenerator<readonly T[]> {
+export async function* readLog<T>(log: LogBytes, sink: Sink<T>, options: ReadLogOptions = {}): AsyncGenerator<readonly T[]> {
   const { hasMore = () => true, onRead, onEnd } = options;
   const reader = new LogReader(sink, options);
   const files = logFilesOf(log);
@@ -86,6 +84,7 @@ export class LogReader<T> implements Remainder, BlockReader {
   foreignWithCr = 0;
   readonly incomplete = new Tally();
   readonly #feed = new BlockFeed(this);
+  readonly #records = new RecordReader();
   readonly #sink: Sink<T>;
   readonly #onForeign: ((line: number, text: string) => void) | undefined;
   #line = 1;
@@ -155,7 +154,7 @@ export class LogReader<T> implements Remainder, BlockReader {
   }
 
   #readLine(text: string): void {
-    const record = parseRecord(text);
+    const record = this.#records.read(text);
     if (record === undefined) {
       this.#passOver(text);
     } else if (this.#assembler !== undefined) {
@@ -232,15 +231,18 @@ export class LogReader<T> implements Remainder, BlockReader {
 
   #giveGroups(assembler: Assembler | undefined): void {
     for (const found of assembler?.drain() ?? []) {
-      const group = groupOf(found);
-      if (group === undefined) {
+      if (!found.isWhole) {
         this.incomplete.add(found.firstLine);
         continue;
       }
       this.#sink.addGroup(found);
-      if (this.#matcher !== undefined || this.#trials === MAX_TRIALS) continue;
-      this.#matcher = matcherLike(group);
-      this.#trials += 1;
+      if (this.#matcher === undefined && this.#trials < MAX_TRIALS) this.#tryMatcher(found);
     }
+  }
+
+  #tryMatcher(found: OpenGroup): void {
+    const group = groupOf(found);
+    if (group !== undefined) this.#matcher = matcherLike(group);
+    this.#trials += 1;
   }
 }

@@ -1,4 +1,4 @@
-import { haveSameDescriptor, type LoadFailure } from '../log/line.js';
+import { descriptorOf, haveSameDescriptor, type LoadFailure } from '../log/line.js';
 import type { Entry } from './entry.js';
 import { FailingGroups } from './failing-groups.js';
 import { MAX_SPAN_SECONDS, type OpenGroup } from './open-group.js';
@@ -31,11 +31,12 @@ export class UnfinishedGroups<E extends Entry> {
    * @param isRepeated true for a record that stands on the line before, too
    */
   find(entry: E, failure: LoadFailure, latest: OpenGroup<E> | undefined, isRepeated: boolean): OpenGroup<E> | undefined {
+    const descriptor = descriptorOf(failure);
     return (
-      this.#findSound(entry, failure) ??
+      this.#findSound(entry, failure, descriptor) ??
       findBehind(entry, failure, latest) ??
-      this.#broken.findNext(failure, entry.place) ??
-      (isRepeated ? undefined : this.#findGap(failure, entry.place))
+      this.#broken.findNext(failure, descriptor, entry.place) ??
+      (isRepeated ? undefined : this.#findGap(failure, descriptor, entry.place))
     );
   }
 
@@ -43,19 +44,19 @@ export class UnfinishedGroups<E extends Entry> {
    * The oldest sound group that waits for a load failure. A group whose only record repeats that of the line before may be no group but
    * a record too many: it comes last, unless it would miss its deadline.
    */
-  #findSound({ place, line }: E, failure: LoadFailure): OpenGroup<E> | undefined {
-    const group = this.#sound.findNext(failure, place);
-    const repeat = this.#repeats.findNext(failure, place);
+  #findSound({ place, line }: E, failure: LoadFailure, descriptor: string): OpenGroup<E> | undefined {
+    const group = this.#sound.findNext(failure, descriptor, place);
+    const repeat = this.#repeats.findNext(failure, descriptor, place);
     if (group === undefined || repeat === undefined) return group ?? repeat;
     const isLate = repeat.second <= failure.second - MAX_SPAN_SECONDS;
     return isLate && group.lastLine !== line - 1 ? repeat : group;
   }
 
   /** The group that waits for the plugin next before a failure's own: records between are missing. */
-  #findGap(failure: LoadFailure, place: number): OpenGroup<E> | undefined {
+  #findGap(failure: LoadFailure, descriptor: string, place: number): OpenGroup<E> | undefined {
     const least = Math.max(1, place - MAX_GAP);
     for (let before = place - 1; before >= least; before -= 1) {
-      const group = this.#sound.findNext(failure, before) ?? this.#broken.findNext(failure, before);
+      const group = this.#sound.findNext(failure, descriptor, before) ?? this.#broken.findNext(failure, descriptor, before);
       if (group !== undefined) return group;
     }
     return undefined;

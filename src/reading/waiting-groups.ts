@@ -51,6 +51,8 @@ class GroupList<E extends Entry> {
 /** Groups that wait for a record, by a number: the oldest of each number is found at once, however many wait. */
 export class WaitingGroups<E extends Entry> {
   readonly #lists = new Map<number, GroupList<E>>();
+  /** An empty list to be used again: a group is mostly added under another number at once. */
+  #emptied: GroupList<E> | undefined;
 
   get isEmpty(): boolean {
     return this.#lists.size === 0;
@@ -69,7 +71,8 @@ export class WaitingGroups<E extends Entry> {
   add(key: number, group: OpenGroup<E>): void {
     let list = this.#lists.get(key);
     if (list === undefined) {
-      list = new GroupList();
+      list = this.#emptied ?? new GroupList();
+      this.#emptied = undefined;
       this.#lists.set(key, list);
     }
     list.add(group);
@@ -78,6 +81,8 @@ export class WaitingGroups<E extends Entry> {
   remove(key: number, group: OpenGroup<E>): void {
     const list = this.#lists.get(key);
     list?.remove(group);
-    if (list?.first === undefined) this.#lists.delete(key);
+    if (list === undefined || list.first !== undefined) return;
+    this.#lists.delete(key);
+    this.#emptied = list;
   }
 }

@@ -1,33 +1,18 @@
-import { isFieldText, LF } from '../log/byte-string.js';
 import { createDeployment, type Deployment } from '../log/deployment.js';
-import { GroupRenderer, type LogRequest } from '../log/group.js';
-import {
-  deprecationFields,
-  formatDescriptor,
-  formatLoadFailure,
-  loadFailureFields,
-  TIMESTAMP_AT,
-  TIMESTAMP_END,
-  UTC_OFFSET_END,
-  ZONE_AT,
-} from '../log/record.js';
-import { parseTimestamp, parseUtcOffset, type Stamp } from '../log/timestamp.js';
+import { GroupRenderer } from '../log/group.js';
+import { deprecationFields, formatDescriptor, formatLoadFailure, loadFailureFields } from '../log/record.js';
+import type { Stamp } from '../log/timestamp.js';
+import { DescriptorReader } from './descriptor-reader.js';
 import type { Group } from './group.js';
 import { inferDeploymentOptions, NoDeploymentError } from './infer-deployment.js';
+import { StampReader } from './stamp-reader.js';
 import type { CutGroup, GroupConstants, WholeGroup } from './whole-group.js';
 
 const OPENING = 0x28;
-const CLOSING = 0x29;
 
 /** The range of a renderer: from here to there the clocks of every zone show a date from 1970 to 9999. */
 const FIRST_SECOND = 2 * 86_400;
 const LAST_SECOND = Date.UTC(9999, 11, 29) / 1000;
-
-/** A cache holds the first descriptors of a log, up to this many and this long. Most logs repeat a few: reading is 10 % faster. */
-const MAX_CACHED = 4096;
-const MAX_CACHED_LENGTH = 1024;
-
-type Descriptor = Pick<LogRequest, 'method' | 'target'>;
 
 /** A stamp and a descriptor to measure a record with. */
 const SAMPLE_STAMP: Stamp = { timestamp: '01-Jan-1970 00:00:00', utcOffset: '+0000' };
@@ -42,12 +27,8 @@ export class WholeGroupMatcher {
   readonly #constants: GroupConstants;
   /** The index of the descriptor in the first record. */
   readonly #descriptorAt: number;
-  readonly #descriptors = new Map<string, Descriptor>();
-  /** The stamp that was read last. To parse it again for the groups of one second takes 6 % longer, at two groups a second. */
-  #stampText = '';
-  #stamp: Stamp = { timestamp: '', utcOffset: '' };
-  #localSecond = NaN;
-  #second = NaN;
+  readonly #descriptors = new DescriptorReader();
+  readonly #stamp = new StampReader();
 
   constructor(deployment: Deployment) {
     this.#renderer = new GroupRenderer(deployment);
@@ -71,13 +52,12 @@ export class WholeGroupMatcher {
   match(bytes: Buffer, at: number, line: number): WholeGroup | CutGroup | undefined {
     const descriptorAt = at + this.#descriptorAt;
     if (bytes[descriptorAt - 1] !== OPENING) return undefined;
-    const end = bytes.indexOf(LF, descriptorAt) - 1;
-    if (bytes[end] !== CLOSING || !this.#readStamp(bytes, at)) return undefined;
-    const descriptor = this.#readDescriptor(bytes.toString('latin1', descriptorAt, end));
+    const descriptor = this.#descriptors.read(bytes, descriptorAt);
     if (descriptor === undefined) return undefined;
     const { method, target } = descriptor;
-    const { timestamp, utcOffset } = this.#stamp;
-    const second = this.#second;
+    this.#stamp.read(bytes, at);
+    const { timestamp, utcOffset, localSecond, second } = this.#stamp;
+    if (!(second >= FIRST_SECOND && second <= LAST_SECOND)) return undefined;
     const millisecond = second * 1000;
     const group = this.#renderer.render({ millisecond, method, target });
     const byteLength = group.length;
@@ -92,36 +72,11 @@ export class WholeGroupMatcher {
       target,
       timestamp,
       utcOffset,
-      localSecond: this.#localSecond,
+      localSecond,
       second,
       byteLength,
       constants: this.#constants,
     };
-  }
-
-  /** The method and the target of a descriptor; undefined for text that cannot be rendered as one. */
-  #readDescriptor(text: string): Descriptor | undefined {
-    const cached = this.#descriptors.get(text);
-    if (cached !== undefined) return cached;
-    const space = text.indexOf(' ');
-    const method = text.slice(0, Math.max(space, 0));
-    const target = text.slice(space + 1);
-    if (method === '' || target === '' || !isFieldText(method) || !isFieldText(target)) return undefined;
-    const descriptor = { method, target };
-    if (text.length <= MAX_CACHED_LENGTH && this.#descriptors.size < MAX_CACHED) this.#descriptors.set(text, descriptor);
-    return descriptor;
-  }
-
-  /** Reads the stamp of the record at an index. Returns false for a stamp that cannot be rendered. */
-  #readStamp(bytes: Buffer, at: number): boolean {
-    const text = bytes.toString('latin1', at, at + UTC_OFFSET_END);
-    if (text !== this.#stampText) {
-      this.#stampText = text;
-      this.#localSecond = parseTimestamp(text, TIMESTAMP_AT);
-      this.#second = this.#localSecond - parseUtcOffset(text, ZONE_AT);
-      this.#stamp = { timestamp: text.slice(TIMESTAMP_AT, TIMESTAMP_END), utcOffset: text.slice(ZONE_AT) };
-    }
-    return this.#second >= FIRST_SECOND && this.#second <= LAST_SECOND;
   }
 }
 

@@ -1,3 +1,4 @@
+import { refuseOption } from '../errors.js';
 import type { Batches, LogRequest } from '../log/group.js';
 
 /**
@@ -14,21 +15,39 @@ export function markTarget(target: string, parameter: string): string {
 }
 
 /**
- * Marks requests with `name=1`, `name=2`, … in the queries of their targets, so that no two requests are equal.
+ * Makes a function that marks batches of requests, one after the other: with `name=1`, `name=2`, … in the queries of their targets, so
+ * that no two requests are equal.
  *
  * @param first the number of the first request
  */
+export function markerOf(name: string, first: number): <T extends LogRequest>(batch: readonly T[]) => readonly T[] {
+  let number = first;
+  return (batch) =>
+    batch.map((request) => {
+      const target = markTarget(request.target, `${name}=${String(number)}`);
+      number += 1;
+      return { ...request, target };
+    });
+}
+
+/** Marks requests as `markerOf` does. @param first the number of the first request */
 export async function* markRequests<T extends LogRequest>(
   batches: Batches<T>,
   name: string,
   first: number,
 ): AsyncGenerator<readonly T[]> {
-  let number = first;
-  for await (const batch of batches) {
-    yield batch.map((request) => {
-      const target = markTarget(request.target, `${name}=${String(number)}`);
-      number += 1;
-      return { ...request, target };
-    });
-  }
+  const mark = markerOf(name, first);
+  for await (const batch of batches) yield mark(batch);
+}
+
+const MARK = /^[A-Za-z0-9._~-]{1,64}$/;
+
+/**
+ * Checks the name of the parameter that marks requests.
+ *
+ * @param option the option in messages: `--mark`
+ * @throws CallError
+ */
+export function requireMark(option: string, name: string): void {
+  if (!MARK.test(name)) throw refuseOption(option, name, 'is no name for a parameter', 'give letters, digits or ._~-, such as r');
 }

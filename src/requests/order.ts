@@ -1,10 +1,10 @@
-import { requireBatch, requireOneOf, requireOptions, requireType, type OptionChecks } from '../arguments.js';
-import { DataError } from '../errors.js';
+import { requireBatch, requireOneOf, requireOptions, requireText, type OptionChecks } from '../arguments.js';
+import { DataError, placeIn } from '../errors.js';
+import { copyBytes } from '../log/byte-string.js';
 import type { Deployment } from '../log/deployment.js';
-import type { Batches } from '../log/group.js';
+import type { Batches, LogRequest } from '../log/group.js';
 import { stampAt } from '../log/timestamp.js';
 import { ORDERS, type Order } from './orders.js';
-import type { ListedRequest } from './request.js';
 
 /** The size of the batches in which sorted requests are given. */
 const BATCH_REQUESTS = 1024;
@@ -25,10 +25,10 @@ export interface OrderOptions {
  * @throws TypeError for a batch that is not an array, and for an unknown option or order
  * @throws DataError at a step back under `strict`, after the requests before it have been given
  */
-export async function* orderRequests(
-  batches: Batches<ListedRequest>,
+export async function* orderRequests<T extends LogRequest>(
+  batches: Batches<T>,
   options: OrderOptions,
-): AsyncGenerator<readonly ListedRequest[]> {
+): AsyncGenerator<readonly T[]> {
   requireOptions(options, 'options', ORDER_OPTIONS);
   requireOneOf(options.order, 'options.order', ORDERS);
   const checked = requireBatches(batches);
@@ -40,31 +40,51 @@ export async function* orderRequests(
 const ORDER_OPTIONS: OptionChecks<keyof OrderOptions> = {
   // Required, and checked beside these.
   order: () => undefined,
-  source: (value, name) => {
-    requireType(value, name, 'string');
-  },
+  source: requireText,
   // Used by messages alone.
   deployment: () => undefined,
 };
 
-async function* requireBatches(batches: Batches<ListedRequest>): AsyncGenerator<readonly ListedRequest[]> {
+async function* requireBatches<T>(batches: Batches<T>): AsyncGenerator<readonly T[]> {
   for await (const batch of batches) {
     requireBatch(batch);
     yield batch;
   }
 }
 
-async function* sortRequests(batches: AsyncIterable<readonly ListedRequest[]>): AsyncGenerator<readonly ListedRequest[]> {
-  const requests: ListedRequest[] = [];
-  for await (const batch of batches) for (const request of batch) requests.push(request);
+async function* sortRequests<T extends LogRequest>(batches: AsyncIterable<readonly T[]>): AsyncGenerator<readonly T[]> {
+  const requests: T[] = [];
+  const targets = new OwnTexts();
+  for await (const batch of batches) {
+    for (const request of batch) requests.push({ ...request, target: targets.of(request.target) });
+  }
   requests.sort((left, right) => left.millisecond - right.millisecond);
   for (let from = 0; from < requests.length; from += BATCH_REQUESTS) yield requests.slice(from, from + BATCH_REQUESTS);
 }
 
-async function* refuseStepsBack(
-  batches: AsyncIterable<readonly ListedRequest[]>,
+/** The number of texts that are kept to be given again. */
+const MAX_TEXTS = 4096;
+
+/**
+ * Copies texts that are slices of the input: each would keep its block of the input in memory. The first 4096 texts are copied once,
+ * since most targets come many times.
+ */
+class OwnTexts {
+  readonly #texts = new Map<string, string>();
+
+  of(text: string): string {
+    const known = this.#texts.get(text);
+    if (known !== undefined) return known;
+    const own = copyBytes(text);
+    if (this.#texts.size < MAX_TEXTS) this.#texts.set(own, own);
+    return own;
+  }
+}
+
+async function* refuseStepsBack<T extends LogRequest>(
+  batches: AsyncIterable<readonly T[]>,
   { source, deployment }: OrderOptions,
-): AsyncGenerator<readonly ListedRequest[]> {
+): AsyncGenerator<readonly T[]> {
   let latestSecond = 0;
   let latestLine: number | undefined;
   for await (const batch of batches) {
@@ -74,8 +94,8 @@ async function* refuseStepsBack(
       if (second < latestSecond) {
         if (index > 0) yield batch.slice(0, index);
         throw new DataError(
-          { source, line },
-          `${formatSecond(second, deployment)} is before ${formatSecond(latestSecond, deployment)} of line ${String(latestLine)}`,
+          placeIn(source, line),
+          `${formatSecond(second, deployment)} is before ${formatSecond(latestSecond, deployment)} of ${nameRequest(latestLine)}`,
           'put the list in order of time, or give --order sort or --order keep',
         );
       }
@@ -85,6 +105,11 @@ async function* refuseStepsBack(
     }
     yield batch;
   }
+}
+
+/** Names a request of a list by its line; requests that were made up have none. */
+function nameRequest(line: number | undefined): string {
+  return line === undefined ? 'the request before it' : `line ${String(line)}`;
 }
 
 /** Formats a Unix second as a load failure shows it: `DD-Mon-YYYY HH:MM:SS +HHMM`. */

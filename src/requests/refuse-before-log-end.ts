@@ -1,4 +1,4 @@
-import { DataError } from '../errors.js';
+import { DataError, placeIn } from '../errors.js';
 import type { Deployment } from '../log/deployment.js';
 import type { Batches, LogRequest } from '../log/group.js';
 import { escapeText } from '../wording.js';
@@ -39,8 +39,7 @@ export async function* refuseBeforeLogEnd<T extends LogRequest>(
       const firstSecond = Math.floor(first.millisecond / 1000);
       if (firstSecond < second) {
         const times = `${formatSecond(firstSecond, deployment)} is before ${formatSecond(second, deployment)}`;
-        const place = first.line === undefined ? { source } : { source, line: first.line };
-        throw new DataError(place, `${times} of the last load failure in ${escapeText(file)}`, remedy);
+        throw new DataError(placeIn(source, first.line), `${times} of the last load failure in ${escapeText(file)}`, remedy);
       }
     }
     yield batch;

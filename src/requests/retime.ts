@@ -1,4 +1,5 @@
-import { DataError } from '../errors.js';
+import { DataError, placeIn } from '../errors.js';
+import type { LogRequest } from '../log/group.js';
 import type { Zone } from '../log/zone.js';
 import { findInstantFault } from './instant.js';
 import type { ListedRequest } from './request.js';
@@ -25,10 +26,10 @@ interface RetimeOptions extends TimeBounds {
  *
  * @throws DataError on a request that would land before 1970 or after the year 9999
  */
-export async function* retime(
-  batches: Batches,
+export async function* retime<T extends LogRequest>(
+  batches: AsyncIterable<readonly T[]>,
   { startAt, speed, ...bounds }: RetimeOptions,
-): AsyncGenerator<readonly ListedRequest[]> {
+): AsyncGenerator<readonly T[]> {
   let start: number | undefined;
   let first = 0;
   for await (const batch of batches) {
@@ -100,19 +101,19 @@ export async function* loopRequests({ passes, readPass, ...bounds }: LoopOptions
 }
 
 /** Moves the requests of a batch, up to the first one that cannot be moved. @throws DataError at that request */
-function* moveAll(
-  batch: readonly ListedRequest[],
+function* moveAll<T extends LogRequest>(
+  batch: readonly T[],
   move: (millisecond: number) => number,
   { source, zone }: TimeBounds,
-): Generator<readonly ListedRequest[]> {
-  const moved: ListedRequest[] = [];
+): Generator<readonly T[]> {
+  const moved: T[] = [];
   for (const request of batch) {
     const millisecond = move(request.millisecond);
     const fault = findInstantFault(millisecond, zone);
     if (fault !== undefined) {
       yield moved;
       const problem = `the moment that it is moved to ${fault.problem}`;
-      throw new DataError({ source, line: request.line }, problem, 'start elsewhere in time, or end sooner');
+      throw new DataError(placeIn(source, request.line), problem, 'start elsewhere in time, or end sooner');
     }
     moved.push({ ...request, millisecond });
   }

@@ -5,7 +5,7 @@ export const MAX_NAMES = 4096;
 const MAX_NAME_BYTES = 8 << 20;
 
 /** A name and its count. */
-export interface NameCount {
+interface NameCount {
   /** A byte string. */
   readonly name: string;
   readonly count: number;

@@ -2,7 +2,7 @@ import { DataError } from '../errors.js';
 import type { OpenGroup } from '../reading/open-group.js';
 import { Tally, type Counted } from '../reading/tally.js';
 import type { Stamp } from '../log/timestamp.js';
-import type { LogFiles } from '../reading/log-files.js';
+import type { LogBytes } from '../reading/log-files.js';
 import { readLog } from '../reading/read-log.js';
 import type { Sink } from '../reading/sink.js';
 import type { WholeGroup } from '../reading/whole-group.js';
@@ -87,7 +87,7 @@ export class LogCounts implements Sink<never> {
  * @param log the bytes of the log, cut anywhere (a Node stream will do), or its files
  * @param onRead is called after each chunk with the number of lines read so far
  */
-export async function countLog(log: AsyncIterable<Uint8Array> | LogFiles, onRead?: (lines: number) => void): Promise<LogCounts> {
+export async function countLog(log: LogBytes, onRead?: (lines: number) => void): Promise<LogCounts> {
   const counts = new LogCounts();
   const reading = readLog(log, counts, {
     ...(onRead && { onRead }),

@@ -68,8 +68,8 @@ function placeLabels(
   return labels;
 }
 
-/** The beginning of a bucket, as precise as its width requires. */
-function formatStart(start: number, width: number): string {
+/** The beginning of a bucket, as precise as its width in seconds requires. */
+export function formatStart(start: number, width: number): string {
   const timestamp = formatTimestamp(start, 0);
   if (width < 60) return timestamp.slice(12);
   return width < 86_400 ? `${timestamp.slice(0, 6)} ${timestamp.slice(12, 17)}` : timestamp.slice(0, 11);

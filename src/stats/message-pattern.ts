@@ -6,8 +6,8 @@ const COMPARED_BYTES = 1024;
 /** A stamp (`[<timestamp> <offset or zone>]`, a colon behind an offset), and the session's id in angle brackets. */
 const BEFORE_MESSAGE = /^\[[^\]]*\]:? (?:<[0-9a-z]+> )?/;
 
-/** The request descriptor that ends a message of the webmail. */
-const DESCRIPTOR = / \([A-Z]+ \S+\)$/;
+/** The request descriptor that ends a message of the webmail, before a CR if there is one; its end may have been cut off. */
+const DESCRIPTOR = / \([A-Z]+ \S+\r?$/;
 
 /** The user, the host, the client and its forwarded addresses, which hold whatever a client sends. */
 const LOGIN = /Login failed for .*? against \S+ from (?:\S+ \(.*\)|\S+)\. /;

@@ -10,33 +10,46 @@ export interface Busiest {
   readonly stamp: Stamp;
 }
 
-interface Stretch extends Busiest {
+interface Stretch {
+  /** The number of stretches since 1970. */
+  readonly number: number;
+  readonly utcOffset: string;
   count: number;
 }
 
 /** Finds the second or the minute with the most requests; of equal ones the first. Only the last 64 of them can still grow. */
 export class Peak {
-  busiest: Busiest | undefined;
   readonly #seconds: number;
   readonly #recent = new Map<number, Stretch>();
+  /** The stretch of the last request: the next one is mostly in it. */
+  #latest: Stretch | undefined;
+  #busiest: Stretch | undefined;
 
   /** @param seconds the length of a stretch: 1 or 60, since offsets are whole minutes */
   constructor(seconds: number) {
     this.#seconds = seconds;
   }
 
-  /** Counts a request at a Unix second, on a clock with an offset. */
-  add(second: number, stamp: Pick<Stamp, 'utcOffset'>): void {
-    const number = Math.floor(second / this.#seconds);
-    const stretch = this.#recent.get(number) ?? this.#begin(number, stamp.utcOffset);
-    stretch.count += 1;
-    if (this.busiest === undefined || stretch.count > this.busiest.count) this.busiest = stretch;
+  /** Undefined while nothing has been counted. */
+  get busiest(): Busiest | undefined {
+    if (this.#busiest === undefined) return undefined;
+    const { number, utcOffset, count } = this.#busiest;
+    const timestamp = formatTimestamp(number * this.#seconds, parseUtcOffset(utcOffset, 0));
+    return { count, stamp: { timestamp, utcOffset } };
   }
 
-  #begin(number: number, utcOffset: string): Stretch {
-    const timestamp = formatTimestamp(number * this.#seconds, parseUtcOffset(utcOffset, 0));
-    const stretch = { count: 0, stamp: { timestamp, utcOffset } };
-    this.#recent.set(number, stretch);
+  /** Counts a request at a Unix second, on a clock with an offset. */
+  add(second: number, { utcOffset }: Pick<Stamp, 'utcOffset'>): void {
+    const number = Math.floor(second / this.#seconds);
+    const stretch =
+      this.#latest?.number === number ? this.#latest : (this.#recent.get(number) ?? this.#begin({ number, utcOffset, count: 0 }));
+    this.#latest = stretch;
+    stretch.count += 1;
+    if (this.#busiest === undefined || stretch.count > this.#busiest.count) this.#busiest = stretch;
+  }
+
+  #begin(stretch: Stretch): Stretch {
+    this.#recent.set(stretch.number, stretch);
     for (const oldest of this.#recent.keys()) {
       if (this.#recent.size <= MAX_STRETCHES) break;
       this.#recent.delete(oldest);

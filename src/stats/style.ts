@@ -1,9 +1,13 @@
-/** The look of a report. */
-export interface Style {
-  /** The width of a line in columns. */
-  readonly columns: number;
+/** The characters of a report. */
+export interface Charset {
   /** True for ASCII alone: in files, in pipes, and on terminals without UTF-8. */
   readonly isPlain: boolean;
+}
+
+/** The look of a report in text. */
+export interface Style extends Charset {
+  /** The width of a line in columns. */
+  readonly columns: number;
 }
 
 /** The characters of bars and axes. */
@@ -31,8 +35,8 @@ const BLOCKS: Glyphs = {
 
 const ASCII: Glyphs = { vertical: ' .:#', horizontal: ' #', side: '|', corner: '+', bottom: '-', tick: '+', cut: '...' };
 
-/** The glyphs of a style. */
-export function glyphsOf({ isPlain }: Style): Glyphs {
+/** The glyphs of a report. */
+export function glyphsOf({ isPlain }: Charset): Glyphs {
   return isPlain ? ASCII : BLOCKS;
 }
 

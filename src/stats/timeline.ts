@@ -6,6 +6,13 @@ const DAY = 86_400;
 /** The widths of buckets in seconds, each a multiple of the width before. Behind the last they double. */
 const WIDTHS = [1, 2, 10, 30, 60, 120, 600, 1800, 3600, 7200, 6 * 3600, 12 * 3600, DAY, 7 * DAY, 28 * DAY] as const;
 
+/** The distances of labels in seconds. */
+const LABEL_STEPS = [
+  ...[1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1200, 1800],
+  ...[1, 2, 4, 6, 12].map((hours) => hours * 3600),
+  ...[1, 2, 4, 7, 14, 28, 56, 84, 168].map((days) => days * DAY),
+];
+
 /** Monday, 5 January 1970. Buckets are aligned to it, so that weeks begin on Mondays. */
 const ORIGIN = 4 * DAY;
 
@@ -73,6 +80,20 @@ export class Timeline {
     const buckets = Array.from({ length: last - first + 1 }, (_, index) => bucketAt(first + index, width, counts));
     return { width, buckets: counts.size === 0 ? [] : buckets };
   }
+}
+
+/**
+ * Chooses buckets to be labelled: those that begin at a round time, such as midnight or a Monday, evenly spaced.
+ *
+ * @param most the greatest number of labels
+ * @returns their indexes; the first bucket if none begins at a round time
+ */
+export function labelledBuckets({ width, buckets }: Buckets, most: number): readonly number[] {
+  const span = buckets.length * width;
+  let step = LABEL_STEPS.find((seconds) => seconds % width === 0 && span <= seconds * most) ?? width;
+  while (span > step * most) step *= 2;
+  const round = buckets.flatMap(({ start }, index) => ((start - ORIGIN) % step === 0 ? [index] : []));
+  return round.length > 0 ? round : buckets.slice(0, 1).map((_, index) => index);
 }
 
 function bucketAt(number: number, width: number, counts: ReadonlyMap<number, number>): Bucket {

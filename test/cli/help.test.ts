@@ -44,7 +44,9 @@ describe.each(CALLS)('%s --help', (call) => {
 
   test('it is described, and so is every argument, option and command; lines are broken between words', async () => {
     const command = await commandOf(call);
-    const described = [...command.registeredArguments, ...command.options].map(({ description }) => description);
+    const described = [...command.registeredArguments, ...command.createHelp().visibleOptions(command)].map(
+      ({ description }) => description,
+    );
     const texts = [command.description(), ...described, ...command.commands.map((each) => each.summary())];
     expect(texts.length).toBeGreaterThan(3);
     expect(texts).not.toContain('');
@@ -56,7 +58,9 @@ describe.each(CALLS)('%s --help', (call) => {
 test('every option that messages, help and comments of src name is there', async () => {
   const program = await createProgram(COMMAND_NAMES);
   const flags = program.commands.flatMap(({ options }) => options.map(({ long }) => long));
-  const paths = readdirSync(join(PROJECT, 'src'), { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.ts'));
+  // Custom properties of CSS look like options.
+  const isProse = (path: string): boolean => path.endsWith('.ts') && path !== 'stats/page/style-sheet.ts';
+  const paths = readdirSync(join(PROJECT, 'src'), { recursive: true, encoding: 'utf8' }).filter(isProse);
   const texts = paths.map((path) => readFileSync(join(PROJECT, 'src', path), 'utf8'));
   const named = new Set(texts.flatMap((text) => text.match(/(?<![\w-])--[a-z][a-z-]+/g) ?? []));
   expect(Array.from(named).toSorted()).toEqual(Array.from(new Set([...flags, '--help', '--version'])).toSorted());

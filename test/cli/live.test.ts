@@ -14,7 +14,7 @@ import { renderGroupPieces } from '../../src/output/render-groups.js';
 import { writeChunks } from '../../src/output/write-chunks.js';
 import { readLoggedRequests } from '../../src/reading/logged-requests.js';
 import { retime } from '../../src/requests/retime.js';
-import { synthesize } from '../../src/requests/synth/synth.js';
+import { drawRequests } from '../../src/requests/synth/synth.js';
 import { OBSERVED_TARGETS } from '../../src/requests/synth/weighted-targets.js';
 import { chunksOf, collect } from '../support/bytes.js';
 import { checked } from '../support/checked.js';
@@ -78,7 +78,7 @@ test('synth --live --duration 1h: every group at its moment, six files, in an ho
   // Records show whole seconds: the hour begins with one.
   const begin = Math.ceil((anchor?.millisecond ?? 0) / 1000) * 1000;
   const shift = begin - (anchor?.millisecond ?? 0);
-  const requests = [...synthesize({ ...plan, targets: OBSERVED_TARGETS })].map((batch) =>
+  const requests = [...drawRequests({ ...plan, targets: OBSERVED_TARGETS })].map((batch) =>
     batch.map((request) => ({ ...request, millisecond: request.millisecond + shift })),
   );
   const played = await playHour(requests, begin, anchor && { ...anchor, millisecond: begin });

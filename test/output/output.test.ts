@@ -108,6 +108,14 @@ describe('FileOutput', () => {
     expect(readFileSync(path, 'latin1')).toBe(`before\n${first.bytes.toString('latin1')}${second.bytes.toString('latin1')}`);
   });
 
+  test('takes chunks of 1 MiB for a regular file, and of what a pipe holds for anything else', () => {
+    const file = openSync(join(makeFolder(), 'log'), 'a');
+    const device = openSync('/dev/null', 'a');
+    expect([file, device].map((fd) => new FileOutput(fd, 'log', 'group').chunkBytes)).toEqual([1 << 20, 65_536]);
+    closeSync(file);
+    closeSync(device);
+  });
+
   test('does what comes before the first write once', async () => {
     const fd = openSync(join(makeFolder(), 'error.log'), 'a');
     let calls = 0;

@@ -48,6 +48,15 @@ describe('renderGroups', () => {
     expect(chunks).toEqual([formatGroup(small, SPECIFIED), formatGroup(large, SPECIFIED), formatGroup(small, SPECIFIED)]);
   });
 
+  test('fills chunks of the size that is asked for', async () => {
+    const mail = requestFor('/mail/');
+    const group = formatGroup(mail, SPECIFIED);
+    const pieces = renderGroupPieces([[mail, mail, mail, mail, mail]], SPECIFIED);
+    const chunks: string[] = [];
+    for await (const chunk of pack(pieces, () => true, undefined, 2 * group.length)) chunks.push(chunk.bytes.toString('latin1'));
+    expect(chunks).toEqual([group.repeat(2), group.repeat(2), group]);
+  });
+
   test('fills chunks across batches while more is waiting, and lets go of what there is when nothing is', async () => {
     const mail = requestFor('/mail/');
     const group = formatGroup(mail, SPECIFIED);

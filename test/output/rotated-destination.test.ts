@@ -251,10 +251,10 @@ describe('what cannot be rotated is refused when it is opened', () => {
     // Another user may not be able to read the project: all of it is loaded before.
     const program = `
       const { readdirSync } = await import('node:fs');
-      const files = readdirSync('${PROJECT}/dist/cli').filter((name) => name.endsWith('.js'));
+      const files = readdirSync('${PROJECT}/dist/cli').filter((name) => name.endsWith('.cjs'));
       for (const name of files) await import('${PROJECT}/dist/cli/' + name);
       if (process.getuid() === 0) process.setuid(65534);
-      const { main } = await import('${PROJECT}/dist/cli/main.js');
+      const { main } = await import('${PROJECT}/dist/cli/main.cjs');
       await main(['node', 'webmail-diaglog', 'replay', '--rotate', '1MB', '-o', '${folder}/error.log', '/dev/null']);`;
     const { stderr } = await runNode(['--input-type=module', '--eval', program]);
     expect(stderr).toBe(

@@ -43,6 +43,8 @@ describe('messagePatternOf', () => {
       `[22-Nov-2026 01:18:59 +0100]: <1e0cf483> DB Error: [8] x (SQL Query: SELECT "ip" FROM "session" WHERE "sess_id" = '1e0cf483ea1f9b5c') in /a/rcube_db.php on line 577 (GET /mail/)`,
       'DB Error: [*] x (SQL Query: SELECT "*" FROM "*" WHERE "*" = \'*\') in rcube_db.php on line *',
     ],
+    [`${login('jan', '127.0.0.1')}\r`, LOGIN],
+    [login('jan', '127.0.0.1').replace('mail/', `mail/${'a'.repeat(1024)}`), LOGIN],
     ['id 1e0cf483ea1f9b5c26bdf628 and face, at 2001:db8::1 and [::1]:80, Foo::bar', 'id * and face, at * and *, Foo::bar'],
     ['[22-Nov-2026 01:18:59 +0100]: ', ''],
     ['#0 /var/www/x.php(18): a->b()', '#* x.php(*): a->b()'],

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { MAX_BUCKETS, Timeline, type Buckets } from '../../src/stats/timeline.js';
+import { labelledBuckets, MAX_BUCKETS, Timeline, type Buckets } from '../../src/stats/timeline.js';
 
 const LAST = Date.UTC(9999, 11, 31, 23, 59, 59) / 1000;
 const YEAR_0 = -62_167_219_200;
@@ -58,5 +58,62 @@ describe('Timeline', () => {
     for (const { start, count } of occupied.buckets) {
       expect(count).toBe(seconds.filter((second) => second >= start && second < start + occupied.width).length);
     }
+  });
+});
+
+describe('labelledBuckets', () => {
+  const DAY = 86_400;
+  // 12 May 2025, a Monday.
+  const MONDAY = Date.UTC(2025, 4, 12) / 1000;
+
+  const labels = (from: number, until: number, most = 7): string[] => {
+    const { width, buckets } = timelineOf([from, until]).spread(168);
+    return labelledBuckets({ width, buckets }, most).map((index) =>
+      new Date((buckets[index]?.start ?? 0) * 1000).toISOString().slice(0, 16),
+    );
+  };
+
+  test.each<[string, number, number, string[]]>([
+    ['a second', MONDAY + 5, MONDAY + 5, ['2025-05-12T00:00']],
+    [
+      'a day from six on: hours',
+      MONDAY + 6 * 3600,
+      MONDAY + 30 * 3600 - 1,
+      ['2025-05-12T08:00', '2025-05-12T12:00', '2025-05-12T16:00', '2025-05-12T20:00', '2025-05-13T00:00', '2025-05-13T04:00'],
+    ],
+    [
+      'three weeks: every fourth day',
+      MONDAY,
+      MONDAY + 21 * DAY - 1,
+      ['12', '16', '20', '24', '28'].map((day) => `2025-05-${day}T00:00`).concat('2025-06-01T00:00'),
+    ],
+    [
+      'a year: every eighth week',
+      MONDAY,
+      MONDAY + 364 * DAY,
+      ['2025-05-12', '2025-07-07', '2025-09-01', '2025-10-27', '2025-12-22', '2026-02-16', '2026-04-13'].map(
+        (day) => `${day}T00:00`,
+      ),
+    ],
+  ])('%s', (_what, from, until, expected) => {
+    expect(labels(from, until)).toEqual(expected);
+  });
+
+  test('labels are at least one, at most as many as asked for and one, and evenly spaced, whatever the times', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.integer({ min: YEAR_0, max: LAST }), { minLength: 1, maxLength: 20 }),
+        fc.integer({ min: 2, max: 300 }),
+        fc.integer({ min: 1, max: 20 }),
+        (seconds, most, mostLabels) => {
+          const spread = timelineOf(seconds).spread(most);
+          const indexes = labelledBuckets(spread, mostLabels);
+          expect(indexes.length).toBeGreaterThanOrEqual(1);
+          expect(indexes.length).toBeLessThanOrEqual(mostLabels + 1);
+          const distances = indexes.slice(1).map((index, at) => index - (indexes[at] ?? 0));
+          expect(new Set(distances).size).toBeLessThanOrEqual(1);
+        },
+      ),
+    );
   });
 });

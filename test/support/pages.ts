@@ -35,7 +35,10 @@ export function readPage(path: string): Page {
   return { path, text, blocks, prose: text.replace(BLOCK, '') };
 }
 
-/** README.md, then the pages of docs/ in the order of their names. */
+/** The page that is made from the docstrings. */
+const REFERENCE = 'docs/reference/README.md';
+
+/** README.md, then the pages of docs/ that are written by hand, in the order of their names. */
 export const DOCS: readonly Page[] = ['README.md', ...markdownIn('docs')].map(readPage);
 
 /** All pages that are written by hand: `DOCS`, and those of single files and folders. */
@@ -48,6 +51,7 @@ function markdownIn(folder: string): readonly string[] {
   return readdirSync(join(PROJECT, folder), { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('.md'))
     .map((path) => `${folder}/${path}`)
+    .filter((path) => path !== REFERENCE)
     .sort();
 }
 

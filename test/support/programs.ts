@@ -11,9 +11,13 @@ export const MOUNT = 'the right to mount';
 /** RE2 as an engine of Perl. */
 export const RE2_IN_PERL = 'the Perl module re::engine::RE2';
 
+/** A need that is no program: packages are installed from there. */
+export const REGISTRY = 'the npm registry';
+
 /** A need that is neither a program nor a file of the project: the shell command that succeeds where it is there. */
 const PROBES: Readonly<Record<string, string>> = {
   [MOUNT]: 'unshare --mount --map-root-user mount -t tmpfs tmpfs /mnt',
+  [REGISTRY]: 'npm view --silent luxon version',
   [RE2_IN_PERL]: 'perl -Mre::engine::RE2 -e 1',
 };
 

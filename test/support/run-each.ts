@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { BIN, PROJECT, runNode, type RunResult } from './run.js';
 
-const MAIN = pathToFileURL(join(PROJECT, 'dist/cli/main.js')).href;
+const MAIN = pathToFileURL(join(PROJECT, 'dist/cli/main.cjs')).href;
 
 /** Reads calls from stdin; writes NUL to stdout, and the exit code and NUL to stderr, after each of them. */
 const CALLER = `

@@ -3,7 +3,7 @@ import { expect, test } from '@jest/globals';
 import type { LogRequest } from '../../src/log/group.js';
 import { zoneNamed } from '../../src/log/zone.js';
 import { readAccessLog, type SkippedLine } from '../../src/requests/access-log/read-access-log.js';
-import { synthesize } from '../../src/requests/synth/synth.js';
+import { drawRequests } from '../../src/requests/synth/synth.js';
 import { trafficFrom } from '../../src/requests/synth/traffic.js';
 import { OBSERVED_TARGETS } from '../../src/requests/synth/weighted-targets.js';
 import { describeWith } from '../support/programs.js';
@@ -37,7 +37,7 @@ function plan(count: number): RawRequest[] {
     targets,
     slice: { first: 0, end: count },
   };
-  const usual = [...synthesize(options)].flat().map(({ method, target }: LogRequest) => `${method} ${target}`);
+  const usual = [...drawRequests(options)].flat().map(({ method, target }: LogRequest) => `${method} ${target}`);
   return [...usual, ...ODD].map((request, index) => ({
     requestLine: `${request} HTTP/1.${index % 7 === 0 ? '0' : '1'}`,
     host: index % 2 === 0 ? '127.0.0.1' : '::1',

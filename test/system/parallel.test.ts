@@ -31,11 +31,24 @@ describeWith(['parallel'], 'examples/gnu-parallel', () => {
   test.each([
     ['-o x', 'synth-parallel: -o would mix the slices; redirect stdout'],
     ['--from now', 'synth-parallel: each slice would have a "now" of its own; give a time'],
+    ['--live', 'synth-parallel: each slice would have a "now" of its own; give a time'],
+    ['--tee x.log', 'synth-parallel: x.log would mix the slices; name it as in sent.{}.log'],
+    ['--tee=x.log', 'synth-parallel: --tee=x.log would mix the slices; name it as in sent.{}.log'],
     ['--shard 1/2', 'synth-parallel: --shard is what this script gives; set SHARDS'],
     ['--faults all:0.1 --fault-report x', 'synth-parallel: x would be the report of every slice; name it as in faults.{}.ndjson'],
   ])('it refuses %s', async (options, message) => {
     const script = join(PROJECT, 'examples/gnu-parallel/synth-parallel');
     expect(await runShell(`"${script}" ${options}`)).toEqual({ exit: 2, stdout: '', stderr: `${message}\n` });
+  });
+
+  test.each(['/bin/sh', '/bin/bash'])('compare-parallel: a synth that fails is a fault, SHELL=%s', async (SHELL) => {
+    const cwd = makeFolder();
+    const { exit, stderr } = await runShell(
+      `: > 1.log; : > 2.log; "${join(PROJECT, 'examples/gnu-parallel/compare-parallel')}" --cuont 10 -- "{}.log"`,
+      { cwd, env: { SHARDS: '2', SHELL, PATH: pathWithProgram(cwd) } },
+    );
+    expect(exit).toBe(2);
+    expect(stderr).toMatch(/^slice 1:\t.*unknown option '--cuont'.*\nslice 2:\t.*unknown option '--cuont'.*\n$/);
   });
 
   test('compare-parallel makes each slice again, with its faults, and says which one is at fault', async () => {

@@ -3,18 +3,15 @@ import { JSON_REPORT, TEXT_REPORT, type ReportFormat } from '../../check/report.
 import type { Violation } from '../../check/rules.js';
 import { DataError } from '../../errors.js';
 import { FindingCap } from '../../findings/finding-cap.js';
-import { createDeployment, type Deployment } from '../../log/deployment.js';
+import type { Deployment } from '../../log/deployment.js';
 import type { Output } from '../../output/output.js';
 import { pack } from '../../output/pack.js';
 import type { Piece } from '../../output/piece.js';
 import { renderSummary, renderTexts } from '../../output/render-texts.js';
 import { writeChunks } from '../../output/write-chunks.js';
-import { findFirstGroup } from '../../reading/first-group.js';
 import { nameSources } from '../../reading/line-places.js';
-import type { Remainder } from '../../reading/read-log.js';
-import { deploymentOf } from '../deployment-of.js';
 import { endWithFindings } from '../exit.js';
-import { refuseUnusable } from '../unusable-log.js';
+import { inferDeployment } from '../infer-deployment.js';
 import { withLinesRead } from '../with-lines-read.js';
 import { measureRead } from '../measure-read.js';
 import { openLogs, type OpenLogs } from '../open-logs.js';
@@ -39,7 +36,7 @@ export async function runCheck(files: readonly string[], options: CheckRunOption
     readFiles: (logs) => [...logs.readFiles, ...options.readFiles],
     work: (logs, { output }, signal) =>
       withLinesRead(output, logs.log, async (onRead) => {
-        const deployment = options.deployment ?? (await inferDeployment(logs));
+        const deployment = options.deployment ?? (await inferDeployment(logs, 'give --deployment instead of --infer'));
         const result = await writeReport({ logs, output, signal, onRead }, deployment, options);
         if (result === undefined) return undefined;
         if (result.counts.total > 0) endWithFindings();
@@ -47,22 +44,6 @@ export async function runCheck(files: readonly string[], options: CheckRunOption
         return new DataError({ source: nameSources(logs.log) }, 'no line is a record', 'check the file');
       }),
   });
-}
-
-/** Infers the deployment of the log's first complete group; that of the specification for an empty log. @throws DataError */
-async function inferDeployment(logs: OpenLogs): Promise<Deployment> {
-  const log = logs.peek();
-  let remainder: Remainder | undefined;
-  const group = await findFirstGroup(log, {
-    onEnd: (found) => {
-      remainder = found;
-    },
-  });
-  const remedy = 'give --deployment instead of --infer';
-  if (group !== undefined) return createDeployment(deploymentOf(group, log, remedy));
-  if (remainder === undefined || remainder.lines === 0) return createDeployment();
-  if (remainder.foreign.count === remainder.lines) throw refuseUnusable(remainder, log);
-  throw new DataError({ source: nameSources(log) }, 'the log holds no complete group', remedy);
 }
 
 /** Arguments of `writeReport`. */

@@ -12,7 +12,7 @@ export function addDeploymentOptions<Arguments extends unknown[], Options extend
 ) {
   return command
     .option('--deployment <file.json>', 'what is fixed per installation, as JSON')
-    .option('--install-root <path>', 'where the webmail is installed (default: /var/www/roundcube)')
+    .option('--install-root <folder>', 'where the webmail is installed (default: /var/www/roundcube)')
     .option('--timezone <zone>', 'IANA zone of the log (default: Europe/Warsaw)')
     .option('--plugins <a,b,c>', 'the plugins that fail to load, in order (default: the seven of the specification)')
     .addOption(new Option('--dialect <dialect>', 'spec (default), or php: two spaces after "Deprecated:"').choices(DIALECTS));

@@ -1,5 +1,5 @@
 import { Option } from 'commander';
-import { refuseOption } from '../../errors.js';
+import { requireMark } from '../../requests/mark.js';
 
 export const MARK_OPTION = new Option(
   '--mark <name>',
@@ -8,6 +8,6 @@ export const MARK_OPTION = new Option(
 
 /** Reads `--mark`: the name of a query parameter. @throws CallError */
 export function parseMark(text: string): string {
-  if (/^[A-Za-z0-9._~-]{1,64}$/.test(text)) return text;
-  throw refuseOption('--mark', text, 'is no name for a parameter', 'give letters, digits or ._~-, such as r');
+  requireMark('--mark', text);
+  return text;
 }

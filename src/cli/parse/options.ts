@@ -1,5 +1,6 @@
 import { Option, type Command } from 'commander';
 import { refuseOption } from '../../errors.js';
+import { FOREIGN_ACTIONS, type ForeignAction } from '../../reading/foreign-actions.js';
 import type { OptionsOf } from '../options/options-of.js';
 import { OUTPUT_OPTION, resolveOutputFile } from '../options/output-file.js';
 import { QUIET_OPTION } from '../options/quiet.js';
@@ -7,10 +8,6 @@ import { QUIET_OPTION } from '../options/quiet.js';
 /** The forms that a log is turned into. */
 const LOG_FORMS = ['requests', 'records', 'ecs', 'otel', 'deployment'] as const;
 export type LogForm = (typeof LOG_FORMS)[number];
-
-/** The treatment of a line that is not a record of the log. */
-const FOREIGN_ACTIONS = ['skip', 'stop', 'emit'] as const;
-type ForeignAction = (typeof FOREIGN_ACTIONS)[number];
 
 /** The forms in which a foreign line can stand. */
 const FORMS_OF_OBJECTS: ReadonlySet<LogForm> = new Set(['records', 'ecs', 'otel']);

@@ -1,28 +1,35 @@
+import type { DocumentForm } from '../../export/document-form.js';
 import { EcsJson } from '../../export/ecs.js';
+import { GroupDocuments, type TemplatedGroup } from '../../export/group-documents.js';
+import { FieldPlaces } from '../../export/line-place.js';
 import { OtelJson } from '../../export/otel.js';
 import { RecordJson } from '../../export/record-json.js';
-import { formatRequestRow } from '../../export/request-row.js';
+import { RequestRowRenderer } from '../../export/request-row.js';
 import { CallError, DataError } from '../../errors.js';
 import type { Destination } from '../../output/destination.js';
 import { pack } from '../../output/pack.js';
-import { renderTexts } from '../../output/render-texts.js';
+import { renderPieces } from '../../output/piece.js';
+import { renderTexts, textRenderer } from '../../output/render-texts.js';
 import { writeChunks } from '../../output/write-chunks.js';
 import { findFirstGroup } from '../../reading/first-group.js';
 import { nameSources } from '../../reading/line-places.js';
-import { readLoggedLines, readLoggedRecords, type LoggedLine } from '../../reading/logged-records.js';
+import type { LoggedLine } from '../../reading/logged-record.js';
 import { readLoggedRequests } from '../../reading/logged-requests.js';
-import type { ReadLogOptions, Remainder } from '../../reading/read-log.js';
+import { stopAtForeign } from '../../reading/parse.js';
+import { readLog, type ReadLogOptions, type Remainder } from '../../reading/read-log.js';
+import { LineSink, RecordSink, type TakeGroup } from '../../reading/record-sink.js';
+import type { Sink } from '../../reading/sink.js';
+import { SKIPPED } from '../../reading/unusable-log.js';
 import { LIST_HEADER } from '../../requests/list/format-row.js';
 import { deploymentOf } from '../deployment-of.js';
 import { measureRead } from '../measure-read.js';
 import { openLogs, type OpenLogs } from '../open-logs.js';
 import { STDOUT } from '../options/output-file.js';
 import { stoppedIn } from '../stopped-in.js';
-import { SKIPPED } from '../unusable-log.js';
 import { readVersion } from '../version.js';
 import { withDestination } from '../with-destination.js';
 import type { LogForm, ParseRunOptions } from './options.js';
-import { refuseForeign, reportSkipped } from './skip-report.js';
+import { reportSkipped } from './skip-report.js';
 
 /** Arguments of the functions that write a form. */
 interface ParseRun {
@@ -46,9 +53,9 @@ const RECORD_FORM = { noun: 'record', incompleteAre: 'written as records of no g
 
 const WRITERS: Readonly<Record<LogForm, FormWriter>> = {
   requests: { noun: 'row', incompleteAre: SKIPPED, write: writeRequests },
-  records: { ...RECORD_FORM, write: (run) => writeObjects(run, new RecordJson(run.logs.log)) },
-  ecs: { ...RECORD_FORM, write: (run) => writeObjects(run, new EcsJson(run.logs.log)) },
-  otel: { ...RECORD_FORM, write: (run) => writeObjects(run, new OtelJson(readVersion(), run.logs.log)) },
+  records: { ...RECORD_FORM, write: (run) => writeDocuments(run, new RecordJson()) },
+  ecs: { ...RECORD_FORM, write: (run) => writeDocuments(run, new EcsJson()) },
+  otel: { ...RECORD_FORM, write: (run) => writeDocuments(run, new OtelJson(readVersion())) },
   deployment: { noun: 'deployment', incompleteAre: SKIPPED, write: writeDeployment },
 };
 
@@ -72,11 +79,7 @@ export async function runParse(files: readonly string[], options: ParseRunOption
       let unusable: DataError | undefined;
       const reading: ReadLogOptions = {
         hasMore,
-        ...(options.foreign === 'stop' && {
-          onForeign: (line, text) => {
-            throw refuseForeign(log.placeOf(line), text);
-          },
-        }),
+        ...(options.foreign === 'stop' && stopAtForeign(log)),
         onEnd: (remainder) => {
           unusable = reportSkipped(options.foreign === 'emit' ? withoutForeign(remainder) : remainder, log, incompleteAre);
         },
@@ -101,18 +104,28 @@ async function writeRequests({ logs, destination, signal, reading }: ParseRun): 
   // A list that is appended to has its header; a second header would be a bad row.
   const head = destination.isContinued ? undefined : Buffer.from(LIST_HEADER);
   const requests = readLoggedRequests(logs.log, reading);
-  const pieces = renderTexts(requests, formatRequestRow, 'latin1');
-  await writeChunks(pack(pieces, logs.hasMore, head), destination.output, signal);
+  const rows = new RequestRowRenderer();
+  const pieces = renderPieces(requests, (request) => rows.render(request));
+  const { output } = destination;
+  await writeChunks(pack(pieces, logs.hasMore, head, output.chunkBytes), output, signal);
 }
 
-/** @param json formats a line of the log as a line that ends in LF */
-async function writeObjects(
-  { logs, destination, options, signal, reading }: ParseRun,
-  json: { readonly format: (line: LoggedLine) => string },
-): Promise<void> {
-  const readLines = options.foreign === 'emit' ? readLoggedLines : readLoggedRecords;
-  const pieces = renderTexts<LoggedLine>(readLines(logs.log, reading), (line) => json.format(line), 'utf8');
-  await writeChunks(pack(pieces, logs.hasMore), destination.output, signal);
+/** Writes a document for each record: those of a whole group from a template where there is one, any other from its text. */
+async function writeDocuments({ logs, destination, options, signal, reading }: ParseRun, form: DocumentForm): Promise<void> {
+  const { log, hasMore } = logs;
+  const places = new FieldPlaces(log);
+  const documents = new GroupDocuments(form, places);
+  const takeGroup: TakeGroup<TemplatedGroup> = (group, number) => documents.find(group, number);
+  const sink: Sink<LoggedLine | TemplatedGroup> =
+    options.foreign === 'emit' ? new LineSink(takeGroup) : new RecordSink<never, TemplatedGroup>(takeGroup);
+  const renderLine = textRenderer<LoggedLine>((logged) => form.format(logged, places.of(logged.line)), 'utf8');
+  const pieces = renderPieces(
+    readLog(log, sink, reading),
+    (part) => ('template' in part ? part.template.render(part.values) : renderLine(part)),
+    (part) => ('template' in part ? part.recordCount : 1),
+  );
+  const { output } = destination;
+  await writeChunks(pack(pieces, hasMore, undefined, output.chunkBytes), output, signal);
 }
 
 async function writeDeployment({ logs, destination, options, signal, reading }: ParseRun): Promise<void> {

@@ -1,6 +1,7 @@
 import { Option, type Command } from 'commander';
 import { CallError } from '../../errors.js';
 import type { Deployment } from '../../log/deployment.js';
+import { timingOf, type Timing } from '../../requests/as-replayed.js';
 import { ORDERS, type Order } from '../../requests/orders.js';
 import type { ReadFile } from '../../output/log-file.js';
 import { addDeploymentOptions, resolveDeployment } from '../options/deployment.js';
@@ -13,7 +14,7 @@ import { QUIET_OPTION } from '../options/quiet.js';
 import { resolvePrefixes } from '../options/prefixes.js';
 import { addRotationOptions, resolveRotation, type RotationChoice } from '../options/rotation.js';
 import { parseSpeed, SPEED_OPTION } from '../options/speed.js';
-import { parseTime } from '../options/times.js';
+import { parseTime } from '../../requests/parse-time.js';
 
 const INPUT_FORMATS = ['csv', 'access-log'] as const;
 const BAD_ROW_ACTIONS = ['stop', 'skip'] as const;
@@ -47,7 +48,7 @@ export function addReplayOptions(command: Command) {
 export type RawReplayOptions = OptionsOf<typeof addReplayOptions>;
 
 /** The options as meant. */
-export interface ReplayRunOptions extends RotationChoice {
+export interface ReplayRunOptions extends RotationChoice, Timing {
   /** The options of reading an access log; undefined if the input is a request list. */
   readonly accessLog: { readonly prefixes?: readonly string[]; readonly everyLine: boolean } | undefined;
   /** The file to append to, or `STDOUT`. */
@@ -59,10 +60,6 @@ export interface ReplayRunOptions extends RotationChoice {
   readonly readFiles: readonly ReadFile[];
   readonly order: Order;
   readonly skipBadRows: boolean;
-  /** The move of the list in time: its first request lands on `startAt()` (Unix milliseconds), its gaps are divided by `speed`. */
-  readonly retiming: { readonly startAt: () => number; readonly speed: number } | undefined;
-  /** The pace of the list in real time, as a multiple of that of its (re-timed) requests; undefined if as fast as possible. */
-  readonly pace: number | undefined;
   /** The number of times that the list is played; may be Infinity. */
   readonly passes: number;
   /** The query parameter that numbers the requests, if any. */
@@ -91,9 +88,7 @@ export function resolveReplay(given: RawReplayOptions): ReplayRunOptions {
     readFiles,
     order: raw.order,
     skipBadRows: raw.onBadRow === 'skip',
-    retiming: startAt && { startAt, speed: speed ?? 1 },
-    // Re-timing has divided the gaps already.
-    pace: speed !== undefined && startAt !== undefined ? 1 : speed,
+    ...timingOf(startAt, speed),
     passes: raw.loop === undefined ? 1 : parseCount('--loop', raw.loop, 1),
     mark: raw.mark === undefined ? undefined : parseMark(raw.mark),
     faults: resolveFaults(raw, outputFile, rotation),

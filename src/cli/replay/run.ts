@@ -4,12 +4,12 @@ import { zoneNamed } from '../../log/zone.js';
 import type { Destination } from '../../output/destination.js';
 import type { ReadFile } from '../../output/log-file.js';
 import { readAccessLog } from '../../requests/access-log/read-access-log.js';
+import { asReplayed } from '../../requests/as-replayed.js';
 import { readRequestList } from '../../requests/list/read-list.js';
-import { markRequests } from '../../requests/mark.js';
 import { orderRequests } from '../../requests/order.js';
 import { refuseBeforeLogEnd } from '../../requests/refuse-before-log-end.js';
 import type { ListedRequest } from '../../requests/request.js';
-import { loopRequests, retime } from '../../requests/retime.js';
+import { loopRequests } from '../../requests/retime.js';
 import { drainMessages } from '../messages.js';
 import { inputFile, openSource, STDIN } from '../open-source.js';
 import { reportAtEnd } from '../report-at-end.js';
@@ -94,9 +94,7 @@ async function replay(
   const { deployment, order, retiming, pace, mark } = options;
   const { source } = input;
   const zone = zoneNamed(deployment.timezone);
-  let requests = readPasses(input, options, report, signal);
-  if (retiming !== undefined) requests = retime(requests, { ...retiming, source, zone });
-  if (mark !== undefined) requests = markRequests(requests, mark, 1);
+  let requests = asReplayed(readPasses(input, options, report, signal), { retiming, mark, source, zone });
   const second = order === 'strict' ? await destination.findLastSecond() : undefined;
   if (second !== undefined) {
     const remedy = 'name another file, or give --order keep';

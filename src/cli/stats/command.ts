@@ -7,11 +7,15 @@ columns wide. Incomplete groups, foreign lines (those that are not records of
 this log) and steps back in time are counted, with their lines. Foreign messages
 are counted by what they have in common.
 
+--html writes a page that needs no network: the report, with what check --infer
+finds. It replaces its file as a whole; the report still goes to stdout.
+
 Several logs are read as one, in the order of their times; gzip is unpacked.
 
 Examples:
   webmail-diaglog stats error.log
   webmail-diaglog stats error.log*
+  webmail-diaglog stats --html report.html error.log
   webmail-diaglog stats --json error.log | jq '.targets[0]'
 
 Exit codes: 0 done, 1 the log is at fault, 2 the call or the environment is at

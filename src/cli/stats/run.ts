@@ -1,17 +1,24 @@
+import type { FileOptions } from '../../output/file-destination.js';
 import { pack } from '../../output/pack.js';
 import { renderTexts } from '../../output/render-texts.js';
+import type { ReplacedFile } from '../../output/replaced-file.js';
 import { writeChunks } from '../../output/write-chunks.js';
+import { refuseUnusable } from '../../reading/unusable-log.js';
 import { countLog } from '../../stats/count-log.js';
 import { formatJson } from '../../stats/format-json.js';
 import { formatReport } from '../../stats/format-report.js';
 import type { Style } from '../../stats/style.js';
 import { withLinesRead } from '../with-lines-read.js';
 import { measureRead } from '../measure-read.js';
-import { openLogs } from '../open-logs.js';
+import { say } from '../messages.js';
+import { openLogs, type OpenLogs } from '../open-logs.js';
 import { STDOUT } from '../options/output-file.js';
 import type { StatsRunOptions } from './options.js';
-import { refuseUnusable } from '../unusable-log.js';
+import type { Counting } from './page.js';
 import { withDestination } from '../with-destination.js';
+
+/** The noun for the product of the run. */
+const NOUN = 'report';
 
 /** The width of a report where there is no terminal, and the least width of any report. */
 const USUAL_COLUMNS = 80;
@@ -23,24 +30,51 @@ const MIN_COLUMNS = 40;
  * @param files the logs; none for standard input
  * @throws the errors that `endWith` handles
  */
-export async function runStats(files: readonly string[], { format, outputFile, quiet }: StatsRunOptions): Promise<void> {
+export async function runStats(files: readonly string[], options: StatsRunOptions): Promise<void> {
+  const { format, pageFile, outputFile, quiet } = options;
   await withDestination({
     outputFile,
     open: (signal) => openLogs(files, 'stats', signal),
-    noun: 'report',
+    noun: NOUN,
     quiet,
     measure: measureRead,
     readFiles: ({ readFiles }) => readFiles,
-    work: ({ log, hasMore }, { output }, signal) =>
-      withLinesRead(output, log, async (onRead) => {
-        const counts = await countLog(log, onRead);
-        const report = format === 'json' ? formatJson(counts, log) : formatReport(counts, log, styleOf(outputFile));
-        const pieces = renderTexts([[{}]], () => report, 'utf8');
-        await writeChunks(pack(pieces, hasMore), output, signal);
-        const isUnusable = counts.lines > 0 && counts.foreign.count === counts.lines;
-        return counts.failure ?? (isUnusable ? refuseUnusable(counts, log) : undefined);
-      }),
+    work: async (logs, { output, stats }, signal) => {
+      const readFiles = [...logs.readFiles, { stats, role: 'report' } as const];
+      const page = pageFile === undefined ? undefined : await openPage(pageFile, { readFiles, noun: NOUN, signal, warn: say });
+      try {
+        const { log, count } = await prepareCounting(logs, options);
+        return await withLinesRead(output, log, async (onRead) => {
+          const { counts, formatPage } = await count(onRead);
+          await page?.write(formatPage());
+          const formats: Readonly<Record<StatsRunOptions['format'], () => string>> = {
+            text: () => formatReport(counts, log, styleOf(outputFile)),
+            json: () => formatJson(counts, log),
+            html: formatPage,
+          };
+          const pieces = renderTexts([[{}]], formats[format], 'utf8');
+          await writeChunks(pack(pieces, logs.hasMore), output, signal);
+          const isUnusable = counts.lines > 0 && counts.foreign.count === counts.lines;
+          return counts.failure ?? (isUnusable ? refuseUnusable(counts, log) : undefined);
+        });
+      } finally {
+        page?.close();
+      }
+    },
   });
+}
+
+/** Prepares the counting. The code of the page, and that of `check`, is loaded only where a page is asked for. */
+async function prepareCounting(logs: OpenLogs, { format, pageFile }: StatsRunOptions): Promise<Counting> {
+  if (format === 'html' || pageFile !== undefined) return (await import('./page.js')).countForPage(logs);
+  const { log } = logs;
+  return { log, count: async (onRead) => ({ counts: await countLog(log, onRead), formatPage: () => '' }) };
+}
+
+async function openPage(file: string, options: FileOptions): Promise<ReplacedFile> {
+  const { openReplacedFile } = await import('../../output/replaced-file.js');
+  const { refuseLog } = await import('./refuse-log.js');
+  return openReplacedFile(file, options, refuseLog);
 }
 
 /** Chooses the width of the terminal, and plain ASCII unless the terminal shows UTF-8. */

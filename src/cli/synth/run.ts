@@ -1,9 +1,7 @@
 import { CallError } from '../../errors.js';
-import type { Batches, LogRequest } from '../../log/group.js';
 import type { Destination } from '../../output/destination.js';
 import type { ReadFile } from '../../output/log-file.js';
-import { markRequests } from '../../requests/mark.js';
-import { synthesize, type Slice } from '../../requests/synth/synth.js';
+import { drawRequests, type Slice } from '../../requests/synth/synth.js';
 import { OBSERVED_TARGETS, readWeightedTargets, type WeightedTarget } from '../../requests/synth/weighted-targets.js';
 import { say } from '../messages.js';
 import { openSource, STDIN } from '../open-source.js';
@@ -77,8 +75,7 @@ async function writeSynth(
   { plan, form, deployment, speed, anchor, mark, isFirstShard }: SynthRunOptions,
   signal: AbortSignal,
 ): Promise<undefined> {
-  let requests: Batches<LogRequest> = synthesize({ ...plan, targets, slice });
-  if (mark !== undefined) requests = markRequests(requests, mark, slice.first + 1);
+  const requests = drawRequests({ ...plan, targets, slice, mark });
   const hasHeader = isFirstShard && !destination.isContinued;
   const options = { form, hasHeader, deployment, speed, hasMore: () => true, faults, slice: plan.slice };
   await writeRequests(requests, destination, anchor === undefined ? options : { ...options, anchor }, signal);

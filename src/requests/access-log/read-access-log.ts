@@ -1,17 +1,19 @@
+import { requireChunks, requireFunction, requireOptions, requireText, requireType, type OptionChecks } from '../../arguments.js';
+import type { Chunks } from '../../lines.js';
+import { createDeployment } from '../../log/deployment.js';
 import { zoneNamed, type Zone } from '../../log/zone.js';
 import { parseInstant } from '../instant.js';
 import { pathOf } from '../target.js';
-import { TargetCache } from '../target-cache.js';
 import { readLines } from '../list/line-blocks.js';
-import { findMethodFault, type ListedRequest } from '../request.js';
+import { findMethodFault, findTargetFault, type ListedRequest } from '../request.js';
 
 /** The reading of an access log. */
 export interface AccessLogOptions {
-  /** The IANA name of the deployment's zone, on whose clocks a time must have a year of four digits. */
-  readonly timezone: string;
-  /** The path prefixes of the application, without slashes at their ends. By default any path is accepted. */
+  /** The IANA name of the deployment's zone, on whose clocks a time must have a year of four digits. Default `Europe/Warsaw`. */
+  readonly timezone?: string;
+  /** The path prefixes of the application, without slashes at either end: `mail`. By default any path is accepted. */
   readonly prefixes?: readonly string[];
-  /** True to take every well-formed line, including requests that the application did not handle. */
+  /** True to take every well-formed line, including requests that the application did not handle. Default false. */
   readonly everyLine?: boolean;
   /** Called for each line that gives no request. */
   readonly onSkipped?: (why: SkippedLine) => void;
@@ -26,12 +28,13 @@ export type SkippedLine = 'unhandled' | 'broken';
  * server itself. Gives requests in the order of the lines, in a batch for each block of input, possibly empty.
  *
  * @param chunks the bytes of the log, cut anywhere; a Node stream, for example
+ * @throws TypeError for an unknown option, and if the chunks are not a stream of bytes; RangeError for an unknown time zone
  * @throws what `chunks` throws; no line is an error
  */
-export async function* readAccessLog(
-  chunks: AsyncIterable<Uint8Array>,
-  { timezone, prefixes, everyLine = false, onSkipped }: AccessLogOptions,
-): AsyncGenerator<readonly ListedRequest[]> {
+export async function* readAccessLog(chunks: Chunks, options: AccessLogOptions = {}): AsyncGenerator<readonly ListedRequest[]> {
+  requireChunks(chunks, 'chunks');
+  requireOptions(options, 'options', ACCESS_LOG_OPTIONS);
+  const { timezone = createDeployment().timezone, prefixes, everyLine = false, onSkipped } = options;
   const reader = new AccessLineReader(zoneNamed(timezone));
   for await (const block of readLines(chunks)) {
     const batch: ListedRequest[] = [];
@@ -48,6 +51,18 @@ export async function* readAccessLog(
     yield batch;
   }
 }
+
+const ACCESS_LOG_OPTIONS: OptionChecks<keyof AccessLogOptions> = {
+  timezone: requireText,
+  prefixes: (value, name) => {
+    if (!Array.isArray(value)) throw new TypeError(`${name} is not an array of path prefixes; give one such as ['mail']`);
+    for (const prefix of value) requireText(prefix, `a prefix in ${name}`);
+  },
+  everyLine: (value, name) => {
+    requireType(value, name, 'boolean');
+  },
+  onSkipped: requireFunction,
+};
 
 /** Splits a block into lines without their ends; the last one is empty, after the last LF. */
 function splitLines(text: string): string[] {
@@ -77,7 +92,6 @@ export function isAccessLine(text: string): boolean {
 
 class AccessLineReader {
   readonly #zone: Zone;
-  readonly #targets = new TargetCache();
 
   constructor(zone: Zone) {
     this.#zone = zone;
@@ -93,9 +107,11 @@ class AccessLineReader {
     const request = REQUEST.exec(text.slice(before.length, end));
     if (status === undefined || request === null) return undefined;
     const method = unescape(request[1] ?? '');
-    const target = this.#targets.validate(unescape(request[2] ?? ''));
+    const target = unescape(request[2] ?? '');
     const millisecond = parseInstant(timestamp, this.#zone);
-    if (findMethodFault(method) !== undefined || typeof target !== 'string' || typeof millisecond !== 'number') return undefined;
+    if (findMethodFault(method) !== undefined || findTargetFault(target) !== undefined || typeof millisecond !== 'number') {
+      return undefined;
+    }
     return { request: { millisecond, method, target, line }, status };
   }
 }

@@ -47,9 +47,6 @@ function hasQuote(line: string, from: number, until: number): boolean {
   return false;
 }
 
-/** fast-csv allocates much for each line: its garbage can be collected after each batch of this many lines. */
-const LINES_AT_ONCE = 64;
-
 /**
  * Parses the cells of lines without faults (`findRowFault`), an array for each line. Cells are not trimmed.
  *
@@ -57,19 +54,15 @@ const LINES_AT_ONCE = 64;
  */
 export async function parseRows(lines: readonly string[]): Promise<string[][]> {
   const rows: string[][] = [];
-  for (let from = 0; from < lines.length; from += LINES_AT_ONCE) await parseSome(lines.slice(from, from + LINES_AT_ONCE), rows);
-  // Rows are matched to lines by their number: a lost row would give each later row the line of another.
-  if (rows.length !== lines.length) throw new Error(`${String(lines.length)} lines gave ${String(rows.length)} rows`);
-  return rows;
-}
-
-async function parseSome(lines: readonly string[], rows: string[][]): Promise<void> {
   // Loaded only for a list that is not plain (plain-rows.ts).
   const { parse } = await import('fast-csv');
   const parser = parse<string[], string[]>({ headers: false });
   parser.on('data', (row: string[]) => rows.push(row));
   parser.end(lines.map(keepLeadingBlank).join('\n'));
   await finished(parser);
+  // Rows are matched to lines by their number: a lost row would give each later row the line of another.
+  if (rows.length !== lines.length) throw new Error(`${String(lines.length)} lines gave ${String(rows.length)} rows`);
+  return rows;
 }
 
 /** Quotes a first cell of only blanks, which fast-csv would otherwise read as an empty cell. */

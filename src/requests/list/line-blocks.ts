@@ -1,4 +1,4 @@
-import { cutLines } from '../../lines.js';
+import { cutLines, type Chunks } from '../../lines.js';
 import { LF } from '../../log/byte-string.js';
 import type { Fault } from '../request.js';
 
@@ -25,7 +25,7 @@ export interface LineBlock {
 }
 
 /** Reads the lines of a list in numbered blocks (see `cutLines`). @throws what `chunks` throws */
-export async function* readLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<LineBlock> {
+export async function* readLines(chunks: Chunks): AsyncGenerator<LineBlock> {
   let line = 1;
   const options = { maxLineBytes: MAX_LINE_BYTES, shownBytes: SHOWN_BYTES, blockBytes: BLOCK_BYTES };
   for await (const { bytes, overlong } of cutLines(chunks, options)) {

@@ -1,4 +1,5 @@
-import { requireChunks } from '../../arguments.js';
+import { requireChunks, requireFunction, requireOptions, requireText, type OptionChecks } from '../../arguments.js';
+import type { Chunks } from '../../lines.js';
 import { readLines } from './line-blocks.js';
 import type { ListedRequest } from '../request.js';
 import { RowReader, type RequestListOptions } from './row-reader.js';
@@ -9,15 +10,16 @@ import { RowReader, type RequestListOptions } from './row-reader.js';
  * requests before a bad row are given before the error is thrown.
  *
  * @param chunks the bytes of the list, cut anywhere; a Node stream, for example
- * @throws TypeError if the chunks are not a stream of bytes
+ * @throws TypeError for an unknown option, and if the chunks are not a stream of bytes; RangeError for an unknown time zone
  * @throws BadRowError on the first row that is not a request, unless there is an `onBadRow`
  * @throws DataError if the header has a column twice or a column is missing, and if the list is in UTF-16
  */
 export async function* readRequestList(
-  chunks: AsyncIterable<Uint8Array>,
-  options: RequestListOptions,
+  chunks: Chunks,
+  options: RequestListOptions = {},
 ): AsyncGenerator<readonly ListedRequest[]> {
   requireChunks(chunks, 'chunks');
+  requireOptions(options, 'options', REQUEST_LIST_OPTIONS);
   const reader = new RowReader(options);
   for await (const block of readLines(chunks)) {
     const batch: ListedRequest[] = [];
@@ -26,3 +28,9 @@ export async function* readRequestList(
     if (error !== undefined) throw error;
   }
 }
+
+const REQUEST_LIST_OPTIONS: OptionChecks<keyof RequestListOptions> = {
+  timezone: requireText,
+  source: requireText,
+  onBadRow: requireFunction,
+};

@@ -1,4 +1,5 @@
 import { BadRowError, DataError } from '../../errors.js';
+import { createDeployment } from '../../log/deployment.js';
 import { parseRecord } from '../../log/line.js';
 import { zoneNamed, type Zone } from '../../log/zone.js';
 import { quoteBytes } from '../../wording.js';
@@ -6,16 +7,15 @@ import { isAccessLine } from '../access-log/read-access-log.js';
 import { findCountFault, parseHeader, type ColumnNames, type Columns } from './columns.js';
 import { parseLines } from './csv-lines.js';
 import { parseCommonInstant, parseInstant } from '../instant.js';
-import { TargetCache } from '../target-cache.js';
 import { findJsonFault } from './json-line.js';
 import { OVERLONG, type LineBlock } from './line-blocks.js';
 import { endOf, sliceCells, splitPlainRows, startOf } from './plain-rows.js';
-import { findMethodFault, type Fault, type ListedRequest } from '../request.js';
+import { findMethodFault, findTargetFault, type Fault, type ListedRequest } from '../request.js';
 
 /** The reading of a request list. */
 export interface RequestListOptions {
-  /** The IANA name of the zone of timestamps without an offset: the deployment's. */
-  readonly timezone: string;
+  /** The IANA name of the zone of timestamps without an offset: the deployment's. Default `Europe/Warsaw`. */
+  readonly timezone?: string;
   /** The name of the list in messages: a file as it was given. Default `<list>`. */
   readonly source?: string;
   /** Called with each bad row, which is then skipped. By default the first bad row is thrown. */
@@ -52,9 +52,8 @@ export class RowReader {
   #atFirstRow = true;
   /** The second of the row before: it decides the meaning of a local time in the autumn hour. */
   #second = 0;
-  readonly #targets = new TargetCache();
 
-  constructor({ timezone, source = '<list>', onBadRow }: RequestListOptions) {
+  constructor({ timezone = createDeployment().timezone, source = '<list>', onBadRow }: RequestListOptions) {
     this.#zone = zoneNamed(timezone);
     this.#source = source;
     this.#onBadRow = onBadRow;
@@ -100,8 +99,8 @@ export class RowReader {
     const { timestamp, method: methodColumn, target: targetColumn } = columns.at;
     const instant = parseCommonInstant(text, startOf(bounds, timestamp), endOf(bounds, timestamp), this.#zone, this.#second);
     if (instant === undefined) return false;
-    const target = this.#targets.validateWithin(text, startOf(bounds, targetColumn), endOf(bounds, targetColumn));
-    if (typeof target !== 'string') return false;
+    const target = text.slice(startOf(bounds, targetColumn), endOf(bounds, targetColumn));
+    if (findTargetFault(target) !== undefined) return false;
     const method = methodColumn === -1 ? '' : text.slice(startOf(bounds, methodColumn), endOf(bounds, methodColumn));
     if (method !== '' && findMethodFault(method) !== undefined) return false;
     this.#second = Math.floor(instant / 1000);
@@ -127,15 +126,15 @@ export class RowReader {
       return this.#refuseCell(line, 'timestamp', at.timestamp, timestamp, fault);
     }
     const target = cells[at.target] ?? '';
-    const valid = this.#targets.validate(target);
-    if (typeof valid !== 'string') return this.#refuseCell(line, 'request_target', at.target, target, valid);
+    const targetFault = findTargetFault(target);
+    if (targetFault !== undefined) return this.#refuseCell(line, 'request_target', at.target, target, targetFault);
     const method = cells[at.method] ?? '';
     const methodFault = method === '' ? undefined : findMethodFault(method);
     if (methodFault !== undefined) return this.#refuseCell(line, 'http_method', at.method, method, methodFault);
 
     this.#columns = columns;
     this.#second = Math.floor(instant / 1000);
-    batch.push({ millisecond: instant, method: method === '' ? 'GET' : method, target: valid, line });
+    batch.push({ millisecond: instant, method: method === '' ? 'GET' : method, target, line });
     return undefined;
   }
 

@@ -1,11 +1,12 @@
 import type { LogRequest } from '../../log/group.js';
 import { startDrawing } from '../draws.js';
+import { markerOf } from '../mark.js';
 import { pathOf } from '../target.js';
 import type { Traffic } from './traffic.js';
 import type { WeightedTarget } from './weighted-targets.js';
 
-/** The traffic to synthesize. Request k (from 0) depends only on these options and k, not on earlier requests. */
-export interface SynthOptions {
+/** The traffic to make. Request k (from 0) depends only on these options and k, not on earlier requests. */
+export interface SynthPlan {
   /** The seed of the random numbers: a whole number. */
   readonly seed: number;
   readonly traffic: Traffic;
@@ -15,6 +16,8 @@ export interface SynthOptions {
   readonly before: number;
   readonly targets: readonly WeightedTarget[];
   readonly slice: Slice;
+  /** The query parameter that numbers the requests, from 1 for request 0; undefined for none. */
+  readonly mark?: string | undefined;
 }
 
 /** A range of requests, by number. */
@@ -45,19 +48,21 @@ const TWIN_WITHIN_MS = 3000;
 const TRAFFIC = [0x9e3779b9, 0x85ebca6b] as const;
 
 /**
- * Synthesizes requests. Moments are drawn by stratified sampling of the cumulative traffic: one from each of many stretches of
+ * Draws the requests of a plan. Moments are drawn by stratified sampling of the cumulative traffic: one from each of many stretches of
  * equal traffic, so time never steps back. Gives a batch of at most 1,024 requests at a time.
  */
-export function* synthesize(options: SynthOptions): Generator<readonly LogRequest[]> {
-  const { first, end } = options.slice;
-  const pool = new TargetPool(options.targets);
+export function* drawRequests(plan: SynthPlan): Generator<readonly LogRequest[]> {
+  const { first, end } = plan.slice;
+  const pool = new TargetPool(plan.targets);
+  const mark = plan.mark === undefined ? undefined : markerOf(plan.mark, first + 1);
   for (let block = Math.floor(first / BLOCK_REQUESTS); block * BLOCK_REQUESTS < end; block += 1) {
     const from = block * BLOCK_REQUESTS;
-    yield makeBlock(block, options, pool).slice(Math.max(0, first - from), end - from);
+    const requests = makeBlock(block, plan, pool).slice(Math.max(0, first - from), end - from);
+    yield mark?.(requests) ?? requests;
   }
 }
 
-function makeBlock(block: number, { seed, traffic, step, before, slice }: SynthOptions, pool: TargetPool): LogRequest[] {
+function makeBlock(block: number, { seed, traffic, step, before, slice }: SynthPlan, pool: TargetPool): LogRequest[] {
   const draw = startDrawing(TRAFFIC, seed, block);
   const requests: LogRequest[] = [];
   const from = block * BLOCK_REQUESTS;

@@ -1,11 +1,11 @@
 import { DataError } from '../../errors.js';
+import type { Chunks } from '../../lines.js';
 import { quoteBytes } from '../../wording.js';
 import { findCountFault, parseHeader, type ColumnNames, type Columns } from '../list/columns.js';
 import { parseLines, type Row } from '../list/csv-lines.js';
-import { TargetCache } from '../target-cache.js';
 import { findJsonFault } from '../list/json-line.js';
 import { OVERLONG, readLines } from '../list/line-blocks.js';
-import { findMethodFault, type Fault } from '../request.js';
+import { findMethodFault, findTargetFault, type Fault } from '../request.js';
 
 /** A request target of synthesized traffic, and its share in proportion to the other weights. */
 export interface WeightedTarget {
@@ -64,10 +64,9 @@ const WEIGHT = /^\d{1,15}(?:\.\d+)?$/;
  * @param source the name of the list in messages
  * @throws DataError on a bad row, on more than a million targets or 64 MiB of them, and if no target has a weight above 0
  */
-export async function readWeightedTargets(chunks: AsyncIterable<Uint8Array>, source: string): Promise<readonly WeightedTarget[]> {
+export async function readWeightedTargets(chunks: Chunks, source: string): Promise<readonly WeightedTarget[]> {
   const targets: WeightedTarget[] = [];
   let targetBytes = 0;
-  const cache = new TargetCache();
   let columns: Columns<TargetColumn> | undefined;
   const refuse = (line: number, { problem, remedy }: Fault): never => {
     throw new DataError({ source, line }, problem, remedy);
@@ -87,7 +86,7 @@ export async function readWeightedTargets(chunks: AsyncIterable<Uint8Array>, sou
         continue;
       }
       columns ??= HEADLESS.get(row.cells.length);
-      const target = readRow(row, columns, cache);
+      const target = readRow(row, columns);
       if ('problem' in target) refuse(row.line, target);
       else {
         targets.push(target);
@@ -105,7 +104,7 @@ export async function readWeightedTargets(chunks: AsyncIterable<Uint8Array>, sou
   return targets;
 }
 
-function readRow({ cells }: Row, columns: Columns<TargetColumn> | undefined, cache: TargetCache): WeightedTarget | Fault {
+function readRow({ cells }: Row, columns: Columns<TargetColumn> | undefined): WeightedTarget | Fault {
   if (columns?.count !== cells.length) return findCountFault(cells, columns?.count, HEADLESS_FORMS);
   const { at } = columns;
   const weight = cells[at.weight] ?? '';
@@ -113,10 +112,11 @@ function readRow({ cells }: Row, columns: Columns<TargetColumn> | undefined, cac
     const remedy = 'give a number from 0 on, such as 3 or 0.5';
     return { problem: `weight ${quoteBytes(weight)} (column ${String(at.weight + 1)}) is no weight`, remedy };
   }
-  const cell = cells[at.target] ?? '';
-  const target = cache.validate(cell);
-  if (typeof target !== 'string') {
-    return { ...target, problem: `request_target ${quoteBytes(cell)} (column ${String(at.target + 1)}) ${target.problem}` };
+  const target = cells[at.target] ?? '';
+  const targetFault = findTargetFault(target);
+  if (targetFault !== undefined) {
+    const place = `request_target ${quoteBytes(target)} (column ${String(at.target + 1)})`;
+    return { ...targetFault, problem: `${place} ${targetFault.problem}` };
   }
   const named = cells[at.method] ?? '';
   const method = named === '' ? 'GET' : named;

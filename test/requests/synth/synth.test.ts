@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import type { LogRequest } from '../../../src/log/group.js';
 import { zoneNamed } from '../../../src/log/zone.js';
 import type { Profile } from '../../../src/requests/synth/profiles.js';
-import { sliceOf, synthesize, type Slice } from '../../../src/requests/synth/synth.js';
+import { sliceOf, drawRequests, type Slice } from '../../../src/requests/synth/synth.js';
 import { trafficFrom } from '../../../src/requests/synth/traffic.js';
 import { OBSERVED_TARGETS } from '../../../src/requests/synth/weighted-targets.js';
 
@@ -25,7 +25,7 @@ function make({ seed = 1, count, days = 1, profile = 'flat', slice, targets = OB
   const before = FROM + days * DAY_MS;
   const traffic = trafficFrom(profile, FROM, WARSAW);
   const plan = { seed, traffic, step: traffic.until(before) / count, before, targets, slice: slice ?? { first: 0, end: count } };
-  return [...synthesize(plan)].flat();
+  return [...drawRequests(plan)].flat();
 }
 
 function fingerprint(requests: readonly LogRequest[]): string {
@@ -49,7 +49,7 @@ function chiSquare(requests: readonly LogRequest[], targets: typeof OBSERVED_TAR
   }, 0);
 }
 
-describe('synthesize', () => {
+describe('drawRequests', () => {
   // What these options give is part of the contract: a change here is a new major version, and stands in the changelog.
   test.each([
     [{ count: 1000 }, 'f62af8c071335574'],
@@ -187,7 +187,7 @@ describe('synthesize', () => {
       asked = 0;
       const slice = sliceOf(count, i, 1_000_000);
       const plan = { seed: 1, traffic: counting, step: DAY_MS / count, before: FROM + DAY_MS, targets: OBSERVED_TARGETS, slice };
-      expect([...synthesize(plan)].flat()).toHaveLength(20);
+      expect([...drawRequests(plan)].flat()).toHaveLength(20);
       return asked;
     };
     // A slice begins within a block of 1024, and may end in the next.

@@ -1,8 +1,9 @@
-import { DataError } from '../errors.js';
-import { nameSources, type LinePlaces } from '../reading/line-places.js';
-import type { Remainder } from '../reading/read-log.js';
-import { placesOf } from '../reading/tally.js';
-import { countOf } from '../wording.js';
+import { DataError, type Place } from '../errors.js';
+import { isRecordWithCr } from '../log/line.js';
+import { nameSources, type LinePlaces } from './line-places.js';
+import type { Remainder } from './read-log.js';
+import { placesOf } from './tally.js';
+import { countOf, quoteBytes } from '../wording.js';
 
 /** The words for lines and groups that are not written. */
 export const SKIPPED = 'passed over';
@@ -19,8 +20,20 @@ export function describeForeign({ foreign, foreignWithCr }: Foreign, places: Lin
   return foreignWithCr > 0 ? `${what}, ${String(foreignWithCr)} of them for a CR at the end` : what;
 }
 
+/** True for a log that holds lines, none of which is a record. */
+export function isUnusable({ lines, foreign }: Pick<Remainder, 'lines' | 'foreign'>): boolean {
+  return lines > 0 && foreign.count === lines;
+}
+
 /** Makes the error for a log in which no line is a record. */
 export function refuseUnusable(foreign: Foreign, places: LinePlaces): DataError {
   const remedy = foreign.foreignWithCr > 0 ? DROP_CR : 'no line is a record, check the file';
   return new DataError({ source: nameSources(places) }, describeForeign(foreign, places), remedy);
+}
+
+/** Makes the error for a foreign line. @param text the line, a byte string; empty for a line that is too long to be shown */
+export function refuseForeign(place: Place, text: string): DataError {
+  if (isRecordWithCr(text)) return new DataError(place, 'the record has a CR at its end', DROP_CR);
+  const problem = text === '' ? 'the line is no record of this log' : `${quoteBytes(text)} is no record of this log`;
+  return new DataError(place, problem, 'take it out, or give --foreign skip');
 }

@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest';
+import { compareLogs, replay, synthesize } from 'webmail-diaglog';
+import { ship } from './ship.js';
+
+/** The log. Each call gives the same bytes; `mark` numbers the requests, so that no two groups are equal. */
+const makeLog = () => replay(synthesize({ count: 200, mark: 'r' }));
+
+test('time and target of every record are parsed as they are', async () => {
+  const sent = { source: 'sent.log', chunks: makeLog() };
+  const received = { source: 'received.ndjson', chunks: ship(makeLog()) };
+  const fields = new Map([
+    ['timestamp', 'time'],
+    ['request_target', 'url'],
+  ]);
+  const findings = [];
+  let summary;
+  const options = { comparison: { as: 'fields', fields }, onEnd: (end) => (summary = end) };
+  for await (const batch of compareLogs(sent, [received], options)) findings.push(...batch);
+  expect(findings).toEqual([]);
+  expect(summary.recordsDelivered).toBe(1600);
+});

@@ -1,0 +1,45 @@
+import { DataError } from '../errors.js';
+import type { Deployment } from '../log/deployment.js';
+import type { LogFiles } from '../reading/log-files.js';
+import { checkLog, type CheckResult } from './check-log.js';
+import { TEXT_REPORT } from './report.js';
+import { RULES, type Rule } from './rules.js';
+
+/** The violations of a rule. */
+export interface RuleViolations {
+  readonly rule: Rule;
+  /** The sections of the specification behind the rule. */
+  readonly sections: string;
+  readonly count: number;
+  /** The first violations in the order of lines, as `check` writes them, without LF. */
+  readonly examples: readonly string[];
+}
+
+/**
+ * Checks a log as `checkLog` does, and sums up the violations of each rule, in the order of the rules. Rules without violations are left
+ * out. Memory stays bounded. An error that ends the log before its end is left to another reader of the log.
+ *
+ * @param maxExamples the most examples of a rule
+ */
+export async function checkByRule(
+  log: LogFiles,
+  deployment: Deployment,
+  maxExamples: number,
+): Promise<readonly RuleViolations[]> {
+  const examples = new Map<Rule, readonly string[]>();
+  const results: CheckResult[] = [];
+  try {
+    for await (const violations of checkLog(log, deployment, { onEnd: (result) => results.push(result) })) {
+      for (const violation of violations) {
+        const known = examples.get(violation.kind) ?? [];
+        if (known.length === maxExamples) continue;
+        examples.set(violation.kind, [...known, TEXT_REPORT.formatViolation(violation, log).trimEnd()]);
+      }
+    }
+  } catch (error) {
+    if (!(error instanceof DataError)) throw error;
+  }
+  return results.flatMap(({ counts }) =>
+    Array.from(counts.found, ([rule, count]) => ({ rule, sections: RULES[rule], count, examples: examples.get(rule) ?? [] })),
+  );
+}

@@ -1,0 +1,87 @@
+import { requireFunction, requireKinds, requireMax, requireOptions, type OptionChecks } from '../arguments.js';
+import { FindingCap } from '../findings/finding-cap.js';
+import { formatFinding } from '../findings/finding.js';
+import { createDeployment, requireDeployment, type Deployment } from '../log/deployment.js';
+import { logFilesOf, type LogBytes, type LogFiles } from '../reading/log-files.js';
+import { checkLog, type CheckResult } from './check-log.js';
+import { RULE_NAMES, RULES, type Rule, type Violation } from './rules.js';
+
+/** A violation of the specification in a log. */
+export interface CheckFinding {
+  /** The rule that the log breaks. */
+  readonly kind: Rule;
+  /** The sections of the specification behind the rule: `2.2, 6.1`. */
+  readonly section: string;
+  /** The name of the log, or of the file in it; `<log>` for a log that was given as bytes. */
+  readonly source: string;
+  /** The physical line in it, from 1. */
+  readonly line: number;
+  /** The value that is there, a byte string, whole and unescaped; words about it where no value says everything. */
+  readonly found: string;
+  /** The value that belongs there, or words about it, as for `found`. */
+  readonly expected: string;
+  /** The line of the command's report, `SOURCE:LINE: rule: what is there; what belongs there`: safe for a terminal; without LF. */
+  readonly message: string;
+  /** The first line of the group that it concerns: its own group, or the group above for a step back. */
+  readonly groupLine?: number;
+  /** The file of that line. */
+  readonly groupSource?: string;
+  /** The records that are missing from an incomplete group; plugins by their names. */
+  readonly missing?: readonly string[];
+}
+
+/** Options of `check`: those of the command `check`. */
+export interface CheckOptions {
+  /** The deployment that the log is compared with. Default: that of the specification, `createDeployment()`. */
+  readonly deployment?: Deployment;
+  /** Violations of these rules are counted and not given. An allowed foreign line does not stand in for a missing record. */
+  readonly allowed?: ReadonlySet<Rule>;
+  /** At most so many violations are given; all are counted. Default: no limit. */
+  readonly max?: number;
+  /** Called once, at the end of the log. */
+  readonly onEnd?: (result: CheckResult) => void;
+}
+
+/** The options of `check`, each with its check. */
+const CHECK_OPTIONS: OptionChecks<keyof CheckOptions> = {
+  // A deployment is checked key by key.
+  deployment: () => undefined,
+  allowed: (value, name) => {
+    requireKinds(value, name, RULE_NAMES, 'interleaved');
+  },
+  max: requireMax,
+  onEnd: requireFunction,
+};
+
+/**
+ * Checks a log against the specification (2.1 to 2.3, 6, 7) and a deployment, in either dialect, as the command `check` does. Gives
+ * batches of violations in the order of lines, in bounded memory.
+ *
+ * @param log the bytes of the log, cut anywhere (a Node stream will do), or its files
+ * @throws TypeError for an unknown option or rule, for a value of a wrong type, and for a log that is neither
+ * @throws DeploymentError for a deployment that is not complete
+ */
+export async function* check(log: LogBytes, options: CheckOptions = {}): AsyncGenerator<readonly CheckFinding[]> {
+  requireOptions(options, 'options', CHECK_OPTIONS);
+  const { deployment = createDeployment(), allowed, max = Infinity, onEnd } = options;
+  requireDeployment(deployment);
+  const files = logFilesOf(log);
+  const cap = new FindingCap(max);
+  const checking = checkLog(files, deployment, { ...(allowed && { allowed }), ...(onEnd && { onEnd }) });
+  for await (const violations of checking) yield cap.take(violations).map((violation) => findingOf(violation, files));
+}
+
+function findingOf({ kind, line, found, expected, groupLine, missing }: Violation, { placeOf }: LogFiles): CheckFinding {
+  const place = placeOf(line);
+  const groupPlace = groupLine === undefined ? undefined : placeOf(groupLine);
+  return {
+    kind,
+    section: RULES[kind],
+    ...place,
+    found: found.value ?? found.words,
+    expected: expected.value ?? expected.words,
+    message: formatFinding({ ...place, kind, found, expected }).trimEnd(),
+    ...(groupPlace && { groupLine: groupPlace.line, groupSource: groupPlace.source }),
+    ...(missing && { missing }),
+  };
+}

@@ -1,0 +1,85 @@
+import { requireOneOf, requireOptions, requirePositive, requireText, type OptionChecks } from '../arguments.js';
+import { createDeployment, requireDeployment, type Deployment } from '../log/deployment.js';
+import type { Batches, LogRequest } from '../log/group.js';
+import { zoneNamed } from '../log/zone.js';
+import { asReplayed, timingOf } from '../requests/as-replayed.js';
+import { requireMark } from '../requests/mark.js';
+import { orderRequests } from '../requests/order.js';
+import { ORDERS, type Order } from '../requests/orders.js';
+import { requireTime, resolveTime, type Time } from '../requests/parse-time.js';
+import { pack } from './pack.js';
+import { Pacer, systemClock } from './pacer.js';
+import { renderGroupPieces } from './render-groups.js';
+
+/** Options of `replay`: those of the command `replay`. */
+export interface ReplayOptions {
+  /** The deployment that writes the log. Default: that of the specification, `createDeployment()`. */
+  readonly deployment?: Deployment;
+  /**
+   * A step back in time (6.4) is refused (`strict`, the default), sorted away (`sort`, which reads all requests first) or written
+   * (`keep`).
+   */
+  readonly order?: Order;
+  /** The time on which the first request lands; all gaps are kept, divided by `speed`. Default: the requests keep their times. */
+  readonly start?: Time;
+  /**
+   * Gives each group in real time, when its moment comes, so many times as fast as recorded. Timestamps change only together with
+   * `start`. Default: as fast as the reader takes them.
+   */
+  readonly speed?: number;
+  /** A query parameter that numbers the requests from 1 on, so that no two targets are equal. Default: none. */
+  readonly mark?: string;
+  /** The name of the list in messages. Default `<requests>`. */
+  readonly source?: string;
+  /** Ends a run in real time: while the next moment is waited for, the reason of the signal is thrown. */
+  readonly signal?: AbortSignal;
+}
+
+/** The options of `replay`, each with its check. */
+const REPLAY_OPTIONS: OptionChecks<keyof ReplayOptions> = {
+  // A deployment is checked key by key.
+  deployment: () => undefined,
+  order: (value, name) => {
+    requireOneOf(value, name, ORDERS);
+  },
+  start: requireTime,
+  speed: requirePositive,
+  mark: requireText,
+  source: requireText,
+  signal: (value, name) => {
+    if (!(value instanceof AbortSignal)) throw new TypeError(`${name} is not an AbortSignal`);
+  },
+};
+
+/**
+ * Replays requests, as the command `replay` does: gives the bytes of their log in buffers of whole groups (6) of at most 65,536 bytes; a
+ * larger group is a buffer of its own. Every buffer ends in LF and may be kept. The groups of a batch are given before the next batch is
+ * requested.
+ *
+ * @param requests batches of requests: from `readRequestList`, `readAccessLog`, `readLoggedRequests`, `synthesize` or made by hand
+ * @throws TypeError for an unknown option or order, for a value of a wrong type, and for a batch that is not an array
+ * @throws CallError for a `start` or a `mark` that is not valid; DeploymentError for a deployment that is not complete
+ * @throws DataError at a step back under `strict`, and on a request that would land before 1970 or after the year 9999, each after the
+ *   groups before it
+ * @throws RangeError on a request that `formatGroup` would refuse, after the groups before it
+ */
+export async function* replay(requests: Batches<LogRequest>, options: ReplayOptions = {}): AsyncGenerator<Buffer> {
+  requireOptions(options, 'options', REPLAY_OPTIONS);
+  const { deployment = createDeployment(), order = 'strict', start, speed, mark, source = '<requests>', signal } = options;
+  requireDeployment(deployment);
+  const { timezone } = deployment;
+  if (mark !== undefined) requireMark('options.mark', mark);
+  const { retiming, pace } = timingOf(start === undefined ? undefined : startOf(start, timezone), speed);
+  const ordered = orderRequests(requests, { order, source, deployment });
+  const replayed = asReplayed(ordered, { retiming, mark, source, zone: zoneNamed(timezone) });
+  const pieces = renderGroupPieces(replayed, deployment);
+  const clock = systemClock(signal ?? new AbortController().signal);
+  const paced = pace === undefined ? pieces : new Pacer({ speed: pace, clock }).pace(pieces);
+  for await (const chunk of pack(paced, () => false)) yield Buffer.from(chunk.bytes);
+}
+
+/** Reads the time at once, so that a wrong one is refused before any request comes; `now` is the moment of the first request. */
+function startOf(start: Time, timezone: string): () => number {
+  const millisecond = resolveTime('options.start', start, timezone);
+  return start === 'now' ? Date.now : () => millisecond;
+}

@@ -1,0 +1,21 @@
+import type { ForeignLine, RecordAtLine } from './record-at-line.js';
+
+/** A record of a log, its line and its group. */
+export interface LoggedRecord extends RecordAtLine {
+  /** The number of its group, from 1, among the whole groups in the order of their first records; undefined for an incomplete group. */
+  readonly group: number | undefined;
+  /**
+   * The Unix second of the record. A deprecation record of a whole group has that of the group. Elsewhere its local time is converted by
+   * its zone (to the first instant in the repeated hour of autumn); undefined for an unknown zone, and for a time that its clocks skipped.
+   */
+  readonly second: number | undefined;
+}
+
+/** A line of a log that is not a record of it. */
+export interface LoggedForeignLine extends ForeignLine {
+  /** The Unix second of the stamp that it begins with, as records of other kinds do; undefined for another beginning. */
+  readonly second: number | undefined;
+}
+
+/** A line of a log: a record, or a line that is not one. */
+export type LoggedLine = LoggedRecord | LoggedForeignLine;

@@ -1,0 +1,86 @@
+import { requireFunction, requireOneOf, requireOptions, type OptionChecks } from '../arguments.js';
+import { FOREIGN_ACTIONS, type ForeignAction } from './foreign-actions.js';
+import { logFilesOf, type LogBytes, type LogFiles } from './log-files.js';
+import type { LoggedLine, LoggedRecord } from './logged-record.js';
+import { readLoggedLines, readLoggedRecords } from './logged-records.js';
+import type { LoggedRequest } from './logged-request.js';
+import { readLoggedRequests } from './logged-requests.js';
+import type { ReadLogOptions, Remainder } from './read-log.js';
+import { isUnusable, refuseForeign, refuseUnusable } from './unusable-log.js';
+
+/** Options of `parse`: those of the command `parse`. */
+export interface ParseOptions {
+  /** The product: a request for each whole group (`requests`, the default), or every record with its line and group (`records`). */
+  readonly as?: 'requests' | 'records';
+  /**
+   * Lines that are not records of this log: passed over and counted (`skip`, the default), an error at the first one (`stop`), or given
+   * among the records (`emit`, with `as: 'records'`).
+   */
+  readonly foreign?: ForeignAction;
+  /** Called once, at the end of the log, with the lines and the groups that gave nothing. */
+  readonly onEnd?: (passedOver: Remainder) => void;
+}
+
+/** The options of `parse`, each with its check. */
+const PARSE_OPTIONS: OptionChecks<keyof ParseOptions> = {
+  as: (value, name) => {
+    requireOneOf(value, name, ['requests', 'records']);
+  },
+  foreign: (value, name) => {
+    requireOneOf(value, name, FOREIGN_ACTIONS);
+  },
+  onEnd: requireFunction,
+};
+
+/**
+ * Parses a log, as the command `parse` does: gives batches of requests, or of records, in the order of lines. The groups of concurrent
+ * requests may be interleaved. A group that is missing a record gives no request, and is counted.
+ *
+ * @param log the bytes of the log, cut anywhere (a Node stream will do), or its files
+ * @throws TypeError for an unknown option, for a value of a wrong type, and for a log that is neither
+ * @throws DataError at a foreign line, where `foreign` is `stop`; and at the end of a log that holds lines, none of which is a record,
+ *   unless foreign lines are given. Both after what came before.
+ */
+export function parse(
+  log: LogBytes,
+  options?: ParseOptions & { readonly as?: 'requests' },
+): AsyncGenerator<readonly LoggedRequest[]>;
+export function parse(
+  log: LogBytes,
+  options: ParseOptions & { readonly as: 'records'; readonly foreign: 'emit' },
+): AsyncGenerator<readonly LoggedLine[]>;
+export function parse(
+  log: LogBytes,
+  options: ParseOptions & { readonly as: 'records'; readonly foreign?: 'skip' | 'stop' },
+): AsyncGenerator<readonly LoggedRecord[]>;
+export async function* parse(
+  log: LogBytes,
+  options: ParseOptions = {},
+): AsyncGenerator<readonly LoggedRequest[] | readonly LoggedLine[]> {
+  requireOptions(options, 'options', PARSE_OPTIONS);
+  const { as = 'requests', foreign = 'skip', onEnd } = options;
+  if (as === 'requests' && foreign === 'emit') {
+    throw new TypeError("options.foreign is emit, which has no place among requests; give as: 'records' with it");
+  }
+  const files = logFilesOf(log);
+  let remainder: Remainder | undefined;
+  const reading: ReadLogOptions = {
+    ...(foreign === 'stop' && stopAtForeign(files)),
+    onEnd: (passedOver) => {
+      remainder = passedOver;
+      onEnd?.(passedOver);
+    },
+  };
+  const read = as === 'requests' ? readLoggedRequests : foreign === 'emit' ? readLoggedLines : readLoggedRecords;
+  yield* read(files, reading);
+  if (foreign !== 'emit' && remainder !== undefined && isUnusable(remainder)) throw refuseUnusable(remainder, files);
+}
+
+/** The option of reading a log that makes the first foreign line an error. */
+export function stopAtForeign({ placeOf }: LogFiles): Required<Pick<ReadLogOptions, 'onForeign'>> {
+  return {
+    onForeign: (line, text) => {
+      throw refuseForeign(placeOf(line), text);
+    },
+  };
+}

@@ -1,0 +1,145 @@
+import { CallError, refuseOption } from '../../errors.js';
+import type { Zone } from '../../log/zone.js';
+import { findInstantFault } from '../instant.js';
+import type { Profile } from './profiles.js';
+import { sliceOf, type Slice, type SynthPlan } from './synth.js';
+import { trafficFrom, type Traffic } from './traffic.js';
+
+/** The amount of traffic, as asked for: two of `count`, `rate` and the end decide the third. */
+interface TrafficOptions {
+  readonly seed: number;
+  /** The beginning: Unix time in milliseconds. */
+  readonly from: number;
+  /** The end: Unix time in milliseconds, exclusive. */
+  readonly to: number | undefined;
+  /** In milliseconds, instead of the end. */
+  readonly durationMs: number | undefined;
+  /** The number of requests; Infinity for traffic without an end. */
+  readonly count: number | undefined;
+  /** Requests a second, on average. */
+  readonly rate: number | undefined;
+  readonly profile: Profile;
+  /** The slice to make, `i/n`; undefined for all. */
+  readonly shard: string | undefined;
+  /** The zone on whose clocks a day begins and a profile has its hours. */
+  readonly zone: Zone;
+}
+
+/** The options that a message may name. */
+type NamedOption = 'from' | 'to' | 'durationMs' | 'count' | 'rate' | 'shard';
+
+/** The names of options in messages, and their values as they were given. */
+interface OptionWords {
+  readonly nameOf: (option: NamedOption) => string;
+  readonly textOf: (option: NamedOption) => string;
+}
+
+/** The traffic that options ask for. */
+export interface PlannedTraffic {
+  /** The traffic without its targets. */
+  readonly plan: Omit<SynthPlan, 'targets' | 'mark'>;
+  /** The number of requests of all slices. */
+  readonly count: number;
+  readonly isFirstShard: boolean;
+  /** True for traffic that goes on until the last moment that a log can show. */
+  readonly isEndless: boolean;
+}
+
+/** The beginning of traffic, as `parseTime` takes it, that no option asks for. */
+export const DEFAULT_FROM = '2025-05-18';
+
+const DEFAULT_COUNT = 1000;
+const DAY_MS = 86_400_000;
+/** Traffic of a profile differs from its mean for days. */
+const LAST_MOMENT = Date.UTC(9999, 11, 31) - 14 * DAY_MS;
+
+/** Plans the traffic that options ask for. @throws CallError that names the option at fault */
+export function planTraffic(options: TrafficOptions, words: OptionWords): PlannedTraffic {
+  const { seed, from, profile, zone } = options;
+  const span = spanOf(options, words);
+  const traffic = trafficFrom(profile, from, zone);
+  const shard = options.shard === undefined ? { i: 1, n: 1 } : parseShard(options.shard, span.count, words);
+  const isEndless = span.count === Infinity;
+  const step = isEndless ? (traffic.meanPerMs * 1000) / span.rate : traffic.until(span.to) / span.count;
+  const slice = isEndless ? endlessSlice(traffic, step, from, words) : sliceOf(span.count, shard.i, shard.n);
+  return {
+    plan: { seed, traffic, step, before: span.to, slice },
+    count: isEndless ? slice.end : span.count,
+    isFirstShard: shard.i === 1,
+    isEndless,
+  };
+}
+
+/** Makes the slice of a run without an end: as many requests as fit in before the year 9999 ends, or some days fewer. */
+function endlessSlice({ meanPerMs }: Traffic, step: number, from: number, { nameOf }: OptionWords): Slice {
+  const end = Math.floor(((LAST_MOMENT - from) * meanPerMs) / step);
+  if (end > 0) return { first: 0, end };
+  const problem = 'leaves no time for requests without an end, which go on until 17 December 9999';
+  throw new CallError({ source: nameOf('from') }, problem, `give an earlier time, or a ${nameOf('count')}`);
+}
+
+/** The end of the traffic, and how much of it there is. */
+interface Span {
+  /** Unix time in milliseconds, exclusive. */
+  readonly to: number;
+  readonly count: number;
+  /** Requests a second; used only where the count is infinite. */
+  readonly rate: number;
+}
+
+function spanOf(options: TrafficOptions, { nameOf, textOf }: OptionWords): Span {
+  const { from, durationMs, count, rate, zone } = options;
+  if (options.to !== undefined && durationMs !== undefined) {
+    const problem = `${nameOf('to')} says already when the traffic ends`;
+    throw new CallError({ source: nameOf('durationMs') }, problem, 'give one of the two');
+  }
+  const end = durationMs === undefined ? 'to' : 'durationMs';
+  const hasEnd = options[end] !== undefined;
+  if (count !== undefined && rate !== undefined && hasEnd) {
+    const problem = `follows from ${nameOf('count')} and ${nameOf('rate')}`;
+    throw new CallError({ source: nameOf(end) }, problem, 'give two of the three');
+  }
+  if (count === Infinity) {
+    if (hasEnd) {
+      const remedy = `leave it out, or give a ${nameOf('count')}`;
+      throw refuseOption(nameOf(end), textOf(end), 'is an end, which forever has not', remedy);
+    }
+    if (rate === undefined) {
+      throw refuseOption(nameOf('count'), textOf('count'), 'needs a rate', `give ${nameOf('rate')} with it`);
+    }
+    return { to: Infinity, count, rate };
+  }
+  const to = count !== undefined && rate !== undefined ? from + Math.ceil((count / rate) * 1000) : endOf(options);
+  // Traffic of no requests at a rate lasts no time, and is no fault.
+  if (options.to !== undefined && to <= from) {
+    throw refuseOption(nameOf('to'), textOf('to'), `is not after ${nameOf('from')}`, 'give a later time');
+  }
+  if (to > from && findInstantFault(to - 1, zone) !== undefined) {
+    const remedy = 'give fewer requests, or a higher rate';
+    throw new CallError({ source: nameOf(end) }, 'the traffic would last beyond the year 9999', remedy);
+  }
+  const counted = count ?? (rate === undefined ? DEFAULT_COUNT : Math.floor(((to - from) / 1000) * rate));
+  if (Number.isSafeInteger(counted)) return { to, count: counted, rate: rate ?? 0 };
+  throw refuseOption(nameOf('rate'), textOf('rate'), 'is too many requests', 'give a lower rate');
+}
+
+function endOf({ from, to, durationMs, zone }: TrafficOptions): number {
+  return to ?? (durationMs === undefined ? nextDay(from, zone) : from + durationMs);
+}
+
+/** Finds the same time of day on the next day; 24 hours later where clocks are set forward over that time. */
+function nextDay(from: number, zone: Zone): number {
+  const second = Math.floor(from / 1000);
+  const localSecond = second + zone.offsetAt(second) + DAY_MS / 1000;
+  const [next] = zone.instantsOf(localSecond);
+  return next === undefined ? from + DAY_MS : next * 1000 + (from - second * 1000);
+}
+
+function parseShard(text: string, count: number, { nameOf }: OptionWords): { readonly i: number; readonly n: number } {
+  const [, i = NaN, n = NaN] = (/^(\d+)\/(\d+)$/.exec(text) ?? []).map(Number);
+  if (!(Number.isSafeInteger(n) && i >= 1 && i <= n)) {
+    throw refuseOption(nameOf('shard'), text, 'is no slice', 'give it as i/n, from 1/n to n/n');
+  }
+  if (count !== Infinity) return { i, n };
+  throw refuseOption(nameOf('shard'), text, 'is a share of nothing that ends', `give a ${nameOf('count')} with it`);
+}

@@ -1,0 +1,130 @@
+import { isObject, requireOneOf, requireOptions, requirePositive, requireText, type OptionChecks } from '../../arguments.js';
+import { createDeployment } from '../../log/deployment.js';
+import type { LogRequest } from '../../log/group.js';
+import { zoneNamed } from '../../log/zone.js';
+import { requireMark } from '../mark.js';
+import { requireTime, resolveTime, type Time } from '../parse-time.js';
+import { findMethodFault, findTargetFault, type Fault } from '../request.js';
+import { DEFAULT_FROM, planTraffic } from './plan-traffic.js';
+import { PROFILES, type Profile } from './profiles.js';
+import { drawRequests } from './synth.js';
+import { OBSERVED_TARGETS } from './weighted-targets.js';
+
+/** A request target to draw from, and its share in proportion to the weights of the others. */
+export interface TargetShare {
+  /** A `<request_target>` (2.4), a byte string. */
+  readonly target: string;
+  /** A number from 0 on. */
+  readonly weight: number;
+  /** An HTTP token. Default `GET`. */
+  readonly method?: string;
+}
+
+/**
+ * Options of `synthesize`: those of the command `synth`. Two of `count`, `rate` and an end (`to` or `durationMs`) decide the third; all
+ * three together are an error. With none of them, there are 1000 requests in a day.
+ */
+export interface SynthesizeOptions {
+  /** Selects one of the possible sequences of requests: a whole number. Default 1. */
+  readonly seed?: number;
+  /** The beginning. Default: 2025-05-18 on the clock of `timezone`. */
+  readonly from?: Time;
+  /** The end, exclusive. Default: a day after `from`. */
+  readonly to?: Time;
+  /** The length of the traffic in milliseconds, instead of `to`. */
+  readonly durationMs?: number;
+  /** The number of requests; Infinity, together with `rate`, for traffic without an end. Default 1000. */
+  readonly count?: number;
+  /** Requests a second, on average. */
+  readonly rate?: number;
+  /** `flat`: the same traffic at all hours (the default). `office`: more on working days than at night. */
+  readonly profile?: Profile;
+  /** The targets to draw from; at least one has a weight above 0. Default: the twelve of section 2.4. */
+  readonly targets?: readonly TargetShare[];
+  /** The i-th of n slices, `i/n`. The slices in order are the whole. */
+  readonly shard?: `${number}/${number}`;
+  /** A query parameter that numbers the requests from 1 on, so that no two targets are equal. Default: none. */
+  readonly mark?: string;
+  /** The IANA name of the zone on whose clock days and profiles are. Default `Europe/Warsaw`. */
+  readonly timezone?: string;
+}
+
+/** The options of `synthesize`, each with its check. */
+const SYNTHESIZE_OPTIONS: OptionChecks<keyof SynthesizeOptions> = {
+  seed: (value, name) => {
+    if (!Number.isSafeInteger(value)) throw new TypeError(`${name} is not a whole number of at most 15 digits`);
+  },
+  from: requireTime,
+  to: requireTime,
+  durationMs: requirePositive,
+  count: (value, name) => {
+    const isCount = value === Infinity || (Number.isSafeInteger(value) && Number(value) >= 0);
+    if (!isCount) throw new TypeError(`${name} is not a whole number from 0 on, or Infinity`);
+  },
+  rate: requirePositive,
+  profile: (value, name) => {
+    requireOneOf(value, name, PROFILES);
+  },
+  targets: requireTargets,
+  shard: requireText,
+  mark: requireText,
+  timezone: requireText,
+};
+
+/**
+ * Makes up requests, as the command `synth` does: the same options give the same requests. Gives them in the order of time, in batches of
+ * at most 1,024, for `replay`, `renderGroups` or `injectFaults`.
+ *
+ * @throws TypeError for an unknown option, and for a value of a wrong type or out of its range
+ * @throws CallError for options that contradict each other, and for a text that is not a time, a slice or the name of a parameter
+ * @throws RangeError for an unknown time zone
+ */
+export function synthesize(options: SynthesizeOptions = {}): Generator<readonly LogRequest[]> {
+  requireOptions(options, 'options', SYNTHESIZE_OPTIONS);
+  const { seed = 1, from = DEFAULT_FROM, to, profile = 'flat', targets = OBSERVED_TARGETS, mark } = options;
+  const { timezone = createDeployment().timezone, durationMs, count, rate, shard } = options;
+  if (mark !== undefined) requireMark('options.mark', mark);
+  const span = {
+    from: resolveTime('options.from', from, timezone),
+    to: to === undefined ? undefined : resolveTime('options.to', to, timezone),
+    durationMs,
+    count,
+    rate,
+  };
+  const { plan } = planTraffic(
+    { seed, ...span, profile, shard, zone: zoneNamed(timezone) },
+    { nameOf: (option) => `options.${option}`, textOf: (option) => String(options[option]) },
+  );
+  return drawRequests({
+    ...plan,
+    targets: targets.map(({ target, weight, method = 'GET' }) => ({ target, weight, method })),
+    mark,
+  });
+}
+
+const TARGET = "{ target: '/mail/', weight: 1 }";
+
+function requireTargets(value: unknown, name: string): void {
+  if (!Array.isArray(value)) throw new TypeError(`${name} is not an array of targets; give one such as [${TARGET}]`);
+  const shares: readonly unknown[] = value;
+  let isAnyDrawn = false;
+  for (const [index, share] of shares.entries()) {
+    const shareName = `${name}[${String(index)}]`;
+    requireOptions(share, shareName, { target: () => undefined, weight: () => undefined, method: () => undefined });
+    // Required, so checked where they are left out too.
+    const { target, weight, method = 'GET' }: Partial<Record<string, unknown>> = isObject(share) ? { ...share } : {};
+    requireWithout(findTargetFault, target, `${shareName}.target`);
+    requireWithout(findMethodFault, method, `${shareName}.method`);
+    if (typeof weight !== 'number' || !(weight >= 0 && weight < Infinity)) {
+      throw new TypeError(`${shareName}.weight is not a number from 0 on`);
+    }
+    isAnyDrawn ||= weight > 0;
+  }
+  if (!isAnyDrawn) throw new TypeError(`no target of ${name} has a weight above 0; give one such as ${TARGET}`);
+}
+
+function requireWithout(findFault: (text: string) => Fault | undefined, value: unknown, name: string): void {
+  if (typeof value !== 'string') throw new TypeError(`${name} is not a string`);
+  const fault = findFault(value);
+  if (fault !== undefined) throw new TypeError(`${name} ${fault.problem}; ${fault.remedy}`);
+}

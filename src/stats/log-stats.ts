@@ -1,0 +1,149 @@
+import { formatIso } from '../log/timestamp.js';
+import { jsonTextOf } from '../log/json-text.js';
+import { sourcesOf, type LinePlace, type LinePlaces } from '../reading/line-places.js';
+import type { Counted } from '../reading/tally.js';
+import type { LogCounts } from './count-log.js';
+import type { Busiest } from './peak.js';
+
+/** The place of a line: its number, or an object with its file where the log has several. */
+export type StatsPlace = number | LinePlace;
+
+/** The second or the minute with the most groups. */
+export interface BusiestStretch {
+  /** Its beginning, in ISO 8601 with the offset that the log shows. */
+  readonly from: string;
+  readonly groups: number;
+}
+
+/** A message of foreign lines, and the number of lines with it. */
+export interface MessageCount {
+  readonly message: string;
+  readonly message_base64?: string;
+  readonly count: number;
+}
+
+/** A method, and the number of groups with it. */
+export interface MethodCount {
+  readonly http_method: string;
+  readonly http_method_base64?: string;
+  readonly groups: number;
+}
+
+/** A target, and the number of groups with it. */
+export interface TargetCount {
+  readonly request_target: string;
+  readonly request_target_base64?: string;
+  readonly groups: number;
+}
+
+/** The groups of a stretch of time. */
+export interface BucketCount {
+  /** Its beginning on the log's own clock, in ISO 8601 without an offset. */
+  readonly start: string;
+  readonly groups: number;
+}
+
+/**
+ * The figures of a log, as `stats --json` writes them. A group is counted if it is whole. Times are in ISO 8601 with the offset that the
+ * log shows, and null for a log without a whole group. Texts that are not UTF-8 hold U+FFFD; a field with `_base64` behind its name then
+ * holds the bytes.
+ */
+export interface LogStats {
+  /** The name of the log; missing where there are several. */
+  readonly source?: string | undefined;
+  /** The names of the logs, in the order in which they were read; missing where there is one. */
+  readonly sources?: readonly string[];
+  /** The time of the earliest group. */
+  readonly first: string | null;
+  /** The time of the latest group. */
+  readonly last: string | null;
+  readonly span_seconds: number | null;
+  readonly groups: number;
+  /** All records, those of incomplete groups too. */
+  readonly records: number;
+  /** The number of groups that are missing a record. */
+  readonly incomplete_groups: number;
+  /** The lines on which the first five of them begin. */
+  readonly incomplete_groups_at: readonly StatsPlace[];
+  /** The number of lines that are not records. */
+  readonly foreign_lines: number;
+  /** The first five of them. */
+  readonly foreign_lines_at: readonly StatsPlace[];
+  /** Foreign lines that would be records without the CR at their end. */
+  readonly foreign_lines_with_cr: number;
+  /** The messages of foreign lines, the most frequent first; digits, addresses, names and quoted values apart they are one. */
+  readonly foreign_messages: readonly MessageCount[];
+  /** The number of foreign lines whose messages are not listed. */
+  readonly foreign_messages_other: number;
+  /** The number of groups that are earlier than the group above them (6.4). */
+  readonly steps_back: number;
+  /** The lines on which the first five of them begin. */
+  readonly steps_back_at: readonly StatsPlace[];
+  /** The second with the most groups. */
+  readonly busiest_second: BusiestStretch | null;
+  /** The minute of the clock with the most groups. */
+  readonly busiest_minute: BusiestStretch | null;
+  /** The methods, the most frequent first. */
+  readonly methods: readonly MethodCount[];
+  /** The number of groups whose methods are not listed. */
+  readonly methods_other: number;
+  /** True if the targets were too many, and are counted by path. */
+  readonly targets_without_query: boolean;
+  /** The targets, the most frequent first. */
+  readonly targets: readonly TargetCount[];
+  /** The number of groups whose targets are not listed. */
+  readonly targets_other: number;
+  /** The width of the buckets in seconds. */
+  readonly bucket_seconds: number;
+  /** The buckets that are not empty, in order. */
+  readonly buckets: readonly BucketCount[];
+}
+
+/** Gives the figures that were counted. @param places of the files of the log */
+export function statsOf(counts: LogCounts, places: LinePlaces): LogStats {
+  const { first, last, targets, methods, timeline, peakSecond, peakMinute, foreignMessages } = counts;
+  const { width, buckets } = timeline.occupied();
+  return {
+    ...sourcesOf(places),
+    first: first === undefined ? null : formatIso(first),
+    last: last === undefined ? null : formatIso(last),
+    span_seconds: first === undefined || last === undefined ? null : last.second - first.second,
+    groups: counts.groups,
+    records: counts.records,
+    incomplete_groups: counts.incomplete.count,
+    incomplete_groups_at: placesOf(counts.incomplete, places),
+    foreign_lines: counts.foreign.count,
+    foreign_lines_at: placesOf(counts.foreign, places),
+    foreign_lines_with_cr: counts.foreignWithCr,
+    foreign_messages: foreignMessages.counts.sorted().map(({ name, count }) => {
+      const { text, base64 } = jsonTextOf(name);
+      return { message: text, ...(base64 !== undefined && { message_base64: base64 }), count };
+    }),
+    foreign_messages_other: foreignMessages.counts.other,
+    steps_back: counts.stepsBack.count,
+    steps_back_at: placesOf(counts.stepsBack, places),
+    busiest_second: busiest(peakSecond.busiest),
+    busiest_minute: busiest(peakMinute.busiest),
+    methods: methods.sorted().map(({ name, count }) => {
+      const { text, base64 } = jsonTextOf(name);
+      return { http_method: text, ...(base64 !== undefined && { http_method_base64: base64 }), groups: count };
+    }),
+    methods_other: methods.other,
+    targets_without_query: targets.isShortened,
+    targets: targets.sorted().map(({ name, count }) => {
+      const { text, base64 } = jsonTextOf(name);
+      return { request_target: text, ...(base64 !== undefined && { request_target_base64: base64 }), groups: count };
+    }),
+    targets_other: targets.other,
+    bucket_seconds: width,
+    buckets: buckets.map(({ start, count }) => ({ start: new Date(start * 1000).toISOString().slice(0, 19), groups: count })),
+  };
+}
+
+function placesOf({ lines }: Counted, { sources, placeOf }: LinePlaces): readonly StatsPlace[] {
+  return sources.length > 1 ? lines.map(placeOf) : lines;
+}
+
+function busiest(stretch: Busiest | undefined): BusiestStretch | null {
+  return stretch === undefined ? null : { from: formatIso(stretch.stamp), groups: stretch.count };
+}

@@ -1,0 +1,107 @@
+import { formatTimestamp } from '../../log/timestamp.js';
+import { countOf, formatCount, formatDuration } from '../../wording.js';
+import { formatStart } from '../format-chart.js';
+import { labelledBuckets, type Bucket, type Buckets, type Timeline } from '../timeline.js';
+import { markup, NOTHING, type Markup } from './markup.js';
+
+/** The most bars: the hours of a week. On a phone each is two pixels wide. */
+const MAX_BARS = 168;
+
+/** A chart of fewer bars keeps room for so many, so that none is as wide as the page. */
+const MIN_SLOTS = 24;
+
+/** The most labels under the bars. Two of three are left out on a phone. */
+const MAX_LABELS = 7;
+
+/** From this number on, the numbers of the grid lines need a wider margin. */
+const WIDE_FROM = 10_000;
+
+/** The part of a slot that its bar takes. */
+const BAR_SHARE = 0.8;
+
+/** The height of the bars in pixels, and of the least of them. The style sheet leaves room for the labels. */
+const HEIGHT = 224;
+const MIN_BAR_HEIGHT = 2;
+
+/** The share of the width behind which no label is centred. */
+const LAST_LABEL = 0.93;
+
+/** Draws requests over time as vertical bars, with their numbers as a table. @param timeline holds at least one request */
+export function formatTraffic(timeline: Timeline): Markup {
+  const { width, buckets } = timeline.spread(MAX_BARS);
+  const most = Math.max(0, ...buckets.map(({ count }) => count));
+  const step = roundStep(most);
+  const top = step * Math.ceil(most / step);
+  const slots = Math.max(MIN_SLOTS, buckets.length);
+  const ticks = Array.from({ length: top / step + 1 }, (_, index) => index * step);
+  return markup`<figure>
+<figcaption>Requests per ${formatDuration(width)}, log's clock</figcaption>
+<svg class="${top < WIDE_FROM ? 'chart narrow' : 'chart'}" role="img" aria-label="${describe(buckets, width, most)}">
+${ticks.map((tick) => formatTick(tick, top))}
+${buckets.map((bucket, index) => formatBar(bucket, index / slots, BAR_SHARE / slots, top))}
+${formatLabels({ width, buckets }, slots)}
+</svg>
+</figure>
+<details>
+<summary>The chart as a table</summary>
+<div class="scroll" tabindex="0" role="region" aria-label="Requests over time">
+<table class="times">
+<thead><tr><th scope="col">From</th><th scope="col" class="number">Requests</th></tr></thead>
+<tbody>
+${buckets.map(({ start, count }) => markup`<tr><td>${formatTimestamp(start, 0)}</td><td class="number">${formatCount(count)}</td></tr>`)}
+</tbody>
+</table>
+</div>
+</details>`;
+}
+
+/** The text that stands for the picture where it is not seen. */
+function describe(buckets: readonly Bucket[], width: number, most: number): string {
+  const highest = buckets.find(({ count }) => count === most);
+  const peak =
+    highest === undefined ? '' : `The highest bar is ${formatCount(most)}, from ${formatTimestamp(highest.start, 0)}. `;
+  return `Bar chart of ${countOf(buckets.length, 'interval')} of ${formatDuration(width)}. ${peak}Its numbers are in the table below.`;
+}
+
+/** The distance of grid lines: 1, 2 or 5 times a power of ten, so that there are at most five above zero. */
+function roundStep(most: number): number {
+  for (let power = 1; ; power *= 10) {
+    const step = [1, 2, 5].map((digit) => digit * power).find((size) => most <= 5 * size);
+    if (step !== undefined) return step;
+  }
+}
+
+function formatTick(tick: number, top: number): Markup {
+  const y = (HEIGHT * (top - tick)) / top;
+  const line = markup`<line class="${tick === 0 ? 'base' : 'grid'}" x1="0" x2="100%" y1="${pixels(y)}" y2="${pixels(y)}"/>`;
+  return markup`${line}<text class="count" x="-10" y="${pixels(y + 4)}">${formatCount(tick)}</text>`;
+}
+
+function formatBar({ start, count }: Bucket, x: number, share: number, top: number): Markup {
+  if (count === 0) return NOTHING;
+  const height = Math.max(MIN_BAR_HEIGHT, (HEIGHT * count) / top);
+  const title = `${formatTimestamp(start, 0)}: ${countOf(count, 'request')}`;
+  const place = markup`x="${percent(x)}" width="${percent(share)}" y="${pixels(HEIGHT - height)}" height="${pixels(height)}"`;
+  return markup`<rect ${place}><title>${title}</title></rect>`;
+}
+
+/** Writes labels under the middle of their bars. Near the edge of the page there is no room for a label. */
+function formatLabels({ width, buckets }: Buckets, slots: number): readonly Markup[] {
+  return labelledBuckets({ width, buckets }, MAX_LABELS).flatMap((index, order) => {
+    const x = (index + BAR_SHARE / 2) / slots;
+    const bucket = buckets[index];
+    if (bucket === undefined || x > LAST_LABEL) return [];
+    const text = formatStart(bucket.start, width);
+    return [markup`<text class="${order % 3 > 0 ? 'label spare' : 'label'}" x="${percent(x)}" y="${HEIGHT + 20}">${text}</text>`];
+  });
+}
+
+/** A length in pixels, with one decimal. */
+function pixels(length: number): string {
+  return String(Math.round(10 * length) / 10);
+}
+
+/** A share as per cent with three decimals: some hundredth of a pixel. */
+export function percent(share: number): string {
+  return `${String(Math.round(share * 100_000) / 1000)}%`;
+}

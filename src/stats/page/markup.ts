@@ -1,0 +1,30 @@
+import { escapeText } from '../../wording.js';
+
+/** A piece of HTML whose texts have been escaped. */
+export interface Markup {
+  readonly source: string;
+}
+
+/** A value in the template of a piece: text, which is escaped, or pieces, which are not escaped again. */
+type Value = string | number | Markup | readonly Markup[];
+
+const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+
+/**
+ * Makes a piece of HTML. Every text that is put into the template is escaped, for an element and for an attribute in double quotes.
+ * Characters that cannot be seen, or that change the direction of what stands beside them, are shown as in `escapeText`. Nothing else
+ * makes a piece of a text: a text that is forgotten is escaped.
+ */
+export function markup(template: TemplateStringsArray, ...values: readonly Value[]): Markup {
+  const [first = '', ...others] = template;
+  return { source: others.reduce((source, part, index) => source + sourceOf(values[index] ?? '') + part, first) };
+}
+
+/** No HTML: for a part of a page that may be missing. */
+export const NOTHING: Markup = { source: '' };
+
+function sourceOf(value: Value): string {
+  if (typeof value === 'string') return escapeText(value).replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
+  if (typeof value === 'number') return String(value);
+  return 'source' in value ? value.source : value.map(({ source }) => source).join('\n');
+}

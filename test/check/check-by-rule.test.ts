@@ -1,0 +1,66 @@
+import { describe, expect, test } from '@jest/globals';
+import { checkByRule, type RuleViolations } from '../../src/check/check-by-rule.js';
+import { RULES } from '../../src/check/rules.js';
+import { DataError } from '../../src/errors.js';
+import { createDeployment } from '../../src/log/deployment.js';
+import { formatGroup } from '../../src/log/group.js';
+import { LogFiles } from '../../src/reading/log-files.js';
+import { chunksOf } from '../support/bytes.js';
+
+const site = createDeployment();
+
+const GROUPS = Array.from({ length: 6 }, (_, index) =>
+  formatGroup({ millisecond: (1_747_562_400 + 10 * index) * 1000, method: 'GET', target: '/mail/' }, site),
+);
+
+const checkText = (log: string, maxExamples = 2): Promise<readonly RuleViolations[]> =>
+  checkByRule(new LogFiles([{ source: 'x.log', chunks: chunksOf(log) }]), site, maxExamples);
+
+describe('checkByRule', () => {
+  test('a log without violations has no rules', async () => {
+    expect(await checkText(GROUPS.join(''))).toEqual([]);
+    expect(await checkText('')).toEqual([]);
+  });
+
+  test('counts each rule, and keeps its first violations as check writes them, in the order of the rules', async () => {
+    const [first = '', ...others] = GROUPS;
+    const broken = others.map((group) => group.replace(/^.*\n/, ''));
+    const log = `x\nx\nx\n${first.replace('on line 119', 'on line 7')}${broken.join('')}`;
+    expect(await checkText(log)).toEqual([
+      {
+        rule: 'foreign',
+        sections: RULES.foreign,
+        count: 3,
+        examples: [1, 2].map((line) => `x.log:${String(line)}: foreign: "x"; a load-failure or a deprecation record`),
+      },
+      {
+        rule: 'incomplete',
+        sections: RULES.incomplete,
+        count: 5,
+        examples: [12, 19].map(
+          (line) => `x.log:${String(line)}: incomplete: the group lacks "automatic_addressbook"; all 8 records of a request`,
+        ),
+      },
+      { rule: 'line-number', sections: RULES['line-number'], count: 1, examples: ['x.log:11: line-number: 7; 119'] },
+    ]);
+  });
+
+  test('of a log that cannot be read to its end, what came before counts', async () => {
+    const torn = async function* (): AsyncGenerator<Uint8Array> {
+      yield* chunksOf(`x\n${GROUPS.join('')}`);
+      throw new DataError({ source: 'x.log' }, 'the gzip is cut', 'get all of it');
+    };
+    const rules = await checkByRule(new LogFiles([{ source: 'x.log', chunks: torn() }]), site, 1);
+    expect(rules.map(({ rule, count }) => [rule, count])).toEqual([['foreign', 1]]);
+  });
+
+  test('an error that is no fault of the data is thrown', async () => {
+    const failing = async function* (): AsyncGenerator<Uint8Array> {
+      yield* chunksOf('x\n');
+      throw new Error('a fault of the program');
+    };
+    await expect(checkByRule(new LogFiles([{ source: 'x.log', chunks: failing() }]), site, 1)).rejects.toThrow(
+      'a fault of the program',
+    );
+  });
+});

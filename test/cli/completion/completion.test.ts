@@ -1,0 +1,161 @@
+import { describe, expect, test } from '@jest/globals';
+import { RULE_NAMES } from '../../../src/check/rules.js';
+import type { CommandLine, CompletedValue } from '../../../src/cli/completion/command-line.js';
+import { describeCommandLine } from '../../../src/cli/completion/describe-command-line.js';
+import { isKnown, zoneNames } from '../../../src/cli/completion/values.js';
+import { COMMAND_NAMES, createProgram } from '../../../src/cli/main.js';
+import { zoneNamed } from '../../../src/log/zone.js';
+import { makeFolder, run, runShell } from '../../support/run.js';
+
+async function readCommandLine(): Promise<CommandLine> {
+  return describeCommandLine(await createProgram(COMMAND_NAMES));
+}
+
+/** The values of all options and arguments. */
+function valuesIn({ commands }: CommandLine): readonly CompletedValue[] {
+  const values = commands.flatMap(({ options, argument }) => [...options.map(({ value }) => value), argument]);
+  return values.filter((value) => value !== undefined);
+}
+
+describe('the definitions of the commands', () => {
+  test('every placeholder without choices is known', async () => {
+    const unchosen = valuesIn(await readCommandLine()).filter(({ values }) => values.kind !== 'words');
+    expect(unchosen.length).toBeGreaterThan(50);
+    expect(unchosen.map(({ noun }) => noun).filter((noun) => !isKnown(noun))).toEqual([]);
+  });
+
+  test('all arguments of a command have the same values, as CommandLine says', async () => {
+    const { commands } = await createProgram(COMMAND_NAMES);
+    const several = commands.filter(({ registeredArguments }) => registeredArguments.length > 1).map((command) => command.name());
+    // <expected> and [received...] are files, both.
+    expect(several).toEqual(['compare']);
+  });
+
+  test('no option of the program itself takes a value, as CommandLine says', async () => {
+    expect((await readCommandLine()).options.map(({ flags, value }) => [flags, value])).toEqual([
+      [['--version'], undefined],
+      [['--help', '-h'], undefined],
+    ]);
+  });
+
+  test('words need no quoting in any shell, and are no patterns', async () => {
+    const words = valuesIn(await readCommandLine()).flatMap(({ values }) => ('words' in values ? values.words : []));
+    expect(words.length).toBeGreaterThan(50);
+    expect([...words, ...COMMAND_NAMES].filter((word) => !/^[\w-]+$/.test(word))).toEqual([]);
+    expect(zoneNames().filter((zone) => !/^[\w/+-]+$/.test(zone))).toEqual([]);
+  });
+});
+
+test('every time zone that is offered is accepted', () => {
+  const zones = zoneNames();
+  expect(zones).toContain('UTC');
+  expect(zones.length).toBeGreaterThan(400);
+  for (const zone of zones) expect(() => zoneNamed(zone)).not.toThrow();
+});
+
+describe.each(['bash', 'zsh', 'fish'])('completion %s', (shell) => {
+  test('names every command, every option and every value', async () => {
+    const { exit, stdout, stderr } = await run(['completion', shell]);
+    expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' });
+    const { commands } = await readCommandLine();
+    expect(commands.map(({ name }) => name)).toEqual([...COMMAND_NAMES, 'help']);
+    for (const { name, options } of commands) {
+      expect(stdout).toMatch(new RegExp(`\\b${name}\\b`));
+      for (const { flags } of options)
+        for (const flag of flags)
+          expect(stdout).toContain(shell === 'fish' ? flag.replace(/^--/, '-l ').replace(/^-(?=.$)/, '-s ') : flag);
+    }
+    for (const word of [...RULE_NAMES, 'otel', 'copytruncate', 'Europe/Warsaw']) expect(stdout).toContain(word);
+  });
+
+  test('holds ASCII alone, but for a placeholder', async () => {
+    const { stdout } = await run(['completion', shell]);
+    expect(
+      Buffer.from(stdout, 'latin1')
+        .toString('utf8')
+        .replaceAll(/(?<=rate|path),…/g, ''),
+    ).toMatch(/^[\n\x20-\x7e]*$/);
+  });
+});
+
+describe('completion', () => {
+  test.each([
+    [['completion'], "missing required argument 'shell'"],
+    [
+      ['completion', 'tcsh'],
+      "command-argument value 'tcsh' is invalid for argument 'shell'. Allowed choices are bash, zsh, fish",
+    ],
+    [['completion', 'bash', 'zsh'], "too many arguments for 'completion'. Expected 1 argument but got 2"],
+  ])('%j: exit 2', async (args, problem) => {
+    const stderr = `webmail-diaglog: ${problem}; see webmail-diaglog completion --help\n`;
+    expect(await run(args)).toEqual({ exit: 2, stdout: '', stderr });
+  });
+});
+
+/** The state of a command line in which bash calls a completion: COMP_WORDS, split at : and =, of which the last one is completed. */
+const LINES: readonly (readonly [words: readonly string[], replies: readonly string[]])[] = [
+  [[''], ['replay', 'synth', 'parse', 'check', 'stats', 'compare', 'serve', 'completion', 'help']],
+  [['s'], ['synth', 'stats', 'serve']],
+  [['-'], ['--version', '--help', '-h']],
+  [
+    ['stats', '-'],
+    ['--json', '--html', '--output', '-o', '--quiet', '--help', '-h'],
+  ],
+  [['stats', '-o', '--', '--j'], ['--json']],
+  [['stats', '--', '--j'], []],
+  [
+    ['replay', '--order', ''],
+    ['strict', 'sort', 'keep'],
+  ],
+  [
+    ['replay', '--order', '='],
+    ['strict', 'sort', 'keep'],
+  ],
+  [['replay', '--order', '=', 'k'], ['keep']],
+  [['replay', '--live', ''], []],
+  [['synth', '--seed', ''], []],
+  [['synth', ''], []],
+  [['nonsense', '--'], []],
+  [['nonsense', ''], []],
+  [['synth', '--faults', 'torn', ':', '0.1,t'], []],
+  [['synth', '--faults', 'late', ':', '0.1,t'], ['0.1,torn:']],
+  [['synth', '--faults', '=', 'm'], ['missing:']],
+  [['check', '--allow', 'off'], ['offset']],
+  [
+    ['check', '--allow', 'offset,path,t'],
+    ['offset,path,timestamp', 'offset,path,timezone'],
+  ],
+  [['check', '--timezone', 'Europe/W'], ['Europe/Warsaw']],
+  [['check', '--timezone', "'Europe/W"], ['Europe/Warsaw']],
+  [['synth', '--faults', '"torn:0.1,mi'], ['torn:0.1,missing:']],
+  [['synth', '--faults', '=', '"torn:0.1,mi'], ['torn:0.1,missing:']],
+  [['synth', '"--faults=torn:0.1,mi'], ['--faults=torn:0.1,missing:']],
+  [['synth', '--faults', '"torn:0.1",mi'], []],
+  [
+    ['help', 's'],
+    ['synth', 'stats', 'serve'],
+  ],
+];
+
+/** Calls the completion of bash for each line, where unset variables are errors, and writes the replies, separated by tabs. */
+const COMPLETE_LINES = `
+set -u
+eval "$(webmail-diaglog completion bash)"
+while IFS=$'\\t' read -ra COMP_WORDS; do
+  COMP_CWORD=$((\${#COMP_WORDS[@]} - 1))
+  # read drops an empty last word.
+  if [[ \${COMP_WORDS[COMP_CWORD]} == EMPTY ]]; then COMP_WORDS[COMP_CWORD]=; fi
+  _webmail_diaglog
+  (IFS=$'\\t'; printf '%s\\n' "\${COMPREPLY[*]-}")
+done`;
+
+test('bash completes words', async () => {
+  const stdin = LINES.map(([words]) => ['webmail-diaglog', ...words].join('\t').replace(/\t$/, '\tEMPTY')).join('\n') + '\n';
+  const { exit, stdout, stderr } = await runShell(COMPLETE_LINES, { stdin, cwd: makeFolder() });
+  expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' });
+  const replies = stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => (line === '' ? [] : line.split('\t')));
+  expect(LINES.map(([words], index) => [words, replies[index]])).toEqual(LINES);
+});

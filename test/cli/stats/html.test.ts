@@ -1,0 +1,180 @@
+import { once } from 'node:events';
+import { linkSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, test } from '@jest/globals';
+import { readHtml, textOf } from '../../support/html.js';
+import { runEach } from '../../support/run-each.js';
+import { makeFolder, outcome, PROJECT, run, runShell, startRun } from '../../support/run.js';
+
+const LOG = join(PROJECT, 'fixtures/requests.log');
+const LINES = readFileSync(LOG, 'latin1').split(/(?<=\n)/);
+const REPORT = readFileSync(join(PROJECT, 'fixtures/stats/plain.txt'), 'utf8');
+
+/** The texts of the tiles at the head of a page: its requests, records, foreign lines and violations. */
+const tilesOf = (page: string): readonly string[] =>
+  readHtml(page)
+    .filter(({ tag, path }) => tag === 'li' && path.includes('header'))
+    .map(textOf);
+
+const readPage = (folder: string): string => readFileSync(join(folder, 'page.html'), 'utf8');
+
+describe('stats --html', () => {
+  test('writes the page to its file, in place of what is there, beside the report', async () => {
+    const cwd = makeFolder();
+    writeFileSync(join(cwd, 'page.html'), 'old '.repeat(100_000));
+    const { exit, stdout, stderr } = await run(['stats', '--html', 'page.html'], { cwd, stdin: LINES.join('') });
+    expect({ exit, stdout, stderr }).toEqual({ exit: 0, stdout: REPORT.replace('x.log', '<stdin>'), stderr: '' });
+    expect(tilesOf(readPage(cwd))).toEqual(['329 requests', '2,632 records', '0 foreign lines', '0 violations']);
+    expect(readdirSync(cwd)).toEqual(['page.html']);
+  });
+
+  test('of a pipe, of a file, of gzip and of several logs the page is the same but for the names', async () => {
+    const cwd = makeFolder();
+    writeFileSync(join(cwd, 'a.log'), LINES.slice(0, 1600).join(''), 'latin1');
+    writeFileSync(join(cwd, 'b.log.gz'), gzipSync(Buffer.from(LINES.slice(1600).join(''), 'latin1')));
+    const { stdout, stderr } = await runShell(
+      `webmail-diaglog stats --html - ${LOG}; webmail-diaglog stats --html - b.log.gz a.log; webmail-diaglog stats --html - < ${LOG}; ` +
+        `gzip -c ${LOG} | webmail-diaglog stats --html -`,
+      { cwd },
+    );
+    expect(stderr).toBe('');
+    const pages = stdout.split(/(?=<!doctype html>)/).map((page) => page.replace(/(?<=<title>|<h1>)[^<]*/g, 'x'));
+    expect(pages).toHaveLength(4);
+    expect(new Set(pages).size).toBe(1);
+  });
+
+  test('-: the page takes the place of the report on stdout, and --json goes beside a page in a file', async () => {
+    const cwd = makeFolder();
+    const { stdout, stderr } = await runShell(
+      `webmail-diaglog stats --html - ${LOG} | head -n 1; webmail-diaglog stats --json --html page.html ${LOG}`,
+      { cwd },
+    );
+    expect(stderr).toBe('');
+    const [first, json = ''] = stdout.split('\n');
+    expect(first).toBe('<!doctype html>');
+    expect(JSON.parse(json)).toMatchObject({ groups: 329 });
+    expect(tilesOf(readPage(cwd))).toContain('329 requests');
+  });
+
+  test('counts the violations that check --infer counts, in the log of another installation too', async () => {
+    const cwd = makeFolder();
+    const { stdout } = await runShell(
+      `webmail-diaglog replay --install-root /srv/mail --plugins a,b ${join(PROJECT, 'fixtures/requests.csv')} | ` +
+        `sed '10d; 20s/193/7/; 30i x' > broken.log; webmail-diaglog check --infer --json --max 0 broken.log; webmail-diaglog stats --html page.html broken.log > /dev/null`,
+      { cwd },
+    );
+    const summary: unknown = JSON.parse(stdout);
+    expect(summary).toMatchObject({ violations: 3, rules: { foreign: 1, incomplete: 1, 'line-number': 1 } });
+    expect(tilesOf(readPage(cwd)).at(-1)).toBe('3 violations');
+    expect(readPage(cwd)).toContain('<code>/srv/mail</code>');
+  });
+
+  test('a log that ends early: the page of what came before, which says so, and exit 1', async () => {
+    const cwd = makeFolder();
+    const log = gzipSync(Buffer.from(LINES.join(''), 'latin1'));
+    writeFileSync(join(cwd, 'cut.gz'), log.subarray(0, log.length - 1000));
+    const { exit, stdout, stderr } = await run(['stats', '--html', 'page.html', 'cut.gz'], { cwd });
+    expect({ exit, stderr }).toEqual({ exit: 1, stderr: expect.stringMatching(/^webmail-diaglog: cut\.gz: .*\n$/) });
+    expect(stdout).toContain('groups ');
+    expect(readPage(cwd)).toContain('The log was read only in part: cut.gz: ');
+  });
+
+  test.each([
+    ['an empty log', '', 0, ['0 requests', '0 records', '0 foreign lines']],
+    ['a log without records', 'x\n', 1, ['0 requests', '0 records', '1 foreign line']],
+    ['a log without a complete group', LINES.slice(0, 3).join(''), 0, ['0 requests', '3 records', '0 foreign lines']],
+  ])('%s has a page', async (_what, stdin, exit, tiles) => {
+    const cwd = makeFolder();
+    expect(await run(['stats', '--html', 'page.html'], { cwd, stdin })).toMatchObject({ exit });
+    expect(tilesOf(readPage(cwd))).toEqual(tiles);
+  });
+
+  test('the page is written also when the reader of the report is gone, and to a FIFO', async () => {
+    const cwd = makeFolder();
+    const { stdout, stderr } = await runShell(
+      `webmail-diaglog stats --html page.html ${LOG} | true; mkfifo fifo; webmail-diaglog stats --html fifo ${LOG} > report & head -n 1 fifo; wait`,
+      { cwd },
+    );
+    expect({ stdout, stderr }).toEqual({ stdout: '<!doctype html>\n', stderr: '' });
+    expect(tilesOf(readPage(cwd))).toContain('329 requests');
+  });
+
+  test('a signal leaves the page of before, and nothing beside it', async () => {
+    const cwd = makeFolder();
+    writeFileSync(join(cwd, 'page.html'), 'old\n');
+    const child = startRun(['stats', '--html', 'page.html'], { cwd });
+    child.stdin?.on('error', () => undefined);
+    child.stdin?.write(LINES.join('').repeat(20));
+    // The run has made its own file, and taken most of the log, when it asks for more.
+    await once(child.stdin ?? child, 'drain');
+    child.kill('SIGINT');
+    const { exit, stderr } = await outcome(child);
+    expect({ exit, stderr }).toEqual({ exit: 'SIGINT', stderr: expect.stringMatching(/ended by SIGINT \(0 reports written/) });
+    expect(readPage(cwd)).toBe('old\n');
+    expect(readdirSync(cwd)).toEqual(['page.html']);
+  });
+
+  test('the log itself and the file of -o are refused, and unchanged', async () => {
+    const cwd = makeFolder();
+    writeFileSync(join(cwd, 'x.log'), LINES.join(''), 'latin1');
+    writeFileSync(join(cwd, 'report'), 'before\n');
+    linkSync(join(cwd, 'x.log'), join(cwd, 'link.log'));
+    const results = [
+      await run(['stats', '--html', 'link.log', 'x.log'], { cwd }),
+      await run(['stats', '--html', 'report', '-o', 'report', 'x.log'], { cwd }),
+    ];
+    expect(results).toEqual(
+      [
+        ['link.log', 'input'],
+        ['report', 'report'],
+      ].map(([name = '', role = '']) => ({
+        exit: 2,
+        stdout: '',
+        stderr: `webmail-diaglog: ${name}: the output is the ${role} file; name another file\n`,
+      })),
+    );
+    expect(readFileSync(join(cwd, 'x.log'), 'latin1')).toBe(LINES.join(''));
+    expect(readFileSync(join(cwd, 'report'), 'latin1')).toBe('before\n');
+    expect(readdirSync(cwd).toSorted()).toEqual(['link.log', 'report', 'x.log']);
+  });
+
+  test('a log in place of the page is refused, and unchanged', async () => {
+    const cwd = makeFolder();
+    const logs: Readonly<Record<string, Buffer>> = {
+      'error.log': Buffer.from(LINES.join(''), 'latin1'),
+      'error.log.1': Buffer.from(`end of a record\n${LINES.join('')}`, 'latin1'),
+      'error.log.2.gz': gzipSync(LINES.join('')),
+      'foreign.log': Buffer.from('[22-Nov-2026 01:20:13 UTC] PHP Warning:  x in /a.php on line 1\n'),
+    };
+    for (const [name, bytes] of Object.entries(logs)) writeFileSync(join(cwd, name), bytes);
+    const results = await runEach(
+      Object.keys(logs).map((name) => ['stats', '--html', name, LOG]),
+      { cwd },
+    );
+    expect(results).toEqual(
+      Object.keys(logs).map((name) => ({
+        exit: 2,
+        stdout: '',
+        stderr: `webmail-diaglog: ${name}: is a log, and the page would replace it; name the file of the page behind --html\n`,
+      })),
+    );
+    for (const [name, bytes] of Object.entries(logs)) expect(readFileSync(join(cwd, name))).toEqual(bytes);
+    expect(readdirSync(cwd).toSorted()).toEqual(Object.keys(logs));
+  });
+
+  test('calls that are refused', async () => {
+    const calls: readonly (readonly [readonly string[], string])[] = [
+      [['--html', ''], '--html: it is empty; name a file, or leave it out'],
+      [['--html', '-', '--json'], '--html: the page takes the place of the report; name a file, or leave out --json'],
+      [['--html', '-', '-o', 'x'], '--html: the page takes the place of the report; name a file, or leave out --output'],
+      [['--html', 'none/page.html', LOG], 'none/page.html: its folder does not exist; make the folder, or check the path'],
+      [['--html', '.', LOG], '.: is a folder; name a file'],
+    ];
+    const results = await runEach(
+      calls.map(([args]) => ['stats', ...args]),
+      { cwd: makeFolder() },
+    );
+    expect(results).toEqual(calls.map(([, message]) => ({ exit: 2, stdout: '', stderr: `webmail-diaglog: ${message}\n` })));
+  });
+});

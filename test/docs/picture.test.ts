@@ -1,0 +1,48 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from '@jest/globals';
+import { readPage } from '../support/pages.js';
+import { PROJECT, runNode } from '../support/run.js';
+
+const PICTURE = 'docs/session.svg';
+
+const picture = readFileSync(join(PROJECT, PICTURE), 'utf8');
+
+/** The texts of the picture, a line each, unescaped. */
+const lines = Array.from(picture.matchAll(/<text [^>]*>(.*)<\/text>/g), ([, text = '']) =>
+  text
+    .replace(/<\/?tspan[^>]*>/g, '')
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&amp;', '&'),
+);
+
+test('the picture is that of its commands: npm run picture makes it anew', async () => {
+  const { exit, stdout, stderr } = await runNode(['test/picture/session.js'], { cwd: PROJECT });
+  expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' });
+  expect(Buffer.from(stdout, 'latin1').toString('utf8')).toBe(picture);
+});
+
+test('README.md shows the picture, with words for those who do not see it', () => {
+  expect(readPage('README.md').text).toMatch(/!\[[^\]]{60,}\]\(docs\/session\.svg\)/);
+  expect(picture).toMatch(/role="img" aria-labelledby="title"[^>]*>\n<title id="title">[^<]{30,}<\/title>/);
+});
+
+test('no command of the picture failed, and none is broken over two lines', () => {
+  const commands = lines.filter((line) => line.startsWith('$ '));
+  expect(commands.length).toBeGreaterThan(4);
+  expect(lines.filter((line) => /^bash: |command not found|Error: (?!Failed to load)/.test(line))).toEqual([]);
+  for (const line of lines) expect(line.length).toBeLessThan(109);
+  for (const command of commands) expect(command).toMatch(/(?:\.log|\d)$/);
+});
+
+test('the picture loads nothing, runs nothing, and is light and dark', () => {
+  expect(picture).not.toMatch(/<(?:script|image|use|foreignObject|a)\b|href|url\(|@import|\son\w+=/);
+  expect(picture).toContain('@media (prefers-color-scheme: dark)');
+});
+
+test('the words of a line keep the width of the terminal in every font', () => {
+  const widths = Array.from(picture.matchAll(/textLength="([\d.]+)"/g), ([, width]) => Number(width));
+  expect(widths).toHaveLength(lines.length);
+  for (const [index, line] of lines.entries()) expect(widths[index]).toBeCloseTo(line.length * 7.8, 0);
+});

@@ -1,0 +1,291 @@
+import { createReadStream, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import {
+  check,
+  createDeployment,
+  DataError,
+  findFirstGroup,
+  inferDeploymentOptions,
+  LogFiles,
+  parse,
+  readAccessLog,
+  readRequestList,
+  replay,
+  stats,
+  synthesize,
+  type CheckFinding,
+  type CheckOptions,
+  type CheckResult,
+  type LogRequest,
+  type ReplayOptions,
+  type SynthesizeOptions,
+} from '../src/index.js';
+import { collect } from './support/bytes.js';
+import { runEach } from './support/run-each.js';
+import { makeFolder, PROJECT } from './support/run.js';
+
+const REQUESTS = join(PROJECT, 'fixtures/requests.csv');
+const CAPTURED = join(PROJECT, 'fixtures/captured/error.log');
+const ACCESS_LOG = join(PROJECT, 'fixtures/access-log/nginx.log');
+
+/** Calls of the command, all in one process: what each writes, a byte string. */
+async function written(...calls: readonly (readonly string[])[]): Promise<readonly string[]> {
+  const folder = makeFolder();
+  const files = calls.map((_call, index) => join(folder, String(index)));
+  await runEach(calls.map((call, index) => [...call, '-o', files[index] ?? '']));
+  return files.map((file) => readFileSync(file, 'latin1'));
+}
+
+async function textOf(chunks: AsyncIterable<Uint8Array>): Promise<string> {
+  return Buffer.concat(await collect(chunks)).toString('latin1');
+}
+
+async function checkedBy(
+  log: Parameters<typeof check>[0],
+  options: CheckOptions = {},
+): Promise<{ findings: CheckFinding[]; result: CheckResult | undefined }> {
+  let result: CheckResult | undefined;
+  const batches = await collect(check(log, { ...options, onEnd: (end) => (result = end) }));
+  return { findings: batches.flat(), result };
+}
+
+/** An object of each line of NDJSON. */
+function objectsOf(ndjson: string): readonly unknown[] {
+  return ndjson
+    .trimEnd()
+    .split('\n')
+    .map((line): unknown => JSON.parse(Buffer.from(line, 'latin1').toString()));
+}
+
+describe('synthesize', () => {
+  const CASES: readonly (readonly [options: SynthesizeOptions, args: readonly string[]])[] = [
+    [{}, []],
+    [{ seed: 7, count: 50 }, ['--seed', '7', '--count', '50']],
+    [{ count: 100, rate: 2, mark: 'r' }, ['--count', '100', '--rate', '2', '--mark', 'r']],
+    [{ rate: 0.5, durationMs: 90_000 }, ['--rate', '0.5', '--duration', '90s']],
+    [
+      { from: '2025-03-29T02:30:00', to: Date.UTC(2025, 3, 2), profile: 'office', count: 3000 },
+      ['--from', '2025-03-29T02:30:00', '--to', '2025-04-02T00:00:00Z', '--profile', 'office', '--count', '3000'],
+    ],
+    [{ shard: '2/3', count: 5000, mark: 'n' }, ['--shard', '2/3', '--count', '5000', '--mark', 'n']],
+  ];
+
+  test('gives the requests of the log that synth writes', async () => {
+    const logs = await written(...CASES.map(([, args]) => ['synth', ...args]));
+    const replayed = await Promise.all(CASES.map(([options]) => textOf(replay(synthesize(options)))));
+    expect(replayed.map((log, index) => log === logs[index])).toEqual(CASES.map(() => true));
+    expect(replayed[1]?.match(/Deprecated/g)?.length).toBe(50);
+  });
+
+  test('draws from targets by their weights, in a zone', () => {
+    const targets = [
+      { target: '/a', weight: 1, method: 'POST' },
+      { target: '/b', weight: 0 },
+    ];
+    const [requests] = synthesize({ count: 2, targets, timezone: 'UTC', durationMs: 1 });
+    expect(requests).toEqual([0, 1].map(() => ({ millisecond: Date.UTC(2025, 4, 18), method: 'POST', target: '/a' })));
+    expect(Array.from(synthesize({ count: 2, targets: [{ target: '/c', weight: 1 }] })).flat()).toEqual(
+      [0, 1].map(() => expect.objectContaining({ method: 'GET', target: '/c' })),
+    );
+  });
+
+  test('goes on for ever at a rate', () => {
+    const [first = []] = synthesize({ count: Infinity, rate: 10, from: 1_747_562_400_000 });
+    expect(first.length).toBe(1024);
+    expect(first.at(-1)?.millisecond).toBeCloseTo(1_747_562_400_000 + 102_400, -3);
+  });
+
+  test('takes now as the beginning', () => {
+    const before = Date.now();
+    const [[request] = []] = synthesize({ count: 1, rate: 1000, from: 'now' });
+    expect(request?.millisecond).toBeGreaterThanOrEqual(before);
+    expect(request?.millisecond).toBeLessThanOrEqual(Date.now());
+  });
+});
+
+describe('replay', () => {
+  test('writes what the command writes, with its options', async () => {
+    const deployment = createDeployment({ plugins: ['a', 'b'], timezone: 'Asia/Kolkata' });
+    const cases: readonly (readonly [ReplayOptions, readonly string[]])[] = [
+      [{}, []],
+      [{ mark: 'r', start: '2026-01-01T00:00:00Z' }, ['--mark', 'r', '--start', '2026-01-01T00:00:00Z']],
+      [{ deployment, order: 'sort' }, ['--plugins', 'a,b', '--timezone', 'Asia/Kolkata', '--order', 'sort']],
+      [{ order: 'keep', start: 1000 }, ['--order', 'keep', '--start', '1']],
+    ];
+    const logs = await written(...cases.map(([, args]) => ['replay', REQUESTS, ...args]));
+    const replayed = cases.map(([options]) => textOf(replay(readRequestList(createReadStream(REQUESTS)), options)));
+    expect((await Promise.all(replayed)).map((log, index) => log === logs[index])).toEqual([true, true, true, true]);
+    expect(logs[0]).toBe(readFileSync(join(PROJECT, 'fixtures/requests.log'), 'latin1'));
+  });
+
+  test('writes the log of an access log', async () => {
+    const [log] = await written(['replay', '--from', 'access-log', ACCESS_LOG]);
+    const requests = readAccessLog(createReadStream(ACCESS_LOG));
+    expect((await textOf(replay(requests))) === log).toBe(true);
+  });
+
+  test('writes the log that was parsed', async () => {
+    const log = parse(createReadStream(CAPTURED));
+    const captured = readFileSync(CAPTURED, 'latin1');
+    const options = inferDeploymentOptions(
+      (await findFirstGroup(createReadStream(CAPTURED))) ?? { line: 0, failures: [], deprecation: undefined },
+    );
+    const replayed = await textOf(replay(log, { order: 'keep', deployment: createDeployment(options) }));
+    expect(replayed === captured).toBe(true);
+  });
+
+  const request = (millisecond: number): LogRequest => ({ millisecond, method: 'GET', target: '/mail/' });
+
+  test('gives the groups of a batch before it asks for the next one', async () => {
+    const asked: string[] = [];
+    const batches = function* (): Generator<readonly LogRequest[]> {
+      for (const second of [0, 1]) {
+        asked.push(`batch ${String(second)}`);
+        yield [request(1000 * second)];
+      }
+    };
+    for await (const bytes of replay(batches())) asked.push(`${String(bytes.length)} bytes`);
+    expect(asked).toEqual(['batch 0', '1771 bytes', 'batch 1', '1771 bytes']);
+  });
+
+  test('refuses a step back, after the groups before it', async () => {
+    const given: Buffer[] = [];
+    const replaying = async (): Promise<void> => {
+      for await (const bytes of replay([[request(2000), request(1000)]], { source: 'made up' })) given.push(bytes);
+    };
+    await expect(replaying()).rejects.toThrow(
+      new DataError(
+        { source: 'made up' },
+        '01-Jan-1970 01:00:01 +0100 is before 01-Jan-1970 01:00:02 +0100 of the request before it',
+        'put the list in order of time, or give --order sort or --order keep',
+      ),
+    );
+    expect(
+      Buffer.concat(given)
+        .toString()
+        .match(/Deprecated/g)?.length,
+    ).toBe(1);
+  });
+
+  test('waits for the moment of a group in real time, and a signal ends the waiting', async () => {
+    const controller = new AbortController();
+    let groups = 0;
+    const replaying = async (): Promise<void> => {
+      const requests = [[request(1000), request(2000), request(1e12)]];
+      for await (const bytes of replay(requests, { speed: 1e6, start: 'now', signal: controller.signal })) {
+        groups += bytes.toString().match(/Deprecated/g)?.length ?? 0;
+        if (groups === 2) controller.abort(new Error('enough'));
+      }
+    };
+    await expect(replaying()).rejects.toThrow('enough');
+    expect(groups).toBe(2);
+  });
+});
+
+describe('parse', () => {
+  const LOG = readFileSync(CAPTURED);
+  const SHORT = LOG.subarray(0, LOG.indexOf('\n', 4000) + 1);
+  const FOREIGN = Buffer.concat([Buffer.from('foreign\n'), SHORT]);
+
+  test('gives a request for each whole group', async () => {
+    const requests = (await collect(parse([LOG]))).flat();
+    expect(requests.length).toBe(329);
+    const [first] = requests;
+    expect(Object.keys(first ?? {})).toEqual(expect.arrayContaining(['line', 'millisecond', 'method', 'target', 'timestamp']));
+  });
+
+  test('gives every record with its group, and foreign lines among them', async () => {
+    const records = (await collect(parse([FOREIGN], { as: 'records' }))).flat();
+    expect(records[0]).toMatchObject({ line: 2, group: 1, record: { kind: 'load_failure' } });
+    const lines = (await collect(parse([FOREIGN], { as: 'records', foreign: 'emit' }))).flat();
+    expect(lines.length).toBe(records.length + 1);
+    expect(lines[0]).toEqual({ line: 1, text: 'foreign', second: undefined });
+  });
+
+  test('counts what it passes over', async () => {
+    let foreign: unknown;
+    await collect(parse([FOREIGN], { onEnd: (passedOver) => (foreign = passedOver.foreign) }));
+    expect(foreign).toMatchObject({ count: 1, lines: [1] });
+  });
+
+  test.each([
+    ['a foreign line, where that is to stop', [FOREIGN], { foreign: 'stop' }, '<log>:1: "foreign" is no record of this log;'],
+    ['a log without a record', [Buffer.from('a\nb\n')], {}, '<log>: 2 foreign lines passed over (at lines 1 and 2);'],
+  ] as const)('refuses %s', async (_what, log, options, message) => {
+    await expect(collect(parse(log, options))).rejects.toThrow(DataError);
+    await expect(collect(parse(log, options))).rejects.toThrow(message);
+  });
+
+  test('an empty log is no error, and neither is one of foreign lines that are given', async () => {
+    expect((await collect(parse([]))).flat()).toEqual([]);
+    const lines = await collect(parse([Buffer.from('a\n')], { as: 'records', foreign: 'emit' }));
+    expect(lines.flat().map(({ text }) => text)).toEqual(['a']);
+  });
+});
+
+/** A log with faults of several kinds, as a file, and as the chunks of that file. */
+function brokenLog(): { readonly file: string; readonly log: readonly Buffer[] } {
+  const text = readFileSync(CAPTURED, 'latin1').split('\n').slice(0, 80);
+  text[11] = (text[11] ?? '').replace('line 193', 'line 194');
+  text.splice(20, 1, 'foreign \xff line', text[21] ?? '');
+  text.splice(40, 1);
+  const file = join(makeFolder(), 'error.log');
+  const log = Buffer.from(text.join('\n'), 'latin1');
+  writeFileSync(file, log);
+  return { file, log: [log] };
+}
+
+describe('check', () => {
+  test('finds what the command finds', async () => {
+    const { file, log } = brokenLog();
+    const [text = '', json = ''] = await written(['check', file], ['check', '--json', file]);
+    const files = new LogFiles([{ source: file, chunks: log }]);
+    const { findings, result } = await checkedBy(files);
+    expect(findings.length).toBeGreaterThan(3);
+    expect(findings.map(({ message }) => `${message}\n`).join('')).toBe(
+      Buffer.from(text.split('\n').slice(0, -2).join('\n') + '\n', 'latin1').toString(),
+    );
+    const objects = objectsOf(json);
+    const asJson = findings.map(({ kind, section, source, line }) => ({ kind: 'violation', rule: kind, section, source, line }));
+    expect(objects.slice(0, -1)).toEqual(asJson.map((finding) => expect.objectContaining(finding)));
+    const { lines, groups, counts } = result ?? {};
+    expect(objects.at(-1)).toMatchObject({
+      lines,
+      groups,
+      violations: counts?.total,
+      rules: Object.fromEntries(counts?.found ?? []),
+    });
+    expect(findings.find(({ kind }) => kind === 'line-number')).toMatchObject({ found: '194', expected: '193' });
+    const incomplete = findings.find(({ kind }) => kind === 'incomplete');
+    expect(incomplete).toMatchObject({ groupSource: file, missing: [expect.any(String)] });
+  });
+
+  test('leaves out what is allowed or too many, and counts it', async () => {
+    const { log } = brokenLog();
+    const { findings, result } = await checkedBy(log, { allowed: new Set(['foreign']), max: 1 });
+    expect(findings.map(({ kind }) => kind)).toEqual(['line-number']);
+    expect(result?.counts.total).toBeGreaterThan(1);
+    expect(Array.from(result?.counts.allowed ?? [])).toEqual([['foreign', 1]]);
+  });
+
+  test('compares with a deployment', async () => {
+    const deployment = createDeployment({ installRoot: '/srv/mail' });
+    const log = await collect(replay(synthesize({ count: 3 }), { deployment }));
+    expect((await checkedBy(log, { deployment })).findings).toEqual([]);
+    expect((await checkedBy(log)).result).toMatchObject({ isOfOtherInstallation: true, groups: 3 });
+  });
+});
+
+test('stats gives the object of stats --json, for one log and for several', async () => {
+  const { file, log } = brokenLog();
+  const [one = '', two = ''] = await written(['stats', '--json', file], ['stats', '--json', file, CAPTURED]);
+  const captured = { source: CAPTURED, chunks: createReadStream(CAPTURED) };
+  expect([await stats(new LogFiles([{ source: file, chunks: log }]))]).toEqual(objectsOf(one));
+  expect([await stats(new LogFiles([{ source: file, chunks: log }, captured]))]).toEqual(objectsOf(two));
+  expect(await stats(log)).toMatchObject({
+    source: '<log>',
+    foreign_lines: 1,
+    foreign_messages: [{ message_base64: expect.anything() }],
+  });
+});

@@ -1,0 +1,42 @@
+import { expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { formatTimestamp, formatUtcOffset } from '../../src/log/timestamp.js';
+import { StampReader } from '../../src/reading/stamp-reader.js';
+
+const NOON = Date.UTC(2025, 4, 18, 10) / 1000;
+
+/** What a reader that has read some stamps gives of the last one. */
+function readLast(stamps: readonly string[]): object {
+  const reader = new StampReader();
+  for (const stamp of stamps) reader.read(Buffer.from(`at[${stamp}]: PHP`, 'latin1'), 2);
+  const { timestamp, utcOffset, localSecond, second } = reader;
+  return { timestamp, utcOffset, localSecond, second };
+}
+
+test.each([
+  ['a stamp', ['18-May-2025 12:00:00 +0200'], NOON],
+  ['the same stamp again', ['18-May-2025 12:00:00 +0200', '18-May-2025 12:00:00 +0200'], NOON],
+  ['another second of the minute', ['18-May-2025 12:00:59 +0200', '18-May-2025 12:00:08 +0200'], NOON + 8],
+  ['the same second at another offset', ['18-May-2025 12:00:00 +0200', '18-May-2025 12:00:00 +0100'], NOON + 3600],
+  ['the next minute', ['18-May-2025 12:00:59 +0200', '18-May-2025 12:01:00 +0200'], NOON + 60],
+  ['a second that does not exist', ['18-May-2025 12:00:00 +0200', '18-May-2025 12:00:60 +0200'], NaN],
+  ['a second behind one that does not exist', ['18-May-2025 12:00:60 +0200', '18-May-2025 12:00:07 +0200'], NOON + 7],
+  ['a second that is not two digits', ['18-May-2025 12:00:00 +0200', '18-May-2025 12:00:0x +0200'], NaN],
+  ['a day that does not exist', ['30-Feb-2025 12:00:00 +0200', '30-Feb-2025 12:00:01 +0200'], NaN],
+])('StampReader: %s', (_what, stamps, second) => {
+  expect(readLast(stamps)).toMatchObject({ second });
+});
+
+test('StampReader gives of a stamp the same whatever stamps came before', () => {
+  const stamp = fc
+    .tuple(fc.integer({ min: NOON, max: NOON + 200 }), fc.constantFrom(7200, 7200, 3600, -1800))
+    .map(([second, offset]) => `${formatTimestamp(second, offset)} ${formatUtcOffset(offset)}`);
+  const broken = fc
+    .tuple(stamp, fc.nat({ max: 25 }), fc.constantFrom('6', '9', ':', '\xff', 'x'))
+    .map(([text, at, byte]) => text.slice(0, at) + byte + text.slice(at + 1));
+  fc.assert(
+    fc.property(fc.array(fc.oneof(stamp, broken), { minLength: 1, maxLength: 8 }), (stamps) => {
+      expect(readLast(stamps)).toEqual(readLast(stamps.slice(-1)));
+    }),
+  );
+});

@@ -1,0 +1,273 @@
+import { createHash } from 'node:crypto';
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { checkByRule } from '../../../src/check/check-by-rule.js';
+import { DataError } from '../../../src/errors.js';
+import { createDeployment } from '../../../src/log/deployment.js';
+import { formatGroup } from '../../../src/log/group.js';
+import { LogFiles } from '../../../src/reading/log-files.js';
+import { countLog } from '../../../src/stats/count-log.js';
+import type { PageCheck } from '../../../src/stats/page/findings.js';
+import { formatPage } from '../../../src/stats/page/format-page.js';
+import { STYLE_SHEET } from '../../../src/stats/page/style-sheet.js';
+import { chunksOf } from '../../support/bytes.js';
+import { placesIn } from '../../support/places.js';
+import { request } from '../../support/arbitraries.js';
+import { readHtml, textOf, type Element } from '../../support/html.js';
+
+const site = createDeployment();
+const START = 1_747_562_400;
+
+/** The log of requests for some targets, ten minutes apart. */
+const write = (targets: readonly string[]): string =>
+  targets
+    .map((target, index) => formatGroup({ millisecond: (START + 600 * index) * 1000, method: 'GET', target }, site))
+    .join('');
+
+/** The page of a log, with what the check of the log finds. */
+async function pageOf(log: string, { name = 'x.log', unchecked }: { name?: string; unchecked?: string } = {}): Promise<string> {
+  const files = new LogFiles([{ source: name, chunks: chunksOf(log) }]);
+  const check: PageCheck = { deployment: site, rules: await checkByRule(files, site, 3) };
+  return formatPage({ counts: await countLog(chunksOf(log)), places: placesIn(name), check: unchecked ?? check });
+}
+
+const elementsOf = async (...log: Parameters<typeof pageOf>): Promise<readonly Element[]> => readHtml(await pageOf(...log));
+
+/** The texts of all elements with a tag. */
+const textsOf = (elements: readonly Element[], tag: string): readonly string[] =>
+  elements.filter((element) => element.tag === tag).map(textOf);
+
+/** The rows of the table in a section, as the texts of their cells. */
+const rowsOf = (elements: readonly Element[], section: string): readonly (readonly string[])[] =>
+  elements
+    .filter(({ tag, path }) => tag === 'tr' && path.includes(`section[${section}]`) && path.includes('tbody'))
+    .map(({ children }) => children.map(textOf));
+
+describe('formatPage', () => {
+  test('its sections, for a log that has all of them', async () => {
+    const log = `${write(['/mail/', '/mail/', '/poczta/'])}[x] message 17 of it\nx\n`;
+    const elements = await elementsOf(log.replace('on line 193', 'on line 7'));
+    expect(textsOf(elements, 'h1')).toEqual(['x.log']);
+    expect(textsOf(elements, 'h2')).toEqual([
+      'Requests over time',
+      'Requests by target',
+      'Held against the specification',
+      'Foreign messages',
+      'In numbers',
+    ]);
+    expect(textsOf(elements, 'li').slice(0, 4)).toEqual(['3 requests', '24 records', '2 foreign lines', '3 violations']);
+    expect(rowsOf(elements, 'targets')).toEqual([
+      ['/mail/', '2', '66.7 %'],
+      ['/poczta/', '1', '33.3 %'],
+    ]);
+    expect(rowsOf(elements, 'findings')).toEqual([
+      ['foreign 2.1, 2.2, 6', '2'],
+      [
+        'x.log:25: foreign: "[x] message 17 of it"; a load-failure or a deprecation record x.log:26: foreign: "x"; a load-failure or a deprecation record',
+      ],
+      ['line-number 2.1, 2.2, 7', '1'],
+      ['x.log:1: line-number: 7; 193'],
+    ]);
+    expect(rowsOf(elements, 'messages')).toEqual([['[x] message * of it', '1']]);
+    expect(textsOf(elements, 'dt')).toContain('peak minute');
+  });
+
+  test('a rule with more violations than are shown says how many more there are', async () => {
+    const elements = await elementsOf(`${write(['/'])}${'x\n'.repeat(1003)}`);
+    expect(textsOf(elements, 'li').at(-1)).toBe('and 1,000 more');
+  });
+
+  test.each<[string, string, string[]]>([
+    ['an empty log', '', ['In numbers']],
+    ['a log of other messages', 'x\n', ['Foreign messages', 'In numbers']],
+    [
+      'a log of a group that is not complete',
+      write(['/']).split('\n').slice(0, 3).join('\n'),
+      ['Held against the specification', 'In numbers'],
+    ],
+  ])('%s has only the sections that there is something for', async (_what, log, headings) => {
+    const elements = await elementsOf(log, log.includes('[') ? { unchecked: 'the log holds no complete group' } : {});
+    expect(textsOf(elements, 'h2')).toEqual(headings);
+    expect(textsOf(elements, 'p')[0]).toBe('No complete group');
+    expect(textsOf(elements, 'li')).toHaveLength(3);
+  });
+
+  test.each([
+    ['UTF-8', '/srv/żółć', '/srv/żółć'],
+    ['long', `/${'x'.repeat(4000)}/end`, `/${'x'.repeat(119)}…${'x'.repeat(115)}/end`],
+  ])('the installation that the log was held against, %s', async (_what, installRoot, shown) => {
+    const deployment = createDeployment({ installRoot, plugins: ['a'] });
+    const counts = await countLog(chunksOf(write(['/'])));
+    const page = formatPage({ counts, places: placesIn('x.log'), check: { deployment, rules: [] } });
+    expect(textsOf(readHtml(page), 'p').slice(1)).toEqual([
+      `The findings of check --infer. The installation is that of the first complete group: ${shown}, Europe/Warsaw, 1 plugin.`,
+      'No violations.',
+    ]);
+  });
+
+  test('a log that could not be checked says why', async () => {
+    const elements = await elementsOf(write(['/']), { unchecked: 'no deployment writes the first complete group' });
+    expect(textsOf(elements, 'p')).toContain('Not checked: no deployment writes the first complete group.');
+  });
+
+  test('a log that could be read only in part says so', async () => {
+    const torn = async function* (): AsyncGenerator<Uint8Array> {
+      yield* chunksOf(write(['/mail/']));
+      throw new DataError({ source: 'x.log' }, 'the gzip is <cut>', 'get all of it');
+    };
+    const counts = await countLog(torn());
+    const page = formatPage({ counts, places: placesIn('x.log'), check: { deployment: site, rules: [] } });
+    expect(textsOf(readHtml(page), 'p')).toContain('The log was read only in part: x.log: the gzip is <cut>; get all of it');
+    expect(textsOf(readHtml(page), 'p')).toContain('No violations.');
+  });
+
+  test('the table of the chart has every bucket, and the chart a bar for each that is not empty', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.nat(100_000_000), { minLength: 1, maxLength: 60 }), async (gaps) => {
+        let second = START;
+        const log = gaps
+          .map((gap) => formatGroup({ millisecond: (second += gap) * 1000, method: 'GET', target: '/' }, site))
+          .join('');
+        const elements = await elementsOf(log);
+        const counts = rowsOf(elements, 'traffic').map(([, count]) => Number(count?.replaceAll(',', '')));
+        expect(counts.reduce((sum, count) => sum + count, 0)).toBe(gaps.length);
+        expect(counts.length).toBeLessThanOrEqual(168);
+        const bars = elements.filter(({ tag, path }) => tag === 'rect' && path.includes('section[traffic]'));
+        expect(bars).toHaveLength(counts.filter((count) => count > 0).length);
+        for (const { attributes } of bars) {
+          const [x, width, y, height] = ['x', 'width', 'y', 'height'].map((name) =>
+            Number.parseFloat(attributes.get(name) ?? ''),
+          );
+          expect(x).toBeGreaterThanOrEqual(0);
+          expect((x ?? 0) + (width ?? 0)).toBeLessThanOrEqual(100);
+          expect(height).toBeGreaterThanOrEqual(2);
+          expect((y ?? 0) + (height ?? 0)).toBeCloseTo(224, 0);
+          expect(y).toBeGreaterThanOrEqual(0);
+        }
+      }),
+      { numRuns: 30 },
+    );
+  });
+});
+
+/** Texts that would end an element, an attribute or a line, change the direction, or be no text at all. */
+const HOSTILE = [
+  '</style></script></title><script>alert(1)</script>',
+  '"onload="alert(1)',
+  "'><img/src=x/onerror=alert(1)>",
+  '<!--',
+  ']]>',
+  '&lt;&#60;&amp;',
+  '\xe2\x80\xae\xe2\x81\xa6',
+  '\xc2\x85\xc2\xa0\xe2\x80\xa8',
+  '\xff\xfe\x80',
+  '${x}{{x}}',
+];
+
+/** Bytes of a line: any but LF. */
+const lineBytes = fc.oneof(
+  fc.string({
+    unit: fc
+      .integer({ min: 0, max: 255 })
+      .filter((byte) => byte !== 10)
+      .map((byte) => String.fromCharCode(byte)),
+  }),
+  fc.constantFrom(...HOSTILE),
+);
+
+describe('text from the log', () => {
+  test.each(HOSTILE)('%j is text on the page, wherever it stands in the log', async (text) => {
+    const benign = await elementsOf(`${write(['/a', '/b'])}[a\nb\n`, { name: 'a' });
+    const hostile = await elementsOf(`${write([`/${text}`, '/b'])}[${text}\nb\n`, {
+      name: text,
+    });
+    expect(hostile.map(({ tag }) => tag)).toEqual(benign.map(({ tag }) => tag));
+    expect(hostile.map(({ attributes }) => Array.from(attributes.keys()))).toEqual(
+      benign.map(({ attributes }) => Array.from(attributes.keys())),
+    );
+  });
+
+  test('a page is well formed, without scripts, addresses and invisible characters, whatever the log holds', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(
+          fc.oneof(
+            lineBytes,
+            request.map(({ target }) => write([target])),
+          ),
+          { maxLength: 8 },
+        ),
+        async (parts) => {
+          const page = await pageOf(parts.join('\n'));
+          // `readHtml` refuses elements and attributes that are not those of a page.
+          expect(readHtml(page).length).toBeGreaterThan(20);
+          expect(page).not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}](?<!\n)/u);
+        },
+      ),
+      { numRuns: 100 },
+    );
+  });
+
+  test('a text is shown as it is, and what cannot be seen as an escape', async () => {
+    const elements = await elementsOf(write(['/<b>&amp;"\'', '/\xff', '/\xe2\x80\xae', '/\xc5\xbc']));
+    const targets = rowsOf(elements, 'targets').map(([target]) => target);
+    expect(targets.toSorted()).toEqual(['/<b>&amp;"\'', '/\\u{202e}', '/\\xff', '/ż']);
+  });
+
+  test('a long target is cut in its middle', async () => {
+    const elements = await elementsOf(write([`/${'x'.repeat(100_000)}end`]));
+    const [[target = ''] = []] = rowsOf(elements, 'targets');
+    expect(target).toMatch(/^\/x{100,}…x{100,}end$/);
+    expect(target.length).toBe(240);
+  });
+});
+
+describe('the page stands alone', () => {
+  test('its policy forbids all but the style sheet that it holds', async () => {
+    const page = await pageOf(write(['/']));
+    const [, style = ''] = /<style>([^]*?)<\/style>/.exec(page) ?? [];
+    const [, policy = ''] = /Content-Security-Policy" content="([^"]*)"/.exec(page) ?? [];
+    expect(style).toBe(STYLE_SHEET);
+    const hash = createHash('sha256').update(style).digest('base64');
+    expect(policy.replaceAll('&#39;', "'")).toBe(
+      `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'`,
+    );
+    // The policy comes before all that it is to govern.
+    expect(page.indexOf('Content-Security-Policy')).toBeLessThan(page.indexOf('<style>'));
+  });
+
+  test('its style sheet loads nothing, and ends no element', () => {
+    expect(STYLE_SHEET).not.toMatch(/url\(|@import|</);
+  });
+});
+
+describe('the colours', () => {
+  /** The colours of a scheme: the blocks of variables, the light one first. */
+  const schemes = Array.from(STYLE_SHEET.matchAll(/:root \{([^}]*--ground[^}]*)\}/g), ([, block = '']) =>
+    Object.fromEntries(Array.from(block.matchAll(/--(\w+): #(\w{6});/g), ([, name = '', colour = '']) => [name, colour])),
+  );
+
+  const luminance = (colour: string): number => {
+    const [red = 0, green = 0, blue = 0] = [0, 2, 4]
+      .map((at) => Number.parseInt(colour.slice(at, at + 2), 16) / 255)
+      .map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4));
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+  };
+
+  const contrast = (one: string, other: string): number => {
+    const [darker = 0, lighter = 0] = [luminance(one), luminance(other)].toSorted((left, right) => left - right);
+    return (lighter + 0.05) / (darker + 0.05);
+  };
+
+  test('light, dark and print are there', () => {
+    expect(schemes.map(({ ground }) => ground)).toEqual(['ffffff', '11161c', 'ffffff']);
+    expect(contrast('000000', 'ffffff')).toBeCloseTo(21, 5);
+  });
+
+  test.each(schemes)('text and bars stand out from their background (WCAG 2.2, AA): %j', (scheme) => {
+    const { ground = '', panel = '', ink = '', quiet = '', accent = '' } = scheme;
+    for (const background of [ground, panel]) {
+      for (const colour of [ink, quiet, accent]) expect(contrast(colour, background)).toBeGreaterThanOrEqual(4.5);
+    }
+  });
+});

@@ -1,0 +1,123 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from '@jest/globals';
+import { COMPLETIONS, MADE, makeFiles } from '../support/completions.js';
+import { describeWith } from '../support/programs.js';
+import { makeFolder, runShell } from '../support/run.js';
+
+/** A shell in a terminal: how it starts, and the lines that load the completion and bind a key that writes down the line at hand. */
+interface Terminal {
+  readonly start: string;
+  readonly prepare: readonly string[];
+}
+
+const BASH: Terminal = {
+  start: 'bash --norc --noprofile -i',
+  prepare: [
+    'source ./script',
+    String.raw`note() { printf '%s\n' "$READLINE_LINE" >> noted; printf 'NO%s\n' TED; }`,
+    String.raw`bind -x '"\C-x\C-n": note'`,
+  ],
+};
+
+const NOTE_IN_ZSH = [
+  'bindkey -e',
+  'note() { print -r -- "$BUFFER" >> noted; print NO${:-TED} }',
+  'zle -N note',
+  "bindkey '^X^N' note",
+];
+
+const ZSH: Terminal = {
+  start: 'zsh -f -i',
+  prepare: ['autoload -U compinit; compinit -u -D', 'source ./script', ...NOTE_IN_ZSH],
+};
+
+/** The script as a function that zsh loads from a folder. */
+const ZSH_FOLDER: Terminal = {
+  start: 'zsh -f -i',
+  prepare: ['fpath=($PWD/functions $fpath)', 'autoload -U compinit; compinit -u -D', ...NOTE_IN_ZSH],
+};
+
+/** Types each line of the file `typed` and Tab into a shell in a terminal. Reads, and does not wait, until the shell has noted the line. */
+const TYPE = `
+zmodload zsh/zpty
+unset HISTFILE
+export TERM=dumb
+zpty shell "$1"
+while IFS= read -r line; do
+  zpty -w shell "$line; echo REA''DY"
+  zpty -r shell screen '*READY*' || exit 1
+done < prepare
+while IFS= read -r line; do
+  zpty -w -n shell "$line"$'\\t\\x18\\x0e'
+  zpty -r shell screen '*NOTED*' || exit 1
+  zpty -w -n shell $'\\x15'
+done < typed
+zpty -d shell`;
+
+/** The lines as typed: the words before the last one, and the beginning of that. */
+const TYPED = COMPLETIONS.map(([before, begun]) => `${callOf(before)}${begun}`);
+
+function callOf(before: string): string {
+  return before === '' ? 'webmail-diaglog ' : `webmail-diaglog ${before} `;
+}
+
+/** Quotes what bash and zsh quote in the names of files. */
+function quote(word: string): string {
+  return word.replaceAll(/[$()`;]|(?<!,|:\S*) (?!$)/g, String.raw`\$&`);
+}
+
+async function typeInto({ start, prepare }: Terminal, shell: string, typed: readonly string[]): Promise<readonly string[]> {
+  const cwd = makeFolder();
+  makeFiles(cwd);
+  mkdirSync(join(cwd, 'functions'));
+  await runShell(`webmail-diaglog completion ${shell} | tee script > functions/_webmail-diaglog`, { cwd });
+  writeFileSync(join(cwd, 'prepare'), `${prepare.join('\n')}\n`);
+  writeFileSync(join(cwd, 'typed'), `${typed.join('\n')}\n`);
+  writeFileSync(join(cwd, 'type'), TYPE);
+  const { exit, stderr } = await runShell(`zsh -f type '${start}'`, { cwd });
+  expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' });
+  expect(existsSync(join(cwd, MADE))).toBe(false);
+  return readFileSync(join(cwd, 'noted'), 'utf8').split('\n').slice(0, -1);
+}
+
+describeWith(['zsh'], 'completion in a terminal', () => {
+  const completed = COMPLETIONS.map(([before, , word]) => `${callOf(before)}${quote(word)}`);
+
+  test.each([
+    ['bash', 'bash', BASH],
+    ['zsh', 'zsh', ZSH],
+    ['zsh, from a folder of functions', 'zsh', ZSH_FOLDER],
+  ])('%s', async (_name, shell, terminal) => {
+    const lines = await typeInto(terminal, shell, TYPED);
+    // zsh adds a comma to a list, and takes it away again before a space.
+    expect(lines.map((line) => line.replace(/,$/, ''))).toEqual(completed);
+  });
+
+  test.each([
+    ['bash', 'bash', BASH],
+    ['zsh', 'zsh', ZSH],
+  ])('%s, of a program that is called by its path', async (_name, shell, terminal) => {
+    expect(await typeInto(terminal, shell, ['./bin/webmail-diaglog rep'])).toEqual(['./bin/webmail-diaglog replay ']);
+  });
+});
+
+describeWith(['fish'], 'completion in fish', () => {
+  test('gives the words that complete a line', async () => {
+    const cwd = makeFolder();
+    makeFiles(cwd);
+    // bash would close the quote, and zsh would not.
+    const typed = [...TYPED, 'webmail-diaglog synth --faults "torn:0.1,la', 'webmail-diaglog synth --faults="torn:0.1,la'];
+    writeFileSync(join(cwd, 'typed'), `${typed.join('\n')}\n`);
+    const script = `
+      webmail-diaglog completion fish > script
+      fish --no-config -c 'source script; while read -l line; complete -C $line; echo END; end < typed'`;
+    const { exit, stdout, stderr } = await runShell(script, { cwd });
+    expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' });
+    // A description stands behind a tab.
+    const words = stdout.split('END\n').map((lines) => lines.match(/^[^\t\n]+/gm) ?? []);
+    const expected = COMPLETIONS.map(([, begun, word]) => (word === begun ? [] : [word.trimEnd().replaceAll(/^["']|'$/g, '')]));
+    expect(words).toEqual([...expected, ['torn:0.1,late:'], ['--faults=torn:0.1,late:'], []]);
+    expect(existsSync(join(cwd, MADE))).toBe(false);
+  });
+});
