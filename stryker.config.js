@@ -6,7 +6,7 @@ export default {
   coverageAnalysis: 'perTest',
   concurrency: 2,
   timeoutMS: 10_000,
-  ignorePatterns: ['/bench', '/dist', '/examples', '/fixtures', '/coverage', '/reports'],
+  ignorePatterns: ['/bench', '/dist', '/examples', '/coverage', '/reports'],
   reporters: ['clear-text', 'progress-append-only', 'html', 'json'],
   ignoreStatic: true,
 };
