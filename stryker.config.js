@@ -1,12 +1,12 @@
 export default {
-  mutate: ['src/log/**/*.ts', 'src/reading/**/*.ts', 'src/requests/**/*.ts'],
+  mutate: ['log', 'reading', 'requests', 'compare', 'faults'].map((folder) => `src/${folder}/**/*.ts`),
   testRunner: 'jest',
   testRunnerNodeArgs: ['--experimental-vm-modules', '--no-warnings'],
   jest: { configFile: 'test/mutation/jest.config.js', enableFindRelatedTests: false },
   coverageAnalysis: 'perTest',
   concurrency: 2,
   timeoutMS: 10_000,
-  ignorePatterns: ['/bench', '/dist', '/examples', '/fixtures', '/coverage', '/reports'],
+  ignorePatterns: ['/bench', '/dist', '/examples', '/coverage', '/reports'],
   reporters: ['clear-text', 'progress-append-only', 'html', 'json'],
   ignoreStatic: true,
 };
