@@ -8,7 +8,7 @@ import { median } from './median.js';
 const RECORDS_PY = fileURLToPath(new URL('records.py', import.meta.url));
 
 /** Records are measured on a part of the log: they are twice as large as the log. */
-const RECORDS_SHARE = 10;
+const RECORDS_SHARE = 4;
 
 const GROUP_RECORDS = 8;
 
