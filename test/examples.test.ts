@@ -1,6 +1,7 @@
-import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
+import { makeExampleProject } from './support/example-project.js';
 import { makeFolder, PROJECT, runNode, runShell } from './support/run.js';
 
 /** A manifest of examples/kubernetes. */
@@ -57,18 +58,8 @@ test('docs/operation.md shows the file for logrotate as it is, but for its comme
   expect(shown).toBe(config.replace(/^ *#.*\n/gm, ''));
 });
 
-/** A project of its own, with the files of an example and the library installed. */
-function makeProject(example: string, manifest: string): string {
-  const cwd = makeFolder();
-  writeFileSync(join(cwd, 'package.json'), manifest);
-  cpSync(join(PROJECT, 'examples', example), cwd, { recursive: true });
-  mkdirSync(join(cwd, 'node_modules'));
-  symlinkSync(PROJECT, join(cwd, 'node_modules/webmail-diaglog'));
-  return cwd;
-}
-
 test('the pipeline test in plain Node prints what its page shows, and fails for a pipeline that cuts lines', async () => {
-  const cwd = makeProject('pipeline', '{ "name": "pipeline", "version": "1.0.0" }\n');
+  const cwd = makeExampleProject('pipeline', '{ "name": "pipeline", "version": "1.0.0" }\n');
   const shown = /^```text\n(.*?)^```$/ms.exec(readFileSync(join(cwd, 'README.md'), 'utf8'))?.[1];
   expect(await runNode(['test-pipeline.mjs'], { cwd })).toEqual({ exit: 0, stdout: shown, stderr: '' });
   const ship = readFileSync(join(cwd, 'ship.mjs'), 'utf8');
@@ -76,20 +67,4 @@ test('the pipeline test in plain Node prints what its page shows, and fails for 
   const { exit, stderr } = await runNode(['test-pipeline.mjs'], { cwd });
   expect(stderr).toContain("how: 'cut after 100 bytes'");
   expect(exit).toBe(1);
-});
-
-test.each([
-  ['passes', (pipeline: string) => pipeline, 0, /^PASS /],
-  [
-    'fails for a pipeline that cuts lines',
-    (pipeline: string) => pipeline.replace('{ message }', '{ message: message.slice(0, 100) }'),
-    1,
-    /"how": "cut after 100 bytes"/,
-  ],
-] as const)('the test in Jest %s, in a plain CommonJS project without configuration', async (_, change, exit, report) => {
-  const cwd = makeProject('jest', '{ "name": "pipeline", "version": "1.0.0", "main": "index.js" }\n');
-  writeFileSync(join(cwd, 'ship.cjs'), change(readFileSync(join(cwd, 'ship.cjs'), 'utf8')));
-  const ran = await runNode([join(PROJECT, 'node_modules/jest/bin/jest.js'), '--runInBand', '--no-watchman'], { cwd });
-  expect(ran.stderr).toMatch(report);
-  expect(ran.exit).toBe(exit);
 });

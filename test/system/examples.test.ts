@@ -1,0 +1,21 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from '@jest/globals';
+import { makeExampleProject } from '../support/example-project.js';
+import { PROJECT, runNode } from '../support/run.js';
+
+test.each([
+  ['passes', (pipeline: string) => pipeline, 0, /^PASS /],
+  [
+    'fails for a pipeline that cuts lines',
+    (pipeline: string) => pipeline.replace('{ message }', '{ message: message.slice(0, 100) }'),
+    1,
+    /"how": "cut after 100 bytes"/,
+  ],
+] as const)('the test in Jest %s, in a plain CommonJS project without configuration', async (_, change, exit, report) => {
+  const cwd = makeExampleProject('jest', '{ "name": "pipeline", "version": "1.0.0", "main": "index.js" }\n');
+  writeFileSync(join(cwd, 'ship.cjs'), change(readFileSync(join(cwd, 'ship.cjs'), 'utf8')));
+  const ran = await runNode([join(PROJECT, 'node_modules/jest/bin/jest.js'), '--runInBand', '--no-watchman'], { cwd });
+  expect(ran.stderr).toMatch(report);
+  expect(ran.exit).toBe(exit);
+});
