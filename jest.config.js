@@ -1,8 +1,8 @@
 /** @type {import('jest').Config} */
 export default {
   testEnvironment: 'node',
-  // Workers wait for the programs that their tests start: half as many again as there are cores take 0.93 of the time.
-  maxWorkers: '150%',
+  // jest would leave one core to the person at the terminal: on two cores, half of what is there.
+  maxWorkers: '100%',
   // A test that hangs ends; one that a busy machine makes wait does not fail.
   testTimeout: 60_000,
   modulePathIgnorePatterns: ['<rootDir>/.stryker-tmp/'],
