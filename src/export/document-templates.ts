@@ -1,9 +1,7 @@
+import { TemplateCache } from '../log/template-cache.js';
 import type { GroupValues, Skeleton } from './document-skeleton.js';
 import { DocumentTemplate } from './document-template.js';
 import { MAX_PLAIN_LENGTH } from './plain-target.js';
-
-/** Bounds the memory of templates, whatever lengths values have: all are dropped when they would exceed this many bytes. */
-const MAX_TEMPLATE_BYTES = 4 << 20;
 
 /** More than any length of the part of a target, of the text of an instant, and of a line number in digits. */
 const TARGET_LENGTHS = MAX_PLAIN_LENGTH + 1;
@@ -13,8 +11,7 @@ const DIGIT_LENGTHS = 17;
 /** The templates of a skeleton, by the lengths of the values. */
 export class DocumentTemplates {
   readonly #skeleton: Skeleton;
-  readonly #templates = new Map<number, DocumentTemplate>();
-  #bytes = 0;
+  readonly #templates = new TemplateCache<DocumentTemplate>();
 
   constructor(skeleton: Skeleton) {
     this.#skeleton = skeleton;
@@ -23,18 +20,10 @@ export class DocumentTemplates {
   /** The template for values of these lengths. */
   of(values: GroupValues): DocumentTemplate {
     const key = keyOf(values);
-    return this.#templates.get(key) ?? this.#add(key, values);
-  }
-
-  #add(key: number, values: GroupValues): DocumentTemplate {
+    const known = this.#templates.get(key);
+    if (known !== undefined) return known;
     const template = new DocumentTemplate(this.#skeleton, values);
-    if (this.#bytes + template.byteLength > MAX_TEMPLATE_BYTES) {
-      this.#templates.clear();
-      this.#bytes = 0;
-    }
-    this.#bytes += template.byteLength;
-    this.#templates.set(key, template);
-    return template;
+    return this.#templates.add(key, template, template.byteLength);
   }
 }
 

@@ -112,6 +112,33 @@ function parseLoadFailure(line: string, localSecond: number, offset: number): Lo
   };
 }
 
+/** Makes a load failure (2.1) of a stamp, the fields that are the same in each group, and a descriptor. Nothing is checked. */
+export function loadFailureOf(
+  { timestamp, utcOffset, localSecond, second }: Pick<LoadFailure, 'timestamp' | 'utcOffset' | 'localSecond' | 'second'>,
+  {
+    runtimeTag,
+    pluginFilePath,
+    pluginLoaderFilePath,
+    lineNumber,
+  }: Pick<LoadFailure, 'runtimeTag' | 'pluginFilePath' | 'pluginLoaderFilePath' | 'lineNumber'>,
+  httpMethod: string,
+  requestTarget: string,
+): LoadFailure {
+  return {
+    kind: 'load_failure',
+    timestamp,
+    utcOffset,
+    runtimeTag,
+    pluginFilePath,
+    pluginLoaderFilePath,
+    lineNumber,
+    httpMethod,
+    requestTarget,
+    localSecond,
+    second,
+  };
+}
+
 function parseDeprecation(line: string, localSecond: number): Deprecation | undefined {
   const bracketAt = line.indexOf('] ', ZONE_AT);
   const timezoneName = line.slice(ZONE_AT, bracketAt);

@@ -1,5 +1,5 @@
 import { isFieldText } from './byte-string.js';
-import { descriptorOf, parseRecord, type Deprecation, type LoadFailure, type LogRecord } from './line.js';
+import { descriptorOf, loadFailureOf, parseRecord, type Deprecation, type LoadFailure, type LogRecord } from './line.js';
 import { UTC_OFFSET_END } from './record.js';
 
 /** The number of constant texts that are remembered: those of so many plugins. */
@@ -45,21 +45,7 @@ export class RecordReader {
     const httpMethod = line.slice(methodAt, Math.max(space, methodAt));
     const requestTarget = line.slice(space + 1, -1);
     if (httpMethod === '' || requestTarget === '' || !isFieldText(httpMethod) || !isFieldText(requestTarget)) return undefined;
-    const { timestamp, utcOffset, localSecond, second } = this.#latest;
-    const { runtimeTag, pluginFilePath, pluginLoaderFilePath, lineNumber } = known.failure;
-    return {
-      kind: 'load_failure',
-      timestamp,
-      utcOffset,
-      runtimeTag,
-      pluginFilePath,
-      pluginLoaderFilePath,
-      lineNumber,
-      httpMethod,
-      requestTarget,
-      localSecond,
-      second,
-    };
+    return loadFailureOf(this.#latest, known.failure, httpMethod, requestTarget);
   }
 
   /** Finds the text of a line, from that of the next plugin on. */

@@ -1,4 +1,4 @@
-import type { LogRecord } from '../log/line.js';
+import { loadFailureOf, type LogRecord } from '../log/line.js';
 import type { deprecationFields, loadFailureFields } from '../log/record.js';
 import type { LoggedRequest } from './logged-request.js';
 
@@ -31,23 +31,8 @@ export interface CutGroup {
 
 /** The records of a whole group, in order. */
 export function recordsOf(group: WholeGroup): readonly LogRecord[] {
-  const { timestamp, utcOffset, method, target, localSecond, second, constants } = group;
-  const records: LogRecord[] = [];
-  for (const { runtimeTag, pluginFilePath, pluginLoaderFilePath, lineNumber } of constants.failures) {
-    records.push({
-      kind: 'load_failure',
-      timestamp,
-      utcOffset,
-      runtimeTag,
-      pluginFilePath,
-      pluginLoaderFilePath,
-      lineNumber,
-      httpMethod: method,
-      requestTarget: target,
-      localSecond,
-      second,
-    });
-  }
+  const { timestamp, method, target, localSecond, constants } = group;
+  const records: LogRecord[] = constants.failures.map((failure) => loadFailureOf(group, failure, method, target));
   const { timezoneName, runtimeTag, sessionFilePath, lineNumber, dialect } = constants.deprecation;
   records.push({
     kind: 'deprecation',
