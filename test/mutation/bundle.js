@@ -11,19 +11,18 @@ const FOLDERS = ['log', 'reading', 'requests', 'compare', 'faults'];
 /** A mutant is dead or not: a property needs no smallest counterexample, and most fall at the first few. */
 const PROPERTIES = { seed: 1, endOnFailure: true, numRuns: 10, interruptAfterTimeLimit: 1000 };
 
-/** Stryker's questions in the code: is mutant 12 active, and it counts that mutants 12 and 13 are covered. */
+/** Stryker's calls in the code: is mutant 12 active? The original of mutants 12 and 13 runs. */
 const IS_ACTIVE = /stryMutAct_9fa48\("(\d+)"\)/g;
-const COUNT = /stryCov_9fa48\("[^()]*\)/g;
+const IS_COVERED = /stryCov_9fa48\(("\d+"(?:, "\d+")*)\)/g;
 
 /**
- * The tests and the code that they test as one script (CommonJS), which runs anew in milliseconds.
+ * The tests and the code that they test as one script (CommonJS), which runs anew in milliseconds. Stryker's calls become expressions of
+ * free variables, 40 times as fast: `activeMutant` is a number, `countHit` is called where that mutant is, `covered` counts by mutant.
  *
  * @param root the folder of the project
  * @param wanted the paths of the tests (`compare/digest.test.ts`) that are part of it
- * @param isCounted true if the script counts which mutants each test covers, which takes 30 times as long. Without it the script asks the
- *   free variable `activeMutant`, a number, and calls `countHit` where that mutant is
  */
-export async function bundleTests(root, wanted, isCounted) {
+export async function bundleTests(root, wanted) {
   const tests = FOLDERS.flatMap((folder) =>
     readdirSync(join(root, 'test', folder), { recursive: true }).map((name) => `${folder}/${name}`),
   ).filter((path) => path.endsWith('.test.ts') && wanted.test(path));
@@ -47,8 +46,10 @@ export async function bundleTests(root, wanted, isCounted) {
           ].join('\n');
         },
         transform(code, id) {
-          const placed = code.replaceAll('import.meta.url', JSON.stringify(pathToFileURL(id).href));
-          return isCounted ? placed : placed.replace(COUNT, '0').replace(IS_ACTIVE, '(activeMutant === $1 && countHit())');
+          return code
+            .replaceAll('import.meta.url', JSON.stringify(pathToFileURL(id).href))
+            .replace(IS_ACTIVE, '(activeMutant === $1 && countHit())')
+            .replace(IS_COVERED, (_, ids) => `(${JSON.parse(`[${ids}]`).map((mutant) => `covered[${mutant}]++`)})`);
         },
       },
     ],

@@ -10,6 +10,8 @@ import { bundleTests } from './bundle.js';
 /** Tests that take seconds: of bounded memory and time, and of records that come hundreds of thousands of lines late. */
 const TOO_LONG = /^goes on in bounded memory and time|00,000 (lines late|lines later|records)/;
 
+const MAX_MUTANTS = 1 << 16;
+
 /**
  * Runs the tests with Jest's own jest-circus in the worker of Stryker. Stryker's runner for Jest starts Jest and loads all modules for each
  * mutant; here one script is run anew, so that no mutant meets what another left in a cache. The test that killed the last mutant comes first,
@@ -17,7 +19,9 @@ const TOO_LONG = /^goes on in bounded memory and time|00,000 (lines late|lines l
  */
 class Runner {
   #load;
-  /** The names of tests that have failed, the latest last: the next mutant mostly falls to one of them. */
+  /** Runs of the original code of each mutant, since they were last taken. */
+  #covered = new Uint32Array(MAX_MUTANTS);
+  /** The names of tests that have failed in this process, the latest last: the next mutant mostly falls to one of them. */
   #killers = new Set();
   /** Milliseconds that a test took, by its name. */
   #durations = new Map();
@@ -27,15 +31,15 @@ class Runner {
   }
 
   async init() {
-    this.#load = await loaderOf(false);
+    this.#load = await bundleLoader();
   }
 
-  /** Two runs: the time of each test, which bounds that of a mutant, and then what each covers. */
   async dryRun() {
-    const result = await this.#run(this.#load);
-    globalThis.__stryker__ = {};
-    await this.#run(await loaderOf(true));
-    return { ...result, mutantCoverage: globalThis.__stryker__.mutantCoverage };
+    const perTest = {};
+    this.#define();
+    const coverage = { static: this.#takeCovered(), perTest };
+    const onDone = (name) => (perTest[name] = this.#takeCovered());
+    return { ...(await this.#run(() => true, onDone)), mutantCoverage: coverage };
   }
 
   async mutantRun({ activeMutant, mutantActivation, testFilter, hitLimit }) {
@@ -46,20 +50,30 @@ class Runner {
       return true;
     };
     const id = Number(activeMutant.id);
-    const result = await this.#run(
-      () => this.#load(countHit, mutantActivation === 'static' ? id : undefined)(id),
-      new Set(testFilter),
-    );
+    const activate = this.#define(countHit, mutantActivation === 'static' ? id : undefined);
+    activate(id);
+    const filter = new Set(testFilter);
+    const result = await this.#run((name) => testFilter === undefined || filter.has(name));
     return toMutantRunResult(determineHitLimitReached(hits, hitLimit) ?? result);
   }
 
-  /**
-   * @param load defines the tests
-   * @param filter the names of the tests that run; all without it
-   */
-  async #run(load, filter) {
+  /** Defines the tests, all modules loaded anew. Gives the function that activates a mutant from then on. */
+  #define(countHit, activeMutant) {
     circus.resetState();
-    load();
+    return this.#load(this.#covered, countHit, activeMutant);
+  }
+
+  /** The runs of each mutant since the last call, by its number. */
+  #takeCovered() {
+    const counts = {};
+    this.#covered.forEach((count, mutant) => {
+      if (count > 0) counts[mutant] = count;
+    });
+    this.#covered.fill(0);
+    return counts;
+  }
+
+  async #run(isWanted, onDone) {
     const tests = [];
     let isDead = false;
     const handleEvent = (event, state) => {
@@ -67,10 +81,8 @@ class Runner {
         const killers = [...this.#killers];
         sortByRank(state.rootDescribeBlock, (name) => killers.indexOf(name) + 1 || -(this.#durations.get(name) ?? 0));
       }
-      if (event.name === 'test_start') {
-        const name = nameOf(event.test);
-        if (isDead || TOO_LONG.test(event.test.name) || filter?.has(name) === false) event.test.mode = 'skip';
-        if (globalThis.__stryker__ !== undefined) globalThis.__stryker__.currentTestId = name;
+      if (event.name === 'test_start' && (isDead || TOO_LONG.test(event.test.name) || !isWanted(nameOf(event.test)))) {
+        event.test.mode = 'skip';
       }
       if (event.name === 'test_fn_failure') {
         isDead = true;
@@ -78,7 +90,9 @@ class Runner {
         this.#killers.add(event.test.name);
       }
       if (event.name === 'test_done') {
-        tests.push(resultOf(event.test));
+        const result = resultOf(event.test);
+        tests.push(result);
+        onDone?.(result.id);
         if (event.test.mode !== 'skip') this.#durations.set(event.test.name, event.test.duration);
       }
     };
@@ -104,19 +118,19 @@ class Runner {
 export const strykerPlugins = [declareClassPlugin(PluginKind.TestRunner, 'circus', Runner)];
 
 /**
- * Bundles the tests. Gives the function that defines them: it takes the counter of hits and the mutant that is active while modules load, and
- * gives the function that activates one from then on. `TESTS` names some of the tests: fewer run for a mutant that survives.
+ * Bundles the tests. Gives the function that defines them and gives a function that sets `activeMutant`. `TESTS` names some of the tests: fewer
+ * run for a mutant that survives.
  */
-async function loaderOf(isCounted) {
+async function bundleLoader() {
   const root = process.cwd();
   const requireModule = createRequire(join(root, 'test/mutation/runner.js'));
   const require = (id) => (id === '@jest/globals' ? { ...circus, expect } : requireModule(id));
-  const code = await bundleTests(root, new RegExp(process.env.TESTS ?? ''), isCounted);
+  const code = await bundleTests(root, new RegExp(process.env.TESTS ?? ''));
   const script = new Script(
-    `(function (require, exports, countHit, activeMutant) {${code}\nreturn (id) => { activeMutant = id; }; })`,
+    `(function (require, exports, covered, countHit, activeMutant) {${code}\nreturn (id) => { activeMutant = id; }; })`,
     { filename: 'tests.cjs', importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER },
   );
-  return (countHit, activeMutant) => script.runInThisContext()(require, {}, countHit, activeMutant);
+  return (covered, countHit, activeMutant) => script.runInThisContext()(require, {}, covered, countHit, activeMutant);
 }
 
 /** The names of the blocks around a test, and its own. */
@@ -128,7 +142,7 @@ function nameOf(test) {
 
 function resultOf(test) {
   const result = { id: nameOf(test), name: nameOf(test), timeSpentMs: test.duration ?? 0 };
-  if (test.status === 'skip' || test.mode === 'skip') return { ...result, status: TestStatus.Skipped };
+  if (test.mode === 'skip') return { ...result, status: TestStatus.Skipped };
   if (test.errors.length === 0) return { ...result, status: TestStatus.Success };
   return { ...result, status: TestStatus.Failed, failureMessage: test.errors.flat().map(String).join('\n') };
 }
