@@ -11,7 +11,7 @@ const MAY_IMPORT = {
   findings: ['log'],
   input: ['log'],
   output: ['input', 'requests', 'log'],
-  export: ['reading', 'requests', 'log'],
+  export: ['output', 'reading', 'requests', 'log'],
   check: ['findings', 'reading', 'log'],
   compare: ['findings', 'reading', 'log'],
   stats: ['reading', 'requests', 'log'],

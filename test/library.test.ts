@@ -5,6 +5,7 @@ import {
   check,
   createDeployment,
   DataError,
+  exportRecords,
   findFirstGroup,
   inferDeploymentOptions,
   LogFiles,
@@ -221,6 +222,40 @@ describe('parse', () => {
     expect((await collect(parse([]))).flat()).toEqual([]);
     const lines = await collect(parse([Buffer.from('a\n')], { as: 'records', foreign: 'emit' }));
     expect(lines.flat().map(({ text }) => text)).toEqual(['a']);
+  });
+});
+
+describe('exportRecords', () => {
+  const FORMS = ['records', 'ecs', 'otel'] as const;
+
+  test('gives what parse writes in each form, foreign lines passed over or given', async () => {
+    const { file, log } = brokenLog();
+    const cases = FORMS.flatMap((as) => (['skip', 'emit'] as const).map((foreign) => ({ as, foreign })));
+    const expected = await written(...cases.map(({ as, foreign }) => ['parse', '--as', as, '--foreign', foreign, file]));
+    for (const [index, options] of cases.entries()) expect(await textOf(exportRecords(log, options))).toBe(expected[index]);
+    expect(await textOf(exportRecords(log))).toBe(expected[0]);
+  });
+
+  test('gives buffers of whole documents that may be kept, and names the files of several', async () => {
+    const files = new LogFiles([
+      { source: 'error.log.1', chunks: createReadStream(CAPTURED) },
+      { source: 'error.log', chunks: createReadStream(CAPTURED) },
+    ]);
+    const buffers = await collect(exportRecords(files, { as: 'ecs' }));
+    expect(buffers.length).toBeGreaterThan(9);
+    expect(buffers.filter((bytes) => bytes.length > 65_536 || bytes.at(-1) !== 10)).toEqual([]);
+    const documents = objectsOf(Buffer.concat(buffers).toString('latin1'));
+    expect(documents[0]).toMatchObject({ log: { file: { path: 'error.log.1' } } });
+    expect(documents.at(-1)).toMatchObject({ log: { file: { path: 'error.log' } } });
+  });
+
+  test('counts and refuses what parse counts and refuses', async () => {
+    const { log } = brokenLog();
+    let passedOver: unknown;
+    await collect(exportRecords(log, { onEnd: ({ foreign }) => (passedOver = foreign.count) }));
+    expect(passedOver).toBe(1);
+    await expect(collect(exportRecords(log, { foreign: 'stop' }))).rejects.toThrow(DataError);
+    await expect(collect(exportRecords([Buffer.from('a\n')], { as: 'otel' }))).rejects.toThrow('1 foreign line passed over');
   });
 });
 

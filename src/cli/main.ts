@@ -3,7 +3,7 @@ import { CallError, explainSystemError, systemErrorCode } from '../errors.js';
 import { endWith } from './exit.js';
 import { writeStderr } from './messages.js';
 import { keepHandlersToTheEnd } from './signals.js';
-import { readVersion } from './version.js';
+import { VERSION } from '../export/version.js';
 
 const EXAMPLES = `
 Examples:
@@ -45,7 +45,7 @@ export async function main(argv: readonly string[] = process.argv): Promise<void
   const [first = ''] = args;
   // Not by commander, which would take most of the time.
   if (first === '--version' && args.length === 1) {
-    print(`${readVersion()}\n`);
+    print(`${VERSION}\n`);
     return;
   }
   const program = await createProgram(isCommand(first) ? [first] : COMMAND_NAMES);
@@ -88,7 +88,7 @@ export async function createProgram(commandNames: readonly string[]): Promise<Co
   const { Command } = await import('commander');
   const program = new Command('webmail-diaglog')
     .description('Writes the diagnostic log of a webmail (Roundcube under PHP), byte for byte as specified, and reads it.')
-    .version(readVersion(), '--version')
+    .version(VERSION, '--version')
     .addHelpText('after', EXAMPLES)
     .exitOverride()
     // Every command takes options: `[options]` beside each would leave no room for the summaries.

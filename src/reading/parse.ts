@@ -8,17 +8,29 @@ import { readLoggedRequests } from './logged-requests.js';
 import type { ReadLogOptions, Remainder } from './read-log.js';
 import { isUnusable, refuseForeign, refuseUnusable } from './unusable-log.js';
 
-/** Options of `parse`: those of the command `parse`. */
-export interface ParseOptions {
-  /** The product: a request for each whole group (`requests`, the default), or every record with its line and group (`records`). */
-  readonly as?: 'requests' | 'records';
+/** Options for what gives nothing: foreign lines and incomplete groups. */
+export interface ForeignOptions {
   /**
    * Lines that are not records of this log: passed over and counted (`skip`, the default), an error at the first one (`stop`), or given
-   * among the records (`emit`, with `as: 'records'`).
+   * among the records (`emit`, where records are given).
    */
   readonly foreign?: ForeignAction;
   /** Called once, at the end of the log, with the lines and the groups that gave nothing. */
   readonly onEnd?: (passedOver: Remainder) => void;
+}
+
+/** Each of these options with its check. */
+export const FOREIGN_CHECKS: OptionChecks<keyof ForeignOptions> = {
+  foreign: (value, name) => {
+    requireOneOf(value, name, FOREIGN_ACTIONS);
+  },
+  onEnd: requireFunction,
+};
+
+/** Options of `parse`: those of the command `parse`. */
+export interface ParseOptions extends ForeignOptions {
+  /** The product: a request for each whole group (`requests`, the default), or every record with its line and group (`records`). */
+  readonly as?: 'requests' | 'records';
 }
 
 /** The options of `parse`, each with its check. */
@@ -26,10 +38,7 @@ const PARSE_OPTIONS: OptionChecks<keyof ParseOptions> = {
   as: (value, name) => {
     requireOneOf(value, name, ['requests', 'records']);
   },
-  foreign: (value, name) => {
-    requireOneOf(value, name, FOREIGN_ACTIONS);
-  },
-  onEnd: requireFunction,
+  ...FOREIGN_CHECKS,
 };
 
 /**
@@ -58,10 +67,26 @@ export async function* parse(
   options: ParseOptions = {},
 ): AsyncGenerator<readonly LoggedRequest[] | readonly LoggedLine[]> {
   requireOptions(options, 'options', PARSE_OPTIONS);
-  const { as = 'requests', foreign = 'skip', onEnd } = options;
+  const { as = 'requests', foreign } = options;
   if (as === 'requests' && foreign === 'emit') {
     throw new TypeError("options.foreign is emit, which has no place among requests; give as: 'records' with it");
   }
+  const read = as === 'requests' ? readLoggedRequests : foreign === 'emit' ? readLoggedLines : readLoggedRecords;
+  yield* readAsParse<readonly LoggedRequest[] | readonly LoggedLine[]>(log, options, read);
+}
+
+/**
+ * Reads a log as the command `parse` does: ends at a foreign line if it is to, and refuses a log without a record.
+ *
+ * @param read reads the files of the log
+ * @throws TypeError if the log is neither bytes nor files
+ * @throws DataError as `parse` does
+ */
+export async function* readAsParse<T>(
+  log: LogBytes,
+  { foreign, onEnd }: ForeignOptions,
+  read: (files: LogFiles, reading: ReadLogOptions) => AsyncGenerator<T>,
+): AsyncGenerator<T> {
   const files = logFilesOf(log);
   let remainder: Remainder | undefined;
   const reading: ReadLogOptions = {
@@ -71,7 +96,6 @@ export async function* parse(
       onEnd?.(passedOver);
     },
   };
-  const read = as === 'requests' ? readLoggedRequests : foreign === 'emit' ? readLoggedLines : readLoggedRecords;
   yield* read(files, reading);
   if (foreign !== 'emit' && remainder !== undefined && isUnusable(remainder)) throw refuseUnusable(remainder, files);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { readVersion } from '../../src/cli/version.js';
+import { VERSION } from '../../src/export/version.js';
 import { readPage } from '../support/pages.js';
 import { PROJECT, runShell } from '../support/run.js';
 
@@ -13,7 +13,7 @@ describe('CHANGELOG.md', () => {
     const [first, ...released] = text.match(/^## .*$/gm) ?? [];
     expect(first).toBe('## [Unreleased]');
     for (const heading of released) expect(heading).toMatch(/^## \[\d+\.\d+\.\d+\] - \d{4}-\d\d-\d\d$/);
-    if (released.length > 0) expect(released[0]).toContain(`[${readVersion()}]`);
+    if (released.length > 0) expect(released[0]).toContain(`[${VERSION}]`);
     const kinds = text.match(/^### .*$/gm) ?? [];
     expect(kinds.length).toBeGreaterThan(2);
     for (const kind of kinds) expect(kind).toMatch(/^### (?:Added|Changed|Deprecated|Removed|Fixed|Security)$/);

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { COMMAND_NAMES, createProgram } from '../../src/cli/main.js';
-import { readVersion } from '../../src/cli/version.js';
+import { VERSION } from '../../src/export/version.js';
 import { PROJECT } from '../support/run.js';
 
 /** The page as built, without the escapes and the font changes of roff; a space stands for each end of a line. */
@@ -19,7 +19,7 @@ test('the man page is that of this version, and npm installs it', () => {
   // In a list: npm 11 passes over a single name.
   expect(manifest).toContain('"man": [\n    "./dist/webmail-diaglog.1"\n  ]');
   expect(PAGE).toMatch(/^\.TH WEBMAIL-DIAGLOG 1 \d{4}-\d\d-\d\d "webmail-diaglog /);
-  expect(PAGE).toContain(`"webmail-diaglog ${readVersion()}"`);
+  expect(PAGE).toContain(`"webmail-diaglog ${VERSION}"`);
 });
 
 describe.each(COMMAND_NAMES)('the man page on %s', (name) => {

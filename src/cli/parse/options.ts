@@ -1,16 +1,17 @@
 import { Option, type Command } from 'commander';
 import { refuseOption } from '../../errors.js';
+import { DOCUMENT_FORMS } from '../../export/document-form.js';
 import { FOREIGN_ACTIONS, type ForeignAction } from '../../reading/foreign-actions.js';
 import type { OptionsOf } from '../options/options-of.js';
 import { OUTPUT_OPTION, resolveOutputFile } from '../options/output-file.js';
 import { QUIET_OPTION } from '../options/quiet.js';
 
 /** The forms that a log is turned into. */
-const LOG_FORMS = ['requests', 'records', 'ecs', 'otel', 'deployment'] as const;
+const LOG_FORMS = ['requests', ...DOCUMENT_FORMS, 'deployment'] as const;
 export type LogForm = (typeof LOG_FORMS)[number];
 
 /** The forms in which a foreign line can stand. */
-const FORMS_OF_OBJECTS: ReadonlySet<LogForm> = new Set(['records', 'ecs', 'otel']);
+const FORMS_OF_OBJECTS: ReadonlySet<LogForm> = new Set(DOCUMENT_FORMS);
 
 /** Adds the argument and the options of `parse`. */
 export function addParseOptions(command: Command) {

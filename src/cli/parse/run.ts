@@ -1,24 +1,17 @@
-import type { DocumentForm } from '../../export/document-form.js';
-import { EcsJson } from '../../export/ecs.js';
-import { GroupDocuments, type TemplatedGroup } from '../../export/group-documents.js';
-import { FieldPlaces } from '../../export/line-place.js';
-import { OtelJson } from '../../export/otel.js';
-import { RecordJson } from '../../export/record-json.js';
+import type { DocumentFormName } from '../../export/document-form.js';
+import { renderDocuments } from '../../export/render-documents.js';
 import { RequestRowRenderer } from '../../export/request-row.js';
 import { CallError, DataError } from '../../errors.js';
 import type { Destination } from '../../output/destination.js';
 import { pack } from '../../output/pack.js';
 import { renderPieces } from '../../output/piece.js';
-import { renderTexts, textRenderer } from '../../output/render-texts.js';
+import { renderTexts } from '../../output/render-texts.js';
 import { writeChunks } from '../../output/write-chunks.js';
 import { findFirstGroup } from '../../reading/first-group.js';
 import { nameSources } from '../../reading/line-places.js';
-import type { LoggedLine } from '../../reading/logged-record.js';
 import { readLoggedRequests } from '../../reading/logged-requests.js';
 import { stopAtForeign } from '../../reading/parse.js';
-import { readLog, type ReadLogOptions, type Remainder } from '../../reading/read-log.js';
-import { LineSink, RecordSink, type TakeGroup } from '../../reading/record-sink.js';
-import type { Sink } from '../../reading/sink.js';
+import type { ReadLogOptions, Remainder } from '../../reading/read-log.js';
 import { SKIPPED } from '../../reading/unusable-log.js';
 import { LIST_HEADER } from '../../requests/list/format-row.js';
 import { deploymentOf } from '../../reading/deployment-of.js';
@@ -26,7 +19,6 @@ import { measureRead } from '../measure-read.js';
 import { openLogs, type OpenLogs } from '../open-logs.js';
 import { STDOUT } from '../options/output-file.js';
 import { stoppedIn } from '../stopped-in.js';
-import { readVersion } from '../version.js';
 import { withDestination } from '../with-destination.js';
 import type { LogForm, ParseRunOptions } from './options.js';
 import { reportSkipped } from './skip-report.js';
@@ -53,9 +45,9 @@ const RECORD_FORM = { noun: 'record', incompleteAre: 'written as records of no g
 
 const WRITERS: Readonly<Record<LogForm, FormWriter>> = {
   requests: { noun: 'row', incompleteAre: SKIPPED, write: writeRequests },
-  records: { ...RECORD_FORM, write: (run) => writeDocuments(run, new RecordJson()) },
-  ecs: { ...RECORD_FORM, write: (run) => writeDocuments(run, new EcsJson()) },
-  otel: { ...RECORD_FORM, write: (run) => writeDocuments(run, new OtelJson(readVersion())) },
+  records: { ...RECORD_FORM, write: (run) => writeDocuments(run, 'records') },
+  ecs: { ...RECORD_FORM, write: (run) => writeDocuments(run, 'ecs') },
+  otel: { ...RECORD_FORM, write: (run) => writeDocuments(run, 'otel') },
   deployment: { noun: 'deployment', incompleteAre: SKIPPED, write: writeDeployment },
 };
 
@@ -110,20 +102,9 @@ async function writeRequests({ logs, destination, signal, reading }: ParseRun): 
   await writeChunks(pack(pieces, logs.hasMore, head, output.chunkBytes), output, signal);
 }
 
-/** Writes a document for each record: those of a whole group from a template where there is one, any other from its text. */
-async function writeDocuments({ logs, destination, options, signal, reading }: ParseRun, form: DocumentForm): Promise<void> {
+async function writeDocuments({ logs, destination, options, signal, reading }: ParseRun, form: DocumentFormName): Promise<void> {
   const { log, hasMore } = logs;
-  const places = new FieldPlaces(log);
-  const documents = new GroupDocuments(form, places);
-  const takeGroup: TakeGroup<TemplatedGroup> = (group, number) => documents.find(group, number);
-  const sink: Sink<LoggedLine | TemplatedGroup> =
-    options.foreign === 'emit' ? new LineSink(takeGroup) : new RecordSink<never, TemplatedGroup>(takeGroup);
-  const renderLine = textRenderer<LoggedLine>((logged) => form.format(logged, places.of(logged.line)), 'utf8');
-  const pieces = renderPieces(
-    readLog(log, sink, reading),
-    (part) => ('template' in part ? part.template.render(part.values) : renderLine(part)),
-    (part) => ('template' in part ? part.recordCount : 1),
-  );
+  const pieces = renderDocuments(log, form, options.foreign === 'emit', reading);
   const { output } = destination;
   await writeChunks(pack(pieces, hasMore, undefined, output.chunkBytes), output, signal);
 }
