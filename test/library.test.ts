@@ -78,31 +78,6 @@ describe('synthesize', () => {
     expect(replayed.map((log, index) => log === logs[index])).toEqual(CASES.map(() => true));
     expect(replayed[1]?.match(/Deprecated/g)?.length).toBe(50);
   });
-
-  test('draws from targets by their weights, in a zone', () => {
-    const targets = [
-      { target: '/a', weight: 1, method: 'POST' },
-      { target: '/b', weight: 0 },
-    ];
-    const [requests] = synthesize({ count: 2, targets, timezone: 'UTC', durationMs: 1 });
-    expect(requests).toEqual([0, 1].map(() => ({ millisecond: Date.UTC(2025, 4, 18), method: 'POST', target: '/a' })));
-    expect(Array.from(synthesize({ count: 2, targets: [{ target: '/c', weight: 1 }] })).flat()).toEqual(
-      [0, 1].map(() => expect.objectContaining({ method: 'GET', target: '/c' })),
-    );
-  });
-
-  test('goes on for ever at a rate', () => {
-    const [first = []] = synthesize({ count: Infinity, rate: 10, from: 1_747_562_400_000 });
-    expect(first.length).toBe(1024);
-    expect(first.at(-1)?.millisecond).toBeCloseTo(1_747_562_400_000 + 102_400, -3);
-  });
-
-  test('takes now as the beginning', () => {
-    const before = Date.now();
-    const [[request] = []] = synthesize({ count: 1, rate: 1000, from: 'now' });
-    expect(request?.millisecond).toBeGreaterThanOrEqual(before);
-    expect(request?.millisecond).toBeLessThanOrEqual(Date.now());
-  });
 });
 
 describe('replay', () => {
