@@ -44,6 +44,12 @@ export function requirePositive(value: unknown, name: string): void {
   if (typeof value !== 'number' || !(value > 0 && value < Infinity)) throw new TypeError(`${name} is not a number above 0`);
 }
 
+/** Checks that a value is a number of something: a whole number from `least` on, or Infinity. @throws TypeError */
+export function requireCount(value: unknown, name: string, least: number): void {
+  if (value === Infinity || (Number.isSafeInteger(value) && Number(value) >= least)) return;
+  throw new TypeError(`${name} is not a whole number from ${String(least)} on, or Infinity`);
+}
+
 /**
  * Checks that a value is a Set of kinds of findings.
  *

@@ -150,10 +150,11 @@ const REFUSED: readonly (readonly [call: string, message: string])[] = [
   ["synthesize({ targets: [{ target: '/', weight: '1' }] })", 'options.targets[0].weight is not a number from 0 on'],
   [
     "replay([], { faults: 'all:1' })",
-    'options.faults is not an option; the options are deployment, order, start, speed, mark, source, signal',
+    'options.faults is not an option; the options are deployment, order, start, loop, speed, mark, source, signal',
   ],
   ["replay([], { order: 'desc' })", 'options.order is "desc"; give one of strict, sort, keep'],
   ['replay([], { speed: -1 })', 'options.speed is not a number above 0'],
+  ['replay([], { loop: 0 })', 'options.loop is not a whole number from 1 on, or Infinity'],
   ['replay([], { signal: true })', 'options.signal is not an AbortSignal'],
   ['replay([request])', 'a batch is not an array; give batches of requests: [[…]]'],
   ["parse(log.chunks, { as: 'ecs' })", 'options.as is "ecs"; give one of requests, records'],

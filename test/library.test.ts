@@ -88,10 +88,12 @@ describe('replay', () => {
       [{ mark: 'r', start: '2026-01-01T00:00:00Z' }, ['--mark', 'r', '--start', '2026-01-01T00:00:00Z']],
       [{ deployment, order: 'sort' }, ['--plugins', 'a,b', '--timezone', 'Asia/Kolkata', '--order', 'sort']],
       [{ order: 'keep', start: 1000 }, ['--order', 'keep', '--start', '1']],
+      [{ loop: 3, mark: 'r' }, ['--loop', '3', '--mark', 'r']],
     ];
     const logs = await written(...cases.map(([, args]) => ['replay', REQUESTS, ...args]));
-    const replayed = cases.map(([options]) => textOf(replay(readRequestList(createReadStream(REQUESTS)), options)));
-    expect((await Promise.all(replayed)).map((log, index) => log === logs[index])).toEqual([true, true, true, true]);
+    const readList = (): ReturnType<typeof readRequestList> => readRequestList(createReadStream(REQUESTS));
+    const replayed = cases.map(([options]) => textOf(replay(readList, options)));
+    expect((await Promise.all(replayed)).map((log, index) => log === logs[index])).toEqual(cases.map(() => true));
     expect(logs[0]).toBe(readFileSync(join(PROJECT, 'fixtures/requests.log'), 'latin1'));
   });
 
@@ -123,6 +125,28 @@ describe('replay', () => {
     };
     for await (const bytes of replay(batches())) asked.push(`${String(bytes.length)} bytes`);
     expect(asked).toEqual(['batch 0', '1771 bytes', 'batch 1', '1771 bytes']);
+  });
+
+  test('plays a list for ever, and refuses to read again what can be read once', async () => {
+    let passes = 0;
+    const readList = (): LogRequest[][] => {
+      passes += 1;
+      return [[request(0)]];
+    };
+    let groups = 0;
+    for await (const bytes of replay(readList, { loop: Infinity })) {
+      groups += bytes.toString().match(/Deprecated/g)?.length ?? 0;
+      if (groups >= 5) break;
+    }
+    expect(groups).toBe(5);
+    // A short list is kept from its first pass on.
+    expect(passes).toBe(1);
+    await expect(collect(replay([[request(0)]], { loop: 2 }))).rejects.toThrow(
+      new TypeError('options.loop reads the requests again; give a function that gives them: () => readRequestList(…)'),
+    );
+    await expect(collect(replay(() => [], { loop: Infinity }))).rejects.toThrow(
+      'holds no request, which cannot be played for ever',
+    );
   });
 
   test('refuses a step back, after the groups before it', async () => {

@@ -1,4 +1,4 @@
-import { requireOneOf, requireOptions, requirePositive, requireText, type OptionChecks } from '../arguments.js';
+import { requireCount, requireOneOf, requireOptions, requirePositive, requireText, type OptionChecks } from '../arguments.js';
 import { createDeployment, requireDeployment, type Deployment } from '../log/deployment.js';
 import type { Batches, LogRequest } from '../log/group.js';
 import { zoneNamed } from '../log/zone.js';
@@ -7,6 +7,7 @@ import { requireMark } from '../requests/mark.js';
 import { orderRequests } from '../requests/order.js';
 import { ORDERS, type Order } from '../requests/orders.js';
 import { requireTime, resolveTime, type Time } from '../requests/parse-time.js';
+import { loopRequests } from '../requests/retime.js';
 import { pack } from './pack.js';
 import { Pacer, systemClock } from './pacer.js';
 import { renderGroupPieces } from './render-groups.js';
@@ -22,6 +23,11 @@ export interface ReplayOptions {
   readonly order?: Order;
   /** The time on which the first request lands; all gaps are kept, divided by `speed`. Default: the requests keep their times. */
   readonly start?: Time;
+  /**
+   * Plays the list so many times, or without end (Infinity): each pass begins a second after the latest request of the pass before.
+   * Default 1. A list that is played more than once is given as a function.
+   */
+  readonly loop?: number;
   /**
    * Gives each group in real time, when its moment comes, so many times as fast as recorded. Timestamps change only together with
    * `start`. Default: as fast as the reader takes them.
@@ -43,6 +49,9 @@ const REPLAY_OPTIONS: OptionChecks<keyof ReplayOptions> = {
     requireOneOf(value, name, ORDERS);
   },
   start: requireTime,
+  loop: (value, name) => {
+    requireCount(value, name, 1);
+  },
   speed: requirePositive,
   mark: requireText,
   source: requireText,
@@ -56,22 +65,42 @@ const REPLAY_OPTIONS: OptionChecks<keyof ReplayOptions> = {
  * larger group is a buffer of its own. Every buffer ends in LF and may be kept. The groups of a batch are given before the next batch is
  * requested.
  *
- * @param requests batches of requests: from `readRequestList`, `readAccessLog`, `readLoggedRequests`, `synthesize` or made by hand
- * @throws TypeError for an unknown option or order, for a value of a wrong type, and for a batch that is not an array
+ * @param requests batches of requests: from `readRequestList`, `readAccessLog`, `readLoggedRequests`, `synthesize` or made by hand; or a
+ *   function that gives them, called for each pass of `loop`
+ * @throws TypeError for an unknown option or order, for a value of a wrong type, for a batch that is not an array, and for a `loop` of
+ *   requests that are not given by a function
  * @throws CallError for a `start` or a `mark` that is not valid; DeploymentError for a deployment that is not complete
- * @throws DataError at a step back under `strict`, and on a request that would land before 1970 or after the year 9999, each after the
+ * @throws DataError at a step back under `strict`, for an endless `loop` of no requests, and on a request that would land before 1970 or after the year 9999, each after the
  *   groups before it
  * @throws RangeError on a request that `formatGroup` would refuse, after the groups before it
  */
-export async function* replay(requests: Batches<LogRequest>, options: ReplayOptions = {}): AsyncGenerator<Buffer> {
+export async function* replay(
+  requests: Batches<LogRequest> | (() => Batches<LogRequest>),
+  options: ReplayOptions = {},
+): AsyncGenerator<Buffer> {
   requireOptions(options, 'options', REPLAY_OPTIONS);
-  const { deployment = createDeployment(), order = 'strict', start, speed, mark, source = '<requests>', signal } = options;
+  const {
+    deployment = createDeployment(),
+    order = 'strict',
+    start,
+    loop = 1,
+    speed,
+    mark,
+    source = '<requests>',
+    signal,
+  } = options;
   requireDeployment(deployment);
   const { timezone } = deployment;
   if (mark !== undefined) requireMark('options.mark', mark);
   const { retiming, pace } = timingOf(start === undefined ? undefined : startOf(start, timezone), speed);
-  const ordered = orderRequests(requests, { order, source, deployment });
-  const replayed = asReplayed(ordered, { retiming, mark, source, zone: zoneNamed(timezone) });
+  const zone = zoneNamed(timezone);
+  if (loop > 1 && typeof requests !== 'function') {
+    throw new TypeError('options.loop reads the requests again; give a function that gives them: () => readRequestList(…)');
+  }
+  const readPass = (): AsyncIterable<readonly LogRequest[]> =>
+    orderRequests(typeof requests === 'function' ? requests() : requests, { order, source, deployment });
+  const played = loop === 1 ? readPass() : loopRequests({ passes: loop, readPass, source, zone });
+  const replayed = asReplayed(played, { retiming, mark, source, zone });
   const pieces = renderGroupPieces(replayed, deployment);
   const clock = systemClock(signal ?? new AbortController().signal);
   const paced = pace === undefined ? pieces : new Pacer({ speed: pace, clock }).pace(pieces);

@@ -1,10 +1,7 @@
 import { DataError, placeIn } from '../errors.js';
-import type { LogRequest } from '../log/group.js';
+import type { Batches, LogRequest } from '../log/group.js';
 import type { Zone } from '../log/zone.js';
 import { findInstantFault } from './instant.js';
-import type { ListedRequest } from './request.js';
-
-type Batches = AsyncIterable<readonly ListedRequest[]>;
 
 /** The bounds of time, and the name of the list in the message about a request that is moved beyond them. */
 interface TimeBounds {
@@ -54,11 +51,11 @@ const MAX_KEPT_REQUESTS = 65_536;
 const MAX_KEPT_BYTES = 16 << 20;
 
 /** The repetition of a list. */
-interface LoopOptions extends TimeBounds {
+interface LoopOptions<T> extends TimeBounds {
   /** The number of passes: a whole number, or Infinity. */
   readonly passes: number;
   /** Reads the list from its beginning. */
-  readonly readPass: () => Batches;
+  readonly readPass: () => Batches<T>;
 }
 
 /**
@@ -66,9 +63,13 @@ interface LoopOptions extends TimeBounds {
  *
  * @throws DataError on an empty list that is to be played for ever, and on a request that would land after the year 9999
  */
-export async function* loopRequests({ passes, readPass, ...bounds }: LoopOptions): AsyncGenerator<readonly ListedRequest[]> {
+export async function* loopRequests<T extends LogRequest>({
+  passes,
+  readPass,
+  ...bounds
+}: LoopOptions<T>): AsyncGenerator<readonly T[]> {
   /** The batches of the first pass; undefined once they are too many. */
-  let kept: (readonly ListedRequest[])[] | undefined = [];
+  let kept: (readonly T[])[] | undefined = [];
   let keptRequests = 0;
   let keptBytes = 0;
   let shift = 0;

@@ -1,9 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import { DataError } from '../../src/errors.js';
+import type { LogRequest } from '../../src/log/group.js';
 import { createDeployment } from '../../src/log/deployment.js';
 import { orderRequests } from '../../src/requests/order.js';
 import type { Order } from '../../src/requests/orders.js';
 import type { ListedRequest } from '../../src/requests/request.js';
+import { collect } from '../support/bytes.js';
 
 const deployment = createDeployment();
 
@@ -69,5 +71,48 @@ describe('orderRequests', () => {
 
   test('keep leaves a step back', async () => {
     expect((await order('keep', [list(5000, 3000)])).lines).toEqual([1, 2]);
+  });
+
+  test.each<[requests: number, batches: number[]]>([
+    [2048, [1024, 1024]],
+    [2049, [1024, 1024, 1]],
+    [0, []],
+  ])('sort gives %i requests in batches of %j', async (count, sizes) => {
+    const batches = await collect(
+      orderRequests([list(...new Array<number>(count).fill(0))], { order: 'sort', source: '', deployment }),
+    );
+    expect(batches.map((batch) => batch.length)).toEqual(sizes);
+  });
+
+  test('sort keeps more texts than are kept to be given again', async () => {
+    const targets = Array.from({ length: 9000 }, (_, index) => `/${String(index % 4500)}`);
+    const requests = targets.map((target, millisecond) => ({ millisecond, method: 'GET', target }));
+    const sorted = (await collect(orderRequests([requests], { order: 'sort', source: '', deployment }))).flat();
+    expect(sorted.map(({ target }) => target)).toEqual(targets);
+  });
+
+  test('strict gives no empty batch before an error, and names a request of no list as such', async () => {
+    const request = (millisecond: number): LogRequest => ({ millisecond, method: 'GET', target: '/' });
+    const ordered = orderRequests([[request(2000)], [request(1000), request(3000)]], {
+      order: 'strict',
+      source: 'made',
+      deployment,
+    });
+    expect((await ordered.next()).value).toEqual([request(2000)]);
+    await expect(ordered.next()).rejects.toThrow(
+      'made: 01-Jan-1970 01:00:01 +0100 is before 01-Jan-1970 01:00:02 +0100 of the request before it',
+    );
+  });
+
+  test.each<[what: string, batches: unknown, options: object, message: string]>([
+    ['an unknown order', [], { order: 'desc' }, 'options.order is "desc"; give one of strict, sort, keep'],
+    ['no order', [], { order: undefined }, 'options.order is not a text; give one of strict, sort, keep'],
+    ['an unknown option', [], { by: 'time' }, 'options.by is not an option; the options are order, source, deployment'],
+    ['a flat list', [{ millisecond: 1 }], {}, 'a batch is not an array; give batches of requests: [[…]]'],
+  ])('refuses %s', async (_what, batches, options, message) => {
+    const orderAny = async (): Promise<void> => {
+      await Reflect.apply(orderRequests, undefined, [batches, { order: 'strict', source: '', deployment, ...options }]).next();
+    };
+    await expect(orderAny()).rejects.toThrow(new TypeError(message));
   });
 });

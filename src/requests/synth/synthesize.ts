@@ -1,4 +1,12 @@
-import { isObject, requireOneOf, requireOptions, requirePositive, requireText, type OptionChecks } from '../../arguments.js';
+import {
+  isObject,
+  requireCount,
+  requireOneOf,
+  requireOptions,
+  requirePositive,
+  requireText,
+  type OptionChecks,
+} from '../../arguments.js';
 import { createDeployment } from '../../log/deployment.js';
 import type { LogRequest } from '../../log/group.js';
 import { zoneNamed } from '../../log/zone.js';
@@ -58,8 +66,7 @@ const SYNTHESIZE_OPTIONS: OptionChecks<keyof SynthesizeOptions> = {
   to: requireTime,
   durationMs: requirePositive,
   count: (value, name) => {
-    const isCount = value === Infinity || (Number.isSafeInteger(value) && Number(value) >= 0);
-    if (!isCount) throw new TypeError(`${name} is not a whole number from 0 on, or Infinity`);
+    requireCount(value, name, 0);
   },
   rate: requirePositive,
   profile: (value, name) => {
