@@ -30,6 +30,9 @@ async function order(how: Order, batches: readonly (readonly ListedRequest[])[])
   }
 }
 
+const isAsyncIterable = (value: unknown): value is AsyncIterable<unknown> =>
+  typeof value === 'object' && value !== null && Symbol.asyncIterator in value;
+
 describe('orderRequests', () => {
   test('strict passes on what is in order of seconds (6.4), milliseconds aside', async () => {
     expect(await order('strict', [list(1000, 1900, 1100, 2000)])).toEqual({ lines: [1, 2, 3, 4], error: undefined });
@@ -110,9 +113,11 @@ describe('orderRequests', () => {
     ['an unknown option', [], { by: 'time' }, 'options.by is not an option; the options are order, source, deployment'],
     ['a flat list', [{ millisecond: 1 }], {}, 'a batch is not an array; give batches of requests: [[…]]'],
   ])('refuses %s', async (_what, batches, options, message) => {
-    const orderAny = async (): Promise<void> => {
-      await Reflect.apply(orderRequests, undefined, [batches, { order: 'strict', source: '', deployment, ...options }]).next();
-    };
-    await expect(orderAny()).rejects.toThrow(new TypeError(message));
+    const given: unknown = Reflect.apply(orderRequests, undefined, [
+      batches,
+      { order: 'strict', source: '', deployment, ...options },
+    ]);
+    if (!isAsyncIterable(given)) throw new Error('it is a generator');
+    await expect(collect(given)).rejects.toThrow(new TypeError(message));
   });
 });
