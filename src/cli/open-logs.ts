@@ -1,6 +1,6 @@
 import { CallError, DataError } from '../errors.js';
 import type { Input } from '../input/input.js';
-import type { ReadFile } from '../output/log-file.js';
+import type { UsedFile } from '../output/log-file.js';
 import { findFirstSecond, sortByFirstSecond } from '../reading/first-second.js';
 import { LogFiles } from '../reading/log-files.js';
 import { inputFile, openSource, STDIN } from './open-source.js';
@@ -17,7 +17,7 @@ export interface OpenLogs {
   /** Returns true while more bytes are there, or will come without a wait. */
   readonly hasMore: () => boolean;
   /** The files that the run reads: the output must be another one. */
-  readonly readFiles: readonly ReadFile[];
+  readonly usedFiles: readonly UsedFile[];
 }
 
 /**
@@ -47,7 +47,7 @@ export async function openLogs(files: readonly string[], command: string, signal
     files: logFiles,
     peek: () => new LogFiles(inputs.map(({ source, peek }) => ({ source, chunks: peek() }))),
     hasMore: () => current?.hasMore() ?? false,
-    readFiles: inputs.map(inputFile),
+    usedFiles: inputs.map(inputFile),
   };
 }
 

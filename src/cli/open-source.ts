@@ -1,6 +1,6 @@
 import { CallError } from '../errors.js';
 import { openInput, openStdin, type Input } from '../input/input.js';
-import type { ReadFile } from '../output/log-file.js';
+import type { UsedFile } from '../output/log-file.js';
 
 /** The name that stands for standard input. */
 export const STDIN = '-';
@@ -22,6 +22,6 @@ export async function openSource(file: string | undefined, command: string, what
 }
 
 /** Names an input as the file that a run reads. */
-export function inputFile({ stats }: Input): ReadFile {
+export function inputFile({ stats }: Input): UsedFile {
   return { stats, role: 'input' };
 }

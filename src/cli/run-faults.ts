@@ -7,7 +7,7 @@ import { ReportedOutput } from '../faults/reported-output.js';
 import type { Deployment } from '../log/deployment.js';
 import type { LogRequest } from '../log/group.js';
 import type { Destination } from '../output/destination.js';
-import type { ReadFile } from '../output/log-file.js';
+import type { UsedFile } from '../output/log-file.js';
 import type { Output } from '../output/output.js';
 import type { PieceBatches } from '../output/piece.js';
 import type { Slice } from '../requests/synth/synth.js';
@@ -24,31 +24,31 @@ export interface OpenFaults extends FaultChoice {
   readonly foreignRecords: readonly string[] | undefined;
   readonly report: Destination | undefined;
   /** The files that are open: the output must be another. */
-  readonly readFiles: readonly ReadFile[];
+  readonly usedFiles: readonly UsedFile[];
 }
 
 /**
  * Reads the records of `foreign`, and opens the report. What the report holds is left until the output is open.
  *
  * @param command the name of the command, for messages
- * @param readFiles the files that the run reads: the report must be another
- * @throws CallError if a file cannot be opened, or the report is one of those that are read
+ * @param usedFiles the files that the run reads: the report must be another
+ * @throws CallError if a file cannot be opened, or the report is one of those that are used
  * @throws DataError if the log of `--foreign-from` holds no record of another kind
  */
 export async function openFaults(
   choice: FaultChoice,
   command: string,
-  readFiles: readonly ReadFile[],
+  usedFiles: readonly UsedFile[],
   signal: AbortSignal,
 ): Promise<OpenFaults> {
   const { foreignFile, reportFile } = choice;
   const source = foreignFile === undefined ? undefined : await openSource(foreignFile, command, 'log', signal);
   const foreignRecords = source && (await readForeignRecords(source.chunks, source.source));
   const sourceFiles = source === undefined ? [] : [{ ...inputFile(source), role: 'foreign record' } as const];
-  const options = { readFiles: [...readFiles, ...sourceFiles], noun: 'fault', signal, warn: say };
+  const options = { usedFiles: [...usedFiles, ...sourceFiles], noun: 'fault', signal, warn: say };
   const report = reportFile === undefined ? undefined : await openOutput(reportFile, options);
   const reportFiles = report === undefined ? [] : [{ stats: report.stats, role: 'fault report' } as const];
-  return { ...choice, foreignRecords, report, readFiles: [...sourceFiles, ...reportFiles] };
+  return { ...choice, foreignRecords, report, usedFiles: [...sourceFiles, ...reportFiles] };
 }
 
 /** The log that is broken. */

@@ -1,6 +1,6 @@
 import { StoppedError, type CallError, type DataError } from '../errors.js';
 import type { Destination } from '../output/destination.js';
-import type { ReadFile } from '../output/log-file.js';
+import type { UsedFile } from '../output/log-file.js';
 import { openDestination, openStdout, type DestinationOptions } from '../output/open-destination.js';
 import type { Rotation } from '../output/rotation.js';
 import { countOf } from '../wording.js';
@@ -27,7 +27,7 @@ interface DestinationRun<Sources> extends OutputFiles {
   /** Opens what is read, before the destination is opened. */
   readonly open: (signal: AbortSignal) => Promise<Sources>;
   /** The files that the run reads, those of its options included: the output must be another file. */
-  readonly readFiles: (sources: Sources) => readonly ReadFile[];
+  readonly usedFiles: (sources: Sources) => readonly UsedFile[];
   /** True if the run is not to show how far it is. */
   readonly quiet: boolean;
   /** True if a signal ends the reading only, and a report follows: it takes as long as it takes, or until a second signal. */
@@ -45,14 +45,14 @@ interface DestinationRun<Sources> extends OutputFiles {
  * @throws what opening and the work throw, and StoppedError for a signal that came before the destination was open
  */
 export async function withDestination<Sources>(run: DestinationRun<Sources>): Promise<void> {
-  const { outputFile, noun, open, readFiles, quiet, measure = measureWritten, work } = run;
+  const { outputFile, noun, open, usedFiles, quiet, measure = measureWritten, work } = run;
   let destination: Destination | undefined;
   const describe = (): string => `${countOf(destination?.output.written ?? 0, noun)} written`;
   // Until the destination is open there is nothing to reopen.
   const reopen = (): void => destination?.reopen();
   const openAndWork = async (signal: AbortSignal): Promise<void> => {
     const sources = await open(signal);
-    const opened = await openBoth(run, readFiles(sources), signal);
+    const opened = await openBoth(run, usedFiles(sources), signal);
     destination = opened;
     const stopStatus = quiet ? () => undefined : showProgress(() => measure(sources, opened.output), opened.output);
     let fault: CallError | DataError | undefined;
@@ -84,14 +84,14 @@ function measureWritten(_sources: unknown, { written, noun }: Output): Progress 
 /** Opens the copy of the output, if there is one, and then the output, which must be another file. */
 async function openBoth(
   { outputFile, rotation, copyFile, noun }: OutputFiles,
-  readFiles: readonly ReadFile[],
+  usedFiles: readonly UsedFile[],
   signal: AbortSignal,
 ): Promise<Destination> {
-  const options = { readFiles, noun, signal, warn: say };
+  const options = { usedFiles, noun, signal, warn: say };
   if (copyFile === undefined) return openOutput(outputFile, { ...options, rotation });
   const copy = await openOutput(copyFile, options);
-  const otherFiles = [...readFiles, { stats: copy.stats, role: 'tee' } as const];
-  const destination = await openOutput(outputFile, { ...options, rotation, readFiles: otherFiles });
+  const otherFiles = [...usedFiles, { stats: copy.stats, role: 'tee' } as const];
+  const destination = await openOutput(outputFile, { ...options, rotation, usedFiles: otherFiles });
   const { withCopy } = await import('../output/copied-destination.js');
   return withCopy(destination, copy);
 }
@@ -99,5 +99,5 @@ async function openBoth(
 /** Opens a file for appending, or standard output. @throws CallError */
 export async function openOutput(file: string, options: DestinationOptions): Promise<Destination> {
   if (file !== STDOUT) return openDestination(file, options);
-  return openStdout(process.stdout, options.readFiles, options.noun);
+  return openStdout(process.stdout, options.usedFiles, options.noun);
 }

@@ -9,14 +9,14 @@ import {
   isRemoved,
   refuseRemoved,
   reopenLogFile,
-  type ReadFile,
+  type UsedFile,
 } from './log-file.js';
 import { FileOutput, type Output } from './output.js';
 
 /** Options of a file that is appended to. */
 export interface FileOptions {
   /** The files that the run reads: none of them may be this one. */
-  readonly readFiles: readonly ReadFile[];
+  readonly usedFiles: readonly UsedFile[];
   /** The noun of what is written and counted, in the singular: `group`, `row`. */
   readonly noun: string;
   /** Ends the waiting for a FIFO's reader, and the search for the last load failure. */
@@ -92,7 +92,7 @@ export class FileDestination implements Destination {
 
   /** Continues in the file that has the path now, and creates the file if it does not exist. @throws CallError */
   protected continueAnew(): void {
-    const after = reopenLogFile(this.path, this.#options.readFiles);
+    const after = reopenLogFile(this.path, this.#options.usedFiles);
     this.file.replace((before) => {
       this.#closeReplaced(before);
       return after;
@@ -102,7 +102,7 @@ export class FileDestination implements Destination {
   /** Opens the file that has the path now; warns and gives undefined if that fails. */
   #tryToReopen(): number | undefined {
     try {
-      return reopenLogFile(this.path, this.#options.readFiles);
+      return reopenLogFile(this.path, this.#options.usedFiles);
     } catch (error) {
       if (!(error instanceof CallError)) throw error;
       this.#options.warn(`${error.message} (on SIGHUP; the run goes on in the file that it has open)`);

@@ -16,8 +16,8 @@ const SETTLE_MS = 200;
 const NO_READER_DELAY_MS = 50;
 const WRITE_AT_END = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT;
 
-/** A file that a run reads, or another file that the run writes: the output must be another. */
-export interface ReadFile {
+/** A file that a run uses, to read it or to write something else: the output must be another. */
+export interface UsedFile {
   readonly stats: Stats;
   /** The use that the run makes of the file, as messages name it (`the input file`). */
   readonly role: 'input' | 'deployment' | 'targets' | 'tee' | 'foreign record' | 'fault report' | 'report';
@@ -26,14 +26,14 @@ export interface ReadFile {
 /**
  * Opens a file for appending, and creates it if it does not exist. Waits until a FIFO has a reader.
  *
- * @param readFiles the files that the run reads: none of them may be this one
+ * @param usedFiles the files that the run uses: none of them may be this one
  * @param signal ends the waiting
- * @throws CallError if the file cannot be opened, or is one of those that are read
+ * @throws CallError if the file cannot be opened, or is one of those that are used
  */
-export async function openLogFile(path: string, readFiles: readonly ReadFile[], signal: AbortSignal): Promise<number> {
+export async function openLogFile(path: string, usedFiles: readonly UsedFile[], signal: AbortSignal): Promise<number> {
   try {
     const fd = isFifo(path) ? await openFifo(path, signal) : openForAppending(path);
-    refuseReadFiles(fd, readFiles, path);
+    refuseUsedFiles(fd, usedFiles, path);
     return fd;
   } catch (error) {
     throw explainOpenError(error, path);
@@ -50,15 +50,15 @@ export function explainOpenError<E>(error: E, path: string): E | CallError {
  * Opens the file that now has a path, and creates it if it does not exist: another file once the open one has been renamed or
  * removed.
  *
- * @param readFiles the files that the run reads: none of them may be this one
+ * @param usedFiles the files that the run uses: none of them may be this one
  * @throws CallError where `openLogFile` would, and if the file is not a regular file any more
  */
-export function reopenLogFile(path: string, readFiles: readonly ReadFile[]): number {
+export function reopenLogFile(path: string, usedFiles: readonly UsedFile[]): number {
   let fd: number | undefined;
   try {
     fd = openForAppending(path);
     if (!fstatSync(fd).isFile()) throw new CallError({ source: path }, 'is no regular file any more', 'check the path');
-    refuseReadFiles(fd, readFiles, path);
+    refuseUsedFiles(fd, usedFiles, path);
     return fd;
   } catch (error) {
     if (fd !== undefined) closeSync(fd);
@@ -67,14 +67,14 @@ export function reopenLogFile(path: string, readFiles: readonly ReadFile[]): num
 }
 
 /** Refuses to append to a file that the run reads. @throws CallError */
-export function refuseReadFiles(fd: number, readFiles: readonly ReadFile[], name: string): void {
-  refuseSameFile(fstatSync(fd), readFiles, name);
+export function refuseUsedFiles(fd: number, usedFiles: readonly UsedFile[], name: string): void {
+  refuseSameFile(fstatSync(fd), usedFiles, name);
 }
 
 /** Refuses to write to a file that the run uses otherwise. @throws CallError */
-export function refuseSameFile(output: Stats, readFiles: readonly ReadFile[], name: string): void {
+export function refuseSameFile(output: Stats, usedFiles: readonly UsedFile[], name: string): void {
   if (!output.isFile()) return;
-  const same = readFiles.find(({ stats }) => stats.dev === output.dev && stats.ino === output.ino);
+  const same = usedFiles.find(({ stats }) => stats.dev === output.dev && stats.ino === output.ino);
   if (same === undefined) return;
   throw new CallError({ source: name }, `the output is the ${same.role} file`, 'name another file');
 }

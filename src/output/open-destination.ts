@@ -4,7 +4,7 @@ import type { Writable } from 'node:stream';
 import { isPipe } from '../input/is-pipe.js';
 import type { Destination } from './destination.js';
 import { FileDestination, type FileOptions } from './file-destination.js';
-import { openLogFile, refuseReadFiles, type ReadFile } from './log-file.js';
+import { openLogFile, refuseUsedFiles, type UsedFile } from './log-file.js';
 import { FileOutput, StreamOutput } from './output.js';
 import type { Rotation } from './rotation.js';
 
@@ -20,12 +20,12 @@ const STDOUT_FD = 1;
  * Makes standard output the destination.
  *
  * @param stdout `process.stdout`, written to only if standard output is a pipe or a socket
- * @param readFiles the files that the run reads: none of them may be standard output
+ * @param usedFiles the files that the run uses: none of them may be standard output
  * @param noun the noun of what is written and counted, in the singular: `group`, `row`
  * @throws CallError if standard output is one of the files that are read
  */
-export function openStdout(stdout: Writable, readFiles: readonly ReadFile[], noun: string): Destination {
-  refuseReadFiles(STDOUT_FD, readFiles, '<stdout>');
+export function openStdout(stdout: Writable, usedFiles: readonly UsedFile[], noun: string): Destination {
+  refuseUsedFiles(STDOUT_FD, usedFiles, '<stdout>');
   const stats = fstatSync(STDOUT_FD);
   const output = isPipe(STDOUT_FD) ? new StreamOutput(stdout, '<stdout>', noun) : new FileOutput(STDOUT_FD, '<stdout>', noun);
   return {
@@ -43,15 +43,15 @@ export function openStdout(stdout: Writable, readFiles: readonly ReadFile[], nou
  * Opens a file for appending, creates it if it does not exist; or opens a FIFO or a device. Before the first write, half a record
  * at the end of the file is ended with an LF.
  *
- * @throws CallError if the file cannot be opened, is one of those that are read, or cannot be rotated
+ * @throws CallError if the file cannot be opened, is one of those that are used, or cannot be rotated
  */
 export async function openDestination(path: string, options: DestinationOptions): Promise<Destination> {
-  const { readFiles, noun, signal, rotation } = options;
+  const { usedFiles, noun, signal, rotation } = options;
   if (rotation !== undefined) {
     const { openRotated } = await import('./rotated-destination.js');
     return openRotated(path, { ...options, rotation });
   }
-  const fd = await openLogFile(path, readFiles, signal);
+  const fd = await openLogFile(path, usedFiles, signal);
   if (!isPipe(fd)) return new FileDestination(fd, path, options);
   const stream = new Socket({ fd, readable: false, writable: true });
   // The callback of `write` reports the error; without a listener it would end the process.

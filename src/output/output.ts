@@ -92,7 +92,7 @@ export class FileOutput extends Output {
   readonly #name: string;
   readonly #isRegular: boolean;
   readonly #isTerminal: boolean;
-  readonly #mend: (fd: number) => Promise<void>;
+  readonly #endTorn: (fd: number) => Promise<void>;
   /** True while the file may end in half a group: before the first write, and after a failed one. */
   #mayBeTorn = true;
   /** The size of a regular file, unless another process has appended since the last write. */
@@ -107,17 +107,17 @@ export class FileOutput extends Output {
    * @param fd a descriptor that is open for writing
    * @param name the name in messages: the file as it was given, or `<stdout>`
    * @param noun the noun of what is counted, in the singular
-   * @param mend ends half a record at the end of the file; called just before the first write, and before a write after a failed
+   * @param endTorn ends half a record at the end of the file; called just before the first write, and before a write after a failed
    *   one
    */
-  constructor(fd: number, name: string, noun: string, mend: (fd: number) => Promise<void> = () => Promise.resolve()) {
+  constructor(fd: number, name: string, noun: string, endTorn: (fd: number) => Promise<void> = () => Promise.resolve()) {
     super(noun);
     this.#fd = fd;
     this.#name = name;
     this.#isRegular = fstatSync(fd).isFile();
     this.chunkBytes = this.#isRegular ? FILE_CHUNK_BYTES : PIPE_CHUNK_BYTES;
     this.#isTerminal = isatty(fd);
-    this.#mend = mend;
+    this.#endTorn = endTorn;
   }
 
   /** The file descriptor that is written to. */
@@ -139,7 +139,7 @@ export class FileOutput extends Output {
   size(): Promise<number> {
     return this.use(async (fd) => {
       try {
-        if (this.#mayBeTorn) await this.#mendEnd(fd);
+        if (this.#mayBeTorn) await this.#endTornRecord(fd);
         this.#size = fstatSync(fd).size;
       } catch (error) {
         throw explainSystemError(error, this.#name);
@@ -179,8 +179,8 @@ export class FileOutput extends Output {
     this.#wasCut = false;
   }
 
-  async #mendEnd(fd: number): Promise<void> {
-    await this.#mend(fd);
+  async #endTornRecord(fd: number): Promise<void> {
+    await this.#endTorn(fd);
     this.#mayBeTorn = false;
   }
 
@@ -188,7 +188,7 @@ export class FileOutput extends Output {
     const { bytes } = pieces;
     let written = 0;
     try {
-      if (this.#mayBeTorn) await this.#mendEnd(fd);
+      if (this.#mayBeTorn) await this.#endTornRecord(fd);
       if (this.#isRegular) this.#size = fstatSync(fd).size;
       while (written < bytes.length) {
         written += this.#isTerminal

@@ -35,7 +35,7 @@ export async function openReplacedFile(
     const stats = statSync(path, { throwIfNoEntry: false });
     if (stats !== undefined && !stats.isFile()) return await openSpecialFile(path, options);
     if (stats !== undefined) {
-      refuseSameFile(stats, options.readFiles, path);
+      refuseSameFile(stats, options.usedFiles, path);
       refuse(path);
     }
     return openRegularFile(path, stats);

@@ -2,7 +2,7 @@ import { accessSync, constants, existsSync, ftruncateSync, fstatSync, lstatSync,
 import { copyFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { CallError, explainSystemError, systemErrorCode } from '../errors.js';
-import type { ReadFile } from './log-file.js';
+import type { UsedFile } from './log-file.js';
 
 /** A file to rotate, and the names that its content moves on to: FILE.1 (the newest), FILE.2, … */
 interface RotatedFile {
@@ -10,7 +10,7 @@ interface RotatedFile {
   /** The number of names; from 1 on, may be Infinity. The content under the last name is dropped. */
   readonly keep: number;
   /** The files that the run reads, and its copy: none of them may be moved. */
-  readonly readFiles: readonly ReadFile[];
+  readonly usedFiles: readonly UsedFile[];
 }
 
 /**
@@ -90,14 +90,14 @@ function freeFirst(file: RotatedFile): void {
 }
 
 /** Finds the lowest number without a file; the last number if all have one. @throws CallError if a name is taken by something else */
-function findFreeNumber({ path, keep, readFiles }: RotatedFile): number {
+function findFreeNumber({ path, keep, usedFiles }: RotatedFile): number {
   for (let number = 1; ; number += 1) {
     const source = nameOf(path, number);
     const stats = lstatSync(source, { throwIfNoEntry: false });
     if (stats === undefined) return number;
     const remedy = 'move it away, rotation needs the name';
     if (!stats.isFile()) throw new CallError({ source }, stats.isDirectory() ? 'is a folder' : 'is no regular file', remedy);
-    const same = readFiles.find((file) => file.stats.dev === stats.dev && file.stats.ino === stats.ino);
+    const same = usedFiles.find((file) => file.stats.dev === stats.dev && file.stats.ino === stats.ino);
     if (same !== undefined) throw new CallError({ source }, `is the ${same.role} file`, remedy);
     if (number >= keep) return number;
   }

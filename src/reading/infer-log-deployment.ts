@@ -4,7 +4,7 @@ import { deploymentOf } from './deployment-of.js';
 import { findFirstGroup } from './first-group.js';
 import { nameSources } from './line-places.js';
 import type { LogFiles } from './log-files.js';
-import type { Remainder } from './read-log.js';
+import type { PassedOver } from './read-log.js';
 import { refuseUnusable } from './unusable-log.js';
 
 /**
@@ -15,7 +15,7 @@ import { refuseUnusable } from './unusable-log.js';
  * @throws DataError for a log without a complete group, or with a first one that no deployment writes
  */
 export async function inferLogDeployment(log: LogFiles, remedy: string): Promise<Deployment> {
-  let remainder: Remainder | undefined;
+  let remainder: PassedOver | undefined;
   const group = await findFirstGroup(log, {
     onEnd: (found) => {
       remainder = found;

@@ -23,13 +23,16 @@ interface Interruption<E extends Entry = Entry> {
   readonly line: number;
 }
 
-/** A group from its first record on, open, ended or given up. */
+/** The traits of a group that are known when it begins. */
 interface Traits {
   readonly isBroken?: boolean;
   readonly isRepeat?: boolean;
 }
 
-/** The records that were found to be one group, as far as they have come; a broken group has other records than its deployment writes. */
+/**
+ * A group from its first record on: open, ended or given up. It has the records that were found to belong to it, as far as they have come;
+ * a broken group has other records than its deployment writes.
+ */
 export class OpenGroup<E extends Entry = Entry> implements Membership<E> {
   /** In the order of lines. */
   readonly failures: E[] = [];

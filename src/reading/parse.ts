@@ -5,7 +5,7 @@ import type { LoggedLine, LoggedRecord } from './logged-record.js';
 import { readLoggedLines, readLoggedRecords } from './logged-records.js';
 import type { LoggedRequest } from './logged-request.js';
 import { readLoggedRequests } from './logged-requests.js';
-import type { ReadLogOptions, Remainder } from './read-log.js';
+import type { ReadLogOptions, PassedOver } from './read-log.js';
 import { isUnusable, refuseForeign, refuseUnusable } from './unusable-log.js';
 
 /** Options for what gives nothing: foreign lines and incomplete groups. */
@@ -16,7 +16,7 @@ export interface ForeignOptions {
    */
   readonly foreign?: ForeignAction;
   /** Called once, at the end of the log, with the lines and the groups that gave nothing. */
-  readonly onEnd?: (passedOver: Remainder) => void;
+  readonly onEnd?: (passedOver: PassedOver) => void;
 }
 
 /** Each of these options with its check. */
@@ -88,7 +88,7 @@ export async function* readAsParse<T>(
   read: (files: LogFiles, reading: ReadLogOptions) => AsyncGenerator<T>,
 ): AsyncGenerator<T> {
   const files = logFilesOf(log);
-  let remainder: Remainder | undefined;
+  let remainder: PassedOver | undefined;
   const reading: ReadLogOptions = {
     ...(foreign === 'stop' && stopAtForeign(files)),
     onEnd: (passedOver) => {

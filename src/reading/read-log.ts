@@ -30,11 +30,11 @@ export interface ReadLogOptions {
   /** Called after each chunk with the number of lines read so far. */
   readonly onRead?: (lines: number) => void;
   /** Called once, at the end of the log. */
-  readonly onEnd?: (passedOver: Remainder) => void;
+  readonly onEnd?: (passedOver: PassedOver) => void;
 }
 
 /** The rest of a log beside its whole groups. */
-export interface Remainder {
+export interface PassedOver {
   /** The number of all lines of the log. */
   readonly lines: number;
   /** Lines that are not records. */
@@ -79,7 +79,7 @@ export async function* readLog<T>(log: LogBytes, sink: Sink<T>, options: ReadLog
 }
 
 /** Reads blocks of lines, and has a sink make something of what they hold. */
-export class LogReader<T> implements Remainder, BlockReader {
+export class LogReader<T> implements PassedOver, BlockReader {
   readonly foreign = new Tally();
   foreignWithCr = 0;
   readonly incomplete = new Tally();

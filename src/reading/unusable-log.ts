@@ -1,7 +1,7 @@
 import { DataError, type Place } from '../errors.js';
 import { isRecordWithCr } from '../log/line.js';
 import { nameSources, type LinePlaces } from './line-places.js';
-import type { Remainder } from './read-log.js';
+import type { PassedOver } from './read-log.js';
 import { placesOf } from './tally.js';
 import { countOf, quoteBytes } from '../wording.js';
 
@@ -12,7 +12,7 @@ export const SKIPPED = 'passed over';
 export const DROP_CR = "end lines with LF alone: sed 's/\\r$//' FILE | webmail-diaglog …";
 
 /** Foreign lines, in words. */
-type Foreign = Pick<Remainder, 'foreign' | 'foreignWithCr'>;
+type Foreign = Pick<PassedOver, 'foreign' | 'foreignWithCr'>;
 
 /** Describes foreign lines: `9 foreign lines passed over (the first at lines 1, 2, 3, 4 and 5), 8 of them for a CR at the end`. */
 export function describeForeign({ foreign, foreignWithCr }: Foreign, places: LinePlaces): string {
@@ -21,7 +21,7 @@ export function describeForeign({ foreign, foreignWithCr }: Foreign, places: Lin
 }
 
 /** True for a log that holds lines, none of which is a record. */
-export function isUnusable({ lines, foreign }: Pick<Remainder, 'lines' | 'foreign'>): boolean {
+export function isUnusable({ lines, foreign }: Pick<PassedOver, 'lines' | 'foreign'>): boolean {
   return lines > 0 && foreign.count === lines;
 }
 

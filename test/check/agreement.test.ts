@@ -5,7 +5,7 @@ import type { Violation } from '../../src/check/rules.js';
 import { createDeployment } from '../../src/log/deployment.js';
 import { formatGroup } from '../../src/log/group.js';
 import { readLoggedRecords } from '../../src/reading/logged-records.js';
-import type { Remainder } from '../../src/reading/read-log.js';
+import type { PassedOver } from '../../src/reading/read-log.js';
 import { chunksOf, collect } from '../support/bytes.js';
 import { PLUGINS, simulateRequests } from '../support/simulate-requests.js';
 
@@ -24,8 +24,8 @@ function linesOf(simulation: { workers: number; longestMs: number; timing: 'even
   });
 }
 
-async function parse(log: string): Promise<{ whole: number; broken: Remainder['incomplete'] | undefined }> {
-  let passedOver: Remainder | undefined;
+async function parse(log: string): Promise<{ whole: number; broken: PassedOver['incomplete'] | undefined }> {
+  let passedOver: PassedOver | undefined;
   const records = await collect(readLoggedRecords(chunksOf(log), { onEnd: (end) => (passedOver = end) }));
   const groups = new Set(records.flat().flatMap(({ group }) => group ?? []));
   return { whole: groups.size, broken: passedOver?.incomplete };

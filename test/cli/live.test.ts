@@ -42,7 +42,7 @@ async function playHour(requests: Batches<LogRequest>, begin: number, anchor?: A
   const clock = new FakeClock();
   clock.time = anchor?.clockMs ?? clock.time;
   const startedAt = clock.time;
-  const options = { readFiles: [], noun: 'group', signal: NEVER, warn: () => undefined };
+  const options = { usedFiles: [], noun: 'group', signal: NEVER, warn: () => undefined };
   const rotation = { maxBytes: Infinity, everyMs: TEN_MINUTES_MS, now: clock.now, method: 'rename', keep: 10 } as const;
   const copy = await openDestination(join(folder, 'sent.log'), options);
   const log = withCopy(await openDestination(join(folder, 'error.log'), { ...options, rotation }), copy);

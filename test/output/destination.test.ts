@@ -36,9 +36,9 @@ async function open(content = '', input?: Stats): Promise<Opened> {
   const path = join(folder, 'error.log');
   writeFileSync(path, content, 'latin1');
   const warnings: string[] = [];
-  const readFiles = input === undefined ? [] : [{ stats: input, role: 'input' } as const];
+  const usedFiles = input === undefined ? [] : [{ stats: input, role: 'input' } as const];
   const warn = (message: string): void => void warnings.push(message.replaceAll(`${folder}/`, ''));
-  const log = await openDestination(path, { readFiles, noun: 'group', signal: NEVER, warn });
+  const log = await openDestination(path, { usedFiles, noun: 'group', signal: NEVER, warn });
   return { log, folder, path, warnings, read: (name) => readFileSync(join(folder, name), 'latin1') };
 }
 
@@ -135,7 +135,7 @@ describe('a log that is reopened', () => {
   test('a device stays what it is', async () => {
     const warnings: string[] = [];
     const log = await openDestination('/dev/null', {
-      readFiles: [],
+      usedFiles: [],
       noun: 'group',
       signal: NEVER,
       warn: (message) => warnings.push(message),
@@ -152,7 +152,7 @@ test('a file that never had a name is none that was removed', async () => {
   const fd = openSync(path, 'a+');
   rmSync(path);
   const log = await openDestination(`/dev/fd/${String(fd)}`, {
-    readFiles: [],
+    usedFiles: [],
     noun: 'group',
     signal: NEVER,
     warn: () => undefined,

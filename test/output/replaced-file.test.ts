@@ -2,14 +2,14 @@ import { chmodSync, linkSync, lstatSync, readdirSync, readFileSync, rmSync, stat
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { openReplacedFile, type ReplacedFile } from '../../src/output/replaced-file.js';
-import type { ReadFile } from '../../src/output/log-file.js';
+import type { UsedFile } from '../../src/output/log-file.js';
 import { asOrdinaryUser } from '../support/ordinary-user.js';
 import { makeFolder } from '../support/run.js';
 
 const { signal } = new AbortController();
 
-const open = (path: string, readFiles: readonly ReadFile[] = []): Promise<ReplacedFile> =>
-  openReplacedFile(path, { readFiles, noun: 'report', signal, warn: () => undefined }, () => undefined);
+const open = (path: string, usedFiles: readonly UsedFile[] = []): Promise<ReplacedFile> =>
+  openReplacedFile(path, { usedFiles, noun: 'report', signal, warn: () => undefined }, () => undefined);
 
 /** A new folder with a file in it. */
 const makeFile = (content: string): string => {

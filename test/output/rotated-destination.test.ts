@@ -47,10 +47,10 @@ async function open(rotation: Partial<Rotation>, before: Readonly<Record<string,
   const folder = makeFolder();
   const path = join(folder, 'error.log');
   for (const [name, content] of Object.entries(before)) writeFileSync(join(folder, name), content);
-  const readFiles = existsSync(join(folder, 'input')) ? [{ stats: statSync(join(folder, 'input')), role: 'input' } as const] : [];
+  const usedFiles = existsSync(join(folder, 'input')) ? [{ stats: statSync(join(folder, 'input')), role: 'input' } as const] : [];
   const warnings: string[] = [];
   const log = await openDestination(path, {
-    readFiles,
+    usedFiles,
     noun: 'group',
     signal: NEVER,
     warn: (message) => warnings.push(message.replaceAll(`${folder}/`, '')),
@@ -240,7 +240,7 @@ describe('what cannot be rotated is refused when it is opened', () => {
       rmSync(join(folder, 'error.log.1'), { recursive: true });
       renameSync(join(folder, 'link'), path);
     }
-    const options = { readFiles: [], noun: 'group', signal: NEVER, warn: () => undefined, rotation: ROTATION };
+    const options = { usedFiles: [], noun: 'group', signal: NEVER, warn: () => undefined, rotation: ROTATION };
     const error: unknown = await openDestination(path, options).catch((thrown: unknown) => thrown);
     expect(messageOf(error, folder)).toBe(message);
   });

@@ -11,7 +11,7 @@ import type { LoggedRecord } from '../../src/reading/logged-record.js';
 import { readLoggedRecords } from '../../src/reading/logged-records.js';
 import type { LoggedRequest } from '../../src/reading/logged-request.js';
 import { readLoggedRequests } from '../../src/reading/logged-requests.js';
-import type { Remainder } from '../../src/reading/read-log.js';
+import type { PassedOver } from '../../src/reading/read-log.js';
 import { deployment, request } from '../support/arbitraries.js';
 import { chunksOf, collect } from '../support/bytes.js';
 import { interleave, picks } from '../support/concurrent.js';
@@ -21,8 +21,8 @@ import { PROJECT } from '../support/run.js';
 async function read(
   log: string,
   cuts: readonly number[] = [],
-): Promise<{ requests: LoggedRequest[]; passedOver: Remainder | undefined }> {
-  let passedOver: Remainder | undefined;
+): Promise<{ requests: LoggedRequest[]; passedOver: PassedOver | undefined }> {
+  let passedOver: PassedOver | undefined;
   const batches = await collect(readLoggedRequests(chunksOf(log, cuts), { onEnd: (all) => (passedOver = all) }));
   return { requests: batches.flat(), passedOver };
 }

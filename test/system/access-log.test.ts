@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { expect, test } from '@jest/globals';
 import type { LogRequest } from '../../src/log/group.js';
 import { zoneNamed } from '../../src/log/zone.js';
-import { readAccessLog, type SkippedLine } from '../../src/requests/access-log/read-access-log.js';
+import { readAccessLog, type SkipReason } from '../../src/requests/access-log/read-access-log.js';
 import { drawRequests } from '../../src/requests/synth/synth.js';
 import { trafficFrom } from '../../src/requests/synth/traffic.js';
 import { OBSERVED_TARGETS } from '../../src/requests/synth/weighted-targets.js';
@@ -45,9 +45,9 @@ function plan(count: number): RawRequest[] {
 }
 
 async function read(path: string, everyLine: boolean): Promise<{ requests: string[]; unhandled: number; broken: number }> {
-  const counts: Record<SkippedLine, number> = { unhandled: 0, broken: 0 };
+  const counts: Record<SkipReason, number> = { unhandled: 0, broken: 0 };
   const requests: string[] = [];
-  const options = { timezone: 'UTC', everyLine, onSkipped: (why: SkippedLine) => (counts[why] += 1) };
+  const options = { timezone: 'UTC', everyLine, onSkipped: (why: SkipReason) => (counts[why] += 1) };
   for await (const batch of readAccessLog(createReadStream(path), options)) {
     requests.push(...batch.map(({ method, target }) => `${method} ${target}`));
   }

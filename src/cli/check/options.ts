@@ -3,7 +3,7 @@ import { RULE_NAMES, type Rule } from '../../check/rules.js';
 import { CallError } from '../../errors.js';
 import { parseAllowed, parseMax } from '../options/findings.js';
 import type { Deployment } from '../../log/deployment.js';
-import type { ReadFile } from '../../output/log-file.js';
+import type { UsedFile } from '../../output/log-file.js';
 import { addDeploymentOptions, findDeploymentFlag, resolveDeployment } from '../options/deployment.js';
 import type { OptionsOf } from '../options/options-of.js';
 import { OUTPUT_OPTION, resolveOutputFile } from '../options/output-file.js';
@@ -34,7 +34,7 @@ export interface CheckRunOptions {
   /** Undefined for that of the log's own first complete group. */
   readonly deployment: Deployment | undefined;
   /** The files that the options were read from. */
-  readonly readFiles: readonly ReadFile[];
+  readonly usedFiles: readonly UsedFile[];
   readonly allowed: ReadonlySet<Rule>;
   /** The largest number of violations that are written; all are counted. */
   readonly max: number;
@@ -50,10 +50,10 @@ export function resolveCheck(raw: RawCheckOptions): CheckRunOptions {
   const isInferred = raw.infer === true;
   const given = isInferred ? findDeploymentFlag(raw) : undefined;
   if (given !== undefined) throw new CallError({ source: '--infer' }, 'the deployment is that of the log', `leave out ${given}`);
-  const { deployment, readFiles } = resolveDeployment(raw);
+  const { deployment, usedFiles } = resolveDeployment(raw);
   return {
     deployment: isInferred ? undefined : deployment,
-    readFiles,
+    usedFiles,
     allowed: parseAllowed(raw.allow ?? [], RULE_NAMES, 'rule'),
     max: parseMax(raw.max),
     format: raw.json === true ? 'json' : 'text',

@@ -33,7 +33,7 @@ export async function runCheck(files: readonly string[], options: CheckRunOption
     noun: 'violation',
     quiet: options.quiet,
     measure: measureRead,
-    readFiles: (logs) => [...logs.readFiles, ...options.readFiles],
+    usedFiles: (logs) => [...logs.usedFiles, ...options.usedFiles],
     work: (logs, { output }, signal) =>
       withLinesRead(output, logs.log, async (onRead) => {
         const deployment = options.deployment ?? (await inferLogDeployment(logs.peek(), 'give --deployment instead of --infer'));

@@ -36,7 +36,7 @@ export async function compareGrowing(
     outputFile: options.outputFile,
     noun: 'finding',
     open: () => Promise.resolve(names.map((name) => new KeptInput(name ?? STDIN))),
-    readFiles: () => [],
+    usedFiles: () => [],
     quiet: options.quiet,
     reportsOnSignal: true,
     work: async (inputs, { output }, signal) => {

@@ -42,7 +42,7 @@ async function compareInputs(
       return { sent, delivered, inputs: [sent, ...delivered] };
     },
     measure: measureRead,
-    readFiles: ({ inputs }) => inputs.map(inputFile),
+    usedFiles: ({ inputs }) => inputs.map(inputFile),
     work: async ({ sent, delivered }, { output }, signal) => {
       const sources = [sent, ...delivered].map((input) => new InputSource(input));
       const [source, ...others] = sources;

@@ -17,7 +17,7 @@ export async function runCompletion(shell: Shell, commandLine: CommandLine, { ou
   await withDestination({
     outputFile,
     open: () => Promise.resolve(undefined),
-    readFiles: () => [],
+    usedFiles: () => [],
     noun: 'script',
     quiet: true,
     work: async (_sources, { output }, signal) => {

@@ -2,7 +2,7 @@ import { Option, type Command, type OptionValues } from 'commander';
 import { refuseOption } from '../../errors.js';
 import { DeploymentError, parseDeployment, type Deployment } from '../../log/deployment.js';
 import { DIALECTS } from '../../log/dialect.js';
-import type { ReadFile } from '../../output/log-file.js';
+import type { UsedFile } from '../../output/log-file.js';
 import { readDeploymentFile } from './deployment-file.js';
 import type { OptionsOf } from './options-of.js';
 
@@ -27,7 +27,7 @@ type RawDeploymentOptions = OptionsOf<typeof addDeploymentOptions<[], None>>;
 interface DeploymentChoice {
   readonly deployment: Deployment;
   /** The file that the deployment was read from, if one was named: the output must be another file. */
-  readonly readFiles: readonly ReadFile[];
+  readonly usedFiles: readonly UsedFile[];
 }
 
 /** Resolves the deployment: flags over the deployment file, and both over the defaults. @throws CallError naming the key or flag at fault */
@@ -37,8 +37,8 @@ export function resolveDeployment(raw: RawDeploymentOptions): DeploymentChoice {
   const flags = { installRoot, timezone, plugins: plugins?.split(','), dialect };
   const given = new Map(Object.entries({ installRoot, timezone, plugins, dialect }));
   try {
-    const readFiles = file === undefined ? [] : [{ stats: file.stats, role: 'deployment' } as const];
-    return { deployment: parseDeployment(flags, file?.deployment), readFiles };
+    const usedFiles = file === undefined ? [] : [{ stats: file.stats, role: 'deployment' } as const];
+    return { deployment: parseDeployment(flags, file?.deployment), usedFiles };
   } catch (error) {
     if (!(error instanceof DeploymentError)) throw error;
     throw refuseOption(flagOf(error.key), given.get(error.key) ?? '', error.problem, error.remedy, { cause: error });

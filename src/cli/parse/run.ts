@@ -11,7 +11,7 @@ import { findFirstGroup } from '../../reading/first-group.js';
 import { nameSources } from '../../reading/line-places.js';
 import { readLoggedRequests } from '../../reading/logged-requests.js';
 import { stopAtForeign } from '../../reading/parse.js';
-import type { ReadLogOptions, Remainder } from '../../reading/read-log.js';
+import type { ReadLogOptions, PassedOver } from '../../reading/read-log.js';
 import { SKIPPED } from '../../reading/unusable-log.js';
 import { LIST_HEADER } from '../../requests/list/format-row.js';
 import { deploymentOf } from '../../reading/deployment-of.js';
@@ -65,15 +65,15 @@ export async function runParse(files: readonly string[], options: ParseRunOption
     quiet: options.quiet,
     open: (signal) => openLogs(files, 'parse', signal),
     measure: measureRead,
-    readFiles: ({ readFiles }) => readFiles,
+    usedFiles: ({ usedFiles }) => usedFiles,
     work: async (logs, destination, signal) => {
       const { log, hasMore } = logs;
       let unusable: DataError | undefined;
       const reading: ReadLogOptions = {
         hasMore,
         ...(options.foreign === 'stop' && stopAtForeign(log)),
-        onEnd: (remainder) => {
-          unusable = reportSkipped(options.foreign === 'emit' ? withoutForeign(remainder) : remainder, log, incompleteAre);
+        onEnd: (passedOver) => {
+          unusable = reportSkipped(options.foreign === 'emit' ? withoutForeign(passedOver) : passedOver, log, incompleteAre);
         },
       };
       try {
@@ -87,8 +87,8 @@ export async function runParse(files: readonly string[], options: ParseRunOption
 }
 
 /** The rest of a log whose foreign lines are written. */
-function withoutForeign(remainder: Remainder): Remainder {
-  const { lines, incomplete } = remainder;
+function withoutForeign(passedOver: PassedOver): PassedOver {
+  const { lines, incomplete } = passedOver;
   return { lines, incomplete, foreign: { count: 0, lines: [] }, foreignWithCr: 0 };
 }
 

@@ -3,7 +3,7 @@ import { CallError } from '../../errors.js';
 import type { Deployment } from '../../log/deployment.js';
 import { timingOf, type Timing } from '../../requests/as-replayed.js';
 import { ORDERS, type Order } from '../../requests/orders.js';
-import type { ReadFile } from '../../output/log-file.js';
+import type { UsedFile } from '../../output/log-file.js';
 import { addDeploymentOptions, resolveDeployment } from '../options/deployment.js';
 import { addFaultOptions, resolveFaults, type FaultChoice } from '../options/faults.js';
 import { MARK_OPTION, parseMark } from '../options/mark.js';
@@ -57,7 +57,7 @@ export interface ReplayRunOptions extends RotationChoice, Timing {
   readonly quiet: boolean;
   readonly deployment: Deployment;
   /** The files that the options were read from. */
-  readonly readFiles: readonly ReadFile[];
+  readonly usedFiles: readonly UsedFile[];
   readonly order: Order;
   readonly skipBadRows: boolean;
   /** The number of times that the list is played; may be Infinity. */
@@ -74,7 +74,7 @@ const LIVE = { start: 'now', speed: '1' } as const;
 /** Resolves the options of `replay`. @throws CallError that names the option at fault */
 export function resolveReplay(given: RawReplayOptions): ReplayRunOptions {
   const raw: RawReplayOptions = given.live === true ? { ...LIVE, ...given } : given;
-  const { deployment, readFiles } = resolveDeployment(raw);
+  const { deployment, usedFiles } = resolveDeployment(raw);
   const outputFile = resolveOutputFile(raw.output);
   const rotation = resolveRotation(raw, outputFile);
   const speed = raw.speed === undefined ? undefined : parseSpeed(raw.speed);
@@ -85,7 +85,7 @@ export function resolveReplay(given: RawReplayOptions): ReplayRunOptions {
     ...rotation,
     quiet: raw.quiet === true,
     deployment,
-    readFiles,
+    usedFiles,
     order: raw.order,
     skipBadRows: raw.onBadRow === 'skip',
     ...timingOf(startAt, speed),

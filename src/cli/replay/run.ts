@@ -2,7 +2,7 @@ import { CallError } from '../../errors.js';
 import { openInput, type Input } from '../../input/input.js';
 import { zoneNamed } from '../../log/zone.js';
 import type { Destination } from '../../output/destination.js';
-import type { ReadFile } from '../../output/log-file.js';
+import type { UsedFile } from '../../output/log-file.js';
 import { readAccessLog } from '../../requests/access-log/read-access-log.js';
 import { asReplayed } from '../../requests/as-replayed.js';
 import { readRequestList } from '../../requests/list/read-list.js';
@@ -40,7 +40,7 @@ export async function runReplay(file: string | undefined, options: ReplayRunOpti
       done: written,
       unit: noun,
     }),
-    readFiles: ({ readFiles }) => readFiles,
+    usedFiles: ({ usedFiles }) => usedFiles,
     work: (sources, destination, signal) =>
       reportAtEnd(
         () => replay(sources, destination, options, signal),
@@ -65,7 +65,7 @@ interface Sources {
   readonly report: SkipReport;
   readonly faults: OpenFaults | undefined;
   /** The files of the run but the output. */
-  readonly readFiles: readonly ReadFile[];
+  readonly usedFiles: readonly UsedFile[];
 }
 
 async function openSources(file: string | undefined, options: ReplayRunOptions, signal: AbortSignal): Promise<Sources> {
@@ -75,14 +75,14 @@ async function openSources(file: string | undefined, options: ReplayRunOptions, 
     throw new CallError({ source: '--loop' }, 'the input can be read only once', 'name a regular file');
   }
   const report = new SkipReport(input.source);
-  const readFiles = [inputFile(input), ...options.readFiles];
-  if (options.faults === undefined) return { input, report, faults: undefined, readFiles };
+  const usedFiles = [inputFile(input), ...options.usedFiles];
+  if (options.faults === undefined) return { input, report, faults: undefined, usedFiles };
   if (isStdin && options.faults.foreignFile === STDIN) {
     throw new CallError({ source: '--foreign-from' }, 'standard input is the request list already', 'name a file');
   }
   const { openFaults } = await import('../run-faults.js');
-  const faults = await openFaults(options.faults, 'replay', readFiles, signal);
-  return { input, report, faults, readFiles: [...readFiles, ...faults.readFiles] };
+  const faults = await openFaults(options.faults, 'replay', usedFiles, signal);
+  return { input, report, faults, usedFiles: [...usedFiles, ...faults.usedFiles] };
 }
 
 async function replay(

@@ -1,5 +1,5 @@
 import { DataError } from '../../errors.js';
-import type { SkippedLine } from '../../requests/access-log/read-access-log.js';
+import type { SkipReason } from '../../requests/access-log/read-access-log.js';
 import { countOf, escapeText } from '../../wording.js';
 import { say } from '../messages.js';
 
@@ -9,7 +9,7 @@ export class SkipReport {
   #badRows = 0;
   /** The number of requests that the input has given. */
   requests = 0;
-  readonly #lines: Record<SkippedLine, number> = { unhandled: 0, broken: 0 };
+  readonly #lines: Record<SkipReason, number> = { unhandled: 0, broken: 0 };
 
   /** @param source the input as messages call it */
   constructor(source: string) {
@@ -23,7 +23,7 @@ export class SkipReport {
   }
 
   /** Counts a line of an access log that gave no request. */
-  addLine(reason: SkippedLine): void {
+  addLine(reason: SkipReason): void {
     this.#lines[reason] += 1;
   }
 

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { CallError, refuseOption } from '../../errors.js';
 import type { Deployment } from '../../log/deployment.js';
-import type { ReadFile } from '../../output/log-file.js';
+import type { UsedFile } from '../../output/log-file.js';
 import { addDeploymentOptions, resolveDeployment } from '../options/deployment.js';
 import { findWholeNumber } from '../options/numbers.js';
 import type { OptionsOf } from '../options/options-of.js';
@@ -33,7 +33,7 @@ export interface ServeRunOptions {
   readonly prefixes: readonly string[];
   readonly deployment: Deployment;
   /** The files that the options were read from. */
-  readonly readFiles: readonly ReadFile[];
+  readonly usedFiles: readonly UsedFile[];
   /** The file to append to, or `STDOUT`. */
   readonly outputFile: string;
   /** True if the run shows no progress on a terminal. */

@@ -7,7 +7,7 @@ import { withDestination } from '../with-destination.js';
 import type { ServeRunOptions } from './options.js';
 
 /** Runs `serve`. SIGINT and SIGTERM are its normal end. @throws the errors that `endWith` handles */
-export async function runServe({ outputFile, readFiles, quiet, ...options }: ServeRunOptions): Promise<void> {
+export async function runServe({ outputFile, usedFiles, quiet, ...options }: ServeRunOptions): Promise<void> {
   const shownPrefixes = options.prefixes.map((prefix) => `/${prefix}/`).join(', ');
   const onListening = (address: string): void => {
     say(`listening on ${address} for ${shownPrefixes}`);
@@ -19,7 +19,7 @@ export async function runServe({ outputFile, readFiles, quiet, ...options }: Ser
       noun: 'group',
       quiet,
       open: () => Promise.resolve(undefined),
-      readFiles: () => readFiles,
+      usedFiles: () => usedFiles,
       work: async (_sources, destination, signal) => {
         await serve({ ...options, now: Date.now, onListening, warn: say }, destination, signal);
         const { written, noun } = destination.output;

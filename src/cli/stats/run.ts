@@ -38,10 +38,10 @@ export async function runStats(files: readonly string[], options: StatsRunOption
     noun: NOUN,
     quiet,
     measure: measureRead,
-    readFiles: ({ readFiles }) => readFiles,
+    usedFiles: ({ usedFiles }) => usedFiles,
     work: async (logs, { output, stats }, signal) => {
-      const readFiles = [...logs.readFiles, { stats, role: 'report' } as const];
-      const page = pageFile === undefined ? undefined : await openPage(pageFile, { readFiles, noun: NOUN, signal, warn: say });
+      const usedFiles = [...logs.usedFiles, { stats, role: 'report' } as const];
+      const page = pageFile === undefined ? undefined : await openPage(pageFile, { usedFiles, noun: NOUN, signal, warn: say });
       try {
         const { log, count } = await prepareCounting(logs, options);
         return await withLinesRead(output, log, async (onRead) => {

@@ -5,7 +5,7 @@ import { zoneNamed } from '../../log/zone.js';
 import type { Anchor } from '../../output/pacer.js';
 import { PROFILES } from '../../requests/synth/profiles.js';
 import { DEFAULT_FROM, planTraffic, type PlannedTraffic } from '../../requests/synth/plan-traffic.js';
-import type { ReadFile } from '../../output/log-file.js';
+import type { UsedFile } from '../../output/log-file.js';
 import { addDeploymentOptions, resolveDeployment } from '../options/deployment.js';
 import { parseDuration } from '../options/durations.js';
 import { addFaultOptions, resolveFaults, type FaultChoice } from '../options/faults.js';
@@ -55,7 +55,7 @@ export interface SynthRunOptions extends RotationChoice, PlannedTraffic {
   readonly quiet: boolean;
   readonly deployment: Deployment;
   /** The files that the options were read from. */
-  readonly readFiles: readonly ReadFile[];
+  readonly usedFiles: readonly UsedFile[];
   /** The pace of the traffic in real time, as a multiple of its own; undefined if as fast as possible. */
   readonly speed: number | undefined;
   /** The beginning of the traffic on the wall clock, for `--from now`; undefined for any other time. */
@@ -75,7 +75,7 @@ const FLAGS = { from: 'from', to: 'to', durationMs: 'duration', count: 'count', 
 /** Resolves the options of `synth`. @throws CallError that names the option at fault */
 export function resolveSynth(given: RawSynthOptions): SynthRunOptions {
   const raw: RawSynthOptions = given.live === true ? { ...LIVE, ...given } : given;
-  const { deployment, readFiles } = resolveDeployment(raw);
+  const { deployment, usedFiles } = resolveDeployment(raw);
   const outputFile = resolveOutputFile(raw.output);
   const rotation = resolveRotation(raw, outputFile);
   const begin = parseTime('--from', raw.from ?? DEFAULT_FROM, deployment.timezone);
@@ -99,7 +99,7 @@ export function resolveSynth(given: RawSynthOptions): SynthRunOptions {
     ...rotation,
     quiet: raw.quiet === true,
     deployment,
-    readFiles,
+    usedFiles,
     speed: raw.speed === undefined ? undefined : parseSpeed(raw.speed),
     anchor: begin === 'now' ? now : undefined,
     mark: raw.mark === undefined ? undefined : parseMark(raw.mark),

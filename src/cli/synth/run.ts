@@ -1,6 +1,6 @@
 import { CallError } from '../../errors.js';
 import type { Destination } from '../../output/destination.js';
-import type { ReadFile } from '../../output/log-file.js';
+import type { UsedFile } from '../../output/log-file.js';
 import { drawRequests, type Slice } from '../../requests/synth/synth.js';
 import { OBSERVED_TARGETS, readWeightedTargets, type WeightedTarget } from '../../requests/synth/weighted-targets.js';
 import { say } from '../messages.js';
@@ -22,7 +22,7 @@ export async function runSynth(options: SynthRunOptions): Promise<void> {
     quiet: options.quiet,
     open: (signal) => openSources(options, signal),
     measure: (_sources, { written, noun }) => ({ share: shareOf(written, options), done: written, unit: noun }),
-    readFiles: ({ readFiles }) => readFiles,
+    usedFiles: ({ usedFiles }) => usedFiles,
     work: (sources, destination, signal) => writeSynth(sources, destination, options, signal),
   });
 }
@@ -39,34 +39,34 @@ interface Sources {
   /** The requests to make up. Faults of a slice depend on groups beside it. */
   readonly slice: Slice;
   /** The files of the run but the output. */
-  readonly readFiles: readonly ReadFile[];
+  readonly usedFiles: readonly UsedFile[];
 }
 
 async function openSources(options: SynthRunOptions, signal: AbortSignal): Promise<Sources> {
-  const { targets, readFiles: targetsFiles } = await openTargets(options.targetsFile, signal);
-  const readFiles = [...targetsFiles, ...options.readFiles];
+  const { targets, usedFiles: targetsFiles } = await openTargets(options.targetsFile, signal);
+  const usedFiles = [...targetsFiles, ...options.usedFiles];
   const { slice } = options.plan;
-  if (options.faults === undefined) return { targets, faults: undefined, slice, readFiles };
+  if (options.faults === undefined) return { targets, faults: undefined, slice, usedFiles };
   if (options.targetsFile === STDIN && options.faults.foreignFile === STDIN) {
     throw new CallError({ source: '--foreign-from' }, 'standard input is the list of targets already', 'name a file');
   }
   const { openFaults } = await import('../run-faults.js');
   const { widenSlice } = await import('../../faults/fault-injector.js');
-  const faults = await openFaults(options.faults, 'synth', readFiles, signal);
-  return { targets, faults, slice: widenSlice(slice, options.count), readFiles: [...readFiles, ...faults.readFiles] };
+  const faults = await openFaults(options.faults, 'synth', usedFiles, signal);
+  return { targets, faults, slice: widenSlice(slice, options.count), usedFiles: [...usedFiles, ...faults.usedFiles] };
 }
 
 /** The targets to draw from. */
 interface Targets {
   readonly targets: readonly WeightedTarget[];
   /** The file that holds the targets, if any. */
-  readonly readFiles: readonly ReadFile[];
+  readonly usedFiles: readonly UsedFile[];
 }
 
 async function openTargets(file: string | undefined, signal: AbortSignal): Promise<Targets> {
-  if (file === undefined) return { targets: OBSERVED_TARGETS, readFiles: [] };
+  if (file === undefined) return { targets: OBSERVED_TARGETS, usedFiles: [] };
   const { chunks, source, stats } = await openSource(file, 'synth', 'list of targets', signal);
-  return { targets: await readWeightedTargets(chunks, source), readFiles: [{ stats, role: 'targets' }] };
+  return { targets: await readWeightedTargets(chunks, source), usedFiles: [{ stats, role: 'targets' }] };
 }
 
 async function writeSynth(

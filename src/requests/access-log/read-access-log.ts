@@ -16,11 +16,11 @@ export interface AccessLogOptions {
   /** True to take every well-formed line, including requests that the application did not handle. Default false. */
   readonly everyLine?: boolean;
   /** Called for each line that gives no request. */
-  readonly onSkipped?: (why: SkippedLine) => void;
+  readonly onSkipped?: (why: SkipReason) => void;
 }
 
 /** The reason why a line gives no request: the application did not handle the request, or the line is malformed. */
-export type SkippedLine = 'unhandled' | 'broken';
+export type SkipReason = 'unhandled' | 'broken';
 
 /**
  * Reads an access log in the Common or the Combined format of nginx and Apache, and undoes their escapes. The application handled
