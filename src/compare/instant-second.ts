@@ -33,7 +33,7 @@ export function secondOfInstant(text: string): number | undefined {
 function secondOfUnixTime(whole: string): number | undefined {
   const digits = whole.replace('-', '').length;
   const unit = UNITS.find((known) => digits <= known.digits);
-  return unit === undefined ? undefined : Math.floor(Number(BigInt(whole) / unit.perSecond));
+  return unit === undefined ? undefined : Number(BigInt(whole) / unit.perSecond);
 }
 
 /** A Unix second as `parse --as records` writes an instant: ISO 8601 in UTC, `2025-05-18T10:00:00Z`. */
