@@ -94,9 +94,7 @@ function passedOver({ lossy, expectedPassedOver, receivedPassedOver }: Compariso
 }
 
 function latencyOf(latency: FollowedLatency | undefined): string[] {
-  if (latency?.max === undefined || latency.max === null) return [];
-  const [p50, p99, max] = [latency.p50, latency.p99, latency.max].map((ms) => `${(ms ?? 0).toFixed(0)} ms`);
-  return [
-    `records took ${p50 ?? ''} (p50), ${p99 ?? ''} (p99), ${max ?? ''} (max), looked at every ${String(latency.resolution)} ms`,
-  ];
+  if (latency === undefined || latency.max === null) return [];
+  const times = (['p50', 'p99', 'max'] as const).map((name) => `${(latency[name] ?? 0).toFixed(0)} ms (${name})`);
+  return [`records took ${times.join(', ')}, looked at every ${String(latency.resolution)} ms`];
 }
