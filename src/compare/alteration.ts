@@ -41,7 +41,6 @@ function findPiece(expected: string, received: string, start: number): Alteratio
   const isCut = received.length < expected.length;
   const [short, long] = isCut ? [received, expected] : [expected, received];
   const rest = long.length - short.length;
-  if (rest === 0) return undefined;
   const isStart = start === short.length;
   if (isStart && rest === 1 && long.endsWith('\r')) {
     return { describe: () => (isCut ? 'the CR at its end is gone' : 'a CR more at its end'), likeness: 1, isPiece: true };
@@ -67,10 +66,9 @@ function findFieldChange(expected: string, received: string, start: number, end:
     return undefined;
   const sent = parseRecord(expected);
   const came = parseRecord(received);
-  if (sent === undefined || came?.kind !== sent.kind) return undefined;
-  const names = FIELD_NAMES.filter((name) => fieldOf(sent, name, undefined) !== fieldOf(came, name, undefined));
-  const [name] = names;
-  if (name === undefined || names.length > 1) return undefined;
+  if (sent === undefined || came === undefined) return undefined;
+  const name = FIELD_NAMES.find((known) => fieldOf(sent, known, undefined) !== fieldOf(came, known, undefined));
+  if (name === undefined) return undefined;
   const describe = (): string => describeChange(name, fieldOf(sent, name, undefined), fieldOf(came, name, undefined));
   return { describe, likeness: likenessOf(expected, received, start, end), isPiece: false };
 }

@@ -1,7 +1,8 @@
 import { formatPlace } from '../errors.js';
 import { formatFinding } from '../findings/finding.js';
 import { formatCounts } from '../findings/finding-counts.js';
-import { quoted, statement, statementFields, VALUE, type Statement } from '../findings/statement.js';
+import { quoted, statement, VALUE, type Statement } from '../findings/statement.js';
+import { jsonFieldsOf } from '../log/json-text.js';
 import { countOf } from '../wording.js';
 import { FINDING_KINDS, type ComparisonFinding, type FindingKind } from './kinds.js';
 import { countOfKind, shareOf, type ComparisonSummary } from './summary.js';
@@ -62,7 +63,7 @@ export const TEXT_REPORT: ReportFormat = {
 /** For machines: NDJSON, an object for each finding with its text whole, then one object with the counts. */
 export const JSON_REPORT: ReportFormat = {
   formatFinding: ({ kind, source, line, text, expectedLine, how }) =>
-    `${JSON.stringify({ kind, source, line, ...statementFields('text', statement('', text)), expected_line: expectedLine, how })}\n`,
+    `${JSON.stringify({ kind, source, line, ...jsonFieldsOf('text', text), expected_line: expectedLine, how })}\n`,
   formatSummary: (summary, _shown, { latency }) => {
     const { recordsSent, recordsDelivered, groupsSent, groupsDelivered, counts, lossy } = summary;
     return `${JSON.stringify({

@@ -1,3 +1,5 @@
+import { readdirSync, readlinkSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { requireOptions } from '../../src/arguments.js';
 import { compareLogs } from '../../src/compare/compare-logs.js';
@@ -168,11 +170,24 @@ describe('ReceivedInputs', () => {
   });
 });
 
+/** How many files without a name this process has open. */
+function openTemporaryFiles(): number {
+  const folder = '/proc/self/fd';
+  return readdirSync(folder).filter((fd) => {
+    try {
+      return readlinkSync(join(folder, fd)).includes('/webmail-diaglog-');
+    } catch {
+      // The folder itself was open while it was read.
+      return false;
+    }
+  }).length;
+}
+
 describe('ReceivedTexts', () => {
   test('keeps what is compared, what is shown and a fault, in memory or by position', () => {
     const unmatched = new Unmatched(true);
     const inputs = new ReceivedInputs();
-    inputs.begin('a.log', readAtOf('one\ntwo\nthree\n'));
+    inputs.begin('a.log', readAtOf('one\nTWO\nthree\n'));
     const texts = new ReceivedTexts(unmatched, inputs);
     const window = new RecordWindow(digestBytes);
     const keep = (): number => {
@@ -194,9 +209,22 @@ describe('ReceivedTexts', () => {
     expect(texts.faultOf(faulty)).toBe('a fault: ż');
     expect(texts.shown(faulty)).toBe('broken');
     expect(shownOf(empty)).toEqual(['', '']);
-    expect(shownOf(second)).toEqual(['two', 'two']);
+    // Of these the position is kept: each is read once more.
+    expect(shownOf(second)).toEqual(['TWO', 'TWO']);
     expect(shownOf(third)).toEqual(['three', 'three']);
     texts.close();
+  });
+
+  test('closes its temporary file', () => {
+    const unmatched = new Unmatched(true);
+    const texts = new ReceivedTexts(unmatched, new ReceivedInputs());
+    const window = new RecordWindow(digestBytes);
+    // More than 4 MiB are not kept in memory.
+    window.append({ bytes: Buffer.concat([Buffer.alloc(5 << 20, 'x'), Buffer.from('\n')]) });
+    texts.keep(window, unmatched.add(0, { low: 0, high: 0 }));
+    const filesBefore = openTemporaryFiles();
+    texts.close();
+    expect([filesBefore, openTemporaryFiles()]).toEqual([1, 0]);
   });
 
   test('begins anew when no other record waits', () => {

@@ -73,6 +73,9 @@ describe('parseJsonLine', () => {
     ['{"a":1}-{"b":2}', [{ a: 1 }, { b: 2 }], 'a torn line of JSON'],
     ['{"a":1}{b}{"c":3}', [{ a: 1 }, { c: 3 }], 'a torn line of JSON'],
     ['x{"a":1}x', [], 'a torn line of JSON'],
+    ['7x', [], 'a torn line of JSON'],
+    ['{"a":"text of a torn record{"b":2}', [{ b: 2 }], 'a torn line of JSON'],
+    ['{"a":{"c":"text of a torn record{"b":2}', [{ b: 2 }], 'a torn line of JSON'],
   ])('%j holds %j: %s', (line, values, fault) => {
     expect(parseJsonLine(line, false)).toEqual({ values, fault });
   });
@@ -98,6 +101,8 @@ describe('valueAt', () => {
     ['a.b', { a: null }, undefined],
     ['a.b', { a: 'b' }, undefined],
     ['a.1', { a: ['x', 'y'] }, 'y'],
+    ['axb', { a: { b: 1 } }, undefined],
+    ['axb.c', { a: { b: { c: 1 } } }, undefined],
     ['.a', { '': { a: 1 } }, undefined],
     ['toString', {}, undefined],
     ['constructor.name', {}, undefined],
@@ -159,8 +164,8 @@ describe('readJsonRecords', () => {
   const FIELD = readLineField('a');
 
   test('records that follow one another need no marks', async () => {
-    const { blocks } = await readJson(['{"a":"one"}\n{"a":"two"}\n', '{"a":"three"}\n'], FIELD, 5);
-    expect(blocks).toEqual([{ text: 'one\ntwo\n' }, { text: 'three\n' }]);
+    const { blocks } = await readJson(['{"a":"one"}\n{"a":"tw\xf6"}\n', '{"a":"three"}\n'], FIELD, 5);
+    expect(blocks).toEqual([{ text: 'one\ntw\xf6\n' }, { text: 'three\n' }]);
   });
 
   test.each<{ where: string; given: readonly (string | undefined)[]; blocks: readonly ReadBlock[] }>([
@@ -218,11 +223,17 @@ describe('readJsonRecords', () => {
     },
     {
       where: 'a line is too long',
-      given: ['{"a":"one"}\n', undefined, '{"a":"two"}\n'],
+      given: ['{"a":"one"}\n', undefined, '{"a":"two"}\n\n{"a":"three"}\n'],
       blocks: [
         { text: 'one\n' },
         { text: 'begins\n', marks: [{ end: 6, line: 2, text: 'begins', fault: 'longer than 16 MiB' }] },
-        { text: 'two\n' },
+        {
+          text: 'two\nthree\n',
+          marks: [
+            { end: 3, line: 3 },
+            { end: 9, line: 5 },
+          ],
+        },
       ],
     },
   ])('marks say which lines the records are of where $where', async ({ given, blocks }) => {
@@ -334,6 +345,11 @@ describe('parsed fields', () => {
     expect(Object.fromEntries(FIELD_NAMES.map((name) => [name, fieldOf(record, name, second)]))).toEqual(fields);
     expect(fieldOf(record, 'instant', undefined)).toBe('');
     expect(fieldsOfLine(Buffer.from(line), pathsOf(...FIELD_NAMES)).toString()).toBe(Object.values(fields).join('\n'));
+  });
+
+  test('are byte strings', () => {
+    const line = FAILURE.replace('/mail/', '/\xff');
+    expect(fieldsOfLine(Buffer.from(line, 'latin1'), pathsOf('request_target'))).toEqual(Buffer.from('/\xff', 'latin1'));
   });
 
   test('a line that is not a record has none', () => {
@@ -539,6 +555,12 @@ describe('ReceivedForm', () => {
       objects: readLineField('a'),
       as: 'field',
       mismatch: { cause: 'not-json' },
+    },
+    {
+      text: `[1]\n${'{"b":1}\n'.repeat(9)}`,
+      objects: readLineField('a'),
+      as: 'field',
+      mismatch: { cause: 'no-field', objects: 9, without: 9, keys: ['b'] },
     },
     { text: '{"x":{"a":"one"}\n', objects: readLineField('a'), as: 'field', mismatch: undefined },
     { text: '{"a":7}\n{"a":[]}\n{"a":"one"}\n', objects: readLineField('a'), as: 'field', mismatch: undefined },
