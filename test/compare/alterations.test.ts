@@ -120,6 +120,12 @@ describe('findAlteration: nine tenths are common beginning and end', () => {
     ],
     [
       FAILURE,
+      FAILURE.replace('12:00:00 +0200', '11:00:00 +0100'),
+      '"2:00:00 +02" has become "1:00:00 +01" after 14 bytes',
+      0.936,
+    ],
+    [
+      FAILURE,
       FAILURE.replace(' 193 (GET', ' 194 (GOT'),
       `"3 (GE" has become "4 (GO" after ${String(FAILURE.indexOf('3 (GET'))} bytes`,
       0.9709,
