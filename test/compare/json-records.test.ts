@@ -73,6 +73,7 @@ describe('parseJsonLine', () => {
     ['{"a":1}-{"b":2}', [{ a: 1 }, { b: 2 }], 'a torn line of JSON'],
     ['{"a":1}{b}{"c":3}', [{ a: 1 }, { c: 3 }], 'a torn line of JSON'],
     ['x{"a":1}x', [], 'a torn line of JSON'],
+    ['x{"a":1}', [{ a: 1 }], 'a torn line of JSON'],
     ['7x', [], 'a torn line of JSON'],
     ['{"a":"text of a torn record{"b":2}', [{ b: 2 }], 'a torn line of JSON'],
     ['{"a":{"c":"text of a torn record{"b":2}', [{ b: 2 }], 'a torn line of JSON'],
