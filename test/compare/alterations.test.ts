@@ -4,11 +4,7 @@ import { describe, expect, test } from '@jest/globals';
 import { findAlteration, isJoined } from '../../src/compare/alteration.js';
 import { digestBytes, type Digest, type DigestRecord } from '../../src/compare/digest.js';
 import { isLossyCopy, LossyDigester } from '../../src/compare/lossy.js';
-
-const FAILURE =
-  '[18-May-2025 12:00:00 +0200]: PHP Error: Failed to load plugin file /r/plugins/carddav/carddav.php in /r/program/lib/Roundcube/rcube_plugin_api.php on line 193 (GET /mail/)';
-const DEPRECATION =
-  '[18-May-2025 12:00:00 Europe/Warsaw] PHP Deprecated: session_set_save_handler(): Providing individual callbacks instead of an object implementing SessionHandlerInterface is deprecated in /r/program/lib/Roundcube/rcube_session.php on line 119';
+import { DEPRECATION, FAILURE } from '../support/records.js';
 
 /** An alteration with its description; the likeness to four places. */
 function alterationOf(expected: string, received: string): Record<string, unknown> | undefined {

@@ -16,13 +16,9 @@ import { COMPARE_OPTIONS } from '../../src/compare/require-options.js';
 import { shareOf, type ComparisonSummary } from '../../src/compare/summary.js';
 import { Unmatched } from '../../src/compare/unmatched.js';
 import { FindingCounts } from '../../src/findings/finding-counts.js';
-import { chunksOf, collect } from '../support/bytes.js';
+import { chunksOf, collect, iterate } from '../support/bytes.js';
 import { briefly, compare, sourceOf } from '../support/compared.js';
-
-const FAILURE =
-  '[18-May-2025 12:00:00 +0200]: PHP Error: Failed to load plugin file /r/plugins/carddav/carddav.php in /r/loader.php on line 193 (GET /mail/)\n';
-const DEPRECATION =
-  '[18-May-2025 12:00:00 Europe/Warsaw] PHP Deprecated: session_set_save_handler(): Providing individual callbacks instead of an object implementing SessionHandlerInterface is deprecated in /r/session.php on line 119\n';
+import { DEPRECATION, FAILURE } from '../support/records.js';
 
 const MAX_LINE_BYTES = 16 << 20;
 
@@ -89,23 +85,23 @@ describe('lines of an input as records', () => {
 
   test('records of one kind, each with its line', async () => {
     const blocks = [
-      { bytes: Buffer.from(`${FAILURE}x\n${DEPRECATION}${FAILURE}`), isOverlong: false, position: 0 },
-      { bytes: Buffer.from(DEPRECATION), isOverlong: false, position: undefined },
-      { bytes: Buffer.from(FAILURE), isOverlong: true, position: undefined },
-      { bytes: Buffer.from(FAILURE), isOverlong: false, position: undefined },
+      { bytes: Buffer.from(`${FAILURE}\nx\n${DEPRECATION}\n${FAILURE}\n`), isOverlong: false, position: 0 },
+      { bytes: Buffer.from(`${DEPRECATION}\n`), isOverlong: false, position: undefined },
+      { bytes: Buffer.from(`${FAILURE}\n`), isOverlong: true, position: undefined },
+      { bytes: Buffer.from(`${FAILURE}\n`), isOverlong: false, position: undefined },
     ];
     const passedOver: number[] = [];
     const read = await collect(readRecordsOfKind(iterate(blocks), 'load_failure', (lines) => passedOver.push(lines)));
-    const end = FAILURE.length - 1;
+    const end = FAILURE.length;
     expect(read.map(({ bytes, marks }) => [bytes.toString(), marks])).toEqual([
       [
-        FAILURE + FAILURE,
+        `${FAILURE}\n${FAILURE}\n`,
         [
           { end, line: 1 },
-          { end: end + FAILURE.length, line: 4 },
+          { end: 2 * end + 1, line: 4 },
         ],
       ],
-      [FAILURE, [{ end, line: 7 }]],
+      [`${FAILURE}\n`, [{ end, line: 7 }]],
     ]);
     expect(passedOver).toEqual([2, 1, 1, 0]);
   });
@@ -124,10 +120,6 @@ async function readBlocks(chunks: AsyncIterable<Uint8Array>, blockBytes?: number
   const blocks: LineBlock[] = [];
   for await (const block of readLineBlocks(chunks, blockBytes)) blocks.push({ ...block, bytes: Buffer.from(block.bytes) });
   return blocks;
-}
-
-async function* iterate<T>(values: readonly T[]): AsyncGenerator<T> {
-  for (const value of values) yield await Promise.resolve(value);
 }
 
 /** A function that reads a text at any place. */
@@ -269,8 +261,8 @@ describe('compareLogs', () => {
   });
 
   test('kind: expected lines of other kinds are passed over, received ones are foreign', async () => {
-    const sent = `x\n${FAILURE}${DEPRECATION}${FAILURE}`;
-    const compared = await compare(sent, FAILURE + DEPRECATION, { kind: 'load_failure' });
+    const sent = `x\n${FAILURE}\n${DEPRECATION}\n${FAILURE}\n`;
+    const compared = await compare(sent, `${FAILURE}\n${DEPRECATION}\n`, { kind: 'load_failure' });
     expect(briefly(compared)).toEqual(['sent.log:4 missing', 'came.log:2 foreign']);
     expect(compared.summary).toMatchObject({ recordsSent: 2, recordsDelivered: 1, expectedPassedOver: 2, groupsSent: 1 });
   });

@@ -16,12 +16,8 @@ import { ReceivedForm, type FormMismatch } from '../../src/compare/received-form
 import type { RecordMark } from '../../src/compare/record-block.js';
 import { FIELD_NAMES, fieldOf, type FieldName } from '../../src/compare/record-fields.js';
 import { parseRecord, type LogRecord } from '../../src/log/line.js';
-import { chunksOf, collect } from '../support/bytes.js';
-
-const FAILURE =
-  '[18-May-2025 12:00:00 +0200]: PHP Error: Failed to load plugin file /r/plugins/carddav/carddav.php in /r/loader.php on line 193 (GET /mail/)';
-const DEPRECATION =
-  '[18-May-2025 12:00:00 Europe/Warsaw] PHP Deprecated: session_set_save_handler(): Providing individual callbacks instead of an object implementing SessionHandlerInterface is deprecated in /r/session.php on line 119';
+import { chunksOf, collect, iterate } from '../support/bytes.js';
+import { DEPRECATION, FAILURE } from '../support/records.js';
 
 describe('parseJsonLine', () => {
   test.each<[line: string, values: readonly unknown[]]>([
@@ -155,10 +151,6 @@ async function readJson(blocks: readonly (string | undefined)[], objects: Object
   });
   const found = await collect(read);
   return { blocks: found.map(({ bytes, marks }) => ({ text: bytes.toString('latin1'), ...(marks && { marks }) })), passedOver };
-}
-
-async function* iterate<T>(values: readonly T[]): AsyncGenerator<T> {
-  for (const value of values) yield await Promise.resolve(value);
 }
 
 describe('readJsonRecords', () => {
@@ -316,7 +308,7 @@ describe('parsed fields', () => {
         timezone_name: '',
         runtime_tag: 'PHP',
         plugin_file_path: '/r/plugins/carddav/carddav.php',
-        plugin_loader_file_path: '/r/loader.php',
+        plugin_loader_file_path: '/r/program/lib/Roundcube/rcube_plugin_api.php',
         session_file_path: '',
         line_number: '193',
         http_method: 'GET',
@@ -334,7 +326,7 @@ describe('parsed fields', () => {
         runtime_tag: 'PHP',
         plugin_file_path: '',
         plugin_loader_file_path: '',
-        session_file_path: '/r/session.php',
+        session_file_path: '/r/program/lib/Roundcube/rcube_session.php',
         line_number: '119',
         http_method: '',
         request_target: '',
