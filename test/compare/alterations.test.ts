@@ -142,7 +142,7 @@ describe('findAlteration: nine tenths are common beginning and end', () => {
 describe('isJoined', () => {
   const [first, second] = ['first record', 'second record'];
 
-  test.each<[received: string, isLine: boolean]>([
+  test.each<[received: string, areJoined: boolean]>([
     ['first recordsecond record', true],
     ['firstsecond record', true],
     ['first record, second record', true],
@@ -156,8 +156,8 @@ describe('isJoined', () => {
     ['first record, something else', false],
     ['other recordsecond r', false],
     ['first second r', false],
-  ])('%j: %j', (received, isLine) => {
-    expect(isJoined(first, second, received)).toBe(isLine);
+  ])('%j: %j', (received, areJoined) => {
+    expect(isJoined(first, second, received)).toBe(areJoined);
   });
 });
 
@@ -170,7 +170,7 @@ function sequencesOf(units: readonly string[], count: number): string[] {
   return [...new Set([...shorter, ...shorter.flatMap((sequence) => units.map((unit) => sequence + unit))])];
 }
 
-/** What may come of a record in which `\xff` is the only byte that is not UTF-8. */
+/** Matches the copies of a record in which `\xff` is the only byte that is not UTF-8. */
 function copiesOf(expected: string): RegExp {
   const pattern = expected.replace(/\?/g, '\\?').replace(/\xff+/g, ({ length }) => `(?:\\?|${REPLACEMENT}){1,${String(length)}}`);
   return new RegExp(`^${pattern}$`);

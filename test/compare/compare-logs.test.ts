@@ -162,7 +162,7 @@ describe('ReceivedInputs', () => {
   });
 });
 
-/** How many files without a name this process has open. */
+/** The number of temporary files without a name that this process has open. */
 function openTemporaryFiles(): number {
   const folder = '/proc/self/fd';
   return readdirSync(folder).filter((fd) => {

@@ -126,7 +126,7 @@ test.each<[value: object, read: unknown]>([
   expect(reader).toMatchObject({ keepsLines: false, keepsLongNumbers: false });
 });
 
-/** What a block holds, its bytes as text. */
+/** A block of records with its bytes as text. */
 interface ReadBlock {
   readonly text: string;
   readonly marks?: readonly RecordMark[] | undefined;
