@@ -23,9 +23,9 @@ export function secondOfInstant(text: string): number | undefined {
   if (unix !== null) return secondOfUnixTime(unix[1] ?? '');
   const iso = ISO.exec(text);
   if (iso === null) return undefined;
-  const [, year, month, day, hour, minute, second = '0', sign, offsetHours = '0', offsetMinutes = '0'] = iso;
-  const local = localSecondOf(Number(year), Number(month), Number(day), Number(hour), Number(minute), Number(second));
-  const offset = Number(offsetHours) * 3600 + Number(offsetMinutes) * 60;
+  const [, year, month, day, hour, minute, second, sign, offsetHours, offsetMinutes] = iso;
+  const local = localSecondOf(Number(year), Number(month), Number(day), Number(hour), Number(minute), Number(second ?? 0));
+  const offset = Number(offsetHours ?? 0) * 3600 + Number(offsetMinutes ?? 0) * 60;
   const utc = sign === '-' ? local + offset : local - offset;
   return Number.isNaN(utc) ? undefined : utc;
 }
@@ -33,7 +33,7 @@ export function secondOfInstant(text: string): number | undefined {
 function secondOfUnixTime(whole: string): number | undefined {
   const digits = whole.replace('-', '').length;
   const unit = UNITS.find((known) => digits <= known.digits);
-  return unit === undefined ? undefined : Math.floor(Number(BigInt(whole) / unit.perSecond));
+  return unit === undefined ? undefined : Number(BigInt(whole) / unit.perSecond);
 }
 
 /** A Unix second as `parse --as records` writes an instant: ISO 8601 in UTC, `2025-05-18T10:00:00Z`. */

@@ -49,7 +49,8 @@ function tryParse(text: string): { readonly value: unknown } | undefined {
 /** Escapes of ASCII stay for JSON.parse: a quote or an LF must not stand as it is. Half of a pair alone becomes U+FFFD. */
 function encodeEscape(escape: string, high: string | undefined, low: string | undefined, single: string | undefined): string {
   const units = [high, low, single].flatMap((digits) => (digits === undefined ? [] : [parseInt(digits, 16)]));
-  if (units.length === 0 || (units.length === 1 && (units[0] ?? 0) < 0x80)) return escape;
+  const [first] = units;
+  if (first === undefined || first < 0x80) return escape;
   return Buffer.from(String.fromCharCode(...units)).toString('latin1');
 }
 
@@ -115,7 +116,6 @@ function skipBetween(line: string, from: number): number {
 
 /** The place behind the brace that closes the object at a place; -1 if there is none. */
 function endOfObject(line: string, from: number): number {
-  if (line[from] !== '{') return -1;
   let depth = 0;
   for (let at = from; at < line.length; at += 1) {
     const character = line[at];

@@ -1,8 +1,6 @@
 import { digestBytes, type DigestRecord } from './digest.js';
 
 const QUESTION_MARK = 0x3f;
-const BACKSLASH = 0x5c;
-const LETTER_X = 0x78;
 
 /** U+FFFD in UTF-8. */
 const REPLACEMENT = [0xef, 0xbf, 0xbd] as const;
@@ -20,20 +18,19 @@ export class LossyDigester {
   #form: Buffer = Buffer.alloc(1 << 12);
 
   readonly digest: DigestRecord = (bytes, start, end, digest) => {
-    const unescaped = unescapeBytes(bytes, start, end);
-    const length = unescaped === undefined ? this.#write(bytes, start, end) : this.#write(unescaped, 0, unescaped.length);
+    const length = this.#write(unescapeBytes(bytes.subarray(start, end)));
     digestBytes(this.#form, 0, length, digest);
   };
 
   /** Writes the form of a record; gives its length. */
-  #write(bytes: Buffer, start: number, end: number): number {
-    if (this.#form.length < end - start) this.#form = Buffer.allocUnsafe(2 * (end - start));
+  #write(bytes: Buffer): number {
+    if (this.#form.length < bytes.length) this.#form = Buffer.allocUnsafe(2 * bytes.length);
     const form = this.#form;
     let length = 0;
     let isSign = false;
-    for (let at = start; at < end;) {
+    for (let at = 0; at < bytes.length;) {
       const byte = bytes[at] ?? 0;
-      const size = byte < 0x80 ? 1 : sequenceLength(bytes, at, end);
+      const size = sequenceLength(bytes, at);
       const wasSign = isSign;
       isSign = byte === QUESTION_MARK || size === 0 || (size === 3 && isReplacement(bytes, at));
       if (!isSign) {
@@ -83,7 +80,7 @@ function stretchesOf(record: string): readonly Stretch[] {
   let start = 0;
   let isUtf8 = true;
   for (let at = 0; at < bytes.length;) {
-    const size = sequenceLength(bytes, at, bytes.length);
+    const size = sequenceLength(bytes, at);
     if (size > 0 !== isUtf8) {
       stretches.push({ text: record.slice(start, at), isUtf8 });
       start = at;
@@ -101,40 +98,24 @@ function isSigned(stretches: readonly Stretch[], received: string): boolean {
 
 /** True if question marks stand for the stretches. Sent ones beside a stretch cannot be told from its signs: they are counted together. */
 function isQuestioned(stretches: readonly Stretch[], received: string): boolean {
-  const texts = [''];
-  const counts: { least: number; most: number }[] = [];
-  for (const { text, isUtf8 } of stretches) {
-    for (const part of isUtf8 ? text.split(QUESTION_MARKS) : [text]) {
-      if (part === '') continue;
-      const isSign = !isUtf8 || part.startsWith('?');
-      const count = counts[texts.length - 1];
-      if (!isSign) {
-        if (count === undefined) texts.push(`${texts.pop() ?? ''}${part}`);
-        else texts.push(part);
-        continue;
-      }
-      const least = isUtf8 ? part.length : 1;
-      if (count === undefined) {
-        counts.push({ least, most: part.length });
-      } else {
-        count.least += least;
-        count.most += part.length;
-      }
-    }
-  }
-  if (counts.length === texts.length) texts.push('');
-  const parts = received.split(QUESTION_MARKS);
+  const marked = stretches.map(({ text, isUtf8 }) => (isUtf8 ? text : `?${OPTIONAL_SIGN.repeat(text.length - 1)}`)).join('');
+  const sent = marked.split(MARKED_SIGNS);
+  const came = received.split(QUESTION_MARKS);
   return (
-    parts.length === texts.length + counts.length &&
-    parts.every((part, index) => {
-      if (index % 2 === 0) return part === texts[index / 2];
-      const count = counts[(index - 1) / 2];
-      return count !== undefined && count.least <= part.length && part.length <= count.most;
+    came.length === sent.length &&
+    came.every((part, index) => {
+      const most = sent[index] ?? '';
+      if (index % 2 === 0) return part === most;
+      return part.length <= most.length && part.length >= most.replaceAll(OPTIONAL_SIGN, '').length;
     })
   );
 }
 
 const QUESTION_MARKS = /(\?+)/;
+
+/** Stands for a question mark that may be left out: a byte string does not hold this character. */
+const OPTIONAL_SIGN = '\u0100';
+const MARKED_SIGNS = /([?\u0100]+)/;
 
 /** So many steps for a byte, and some more, are spent on finding what stands for what: only a crafted record takes more. */
 const STEPS_PER_BYTE = 8;
@@ -182,22 +163,22 @@ const ESCAPES: readonly ((byte: string) => string)[] = [
   (byte) => `\\x${byte.charCodeAt(0).toString(16).toUpperCase()}`,
 ];
 
-/** The bytes of a line in which bytes are escaped; undefined if none is. */
-function unescapeBytes(bytes: Buffer, start: number, end: number): Buffer | undefined {
-  let at = bytes.indexOf(BACKSLASH, start);
-  while (at !== -1 && at + 1 < end && bytes[at + 1] !== LETTER_X) at = bytes.indexOf(BACKSLASH, at + 1);
-  if (at === -1 || at + 1 >= end) return undefined;
-  const text = bytes.toString('latin1', start, end);
-  const unescaped = text.replace(ESCAPED_BYTE, (_, digits: string) => String.fromCharCode(parseInt(digits, 16)));
-  return unescaped === text ? undefined : Buffer.from(unescaped, 'latin1');
+/** The bytes of a record, with those that are escaped as they were. */
+function unescapeBytes(record: Buffer): Buffer {
+  if (!record.includes('\\x')) return record;
+  const text = record.toString('latin1');
+  return Buffer.from(
+    text.replace(ESCAPED_BYTE, (_, digits: string) => String.fromCharCode(parseInt(digits, 16))),
+    'latin1',
+  );
 }
 
 /** The length in bytes of the UTF-8 sequence at a place; 0 for bytes that are not UTF-8 (RFC 3629: no overlong forms, no surrogates). */
-function sequenceLength(bytes: Buffer, at: number, end: number): number {
+function sequenceLength(bytes: Buffer, at: number): number {
   const lead = bytes[at] ?? 0;
   if (lead < 0x80) return 1;
-  const size = lead >= 0xc2 && lead <= 0xdf ? 2 : lead >= 0xe0 && lead <= 0xef ? 3 : lead >= 0xf0 && lead <= 0xf4 ? 4 : 0;
-  if (size === 0 || at + size > end) return 0;
+  if (lead < 0xc2 || lead > 0xf4) return 0;
+  const size = lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
   const second = bytes[at + 1] ?? 0;
   const least = lead === 0xe0 ? 0xa0 : lead === 0xf0 ? 0x90 : 0x80;
   const most = lead === 0xed ? 0x9f : lead === 0xf4 ? 0x8f : 0xbf;

@@ -98,7 +98,7 @@ export async function* readExpectedFields(
       marks.push({ end: length, line });
       length += 1;
     }
-    if (texts.length < batch.length) onPassedOver(batch.length - texts.length);
+    onPassedOver(batch.length - texts.length);
     if (texts.length > 0) yield { bytes: Buffer.from(`${texts.join('\n')}\n`, 'latin1'), marks };
   }
 }

@@ -8,6 +8,9 @@ interface BegunInput {
   readonly ahead: ReadAhead | undefined;
 }
 
+/** Stands for the input that bytes are of before any begins. */
+const NONE: BegunInput = { source: '', firstLine: 1, position: 0, ahead: undefined };
+
 /** The inputs of a side that are read one behind the other: their lines and bytes are counted as those of one. */
 export class ReceivedInputs {
   /** The number of the line that comes next, and the position of the byte. */
@@ -23,13 +26,13 @@ export class ReceivedInputs {
 
   /** The input of a line, and its number there. */
   placeOf(line: number): Required<Place> {
-    const found = this.#inputs.findLast(({ firstLine }) => firstLine <= line);
-    return { source: found?.source ?? '', line: line - (found?.firstLine ?? 1) + 1 };
+    const { source, firstLine } = this.#inputs.findLast((input) => input.firstLine <= line) ?? NONE;
+    return { source, line: line - firstLine + 1 };
   }
 
   /** Reads the line at a position once more, without its LF; good until the next call. */
   readLine(position: number): Buffer {
-    const found = this.#inputs.findLast((input) => input.position <= position);
-    return found?.ahead?.readLine(position - found.position) ?? Buffer.alloc(0);
+    const { ahead, position: start } = this.#inputs.findLast((input) => input.position <= position) ?? NONE;
+    return ahead?.readLine(position - start) ?? Buffer.alloc(0);
   }
 }

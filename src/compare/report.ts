@@ -1,7 +1,8 @@
 import { formatPlace } from '../errors.js';
 import { formatFinding } from '../findings/finding.js';
 import { formatCounts } from '../findings/finding-counts.js';
-import { quoted, statement, statementFields, VALUE, type Statement } from '../findings/statement.js';
+import { quoted, statement, VALUE, type Statement } from '../findings/statement.js';
+import { jsonFieldsOf } from '../log/json-text.js';
 import { countOf } from '../wording.js';
 import { FINDING_KINDS, type ComparisonFinding, type FindingKind } from './kinds.js';
 import { countOfKind, shareOf, type ComparisonSummary } from './summary.js';
@@ -62,7 +63,7 @@ export const TEXT_REPORT: ReportFormat = {
 /** For machines: NDJSON, an object for each finding with its text whole, then one object with the counts. */
 export const JSON_REPORT: ReportFormat = {
   formatFinding: ({ kind, source, line, text, expectedLine, how }) =>
-    `${JSON.stringify({ kind, source, line, ...statementFields('text', statement('', text)), expected_line: expectedLine, how })}\n`,
+    `${JSON.stringify({ kind, source, line, ...jsonFieldsOf('text', text), expected_line: expectedLine, how })}\n`,
   formatSummary: (summary, _shown, { latency }) => {
     const { recordsSent, recordsDelivered, groupsSent, groupsDelivered, counts, lossy } = summary;
     return `${JSON.stringify({
@@ -94,9 +95,7 @@ function passedOver({ lossy, expectedPassedOver, receivedPassedOver }: Compariso
 }
 
 function latencyOf(latency: FollowedLatency | undefined): string[] {
-  if (latency?.max === undefined || latency.max === null) return [];
-  const [p50, p99, max] = [latency.p50, latency.p99, latency.max].map((ms) => `${(ms ?? 0).toFixed(0)} ms`);
-  return [
-    `records took ${p50 ?? ''} (p50), ${p99 ?? ''} (p99), ${max ?? ''} (max), looked at every ${String(latency.resolution)} ms`,
-  ];
+  if (latency === undefined || latency.max === null) return [];
+  const times = (['p50', 'p99', 'max'] as const).map((name) => `${(latency[name] ?? 0).toFixed(0)} ms (${name})`);
+  return [`records took ${times.join(', ')}, looked at every ${String(latency.resolution)} ms`];
 }

@@ -14,3 +14,8 @@ export async function collect<T>(source: AsyncIterable<T>): Promise<T[]> {
   for await (const given of source) all.push(given);
   return all;
 }
+
+/** An async iterable of values. */
+export async function* iterate<T>(values: readonly T[]): AsyncGenerator<T> {
+  for (const value of values) yield await Promise.resolve(value);
+}

@@ -1,0 +1,573 @@
+import { describe, expect, test } from '@jest/globals';
+import { readLineField } from '../../src/compare/field-record.js';
+import { secondOfInstant } from '../../src/compare/instant-second.js';
+import { parseJsonLine } from '../../src/compare/json-lines.js';
+import { valueAt } from '../../src/compare/json-path.js';
+import { readJsonRecords, type ObjectReader } from '../../src/compare/json-records.js';
+import {
+  fieldsOfLine,
+  findParsedAlteration,
+  readExpectedFields,
+  readParsedFields,
+  type FieldPaths,
+} from '../../src/compare/parsed-fields.js';
+import type { LineBlock } from '../../src/compare/raw-records.js';
+import { ReceivedForm, type FormMismatch } from '../../src/compare/received-form.js';
+import type { RecordMark } from '../../src/compare/record-block.js';
+import { FIELD_NAMES, fieldOf, type FieldName } from '../../src/compare/record-fields.js';
+import { parseRecord, type LogRecord } from '../../src/log/line.js';
+import { chunksOf, collect, iterate } from '../support/bytes.js';
+import { DEPRECATION, FAILURE } from '../support/records.js';
+
+describe('parseJsonLine', () => {
+  test.each<[line: string, values: readonly unknown[]]>([
+    ['{"a":1}', [{ a: 1 }]],
+    ['null', [null]],
+    ['"a"', ['a']],
+    [' {"a" : [ 1 , 2 ] } \r', [{ a: [1, 2] }]],
+    ['\xef\xbb\xbf{"a":1}', [{ a: 1 }]],
+    ['{"a":"\xc5\xbc\xff"}', [{ a: '\xc5\xbc\xff' }]],
+    ['{"a":"\\u0041\\u007f\\u0022\\u000a"}', [{ a: 'A\x7f"\n' }]],
+    ['{"a":"\\u0080\\u017c\\u20AC"}', [{ a: '\xc2\x80\xc5\xbc\xe2\x82\xac' }]],
+    ['{"a":"\\ud83d\\ude00\\uD83D\\uDE00"}', [{ a: '\xf0\x9f\x98\x80\xf0\x9f\x98\x80' }]],
+    ['{"a":"\\ud83d\\u0041\\ude00"}', [{ a: '\xef\xbf\xbdA\xef\xbf\xbd' }]],
+    ['{"a":"\\\\u017c\\t\\u017c"}', [{ a: '\\u017c\t\xc5\xbc' }]],
+    ['{"a":12345678901234567890}', [{ a: Number('12345678901234567890') }]],
+  ])('%j holds %j', (line, values) => {
+    expect(parseJsonLine(line, false)).toEqual({ values });
+  });
+
+  test.each<[line: string, value: unknown]>([
+    ['{"a":1234567890123456}', { a: '1234567890123456' }],
+    ['{"a":123456789012345}', { a: 123456789012345 }],
+    ['[-1747562400123456789, 1747562400123456789,1]', ['-1747562400123456789', '1747562400123456789', 1]],
+    ['{"a":1234567890123456.5}', { a: 1234567890123456.5 }],
+    ['{"a":[0.1234567890123456,1234567890123456e2]}', { a: [0.1234567890123456, 123456789012345600] }],
+    [
+      '{"1234567890123456":"a 1234567890123456","b":1234567890123456}',
+      { 1234567890123456: 'a 1234567890123456', b: '1234567890123456' },
+    ],
+    ['{"a":"\\"1234567890123456","b":1234567890123456,"c":"\\\\"}', { a: '"1234567890123456', b: '1234567890123456', c: '\\' }],
+  ])('keeps the digits of whole numbers that JavaScript cannot hold: %j', (line, value) => {
+    expect(parseJsonLine(line, true)).toEqual({ values: [value] });
+  });
+
+  test.each<[line: string, values: readonly unknown[], fault: string]>([
+    ['{"a":1}{"b":2}', [{ a: 1 }, { b: 2 }], '2 objects on one line'],
+    ['{"a":1} ,\t\r{"b":2},{}', [{ a: 1 }, { b: 2 }, {}], '3 objects on one line'],
+    ['{"a":"}\\"{"}{"b":{"c":{}}}', [{ a: '}"{' }, { b: { c: {} } }], '2 objects on one line'],
+    ['{"a":"\\u017c"}{}', [{ a: '\xc5\xbc' }, {}], '2 objects on one line'],
+    ['{"a":1},', [{ a: 1 }], 'text beside an object'],
+    [', {"a":1}', [{ a: 1 }], 'text beside an object'],
+    [',', [], 'a torn line of JSON'],
+    ['not JSON', [], 'a torn line of JSON'],
+    ['{"a":1}]', [{ a: 1 }], 'a torn line of JSON'],
+    ['{"a":1}{"b":', [{ a: 1 }], 'a torn line of JSON'],
+    ['{"a":{"b":2}', [{ b: 2 }], 'a torn line of JSON'],
+    ['{"a":"text{"b":2}{"c":3}', [{ b: 2 }, { c: 3 }], 'a torn line of JSON'],
+    ['{"a":1}{"b":{"c":3}', [{ a: 1 }, { c: 3 }], 'a torn line of JSON'],
+    ['{"a":1}-{"b":2}', [{ a: 1 }, { b: 2 }], 'a torn line of JSON'],
+    ['{"a":1}{b}{"c":3}', [{ a: 1 }, { c: 3 }], 'a torn line of JSON'],
+    ['x{"a":1}x', [], 'a torn line of JSON'],
+    ['x{"a":1}', [{ a: 1 }], 'a torn line of JSON'],
+    ['7x', [], 'a torn line of JSON'],
+    ['{"a":"text of a torn record{"b":2}', [{ b: 2 }], 'a torn line of JSON'],
+    ['{"a":{"c":"text of a torn record{"b":2}', [{ b: 2 }], 'a torn line of JSON'],
+  ])('%j holds %j: %s', (line, values, fault) => {
+    expect(parseJsonLine(line, false)).toEqual({ values, fault });
+  });
+
+  test.each([
+    { braces: 16, values: [{ a: 1 }] },
+    { braces: 17, values: [] },
+  ])('behind $braces braces of a torn line: $values', ({ braces, values }) => {
+    expect(parseJsonLine(`${'{"b":'.repeat(braces)}{"a":1}`, false).values).toEqual(values);
+  });
+});
+
+describe('valueAt', () => {
+  test.each<[path: string, value: unknown, found: unknown]>([
+    ['a', { a: 1 }, 1],
+    ['a', { a: null }, null],
+    ['b', { a: 1 }, undefined],
+    ['a.b', { a: { b: 1 } }, 1],
+    ['a.b', { a: { b: 1 }, 'a.b': 2 }, 2],
+    ['a.b.c', { a: { b: { c: 1 } }, 'a.b': { c: 2 } }, 2],
+    ['a.b.c', { a: { 'b.c': 1 } }, 1],
+    ['a.b.c', { a: { b: { c: 1 } }, 'a.b': {} }, 1],
+    ['a.b', { a: null }, undefined],
+    ['a.b', { a: 'b' }, undefined],
+    ['a.1', { a: ['x', 'y'] }, 'y'],
+    ['axb', { a: { b: 1 } }, undefined],
+    ['axb.c', { a: { b: { c: 1 } } }, undefined],
+    ['.a', { '': { a: 1 } }, undefined],
+    ['toString', {}, undefined],
+    ['constructor.name', {}, undefined],
+    ['length', 'text', undefined],
+    ['a', null, undefined],
+  ])('%s in %j is %j', (path, value, found) => {
+    expect(valueAt(value, path)).toEqual(found);
+  });
+});
+
+test.each<[value: object, read: unknown]>([
+  [{ log: 'line' }, 'line'],
+  [{ log: 'line\n' }, 'line'],
+  [{ log: 'line\n\n' }, 'line\n'],
+  [{ log: 7 }, '7'],
+  [{ log: '' }, ''],
+  [{}, { fault: 'no field "log"', isAbsent: true }],
+  [{ log: null }, { fault: 'no field "log"', isAbsent: true }],
+  [{ log: true }, { fault: 'its field "log" is not text' }],
+  [{ log: ['line'] }, { fault: 'its field "log" is not text' }],
+])('the line in the field log of %j is %j', (value, read) => {
+  const reader = readLineField('log');
+  expect(reader.read(value)).toEqual(read);
+  expect(reader).toMatchObject({ keepsLines: false, keepsLongNumbers: false });
+});
+
+/** A block of records with its bytes as text. */
+interface ReadBlock {
+  readonly text: string;
+  readonly marks?: readonly RecordMark[] | undefined;
+}
+
+interface ReadJson {
+  readonly blocks: readonly ReadBlock[];
+  readonly passedOver: readonly number[];
+}
+
+/** Reads NDJSON in blocks of lines; a block that is undefined is a line that is too long. */
+async function readJson(blocks: readonly (string | undefined)[], objects: ObjectReader, firstLine = 1): Promise<ReadJson> {
+  const passedOver: number[] = [];
+  const given = blocks.map((text): LineBlock => {
+    return { bytes: Buffer.from(text ?? 'begins\n', 'latin1'), isOverlong: text === undefined, position: undefined };
+  });
+  const read = readJsonRecords(iterate(given), {
+    firstLine,
+    objects,
+    form: new ReceivedForm(),
+    onPassedOver: (count) => passedOver.push(count),
+  });
+  const found = await collect(read);
+  return { blocks: found.map(({ bytes, marks }) => ({ text: bytes.toString('latin1'), ...(marks && { marks }) })), passedOver };
+}
+
+describe('readJsonRecords', () => {
+  const FIELD = readLineField('a');
+
+  test('records that follow one another need no marks', async () => {
+    const { blocks } = await readJson(['{"a":"one"}\n{"a":"tw\xf6"}\n', '{"a":"three"}\n'], FIELD, 5);
+    expect(blocks).toEqual([{ text: 'one\ntw\xf6\n' }, { text: 'three\n' }]);
+  });
+
+  test.each<{ where: string; given: readonly (string | undefined)[]; blocks: readonly ReadBlock[] }>([
+    {
+      where: 'a line is blank',
+      given: ['{"a":"one"}\n \t\r\n{"a":"two"}\n'],
+      blocks: [
+        {
+          text: 'one\ntwo\n',
+          marks: [
+            { end: 3, line: 1 },
+            { end: 7, line: 3 },
+          ],
+        },
+      ],
+    },
+    {
+      where: 'a block is blank',
+      given: ['{"a":"one"}\n', '\n', '{"a":"two"}\n', '{"a":"three"}\n'],
+      blocks: [{ text: 'one\n' }, { text: 'two\n', marks: [{ end: 3, line: 3 }] }, { text: 'three\n' }],
+    },
+    {
+      where: 'a record holds an LF',
+      given: ['{"a":"one\\nmore"}\n'],
+      blocks: [{ text: 'one\nmore\n', marks: [{ end: 8, line: 1 }] }],
+    },
+    {
+      where: 'two objects are on one line',
+      given: ['{"a":"one"}{"a":"two"}\n', '{"a":"three"}\n'],
+      blocks: [
+        {
+          text: '\none\ntwo\n',
+          marks: [
+            { end: 0, line: 1, text: '{"a":"one"}{"a":"two"}', fault: '2 objects on one line' },
+            { end: 4, line: 1 },
+            { end: 8, line: 1 },
+          ],
+        },
+        { text: 'three\n' },
+      ],
+    },
+    {
+      where: 'an object is not a record',
+      given: ['{"b":1}\n{"a":"one"}\n[{"a":"two"}]\n'],
+      blocks: [
+        {
+          text: '\none\n\n',
+          marks: [
+            { end: 0, line: 1, text: '{"b":1}', fault: 'no field "a"' },
+            { end: 4, line: 2 },
+            { end: 5, line: 3, text: '[{"a":"two"}]', fault: 'not an object' },
+          ],
+        },
+      ],
+    },
+    {
+      where: 'a line is too long',
+      given: ['{"a":"one"}\n', undefined, '{"a":"two"}\n\n{"a":"three"}\n'],
+      blocks: [
+        { text: 'one\n' },
+        { text: 'begins\n', marks: [{ end: 6, line: 2, text: 'begins', fault: 'longer than 16 MiB' }] },
+        {
+          text: 'two\nthree\n',
+          marks: [
+            { end: 3, line: 3 },
+            { end: 9, line: 5 },
+          ],
+        },
+      ],
+    },
+  ])('marks say which lines the records are of where $where', async ({ given, blocks }) => {
+    expect((await readJson(given, FIELD)).blocks).toEqual(blocks);
+  });
+
+  test('lines are kept beside parsed fields, and objects that are passed over are counted', async () => {
+    const objects = readParsedFields(new Map([['request_target', 'url']]));
+    const given = ['{"url":"/a"}\n{"url":""}\n{"b":1}\n', '{"url":"/b"}\n'];
+    expect(await readJson(given, objects)).toEqual({
+      blocks: [
+        { text: '/a\n', marks: [{ end: 2, line: 1, text: '{"url":"/a"}' }] },
+        { text: '/b\n', marks: [{ end: 2, line: 4, text: '{"url":"/b"}' }] },
+      ],
+      passedOver: [2, 0],
+    });
+  });
+});
+
+describe('secondOfInstant', () => {
+  const NOON = Date.UTC(2025, 4, 18, 12) / 1000;
+
+  test.each<[text: string, second: number | undefined]>([
+    ['2025-05-18T12:00:00Z', NOON],
+    ['2025-05-18t12:00z', NOON],
+    ['2025-05-18 12:00:07,9 +00', NOON + 7],
+    ['2025-05-18T12:00:07.999Z', NOON + 7],
+    ['2025-05-18T14:00:00+02:00', NOON],
+    ['20250518T173000+0530', NOON],
+    ['2025-05-18T08:30:00-03:30', NOON],
+    ['2025-05-18T11:00:00-01', NOON],
+    ['1970-01-01T00:00:00Z', 0],
+    ['1969-12-31T23:59:59Z', -1],
+    ['2025-05-18T12:00:00', undefined],
+    ['2025-02-29T12:00:00Z', undefined],
+    ['2025-05-18T24:00:00Z', undefined],
+    ['18-May-2025 12:00:00 +0200', undefined],
+    ['', undefined],
+    ['0', 0],
+    ['-1', -1],
+    [String(NOON), NOON],
+    [`${String(NOON)}.999`, NOON],
+    ['99999999999', 99_999_999_999],
+    ['-99999999999', -99_999_999_999],
+    ['100000000000', 100_000_000],
+    ['-100000000000', -100_000_000],
+    ['99999999999999', 99_999_999_999],
+    ['100000000000000', 100_000_000],
+    ['99999999999999999', 99_999_999_999],
+    ['100000000000000000', 100_000_000],
+    [`${String(NOON)}123456789`, NOON],
+    ['99999999999999999999', 99_999_999_999],
+    ['100000000000000000000', undefined],
+    ['1e9', undefined],
+  ])('%j is %j', (text, second) => {
+    expect(secondOfInstant(text)).toBe(second);
+  });
+});
+
+/** A record that is one. */
+function recordOf(line: string): LogRecord {
+  const record = parseRecord(line);
+  if (record === undefined) throw new Error(`not a record: ${line}`);
+  return record;
+}
+
+/** Fields at paths of their own names. */
+const pathsOf = (...names: readonly FieldName[]): FieldPaths => new Map(names.map((name) => [name, name]));
+
+describe('parsed fields', () => {
+  test.each([
+    {
+      line: FAILURE,
+      fields: {
+        kind: 'load_failure',
+        instant: '2025-05-18T10:00:00Z',
+        timestamp: '18-May-2025 12:00:00',
+        utc_offset: '+0200',
+        timezone_name: '',
+        runtime_tag: 'PHP',
+        plugin_file_path: '/r/plugins/carddav/carddav.php',
+        plugin_loader_file_path: '/r/program/lib/Roundcube/rcube_plugin_api.php',
+        session_file_path: '',
+        line_number: '193',
+        http_method: 'GET',
+        request_target: '/mail/',
+      },
+    },
+    {
+      line: DEPRECATION,
+      fields: {
+        kind: 'deprecation',
+        instant: '2025-05-18T10:00:00Z',
+        timestamp: '18-May-2025 12:00:00',
+        utc_offset: '',
+        timezone_name: 'Europe/Warsaw',
+        runtime_tag: 'PHP',
+        plugin_file_path: '',
+        plugin_loader_file_path: '',
+        session_file_path: '/r/program/lib/Roundcube/rcube_session.php',
+        line_number: '119',
+        http_method: '',
+        request_target: '',
+      },
+    },
+  ])('of a record of kind $fields.kind', ({ line, fields }) => {
+    const second = Date.UTC(2025, 4, 18, 10) / 1000;
+    const record = recordOf(line);
+    expect(Object.fromEntries(FIELD_NAMES.map((name) => [name, fieldOf(record, name, second)]))).toEqual(fields);
+    expect(fieldOf(record, 'instant', undefined)).toBe('');
+    expect(fieldsOfLine(Buffer.from(line), pathsOf(...FIELD_NAMES)).toString()).toBe(Object.values(fields).join('\n'));
+  });
+
+  test('are byte strings', () => {
+    const line = FAILURE.replace('/mail/', '/\xff');
+    expect(fieldsOfLine(Buffer.from(line, 'latin1'), pathsOf('request_target'))).toEqual(Buffer.from('/\xff', 'latin1'));
+  });
+
+  test('a line that is not a record has none', () => {
+    expect(fieldsOfLine(Buffer.from('something else'), pathsOf('kind', 'timestamp'))).toHaveLength(0);
+  });
+
+  test.each<[value: object, read: string | undefined]>([
+    [
+      { kind: 'load_failure', line_number: 193, instant: '2025-05-18T12:00:00.5+02:00' },
+      'load_failure\n193\n2025-05-18T10:00:00Z',
+    ],
+    [{ kind: 'load_failure', line_number: '193', instant: 1747562400 }, 'load_failure\n193\n2025-05-18T10:00:00Z'],
+    [{ kind: null, line_number: 193, instant: 'noon' }, '\n193\nnoon'],
+    [{ kind: ['a', 1], line_number: { b: true }, instant: '' }, '["a",1]\n{"b":true}\n'],
+    [{ kind: '', line_number: null }, undefined],
+    [{ kind: 0 }, '0\n\n'],
+  ])('of %j are %j', (value, read) => {
+    const reader = readParsedFields(pathsOf('kind', 'line_number', 'instant'));
+    expect(reader.read(value)).toBe(read);
+    expect(reader).toMatchObject({ keepsLines: true, keepsLongNumbers: true });
+  });
+
+  test('are read at their paths', () => {
+    const reader = readParsedFields(
+      new Map([
+        ['request_target', 'url.original'],
+        ['timestamp', 'event.instant'],
+      ]),
+    );
+    expect(reader.read({ url: { original: '/a' }, event: { instant: '2025-05-18T10:00:00+00:00' } })).toBe(
+      '/a\n2025-05-18T10:00:00+00:00',
+    );
+  });
+
+  /** The expected fields of a log in one chunk, with what was told besides. */
+  async function readExpected(
+    log: string,
+    fields: FieldPaths,
+    kind?: LogRecord['kind'],
+  ): Promise<{ blocks: readonly ReadBlock[]; records: string[]; passedOver: number }> {
+    const records: string[] = [];
+    let passedOver = 0;
+    const read = readExpectedFields(chunksOf(log), {
+      fields,
+      kind,
+      onRecord: (record) => records.push(record.kind),
+      onPassedOver: (lines) => (passedOver += lines),
+    });
+    const blocks = await collect(read);
+    return { blocks: blocks.map(({ bytes, marks }) => ({ text: bytes.toString('latin1'), marks })), records, passedOver };
+  }
+
+  const LOG = `${FAILURE}\nsomething else\n${FAILURE.replace('/mail/', '/\xff/')}\n${DEPRECATION}\n`;
+
+  test.each<{
+    what: string;
+    fields: FieldPaths;
+    kind?: LogRecord['kind'];
+    blocks: readonly ReadBlock[];
+    passedOver: number;
+  }>([
+    {
+      what: 'those of all records',
+      fields: pathsOf('line_number', 'request_target'),
+      blocks: [
+        {
+          text: '193\n/mail/\n193\n/\xff/\n119\n\n',
+          marks: [
+            { end: 10, line: 1 },
+            { end: 18, line: 3 },
+            { end: 23, line: 4 },
+          ],
+        },
+      ],
+      passedOver: 1,
+    },
+    {
+      what: 'those of one kind',
+      fields: pathsOf('line_number'),
+      kind: 'deprecation',
+      blocks: [{ text: '119\n', marks: [{ end: 3, line: 4 }] }],
+      passedOver: 3,
+    },
+    {
+      what: 'those that some records have',
+      fields: pathsOf('http_method'),
+      blocks: [
+        {
+          text: 'GET\nGET\n',
+          marks: [
+            { end: 3, line: 1 },
+            { end: 7, line: 3 },
+          ],
+        },
+      ],
+      passedOver: 2,
+    },
+    { what: 'those that no record has', fields: pathsOf('session_file_path'), kind: 'load_failure', blocks: [], passedOver: 4 },
+  ])('of a log: $what', async ({ fields, kind, blocks, passedOver }) => {
+    expect(await readExpected(LOG, fields, kind)).toEqual({
+      blocks,
+      records: ['load_failure', 'load_failure', 'deprecation'],
+      passedOver,
+    });
+  });
+
+  test('of a log: the instant of each record', async () => {
+    const { blocks } = await readExpected(LOG, pathsOf('instant'));
+    expect(blocks.map(({ text }) => text)).toEqual(['2025-05-18T10:00:00Z\n'.repeat(3)]);
+  });
+});
+
+describe('findParsedAlteration', () => {
+  const find = findParsedAlteration(pathsOf('kind', 'instant', 'request_target'));
+  /** The repeated hour of autumn: 00:30 or 01:30 in UTC. */
+  const AUTUMN = DEPRECATION.replace('18-May-2025 12', '26-Oct-2025 02');
+
+  test.each<[line: string, values: readonly string[], how: string]>([
+    [FAILURE, ['load_failure', '2025-05-18T10:00:00Z', '/poczta/'], 'request_target "/mail/" has become "/poczta/"'],
+    [
+      FAILURE,
+      ['load_failure', '2025-05-18T12:00:00Z', '/mail/'],
+      'instant "2025-05-18T10:00:00Z" has become "2025-05-18T12:00:00Z"',
+    ],
+    [DEPRECATION, ['', '2025-05-18T10:00:00Z', ''], 'kind "deprecation" has become ""'],
+    [AUTUMN, ['deprecation', '2025-10-26T00:00:00Z', '/'], 'request_target "" has become "/"'],
+    [AUTUMN, ['deprecation', '2025-10-26T01:00:00Z', '/'], 'request_target "" has become "/"'],
+    [AUTUMN, ['deprecation', '2025-10-26T02:00:00Z', ''], 'instant "2025-10-26T00:00:00Z" has become "2025-10-26T02:00:00Z"'],
+    [
+      DEPRECATION.replace('Europe/Warsaw', 'Europe/Nowhere'),
+      ['deprecation', '2025-05-18T10:00:00Z', ''],
+      'instant "" has become "2025-05-18T10:00:00Z"',
+    ],
+  ])('%j with %j: %s', (line, values, how) => {
+    const found = findParsedAlteration(pathsOf('kind', 'instant', 'request_target'))(line, values.join('\n'));
+    expect(found).toMatchObject({ likeness: 0.75, isPiece: false });
+    expect(found?.describe()).toBe(how);
+  });
+
+  test.each<[why: string, line: string, values: readonly string[]]>([
+    ['two fields differ', FAILURE, ['load_failure', '2025-05-18T12:00:00Z', '/poczta/']],
+    ['no field differs', FAILURE, ['load_failure', '2025-05-18T10:00:00Z', '/mail/']],
+    ['it is not the fields of a record', FAILURE, ['load_failure', '2025-05-18T10:00:00Z']],
+    ['it has more values', FAILURE, ['load_failure', '2025-05-18T10:00:00Z', '/poczta/', '']],
+    ['the line is not a record', 'something else', ['load_failure', '', '']],
+  ])('is not found where %s', (_why, line, values) => {
+    expect(find(line, values.join('\n'))).toBeUndefined();
+  });
+});
+
+describe('ReceivedForm', () => {
+  test.each<{ chunks: readonly string[]; isDelivered: boolean; isJson: boolean }>([
+    { chunks: ['{"a":1}\n{"a":2}\n\n'], isDelivered: false, isJson: true },
+    { chunks: ['{"a":1}\n{"a":2}\n'], isDelivered: true, isJson: false },
+    { chunks: ['{"a":1}\n[1]\n'], isDelivered: false, isJson: false },
+    { chunks: ['[1]\n{"a":1}\n'], isDelivered: false, isJson: false },
+    { chunks: ['', '{"a":1}\n', 'a\n'], isDelivered: false, isJson: true },
+    { chunks: ['a\n', '{"a":1}\n'], isDelivered: false, isJson: false },
+    { chunks: [], isDelivered: false, isJson: false },
+  ])('lines of $chunks are JSON, not a log: $isJson', ({ chunks, isDelivered, isJson }) => {
+    const form = new ReceivedForm();
+    for (const chunk of chunks) form.addBytes(Buffer.from(chunk));
+    expect(form.findMismatch('lines', isDelivered)).toEqual(isJson ? { cause: 'is-json' } : undefined);
+  });
+
+  test.each<{ lines: number; without: number; isJson: boolean }>([
+    { lines: 0, without: 0, isJson: true },
+    { lines: 10, without: 8, isJson: true },
+    { lines: 10, without: 9, isJson: false },
+    { lines: 1, without: 1, isJson: false },
+  ])('$without of $lines lines without an object: NDJSON: $isJson', ({ lines, without, isJson }) => {
+    const form = new ReceivedForm();
+    for (let line = 0; line < lines; line += 1) form.addLine(line >= without);
+    expect(form.findMismatch('field', false)).toEqual(isJson ? undefined : { cause: 'not-json' });
+  });
+
+  test.each<{ as: 'field' | 'fields'; objects: number; without: number; isDelivered: boolean; isWrong: boolean }>([
+    { as: 'field', objects: 10, without: 8, isDelivered: false, isWrong: false },
+    { as: 'field', objects: 10, without: 9, isDelivered: true, isWrong: true },
+    { as: 'fields', objects: 10, without: 9, isDelivered: true, isWrong: false },
+    { as: 'fields', objects: 10, without: 9, isDelivered: false, isWrong: true },
+    { as: 'fields', objects: 10, without: 8, isDelivered: false, isWrong: false },
+    { as: 'field', objects: 0, without: 0, isDelivered: false, isWrong: false },
+  ])('$as of $objects objects, $without without, a wrong option: $isWrong', ({ as, objects, without, isDelivered, isWrong }) => {
+    const form = new ReceivedForm();
+    for (let index = 0; index < objects; index += 1) {
+      form.addLine(true);
+      form.addObject({ [`key ${String(index)}`]: 1, b: 2 }, index >= without);
+    }
+    const mismatch = { cause: 'no-field', objects, without, keys: ['key 0', 'b'] };
+    expect(form.findMismatch(as, isDelivered)).toEqual(isWrong ? mismatch : undefined);
+  });
+
+  test.each<{ text: string; objects: ObjectReader; as: 'field' | 'fields'; mismatch: FormMismatch | undefined }>([
+    {
+      text: `{"b":1,"c":2}{"c":3}\n\n${'{"d":4}\n'.repeat(8)}{"a":[]}\n`,
+      objects: readLineField('a'),
+      as: 'field',
+      mismatch: { cause: 'no-field', objects: 11, without: 10, keys: ['b', 'c'] },
+    },
+    {
+      text: `${'[{"a":"one"}]\n'.repeat(5)}${'{"a":\n'.repeat(4)}{}\n`,
+      objects: readLineField('a'),
+      as: 'field',
+      mismatch: { cause: 'not-json' },
+    },
+    {
+      text: `[1]\n${'{"b":1}\n'.repeat(9)}`,
+      objects: readLineField('a'),
+      as: 'field',
+      mismatch: { cause: 'no-field', objects: 9, without: 9, keys: ['b'] },
+    },
+    { text: '{"x":{"a":"one"}\n', objects: readLineField('a'), as: 'field', mismatch: undefined },
+    { text: '{"a":7}\n{"a":[]}\n{"a":"one"}\n', objects: readLineField('a'), as: 'field', mismatch: undefined },
+    {
+      text: '{"kind":"","x":1}\n',
+      objects: readParsedFields(pathsOf('kind')),
+      as: 'fields',
+      mismatch: { cause: 'no-field', objects: 1, without: 1, keys: ['kind', 'x'] },
+    },
+    { text: '{"kind":"deprecation"}\n', objects: readParsedFields(pathsOf('kind')), as: 'fields', mismatch: undefined },
+  ])('is shown each line and object of NDJSON: $text', async ({ text, objects, as, mismatch }) => {
+    const form = new ReceivedForm();
+    const block = { bytes: Buffer.from(text), isOverlong: false, position: undefined };
+    await collect(readJsonRecords(iterate([block]), { firstLine: 1, objects, form, onPassedOver: () => undefined }));
+    expect(form.findMismatch(as, false)).toEqual(mismatch);
+  });
+});
