@@ -20,12 +20,12 @@ interface CutOptions {
   readonly maxLineBytes: number;
   /** The number of bytes of an overlong line that are kept for messages. Default 0. */
   readonly shownBytes?: number;
-  /** The size at which chunks are cut into blocks. Default: a block a chunk. */
+  /** The size at which chunks are cut into blocks, at most `maxLineBytes`. Default: as long as that, mostly a block a chunk. */
   readonly blockBytes?: number;
 }
 
 /**
- * Cuts chunks of bytes into blocks of whole lines, wherever the chunks end. Only LF ends a line. Every chunk gives a block,
+ * Cuts chunks of bytes into blocks of whole lines, wherever the chunks end. Only LF ends a line. Every chunk gives a block or more,
  * possibly empty, so that the reader can act on each arrival. A line is given as soon as it is too long, even if its end never
  * comes.
  *
@@ -33,7 +33,7 @@ interface CutOptions {
  */
 export async function* cutLines(
   chunks: Chunks,
-  { maxLineBytes, shownBytes = 0, blockBytes = Infinity }: CutOptions,
+  { maxLineBytes, shownBytes = 0, blockBytes = maxLineBytes }: CutOptions,
 ): AsyncGenerator<LineBytes> {
   const unfinished = new UnfinishedLine(maxLineBytes, shownBytes);
   for await (const chunk of chunks) {
@@ -74,9 +74,10 @@ class UnfinishedLine {
 
   append(bytes: Uint8Array): void {
     const length = this.length + bytes.length;
-    if (length <= this.#maxLineBytes + LONGEST_END) {
-      if (length > this.#kept.length) this.#kept = Buffer.concat([this.#kept], Math.max(length, 2 * this.#kept.length));
-      this.#kept.set(bytes, this.length);
+    const keptBytes = length <= this.#maxLineBytes + LONGEST_END ? length : Math.min(length, this.#shownBytes);
+    if (keptBytes > this.length) {
+      if (keptBytes > this.#kept.length) this.#kept = Buffer.concat([this.#kept], Math.max(keptBytes, 2 * this.#kept.length));
+      this.#kept.set(bytes.subarray(0, keptBytes - this.length), this.length);
     }
     this.length = length;
   }

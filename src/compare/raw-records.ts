@@ -20,8 +20,8 @@ export interface LineBlock {
   readonly position: number | undefined;
 }
 
-/** @param blockBytes blocks are about so long. Default: as long as the chunks. */
-export async function* readLineBlocks(chunks: AsyncIterable<Uint8Array>, blockBytes = Infinity): AsyncGenerator<LineBlock> {
+/** @param blockBytes blocks are about so long, at most 16 MiB. Default: as long as the chunks, or that. */
+export async function* readLineBlocks(chunks: AsyncIterable<Uint8Array>, blockBytes = MAX_LINE_BYTES): AsyncGenerator<LineBlock> {
   let position: number | undefined = 0;
   for await (const { bytes, overlong } of cutLines(chunks, {
     maxLineBytes: MAX_LINE_BYTES,

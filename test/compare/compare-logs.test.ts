@@ -250,16 +250,19 @@ describe('compareLogs', () => {
     },
   );
 
-  test('a line longer than 16 MiB is foreign, and the lines behind it are compared', async () => {
-    const came = `a\n${'x'.repeat(MAX_LINE_BYTES + 1)}\nc\nb\n`;
-    const compared = await compare('a\nb\n', [came, 'd\n'], { cuts: [9] });
-    expect(briefly(compared)).toEqual([
-      'came-1.log:2 foreign: longer than 16 MiB',
-      'came-1.log:3 foreign',
-      'came-2.log:1 foreign',
-    ]);
-    expect(compared.findings.map(({ text }) => text)).toEqual(['x'.repeat(4096), 'c', 'd']);
-  });
+  test.each([[[9]], [[]]])(
+    'a line longer than 16 MiB is foreign, and the lines behind it are compared: cut at %j',
+    async (cuts) => {
+      const came = `a\n${'x'.repeat(MAX_LINE_BYTES + 1)}\nc\nb\n`;
+      const compared = await compare('a\nb\n', [came, 'd\n'], { cuts });
+      expect(briefly(compared)).toEqual([
+        'came-1.log:2 foreign: longer than 16 MiB',
+        'came-1.log:3 foreign',
+        'came-2.log:1 foreign',
+      ]);
+      expect(compared.findings.map(({ text }) => text)).toEqual(['x'.repeat(4096), 'c', 'd']);
+    },
+  );
 
   test('kind: expected lines of other kinds are passed over, received ones are foreign', async () => {
     const sent = `x\n${FAILURE}\n${DEPRECATION}\n${FAILURE}\n`;

@@ -216,8 +216,14 @@ describe('readLoggedLines', () => {
     expect(line).toEqual({ line: 1, text, second });
   });
 
-  test('of a line over 1 MiB its beginning is given', async () => {
-    const [line] = (await collect(readLoggedLines(chunksOf('x'.repeat(1.2 * (1 << 20)), [1 << 18])))).flat();
+  test.each([
+    ['without LF', '', []],
+    ['in one chunk', '\n', []],
+    ['in two chunks', '\n', [1 << 18]],
+    ['in two chunks, the first a short one', '\n', [1000]],
+    ['in a chunk with others', '\nx\n', []],
+  ])('of a line over 1 MiB its beginning is given: %s', async (_what, end, cuts) => {
+    const [line] = (await collect(readLoggedLines(chunksOf(`${'x'.repeat(1.2 * (1 << 20))}${end}`, cuts)))).flat();
     expect(line?.text.length).toBe(4096);
   });
 
