@@ -40,10 +40,6 @@ export class DeliveryOrder {
     return this.#runs.length > MAX_RUNS;
   }
 
-  get settledReceived(): number {
-    return this.#settledReceived;
-  }
-
   /** Takes records that were delivered. */
   add(expected: number, received: number, length: number): void {
     if (expected < this.#settledExpected || received < this.#settledReceived) {

@@ -3,13 +3,15 @@
  * Fenwick tree over the ranks of the keys gives the best predecessor of each element: O(n log n).
  *
  * @param keys no two are equal
+ * @param weights above 0
  * @returns 1 for each element that belongs to it, else 0
  */
 export function heaviestIncreasing(keys: Float64Array, weights: Float64Array): Uint8Array {
   const { length } = keys;
   const ranks = ranksOf(keys);
   const totals = new Float64Array(length);
-  const predecessors = new Int32Array(length).fill(-1);
+  const totalOf = (element: number): number => (element === -1 ? 0 : (totals[element] ?? 0));
+  const predecessors = new Int32Array(length);
   // The element with the heaviest chain among those ranks that each node of the tree stands for; 0 for none, else its index + 1.
   const tree = new Int32Array(length + 1);
   let last = -1;
@@ -18,15 +20,15 @@ export function heaviestIncreasing(keys: Float64Array, weights: Float64Array): U
     let best = -1;
     for (let node = rank; node > 0; node -= node & -node) {
       const candidate = (tree[node] ?? 0) - 1;
-      if (candidate !== -1 && (best === -1 || (totals[candidate] ?? 0) > (totals[best] ?? 0))) best = candidate;
+      if (totalOf(candidate) > totalOf(best)) best = candidate;
     }
-    const total = (weights[element] ?? 0) + (best === -1 ? 0 : (totals[best] ?? 0));
+    const total = (weights[element] ?? 0) + totalOf(best);
     totals[element] = total;
     predecessors[element] = best;
-    if (last === -1 || total > (totals[last] ?? 0)) last = element;
+    if (total > totalOf(last)) last = element;
     for (let node = rank + 1; node <= length; node += node & -node) {
       const holder = (tree[node] ?? 0) - 1;
-      if (holder === -1 || (totals[holder] ?? 0) < total) tree[node] = element + 1;
+      if (total > totalOf(holder)) tree[node] = element + 1;
     }
   }
   const belongs = new Uint8Array(length);
