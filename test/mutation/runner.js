@@ -1,0 +1,143 @@
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { constants, Script } from 'node:vm';
+import { declareClassPlugin, PluginKind } from '@stryker-mutator/api/plugin';
+import { determineHitLimitReached, DryRunStatus, TestStatus, toMutantRunResult } from '@stryker-mutator/api/test-runner';
+import { expect } from 'expect';
+import * as circus from 'jest-circus';
+import { bundleTests } from './bundle.js';
+
+/** Tests that take seconds: of bounded memory and time, and of records that come hundreds of thousands of lines late. */
+const TOO_LONG = /^goes on in bounded memory and time|00,000 (lines late|lines later|records)/;
+
+/**
+ * Runs the tests with Jest's own jest-circus in the worker of Stryker. Stryker's runner for Jest starts Jest and loads all modules for each
+ * mutant; here one script is run anew, so that no mutant meets what another left in a cache. The test that killed the last mutant comes first,
+ * the shortest of the others next, and none runs after the first that fails.
+ */
+class Runner {
+  #load;
+  /** The names of tests that have failed, the latest last: the next mutant mostly falls to one of them. */
+  #killers = new Set();
+  /** Milliseconds that a test took, by its name. */
+  #durations = new Map();
+
+  capabilities() {
+    return { reloadEnvironment: true };
+  }
+
+  async init() {
+    this.#load = await loaderOf(false);
+  }
+
+  /** Two runs: the time of each test, which bounds that of a mutant, and then what each covers. */
+  async dryRun() {
+    const result = await this.#run(this.#load);
+    globalThis.__stryker__ = {};
+    await this.#run(await loaderOf(true));
+    return { ...result, mutantCoverage: globalThis.__stryker__.mutantCoverage };
+  }
+
+  async mutantRun({ activeMutant, mutantActivation, testFilter, hitLimit }) {
+    let hits = 0;
+    const countHit = () => {
+      hits++;
+      if (hits > hitLimit) throw new Error('The code of the mutant runs without end.');
+      return true;
+    };
+    const id = Number(activeMutant.id);
+    const result = await this.#run(
+      () => this.#load(countHit, mutantActivation === 'static' ? id : undefined)(id),
+      new Set(testFilter),
+    );
+    return toMutantRunResult(determineHitLimitReached(hits, hitLimit) ?? result);
+  }
+
+  /**
+   * @param load defines the tests
+   * @param filter the names of the tests that run; all without it
+   */
+  async #run(load, filter) {
+    circus.resetState();
+    load();
+    const tests = [];
+    let isDead = false;
+    const handleEvent = (event, state) => {
+      if (event.name === 'run_start') {
+        const killers = [...this.#killers];
+        sortByRank(state.rootDescribeBlock, (name) => killers.indexOf(name) + 1 || -(this.#durations.get(name) ?? 0));
+      }
+      if (event.name === 'test_start') {
+        const name = nameOf(event.test);
+        if (isDead || TOO_LONG.test(event.test.name) || filter?.has(name) === false) event.test.mode = 'skip';
+        if (globalThis.__stryker__ !== undefined) globalThis.__stryker__.currentTestId = name;
+      }
+      if (event.name === 'test_fn_failure') {
+        isDead = true;
+        this.#killers.delete(event.test.name);
+        this.#killers.add(event.test.name);
+      }
+      if (event.name === 'test_done') {
+        tests.push(resultOf(event.test));
+        if (event.test.mode !== 'skip') this.#durations.set(event.test.name, event.test.duration);
+      }
+    };
+    // Code that fails after its test has ended, or outside of the promise that a test waits for.
+    const handleError = (error) => {
+      isDead = true;
+      tests.push({ id: 'uncaught', name: 'uncaught', timeSpentMs: 0, status: TestStatus.Failed, failureMessage: String(error) });
+    };
+    circus.addEventHandler(handleEvent);
+    process.on('uncaughtException', handleError);
+    process.on('unhandledRejection', handleError);
+    try {
+      await circus.run();
+    } finally {
+      circus.removeEventHandler(handleEvent);
+      process.off('uncaughtException', handleError);
+      process.off('unhandledRejection', handleError);
+    }
+    return { status: DryRunStatus.Complete, tests };
+  }
+}
+
+export const strykerPlugins = [declareClassPlugin(PluginKind.TestRunner, 'circus', Runner)];
+
+/**
+ * Bundles the tests. Gives the function that defines them: it takes the counter of hits and the mutant that is active while modules load, and
+ * gives the function that activates one from then on. `TESTS` names some of the tests: fewer run for a mutant that survives.
+ */
+async function loaderOf(isCounted) {
+  const root = process.cwd();
+  const requireModule = createRequire(join(root, 'test/mutation/runner.js'));
+  const require = (id) => (id === '@jest/globals' ? { ...circus, expect } : requireModule(id));
+  const code = await bundleTests(root, new RegExp(process.env.TESTS ?? ''), isCounted);
+  const script = new Script(
+    `(function (require, exports, countHit, activeMutant) {${code}\nreturn (id) => { activeMutant = id; }; })`,
+    { filename: 'tests.cjs', importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER },
+  );
+  return (countHit, activeMutant) => script.runInThisContext()(require, {}, countHit, activeMutant);
+}
+
+/** The names of the blocks around a test, and its own. */
+function nameOf(test) {
+  const names = [test.name];
+  for (let block = test.parent; block.parent !== undefined; block = block.parent) names.unshift(block.name);
+  return names.join(' ');
+}
+
+function resultOf(test) {
+  const result = { id: nameOf(test), name: nameOf(test), timeSpentMs: test.duration ?? 0 };
+  if (test.status === 'skip' || test.mode === 'skip') return { ...result, status: TestStatus.Skipped };
+  if (test.errors.length === 0) return { ...result, status: TestStatus.Success };
+  return { ...result, status: TestStatus.Failed, failureMessage: test.errors.flat().map(String).join('\n') };
+}
+
+/** Sorts a block and the blocks in it, stably, the highest rank first. Gives that rank. */
+function sortByRank(block, rankOf) {
+  const ranked = block.children
+    .map((child) => ({ child, rank: child.type === 'describeBlock' ? sortByRank(child, rankOf) : rankOf(child.name) }))
+    .sort((one, other) => other.rank - one.rank);
+  block.children = ranked.map(({ child }) => child);
+  return ranked[0]?.rank ?? -Infinity;
+}
