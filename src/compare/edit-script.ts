@@ -72,12 +72,12 @@ export class EditScriptFinder {
 
   /** The place that a path from the diagonal above reaches by an insertion; -1 if there is none. */
   #byInsertion(edits: number, index: number): number {
-    return index === edits ? -1 : (this.#furthest[rowOf(edits - 1) + index] ?? -1);
+    return index === edits ? -1 : (this.#furthest[rowOf(edits - 1) + index] ?? 0);
   }
 
   /** The place that a path from the diagonal below reaches by a removal; -1 if there is none. */
   #byRemoval(edits: number, index: number): number {
-    return index === 0 ? -1 : (this.#furthest[rowOf(edits - 1) + index - 1] ?? -1) + 1;
+    return index === 0 ? -1 : (this.#furthest[rowOf(edits - 1) + index - 1] ?? 0) + 1;
   }
 
   #traceBack(allEdits: number, lastIndex: number, first: number): Omit<EditScript, 'isSure'> {

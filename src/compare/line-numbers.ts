@@ -9,13 +9,9 @@ export class LineNumbers {
 
   /** Takes the line of a record; records are given in order, and may be left out where lines follow one another. */
   note(record: number, line: number): void {
-    if (this.#isNext(record, line)) return;
+    if (this.of(record) === line) return;
     this.#records.push(record);
     this.#lines.push(line);
-  }
-
-  #isNext(record: number, line: number): boolean {
-    return (this.#lines.at(-1) ?? 0) + record - (this.#records.at(-1) ?? 0) === line;
   }
 
   /** The line of a record. */

@@ -96,6 +96,14 @@ describe('EditScriptFinder', () => {
     ['ab', 'ab', [{ removed: 0, inserted: 0, common: 2 }]],
     ['xab', 'ab', [{ removed: 1, inserted: 0, common: 2 }]],
     [
+      'aaaa',
+      'xaaa',
+      [
+        { removed: 0, inserted: 1, common: 3 },
+        { removed: 1, inserted: 0, common: 0 },
+      ],
+    ],
+    [
       'ab',
       'axb',
       [
