@@ -79,7 +79,7 @@ export class DeliveryOrder {
   /** The index of the run that reaches up to these places; -1 for none. */
   #indexOfRunUpTo(expected: number, received: number): number {
     const runs = this.#runs.length;
-    for (let index = runs - 1; index >= 0 && index >= runs - GROWING_RUNS; index -= 1) {
+    for (let index = runs - 1; index >= Math.max(0, runs - GROWING_RUNS); index -= 1) {
       if (this.#runs.reaches(index, expected, received)) return index;
     }
     return -1;

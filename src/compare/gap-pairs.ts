@@ -35,13 +35,13 @@ export function pairInOrder(
   };
   for (let row = expected.length - 1; row >= 0; row -= 1) {
     for (let column = received.length - 1; column >= 0; column -= 1) {
-      alterations[row * width + column] = findAlteration(expected[row] ?? '', received[column] ?? '');
+      alterations[row * width + column] = findAlteration(textAt(expected, row), textAt(received, column));
       const alone = Math.max(scoreAt(row + 1, column), scoreAt(row, column + 1));
       scores[row * width + column] = Math.max(alone, pairedScore(row, column));
     }
   }
   const pairs: AlteredPair[] = [];
-  for (let row = 0, column = 0; row < expected.length && column < received.length;) {
+  for (let row = 0, column = 0; row < expected.length;) {
     const score = scoreAt(row, column);
     const alteration = alterations[row * width + column];
     if (alteration !== undefined && pairedScore(row, column) === score) {
@@ -66,7 +66,7 @@ function pairInStep(
   if (expected.length !== received.length) return undefined;
   const pairs: AlteredPair[] = [];
   for (const [index, text] of expected.entries()) {
-    const alteration = findAlteration(text, received[index] ?? '');
+    const alteration = findAlteration(text, textAt(received, index));
     if (alteration === undefined) return undefined;
     pairs.push({ expected: index, received: index, alteration });
   }
@@ -81,10 +81,10 @@ export function addJoined(
 ): readonly AlteredPair[] {
   const all: AlteredPair[] = [];
   for (const [index, pair] of pairs.entries()) {
-    const text = received[pair.received] ?? '';
+    const text = textAt(received, pair.received);
     const first = (all.at(-1)?.expected ?? -1) + 1;
     const last = (pairs[index + 1]?.expected ?? expected.length) - 1;
-    const joins = (before: number): boolean => isJoined(expected[before] ?? '', expected[before + 1] ?? '', text);
+    const joins = (before: number): boolean => isJoined(textAt(expected, before), textAt(expected, before + 1), text);
     let from = pair.expected;
     while (from > first && joins(from - 1)) from -= 1;
     let until = pair.expected;
@@ -108,10 +108,10 @@ export function findFurtherPieces(
   const pieces = new Set<number>();
   for (const [index, pair] of pairs.entries()) {
     let { cutAt } = pair.alteration;
-    const whole = expected[pair.expected] ?? '';
+    const whole = textAt(expected, pair.expected);
     const until = pairs[index + 1]?.received ?? received.length;
     for (let at = pair.received + 1; cutAt !== undefined && at < until; at += 1) {
-      const piece = received[at] ?? '';
+      const piece = textAt(received, at);
       const isNext = piece !== '' && whole.startsWith(piece, cutAt);
       if (!isNext && (piece.length < MIN_PIECE_BYTES || !whole.includes(piece, cutAt))) continue;
       pieces.add(at);
@@ -119,4 +119,9 @@ export function findFurtherPieces(
     }
   }
   return pieces;
+}
+
+/** A text at an index within bounds. */
+function textAt(texts: readonly string[], index: number): string {
+  return texts[index] ?? '';
 }

@@ -51,8 +51,8 @@ export function resolveGap(
   let expectedDone = 0;
   let receivedDone = 0;
   let passed = ALIGNED;
-  while (expectedDone < expected.length && receivedDone < received.length) {
-    if (!isWhole && (2 * expectedDone >= expected.length || 2 * receivedDone >= received.length)) break;
+  const isDecided = (done: number, length: number): boolean => (isWhole ? done >= length : 2 * done >= length);
+  while (!isDecided(expectedDone, expected.length) && !isDecided(receivedDone, received.length)) {
     const expectedLeft = expected.length - expectedDone;
     const receivedLeft = received.length - receivedDone;
     const withEnds = isWhole && Math.min(expectedLeft, receivedLeft) <= ALIGNED;
@@ -63,7 +63,7 @@ export function resolveGap(
     const found = keepLikely(pairInOrder(texts, otherTexts, findAlteration), Math.min(some.length, others.length), isLarge);
     const [next] = found;
     const isAll = some.length === expectedLeft && others.length === receivedLeft;
-    const isEnd = withEnds && (isAll || next === undefined || Math.max(next.expected, next.received) >= ALIGNED);
+    const isEnd = withEnds && (isAll || next === undefined);
     const used = isEnd ? found : found.filter((pair) => pair.expected < USED && pair.received < USED);
     const all = addJoined(used, isEnd ? texts : texts.slice(0, USED), otherTexts);
     const further = findFurtherPieces(all, texts, otherTexts);
@@ -75,11 +75,11 @@ export function resolveGap(
     const last = all.at(-1);
     if (last !== undefined) {
       expectedDone += last.expected + 1;
-      receivedDone += Math.max(last.received, ...further) + 1;
+      receivedDone = (others[Math.max(last.received, ...further)] ?? 0) + 1;
       passed = ALIGNED;
     } else if (next !== undefined) {
-      expectedDone += next.expected;
-      receivedDone += next.received;
+      expectedDone = some[next.expected] ?? 0;
+      receivedDone = others[next.received] ?? 0;
       passed = ALIGNED;
     } else {
       expectedDone += passed;

@@ -62,6 +62,15 @@ describe('digestBytes', () => {
     },
   );
 
+  test.each([
+    { text: '', low: 890_280_772, high: -2_139_263_836 },
+    { text: 'a', low: 1_445_601_085, high: -1_908_219_806 },
+    { text: 'abcd', low: -1_616_388_934, high: 1_997_189_811 },
+    { text: 'a record of some length', low: 1_774_410_326, high: 879_413_957 },
+  ])('the digest of %j is as it was: another mixing of bytes would have to be judged anew', ({ text, low, high }) => {
+    expect(digestOf(Buffer.from(text))).toEqual({ low, high });
+  });
+
   const bitsOf = (value: number): number => (value >>> 0).toString(2).replaceAll('0', '').length;
 });
 
@@ -310,6 +319,23 @@ describe('DeprecationCounter', () => {
     expect(countIn(...blocks)).toBe(count);
   });
 
+  test.each([
+    { what: 'only in minutes and seconds', times: ['02:00:01', '02:59:59', '02:09:50', '02:35:00'], reads: 1 },
+    { what: 'in the hour', times: ['02:00:01', '03:00:01', '03:10:01', '02:00:01'], reads: 3 },
+    { what: 'in nothing', times: ['02:00:01', '02:00:01'], reads: 1 },
+  ])('of lines that differ $what, $reads are read', ({ times, reads }) => {
+    const bytes = Buffer.from(['x\n', ...times.map((time) => DEPRECATION.replace('02:00:01', time))].join(''));
+    const copy = Buffer.from(bytes);
+    let read = 0;
+    bytes.toString = (encoding, start, end) => {
+      read += 1;
+      return copy.toString(encoding, start, end);
+    };
+    const counter = new DeprecationCounter();
+    counter.add(bytes);
+    expect({ read, count: counter.count }).toEqual({ read: reads, count: times.length });
+  });
+
   test('a record that differs from the one before in a byte counts if it is a deprecation record', () => {
     const changes = Array.from(DEPRECATION.slice(0, -1)).flatMap((_, at) =>
       Array.from('0569:[ x/', (byte) => `${DEPRECATION.slice(0, at)}${byte}${DEPRECATION.slice(at + 1, -1)}`),
@@ -401,6 +427,14 @@ describe('Arrivals', () => {
     expect(arrivals.latency?.max).toBe(0.75);
     arrivals.addReceived('a', 1.75);
     expect(arrivals.latency?.p50).toBe(0.25);
+  });
+
+  test('records are byte strings: a character is a byte of the digested record', () => {
+    const digested: string[] = [];
+    const arrivals = new Arrivals((bytes, start, end) => digested.push(bytes.toString('hex', start, end)));
+    arrivals.addSent('a\xff', 0);
+    arrivals.addReceived('\x00\xc5', 0);
+    expect(digested).toEqual(['61ff', '00c5']);
   });
 
   test('the latencies of records are counted, in milliseconds', () => {

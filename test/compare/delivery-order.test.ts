@@ -303,7 +303,7 @@ describe('withoutInterchangeable', () => {
   test.each<{ where: string; moved: Triple; waiting: number; isInOrder: boolean }>([
     { where: 'behind the run before it', moved: [80, 50, 1], waiting: 33, isInOrder: true },
     { where: 'before the run behind it', moved: [80, 50, 1], waiting: 49, isInOrder: true },
-    { where: 'before the run before it', moved: [80, 50, 1], waiting: 25, isInOrder: false },
+    { where: 'before the run before it', moved: [80, 50, 1], waiting: 28, isInOrder: false },
     { where: 'behind the run behind it', moved: [80, 50, 1], waiting: 53, isInOrder: false },
     { where: 'before the first run', moved: [80, 10, 1], waiting: 9, isInOrder: true },
     { where: 'at the beginning', moved: [80, 10, 1], waiting: 5, isInOrder: true },
@@ -321,7 +321,7 @@ describe('withoutInterchangeable', () => {
   test.each<{ where: string; moved: Triple; waiting: number; isInOrder: boolean }>([
     { where: 'behind the run before it', moved: [40, 90, 1], waiting: 43, isInOrder: true },
     { where: 'before the run behind it', moved: [40, 90, 1], waiting: 59, isInOrder: true },
-    { where: 'before the run before it', moved: [40, 90, 1], waiting: 35, isInOrder: false },
+    { where: 'before the run before it', moved: [40, 90, 1], waiting: 38, isInOrder: false },
     { where: 'behind the run behind it', moved: [40, 90, 1], waiting: 65, isInOrder: false },
     { where: 'at the beginning', moved: [6, 90, 1], waiting: 7, isInOrder: true },
     { where: 'before the beginning', moved: [6, 90, 1], waiting: 6, isInOrder: false },
@@ -411,6 +411,30 @@ describe('withoutInterchangeable', () => {
       still: [[87, 52, 1]],
     },
     {
+      what: 'the first expected record waits',
+      scene: { moved: [[80, 10, 1]], sent: { 80: 'x' }, waitingSent: [[0, 'x']] },
+      still: [],
+    },
+    {
+      what: 'the first received record waits',
+      scene: { moved: [[5, 90, 1]], sent: { 5: 'x' }, waitingCame: [[0, 'x']] },
+      still: [],
+    },
+    {
+      what: 'a record that is equal and near was neither moved nor waits',
+      scene: {
+        moved: [
+          [85, 50, 1],
+          [45, 90, 1],
+        ],
+        sent: { 85: 'x', 44: 'x', 45: 'y', 46: 'x' },
+      },
+      still: [
+        [85, 50, 1],
+        [45, 90, 1],
+      ],
+    },
+    {
       what: 'one record of a run has a counterpart',
       scene: { moved: [[85, 50, 3]], sent: { 85: 'x', 86: 'y', 87: 'x' }, waitingSent: [[45, 'y']] },
       still: [
@@ -437,6 +461,29 @@ describe('withoutInterchangeable', () => {
         ],
       },
       still: [[150, 41, 17]],
+    },
+    {
+      what: 'a run of 16 records holds a counterpart',
+      scene: {
+        moved: [
+          [130, 50, 1],
+          [33, 110, 16],
+        ],
+        sent: { 130: 'x', 48: 'x' },
+      },
+      still: Array.from({ length: 15 }, (_, index) => [33 + index, 110 + index, 1]),
+    },
+    {
+      what: 'a run of 70,000 records is not looked at, beside one that is',
+      scene: {
+        moved: [
+          [150, 41, 70_000],
+          [130, 59, 1],
+        ],
+        sent: { 130: 'y' },
+        waitingSent: [[36, 'y']],
+      },
+      still: [[150, 41, 70_000]],
     },
     {
       what: 'a run of 17 records holds no counterpart',

@@ -24,6 +24,7 @@ describe('pairInOrder', () => {
   /** Pairs letters: `ax` in the table is how much an expected `a` and a received `x` resemble each other. */
   const pair = (expected: string, received: string, table: Likenesses): readonly AlteredPair[] =>
     pairInOrder(Array.from(expected), Array.from(received), (one, other) => {
+      if (one === '' || other === '') throw new Error('there is no such record');
       const likeness = table[one + other];
       return likeness === undefined ? undefined : alteration(likeness);
     });
@@ -38,6 +39,13 @@ describe('pairInOrder', () => {
       received: 'xy',
       table: { ax: 0.5, by: 0.5, ay: 1 },
       pairs: '0-0 1-1',
+    },
+    {
+      what: 'each is a little like the one beside it, and more like another one',
+      expected: 'abc',
+      received: 'xyz',
+      table: { ax: 0.25, by: 0.25, cz: 0.25, bx: 1, cy: 1 },
+      pairs: '0-0 1-1 2-2',
     },
     { what: 'the first is like another one', expected: 'ab', received: 'xy', table: { by: 0.5 }, pairs: '1-1' },
     { what: 'the last is missing', expected: 'abc', received: 'xy', table: { ax: 1, by: 1 }, pairs: '0-0 1-1' },
