@@ -199,9 +199,13 @@ describe('findFurtherPieces', () => {
   });
 
   test('pieces belong to the cut record before them', () => {
-    const pairs = [CUT, { ...CUT, expected: 1, received: 2 }];
-    const expected = [WHOLE, WHOLE.toUpperCase()];
-    expect(Array.from(findFurtherPieces(pairs, expected, ['', 'klm', '', 'KLM', 'nop']))).toEqual([1, 3]);
+    const pairs = [CUT, { expected: 1, received: 2, alteration: alteration(1, { cutAt: 3 }) }];
+    const received = ['abcdefghij', 'klm', 'nop', ' and more', 'nopqrstu'];
+    expect(Array.from(findFurtherPieces(pairs, [WHOLE, 'nop and more of it'], received))).toEqual([1, 3]);
+  });
+
+  test('a line that came before the cut record is not a piece of it', () => {
+    expect(Array.from(findFurtherPieces([{ ...CUT, received: 1 }], [WHOLE], ['klmnopqr', 'abcdefghij', 'klm']))).toEqual([2]);
   });
 
   test('a record that was not cut has no further pieces', () => {
@@ -248,6 +252,7 @@ describe('resolveGap', () => {
     { what: 'one of 30 beside 15', gap: { expected: 30, received: 15, like: inStep(7, 8) }, isPaired: true },
     { what: '12 of 16', gap: { expected: 16, received: 16, like: inStep(1, 13) }, isPaired: true },
     { what: '11 of 16', gap: { expected: 16, received: 16, like: inStep(1, 12) }, isPaired: false },
+    { what: '46 of 60', gap: { expected: 60, received: 60, like: inStep(0, 46) }, isPaired: true },
     { what: '12 of 16 beside 40', gap: { expected: 16, received: 40, like: inStep(1, 13) }, isPaired: true },
     { what: '12 of 40 beside 16', gap: { expected: 40, received: 16, like: inStep(1, 13) }, isPaired: true },
     {
@@ -307,6 +312,28 @@ describe('resolveGap', () => {
       },
     },
     {
+      what: 'those in the middle of the many, of which many are beside few',
+      gap: { expected: 1000, received: 60, like: Array.from({ length: 60 }, (_, index) => [5 * index, index] as const) },
+    },
+    {
+      what: 'those in the middle of the many received ones',
+      gap: { expected: 60, received: 1000, like: Array.from({ length: 60 }, (_, index) => [index, 5 * index] as const) },
+    },
+    {
+      what: 'the last of the many received ones, once few expected ones are left',
+      gap: { expected: 100, received: 1000, like: [...inStep(0, 60), ...inStep(60, 100, 900)] },
+    },
+    {
+      what: 'the last of the many expected ones, once few received ones are left',
+      gap: {
+        expected: 1000,
+        received: 100,
+        like: [...inStep(0, 60), ...Array.from({ length: 40 }, (_, index) => [960 + index, 60 + index] as const)],
+      },
+    },
+    { what: 'nothing of many beside few', gap: { expected: 1000, received: 3, like: [] } },
+    { what: 'nothing of few beside many', gap: { expected: 3, received: 1000, like: [] } },
+    {
       what: 'all of fewer than twice as many',
       gap: {
         expected: 100,
@@ -347,6 +374,7 @@ describe('resolveGap', () => {
     { gap: { expected: 1000, received: 100, like: inStep(0, 100) }, pairs: shown(inStep(0, 64)), done: [64, 64] },
     { gap: { expected: 64, received: 64, like: inStep(0, 64) }, pairs: shown(inStep(0, 32)), done: [32, 32] },
     { gap: { expected: 65, received: 64, like: inStep(0, 64) }, pairs: shown(inStep(0, 32)), done: [32, 32] },
+    { gap: { expected: 64, received: 65, like: inStep(0, 64) }, pairs: shown(inStep(0, 32)), done: [32, 32] },
     { gap: { expected: 66, received: 66, like: inStep(0, 64) }, pairs: shown(inStep(0, 64)), done: [64, 64] },
     { gap: { expected: 50, received: 40, like: [] }, pairs: '', done: [50, 40] },
     { gap: { expected: 500, received: 400, like: [] }, pairs: '', done: [448, 400] },
@@ -384,7 +412,7 @@ describe('resolveGap', () => {
       pairs: shown(expected.map((_, index) => [index, 3 * index])),
       pieces: expected.flatMap((_, index) => [3 * index + 1, 3 * index + 2]),
     });
-    const joined = expected.flatMap((text, index) => (index % 2 === 0 ? [text + (expected[index + 1] ?? '')] : []));
+    const joined = Array.from({ length: 100 }, (_, line) => (expected[2 * line] ?? '') + (expected[2 * line + 1] ?? ''));
     expect(resolveTexts(expected, joined)).toEqual({
       pairs: shown(expected.map((_, index) => [index, index >>> 1])),
       pieces: [],
@@ -446,6 +474,18 @@ describe('what stands beside a repeated stretch', () => {
       foreign: [41, 42, 53, 54],
     },
     { what: 'two pieces before it', came: again([head(9), tail(9)], [], []), foreign: [41] },
+    {
+      what: 'the end of the record before it, with another record between',
+      came: [...SENT.slice(0, 40), tail(9), record(40), ...SENT.slice(10, 20), ...SENT.slice(41)],
+      foreign: [41],
+    },
+    {
+      what: 'a line that repeats nothing, before the first record',
+      came: [...SENT.slice(0, 40), 'something else', ...SENT.slice(0, 5), ...SENT.slice(40)],
+      foreign: [41],
+    },
+    { what: 'a line behind the last record', came: [...SENT, ...SENT.slice(50), 'something else'], foreign: [71] },
+    { what: 'the beginning of the first record behind the last one', came: [...SENT, ...SENT.slice(50), head(0)], foreign: [71] },
     { what: 'a piece beside no stretch', came: [...SENT.slice(0, 40), head(39), ...SENT.slice(40)], foreign: [41] },
   ])('$what: foreign are the lines $foreign', async ({ came, foreign }) => {
     const findings = briefly(await compare(logOf(SENT), logOf(came)));
@@ -453,6 +493,26 @@ describe('what stands beside a repeated stretch', () => {
       foreign.map((line) => `came.log:${String(line)} foreign`),
     );
     expect(findings.length).toBe(came.length - SENT.length);
+  });
+
+  test.each([
+    { what: 'the last record of it', equal: 19, before: [], behind: [head(20)] },
+    { what: 'the first record of it', equal: 10, before: [tail(9)], behind: [] },
+  ])('a stretch is known by all of its records: $what is equal to one that was sent later', async ({ equal, before, behind }) => {
+    const sent = SENT.with(30, record(equal));
+    const came = [...sent.slice(0, 40), ...before, ...sent.slice(10, 20), ...behind, ...sent.slice(40)];
+    expect(briefly(await compare(logOf(sent), logOf(came)))).toEqual(
+      Array.from({ length: 11 }, (_, index) => `came.log:${String(41 + index)} duplicated`),
+    );
+  });
+
+  test('records that are missing besides are shown as they were sent', async () => {
+    const came = [...SENT.slice(0, 40), tail(0), ...SENT.slice(0, 5), ...SENT.slice(40, 59)];
+    const { findings } = await compare(logOf(SENT), logOf(came));
+    expect(findings.map(({ kind, text }) => [kind, text])).toEqual([
+      ['missing', record(59)],
+      ...[tail(0), ...SENT.slice(0, 5)].map((text) => ['duplicated', text]),
+    ]);
   });
 
   test.each<{ what: string; came: readonly string[] }>([
@@ -503,6 +563,27 @@ describe('gaps between delivered records', () => {
       what: 'a cut record many records before its gap',
       came: cameWith({ 20: [cut(100), record(20)], 100: [] }),
       findings: ['sent.log:101 missing', 'came.log:21 foreign'],
+    },
+    {
+      what: 'a cut record in another of many near gaps',
+      came: cameWith({ 60: [], 62: [], 63: [record(63), cut(62)] }),
+      findings: ['sent.log:61 missing', 'sent.log:63 missing', 'came.log:63 foreign'],
+    },
+    {
+      what: 'a record that came cut in many gaps behind its own',
+      came: cameWith({
+        10: [],
+        ...Object.fromEntries([80, 81, 82, 83, 84, 85].map((number) => [number, [record(number), cut(10)]])),
+      }),
+      findings: ['sent.log:11 missing', ...[81, 83, 85, 87, 89, 91].map((line) => `came.log:${String(line)} foreign`)],
+    },
+    {
+      what: 'a record that came cut in many gaps before its own',
+      came: cameWith({
+        ...Object.fromEntries([20, 21, 22, 23, 24, 25].map((number) => [number, [record(number), cut(100)]])),
+        100: [],
+      }),
+      findings: ['sent.log:101 missing', ...[22, 24, 26, 28, 30, 32].map((line) => `came.log:${String(line)} foreign`)],
     },
     {
       what: 'cut records behind one that has moved',
