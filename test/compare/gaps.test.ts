@@ -598,4 +598,12 @@ describe('gaps between delivered records', () => {
   ])('$what', async ({ came, findings }) => {
     expect(briefly(await compare(logOf(SENT), came))).toEqual(findings);
   });
+
+  test('200 records in a row, each of which came in three pieces, are each altered', async () => {
+    const sent = Array.from({ length: 200 }, (_, index) => record(index));
+    const came = sent.flatMap((text) => [text.slice(0, 12), text.slice(12, 20), text.slice(20)]);
+    expect(briefly(await compare(logOf(sent), logOf(came)))).toEqual(
+      sent.map((_, index) => `came.log:${String(3 * index + 1)} ${CUT}`),
+    );
+  });
 });
