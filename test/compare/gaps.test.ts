@@ -570,6 +570,11 @@ describe('gaps between delivered records', () => {
       findings: ['sent.log:61 missing', 'sent.log:63 missing', 'came.log:63 foreign'],
     },
     {
+      what: 'a cut record in another near gap, behind one in its own',
+      came: cameWith({ 60: [cut(60)], 62: [], 63: [record(63), cut(62)] }),
+      findings: ['sent.log:63 missing', `came.log:61 ${CUT}`, 'came.log:64 foreign'],
+    },
+    {
       what: 'a record that came cut in many gaps behind its own',
       came: cameWith({
         10: [],
@@ -597,6 +602,20 @@ describe('gaps between delivered records', () => {
     },
   ])('$what', async ({ came, findings }) => {
     expect(briefly(await compare(logOf(SENT), came))).toEqual(findings);
+  });
+
+  test.each([1, 2, 3, 4, 5])('a cut record far behind its gap, and behind %i gaps in which records are missing', async (gaps) => {
+    const missing = Array.from({ length: gaps }, (_, index) => 80 + 2 * index);
+    const last = 81 + 2 * gaps;
+    const came = cameWith({
+      10: [],
+      ...Object.fromEntries(missing.map((number) => [number, []])),
+      [last]: [record(last), cut(10)],
+    });
+    expect(briefly(await compare(logOf(SENT), came))).toEqual([
+      ...[10, ...missing].map((number) => `sent.log:${String(number + 1)} missing`),
+      `came.log:${String(last - gaps + 1)} foreign`,
+    ]);
   });
 
   test('200 records in a row, each of which came in three pieces, are each altered', async () => {
