@@ -237,8 +237,8 @@ describe('EditSearch', () => {
     [
       { what: 'both end', sent: 'abcd', came: 'abxd', size: NEAR, ends: ['ends', 'ends'], shown: '==-+=' },
       { what: 'nothing is common', sent: 'ab', came: 'xyz', size: NEAR, ends: ['ends', 'ends'], shown: '--+++' },
-      { what: 'sent records may slide', sent: 'bbbc', came: 'bbac', size: NEAR, ends: ['ends', 'ends'], shown: '==-+=' },
-      { what: 'received records may slide', sent: 'bbac', came: 'bbbc', size: NEAR, ends: ['ends', 'ends'], shown: '==-+=' },
+      { what: 'sent records slide', sent: 'xxxxd', came: 'xxyxd', size: NEAR, ends: ['ends', 'ends'], shown: '==+-==' },
+      { what: 'received records slide', sent: 'xxyxd', came: 'xxxxd', size: NEAR, ends: ['ends', 'ends'], shown: '==-+==' },
       { what: 'the sent ones go on', sent: 'abcd', came: 'abxd', size: NEAR, ends: ['goes on', 'ends'], shown: undefined },
       { what: 'the received ones go on', sent: 'abcd', came: 'abxd', size: NEAR, ends: ['ends', 'goes on'], shown: undefined },
       {
