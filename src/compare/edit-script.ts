@@ -63,8 +63,8 @@ export class EditScriptFinder {
   }
 
   /**
-   * The beginning of a path of so many edits on a diagonal, with the last edit behind it. A path may go beyond an end: it does not come
-   * back, and one that stays within the ends is there before it.
+   * The beginning of a path of so many edits on a diagonal, with the last edit behind it. Paths are not stopped at the ends: a path
+   * that goes beyond an end does not come back, and a path within the ends reaches them with fewer edits.
    */
   #startOf(edits: number, index: number): number {
     return edits === 0 ? 0 : Math.max(this.#byInsertion(edits, index), this.#byRemoval(edits, index));
