@@ -36,7 +36,7 @@ export class Arrivals {
 
   /** True once something was sent and all of it has come. */
   get isComplete(): boolean {
-    return this.#sent > 0 && this.#awaited.size === 0 && !this.#awaited.hasForgotten;
+    return this.#sent > 0 && this.#awaited.size === 0;
   }
 
   /**
@@ -83,9 +83,8 @@ export class Arrivals {
 
 /** Digests of records, and when each was seen: a ring of slots in typed arrays. */
 class SeenRecords {
+  /** The number of records that were added and not taken, those that were forgotten among them. */
   size = 0;
-  /** More had to be remembered than there is room for. */
-  hasForgotten = false;
   readonly #index = new DigestIndex(MAX_RECORDS);
   readonly #seenMs = new Float64Array(MAX_RECORDS);
   readonly #isUsed = new Uint8Array(MAX_RECORDS);
@@ -93,10 +92,7 @@ class SeenRecords {
 
   add(digest: Digest, seenMs: number): void {
     const slot = this.#next;
-    if (this.#isUsed[slot] === 1) {
-      this.#free(slot);
-      this.hasForgotten = true;
-    }
+    if (this.#isUsed[slot] === 1) this.#index.unlink(slot);
     this.#index.link(slot, digest);
     this.#seenMs[slot] = seenMs;
     this.#isUsed[slot] = 1;
@@ -108,13 +104,9 @@ class SeenRecords {
   take(digest: Digest): number | undefined {
     const slot = this.#index.find(digest);
     if (slot === -1) return undefined;
-    this.#free(slot);
-    return this.#seenMs[slot];
-  }
-
-  #free(slot: number): void {
     this.#index.unlink(slot);
     this.#isUsed[slot] = 0;
     this.size -= 1;
+    return this.#seenMs[slot];
   }
 }

@@ -40,10 +40,6 @@ export class DeliveryOrder {
     return this.#runs.length > MAX_RUNS;
   }
 
-  get settledReceived(): number {
-    return this.#settledReceived;
-  }
-
   /** Takes records that were delivered. */
   add(expected: number, received: number, length: number): void {
     if (expected < this.#settledExpected || received < this.#settledReceived) {
@@ -83,7 +79,7 @@ export class DeliveryOrder {
   /** The index of the run that reaches up to these places; -1 for none. */
   #indexOfRunUpTo(expected: number, received: number): number {
     const runs = this.#runs.length;
-    for (let index = runs - 1; index >= 0 && index >= runs - GROWING_RUNS; index -= 1) {
+    for (let index = runs - 1; index >= Math.max(0, runs - GROWING_RUNS); index -= 1) {
       if (this.#runs.reaches(index, expected, received)) return index;
     }
     return -1;

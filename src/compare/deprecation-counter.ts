@@ -5,8 +5,6 @@ import { SEVERITIES } from '../log/record.js';
 /** Node looks for up to 7 bytes with `memchr`: for the first one, which other records seldom hold. For more it takes five times as long. */
 const NEEDLE = Buffer.from(SEVERITIES.deprecation.slice(0, 7));
 
-const OPENING = 0x5b;
-
 /** The place of the timestamp in a record, with the bracket before it (2.2). */
 const STAMP_BYTES = 21;
 
@@ -39,7 +37,7 @@ export class DeprecationCounter {
   /** True for a line that is the known record but for the last digits of its timestamp: minutes and seconds. */
   #isKnown(bytes: Buffer, start: number, end: number): boolean {
     const known = this.#known;
-    if (bytes[start] !== OPENING || end - start !== known.length) return false;
+    if (end - start !== known.length) return false;
     if (known.compare(bytes, start + STAMP_BYTES, end, STAMP_BYTES) !== 0) return false;
     if (known.compare(bytes, start, start + MINUTES_AT, 0, MINUTES_AT) !== 0) return false;
     return (

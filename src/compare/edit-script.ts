@@ -26,9 +26,6 @@ interface EditScript {
 /** When so many elements in a row are equal, the two sequences are taken to go on together. */
 export const SYNC_LENGTH = 24;
 
-/** Stands for a place that no path reaches. */
-const NOWHERE = -1;
-
 /** Room for the paths of a few edits; it doubles when it is full. */
 const FIRST_PLACES = 1 << 12;
 
@@ -41,25 +38,15 @@ export class EditScriptFinder {
   /** Behind one another for 0, 1, 2, … edits: the furthest place in the first sequence on each diagonal that so many edits reach. */
   #furthest = new Int32Array(FIRST_PLACES);
 
-  /**
-   * @param maxEdits more elements must not stand alone
-   * @returns undefined if they would
-   */
-  find(sequences: Sequences, maxEdits: number): EditScript | undefined {
+  find(sequences: Sequences): EditScript {
     const { firstLength, secondLength, firstEnds, secondEnds, equals } = sequences;
-    const limit = Math.min(maxEdits, firstLength + secondLength);
-    for (let edits = 0; edits <= limit; edits += 1) {
+    for (let edits = 0; ; edits += 1) {
       const row = rowOf(edits);
-      this.#reserve(row + edits + 1);
+      this.#reserve(rowOf(edits + 1));
       for (let index = 0; index <= edits; index += 1) {
-        const diagonal = 2 * index - edits;
-        const start = this.#startOf(edits, index, firstLength, secondLength);
-        if (start === NOWHERE) {
-          this.#furthest[row + index] = NOWHERE;
-          continue;
-        }
+        const start = this.#startOf(edits, index);
         let first = start;
-        let second = first - diagonal;
+        let second = first - (2 * index - edits);
         while (first < firstLength && second < secondLength && equals(first, second)) {
           first += 1;
           second += 1;
@@ -69,47 +56,38 @@ export class EditScriptFinder {
         const isAtEnds = first === firstLength && second === secondLength;
         const isAtBrink = (first === firstLength && !firstEnds) || (second === secondLength && !secondEnds);
         if (isSynced || isAtEnds || isAtBrink) {
-          const isSure = isSynced || (isAtEnds && firstEnds && secondEnds);
-          return { ...this.#traceBack(edits, index, first, sequences), isSure };
+          return { ...this.#traceBack(edits, index, first), isSure: isSynced || (firstEnds && secondEnds) };
         }
       }
     }
-    return undefined;
   }
 
-  /** The beginning of a path of so many edits on a diagonal, with the last edit behind it. */
-  #startOf(edits: number, index: number, firstLength: number, secondLength: number): number {
-    if (edits === 0) return 0;
-    return Math.max(this.#byInsertion(edits, index, secondLength), this.#byRemoval(edits, index, firstLength));
+  /**
+   * The beginning of a path of so many edits on a diagonal, with the last edit behind it. Paths are not stopped at the ends: a path
+   * that goes beyond an end does not come back, and a path within the ends reaches them with fewer edits.
+   */
+  #startOf(edits: number, index: number): number {
+    return edits === 0 ? 0 : Math.max(this.#byInsertion(edits, index), this.#byRemoval(edits, index));
   }
 
-  /** The place that a path from the diagonal above reaches by an insertion. */
-  #byInsertion(edits: number, index: number, secondLength: number): number {
-    if (index === edits) return NOWHERE;
-    const above = this.#furthest[rowOf(edits - 1) + index] ?? NOWHERE;
-    return above - (2 * index - edits) <= secondLength ? above : NOWHERE;
+  /** The place that a path from the diagonal above reaches by an insertion; -1 if there is none. */
+  #byInsertion(edits: number, index: number): number {
+    return index === edits ? -1 : (this.#furthest[rowOf(edits - 1) + index] ?? 0);
   }
 
-  /** The place that a path from the diagonal below reaches by a removal. */
-  #byRemoval(edits: number, index: number, firstLength: number): number {
-    if (index === 0) return NOWHERE;
-    const below = this.#furthest[rowOf(edits - 1) + index - 1] ?? NOWHERE;
-    return below !== NOWHERE && below < firstLength ? below + 1 : NOWHERE;
+  /** The place that a path from the diagonal below reaches by a removal; -1 if there is none. */
+  #byRemoval(edits: number, index: number): number {
+    return index === 0 ? -1 : (this.#furthest[rowOf(edits - 1) + index - 1] ?? 0) + 1;
   }
 
-  #traceBack(
-    allEdits: number,
-    lastIndex: number,
-    first: number,
-    { firstLength, secondLength }: Sequences,
-  ): Omit<EditScript, 'isSure'> {
+  #traceBack(allEdits: number, lastIndex: number, first: number): Omit<EditScript, 'isSure'> {
     const script: Edit[] = [];
     let common = 0;
     let at = first;
     let index = lastIndex;
     for (let edits = allEdits; edits > 0; edits -= 1) {
-      const byInsertion = this.#byInsertion(edits, index, secondLength);
-      const byRemoval = this.#byRemoval(edits, index, firstLength);
+      const byInsertion = this.#byInsertion(edits, index);
+      const byRemoval = this.#byRemoval(edits, index);
       const isInsertion = byInsertion >= byRemoval;
       const start = Math.max(byInsertion, byRemoval);
       script.push({ removed: isInsertion ? 0 : 1, inserted: isInsertion ? 1 : 0, common: at - start });

@@ -43,14 +43,11 @@ export class EditSearch {
     const secondEnds = received.hasEnded && received.lookAhead(size + 1) === secondLength;
     const equals = (first: number, second: number): boolean => expected.equals(first, received, second);
     if (this.#hasSpent(size)) return undefined;
-    if (size > NEAR && !this.#isWorthwhile(firstLength, secondLength)) return undefined;
-    const maxEdits = firstEnds && secondEnds ? firstLength + secondLength : size;
-    const script = this.#finder.find({ firstLength, secondLength, firstEnds, secondEnds, equals }, maxEdits);
-    this.#spent += (script?.edits.length ?? maxEdits) ** 2 / 2;
-    if (script === undefined) return undefined;
+    if (!this.#isWorthwhile(firstLength, secondLength)) return undefined;
+    const script = this.#finder.find({ firstLength, secondLength, firstEnds, secondEnds, equals });
     const { common, isSure } = script;
-    if (!isSure && (size < LOOKAHEAD || common < Math.max(1, COMMON_SHARE * Math.min(firstLength, secondLength))))
-      return undefined;
+    this.#spent += script.edits.length ** 2 / 2;
+    if (!isSure && (size < LOOKAHEAD || common < COMMON_SHARE * Math.min(firstLength, secondLength))) return undefined;
     const edits = slideEdits(
       script.edits,
       (place, other) => expected.equals(place, expected, other),
@@ -65,7 +62,7 @@ export class EditSearch {
     return this.#spent > (size > NEAR ? budget / 2 : budget);
   }
 
-  /** True if both windows have enough records in common. */
+  /** True if both windows have enough records in common; false only where both are full. */
   #isWorthwhile(firstLength: number, secondLength: number): boolean {
     const expected = this.#expected;
     const received = this.#received;
@@ -76,7 +73,7 @@ export class EditSearch {
       lows.add(this.#digest.low);
     }
     let common = 0;
-    for (let ahead = 0; ahead < secondLength && common < SYNC_LENGTH; ahead += 1) {
+    for (let ahead = 0; ahead < secondLength; ahead += 1) {
       received.readDigest(ahead, this.#digest);
       if (lows.has(this.#digest.low)) common += 1;
     }

@@ -11,8 +11,9 @@ export interface AlteredPair {
 }
 
 /**
- * Pairs the missing records of a gap with the records that came in it: in order, as many pairs as can be, and of several ways the one in
- * which the two resemble each other most (an alignment by dynamic programming, in time of one number times the other).
+ * Pairs the missing records of a gap with the records that came in it, in order. If each one belongs to the one beside it, those are the
+ * pairs; else the pairs whose number and likeness come to the most (an alignment by dynamic programming, in time of one number times the
+ * other).
  *
  * @param expected byte strings
  */
@@ -24,27 +25,30 @@ export function pairInOrder(
   const inStep = pairInStep(expected, received, findAlteration);
   if (inStep !== undefined) return inStep;
   const width = received.length + 1;
-  const scores = new Float64Array((expected.length + 1) * width);
   const alterations: (Alteration | undefined)[] = [];
+  /** The most that pairs of the records from a row and from a column on come to. */
+  const scores = new Float64Array((expected.length + 1) * width);
+  const scoreAt = (row: number, column: number): number => scores[row * width + column] ?? 0;
+  const pairedScore = (row: number, column: number): number => {
+    const alteration = alterations[row * width + column];
+    return alteration === undefined ? 0 : 1 + alteration.likeness + scoreAt(row + 1, column + 1);
+  };
   for (let row = expected.length - 1; row >= 0; row -= 1) {
     for (let column = received.length - 1; column >= 0; column -= 1) {
-      const alteration = findAlteration(expected[row] ?? '', received[column] ?? '');
-      alterations[row * width + column] = alteration;
-      const alone = Math.max(scores[(row + 1) * width + column] ?? 0, scores[row * width + column + 1] ?? 0);
-      const paired = alteration === undefined ? 0 : 1 + alteration.likeness + (scores[(row + 1) * width + column + 1] ?? 0);
-      scores[row * width + column] = Math.max(alone, paired);
+      alterations[row * width + column] = findAlteration(textAt(expected, row), textAt(received, column));
+      const alone = Math.max(scoreAt(row + 1, column), scoreAt(row, column + 1));
+      scores[row * width + column] = Math.max(alone, pairedScore(row, column));
     }
   }
   const pairs: AlteredPair[] = [];
-  for (let row = 0, column = 0; row < expected.length && column < received.length;) {
-    const score = scores[row * width + column] ?? 0;
+  for (let row = 0, column = 0; row < expected.length;) {
+    const score = scoreAt(row, column);
     const alteration = alterations[row * width + column];
-    const paired = alteration === undefined ? -1 : 1 + alteration.likeness + (scores[(row + 1) * width + column + 1] ?? 0);
-    if (alteration !== undefined && paired === score) {
+    if (alteration !== undefined && pairedScore(row, column) === score) {
       pairs.push({ expected: row, received: column, alteration });
       row += 1;
       column += 1;
-    } else if (scores[(row + 1) * width + column] === score) {
+    } else if (scoreAt(row + 1, column) === score) {
       row += 1;
     } else {
       column += 1;
@@ -53,7 +57,7 @@ export function pairInOrder(
   return pairs;
 }
 
-/** Pairs each record with the one beside it; undefined if two do not belong together. No other way pairs as many. */
+/** Pairs each record with the one beside it, in linear time; undefined if two do not belong together. */
 function pairInStep(
   expected: readonly string[],
   received: readonly string[],
@@ -62,7 +66,7 @@ function pairInStep(
   if (expected.length !== received.length) return undefined;
   const pairs: AlteredPair[] = [];
   for (const [index, text] of expected.entries()) {
-    const alteration = findAlteration(text, received[index] ?? '');
+    const alteration = findAlteration(text, textAt(received, index));
     if (alteration === undefined) return undefined;
     pairs.push({ expected: index, received: index, alteration });
   }
@@ -77,12 +81,12 @@ export function addJoined(
 ): readonly AlteredPair[] {
   const all: AlteredPair[] = [];
   for (const [index, pair] of pairs.entries()) {
-    const text = received[pair.received] ?? '';
-    const first = (pairs[index - 1]?.expected ?? -1) + 1;
+    const text = textAt(received, pair.received);
+    const first = (all.at(-1)?.expected ?? -1) + 1;
     const last = (pairs[index + 1]?.expected ?? expected.length) - 1;
-    const joins = (before: number): boolean => isJoined(expected[before] ?? '', expected[before + 1] ?? '', text);
+    const joins = (before: number): boolean => isJoined(textAt(expected, before), textAt(expected, before + 1), text);
     let from = pair.expected;
-    while (from > first && from > (all.at(-1)?.expected ?? -1) + 1 && joins(from - 1)) from -= 1;
+    while (from > first && joins(from - 1)) from -= 1;
     let until = pair.expected;
     while (until < last && joins(until)) until += 1;
     for (let at = from; at <= until; at += 1) all.push(from === until ? pair : joined(at, pair.received, from, until));
@@ -104,10 +108,10 @@ export function findFurtherPieces(
   const pieces = new Set<number>();
   for (const [index, pair] of pairs.entries()) {
     let { cutAt } = pair.alteration;
-    const whole = expected[pair.expected] ?? '';
+    const whole = textAt(expected, pair.expected);
     const until = pairs[index + 1]?.received ?? received.length;
     for (let at = pair.received + 1; cutAt !== undefined && at < until; at += 1) {
-      const piece = received[at] ?? '';
+      const piece = textAt(received, at);
       const isNext = piece !== '' && whole.startsWith(piece, cutAt);
       if (!isNext && (piece.length < MIN_PIECE_BYTES || !whole.includes(piece, cutAt))) continue;
       pieces.add(at);
@@ -115,4 +119,9 @@ export function findFurtherPieces(
     }
   }
   return pieces;
+}
+
+/** A text at an index within bounds. */
+function textAt(texts: readonly string[], index: number): string {
+  return texts[index] ?? '';
 }

@@ -27,8 +27,8 @@ const LARGE_GAP = 16;
 /** In a large gap resemblance counts where so many records have a counterpart. */
 const PAIRED_SHARE = 0.75;
 
-/** In a gap where no records resemble each other, not each one is looked at: at most this many times as many are passed at a time. */
-const MAX_PASSED = 64;
+/** In a gap where no records resemble each other, not each one is looked at: twice as many are passed each time, up to this many. */
+const MAX_PASSED = 32 * ALIGNED;
 
 /**
  * Finds which received records are missing ones that were altered. Both stand in the same gap between delivered records, and they are
@@ -50,15 +50,20 @@ export function resolveGap(
   const isLarge = Math.min(expected.length, received.length) >= LARGE_GAP;
   let expectedDone = 0;
   let receivedDone = 0;
-  let passed = 1;
-  while (expectedDone < expected.length && receivedDone < received.length) {
-    if (!isWhole && (2 * expectedDone >= expected.length || 2 * receivedDone >= received.length)) break;
-    const some = indicesOf(expectedDone, expected.length, received.length - receivedDone <= ALIGNED && isWhole);
-    const others = indicesOf(receivedDone, received.length, expected.length - expectedDone <= ALIGNED && isWhole);
+  let passed = ALIGNED;
+  const isDecided = (done: number, length: number): boolean => (isWhole ? done >= length : 2 * done >= length);
+  while (!isDecided(expectedDone, expected.length) && !isDecided(receivedDone, received.length)) {
+    const expectedLeft = expected.length - expectedDone;
+    const receivedLeft = received.length - receivedDone;
+    const withEnds = isWhole && Math.min(expectedLeft, receivedLeft) <= ALIGNED;
+    const some = indicesOf(expectedDone, expected.length, withEnds);
+    const others = indicesOf(receivedDone, received.length, withEnds);
     const texts = some.map(expected.textAt);
     const otherTexts = others.map(received.textAt);
     const found = keepLikely(pairInOrder(texts, otherTexts, findAlteration), Math.min(some.length, others.length), isLarge);
-    const isEnd = some.at(-1) === expected.length - 1 && others.at(-1) === received.length - 1;
+    const [next] = found;
+    const isAll = some.length === expectedLeft && others.length === receivedLeft;
+    const isEnd = withEnds && (isAll || next === undefined);
     const used = isEnd ? found : found.filter((pair) => pair.expected < USED && pair.received < USED);
     const all = addJoined(used, isEnd ? texts : texts.slice(0, USED), otherTexts);
     const further = findFurtherPieces(all, texts, otherTexts);
@@ -66,25 +71,35 @@ export function resolveGap(
       pairs.push({ ...pair, expected: some[pair.expected] ?? 0, received: others[pair.received] ?? 0 });
     }
     for (const piece of further) pieces.add(others[piece] ?? 0);
-    if (isEnd) {
-      expectedDone = expected.length;
-      receivedDone = received.length;
-      break;
-    }
+    if (isEnd) break;
     const last = all.at(-1);
-    const lastReceived = Math.max(last?.received ?? -1, ...further);
-    passed = last === undefined ? Math.min(2 * passed, MAX_PASSED) : 1;
-    expectedDone = Math.min(expected.length, expectedDone + (last === undefined ? USED * passed : last.expected + 1));
-    receivedDone = Math.min(received.length, receivedDone + (last === undefined ? USED * passed : lastReceived + 1));
+    if (last !== undefined) {
+      expectedDone += last.expected + 1;
+      receivedDone = (others[Math.max(last.received, ...further)] ?? 0) + 1;
+      passed = ALIGNED;
+    } else if (next !== undefined) {
+      expectedDone = some[next.expected] ?? 0;
+      receivedDone = others[next.received] ?? 0;
+      passed = ALIGNED;
+    } else {
+      expectedDone += passed;
+      receivedDone += passed;
+      passed = Math.min(2 * passed, MAX_PASSED);
+    }
   }
   if (isWhole) return { pairs, pieces, expectedDone: expected.length, receivedDone: received.length };
-  return { pairs, pieces, expectedDone, receivedDone };
+  return {
+    pairs,
+    pieces,
+    expectedDone: Math.min(expectedDone, expected.length),
+    receivedDone: Math.min(receivedDone, received.length),
+  };
 }
 
 /**
  * The indices of the records that are aligned next.
  *
- * @param withEnd the other side has few left, which may belong to the end of this one as well as to its beginning
+ * @param withEnd one side has few left, which may belong to the end of the other one as well as to its beginning
  */
 function indicesOf(from: number, length: number, withEnd: boolean): readonly number[] {
   const until = Math.min(from + ALIGNED, length);

@@ -42,9 +42,8 @@ class CounterpartFinder {
   readonly #order: SettledOrder;
   readonly #known: Known;
   /** The expected records of short runs that were moved, by digest. */
-  readonly #moved = new Map<number, number[]>();
+  readonly #moved = new Map<string, number[]>();
   readonly #digest: Digest = { low: 0, high: 0 };
-  readonly #used = new Set<number>();
   /** The last counterpart in each gap, so that those of one gap are in order. */
   #lastExpected = -1;
   #lastReceived = -1;
@@ -74,13 +73,12 @@ class CounterpartFinder {
     );
     const counterparts = [
       ...unmatchedExpected.equalTo(this.#digest).map((slot) => unmatchedExpected.records[slot] ?? 0),
-      ...(this.#moved.get(keyOf(this.#digest)) ?? []).filter((record) => record !== expected),
+      ...(this.#moved.get(keyOf(this.#digest)) ?? []),
     ];
     const counterpart = counterparts
       .sort((one, other) => one - other)
-      .find((record) => record > Math.max(sent.after, this.#lastExpected) && record < sent.before && !this.#used.has(record));
+      .find((record) => record > Math.max(sent.after, this.#lastExpected) && record < sent.before);
     if (counterpart !== undefined) {
-      this.#used.add(counterpart);
       this.#lastExpected = counterpart;
       return true;
     }
@@ -122,7 +120,6 @@ class CounterpartFinder {
   }
 }
 
-/** A digest as one number of 53 bits: enough among the few that are compared here. */
-function keyOf({ low, high }: Digest): number {
-  return (high >>> 11) * 2 ** 32 + (low >>> 0);
+function keyOf({ low, high }: Digest): string {
+  return `${String(low)} ${String(high)}`;
 }

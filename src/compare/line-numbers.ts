@@ -4,18 +4,14 @@
  */
 export class LineNumbers {
   /** The beginnings of new counts: record numbers, ascending, and their lines. */
-  #records: number[] = [0];
-  #lines: number[] = [1];
+  readonly #records: number[] = [0];
+  readonly #lines: number[] = [1];
 
   /** Takes the line of a record; records are given in order, and may be left out where lines follow one another. */
   note(record: number, line: number): void {
-    if (this.#isNext(record, line)) return;
+    if (this.of(record) === line) return;
     this.#records.push(record);
     this.#lines.push(line);
-  }
-
-  #isNext(record: number, line: number): boolean {
-    return (this.#lines.at(-1) ?? 0) + record - (this.#records.at(-1) ?? 0) === line;
   }
 
   /** The line of a record. */
@@ -28,14 +24,5 @@ export class LineNumbers {
       else until = middle;
     }
     return (this.#lines[from] ?? 0) + record - (this.#records[from] ?? 0);
-  }
-
-  /** Forgets records before this one. */
-  forgetBefore(record: number): void {
-    let kept = 0;
-    while (kept + 1 < this.#records.length && (this.#records[kept + 1] ?? 0) <= record) kept += 1;
-    if (kept < 1024) return;
-    this.#records = this.#records.slice(kept);
-    this.#lines = this.#lines.slice(kept);
   }
 }

@@ -5,16 +5,16 @@ export class ReorderedRuns {
   #runs = new RunList();
   /** So many of the first runs have been taken. */
   #taken = 0;
-  #isSorted = true;
+  /** So many of the runs are sorted. */
+  #sorted = 0;
 
   add({ expected, received, length }: Run): void {
     this.#runs.add(expected, received, length);
-    this.#isSorted = false;
   }
 
   /** Takes the runs that came before a received record, in the order in which they came. */
   *takeBefore(record: number): Generator<Run> {
-    if (!this.#isSorted) this.#sort();
+    if (this.#sorted < this.#runs.length) this.#sort();
     for (let run = this.#runs.at(this.#taken); run !== undefined && run.received < record; run = this.#runs.at(this.#taken)) {
       this.#taken += 1;
       yield run;
@@ -25,6 +25,6 @@ export class ReorderedRuns {
     this.#runs.removeFirst(this.#taken);
     this.#taken = 0;
     this.#runs.sortByReceived();
-    this.#isSorted = true;
+    this.#sorted = this.#runs.length;
   }
 }

@@ -33,7 +33,7 @@ export class RepeatedPieces {
     const before = this.#last?.last === (records[slot] ?? 0) - 1 ? this.#last : undefined;
     const behind = this.#repeatedBehind(slot);
     if (before === undefined && behind === undefined) return false;
-    const sent = [...(before?.ends ?? []), ...(behind?.ends ?? [])];
+    const sent = [before, behind].flatMap((stretch) => stretch?.ends ?? []);
     const piece = this.#texts.receivedTexts.compared(slot).toString('latin1');
     return piece.length >= MIN_PIECE_BYTES && sent.some((record) => this.#isPieceOf(piece, record));
   }

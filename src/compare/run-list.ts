@@ -39,20 +39,18 @@ export class RunList implements Iterable<Run> {
     this.length += 1;
   }
 
-  /** The run at an index; undefined beyond the end. */
+  /** The run at an index; undefined for none. */
   at(index: number): Run | undefined {
-    const expected = this.#expected[index];
-    const received = this.#received[index];
-    const length = this.#lengths[index];
-    if (index >= this.length || expected === undefined || received === undefined || length === undefined) return undefined;
-    return { expected, received, length };
+    if (index < 0 || index >= this.length) return undefined;
+    return {
+      expected: this.#expected[index] ?? 0,
+      received: this.#received[index] ?? 0,
+      length: this.#lengths[index] ?? 0,
+    };
   }
 
   *[Symbol.iterator](): Generator<Run> {
-    for (let index = 0; index < this.length; index += 1) {
-      const run = this.at(index);
-      if (run !== undefined) yield run;
-    }
+    for (let index = 0, run = this.at(0); run !== undefined; index += 1, run = this.at(index)) yield run;
   }
 
   /** True if records at these places would belong to a run: they follow its last one on both sides. */

@@ -15,8 +15,8 @@ export function slideEdits(edits: readonly Edit[], areEqualFirst: AreEqual, areE
   let second = 0;
   for (const edit of edits) {
     const before = slid.at(-1);
-    const common = before?.common ?? 0;
-    if (before !== undefined && common > 0 && areOpposite(before, edit)) {
+    if (before !== undefined && areOpposite(before, edit)) {
+      const { common } = before;
       const [own, others] = edit.removed > 0 ? [first, areEqualFirst] : [second, areEqualSecond];
       const [its, itsOthers] = edit.removed > 0 ? [second, areEqualSecond] : [first, areEqualFirst];
       if (areAllEqual(own - common, own, others)) {

@@ -3,34 +3,36 @@
  * Fenwick tree over the ranks of the keys gives the best predecessor of each element: O(n log n).
  *
  * @param keys no two are equal
+ * @param weights above 0
  * @returns 1 for each element that belongs to it, else 0
  */
 export function heaviestIncreasing(keys: Float64Array, weights: Float64Array): Uint8Array {
   const { length } = keys;
   const ranks = ranksOf(keys);
-  const totals = new Float64Array(length);
-  const predecessors = new Int32Array(length).fill(-1);
-  // The element with the heaviest chain among those ranks that each node of the tree stands for; 0 for none, else its index + 1.
-  const tree = new Int32Array(length + 1);
-  let last = -1;
-  for (let element = 0; element < length; element += 1) {
-    const rank = ranks[element] ?? 0;
-    let best = -1;
+  // Elements are counted from 1, and 0 stands for none: the weight of the heaviest chain that ends in each, and the one before it there.
+  const totals = new Float64Array(length + 1);
+  const predecessors = new Int32Array(length + 1);
+  const totalOf = (element: number): number => totals[element] ?? 0;
+  // The element with the heaviest chain among those ranks that each node of the tree stands for.
+  const tree = new Int32Array(length);
+  let last = 0;
+  for (let element = 1; element <= length; element += 1) {
+    const rank = ranks[element - 1] ?? 0;
+    let best = 0;
     for (let node = rank; node > 0; node -= node & -node) {
-      const candidate = (tree[node] ?? 0) - 1;
-      if (candidate !== -1 && (best === -1 || (totals[candidate] ?? 0) > (totals[best] ?? 0))) best = candidate;
+      const candidate = tree[node] ?? 0;
+      if (totalOf(candidate) > totalOf(best)) best = candidate;
     }
-    const total = (weights[element] ?? 0) + (best === -1 ? 0 : (totals[best] ?? 0));
+    const total = (weights[element - 1] ?? 0) + totalOf(best);
     totals[element] = total;
     predecessors[element] = best;
-    if (last === -1 || total > (totals[last] ?? 0)) last = element;
-    for (let node = rank + 1; node <= length; node += node & -node) {
-      const holder = (tree[node] ?? 0) - 1;
-      if (holder === -1 || (totals[holder] ?? 0) < total) tree[node] = element + 1;
+    if (total > totalOf(last)) last = element;
+    for (let node = rank + 1; node < length; node += node & -node) {
+      if (total > totalOf(tree[node] ?? 0)) tree[node] = element;
     }
   }
   const belongs = new Uint8Array(length);
-  for (let element = last; element !== -1; element = predecessors[element] ?? -1) belongs[element] = 1;
+  for (let element = last; element !== 0; element = predecessors[element] ?? 0) belongs[element - 1] = 1;
   return belongs;
 }
 
@@ -44,7 +46,6 @@ function ranksOf(keys: Float64Array): Int32Array {
 
 /** The indices of keys, in ascending order of the keys. */
 export function sortedIndices(keys: Float64Array): Int32Array {
-  const indices = new Int32Array(keys.length);
-  for (let index = 0; index < indices.length; index += 1) indices[index] = index;
+  const indices = new Int32Array(keys.length).map((_, index) => index);
   return indices.sort((left, right) => (keys[left] ?? 0) - (keys[right] ?? 0));
 }
