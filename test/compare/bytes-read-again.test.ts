@@ -140,9 +140,12 @@ describe('Spill', () => {
   test('gives the place of each piece, and writes a part of a buffer', () => {
     const spill = new Spill();
     const alphabet = Buffer.from('abcdefghij');
-    expect([spill.append(alphabet), spill.append(alphabet, 2, 5), spill.append(alphabet, 8), spill.append(alphabet, 3, 3)]).toEqual([
-      0, 10, 13, 15,
-    ]);
+    expect([
+      spill.append(alphabet),
+      spill.append(alphabet, 2, 5),
+      spill.append(alphabet, 8),
+      spill.append(alphabet, 3, 3),
+    ]).toEqual([0, 10, 13, 15]);
     expect(spill.length).toBe(15);
     expect(spill.read(0, 15).toString()).toBe('abcdefghijcdeij');
   });
@@ -195,7 +198,9 @@ describe('Spill', () => {
 
 describe('SentLines', () => {
   /** 5,000 lines of different lengths, some of them empty. */
-  const LINES = Array.from({ length: 5000 }, (_, index) => (index % 7 === 3 ? '' : `line ${String(index + 1)}`.repeat(1 + (index % 3))));
+  const LINES = Array.from({ length: 5000 }, (_, index) =>
+    index % 7 === 3 ? '' : `line ${String(index + 1)}`.repeat(1 + (index % 3)),
+  );
   const LOG = Buffer.from(LINES.map((line) => `${line}\n`).join(''));
   const STARTS = LINES.map((_, index) => LINES.slice(0, index).reduce((sum, line) => sum + line.length + 1, 0));
 

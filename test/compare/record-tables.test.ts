@@ -216,7 +216,11 @@ describe('Unmatched', () => {
     }
     table.clear();
     expect([table.size, table.isHalfFull, table.records.length, table.gaps.length, table.equals.length]).toEqual([
-      0, false, 1024, 1024, 1024,
+      0,
+      false,
+      1024,
+      1024,
+      1024,
     ]);
     expect([table.places.length, table.find({ low: 1, high: 0 }, -1), table.isWaiting(0)]).toEqual([0, -1, false]);
     table.add(7, digestOf(7));
