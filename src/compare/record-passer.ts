@@ -188,12 +188,19 @@ export class RecordPasser {
     this.#follows = undefined;
     this.memory.begin(this.expected.record);
     const added = this.unmatchedReceived.add(received.record, this.#digest);
-    const sentBefore = this.memory.recent.find(this.#digest);
-    this.unmatchedReceived.equals[added] = received.mark?.fault !== undefined ? FAULTY : sentBefore === -1 ? UNLIKE : sentBefore;
+    this.unmatchedReceived.equals[added] = received.mark?.fault === undefined ? this.#findRepeated() : FAULTY;
     this.#options.keepReceived(added);
     this.quietSince = this.expected.record;
     received.advance();
     return false;
+  }
+
+  /** The expected record that the next received one, whose digest has been read, repeats; `UNLIKE` for none. */
+  #findRepeated(): number {
+    const record = this.memory.recent.find(this.#digest);
+    const waiting = this.unmatchedExpected.find(this.#digest, record - 1);
+    // A record with an equal digest that still waits is not the same: it was not delivered.
+    return record === -1 || this.unmatchedExpected.records[waiting] === record ? UNLIKE : record;
   }
 
   /** The slot of a received record that waits and equals the next expected one, whose digest has been read; -1 for none. */

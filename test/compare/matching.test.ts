@@ -1,0 +1,427 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { FindingCounts } from '../../src/findings/finding-counts.js';
+import { compareLogs } from '../../src/compare/compare-logs.js';
+import type { ComparedSource } from '../../src/compare/compare-options.js';
+import { digestBytes, type Digest } from '../../src/compare/digest.js';
+import { GapNumbers } from '../../src/compare/gap-numbers.js';
+import { FINDING_KINDS, type FindingKind } from '../../src/compare/kinds.js';
+import { ReceivedInputs } from '../../src/compare/received-inputs.js';
+import { ReceivedTexts } from '../../src/compare/received-texts.js';
+import { RecordMatcher } from '../../src/compare/record-matcher.js';
+import { RecordPasser } from '../../src/compare/record-passer.js';
+import { RecordWindow } from '../../src/compare/record-window.js';
+import { Settlement } from '../../src/compare/settlement.js';
+import { UNLIKE, type Unmatched } from '../../src/compare/unmatched.js';
+import { createDeployment } from '../../src/log/deployment.js';
+import { formatGroup } from '../../src/log/group.js';
+import { briefly, compare, compareSources, countsOf, sourceOf } from '../support/compared.js';
+
+const range = (length: number, from = 0): number[] => Array.from({ length }, (_, index) => from + index);
+const logOf = (lines: readonly string[]): string => lines.map((line) => `${line}\n`).join('');
+/** A log of one record for each character. */
+const logOfLetters = (letters: string): string => logOf(Array.from(letters));
+
+/** Different short records, of which none resembles another. */
+const recordsOf = (numbers: readonly number[]): string[] => numbers.map((number) => number.toString(36).padStart(4, '0'));
+const lines = (findings: readonly string[]): string => findings.join(' ').replaceAll('came.log:', '').replaceAll('sent.log:', '');
+
+/** Puts values into an order that a seed decides. */
+function shuffled<T>(values: readonly T[], seed: number): T[] {
+  let state = seed;
+  const keyed = values.map((value) => {
+    state = (Math.imul(state, 1103515245) + 12345) >>> 0;
+    return { value, key: state >>> 8 };
+  });
+  return keyed.sort((one, other) => one.key - other.key).map(({ value }) => value);
+}
+
+/** The length of a longest increasing subsequence. */
+function longestIncreasing(numbers: readonly number[]): number {
+  const lasts: number[] = [];
+  for (const number of numbers) {
+    const at = lasts.findIndex((last) => last >= number);
+    if (at === -1) lasts.push(number);
+    else lasts[at] = number;
+  }
+  return lasts.length;
+}
+
+describe('records are matched', () => {
+  test.each<[string, string, string]>([
+    ['abcdefgh', 'abcdefgh', ''],
+    ['abcdefgh', '', '1 missing 2 missing 3 missing 4 missing 5 missing 6 missing 7 missing 8 missing'],
+    ['', 'abc', '1 foreign 2 foreign 3 foreign'],
+    ['', '', ''],
+    ['abcdefgh', 'abdefgh', '3 missing'],
+    ['abcdefgh', 'bcdefg', '1 missing 8 missing'],
+    ['abcdefgh', 'abcXdefgh', '4 foreign'],
+    ['abcdefgh', 'XabcdefghY', '1 foreign 10 foreign'],
+    ['abcdefgh', 'abcXefgh', '4 missing 4 foreign'],
+    ['abcdefgh', 'aabcdefgh', '2 duplicated'],
+    ['abcdefgh', 'abcdefgha', '9 duplicated'],
+    ['abcdefgh', 'abcdabcdefgh', '5 duplicated 6 duplicated 7 duplicated 8 duplicated'],
+    ['abcdefgh', 'abcddcefgh', '5 duplicated 6 duplicated'],
+    ['abcdefgh', 'abcdefgfh', '8 duplicated'],
+    ['abcdefgh', 'acbdefgh', '3 reordered'],
+    ['abcdefgh', 'bcdefgha', '8 reordered'],
+    ['abcdefgh', 'habcdefg', '1 reordered'],
+    ['abcdefgh', 'efghabcd', '5 reordered 6 reordered 7 reordered 8 reordered'],
+    ['abcdefgh', 'efgXabc', '4 missing 8 missing 4 foreign 5 reordered 6 reordered 7 reordered'],
+    ['aaaa', 'aa', '3 missing 4 missing'],
+    ['aa', 'aaaa', '3 duplicated 4 duplicated'],
+    ['abab', 'baba', '4 reordered'],
+    ['aabb', 'bbaa', '3 reordered 4 reordered'],
+    ['abcabc', 'abc', '4 missing 5 missing 6 missing'],
+    ['abc', 'abcabc', '4 duplicated 5 duplicated 6 duplicated'],
+  ])('%s as %s: %s', async (sent, came, findings) => {
+    expect(lines(briefly(await compare(logOfLetters(sent), logOfLetters(came))))).toBe(findings);
+  });
+});
+
+describe('the fewest records are out of order, and all are counted, where no records are equal', () => {
+  test.each<[string, readonly number[], readonly number[]]>([
+    ['a long stretch comes late', range(4000), [...range(1000), ...range(1500, 2500), ...range(1500, 1000)]],
+    ['two long stretches change places', range(3600), [...range(1200, 2400), ...range(1200, 1200), ...range(1200)]],
+    ['all are shuffled', range(1200), shuffled(range(1200), 1)],
+    ['each hundred is shuffled', range(2000), range(20).flatMap((block) => shuffled(range(100, 100 * block), block))],
+    ['all come backwards', range(1200), range(1200).reverse()],
+    [
+      'each second one comes at the end',
+      range(3000),
+      [...range(1500).map((half) => 2 * half), ...range(1500).map((half) => 2 * half + 1)],
+    ],
+    ['none comes, and others do', range(1500), range(1600, 5000)],
+    ['a stretch is left out', range(3000), [...range(700), ...range(1100, 1900)]],
+    ['others come in the middle', range(2000), [...range(900), ...range(1200, 5000), ...range(1100, 900)]],
+  ])('%s', async (_what, sent, came) => {
+    const known = new Set(sent);
+    const delivered = came.filter((number) => known.has(number));
+    const expected = {
+      missing: sent.length - delivered.length,
+      reordered: delivered.length - longestIncreasing(delivered),
+      foreign: came.length - delivered.length,
+    };
+    const counts = countsOf(await compare(logOf(recordsOf(sent)), logOf(recordsOf(came))));
+    expect({ missing: 0, reordered: 0, foreign: 0, ...counts }).toEqual(expected);
+  });
+
+  test('whatever comes', async () => {
+    const came = fc.uniqueArray(fc.nat(99), { maxLength: 90 });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.uniqueArray(fc.nat(99), { maxLength: 90 }),
+        came,
+        fc.array(fc.nat(500)),
+        fc.boolean(),
+        async (...given) => {
+          const [sent, some, cuts, isPipe] = given;
+          const place = new Map(sent.map((number, index) => [number, index]));
+          const delivered = some.flatMap((number) => place.get(number) ?? []);
+          const counts = countsOf(await compare(logOf(recordsOf(sent)), logOf(recordsOf(some)), { cuts, isPipe }));
+          expect({ missing: 0, reordered: 0, foreign: 0, ...counts }).toEqual({
+            missing: sent.length - delivered.length,
+            reordered: delivered.length - longestIncreasing(delivered),
+            foreign: some.length - delivered.length,
+          });
+        },
+      ),
+    );
+  });
+});
+
+describe('a stretch that is repeated', () => {
+  const sent = recordsOf(range(3000));
+
+  test.each<[string, readonly number[], number]>([
+    ['behind itself', [...range(2000), ...range(500, 1500), ...range(1000, 2000)], 2001],
+    ['further on', [...range(2500), ...range(500, 100), ...range(500, 2500)], 2501],
+    ['at the end', [...range(3000), ...range(500, 100)], 3001],
+    ['at the beginning', [...range(500, 1500), ...range(3000)], 1],
+  ])('%s is duplicated, and nothing else is found', async (_what, came, first) => {
+    const { findings } = await compare(logOf(sent), logOf(recordsOf(came)));
+    expect(new Set(findings.map(({ kind }) => kind))).toEqual(new Set(['duplicated']));
+    expect([findings.length, findings[0]?.line, findings.at(-1)?.line]).toEqual([500, first, first + 499]);
+  });
+});
+
+describe('where more records wait than there is room for', () => {
+  const HALF = 2 ** 19;
+  const NEARLY_FULL = 2 ** 20 - 4096;
+  const nothing = (): void => undefined;
+
+  function passerOf(): RecordPasser {
+    return new RecordPasser(new RecordWindow(digestBytes), new RecordWindow(digestBytes), {
+      digestRecord: digestBytes,
+      readSent: () => Buffer.alloc(0),
+      remembersAll: false,
+      readReceived: () => Buffer.alloc(0),
+      keepReceived: nothing,
+      onReordered: nothing,
+    });
+  }
+
+  function fill(unmatched: Unmatched, count: number, from = 0): void {
+    const digest: Digest = { low: 0, high: 0 };
+    for (let record = from; record < from + count; record += 1) {
+      digest.low = record;
+      const slot = unmatched.add(record, digest);
+      if (unmatched.places.length > 0) unmatched.equals[slot] = UNLIKE;
+    }
+  }
+
+  /** What a settlement counts, and gives, when it makes room or ends. */
+  function settlementOf(passer: RecordPasser, max: number): { settlement: Settlement; counts: FindingCounts<FindingKind> } {
+    const counts = new FindingCounts(FINDING_KINDS);
+    const inputs = new ReceivedInputs();
+    inputs.begin('came.log', (buffer) => buffer.set([0x78, 0x0a]) ?? 2);
+    const settlement = new Settlement(passer, new GapNumbers(passer, nothing), {
+      counts,
+      max,
+      findAlteration: () => undefined,
+      receivedTexts: new ReceivedTexts(passer.unmatchedReceived, inputs),
+      placeSent: (record) => ({ source: 'sent.log', line: record + 1 }),
+      textSent: (record) => `record ${String(record)}`,
+      placeReceived: (record) => ({ source: 'came.log', line: record + 1 }),
+      onLost: nothing,
+    });
+    return { settlement, counts };
+  }
+
+  test('the matcher asks for room before a step that could take more', () => {
+    const asks = (passer: RecordPasser): unknown => new RecordMatcher(passer, new GapNumbers(passer, nothing)).run().next().value;
+    const sent = passerOf();
+    fill(sent.unmatchedExpected, NEARLY_FULL);
+    expect(asks(sent)).toBe('expected');
+    fill(sent.unmatchedExpected, 1, NEARLY_FULL);
+    expect(asks(sent)).toBe('room');
+    const came = passerOf();
+    fill(came.unmatchedReceived, NEARLY_FULL + 1);
+    expect(asks(came)).toBe('room');
+    const runs = passerOf();
+    for (let run = 0; run <= NEARLY_FULL; run += 1) runs.order.add(2 * run, 2 * run + (run % 2), 1);
+    expect(asks(runs)).toBe('room');
+  });
+
+  test('the oldest half of them is decided: of the expected ones', () => {
+    const passer = passerOf();
+    fill(passer.unmatchedExpected, HALF + 1000);
+    const { settlement, counts } = settlementOf(passer, 600);
+    const batches = Array.from(settlement.makeRoom());
+    expect(batches.map((batch) => batch.length)).toEqual([256, 256, 88]);
+    expect(batches.flat().at(-1)).toEqual({ kind: 'missing', source: 'sent.log', line: 600, text: 'record 599' });
+    expect(counts.found).toEqual(new Map([['missing', HALF / 2 + 500]]));
+    expect([passer.unmatchedExpected.size, passer.unmatchedExpected.oldestRecord]).toEqual([HALF / 2 + 500, HALF / 2 + 500]);
+    expect(Array.from(settlement.end()).flat()).toEqual([]);
+    expect(counts.found).toEqual(new Map([['missing', HALF + 1000]]));
+    settlement.close();
+  });
+
+  test('the oldest half of them is decided: of the received ones', () => {
+    const passer = passerOf();
+    fill(passer.unmatchedReceived, HALF + 1000);
+    passer.unmatchedReceived.places.fill(-1);
+    const { settlement, counts } = settlementOf(passer, 2);
+    expect(Array.from(settlement.makeRoom())).toEqual([]);
+    expect(counts.found).toEqual(new Map([['foreign', HALF / 2 + 500]]));
+    expect(passer.unmatchedReceived.oldestRecord).toBe(HALF / 2 + 500);
+    expect(Array.from(settlement.end()).flat()).toEqual([
+      { kind: 'foreign', source: 'came.log', line: 1, text: 'x' },
+      { kind: 'foreign', source: 'came.log', line: 2, text: 'x' },
+    ]);
+    expect(counts.found).toEqual(new Map([['foreign', HALF + 1000]]));
+    settlement.close();
+  });
+
+  test('gaps that are closed are decided as a whole', () => {
+    const passer = passerOf();
+    fill(passer.unmatchedExpected, 1000);
+    fill(passer.unmatchedReceived, 10);
+    passer.unmatchedReceived.places.fill(-1);
+    passer.order.add(1000, 10, 5);
+    fill(passer.unmatchedExpected, HALF, 1005);
+    fill(passer.unmatchedReceived, 10, 15);
+    const { settlement, counts } = settlementOf(passer, 0);
+    expect(Array.from(settlement.makeRoom())).toEqual([]);
+    expect(counts.found).toEqual(
+      new Map<string, number>([
+        ['missing', 1000],
+        ['foreign', 10],
+      ]),
+    );
+    expect([passer.unmatchedExpected.size, passer.unmatchedReceived.size]).toEqual([HALF, 10]);
+    settlement.close();
+  });
+});
+
+describe('inputs', () => {
+  const SENT = Array.from('abcdefgh', (letter) => letter.repeat(3));
+
+  test('chunks that are overwritten when the next one is asked for', async () => {
+    const overwriting = (source: string, bytes: string): ComparedSource => ({
+      source,
+      chunks: (function* () {
+        const chunk = Buffer.alloc(7);
+        for (let at = 0; at < bytes.length; at += 7) {
+          const length = chunk.write(bytes.slice(at, at + 7), 'latin1');
+          yield chunk.subarray(0, length);
+          chunk.fill('!');
+        }
+      })(),
+    });
+    const sent = logOf(recordsOf(range(300)));
+    const came = logOf(recordsOf([...range(100), ...range(3, 1000), ...range(50, 105), ...range(145, 155), ...range(5)]));
+    const expected = await compare(sent, came, { isPipe: true });
+    expect(countsOf(expected)).toEqual({ missing: 5, duplicated: 5, foreign: 3 });
+    const compared = await compareSources(overwriting('sent.log', sent), [overwriting('came.log', came)]);
+    expect(compared.findings).toEqual(expected.findings);
+  });
+
+  test.each<[string, readonly boolean[]]>([
+    ['files', [false, false, false]],
+    ['pipes', [true, true, true]],
+    ['files and a pipe', [false, true, false]],
+    ['pipes and a file', [true, false, true]],
+  ])('several %s are one, and findings are at lines of each', async (_what, arePipes) => {
+    const texts = ['aaa\nfirst\nbbb\nccc\n', 'second\nddd\nsecond, too\neee\n', 'fff\nggg\nhhh\nthird\nlast without LF'];
+    const received = texts.map((text, index) => sourceOf(`${String(index + 1)}.log`, text, [2, 9], arePipes[index]));
+    const { findings } = await compareSources(sourceOf('sent.log', logOf(SENT)), received);
+    expect(findings.map(({ source, line, kind, text }) => `${source}:${String(line)} ${kind} ${text}`)).toEqual([
+      '1.log:2 foreign first',
+      '2.log:1 foreign second',
+      '2.log:3 foreign second, too',
+      '3.log:4 foreign third',
+      '3.log:5 foreign last without LF',
+    ]);
+  });
+
+  test('NDJSON of several inputs', async () => {
+    const json = (texts: readonly string[]): string => logOf(texts.map((m) => JSON.stringify({ m })));
+    const texts = [json(['aaa', 'x', 'bbb']), `${json(['ccc'])}\n{"m":1,\n${json(['ddd', 'y'])}`, json([...SENT.slice(4), 'z'])];
+    const received = texts.map((text, index) => sourceOf(`${String(index + 1)}.log`, text, [2, 9]));
+    const comparison = { as: 'field', path: 'm' } as const;
+    expect(briefly(await compareSources(sourceOf('sent.log', logOf(SENT)), received, { comparison }))).toEqual([
+      '1.log:2 foreign',
+      '2.log:3 foreign: a torn line of JSON',
+      '2.log:5 foreign',
+      '3.log:5 foreign',
+    ]);
+  });
+
+  test('are closed when whoever takes the findings has enough', async () => {
+    const closed: string[] = [];
+    const open = async function* (name: string, lines: readonly string[]): AsyncGenerator<Uint8Array> {
+      try {
+        for (const line of lines) yield await Promise.resolve(Buffer.from(`${line}\n`));
+      } finally {
+        closed.push(name);
+      }
+    };
+    const endless = Array.from({ length: 5000 }, (_, index) => `line ${String(index)}`);
+    const all = compareLogs({ source: 'sent', chunks: open('sent', endless) }, [{ source: 'came', chunks: open('came', ['x']) }]);
+    for await (const _batch of all) break;
+    expect(closed.sort()).toEqual(['came', 'sent']);
+    const failing: ComparedSource = { source: 'came', chunks: failingChunks() };
+    closed.length = 0;
+    await expect(compareSources({ source: 'sent', chunks: open('sent', endless) }, [failing])).rejects.toThrow('unreadable');
+    expect(closed).toEqual(['sent']);
+  });
+});
+
+function* failingChunks(): Generator<Uint8Array> {
+  yield Buffer.from('line 0\n');
+  throw new Error('unreadable');
+}
+
+describe('what is compared', () => {
+  const SITE = createDeployment();
+  const GROUPS = range(3).map((index) =>
+    formatGroup({ millisecond: Date.UTC(2025, 4, 18, 12, 0, index), method: 'GET', target: `/mail/?r=${String(index)}` }, SITE)
+      .split('\n')
+      .slice(0, -1),
+  );
+  const LOG = GROUPS.flat();
+
+  test('records of one kind: other lines are passed over, and counted', async () => {
+    const failures = LOG.filter((line) => line.includes('Failed to load'));
+    const sent = logOf(['foreign', ...LOG, 'more']);
+    const only = await compare(sent, logOf(failures), { kind: 'load_failure' });
+    expect(briefly(only)).toEqual([]);
+    expect(only.summary).toMatchObject({
+      recordsSent: failures.length,
+      groupsSent: 3,
+      groupsDelivered: 3,
+      expectedPassedOver: 5,
+    });
+    const others = await compare(sent, logOf([failures[0] ?? '']), { kind: 'deprecation' });
+    expect(countsOf(others)).toEqual({ missing: 3, foreign: 1 });
+    expect(others.summary).toMatchObject({ recordsSent: 3, groupsSent: 3, groupsDelivered: 0 });
+  });
+
+  test('parsed fields: objects and lines without any are passed over, and counted', async () => {
+    const fields = new Map([['request_target', 'url']] as const);
+    const targets = LOG.map((line) => /\(GET (.*)\)$/.exec(line)?.[1]);
+    const objects = logOf(targets.map((url) => JSON.stringify({ url })));
+    const compared = await compare(logOf([...LOG, 'foreign']), objects, { comparison: { as: 'fields', fields } });
+    expect(briefly(compared)).toEqual([]);
+    expect(compared.summary).toMatchObject({
+      recordsSent: LOG.length - 3,
+      recordsDelivered: LOG.length - 3,
+      groupsSent: 3,
+      groupsDelivered: 3,
+      expectedPassedOver: 4,
+      receivedPassedOver: 3,
+    });
+    expect(compared.summary.mismatch).toBeUndefined();
+    const ofOneKind = await compare(logOf(LOG), objects, { comparison: { as: 'fields', fields }, kind: 'deprecation' });
+    expect(ofOneKind.summary).toMatchObject({ recordsSent: 0, groupsSent: 3, groupsDelivered: 3 });
+  });
+
+  test('parsed fields: an altered one says which, a missing one is a whole line', async () => {
+    const fields = new Map([
+      ['request_target', 'url'],
+      ['line_number', 'n'],
+    ] as const);
+    const objects = LOG.map((line) => ({ url: /\(GET (.*)\)$/.exec(line)?.[1] ?? '', n: /on line (\d+)/.exec(line)?.[1] }));
+    const came = objects.map((object, index) => (index === 9 ? { ...object, n: 7 } : object)).filter((_, index) => index !== 1);
+    const { findings, summary } = await compare(logOf(LOG), logOf(came.map((object) => JSON.stringify(object))), {
+      comparison: { as: 'fields', fields },
+    });
+    expect(findings).toEqual([
+      { kind: 'missing', source: 'sent.log', line: 7, text: LOG[6] },
+      {
+        kind: 'altered',
+        source: 'came.log',
+        line: 9,
+        text: JSON.stringify(came[8]),
+        expectedLine: 10,
+        expectedText: LOG[9],
+        how: 'line_number "193" has become "7"',
+      },
+    ]);
+    expect(summary).toMatchObject({ groupsSent: 3, groupsDelivered: 1 });
+  });
+
+  test.each<[string, readonly string[], readonly string[], string]>([
+    ['in place', ['a', 'b\xff', 'c'], ['a', 'b?', 'c'], '1 of 3; '],
+    ['unchanged', ['a', 'b\xff', 'c'], ['a', 'b\xff', 'c'], '0 of 3; '],
+    ['late', ['a', 'b\xff', 'c', 'd', 'e'], ['a', 'c', 'd', 'e', 'b?'], '1 of 5; 5 reordered'],
+    ['early', ['a', 'b', 'c', 'd', 'e\xff'], ['a', 'e?', 'b', 'c', 'd'], '1 of 5; 2 reordered'],
+    ['a sign too many', ['a', 'b\xff', 'c'], ['a', 'b??', 'c'], '0 of 2; 2 missing 2 foreign'],
+    ['late, a sign too many', ['b\xff', 'c', 'd', 'e', 'f'], ['c', 'd', 'e', 'f', 'b??'], '0 of 4; 1 missing 5 foreign'],
+    ['early, a sign too many', ['c', 'd', 'e', 'f', 'b\xff'], ['b??', 'c', 'd', 'e', 'f'], '0 of 4; 5 missing 1 foreign'],
+    [
+      'of two the one that it can be',
+      ['b\xff', 'b\xff\xff', 'c', 'd', 'e'],
+      ['c', 'd', 'e', 'b??'],
+      '1 of 4; 2 missing 4 reordered',
+    ],
+    ['of two that came early', ['c', 'd', 'e', 'b\xff\xff'], ['b???', 'b??', 'c', 'd', 'e'], '1 of 4; 1 duplicated 2 reordered'],
+    ['a text that was UTF-8', ['a', 'b?', 'c'], ['a', 'b\xff', 'c'], '0 of 2; 2 missing 2 foreign'],
+  ])('bytes that are not UTF-8, %s', async (_what, sent, came, expected) => {
+    const compared = await compare(logOf(sent), logOf(came), { isLossy: true });
+    const { lossy, recordsDelivered } = compared.summary;
+    expect(`${String(lossy)} of ${String(recordsDelivered)}; ${lines(briefly(compared))}`).toBe(expected);
+    expect((await compare(logOf(sent), logOf(came))).summary.lossy).toBe(0);
+  });
+});
