@@ -145,6 +145,34 @@ describe('a stretch that is repeated', () => {
   });
 });
 
+describe('a stretch that one side passes far before the other', () => {
+  const first = recordsOf(range(1500));
+  const second = recordsOf(range(1500, 1500));
+  const replaced = (records: readonly string[], changes: Readonly<Record<number, string>>): string[] =>
+    records.map((record, index) => changes[index] ?? record);
+
+  test('is delivered, bytes replaced that are not UTF-8, but for records that cannot be those sent', async () => {
+    const sent = [...replaced(first, { 700: 'a\xff', 800: 'b\xff' }), ...replaced(second, { 700: 'c\xff', 800: 'd\xff' })];
+    const came = [...replaced(second, { 700: 'c??', 800: 'd?' }), ...replaced(first, { 700: 'a??', 800: 'b?' })];
+    const compared = await compare(logOf(sent), logOf(came), { isLossy: true });
+    expect(countsOf(compared)).toEqual({ missing: 2, foreign: 2, reordered: 1499 });
+    expect(compared.summary.lossy).toBe(2);
+    expect(compared.findings.slice(0, 2).map(({ line }) => line)).toEqual([701, 2201]);
+  });
+
+  test.each<[string, number]>([
+    ['every eighth', 8],
+    ['every third', 3],
+  ])('moves as a whole though %s of all records is equal', async (_what, every) => {
+    const withEquals = (records: readonly string[]): string[] =>
+      records.map((record, index) => (index % every === 0 ? 'equal' : record));
+    const [one, other, third] = [first, second, recordsOf(range(500, 5000))].map(withEquals);
+    const sent = logOf([one, other, third].flatMap((part) => part ?? []));
+    const came = logOf([other, one, third].flatMap((part) => part ?? []));
+    expect(countsOf(await compare(sent, came))).toEqual({ reordered: 1500 });
+  });
+});
+
 describe('where more records wait than there is room for', () => {
   const HALF = 2 ** 19;
   const NEARLY_FULL = 2 ** 20 - 4096;
