@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { closeSync, ftruncateSync, openSync, readSync, unlinkSync, writeSync } from 'node:fs';
+import { closeSync, openSync, readSync, unlinkSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { explainSystemError } from '../errors.js';
@@ -44,14 +44,13 @@ export class Spill {
   /** The bytes at a place; good until the next call. */
   read(place: number, length: number): Buffer {
     if (place >= this.#filed) return this.#memory.subarray(place - this.#filed, place - this.#filed + length);
-    if (place + length <= this.#filed) return this.#ahead.read(place, length);
-    const filed = this.#ahead.read(place, this.#filed - place);
-    return Buffer.concat([filed, this.#memory.subarray(0, place + length - this.#filed)]);
+    const filed = this.#ahead.read(place, length);
+    return filed.length === length ? filed : Buffer.concat([filed, this.#memory.subarray(0, length - filed.length)]);
   }
 
-  /** Forgets all that was written. */
+  /** Forgets all that was written. The next file is a new one. */
   clear(): void {
-    if (this.#fd !== undefined && this.#filed > 0) ftruncateSync(this.#fd, 0);
+    this.close();
     this.length = 0;
     this.#filed = 0;
     this.#ahead.forget();
@@ -83,7 +82,7 @@ export class Spill {
 
   #readAt(buffer: Uint8Array, place: number): number {
     if (this.#fd === undefined) return 0;
-    return readSync(this.#fd, buffer, 0, Math.min(buffer.length, this.#filed - place), place);
+    return readSync(this.#fd, buffer, 0, buffer.length, place);
   }
 }
 

@@ -326,7 +326,7 @@ describe('HeldFindings', () => {
     ['empty parts', { kind: 'altered', source: '', line: 0, text: '', expectedLine: 0, expectedText: '', how: '' }],
     ['a reason alone', { ...FOREIGN, how: 'a torn line of JSON' }],
   ])('gives back %s as it was', (_what, finding) => {
-    expect(taken([finding])).toEqual([[finding]]);
+    expect(taken([finding])).toStrictEqual([[finding]]);
     expect(taken([FOREIGN, finding, FOREIGN]).flat()).toEqual([FOREIGN, finding, FOREIGN]);
   });
 

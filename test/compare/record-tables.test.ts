@@ -548,6 +548,22 @@ describe('RecentlySent', () => {
     expect(recent.find({ low: 2, high: 4 })).toBe(-1);
   });
 
+  test('knows no record of a number that has not come, whatever the digest', () => {
+    const recent = new RecentlySent();
+    const none: Digest = { low: 0, high: 0 };
+    recent.restart(5);
+    recent.add(digestOf(7));
+    expect(range(4, 4).map((number) => recent.isAt(number, none))).toEqual([false, false, false, false]);
+    recent.add(none);
+    expect(range(4, 4).map((number) => recent.isAt(number, none))).toEqual([false, false, true, false]);
+  });
+
+  test('finds the last of equal records when there is room for more of them', () => {
+    const recent = new RecentlySent();
+    for (const number of [...range(1000), ...range(1000), ...range(1000, 1000)]) recent.add(digestOf(number));
+    for (const number of range(2000)) expect(recent.find(digestOf(number))).toBe(number + 1000);
+  });
+
   test('remembers the last million records, and forgets those of more than one and a half million before', () => {
     const recent = new RecentlySent();
     const half = REMEMBERED_RECORDS / 2;
