@@ -26,7 +26,7 @@ export class ReadAhead {
 
   /** The position of the LF that ends the line at a position; -1 if none does. */
   findLf(position: number): number {
-    if (position < this.#from || position > this.#from + this.#bytes.length) this.#fill(position, READ_BYTES);
+    this.read(position, 0);
     for (;;) {
       const lf = this.#bytes.indexOf(LF, position - this.#from);
       if (lf !== -1) return this.#from + lf;
