@@ -68,6 +68,9 @@ describe('records are matched', () => {
     ['abcdefgh', 'habcdefg', '1 reordered'],
     ['abcdefgh', 'efghabcd', '5 reordered 6 reordered 7 reordered 8 reordered'],
     ['abcdefgh', 'efgXabc', '4 missing 8 missing 4 foreign 5 reordered 6 reordered 7 reordered'],
+    ['xabcxd', 'acxd', '3 missing 5 missing'],
+    ['xabcxdef', 'acdefx', '3 missing 5 missing 6 reordered'],
+    ['abcdefgh', 'abYdcefZh', '7 missing 3 foreign 5 reordered 8 foreign'],
     ['aaaa', 'aa', '3 missing 4 missing'],
     ['aa', 'aaaa', '3 duplicated 4 duplicated'],
     ['abab', 'baba', '4 reordered'],
@@ -279,6 +282,63 @@ describe('where more records wait than there is room for', () => {
     );
     expect([passer.unmatchedExpected.size, passer.unmatchedReceived.size]).toEqual([HALF, 10]);
     settlement.close();
+  });
+});
+
+describe('findings', () => {
+  const record = (number: number): string => `record ${String(number)} of many, which are long enough to be recognized`;
+  const sent = logOf(range(12).map(record));
+  const changed = record(4).replace('long', 'LONG');
+  const came = logOf([...[0, 1, 3].map(record), changed, ...[5, 6, 6, 7, 9, 10, 8].map(record), '-', record(11)]);
+  const FOUND = ['missing', 'altered', 'duplicated', 'reordered', 'foreign'] as const;
+  const all = [
+    { kind: 'missing', source: 'sent.log', line: 3, text: record(2) },
+    {
+      kind: 'altered',
+      source: 'came.log',
+      line: 4,
+      text: changed,
+      expectedLine: 5,
+      expectedText: record(4),
+      how: '"long" has become "LONG" after 28 bytes',
+    },
+    { kind: 'duplicated', source: 'came.log', line: 7, text: record(6) },
+    { kind: 'reordered', source: 'came.log', line: 11, text: record(8) },
+    { kind: 'foreign', source: 'came.log', line: 12, text: '-' },
+  ];
+
+  test.each([false, true])('of each kind say where they are and what stands there (from a pipe: %s)', async (isPipe) => {
+    expect((await compare(sent, came, { isPipe })).findings).toStrictEqual(all);
+  });
+
+  test.each(FOUND)('of an allowed kind are counted, and not given: %s', async (kind) => {
+    const compared = await compare(sent, came, { allowed: new Set([kind]) });
+    expect(compared.findings).toStrictEqual(all.filter((finding) => finding.kind !== kind));
+    expect(countsOf(compared)).toEqual({ missing: 1, altered: 1, duplicated: 1, reordered: 1, foreign: 1 });
+    expect(compared.summary.counts.allowed).toEqual(new Map([[kind, 1]]));
+  });
+
+  test.each([0, 1, 2, 3, 4, 5])('are counted beyond the most that are given: %d', async (max) => {
+    const compared = await compare(sent, came, { max });
+    expect(compared.findings).toStrictEqual(all.slice(0, max));
+    expect(countsOf(compared)).toEqual({ missing: 1, altered: 1, duplicated: 1, reordered: 1, foreign: 1 });
+    expect(compared.summary).toMatchObject({ recordsSent: 12, recordsDelivered: 10 });
+  });
+
+  test('of many missing records come in batches, before others', async () => {
+    const many = recordsOf(range(1000));
+    const batches: number[] = [];
+    const source = sourceOf('came.log', logOf([...many.slice(0, 10), '-', ...many.slice(610)]));
+    for await (const batch of compareLogs(sourceOf('sent.log', logOf(many)), [source])) batches.push(batch.length);
+    expect(batches).toEqual([256, 256, 88, 1]);
+  });
+
+  test('of many records out of order are one for each', async () => {
+    const few = recordsOf(range(20));
+    const compared = await compare(logOf(few), logOf([...few.slice(5, 18), ...few.slice(0, 5), ...few.slice(18)]));
+    expect(compared.findings.map(({ line, text }) => [line, text])).toEqual(
+      few.slice(0, 5).map((text, index) => [14 + index, text]),
+    );
   });
 });
 
