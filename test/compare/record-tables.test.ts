@@ -141,6 +141,9 @@ describe('Unmatched', () => {
     table.removeAltered(slotIn(slots, 205));
     expect(equalsOf(table, table.equalTo(digestOfRecord(5)))).toEqual([305]);
     table.removeAltered(slotIn(slots, 6));
+    const pair = tableOf([5, 105]);
+    pair.table.removeAltered(slotIn(pair.slots, 105));
+    expect(equalsOf(pair.table, pair.table.equalTo(digestOfRecord(5)))).toEqual([5]);
     expect([table.size, table.isWaiting(slotIn(slots, 6)), table.isWaiting(slotIn(slots, 105))]).toEqual([1, false, true]);
   });
 
@@ -197,6 +200,7 @@ describe('Unmatched', () => {
   test('has room for a million records, of which the last 4,096 are spare', () => {
     const table = new Unmatched(false);
     const digest: Digest = { low: 0, high: 0 };
+    for (const record of range(10)) table.remove(table.add(record, digest));
     const fullness: (readonly [number, boolean, boolean])[] = [];
     const marks = new Set([2 ** 19, 2 ** 19 + 1, 2 ** 20 - 4096, 2 ** 20 - 4095]);
     for (let record = 1; record <= 2 ** 20; record += 1) {
