@@ -118,9 +118,7 @@ export class Unmatched {
   /** Ends the waiting of a record for which an equal one has come: of equal records, the last ones go on waiting. */
   removeEqual(slot: number, digest: Digest): void {
     const first = this.#withFirstEqual(digest);
-    if (first !== -1 && (this.equals[first] ?? 0) < (this.equals[slot] ?? 0)) {
-      this.equals[first] = this.equals[slot] ?? 0;
-    }
+    if ((this.equals[first] ?? 0) < (this.equals[slot] ?? 0)) this.equals[first] = this.equals[slot] ?? 0;
     this.remove(slot);
   }
 
