@@ -500,6 +500,17 @@ describe('what is compared', () => {
     expect(ofOneKind.summary).toMatchObject({ recordsSent: 0, groupsSent: 3, groupsDelivered: 3 });
   });
 
+  test('a group of whose records none is compared was delivered, whatever else is lost', async () => {
+    const comparison = { as: 'fields', fields: new Map([['request_target', 'url']] as const) } as const;
+    const deprecation = LOG.filter((line) => line.includes('PHP Deprecated')).slice(0, 1);
+    const nothing = await compare(logOf(deprecation), '', { comparison });
+    expect(nothing.summary).toMatchObject({ recordsSent: 0, groupsSent: 1, groupsDelivered: 1 });
+    const others = await compare(logOf([...deprecation, ...LOG]), '', { comparison });
+    expect(others.summary).toMatchObject({ recordsSent: 21, recordsDelivered: 0, groupsSent: 4, groupsDelivered: 1 });
+    const lines = await compare(logOf([...deprecation, ...LOG]), '');
+    expect(lines.summary).toMatchObject({ recordsSent: 25, recordsDelivered: 0, groupsSent: 4, groupsDelivered: 0 });
+  });
+
   test('parsed fields: an altered one says which, a missing one is a whole line', async () => {
     const fields = new Map([
       ['request_target', 'url'],
