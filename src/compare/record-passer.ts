@@ -39,6 +39,8 @@ export class RecordPasser {
   /** The first expected record from which on nothing has come to wait. */
   quietSince = 0;
   readonly #options: PasserOptions;
+  readonly #sentHead = (): Buffer => this.expected.head;
+  readonly #receivedHead = (): Buffer => this.received.head;
   readonly #digest: Digest = { low: 0, high: 0 };
   /** The last expected record that was delivered late, and its position among those that waited. */
   #lateRecord = -1;
@@ -78,23 +80,28 @@ export class RecordPasser {
   headsAreEqual(): boolean {
     const { expected, received } = this;
     if (expected.lookAhead(1) === 0 || received.lookAhead(1) === 0 || !expected.equals(0, received, 0)) return false;
-    return this.#isSame(expected.head, received.head);
+    return this.#isSame(this.#sentHead, this.#receivedHead);
   }
 
-  #isSame(sent: Buffer, received: Buffer): boolean {
-    return this.#options.isSame === undefined || sent.equals(received) || this.#options.isSame(sent, received);
+  /** True if two records with equal digests are equal. Their texts are read only where digests do not tell. */
+  #isSame(readSent: () => Buffer, readReceived: () => Buffer): boolean {
+    const { isSame } = this.#options;
+    if (isSame === undefined) return true;
+    const sent = readSent();
+    const received = readReceived();
+    return sent.equals(received) || isSame(sent, received);
   }
 
   /** Counts a record that is delivered with other bytes than it was sent with. */
-  #noteBytes(sent: Buffer, received: Buffer): void {
-    if (this.#options.isSame !== undefined && !sent.equals(received)) this.lossy += 1;
+  #noteBytes(readSent: () => Buffer, readReceived: () => Buffer): void {
+    if (this.#options.isSame !== undefined && !readSent().equals(readReceived())) this.lossy += 1;
   }
 
   /** Passes a record that is the next one on both sides. */
   passPair(): void {
     const { expected, received } = this;
     this.order.add(expected.record, received.record, 1);
-    this.#noteBytes(expected.head, received.head);
+    this.#noteBytes(this.#sentHead, this.#receivedHead);
     this.#noteDelivered();
     expected.advance();
     received.advance();
@@ -220,12 +227,12 @@ export class RecordPasser {
   }
 
   #isSameAsExpected(slot: number): boolean {
-    return this.#options.isSame === undefined || this.#isSame(this.expected.head, this.#options.readReceived(slot));
+    return this.#isSame(this.#sentHead, () => this.#options.readReceived(slot));
   }
 
   #isSameAsReceived(slot: number): boolean {
-    if (this.#options.isSame === undefined) return true;
-    return this.#isSame(this.#options.readSent(this.unmatchedExpected.records[slot] ?? 0), this.received.head);
+    const record = this.unmatchedExpected.records[slot] ?? 0;
+    return this.#isSame(() => this.#options.readSent(record), this.#receivedHead);
   }
 
   /** The next received record is an expected one that was passed. */
@@ -234,7 +241,7 @@ export class RecordPasser {
     this.#lateRecord = unmatchedExpected.records[slot] ?? 0;
     this.#latePosition = unmatchedExpected.positionOf(slot);
     this.#follows = 'late';
-    if (this.#options.isSame !== undefined) this.#noteBytes(this.#options.readSent(this.#lateRecord), received.head);
+    this.#noteBytes(() => this.#options.readSent(this.#lateRecord), this.#receivedHead);
     this.order.add(this.#lateRecord, received.record, 1);
     unmatchedExpected.removeEqual(slot, this.#digest);
     this.quietSince = this.expected.record;
@@ -247,7 +254,7 @@ export class RecordPasser {
     this.#earlyRecord = unmatchedReceived.records[slot] ?? 0;
     this.#earlyPosition = unmatchedReceived.positionOf(slot);
     this.#follows = 'early';
-    if (this.#options.isSame !== undefined) this.#noteBytes(expected.head, this.#options.readReceived(slot));
+    this.#noteBytes(this.#sentHead, () => this.#options.readReceived(slot));
     this.order.add(expected.record, this.#earlyRecord, 1);
     unmatchedReceived.remove(slot);
     this.#noteDelivered();
