@@ -44,10 +44,10 @@ export class RecordPasser {
   readonly #digest: Digest = { low: 0, high: 0 };
   /** The last expected record that was delivered late, and its position among those that waited. */
   #lateRecord = -1;
-  #latePosition = -1;
+  #latePosition = 0;
   /** The last received record that was there early, and its position. */
   #earlyRecord = -1;
-  #earlyPosition = -1;
+  #earlyPosition = 0;
   #follows: 'late' | 'early' | undefined;
 
   constructor(expected: RecordWindow, received: RecordWindow, options: PasserOptions) {
@@ -135,7 +135,6 @@ export class RecordPasser {
 
   /** Notes that the next expected record has been delivered. */
   #noteDelivered(): void {
-    if (!this.#isWatching) return;
     this.expected.lookAhead(1);
     this.expected.readDigest(0, this.#digest);
     this.#noteDigest(this.#digest, this.expected.record);
@@ -212,7 +211,6 @@ export class RecordPasser {
 
   /** The slot of a received record that waits and equals the next expected one, whose digest has been read; -1 for none. */
   #findReceived(): number {
-    if (this.unmatchedReceived.size === 0) return -1;
     const slot = this.unmatchedReceived.find(this.#digest, this.#earlyRecord);
     if (slot === -1 || this.#isSameAsExpected(slot)) return slot;
     return this.unmatchedReceived.equalTo(this.#digest).find((other) => this.#isSameAsExpected(other)) ?? -1;
@@ -220,7 +218,6 @@ export class RecordPasser {
 
   /** The slot of an expected record that waits and equals the next received one, whose digest has been read; -1 for none. */
   #findExpected(): number {
-    if (this.unmatchedExpected.size === 0) return -1;
     const slot = this.unmatchedExpected.find(this.#digest, this.#lateRecord);
     if (slot === -1 || this.#isSameAsReceived(slot)) return slot;
     return this.unmatchedExpected.equalTo(this.#digest).find((other) => this.#isSameAsReceived(other)) ?? -1;

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { FindingCounts } from '../../src/findings/finding-counts.js';
 import { compareLogs } from '../../src/compare/compare-logs.js';
 import type { ComparedSource } from '../../src/compare/compare-options.js';
-import { digestBytes, type Digest } from '../../src/compare/digest.js';
+import { digestBytes, type Digest, type DigestRecord } from '../../src/compare/digest.js';
 import { GapNumbers } from '../../src/compare/gap-numbers.js';
 import { FINDING_KINDS, type FindingKind } from '../../src/compare/kinds.js';
 import { ReceivedInputs } from '../../src/compare/received-inputs.js';
@@ -174,6 +174,214 @@ describe('a stretch that one side passes far before the other', () => {
       expect(countsOf(await compare(sent, came))).toEqual({ reordered: 1100 });
     },
   );
+});
+
+describe('RecordPasser', () => {
+  interface Passing {
+    readonly passer: RecordPasser;
+    readonly digested: () => number;
+    /** Received records whose texts were kept. */
+    readonly kept: readonly string[];
+  }
+
+  /** A passer of two logs of a record a letter. Records are one with others of equal digests that `isSame` says so of. */
+  function passing(sent: string, came: string, isSame?: (sent: Buffer, came: Buffer) => boolean): Passing {
+    const kept: string[] = [];
+    let count = 0;
+    const digestRecord: DigestRecord = (bytes, start, end, digest) => {
+      count += 1;
+      // Letters of both cases have one digest if `isSame` tells them apart.
+      const text = bytes.toString('latin1', start, end);
+      const form = Buffer.from(isSame === undefined ? text : text.toLowerCase());
+      digestBytes(form, 0, form.length, digest);
+    };
+    const [expected, received] = [new RecordWindow(digestRecord), new RecordWindow(digestRecord)];
+    expected.append({ bytes: Buffer.from(logOfLetters(sent)) });
+    received.append({ bytes: Buffer.from(logOfLetters(came)) });
+    const passer = new RecordPasser(expected, received, {
+      digestRecord,
+      isSame,
+      readSent: (record) => Buffer.from(sent[record] ?? ''),
+      remembersAll: false,
+      readReceived: (slot) => Buffer.from(came[passer.unmatchedReceived.records[slot] ?? -1] ?? ''),
+      keepReceived: () => kept.push(received.head.toString()),
+      onReordered: () => undefined,
+    });
+    return { passer, kept, digested: () => count };
+  }
+
+  const times = (count: number, step: () => boolean): boolean[] => range(count).map(step);
+  const passed = ({ expected, received }: RecordPasser): number[] => [expected.record, received.record];
+  const sentWaiting = ({ unmatchedExpected }: RecordPasser): number[] =>
+    Array.from(unmatchedExpected.slotsIn(0), (slot) => unmatchedExpected.records[slot] ?? -1);
+  const cameWaiting = ({ unmatchedReceived }: RecordPasser): number[] =>
+    Array.from(unmatchedReceived.slotsIn(0), (slot) => unmatchedReceived.records[slot] ?? -1);
+
+  test('passes lines that are equal on both sides by their bytes', () => {
+    const { passer, digested } = passing('abcd', 'abxd');
+    passer.passEqualBytes();
+    expect([passed(passer), passer.expected.head.toString(), passer.received.head.toString()]).toEqual([[2, 2], 'c', 'x']);
+    passer.passEqualBytes();
+    expect([passed(passer), digested()]).toEqual([[2, 2], 0]);
+    expect(passer.order.runUpTo(2, 2)).toBe(2);
+  });
+
+  test('knows no equal heads where a side has no record left', () => {
+    const { passer } = passing('a', 'aa');
+    expect(passer.headsAreEqual()).toBe(true);
+    passer.passPair();
+    expect([passed(passer), passer.headsAreEqual()]).toEqual([[1, 1], false]);
+    const other = passing('aa', 'a').passer;
+    other.passPair();
+    expect(other.headsAreEqual()).toBe(false);
+    expect(passing('a', 'b').passer.headsAreEqual()).toBe(false);
+  });
+
+  test('a record that is passed by itself waits, until an equal one is passed on the other side', () => {
+    const { passer, kept } = passing('abc', 'xba');
+    expect([passer.passExpected(), passer.passExpected(), passer.passReceived()]).toEqual([false, false, false]);
+    expect([sentWaiting(passer), cameWaiting(passer), kept]).toEqual([[0, 1], [0], ['x']]);
+    expect([passer.passReceived(), passer.passReceived(), passer.passExpected()]).toEqual([true, true, false]);
+    expect([sentWaiting(passer), cameWaiting(passer), kept]).toEqual([[2], [0], ['x']]);
+    const early = passing('ab', 'bxa').passer;
+    expect([early.passReceived(), early.passReceived(), early.passReceived()]).toEqual([false, false, false]);
+    expect([early.passExpected(), cameWaiting(early)]).toEqual([true, [0, 1]]);
+    expect([early.passExpected(), cameWaiting(early)]).toEqual([true, [1]]);
+  });
+
+  test.each<[string, string, string, number, number[]]>([
+    ['as far as it goes', 'abcdx', 'abcdy', 3, [5, 4]],
+    ['up to where it breaks off', 'abcd', 'abdc', 1, [4, 2]],
+    ['not where it jumps', 'abcd', 'acd', 0, [4, 1]],
+    ['from the middle on', 'abcd', 'cdab', 1, [4, 2]],
+    ['through records that are gone', 'abcd', 'bacd', 0, [4, 1]],
+  ])('follows a stretch that comes late: %s', (_what, sent, came, steps, places) => {
+    const { passer } = passing(sent, came);
+    expect(passer.followStretch()).toBe(false);
+    times(sent.length, () => passer.passExpected());
+    expect([passer.followStretch(), passer.passReceived()]).toEqual([false, true]);
+    expect(times(steps + 1, () => passer.followStretch())).toEqual([...range(steps).map(() => true), false]);
+    expect(passed(passer)).toEqual(places);
+  });
+
+  test.each<[string, string, string, number, number[]]>([
+    ['as far as it goes', 'abcdx', 'abcdy', 3, [4, 5]],
+    ['up to where it breaks off', 'abdc', 'abcd', 1, [2, 4]],
+    ['not where it jumps', 'acd', 'abcd', 0, [1, 4]],
+    ['from the middle on', 'cdab', 'abcd', 1, [2, 4]],
+  ])('follows a stretch that came early: %s', (_what, sent, came, steps, places) => {
+    const { passer } = passing(sent, came);
+    times(came.length, () => passer.passReceived());
+    expect([passer.followStretch(), passer.passExpected()]).toEqual([false, true]);
+    expect(times(steps + 1, () => passer.followStretch())).toEqual([...range(steps).map(() => true), false]);
+    expect(passed(passer)).toEqual(places);
+  });
+
+  test('a stretch is followed no longer when it has ended, or another record had to wait', () => {
+    const late = passing('abcd', 'abxc').passer;
+    times(4, () => late.passExpected());
+    late.passReceived();
+    late.endStretch();
+    expect([late.followStretch(), late.passReceived(), late.passReceived(), late.followStretch()]).toEqual([
+      false,
+      true,
+      false,
+      false,
+    ]);
+    const early = passing('abxc', 'abcd').passer;
+    times(4, () => early.passReceived());
+    expect([early.passExpected(), early.followStretch(), early.passExpected(), early.followStretch()]).toEqual([
+      true,
+      true,
+      false,
+      false,
+    ]);
+  });
+
+  test('of equal records takes the next one behind the last that came', () => {
+    const late = passing('xaxbx', 'xbx').passer;
+    times(5, () => late.passExpected());
+    expect(range(3).map(() => (late.passReceived() ? sentWaiting(late) : []))).toEqual([
+      [1, 2, 3, 4],
+      [1, 2, 4],
+      [1, 2],
+    ]);
+    const early = passing('xbx', 'xaxbx').passer;
+    times(5, () => early.passReceived());
+    expect(range(3).map(() => (early.passExpected() ? cameWaiting(early) : []))).toEqual([
+      [1, 2, 3, 4],
+      [1, 2, 4],
+      [1, 2],
+    ]);
+  });
+
+  test('of records with equal digests takes the one that is the same, and counts those of other bytes', () => {
+    const isSame = (sent: Buffer, came: Buffer): boolean => sent.toString().toUpperCase() === came.toString();
+    const late = passing('Aab', 'AXA', isSame).passer;
+    times(3, () => late.passExpected());
+    expect([late.passReceived(), sentWaiting(late), late.lossy]).toEqual([true, [1, 2], 0]);
+    expect([late.passReceived(), late.passReceived(), sentWaiting(late), late.lossy]).toEqual([false, true, [2], 1]);
+    const other = passing('bb', 'aaAbB', isSame).passer;
+    times(5, () => other.passReceived());
+    expect([other.passExpected(), cameWaiting(other), other.lossy]).toEqual([true, [0, 1, 2, 4], 0]);
+    expect([other.passExpected(), cameWaiting(other), other.lossy]).toEqual([true, [0, 1, 2], 1]);
+    const none = passing('Ab', 'bab', isSame).passer;
+    times(2, () => none.passExpected());
+    expect([none.passReceived(), none.passReceived(), sentWaiting(none)]).toEqual([true, false, [0]]);
+    const heads = passing('aB', 'Ab', isSame).passer;
+    expect(heads.headsAreEqual()).toBe(true);
+    heads.passPair();
+    expect([heads.lossy, heads.headsAreEqual()]).toEqual([1, false]);
+  });
+
+  test('follows no stretch to a record that is not the same', () => {
+    const isSame = (sent: Buffer, came: Buffer): boolean => sent.equals(came);
+    const late = passing('abc', 'aBc', isSame).passer;
+    times(3, () => late.passExpected());
+    expect([late.passReceived(), late.followStretch(), passed(late)]).toEqual([true, false, [3, 1]]);
+    const early = passing('aBc', 'abc', isSame).passer;
+    times(3, () => early.passReceived());
+    expect([early.passExpected(), early.followStretch(), passed(early)]).toEqual([true, false, [1, 3]]);
+  });
+
+  test('makes digests of what is passed while something waits, and not before', () => {
+    const { passer, digested } = passing('abcdefgh', 'abxcdefgh');
+    passer.passEqualBytes();
+    expect(digested()).toBe(0);
+    passer.passReceived();
+    const before = digested();
+    passer.passEqualBytes();
+    expect([passed(passer), digested() - before]).toEqual([[8, 9], 6]);
+  });
+
+  test('of equal records the last is missing, and those that came too often are known, also when nothing is remembered', () => {
+    const { passer } = passing('axa', 'ya');
+    passer.passExpected();
+    passer.passExpected();
+    expect(passer.memory.isOn).toBe(false);
+    passer.received.advance();
+    passer.passPair();
+    expect(Array.from(passer.unmatchedExpected.equals.slice(0, 2))).toEqual([2, 1]);
+    const received = passing('xa', 'aya').passer;
+    received.passReceived();
+    received.passReceived();
+    received.memory.endAfter(2 ** 20 + 1);
+    received.passExpected();
+    received.passPair();
+    expect(received.memory.isOn).toBe(false);
+    expect(Array.from(received.unmatchedReceived.equals.slice(0, 2))).toEqual([1, UNLIKE]);
+  });
+
+  test('gives up what it knows when all is settled', () => {
+    const { passer } = passing('ab', 'cd');
+    passer.passExpected();
+    passer.passReceived();
+    passer.forget();
+    expect([passer.unmatchedExpected.size, passer.unmatchedReceived.size]).toEqual([0, 0]);
+    const digest: Digest = { low: 0, high: 0 };
+    digestBytes(Buffer.from('a'), 0, 1, digest);
+    expect(passer.memory.recent.find(digest)).toBe(-1);
+  });
 });
 
 describe('where more records wait than there is room for', () => {
@@ -549,6 +757,12 @@ describe('what is compared', () => {
       ['b\xff', 'b\xff\xff', 'c', 'd', 'e'],
       ['c', 'd', 'e', 'b??'],
       '1 of 4; 2 missing 4 reordered',
+    ],
+    [
+      'of two the last, a sign too many',
+      ['b\xff', 'b\xff\xff', 'c', 'd'],
+      ['c', 'd', 'b???'],
+      '0 of 2; 1 missing 2 missing 3 foreign',
     ],
     ['of two that came early', ['c', 'd', 'e', 'b\xff\xff'], ['b???', 'b??', 'c', 'd', 'e'], '1 of 4; 1 duplicated 2 reordered'],
     ['a text that was UTF-8', ['a', 'b?', 'c'], ['a', 'b\xff', 'c'], '0 of 2; 2 missing 2 foreign'],
