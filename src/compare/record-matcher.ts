@@ -84,8 +84,7 @@ export class RecordMatcher {
   #settleIfSure(): void {
     const { expected, received, order, memory, quietSince, unmatchedExpected, unmatchedReceived } = this.#passer;
     const waiting = unmatchedExpected.size + unmatchedReceived.size;
-    const run = order.runUpTo(expected.record, received.record);
-    if (run > 0 && run >= waiting) this.#gaps.settleOrder();
+    if (order.runUpTo(expected.record, received.record) >= waiting) this.#gaps.settleOrder();
     memory.endAfter(expected.record - quietSince);
   }
 

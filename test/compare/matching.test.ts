@@ -384,6 +384,95 @@ describe('RecordPasser', () => {
   });
 });
 
+describe('RecordMatcher', () => {
+  /** The work of a matcher: each number may be less, and none more. */
+  interface Work {
+    /** The digests that it made. */
+    readonly digests: number;
+    /** The records that waited at the same time, of each side. */
+    readonly sent: number;
+    readonly came: number;
+    /** The received records that had to wait at all: their texts were kept. */
+    readonly kept: number;
+    /** The received records whose order was not settled before the end. */
+    readonly unsettled: number;
+  }
+
+  /** Matches two logs that are read in blocks of some lines. */
+  function matched(sent: readonly string[], came: readonly string[], blockLines = 100): Work {
+    let [digests, mostSent, mostCame, kept] = [0, 0, 0, 0];
+    const look = (): void => {
+      mostSent = Math.max(mostSent, passer.unmatchedExpected.size);
+      mostCame = Math.max(mostCame, passer.unmatchedReceived.size);
+    };
+    const digestRecord: DigestRecord = (...record) => {
+      digests += 1;
+      look();
+      digestBytes(...record);
+    };
+    const passer: RecordPasser = new RecordPasser(new RecordWindow(digestRecord), new RecordWindow(digestRecord), {
+      digestRecord,
+      readSent: (record) => Buffer.from(sent[record] ?? ''),
+      remembersAll: false,
+      readReceived: () => Buffer.alloc(0),
+      keepReceived: () => {
+        kept += 1;
+      },
+      onReordered: () => undefined,
+    });
+    const read = { expected: 0, received: 0 };
+    for (const need of new RecordMatcher(passer, new GapNumbers(passer, () => undefined)).run()) {
+      look();
+      if (need === 'room') throw new Error('there is room');
+      const [window, lines] = need === 'expected' ? [passer.expected, sent] : [passer.received, came];
+      const block = lines.slice(read[need], read[need] + blockLines);
+      read[need] += block.length;
+      window.keep();
+      if (block.length === 0) window.hasEnded = true;
+      else window.append({ bytes: Buffer.from(logOf(block)) });
+    }
+    look();
+    return { digests, sent: mostSent, came: mostCame, kept, unsettled: came.length - passer.order.settledReceived };
+  }
+
+  const N = recordsOf(range(6000));
+  const without = (from: number, until: number): string[] => [...N.slice(0, from), ...N.slice(until)];
+  const moved = (from: number, until: number, to: number): string[] => [
+    ...N.slice(0, from),
+    ...N.slice(until, to),
+    ...N.slice(from, until),
+    ...N.slice(to),
+  ];
+
+  test.each<[string, readonly string[], readonly string[], readonly number[]]>([
+    ['nothing differs', N, N, [0, 0, 0, 0, 0]],
+    ['a record is dropped', N, without(500, 501), [5564, 1, 0, 0, 0]],
+    ['a record is inserted', N, [...N.slice(0, 500), 'x', ...N.slice(500)], [6065, 0, 1, 1, 0]],
+    ['a record is replaced', N, [...N.slice(0, 500), 'x', ...N.slice(501)], [6065, 1, 1, 1, 0]],
+    ['each tenth record is dropped', N, N.filter((_, index) => index % 10 > 0), [11400, 600, 0, 0, 5400]],
+    ['50 records are dropped', N, without(500, 550), [6524, 50, 0, 0, 0]],
+    ['1,000 records are dropped', N, without(500, 1500), [6524, 1000, 0, 0, 500]],
+    ['1,500 records are dropped', N, without(500, 2000), [8047, 1500, 1023, 1500, 900]],
+    ['100 records are dropped, and 100 follow', N, without(5800, 5900), [300, 100, 0, 0, 0]],
+    ['100 records are dropped, and 99 follow', N, without(5801, 5901), [298, 100, 0, 0, 99]],
+    ['50 records come late', N, moved(500, 550, 5000), [7574, 50, 0, 0, 0]],
+    ['1,500 records come late', N, moved(500, 2000, 5000), [10547, 1500, 1023, 1500, 0]],
+    ['1,500 records come early', N, moved(500, 3500, 5000), [10547, 1023, 1500, 1500, 0]],
+    ['1,500 records are repeated', N, [...N.slice(0, 3000), ...N.slice(500, 2000), ...N.slice(3000)], [8524, 0, 1500, 1500, 0]],
+    ['records come backwards', N.slice(0, 1100), N.slice(0, 1100).reverse(), [4398, 127, 127, 511, 0]],
+    ['all differ', N.slice(0, 3000), N.slice(3000), [6000, 3000, 3000, 3000, 3000]],
+    ['nothing comes', N, [], [6000, 6000, 0, 0, 0]],
+    ['nothing was sent', [], N, [6000, 0, 6000, 6000, 6000]],
+  ])('does no more than it has to where %s', (_what, sent, came, [digests, ofSent, ofCame, kept, unsettled]) => {
+    const work = matched(sent, came);
+    expect(work.digests).toBeLessThanOrEqual(digests ?? 0);
+    expect(work.sent).toBeLessThanOrEqual(ofSent ?? 0);
+    expect(work.came).toBeLessThanOrEqual(ofCame ?? 0);
+    expect(work.kept).toBeLessThanOrEqual(kept ?? 0);
+    expect(work.unsettled).toBeLessThanOrEqual(unsettled ?? 0);
+  });
+});
+
 describe('where more records wait than there is room for', () => {
   const HALF = 2 ** 19;
   const NEARLY_FULL = 2 ** 20 - 4096;
