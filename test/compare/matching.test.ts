@@ -713,6 +713,17 @@ describe('inputs', () => {
     ]);
   });
 
+  test('the text of a record is read again in the file in which it begins', async () => {
+    const received = ['aaa\nbbb\nccc\n', 'second\nddd\neee\nfff\nggg\nhhh\nlast\n'].map((text, index) =>
+      sourceOf(`${String(index + 1)}.log`, text),
+    );
+    const { findings } = await compareSources(sourceOf('sent.log', logOf(SENT)), received);
+    expect(findings.map(({ source, line, text }) => [source, line, text])).toEqual([
+      ['2.log', 1, 'second'],
+      ['2.log', 7, 'last'],
+    ]);
+  });
+
   test('NDJSON of several inputs', async () => {
     const json = (texts: readonly string[]): string => logOf(texts.map((m) => JSON.stringify({ m })));
     const texts = [json(['aaa', 'x', 'bbb']), `${json(['ccc'])}\n{"m":1,\n${json(['ddd', 'y'])}`, json([...SENT.slice(4), 'z'])];
@@ -831,6 +842,38 @@ describe('what is compared', () => {
       },
     ]);
     expect(summary).toMatchObject({ groupsSent: 3, groupsDelivered: 1 });
+  });
+
+  test('parsed fields: a repeated record is known by the instant that its group tells, in the hour that comes twice', async () => {
+    const fields = new Map([['instant', 't']] as const);
+    // 02:30 in Warsaw, an hour after the first 02:30: the zone alone tells the first.
+    const millisecond = Date.UTC(2025, 9, 26, 1, 30);
+    const group = formatGroup({ millisecond, method: 'GET', target: '/mail/' }, SITE);
+    const records = group.split('\n').length - 1;
+    const objects = logOf(range(records + 1).map(() => JSON.stringify({ t: '2025-10-26T01:30:00Z' })));
+    const compared = await compare(group, objects, { comparison: { as: 'fields', fields } });
+    expect(lines(briefly(compared))).toBe(`${String(records + 1)} duplicated`);
+    const deprecation = await compare(group, objects, { comparison: { as: 'fields', fields }, kind: 'deprecation' });
+    expect(countsOf(deprecation)).toEqual({ duplicated: records });
+  });
+
+  test('parsed fields: bytes that are not UTF-8 are compared in the fields', async () => {
+    const fields = new Map([['request_target', 'url']] as const);
+    const targets = ['/mail/?q=caf\xe9', '/mail/?a', '/mail/?b', '/mail/?c'];
+    const sent = logOf(targets.map((target) => (GROUPS[0]?.[0] ?? '').replace('/mail/?r=0', target)));
+    const came = logOf([...targets.slice(1), '/mail/?q=caf?'].map((url) => JSON.stringify({ url })));
+    const compared = await compare(sent, came, { comparison: { as: 'fields', fields }, isLossy: true });
+    expect([countsOf(compared), compared.summary.lossy]).toEqual([{ reordered: 1 }, 1]);
+  });
+
+  test.each<[string, string, string, unknown]>([
+    ['objects are compared as lines, and none is a line that was sent', 'a\n', '{"m":"a"}\n', { cause: 'is-json' }],
+    ['one of them was sent', 'a\n{"m":"b"}\n', '{"m":"a"}\n{"m":"b"}\n', undefined],
+    ['nothing was sent', '', '{"m":"a"}\n', undefined],
+    ['lines are compared', 'a\n', 'b\n', undefined],
+  ])('the summary says if the wrong part is compared: %s', async (_what, sent, came, mismatch) => {
+    const { summary } = await compare(sent, came);
+    expect('mismatch' in summary ? summary.mismatch : 'none').toEqual(mismatch ?? 'none');
   });
 
   test.each<[string, readonly string[], readonly string[], string]>([
