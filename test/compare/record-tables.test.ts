@@ -351,6 +351,16 @@ describe('RecordWindow', () => {
         [2, 'c', 5],
       ],
     ],
+    [
+      'lines between marked records',
+      [markedBlock([['a\na', { line: 3 }]]), blockOf(['b', 'c']), markedBlock([['d\nd', { line: 8 }]])],
+      [
+        [0, 'a\na', 3],
+        [1, 'b', 4],
+        [2, 'c', 5],
+        [3, 'd\nd', 8],
+      ],
+    ],
   ])('gives %s one by one', (_what, blocks, expected) => {
     expect(drain(windowOf(...blocks))).toEqual(expected);
     // Fed with each block when the one before is used up.
@@ -471,7 +481,7 @@ describe('RecordWindow', () => {
   });
 
   test('is plain while all that is there are lines', () => {
-    const window = windowOf(blockOf(['a']));
+    const window = windowOf(blockOf(['a']), blockOf(['a']));
     expect(window.isPlain).toBe(true);
     window.append(markedBlock([['b', { line: 5 }]]));
     expect(window.isPlain).toBe(false);
