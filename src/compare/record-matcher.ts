@@ -101,7 +101,7 @@ export class RecordMatcher {
     }
     if (this.#passRepeated()) return;
     for (let step = 0; step < this.#steps && !this.#expected.isEmpty && !this.#received.isEmpty; step += 1) {
-      if (step > 0 && this.#passer.headsAreEqual()) return;
+      if (this.#passer.headsAreEqual()) return;
       if (this.#passer.passExpected() || this.#passer.passReceived()) return;
     }
     this.#steps = Math.min(2 * this.#steps, MAX_STEPS);
@@ -129,19 +129,16 @@ export class RecordMatcher {
     this.#settleIfSure();
   }
 
-  /** Passes received records that repeat a stretch which has been delivered, as long as they do; false if they do not. */
+  /** Passes received records that repeat a stretch which has been passed on the other side, as long as they do; false if they do not. */
   #passRepeated(): boolean {
-    const { expected, received, memory, unmatchedExpected } = this.#passer;
+    const { expected, received, memory } = this.#passer;
     memory.begin(expected.record);
-    received.lookAhead(2);
+    let left = received.lookAhead(LOOKAHEAD);
     received.readDigest(0, this.#digest);
-    if (unmatchedExpected.find(this.#digest, -1) !== -1) return false;
     let number = memory.recent.find(this.#digest);
-    if (number === -1 || received.lookAhead(2) < 2) return false;
     received.readDigest(1, this.#digest);
-    if (!memory.recent.isAt(number + 1, this.#digest)) return false;
-    for (let passed = 0; passed < LOOKAHEAD && !received.isEmpty; passed += 1) {
-      received.lookAhead(1);
+    if (number === -1 || left === 1 || !memory.recent.isAt(number + 1, this.#digest)) return false;
+    for (; left > 0; left -= 1) {
       received.readDigest(0, this.#digest);
       if (!memory.recent.isAt(number, this.#digest) || this.#passer.headsAreEqual()) break;
       this.#passer.passReceived();
