@@ -6,6 +6,7 @@ import type { ComparedSource } from '../../src/compare/compare-options.js';
 import { digestBytes, type Digest, type DigestRecord } from '../../src/compare/digest.js';
 import { GapNumbers } from '../../src/compare/gap-numbers.js';
 import { FINDING_KINDS, type FindingKind } from '../../src/compare/kinds.js';
+import type { ReadAt } from '../../src/compare/read-ahead.js';
 import { ReceivedInputs } from '../../src/compare/received-inputs.js';
 import { ReceivedTexts } from '../../src/compare/received-texts.js';
 import { RecordMatcher } from '../../src/compare/record-matcher.js';
@@ -705,11 +706,16 @@ describe('findings', () => {
     expect(batches).toEqual([256, 256, 88, 1]);
   });
 
-  test('of many records out of order are one for each', async () => {
-    const few = recordsOf(range(20));
-    const compared = await compare(logOf(few), logOf([...few.slice(5, 18), ...few.slice(0, 5), ...few.slice(18)]));
-    expect(compared.findings.map(({ line, text }) => [line, text])).toEqual(
-      few.slice(0, 5).map((text, index) => [14 + index, text]),
+  test.each([
+    ['whose order is settled at once', 0],
+    ['whose order is settled at the end, since as many are missing', 100],
+  ])('of many records out of order are one for each, %s', async (_what, missing) => {
+    const some = recordsOf(range(missing + 100));
+    const [moved, passed, rest] = [some.slice(missing, missing + 20), some.slice(missing + 20, missing + 50), some.slice(-50)];
+    const came = logOf([...passed, ...moved, ...rest]);
+    const { findings } = await compare(logOf(some), came, { allowed: new Set(['missing']) });
+    expect(findings.map(({ kind, line, text }) => [kind, line, text])).toEqual(
+      moved.map((text, index) => ['reordered', 31 + index, text]),
     );
   });
 });
@@ -764,6 +770,18 @@ describe('inputs', () => {
       ['2.log', 1, 'second'],
       ['2.log', 7, 'last'],
     ]);
+  });
+
+  test('the texts of records that wait are read again where that can be done, not kept', async () => {
+    const came = sourceOf('came.log', logOf(['aaa', 'second', ...SENT.slice(1)]));
+    const asked: number[] = [];
+    const readAt: ReadAt = (buffer, position) => {
+      asked.push(position);
+      return came.readAt?.(buffer, position) ?? 0;
+    };
+    const { findings } = await compareSources(sourceOf('sent.log', logOf(SENT)), [{ ...came, readAt }]);
+    expect(findings.map(({ text }) => text)).toEqual(['second']);
+    expect(asked[0]).toBe(4);
   });
 
   test('NDJSON of several inputs', async () => {
