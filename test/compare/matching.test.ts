@@ -212,7 +212,7 @@ describe('RecordPasser', () => {
     const [expected, received] = [new RecordWindow(digestRecord), new RecordWindow(digestRecord)];
     expected.append({ bytes: Buffer.from(logOfLetters(sent)) });
     received.append({ bytes: Buffer.from(logOfLetters(came)) });
-    const passer = new RecordPasser(expected, received, {
+    const passer: RecordPasser = new RecordPasser(expected, received, {
       digestRecord,
       isSame,
       readSent: (record) => Buffer.from(sent[record] ?? ''),
