@@ -42,11 +42,6 @@ export class ReadAhead {
     return this.#bytes.subarray(position - this.#from, end);
   }
 
-  /** Forgets what has been read: the input has changed. */
-  forget(): void {
-    this.#bytes = Buffer.alloc(0);
-  }
-
   /** Reads bytes at a position unless they have been read. */
   #reach(position: number, length: number): void {
     const isRead = position >= this.#from && position + length <= this.#from + this.#bytes.length;

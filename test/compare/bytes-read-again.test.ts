@@ -1,7 +1,8 @@
-import { readdirSync } from 'node:fs';
+import { closeSync, openSync, readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { CallError } from '../../src/errors.js';
 import { HeldFindings } from '../../src/compare/held-findings.js';
 import type { ComparisonFinding } from '../../src/compare/kinds.js';
 import { ReadAhead, type ReadAt } from '../../src/compare/read-ahead.js';
@@ -71,16 +72,6 @@ describe('ReadAhead', () => {
     expect(asked).toEqual([0, AHEAD]);
     ahead.read(AHEAD - 8, 8);
     expect(asked).toEqual([0, AHEAD, AHEAD - 8]);
-  });
-
-  test('reads again what it has forgotten', () => {
-    const bytes = Buffer.from('before');
-    const ahead = new ReadAhead(inputOf(bytes).readAt);
-    ahead.read(0, 6);
-    bytes.write('behind');
-    expect(ahead.read(0, 6).toString()).toBe('before');
-    ahead.forget();
-    expect(ahead.read(0, 6).toString()).toBe('behind');
   });
 
   test.each<[string, readonly number[], number, number]>([
@@ -184,6 +175,46 @@ describe('Spill', () => {
     small.clear();
     small.append(Buffer.from('d'));
     expect([small.length, small.read(0, 1).toString()]).toEqual([1, 'd']);
+  });
+
+  /** The descriptor that the next file gets: the lowest that is free. */
+  function nextDescriptor(): number {
+    const fd = openSync(process.execPath, 'r');
+    closeSync(fd);
+    return fd;
+  }
+
+  test('gives up its file when it is cleared, and when it is closed', () => {
+    const before = nextDescriptor();
+    const spill = filedSpill();
+    const during = nextDescriptor();
+    spill.clear();
+    const cleared = nextDescriptor();
+    spill.append(POSITIONS);
+    spill.close();
+    expect([during > before, cleared, nextDescriptor()]).toEqual([true, before, before]);
+  });
+
+  test('fails with the folder of the file when it cannot be written', () => {
+    const fd = nextDescriptor();
+    const spill = filedSpill();
+    closeSync(fd);
+    const write = (): number => spill.append(POSITIONS);
+    expect(write).toThrow(CallError);
+    expect(write).toThrow(tmpdir());
+  });
+
+  test('takes pieces that reach over the end of its memory', () => {
+    const spill = new Spill();
+    spill.append(POSITIONS, 0, MIB + 8);
+    expect(spill.append(POSITIONS, MIB + 8)).toBe(MIB + 8);
+    expect(spill.append(POSITIONS)).toBe(5 * MIB);
+    const read = [0, MIB, IN_MEMORY - 8, IN_MEMORY, 5 * MIB, 2 * IN_MEMORY - 8, 10 * MIB - 8].map((place) =>
+      spill.read(place, 8).toString(),
+    );
+    const positions = [0, MIB, IN_MEMORY - 8, IN_MEMORY, 0, 2 * IN_MEMORY - 8 - 5 * MIB, 5 * MIB - 8];
+    expect(read).toEqual(positions.map((position) => String(position).padStart(8, '0')));
+    spill.close();
   });
 
   test('leaves no file behind, not even while it is open', () => {
