@@ -62,22 +62,15 @@ export class RecordMatcher {
 
   /** Passes what is equal on both sides from here on; false if nothing is. */
   #passEqual(): boolean {
-    const { expected } = this.#passer;
+    const { expected, received } = this.#passer;
     const before = expected.record;
-    while (!this.#canCompareBytes && this.#passer.headsAreEqual()) this.#passer.passPair();
-    if (this.#canCompareBytes) this.#passer.passEqualBytes();
+    if (expected.isPlain && received.isPlain) this.#passer.passEqualBytes();
+    else while (this.#passer.headsAreEqual()) this.#passer.passPair();
     if (expected.record === before) return false;
     this.#passer.endStretch();
     this.#steps = 1;
     this.#settleIfSure();
     return true;
-  }
-
-  /** All that is there can be compared without regard to records: nothing is known of any. */
-  get #canCompareBytes(): boolean {
-    const { expected, received } = this.#passer;
-    const isKnown = expected.ahead > 0 || received.ahead > 0;
-    return !isKnown && expected.isPlain && received.isPlain;
   }
 
   /** Settles the order so far if what is yet to come cannot change it. */

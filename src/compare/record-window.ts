@@ -49,10 +49,6 @@ export class RecordWindow {
     return this.#marks === undefined;
   }
 
-  get ahead(): number {
-    return this.#until - this.#from;
-  }
-
   append(block: RecordBlock): void {
     if (block.bytes.length === 0) return;
     if (this.isEmpty) {

@@ -287,10 +287,9 @@ describe('RecordWindow', () => {
 
   test('is empty at first, and knows no record ahead', () => {
     const window = windowOf(blockOf([]));
-    expect([window.isEmpty, window.isPlain, window.ahead, window.lookAhead(1), window.record, window.hasEnded]).toEqual([
+    expect([window.isEmpty, window.isPlain, window.lookAhead(1), window.record, window.hasEnded]).toEqual([
       true,
       true,
-      0,
       0,
       0,
       false,
@@ -401,7 +400,6 @@ describe('RecordWindow', () => {
           for (const { look, advance } of steps) {
             const left = known - seen.length;
             expect(window.lookAhead(look)).toBe(Math.min(look, left));
-            expect(window.ahead).toBeGreaterThanOrEqual(Math.min(look, left));
             for (let ahead = 0; ahead < Math.min(look, left); ahead += 1) {
               expect(digestAhead(window, ahead)).toEqual(digestOfText(all[seen.length + ahead] ?? '?'));
             }
@@ -495,24 +493,23 @@ describe('RecordWindow', () => {
     const window = windowOf(blockOf(['a', 'bb', 'ccc', 'd']));
     window.lookAhead(3);
     window.advanceTo(5, 2);
-    expect([window.record, window.ahead, window.head.toString(), window.end]).toEqual([2, 0, 'ccc', 8]);
+    expect([window.record, window.head.toString(), window.end]).toEqual([2, 'ccc', 8]);
+    expect([window.lookAhead(1), digestAhead(window, 0)]).toEqual([1, digestOfText('ccc')]);
     expect(drain(window).map(([record, text]) => [record, text])).toEqual([
       [2, 'ccc'],
       [3, 'd'],
     ]);
   });
 
-  test('knows how many records ahead it has digests of, and where the next one ends', () => {
+  test('knows where the next record ends, looked at or not', () => {
     const window = windowOf(blockOf(['a', 'bb', 'ccc', 'd']));
-    const before = [window.ahead, window.end];
+    const before = window.end;
     window.lookAhead(2);
-    const behind = [window.ahead, window.end];
+    const looked = window.end;
     window.advance();
-    expect([before, behind, [window.ahead, window.end]]).toEqual([
-      [0, 1],
-      [2, 1],
-      [1, 4],
-    ]);
+    const next = window.end;
+    window.advance();
+    expect([before, looked, next, window.end]).toEqual([1, 1, 4, 8]);
   });
 
   test.each<[string, readonly RecordBlock[], number | undefined]>([
