@@ -79,8 +79,10 @@ export class RecordPasser {
   /** True if the next records of both sides are equal. */
   headsAreEqual(): boolean {
     const { expected, received } = this;
-    if (expected.lookAhead(1) === 0 || received.lookAhead(1) === 0 || !expected.equals(0, received, 0)) return false;
-    return this.#isSame(this.#sentHead, this.#receivedHead);
+    if (expected.isEmpty || received.isEmpty) return false;
+    expected.lookAhead(1);
+    received.lookAhead(1);
+    return expected.equals(0, received, 0) && this.#isSame(this.#sentHead, this.#receivedHead);
   }
 
   /** True if two records with equal digests are equal. Their texts are read only where digests do not tell. */
