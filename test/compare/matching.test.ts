@@ -386,6 +386,19 @@ describe('RecordPasser', () => {
     expect(Array.from(received.unmatchedReceived.equals.slice(0, 2))).toEqual([1, UNLIKE]);
   });
 
+  test('knows equal records among those that it passes by their bytes', () => {
+    const { passer } = passing('abxya', 'bxya');
+    passer.passExpected();
+    expect(passer.memory.isOn).toBe(false);
+    passer.passEqualBytes();
+    expect([passed(passer), passer.unmatchedExpected.equals[0]]).toEqual([[5, 4], 4]);
+    const received = passing('xya', 'axya').passer;
+    received.passReceived();
+    received.memory.endAfter(2 ** 20 + 1);
+    received.passEqualBytes();
+    expect([passed(received), received.unmatchedReceived.equals[0]]).toEqual([[3, 4], 2]);
+  });
+
   test('gives up what it knows when all is settled', () => {
     const { passer } = passing('ab', 'cd');
     passer.passExpected();
