@@ -128,7 +128,7 @@ export class LogComparer {
   }
 
   async #countLostGroups(recordsSent: number, groupsSent: number): Promise<number> {
-    const isAllLost = this.#kind === undefined && this.#lost.size === recordsSent;
+    const isAllLost = this.#expectedPassedOver === 0 && this.#lost.size === recordsSent;
     return isAllLost ? groupsSent : countLostGroups((range) => this.#sent.readAgain(range), this.#lost);
   }
 

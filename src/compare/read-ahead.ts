@@ -19,14 +19,13 @@ export class ReadAhead {
 
   /** The bytes at a position, as many as there are; good until the next call. */
   read(position: number, length: number): Buffer {
-    const isRead = position >= this.#from && position + length <= this.#from + this.#bytes.length;
-    if (!isRead) this.#fill(position, Math.max(length, READ_BYTES));
+    this.#reach(position, length);
     return this.#bytes.subarray(position - this.#from, position - this.#from + length);
   }
 
   /** The position of the LF that ends the line at a position; -1 if none does. */
   findLf(position: number): number {
-    if (position < this.#from || position > this.#from + this.#bytes.length) this.#fill(position, READ_BYTES);
+    this.#reach(position, 0);
     for (;;) {
       const lf = this.#bytes.indexOf(LF, position - this.#from);
       if (lf !== -1) return this.#from + lf;
@@ -43,9 +42,10 @@ export class ReadAhead {
     return this.#bytes.subarray(position - this.#from, end);
   }
 
-  /** Forgets what has been read: the input has changed. */
-  forget(): void {
-    this.#bytes = Buffer.alloc(0);
+  /** Reads bytes at a position unless they have been read. */
+  #reach(position: number, length: number): void {
+    const isRead = position >= this.#from && position + length <= this.#from + this.#bytes.length;
+    if (!isRead) this.#fill(position, Math.max(length, READ_BYTES));
   }
 
   #fill(position: number, length: number): void {

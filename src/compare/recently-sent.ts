@@ -81,7 +81,7 @@ class Generation {
 
   isAt(number: number, { low, high }: Digest): boolean {
     const index = number - this.#first;
-    return index >= 0 && index < this.#count && this.#low[index] === low && this.#high[index] === high;
+    return index < this.#count && this.#low[index] === low && this.#high[index] === high;
   }
 
   /** The slot that a digest has, or would have. */

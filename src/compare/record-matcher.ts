@@ -62,10 +62,14 @@ export class RecordMatcher {
 
   /** Passes what is equal on both sides from here on; false if nothing is. */
   #passEqual(): boolean {
-    const { expected } = this.#passer;
+    const { expected, received } = this.#passer;
     const before = expected.record;
-    while (!this.#canCompareBytes && this.#passer.headsAreEqual()) this.#passer.passPair();
-    if (this.#canCompareBytes) this.#passer.passEqualBytes();
+    for (;;) {
+      if (expected.isPlain && received.isPlain) this.#passer.passEqualBytes();
+      // Records of other bytes may be equal too.
+      if (!this.#passer.headsAreEqual()) break;
+      this.#passer.passPair();
+    }
     if (expected.record === before) return false;
     this.#passer.endStretch();
     this.#steps = 1;
@@ -73,19 +77,11 @@ export class RecordMatcher {
     return true;
   }
 
-  /** All that is there can be compared without regard to records: nothing is known of any. */
-  get #canCompareBytes(): boolean {
-    const { expected, received } = this.#passer;
-    const isKnown = expected.ahead > 0 || received.ahead > 0;
-    return !isKnown && expected.isPlain && received.isPlain;
-  }
-
   /** Settles the order so far if what is yet to come cannot change it. */
   #settleIfSure(): void {
     const { expected, received, order, memory, quietSince, unmatchedExpected, unmatchedReceived } = this.#passer;
     const waiting = unmatchedExpected.size + unmatchedReceived.size;
-    const run = order.runUpTo(expected.record, received.record);
-    if (run > 0 && run >= waiting) this.#gaps.settleOrder();
+    if (order.runUpTo(expected.record, received.record) >= waiting) this.#gaps.settleOrder();
     memory.endAfter(expected.record - quietSince);
   }
 
@@ -102,7 +98,7 @@ export class RecordMatcher {
     }
     if (this.#passRepeated()) return;
     for (let step = 0; step < this.#steps && !this.#expected.isEmpty && !this.#received.isEmpty; step += 1) {
-      if (step > 0 && this.#passer.headsAreEqual()) return;
+      if (this.#passer.headsAreEqual()) return;
       if (this.#passer.passExpected() || this.#passer.passReceived()) return;
     }
     this.#steps = Math.min(2 * this.#steps, MAX_STEPS);
@@ -130,19 +126,16 @@ export class RecordMatcher {
     this.#settleIfSure();
   }
 
-  /** Passes received records that repeat a stretch which has been delivered, as long as they do; false if they do not. */
+  /** Passes received records that repeat a stretch which has been passed on the other side, as long as they do; false if they do not. */
   #passRepeated(): boolean {
-    const { expected, received, memory, unmatchedExpected } = this.#passer;
+    const { expected, received, memory } = this.#passer;
     memory.begin(expected.record);
-    received.lookAhead(2);
+    let left = received.lookAhead(LOOKAHEAD);
     received.readDigest(0, this.#digest);
-    if (unmatchedExpected.find(this.#digest, -1) !== -1) return false;
     let number = memory.recent.find(this.#digest);
-    if (number === -1 || received.lookAhead(2) < 2) return false;
     received.readDigest(1, this.#digest);
-    if (!memory.recent.isAt(number + 1, this.#digest)) return false;
-    for (let passed = 0; passed < LOOKAHEAD && !received.isEmpty; passed += 1) {
-      received.lookAhead(1);
+    if (number === -1 || left === 1 || !memory.recent.isAt(number + 1, this.#digest)) return false;
+    for (; left > 0; left -= 1) {
       received.readDigest(0, this.#digest);
       if (!memory.recent.isAt(number, this.#digest) || this.#passer.headsAreEqual()) break;
       this.#passer.passReceived();

@@ -39,13 +39,15 @@ export class RecordPasser {
   /** The first expected record from which on nothing has come to wait. */
   quietSince = 0;
   readonly #options: PasserOptions;
+  readonly #sentHead = (): Buffer => this.expected.head;
+  readonly #receivedHead = (): Buffer => this.received.head;
   readonly #digest: Digest = { low: 0, high: 0 };
   /** The last expected record that was delivered late, and its position among those that waited. */
   #lateRecord = -1;
-  #latePosition = -1;
+  #latePosition = 0;
   /** The last received record that was there early, and its position. */
   #earlyRecord = -1;
-  #earlyPosition = -1;
+  #earlyPosition = 0;
   #follows: 'late' | 'early' | undefined;
 
   constructor(expected: RecordWindow, received: RecordWindow, options: PasserOptions) {
@@ -77,24 +79,31 @@ export class RecordPasser {
   /** True if the next records of both sides are equal. */
   headsAreEqual(): boolean {
     const { expected, received } = this;
-    if (expected.lookAhead(1) === 0 || received.lookAhead(1) === 0 || !expected.equals(0, received, 0)) return false;
-    return this.#isSame(expected.head, received.head);
+    if (expected.isEmpty || received.isEmpty) return false;
+    expected.lookAhead(1);
+    received.lookAhead(1);
+    return expected.equals(0, received, 0) && this.#isSame(this.#sentHead, this.#receivedHead);
   }
 
-  #isSame(sent: Buffer, received: Buffer): boolean {
-    return this.#options.isSame === undefined || sent.equals(received) || this.#options.isSame(sent, received);
+  /** True if two records with equal digests are equal. Their texts are read only where digests do not tell. */
+  #isSame(readSent: () => Buffer, readReceived: () => Buffer): boolean {
+    const { isSame } = this.#options;
+    if (isSame === undefined) return true;
+    const sent = readSent();
+    const received = readReceived();
+    return sent.equals(received) || isSame(sent, received);
   }
 
   /** Counts a record that is delivered with other bytes than it was sent with. */
-  #noteBytes(sent: Buffer, received: Buffer): void {
-    if (this.#options.isSame !== undefined && !sent.equals(received)) this.lossy += 1;
+  #noteBytes(readSent: () => Buffer, readReceived: () => Buffer): void {
+    if (this.#options.isSame !== undefined && !readSent().equals(readReceived())) this.lossy += 1;
   }
 
   /** Passes a record that is the next one on both sides. */
   passPair(): void {
     const { expected, received } = this;
     this.order.add(expected.record, received.record, 1);
-    this.#noteBytes(expected.head, received.head);
+    this.#noteBytes(this.#sentHead, this.#receivedHead);
     this.#noteDelivered();
     expected.advance();
     received.advance();
@@ -128,7 +137,6 @@ export class RecordPasser {
 
   /** Notes that the next expected record has been delivered. */
   #noteDelivered(): void {
-    if (!this.#isWatching) return;
     this.expected.lookAhead(1);
     this.expected.readDigest(0, this.#digest);
     this.#noteDigest(this.#digest, this.expected.record);
@@ -188,17 +196,23 @@ export class RecordPasser {
     this.#follows = undefined;
     this.memory.begin(this.expected.record);
     const added = this.unmatchedReceived.add(received.record, this.#digest);
-    const sentBefore = this.memory.recent.find(this.#digest);
-    this.unmatchedReceived.equals[added] = received.mark?.fault !== undefined ? FAULTY : sentBefore === -1 ? UNLIKE : sentBefore;
+    this.unmatchedReceived.equals[added] = received.mark?.fault === undefined ? this.#findRepeated() : FAULTY;
     this.#options.keepReceived(added);
     this.quietSince = this.expected.record;
     received.advance();
     return false;
   }
 
+  /** The expected record that the next received one, whose digest has been read, repeats; `UNLIKE` for none. */
+  #findRepeated(): number {
+    const record = this.memory.recent.find(this.#digest);
+    const waiting = this.unmatchedExpected.find(this.#digest, record - 1);
+    // A record with an equal digest that still waits is not the same: it was not delivered.
+    return record === -1 || this.unmatchedExpected.records[waiting] === record ? UNLIKE : record;
+  }
+
   /** The slot of a received record that waits and equals the next expected one, whose digest has been read; -1 for none. */
   #findReceived(): number {
-    if (this.unmatchedReceived.size === 0) return -1;
     const slot = this.unmatchedReceived.find(this.#digest, this.#earlyRecord);
     if (slot === -1 || this.#isSameAsExpected(slot)) return slot;
     return this.unmatchedReceived.equalTo(this.#digest).find((other) => this.#isSameAsExpected(other)) ?? -1;
@@ -206,19 +220,18 @@ export class RecordPasser {
 
   /** The slot of an expected record that waits and equals the next received one, whose digest has been read; -1 for none. */
   #findExpected(): number {
-    if (this.unmatchedExpected.size === 0) return -1;
     const slot = this.unmatchedExpected.find(this.#digest, this.#lateRecord);
     if (slot === -1 || this.#isSameAsReceived(slot)) return slot;
     return this.unmatchedExpected.equalTo(this.#digest).find((other) => this.#isSameAsReceived(other)) ?? -1;
   }
 
   #isSameAsExpected(slot: number): boolean {
-    return this.#options.isSame === undefined || this.#isSame(this.expected.head, this.#options.readReceived(slot));
+    return this.#isSame(this.#sentHead, () => this.#options.readReceived(slot));
   }
 
   #isSameAsReceived(slot: number): boolean {
-    if (this.#options.isSame === undefined) return true;
-    return this.#isSame(this.#options.readSent(this.unmatchedExpected.records[slot] ?? 0), this.received.head);
+    const record = this.unmatchedExpected.records[slot] ?? 0;
+    return this.#isSame(() => this.#options.readSent(record), this.#receivedHead);
   }
 
   /** The next received record is an expected one that was passed. */
@@ -227,7 +240,7 @@ export class RecordPasser {
     this.#lateRecord = unmatchedExpected.records[slot] ?? 0;
     this.#latePosition = unmatchedExpected.positionOf(slot);
     this.#follows = 'late';
-    if (this.#options.isSame !== undefined) this.#noteBytes(this.#options.readSent(this.#lateRecord), received.head);
+    this.#noteBytes(() => this.#options.readSent(this.#lateRecord), this.#receivedHead);
     this.order.add(this.#lateRecord, received.record, 1);
     unmatchedExpected.removeEqual(slot, this.#digest);
     this.quietSince = this.expected.record;
@@ -240,7 +253,7 @@ export class RecordPasser {
     this.#earlyRecord = unmatchedReceived.records[slot] ?? 0;
     this.#earlyPosition = unmatchedReceived.positionOf(slot);
     this.#follows = 'early';
-    if (this.#options.isSame !== undefined) this.#noteBytes(expected.head, this.#options.readReceived(slot));
+    this.#noteBytes(this.#sentHead, () => this.#options.readReceived(slot));
     this.order.add(expected.record, this.#earlyRecord, 1);
     unmatchedReceived.remove(slot);
     this.#noteDelivered();

@@ -49,10 +49,6 @@ export class RecordWindow {
     return this.#marks === undefined;
   }
 
-  get ahead(): number {
-    return this.#until - this.#from;
-  }
-
   append(block: RecordBlock): void {
     if (block.bytes.length === 0) return;
     if (this.isEmpty) {
@@ -68,9 +64,8 @@ export class RecordWindow {
     this.keep();
     const rest = this.bytes.length;
     if (this.#marks !== undefined || block.marks !== undefined) {
-      const own = this.#marks?.slice(this.#mark) ?? marksOf(this.bytes);
+      const own = this.#marks ?? marksOf(this.bytes);
       this.#marks = [...own, ...(block.marks ?? marksOf(block.bytes)).map((mark) => moveMark(mark, rest))];
-      this.#mark = 0;
     }
     const isNext = this.position !== undefined && block.position === this.position + rest;
     if (!isNext) this.position = undefined;

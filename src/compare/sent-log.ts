@@ -33,8 +33,8 @@ export class SentLog {
   async *readAgain({ from, until }: LineRange): AsyncGenerator<Uint8Array> {
     const buffer = Buffer.allocUnsafe(REREAD_BYTES);
     const end = this.lines.positionOf(until) ?? this.#length;
-    for (let position = this.lines.positionOf(from) ?? end; position < end;) {
-      const length = this.#readAt(buffer.subarray(0, Math.min(buffer.length, end - position)), position);
+    for (let position = this.lines.positionOf(from) ?? end; ;) {
+      const length = this.#readAt(buffer.subarray(0, end - position), position);
       if (length === 0) return;
       position += length;
       yield await Promise.resolve(buffer.subarray(0, length));
@@ -46,11 +46,10 @@ export class SentLog {
   }
 
   #readAt(buffer: Uint8Array, position: number): number {
-    const length = Math.min(buffer.length, this.#length - position);
-    if (length <= 0) return 0;
-    if (this.#copy === undefined) return this.#source.readAt?.(buffer.subarray(0, length), position) ?? 0;
-    buffer.set(this.#copy.read(position, length));
-    return length;
+    const wanted = buffer.subarray(0, this.#length - position);
+    if (this.#copy === undefined) return this.#source.readAt?.(wanted, position) ?? 0;
+    wanted.set(this.#copy.read(position, wanted.length));
+    return wanted.length;
   }
 }
 

@@ -68,7 +68,7 @@ export class Settlement {
       this.#settleGap(false);
       yield* this.#giveMissing(unmatchedExpected.oldestRecord);
     }
-    this.#holdReordered(Math.min(unmatchedReceived.oldestRecord, this.#passer.received.record));
+    this.#holdReordered(unmatchedReceived.oldestRecord);
   }
 
   /** Decides all that is left. */
@@ -145,7 +145,7 @@ export class Settlement {
       return;
     }
     this.#repeated.add(records[slot] ?? 0, sent);
-    this.#hold('duplicated', slot, () => ({}));
+    this.#hold('duplicated', slot);
   }
 
   #settleAltered(slot: number, expectedSlot: number, { describe }: Alteration): void {
@@ -159,7 +159,7 @@ export class Settlement {
   }
 
   #settleUnlike(slot: number): void {
-    this.#hold(this.#repeated.isPiece(slot) ? 'duplicated' : 'foreign', slot, () => ({}));
+    this.#hold(this.#repeated.isPiece(slot) ? 'duplicated' : 'foreign', slot);
   }
 
   /** The rest of the expected records is missing. */
@@ -177,7 +177,6 @@ export class Settlement {
   /** Gives the missing records before a record of the expected log: no other will be found before it. */
   *#giveMissing(before: number): Generator<readonly ComparisonFinding[]> {
     const { counts, placeSent, textSent, onLost, max } = this.#options;
-    if (this.#missing.length === 0) return;
     if (!this.#isSorted) this.#missing.sort((one, other) => one - other);
     this.#isSorted = true;
     let given = 0;
@@ -199,13 +198,13 @@ export class Settlement {
     if (batch.length > 0) yield batch;
   }
 
-  /** Counts a finding at a received line, and holds it until the end. */
-  #hold(kind: FindingKind, slot: number, more: () => Partial<ComparisonFinding>): void {
+  /** Counts a finding at a received line, and holds it until the end. `more` is not called unless the finding is held. */
+  #hold(kind: FindingKind, slot: number, more?: () => Partial<ComparisonFinding>): void {
     const { counts, placeReceived, receivedTexts } = this.#options;
     counts.add(kind);
     if (counts.isAllowed(kind) || this.#held.isFull) return;
     const place = placeReceived(this.#passer.unmatchedReceived.records[slot] ?? 0);
-    this.#held.add({ kind, ...place, text: receivedTexts.shown(slot), ...more() });
+    this.#held.add({ kind, ...place, text: receivedTexts.shown(slot), ...more?.() });
   }
 
   /** Holds the findings of records out of order that came before a received record. */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { closeSync, ftruncateSync, openSync, readSync, unlinkSync, writeSync } from 'node:fs';
+import { closeSync, openSync, readSync, unlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { explainSystemError } from '../errors.js';
@@ -9,6 +9,12 @@ import { ReadAhead } from './read-ahead.js';
 const MEMORY_BYTES = 4 << 20;
 const FIRST_BYTES = 1 << 12;
 
+/** A temporary file. */
+interface SpillFile {
+  readonly fd: number;
+  readonly ahead: ReadAhead;
+}
+
 /**
  * Bytes that are written once and read again by their place. The last 4 MiB are in memory, what is before in a temporary file, which
  * has no name from the moment it is open: it is gone when the process is, however that ends.
@@ -16,11 +22,10 @@ const FIRST_BYTES = 1 << 12;
 export class Spill {
   /** The number of bytes written so far: the place of the next ones. */
   length = 0;
-  #memory: Buffer = Buffer.alloc(0);
+  #memory: Buffer = Buffer.allocUnsafeSlow(FIRST_BYTES);
+  #file: SpillFile | undefined;
   /** So many bytes are in the file. */
   #filed = 0;
-  #fd: number | undefined;
-  readonly #ahead = new ReadAhead((buffer, place) => this.#readAt(buffer, place));
 
   /**
    * Writes bytes; gives their place.
@@ -30,66 +35,59 @@ export class Spill {
   append(bytes: Buffer, start = 0, end = bytes.length): number {
     const place = this.length;
     for (let from = start; from < end;) {
+      if (this.length === this.#filed + MEMORY_BYTES) this.#flush();
       const kept = this.length - this.#filed;
-      const until = Math.min(end, from + MEMORY_BYTES - kept);
-      this.#reserve(kept + until - from);
-      bytes.copy(this.#memory, kept, from, until);
-      this.length += until - from;
-      if (this.length - this.#filed === MEMORY_BYTES) this.#flush();
-      from = until;
+      const taken = Math.min(end - from, MEMORY_BYTES - kept);
+      this.#reserve(kept + taken);
+      bytes.copy(this.#memory, kept, from, from + taken);
+      this.length += taken;
+      from += taken;
     }
     return place;
   }
 
   /** The bytes at a place; good until the next call. */
   read(place: number, length: number): Buffer {
-    if (place >= this.#filed) return this.#memory.subarray(place - this.#filed, place - this.#filed + length);
-    if (place + length <= this.#filed) return this.#ahead.read(place, length);
-    const filed = this.#ahead.read(place, this.#filed - place);
-    return Buffer.concat([filed, this.#memory.subarray(0, place + length - this.#filed)]);
+    const kept = place - this.#filed;
+    if (this.#file === undefined || kept >= 0) return this.#memory.subarray(kept, kept + length);
+    const filed = this.#file.ahead.read(place, length);
+    return Buffer.concat([filed, this.#memory.subarray(0, length - filed.length)]);
   }
 
-  /** Forgets all that was written. */
+  /** Forgets all that was written. The next file is a new one. */
   clear(): void {
-    if (this.#fd !== undefined && this.#filed > 0) ftruncateSync(this.#fd, 0);
+    this.close();
     this.length = 0;
     this.#filed = 0;
-    this.#ahead.forget();
   }
 
   close(): void {
-    if (this.#fd !== undefined) closeSync(this.#fd);
-    this.#fd = undefined;
+    if (this.#file !== undefined) closeSync(this.#file.fd);
+    this.#file = undefined;
   }
 
   #reserve(bytes: number): void {
     if (this.#memory.length >= bytes) return;
-    const larger = Buffer.allocUnsafeSlow(Math.min(MEMORY_BYTES, Math.max(FIRST_BYTES, 2 * bytes)));
+    const larger = Buffer.allocUnsafeSlow(Math.min(MEMORY_BYTES, 2 * bytes));
     this.#memory.copy(larger);
     this.#memory = larger;
   }
 
+  /** Writes all of the memory, which is full, behind what is in the file. */
   #flush(): void {
     try {
-      this.#fd ??= openUnnamed();
-      for (let written = 0; written < MEMORY_BYTES;) {
-        written += writeSync(this.#fd, this.#memory, written, MEMORY_BYTES - written, this.#filed + written);
-      }
+      this.#file ??= openUnnamed();
+      writeFileSync(this.#file.fd, this.#memory);
     } catch (error) {
       throw explainSystemError(error, tmpdir());
     }
     this.#filed = this.length;
   }
-
-  #readAt(buffer: Uint8Array, place: number): number {
-    if (this.#fd === undefined) return 0;
-    return readSync(this.#fd, buffer, 0, Math.min(buffer.length, this.#filed - place), place);
-  }
 }
 
-function openUnnamed(): number {
+function openUnnamed(): SpillFile {
   const path = join(tmpdir(), `webmail-diaglog-${randomUUID()}`);
   const fd = openSync(path, 'wx+', 0o600);
   unlinkSync(path);
-  return fd;
+  return { fd, ahead: new ReadAhead((buffer, place) => readSync(fd, buffer, 0, buffer.length, place)) };
 }

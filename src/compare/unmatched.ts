@@ -117,10 +117,8 @@ export class Unmatched {
 
   /** Ends the waiting of a record for which an equal one has come: of equal records, the last ones go on waiting. */
   removeEqual(slot: number, digest: Digest): void {
-    const first = this.#withFirstEqual(digest, slot);
-    if (first !== -1 && (this.equals[first] ?? 0) < (this.equals[slot] ?? 0)) {
-      this.equals[first] = this.equals[slot] ?? 0;
-    }
+    const first = this.#withFirstEqual(digest);
+    if ((this.equals[first] ?? 0) < (this.equals[slot] ?? 0)) this.equals[first] = this.equals[slot] ?? 0;
     this.remove(slot);
   }
 
@@ -134,7 +132,7 @@ export class Unmatched {
 
   /** A delivered record takes the place of the first of its equals that wait: the last ones are missing. */
   moveToLastEqual(digest: Digest, record: number): void {
-    const first = this.#withFirstEqual(digest, -1);
+    const first = this.#withFirstEqual(digest);
     if (first !== -1) this.equals[first] = record;
   }
 
@@ -197,11 +195,10 @@ export class Unmatched {
     return slots;
   }
 
-  /** Of the records that equal a given one, but for one slot, the one that is missing first; -1 for none. */
-  #withFirstEqual(digest: Digest, except: number): number {
+  /** Of the records that equal a given one, the one that is missing first; -1 for none. */
+  #withFirstEqual(digest: Digest): number {
     let first = -1;
     for (const slot of this.equalTo(digest)) {
-      if (slot === except) continue;
       if (first === -1 || (this.equals[slot] ?? 0) < (this.equals[first] ?? 0)) first = slot;
     }
     return first;

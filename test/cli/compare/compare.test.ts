@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
 import { call } from '../../support/call.js';
 import { runEach } from '../../support/run-each.js';
-import { makeFolder, PROJECT } from '../../support/run.js';
+import { makeFolder, PROJECT, run } from '../../support/run.js';
 
 /** Two requests of the golden log: records 1 to 16. */
 const SENT = readFileSync(join(PROJECT, 'fixtures/requests.log'), 'latin1').split('\n').slice(0, 16);
@@ -163,6 +163,17 @@ describe('compare', () => {
       exit: 1,
       stdout: 'sent.csv: 0 of 0 records delivered (100 %), 0 of 0 groups; 1 expected line not compared\n',
       stderr: 'webmail-diaglog: sent.csv: none of its 1 line is a record to compare; check the file, and --kind\n',
+    });
+  });
+
+  test('is exit 2 where texts have to go to a temporary file, and none can be made', async () => {
+    const cwd = makeDelivery();
+    const stdin = 'one of many lines\n'.repeat(250_000);
+    const result = await run(['compare', '-', 'received.log'], { cwd, stdin, env: { TMPDIR: join(cwd, 'none') } });
+    expect(result).toEqual({
+      exit: 2,
+      stdout: '',
+      stderr: `webmail-diaglog: ${join(cwd, 'none')}: no such file or folder; check the path (0 findings written)\n`,
     });
   });
 
