@@ -1,27 +1,11 @@
 import { LF } from '../log/byte-string.js';
 import { DeliveryOrder } from './delivery-order.js';
-import type { Digest, DigestRecord } from './digest.js';
+import type { Digest } from './digest.js';
 import { equalLines } from './equal-stretch.js';
+import type { PasserOptions } from './passer-options.js';
 import type { RecordWindow } from './record-window.js';
-import type { Run } from './run-list.js';
 import { SentMemory } from './sent-memory.js';
 import { FAULTY, UNLIKE, Unmatched } from './unmatched.js';
-
-/** The texts behind the digests, for those who match records. */
-interface PasserOptions {
-  readonly digestRecord: DigestRecord;
-  /** True if records with equal digests are equal; left out where they always are. */
-  readonly isSame?: ((sent: Buffer, received: Buffer) => boolean) | undefined;
-  /** The compared part of an expected record that has been passed, by its number; valid until the next call. */
-  readonly readSent: (record: number) => Buffer;
-  /** Reading that is not the same as what was compared, or takes long: expected records are remembered from the first one on. */
-  readonly remembersAll: boolean;
-  /** The compared part of a received record that waits. */
-  readonly readReceived: (slot: number) => Buffer;
-  /** Keeps the text of a received record that waits; it is the next one of the window. */
-  readonly keepReceived: (slot: number) => void;
-  readonly onReordered: (run: Run) => void;
-}
 
 /**
  * Passes records of both sides: two that are equal together, others singly. A record that is passed by itself waits in a table, unless an
@@ -109,6 +93,7 @@ export class RecordPasser {
     received.advance();
   }
 
+  /** Passes the lines that both windows hold next and that are equal, as bytes. */
   passEqualBytes(): void {
     const { expected, received } = this;
     const { bytes, at, record } = expected;
