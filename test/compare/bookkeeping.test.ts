@@ -187,6 +187,40 @@ describe('LineNumbers', () => {
     expect(numbers.of(last + 10)).toBe((lines[last] ?? 0) + 10);
   });
 
+  test('lines with gaps of any length, at equal distances and not', () => {
+    const gaps = fc.array(
+      fc.record({ length: fc.integer({ min: 1, max: 3 }), step: fc.nat(2), times: fc.integer({ min: 1, max: 4 }) }),
+    );
+    fc.assert(
+      fc.property(gaps, (parts) => {
+        const lines: number[] = [];
+        let line = 1;
+        for (const { length, step, times } of parts) {
+          for (let time = 0; time < times; time += 1, line += step) {
+            for (let count = 0; count < length; count += 1, line += 1) lines.push(line);
+          }
+        }
+        const numbers = new LineNumbers();
+        for (const [record, at] of lines.entries()) {
+          numbers.note(record, at);
+          expect(numbers.of(record)).toBe(at);
+        }
+        expect(lines.map((_, record) => numbers.of(record))).toEqual(lines);
+      }),
+    );
+  });
+
+  test.each([
+    ['the eighth of each eight lines is left out', (record: number) => record + Math.floor(record / 7) + 1],
+    ['two records stand on each line', (record: number) => Math.floor(record / 2) + 1],
+    ['each fifth line is left out, from the third on', (record: number) => record + Math.floor((record + 2) / 4) + 1],
+  ])('%s, a thousand times', (_what, lineOf) => {
+    const numbers = new LineNumbers();
+    for (let record = 0; record < 7000; record += 1) numbers.note(record, lineOf(record));
+    const wrong = Array.from({ length: 7000 }, (_, record) => record).filter((record) => numbers.of(record) !== lineOf(record));
+    expect(wrong).toEqual([]);
+  });
+
   test('lines of which only some are noted', () => {
     const numbers = new LineNumbers();
     numbers.note(10, 11);
