@@ -37,8 +37,9 @@ class Runner {
   async dryRun() {
     const perTest = {};
     this.#define();
-    const coverage = { static: this.#takeCovered(), perTest };
-    const onDone = (name) => (perTest[name] = this.#takeCovered());
+    const coverage = { static: this.#takeCovered({}), perTest };
+    // Tests of one table may have the same name.
+    const onDone = (name) => (perTest[name] = this.#takeCovered(perTest[name] ?? {}));
     return { ...(await this.#run(() => true, onDone)), mutantCoverage: coverage };
   }
 
@@ -63,11 +64,10 @@ class Runner {
     return this.#load(this.#covered, countHit, activeMutant);
   }
 
-  /** The runs of each mutant since the last call, by its number. */
-  #takeCovered() {
-    const counts = {};
+  /** Adds the runs of each mutant since the last call, by its number. */
+  #takeCovered(counts) {
     this.#covered.forEach((count, mutant) => {
-      if (count > 0) counts[mutant] = count;
+      if (count > 0) counts[mutant] = (counts[mutant] ?? 0) + count;
     });
     this.#covered.fill(0);
     return counts;

@@ -8,7 +8,7 @@ import { parseRecord } from '../../src/log/line.js';
 import { inferDeploymentOptions } from '../../src/reading/infer-deployment.js';
 import { findFirstGroup } from '../../src/reading/first-group.js';
 import type { LoggedRecord } from '../../src/reading/logged-record.js';
-import { readLoggedRecords } from '../../src/reading/logged-records.js';
+import { readLoggedLines, readLoggedRecords } from '../../src/reading/logged-records.js';
 import type { LoggedRequest } from '../../src/reading/logged-request.js';
 import { readLoggedRequests } from '../../src/reading/logged-requests.js';
 import type { PassedOver } from '../../src/reading/read-log.js';
@@ -207,6 +207,116 @@ describe('readLoggedRequests', () => {
     });
     expect((await batches.next()).value).toHaveLength(1);
     await expect(batches.next()).rejects.toThrow('9 x');
+  });
+});
+
+describe('readLog', () => {
+  const SITE = createDeployment({ plugins: ['a', 'b'] });
+  const groupAt = (second: number): string =>
+    formatGroup({ millisecond: (1_747_562_400 + second) * 1000, method: 'GET', target: '/' }, SITE);
+  const GROUP = groupAt(0);
+  const [FIRST = '', SECOND = '', END = ''] = GROUP.split(/(?<=\n)/);
+  /** The groups behind these are compared whole: the plugins are inferred from the first 512 records. */
+  const LEARNT = GROUP.repeat(171);
+
+  test('tells after each chunk how many lines have been read', async () => {
+    const counts: number[] = [];
+    const log = `${GROUP}x\n${GROUP}`;
+    await collect(readLoggedRequests(chunksOf(log, [GROUP.length, GROUP.length + 2]), { onRead: (lines) => counts.push(lines) }));
+    expect(counts).toEqual([3, 4, 7]);
+  });
+
+  test('tells at the end what it passed over, and not where a foreign line ends the reading', async () => {
+    const log = `${GROUP}x\n${GROUP.replaceAll('\n', '\r\n')}${GROUP}${FIRST}`;
+    const ends: PassedOver[] = [];
+    const onEnd = (passedOver: PassedOver): unknown => ends.push(passedOver);
+    await collect(readLoggedRequests(chunksOf(log), { onEnd }));
+    expect(ends).toMatchObject([
+      { lines: 11, foreign: { count: 4, lines: [4, 5, 6, 7] }, foreignWithCr: 3, incomplete: { count: 1, lines: [11] } },
+    ]);
+    const onForeign = (): never => {
+      throw new RangeError('stop');
+    };
+    await expect(collect(readLoggedRequests(chunksOf(log), { onEnd, onForeign }))).rejects.toThrow('stop');
+    expect(ends).toHaveLength(1);
+  });
+
+  test.each([
+    ['before the plugins are known', '', 0],
+    ['while groups are compared whole', LEARNT, 513],
+  ])('gives foreign lines their lines and texts, %s', async (_when, before, line) => {
+    const foreign: (readonly [number, string])[] = [];
+    const log = `${before}a\n${GROUP}${'b'.repeat(1.2 * (1 << 20))}\n\n${GROUP}c`;
+    const cuts = Array.from({ length: 40 }, (_, index) => index << 16);
+    await collect(readLoggedRequests(chunksOf(log, cuts), { onForeign: (...place) => foreign.push(place) }));
+    // As numbers: a difference of long texts is long.
+    expect(foreign.map(([at, text]) => [at, text.length > 1 ? text.length : text])).toEqual([
+      [line + 1, 'a'],
+      [line + 5, 4096],
+      [line + 6, ''],
+      [line + 10, 'c'],
+    ]);
+  });
+
+  test('foreign lines come in the order of lines, before and behind records whose group is open', async () => {
+    for (const before of ['', LEARNT]) {
+      const log = `${before}x\n${FIRST}y\n${SECOND}z\n${GROUP}${FIRST}w`;
+      const lines = (await collect(readLoggedLines(chunksOf(log)))).flat();
+      expect(lines.map(({ text }) => text).join('\n')).toBe(log);
+      expect(lines.map(({ line }) => line)).toEqual(lines.map((_, index) => index + 1));
+    }
+  });
+
+  const MEBIBYTE = `${'x'.repeat(1 << 20)}\n`;
+
+  test.each([
+    ['an open group', FIRST, 18],
+    ['an open group, other lines before it', `${FIRST}${MEBIBYTE}${groupAt(9)}${FIRST.replace('12:00:00', '12:00:20')}`, 18],
+    ['a broken group that may go on', `${FIRST}${END}`, 19],
+  ])('foreign lines do not wait for %s once they hold more than 16 MiB', async (_what, before, given) => {
+    const foreign = Array.from({ length: 17 }, () => Buffer.from(MEBIBYTE));
+    const batches = await collect(readLoggedLines([Buffer.from(`${LEARNT}${before}`), ...foreign]));
+    expect(batches.slice(1).map((batch) => batch.length)).toEqual([...Array<number>(16).fill(0), given, 0]);
+  });
+
+  test('no group is given up for foreign lines that wait for other groups, however many', async () => {
+    // There is always an open group, and each waits behind 1 MiB only.
+    const groups = Array.from({ length: 20 }, (_, index) => GROUP.replaceAll('GET /', `GET /${String(index)}`).split(/(?<=\n)/));
+    const log = groups.flatMap(([first = ''], index) => [first, ...(groups[index - 1] ?? []).slice(1), MEBIBYTE]);
+    const incomplete: number[] = [];
+    const chunks = [LEARNT, ...log].map((chunk) => Buffer.from(chunk));
+    await collect(readLoggedLines(chunks, { onEnd: (passedOver) => incomplete.push(...passedOver.incomplete.lines) }));
+    // That of the last group.
+    expect(incomplete).toEqual([514 + 4 * 19 - 2]);
+  });
+
+  test('when nothing more is waiting, the lines that begin a group are read by themselves', async () => {
+    const lines: number[] = [];
+    const chunks = [LEARNT, FIRST, SECOND].map((chunk) => Buffer.from(chunk));
+    await collect(readLoggedRequests(chunks, { hasMore: () => false, onRead: (count) => lines.push(count) }));
+    expect(lines).toEqual([513, 513, 515]);
+  });
+
+  test('a log that names more plugins than a deployment has is read to its end', async () => {
+    // An hour before, so that none of the groups behind ends one of these.
+    const failures = Array.from({ length: 1030 }, (_, index) =>
+      FIRST.replace('12:00:00', '11:00:00').replaceAll('/a/a.', `/p${String(index)}/p${String(index)}.`),
+    );
+    const { requests, passedOver } = await read(`${failures.join('')}${LEARNT}`);
+    expect(requests).toHaveLength(171);
+    expect(passedOver).toMatchObject({ lines: 1543, foreign: { count: 0 } });
+  });
+
+  test('groups of another deployment than the first are read as well, and so are groups that no deployment writes', async () => {
+    const other = GROUP.replaceAll('line 193', 'line 9').replaceAll('12:00:00', '12:00:05');
+    const odd = GROUP.replace('line 193', 'line 9');
+    for (const log of [`${LEARNT}${other}${GROUP}`, `${odd}${LEARNT}${other}`, `${odd.repeat(20)}${LEARNT}`]) {
+      const { requests, passedOver } = await read(log);
+      expect(requests.map(({ line }) => line)).toEqual(
+        Array.from({ length: log.split('\n').length / 3 - 0.3 }, (_, index) => 3 * index + 1),
+      );
+      expect(passedOver).toMatchObject({ foreign: { count: 0 }, incomplete: { count: 0 } });
+    }
   });
 });
 
