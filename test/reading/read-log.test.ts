@@ -7,11 +7,13 @@ import { formatGroup, type LogRequest } from '../../src/log/group.js';
 import { parseRecord } from '../../src/log/line.js';
 import { inferDeploymentOptions } from '../../src/reading/infer-deployment.js';
 import { findFirstGroup } from '../../src/reading/first-group.js';
+import { LogFiles } from '../../src/reading/log-files.js';
 import type { LoggedRecord } from '../../src/reading/logged-record.js';
 import { readLoggedLines, readLoggedRecords } from '../../src/reading/logged-records.js';
 import type { LoggedRequest } from '../../src/reading/logged-request.js';
 import { readLoggedRequests } from '../../src/reading/logged-requests.js';
-import type { PassedOver } from '../../src/reading/read-log.js';
+import { readLog, type PassedOver } from '../../src/reading/read-log.js';
+import type { Sink } from '../../src/reading/sink.js';
 import { deployment, request } from '../support/arbitraries.js';
 import { chunksOf, collect } from '../support/bytes.js';
 import { interleave, picks } from '../support/concurrent.js';
@@ -267,6 +269,8 @@ describe('readLog', () => {
     }
   });
 
+  /** A group that no deployment writes. */
+  const ODD = GROUP.replace('line 193', 'line 9');
   const MEBIBYTE = `${'x'.repeat(1 << 20)}\n`;
 
   test.each([
@@ -297,6 +301,52 @@ describe('readLog', () => {
     expect(lines).toEqual([513, 513, 515]);
   });
 
+  test('by default more is waiting: the plugins are inferred from the first 512 records, or at the end', async () => {
+    const lengths = async (log: string): Promise<number[]> =>
+      (await collect(readLoggedRequests(chunksOf(log, [GROUP.length, log.length - GROUP.length])))).map((batch) => batch.length);
+    expect(await lengths(GROUP.repeat(3))).toEqual([0, 0, 0, 3]);
+    expect(await lengths(GROUP.repeat(172))).toEqual([0, 171, 1, 0]);
+  });
+
+  test.each([
+    ['the first group', LEARNT, 173, 2],
+    ['the first group that a deployment writes', `${ODD.repeat(15)}${LEARNT}`, 188, 2],
+    ['no group, where no deployment writes the first 16', `${ODD.repeat(16)}${LEARNT}`, 191, 0],
+  ])('compares whole groups with those of the deployment of %s', async (_what, before, read, matched) => {
+    const counts = { read: 0, matched: 0 };
+    const sink: Sink<never> = {
+      addRecord: () => undefined,
+      addGroup: () => (counts.read += 1),
+      addWholeGroup: () => (counts.matched += 1),
+      drain: () => [],
+    };
+    await collect(
+      readLog(
+        [before, GROUP, `x\n${GROUP}${FIRST}${GROUP.repeat(2)}`].map((part) => Buffer.from(part)),
+        sink,
+      ),
+    );
+    expect(counts).toEqual({ read, matched });
+  });
+
+  test('a line that is too long, or the end of a file, comes behind the lines that began a group', async () => {
+    const overlong = Array.from({ length: 20 }, () => Buffer.alloc(1 << 16, 'x'));
+    const lines = (
+      await collect(readLoggedLines([Buffer.from(`${LEARNT}${FIRST}`), ...overlong, Buffer.from(`\n${SECOND}${END}`)]))
+    ).flat();
+    expect(lines.slice(-4).map(({ line, text }) => [line, text.slice(0, 1)])).toEqual([
+      [514, '['],
+      [515, 'x'],
+      [516, '['],
+      [517, '['],
+    ]);
+    const logs = [`${LEARNT}${FIRST}`, `${SECOND}${END}x\n`];
+    const files = new LogFiles(logs.map((log, index) => ({ source: String(index), chunks: chunksOf(log) })));
+    expect((await collect(readLoggedRequests(files))).flat()).toHaveLength(172);
+    expect(files.placeOf(516)).toEqual({ source: '1', line: 2 });
+    expect(files.placeOf(514)).toEqual({ source: '0', line: 514 });
+  });
+
   test('a log that names more plugins than a deployment has is read to its end', async () => {
     // An hour before, so that none of the groups behind ends one of these.
     const failures = Array.from({ length: 1030 }, (_, index) =>
@@ -309,8 +359,7 @@ describe('readLog', () => {
 
   test('groups of another deployment than the first are read as well, and so are groups that no deployment writes', async () => {
     const other = GROUP.replaceAll('line 193', 'line 9').replaceAll('12:00:00', '12:00:05');
-    const odd = GROUP.replace('line 193', 'line 9');
-    for (const log of [`${LEARNT}${other}${GROUP}`, `${odd}${LEARNT}${other}`, `${odd.repeat(20)}${LEARNT}`]) {
+    for (const log of [`${LEARNT}${other}${GROUP}`, `${ODD}${LEARNT}${other}`, `${ODD.repeat(20)}${LEARNT}`]) {
       const { requests, passedOver } = await read(log);
       expect(requests.map(({ line }) => line)).toEqual(
         Array.from({ length: log.split('\n').length / 3 - 0.3 }, (_, index) => 3 * index + 1),
