@@ -138,6 +138,13 @@ describe('LineSink', () => {
     expect(sink.drain()).toEqual([]);
   });
 
+  test('UTC is known beside the first zone of a log, and does not count as that', () => {
+    const sink = new LineSink();
+    const stamps = ['10:00:00 UTC', '12:00:00 Europe/Warsaw', '10:00:00 UTC', '11:00:00 Europe/London', '12:00:00 Europe/Warsaw'];
+    for (const [line, stamp] of stamps.entries()) sink.addForeign({ line, text: `[18-May-2025 ${stamp}] PHP` });
+    expect(sink.drain().map(({ second }) => second)).toEqual([NOON, NOON, NOON, undefined, NOON]);
+  });
+
   test.each([
     ['an offset', '[18-May-2025 12:00:00 +0200]: <8098d78c> IMAP Error', NOON],
     ['an offset to the west', '[18-May-2025 06:30:00 -0330]: x', NOON],

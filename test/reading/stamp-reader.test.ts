@@ -54,6 +54,34 @@ test('StampReader reads a stamp at the beginning of a block, and another one els
   expect(seconds).toEqual([NOON, NOON + 7, NOON]);
 });
 
+test('StampReader does not read a stamp like the last one again, and of one in the same minute only the timestamp', () => {
+  const stamps = ['12:00:00', '12:00:00', '12:00:07', '12:00:19', '12:00:19', '12:01:19', '12:01:18'];
+  const block = Buffer.from(stamps.map((time) => `[18-May-2025 ${time} +0200]: x\n`).join(''));
+  const toText = block.toString.bind(block);
+  const lengths: number[] = [];
+  block.toString = (encoding, from = 0, until = block.length) => {
+    lengths.push(until - from);
+    return toText(encoding, from, until);
+  };
+  const reader = new StampReader();
+  const texts = stamps.map((_, index) => {
+    lengths.length = 0;
+    reader.read(block, index * 32);
+    return [reader.timestamp.slice(-8), ...lengths];
+  });
+  const stamp = '[18-May-2025 12:00:00 +0200'.length;
+  const timestamp = '18-May-2025 12:00:00'.length;
+  expect(texts).toEqual([
+    ['12:00:00', stamp],
+    ['12:00:00'],
+    ['12:00:07', timestamp],
+    ['12:00:19', timestamp],
+    ['12:00:19'],
+    ['12:01:19', stamp],
+    ['12:01:18', timestamp],
+  ]);
+});
+
 test('StampReader gives of a stamp the same whatever stamps came before', () => {
   const stamp = fc
     .tuple(fc.integer({ min: NOON, max: NOON + 200 }), fc.constantFrom(7200, 7200, 3600, -1800))
