@@ -76,6 +76,71 @@ test('no zone is asked about times before 1970', () => {
   expect(asked.filter((second) => second < 0)).toEqual([]);
 });
 
+describe('a Zone remembers', () => {
+  const CELL = 4 * 86_400;
+  /** The first second of a cell, in summer: no change of the clocks is near. */
+  const SUMMER = Math.floor(Date.UTC(2025, 5, 20) / 1000 / CELL) * CELL;
+
+  /** A zone, and the seconds for which a stretch of it has been asked for. */
+  function askedZone(): { zone: Zone; asked: number[] } {
+    const asked: number[] = [];
+    const zone = new Zone('Europe/Warsaw');
+    const stretchAt = zone.stretchAt.bind(zone);
+    zone.stretchAt = (second) => {
+      asked.push(second);
+      return stretchAt(second);
+    };
+    return { zone, asked };
+  }
+
+  test('the offset of the last stretch, to its end', () => {
+    const { zone, asked } = askedZone();
+    for (const second of [0, 1, CELL - 1, CELL, CELL - 1, -1]) zone.offsetAt(SUMMER + second);
+    expect(asked.map((second) => second - SUMMER)).toEqual([0, CELL, CELL - 1, -1]);
+  });
+
+  test('the offset of the last local time, as far as the neighbouring stretches have the same', () => {
+    const { zone, asked } = askedZone();
+    expect(zone.instantsOf(SUMMER + 7200)).toEqual([SUMMER]);
+    asked.length = 0;
+    for (const second of [0, 1, CELL - 1]) expect(zone.instantsOf(SUMMER + 7200 + second)).toEqual([SUMMER + second]);
+    expect(asked).toEqual([]);
+    expect(zone.instantsOf(SUMMER + 7200 + CELL)).toEqual([SUMMER + CELL]);
+    expect(asked).not.toEqual([]);
+  });
+
+  test('the stretches of a cell, until there are too many cells', () => {
+    const luxonZone = IANAZone.create('Europe/Warsaw');
+    const offset = luxonZone.offset.bind(luxonZone);
+    let lookups = 0;
+    luxonZone.offset = (millisecond) => {
+      lookups += 1;
+      return offset(millisecond);
+    };
+    try {
+      const zone = new Zone('Europe/Warsaw');
+      const ask = (cell: number): number => {
+        const before = lookups;
+        zone.stretchAt(cell * CELL);
+        return lookups - before;
+      };
+      // The offset at the beginning of a cell and at its end.
+      expect([ask(2), ask(3), ask(2), ask(3)]).toEqual([2, 2, 0, 0]);
+      for (let cell = 0; cell < 4096; cell += 1) ask(cell);
+      expect(ask(3)).toBe(0);
+      expect(ask(4096)).toBe(2);
+      expect([ask(4096), ask(3)]).toEqual([0, 2]);
+    } finally {
+      luxonZone.offset = offset;
+    }
+  });
+
+  test('the zone of a name', () => {
+    expect(zoneNamed('Asia/Kolkata')).toBe(zoneNamed('Asia/Kolkata'));
+    expect(zoneNamed('Asia/Kolkata')).not.toBe(zoneNamed('UTC'));
+  });
+});
+
 test('local times mean the same instants in a zone that has been asked much and in a new one', () => {
   const near = fc.integer({ min: -3 * 86_400, max: 3 * 86_400 });
   const change = fc.constantFrom(
