@@ -178,7 +178,7 @@ export class LogReader<T> implements PassedOver, BlockReader {
     if (this.#sink.addForeign === undefined) return;
     const foreign = { line: this.#line, text };
     // Foreign lines stand among the records in the order of lines: they wait for records before them.
-    if (this.#assembler === undefined && this.#prelude.hasRecords) {
+    if (this.#prelude.hasRecords) {
       this.#addToPrelude(foreign);
       return;
     }

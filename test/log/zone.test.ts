@@ -40,6 +40,11 @@ describe('Zone', () => {
     ['Europe/Warsaw', '2025-10-26T03:00:00', ['2025-10-26T02:00:00Z']],
     ['Australia/Lord_Howe', '2025-04-06T01:45:00', ['2025-04-05T14:45:00Z', '2025-04-05T15:15:00Z']],
     ['Pacific/Apia', '2011-12-30T12:00:00', []],
+    // At the border of two cells.
+    ['Africa/Algiers', '1978-03-24T00:59:59', ['1978-03-23T23:59:59Z']],
+    ['Africa/Algiers', '1978-03-24T01:00:00', []],
+    ['Africa/Algiers', '1978-03-24T01:59:59', []],
+    ['Africa/Algiers', '1978-03-24T02:00:00', ['1978-03-24T00:00:00Z']],
     ['UTC', '2025-10-26T02:00:00', ['2025-10-26T02:00:00Z']],
     ['UTC', '1969-12-31T23:59:59', []],
     ['America/New_York', '1969-12-31T18:59:59', []],
@@ -138,6 +143,8 @@ describe('a Zone remembers', () => {
   test('the zone of a name', () => {
     expect(zoneNamed('Asia/Kolkata')).toBe(zoneNamed('Asia/Kolkata'));
     expect(zoneNamed('Asia/Kolkata')).not.toBe(zoneNamed('UTC'));
+    const message = 'timezone is no time zone that this Node knows; give an IANA name such as Europe/Warsaw';
+    for (let time = 1; time <= 2; time += 1) expect(() => zoneNamed('Mars/Olympus')).toThrow(new RangeError(message));
   });
 });
 

@@ -14,6 +14,7 @@ import type { LoggedRequest } from '../../src/reading/logged-request.js';
 import { readLoggedRequests } from '../../src/reading/logged-requests.js';
 import { readLog, type PassedOver } from '../../src/reading/read-log.js';
 import type { Sink } from '../../src/reading/sink.js';
+import { WaitingLines } from '../../src/reading/waiting-lines.js';
 import { deployment, request } from '../support/arbitraries.js';
 import { chunksOf, collect } from '../support/bytes.js';
 import { interleave, picks } from '../support/concurrent.js';
@@ -347,6 +348,23 @@ describe('readLog', () => {
     expect(files.placeOf(514)).toEqual({ source: '0', line: 514 });
   });
 
+  test('a line that is too long is foreign, also where its beginning looks like a record', async () => {
+    const record = FIRST.replace(/GET .*\n/, '');
+    const lookalike = `${record}GET /`.padEnd(4095, 'x') + ')';
+    const chunks = [`${GROUP}${lookalike}`, ...Array.from({ length: 20 }, () => 'x'.repeat(1 << 16)), `\n${GROUP}`];
+    const lines = (await collect(readLoggedLines(chunks.map((chunk) => Buffer.from(chunk))))).flat();
+    expect(lines[3]).toEqual({ line: 4, text: lookalike, second: 1_747_562_400 });
+    expect(lines).toHaveLength(7);
+    expect(lines[3]).not.toHaveProperty('record');
+  });
+
+  test('the order of plugins in the first part of a long log without a whole group holds for its other parts', async () => {
+    // The second 512 records begin with the 113th plugin.
+    const plugins = Array.from({ length: 200 }, (_, index) => FIRST.replaceAll('/a/a.', `/p${String(index)}/p${String(index)}.`));
+    const { passedOver } = await read(plugins.join('').repeat(5));
+    expect(passedOver?.incomplete).toMatchObject({ count: 6, lines: [1, 201, 401, 513, 601] });
+  });
+
   test('a log that names more plugins than a deployment has is read to its end', async () => {
     // An hour before, so that none of the groups behind ends one of these.
     const failures = Array.from({ length: 1030 }, (_, index) =>
@@ -423,4 +441,24 @@ test('a long log without a whole group: its groups are counted once, but for one
     readLoggedRequests(chunksOf(failures.repeat(300)), { onEnd: (passedOver) => (incomplete = passedOver.incomplete.count) }),
   );
   expect(incomplete).toBe(304);
+});
+
+test('WaitingLines counts the bytes of lines in cells of 64 KiB, until all lines of a cell are before a line', () => {
+  const waiting = new WaitingLines();
+  expect(waiting.bytesBehind(1)).toBe(0);
+  for (const [line, byteLength] of [
+    [2, 65_534],
+    [4, 1],
+    [6, 1],
+    [7, 3],
+    [8, 4],
+  ] as const)
+    waiting.add(line, byteLength);
+  expect([1, 3, 5].map((line) => waiting.bytesBehind(line))).toEqual([65_543, 65_543, 65_543]);
+  expect(waiting.bytesBehind(7)).toBe(7);
+  waiting.add(9, 5);
+  expect(waiting.bytesBehind(8)).toBe(12);
+  expect(waiting.bytesBehind(Infinity)).toBe(0);
+  waiting.add(10, 1);
+  expect(waiting.bytesBehind(9)).toBe(1);
 });
