@@ -4,6 +4,18 @@ import { IANAZone } from 'luxon';
 import { isZoneName, Zone, zoneNamed } from '../../src/log/zone.js';
 import { ZONES } from '../support/arbitraries.js';
 
+/** A zone, and the seconds for which a stretch of it has been asked for. */
+function askedZone(): { readonly zone: Zone; readonly asked: number[] } {
+  const asked: number[] = [];
+  const zone = new Zone('Europe/Warsaw');
+  const stretchAt = zone.stretchAt.bind(zone);
+  zone.stretchAt = (second) => {
+    asked.push(second);
+    return stretchAt(second);
+  };
+  return { zone, asked };
+}
+
 describe('Zone', () => {
   test('knows the offset of luxon at any second, in any order of asking', () => {
     fc.assert(
@@ -67,13 +79,7 @@ test('a time in the autumn hour keeps both instants, whatever was asked before',
 });
 
 test('no zone is asked about times before 1970', () => {
-  const asked: number[] = [];
-  const zone = new Zone('Europe/Warsaw');
-  const stretchAt = zone.stretchAt.bind(zone);
-  zone.stretchAt = (second) => {
-    asked.push(second);
-    return stretchAt(second);
-  };
+  const { zone, asked } = askedZone();
   for (const shown of ['1900-01-01T00:00:00Z', '1969-12-31T12:00:00Z', '1970-01-01T00:30:00Z', '1970-01-03T00:00:00Z']) {
     zone.instantsOf(Date.parse(shown) / 1000);
   }
@@ -85,18 +91,6 @@ describe('a Zone remembers', () => {
   const CELL = 4 * 86_400;
   /** The first second of a cell, in summer: no change of the clocks is near. */
   const SUMMER = Math.floor(Date.UTC(2025, 5, 20) / 1000 / CELL) * CELL;
-
-  /** A zone, and the seconds for which a stretch of it has been asked for. */
-  function askedZone(): { zone: Zone; asked: number[] } {
-    const asked: number[] = [];
-    const zone = new Zone('Europe/Warsaw');
-    const stretchAt = zone.stretchAt.bind(zone);
-    zone.stretchAt = (second) => {
-      asked.push(second);
-      return stretchAt(second);
-    };
-    return { zone, asked };
-  }
 
   test('the offset of the last stretch, to its end', () => {
     const { zone, asked } = askedZone();
