@@ -112,7 +112,6 @@ export class Zone {
       if (this.#luxonOffset(middle) === offset) before = middle;
       else change = middle;
     }
-    if (change === until) return [{ from, until, offset }];
     return [
       { from, until: change, offset },
       { from: change, until, offset: offsetAfter },

@@ -12,8 +12,8 @@ import { DeprecationInstants } from './deprecation-instants.js';
  */
 export async function findFirstSecond(chunks: AsyncIterable<Uint8Array>): Promise<number | undefined> {
   const instants = new DeprecationInstants();
-  for await (const { bytes, overlong } of cutLines(chunks, { maxLineBytes: MAX_RECORD_BYTES })) {
-    if (overlong) continue;
+  // Of a line that is too long there are no bytes.
+  for await (const { bytes } of cutLines(chunks, { maxLineBytes: MAX_RECORD_BYTES })) {
     for (const line of linesOf(bytes)) {
       const record = parseRecord(line);
       const second = record?.kind === 'load_failure' ? record.second : record && instants.secondsOf(record)[0];

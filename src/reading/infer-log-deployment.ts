@@ -5,7 +5,7 @@ import { findFirstGroup } from './first-group.js';
 import { nameSources } from './line-places.js';
 import type { LogFiles } from './log-files.js';
 import type { PassedOver } from './read-log.js';
-import { refuseUnusable } from './unusable-log.js';
+import { isUnusable, refuseUnusable } from './unusable-log.js';
 
 /**
  * Infers the deployment of a log's first complete group; that of the specification for an empty log.
@@ -23,6 +23,6 @@ export async function inferLogDeployment(log: LogFiles, remedy: string): Promise
   });
   if (group !== undefined) return createDeployment(deploymentOf(group, log, remedy));
   if (remainder === undefined || remainder.lines === 0) return createDeployment();
-  if (remainder.foreign.count === remainder.lines) throw refuseUnusable(remainder, log);
+  if (isUnusable(remainder)) throw refuseUnusable(remainder, log);
   throw new DataError({ source: nameSources(log) }, 'the log holds no complete group', remedy);
 }

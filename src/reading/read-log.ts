@@ -12,6 +12,7 @@ import { Prelude } from './prelude.js';
 import type { ForeignLine, RecordAtLine } from './record-at-line.js';
 import type { Sink } from './sink.js';
 import { Tally, type Counted } from './tally.js';
+import { WaitingLines } from './waiting-lines.js';
 import { matcherLike, type WholeGroupMatcher } from './whole-group-matcher.js';
 import type { CutGroup, WholeGroup } from './whole-group.js';
 
@@ -45,7 +46,7 @@ export interface PassedOver {
   readonly incomplete: Counted;
 }
 
-/** Open groups are given up when the foreign lines that wait behind them hold more bytes than this. */
+/** Groups that are held are given out when the foreign lines that wait behind them hold more bytes than this. */
 const MAX_WAITING_BYTES = 16 << 20;
 
 /** So many whole groups are tried for one that a deployment writes; then the log is read record by record to its end. */
@@ -90,8 +91,8 @@ export class LogReader<T> implements PassedOver, BlockReader {
   #line = 1;
   /** Kept until the order of plugins is known. */
   readonly #prelude = new Prelude();
-  /** The bytes of foreign lines that wait for the open groups before them. */
-  #waitingBytes = 0;
+  /** Foreign lines that wait for the groups before them. */
+  readonly #waiting = new WaitingLines();
   /** The plugins of the preludes that were given up, in the order in which they came. */
   #namedPlugins: readonly string[] = [];
   #assembler: Assembler | undefined;
@@ -177,14 +178,14 @@ export class LogReader<T> implements PassedOver, BlockReader {
     if (this.#sink.addForeign === undefined) return;
     const foreign = { line: this.#line, text };
     // Foreign lines stand among the records in the order of lines: they wait for records before them.
-    if (this.#assembler === undefined && this.#prelude.hasRecords) {
+    if (this.#prelude.hasRecords) {
       this.#addToPrelude(foreign);
       return;
     }
     this.#sink.addForeign(foreign);
     if (this.#assembler === undefined) return;
-    this.#waitingBytes = this.#assembler.isIdle ? 0 : this.#waitingBytes + text.length;
-    if (this.#waitingBytes <= MAX_WAITING_BYTES) return;
+    this.#waiting.add(this.#line, text.length);
+    if (this.#waiting.bytesBehind(this.#assembler.firstOpenLine) <= MAX_WAITING_BYTES) return;
     this.#assembler.end();
     this.#giveGroups(this.#assembler);
   }

@@ -6,17 +6,15 @@ import { parseRecord } from '../../src/log/line.js';
 import { RecordReader } from '../../src/log/record-reader.js';
 
 const NOON = Date.UTC(2025, 4, 18, 10);
-const SITES = [
-  createDeployment(),
-  createDeployment({ installRoot: '/srv/mail', dialect: 'php' }),
-  // More plugins than texts are remembered.
-  createDeployment({ plugins: Array.from({ length: 20 }, (_, index) => `plugin_${String(index)}`) }),
-];
+const SPECIFIED = createDeployment();
+const PHP = createDeployment({ installRoot: '/srv/mail', dialect: 'php' });
+/** More plugins than texts are remembered. */
+const MANY = createDeployment({ plugins: Array.from({ length: 20 }, (_, index) => `plugin_${String(index)}`) });
 
 /** A line of a group, and the same line with a part of it replaced. */
 const line = fc
   .tuple(
-    fc.constantFrom(...SITES),
+    fc.constantFrom(SPECIFIED, PHP, MANY),
     fc.integer({ min: 0, max: 2 }),
     fc.constantFrom('GET', 'POST'),
     fc.constantFrom('/', '/mail/', '/(GET /)', '/\xff'.repeat(3000)),
@@ -52,4 +50,40 @@ test.each([
   const reader = new RecordReader();
   expect(reader.read(first)).toEqual(parseRecord(first));
   expect(reader.read(first.replace('GET /mail/)', descriptor))).toBeUndefined();
+});
+
+test('RecordReader reads groups one behind the other as parseRecord does, whatever changes from one to the next', () => {
+  const long = '/x'.padEnd(5000, 'x');
+  const groups = [
+    [SPECIFIED, 0, 'GET', long],
+    [SPECIFIED, 0, 'GET', '/mail/'],
+    [SPECIFIED, 0, 'POST', '/'],
+    [SPECIFIED, 1, 'GET', '/mail/'],
+    [SPECIFIED, 0, 'GET', '/'],
+    [PHP, 0, 'GET', '/'],
+    [MANY, 0, 'GET', '/'],
+    [MANY, 2, 'HEAD', long],
+    [MANY, 2, 'GET', '/'],
+    [SPECIFIED, 2, 'GET', '/'],
+  ] as const;
+  const lines = groups.flatMap(([site, second, method, target]) =>
+    formatGroup({ millisecond: NOON + second * 1000, method, target }, site)
+      .trimEnd()
+      .split('\n'),
+  );
+  const reader = new RecordReader();
+  expect(lines.map((text) => reader.read(text))).toEqual(lines.map(parseRecord));
+});
+
+test('RecordReader gives the same object for a deprecation record that is read again', () => {
+  const [end = '', other = ''] = [0, 1].map(
+    (second) => formatGroup({ millisecond: NOON + second * 1000, method: 'GET', target: '/' }, createDeployment()).split('\n')[7],
+  );
+  const reader = new RecordReader();
+  expect(reader.read('')).toBeUndefined();
+  const first = reader.read(end);
+  expect(first).toEqual(parseRecord(end));
+  expect(reader.read(end)).toBe(first);
+  expect(reader.read(other)).toEqual(parseRecord(other));
+  expect(reader.read(end)).not.toBe(first);
 });

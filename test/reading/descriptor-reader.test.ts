@@ -29,6 +29,37 @@ test.each([
   expect([read(reader, text), read(reader, text)]).toEqual([expected, expected]);
 });
 
+test('DescriptorReader remembers a descriptor: reading it again makes no other object', () => {
+  const reader = new DescriptorReader();
+  const texts = Array.from({ length: 500 }, (_, index) => `GET /${String(index)})\n`);
+  const readAll = (): object[] => texts.flatMap((each) => reader.read(Buffer.from(each), 0) ?? []);
+  readAll();
+  const before = new Set(readAll());
+  // Two descriptors may share a slot of the cache, where the first one stays.
+  expect(readAll().filter((descriptor) => before.has(descriptor)).length).toBeGreaterThan(400);
+});
+
+test.each([
+  [256, true],
+  [257, false],
+])('DescriptorReader: a descriptor of %d bytes is remembered: %p', (length, isRemembered) => {
+  const reader = new DescriptorReader();
+  const block = Buffer.from(`(${'GET /'.padEnd(length - 1, 'x')})\n`);
+  expect(reader.read(block, 1)?.target).toHaveLength(length - 5);
+  expect(reader.read(block, 1) === reader.read(block, 1)).toBe(isRemembered);
+});
+
+test('DescriptorReader does not change what it remembers with the block that it was read from', () => {
+  const reader = new DescriptorReader();
+  const block = Buffer.from('GET /Aa)\n');
+  expect(reader.read(block, 0)).toMatchObject({ target: '/Aa' });
+  // The same slot of the cache.
+  block.write('BB', 5);
+  expect(reader.read(block, 0)).toMatchObject({ target: '/BB' });
+  block.write('Aa', 5);
+  expect(reader.read(block, 0)).toMatchObject({ target: '/Aa' });
+});
+
 test('DescriptorReader gives of a descriptor the same whatever descriptors came before', () => {
   // `Aa` and `BB` have the same hash: they share a slot of the cache.
   const part = fc.constantFrom('Aa', 'BB', 'a', ' ', ')', '\x7f');

@@ -55,6 +55,10 @@ describe('inferDeploymentOptions', () => {
     ['a plugin of a longer extension', GROUP.replace('/b/b.php', '/b/b.x.php'), shape],
     ['plugins without an extension', GROUP.replaceAll(/\/([ab])\/\1\.php/g, '/$1/$1.'), shape],
     ['a path that is longer', GROUP.replaceAll('rcube_plugin_api', 'x'.repeat(4097)), shape],
+    ['plugins in a folder whose name is as long', GROUP.replaceAll('roundcube/plugins', 'roundcuba/plugins'), shape],
+    ['a plugin without a name', GROUP.replace('/a/a.php', '//.php'), shape],
+    ['plugins of longer names without an extension', GROUP.replaceAll(/\/([ab])\/\1\.php/g, '/$1$1/$1$1.'), shape],
+    ['another tag in the last load failure', GROUP.replace(/PHP(?= Error.*\n.*Deprecated)/, 'HHVM'), differ],
     ['another loader in one record', GROUP.replace('rcube_plugin_api', 'rcube_other_api'), differ],
     ['another tag in one load failure', GROUP.replace('PHP Error', 'HHVM Error'), differ],
     [
@@ -77,6 +81,16 @@ describe('inferDeploymentOptions', () => {
     [
       'an offset that is none',
       GROUP.replaceAll('18-May-2025', '31-Dec-9999').replaceAll('+0200', '-9999'),
+      'its UTC offset is not that of its time zone at that time',
+    ],
+    [
+      'an offset of more than 59 minutes',
+      GROUP.replaceAll('+0200', '+0160'),
+      'its UTC offset is not that of its time zone at that time',
+    ],
+    [
+      'an offset that leads out of the years of a record',
+      GROUP.replaceAll('18-May-2025 12', '31-Dec-9999 23').replaceAll('+0200', '-9900'),
       'its UTC offset is not that of its time zone at that time',
     ],
     [

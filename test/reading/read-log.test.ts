@@ -7,11 +7,14 @@ import { formatGroup, type LogRequest } from '../../src/log/group.js';
 import { parseRecord } from '../../src/log/line.js';
 import { inferDeploymentOptions } from '../../src/reading/infer-deployment.js';
 import { findFirstGroup } from '../../src/reading/first-group.js';
+import { LogFiles } from '../../src/reading/log-files.js';
 import type { LoggedRecord } from '../../src/reading/logged-record.js';
-import { readLoggedRecords } from '../../src/reading/logged-records.js';
+import { readLoggedLines, readLoggedRecords } from '../../src/reading/logged-records.js';
 import type { LoggedRequest } from '../../src/reading/logged-request.js';
 import { readLoggedRequests } from '../../src/reading/logged-requests.js';
-import type { PassedOver } from '../../src/reading/read-log.js';
+import { readLog, type PassedOver } from '../../src/reading/read-log.js';
+import type { Sink } from '../../src/reading/sink.js';
+import { WaitingLines } from '../../src/reading/waiting-lines.js';
 import { deployment, request } from '../support/arbitraries.js';
 import { chunksOf, collect } from '../support/bytes.js';
 import { interleave, picks } from '../support/concurrent.js';
@@ -210,6 +213,180 @@ describe('readLoggedRequests', () => {
   });
 });
 
+describe('readLog', () => {
+  const SITE = createDeployment({ plugins: ['a', 'b'] });
+  const groupAt = (second: number): string =>
+    formatGroup({ millisecond: (1_747_562_400 + second) * 1000, method: 'GET', target: '/' }, SITE);
+  const GROUP = groupAt(0);
+  const [FIRST = '', SECOND = '', END = ''] = GROUP.split(/(?<=\n)/);
+  /** The groups behind these are compared whole: the plugins are inferred from the first 512 records. */
+  const LEARNT = GROUP.repeat(171);
+
+  test('tells after each chunk how many lines have been read', async () => {
+    const counts: number[] = [];
+    const log = `${GROUP}x\n${GROUP}`;
+    await collect(readLoggedRequests(chunksOf(log, [GROUP.length, GROUP.length + 2]), { onRead: (lines) => counts.push(lines) }));
+    expect(counts).toEqual([3, 4, 7]);
+  });
+
+  test('tells at the end what it passed over, and not where a foreign line ends the reading', async () => {
+    const log = `${GROUP}x\n${GROUP.replaceAll('\n', '\r\n')}${GROUP}${FIRST}`;
+    const ends: PassedOver[] = [];
+    const onEnd = (passedOver: PassedOver): unknown => ends.push(passedOver);
+    await collect(readLoggedRequests(chunksOf(log), { onEnd }));
+    expect(ends).toMatchObject([
+      { lines: 11, foreign: { count: 4, lines: [4, 5, 6, 7] }, foreignWithCr: 3, incomplete: { count: 1, lines: [11] } },
+    ]);
+    const onForeign = (): never => {
+      throw new RangeError('stop');
+    };
+    await expect(collect(readLoggedRequests(chunksOf(log), { onEnd, onForeign }))).rejects.toThrow('stop');
+    expect(ends).toHaveLength(1);
+  });
+
+  test.each([
+    ['before the plugins are known', '', 0],
+    ['while groups are compared whole', LEARNT, 513],
+  ])('gives foreign lines their lines and texts, %s', async (_when, before, line) => {
+    const foreign: (readonly [number, string])[] = [];
+    const log = `${before}a\n${GROUP}${'b'.repeat(1.2 * (1 << 20))}\n\n${GROUP}c`;
+    const cuts = Array.from({ length: 40 }, (_, index) => index << 16);
+    await collect(readLoggedRequests(chunksOf(log, cuts), { onForeign: (...place) => foreign.push(place) }));
+    // As numbers: a difference of long texts is long.
+    expect(foreign.map(([at, text]) => [at, text.length > 1 ? text.length : text])).toEqual([
+      [line + 1, 'a'],
+      [line + 5, 4096],
+      [line + 6, ''],
+      [line + 10, 'c'],
+    ]);
+  });
+
+  test('foreign lines come in the order of lines, before and behind records whose group is open', async () => {
+    for (const before of ['', LEARNT]) {
+      const log = `${before}x\n${FIRST}y\n${SECOND}z\n${GROUP}${FIRST}w`;
+      const lines = (await collect(readLoggedLines(chunksOf(log)))).flat();
+      expect(lines.map(({ text }) => text).join('\n')).toBe(log);
+      expect(lines.map(({ line }) => line)).toEqual(lines.map((_, index) => index + 1));
+    }
+  });
+
+  /** A group that no deployment writes. */
+  const ODD = GROUP.replace('line 193', 'line 9');
+  const MEBIBYTE = `${'x'.repeat(1 << 20)}\n`;
+
+  test.each([
+    ['an open group', FIRST, 18],
+    ['an open group, other lines before it', `${FIRST}${MEBIBYTE}${groupAt(9)}${FIRST.replace('12:00:00', '12:00:20')}`, 18],
+    ['a broken group that may go on', `${FIRST}${END}`, 19],
+  ])('foreign lines do not wait for %s once they hold more than 16 MiB', async (_what, before, given) => {
+    const foreign = Array.from({ length: 17 }, () => Buffer.from(MEBIBYTE));
+    const batches = await collect(readLoggedLines([Buffer.from(`${LEARNT}${before}`), ...foreign]));
+    expect(batches.slice(1).map((batch) => batch.length)).toEqual([...Array<number>(16).fill(0), given, 0]);
+  });
+
+  test('no group is given up for foreign lines that wait for other groups, however many', async () => {
+    // There is always an open group, and each waits behind 1 MiB only.
+    const groups = Array.from({ length: 20 }, (_, index) => GROUP.replaceAll('GET /', `GET /${String(index)}`).split(/(?<=\n)/));
+    const log = groups.flatMap(([first = ''], index) => [first, ...(groups[index - 1] ?? []).slice(1), MEBIBYTE]);
+    const incomplete: number[] = [];
+    const chunks = [LEARNT, ...log].map((chunk) => Buffer.from(chunk));
+    await collect(readLoggedLines(chunks, { onEnd: (passedOver) => incomplete.push(...passedOver.incomplete.lines) }));
+    // That of the last group.
+    expect(incomplete).toEqual([514 + 4 * 19 - 2]);
+  });
+
+  test('when nothing more is waiting, the lines that begin a group are read by themselves', async () => {
+    const lines: number[] = [];
+    const chunks = [LEARNT, FIRST, SECOND].map((chunk) => Buffer.from(chunk));
+    await collect(readLoggedRequests(chunks, { hasMore: () => false, onRead: (count) => lines.push(count) }));
+    expect(lines).toEqual([513, 513, 515]);
+  });
+
+  test('by default more is waiting: the plugins are inferred from the first 512 records, or at the end', async () => {
+    const lengths = async (log: string): Promise<number[]> =>
+      (await collect(readLoggedRequests(chunksOf(log, [GROUP.length, log.length - GROUP.length])))).map((batch) => batch.length);
+    expect(await lengths(GROUP.repeat(3))).toEqual([0, 0, 0, 3]);
+    expect(await lengths(GROUP.repeat(172))).toEqual([0, 171, 1, 0]);
+  });
+
+  test.each([
+    ['the first group', LEARNT, 173, 2],
+    ['the first group that a deployment writes', `${ODD.repeat(15)}${LEARNT}`, 173, 17],
+    ['no group, where no deployment writes the first 16', `${ODD.repeat(16)}${LEARNT}`, 191, 0],
+  ])('compares whole groups with those of the deployment of %s', async (_what, before, read, matched) => {
+    const counts = { read: 0, matched: 0 };
+    const sink: Sink<never> = {
+      addRecord: () => undefined,
+      addGroup: () => (counts.read += 1),
+      addWholeGroup: () => (counts.matched += 1),
+      drain: () => [],
+    };
+    await collect(
+      readLog(
+        [before, GROUP, `x\n${GROUP}${FIRST}${GROUP.repeat(2)}`].map((part) => Buffer.from(part)),
+        sink,
+      ),
+    );
+    expect(counts).toEqual({ read, matched });
+  });
+
+  test('a line that is too long, or the end of a file, comes behind the lines that began a group', async () => {
+    const overlong = Array.from({ length: 20 }, () => Buffer.alloc(1 << 16, 'x'));
+    const lines = (
+      await collect(readLoggedLines([Buffer.from(`${LEARNT}${FIRST}`), ...overlong, Buffer.from(`\n${SECOND}${END}`)]))
+    ).flat();
+    expect(lines.slice(-4).map(({ line, text }) => [line, text.slice(0, 1)])).toEqual([
+      [514, '['],
+      [515, 'x'],
+      [516, '['],
+      [517, '['],
+    ]);
+    const logs = [`${LEARNT}${FIRST}`, `${SECOND}${END}x\n`];
+    const files = new LogFiles(logs.map((log, index) => ({ source: String(index), chunks: chunksOf(log) })));
+    expect((await collect(readLoggedRequests(files))).flat()).toHaveLength(172);
+    expect(files.placeOf(516)).toEqual({ source: '1', line: 2 });
+    expect(files.placeOf(514)).toEqual({ source: '0', line: 514 });
+  });
+
+  test('a line that is too long is foreign, also where its beginning looks like a record', async () => {
+    const record = FIRST.replace(/GET .*\n/, '');
+    const lookalike = `${record}GET /`.padEnd(4095, 'x') + ')';
+    const chunks = [`${GROUP}${lookalike}`, ...Array.from({ length: 20 }, () => 'x'.repeat(1 << 16)), `\n${GROUP}`];
+    const lines = (await collect(readLoggedLines(chunks.map((chunk) => Buffer.from(chunk))))).flat();
+    expect(lines[3]).toEqual({ line: 4, text: lookalike, second: 1_747_562_400 });
+    expect(lines).toHaveLength(7);
+    expect(lines[3]).not.toHaveProperty('record');
+  });
+
+  test('the order of plugins in the first part of a long log without a whole group holds for its other parts', async () => {
+    // The second 512 records begin with the 113th plugin.
+    const plugins = Array.from({ length: 200 }, (_, index) => FIRST.replaceAll('/a/a.', `/p${String(index)}/p${String(index)}.`));
+    const { passedOver } = await read(plugins.join('').repeat(5));
+    expect(passedOver?.incomplete).toMatchObject({ count: 6, lines: [1, 201, 401, 513, 601] });
+  });
+
+  test('a log that names more plugins than a deployment has is read to its end', async () => {
+    // An hour before, so that none of the groups behind ends one of these.
+    const failures = Array.from({ length: 1030 }, (_, index) =>
+      FIRST.replace('12:00:00', '11:00:00').replaceAll('/a/a.', `/p${String(index)}/p${String(index)}.`),
+    );
+    const { requests, passedOver } = await read(`${failures.join('')}${LEARNT}`);
+    expect(requests).toHaveLength(171);
+    expect(passedOver).toMatchObject({ lines: 1543, foreign: { count: 0 } });
+  });
+
+  test('groups of another deployment than the first are read as well, and so are groups that no deployment writes', async () => {
+    const other = GROUP.replaceAll('line 193', 'line 9').replaceAll('12:00:00', '12:00:05');
+    for (const log of [`${LEARNT}${other}${GROUP}`, `${ODD}${LEARNT}${other}`, `${ODD.repeat(20)}${LEARNT}`]) {
+      const { requests, passedOver } = await read(log);
+      expect(requests.map(({ line }) => line)).toEqual(
+        Array.from({ length: log.split('\n').length / 3 - 0.3 }, (_, index) => 3 * index + 1),
+      );
+      expect(passedOver).toMatchObject({ foreign: { count: 0 }, incomplete: { count: 0 } });
+    }
+  });
+});
+
 describe('readLoggedRecords', () => {
   test('in the order of lines, with the numbers of whole groups in the order of their first records', async () => {
     const site = createDeployment({ plugins: ['a', 'b'] });
@@ -264,4 +441,24 @@ test('a long log without a whole group: its groups are counted once, but for one
     readLoggedRequests(chunksOf(failures.repeat(300)), { onEnd: (passedOver) => (incomplete = passedOver.incomplete.count) }),
   );
   expect(incomplete).toBe(304);
+});
+
+test('WaitingLines counts the bytes of lines in cells of 64 KiB, until all lines of a cell are before a line', () => {
+  const waiting = new WaitingLines();
+  expect(waiting.bytesBehind(1)).toBe(0);
+  for (const [line, byteLength] of [
+    [2, 65_534],
+    [4, 1],
+    [6, 1],
+    [7, 3],
+    [8, 4],
+  ] as const)
+    waiting.add(line, byteLength);
+  expect([1, 3, 5].map((line) => waiting.bytesBehind(line))).toEqual([65_543, 65_543, 65_543]);
+  expect(waiting.bytesBehind(7)).toBe(7);
+  waiting.add(9, 5);
+  expect(waiting.bytesBehind(8)).toBe(12);
+  expect(waiting.bytesBehind(Infinity)).toBe(0);
+  waiting.add(10, 1);
+  expect(waiting.bytesBehind(9)).toBe(1);
 });

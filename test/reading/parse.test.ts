@@ -1,0 +1,188 @@
+import { describe, expect, test } from '@jest/globals';
+import { DataError } from '../../src/errors.js';
+import { createDeployment } from '../../src/log/deployment.js';
+import { formatGroup } from '../../src/log/group.js';
+import { deploymentOf } from '../../src/reading/deployment-of.js';
+import { findFirstGroup } from '../../src/reading/first-group.js';
+import type { Group } from '../../src/reading/group.js';
+import { inferLogDeployment } from '../../src/reading/infer-log-deployment.js';
+import { LogFiles } from '../../src/reading/log-files.js';
+import { parse } from '../../src/reading/parse.js';
+import type { PassedOver } from '../../src/reading/read-log.js';
+import { describeForeign, DROP_CR, isUnusable, refuseForeign, refuseUnusable } from '../../src/reading/unusable-log.js';
+import { outcomeOf } from '../support/batches.js';
+import { placesIn } from '../support/places.js';
+import { FAILURE } from '../support/records.js';
+
+const SITE = createDeployment({ plugins: ['a', 'b'] });
+const MILLISECOND = 1_747_562_400_000;
+
+/** A group of three records. */
+const groupFor = (target: string): string => formatGroup({ millisecond: MILLISECOND, method: 'GET', target }, SITE);
+
+/** Files named `1`, `2`, … in the order in which they are read. */
+const filesOf = (...logs: readonly string[]): LogFiles =>
+  new LogFiles(logs.map((log, index) => ({ source: String(index + 1), chunks: [Buffer.from(log, 'latin1')] })));
+
+/** A message that ends in a remedy, whole. */
+const error = (message: string): unknown => expect.objectContaining({ name: 'DataError', message });
+
+/** Calls a function with an argument that TypeScript would refuse. */
+const callWith = (work: (argument: never) => unknown, argument: unknown): unknown => Reflect.apply(work, undefined, [argument]);
+
+describe('parse', () => {
+  const LOG = `${groupFor('/1')}x\n${groupFor('/2')}`;
+
+  test('gives a request for each whole group, and tells at the end what it passed over', async () => {
+    const calls: PassedOver[] = [];
+    const read = await outcomeOf(parse(filesOf(LOG), { onEnd: (passedOver) => calls.push(passedOver) }));
+    expect(read.error).toBeUndefined();
+    expect(read.items.map(({ line, method, target, millisecond }) => [line, method, target, millisecond])).toEqual([
+      [1, 'GET', '/1', MILLISECOND],
+      [5, 'GET', '/2', MILLISECOND],
+    ]);
+    expect(calls.map(({ lines, foreign, incomplete }) => [lines, foreign.lines, incomplete.count])).toEqual([[7, [4], 0]]);
+    expect(await outcomeOf(parse(filesOf(LOG), { as: 'requests', foreign: 'skip' }))).toEqual(read);
+  });
+
+  test('gives records, with the foreign lines or without them', async () => {
+    const lines = LOG.split('\n').slice(0, -1);
+    const without = await outcomeOf(parse(filesOf(LOG), { as: 'records' }));
+    expect(without.items.map(({ text }) => text)).toEqual(lines.filter((line) => line !== 'x'));
+    expect(without.items.map(({ group }) => group)).toEqual([1, 1, 1, 2, 2, 2]);
+    const among = await outcomeOf(parse(filesOf(LOG), { as: 'records', foreign: 'emit' }));
+    expect(among.items.map(({ text }) => text)).toEqual(lines);
+  });
+
+  test('ends at the first foreign line where that is to stop, at its place in its own file', async () => {
+    const { items, error: ending } = await outcomeOf(parse(filesOf(LOG, `${groupFor('/3')}y\n`), { foreign: 'stop' }));
+    expect(items.map(({ target }) => target)).toEqual(['/1']);
+    expect(ending).toEqual(error('1:4: "x" is no record of this log; take it out, or give --foreign skip'));
+    const inSecond = await outcomeOf(parse(filesOf(groupFor('/1'), `${groupFor('/3')}y\n`), { as: 'records', foreign: 'stop' }));
+    expect(inSecond.items).toHaveLength(6);
+    expect(inSecond.error).toEqual(error('2:4: "y" is no record of this log; take it out, or give --foreign skip'));
+  });
+
+  test('refuses a log without a record at its end, unless its lines are given', async () => {
+    let lines = 0;
+    const options = { onEnd: (passedOver: PassedOver) => (lines = passedOver.lines) };
+    const message = '1: 2 foreign lines passed over (at lines 1 and 2); no line is a record, check the file';
+    expect((await outcomeOf(parse(filesOf('x\ny\n'), options))).error).toEqual(error(message));
+    expect(lines).toBe(2);
+    expect((await outcomeOf(parse(filesOf('x\ny\n'), { as: 'records' }))).error).toEqual(error(message));
+    const given = await outcomeOf(parse(filesOf('x\ny\n'), { as: 'records', foreign: 'emit' }));
+    expect([given.items.length, given.error]).toEqual([2, undefined]);
+  });
+
+  test.each([
+    ['an empty log', ''],
+    ['a log of a group that is missing its end', `x\n${groupFor('/1').split('\n').slice(0, 2).join('\n')}`],
+  ])('gives nothing of %s, without an error', async (_what, log) => {
+    expect(await outcomeOf(parse(filesOf(log)))).toEqual({ items: [], error: undefined });
+  });
+
+  const KEYS = 'the options are as, foreign, onEnd';
+  test.each([
+    [{ of: 'records' }, `options.of is not an option; ${KEYS}`],
+    [{ as: 'ecs' }, 'options.as is "ecs"; give one of requests, records'],
+    [{ foreign: 'pass' }, 'options.foreign is "pass"; give one of skip, stop, emit'],
+    [{ onEnd: 'x' }, 'options.onEnd is not a function'],
+    [{ foreign: 'emit' }, "options.foreign is emit, which has no place among requests; give as: 'records' with it"],
+    [
+      { as: 'requests', foreign: 'emit' },
+      "options.foreign is emit, which has no place among requests; give as: 'records' with it",
+    ],
+    [null, 'options is not an object; give one with keys of as, foreign, onEnd'],
+  ])('refuses the options %j', async (options, message) => {
+    const outcome = await callWith((given) => outcomeOf(parse(filesOf(''), given)), options);
+    expect(outcome).toEqual({ items: [], error: new TypeError(message) });
+  });
+});
+
+test.each([
+  ['one line', [7], 0, '1 foreign line passed over (at line 7)'],
+  ['two lines', [7, 9], 0, '2 foreign lines passed over (at lines 7 and 9)'],
+  ['records with a CR among them', [7, 9], 1, '2 foreign lines passed over (at lines 7 and 9), 1 of them for a CR at the end'],
+])('describeForeign: %s', (_what, lines, foreignWithCr, text) => {
+  const passedOver = { foreign: { count: lines.length, lines }, foreignWithCr };
+  expect(describeForeign(passedOver, placesIn('x.log'))).toBe(text);
+  const remedy = foreignWithCr > 0 ? DROP_CR : 'no line is a record, check the file';
+  expect(refuseUnusable(passedOver, placesIn('x\n.log'))).toEqual(error(`x\\n.log: ${text}; ${remedy}`));
+});
+
+test.each([
+  ['foreign lines alone', 2, 2, true],
+  ['a record', 2, 1, false],
+  ['no line', 0, 0, false],
+])('isUnusable: a log of %s', (_what, lines, count, expected) => {
+  expect(isUnusable({ lines, foreign: { count, lines: [] } })).toBe(expected);
+});
+
+test.each([
+  ['a line', '\x1b\xc3\xa9', '"\\x1bé" is no record of this log; take it out, or give --foreign skip'],
+  ['an empty line', '', 'the line is no record of this log; take it out, or give --foreign skip'],
+  ['a record with a CR', `${FAILURE}\r`, `the record has a CR at its end; ${DROP_CR}`],
+])('refuseForeign: %s', (_what, text, message) => {
+  expect(refuseForeign({ source: 'x.log', line: 7 }, text)).toEqual(error(`x.log:7: ${message}`));
+});
+
+describe('the deployment of a log', () => {
+  const REMEDY = 'give another log';
+  const [first = '', second = '', end = ''] = groupFor('/1').split(/(?<=\n)/);
+
+  test('is that of its first complete group', async () => {
+    const other = formatGroup({ millisecond: MILLISECOND, method: 'GET', target: '/' }, createDeployment({ runtimeTag: 'X' }));
+    const log = `x\n${first}${groupFor('/2').repeat(2)}${other}`;
+    expect(await inferLogDeployment(filesOf(log), REMEDY)).toEqual(SITE);
+    expect(await findFirstGroup(filesOf(log))).toMatchObject({ line: 3, failures: [{ requestTarget: '/2' }, {}] });
+  });
+
+  test('is read no further than the first complete group', async () => {
+    const log = async function* (): AsyncGenerator<Uint8Array> {
+      // The plugins are inferred from the first 512 records.
+      yield Buffer.from(await Promise.resolve(groupFor('/1').repeat(200)));
+      throw new Error('read on');
+    };
+    expect(await inferLogDeployment(new LogFiles([{ source: 'x', chunks: log() }]), REMEDY)).toEqual(SITE);
+  });
+
+  test('is the specified one where the log is empty', async () => {
+    expect(await inferLogDeployment(filesOf('', ''), REMEDY)).toEqual(createDeployment());
+  });
+
+  test.each([
+    ['of foreign lines alone', 'x\n', '1, 2: 1 foreign line passed over (at 1:1); no line is a record, check the file'],
+    ['without a complete group', `x\n${first}${second}`, '1, 2: the log holds no complete group; give another log'],
+    [
+      'whose first complete group no deployment writes',
+      `${end}${first}${second.replace('line 193', 'line 9')}${end}`,
+      '1:2: no deployment writes the first complete group: its records differ in what is one for a whole deployment; give another log',
+    ],
+  ])('is refused of a log %s', async (_what, log, message) => {
+    await expect(inferLogDeployment(filesOf(log, ''), REMEDY)).rejects.toThrow(DataError);
+    await expect(inferLogDeployment(filesOf(log, ''), REMEDY)).rejects.toEqual(error(message));
+  });
+
+  test('the error has its cause, and other errors stay as they are', async () => {
+    const group = await findFirstGroup(filesOf(groupFor('/1').replace('line 119', 'line 0')));
+    if (group === undefined) throw new Error('no group');
+    expect(() => deploymentOf(group, placesIn('x'), REMEDY)).toThrow(
+      expect.objectContaining({ cause: expect.objectContaining({ name: 'NoDeploymentError' }) }),
+    );
+    const broken: Group = {
+      ...group,
+      get failures(): never {
+        throw new RangeError('broken');
+      },
+    };
+    expect(() => deploymentOf(broken, placesIn('x'), REMEDY)).toThrow(new RangeError('broken'));
+  });
+
+  test('no group is found in a log without a whole one, and what onForeign throws comes through', async () => {
+    expect(await findFirstGroup(filesOf(`${first}${second}`))).toBeUndefined();
+    const onForeign = (): never => {
+      throw new RangeError('stop');
+    };
+    await expect(findFirstGroup(filesOf(`x\n${groupFor('/1')}`), { onForeign })).rejects.toThrow('stop');
+  });
+});

@@ -1,0 +1,119 @@
+import { describe, expect, test } from '@jest/globals';
+import { createDeployment } from '../../src/log/deployment.js';
+import { formatGroup } from '../../src/log/group.js';
+import { parseRecord } from '../../src/log/line.js';
+import { deprecationFields, loadFailureFields } from '../../src/log/record.js';
+import { findFirstGroup } from '../../src/reading/first-group.js';
+import type { Group } from '../../src/reading/group.js';
+import { recordsOf, textsOf, type CutGroup, type WholeGroup } from '../../src/reading/whole-group.js';
+import { matcherLike, WholeGroupMatcher } from '../../src/reading/whole-group-matcher.js';
+
+const SITE = createDeployment({ plugins: ['a', 'b'], installRoot: '/r' });
+const SECOND = 1_747_562_400;
+
+function groupAt(second: number, target = '/mail/?x=)', site = SITE): string {
+  return formatGroup({ millisecond: second * 1000, method: 'POST', target }, site);
+}
+
+const GROUP = groupAt(SECOND);
+
+/** The group at an index of a byte string. */
+function match(bytes: string, at = 0, matcher = new WholeGroupMatcher(SITE)): WholeGroup | CutGroup | undefined {
+  return matcher.match(Buffer.from(bytes, 'latin1'), at, 7);
+}
+
+async function firstGroup(log: string): Promise<Group> {
+  const group = await findFirstGroup([Buffer.from(log, 'latin1')]);
+  if (group === undefined) throw new Error('no whole group');
+  return group;
+}
+
+describe('WholeGroupMatcher', () => {
+  test('reads a group that stands whole anywhere in a block', () => {
+    const before = groupAt(SECOND, '/');
+    expect(match(`${before}${GROUP}x`, before.length)).toEqual({
+      isCut: false,
+      line: 7,
+      millisecond: SECOND * 1000,
+      method: 'POST',
+      target: '/mail/?x=)',
+      timestamp: '18-May-2025 12:00:00',
+      utcOffset: '+0200',
+      localSecond: SECOND + 7200,
+      second: SECOND,
+      byteLength: GROUP.length,
+      constants: {
+        failures: [loadFailureFields(SITE, 'a'), loadFailureFields(SITE, 'b')],
+        deprecation: deprecationFields(SITE),
+        recordCount: 3,
+      },
+    });
+  });
+
+  test('tells the length of a group that the end of the block cuts, from its first line on', () => {
+    const [first = ''] = GROUP.split(/(?<=\n)/);
+    for (const length of [first.length, first.length + 1, GROUP.length - 1]) {
+      expect(match(`x${GROUP}`.slice(0, length + 1), 1)).toEqual({ isCut: true, byteLength: GROUP.length });
+    }
+    expect(match(GROUP.slice(0, first.length - 1))).toBeUndefined();
+    expect(match(GROUP)).toMatchObject({ isCut: false });
+  });
+
+  test.each([
+    ['another plugin first', GROUP.replaceAll('/a/a.php', '/c/c.php')],
+    ['a longer path', GROUP.replace('/a/a.php', '/a/aa.php')],
+    ['another second in the second record', GROUP.replace(/\n(.*?)12:00:00/, '\n$112:00:01')],
+    ['another descriptor in the second record', GROUP.replace(/\n(.*)mail/, '\n$1mall')],
+    ['another line at its end', GROUP.replace('line 119', 'line 118')],
+    ['a CR at its end', GROUP.replace(/\n$/, '\r\n')],
+    ['a blank in the target', GROUP.replaceAll('/mail/', '/ma l/')],
+    ['a day that does not exist', GROUP.replaceAll('18-May', '31-Jun')],
+    ['the offset of another zone', GROUP.replaceAll('+0200', '+0300')],
+    ['a time long before 1970', GROUP.replaceAll('18-May-2025', '01-Jan-0000')],
+    ['a time after the year 9999', GROUP.replaceAll('18-May-2025', '31-Dec-9999').replaceAll('+0200', '-9999')],
+    ['the first line missing', GROUP.split('\n').slice(1).join('\n')],
+    ['nothing', ''],
+  ])('no group: %s', (_what, bytes) => {
+    expect(match(bytes)).toBeUndefined();
+  });
+
+  test.each([
+    ['Pacific/Kiritimati', 2 * 86_400],
+    ['Pacific/Kiritimati', Date.UTC(9999, 11, 29) / 1000],
+    ['America/Adak', 2 * 86_400],
+    ['America/Adak', Date.UTC(9999, 11, 29) / 1000],
+  ])('reads groups of %s at the second %d', (timezone, second) => {
+    const site = createDeployment({ timezone, plugins: ['a'] });
+    expect(match(groupAt(second, '/', site), 0, new WholeGroupMatcher(site))).toMatchObject({ second, isCut: false });
+  });
+
+  test('the records and texts of a whole group are those of its lines', () => {
+    const block = `x\n${GROUP}${GROUP}`;
+    const group = match(block, 2);
+    if (group?.isCut !== false) throw new Error('not whole');
+    const lines = GROUP.split('\n').slice(0, -1);
+    expect(textsOf(group, Buffer.from(block), 2)).toEqual(lines);
+    expect(recordsOf(group)).toEqual(lines.map(parseRecord));
+  });
+});
+
+describe('matcherLike', () => {
+  test('matches groups of the deployment that writes a group', async () => {
+    const matcher = matcherLike(await firstGroup(groupAt(SECOND - 9, '/')));
+    expect(match(GROUP, 0, matcher)).toMatchObject({ isCut: false, second: SECOND });
+  });
+
+  test('is undefined where no deployment writes the group', async () => {
+    expect(matcherLike(await firstGroup(GROUP.replace('line 193', 'line 9')))).toBeUndefined();
+  });
+
+  test('does not hide other errors', async () => {
+    const broken: Group = {
+      ...(await firstGroup(GROUP)),
+      get failures(): never {
+        throw new RangeError('broken');
+      },
+    };
+    expect(() => matcherLike(broken)).toThrow(new RangeError('broken'));
+  });
+});
