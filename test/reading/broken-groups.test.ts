@@ -182,7 +182,7 @@ describe('Recency', () => {
     },
   );
 
-  test('groups before a rest count no more', () => {
+  test('groups before a rest are forgotten', () => {
     const recency = new Recency();
     for (let index = 0; index < 64; index += 1) recency.note(ended(10 + 3 * index, 0));
     recency.clear();

@@ -2,13 +2,15 @@ import type { Deprecation, LoadFailure } from '../../src/log/line.js';
 import type { Entry } from '../../src/reading/entry.js';
 import { OpenGroup, PendingDeprecation } from '../../src/reading/open-group.js';
 
-/** The clocks of these records are so many seconds ahead of UTC. */
+/** The clocks of these records are so many seconds ahead of UTC where nothing else is said. */
 const OFFSET = 7200;
 
 /** The fields of a record that tests vary. */
 export interface Varied {
   /** The Unix second. */
   readonly second?: number;
+  /** The seconds by which the clock is ahead of UTC. */
+  readonly offset?: number;
   readonly method?: string;
   readonly target?: string;
 }
@@ -17,7 +19,7 @@ export interface Varied {
 export function failureAt(
   line: number,
   place: number,
-  { second = 0, method = 'GET', target = '/' }: Varied = {},
+  { second = 0, offset = OFFSET, method = 'GET', target = '/' }: Varied = {},
 ): Entry & {
   readonly record: LoadFailure;
 } {
@@ -31,7 +33,7 @@ export function failureAt(
     lineNumber: 1,
     httpMethod: method,
     requestTarget: target,
-    localSecond: second + OFFSET,
+    localSecond: second + offset,
     second,
   };
   return { record, line, place };
