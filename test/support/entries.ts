@@ -70,3 +70,8 @@ export function groupOf(
   for (const failure of [first, ...others]) group.append(failure);
   return group;
 }
+
+/** A group of so many records of plugins 0, 1, …, on the lines from one on. */
+export function begun(line: number, varied: Varied = {}, records = 1): OpenGroup {
+  return groupOf(Array.from({ length: records }, (_, place) => failureAt(line + place, place, varied)));
+}
