@@ -26,6 +26,7 @@ describe('CompleteGroups', () => {
     ['the earliest near it', [complete(1, 2), complete(2, 1)], 3, 1],
     ['2 s before it', [complete(1, 0)], 2, 0],
     ['2 s after it', [complete(1, 2)], 0, 0],
+    ['2 s after it, though not by its clock', [begun(1, { second: 2, offset: 0 })], 0, 0],
     ['none 3 s before it', [complete(1, 0)], 3, undefined],
     ['none 3 s after it', [complete(1, 3)], 0, undefined],
     ['a group by its clock', [begun(1, { second: 3600, offset: 3602 })], 0, 0],
@@ -107,6 +108,23 @@ describe('CompleteGroups', () => {
   test('a record behind a group of another second is that of a group of its own second', () => {
     const [own, behind] = [complete(1, 1), complete(2, 0)];
     expect(waiting(own, behind).end(pendingAt(3, 1, 1), behind)).toBe(own);
+  });
+
+  test('a preferred group that has passed its record on exchanges none', () => {
+    const [starved, preferred, oldest] = [complete(1, 0), complete(2, 0), complete(0, 0)];
+    const all = waiting(starved, preferred);
+    all.end(pendingAt(3, 1), preferred);
+    expect(all.passOn(starved)).toBe(true);
+    all.add(oldest);
+    const own = pendingAt(5, 1);
+    expect(all.end(own, undefined)).toBe(oldest);
+    expect(oldest.ending).toBe(own);
+  });
+
+  test('a broken group passes no record on', () => {
+    const all = waiting(brokenAt(5, 0));
+    all.end(pendingAt(9, 1), undefined);
+    expect(all.passOn(complete(1, 0))).toBe(false);
   });
 
   describe('giveBack', () => {
@@ -222,6 +240,18 @@ describe('CompleteGroups', () => {
       all.forget(younger);
       all.forget(younger);
       expect(all.passOn(complete(1, 0))).toBe(false);
+    });
+
+    test('another group of that second still passes its record on', () => {
+      const [given, younger] = [complete(2, 0), complete(3, 0)];
+      const all = waiting(given, younger);
+      all.end(pendingAt(9, 1), undefined);
+      all.end(pendingAt(10, 1), undefined);
+      all.forget(given);
+      const starved = complete(1, 0);
+      all.add(starved);
+      expect(all.passOn(starved)).toBe(true);
+      expect(younger.ending).toBe(undefined);
     });
 
     test.each([

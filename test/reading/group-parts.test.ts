@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { Entry } from '../../src/reading/entry.js';
 import { FailingGroups } from '../../src/reading/failing-groups.js';
 import { GroupQueue } from '../../src/reading/group-queue.js';
-import type { OpenGroup } from '../../src/reading/open-group.js';
+import { OpenGroup } from '../../src/reading/open-group.js';
 import { UnfinishedGroups } from '../../src/reading/unfinished-groups.js';
 import { WaitingGroups } from '../../src/reading/waiting-groups.js';
 import { begun, failureAt, groupOf, pendingAt, type Varied } from '../support/entries.js';
@@ -34,6 +34,7 @@ describe('OpenGroup', () => {
     [{ second: -3 }, false],
     // By the clock, across a wrong offset.
     [{ second: 3600, offset: 3600 }, true],
+    [{ second: 3602, offset: 3600 }, true],
     [{ second: 3603, offset: 3600 }, false],
     [{ second: 2, offset: 0 }, true],
   ])('the record of %j is near a group of second 0: %p', (varied, isNear) => {
@@ -46,6 +47,24 @@ describe('OpenGroup', () => {
     const group = groupOf(failures);
     expect(group.failures).toEqual(failures);
     expect(group.next).toBe(3);
+  });
+
+  test('a record of a long target is kept with the target of the first, and the record that was read is let go', () => {
+    const records = (length: number): ReturnType<typeof failureAt>[] =>
+      [0, 1].map((place) => failureAt(place + 1, place, { target: '/'.padEnd(length, 'x') }));
+    const [short, long] = [records(1023), records(1024)];
+    expect(groupOf(short).failures[1]).toBe(short[1]);
+    expect(groupOf(long).failures[1]).not.toBe(long[1]);
+    expect(groupOf(long).failures).toEqual(long);
+  });
+
+  test('a deprecation record may begin a group: it has no descriptor and no load failure', () => {
+    const pending = pendingAt(4, 3);
+    const group = new OpenGroup(pending.entry, 0);
+    expect(group).toMatchObject({ isRepeat: false, isBroken: false, heldBytes: 64, lastLine: 0, lastFailureLine: 0 });
+    expect([group.descriptor, group.firstFailure]).toEqual([undefined, undefined]);
+    pending.end(group);
+    expect([group.lastLine, group.entries]).toEqual([4, [pending.entry]]);
   });
 
   test('is whole if it has ended and nothing about it is broken', () => {
@@ -98,6 +117,18 @@ describe('WaitingGroups', () => {
         }
       }),
     );
+  });
+
+  test('is empty when the last group has been taken out', () => {
+    const waiting = new WaitingGroups();
+    const group = begun(1);
+    expect(waiting.isEmpty).toBe(true);
+    for (const key of [1, 2, 1]) {
+      waiting.add(key, group);
+      expect(waiting.isEmpty).toBe(false);
+      waiting.remove(key, group);
+      expect([waiting.isEmpty, waiting.oldest(key), [...waiting.groups()]]).toEqual([true, undefined, []]);
+    }
   });
 
   test('a list that was emptied serves another number', () => {
