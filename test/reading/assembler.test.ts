@@ -262,7 +262,7 @@ describe('Assembler', () => {
     [
       'a record of another request in the place of one, behind many groups',
       [...from(A, 0, 2), ...Array<string[]>(9).fill(B).flat(), ...from(B, 2, 3), ...from(A, 3)],
-      Array.from({ length: 9 }, (_, index) => [0, '/b', 3 + 8 * index] as [number, string, number]),
+      Array.from({ length: 9 }, (_, index): [number, string, number] => [0, '/b', 3 + 8 * index]),
       [1],
     ],
     // A record that comes too late for its group, which has ended.
