@@ -405,6 +405,26 @@ describe('Assembler', () => {
     expect(groups.at(-1)?.firstLine).toBe(firstLine);
   });
 
+  test('a deprecation record alone begins a group of the instant that it means', () => {
+    const groups = entriesOf(from(A, 7)).map((entry) => new Assembler(PATHS.length).add(entry).group);
+    expect(groups).toMatchObject([{ second: SECOND, state: 'ended', isBroken: true }]);
+  });
+
+  test('the record of an unknown plugin is given up at once, and a group when no record can come for it', () => {
+    const assembler = new Assembler(PATHS.length);
+    const [begun, unknown] = entriesOf([...from(A, 0, 1), OTHER, ...LATER]).map((entry) => assembler.add(entry).group);
+    expect([begun, unknown]).toMatchObject([
+      { state: 'given-up', isBroken: true },
+      { state: 'given-up', isBroken: true },
+    ]);
+    const open = new Assembler(PATHS.length);
+    expect(entriesOf([...from(A, 0, 1), OTHER, OTHER]).map((entry) => open.add(entry).group?.state)).toEqual([
+      'open',
+      'given-up',
+      'given-up',
+    ]);
+  });
+
   test('a group that starves is held behind 1024 groups at most; then it gets the record of a younger one', () => {
     const assembler = new Assembler(1);
     let line = 0;
@@ -417,8 +437,10 @@ describe('Assembler', () => {
     add(0, 0);
     // Pairs of groups that overlap, second by second: records may be exchanged all along.
     for (let second = 1; line < 1 + 4 * 511; second += 1) for (const place of [0, 0, 1, 1]) add(place, second);
+    add(0, 512);
     expect(drained).toEqual([]);
-    for (let second = 512; second < 515; second += 1) for (const place of [0, 0, 1, 1]) add(place, second);
+    for (const place of [0, 1, 1]) add(place, 512);
+    for (let second = 513; second < 515; second += 1) for (const place of [0, 0, 1, 1]) add(place, second);
     expect(drained[0]).toEqual([1, true]);
     assembler.end();
     drained.push(...assembler.drain().map(({ firstLine, isWhole }) => [firstLine, isWhole] as const));
