@@ -23,13 +23,12 @@ export function align(places: readonly number[], end: number): Alignment {
   }
   const width = end + 2;
   const costs = new Uint32Array((places.length + 1) * width);
-  const costTo = (index: number, place: number): number =>
-    index < 0 || place < 0 ? Infinity : (costs[index * width + place] ?? Infinity);
+  const costTo = (index: number, place: number): number => (place < 0 ? Infinity : (costs[index * width + place] ?? Infinity));
   // The cost up to so many records and places by each last step.
   const bySurplus = (index: number, place: number): number => costTo(index - 1, place) + 1;
   const byMissing = (index: number, place: number): number => costTo(index, place - 1) + 1;
   const bySwap = (index: number, place: number): number =>
-    index > 1 && places[index - 1] === place - 2 && places[index - 2] === place - 1 ? costTo(index - 2, place - 2) + 1 : Infinity;
+    places[index - 1] === place - 2 && places[index - 2] === place - 1 ? costTo(index - 2, place - 2) + 1 : Infinity;
   const byTaking = (index: number, place: number): number => {
     const [named, expected] = [places[index - 1], place - 1];
     // A load failure and a deprecation record never stand for each other.
@@ -51,8 +50,9 @@ export function align(places: readonly number[], end: number): Alignment {
   const missing: { place: number; before: number }[] = [];
   let index = places.length;
   let place = end + 1;
-  // Back from the end, by the first step of the least cost. Of a record that stands twice, the second is the one too many.
-  while (index > 0 || place > 0) {
+  // Back from the end, by the first step of the least cost. Of a record that stands twice, the second is the one too many. Records before
+  // all places are too many, too.
+  while (place > 0) {
     const cost = costTo(index, place);
     if (cost === bySurplus(index, place)) {
       index -= 1;

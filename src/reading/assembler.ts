@@ -136,7 +136,7 @@ export class Assembler<E extends Entry = Entry> {
   #addDeprecation(entry: E, record: Deprecation): PendingDeprecation<E> {
     const pending = new PendingDeprecation<E>(entry, record, this.#instants.secondsOf(record));
     const group = this.#complete.end(pending, this.#completeBehind(entry.line)) ?? this.#endBroken(pending);
-    this.#close(group, 'ended');
+    this.#close(group);
     return pending;
   }
 
@@ -170,11 +170,11 @@ export class Assembler<E extends Entry = Entry> {
     return isLikely && pending.distanceTo(latest) <= MAX_SPAN_SECONDS ? latest : undefined;
   }
 
-  #close(group: OpenGroup<E>, state: 'ended' | 'given-up'): void {
-    group.state = state;
+  /** Takes note of a group that has ended. */
+  #close(group: OpenGroup<E>): void {
     this.#open -= 1;
     if (group.isWhole) this.#recency.note(group);
-    else if (state === 'ended') this.#joinStrays(group);
+    else this.#joinStrays(group);
   }
 
   #giveUp(group: OpenGroup<E>): void {

@@ -60,7 +60,7 @@ export class CompleteGroups<E extends Entry> {
     this.remove(group);
     pending.end(group);
     if (!group.isBroken) this.#addEnded(group);
-    if (group !== this.#preferred) this.#keepOrder(group);
+    this.#keepOrder(group, pending);
     return group;
   }
 
@@ -144,7 +144,6 @@ export class CompleteGroups<E extends Entry> {
 
   /** Finds a place for a record that no group waits for: groups exchange records so that one that waits gets one. */
   #rearrange(pending: PendingDeprecation<E>): OpenGroup<E> | undefined {
-    if (this.#waiting.isEmpty) return undefined;
     const group = rearrangeEndings(pending, this.#waiting.groups(), this.#ended);
     if (group === undefined) return undefined;
     this.remove(group);
@@ -159,10 +158,10 @@ export class CompleteGroups<E extends Entry> {
   }
 
   /** Gives an older group the earlier of two deprecation records: the younger one was preferred, since the record stood behind it. */
-  #keepOrder(group: OpenGroup<E>): void {
+  #keepOrder(group: OpenGroup<E>, own: PendingDeprecation<E>): void {
     const preferred = this.#preferred;
-    const [own, earlier] = [group.ending, preferred?.ending];
-    if (own === undefined || earlier === undefined || preferred === undefined || preferred.isSettled) return;
+    const earlier = preferred?.ending;
+    if (preferred === undefined || earlier === undefined || preferred.isSettled) return;
     const isOlder = group.firstLine < preferred.firstLine && group.second === preferred.second;
     if (!isOlder || group.lastFailureLine > earlier.entry.line || own.record.localSecond !== earlier.record.localSecond) return;
     earlier.end(group);

@@ -7,6 +7,7 @@ import { createDeployment } from '../../src/log/deployment.js';
 import { formatGroup } from '../../src/log/group.js';
 import { parseRecord, type LoadFailure } from '../../src/log/line.js';
 import { interleave, picks } from '../support/concurrent.js';
+import { deprecationAt, failureAt } from '../support/entries.js';
 
 const SECOND = 1_747_562_400;
 const SITE = createDeployment();
@@ -255,6 +256,31 @@ describe('Assembler', () => {
       [1, 12],
     ],
     ['ends alone', [...from(A, 7), ...from(A, 7)], [], [1, 2]],
+    // Records that stand among those of a group that is missing one.
+    ['a plugin that is not among them, in the place of another', [...from(A, 0, 1), OTHER, ...from(A, 2)], [], [1]],
+    ['a record of another request in the place of one', [...from(A, 0, 2), ...from(B, 2, 3), ...from(A, 3)], [], [1]],
+    [
+      'a record of another request in the place of one, behind many groups',
+      [...from(A, 0, 2), ...Array<string[]>(9).fill(B).flat(), ...from(B, 2, 3), ...from(A, 3)],
+      Array.from({ length: 9 }, (_, index): [number, string, number] => [0, '/b', 3 + 8 * index]),
+      [1],
+    ],
+    // A record that comes too late for its group, which has ended.
+    ['the last failure, on the line behind its end', [...from(A, 0, 6), ...from(A, 7), ...from(A, 6, 7)], [], [1]],
+    ['the last failure, further on', [...from(A, 0, 6), ...from(A, 7), 'foreign', ...from(A, 6, 7)], [], [1, 9]],
+    ['the record of another request on the next line', [...from(A, 0, 2), ...from(A, 3), ...from(B, 2, 3)], [], [1, 8]],
+    [
+      'of two that wait for their end, the older one if a foreign line stands before the record',
+      [...from(A, 0, 7), ...from(B, 0, 7), 'foreign', ...from(A, 7)],
+      [[0, '/a', 1]],
+      [8],
+    ],
+    [
+      'of two that wait for their end, the one that it stands behind, though its first record stands twice',
+      [...from(A, 0, 1), ...from(A, 0, 7), ...from(A, 1, 7), ...from(A, 7)],
+      [[0, '/a', 2]],
+      [1],
+    ],
   ])('%s', (_what, lines, whole, incomplete) => {
     expect(assemble(lines)).toEqual({ whole, incomplete, count: incomplete.length });
   });
@@ -342,6 +368,84 @@ describe('Assembler', () => {
       [2, true],
       [3, false],
     ]);
+  });
+
+  test('the line of the first group that is not given out, and Infinity if there is none', () => {
+    const assembler = new Assembler(PATHS.length);
+    const lines = entriesOf([...A, ...B]).map((entry) => {
+      assembler.add(entry);
+      return assembler.firstOpenLine;
+    });
+    expect(new Assembler(PATHS.length).firstOpenLine).toBe(Infinity);
+    expect(lines).toEqual([...Array<number>(7).fill(1), Infinity, ...Array<number>(7).fill(9), Infinity]);
+  });
+
+  test('of two groups of one plugin that wait, a deprecation record is that of the one before it', () => {
+    const assembler = new Assembler(1);
+    for (const entry of entriesOf([...from(A, 0, 1), ...from(B, 0, 1), ...from(A, 7)], PATHS.slice(0, 1))) assembler.add(entry);
+    assembler.end();
+    expect(assembler.drain().map(({ isWhole }) => isWhole)).toEqual([false, true]);
+  });
+
+  test.each<[string, string[], number]>([
+    ['the only open one', from(A, 0, 2), 1],
+    ['the only open one, 2 s ago', from(recordsOf(SECOND - 2), 0, 2), 1],
+    ['none, 3 s after it', from(recordsOf(SECOND - 3), 0, 2), 3],
+    ['none while another one is open', [...from(B, 0, 1), ...from(A, 0, 2)], 4],
+    ['a broken one while another one is open', [...from(B, 0, 1), ...from(A, 1, 2)], 2],
+    [
+      'of two broken ones that wait for it, the one before',
+      [...from(A, 0, 1), ...from(A, 2, 7), ...from(B, 0, 1), ...from(B, 2, 7)],
+      7,
+    ],
+    ['a broken one that waits for it', [...from(A, 0, 1), ...from(A, 2, 7), ...from(B, 0, 1)], 1],
+  ])('a deprecation record that no sound group waits for ends %s', (_what, lines, firstLine) => {
+    const assembler = new Assembler(PATHS.length);
+    const groups = entriesOf([...lines, ...from(A, 7)]).map((entry) => assembler.add(entry).group);
+    expect(groups.at(-1)?.firstLine).toBe(firstLine);
+  });
+
+  test('a deprecation record alone begins a group of the instant that it means', () => {
+    const groups = entriesOf(from(A, 7)).map((entry) => new Assembler(PATHS.length).add(entry).group);
+    expect(groups).toMatchObject([{ second: SECOND, state: 'ended', isBroken: true }]);
+  });
+
+  test('the record of an unknown plugin is given up at once, and a group when no record can come for it', () => {
+    const assembler = new Assembler(PATHS.length);
+    const [begun, unknown] = entriesOf([...from(A, 0, 1), OTHER, ...LATER]).map((entry) => assembler.add(entry).group);
+    expect([begun, unknown]).toMatchObject([
+      { state: 'given-up', isBroken: true },
+      { state: 'given-up', isBroken: true },
+    ]);
+    const open = new Assembler(PATHS.length);
+    expect(entriesOf([...from(A, 0, 1), OTHER, OTHER]).map((entry) => open.add(entry).group?.state)).toEqual([
+      'open',
+      'given-up',
+      'given-up',
+    ]);
+  });
+
+  test('a group that starves is held behind 1024 groups at most; then it gets the record of a younger one', () => {
+    const assembler = new Assembler(1);
+    let line = 0;
+    const drained: (readonly [number, boolean])[] = [];
+    const add = (place: number, second: number): void => {
+      line += 1;
+      assembler.add(place === 0 ? failureAt(line, 0, { second: SECOND + second }) : deprecationAt(line, 1, SECOND + second));
+      drained.push(...assembler.drain().map(({ firstLine, isWhole }) => [firstLine, isWhole] as const));
+    };
+    add(0, 0);
+    // Pairs of groups that overlap, second by second: records may be exchanged all along.
+    for (let second = 1; line < 1 + 4 * 511; second += 1) for (const place of [0, 0, 1, 1]) add(place, second);
+    add(0, 512);
+    expect(drained).toEqual([]);
+    for (const place of [0, 1, 1]) add(place, 512);
+    for (let second = 513; second < 515; second += 1) for (const place of [0, 0, 1, 1]) add(place, second);
+    expect(drained[0]).toEqual([1, true]);
+    assembler.end();
+    drained.push(...assembler.drain().map(({ firstLine, isWhole }) => [firstLine, isWhole] as const));
+    expect(drained).toHaveLength(1 + 2 * 514);
+    expect(drained.filter(([, isWhole]) => !isWhole)).toHaveLength(1);
   });
 
   /** Entries of first records whose targets are of so many bytes. */

@@ -6,7 +6,7 @@ import { DataError } from '../../src/errors.js';
 import { createDeployment } from '../../src/log/deployment.js';
 import { formatGroup } from '../../src/log/group.js';
 import { nameLine, nameSources, sourcesOf } from '../../src/reading/line-places.js';
-import { LogFiles } from '../../src/reading/log-files.js';
+import { LogFiles, logFilesOf } from '../../src/reading/log-files.js';
 import { readLoggedLines, readLoggedRecords } from '../../src/reading/logged-records.js';
 import { readLoggedRequests } from '../../src/reading/logged-requests.js';
 import { request } from '../support/arbitraries.js';
@@ -99,6 +99,94 @@ describe('LogFiles', () => {
   test('nothing is given of a log that is broken from its beginning on', async () => {
     const files = new LogFiles([brokenFile('', new DataError({ source: 'x' }, 'it is zstd-compressed', 'unpack it'))]);
     await expect(readLoggedRequests(files).next()).rejects.toThrow(DataError);
+  });
+});
+
+describe('the beginnings of files', () => {
+  /** A file of chunks that counts how many have been asked for, and notes that it has been closed. */
+  function countedFile(
+    source: string,
+    ...chunks: readonly string[]
+  ): { source: string; chunks: AsyncIterable<Uint8Array>; asked: number; isClosed: boolean } {
+    const file = { source, chunks: read(), asked: 0, isClosed: false };
+    async function* read(): AsyncGenerator<Uint8Array> {
+      try {
+        for (const chunk of chunks) {
+          file.asked += 1;
+          yield await Promise.resolve(Buffer.from(chunk));
+        }
+      } finally {
+        file.isClosed = true;
+      }
+    }
+    return file;
+  }
+
+  const textsOf = async (files: LogFiles): Promise<string[]> => {
+    const blocks = await collect(files.readBlocks(() => 0));
+    return blocks.map(({ bytes, endsFile }) => (endsFile === true ? '|' : bytes.toString('latin1')));
+  };
+
+  test('are read before the files, and again with them', async () => {
+    const files = new LogFiles([countedFile('1', 'a\nb\n', 'c\n'), countedFile('2', 'd\n')]);
+    const beginnings = files.peek();
+    expect(beginnings.sources).toEqual(['1', '2']);
+    expect(files.sources).toEqual(['1', '2']);
+    expect(await textsOf(beginnings)).toEqual(['a\nb\n', 'c\n', '|', 'd\n']);
+    expect(await textsOf(files)).toEqual(['a\nb\n', 'c\n', '|', 'd\n']);
+  });
+
+  test('of a file that is not read further, no more is asked for, and the file is closed', async () => {
+    const given = [countedFile('1', 'a\n', 'b\n', 'c\n'), countedFile('2', 'd\n')];
+    const files = new LogFiles(given);
+    expect(
+      await files
+        .peek()
+        .readBlocks(() => 0)
+        .next(),
+    ).toMatchObject({ done: false });
+    expect(given.map(({ asked }) => asked)).toEqual([1, 0]);
+    await files.close();
+    expect(given[0]?.isClosed).toBe(true);
+    expect(await textsOf(files)).toEqual(['a\n', '|']);
+  });
+
+  test('files of which nothing was read ahead stay open', async () => {
+    const files = new LogFiles([countedFile('1', 'a\n')]);
+    await files.close();
+    expect(await textsOf(files)).toEqual(['a\n']);
+  });
+});
+
+describe('the log of a call', () => {
+  test('is its bytes, named <log>, or its files', async () => {
+    const files = filesOf('a\n');
+    expect(logFilesOf(files)).toBe(files);
+    const log = logFilesOf(chunksOf('a\n'));
+    expect(log.sources).toEqual(['<log>']);
+    expect(await collect(log.readBlocks(() => 0))).toMatchObject([{ bytes: Buffer.from('a\n') }]);
+  });
+
+  test.each<[string, (given: unknown) => void, unknown, string]>([
+    ['a path', (given) => void Reflect.apply(logFilesOf, undefined, [given]), 'error.log', 'log is not a stream of bytes'],
+    [
+      'a file alone',
+      (given) => void Reflect.construct(LogFiles, [given]),
+      { source: 'a', chunks: [] },
+      'files is not an array of sources',
+    ],
+    ['a file without bytes', (given) => void Reflect.construct(LogFiles, [given]), [{ source: 'a' }], 'files[0] is not a source'],
+  ])('%s is refused', (_what, call, given, message) => {
+    expect(() => {
+      call(given);
+    }).toThrow(message);
+    expect(() => {
+      call(given);
+    }).toThrow(TypeError);
+  });
+
+  test('a line before all that has been read is in no file', () => {
+    expect(filesOf('a\n').placeOf(3)).toEqual({ source: '', line: 3 });
   });
 });
 
@@ -249,6 +337,7 @@ describe('readLoggedLines', () => {
 test.each<[readonly string[], string, unknown]>([
   [['error.log'], 'error.log', { source: 'error.log' }],
   [['error.log.1', 'a\nb'], 'error.log.1, a\\nb', { sources: ['error.log.1', 'a\nb'] }],
+  [['3', '2', '1'], '3, 2, 1', { sources: ['3', '2', '1'] }],
   [['4', '3', '2', '1'], '4 … 1 (4 logs)', { sources: ['4', '3', '2', '1'] }],
 ])('the files %j are named %j', (sources, name, fields) => {
   const places = { sources, placeOf: (line: number) => ({ source: sources[0] ?? '', line }) };
@@ -262,4 +351,11 @@ test('nameLine names the file of a line if it is another one', () => {
   const places = { sources: ['error.log\x1b', 'b'], placeOf };
   expect(nameLine(3, 7, places)).toBe('line 3');
   expect(nameLine(3, 12, places)).toBe('line 3 of error.log\\x1b');
+});
+
+test('nameSources names files as its caller says', () => {
+  const places = { sources: ['a\x1b', 'b', 'c'], placeOf: () => ({ source: '', line: 1 }) };
+  const nameOf = (source: string): string => `<${source}>`;
+  expect(nameSources(places, { nameOf })).toBe('<a\x1b>, <b>, <c>');
+  expect(nameSources(places, { nameOf, cut: 'to', maxNamed: 2 })).toBe('<a\x1b> to <c> (3 logs)');
 });
