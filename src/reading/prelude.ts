@@ -1,4 +1,4 @@
-import type { ForeignLine, RecordAtLine } from './record-at-line.js';
+import { waitingBytesOf, type ForeignLine, type RecordAtLine } from './record-at-line.js';
 
 /** The order of plugins is inferred from so much of a log. */
 const MAX_RECORDS = 512;
@@ -25,7 +25,7 @@ export class Prelude {
 
   add(line: RecordAtLine | ForeignLine): void {
     this.#lines.push(line);
-    this.#bytes += line.text.length;
+    this.#bytes += waitingBytesOf(line.text);
     if ('record' in line) this.#recordCount += 1;
   }
 

@@ -9,7 +9,7 @@ import { inferPlugins } from './infer-plugins.js';
 import { logFilesOf, type LogBlock, type LogBytes } from './log-files.js';
 import type { OpenGroup } from './open-group.js';
 import { Prelude } from './prelude.js';
-import type { ForeignLine, RecordAtLine } from './record-at-line.js';
+import { waitingBytesOf, type ForeignLine, type RecordAtLine } from './record-at-line.js';
 import type { Sink } from './sink.js';
 import { Tally, type Counted } from './tally.js';
 import { WaitingLines } from './waiting-lines.js';
@@ -184,7 +184,7 @@ export class LogReader<T> implements PassedOver, BlockReader {
     }
     this.#sink.addForeign(foreign);
     if (this.#assembler === undefined) return;
-    this.#waiting.add(this.#line, text.length);
+    this.#waiting.add(this.#line, waitingBytesOf(text));
     if (this.#waiting.bytesBehind(this.#assembler.firstOpenLine) <= MAX_WAITING_BYTES) return;
     this.#assembler.end();
     this.#giveGroups(this.#assembler);

@@ -16,3 +16,11 @@ export interface ForeignLine {
   /** The text of the line without its LF, a byte string; of a line over 1 MiB, its first 4096 bytes. */
   readonly text: string;
 }
+
+/** The bytes that a line counts for beside its text, so that empty lines are bounded too. */
+const LINE_BYTES = 16;
+
+/** The bytes that a line counts for while it waits. @param text without its LF */
+export function waitingBytesOf(text: string): number {
+  return text.length + LINE_BYTES;
+}

@@ -208,9 +208,9 @@ describe('Prelude', () => {
     expect(prelude.isFull).toBe(true);
   });
 
-  test('is full with more than 16 MiB of lines', () => {
+  test('is full with more than 16 MiB of lines, each counted with 16 bytes beside its text', () => {
     const prelude = new Prelude();
-    prelude.add({ line: 1, text: 'x'.repeat(16 << 20) });
+    prelude.add({ line: 1, text: 'x'.repeat((16 << 20) - 16) });
     expect(prelude.isFull).toBe(false);
     prelude.add(foreign);
     expect(prelude.isFull).toBe(true);

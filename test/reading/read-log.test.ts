@@ -281,7 +281,23 @@ describe('readLog', () => {
   ])('foreign lines do not wait for %s once they hold more than 16 MiB', async (_what, before, given) => {
     const foreign = Array.from({ length: 17 }, () => Buffer.from(MEBIBYTE));
     const batches = await collect(readLoggedLines([Buffer.from(`${LEARNT}${before}`), ...foreign]));
-    expect(batches.slice(1).map((batch) => batch.length)).toEqual([...Array<number>(16).fill(0), given, 0]);
+    // Each counts 16 bytes more than its text: the sixteenth is beyond.
+    expect(batches.slice(-18).map((batch) => batch.length)).toEqual([...Array<number>(15).fill(0), given - 1, 1, 0]);
+  });
+
+  test.each([
+    ['an open group', LEARNT, 16],
+    ['the plugins to be inferred', '', 15],
+  ])('empty lines do not wait for %s for ever', async (_what, before, waited) => {
+    const batches = await collect(
+      readLoggedLines([Buffer.from(`${before}${FIRST}`), ...Array<Buffer>(17).fill(Buffer.alloc(1 << 16, '\n'))]),
+    );
+    expect(
+      batches
+        .slice(1)
+        .map(({ length }) => length)
+        .findIndex((length) => length > 0),
+    ).toBe(waited);
   });
 
   test('no group is given up for foreign lines that wait for other groups, however many', async () => {
