@@ -97,6 +97,8 @@ describe('WaitingGroups', () => {
         const groups = Array.from({ length: 12 }, (_, index) => begun(index + 1));
         const waiting = new WaitingGroups();
         const lists = new Map<number, OpenGroup[]>();
+        const states: string[] = [];
+        const expected: string[] = [];
         for (const { key, index, isAdded } of steps) {
           const list = lists.get(key) ?? [];
           const group = groups[index] ?? begun(0);
@@ -107,14 +109,15 @@ describe('WaitingGroups', () => {
           const changed = (isAdded ? [...others, group] : others).sort((one, other) => one.firstLine - other.firstLine);
           if (changed.length > 0) lists.set(key, changed);
           else lists.delete(key);
-          expect([0, 1, 2].map((other) => waiting.oldest(other)?.firstLine)).toEqual(
-            [0, 1, 2].map((other) => lists.get(other)?.[0]?.firstLine),
-          );
-          expect(Array.from(waiting.groups(), ({ firstLine }) => firstLine)).toEqual(
-            [...lists.values()].flat().map(({ firstLine }) => firstLine),
-          );
-          expect(waiting.isEmpty).toBe(lists.size === 0);
+          const oldest = [0, 1, 2].map((other) => waiting.oldest(other)?.firstLine);
+          const all = Array.from(waiting.groups(), ({ firstLine }) => firstLine);
+          states.push([oldest, all, waiting.isEmpty].join(' '));
+          const expectedOldest = [0, 1, 2].map((other) => lists.get(other)?.[0]?.firstLine);
+          const expectedAll = [...lists.values()].flat().map(({ firstLine }) => firstLine);
+          expected.push([expectedOldest, expectedAll, lists.size === 0].join(' '));
         }
+        // Once a run: a call of expect for each step takes most of the time.
+        expect(states).toEqual(expected);
       }),
     );
   });

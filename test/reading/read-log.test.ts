@@ -285,19 +285,10 @@ describe('readLog', () => {
     expect(batches.slice(-18).map((batch) => batch.length)).toEqual([...Array<number>(15).fill(0), given - 1, 1, 0]);
   });
 
-  test.each([
-    ['an open group', LEARNT, 16],
-    ['the plugins to be inferred', '', 15],
-  ])('empty lines do not wait for %s for ever', async (_what, before, waited) => {
-    const batches = await collect(
-      readLoggedLines([Buffer.from(`${before}${FIRST}`), ...Array<Buffer>(17).fill(Buffer.alloc(1 << 16, '\n'))]),
-    );
-    expect(
-      batches
-        .slice(1)
-        .map(({ length }) => length)
-        .findIndex((length) => length > 0),
-    ).toBe(waited);
+  test('empty lines do not wait for an open group for ever', async () => {
+    const empty = Array<Buffer>(17).fill(Buffer.alloc(1 << 16, '\n'));
+    const batches = await collect(readLoggedLines([Buffer.from(`${LEARNT}${FIRST}`), ...empty]));
+    expect(batches.findIndex((batch, index) => index > 0 && batch.length > 0)).toBe(17);
   });
 
   test('no group is given up for foreign lines that wait for other groups, however many', async () => {
