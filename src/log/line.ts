@@ -97,19 +97,17 @@ function parseLoadFailure(line: string, localSecond: number, offset: number): Lo
   // A target may hold parentheses: the last character of the line ends the descriptor.
   const requestTarget = cursor.takeField().slice(0, -1);
   if (!cursor.isAtEnd || !line.endsWith(')') || requestTarget === '' || Number.isNaN(lineNumber)) return undefined;
-  return {
-    kind: 'load_failure',
-    timestamp: line.slice(TIMESTAMP_AT, TIMESTAMP_END),
-    utcOffset: line.slice(ZONE_AT, UTC_OFFSET_END),
-    runtimeTag,
-    pluginFilePath,
-    pluginLoaderFilePath,
-    lineNumber,
+  return loadFailureOf(
+    {
+      timestamp: line.slice(TIMESTAMP_AT, TIMESTAMP_END),
+      utcOffset: line.slice(ZONE_AT, UTC_OFFSET_END),
+      localSecond,
+      second: localSecond - offset,
+    },
+    { runtimeTag, pluginFilePath, pluginLoaderFilePath, lineNumber },
     httpMethod,
     requestTarget,
-    localSecond,
-    second: localSecond - offset,
-  };
+  );
 }
 
 /** Makes a load failure (2.1) of a stamp, the fields that are the same in each group, and a descriptor. Nothing is checked. */

@@ -13,7 +13,7 @@ export class WaitingLines {
   readonly #cells: Cell[] = [];
   #byteLength = 0;
 
-  /** Takes the next line. @param byteLength without its LF */
+  /** Takes the next line. @param byteLength what it counts for (`waitingBytesOf`) */
   add(line: number, byteLength: number): void {
     const cell = this.#cells.at(-1);
     if (cell === undefined || cell.byteLength >= CELL_BYTES) {

@@ -3,7 +3,7 @@ import { pack } from '../../output/pack.js';
 import { renderTexts } from '../../output/render-texts.js';
 import type { ReplacedFile } from '../../output/replaced-file.js';
 import { writeChunks } from '../../output/write-chunks.js';
-import { refuseUnusable } from '../../reading/unusable-log.js';
+import { isUnusable, refuseUnusable } from '../../reading/unusable-log.js';
 import { countLog } from '../../stats/count-log.js';
 import { formatJson } from '../../stats/format-json.js';
 import { formatReport } from '../../stats/format-report.js';
@@ -54,8 +54,7 @@ export async function runStats(files: readonly string[], options: StatsRunOption
           };
           const pieces = renderTexts([[{}]], formats[format], 'utf8');
           await writeChunks(pack(pieces, logs.hasMore), output, signal);
-          const isUnusable = counts.lines > 0 && counts.foreign.count === counts.lines;
-          return counts.failure ?? (isUnusable ? refuseUnusable(counts, log) : undefined);
+          return counts.failure ?? (isUnusable(counts) ? refuseUnusable(counts, log) : undefined);
         });
       } finally {
         page?.close();
