@@ -1,18 +1,24 @@
 import type { Deprecation, LoadFailure } from '../log/line.js';
 import { isZoneName, zoneNamed, type Zone } from '../log/zone.js';
 
+/** Unknown names that may stand before the first known zone: each takes some 50 µs. */
+const MAX_LOOKUPS = 100;
+
 /**
  * Finds the instants that the local time of a deprecation record can mean. The record has a zone and no offset: the repeated hour of
  * autumn is ambiguous, and a group can lie across a change of the clocks.
  */
 export class DeprecationInstants {
-  /** The first zone of the log. No other is looked up: a hostile log could name thousands. */
-  #name: string | undefined;
+  /** The first zone of the log that is known. No other is looked up: a hostile log could name thousands. */
   #zone: Zone | undefined;
+  /** The name of that zone; until there is one, the last name that was looked up. */
+  #name: string | undefined;
+  #lookups = 0;
 
   /** The Unix seconds that a record can mean: none for an unknown zone or a time that its clocks skipped, two in autumn. */
   secondsOf({ timezoneName, localSecond }: Pick<Deprecation, 'timezoneName' | 'localSecond'>): readonly number[] {
-    if (this.#name === undefined) {
+    if (this.#zone === undefined && timezoneName !== this.#name && this.#lookups < MAX_LOOKUPS) {
+      this.#lookups += 1;
       this.#name = timezoneName;
       if (isZoneName(timezoneName)) this.#zone = zoneNamed(timezoneName);
     }

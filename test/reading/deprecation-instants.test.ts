@@ -39,6 +39,21 @@ describe('DeprecationInstants', () => {
     expect(reader.secondsOf(deprecation('Asia/Kolkata', noon))).toEqual([]);
     expect(reader.secondsOf(deprecation('Europe/Warsaw', noon))).toEqual([noon - 7200]);
   });
+
+  test.each([
+    ['an unknown name does not count as the first', 1, 7200],
+    ['many do not', 99, 7200],
+    ['after so many no more are looked up', 100, undefined],
+  ])('%s', (_what, unknown, offset) => {
+    const reader = new DeprecationInstants();
+    const noon = local('2025-05-18T12:00:00');
+    for (let name = 0; name < unknown; name += 1) {
+      const record = deprecation(`Mars/${String(name)}`, noon);
+      expect([reader.secondsOf(record), reader.secondsOf(record)]).toEqual([[], []]);
+    }
+    const expected = offset === undefined ? [] : [noon - offset];
+    expect(reader.secondsOf(deprecation('Europe/Warsaw', noon))).toEqual(expected);
+  });
 });
 
 describe('distanceOf', () => {
