@@ -29,6 +29,13 @@ export class RecordReader {
   #deprecation: Deprecation | undefined;
   #deprecationLine = '';
 
+  readonly #parseRecord: typeof parseRecord;
+
+  /** @param parse reads the lines that share too little with those before them */
+  constructor(parse = parseRecord) {
+    this.#parseRecord = parse;
+  }
+
   /** Reads a line, a byte string without the LF at its end; undefined for a line of any other kind. */
   read(line: string): LogRecord | undefined {
     if (this.#deprecation !== undefined && line === this.#deprecationLine) return this.#deprecation;
@@ -62,7 +69,7 @@ export class RecordReader {
   }
 
   #parse(line: string): LogRecord | undefined {
-    const record = parseRecord(line);
+    const record = this.#parseRecord(line);
     if (record?.kind === 'deprecation') {
       this.#deprecation = record;
       this.#deprecationLine = line;

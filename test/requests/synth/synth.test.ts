@@ -72,7 +72,7 @@ describe('drawRequests', () => {
         fc.integer({ min: 1, max: 9 }),
         (plan, n) => {
           const slices = Array.from({ length: n }, (_, index) => make({ ...plan, slice: sliceOf(plan.count, index + 1, n) }));
-          expect(slices.flat()).toEqual(make(plan));
+          expect(fingerprint(slices.flat())).toBe(fingerprint(make(plan)));
         },
       ),
       { numRuns: 40 },
