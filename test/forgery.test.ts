@@ -189,7 +189,7 @@ describe('no input forges a record, and no message holds what a terminal acts on
         const marked = refusal === undefined ? (await collect(markRequests([requests], mark, 1))).flat() : requests;
         await expectWholeGroups(marked, site);
       }),
-      { numRuns: 200 },
+      { numRuns: 80 },
     );
   });
 
@@ -208,7 +208,7 @@ describe('no input forges a record, and no message holds what a terminal acts on
         const batches = await collect(readAccessLog(chunksOf(lines.join('')), { timezone: 'UTC', everyLine: true }));
         await expectWholeGroups(batches.flat(), createDeployment({ timezone: 'UTC' }));
       }),
-      { numRuns: 200 },
+      { numRuns: 80 },
     );
   });
 
@@ -228,7 +228,7 @@ describe('no input forges a record, and no message holds what a terminal acts on
           expectSafe(error instanceof Error ? error.message : '');
         }
       }),
-      { numRuns: 200 },
+      { numRuns: 80 },
     );
   });
 
@@ -253,7 +253,7 @@ describe('no input forges a record, and no message holds what a terminal acts on
           expectSafe(prefix);
         }
       }),
-      { numRuns: 200 },
+      { numRuns: 80 },
     );
   });
 
@@ -278,7 +278,7 @@ describe('no input forges a record, and no message holds what a terminal acts on
         expect(lines.filter((line) => !line.endsWith('\n') || UNSAFE.test(line.slice(0, -1)))).toEqual([]);
         expectSafe(formatPlace({ source: name, line: 1 }));
       }),
-      { numRuns: 200 },
+      { numRuns: 80 },
     );
   });
 });

@@ -73,7 +73,7 @@ describe('parse and check find the same groups', () => {
         const lines = violations.flatMap(({ kind, line, groupLine }) => (kind === 'incomplete' ? (groupLine ?? []) : line));
         expect(lines.toSorted((line, other) => line - other).slice(0, 5)).toEqual(broken?.lines);
       }),
-      { numRuns: 20 },
+      { numRuns: 10 },
     );
   });
 });

@@ -398,7 +398,7 @@ describe('properties', () => {
         expect(result?.groups).toBe(list.length);
         expect(Math.abs((violations[0]?.line ?? 0) - line)).toBeLessThanOrEqual(1);
       }),
-      { numRuns: 200 },
+      { numRuns: 80 },
     );
   });
 
@@ -433,7 +433,6 @@ describe('properties', () => {
         });
         expect(fast.violations.map(({ line }) => line)).toEqual(fast.violations.map(({ line }) => line).sort((a, b) => a - b));
       }),
-      { numRuns: 100 },
     );
   });
 
@@ -451,7 +450,7 @@ describe('properties', () => {
         const { result } = await check(log, site, { cuts: places });
         expect(result?.lines).toBe((log.match(/\n/g) ?? []).length + (log === '' || log.endsWith('\n') ? 0 : 1));
       }),
-      { numRuns: 300 },
+      { numRuns: 100 },
     );
   });
 

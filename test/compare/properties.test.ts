@@ -101,7 +101,6 @@ describe('what is found is what was done', () => {
           });
         },
       ),
-      { numRuns: 80 },
     );
   });
 
@@ -123,7 +122,7 @@ describe('what is found is what was done', () => {
           expect(countsOf(await compare(sent.join(''), came.join('')))).toEqual(counts);
         },
       ),
-      { numRuns: 40 },
+      { numRuns: 20 },
     );
   });
 
@@ -147,7 +146,7 @@ describe('what is found is what was done', () => {
           expect(findings.map(({ kind, line }) => [kind, line])).toEqual(missing.map((line) => ['missing', line]));
         },
       ),
-      { numRuns: 40 },
+      { numRuns: 20 },
     );
   });
 
@@ -164,7 +163,7 @@ describe('what is found is what was done', () => {
           surplus(came, sent),
         );
       }),
-      { numRuns: 150 },
+      { numRuns: 60 },
     );
   });
 
@@ -178,7 +177,7 @@ describe('what is found is what was done', () => {
         expect(countsOf(some)).toEqual(countsOf(all));
         expect(some.findings).toEqual(all.findings.slice(0, max));
       }),
-      { numRuns: 25 },
+      { numRuns: 12 },
     );
   });
 });

@@ -46,7 +46,6 @@ describe('check', () => {
           const others = violations.filter(({ line }) => !hit.some(({ from, until }) => line >= from && line < until));
           expect(others).toEqual([]);
         }),
-        { numRuns: 100 },
       );
     },
   );
@@ -69,7 +68,7 @@ describe('parse', () => {
           );
         },
       ),
-      { numRuns: 200 },
+      { numRuns: 80 },
     );
   });
 });

@@ -37,7 +37,7 @@ describe('renderGroups', () => {
         }
         expect(Buffer.concat(chunks).toString('latin1')).toBe(whole.join(''));
       }),
-      { numRuns: 30 },
+      { numRuns: 15 },
     );
   });
 

@@ -101,7 +101,7 @@ describe.each(ROTATION_METHODS)('by %s', (method) => {
         }
         rmSync(folder, { recursive: true });
       }),
-      { numRuns: 60 },
+      { numRuns: 30 },
     );
   });
 

@@ -99,7 +99,7 @@ describe('readLoggedRequests', () => {
         expect(requests.map((request) => formatGroup(request, site))).toEqual(begun);
         expect(passedOver).toMatchObject({ foreign: { count: 0 }, incomplete: { count: 0 } });
       }),
-      { numRuns: 30 },
+      { numRuns: 15 },
     );
   });
 
@@ -165,7 +165,7 @@ describe('readLoggedRequests', () => {
         // As text: jest takes seconds to compare so many objects.
         expect(JSON.stringify(await readRecords(log))).toBe(JSON.stringify(await readRecords(log, everyLine(log))));
       }),
-      { numRuns: 60 },
+      { numRuns: 30 },
     );
   });
 
@@ -184,7 +184,7 @@ describe('readLoggedRequests', () => {
         expect(records.map(({ line }) => line)).toEqual(records.map(({ line }) => line).sort((line, other) => line - other));
         expect(new Set(records.map(({ group }) => group ?? 0)).size).toBeGreaterThanOrEqual(requests.length);
       }),
-      { numRuns: 500 },
+      { numRuns: 150 },
     );
   });
 
@@ -426,7 +426,7 @@ describe('readLoggedRecords', () => {
         expect(records.map(({ text }) => `${text}\n`).join('') === log).toBe(true);
         for (const { record, text } of records.slice(-2 * site.plugins.length)) expect(record).toEqual(parseRecord(text));
       }),
-      { numRuns: 30 },
+      { numRuns: 15 },
     );
   });
 

@@ -22,7 +22,7 @@ describe('parseRows', () => {
         expect(lines.map(findRowFault)).toEqual(lines.map(() => undefined));
         expect(await parseRows(lines)).toEqual(rows);
       }),
-      { numRuns: 500 },
+      { numRuns: 150 },
     );
   });
 
@@ -48,7 +48,7 @@ describe('parseRows', () => {
         fc.pre(findRowFault(text) === undefined);
         expect(await parseRows([text, 'next'])).toHaveLength(2);
       }),
-      { numRuns: 500 },
+      { numRuns: 150 },
     );
   });
 });

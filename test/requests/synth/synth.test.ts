@@ -75,7 +75,7 @@ describe('drawRequests', () => {
           expect(fingerprint(slices.flat())).toBe(fingerprint(make(plan)));
         },
       ),
-      { numRuns: 40 },
+      { numRuns: 20 },
     );
   });
 
@@ -94,7 +94,7 @@ describe('drawRequests', () => {
           expect(times.every((time, index) => time >= (times[index - 1] ?? 0))).toBe(true);
         },
       ),
-      { numRuns: 60 },
+      { numRuns: 30 },
     );
   });
 

@@ -20,7 +20,7 @@ describe('trafficFrom', () => {
           expect(traffic.instantAt(traffic.until(from + after))).toBe(from + after);
         },
       ),
-      { numRuns: 300 },
+      { numRuns: 100 },
     );
   });
 

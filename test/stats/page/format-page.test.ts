@@ -145,7 +145,7 @@ describe('formatPage', () => {
           expect(y).toBeGreaterThanOrEqual(0);
         }
       }),
-      { numRuns: 30 },
+      { numRuns: 15 },
     );
   });
 });
@@ -204,7 +204,6 @@ describe('text from the log', () => {
           expect(page).not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}](?<!\n)/u);
         },
       ),
-      { numRuns: 100 },
     );
   });
 
