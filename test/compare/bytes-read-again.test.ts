@@ -21,7 +21,10 @@ const AHEAD = MIB / 4;
 const IN_MEMORY = 4 * MIB;
 
 /** 5 MiB in which every 8 bytes are their own position in decimal. */
-const POSITIONS = Buffer.from(Array.from({ length: (5 * MIB) / 8 }, (_, index) => String(8 * index).padStart(8, '0')).join(''));
+const POSITIONS = Buffer.alloc(5 * MIB, '0');
+for (let position = 0; position < POSITIONS.length; position += 8) {
+  for (let rest = position, at = position + 7; rest > 0; rest = Math.trunc(rest / 10)) POSITIONS[at--] = 0x30 + (rest % 10);
+}
 
 /** An input in memory that gives at most so many bytes at a time, and records the positions at which it was read. */
 function inputOf(bytes: Buffer, most = Infinity): { readonly readAt: ReadAt; readonly asked: number[] } {
@@ -233,7 +236,8 @@ describe('SentLines', () => {
     index % 7 === 3 ? '' : `line ${String(index + 1)}`.repeat(1 + (index % 3)),
   );
   const LOG = Buffer.from(LINES.map((line) => `${line}\n`).join(''));
-  const STARTS = LINES.map((_, index) => LINES.slice(0, index).reduce((sum, line) => sum + line.length + 1, 0));
+  const STARTS = [0];
+  for (const [index, line] of LINES.entries()) STARTS.push((STARTS[index] ?? 0) + line.length + 1);
 
   test.each<[string, readonly number[]]>([
     ['in order', [1, 2, 3, 1024, 1025, 1026, 2048, 2049, 4999, 5000]],

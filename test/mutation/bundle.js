@@ -5,9 +5,6 @@ import { rolldown } from 'rolldown';
 
 const ENTRY = '\0all-tests';
 
-/** The tests of these folders run for a change of any of them. */
-const FOLDERS = ['log', 'reading', 'requests', 'compare', 'faults'];
-
 /** A mutant is dead or not: a property needs no smallest counterexample, and most fall at the first few. */
 const PROPERTIES = { seed: 1, endOnFailure: true, numRuns: 10, interruptAfterTimeLimit: 1000 };
 
@@ -16,16 +13,18 @@ const IS_ACTIVE = /stryMutAct_9fa48\("(\d+)"\)/g;
 const IS_COVERED = /stryCov_9fa48\(("\d+"(?:, "\d+")*)\)/g;
 
 /**
- * The tests and the code that they test as one script (CommonJS), which runs anew in milliseconds. Stryker's calls become expressions of
- * free variables, 40 times as fast: `activeMutant` is a number, `countHit` is called where that mutant is, `covered` counts by mutant.
+ * The tests of a folder and the code that they test as one script (CommonJS), which runs anew in milliseconds. Stryker's calls become
+ * expressions of free variables, 40 times as fast: `activeMutant` is a number, `covered` counts by mutant, `checkSteps` is called each time
+ * that `stepsToCheck` have run.
  *
  * @param root the folder of the project
+ * @param folder the folder in `test/`
  * @param wanted the paths of the tests (`compare/digest.test.ts`) that are part of it
  */
-export async function bundleTests(root, wanted) {
-  const tests = FOLDERS.flatMap((folder) =>
-    readdirSync(join(root, 'test', folder), { recursive: true }).map((name) => `${folder}/${name}`),
-  ).filter((path) => path.endsWith('.test.ts') && wanted.test(path));
+export async function bundleTests(root, folder, wanted) {
+  const tests = readdirSync(join(root, 'test', folder), { recursive: true })
+    .map((name) => `${folder}/${name}`)
+    .filter((path) => path.endsWith('.test.ts') && wanted.test(path));
   const bundle = await rolldown({
     input: ENTRY,
     platform: 'node',
@@ -48,8 +47,11 @@ export async function bundleTests(root, wanted) {
         transform(code, id) {
           return code
             .replaceAll('import.meta.url', JSON.stringify(pathToFileURL(id).href))
-            .replace(IS_ACTIVE, '(activeMutant === $1 && countHit())')
-            .replace(IS_COVERED, (_, ids) => `(${JSON.parse(`[${ids}]`).map((mutant) => `covered[${mutant}]++`)})`);
+            .replace(IS_ACTIVE, '(activeMutant === $1)')
+            .replace(IS_COVERED, (_, ids) => {
+              const counts = JSON.parse(`[${ids}]`).map((mutant) => `covered[${mutant}]++`);
+              return `(${counts.join(', ')}, --stepsToCheck || checkSteps())`;
+            });
         },
       },
     ],

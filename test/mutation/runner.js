@@ -1,8 +1,9 @@
+import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
+import { join, sep } from 'node:path';
 import { constants, Script } from 'node:vm';
 import { declareClassPlugin, PluginKind } from '@stryker-mutator/api/plugin';
-import { determineHitLimitReached, DryRunStatus, TestStatus, toMutantRunResult } from '@stryker-mutator/api/test-runner';
+import { DryRunStatus, TestStatus, toMutantRunResult } from '@stryker-mutator/api/test-runner';
 import { expect } from 'expect';
 import * as circus from 'jest-circus';
 import { bundleTests } from './bundle.js';
@@ -10,7 +11,22 @@ import { bundleTests } from './bundle.js';
 /** Tests that take seconds: of bounded memory and time, and of records that come hundreds of thousands of lines late. */
 const TOO_LONG = /^goes on in (bounded memory and )?time|count no more$|00,000 (lines late|lines later|records)/;
 
+/** A change in a folder of `src/` is put to the tests of the same folder in `test/`. */
+const FOLDERS = ['log', 'reading', 'requests', 'compare', 'faults'];
+
 const MAX_MUTANTS = 1 << 16;
+
+/** Steps of the code, a few for each line, after which it is seen whether a test takes too many. */
+const STEPS = 10_000;
+
+/** A test may take so many times the steps that it takes without a mutant, which can make code run without end. */
+const MAX_STEPS = 100;
+
+/** Milliseconds that a test may take at most. Without a mutant the longest takes a third of it. */
+const MAX_TIME = 3_000;
+
+/** Written by the dry run, in one process, for the mutant runs in others: how often a test has taken STEPS steps, by its name. */
+const STEPS_FILE = 'test-steps.json';
 
 /**
  * Runs the tests with Jest's own jest-circus in the worker of Stryker. Stryker's runner for Jest starts Jest and loads all modules for each
@@ -18,51 +34,77 @@ const MAX_MUTANTS = 1 << 16;
  * the shortest of the others next, and none runs after the first that fails.
  */
 class Runner {
-  #load;
+  /** Defines the tests of a folder. */
+  #loaders = new Map();
   /** Runs of the original code of each mutant, since they were last taken. */
   #covered = new Uint32Array(MAX_MUTANTS);
   /** The names of tests that have failed in this process, the latest last: the next mutant mostly falls to one of them. */
   #killers = new Set();
   /** Milliseconds that a test took, by its name. */
   #durations = new Map();
+  /** How often the test that runs has taken STEPS steps, how often it may, and when it must end, on the clock of `performance.now()`. */
+  #taken = 0;
+  #mayTake = Infinity;
+  #mustEnd = Infinity;
+  /** What STEPS_FILE holds. */
+  #usual;
 
   capabilities() {
     return { reloadEnvironment: true };
   }
 
   async init() {
-    this.#load = await bundleLoader();
+    for (const folder of FOLDERS) this.#loaders.set(folder, await bundleLoader(folder));
   }
 
   async dryRun() {
-    const perTest = {};
-    this.#define();
-    const coverage = { static: this.#takeCovered({}), perTest };
-    // Tests of one table may have the same name.
-    const onDone = (name) => (perTest[name] = this.#takeCovered(perTest[name] ?? {}));
-    return { ...(await this.#run(() => true, onDone)), mutantCoverage: coverage };
+    const coverage = { static: {}, perTest: {} };
+    const usual = {};
+    const tests = [];
+    for (const folder of FOLDERS) {
+      this.#define(folder);
+      this.#takeCovered(coverage.static);
+      // Tests of one table may have the same name.
+      const onDone = (name) => {
+        coverage.perTest[name] = this.#takeCovered(coverage.perTest[name] ?? {});
+        usual[name] = Math.max(usual[name] ?? 0, this.#taken);
+      };
+      tests.push(...(await this.#run(() => true, onDone)).tests);
+    }
+    writeFileSync(STEPS_FILE, JSON.stringify(usual));
+    return { status: DryRunStatus.Complete, tests, mutantCoverage: coverage };
   }
 
-  async mutantRun({ activeMutant, mutantActivation, testFilter, hitLimit }) {
-    let hits = 0;
-    const countHit = () => {
-      hits++;
-      if (hits > hitLimit) throw new Error('The code of the mutant runs without end.');
-      return true;
-    };
+  async mutantRun({ activeMutant, mutantActivation, testFilter }) {
+    this.#usual ??= JSON.parse(readFileSync(STEPS_FILE, 'utf8'));
     const id = Number(activeMutant.id);
-    const activate = this.#define(countHit, mutantActivation === 'static' ? id : undefined);
+    const path = activeMutant.fileName.split(sep);
+    const folder = path[path.lastIndexOf('src') + 1];
+    const activate = this.#define(folder, mutantActivation === 'static' ? id : undefined);
     activate(id);
     const filter = new Set(testFilter);
     const result = await this.#run((name) => testFilter === undefined || filter.has(name));
-    return toMutantRunResult(determineHitLimitReached(hits, hitLimit) ?? result);
+    return toMutantRunResult(result);
   }
 
-  /** Defines the tests, all modules loaded anew. Gives the function that activates a mutant from then on. */
-  #define(countHit, activeMutant) {
+  /** Defines the tests of a folder, all modules loaded anew. Gives the function that activates a mutant from then on. */
+  #define(folder, activeMutant) {
     circus.resetState();
-    return this.#load(this.#covered, countHit, activeMutant);
+    // A stack for each test, which nobody reads, would be a third of the time.
+    const { captureStackTrace, stackTraceLimit } = Error;
+    Object.assign(Error, { captureStackTrace: undefined, stackTraceLimit: 0 });
+    try {
+      return this.#loaders.get(folder)(this.#covered, this.#checkSteps, activeMutant);
+    } finally {
+      Object.assign(Error, { captureStackTrace, stackTraceLimit });
+    }
   }
+
+  /** Ends a test that runs without end, or for minutes. */
+  #checkSteps = () => {
+    this.#taken += 1;
+    if (this.#taken > this.#mayTake || performance.now() > this.#mustEnd) throw new Error('The test takes too long.');
+  };
 
   /** Adds the runs of each mutant since the last call, by its number. */
   #takeCovered(counts) {
@@ -83,6 +125,11 @@ class Runner {
       }
       if (event.name === 'test_start' && (isDead || TOO_LONG.test(event.test.name) || !isWanted(nameOf(event.test)))) {
         event.test.mode = 'skip';
+      }
+      if (event.name === 'test_start') {
+        this.#taken = 0;
+        this.#mayTake = MAX_STEPS * (1 + (this.#usual?.[nameOf(event.test)] ?? Infinity));
+        this.#mustEnd = this.#usual === undefined ? Infinity : performance.now() + MAX_TIME;
       }
       if (event.name === 'test_fn_failure') {
         isDead = true;
@@ -118,19 +165,24 @@ class Runner {
 export const strykerPlugins = [declareClassPlugin(PluginKind.TestRunner, 'circus', Runner)];
 
 /**
- * Bundles the tests. Gives the function that defines them and gives a function that sets `activeMutant`. `TESTS` names some of the tests: fewer
- * run for a mutant that survives.
+ * Bundles the tests of a folder. Gives the function that defines them and gives a function that sets `activeMutant`. `TESTS` names some of the
+ * tests: fewer run for a mutant that survives.
  */
-async function bundleLoader() {
+async function bundleLoader(folder) {
   const root = process.cwd();
   const requireModule = createRequire(join(root, 'test/mutation/runner.js'));
   const require = (id) => (id === '@jest/globals' ? { ...circus, expect } : requireModule(id));
-  const code = await bundleTests(root, new RegExp(process.env.TESTS ?? ''));
+  const code = await bundleTests(root, folder, new RegExp(process.env.TESTS ?? ''));
   const script = new Script(
-    `(function (require, exports, covered, countHit, activeMutant) {${code}\nreturn (id) => { activeMutant = id; }; })`,
+    `(function (require, exports, covered, onSteps, activeMutant) {
+      let stepsToCheck = ${STEPS};
+      const checkSteps = () => { stepsToCheck = ${STEPS}; onSteps(); };
+      ${code}
+      return (id) => { activeMutant = id; };
+    })`,
     { filename: 'tests.cjs', importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER },
   );
-  return (covered, countHit, activeMutant) => script.runInThisContext()(require, {}, covered, countHit, activeMutant);
+  return (...given) => script.runInThisContext()(require, {}, ...given);
 }
 
 /** The names of the blocks around a test, and its own. */
