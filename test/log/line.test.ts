@@ -2,18 +2,13 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { createDeployment } from '../../src/log/deployment.js';
 import { formatGroup } from '../../src/log/group.js';
-import { descriptorOf, parseRecord, type LogRecord } from '../../src/log/line.js';
-import { joinDeprecation, joinLoadFailure } from '../../src/log/record.js';
+import { formatRecord, haveSameDescriptor, isRecordWithCr, parseRecord, type LoadFailure } from '../../src/log/line.js';
 import { formatIso, stampAt } from '../../src/log/timestamp.js';
 import { deployment, request } from '../support/arbitraries.js';
 
 const FAILURE = '[18-May-2025 12:00:00 +0200]: PHP Error: Failed to load plugin file /a in /b on line 193 (GET /mail/)';
 const DEPRECATION =
   '[18-May-2025 12:00:00 Europe/Warsaw] PHP Deprecated: session_set_save_handler(): Providing individual callbacks instead of an object implementing SessionHandlerInterface is deprecated in /s on line 119';
-
-function joinRecord(record: LogRecord): string {
-  return record.kind === 'deprecation' ? joinDeprecation(record) : joinLoadFailure(record, descriptorOf(record));
-}
 
 describe('parseRecord', () => {
   test('2.1 reads the fields of a load failure as they stand', () => {
@@ -135,13 +130,47 @@ describe('parseRecord', () => {
     'its fields joined give back %s',
     (line) => {
       const record = parseRecord(line);
-      expect(record && joinRecord(record)).toBe(line);
+      expect(record && formatRecord(record)).toBe(line);
     },
   );
 
   test('a target may hold parentheses: the last of the line ends the descriptor', () => {
     const line = FAILURE.replace('/mail/', '/)(?x=) on line 1 (GET /)'.replaceAll(' ', '_'));
     expect(parseRecord(line)).toMatchObject({ requestTarget: '/)(?x=)_on_line_1_(GET_/)' });
+  });
+});
+
+describe('isRecordWithCr', () => {
+  test.each([
+    ['a load failure with a CR', `${FAILURE}\r`, true],
+    ['a deprecation record with a CR', `${DEPRECATION}\r`, true],
+    ['a record', FAILURE, false],
+    ['a record with two CRs', `${FAILURE}\r\r`, false],
+    ['a record with a CR before it', `\r${FAILURE}`, false],
+    ['a record with another byte', `${FAILURE}\0`, false],
+    ['another line with a CR', '[18-May-2025 12:00:00 +0200]: x\r', false],
+    ['a CR', '\r', false],
+    ['nothing', '', false],
+  ])('%s', (_what, line, expected) => {
+    expect(isRecordWithCr(line)).toBe(expected);
+  });
+});
+
+describe('haveSameDescriptor', () => {
+  function failureOf(descriptor: string): LoadFailure {
+    const record = parseRecord(FAILURE.replace('GET /mail/', descriptor));
+    if (record?.kind !== 'load_failure') throw new Error(`${descriptor} is no descriptor`);
+    return record;
+  }
+
+  test.each([
+    ['GET /mail/', true],
+    ['POST /mail/', false],
+    ['GET /mail', false],
+    ['POST /', false],
+  ])('GET /mail/ and %s: %p', (descriptor, expected) => {
+    expect(haveSameDescriptor(failureOf('GET /mail/'), failureOf(descriptor))).toBe(expected);
+    expect(haveSameDescriptor(failureOf(descriptor), failureOf('GET /mail/'))).toBe(expected);
   });
 });
 
