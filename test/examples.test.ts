@@ -1,8 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { makeExampleProject } from './support/example-project.js';
-import { makeFolder, PROJECT, runNode, runShell } from './support/run.js';
+import { makeFolder, PROJECT, runShell } from './support/run.js';
 
 /** A manifest of examples/kubernetes. */
 function readManifest(name: string): string {
@@ -56,15 +55,4 @@ test('docs/operation.md shows the file for logrotate as it is, but for its comme
   const config = readFileSync(join(PROJECT, 'examples/logrotate/webmail-diaglog'), 'utf8');
   const shown = /^```conf\n(.*?)^```$/ms.exec(readFileSync(join(PROJECT, 'docs/operation.md'), 'utf8'))?.[1];
   expect(shown).toBe(config.replace(/^ *#.*\n/gm, ''));
-});
-
-test('the pipeline test in plain Node prints what its page shows, and fails for a pipeline that cuts lines', async () => {
-  const cwd = makeExampleProject('pipeline', '{ "name": "pipeline", "version": "1.0.0" }\n');
-  const shown = /^```text\n(.*?)^```$/ms.exec(readFileSync(join(cwd, 'README.md'), 'utf8'))?.[1];
-  expect(await runNode(['test-pipeline.mjs'], { cwd })).toEqual({ exit: 0, stdout: shown, stderr: '' });
-  const ship = readFileSync(join(cwd, 'ship.mjs'), 'utf8');
-  writeFileSync(join(cwd, 'ship.mjs'), ship.replace('{ message }', '{ message: message.slice(0, 100) }'));
-  const { exit, stderr } = await runNode(['test-pipeline.mjs'], { cwd });
-  expect(stderr).toContain("how: 'cut after 100 bytes'");
-  expect(exit).toBe(1);
 });

@@ -55,7 +55,7 @@ describe('parse and check find the same groups', () => {
         expect(await parse(log)).toMatchObject({ whole: 150, broken: { count: 0 } });
         expect(await check(log)).toEqual({ groups: 150, violations: [] });
       }),
-      { numRuns: 8 },
+      { numRuns: 5 },
     );
   });
 
@@ -73,7 +73,7 @@ describe('parse and check find the same groups', () => {
         const lines = violations.flatMap(({ kind, line, groupLine }) => (kind === 'incomplete' ? (groupLine ?? []) : line));
         expect(lines.toSorted((line, other) => line - other).slice(0, 5)).toEqual(broken?.lines);
       }),
-      { numRuns: 10 },
+      { numRuns: 6 },
     );
   });
 });

@@ -1,57 +1,11 @@
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { DOCS, PAGES, readPage, type Block } from '../support/pages.js';
-import { makeFolder, PROJECT, runShell } from '../support/run.js';
-
-/** `npx webmail-diaglog` is the command under test; `npm ci` has been run, or these tests would not be. */
-const STUBS = `npx() { "$@"; }; npm() { :; }; node() { "${process.execPath}" "$@"; }\n`;
-
-/** A folder as the reader of a page has it: the fixtures and parsers of a clone or the package, and the library installed. */
-function makeReadersFolder(): string {
-  const folder = makeFolder();
-  for (const name of ['fixtures', 'parsers']) symlinkSync(join(PROJECT, name), join(folder, name));
-  mkdirSync(join(folder, 'node_modules'));
-  symlinkSync(PROJECT, join(folder, 'node_modules', 'webmail-diaglog'));
-  return folder;
-}
-
-/**
- * Runs the commands of a page one after the other, in one shell as its reader does, and returns the texts that its `console` blocks are
- * to hold. After each command stdout and stderr get a NUL.
- */
-async function runConsoles(blocks: readonly Block[], cwd: string): Promise<readonly string[]> {
-  const script = blocks.flatMap(({ text }) => commandsOf(text)).map((command) => `${command}\nprintf '\\0'; printf '\\0' >&2\n`);
-  const { stdout, stderr } = await runShell(STUBS + script.join(''), { cwd });
-  const printed = Buffer.from(stdout, 'latin1').toString('utf8').split('\0');
-  const messages = stderr.split('\0');
-  return blocks.map(({ text }) =>
-    commandsOf(text)
-      .map((command) => `$ ${command}\n${messages.shift() ?? ''}${printed.shift() ?? ''}`)
-      .join(''),
-  );
-}
-
-function commandsOf(text: string): readonly string[] {
-  return Array.from(text.matchAll(/^\$ (.+)$/gm), ([, command = '']) => command);
-}
-
-/** The file that a program of the library is saved as: its first line names it. */
-function programName({ text }: Block): string | undefined {
-  return /^\/\/ (\S+\.mjs)\n/.exec(text)?.[1];
-}
+import { commandsOf, makeReadersFolder, programName, runExamples, STUBS } from '../support/page-examples.js';
+import { DOCS, PAGES, readPage } from '../support/pages.js';
+import { PROJECT, runShell } from '../support/run.js';
 
 const PAGES_WITH_CONSOLE = DOCS.filter(({ blocks }) => blocks.some(({ language }) => language === 'console'));
-
-test.each(PAGES_WITH_CONSOLE)('the examples of $path print what it shows, one after the other', async ({ blocks }) => {
-  const cwd = makeReadersFolder();
-  for (const block of blocks) {
-    const name = block.language === 'js' ? programName(block) : undefined;
-    if (name !== undefined) writeFileSync(join(cwd, name), block.text);
-  }
-  const consoles = blocks.filter(({ language }) => language === 'console');
-  expect(await runConsoles(consoles, cwd)).toEqual(consoles.map(({ text }) => text));
-});
 
 test('every page has examples that are run, but for that of serve', () => {
   const others = DOCS.filter((page) => !PAGES_WITH_CONSOLE.includes(page));
@@ -73,7 +27,14 @@ test('each program of the library is run by an example further down', () => {
 });
 
 describe('README.md', () => {
-  const blocks = readPage('README.md').blocks.filter(({ language }) => language === 'sh');
+  const page = readPage('README.md');
+  const blocks = page.blocks.filter(({ language }) => language === 'sh');
+
+  // Those of docs/ are run by test/system/page-examples.test.ts.
+  test('its examples print what it shows, one after the other', async () => {
+    const { printed, shown } = await runExamples(page);
+    expect(printed).toEqual(shown);
+  });
 
   test('its first command prints the golden log that it names', async () => {
     const [block, ...others] = blocks.filter(({ note }) => note.startsWith('prints: '));

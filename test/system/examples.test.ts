@@ -19,3 +19,14 @@ test.each([
   expect(ran.stderr).toMatch(report);
   expect(ran.exit).toBe(exit);
 });
+
+test('the pipeline test in plain Node prints what its page shows, and fails for a pipeline that cuts lines', async () => {
+  const cwd = makeExampleProject('pipeline', '{ "name": "pipeline", "version": "1.0.0" }\n');
+  const shown = /^```text\n(.*?)^```$/ms.exec(readFileSync(join(cwd, 'README.md'), 'utf8'))?.[1];
+  expect(await runNode(['test-pipeline.mjs'], { cwd })).toEqual({ exit: 0, stdout: shown, stderr: '' });
+  const ship = readFileSync(join(cwd, 'ship.mjs'), 'utf8');
+  writeFileSync(join(cwd, 'ship.mjs'), ship.replace('{ message }', '{ message: message.slice(0, 100) }'));
+  const { exit, stderr } = await runNode(['test-pipeline.mjs'], { cwd });
+  expect(stderr).toContain("how: 'cut after 100 bytes'");
+  expect(exit).toBe(1);
+});

@@ -1,0 +1,55 @@
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Block, Page } from './pages.js';
+import { makeFolder, PROJECT, runShell } from './run.js';
+
+/** `npx webmail-diaglog` is the command under test; `npm ci` has been run, or these tests would not be. */
+export const STUBS = `npx() { "$@"; }; npm() { :; }; node() { "${process.execPath}" "$@"; }\n`;
+
+/** A folder as the reader of a page has it: the fixtures and parsers of a clone or the package, and the library installed. */
+export function makeReadersFolder(): string {
+  const folder = makeFolder();
+  for (const name of ['fixtures', 'parsers']) symlinkSync(join(PROJECT, name), join(folder, name));
+  mkdirSync(join(folder, 'node_modules'));
+  symlinkSync(PROJECT, join(folder, 'node_modules', 'webmail-diaglog'));
+  return folder;
+}
+
+/**
+ * Runs the commands of a page one after the other, in one shell as its reader does, and returns the texts that its `console` blocks are
+ * to hold. After each command stdout and stderr get a NUL.
+ */
+async function runConsoles(blocks: readonly Block[], cwd: string): Promise<readonly string[]> {
+  const script = blocks.flatMap(({ text }) => commandsOf(text)).map((command) => `${command}\nprintf '\\0'; printf '\\0' >&2\n`);
+  const { stdout, stderr } = await runShell(STUBS + script.join(''), { cwd });
+  const printed = Buffer.from(stdout, 'latin1').toString('utf8').split('\0');
+  const messages = stderr.split('\0');
+  return blocks.map(({ text }) =>
+    commandsOf(text)
+      .map((command) => `$ ${command}\n${messages.shift() ?? ''}${printed.shift() ?? ''}`)
+      .join(''),
+  );
+}
+
+/** The commands of a block, those that stand behind a prompt. */
+export function commandsOf(text: string): readonly string[] {
+  return Array.from(text.matchAll(/^\$ (.+)$/gm), ([, command = '']) => command);
+}
+
+/** The file that a program of the library is saved as: its first line names it. */
+export function programName({ text }: Block): string | undefined {
+  return /^\/\/ (\S+\.mjs)\n/.exec(text)?.[1];
+}
+
+/** Runs the examples of a page one after the other: what its `console` blocks are to hold, and what they show. */
+export async function runExamples({
+  blocks,
+}: Page): Promise<{ readonly printed: readonly string[]; readonly shown: readonly string[] }> {
+  const cwd = makeReadersFolder();
+  for (const block of blocks) {
+    const name = block.language === 'js' ? programName(block) : undefined;
+    if (name !== undefined) writeFileSync(join(cwd, name), block.text);
+  }
+  const consoles = blocks.filter(({ language }) => language === 'console');
+  return { printed: await runConsoles(consoles, cwd), shown: consoles.map(({ text }) => text) };
+}
