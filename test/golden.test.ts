@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
+import { call } from './support/call.js';
 import { PROJECT, run } from './support/run.js';
 
 function fixture(path: string): string {
@@ -23,8 +24,8 @@ test('the captured log of a real installation is reproduced byte for byte, a clo
 });
 
 test.each(['nginx', 'apache'])('the access log that %s wrote gives the log of the requests in it', async (server) => {
-  const fromAccessLog = await run(['replay', '--from', 'access-log', `fixtures/access-log/${server}.log`]);
-  const fromList = await run(['replay', `fixtures/access-log/${server}.csv`]);
+  const fromAccessLog = await call(['replay', '--from', 'access-log', `fixtures/access-log/${server}.log`]);
+  const fromList = await call(['replay', `fixtures/access-log/${server}.csv`]);
   expect(fromAccessLog.exit).toBe(0);
   expect(fromAccessLog.stderr).toMatch(/: \d+ lines passed over that the webmail did not handle, 5 broken lines\n$/);
   expect(fromAccessLog.stdout.length).toBeGreaterThan(2_000_000);
@@ -69,8 +70,8 @@ describe('parse: the records of all captures, and what stands between them', () 
   ])('--as %s', async (form, ofSeveral, ofOne) => {
     const args = ['parse', '--as', form, '--foreign', 'emit'];
     const [several, one] = await Promise.all([
-      run([...args, ...captures, ...rotated], { cwd: join(PROJECT, 'fixtures') }),
-      run(args, { stdin: joinCaptures() }),
+      call([...args, ...captures, ...rotated], { cwd: join(PROJECT, 'fixtures') }),
+      call(args, { stdin: joinCaptures() }),
     ]);
     expect([several.exit, one.exit]).toEqual([0, 0]);
     expect([digestOf(several.stdout), digestOf(one.stdout)]).toEqual([ofSeveral, ofOne]);

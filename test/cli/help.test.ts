@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import type { CommandUnknownOpts } from 'commander';
 import { describe, expect, test } from '@jest/globals';
 import { COMMAND_NAMES, createProgram } from '../../src/cli/main.js';
-import { PROJECT, run } from '../support/run.js';
+import { call } from '../support/call.js';
+import { PROJECT } from '../support/run.js';
 
 const PROGRAM = 'webmail-diaglog';
 
@@ -70,10 +71,10 @@ describe('the command help', () => {
   test.each([
     ['help check', 'check --help'],
     ['help help', '--help'],
-  ])('%s is %s', async (call, help) => {
-    const { exit, stdout, stderr } = await run(call.split(' '));
+  ])('%s is %s', async (words, help) => {
+    const { exit, stdout, stderr } = await call(words.split(' '));
     expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' });
-    expect(stdout).toBe((await run(help.split(' '))).stdout);
+    expect(stdout).toBe((await call(help.split(' '))).stdout);
     expect(wideLinesOf(stdout)).toEqual([]);
   });
 
@@ -81,8 +82,8 @@ describe('the command help', () => {
     ['help replya', "unknown command 'replya' (Did you mean replay?)"],
     ['replya --help', "unknown command 'replya' (Did you mean replay?)"],
     ['help xyz', "unknown command 'xyz'"],
-  ])('%s: exit 2, and the unknown command is named', async (call, problem) => {
+  ])('%s: exit 2, and the unknown command is named', async (words, problem) => {
     const stderr = `webmail-diaglog: ${problem}; see webmail-diaglog --help\n`;
-    expect(await run(call.split(' '))).toEqual({ exit: 2, stdout: '', stderr });
+    expect(await call(words.split(' '))).toEqual({ exit: 2, stdout: '', stderr });
   });
 });

@@ -5,7 +5,8 @@ import { describeCommandLine } from '../../../src/cli/completion/describe-comman
 import { isKnown, zoneNames } from '../../../src/cli/completion/values.js';
 import { COMMAND_NAMES, createProgram } from '../../../src/cli/main.js';
 import { zoneNamed } from '../../../src/log/zone.js';
-import { makeFolder, run, runShell } from '../../support/run.js';
+import { call } from '../../support/call.js';
+import { makeFolder, runShell } from '../../support/run.js';
 
 async function readCommandLine(): Promise<CommandLine> {
   return describeCommandLine(await createProgram(COMMAND_NAMES));
@@ -55,7 +56,7 @@ test('every time zone that is offered is accepted', () => {
 
 describe.each(['bash', 'zsh', 'fish'])('completion %s', (shell) => {
   test('names every command, every option and every value', async () => {
-    const { exit, stdout, stderr } = await run(['completion', shell]);
+    const { exit, stdout, stderr } = await call(['completion', shell]);
     expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' });
     const { commands } = await readCommandLine();
     expect(commands.map(({ name }) => name)).toEqual([...COMMAND_NAMES, 'help']);
@@ -69,7 +70,7 @@ describe.each(['bash', 'zsh', 'fish'])('completion %s', (shell) => {
   });
 
   test('holds ASCII alone, but for a placeholder', async () => {
-    const { stdout } = await run(['completion', shell]);
+    const { stdout } = await call(['completion', shell]);
     expect(
       Buffer.from(stdout, 'latin1')
         .toString('utf8')
@@ -88,7 +89,7 @@ describe('completion', () => {
     [['completion', 'bash', 'zsh'], "too many arguments for 'completion'. Expected 1 argument but got 2"],
   ])('%j: exit 2', async (args, problem) => {
     const stderr = `webmail-diaglog: ${problem}; see webmail-diaglog completion --help\n`;
-    expect(await run(args)).toEqual({ exit: 2, stdout: '', stderr });
+    expect(await call(args)).toEqual({ exit: 2, stdout: '', stderr });
   });
 });
 
