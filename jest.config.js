@@ -3,7 +3,7 @@ export default {
   testEnvironment: 'node',
   // jest would leave one core to the person at the terminal: on two cores, half of what is there.
   maxWorkers: '100%',
-  // Each test file leaves an AsyncLocalStorage behind, which every later promise of the process pays for: all tests take 72 s instead of 79.
+  // Each test file leaves an AsyncLocalStorage behind, which every later promise of the process pays for: all tests take 0.9 of the time.
   workerIdleMemoryLimit: '400MB',
   // A test that hangs ends; one that a busy machine makes wait does not fail.
   testTimeout: 60_000,
