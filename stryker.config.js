@@ -1,5 +1,7 @@
+import { FOLDERS } from './test/mutation/folders.js';
+
 export default {
-  mutate: ['log', 'reading', 'requests', 'compare', 'faults'].map((folder) => `src/${folder}/**/*.ts`),
+  mutate: FOLDERS.map((folder) => `src/${folder}/**/*.ts`),
   plugins: ['./test/mutation/runner.js'],
   testRunner: 'circus',
   coverageAnalysis: 'perTest',

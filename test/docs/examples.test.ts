@@ -1,11 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { commandsOf, makeReadersFolder, programName, runExamples, STUBS } from '../support/page-examples.js';
+import { commandsOf, makeReadersFolder, PAGES_WITH_CONSOLE, programName, runExamples, STUBS } from '../support/page-examples.js';
 import { DOCS, PAGES, readPage } from '../support/pages.js';
 import { PROJECT, runShell } from '../support/run.js';
-
-const PAGES_WITH_CONSOLE = DOCS.filter(({ blocks }) => blocks.some(({ language }) => language === 'console'));
 
 test('every page has examples that are run, but for that of serve', () => {
   const others = DOCS.filter((page) => !PAGES_WITH_CONSOLE.includes(page));

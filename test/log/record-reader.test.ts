@@ -11,6 +11,13 @@ const PHP = createDeployment({ installRoot: '/srv/mail', dialect: 'php' });
 /** More plugins than texts are remembered. */
 const MANY = createDeployment({ plugins: Array.from({ length: 20 }, (_, index) => `plugin_${String(index)}`) });
 
+/** The lines of a group. */
+function linesOf(site: Deployment, second: number, target: string, method = 'GET'): readonly string[] {
+  return formatGroup({ millisecond: NOON + second * 1000, method, target }, site)
+    .trimEnd()
+    .split('\n');
+}
+
 /** A line of a group, and the same line with a part of it replaced. */
 const line = fc
   .tuple(
@@ -23,8 +30,7 @@ const line = fc
     fc.nat(),
   )
   .map(([site, second, method, target, choice, inserted, place]) => {
-    const group = formatGroup({ millisecond: NOON + second * 1000, method, target: target.replace(' ', '') }, site);
-    const lines = group.trimEnd().split('\n');
+    const lines = linesOf(site, second, target.replace(' ', ''), method);
     const text = lines[choice % lines.length] ?? '';
     const at = place % (text.length + 1);
     return text.slice(0, at) + inserted + text.slice(at + inserted.length);
@@ -51,12 +57,6 @@ function countParsed(...lists: readonly (readonly string[])[]): number[] {
     expect(lines.map((text) => reader.read(text))).toEqual(lines.map(parseRecord));
     return count;
   });
-}
-
-function linesOf(site: Deployment, second: number, target: string, method = 'GET'): readonly string[] {
-  return formatGroup({ millisecond: NOON + second * 1000, method, target }, site)
-    .trimEnd()
-    .split('\n');
 }
 
 describe('RecordReader parses only what it has not read before', () => {
@@ -115,7 +115,7 @@ test.each([
   ['two blanks', 'GET /mail/ x)'],
   ['no parenthesis', 'GET /mail/'],
 ])('RecordReader takes a line with %s for no record, behind one with the same text', (_what, descriptor) => {
-  const [first = ''] = formatGroup({ millisecond: NOON, method: 'GET', target: '/mail/' }, createDeployment()).split('\n');
+  const [first = ''] = linesOf(SPECIFIED, 0, '/mail/');
   const reader = new RecordReader();
   expect(reader.read(first)).toEqual(parseRecord(first));
   expect(reader.read(first.replace('GET /mail/)', descriptor))).toBeUndefined();
@@ -135,19 +135,13 @@ test('RecordReader reads groups one behind the other as parseRecord does, whatev
     [MANY, 2, 'GET', '/'],
     [SPECIFIED, 2, 'GET', '/'],
   ] as const;
-  const lines = groups.flatMap(([site, second, method, target]) =>
-    formatGroup({ millisecond: NOON + second * 1000, method, target }, site)
-      .trimEnd()
-      .split('\n'),
-  );
+  const lines = groups.flatMap(([site, second, method, target]) => linesOf(site, second, target, method));
   const reader = new RecordReader();
   expect(lines.map((text) => reader.read(text))).toEqual(lines.map(parseRecord));
 });
 
 test('RecordReader gives the same object for a deprecation record that is read again', () => {
-  const [end = '', other = ''] = [0, 1].map(
-    (second) => formatGroup({ millisecond: NOON + second * 1000, method: 'GET', target: '/' }, createDeployment()).split('\n')[7],
-  );
+  const [end = '', other = ''] = [0, 1].map((second) => linesOf(SPECIFIED, second, '/')[7]);
   const reader = new RecordReader();
   expect(reader.read('')).toBeUndefined();
   const first = reader.read(end);

@@ -7,12 +7,10 @@ import { DryRunStatus, TestStatus, toMutantRunResult } from '@stryker-mutator/ap
 import { expect } from 'expect';
 import * as circus from 'jest-circus';
 import { bundleTests } from './bundle.js';
+import { FOLDERS } from './folders.js';
 
 /** Tests that take seconds: of bounded memory and time, and of records that come hundreds of thousands of lines late. */
 const TOO_LONG = /^goes on in (bounded memory and )?time|count no more$|00,000 (lines late|lines later|records)/;
-
-/** A change in a folder of `src/` is put to the tests of the same folder in `test/`. */
-const FOLDERS = ['log', 'reading', 'requests', 'compare', 'faults'];
 
 const MAX_MUTANTS = 1 << 16;
 

@@ -1,7 +1,10 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Block, Page } from './pages.js';
+import { DOCS, type Block, type Page } from './pages.js';
 import { makeFolder, PROJECT, runShell } from './run.js';
+
+/** The pages with examples that are run. */
+export const PAGES_WITH_CONSOLE = DOCS.filter(({ blocks }) => blocks.some(({ language }) => language === 'console'));
 
 /** `npx webmail-diaglog` is the command under test; `npm ci` has been run, or these tests would not be. */
 export const STUBS = `npx() { "$@"; }; npm() { :; }; node() { "${process.execPath}" "$@"; }\n`;

@@ -4,14 +4,12 @@ import { expect, test } from '@jest/globals';
 import { makeExampleProject } from '../support/example-project.js';
 import { PROJECT, runNode } from '../support/run.js';
 
+/** The program of an example's pipeline, made to cut lines. */
+const cutLines = (pipeline: string): string => pipeline.replace('{ message }', '{ message: message.slice(0, 100) }');
+
 test.each([
   ['passes', (pipeline: string) => pipeline, 0, /^PASS /],
-  [
-    'fails for a pipeline that cuts lines',
-    (pipeline: string) => pipeline.replace('{ message }', '{ message: message.slice(0, 100) }'),
-    1,
-    /"how": "cut after 100 bytes"/,
-  ],
+  ['fails for a pipeline that cuts lines', cutLines, 1, /"how": "cut after 100 bytes"/],
 ] as const)('the test in Jest %s, in a plain CommonJS project without configuration', async (_, change, exit, report) => {
   const cwd = makeExampleProject('jest', '{ "name": "pipeline", "version": "1.0.0", "main": "index.js" }\n');
   writeFileSync(join(cwd, 'ship.cjs'), change(readFileSync(join(cwd, 'ship.cjs'), 'utf8')));
@@ -24,8 +22,7 @@ test('the pipeline test in plain Node prints what its page shows, and fails for 
   const cwd = makeExampleProject('pipeline', '{ "name": "pipeline", "version": "1.0.0" }\n');
   const shown = /^```text\n(.*?)^```$/ms.exec(readFileSync(join(cwd, 'README.md'), 'utf8'))?.[1];
   expect(await runNode(['test-pipeline.mjs'], { cwd })).toEqual({ exit: 0, stdout: shown, stderr: '' });
-  const ship = readFileSync(join(cwd, 'ship.mjs'), 'utf8');
-  writeFileSync(join(cwd, 'ship.mjs'), ship.replace('{ message }', '{ message: message.slice(0, 100) }'));
+  writeFileSync(join(cwd, 'ship.mjs'), cutLines(readFileSync(join(cwd, 'ship.mjs'), 'utf8')));
   const { exit, stderr } = await runNode(['test-pipeline.mjs'], { cwd });
   expect(stderr).toContain("how: 'cut after 100 bytes'");
   expect(exit).toBe(1);

@@ -1,8 +1,7 @@
 import { expect, test } from '@jest/globals';
-import { runExamples } from '../support/page-examples.js';
-import { DOCS } from '../support/pages.js';
+import { PAGES_WITH_CONSOLE, runExamples } from '../support/page-examples.js';
 
-const PAGES = DOCS.filter(({ path, blocks }) => path !== 'README.md' && blocks.some(({ language }) => language === 'console'));
+const PAGES = PAGES_WITH_CONSOLE.filter(({ path }) => path !== 'README.md');
 
 test.each(PAGES)('the examples of $path print what it shows, one after the other', async (page) => {
   const { printed, shown } = await runExamples(page);
