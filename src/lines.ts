@@ -12,6 +12,8 @@ export interface LineBytes {
   readonly bytes: Buffer;
   /** True for a single line that is too long; `bytes` is only its beginning. */
   readonly overlong: boolean;
+  /** The offset of the first byte in the input. */
+  readonly position: number;
 }
 
 /** The limits of lines and blocks. */
@@ -31,30 +33,53 @@ interface CutOptions {
  *
  * @throws what `chunks` throws
  */
-export async function* cutLines(
-  chunks: Chunks,
-  { maxLineBytes, shownBytes = 0, blockBytes = maxLineBytes }: CutOptions,
-): AsyncGenerator<LineBytes> {
-  const unfinished = new UnfinishedLine(maxLineBytes, shownBytes);
-  for await (const chunk of chunks) {
-    for (let from = 0; from < chunk.length; from += blockBytes) {
-      let block = viewOf(chunk, from, Math.min(from + blockBytes, chunk.length));
+export async function* cutLines(chunks: Chunks, options: CutOptions): AsyncGenerator<LineBytes> {
+  const cutter = new LineCutter(options);
+  for await (const chunk of chunks) yield* cutter.cut(chunk);
+  yield* cutter.end();
+}
+
+/** Cuts chunks as `cutLines` does, one call for each. */
+export class LineCutter {
+  readonly #blockBytes: number;
+  readonly #unfinished: UnfinishedLine;
+  /** The offset of the next chunk in the input. */
+  #position = 0;
+
+  constructor({ maxLineBytes, shownBytes = 0, blockBytes = maxLineBytes }: CutOptions) {
+    this.#unfinished = new UnfinishedLine(maxLineBytes, shownBytes);
+    this.#blockBytes = blockBytes;
+  }
+
+  /** Cuts the next chunk. The blocks are to be taken before the chunk becomes invalid. */
+  *cut(chunk: Uint8Array): Generator<LineBytes> {
+    const unfinished = this.#unfinished;
+    const start = this.#position;
+    this.#position += chunk.length;
+    for (let from = 0; from < chunk.length; from += this.#blockBytes) {
+      let position = start + from;
+      let block = viewOf(chunk, from, Math.min(from + this.#blockBytes, chunk.length));
       const end = block.indexOf(LF) + 1;
       if (unfinished.length > 0 && end > 0) {
-        unfinished.append(block.subarray(0, end));
+        unfinished.append(block.subarray(0, end), position);
         block = block.subarray(end);
+        position += end;
         const line = unfinished.end();
         if (line !== undefined) yield line;
       }
       const wholeUntil = block.lastIndexOf(LF) + 1;
-      unfinished.append(block.subarray(wholeUntil));
-      yield { bytes: block.subarray(0, wholeUntil), overlong: false };
+      unfinished.append(block.subarray(wholeUntil), position + wholeUntil);
+      yield { bytes: block.subarray(0, wholeUntil), overlong: false, position };
       const overlong = unfinished.takeOverlong();
       if (overlong !== undefined) yield overlong;
     }
   }
-  const last = unfinished.end();
-  if (last !== undefined) yield last;
+
+  /** Gives the last line of the input, if it does not end in LF. */
+  *end(): Generator<LineBytes> {
+    const last = this.#unfinished.end();
+    if (last !== undefined) yield last;
+  }
 }
 
 /** The beginning of a line whose end has not arrived; a copy, because a chunk is valid only until the next one. */
@@ -62,6 +87,8 @@ class UnfinishedLine {
   /** The bytes that have arrived, kept or not. */
   length = 0;
   #kept: Buffer = Buffer.alloc(0);
+  /** The offset of its first byte in the input. */
+  #position = 0;
   /** True once the line has been given because it is too long. */
   #isGiven = false;
   readonly #maxLineBytes: number;
@@ -72,7 +99,8 @@ class UnfinishedLine {
     this.#shownBytes = shownBytes;
   }
 
-  append(bytes: Uint8Array): void {
+  append(bytes: Uint8Array, position: number): void {
+    if (this.length === 0) this.#position = position;
     const length = this.length + bytes.length;
     const keptBytes = length <= this.#maxLineBytes + LONGEST_END ? length : Math.min(length, this.#shownBytes);
     if (keptBytes > this.length) {
@@ -86,7 +114,7 @@ class UnfinishedLine {
   takeOverlong(): LineBytes | undefined {
     if (this.#isGiven || this.length <= this.#maxLineBytes + LONGEST_END) return undefined;
     this.#isGiven = true;
-    return { bytes: this.#kept.subarray(0, this.#shownBytes), overlong: true };
+    return { bytes: this.#kept.subarray(0, this.#shownBytes), overlong: true, position: this.#position };
   }
 
   /** Ends the line, and begins an empty one. @returns the line's block; undefined if the line is empty or has been given */
@@ -99,7 +127,7 @@ class UnfinishedLine {
     const end = this.#kept.toString('latin1', Math.max(0, length - LONGEST_END), length);
     const endBytes = end.endsWith('\r\n') ? 2 : end.endsWith('\n') ? 1 : 0;
     const overlong = length - endBytes > this.#maxLineBytes;
-    return { bytes: this.#kept.subarray(0, overlong ? this.#shownBytes : length), overlong };
+    return { bytes: this.#kept.subarray(0, overlong ? this.#shownBytes : length), overlong, position: this.#position };
   }
 }
 

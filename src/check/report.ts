@@ -19,7 +19,7 @@ export const TEXT_REPORT: ReportFormat = {
   formatSummary: ({ lines, groups, counts, ...result }, places, shown) => {
     const checked = `in ${countOf(groups, 'group')}, ${countOf(lines, 'line')}`;
     const hint = result.isOfOtherInstallation ? '; the log is that of another installation, see --infer' : '';
-    return `${nameSources(places)}: ${countOf(counts.total, 'violation')} ${checked}${formatCounts(counts, shown)}${hint}\n`;
+    return `${nameSources(places)}: ${countOf(counts.total, 'violation')} ${checked}${formatCounts(counts, counts.total - shown)}${hint}\n`;
   },
 };
 

@@ -1,4 +1,5 @@
 import type { Finding } from '../findings/finding.js';
+import type { Statement } from '../findings/statement.js';
 
 /** The rules in the order in which a line is checked, and the sections of the specification behind each. */
 export const RULES = {
@@ -27,7 +28,8 @@ function isRule(name: string): name is Rule {
 }
 
 /** A finding of `check`: its kind is the rule that the log breaks. */
-export interface Violation extends Omit<Finding<Rule>, 'source'> {
+export interface Violation extends Omit<Finding<Rule>, 'source' | 'lastLine'> {
+  readonly expected: Statement;
   /** The first line of the group that it concerns: its own group, or the group above for a step back. */
   readonly groupLine?: number;
   /** The records that are missing from an incomplete group; plugins by their names. */

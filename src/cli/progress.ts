@@ -43,11 +43,16 @@ function formatAmount(amount: number, unit: string): string {
  * Shows on stderr how far a run is, if stderr is a terminal, from the second on that the run has taken. Shows nothing while output goes
  * to a terminal.
  *
+ * @param describe one line, safe to print on a terminal
  * @returns a function that ends the display and erases it
  */
-export function showProgress(measure: () => Progress, output: Output): () => void {
-  if (output instanceof FileOutput && isatty(output.fd)) return () => undefined;
+export function showProgress(describe: () => string, output: Output): () => void {
+  return output instanceof FileOutput && isatty(output.fd) ? () => undefined : showStatus(describe);
+}
+
+/** Describes progress from now on. */
+export function progressDescriber(measure: () => Progress): () => string {
   // Not `performance.now`, which would load a module of Node for runs that show nothing.
   const start = process.uptime();
-  return showStatus(() => formatProgress(measure(), (process.uptime() - start) * 1000));
+  return () => formatProgress(measure(), (process.uptime() - start) * 1000);
 }

@@ -7,7 +7,7 @@ import { countOf } from '../wording.js';
 import type { Output } from '../output/output.js';
 import { say } from './messages.js';
 import { STDOUT } from './options/output-file.js';
-import { showProgress, type Progress } from './progress.js';
+import { progressDescriber, showProgress, type Progress } from './progress.js';
 import { GRACE_MS, Interrupted, withSignals } from './signals.js';
 
 /** The files that a run writes. */
@@ -34,6 +34,8 @@ interface DestinationRun<Sources> extends OutputFiles {
   readonly reportsOnSignal?: boolean;
   /** Measures how far the run is; left out, by what has been written, of a run whose end is unknown. */
   readonly measure?: (sources: Sources, output: Output) => Progress;
+  /** Describes how far the run is, in place of `measure`. */
+  readonly describe?: () => string;
   /** Returns a fault that was found at the end of the input, to be thrown once the destination is closed. */
   readonly work: (sources: Sources, destination: Destination, signal: AbortSignal) => Promise<CallError | DataError | undefined>;
 }
@@ -47,14 +49,15 @@ interface DestinationRun<Sources> extends OutputFiles {
 export async function withDestination<Sources>(run: DestinationRun<Sources>): Promise<void> {
   const { outputFile, noun, open, usedFiles, quiet, measure = measureWritten, work } = run;
   let destination: Destination | undefined;
-  const describe = (): string => `${countOf(destination?.output.written ?? 0, noun)} written`;
+  const describeWritten = (): string => `${countOf(destination?.output.written ?? 0, noun)} written`;
   // Until the destination is open there is nothing to reopen.
   const reopen = (): void => destination?.reopen();
   const openAndWork = async (signal: AbortSignal): Promise<void> => {
     const sources = await open(signal);
     const opened = await openBoth(run, usedFiles(sources), signal);
     destination = opened;
-    const stopStatus = quiet ? () => undefined : showProgress(() => measure(sources, opened.output), opened.output);
+    const describe = run.describe ?? progressDescriber(() => measure(sources, opened.output));
+    const stopStatus = quiet ? () => undefined : showProgress(describe, opened.output);
     let fault: CallError | DataError | undefined;
     try {
       fault = await work(sources, opened, signal);
@@ -68,7 +71,7 @@ export async function withDestination<Sources>(run: DestinationRun<Sources>): Pr
     if (fault !== undefined) throw fault;
   };
   try {
-    await withSignals(openAndWork, describe, {
+    await withSignals(openAndWork, describeWritten, {
       onHangup: outputFile === STDOUT ? undefined : reopen,
       graceMs: run.reportsOnSignal === true ? undefined : GRACE_MS,
     });

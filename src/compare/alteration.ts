@@ -1,6 +1,7 @@
 import { parseRecord } from '../log/line.js';
 import { countOf, quoteBytes } from '../wording.js';
-import { FIELD_NAMES, fieldOf } from './record-fields.js';
+import { DeprecationInstants } from '../reading/deprecation-instants.js';
+import { BETWEEN_VALUES, FIELD_NAMES, fieldOf, instantsOf, type FieldPaths } from './fields.js';
 
 /** A shorter piece of a record says nothing about where it comes from. */
 export const MIN_PIECE_BYTES = 8;
@@ -69,9 +70,9 @@ function findFieldChange(expected: string, received: string, start: number, end:
   const sent = parseRecord(expected);
   const came = parseRecord(received);
   if (sent === undefined || came === undefined) return undefined;
-  const name = FIELD_NAMES.find((known) => fieldOf(sent, known, undefined) !== fieldOf(came, known, undefined));
+  const name = FIELD_NAMES.find((known) => fieldOf(sent, known) !== fieldOf(came, known));
   if (name === undefined) return undefined;
-  const describe = (): string => describeChange(name, fieldOf(sent, name, undefined), fieldOf(came, name, undefined));
+  const describe = (): string => describeChange(name, fieldOf(sent, name), fieldOf(came, name));
   return { describe, likeness: likenessOf(expected, received, start, end), isPiece: false };
 }
 
@@ -86,7 +87,7 @@ function isWithinField(record: string, from: number, until: number): boolean {
 }
 
 /** `request_target "/a" has become "/b"` */
-export function describeChange(name: string, from: string, to: string): string {
+function describeChange(name: string, from: string, to: string): string {
   return `${name} ${quoteBytes(from)} has become ${quoteBytes(to)}`;
 }
 
@@ -119,6 +120,26 @@ function commonEnd(first: string, second: string, start: number): number {
   while (length < limit && first.charCodeAt(first.length - 1 - length) === second.charCodeAt(second.length - 1 - length))
     length += 1;
   return length;
+}
+
+/** Finds in what a parsed record differs from the line that it was parsed of: in one field, all others being equal. */
+export function findParsedAlteration(fields: FieldPaths): (line: string, received: string) => Alteration | undefined {
+  const names = Array.from(fields.keys());
+  const moments = new DeprecationInstants();
+  return (line, received) => {
+    const record = parseRecord(line);
+    const values = received.split(BETWEEN_VALUES);
+    if (record === undefined || values.length !== names.length) return undefined;
+    const changes = names.flatMap((name, index) => {
+      const value = values[index] ?? '';
+      const truths = name === 'instant' ? instantsOf(record, moments) : [fieldOf(record, name)];
+      return truths.includes(value) ? [] : [{ name, from: truths[0] ?? '', to: value }];
+    });
+    const [change] = changes;
+    if (change === undefined || changes.length > 1) return undefined;
+    const describe = (): string => describeChange(change.name, change.from, change.to);
+    return { describe, likeness: 1 - 1 / (names.length + 1), isPiece: false };
+  };
 }
 
 /**

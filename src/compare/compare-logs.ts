@@ -1,12 +1,19 @@
 import { requireOptions, requireSource, requireSources } from '../arguments.js';
-import type { ComparedSource, CompareOptions } from './compare-options.js';
-import type { ComparisonFinding } from './kinds.js';
-import { LogComparer } from './log-comparer.js';
-import { COMPARE_OPTIONS } from './require-options.js';
+import { Comparer } from './comparer.js';
+import type { ComparisonFinding } from './findings.js';
+import { COMPARE_OPTIONS, type ComparedSource, type CompareOptions } from './options.js';
+import type { RecordBlock, RecordReader } from './records.js';
+import type { Side } from './side.js';
 
 /**
- * Compares what a pipeline delivered with the log that was sent. Gives batches of findings: missing records as they are known, in the
- * order of the expected log, then findings at received lines, in the order of those.
+ * Compares what a pipeline delivered with the log that was sent. Gives batches of findings as they are known, gap by gap in the order of
+ * the logs: what is missing in a gap, then what came there.
+ *
+ *     bytes ── RecordReader ── RecordBlock ── Side ─┐        equal bytes and records        ┌─ Order: runs that were delivered
+ *     (raw lines, JSON, fields)                     ├─ Join ────────────────────────────────┤
+ *     bytes ── RecordReader ── RecordBlock ── Side ─┘   ↑ a Ring a side: records that wait  └─ Recent: what was sent lately
+ *                                                       ↓ Texts, by their places
+ *                                                     Settle: a gap of Order becomes findings ── Stretches ── findings
  *
  * @param received the inputs, in order
  * @throws TypeError if an argument is of a wrong type, or an option, a kind or the name of a field is unknown
@@ -20,15 +27,37 @@ export async function* compareLogs(
   requireSource(expected, 'expected');
   requireSources(received, 'received');
   requireOptions(options, 'options', COMPARE_OPTIONS);
-  const comparer = new LogComparer(expected, received, options);
+  const comparer = new Comparer(expected, received, options, false);
+  const { join, settle, sentReader, receivedReaders } = comparer;
+  const sentBlocks = readBlocks([expected], [sentReader]);
+  const receivedBlocks = readBlocks(received, receivedReaders);
   try {
-    let left = options.max ?? Infinity;
-    for await (const findings of comparer.run()) {
-      yield findings.slice(0, left);
-      left -= Math.min(left, findings.length);
+    for (let need = join.next(); need !== undefined; need = join.next()) {
+      if (need === 'decision') yield* settle.decide(false);
+      else if (need === 'sent') await feed(join.sent, sentBlocks);
+      else await feed(join.received, receivedBlocks);
     }
-    options.onEnd?.(await comparer.summarize());
+    yield* comparer.end();
+    options.onEnd?.(comparer.summary);
   } finally {
-    await comparer.close();
+    await sentBlocks.return(undefined);
+    await receivedBlocks.return(undefined);
+    comparer.close();
+  }
+}
+
+/** Gives a side its next block, or says that there is none. */
+async function feed(side: Side, blocks: AsyncGenerator<RecordBlock>): Promise<void> {
+  side.keep();
+  const next = await blocks.next();
+  if (next.done === true) side.isDry = true;
+  else side.append(next.value);
+}
+
+/** Reads inputs one after the other. */
+async function* readBlocks(sources: readonly ComparedSource[], readers: readonly RecordReader[]): AsyncGenerator<RecordBlock> {
+  for (const [input, reader] of readers.entries()) {
+    for await (const chunk of sources[input]?.chunks ?? []) yield* reader.read(chunk, NaN);
+    yield* reader.end(NaN);
   }
 }

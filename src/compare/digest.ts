@@ -1,3 +1,5 @@
+import { LF } from '../log/byte-string.js';
+
 /**
  * Records are told apart by digests of 64 bits, held as two integers of 32 bits in typed arrays: a string a record would take ten
  * times the memory. Of ten million different records two have the same digest with a probability of 3 in a million; with 32 bits
@@ -60,4 +62,37 @@ function finish(lane: number): number {
   let mixed = Math.imul(lane ^ (lane >>> 16), 0x85ebca6b);
   mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);
   return mixed ^ (mixed >>> 16);
+}
+
+/** At a difference, bytes are compared in pieces that double from here on. */
+const FIRST_PIECE_BYTES = 1 << 12;
+
+/**
+ * The number of bytes that two buffers have in common from an index in each, up to the last whole line. `Buffer.compare` does in a tenth
+ * of the time what a loop over bytes would; it stops at a difference and does not tell where.
+ */
+export function equalLines(first: Buffer, firstAt: number, second: Buffer, secondAt: number): number {
+  const length = Math.min(first.length - firstAt, second.length - secondAt);
+  const equal = isEqual(first, firstAt, second, secondAt, length) ? length : equalBytes(first, firstAt, second, secondAt, length);
+  return equal === 0 ? 0 : Math.max(0, first.lastIndexOf(LF, firstAt + equal - 1) + 1 - firstAt);
+}
+
+/** The number of equal bytes of two pieces that are not equal as a whole. Found by doubling, then by halving. */
+function equalBytes(first: Buffer, firstAt: number, second: Buffer, secondAt: number, length: number): number {
+  let from = 0;
+  let until = Math.min(length, FIRST_PIECE_BYTES);
+  while (until < length && isEqual(first, firstAt + from, second, secondAt + from, until - from)) {
+    from = until;
+    until = Math.min(length, 2 * until);
+  }
+  while (until - from > 1) {
+    const half = (until - from) >>> 1;
+    if (isEqual(first, firstAt + from, second, secondAt + from, half)) from += half;
+    else until = from + half;
+  }
+  return from;
+}
+
+function isEqual(first: Buffer, firstAt: number, second: Buffer, secondAt: number, length: number): boolean {
+  return first.compare(second, secondAt, secondAt + length, firstAt, firstAt + length) === 0;
 }

@@ -7,7 +7,139 @@ export type FindAlteration = (expected: string, received: string) => Alteration 
 export interface AlteredPair {
   readonly expected: number;
   readonly received: number;
+  /** Says how, in words that are safe for a terminal; undefined where `findAlteration` says it. Most pairs are never reported. */
+  readonly how?: string;
+}
+
+/** A pair, and the way in which one was made of the other. */
+interface LikelyPair extends AlteredPair {
   readonly alteration: Alteration;
+}
+
+/** Records of one side in a gap, in order; their texts are read when they are needed. */
+interface GapSide {
+  readonly length: number;
+  /** A byte string. */
+  readonly textAt: (index: number) => string;
+}
+
+/** The next part of a gap. */
+interface GapPart {
+  readonly pairs: readonly AlteredPair[];
+  /** Received records that are further pieces of a paired one. */
+  readonly pieces: ReadonlySet<number>;
+  /** The records of each side before these are decided. */
+  readonly expectedDone: number;
+  readonly receivedDone: number;
+}
+
+/** The records of each side that are aligned at a time. Of a larger gap one half of them is used: the rest may belong further on. */
+const ALIGNED = 64;
+const USED = ALIGNED / 2;
+
+/** The bytes of each side that are aligned at a time, unless a single record has more: the time grows with records times bytes. */
+const ALIGNED_BYTES = 1 << 18;
+
+/** From this size on, records of a gap may resemble each other by chance. */
+const LARGE_GAP = 16;
+
+/** In a large gap resemblance counts where this share of the records has a counterpart. */
+const PAIRED_SHARE = 0.75;
+
+/** In a gap where no records resemble each other, not each one is looked at: twice as many are passed each time, up to this many. */
+const MAX_PASSED = 32 * ALIGNED;
+
+/**
+ * Pairs the missing records of a gap with those that came in it, in order, part by part: received records that are missing ones altered.
+ *
+ * In a large gap, which is of unlike logs or of a change to every line, two records that are not a piece of one another are a pair only
+ * where three quarters of those around them are.
+ *
+ * @param isWhole true if all records of the gap are there; else more may follow
+ */
+export function* pairGap(
+  expected: GapSide,
+  received: GapSide,
+  findAlteration: FindAlteration,
+  isWhole: boolean,
+): Generator<GapPart> {
+  const isLarge = Math.min(expected.length, received.length) >= LARGE_GAP;
+  let expectedDone = 0;
+  let receivedDone = 0;
+  let passed = ALIGNED;
+  while (expectedDone < expected.length && receivedDone < received.length) {
+    const expectedLeft = expected.length - expectedDone;
+    const receivedLeft = received.length - receivedDone;
+    const withEnds = isWhole && Math.min(expectedLeft, receivedLeft) <= ALIGNED;
+    const some = indicesOf(expectedDone, expected.length, withEnds);
+    const others = indicesOf(receivedDone, received.length, withEnds);
+    const texts = readTexts(some, expected);
+    const otherTexts = readTexts(others, received);
+    const found = keepLikely(pairInOrder(texts, otherTexts, findAlteration), Math.min(texts.length, otherTexts.length), isLarge);
+    const [next] = found;
+    const isAll = texts.length === expectedLeft && otherTexts.length === receivedLeft;
+    const isEnd = withEnds && (isAll || next === undefined);
+    const used = isEnd ? found : found.filter((pair) => pair.expected < USED && pair.received < USED);
+    const all = addJoined(used, isEnd ? texts : texts.slice(0, USED), otherTexts);
+    const further = findFurtherPieces(all, texts, otherTexts);
+    const last = all.at(-1);
+    // No pair holds on to its texts.
+    const pairs = all.map(({ alteration: _, ...pair }) => ({
+      ...pair,
+      expected: some[pair.expected] ?? 0,
+      received: others[pair.received] ?? 0,
+    }));
+    const pieces = new Set(Array.from(further, (piece) => others[piece] ?? 0));
+    if (last === undefined && next === undefined) {
+      expectedDone += passed;
+      receivedDone += passed;
+      passed = Math.min(2 * passed, MAX_PASSED);
+    } else {
+      expectedDone = last === undefined ? (some[next?.expected ?? 0] ?? 0) : (some[last.expected] ?? 0) + 1;
+      receivedDone =
+        last === undefined ? (others[next?.received ?? 0] ?? 0) : (others[Math.max(last.received, ...further)] ?? 0) + 1;
+      passed = ALIGNED;
+    }
+    if (isEnd) {
+      expectedDone = expected.length;
+      receivedDone = received.length;
+    }
+    yield {
+      pairs,
+      pieces,
+      expectedDone: Math.min(expectedDone, expected.length),
+      receivedDone: Math.min(receivedDone, received.length),
+    };
+  }
+}
+
+/**
+ * The indices of the records that are aligned next.
+ *
+ * @param withEnd one side has few left, which may belong to the end of the other one as well as to its beginning
+ */
+function indicesOf(from: number, length: number, withEnd: boolean): readonly number[] {
+  const until = Math.min(from + ALIGNED, length);
+  const first = Array.from({ length: until - from }, (_, index) => from + index);
+  if (!withEnd) return first;
+  const endFrom = Math.max(until, length - ALIGNED);
+  return [...first, ...Array.from({ length: length - endFrom }, (_, index) => endFrom + index)];
+}
+
+/** The texts at some indices, up to `ALIGNED_BYTES`. */
+function readTexts(indices: readonly number[], { textAt }: GapSide): readonly string[] {
+  const texts: string[] = [];
+  for (let left = ALIGNED_BYTES, index = 0; left > 0 && index < indices.length; index += 1) {
+    const text = textAt(indices[index] ?? 0);
+    texts.push(text);
+    left -= text.length;
+  }
+  return texts;
+}
+
+function keepLikely(pairs: readonly LikelyPair[], records: number, isLarge: boolean): readonly LikelyPair[] {
+  if (!isLarge || pairs.length >= PAIRED_SHARE * records) return pairs;
+  return pairs.filter(({ alteration }) => alteration.isPiece);
 }
 
 /**
@@ -17,11 +149,11 @@ export interface AlteredPair {
  *
  * @param expected byte strings
  */
-export function pairInOrder(
+function pairInOrder(
   expected: readonly string[],
   received: readonly string[],
   findAlteration: FindAlteration,
-): readonly AlteredPair[] {
+): readonly LikelyPair[] {
   const inStep = pairInStep(expected, received, findAlteration);
   if (inStep !== undefined) return inStep;
   const width = received.length + 1;
@@ -35,12 +167,12 @@ export function pairInOrder(
   };
   for (let row = expected.length - 1; row >= 0; row -= 1) {
     for (let column = received.length - 1; column >= 0; column -= 1) {
-      alterations[row * width + column] = findAlteration(textAt(expected, row), textAt(received, column));
+      alterations[row * width + column] = findAlteration(at(expected, row), at(received, column));
       const alone = Math.max(scoreAt(row + 1, column), scoreAt(row, column + 1));
       scores[row * width + column] = Math.max(alone, pairedScore(row, column));
     }
   }
-  const pairs: AlteredPair[] = [];
+  const pairs: LikelyPair[] = [];
   for (let row = 0, column = 0; row < expected.length;) {
     const score = scoreAt(row, column);
     const alteration = alterations[row * width + column];
@@ -62,11 +194,11 @@ function pairInStep(
   expected: readonly string[],
   received: readonly string[],
   findAlteration: FindAlteration,
-): readonly AlteredPair[] | undefined {
+): readonly LikelyPair[] | undefined {
   if (expected.length !== received.length) return undefined;
-  const pairs: AlteredPair[] = [];
+  const pairs: LikelyPair[] = [];
   for (const [index, text] of expected.entries()) {
-    const alteration = findAlteration(text, textAt(received, index));
+    const alteration = findAlteration(text, at(received, index));
     if (alteration === undefined) return undefined;
     pairs.push({ expected: index, received: index, alteration });
   }
@@ -74,47 +206,48 @@ function pairInStep(
 }
 
 /** Adds the missing records that stand on one line with a paired one: a pair for each. */
-export function addJoined(
-  pairs: readonly AlteredPair[],
+function addJoined(
+  pairs: readonly LikelyPair[],
   expected: readonly string[],
   received: readonly string[],
-): readonly AlteredPair[] {
-  const all: AlteredPair[] = [];
+): readonly LikelyPair[] {
+  const all: LikelyPair[] = [];
   for (const [index, pair] of pairs.entries()) {
-    const text = textAt(received, pair.received);
+    const text = at(received, pair.received);
     const first = (all.at(-1)?.expected ?? -1) + 1;
     const last = (pairs[index + 1]?.expected ?? expected.length) - 1;
-    const joins = (before: number): boolean => isJoined(textAt(expected, before), textAt(expected, before + 1), text);
+    const joins = (before: number): boolean => isJoined(at(expected, before), at(expected, before + 1), text);
     let from = pair.expected;
     while (from > first && joins(from - 1)) from -= 1;
     let until = pair.expected;
     while (until < last && joins(until)) until += 1;
-    for (let at = from; at <= until; at += 1) all.push(from === until ? pair : joined(at, pair.received, from, until));
+    for (let record = from; record <= until; record += 1)
+      all.push(from === until ? pair : joined(record, pair.received, from, until));
   }
   return all;
 }
 
-function joined(expected: number, received: number, from: number, until: number): AlteredPair {
-  const describe = (): string => `record ${String(expected - from + 1)} of ${String(until - from + 1)} on one line`;
-  return { expected, received, alteration: { describe, likeness: 1, isPiece: true } };
+function joined(expected: number, received: number, from: number, until: number): LikelyPair {
+  const how = `record ${String(expected - from + 1)} of ${String(until - from + 1)} on one line`;
+  return { expected, received, how, alteration: { describe: () => how, likeness: 1, isPiece: true } };
 }
 
 /** The received records that are further pieces of a record that was cut, behind its beginning. */
-export function findFurtherPieces(
-  pairs: readonly AlteredPair[],
+function findFurtherPieces(
+  pairs: readonly LikelyPair[],
   expected: readonly string[],
   received: readonly string[],
 ): ReadonlySet<number> {
   const pieces = new Set<number>();
-  for (const [index, pair] of pairs.entries()) {
+  for (const [number, pair] of pairs.entries()) {
     let { cutAt } = pair.alteration;
-    const whole = textAt(expected, pair.expected);
-    const until = pairs[index + 1]?.received ?? received.length;
-    for (let at = pair.received + 1; cutAt !== undefined && at < until; at += 1) {
-      const piece = textAt(received, at);
+    const whole = at(expected, pair.expected);
+    const until = pairs[number + 1]?.received ?? received.length;
+    for (let index = pair.received + 1; cutAt !== undefined && index < until; index += 1) {
+      const piece = at(received, index);
       const isNext = piece !== '' && whole.startsWith(piece, cutAt);
       if (!isNext && (piece.length < MIN_PIECE_BYTES || !whole.includes(piece, cutAt))) continue;
-      pieces.add(at);
+      pieces.add(index);
       cutAt = isNext ? cutAt + piece.length : cutAt;
     }
   }
@@ -122,6 +255,6 @@ export function findFurtherPieces(
 }
 
 /** A text at an index within bounds. */
-function textAt(texts: readonly string[], index: number): string {
+function at(texts: readonly string[], index: number): string {
   return texts[index] ?? '';
 }

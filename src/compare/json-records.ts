@@ -1,8 +1,6 @@
 import { isObject } from '../arguments.js';
-import { parseJsonLine } from './json-lines.js';
-import { overlongMark, type LineBlock } from './raw-records.js';
 import type { ReceivedForm } from './received-form.js';
-import type { RecordBlock, RecordMark } from './record-block.js';
+import type { ReadLine } from './records.js';
 
 /** The reason that an object cannot be a record. */
 export interface ObjectFault {
@@ -13,124 +11,203 @@ export interface ObjectFault {
 
 /** The reading of one object. */
 export interface ObjectReader {
-  /** The compared part of an object: a byte string; or the reason that it cannot be a record; undefined for an object that is passed over. */
+  /** The compared part of an object, a byte string; or the reason that it cannot be a record; undefined for an object that is passed over. */
   readonly read: (value: object) => string | ObjectFault | undefined;
-  /** The line is kept beside what is compared of it, to be shown. */
+  /** True if the line is kept beside what is compared of it, to be shown. */
   readonly keepsLines: boolean;
-  /** Whole numbers of more digits than a number can hold are read as texts. */
-  readonly keepsLongNumbers: boolean;
-}
-
-interface JsonRecordOptions {
-  /** The number of the first line. */
-  readonly firstLine: number;
-  readonly objects: ObjectReader;
-  /** Called with the number of objects that were passed over in each block. */
-  readonly onPassedOver: (objects: number) => void;
-  /** Is shown all lines and objects. */
-  readonly form: ReceivedForm;
-}
-
-/** Reads NDJSON as records: what is found in each object. Blank lines are passed over, as `jq` does. */
-export async function* readJsonRecords(
-  blocks: AsyncIterable<LineBlock>,
-  { firstLine, objects, onPassedOver, form }: JsonRecordOptions,
-): AsyncGenerator<RecordBlock> {
-  let line = firstLine;
-  /** The line behind the last record: as long as records follow it, and hold no LF, they need no marks. */
-  let follows = firstLine;
-  for await (const block of blocks) {
-    if (block.isOverlong) {
-      yield { bytes: block.bytes, marks: [{ ...overlongMark(block), line }] };
-      line += 1;
-      follows = line;
-      continue;
-    }
-    const records = new JsonBlock(follows, objects.keepsLines);
-    const lines = block.bytes.toString('latin1', 0, block.bytes.length - 1).split('\n');
-    for (const text of lines) {
-      readLine(text, line, objects, { records, form });
-      line += 1;
-    }
-    onPassedOver(records.passedOver);
-    follows = records.follows;
-    if (!records.isEmpty) yield records.take();
-  }
-}
-
-function readLine(
-  line: string,
-  number: number,
-  { read, keepsLongNumbers }: ObjectReader,
-  { records, form }: { readonly records: JsonBlock; readonly form: ReceivedForm },
-): void {
-  if (BLANK.test(line)) return;
-  const { values, fault } = parseJsonLine(line, keepsLongNumbers);
-  if (fault !== undefined) records.addFault(fault, line, number);
-  form.addLine(values.some(isObject));
-  for (const value of values) {
-    const found = isObject(value) ? read(value) : NOT_AN_OBJECT;
-    if (isObject(value)) form.addObject(value, found !== undefined && (typeof found === 'string' || found.isAbsent !== true));
-    if (found === undefined) records.passedOver += 1;
-    else if (typeof found === 'string') records.add(found, line, number);
-    else records.addFault(found.fault, line, number);
-  }
 }
 
 const BLANK = /^[ \t\r]*$/;
 const NOT_AN_OBJECT: ObjectFault = { fault: 'not an object' };
 
-/** The records of a block of lines. */
-class JsonBlock {
-  passedOver = 0;
-  /** The line behind that of the last record. */
-  follows: number;
-  /** Lines alone do not say which records there are: marks are needed. */
-  #isPlain: boolean;
-  readonly #texts: string[] = [];
-  readonly #lines: string[] = [];
-  readonly #numbers: number[] = [];
-  readonly #faults = new Map<number, string>();
-  readonly #keepsLines: boolean;
+/** Reads the objects of NDJSON as records. Blank lines are passed over, as `jq` does. @param form is shown all lines and objects */
+export function readObjects({ read, keepsLines }: ObjectReader, form: ReceivedForm): ReadLine {
+  return (line, block) => {
+    if (BLANK.test(line)) return 0;
+    const { values, fault } = parseJsonLine(line);
+    const text = { text: line };
+    let passedOver = 0;
+    if (fault !== undefined) block.add('', text, fault);
+    form.addLine(values.some(isObject));
+    for (const value of values) {
+      const found = isObject(value) ? read(value) : NOT_AN_OBJECT;
+      if (isObject(value)) form.addObject(value, found !== undefined && (typeof found === 'string' || found.isAbsent !== true));
+      if (found === undefined) passedOver += 1;
+      else if (typeof found === 'string') block.add(found, keepsLines ? text : undefined);
+      else block.add('', text, found.fault);
+    }
+    return passedOver;
+  };
+}
 
-  constructor(follows: number, keepsLines: boolean) {
-    this.follows = follows;
-    this.#isPlain = !keepsLines;
-    this.#keepsLines = keepsLines;
-  }
+/** The content of a line of NDJSON. */
+interface JsonLine {
+  readonly values: readonly unknown[];
+  /** The reason that the line is not one whole value, in words that are safe for a terminal. */
+  readonly fault?: string;
+}
 
-  get isEmpty(): boolean {
-    return this.#texts.length === 0;
-  }
+const BYTE_ORDER_MARK = '\xef\xbb\xbf';
 
-  add(text: string, line: string, number: number): void {
-    if (number !== this.follows || text.includes('\n')) this.#isPlain = false;
-    this.#texts.push(text);
-    this.#lines.push(line);
-    this.#numbers.push(number);
-    this.follows = number + 1;
-  }
+/** Objects of one line that are read. */
+const MAX_OBJECTS = 1000;
 
-  addFault(fault: string, line: string, number: number): void {
-    this.#isPlain = false;
-    this.#faults.set(this.#texts.length, fault);
-    this.add('', line, number);
-  }
+/** Beginnings of objects that are tried in a torn line: a line of nothing but braces must not take time without end. */
+const MAX_TRIALS = 16;
 
-  take(): RecordBlock {
-    const bytes = Buffer.from(`${this.#texts.join('\n')}\n`, 'latin1');
-    return this.#isPlain ? { bytes } : { bytes, marks: this.#marks() };
-  }
+/** Of longer lines, it is looked first how deep they nest: V8 takes 100 bytes and more for each level. */
+const LONG_LINE = 1 << 16;
+const MAX_DEPTH = 1000;
 
-  #marks(): RecordMark[] {
-    let end = -1;
-    return this.#texts.map((record, index) => {
-      end += record.length + 1;
-      const line = this.#numbers[index] ?? 0;
-      const text = this.#lines[index] ?? '';
-      const fault = this.#faults.get(index);
-      if (fault !== undefined) return { end, line, text, fault };
-      return this.#keepsLines ? { end, line, text } : { end, line };
-    });
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const LETTER_U = 0x75;
+const OPENING_BRACE = 0x7b;
+const CLOSING_BRACE = 0x7d;
+const OPENING_BRACKET = 0x5b;
+const CLOSING_BRACKET = 0x5d;
+
+/**
+ * Reads a line of NDJSON. Texts in the values are byte strings: the bytes of the line unchanged, and the UTF-8 of escapes. Of a line
+ * that is torn, the whole values before and behind the torn one are read; of one with many objects, the first 1,000.
+ *
+ * @param line a byte string without LF
+ */
+function parseJsonLine(line: string): JsonLine {
+  const text = line.startsWith(BYTE_ORDER_MARK) ? line.slice(BYTE_ORDER_MARK.length) : line;
+  if (text.length > LONG_LINE && isTooDeep(text)) return { values: [], fault: 'nested too deeply' };
+  const source = text.includes('\\u') ? encodeEscapes(Buffer.from(text, 'latin1')) : text;
+  const whole = tryParse(source);
+  if (whole !== undefined) return { values: [whole.value] };
+  const { values, isWhole } = parseLeading(source, 0);
+  if (values.length === MAX_OBJECTS && !isWhole) return { values, fault: `more than ${String(MAX_OBJECTS)} objects on one line` };
+  if (!isWhole) return { values: parseAroundTear(source), fault: 'a torn line of JSON' };
+  return { values, fault: values.length === 1 ? 'text beside an object' : `${String(values.length)} objects on one line` };
+}
+
+function tryParse(text: string): { readonly value: unknown } | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return { value };
+  } catch {
+    return undefined;
   }
+}
+
+function isTooDeep(line: string): boolean {
+  let depth = 0;
+  for (let at = 0; at < line.length; at += 1) {
+    const code = line.charCodeAt(at);
+    if (code === QUOTE) at = endOfText(line, at) - 1;
+    else if (code === OPENING_BRACE || code === OPENING_BRACKET) depth += 1;
+    else if (code === CLOSING_BRACE || code === CLOSING_BRACKET) depth -= 1;
+    if (depth > MAX_DEPTH) return true;
+  }
+  return false;
+}
+
+/**
+ * Rewrites JSON so that its texts are byte strings once it is parsed: an escape of a character beyond ASCII becomes its UTF-8. Escapes of
+ * ASCII stay, since a quote or an LF must not stand by itself. Half of a surrogate pair becomes U+FFFD.
+ */
+function encodeEscapes(json: Buffer): string {
+  const encoded = Buffer.allocUnsafe(json.length);
+  let length = 0;
+  for (let at = 0; at < json.length;) {
+    const escape = json.indexOf(BACKSLASH, at);
+    const end = escape === -1 ? json.length : escape;
+    length += json.copy(encoded, length, at, end);
+    const unit = escapedUnit(json, end);
+    const low = unit >= 0xd800 && unit <= 0xdbff ? escapedUnit(json, end + 6) : NaN;
+    const isPair = low >= 0xdc00 && low <= 0xdfff;
+    if (unit >= 0x80) {
+      length += encoded.write(isPair ? String.fromCharCode(unit, low) : String.fromCharCode(unit), length, 'utf8');
+      at = end + (isPair ? 12 : 6);
+    } else {
+      length += json.copy(encoded, length, end, end + 2);
+      at = end + 2;
+    }
+  }
+  return encoded.toString('latin1', 0, length);
+}
+
+/** The UTF-16 unit of an escape `\uXXXX`; NaN for any other text. */
+function escapedUnit(json: Buffer, at: number): number {
+  if (json[at] !== BACKSLASH || json[at + 1] !== LETTER_U) return NaN;
+  let unit = 0;
+  for (let index = at + 2; index < at + 6; index += 1) unit = unit * 16 + hexDigit(json[index] ?? 0);
+  return unit;
+}
+
+function hexDigit(byte: number): number {
+  if (byte >= 0x30 && byte <= 0x39) return byte - 0x30;
+  const lower = byte | 0x20;
+  return lower >= 0x61 && lower <= 0x66 ? lower - 0x61 + 10 : NaN;
+}
+
+/** The index behind the quote that ends the text whose opening quote is at an index; the end of the line if there is none. */
+function endOfText(line: string, opening: number): number {
+  for (let quote = line.indexOf('"', opening + 1); quote !== -1; quote = line.indexOf('"', quote + 1)) {
+    let backslashes = 0;
+    while (line.charCodeAt(quote - 1 - backslashes) === BACKSLASH) backslashes += 1;
+    if (backslashes % 2 === 0) return quote + 1;
+  }
+  return line.length;
+}
+
+/** Objects from an index of a line on. */
+interface Leading {
+  readonly values: readonly unknown[];
+  /** True if there are no bytes but blanks and commas between them and behind them. */
+  readonly isWhole: boolean;
+  readonly end: number;
+}
+
+/** The whole objects from an index of a line on, up to 1,000. */
+function parseLeading(line: string, start: number): Leading {
+  const values: unknown[] = [];
+  let from = skipBetween(line, start);
+  while (from < line.length && values.length < MAX_OBJECTS) {
+    const end = endOfObject(line, from);
+    const parsed = end === -1 ? undefined : tryParse(line.slice(from, end));
+    if (parsed === undefined) break;
+    values.push(parsed.value);
+    from = skipBetween(line, end);
+  }
+  return { values, isWhole: values.length > 0 && from === line.length, end: from };
+}
+
+/** The whole objects before the torn one of a line, and those behind it. */
+function parseAroundTear(line: string): readonly unknown[] {
+  const { values: before, end } = parseLeading(line, 0);
+  let at = line.indexOf('{', end + 1);
+  for (let trial = 0; trial < MAX_TRIALS && at !== -1; trial += 1) {
+    const behind = parseLeading(line, at);
+    if (behind.isWhole) return [...before, ...behind.values].slice(0, MAX_OBJECTS);
+    at = line.indexOf('{', at + 1);
+  }
+  return before;
+}
+
+function skipBetween(line: string, from: number): number {
+  let at = from;
+  while (at < line.length && ' \t\r,'.includes(line.charAt(at))) at += 1;
+  return at;
+}
+
+/** The index behind the brace that closes the object at an index; -1 if there is none. */
+function endOfObject(line: string, from: number): number {
+  let depth = 0;
+  for (let at = from; at < line.length; at += 1) {
+    const code = line.charCodeAt(at);
+    if (code === QUOTE) {
+      at = endOfText(line, at) - 1;
+    } else if (code === OPENING_BRACE) {
+      depth += 1;
+    } else if (code === CLOSING_BRACE) {
+      depth -= 1;
+      if (depth === 0) return at + 1;
+    }
+  }
+  return -1;
 }

@@ -1,11 +1,17 @@
 import { formatPlace } from '../errors.js';
 import { formatFinding } from '../findings/finding.js';
 import { formatCounts } from '../findings/finding-counts.js';
-import { quoted, statement, VALUE, type Statement } from '../findings/statement.js';
+import { quoted, statement, VALUE } from '../findings/statement.js';
 import { jsonFieldsOf } from '../log/json-text.js';
 import { countOf } from '../wording.js';
-import { FINDING_KINDS, type ComparisonFinding, type FindingKind } from './kinds.js';
-import { countOfKind, shareOf, type ComparisonSummary } from './summary.js';
+import {
+  countOfKind,
+  FINDING_KINDS,
+  shareOf,
+  type ComparisonFinding,
+  type ComparisonSummary,
+  type LatencySummary,
+} from './findings.js';
 
 /** Parts of a report that are not in the findings. */
 export interface ReportContext {
@@ -16,10 +22,7 @@ export interface ReportContext {
 }
 
 /** The times that records took, in milliseconds; null where no record was seen to appear on both sides. */
-export interface FollowedLatency {
-  readonly p50: number | null;
-  readonly p99: number | null;
-  readonly max: number | null;
+export interface FollowedLatency extends Record<keyof LatencySummary, number | null> {
   /** The time between two looks. */
   readonly resolution: number;
 }
@@ -27,51 +30,38 @@ export interface FollowedLatency {
 /** The form of a report: a line for each finding, then one line of summary. Each ends in LF. */
 export interface ReportFormat {
   readonly formatFinding: (finding: ComparisonFinding, context: ReportContext) => string;
-  /** @param shown how many findings were written */
+  /** @param shown the number of findings that were written */
   readonly formatSummary: (summary: ComparisonSummary, shown: number, context: ReportContext) => string;
 }
 
-/** The words of a finding besides the text, where it has none of its own. */
-const MEANINGS: Readonly<Record<FindingKind, string>> = {
-  missing: 'it was not received',
-  duplicated: 'it was received once more than it was sent',
-  altered: 'it was altered',
-  reordered: 'it was received out of order',
-  foreign: 'it was not sent',
-};
-
-/** For people: `SOURCE:LINE: kind: what is there; what belongs there`. */
+/** For people: `SOURCE:LINE: kind: …`, of several records `SOURCE:LINE-LINE: kind: N records; first …`. */
 export const TEXT_REPORT: ReportFormat = {
   formatFinding: (finding, { expectedSource }) => {
-    const { kind, text, how, expectedLine, expectedText } = finding;
-    const found: Statement = how === undefined ? quoted(text) : statement(`${how}: "${VALUE}"`, text);
-    const expected =
-      expectedLine === undefined || expectedText === undefined
-        ? statement(MEANINGS[kind])
-        : statement(`${formatPlace({ source: expectedSource, line: expectedLine })} is "${VALUE}"`, expectedText);
+    const { text, how, records, expectedLine, expectedText } = finding;
+    const first = how === undefined ? quoted(text) : statement(`${how}: "${VALUE}"`, text);
+    const found = records === 1 ? first : { ...first, words: `${String(records)} records; first ${first.words}` };
+    if (expectedLine === undefined || expectedText === undefined) return formatFinding({ ...finding, found });
+    const expected = statement(`${formatPlace({ source: expectedSource, line: expectedLine })} is "${VALUE}"`, expectedText);
     return formatFinding({ ...finding, found, expected });
   },
   formatSummary: (summary, shown, { expectedSource, latency }) => {
-    const { recordsSent, recordsDelivered, groupsSent, groupsDelivered, counts } = summary;
+    const { recordsSent, recordsDelivered, counts, findings } = summary;
     const records = `${String(recordsDelivered)} of ${countOf(recordsSent, 'record')} delivered (${formatShare(shareOf(summary))})`;
-    const groups = `${String(groupsDelivered)} of ${countOf(groupsSent, 'group')}`;
     const more = [...passedOver(summary), ...latencyOf(latency)].map((part) => `; ${part}`).join('');
-    return `${formatPlace({ source: expectedSource })}: ${records}, ${groups}${formatCounts(counts, shown)}${more}\n`;
+    return `${formatPlace({ source: expectedSource })}: ${records}${formatCounts(counts, findings - shown)}${more}\n`;
   },
 };
 
 /** For machines: NDJSON, an object for each finding with its text whole, then one object with the counts. */
 export const JSON_REPORT: ReportFormat = {
-  formatFinding: ({ kind, source, line, text, expectedLine, how }) =>
-    `${JSON.stringify({ kind, source, line, ...jsonFieldsOf('text', text), expected_line: expectedLine, how })}\n`,
+  formatFinding: ({ kind, source, line, records, text, expectedLine, how }) =>
+    `${JSON.stringify({ kind, source, line, records, ...jsonFieldsOf('text', text), expected_line: expectedLine, how })}\n`,
   formatSummary: (summary, _shown, { latency }) => {
-    const { recordsSent, recordsDelivered, groupsSent, groupsDelivered, counts, lossy } = summary;
+    const { recordsSent, recordsDelivered, counts, lossy } = summary;
     return `${JSON.stringify({
       kind: 'summary',
       records_sent: recordsSent,
       records_delivered: recordsDelivered,
-      groups_sent: groupsSent,
-      groups_delivered: groupsDelivered,
       share: shareOf(summary),
       ...Object.fromEntries(FINDING_KINDS.map((kind) => [kind, countOfKind(counts, kind)])),
       lossy,

@@ -15,9 +15,9 @@ export class FindingCounts<Kind extends string> {
     return this.#allowedKinds.has(kind);
   }
 
-  /** Counts a finding. */
-  add(kind: Kind): void {
-    this.#counts.set(kind, (this.#counts.get(kind) ?? 0) + 1);
+  /** Counts what is found of a kind. */
+  add(kind: Kind, count = 1): void {
+    this.#counts.set(kind, (this.#counts.get(kind) ?? 0) + count);
   }
 
   /** The counts of kinds that are not allowed, in the order of kinds; kinds without findings are left out. */
@@ -30,7 +30,7 @@ export class FindingCounts<Kind extends string> {
     return this.#countsOf(this.#kinds.filter((kind) => this.isAllowed(kind)));
   }
 
-  /** The number of all findings of kinds that are not allowed. */
+  /** The sum of the counts of kinds that are not allowed. */
   get total(): number {
     return Array.from(this.found.values()).reduce((sum, count) => sum + count, 0);
   }
@@ -48,13 +48,13 @@ export class FindingCounts<Kind extends string> {
 /**
  * The end of a summary in text: `: 2 kind, 1 other; 1 not shown, see --max; allowed: 1 third`. Parts without findings are left out.
  *
- * @param shown the number of findings that were shown
+ * @param hidden the number of findings that were not shown, of kinds that are not allowed
  */
-export function formatCounts({ found, allowed, total }: FindingCounts<string>, shown: number): string {
+export function formatCounts({ found, allowed, total }: FindingCounts<string>, hidden: number): string {
   const kinds = total === 0 ? '' : `: ${listCounts(found)}`;
-  const hidden = shown === total ? '' : `; ${String(total - shown)} not shown, see --max`;
+  const notShown = hidden === 0 ? '' : `; ${String(hidden)} not shown, see --max`;
   const accepted = allowed.size === 0 ? '' : `; allowed: ${listCounts(allowed)}`;
-  return kinds + hidden + accepted;
+  return kinds + notShown + accepted;
 }
 
 function listCounts(counts: ReadonlyMap<string, number>): string {

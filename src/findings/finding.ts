@@ -2,17 +2,19 @@ import { formatPlace } from '../errors.js';
 import { showBytes } from '../wording.js';
 import { VALUE, type Statement } from './statement.js';
 
-/** A finding of a command in an input: something is there, and something else belongs there. */
+/** A finding of a command in an input: something is there, and something else was expected. */
 export interface Finding<Kind extends string> {
   /** The input, as the user named it. */
   readonly source: string;
   /** The physical line in it, from 1. */
   readonly line: number;
+  /** The last line, of a finding about several. */
+  readonly lastLine?: number;
   readonly kind: Kind;
   /** The half that says what is there. */
   readonly found: Statement;
-  /** The half that says what belongs there. */
-  readonly expected: Statement;
+  /** The half that says what was expected; left out where the kind says it. */
+  readonly expected?: Statement;
 }
 
 /** Values up to this length are shown whole, as most records are. */
@@ -21,10 +23,12 @@ const SHOWN_CHARACTERS = 320;
 /** Of longer values this many characters before the first difference are shown. */
 const CHARACTERS_BEFORE = 80;
 
-/** A finding as text, `SOURCE:LINE: kind: what is there; what belongs there`, safe for a terminal; ends in LF. */
-export function formatFinding({ source, line, kind, found, expected }: Finding<string>): string {
-  const from = cutBefore(found.value ?? '', expected.value ?? '');
-  return `${formatPlace({ source, line })}: ${kind}: ${showFrom(from, found)}; ${showFrom(from, expected)}\n`;
+/** A finding as text, `SOURCE:LINE: kind: what is there; what was expected`, safe for a terminal; ends in LF. */
+export function formatFinding({ source, line, lastLine = line, kind, found, expected }: Finding<string>): string {
+  const from = cutBefore(found.value ?? '', expected?.value ?? '');
+  const lines = lastLine === line ? '' : `-${String(lastLine)}`;
+  const second = expected === undefined ? '' : `; ${showFrom(from, expected)}`;
+  return `${formatPlace({ source, line })}${lines}: ${kind}: ${showFrom(from, found)}${second}\n`;
 }
 
 function showFrom(from: number, { words, value = '' }: Statement): string {

@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { explainSystemError, systemErrorCode } from '../errors.js';
 import { refuseCompressedGrowth } from './compression.js';
 
@@ -21,7 +21,8 @@ interface OpenFile {
  * follows looks again.
  */
 export class FileFollower {
-  readonly #path: string;
+  /** The path, as it was given. */
+  readonly source: string;
   readonly #buffer = Buffer.allocUnsafe(CHUNK_BYTES);
   #file: OpenFile | undefined;
   #idleLooks = 0;
@@ -30,7 +31,7 @@ export class FileFollower {
   hasAppeared = false;
 
   constructor(path: string) {
-    this.#path = path;
+    this.source = path;
   }
 
   /**
@@ -39,7 +40,7 @@ export class FileFollower {
    * @throws CallError if the file cannot be read; not if there is none
    * @throws DataError if it is compressed
    */
-  look(): Buffer | undefined {
+  readonly look = (): Buffer | undefined => {
     try {
       this.#file ??= this.#open();
       const file = this.#file;
@@ -52,9 +53,9 @@ export class FileFollower {
       this.#idleLooks += 1;
       return this.#idleLooks > LOOKS_AFTER_RENAME && this.#isReplaced(file) ? this.#readReplacement(file) : undefined;
     } catch (error) {
-      throw explainSystemError(error, this.#path);
+      throw explainSystemError(error, this.source);
     }
-  }
+  };
 
   close(): void {
     if (this.#file !== undefined) closeSync(this.#file.fd);
@@ -63,7 +64,8 @@ export class FileFollower {
 
   #open(): OpenFile | undefined {
     try {
-      const fd = openSync(this.#path, 'r');
+      // Without O_NONBLOCK, opening a FIFO would block until somebody writes to it.
+      const fd = openSync(this.source, constants.O_RDONLY | constants.O_NONBLOCK);
       const { dev, ino } = fstatSync(fd);
       this.hasAppeared = true;
       return { fd, dev, ino, position: 0 };
@@ -77,18 +79,18 @@ export class FileFollower {
     const stats = fstatSync(file.fd);
     // Truncated, as logrotate's copytruncate does: what comes now stands at the beginning.
     if (stats.isFile() && stats.size < file.position) file.position = 0;
-    const length = readSync(file.fd, this.#buffer, 0, CHUNK_BYTES, stats.isFile() ? file.position : null);
+    const length = readBytes(file.fd, this.#buffer, stats.isFile() ? file.position : null);
     if (length === 0) return undefined;
     file.position += length;
     const bytes = this.#buffer.subarray(0, length);
-    if (!this.#hasBegun) refuseCompressedGrowth(bytes, this.#path);
+    if (!this.#hasBegun) refuseCompressedGrowth(bytes, this.source);
     this.#hasBegun = true;
     return bytes;
   }
 
   /** True if another file has the name now. */
   #isReplaced({ dev, ino }: OpenFile): boolean {
-    const stats = statSync(this.#path, { throwIfNoEntry: false });
+    const stats = statSync(this.source, { throwIfNoEntry: false });
     return stats !== undefined && (stats.dev !== dev || stats.ino !== ino);
   }
 
@@ -97,5 +99,15 @@ export class FileFollower {
     this.#idleLooks = 0;
     this.#file = this.#open();
     return this.#file === undefined ? undefined : this.#read(this.#file);
+  }
+}
+
+/** Reads what is there. Returns 0 at the end of a file, and where a FIFO has a writer but no bytes. */
+function readBytes(fd: number, buffer: Buffer, position: number | null): number {
+  try {
+    return readSync(fd, buffer, 0, buffer.length, position);
+  } catch (error) {
+    if (systemErrorCode(error) === 'EAGAIN') return 0;
+    throw error;
   }
 }

@@ -10,14 +10,15 @@ export class StreamFollower {
   /** A stream is there from the start. */
   readonly hasAppeared = true;
   readonly #stream: Readable;
-  readonly #source: string;
+  /** The name in messages. */
+  readonly source: string;
   readonly #chunks: Buffer[] = [];
   #error: Error | undefined;
   #hasBegun = false;
 
   constructor(stream: Readable, source: string) {
     this.#stream = stream;
-    this.#source = source;
+    this.source = source;
     stream.on('data', (chunk: Buffer) => {
       this.#chunks.push(chunk);
       if (this.#chunks.length >= MAX_CHUNKS) stream.pause();
@@ -33,14 +34,14 @@ export class StreamFollower {
    * @throws CallError if reading has failed
    * @throws DataError if the bytes are compressed
    */
-  look(): Buffer | undefined {
-    if (this.#error !== undefined) throw explainSystemError(this.#error, this.#source);
+  readonly look = (): Buffer | undefined => {
+    if (this.#error !== undefined) throw explainSystemError(this.#error, this.source);
     const bytes = this.#chunks.shift();
-    if (bytes !== undefined && !this.#hasBegun) refuseCompressedGrowth(bytes, this.#source);
+    if (bytes !== undefined && !this.#hasBegun) refuseCompressedGrowth(bytes, this.source);
     this.#hasBegun ||= bytes !== undefined;
     if (this.#chunks.length === 0) this.#stream.resume();
     return bytes;
-  }
+  };
 
   close(): void {
     this.#stream.destroy();

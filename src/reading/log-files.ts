@@ -25,7 +25,7 @@ export interface LogBlock extends LineBytes {
   readonly endsFile?: boolean;
 }
 
-const FILE_END: LogBlock = { bytes: Buffer.alloc(0), overlong: false, endsFile: true };
+const FILE_END: LogBlock = { bytes: Buffer.alloc(0), overlong: false, position: 0, endsFile: true };
 
 /**
  * The files of a log, read as one: rotated logs, the oldest first. Lines are counted over all files. The end of a file ends a line, also

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { FindingKind } from '../../compare/kinds.js';
+import type { FindingKind } from '../../compare/findings.js';
 import { addCompareOptions, resolveCompare } from './options.js';
 
 const MEANINGS: Readonly<Record<FindingKind, string>> = {

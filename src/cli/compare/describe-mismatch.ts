@@ -1,4 +1,4 @@
-import type { Comparison } from '../../compare/compare-options.js';
+import type { Comparison } from '../../compare/options.js';
 import type { FormMismatch } from '../../compare/received-form.js';
 import { countOf, quoteText, showBytes } from '../../wording.js';
 

@@ -1,17 +1,15 @@
+import { fstatSync, realpathSync, statSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { arrivalKeys } from '../../compare/arrival-keys.js';
-import { Arrivals } from '../../compare/arrivals.js';
-import type { ComparedSource } from '../../compare/compare-options.js';
-import { followDelivery, type GrowingInput } from '../../compare/follow-delivery.js';
-import { digestBytes } from '../../compare/digest.js';
-import { LossyDigester } from '../../compare/lossy.js';
-import { Spill } from '../../compare/spill.js';
+import { followLogs, type FollowEnd, type FollowProgress } from '../../compare/follow-logs.js';
 import { CallError, StoppedError } from '../../errors.js';
 import { FileFollower } from '../../input/file-follower.js';
 import { StreamFollower } from '../../input/stream-follower.js';
+import type { UsedFile } from '../../output/log-file.js';
 import { formatCount, formatDuration } from '../../wording.js';
 import { say } from '../messages.js';
 import { STDIN } from '../open-source.js';
+import { STDOUT } from '../options/output-file.js';
 import { withDestination } from '../with-destination.js';
 import type { CompareRunOptions } from './options.js';
 import { writeReport } from './write-report.js';
@@ -21,48 +19,61 @@ const RESOLUTION_MS = 20;
 
 const NOT_MEASURED = { p50: null, p99: null, max: null } as const;
 
-/** Follows both sides, then compares what has come. A signal ends the following, not the report. */
+const STDIN_FD = 0;
+
+/** Compares logs that grow. A signal ends the following, and the report is written. */
 export async function compareGrowing(
   expected: string,
-  received: readonly (string | undefined)[],
+  received: readonly string[],
   options: CompareRunOptions,
   waitMs: number,
 ): Promise<void> {
   const names = [expected, ...received];
-  if (names.includes(undefined) && process.stdin.isTTY) {
-    throw new CallError({ source: 'compare' }, 'no received input is given', 'name the file that grows, or pipe it in');
-  }
+  let measure: (() => FollowProgress) | undefined;
   await withDestination({
     outputFile: options.outputFile,
     noun: 'finding',
-    open: () => Promise.resolve(names.map((name) => new KeptInput(name ?? STDIN))),
-    usedFiles: () => [],
+    open: () => Promise.resolve(names.map(followInput)),
+    usedFiles: () => usedFilesOf(names, options.outputFile),
     quiet: options.quiet,
     reportsOnSignal: true,
+    describe: () => (measure === undefined ? '' : formatFollowed(measure())),
     work: async (inputs, { output }, signal) => {
       const [sent, ...delivered] = inputs;
       if (sent === undefined) return undefined;
+      const { comparison, kind, isLossy, allowed, max } = options;
+      // A signal ends the waiting, and so does the time. What comes of it is told at the end of the loop.
+      const sleep = (delayMs: number): Promise<void> => setTimeout(delayMs, undefined, { signal }).catch(() => undefined);
+      const ends: FollowEnd[] = [];
       try {
-        const arrivals = new Arrivals(options.isLossy ? new LossyDigester().digest : digestBytes);
-        const keys = arrivalKeys(options.comparison, options.kind);
-        const sleep = (delayMs: number): Promise<void> => setTimeout(delayMs, undefined, { signal });
-        const clock = { now: () => performance.now(), sleep };
-        let end: 'complete' | 'timeout' | undefined;
-        try {
-          end = await followDelivery(sent, delivered, { keys, arrivals, clock, waitMs, resolutionMs: RESOLUTION_MS });
-        } catch (error) {
-          if (!signal.aborted) throw error;
-        }
-        const unusable = await writeReport(sent, delivered, {
-          options,
-          output,
-          signal: new AbortController().signal,
-          latency: { ...(arrivals.latency ?? NOT_MEASURED), resolution: RESOLUTION_MS },
+        const findings = followLogs(sent, delivered, {
+          comparison,
+          ...(kind !== undefined && { kind }),
+          isLossy,
+          allowed,
+          max,
+          clock: { now: () => performance.now(), sleep },
+          waitMs,
+          resolutionMs: RESOLUTION_MS,
+          signal,
+          onStart: (measureProgress) => {
+            measure = measureProgress;
+          },
+          onEnd: (end) => ends.push(end),
         });
+        const reported = {
+          findings,
+          end: () => endOf(ends),
+          expectedSource: sent.source,
+          receivedSources: delivered.map(({ source }) => source),
+        };
+        const unusable = await writeReport(reported, options, output, new AbortController().signal);
         if (signal.aborted) throw new StoppedError(signal.reason, output.written, undefined, output.noun);
-        const within = end === 'timeout' ? ` within ${formatWait(waitMs)}` : '';
+        const within = `within ${formatWait(waitMs)}`;
         for (const input of delivered) if (!input.hasAppeared) say(refuseUnseen(input, within).message);
-        return sent.hasAppeared ? unusable : refuseUnseen(sent, within);
+        if (!sent.hasAppeared) return refuseUnseen(sent, within);
+        if (ends[0]?.hasGrown === false) say(`nothing new came ${within}; compared what the files held`);
+        return unusable;
       } finally {
         for (const input of inputs) input.close();
       }
@@ -70,58 +81,49 @@ export async function compareGrowing(
   });
 }
 
-/** Makes the error for a file that never existed. @param within ` within 3 s`; empty where the following ended earlier */
-function refuseUnseen({ source }: KeptInput, within: string): CallError {
-  return new CallError({ source }, `did not appear${within}`, 'check its name');
+function endOf([end]: readonly FollowEnd[]) {
+  if (end === undefined) throw new Error('the comparison has not ended');
+  return { summary: end.summary, latency: { ...(end.latency ?? NOT_MEASURED), resolution: RESOLUTION_MS } };
+}
+
+/** Formats the progress for a terminal: `1,200 sent, 1,180 delivered, 20 outstanding, the oldest for 3 s`. */
+export function formatFollowed({ sent, delivered, outstanding, oldestMs }: FollowProgress): string {
+  const oldest = outstanding === 0 ? '' : `, the oldest for ${formatDuration(Math.floor(oldestMs / 1000))}`;
+  return `${formatCount(sent)} sent, ${formatCount(delivered)} delivered, ${formatCount(outstanding)} outstanding${oldest}`;
+}
+
+/** @param name a file, or `STDIN` */
+function followInput(name: string): FileFollower | StreamFollower {
+  return name === STDIN ? new StreamFollower(process.stdin, '<stdin>') : new FileFollower(name);
+}
+
+/** The files that are followed, those that exist. @throws CallError if one that does not exist is the output, which would make it */
+function usedFilesOf(names: readonly string[], outputFile: string): readonly UsedFile[] {
+  return names.flatMap((name) => {
+    const stats = name === STDIN ? fstatSync(STDIN_FD) : statSync(name, { throwIfNoEntry: false });
+    if (stats !== undefined) return [{ stats, role: 'input' } as const];
+    if (outputFile !== STDOUT && wholePath(name) === wholePath(outputFile)) {
+      throw new CallError({ source: outputFile }, 'the output is the input file', 'name another file');
+    }
+    return [];
+  });
+}
+
+/** The path of a file that need not exist. */
+function wholePath(name: string): string {
+  const path = resolve(name);
+  try {
+    return join(realpathSync(dirname(path)), basename(path));
+  } catch {
+    return path;
+  }
+}
+
+/** Makes the error for a file that never existed. @param within `within 3 s` */
+function refuseUnseen({ source }: { readonly source: string }, within: string): CallError {
+  return new CallError({ source }, `did not appear ${within}`, 'check its name');
 }
 
 function formatWait(waitMs: number): string {
   return waitMs % 1000 === 0 ? formatDuration(waitMs / 1000) : `${formatCount(waitMs)} ms`;
 }
-
-/** An input that is followed, and a copy of all that came: a rotation or truncation may take that away. */
-class KeptInput implements GrowingInput, ComparedSource {
-  readonly source: string;
-  readonly chunks: AsyncIterable<Uint8Array>;
-  readonly #follower: FileFollower | StreamFollower;
-  readonly #copy = new Spill();
-
-  /** @param name a file, or `STDIN` */
-  constructor(name: string) {
-    this.source = name === STDIN ? '<stdin>' : name;
-    this.#follower = name === STDIN ? new StreamFollower(process.stdin, this.source) : new FileFollower(name);
-    this.chunks = this.#read();
-  }
-
-  /** True for standard input, and once there has been a file of the name. */
-  get hasAppeared(): boolean {
-    return this.#follower.hasAppeared;
-  }
-
-  readonly look = (): Buffer | undefined => this.#follower.look();
-
-  readonly keep = (bytes: Buffer): void => {
-    this.#copy.append(bytes);
-  };
-
-  readonly readAt = (buffer: Uint8Array, position: number): number => {
-    const length = Math.min(buffer.length, this.#copy.length - position);
-    if (length <= 0) return 0;
-    buffer.set(this.#copy.read(position, length));
-    return length;
-  };
-
-  close(): void {
-    this.#follower.close();
-    this.#copy.close();
-  }
-
-  async *#read(): AsyncGenerator<Uint8Array> {
-    const buffer = Buffer.allocUnsafe(COPY_BYTES);
-    for (let position = 0; position < this.#copy.length; position += buffer.length) {
-      yield await Promise.resolve(buffer.subarray(0, this.readAt(buffer, position)));
-    }
-  }
-}
-
-const COPY_BYTES = 1 << 18;

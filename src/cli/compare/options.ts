@@ -1,7 +1,7 @@
 import { Option, type Command } from 'commander';
-import type { Comparison } from '../../compare/compare-options.js';
-import { FINDING_KINDS, RECORD_KINDS, type FindingKind } from '../../compare/kinds.js';
-import { FIELD_NAMES, type FieldName } from '../../compare/record-fields.js';
+import type { Comparison } from '../../compare/options.js';
+import { FINDING_KINDS, RECORD_KINDS, type FindingKind } from '../../compare/findings.js';
+import { FIELD_NAMES, type FieldName } from '../../compare/fields.js';
 import { CallError, refuseOption } from '../../errors.js';
 import type { LogRecord } from '../../log/line.js';
 import { parseDuration } from '../options/durations.js';

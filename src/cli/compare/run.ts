@@ -1,5 +1,7 @@
 import { closeSync, openSync, readSync } from 'node:fs';
-import type { ComparedSource } from '../../compare/compare-options.js';
+import { compareLogs } from '../../compare/compare-logs.js';
+import type { ComparisonSummary } from '../../compare/findings.js';
+import type { ComparedSource } from '../../compare/options.js';
 import { CallError, DataError } from '../../errors.js';
 import { isGzip, MAGIC_BYTES } from '../../input/compression.js';
 import type { Input } from '../../input/input.js';
@@ -18,19 +20,19 @@ import { writeReport } from './write-report.js';
  * @throws the errors that `endWith` handles
  */
 export async function runCompare(expected: string, received: readonly string[], options: CompareRunOptions): Promise<void> {
-  const names = received.length === 0 ? [undefined] : received;
-  if ([expected, ...names].filter((name) => name === undefined || name === STDIN).length > 1) {
+  const names = received.length === 0 ? [STDIN] : received;
+  if ([expected, ...names].filter((name) => name === STDIN).length > 1) {
     throw new CallError({ source: STDIN }, 'standard input can be read only once', 'name the log that was sent');
+  }
+  if (received.length === 0 && process.stdin.isTTY) {
+    const remedy = 'name a file or pipe one in, see webmail-diaglog compare --help';
+    throw new CallError({ source: 'compare' }, 'no received input is given', remedy);
   }
   if (options.waitMs === undefined) await compareInputs(expected, names, options);
   else await compareGrowing(expected, names, options, options.waitMs);
 }
 
-async function compareInputs(
-  expected: string,
-  received: readonly (string | undefined)[],
-  options: CompareRunOptions,
-): Promise<void> {
+async function compareInputs(expected: string, received: readonly string[], options: CompareRunOptions): Promise<void> {
   await withDestination({
     outputFile: options.outputFile,
     noun: 'finding',
@@ -44,17 +46,37 @@ async function compareInputs(
     measure: measureRead,
     usedFiles: ({ inputs }) => inputs.map(inputFile),
     work: async ({ sent, delivered }, { output }, signal) => {
-      const sources = [sent, ...delivered].map((input) => new InputSource(input));
-      const [source, ...others] = sources;
-      if (source === undefined) return undefined;
+      const source = new InputSource(sent);
+      const others = delivered.map((input) => new InputSource(input));
+      const { comparison, kind, isLossy, allowed, max } = options;
+      const summaries: ComparisonSummary[] = [];
       try {
-        const unusable = await writeReport(source, others, { options, output, signal });
-        return sources.map(({ fault }) => fault).find((fault) => fault !== undefined) ?? unusable;
+        const findings = compareLogs(source, others, {
+          comparison,
+          ...(kind !== undefined && { kind }),
+          isLossy,
+          allowed,
+          max,
+          onEnd: (summary) => summaries.push(summary),
+        });
+        const reported = {
+          findings,
+          end: () => ({ summary: summaryOf(summaries) }),
+          expectedSource: source.source,
+          receivedSources: others.map((other) => other.source),
+        };
+        const unusable = await writeReport(reported, options, output, signal);
+        return [source, ...others].map(({ fault }) => fault).find((fault) => fault !== undefined) ?? unusable;
       } finally {
-        for (const { close } of sources) close();
+        for (const { close } of [source, ...others]) close();
       }
     },
   });
+}
+
+function summaryOf([summary]: readonly ComparisonSummary[]): ComparisonSummary {
+  if (summary === undefined) throw new Error('the comparison has not ended');
+  return summary;
 }
 
 /** An input as the comparison reads it. A fault of the data ends its bytes: what came before is compared. */

@@ -1,7 +1,5 @@
-import { compareLogs } from '../../compare/compare-logs.js';
-import type { ComparedSource } from '../../compare/compare-options.js';
+import type { ComparisonFinding, ComparisonSummary } from '../../compare/findings.js';
 import { JSON_REPORT, TEXT_REPORT, type FollowedLatency, type ReportFormat } from '../../compare/report.js';
-import type { ComparisonSummary } from '../../compare/summary.js';
 import type { Output } from '../../output/output.js';
 import { pack } from '../../output/pack.js';
 import type { Piece } from '../../output/piece.js';
@@ -16,40 +14,45 @@ import type { CompareRunOptions } from './options.js';
 
 const FORMATS: Readonly<Record<CompareRunOptions['format'], ReportFormat>> = { text: TEXT_REPORT, json: JSON_REPORT };
 
-/** The parts of one report. */
-interface ReportRun {
-  readonly options: CompareRunOptions;
-  readonly output: Output;
-  readonly signal: AbortSignal;
-  readonly latency?: FollowedLatency | undefined;
+/** The findings of a comparison, and its end once all of them have been taken. */
+export interface ReportedComparison {
+  readonly findings: AsyncIterable<readonly ComparisonFinding[]>;
+  readonly end: () => ComparisonEnd;
+  readonly expectedSource: string;
+  readonly receivedSources: readonly string[];
+}
+
+/** The numbers of a comparison. */
+export interface ComparisonEnd {
+  readonly summary: ComparisonSummary;
+  /** The times that records took; left out where the inputs were not followed. */
+  readonly latency?: FollowedLatency;
 }
 
 /**
- * Compares both sides, writes the report, and sets the exit code where something was found. Returns the fault of an expected log that
- * has lines but no records to compare.
+ * Writes the report of a comparison, and sets the exit code where something was found. Returns the fault of an expected log that has
+ * lines but no records to compare.
  */
 export async function writeReport(
-  expected: ComparedSource,
-  received: readonly ComparedSource[],
-  run: ReportRun,
+  comparison: ReportedComparison,
+  options: CompareRunOptions,
+  output: Output,
+  signal: AbortSignal,
 ): Promise<DataError | undefined> {
-  const summaries: ComparisonSummary[] = [];
-  const pieces = readReport(expected, received, run, (summary) => summaries.push(summary));
   await writeChunks(
-    pack(pieces, () => true),
-    run.output,
-    run.signal,
+    pack(readReport(comparison, FORMATS[options.format]), () => false),
+    output,
+    signal,
   );
-  const [summary] = summaries;
-  if (summary === undefined) return undefined;
+  const { summary } = comparison.end();
   if (summary.counts.total > 0) endWithFindings();
   if (summary.mismatch !== undefined) {
-    const sources = received.map(({ source }) => formatPlace({ source })).join(', ');
-    say(`${sources}: ${describeMismatch(summary.mismatch, run.options.comparison)}`);
+    const sources = comparison.receivedSources.map((source) => formatPlace({ source })).join(', ');
+    say(`${sources}: ${describeMismatch(summary.mismatch, options.comparison)}`);
   }
   if (summary.recordsSent > 0 || summary.expectedPassedOver === 0) return undefined;
   const problem = `none of its ${countOf(summary.expectedPassedOver, 'line')} is a record to compare`;
-  return new DataError({ source: expected.source }, problem, 'check the file, and --kind');
+  return new DataError({ source: comparison.expectedSource }, problem, 'check the file, and --kind');
 }
 
 /** A line of the report: it comes from no line of one input. */
@@ -59,34 +62,16 @@ interface ReportLine {
 }
 
 /** Gives the lines of the report, a batch at a time, then the summary. */
-async function* readReport(
-  expected: ComparedSource,
-  received: readonly ComparedSource[],
-  { options, latency }: ReportRun,
-  onEnd: (summary: ComparisonSummary) => void,
-): AsyncGenerator<Iterable<Piece>> {
-  const format = FORMATS[options.format];
-  const context = { expectedSource: expected.source, latency };
-  const { comparison, kind, isLossy, allowed, max } = options;
+async function* readReport(comparison: ReportedComparison, format: ReportFormat): AsyncGenerator<Iterable<Piece>> {
+  const { findings, end, expectedSource } = comparison;
   let shown = 0;
-  let summaryText = '';
-  const comparing = compareLogs(expected, received, {
-    comparison,
-    ...(kind !== undefined && { kind }),
-    isLossy,
-    allowed,
-    max,
-    onEnd: (summary) => {
-      summaryText = format.formatSummary(summary, shown, context);
-      onEnd(summary);
-    },
-  });
   const readLines = async function* (): AsyncGenerator<readonly ReportLine[]> {
-    for await (const findings of comparing) {
-      shown += findings.length;
-      yield findings.map((finding) => ({ text: format.formatFinding(finding, context) }));
+    for await (const batch of findings) {
+      shown += batch.length;
+      yield batch.map((finding) => ({ text: format.formatFinding(finding, { expectedSource }) }));
     }
   };
   yield* renderTexts(readLines(), ({ text }) => text, 'utf8');
-  yield [renderSummary(summaryText)];
+  const { summary, latency } = end();
+  yield [renderSummary(format.formatSummary(summary, shown, { expectedSource, latency }))];
 }

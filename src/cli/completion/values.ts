@@ -1,6 +1,6 @@
 import { RULE_NAMES } from '../../check/rules.js';
-import { FINDING_KINDS } from '../../compare/kinds.js';
-import { FIELD_NAMES } from '../../compare/record-fields.js';
+import { FINDING_KINDS } from '../../compare/findings.js';
+import { FIELD_NAMES } from '../../compare/fields.js';
 import { RATE_NAMES } from '../../faults/rates.js';
 
 /** The values of an option or an argument, as far as a shell can complete them. */

@@ -1,0 +1,277 @@
+import { LineCutter } from '../lines.js';
+import { localSecondOf } from '../log/calendar.js';
+import { parseRecord, type LogRecord } from '../log/line.js';
+import { MAX_RECORD_BYTES } from '../log/record.js';
+import { DeprecationInstants } from '../reading/deprecation-instants.js';
+import { LogReader } from '../reading/read-log.js';
+import { RecordSink } from '../reading/record-sink.js';
+import { quoteText } from '../wording.js';
+import type { ObjectFault, ObjectReader } from './json-records.js';
+import { BlockBuilder, type ReadLine, type RecordBlock, type RecordReader } from './records.js';
+
+/** The fields of records that can be compared, by the names that `parse --as records` gives them (2.1, 2.2). */
+export const FIELD_NAMES = [
+  'kind',
+  'instant',
+  'timestamp',
+  'utc_offset',
+  'timezone_name',
+  'runtime_tag',
+  'plugin_file_path',
+  'plugin_loader_file_path',
+  'session_file_path',
+  'line_number',
+  'http_method',
+  'request_target',
+] as const;
+
+/** The name of a field of a record, as `parse --as records` names it. */
+export type FieldName = (typeof FIELD_NAMES)[number];
+
+/** The value of a field, a byte string; empty where records of that kind have no such field, and for the instant, which follows from others. */
+export function fieldOf(record: LogRecord, name: FieldName): string {
+  switch (name) {
+    case 'kind':
+      return record.kind;
+    case 'instant':
+      return '';
+    case 'timestamp':
+      return record.timestamp;
+    case 'runtime_tag':
+      return record.runtimeTag;
+    case 'line_number':
+      return String(record.lineNumber);
+    case 'timezone_name':
+      return record.kind === 'deprecation' ? record.timezoneName : '';
+    case 'session_file_path':
+      return record.kind === 'deprecation' ? record.sessionFilePath : '';
+    case 'utc_offset':
+      return record.kind === 'load_failure' ? record.utcOffset : '';
+    case 'plugin_file_path':
+      return record.kind === 'load_failure' ? record.pluginFilePath : '';
+    case 'plugin_loader_file_path':
+      return record.kind === 'load_failure' ? record.pluginLoaderFilePath : '';
+    case 'http_method':
+      return record.kind === 'load_failure' ? record.httpMethod : '';
+    case 'request_target':
+      return record.kind === 'load_failure' ? record.requestTarget : '';
+  }
+}
+
+/** The compared fields of parsed records, and the path of each in an object: keys with dots between them. */
+export type FieldPaths = ReadonlyMap<FieldName, string>;
+
+/** Stands between the values of a record as it is compared, in the order of the names. No value of the log holds an LF. */
+export const BETWEEN_VALUES = '\n';
+
+/** Stands between the instants that a deprecation record can mean. */
+const BETWEEN_INSTANTS = '|';
+
+/**
+ * Finds the value at a path of keys with dots between them, such as `event.original`. A key that holds dots itself comes before a path.
+ * The elements of an array have numbers as keys. Undefined if there is none.
+ */
+export function valueAt(value: unknown, path: string): unknown {
+  if (typeof value !== 'object' || value === null) return undefined;
+  if (Object.hasOwn(value, path)) return Reflect.get(value, path);
+  for (let dot = path.lastIndexOf('.'); dot > 0; dot = path.lastIndexOf('.', dot - 1)) {
+    const key = path.slice(0, dot);
+    const found = Object.hasOwn(value, key) ? valueAt(Reflect.get(value, key), path.slice(dot + 1)) : undefined;
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** Reads the raw line in a field (`--field`). An LF at its end is that of the line, as Docker's json-file driver keeps it. */
+export function readLineField(path: string): ObjectReader {
+  const absent: ObjectFault = { fault: `no field ${quoteText(path)}`, isAbsent: true };
+  const notText: ObjectFault = { fault: `its field ${quoteText(path)} is not text` };
+  const read: ObjectReader['read'] = (value) => {
+    const found = valueAt(value, path);
+    if (found === undefined || found === null) return absent;
+    if (typeof found === 'number') return String(found);
+    if (typeof found !== 'string') return notText;
+    return found.endsWith('\n') ? found.slice(0, -1) : found;
+  };
+  return { read, keepsLines: false };
+}
+
+/**
+ * Reads the named fields of an object (`--fields`). A field that is absent, null or empty is that of a record which has none. An object
+ * in which all are so is passed over.
+ */
+export function readParsedFields(fields: FieldPaths): ObjectReader {
+  const paths = Array.from(fields);
+  const read: ObjectReader['read'] = (value) => {
+    const values = paths.map(([name, path]) => {
+      const text = textOf(valueAt(value, path));
+      return name === 'instant' ? normalizeInstant(text) : text;
+    });
+    return values.every((text) => text === '') ? undefined : values.join(BETWEEN_VALUES);
+  };
+  return { read, keepsLines: true };
+}
+
+function textOf(value: unknown): string {
+  if (typeof value === 'string') return value;
+  if (value === undefined || value === null) return '';
+  try {
+    return JSON.stringify(value);
+  } catch {
+    // Lists in lists, thousands deep, which JSON.parse takes: no field of a record.
+    return TOO_DEEP;
+  }
+}
+
+const TOO_DEEP = '(nested too deeply)';
+
+/** An instant in the form in which `parse` writes it; a text that is not an instant stays unchanged. */
+function normalizeInstant(text: string): string {
+  const second = secondOfInstant(text);
+  return second === undefined ? text : formatUtcSecond(second);
+}
+
+/** The fields of the expected log that are compared, and the kind of the records that are; undefined for both kinds. */
+interface ExpectedOptions {
+  readonly fields: FieldPaths;
+  readonly kind: LogRecord['kind'] | undefined;
+}
+
+/**
+ * Reads the fields of the records of a log: the truth that parsed records are compared with. The instant of a deprecation record is that
+ * of its group.
+ */
+export class ExpectedFields implements RecordReader {
+  readonly #options: ExpectedOptions;
+  readonly #cutter = new LineCutter({ maxLineBytes: MAX_RECORD_BYTES });
+  readonly #records = new RecordSink();
+  readonly #reader = new LogReader(this.#records, {});
+  readonly #block = new BlockBuilder(1);
+  #passedOver = 0;
+
+  constructor(options: ExpectedOptions) {
+    this.#options = options;
+  }
+
+  get passedOver(): number {
+    return this.#passedOver + this.#reader.foreign.count;
+  }
+
+  read(chunk: Uint8Array, seenMs: number): Iterable<RecordBlock> {
+    for (const block of this.#cutter.cut(chunk)) this.#reader.read(block);
+    return this.#take(seenMs);
+  }
+
+  end(seenMs: number): Iterable<RecordBlock> {
+    for (const block of this.#cutter.end()) this.#reader.read(block);
+    this.#reader.end();
+    return this.#take(seenMs);
+  }
+
+  #take(seenMs: number): Iterable<RecordBlock> {
+    for (const { record, line, text, second } of this.#records.drain()) {
+      this.#block.line = line;
+      const instant = second === undefined ? '' : formatUtcSecond(second);
+      this.#passedOver += addFields(this.#block, { record, text, instant }, this.#options);
+    }
+    return this.#block.take(seenMs);
+  }
+}
+
+/**
+ * Reads the same of a log that grows, line by line: a record is not held back until its group is whole. The instant of a deprecation
+ * record is its own time in its zone, in the repeated hour of autumn either of both.
+ */
+export function readGrowingFields(options: ExpectedOptions): ReadLine {
+  const instants = new DeprecationInstants();
+  return (text, block) => {
+    const record = parseRecord(text);
+    if (record === undefined) return 1;
+    return addFields(block, { record, text, instant: instantsOf(record, instants).join(BETWEEN_INSTANTS) }, options);
+  };
+}
+
+/** Adds the fields of a record to a block, if it is compared. @returns the number of records that are not: 0 or 1 */
+function addFields(
+  block: BlockBuilder,
+  { record, text, instant }: { readonly record: LogRecord; readonly text: string; readonly instant: string },
+  { fields, kind }: ExpectedOptions,
+): number {
+  if (kind !== undefined && record.kind !== kind) return 1;
+  const values = Array.from(fields.keys(), (name) => (name === 'instant' ? instant : fieldOf(record, name)));
+  if (values.every((value) => value === '')) return 1;
+  block.add(values.join(BETWEEN_VALUES), { text });
+  return 0;
+}
+
+/** The instants that a record can mean by itself. */
+export function instantsOf(record: LogRecord, instants: DeprecationInstants): readonly string[] {
+  const seconds = record.kind === 'load_failure' ? [record.second] : instants.secondsOf(record);
+  return seconds.map(formatUtcSecond);
+}
+
+/** Clocks are set back by a multiple of this: the instants that a local time can mean agree in what is left. */
+const CHANGE_SECONDS = 1800;
+
+/** The values of a record of a growing log with the part of its instant that all its instants share: equal records have equal forms. */
+export function instantForm(compared: string, fields: FieldPaths): string {
+  return withInstant(compared, fields, (instant) => {
+    const second = secondOfInstant(instant.split(BETWEEN_INSTANTS)[0] ?? '');
+    return second === undefined ? instant : String(second % CHANGE_SECONDS);
+  });
+}
+
+/** The values of a record of a growing log with each of the instants that it can mean. */
+export function instantChoices(compared: string, fields: FieldPaths): readonly string[] {
+  const instants = compared.split(BETWEEN_VALUES)[Array.from(fields.keys()).indexOf('instant')] ?? '';
+  return instants.split(BETWEEN_INSTANTS).map((choice) => withInstant(compared, fields, () => choice));
+}
+
+function withInstant(compared: string, fields: FieldPaths, change: (instant: string) => string): string {
+  const at = Array.from(fields.keys()).indexOf('instant');
+  return compared
+    .split(BETWEEN_VALUES)
+    .map((value, index) => (index === at ? change(value) : value))
+    .join(BETWEEN_VALUES);
+}
+
+/** ISO 8601 with an offset, extended (`2025-05-18T12:00:00.5+02:00`) or basic (`20250518T120000+0200`); a blank may stand for the `T`. */
+const ISO = /^(\d{4})-?(\d\d)-?(\d\d)[Tt ](\d\d):?(\d\d)(?::?(\d\d)(?:[.,]\d+)?)? ?(?:[Zz]|([+-])(\d\d)(?::?(\d\d))?)$/;
+
+/** Unix time in any of the usual units, with or without a fraction. */
+const UNIX = /^(-?\d+)(?:\.\d+)?$/;
+
+/** From how many digits on a whole number is no longer in seconds (the year 5138), milliseconds, microseconds. */
+const UNITS = [
+  { digits: 11, perSecond: 1n },
+  { digits: 14, perSecond: 1_000n },
+  { digits: 17, perSecond: 1_000_000n },
+  { digits: 20, perSecond: 1_000_000_000n },
+] as const;
+
+/**
+ * The Unix second of an instant that is given as ISO 8601 with an offset, or as Unix time in seconds, milliseconds, microseconds or
+ * nanoseconds: the unit is told by the number of digits. Fractions are cut. Undefined for anything else.
+ */
+function secondOfInstant(text: string): number | undefined {
+  const unix = UNIX.exec(text);
+  if (unix !== null) return secondOfUnixTime(unix[1] ?? '');
+  const iso = ISO.exec(text);
+  if (iso === null) return undefined;
+  const [, year, month, day, hour, minute, second, sign, offsetHours, offsetMinutes] = iso;
+  const local = localSecondOf(Number(year), Number(month), Number(day), Number(hour), Number(minute), Number(second ?? 0));
+  const offset = Number(offsetHours ?? 0) * 3600 + Number(offsetMinutes ?? 0) * 60;
+  const utc = sign === '-' ? local + offset : local - offset;
+  return Number.isNaN(utc) ? undefined : utc;
+}
+
+function secondOfUnixTime(whole: string): number | undefined {
+  const digits = whole.replace('-', '').length;
+  const unit = UNITS.find((known) => digits <= known.digits);
+  return unit === undefined ? undefined : Number(BigInt(whole) / unit.perSecond);
+}
+
+/** A Unix second as `parse --as records` writes an instant: ISO 8601 in UTC, `2025-05-18T10:00:00Z`. */
+function formatUtcSecond(second: number): string {
+  return new Date(second * 1000).toISOString().replace('.000Z', 'Z');
+}

@@ -1,0 +1,184 @@
+import { requireOptions } from '../arguments.js';
+import { Comparer } from './comparer.js';
+import type { ComparisonFinding, ComparisonSummary, LatencySummary } from './findings.js';
+import { COMPARE_OPTIONS, type CompareOptions } from './options.js';
+import type { RecordBlock, RecordReader } from './records.js';
+import type { Side } from './side.js';
+
+/** An input that grows. */
+export interface GrowingInput {
+  /** The name in findings. */
+  readonly source: string;
+  /** Looks for bytes that have come since the last look. Returns undefined if there are none; bytes are valid until the next look. */
+  readonly look: () => Buffer | undefined;
+}
+
+/** Tells the time in milliseconds, and lets it pass. */
+export interface FollowClock {
+  readonly now: () => number;
+  /** Waits; with 0, only for what else the process has to do. */
+  readonly sleep: (delayMs: number) => Promise<void>;
+}
+
+/** The numbers of a comparison that is under way. */
+export interface FollowProgress {
+  readonly sent: number;
+  readonly delivered: number;
+  /** Records that were sent and have not come. */
+  readonly outstanding: number;
+  /** The age of the oldest of them, in milliseconds; 0 if there is none. */
+  readonly oldestMs: number;
+}
+
+interface FollowOptions extends Omit<CompareOptions, 'onEnd'> {
+  readonly clock: FollowClock;
+  /** The comparison ends when nothing new has come to any input for so many milliseconds. */
+  readonly waitMs: number;
+  /** The time between looks, in milliseconds. */
+  readonly resolutionMs: number;
+  /** Ends the following: what has come is compared. */
+  readonly signal: AbortSignal;
+  /** Called at the beginning with a function that measures how far the comparison is. */
+  readonly onStart?: (measure: () => FollowProgress) => void;
+  readonly onEnd?: (end: FollowEnd) => void;
+}
+
+/** The end of a comparison of growing logs. */
+export interface FollowEnd {
+  readonly summary: ComparisonSummary;
+  /** Undefined where no record was seen to appear on both sides. */
+  readonly latency: LatencySummary | undefined;
+  /** True if bytes came that were not there at the start. */
+  readonly hasGrown: boolean;
+}
+
+/** Other work of the process, such as that of signals, is done after so many blocks. */
+const BLOCKS_AT_A_TIME = 16;
+
+/**
+ * Compares logs that grow, until nothing new has come to any of them for a given time. Gives findings as `compareLogs` does. A record
+ * waits for its LF; at the end, what stands after the last LF is a record.
+ */
+export async function* followLogs(
+  expected: GrowingInput,
+  received: readonly GrowingInput[],
+  { clock, waitMs, resolutionMs, signal, onStart, onEnd, ...options }: FollowOptions,
+): AsyncGenerator<readonly ComparisonFinding[]> {
+  requireOptions(options, 'options', COMPARE_OPTIONS);
+  const comparer = new Comparer({ source: expected.source }, namesOf(received), options, true);
+  const { join, settle, sentReader, receivedReaders, latencies } = comparer;
+  const sentBlocks = new GrowingBlocks([expected], [sentReader]);
+  const receivedBlocks = new GrowingBlocks(received, receivedReaders);
+  const startMs = clock.now();
+  let newMs = startMs;
+  let hasGrown = false;
+  // Records that are there at the start have no known moment.
+  let seenMs = NaN;
+  onStart?.(() => progressOf(comparer, startMs, clock.now()));
+  try {
+    for (let blocks = 0; !signal.aborted;) {
+      const before = blocks;
+      join.sent.isDry = false;
+      join.received.isDry = false;
+      for (let need = join.next(); need !== undefined && !signal.aborted; need = join.next()) {
+        if (need === 'decision') yield* settle.decide(false);
+        else if (feed(join[need], need === 'sent' ? sentBlocks : receivedBlocks, seenMs)) blocks += 1;
+        if (blocks % BLOCKS_AT_A_TIME === 0) await clock.sleep(0);
+      }
+      if (blocks > before) {
+        newMs = clock.now();
+        hasGrown ||= !Number.isNaN(seenMs);
+      } else if (clock.now() - newMs >= waitMs) {
+        break;
+      }
+      await clock.sleep(resolutionMs);
+      seenMs = clock.now();
+    }
+    sentBlocks.end();
+    receivedBlocks.end();
+    join.sent.isDry = false;
+    join.received.isDry = false;
+    for (let need = join.next(); need !== undefined; need = join.next()) {
+      if (need === 'decision') yield* settle.decide(false);
+      else feed(join[need], need === 'sent' ? sentBlocks : receivedBlocks, seenMs);
+    }
+    yield* comparer.end();
+    onEnd?.({ summary: comparer.summary, latency: latencies.summary, hasGrown });
+  } finally {
+    comparer.close();
+  }
+}
+
+function namesOf(inputs: readonly GrowingInput[]): readonly { readonly source: string }[] {
+  return inputs.map(({ source }) => ({ source }));
+}
+
+/** Gives a side its next block; false if there is none at present. */
+function feed(side: Side, blocks: GrowingBlocks, seenMs: number): boolean {
+  side.keep();
+  const block = blocks.next(seenMs);
+  if (block === undefined) side.isDry = true;
+  else side.append(block);
+  return block !== undefined;
+}
+
+function progressOf({ join, summary }: Comparer, startMs: number, nowMs: number): FollowProgress {
+  const { waitingSent } = join;
+  const seenMs = waitingSent.size === 0 ? nowMs : waitingSent.at(waitingSent.first).seenMs;
+  return {
+    sent: summary.recordsSent,
+    delivered: summary.recordsDelivered - waitingSent.size,
+    outstanding: waitingSent.size,
+    oldestMs: nowMs - (Number.isNaN(seenMs) ? startMs : seenMs),
+  };
+}
+
+/** The records of inputs that grow, in the order in which they come. */
+class GrowingBlocks {
+  readonly #inputs: readonly GrowingInput[];
+  readonly #readers: readonly RecordReader[];
+  /** The blocks of the bytes that were seen last. */
+  #blocks: Iterator<RecordBlock> = [].values();
+  #hasEnded = false;
+  /** The input that is looked at next. */
+  #next = 0;
+
+  constructor(inputs: readonly GrowingInput[], readers: readonly RecordReader[]) {
+    this.#inputs = inputs;
+    this.#readers = readers;
+  }
+
+  /** No more bytes are looked for: what is left is given. */
+  end(): void {
+    this.#hasEnded = true;
+    this.#next = 0;
+  }
+
+  /** The next block; undefined if there is none at present. */
+  next(seenMs: number): RecordBlock | undefined {
+    for (;;) {
+      const block = this.#blocks.next();
+      if (block.done !== true) return block.value;
+      const blocks = this.#hasEnded ? this.#readEnd(seenMs) : this.#look(seenMs);
+      if (blocks === undefined) return undefined;
+      this.#blocks = blocks[Symbol.iterator]();
+    }
+  }
+
+  /** Looks at each input once, from the one behind that of the last bytes. */
+  #look(seenMs: number): Iterable<RecordBlock> | undefined {
+    for (let count = this.#inputs.length; count > 0; count -= 1) {
+      const input = this.#next;
+      this.#next = (input + 1) % this.#inputs.length;
+      const bytes = this.#inputs[input]?.look();
+      if (bytes !== undefined) return this.#readers[input]?.read(bytes, seenMs);
+    }
+    return undefined;
+  }
+
+  #readEnd(seenMs: number): Iterable<RecordBlock> | undefined {
+    const reader = this.#readers[this.#next];
+    this.#next += 1;
+    return reader?.end(seenMs);
+  }
+}

@@ -1,0 +1,276 @@
+import { LF } from '../log/byte-string.js';
+import { Aligner, type Edit } from './alignment.js';
+import { equalLines, type Digest, type DigestRecord } from './digest.js';
+import type { Latencies } from './findings.js';
+import { Order } from './order.js';
+import { Recent } from './recent.js';
+import { Ring, type IsSame } from './ring.js';
+import { LOOKAHEAD, Side, type RecordAhead } from './side.js';
+import type { Texts } from './texts.js';
+
+/** The join's need before it can go on: more of one side, or a decision about what waits. */
+type Need = 'sent' | 'received' | 'decision';
+
+/** At a difference, the records so near are aligned first. */
+const NEAR = 64;
+
+/** Of an alignment that more records may change, this share is used. */
+const USED_SHARE = 0.75;
+
+/** Slots of a ring, or runs, that one step may take. */
+const STEP_RECORDS = 2 * LOOKAHEAD;
+
+/** The slots of a ring: for records that come up to a million lines late. */
+const RING_SLOTS = 5 << 18;
+
+interface JoinOptions {
+  readonly digestRecord: DigestRecord;
+  /** Tells whether records with equal digests are equal; undefined where they always are. */
+  readonly isSame: ((sent: Buffer, received: Buffer) => boolean) | undefined;
+  readonly sentTexts: Texts;
+  readonly receivedTexts: Texts;
+  readonly latencies: Latencies;
+  /** The records of a side that wait at most, and those between them. Default: for those that come up to a million lines late. */
+  readonly slots?: number;
+}
+
+/**
+ * Finds for each received record the sent record that it is. It is the only matcher.
+ *
+ * Where both sides go on alike, bytes are compared. At a difference, records are digested, and those ahead are aligned. Records of one
+ * side alone are looked for among those that wait on the other side. Where no equal one waits, they wait themselves. So no two equal
+ * records ever wait on both sides: records are counted as a multiset, wherever they are.
+ */
+export class Join {
+  readonly sent: Side;
+  readonly received: Side;
+  readonly waitingSent: Ring;
+  readonly waitingReceived: Ring;
+  readonly order = new Order();
+  readonly recent: Recent;
+  /** Records that were delivered with other bytes than they were sent with. */
+  lossy = 0;
+  readonly #options: JoinOptions;
+  readonly #aligner = new Aligner();
+  /** The side whose next record may follow the last one in the ring of the other side. */
+  #follows: 'sent' | 'received' | undefined;
+
+  constructor(options: JoinOptions) {
+    const { digestRecord, slots = RING_SLOTS, sentTexts } = options;
+    this.sent = new Side(0, digestRecord);
+    this.received = new Side(1, digestRecord);
+    this.waitingSent = new Ring(slots);
+    this.waitingReceived = new Ring(slots);
+    this.recent = new Recent(digestRecord, sentTexts);
+    this.#options = options;
+  }
+
+  /** Goes on until something is needed. Returns undefined when both sides are dry and nothing is left of them. */
+  next(): Need | undefined {
+    const { sent, received } = this;
+    for (;;) {
+      if (this.#needsDecision) return 'decision';
+      if (sent.isEmpty && !sent.isDry) return 'sent';
+      if (received.isEmpty && !received.isDry) return 'received';
+      if (sent.isEmpty && received.isEmpty) return undefined;
+      if (sent.isEmpty || received.isEmpty) {
+        this.#take(sent.isEmpty ? 'received' : 'sent');
+      } else if (!this.#passEqual() && !this.#follow()) {
+        const need = this.#passDifference();
+        if (need !== undefined) return need;
+      }
+    }
+  }
+
+  /** True for a received record that came once more than it was sent. */
+  isRepeated(digest: Digest): boolean {
+    // Where equal digests are not enough, a sent record with this one that waits is unlike: it was not delivered.
+    return this.recent.has(digest) && (this.#options.isSame === undefined || !this.waitingSent.has(digest));
+  }
+
+  get #needsDecision(): boolean {
+    const { waitingSent, waitingReceived, order } = this;
+    if (waitingSent.size + waitingReceived.size === 0) return order.length > 1;
+    return waitingSent.isFull(STEP_RECORDS) || waitingReceived.isFull(STEP_RECORDS) || order.isFull;
+  }
+
+  /** Passes records that come next on both sides; false if there are none. */
+  #passEqual(): boolean {
+    const { sent, received } = this;
+    const before = sent.record;
+    if (sent.isPlain && received.isPlain) this.#passBytes();
+    // Plain records are compared as bytes again, once those that have been digested are passed.
+    while (!(sent.isPlain && received.isPlain) && this.#passPair());
+    if (sent.record === before) return false;
+    this.#beginGap();
+    return true;
+  }
+
+  #beginGap(): void {
+    this.#follows = undefined;
+    this.waitingSent.beginGap();
+    this.waitingReceived.beginGap();
+  }
+
+  /** Passes lines that come next on both sides, as bytes. */
+  #passBytes(): void {
+    const { sent, received } = this;
+    const { bytes, at } = sent;
+    const length = equalLines(bytes, at, received.bytes, received.at);
+    if (length === 0) return;
+    let records = 0;
+    for (let lf = bytes.indexOf(LF, at); lf !== -1 && lf < at + length; lf = bytes.indexOf(LF, lf + 1)) records += 1;
+    this.recent.addLines(bytes.subarray(at, at + length), sent.next.place, records);
+    this.#deliverNext(bytes.subarray(at, bytes.indexOf(LF, at)), records);
+    sent.advanceBytes(length, records);
+    received.advanceBytes(length, records);
+  }
+
+  /** Passes a record that comes next on both sides; false if there is none. */
+  #passPair(): boolean {
+    const { sent, received } = this;
+    const [head, other] = [sent.head, received.head];
+    if (head === undefined || other === undefined || !haveSameDigest(head, other)) return false;
+    const [bytes, otherBytes] = [sent.bytesOf(head), received.bytesOf(other)];
+    if (!this.#noteIfSame(bytes, otherBytes)) return false;
+    this.recent.add(head);
+    this.#deliverNext(otherBytes, 1);
+    sent.advance();
+    received.advance();
+    return true;
+  }
+
+  /** Delivers records that come next on both sides. @param bytes those of the first one */
+  #deliverNext(bytes: Buffer, records: number): void {
+    const { sent, received, order } = this;
+    const { next } = received;
+    this.#options.latencies.add(next.seenMs - sent.next.seenMs, records);
+    const run = { sent: sent.record, received: received.record, length: records, line: next.line };
+    order.add(run, () => this.#options.receivedTexts.keep(bytes, next));
+  }
+
+  /** Goes on in a stretch of records that wait on the other side, record by record; false if it does not go on. */
+  #follow(): boolean {
+    const follows = this.#follows;
+    const head = follows === undefined ? undefined : this[follows].head;
+    if (follows === undefined || head === undefined) return false;
+    const waiting = follows === 'sent' ? this.waitingReceived : this.waitingSent;
+    const position = waiting.findNear(head, this.#sameAs(follows, head));
+    if (position !== -1) this.#pass(follows, head, position);
+    return position !== -1;
+  }
+
+  /** Passes records up to where both sides go on together, as far as that can be told. */
+  #passDifference(): Need | undefined {
+    const { sent, received } = this;
+    const [head, other] = [sent.head, received.head];
+    if (head !== undefined && other !== undefined && haveSameDigest(head, other)) {
+      // Equal digests of unlike records. To go on behind them, each is looked for by itself.
+      this.#take('sent');
+      this.#take('received');
+      return undefined;
+    }
+    for (const reach of [NEAR, LOOKAHEAD]) {
+      if (sent.mayScan(reach)) return 'sent';
+      if (received.mayScan(reach)) return 'received';
+      const alignment = this.#aligner.align(sent, received, reach);
+      if (alignment === undefined) continue;
+      const share = alignment.isSure ? 1 : USED_SHARE;
+      this.#passAligned(alignment.edits, share * sent.scan(reach), share * received.scan(reach));
+      break;
+    }
+    return undefined;
+  }
+
+  /** Passes aligned records, until so many of either side have been passed. */
+  #passAligned(edits: readonly Edit[], sentLength: number, receivedLength: number): void {
+    const { sent, received } = this;
+    const [sentEnd, receivedEnd] = [sent.record + sentLength, received.record + receivedLength];
+    for (const { removed, inserted, common } of edits) {
+      // First the sent records: a received one must not be taken for an equal one that is missing earlier.
+      for (let count = 0; count < removed && sent.record < sentEnd; count += 1) this.#take('sent');
+      // Sent records follow one another in the ring: those that came are behind.
+      if (sent.record >= sentEnd && this.#follows === 'sent') return;
+      for (let count = 0; count < inserted && received.record < receivedEnd; count += 1) this.#take('received');
+      if (sent.record >= sentEnd || received.record >= receivedEnd) return;
+      for (let count = 0; count < common; count += 1) {
+        if (this.#passPair()) continue;
+        this.#take('sent');
+        this.#take('received');
+      }
+      if (common > 0) this.#beginGap();
+    }
+  }
+
+  /** Passes the next record of a side by itself. */
+  #take(side: 'sent' | 'received'): void {
+    const { head } = this[side];
+    if (head === undefined) return;
+    const waiting = side === 'sent' ? this.waitingReceived : this.waitingSent;
+    this.#pass(side, head, head.fault === undefined ? waiting.find(head, this.#sameAs(side, head)) : -1);
+  }
+
+  /** Passes the next record of a side. @param position that of its counterpart on the other; -1 if it waits for it */
+  #pass(side: 'sent' | 'received', head: RecordAhead, position: number): void {
+    if (side === 'sent' && head.fault === undefined) this.recent.add(head);
+    this.#follows = position === -1 ? undefined : side;
+    if (position === -1) this.#wait(side, head);
+    else if (side === 'sent') this.#deliverEarly(head, position);
+    else this.#deliverLate(head, position);
+    this[side].advance();
+  }
+
+  #wait(side: 'sent' | 'received', head: RecordAhead): void {
+    const [waiting, texts] =
+      side === 'sent' ? [this.waitingSent, this.#options.sentTexts] : [this.waitingReceived, this.#options.receivedTexts];
+    const { low, high, line, seenMs, fault } = head;
+    const { record } = this[side];
+    const place = texts.keep(this[side].bytesOf(head), head);
+    const isRepeated = side === 'received' && fault === undefined && this.isRepeated(head);
+    waiting.add({ low, high, record, line, place, seenMs, fault, isRepeated });
+  }
+
+  /** The next sent record has come already. */
+  #deliverEarly(head: RecordAhead, position: number): void {
+    const { sent, waitingReceived, order } = this;
+    const { record: received, line, place, seenMs } = waitingReceived.at(position);
+    if (this.#options.isSame !== undefined) this.#noteIfSame(sent.bytesOf(head), this.#options.receivedTexts.read(place));
+    this.#options.latencies.add(seenMs - head.seenMs);
+    order.add({ sent: sent.record, received, length: 1, line }, () => place);
+    waitingReceived.remove(position);
+  }
+
+  /** The next received record was sent earlier. */
+  #deliverLate(head: RecordAhead, position: number): void {
+    const { received, waitingSent, order } = this;
+    const { record: sent, place: sentPlace, seenMs } = waitingSent.at(position);
+    const bytes = received.bytesOf(head);
+    if (this.#options.isSame !== undefined) this.#noteIfSame(this.#options.sentTexts.read(sentPlace), bytes);
+    this.#options.latencies.add(head.seenMs - seenMs);
+    const run = { sent, received: received.record, length: 1, line: head.line };
+    order.add(run, () => this.#options.receivedTexts.keep(bytes, head));
+    waitingSent.remove(position);
+  }
+
+  /** True if two records with equal digests are equal. Counts those that were delivered with other bytes than they were sent with. */
+  #noteIfSame(sent: Buffer, received: Buffer): boolean {
+    const { isSame } = this.#options;
+    if (isSame === undefined || sent.equals(received)) return true;
+    const areSame = isSame(sent, received);
+    if (areSame) this.lossy += 1;
+    return areSame;
+  }
+
+  /** Tells which of the records that wait on the other side are the next one of a side; undefined where digests are enough. */
+  #sameAs(side: 'sent' | 'received', head: RecordAhead): IsSame | undefined {
+    const { isSame, sentTexts, receivedTexts } = this.#options;
+    if (isSame === undefined) return undefined;
+    const bytes = this[side].bytesOf(head);
+    if (side === 'sent') return (position) => isSame(bytes, receivedTexts.read(this.waitingReceived.at(position).place));
+    return (position) => isSame(sentTexts.read(this.waitingSent.at(position).place), bytes);
+  }
+}
+
+function haveSameDigest(digest: Digest, other: Digest): boolean {
+  return digest.low === other.low && digest.high === other.high;
+}

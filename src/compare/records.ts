@@ -1,0 +1,178 @@
+import { LineCutter, type LineBytes } from '../lines.js';
+import { LF } from '../log/byte-string.js';
+import type { ReceivedForm } from './received-form.js';
+
+/** Consecutive records of one side. */
+export interface RecordBlock {
+  /** The records as they are compared, each ended by an LF. Valid until the next block is asked for. */
+  readonly bytes: Buffer;
+  /** The line of the first record; left out where it follows that of the block before. Lines of input k are counted from k · 2^40. */
+  readonly line?: number | undefined;
+  /** The place of the bytes, if they can be read there again: k · 2^40 and the offset in input k. Else NaN. */
+  readonly place: number;
+  /** When the bytes were seen, in milliseconds; NaN for bytes that were there at the start. */
+  readonly seenMs: number;
+  /** One for each record; left out where each record is a line, and none holds an LF. */
+  readonly marks?: readonly RecordMark[];
+}
+
+/** A record in a block where lines alone do not tell everything. */
+export interface RecordMark {
+  /** The index of the LF that ends the record. */
+  readonly end: number;
+  /** The line; left out where it follows that of the record before. */
+  readonly line?: number;
+  /** The text of the line where other bytes are compared. Records of one line share it. */
+  readonly text?: LineText | undefined;
+  /** The reason that the line cannot be a record, in words that are safe for a terminal. Such a line equals no record. */
+  readonly fault?: string | undefined;
+}
+
+/** The text of a line of an input. */
+export interface LineText {
+  /** A byte string without LF. */
+  readonly text: string;
+  /** Its place among the texts that are kept, and since when those are kept. */
+  kept?: { readonly since: object; readonly place: number };
+}
+
+/** Turns the bytes of one input into blocks of records. */
+export interface RecordReader {
+  /** The lines and objects so far that are not compared. */
+  readonly passedOver: number;
+  /** Reads the next bytes. Blocks are to be taken before the bytes become invalid. */
+  read(chunk: Uint8Array, seenMs: number): Iterable<RecordBlock>;
+  /** Reads what is left at the end of the input: a last line without LF. */
+  end(seenMs: number): Iterable<RecordBlock>;
+}
+
+/** The distance between the line numbers of two inputs, and between the places in them. */
+export const INPUT_SPAN = 2 ** 40;
+
+/** The number of inputs that lines and places can tell apart. */
+export const MAX_INPUTS = Number.MAX_SAFE_INTEGER / INPUT_SPAN - 1;
+
+/** A longer line is not kept: memory stays bounded whatever comes. No record of this log is a tenth of that (JSON may escape it). */
+const MAX_LINE_BYTES = 16 << 20;
+
+/** The bytes of a line that is too long that are shown. */
+const SHOWN_BYTES = 4096;
+
+const LF_BYTES = Buffer.from('\n');
+
+/** Reads the lines of an input as records, each unchanged. */
+export class RawRecords implements RecordReader {
+  readonly passedOver = 0;
+  readonly #cutter = new LineCutter({ maxLineBytes: MAX_LINE_BYTES, shownBytes: SHOWN_BYTES });
+  readonly #place: number;
+  readonly #form: ReceivedForm | undefined;
+  /** The line of the next block, where it does not follow that of the block before. */
+  #line: number | undefined;
+
+  /** @param input its number, from 0 @param isRereadable it can be read again at any place @param form is shown the first bytes */
+  constructor(input: number, isRereadable: boolean, form?: ReceivedForm) {
+    this.#place = isRereadable ? input * INPUT_SPAN : NaN;
+    this.#line = input * INPUT_SPAN + 1;
+    this.#form = form;
+  }
+
+  read(chunk: Uint8Array, seenMs: number): Iterable<RecordBlock> {
+    this.#form?.addBytes(chunk);
+    return this.#blocksOf(this.#cutter.cut(chunk), seenMs);
+  }
+
+  end(seenMs: number): Iterable<RecordBlock> {
+    return this.#blocksOf(this.#cutter.end(), seenMs);
+  }
+
+  *#blocksOf(blocks: Iterable<LineBytes>, seenMs: number): Generator<RecordBlock> {
+    for (const block of blocks) {
+      if (block.bytes.length === 0) continue;
+      const bytes = withLastLf(block.bytes);
+      const line = this.#line;
+      this.#line = undefined;
+      if (!block.overlong) yield { bytes, line, place: this.#place + block.position, seenMs };
+      else yield { bytes, line, place: NaN, seenMs, marks: [{ end: bytes.length - 1, fault: OVERLONG }] };
+    }
+  }
+}
+
+const OVERLONG = 'longer than 16 MiB';
+
+/** Lines are read by blocks of this size: V8 gives texts of more than 128 KiB memory of their own, which takes a third more time. */
+const BLOCK_BYTES = 1 << 16;
+
+/** Adds the records of a line to a block. @returns the number of objects, or lines, that are not compared */
+export type ReadLine = (line: string, block: BlockBuilder) => number;
+
+/** Reads records that are made of lines, one line after the other. */
+export class LineRecords implements RecordReader {
+  passedOver = 0;
+  readonly #cutter = new LineCutter({ maxLineBytes: MAX_LINE_BYTES, shownBytes: SHOWN_BYTES, blockBytes: BLOCK_BYTES });
+  readonly #readLine: ReadLine;
+  readonly #block: BlockBuilder;
+  readonly #reportsOverlong: boolean;
+
+  /** @param input its number, from 0 @param reportsOverlong false if lines that are too long are passed over */
+  constructor(input: number, readLine: ReadLine, reportsOverlong: boolean) {
+    this.#block = new BlockBuilder(input * INPUT_SPAN + 1);
+    this.#readLine = readLine;
+    this.#reportsOverlong = reportsOverlong;
+  }
+
+  read(chunk: Uint8Array, seenMs: number): Iterable<RecordBlock> {
+    return this.#blocksOf(this.#cutter.cut(chunk), seenMs);
+  }
+
+  end(seenMs: number): Iterable<RecordBlock> {
+    return this.#blocksOf(this.#cutter.end(), seenMs);
+  }
+
+  *#blocksOf(blocks: Iterable<LineBytes>, seenMs: number): Generator<RecordBlock> {
+    for (const { bytes, overlong } of blocks) {
+      if (bytes.length === 0) continue;
+      for (const line of withLastLf(bytes).toString('latin1').slice(0, -1).split('\n')) {
+        if (!overlong) this.passedOver += this.#readLine(line, this.#block);
+        else if (this.#reportsOverlong) this.#block.add('', { text: line }, OVERLONG);
+        else this.passedOver += 1;
+        this.#block.line += 1;
+      }
+      yield* this.#block.take(seenMs);
+    }
+  }
+}
+
+/** Makes a block of records that are texts. */
+export class BlockBuilder {
+  /** The line of the records that are added. */
+  line: number;
+  #texts: string[] = [];
+  #marks: RecordMark[] = [];
+  #length = 0;
+
+  constructor(line: number) {
+    this.line = line;
+  }
+
+  /** Adds a record. @param compared a byte string @param text its line, where that is another @param fault why the line is no record */
+  add(compared: string, text?: LineText, fault?: string): void {
+    this.#length += compared.length + 1;
+    this.#texts.push(compared);
+    this.#marks.push({ end: this.#length - 1, line: this.line, text, fault });
+  }
+
+  /** Takes out the block, if there are records. */
+  take(seenMs: number): readonly RecordBlock[] {
+    const [texts, marks] = [this.#texts, this.#marks];
+    if (texts.length === 0) return [];
+    this.#texts = [];
+    this.#marks = [];
+    this.#length = 0;
+    return [{ bytes: Buffer.from(`${texts.join('\n')}\n`, 'latin1'), place: NaN, seenMs, marks }];
+  }
+}
+
+/** What stands after the last LF of an input is a line. */
+function withLastLf(bytes: Buffer): Buffer {
+  return bytes.at(-1) === LF ? bytes : Buffer.concat([bytes, LF_BYTES]);
+}

@@ -1,0 +1,253 @@
+import type { Digest } from './digest.js';
+
+/** The sizes through which a ring grows to its largest: each growth leaves the memory of the smaller one behind. */
+const FIRST_SLOTS = [1 << 10, 1 << 15] as const;
+
+/** The share of the slots whose records go on waiting when the ring is full. */
+const KEPT_SHARE = 0.8;
+
+/** A counterpart is looked for among this many records next behind the last one that was found. */
+const NEAR = 8;
+
+/** Records of a chain that are looked at: of more equal records, any may be the counterpart. */
+const MAX_EQUAL = 32;
+
+/** The columns of whole numbers. `AFTER` and `BEFORE` are slots + 1, and 0 for none; before the first of a chain stands the last. */
+const LOW = 0;
+const HIGH = 1;
+const AFTER = 2;
+const BEFORE = 3;
+const TRAIT = 4;
+const INTEGERS = 5;
+
+/** The columns of other numbers. */
+const RECORD = 0;
+const LINE = 1;
+const PLACE = 2;
+const NUMBERS = 3;
+
+/** A trait is one of these, or the number of a fault. */
+const [NO_TRAIT, REPEATED] = [0, -1];
+
+/** Tells whether the record at a position is the one that is looked for, where equal digests are not enough. */
+export type IsSame = (position: number) => boolean;
+
+/** A record that waits. */
+export interface WaitingRecord extends Digest {
+  /** Its number on its side. */
+  readonly record: number;
+  readonly line: number;
+  /** The place of its text. */
+  readonly place: number;
+  readonly seenMs: number;
+  /** The reason that it cannot be a record; undefined for a record. */
+  readonly fault: string | undefined;
+  /** True if an equal record was sent, and delivered. */
+  readonly isRepeated: boolean;
+}
+
+/**
+ * The records of one side that wait for their counterparts, in typed arrays: a slot for each position modulo the number of slots, and
+ * chains of records by digest, the oldest first.
+ */
+export class Ring {
+  /** The number of records that wait. */
+  size = 0;
+  /** The first position in use, and the next one. */
+  first = 0;
+  next = 0;
+  /** The position of the record that was found last, and that at which the current gap begins: records before it are in earlier gaps. */
+  #found = -1;
+  #gap = 0;
+  readonly #maxSlots: number;
+  #slots = 0;
+  #integers = new Int32Array(0);
+  #numbers = new Float64Array(0);
+  /** Empty unless a time is known: logs that do not grow have none. */
+  #times = new Float64Array(0);
+  /** The first slot + 1 of each chain. */
+  #chains = new Int32Array(0);
+  /** The reasons that lines cannot be records, each once. */
+  readonly #faults: (string | undefined)[] = [undefined];
+
+  /** @param maxSlots the most positions that are in use at a time */
+  constructor(maxSlots: number) {
+    this.#maxSlots = maxSlots;
+  }
+
+  /** True if there may be no room for so many records more. */
+  isFull(more: number): boolean {
+    return this.next - this.first + more > this.#maxSlots;
+  }
+
+  /** Records before this position are decided when the ring is full. */
+  get duePosition(): number {
+    return this.next - KEPT_SHARE * this.#maxSlots;
+  }
+
+  /** The record at a position, of one that waits or has just been removed. */
+  at(position: number): WaitingRecord {
+    const slot = position % this.#slots;
+    const trait = this.#integer(slot, TRAIT);
+    return {
+      low: this.#integer(slot, LOW),
+      high: this.#integer(slot, HIGH),
+      record: this.#number(slot, RECORD),
+      line: this.#number(slot, LINE),
+      place: this.#number(slot, PLACE),
+      seenMs: this.#times[slot] ?? NaN,
+      fault: this.#faults[trait],
+      isRepeated: trait === REPEATED,
+    };
+  }
+
+  add({ low, high, record, line, place, seenMs, fault, isRepeated }: WaitingRecord): void {
+    if (this.next - this.first >= this.#slots) this.#grow();
+    const slot = this.next % this.#slots;
+    if (fault !== undefined && !this.#faults.includes(fault)) this.#faults.push(fault);
+    const trait = fault !== undefined ? this.#faults.indexOf(fault) : isRepeated ? REPEATED : NO_TRAIT;
+    const integers = slot * INTEGERS;
+    this.#integers[integers + LOW] = low;
+    this.#integers[integers + HIGH] = high;
+    this.#integers[integers + TRAIT] = trait;
+    const numbers = slot * NUMBERS;
+    this.#numbers[numbers + RECORD] = record;
+    this.#numbers[numbers + LINE] = line;
+    this.#numbers[numbers + PLACE] = place;
+    if (!Number.isNaN(seenMs) && this.#times.length === 0) this.#times = new Float64Array(this.#slots).fill(NaN);
+    this.#times[slot] = seenMs;
+    this.#link(slot);
+    this.next += 1;
+    this.size += 1;
+  }
+
+  /** Ends the waiting of a record. */
+  remove(position: number): void {
+    this.#unlink(position % this.#slots);
+    this.size -= 1;
+    this.first = this.nextWaiting(this.first);
+  }
+
+  /** The first position from another one on at which a record waits; `next` for none. */
+  nextWaiting(from: number): number {
+    let position = Math.max(from, this.first);
+    while (position < this.next && this.#integer(position % this.#slots, BEFORE) === 0) position += 1;
+    return position;
+  }
+
+  /** Begins a gap: both sides have gone on together. */
+  beginGap(): void {
+    this.#gap = this.next;
+  }
+
+  /** True if a record with this digest waits. */
+  has(digest: Digest): boolean {
+    return this.#findInChain(digest, undefined) !== -1;
+  }
+
+  /**
+   * Finds a record: one next behind the record that was found last, else the first behind that one in this gap, else the oldest.
+   *
+   * @returns its position; -1 for none
+   */
+  find(digest: Digest, isSame: IsSame | undefined): number {
+    const near = this.findNear(digest, isSame);
+    if (near !== -1) return near;
+    const found = this.#findInChain(digest, isSame);
+    if (found !== -1) this.#found = found;
+    return found;
+  }
+
+  /** Finds a record next behind the one that was found last; -1 for none. */
+  findNear(digest: Digest, isSame: IsSame | undefined): number {
+    const from = this.#found + 1;
+    for (let position = this.nextWaiting(from); position < from + NEAR; position = this.nextWaiting(position + 1)) {
+      if (position === this.next) return -1;
+      if (!this.#holds(position % this.#slots, digest) || isSame?.(position) === false) continue;
+      this.#found = position;
+      return position;
+    }
+    return -1;
+  }
+
+  #findInChain(digest: Digest, isSame: IsSame | undefined): number {
+    if (this.size === 0) return -1;
+    const behind = Math.max(this.#found + 1, this.#gap);
+    let oldest = -1;
+    let left = MAX_EQUAL;
+    for (let link = this.#chains[this.#chainOf(digest.low)] ?? 0; link !== 0 && left > 0; link = this.#integer(link - 1, AFTER)) {
+      if (!this.#holds(link - 1, digest)) continue;
+      left -= 1;
+      const position = this.#positionOf(link - 1);
+      if ((oldest !== -1 && position < behind) || isSame?.(position) === false) continue;
+      oldest = position;
+      if (position >= behind) break;
+    }
+    return oldest;
+  }
+
+  #integer(slot: number, column: number): number {
+    return this.#integers[slot * INTEGERS + column] ?? 0;
+  }
+
+  #number(slot: number, column: number): number {
+    return this.#numbers[slot * NUMBERS + column] ?? 0;
+  }
+
+  #holds(slot: number, { low, high }: Digest): boolean {
+    return this.#integer(slot, LOW) === low && this.#integer(slot, HIGH) === high;
+  }
+
+  #positionOf(slot: number): number {
+    const position = this.first - (this.first % this.#slots) + slot;
+    return position < this.first ? position + this.#slots : position;
+  }
+
+  #chainOf(low: number): number {
+    return low & (this.#chains.length - 1);
+  }
+
+  #link(slot: number): void {
+    const chain = this.#chainOf(this.#integer(slot, LOW));
+    const first = this.#chains[chain] ?? 0;
+    const last = first === 0 ? slot + 1 : this.#integer(first - 1, BEFORE);
+    this.#integers[slot * INTEGERS + AFTER] = 0;
+    this.#integers[slot * INTEGERS + BEFORE] = last;
+    if (first === 0) {
+      this.#chains[chain] = slot + 1;
+    } else {
+      this.#integers[(last - 1) * INTEGERS + AFTER] = slot + 1;
+      this.#integers[(first - 1) * INTEGERS + BEFORE] = slot + 1;
+    }
+  }
+
+  #unlink(slot: number): void {
+    const chain = this.#chainOf(this.#integer(slot, LOW));
+    const after = this.#integer(slot, AFTER);
+    const before = this.#integer(slot, BEFORE);
+    if (this.#chains[chain] === slot + 1) this.#chains[chain] = after;
+    else this.#integers[(before - 1) * INTEGERS + AFTER] = after;
+    const behind = after === 0 ? (this.#chains[chain] ?? 0) : after;
+    if (behind !== 0) this.#integers[(behind - 1) * INTEGERS + BEFORE] = before;
+    this.#integers[slot * INTEGERS + BEFORE] = 0;
+  }
+
+  /** Makes more slots. Positions stay. */
+  #grow(): void {
+    const old = { slots: this.#slots, integers: this.#integers, numbers: this.#numbers, times: this.#times };
+    const waiting: number[] = [];
+    for (let position = this.first; position < this.next; position = this.nextWaiting(position + 1)) waiting.push(position);
+    this.#slots = Math.min(this.#maxSlots, FIRST_SLOTS.find((slots) => slots > old.slots) ?? this.#maxSlots);
+    this.#integers = new Int32Array(this.#slots * INTEGERS);
+    this.#numbers = new Float64Array(this.#slots * NUMBERS);
+    this.#times = new Float64Array(old.times.length === 0 ? 0 : this.#slots);
+    this.#chains = new Int32Array(2 ** Math.floor(Math.log2(this.#slots)));
+    for (const position of waiting) {
+      const [from, to] = [position % old.slots, position % this.#slots];
+      this.#integers.set(old.integers.subarray(from * INTEGERS, (from + 1) * INTEGERS), to * INTEGERS);
+      this.#numbers.set(old.numbers.subarray(from * NUMBERS, (from + 1) * NUMBERS), to * NUMBERS);
+      this.#times[to] = old.times[from] ?? NaN;
+      this.#link(to);
+    }
+  }
+}

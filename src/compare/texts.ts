@@ -1,0 +1,201 @@
+import { randomUUID } from 'node:crypto';
+import { closeSync, openSync, readSync, unlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { explainSystemError } from '../errors.js';
+import { LF } from '../log/byte-string.js';
+import { INPUT_SPAN, type LineText } from './records.js';
+
+/** Before a text that is kept stand its length, in 4 bytes, and the place of the text of its line, in 8: NO_LINE where that is the text. */
+const HEADER_BYTES = 12;
+const NO_LINE = -1;
+
+/** Where a record can be read again, and the text of its line where that is another. */
+interface TextSource {
+  readonly place: number;
+  readonly text?: LineText | undefined;
+}
+
+/**
+ * The texts of the records of one side that wait, by their places. Of an input that can be read again only the position is kept; other
+ * texts are kept whole, beyond a few MiB in a temporary file.
+ */
+export class Texts {
+  readonly #inputs: readonly (ReadAhead | undefined)[];
+  readonly #spill = new Spill();
+  /** Stands for the time since the texts were forgotten. */
+  #since: object = {};
+
+  /** @param inputs read the inputs of the side again, in order; undefined for one that cannot be */
+  constructor(inputs: readonly (ReadAt | undefined)[]) {
+    this.#inputs = inputs.map((readAt) => readAt && new ReadAhead(readAt));
+  }
+
+  /** Keeps the text of a record. Returns its place. @throws CallError if the temporary file cannot be written */
+  keep(bytes: Buffer, { place, text }: TextSource): number {
+    // Below 0, so that it is told from a place among the texts that are kept.
+    return Number.isNaN(place) ? this.#append(bytes, text === undefined ? NO_LINE : this.#keepLine(text)) : -1 - place;
+  }
+
+  /** The compared part of a record, without LF; valid until the next call. */
+  read(place: number): Buffer {
+    if (place < 0) return this.#inputOf(-1 - place)?.readLine((-1 - place) % INPUT_SPAN) ?? Buffer.alloc(0);
+    const length = this.#spill.read(place, HEADER_BYTES).readUInt32LE(0);
+    return this.#spill.read(place + HEADER_BYTES, length);
+  }
+
+  /** The text of a record's line, a byte string without LF. */
+  readShown(place: number): string {
+    const linePlace = place < 0 ? NO_LINE : this.#spill.read(place, HEADER_BYTES).readDoubleLE(4);
+    return this.read(linePlace === NO_LINE ? place : linePlace).toString('latin1');
+  }
+
+  /** Bytes of an input that can be read again, by their place in it; valid until the next call. */
+  readBytes(place: number, length: number): Buffer {
+    return this.#inputOf(place)?.read(place % INPUT_SPAN, length) ?? Buffer.alloc(0);
+  }
+
+  /** Forgets the texts that are kept: no record waits. */
+  clear(): void {
+    this.#spill.clear();
+    this.#since = {};
+  }
+
+  close(): void {
+    this.#spill.clear();
+  }
+
+  #inputOf(place: number): ReadAhead | undefined {
+    return this.#inputs[Math.floor(place / INPUT_SPAN)];
+  }
+
+  /** Keeps the text of a line once, however many records wait that stand on it. */
+  #keepLine(line: LineText): number {
+    if (line.kept?.since !== this.#since) {
+      line.kept = { since: this.#since, place: this.#append(Buffer.from(line.text, 'latin1'), NO_LINE) };
+    }
+    return line.kept.place;
+  }
+
+  #append(bytes: Buffer, linePlace: number): number {
+    const header = Buffer.alloc(HEADER_BYTES);
+    header.writeUInt32LE(bytes.length, 0);
+    header.writeDoubleLE(linePlace, 4);
+    const place = this.#spill.append(header);
+    this.#spill.append(bytes);
+    return place;
+  }
+}
+
+/** The size of a read: what is asked for mostly follows what was asked for before. */
+const READ_BYTES = 1 << 18;
+
+/** Reads the bytes of an input at a position: as many as fit into the buffer and are there. Returns how many, 0 at the end. */
+export type ReadAt = (buffer: Uint8Array, position: number) => number;
+
+/** Reads pieces of an input by their positions, and keeps what is behind them in memory. */
+class ReadAhead {
+  readonly #readAt: ReadAt;
+  #buffer: Buffer = Buffer.alloc(0);
+  /** The bytes that have been read, and their position. */
+  #bytes: Buffer = Buffer.alloc(0);
+  #from = 0;
+
+  constructor(readAt: ReadAt) {
+    this.#readAt = readAt;
+  }
+
+  /** The bytes at a position, as many as there are; valid until the next call. */
+  read(position: number, length: number): Buffer {
+    const isRead = position >= this.#from && position + length <= this.#from + this.#bytes.length;
+    if (!isRead) this.#fill(position, Math.max(length, READ_BYTES));
+    return this.#bytes.subarray(position - this.#from, position - this.#from + length);
+  }
+
+  /** The line at a position, without its LF; valid until the next call. */
+  readLine(position: number): Buffer {
+    for (let length = READ_BYTES / 64; ; length *= 4) {
+      const bytes = this.read(position, length);
+      const lf = bytes.indexOf(LF);
+      if (lf !== -1 || bytes.length < length) return lf === -1 ? bytes : bytes.subarray(0, lf);
+    }
+  }
+
+  #fill(position: number, length: number): void {
+    if (this.#buffer.length < length) this.#buffer = Buffer.allocUnsafeSlow(length);
+    let filled = 0;
+    while (filled < length) {
+      const got = this.#readAt(this.#buffer.subarray(filled, length), position + filled);
+      if (got === 0) break;
+      filled += got;
+    }
+    this.#bytes = this.#buffer.subarray(0, filled);
+    this.#from = position;
+  }
+}
+
+/** The bytes that are kept in memory before a file is made; memory begins with less, and doubles. */
+const MEMORY_BYTES = 4 << 20;
+const FIRST_BYTES = 1 << 12;
+
+/**
+ * Bytes that are written once and read again by their place. The last 4 MiB are in memory, what is before in a temporary file, which
+ * has no name from the moment it is open: it is gone when the process is, however that ends.
+ */
+class Spill {
+  /** The number of bytes written so far: the place of the next ones. */
+  length = 0;
+  #memory: Buffer = Buffer.allocUnsafeSlow(FIRST_BYTES);
+  #file: { readonly fd: number; readonly ahead: ReadAhead } | undefined;
+  /** The number of bytes in the file. */
+  #filed = 0;
+
+  /** Writes bytes. Returns their place. @throws CallError if the temporary file cannot be written */
+  append(bytes: Buffer): number {
+    const place = this.length;
+    for (let from = 0; from < bytes.length;) {
+      if (this.length === this.#filed + MEMORY_BYTES) this.#flush();
+      const kept = this.length - this.#filed;
+      const taken = Math.min(bytes.length - from, MEMORY_BYTES - kept);
+      if (this.#memory.length < kept + taken) {
+        this.#memory = Buffer.concat([this.#memory], Math.min(MEMORY_BYTES, 2 * (kept + taken)));
+      }
+      bytes.copy(this.#memory, kept, from, from + taken);
+      this.length += taken;
+      from += taken;
+    }
+    return place;
+  }
+
+  /** The bytes at a place; valid until the next call. */
+  read(place: number, length: number): Buffer {
+    const kept = place - this.#filed;
+    if (this.#file === undefined || kept >= 0) return this.#memory.subarray(kept, kept + length);
+    const filed = this.#file.ahead.read(place, length);
+    return Buffer.concat([filed, this.#memory.subarray(0, length - filed.length)]);
+  }
+
+  /** Forgets everything that was written, and closes the file. */
+  clear(): void {
+    if (this.#file !== undefined) closeSync(this.#file.fd);
+    this.#file = undefined;
+    this.length = 0;
+    this.#filed = 0;
+  }
+
+  /** Writes all of the memory, which is full, behind what is in the file. */
+  #flush(): void {
+    try {
+      if (this.#file === undefined) {
+        const path = join(tmpdir(), `webmail-diaglog-${randomUUID()}`);
+        const fd = openSync(path, 'wx+', 0o600);
+        unlinkSync(path);
+        this.#file = { fd, ahead: new ReadAhead((buffer, place) => readSync(fd, buffer, 0, buffer.length, place)) };
+      }
+      writeFileSync(this.#file.fd, this.#memory);
+    } catch (error) {
+      throw explainSystemError(error, tmpdir());
+    }
+    this.#filed = this.length;
+  }
+}
