@@ -37,7 +37,7 @@ export async function* compareLogs(
       else if (need === 'sent') await feed(join.sent, sentBlocks);
       else await feed(join.received, receivedBlocks);
     }
-    yield* comparer.end();
+    yield* settle.decide(true);
     options.onEnd?.(comparer.summary);
   } finally {
     await sentBlocks.return(undefined);

@@ -3,7 +3,7 @@ import { parseRecord } from '../log/line.js';
 import { findAlteration, findParsedAlteration } from './alteration.js';
 import { digestBytes, type DigestRecord } from './digest.js';
 import { ExpectedFields, instantChoices, instantForm, readGrowingFields, readLineField, readParsedFields } from './fields.js';
-import { countOfKind, Latencies, type ComparisonFinding, type ComparisonSummary } from './findings.js';
+import { countOfKind, Latencies, type ComparisonSummary } from './findings.js';
 import type { FindAlteration } from './gap-pairs.js';
 import { Join } from './join.js';
 import { readObjects } from './json-records.js';
@@ -75,11 +75,6 @@ export class Comparer {
       findings,
       ...(mismatch !== undefined && { mismatch }),
     };
-  }
-
-  /** Ends the comparison: gives the findings that are left. */
-  end(): Generator<readonly ComparisonFinding[]> {
-    return this.settle.decide(true);
   }
 
   close(): void {

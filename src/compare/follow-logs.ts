@@ -65,53 +65,52 @@ export async function* followLogs(
   { clock, waitMs, resolutionMs, signal, onStart, onEnd, ...options }: FollowOptions,
 ): AsyncGenerator<readonly ComparisonFinding[]> {
   requireOptions(options, 'options', COMPARE_OPTIONS);
-  const comparer = new Comparer({ source: expected.source }, namesOf(received), options, true);
-  const { join, settle, sentReader, receivedReaders, latencies } = comparer;
-  const sentBlocks = new GrowingBlocks([expected], [sentReader]);
-  const receivedBlocks = new GrowingBlocks(received, receivedReaders);
+  const names = received.map(({ source }) => ({ source }));
+  const comparer = new Comparer({ source: expected.source }, names, options, true);
+  const { join, sentReader, receivedReaders, latencies } = comparer;
+  const sides = {
+    sent: new GrowingBlocks([expected], [sentReader]),
+    received: new GrowingBlocks(received, receivedReaders),
+  };
   const startMs = clock.now();
   let newMs = startMs;
   let hasGrown = false;
   // Records that are there at the start have no known moment.
   let seenMs = NaN;
+  let blocks = 0;
+  /** Compares what there is at present. */
+  const compareAll = async function* (): AsyncGenerator<readonly ComparisonFinding[]> {
+    for (const side of SIDES) join[side].isDry = false;
+    for (let need = join.next(); need !== undefined; need = join.next()) {
+      if (need === 'decision') {
+        yield* comparer.settle.decide(false);
+      } else if (feed(join[need], sides[need], seenMs)) {
+        blocks += 1;
+        if (blocks % BLOCKS_AT_A_TIME === 0) await clock.sleep(0);
+        if (signal.aborted) for (const side of SIDES) sides[side].stop();
+      }
+    }
+  };
   onStart?.(() => progressOf(comparer, startMs, clock.now()));
   try {
-    for (let blocks = 0; !signal.aborted;) {
+    for (let isWaiting = true; isWaiting && !signal.aborted; seenMs = clock.now()) {
       const before = blocks;
-      join.sent.isDry = false;
-      join.received.isDry = false;
-      for (let need = join.next(); need !== undefined && !signal.aborted; need = join.next()) {
-        if (need === 'decision') yield* settle.decide(false);
-        else if (feed(join[need], need === 'sent' ? sentBlocks : receivedBlocks, seenMs)) blocks += 1;
-        if (blocks % BLOCKS_AT_A_TIME === 0) await clock.sleep(0);
-      }
-      if (blocks > before) {
-        newMs = clock.now();
-        hasGrown ||= !Number.isNaN(seenMs);
-      } else if (clock.now() - newMs >= waitMs) {
-        break;
-      }
-      await clock.sleep(resolutionMs);
-      seenMs = clock.now();
+      yield* compareAll();
+      if (blocks > before) newMs = clock.now();
+      hasGrown ||= blocks > before && !Number.isNaN(seenMs);
+      isWaiting = clock.now() - newMs < waitMs;
+      if (isWaiting) await clock.sleep(resolutionMs);
     }
-    sentBlocks.end();
-    receivedBlocks.end();
-    join.sent.isDry = false;
-    join.received.isDry = false;
-    for (let need = join.next(); need !== undefined; need = join.next()) {
-      if (need === 'decision') yield* settle.decide(false);
-      else feed(join[need], need === 'sent' ? sentBlocks : receivedBlocks, seenMs);
-    }
-    yield* comparer.end();
+    for (const side of SIDES) sides[side].end();
+    yield* compareAll();
+    yield* comparer.settle.decide(true);
     onEnd?.({ summary: comparer.summary, latency: latencies.summary, hasGrown });
   } finally {
     comparer.close();
   }
 }
 
-function namesOf(inputs: readonly GrowingInput[]): readonly { readonly source: string }[] {
-  return inputs.map(({ source }) => ({ source }));
-}
+const SIDES = ['sent', 'received'] as const;
 
 /** Gives a side its next block; false if there is none at present. */
 function feed(side: Side, blocks: GrowingBlocks, seenMs: number): boolean {
@@ -139,7 +138,7 @@ class GrowingBlocks {
   readonly #readers: readonly RecordReader[];
   /** The blocks of the bytes that were seen last. */
   #blocks: Iterator<RecordBlock> = [].values();
-  #hasEnded = false;
+  #mode: 'look' | 'stopped' | 'end' = 'look';
   /** The input that is looked at next. */
   #next = 0;
 
@@ -148,9 +147,14 @@ class GrowingBlocks {
     this.#readers = readers;
   }
 
-  /** No more bytes are looked for: what is left is given. */
+  /** No more bytes are looked for. */
+  stop(): void {
+    this.#mode = 'stopped';
+  }
+
+  /** No more bytes are looked for, and what is left of each input is given: a last line without LF. */
   end(): void {
-    this.#hasEnded = true;
+    this.#mode = 'end';
     this.#next = 0;
   }
 
@@ -159,7 +163,7 @@ class GrowingBlocks {
     for (;;) {
       const block = this.#blocks.next();
       if (block.done !== true) return block.value;
-      const blocks = this.#hasEnded ? this.#readEnd(seenMs) : this.#look(seenMs);
+      const blocks = this.#mode === 'look' ? this.#look(seenMs) : this.#mode === 'end' ? this.#readEnd(seenMs) : undefined;
       if (blocks === undefined) return undefined;
       this.#blocks = blocks[Symbol.iterator]();
     }

@@ -207,7 +207,7 @@ export class Join {
     const { head } = this[side];
     if (head === undefined) return;
     const waiting = side === 'sent' ? this.waitingReceived : this.waitingSent;
-    this.#pass(side, head, head.fault === undefined ? waiting.find(head, this.#sameAs(side, head)) : -1);
+    this.#pass(side, head, head.fault === undefined ? waiting.find(head, this[side].ahead(1), this.#sameAs(side, head)) : -1);
   }
 
   /** Passes the next record of a side. @param position that of its counterpart on the other; -1 if it waits for it */

@@ -142,48 +142,49 @@ export class Ring {
 
   /** True if a record with this digest waits. */
   has(digest: Digest): boolean {
-    return this.#findInChain(digest, undefined) !== -1;
+    return this.#findInChain(digest, undefined, undefined) !== -1;
   }
 
   /**
-   * Finds a record: one next behind the record that was found last, else the first behind that one in this gap, else the oldest.
+   * Finds a record: one next behind the record that was found last, else one that is followed by the record that comes next, else the
+   * first behind the last in this gap, else the oldest.
    *
+   * @param following the record that comes next on the other side, if it is known
    * @returns its position; -1 for none
    */
-  find(digest: Digest, isSame: IsSame | undefined): number {
+  find(digest: Digest, following: Digest | undefined, isSame: IsSame | undefined): number {
     const near = this.findNear(digest, isSame);
     if (near !== -1) return near;
-    const found = this.#findInChain(digest, isSame);
+    const found = this.#findInChain(digest, following, isSame);
     if (found !== -1) this.#found = found;
     return found;
   }
 
   /** Finds a record next behind the one that was found last; -1 for none. */
   findNear(digest: Digest, isSame: IsSame | undefined): number {
-    const from = this.#found + 1;
-    for (let position = this.nextWaiting(from); position < from + NEAR; position = this.nextWaiting(position + 1)) {
-      if (position === this.next) return -1;
-      if (!this.#holds(position % this.#slots, digest) || isSame?.(position) === false) continue;
+    const from = Math.max(this.#found + 1, this.first);
+    for (let position = from; position < Math.min(this.next, from + NEAR); position += 1) {
+      if (!this.#waitsAt(position, digest) || isSame?.(position) === false) continue;
       this.#found = position;
       return position;
     }
     return -1;
   }
 
-  #findInChain(digest: Digest, isSame: IsSame | undefined): number {
+  #findInChain(digest: Digest, following: Digest | undefined, isSame: IsSame | undefined): number {
     if (this.size === 0) return -1;
     const behind = Math.max(this.#found + 1, this.#gap);
-    let oldest = -1;
+    let found = -1;
     let left = MAX_EQUAL;
     for (let link = this.#chains[this.#chainOf(digest.low)] ?? 0; link !== 0 && left > 0; link = this.#integer(link - 1, AFTER)) {
       if (!this.#holds(link - 1, digest)) continue;
       left -= 1;
       const position = this.#positionOf(link - 1);
-      if ((oldest !== -1 && position < behind) || isSame?.(position) === false) continue;
-      oldest = position;
-      if (position >= behind) break;
+      if (isSame?.(position) === false) continue;
+      if (following !== undefined && this.#waitsAt(position + 1, following)) return position;
+      if (found === -1 || (found < behind && position >= behind)) found = position;
     }
-    return oldest;
+    return found;
   }
 
   #integer(slot: number, column: number): number {
@@ -196,6 +197,12 @@ export class Ring {
 
   #holds(slot: number, { low, high }: Digest): boolean {
     return this.#integer(slot, LOW) === low && this.#integer(slot, HIGH) === high;
+  }
+
+  /** True if a record with a digest waits at a position. */
+  #waitsAt(position: number, digest: Digest): boolean {
+    const slot = position % this.#slots;
+    return position < this.next && this.#integer(slot, BEFORE) !== 0 && this.#holds(slot, digest);
   }
 
   #positionOf(slot: number): number {
