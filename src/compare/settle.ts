@@ -9,7 +9,7 @@ import type { ShownSide, Stretches } from './stretches.js';
 const MAX_PAIRS = 1 << 14;
 
 /** The records of each side that are decided at a time, and those of them that are looked at only: they may belong to others behind. */
-const PART = 1 << 18;
+const PART = 1 << 16;
 const LOOKED_AT = 1 << 12;
 
 /** Findings are given in batches of about this size. */
@@ -40,10 +40,6 @@ export class Settle {
   #sentAt = 0;
   #receivedAt = 0;
   #run = 0;
-  /** The positions of the records of a part, and the indices of those that may be altered ones. */
-  readonly #missing = new Positions();
-  readonly #came = new Positions();
-  readonly #unlike = new Positions();
 
   constructor(join: Join, options: SettleOptions) {
     this.#join = join;
@@ -100,36 +96,36 @@ export class Settle {
     const { waitingSent, waitingReceived } = this.#join;
     const [sentDue, receivedDue] = isAll ? [Infinity, Infinity] : [waitingSent.duePosition, waitingReceived.duePosition];
     for (let isPart = true; isPart;) {
-      const missing = this.#missing.read(waitingSent, this.#sentAt, gap.sentEnd, sentDue + LOOKED_AT);
-      const came = this.#came.read(waitingReceived, this.#receivedAt, gap.receivedEnd, receivedDue + LOOKED_AT);
-      isPart = missing.length === PART || came.length === PART;
-      const dueSent = isPart ? PART - LOOKED_AT : missing.length;
-      const dueReceived = isPart ? PART - LOOKED_AT : came.length;
+      const came = positionsBefore(waitingReceived, this.#receivedAt, gap.receivedEnd, receivedDue + LOOKED_AT, PART);
+      const most = came.length < LOOKED_AT ? Infinity : PART;
+      const missing = positionsBefore(waitingSent, this.#sentAt, gap.sentEnd, sentDue + LOOKED_AT, most);
+      isPart = missing.length === most || came.length === PART;
+      const due = isPart ? PART - LOOKED_AT : Infinity;
       this.#settlePart(gap, missing, came, {
-        dueSent: Math.min(dueSent, missing.countBefore(sentDue)),
-        dueReceived: Math.min(dueReceived, came.countBefore(receivedDue)),
+        dueSent: Math.min(due, countBefore(missing, sentDue)),
+        dueReceived: Math.min(due, countBefore(came, receivedDue)),
         isWhole: isAll && !isPart,
       });
       if (isPart) continue;
-      this.#sentAt = missing.length === 0 ? this.#sentAt : missing.at(missing.length - 1) + 1;
-      this.#receivedAt = came.length === 0 ? this.#receivedAt : came.at(came.length - 1) + 1;
+      this.#sentAt = (missing.at(-1) ?? this.#sentAt - 1) + 1;
+      this.#receivedAt = (came.at(-1) ?? this.#receivedAt - 1) + 1;
     }
   }
 
   /** Decides records of a gap. @param missing the positions of those that were sent @param came the positions of those that came */
   #settlePart(
     { endRun, receivedEnd }: Gap,
-    missing: Positions,
-    came: Positions,
+    missing: readonly number[],
+    came: readonly number[],
     { dueSent, dueReceived, isWhole }: { readonly dueSent: number; readonly dueReceived: number; readonly isWhole: boolean },
   ): void {
     const { waitingSent, waitingReceived } = this.#join;
     const { findAlteration, sent, received } = this.#options;
-    const unlike = this.#unlike.clear();
-    for (let index = 0; index < came.length; index += 1) if (this.#mayBeAltered(came.at(index))) unlike.push(index);
-    const textsSent = (index: number): string => sent.texts.readShown(waitingSent.at(missing.at(index)).place);
+    const unlike: number[] = [];
+    for (const [index, position] of came.entries()) if (this.#mayBeAltered(position)) unlike.push(index);
+    const textsSent = (index: number): string => sent.texts.readShown(waitingSent.at(missing[index] ?? 0).place);
     const textsReceived = (index: number): string =>
-      received.texts.read(waitingReceived.at(came.at(unlike.at(index))).place).toString('latin1');
+      received.texts.read(waitingReceived.at(came[unlike[index] ?? 0] ?? 0).place).toString('latin1');
     const parts = pairGap(
       { length: missing.length, textAt: textsSent },
       { length: unlike.length, textAt: textsReceived },
@@ -140,28 +136,29 @@ export class Settle {
     let pairs = new Map<number, AlteredPair[]>();
     const give = (missingEnd: number, cameEnd: number): void => {
       const altered = new Set([...pairs.values()].flat().map(({ expected }) => expected));
-      for (let index = missingDone; index < missingEnd; index += 1) if (!altered.has(index)) this.#giveMissing(missing.at(index));
-      for (let index = cameDone; index < cameEnd; index += 1) this.#giveCame(came.at(index), pairs.get(index), missing, endRun);
-      for (let index = missingDone; index < missingEnd; index += 1) waitingSent.remove(missing.at(index));
+      for (let index = missingDone; index < missingEnd; index += 1)
+        if (!altered.has(index)) this.#giveMissing(missing[index] ?? 0);
+      for (let index = cameDone; index < cameEnd; index += 1) this.#giveCame(came[index] ?? 0, pairs.get(index), missing, endRun);
+      for (let index = missingDone; index < missingEnd; index += 1) waitingSent.remove(missing[index] ?? 0);
       [missingDone, cameDone] = [missingEnd, cameEnd];
       pairs = new Map();
     };
     for (const { pairs: found, pieces, expectedDone, receivedDone } of parts) {
       if (missingPaired >= dueSent && camePaired >= dueReceived) break;
       for (const pair of found) {
-        const index = unlike.at(pair.received);
+        const index = unlike[pair.received] ?? 0;
         pairs.set(index, [...(pairs.get(index) ?? []), pair]);
       }
       // A further piece belongs to the finding of the record: it has none of its own.
-      for (const piece of pieces) pairs.set(unlike.at(piece), []);
+      for (const piece of pieces) pairs.set(unlike[piece] ?? 0, []);
       missingPaired = expectedDone;
-      camePaired = receivedDone < unlike.length ? unlike.at(receivedDone) : came.length;
+      camePaired = unlike[receivedDone] ?? came.length;
       if (pairs.size >= MAX_PAIRS) give(missingPaired, camePaired);
     }
     give(Math.max(missingPaired, dueSent), Math.max(camePaired, dueReceived));
     // Behind the last run that stays in place, what came before the next record that waits is given, too.
-    const hasLeft = receivedEnd === Infinity && cameDone < came.length;
-    this.#giveMovedBefore(hasLeft ? waitingReceived.at(came.at(cameDone)).record : receivedEnd, endRun);
+    const left = receivedEnd === Infinity ? came[cameDone] : undefined;
+    this.#giveMovedBefore(left === undefined ? receivedEnd : waitingReceived.at(left).record, endRun);
   }
 
   /** False for a line that cannot be a record, and for a record that came once more than it was sent. */
@@ -176,7 +173,7 @@ export class Settle {
   }
 
   /** Gives what a record that came is, after the runs that came before it. @param pairs the missing records that it is, altered */
-  #giveCame(position: number, pairs: readonly AlteredPair[] | undefined, missing: Positions, endRun: number): void {
+  #giveCame(position: number, pairs: readonly AlteredPair[] | undefined, missing: readonly number[], endRun: number): void {
     const { waitingSent, waitingReceived } = this.#join;
     const { findAlteration, sent, received, stretches } = this.#options;
     const waiting = waitingReceived.at(position);
@@ -188,7 +185,7 @@ export class Settle {
       stretches.add(isRepeated ? 'duplicated' : 'foreign', stretch, fault);
     }
     for (const { expected, how } of pairs ?? []) {
-      const original = waitingSent.at(missing.at(expected));
+      const original = waitingSent.at(missing[expected] ?? 0);
       stretches.addAltered(stretch, () => {
         const expectedText = sent.texts.readShown(original.place);
         const alteration = findAlteration(expectedText, received.texts.read(place).toString('latin1'));
@@ -210,51 +207,19 @@ export class Settle {
   }
 }
 
-/**
- * Positions of a ring, or other whole numbers, in ascending order. They are used again, since a quarter of a million numbers in an array
- * of JavaScript would outlive the young generation of the heap.
- */
-class Positions {
-  length = 0;
-  #numbers = new Int32Array(1 << 8);
-  /** The numbers are counted from here. */
-  #base = 0;
-
-  at(index: number): number {
-    return this.#base + (this.#numbers[index] ?? 0);
+/** The positions of the records that wait before a record, from a position up to another; so many at most. */
+function positionsBefore(ring: Ring, from: number, record: number, until: number, most: number): readonly number[] {
+  const positions: number[] = [];
+  const end = Math.min(ring.next, until);
+  for (let position = ring.nextWaiting(from); position < end; position = ring.nextWaiting(position + 1)) {
+    if (positions.length === most || ring.at(position).record >= record) break;
+    positions.push(position);
   }
+  return positions;
+}
 
-  clear(base = 0): this {
-    this.#base = base;
-    this.length = 0;
-    return this;
-  }
-
-  push(number: number): void {
-    if (this.length === this.#numbers.length) {
-      const numbers = new Int32Array(4 * this.length);
-      numbers.set(this.#numbers);
-      this.#numbers = numbers;
-    }
-    this.#numbers[this.length] = number - this.#base;
-    this.length += 1;
-  }
-
-  /** Reads the positions of the records that wait before a record, from a position up to another: those of a part at most. */
-  read(ring: Ring, from: number, record: number, until: number): this {
-    this.clear(from);
-    const end = Math.min(ring.next, until);
-    for (let position = ring.nextWaiting(from); position < end; position = ring.nextWaiting(position + 1)) {
-      if (this.length === PART || ring.at(position).record >= record) break;
-      this.push(position);
-    }
-    return this;
-  }
-
-  /** The number of positions before another. */
-  countBefore(position: number): number {
-    let count = this.length;
-    while (count > 0 && this.at(count - 1) >= position) count -= 1;
-    return count;
-  }
+/** The number of positions before another, in ascending order. */
+function countBefore(positions: readonly number[], position: number): number {
+  const index = positions.findIndex((other) => other >= position);
+  return index === -1 ? positions.length : index;
 }
