@@ -10,7 +10,7 @@ const MAY_IMPORT = {
   reading: ['log'],
   findings: ['log'],
   input: ['log'],
-  output: ['input', 'requests', 'log'],
+  output: ['input', 'reading', 'requests', 'log'],
   export: ['output', 'reading', 'requests', 'log'],
   check: ['findings', 'reading', 'log'],
   compare: ['findings', 'reading', 'log'],

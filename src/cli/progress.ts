@@ -1,5 +1,4 @@
-import { isatty } from 'node:tty';
-import { FileOutput, type Output } from '../output/output.js';
+import type { Destination } from '../output/destination.js';
 import { formatCount, formatDuration } from '../wording.js';
 import { showStatus } from './messages.js';
 
@@ -46,8 +45,8 @@ function formatAmount(amount: number, unit: string): string {
  * @param describe one line, safe to print on a terminal
  * @returns a function that ends the display and erases it
  */
-export function showProgress(describe: () => string, output: Output): () => void {
-  return output instanceof FileOutput && isatty(output.fd) ? () => undefined : showStatus(describe);
+export function showProgress(describe: () => string, { isTerminal }: Destination): () => void {
+  return isTerminal ? () => undefined : showStatus(describe);
 }
 
 /** Describes progress from now on. */

@@ -1,10 +1,9 @@
 import { StoppedError, type CallError, type DataError } from '../errors.js';
-import type { Destination } from '../output/destination.js';
+import type { Destination, Output } from '../output/destination.js';
 import type { UsedFile } from '../output/log-file.js';
-import { openDestination, openStdout, type DestinationOptions } from '../output/open-destination.js';
+import { openDestination, type Target } from '../output/open-destination.js';
 import type { Rotation } from '../output/rotation.js';
 import { countOf } from '../wording.js';
-import type { Output } from '../output/output.js';
 import { say } from './messages.js';
 import { STDOUT } from './options/output-file.js';
 import { progressDescriber, showProgress, type Progress } from './progress.js';
@@ -49,15 +48,23 @@ interface DestinationRun<Sources> extends OutputFiles {
 export async function withDestination<Sources>(run: DestinationRun<Sources>): Promise<void> {
   const { outputFile, noun, open, usedFiles, quiet, measure = measureWritten, work } = run;
   let destination: Destination | undefined;
-  const describeWritten = (): string => `${countOf(destination?.output.written ?? 0, noun)} written`;
+  const describeWritten = (): string => `${countOf(destination?.written ?? 0, noun)} written`;
   // Until the destination is open there is nothing to reopen.
   const reopen = (): void => destination?.reopen();
   const openAndWork = async (signal: AbortSignal): Promise<void> => {
     const sources = await open(signal);
-    const opened = await openBoth(run, usedFiles(sources), signal);
+    const { rotation, copyFile } = run;
+    const opened = await openDestination(targetOf(outputFile), {
+      usedFiles: usedFiles(sources),
+      noun,
+      signal,
+      warn: say,
+      rotation,
+      copy: copyFile === undefined ? undefined : targetOf(copyFile),
+    });
     destination = opened;
-    const describe = run.describe ?? progressDescriber(() => measure(sources, opened.output));
-    const stopStatus = quiet ? () => undefined : showProgress(describe, opened.output);
+    const describe = run.describe ?? progressDescriber(() => measure(sources, opened));
+    const stopStatus = quiet ? () => undefined : showProgress(describe, opened);
     let fault: CallError | DataError | undefined;
     try {
       fault = await work(sources, opened, signal);
@@ -84,23 +91,7 @@ function measureWritten(_sources: unknown, { written, noun }: Output): Progress 
   return { share: undefined, done: written, unit: noun };
 }
 
-/** Opens the copy of the output, if there is one, and then the output, which must be another file. */
-async function openBoth(
-  { outputFile, rotation, copyFile, noun }: OutputFiles,
-  usedFiles: readonly UsedFile[],
-  signal: AbortSignal,
-): Promise<Destination> {
-  const options = { usedFiles, noun, signal, warn: say };
-  if (copyFile === undefined) return openOutput(outputFile, { ...options, rotation });
-  const copy = await openOutput(copyFile, options);
-  const otherFiles = [...usedFiles, { stats: copy.stats, role: 'tee' } as const];
-  const destination = await openOutput(outputFile, { ...options, rotation, usedFiles: otherFiles });
-  const { withCopy } = await import('../output/copied-destination.js');
-  return withCopy(destination, copy);
-}
-
-/** Opens a file for appending, or standard output. @throws CallError */
-export async function openOutput(file: string, options: DestinationOptions): Promise<Destination> {
-  if (file !== STDOUT) return openDestination(file, options);
-  return openStdout(process.stdout, options.usedFiles, options.noun);
+/** What a file names as it is given for an output: `-` is standard output. */
+export function targetOf(file: string): Target {
+  return file === STDOUT ? process.stdout : file;
 }

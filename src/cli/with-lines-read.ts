@@ -1,5 +1,5 @@
 import { StoppedError } from '../errors.js';
-import type { Output } from '../output/output.js';
+import type { Output } from '../output/destination.js';
 import type { LinePlaces } from '../reading/line-places.js';
 import { Interrupted } from './signals.js';
 import { stoppedIn } from './stopped-in.js';

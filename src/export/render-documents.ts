@@ -1,5 +1,4 @@
-import { renderPieces, type Piece } from '../output/piece.js';
-import { textRenderer } from '../output/render-texts.js';
+import { renderPieces, textRenderer, type Piece } from '../output/piece.js';
 import type { LogFiles } from '../reading/log-files.js';
 import type { LoggedLine } from '../reading/logged-record.js';
 import { readLog, type ReadLogOptions } from '../reading/read-log.js';

@@ -1,6 +1,6 @@
 import type { Deployment } from '../log/deployment.js';
 import { Chunk } from '../output/chunk.js';
-import type { Output } from '../output/output.js';
+import type { Output } from '../output/destination.js';
 import { countOf } from '../wording.js';
 import type { Fault } from './fault.js';
 import { formatFault } from './format-fault.js';

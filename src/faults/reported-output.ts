@@ -1,5 +1,5 @@
-import { Output } from '../output/output.js';
-import type { WholePieces } from '../output/whole-pieces.js';
+import type { Chunk } from '../output/chunk.js';
+import { Output } from '../output/destination.js';
 import type { FaultReport } from './fault-report.js';
 
 /** Writes to the output of a log, and after each write reports the faults that stand in the log. */
@@ -15,9 +15,9 @@ export class ReportedOutput extends Output {
     this.#report = report;
   }
 
-  override async write(pieces: WholePieces): Promise<void> {
+  override async write(chunk: Chunk, from?: number, until?: number): Promise<void> {
     try {
-      await this.#output.write(pieces);
+      await this.#output.write(chunk, from, until);
     } catch (error) {
       // A full disk refuses the report, too. The error of the log is the one to show.
       await this.#reportStanding().catch(() => undefined);

@@ -6,12 +6,10 @@ import { resolveSynth } from '../../src/cli/synth/options.js';
 import { createDeployment } from '../../src/log/deployment.js';
 import type { Batches, LogRequest } from '../../src/log/group.js';
 import { zoneNamed } from '../../src/log/zone.js';
-import { withCopy } from '../../src/output/copied-destination.js';
 import { openDestination } from '../../src/output/open-destination.js';
-import { pack } from '../../src/output/pack.js';
+import { writePieces } from '../../src/output/pack.js';
 import { Pacer, type Anchor } from '../../src/output/pacer.js';
 import { renderGroupPieces } from '../../src/output/render-groups.js';
-import { writeChunks } from '../../src/output/write-chunks.js';
 import { readLoggedRequests } from '../../src/reading/logged-requests.js';
 import { retime } from '../../src/requests/retime.js';
 import { drawRequests } from '../../src/requests/synth/synth.js';
@@ -44,14 +42,9 @@ async function playHour(requests: Batches<LogRequest>, begin: number, anchor?: A
   const startedAt = clock.time;
   const options = { usedFiles: [], noun: 'group', signal: NEVER, warn: () => undefined };
   const rotation = { maxBytes: Infinity, everyMs: TEN_MINUTES_MS, now: clock.now, method: 'rename', keep: 10 } as const;
-  const copy = await openDestination(join(folder, 'sent.log'), options);
-  const log = withCopy(await openDestination(join(folder, 'error.log'), { ...options, rotation }), copy);
+  const log = await openDestination(join(folder, 'error.log'), { ...options, rotation, copy: join(folder, 'sent.log') });
   const pacer = new Pacer({ speed: 1, clock, anchor });
-  await writeChunks(
-    pack(pacer.pace(renderGroupPieces(requests, SITE)), () => false),
-    log.output,
-    NEVER,
-  );
+  await writePieces(pacer.pace(renderGroupPieces(requests, SITE)), log, NEVER);
   log.close();
 
   const files = rotatedIn(folder);
@@ -62,7 +55,7 @@ async function playHour(requests: Batches<LogRequest>, begin: number, anchor?: A
     const logged = (await collect(readLoggedRequests(chunksOf(file)))).flat();
     minutes.push(logged.map(({ millisecond }) => Math.floor((millisecond - begin) / 60_000)));
   }
-  return { minutes, written: log.output.written, lateMs: pacer.lateness.max, tookMs: clock.time - startedAt };
+  return { minutes, written: log.written, lateMs: pacer.lateness.max, tookMs: clock.time - startedAt };
 }
 
 /** The first and the last minute of each file. */

@@ -4,11 +4,9 @@ import type { Violation } from '../../check/rules.js';
 import { DataError } from '../../errors.js';
 import { FindingCap } from '../../findings/finding-cap.js';
 import type { Deployment } from '../../log/deployment.js';
-import type { Output } from '../../output/output.js';
-import { pack } from '../../output/pack.js';
-import type { Piece } from '../../output/piece.js';
-import { renderSummary, renderTexts } from '../../output/render-texts.js';
-import { writeChunks } from '../../output/write-chunks.js';
+import type { Output } from '../../output/destination.js';
+import { writePieces } from '../../output/pack.js';
+import { renderSummary, renderTexts, type Piece } from '../../output/piece.js';
 import { inferLogDeployment } from '../../reading/infer-log-deployment.js';
 import { nameSources } from '../../reading/line-places.js';
 import { endWithFindings } from '../exit.js';
@@ -34,7 +32,7 @@ export async function runCheck(files: readonly string[], options: CheckRunOption
     quiet: options.quiet,
     measure: measureRead,
     usedFiles: (logs) => [...logs.usedFiles, ...options.usedFiles],
-    work: (logs, { output }, signal) =>
+    work: (logs, output, signal) =>
       withLinesRead(output, logs.log, async (onRead) => {
         const deployment = options.deployment ?? (await inferLogDeployment(logs.peek(), 'give --deployment instead of --infer'));
         const result = await writeReport({ logs, output, signal, onRead }, deployment, options);
@@ -62,7 +60,7 @@ async function writeReport(
 ): Promise<CheckResult | undefined> {
   const results: CheckResult[] = [];
   const pieces = readReport(logs, deployment, options, onRead, (result) => results.push(result));
-  await writeChunks(pack(pieces, logs.hasMore), output, signal);
+  await writePieces(pieces, output, signal, { hasMore: logs.hasMore });
   return results[0];
 }
 

@@ -38,7 +38,7 @@ export async function compareGrowing(
     quiet: options.quiet,
     reportsOnSignal: true,
     describe: () => (measure === undefined ? '' : formatFollowed(measure())),
-    work: async (inputs, { output }, signal) => {
+    work: async (inputs, output, signal) => {
       const [sent, ...delivered] = inputs;
       if (sent === undefined) return undefined;
       const { comparison, kind, isLossy, allowed, max } = options;

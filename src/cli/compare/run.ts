@@ -45,7 +45,7 @@ async function compareInputs(expected: string, received: readonly string[], opti
     },
     measure: measureRead,
     usedFiles: ({ inputs }) => inputs.map(inputFile),
-    work: async ({ sent, delivered }, { output }, signal) => {
+    work: async ({ sent, delivered }, output, signal) => {
       const source = new InputSource(sent);
       const others = delivered.map((input) => new InputSource(input));
       const { comparison, kind, isLossy, allowed, max } = options;

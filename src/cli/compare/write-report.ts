@@ -1,10 +1,8 @@
 import type { ComparisonFinding, ComparisonSummary } from '../../compare/findings.js';
 import { JSON_REPORT, TEXT_REPORT, type FollowedLatency, type ReportFormat } from '../../compare/report.js';
-import type { Output } from '../../output/output.js';
-import { pack } from '../../output/pack.js';
-import type { Piece } from '../../output/piece.js';
-import { renderSummary, renderTexts } from '../../output/render-texts.js';
-import { writeChunks } from '../../output/write-chunks.js';
+import type { Output } from '../../output/destination.js';
+import { writePieces } from '../../output/pack.js';
+import { renderSummary, renderTexts, type Piece } from '../../output/piece.js';
 import { DataError, formatPlace } from '../../errors.js';
 import { countOf } from '../../wording.js';
 import { endWithFindings } from '../exit.js';
@@ -39,11 +37,7 @@ export async function writeReport(
   output: Output,
   signal: AbortSignal,
 ): Promise<DataError | undefined> {
-  await writeChunks(
-    pack(readReport(comparison, FORMATS[options.format]), () => false),
-    output,
-    signal,
-  );
+  await writePieces(readReport(comparison, FORMATS[options.format]), output, signal);
   const { summary } = comparison.end();
   if (summary.counts.total > 0) endWithFindings();
   if (summary.mismatch !== undefined) {

@@ -1,6 +1,5 @@
-import { pack } from '../../output/pack.js';
-import { renderTexts } from '../../output/render-texts.js';
-import { writeChunks } from '../../output/write-chunks.js';
+import { writePieces } from '../../output/pack.js';
+import { renderTexts } from '../../output/piece.js';
 import { withDestination } from '../with-destination.js';
 import type { CommandLine } from './command-line.js';
 import { formatBash } from './format-bash.js';
@@ -20,10 +19,9 @@ export async function runCompletion(shell: Shell, commandLine: CommandLine, { ou
     usedFiles: () => [],
     noun: 'script',
     quiet: true,
-    work: async (_sources, { output }, signal) => {
-      const pieces = renderTexts([[{}]], () => script, 'utf8');
-      await writeChunks(
-        pack(pieces, () => false),
+    work: async (_sources, output, signal) => {
+      await writePieces(
+        renderTexts([[{}]], () => script, 'utf8'),
         output,
         signal,
       );

@@ -3,10 +3,8 @@ import { renderDocuments } from '../../export/render-documents.js';
 import { RequestRowRenderer } from '../../export/request-row.js';
 import { CallError, DataError } from '../../errors.js';
 import type { Destination } from '../../output/destination.js';
-import { pack } from '../../output/pack.js';
-import { renderPieces } from '../../output/piece.js';
-import { renderTexts } from '../../output/render-texts.js';
-import { writeChunks } from '../../output/write-chunks.js';
+import { writePieces } from '../../output/pack.js';
+import { renderPieces, renderTexts } from '../../output/piece.js';
 import { findFirstGroup } from '../../reading/first-group.js';
 import { nameSources } from '../../reading/line-places.js';
 import { readLoggedRequests } from '../../reading/logged-requests.js';
@@ -98,15 +96,13 @@ async function writeRequests({ logs, destination, signal, reading }: ParseRun): 
   const requests = readLoggedRequests(logs.log, reading);
   const rows = new RequestRowRenderer();
   const pieces = renderPieces(requests, (request) => rows.render(request));
-  const { output } = destination;
-  await writeChunks(pack(pieces, logs.hasMore, head, output.chunkBytes), output, signal);
+  await writePieces(pieces, destination, signal, { hasMore: logs.hasMore, head });
 }
 
 async function writeDocuments({ logs, destination, options, signal, reading }: ParseRun, form: DocumentFormName): Promise<void> {
   const { log, hasMore } = logs;
   const pieces = renderDocuments(log, form, options.foreign === 'emit', reading);
-  const { output } = destination;
-  await writeChunks(pack(pieces, hasMore, undefined, output.chunkBytes), output, signal);
+  await writePieces(pieces, destination, signal, { hasMore });
 }
 
 async function writeDeployment({ logs, destination, options, signal, reading }: ParseRun): Promise<void> {
@@ -122,5 +118,5 @@ async function writeDeployment({ logs, destination, options, signal, reading }: 
   }
   const json = `${JSON.stringify(deploymentOf(group, log, 'see what stands there with --as records'), null, 2)}\n`;
   const pieces = renderTexts([[group]], () => json, 'utf8');
-  await writeChunks(pack(pieces, hasMore), destination.output, signal);
+  await writePieces(pieces, destination, signal, { hasMore });
 }

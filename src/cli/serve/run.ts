@@ -22,7 +22,7 @@ export async function runServe({ outputFile, usedFiles, quiet, ...options }: Ser
       usedFiles: () => usedFiles,
       work: async (_sources, destination, signal) => {
         await serve({ ...options, now: Date.now, onListening, warn: say }, destination, signal);
-        const { written, noun } = destination.output;
+        const { written, noun } = destination;
         stopped = new StoppedError(signal.reason, written, undefined, noun);
       },
     });

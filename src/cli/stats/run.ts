@@ -1,8 +1,7 @@
-import type { FileOptions } from '../../output/file-destination.js';
-import { pack } from '../../output/pack.js';
-import { renderTexts } from '../../output/render-texts.js';
+import type { FileOptions } from '../../output/appended-file.js';
+import { writePieces } from '../../output/pack.js';
+import { renderTexts } from '../../output/piece.js';
 import type { ReplacedFile } from '../../output/replaced-file.js';
-import { writeChunks } from '../../output/write-chunks.js';
 import { isUnusable, refuseUnusable } from '../../reading/unusable-log.js';
 import { countLog } from '../../stats/count-log.js';
 import { formatJson } from '../../stats/format-json.js';
@@ -39,8 +38,8 @@ export async function runStats(files: readonly string[], options: StatsRunOption
     quiet,
     measure: measureRead,
     usedFiles: ({ usedFiles }) => usedFiles,
-    work: async (logs, { output, stats }, signal) => {
-      const usedFiles = [...logs.usedFiles, { stats, role: 'report' } as const];
+    work: async (logs, output, signal) => {
+      const usedFiles = [...logs.usedFiles, { stats: output.stats, role: 'report' } as const];
       const page = pageFile === undefined ? undefined : await openPage(pageFile, { usedFiles, noun: NOUN, signal, warn: say });
       try {
         const { log, count } = await prepareCounting(logs, options);
@@ -53,7 +52,7 @@ export async function runStats(files: readonly string[], options: StatsRunOption
             html: formatPage,
           };
           const pieces = renderTexts([[{}]], formats[format], 'utf8');
-          await writeChunks(pack(pieces, logs.hasMore), output, signal);
+          await writePieces(pieces, output, signal, { hasMore: logs.hasMore });
           return counts.failure ?? (isUnusable(counts) ? refuseUnusable(counts, log) : undefined);
         });
       } finally {

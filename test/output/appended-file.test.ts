@@ -13,12 +13,17 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
+import { createDeployment } from '../../src/log/deployment.js';
+import { formatGroup } from '../../src/log/group.js';
+import { formatDescriptor, formatLoadFailure, MAX_RECORD_BYTES } from '../../src/log/record.js';
 import type { Destination } from '../../src/output/destination.js';
 import { openDestination } from '../../src/output/open-destination.js';
 import { chunkFor, groupFor } from '../support/chunks.js';
 import { asOrdinaryUser } from '../support/ordinary-user.js';
 import { makeFolder } from '../support/run.js';
 
+const SECOND = 1_747_562_400;
+const GROUP = groupFor('/mail/');
 const NEVER = new AbortController().signal;
 const TAIL = groupFor('/torn').slice(0, 700);
 
@@ -45,30 +50,30 @@ async function open(content = '', input?: Stats): Promise<Opened> {
 describe('a log that is reopened', () => {
   test('goes on in the file that has its name now, which is made if there is none', async () => {
     const { log, path, warnings, read } = await open();
-    await log.output.write(chunkFor('/a'));
+    await log.write(chunkFor('/a'));
     for (const n of [1, 2]) {
       renameSync(path, `${path}.${String(n)}`);
-      await log.output.write(chunkFor('/renamed'));
+      await log.write(chunkFor('/renamed'));
       log.reopen();
       expect(read('error.log')).toBe('');
-      await log.output.write(chunkFor('/b'));
+      await log.write(chunkFor('/b'));
     }
     log.close();
     expect(read('error.log.1')).toBe(groupFor('/a') + groupFor('/renamed'));
     expect(read('error.log.2')).toBe(groupFor('/b') + groupFor('/renamed'));
     expect(read('error.log')).toBe(groupFor('/b'));
-    expect({ groups: log.output.written, warnings }).toEqual({ groups: 5, warnings: [] });
+    expect({ groups: log.written, warnings }).toEqual({ groups: 5, warnings: [] });
   });
 
   test('the write at hand ends in the file that it began in', async () => {
     const { log, path, warnings, read } = await open(TAIL);
     // It waits, to see whether somebody else is writing what the file ends in.
-    const writing = log.output.write(chunkFor('/a'));
+    const writing = log.write(chunkFor('/a'));
     renameSync(path, `${path}.1`);
     log.reopen();
     log.reopen();
     await writing;
-    await log.output.write(chunkFor('/b'));
+    await log.write(chunkFor('/b'));
     log.close();
     expect(read('error.log.1')).toBe(`${TAIL}\n${groupFor('/a')}`);
     expect(read('error.log')).toBe(groupFor('/b'));
@@ -86,11 +91,11 @@ describe('a log that is reopened', () => {
 
   test('half a record in the file that it goes on in is ended', async () => {
     const { log, path, warnings, read } = await open();
-    await log.output.write(chunkFor('/a'));
+    await log.write(chunkFor('/a'));
     renameSync(path, `${path}.1`);
     writeFileSync(path, TAIL);
     log.reopen();
-    await log.output.write(chunkFor('/b'));
+    await log.write(chunkFor('/b'));
     log.close();
     expect(read('error.log')).toBe(`${TAIL}\n${groupFor('/b')}`);
     expect(warnings).toEqual(['error.log: it ended in half a record; a line feed now ends it']);
@@ -108,11 +113,11 @@ describe('a log that is reopened', () => {
     renameSync(path, `${path}.1`);
     execSync(put, { cwd: folder });
     log.reopen();
-    await log.output.write(chunkFor('/a'));
+    await log.write(chunkFor('/a'));
     expect(warnings).toEqual([`error.log: ${message} (on SIGHUP; the run goes on in the file that it has open)`]);
     rmSync(path, { recursive: true });
     log.reopen();
-    await log.output.write(chunkFor('/b'));
+    await log.write(chunkFor('/b'));
     log.close();
     expect([read('error.log.1'), read('error.log'), read('requests.csv')]).toEqual([groupFor('/a'), groupFor('/b'), '']);
   });
@@ -141,7 +146,7 @@ describe('a log that is reopened', () => {
       warn: (message) => warnings.push(message),
     });
     log.reopen();
-    await log.output.write(chunkFor('/a'));
+    await log.write(chunkFor('/a'));
     log.close();
     expect(warnings).toEqual([]);
   });
@@ -157,7 +162,7 @@ test('a file that never had a name is none that was removed', async () => {
     signal: NEVER,
     warn: () => undefined,
   });
-  await log.output.write(chunkFor('/a'));
+  await log.write(chunkFor('/a'));
   log.close();
   expect(readFileSync(fd, 'latin1')).toBe(groupFor('/a'));
   closeSync(fd);
@@ -165,24 +170,61 @@ test('a file that never had a name is none that was removed', async () => {
 
 test('a log that was removed, and that nobody will read, is said at the end', async () => {
   const { log, path } = await open();
-  await log.output.write(chunkFor('/a'));
+  await log.write(chunkFor('/a'));
   rmSync(path);
-  await log.output.write(chunkFor('/b'));
-  expect(log.close).toThrow('error.log: it was removed while it was written; run it again, or send SIGHUP after a removal');
+  await log.write(chunkFor('/b'));
+  expect(() => {
+    log.close();
+  }).toThrow('error.log: it was removed while it was written; run it again, or send SIGHUP after a removal');
 });
 
 test('a log that was removed is said once when it is reopened, and when a run ends before its end', async () => {
   const { log, path, warnings } = await open();
   const gone = 'error.log: it was removed while it was written; what is in it is lost, SIGHUP makes it anew';
-  await log.output.write(chunkFor('/a'));
+  await log.write(chunkFor('/a'));
   log.leave();
   expect(warnings).toEqual([]);
   rmSync(path);
   log.reopen();
-  await log.output.write(chunkFor('/b'));
+  await log.write(chunkFor('/b'));
   expect(readFileSync(path, 'latin1')).toBe(groupFor('/b'));
   expect(warnings).toEqual([gone]);
   rmSync(path);
   log.leave();
   expect(warnings).toEqual([gone, gone]);
+});
+
+describe('the last load failure of a file', () => {
+  const foreign = '[21-Nov-2026 08:39:19 +0100]: <8098d78c> IMAP Error: Login failed (POST /mail/)\n';
+  const long = formatGroup(
+    { millisecond: SECOND * 1000 + 5000, method: 'GET', target: `/${'x'.repeat(200_000)}` },
+    createDeployment(),
+  );
+
+  /** A load-failure record of so many bytes, and its LF. */
+  const recordOf = (bytes: number): string => {
+    const stamp = { timestamp: '18-May-2025 12:00:05', utcOffset: '+0200' };
+    const format = (target: string): string =>
+      formatLoadFailure(stamp, 'carddav', formatDescriptor('GET', target), createDeployment());
+    return `${format('/'.padEnd(bytes - format('/').length + 1, 'x'))}\n`;
+  };
+
+  test.each([
+    ['an empty file', '', undefined],
+    ['the longest record', GROUP + recordOf(MAX_RECORD_BYTES), SECOND + 5],
+    ['a line that is longer', GROUP + recordOf(MAX_RECORD_BYTES + 1), SECOND],
+    ['a file without one', foreign.repeat(3000), undefined],
+    ['one group', GROUP, SECOND],
+    ['foreign records behind it', GROUP + foreign.repeat(3000), SECOND],
+    ['one that is cut short behind it', GROUP + long.slice(0, 1000), SECOND],
+    ['records longer than a block', GROUP + long, SECOND + 5],
+    ['a line that is too long for a record behind it', `${GROUP}${'x'.repeat(9 << 20)}\n`, SECOND],
+    ['a line that is too long for a record before it', `${'x'.repeat(9 << 20)}\n${GROUP}`, SECOND],
+    ['a line that is too long and nothing else', 'x'.repeat(5 << 20), undefined],
+    ['lines of one byte', GROUP + 'x\n'.repeat(100_000), SECOND],
+  ])('in %s', async (_what, content, expected) => {
+    const { log } = await open(content);
+    expect(await log.findLastSecond()).toBe(expected);
+    log.close();
+  });
 });

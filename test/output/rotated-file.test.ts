@@ -76,10 +76,10 @@ describe.each(ROTATION_METHODS)('by %s', (method) => {
     [100, [['aa', 'bb'], ['cc']], ['aa\nbb\ncc\n']],
   ])('no file grows beyond %i bytes: %j', async (maxBytes, chunks, files) => {
     const { log, contents } = await open({ maxBytes, method });
-    for (const lines of chunks) await log.output.write(chunkOf(...lines));
+    for (const lines of chunks) await log.write(chunkOf(...lines));
     log.close();
     expect(contents()).toEqual(files);
-    expect(log.output.written).toBe(chunks.flat().length);
+    expect(log.written).toBe(chunks.flat().length);
   });
 
   test('whatever is written, nothing is lost or doubled, and each file ends with a piece', async () => {
@@ -91,7 +91,7 @@ describe.each(ROTATION_METHODS)('by %s', (method) => {
           isContinued ? { 'error.log': 'old\n' } : {},
         );
         const chunks = sizes.map((chunk, index) => chunk.map((size) => String(index).repeat(size)));
-        for (const chunk of chunks) await log.output.write(chunkOf(...chunk));
+        for (const chunk of chunks) await log.write(chunkOf(...chunk));
         log.close();
         const all = chunks.flat().map((line) => `${line}\n`);
         expect(contents().join('')).toBe((isContinued ? 'old\n' : '') + all.join(''));
@@ -107,7 +107,7 @@ describe.each(ROTATION_METHODS)('by %s', (method) => {
 
   test('the oldest of more files than are kept is dropped, and files beyond stay', async () => {
     const { log, folder } = await open({ maxBytes: 1, method, keep: 2 }, { 'error.log.3': 'old\n' });
-    for (const line of ['a', 'b', 'c', 'd']) await log.output.write(chunkOf(line));
+    for (const line of ['a', 'b', 'c', 'd']) await log.write(chunkOf(line));
     log.close();
     expect(readdirSync(folder).toSorted()).toEqual(['error.log', 'error.log.1', 'error.log.2', 'error.log.3']);
     expect(rotatedIn(folder)).toEqual(['old\n', 'b\n', 'c\n', 'd\n']);
@@ -115,7 +115,7 @@ describe.each(ROTATION_METHODS)('by %s', (method) => {
 
   test('a file that is full already is rotated before the first write, half a record at its end is ended before', async () => {
     const { log, contents, warnings } = await open({ maxBytes: 4, method }, { 'error.log': 'torn', 'error.log.1': '1\n' });
-    await log.output.write(chunkOf('a'));
+    await log.write(chunkOf('a'));
     log.close();
     expect(contents()).toEqual(['1\n', 'torn\n', 'a\n']);
     expect(warnings).toEqual(['error.log: it ended in half a record; a line feed now ends it']);
@@ -127,7 +127,7 @@ describe.each(ROTATION_METHODS)('by %s', (method) => {
     const moments = [5000, 5999, 6000, 6999, 7001, 12_500, 12_999, 13_000];
     for (const moment of moments) {
       time = moment;
-      await log.output.write(chunkOf(String(moment)));
+      await log.write(chunkOf(String(moment)));
     }
     log.close();
     expect(contents()).toEqual(['5000\n5999\n', '6000\n6999\n', '7001\n', '12500\n12999\n', '13000\n']);
@@ -137,40 +137,40 @@ describe.each(ROTATION_METHODS)('by %s', (method) => {
     let time = 0;
     const { log, contents } = await open({ everyMs: 1000, method, now: () => time });
     time = 1500;
-    await log.output.write(chunkOf('a'));
+    await log.write(chunkOf('a'));
     time = 1999;
-    await log.output.write(chunkOf('b'));
+    await log.write(chunkOf('b'));
     log.close();
     expect(contents()).toEqual(['a\nb\n']);
   });
 
   test('SIGHUP reopens the file between rotations', async () => {
     const { log, path, contents } = await open({ maxBytes: 4, method });
-    await log.output.write(chunkOf('a'));
+    await log.write(chunkOf('a'));
     renameSync(path, `${path}.9`);
     log.reopen();
-    await log.output.write(chunkOf('b', 'c', 'd'));
+    await log.write(chunkOf('b', 'c', 'd'));
     log.close();
     expect(contents()).toEqual(['a\n', 'b\nc\n', 'd\n']);
   });
 
   test('a file that another program has renamed, or removed, is made anew and not rotated', async () => {
     const { log, path, contents } = await open({ maxBytes: 2, method });
-    await log.output.write(chunkOf('a'));
+    await log.write(chunkOf('a'));
     renameSync(path, `${path}.9`);
-    await log.output.write(chunkOf('b'));
+    await log.write(chunkOf('b'));
     renameSync(path, `${path}.8`);
     writeFileSync(path, '');
-    await log.output.write(chunkOf('c'));
+    await log.write(chunkOf('c'));
     log.close();
     expect(contents()).toEqual(['a\n', 'b\n', 'c\n']);
   });
 
   test('another program that appends is taken into account', async () => {
     const { log, path, contents } = await open({ maxBytes: 6, method });
-    await log.output.write(chunkOf('a'));
+    await log.write(chunkOf('a'));
     appendFileSync(path, '12\n');
-    await log.output.write(chunkOf('b'));
+    await log.write(chunkOf('b'));
     log.close();
     expect(contents()).toEqual(['a\n12\n', 'b\n']);
   });
@@ -199,21 +199,21 @@ describe.each(ROTATION_METHODS)('by %s', (method) => {
     ],
   ])('a name that is taken by %s ends the run before anything is renamed', async (_what, take, message) => {
     const { log, folder, contents } = await open({ maxBytes: 2, method }, { input: '' });
-    for (const line of ['a', 'b']) await log.output.write(chunkOf(line));
+    for (const line of ['a', 'b']) await log.write(chunkOf(line));
     take(join(folder, 'error.log.2'));
-    const error: unknown = await log.output.write(chunkOf('c')).catch((thrown: unknown) => thrown);
+    const error: unknown = await log.write(chunkOf('c')).catch((thrown: unknown) => thrown);
     log.leave();
     expect(messageOf(error, folder)).toBe(message);
-    expect(log.output.written).toBe(2);
+    expect(log.written).toBe(2);
     rmSync(join(folder, 'error.log.2'), { recursive: true });
     expect(contents()).toEqual(['a\n', 'b\n']);
   });
 
   test('a folder that may not be written ends the run, and the file is as it was', async () => {
     const { log, folder, path, contents } = await open({ maxBytes: 2, method });
-    await log.output.write(chunkOf('a'));
+    await log.write(chunkOf('a'));
     chmodSync(folder, 0o555);
-    const error: unknown = await asOrdinaryUser(() => log.output.write(chunkOf('b')).catch((thrown: unknown) => thrown));
+    const error: unknown = await asOrdinaryUser(() => log.write(chunkOf('b')).catch((thrown: unknown) => thrown));
     log.leave();
     chmodSync(folder, 0o755);
     expect(messageOf(error, folder)).toBe(
