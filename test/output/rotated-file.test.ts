@@ -1,3 +1,4 @@
+import { execSync } from 'node:child_process';
 import {
   appendFileSync,
   chmodSync,
@@ -248,15 +249,14 @@ describe('what cannot be rotated is refused when it is opened', () => {
   test('a folder without write permission', async () => {
     const folder = makeFolder();
     chmodSync(folder, 0o555);
-    // Another user may not be able to read the project: all of it is loaded before.
-    const program = `
-      const { readdirSync } = await import('node:fs');
-      const files = readdirSync('${PROJECT}/dist/cli').filter((name) => name.endsWith('.cjs'));
-      for (const name of files) await import('${PROJECT}/dist/cli/' + name);
+    // Another user may not be able to read the project, which may stand below a folder of root.
+    const program = makeFolder();
+    execSync(`cp -r '${PROJECT}/dist/cli' . && chmod -R a+rX .`, { cwd: program });
+    const call = `
       if (process.getuid() === 0) process.setuid(65534);
-      const { main } = await import('${PROJECT}/dist/cli/main.cjs');
+      const { main } = await import('${program}/cli/main.cjs');
       await main(['node', 'webmail-diaglog', 'replay', '--rotate', '1MB', '-o', '${folder}/error.log', '/dev/null']);`;
-    const { stderr } = await runNode(['--input-type=module', '--eval', program]);
+    const { stderr } = await runNode(['--input-type=module', '--eval', call]);
     expect(stderr).toBe(
       `webmail-diaglog: ${folder}/error.log: cannot be rotated: its folder may not be written; check who owns the folder and its mode\n`,
     );

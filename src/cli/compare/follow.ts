@@ -1,8 +1,8 @@
-import { fstatSync, realpathSync, statSync } from 'node:fs';
+import { fstatSync, realpathSync, statSync, type Stats } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { followLogs, type FollowEnd, type FollowProgress } from '../../compare/follow-logs.js';
-import { CallError, StoppedError } from '../../errors.js';
+import { CallError, explainSystemError, StoppedError } from '../../errors.js';
 import { FileFollower } from '../../input/file-follower.js';
 import { StreamFollower } from '../../input/stream-follower.js';
 import type { UsedFile } from '../../output/log-file.js';
@@ -100,13 +100,22 @@ function followInput(name: string): FileFollower | StreamFollower {
 /** The files that are followed, those that exist. @throws CallError if one that does not exist is the output, which would make it */
 function usedFilesOf(names: readonly string[], outputFile: string): readonly UsedFile[] {
   return names.flatMap((name) => {
-    const stats = name === STDIN ? fstatSync(STDIN_FD) : statSync(name, { throwIfNoEntry: false });
+    const stats = name === STDIN ? fstatSync(STDIN_FD) : findStats(name);
     if (stats !== undefined) return [{ stats, role: 'input' } as const];
     if (outputFile !== STDOUT && wholePath(name) === wholePath(outputFile)) {
       throw new CallError({ source: outputFile }, 'the output is the input file', 'name another file');
     }
     return [];
   });
+}
+
+/** @throws CallError for a file that the system refuses to look at */
+function findStats(name: string): Stats | undefined {
+  try {
+    return statSync(name, { throwIfNoEntry: false });
+  } catch (error) {
+    throw explainSystemError(error, name);
+  }
 }
 
 /** The path of a file that need not exist. */
