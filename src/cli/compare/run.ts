@@ -3,7 +3,6 @@ import { compareLogs } from '../../compare/compare-logs.js';
 import type { ComparisonSummary } from '../../compare/findings.js';
 import type { ComparedSource } from '../../compare/options.js';
 import { CallError, DataError } from '../../errors.js';
-import { isGzip, MAGIC_BYTES } from '../../input/compression.js';
 import type { Input } from '../../input/input.js';
 import { measureRead } from '../measure-read.js';
 import { inputFile, openSource, STDIN } from '../open-source.js';
@@ -90,7 +89,9 @@ class InputSource implements ComparedSource {
   constructor(input: Input) {
     this.source = input.source;
     this.chunks = this.#readToFault(input.chunks);
-    const fd = input.stats.isFile() && input.source !== '<stdin>' ? openUnpacked(input.source) : undefined;
+    // Opened once more, to be read at any place. The bytes of gzip are not those that are compared.
+    const isReadAgain = input.stats.isFile() && !input.isGzip && input.source !== '<stdin>';
+    const fd = isReadAgain ? openSync(input.source, 'r') : undefined;
     if (fd !== undefined) this.readAt = (buffer, position) => readSync(fd, buffer, 0, buffer.length, position);
     this.close = () => {
       if (fd !== undefined) closeSync(fd);
@@ -105,14 +106,4 @@ class InputSource implements ComparedSource {
       this.fault = error;
     }
   }
-}
-
-/** Opens a file once more, to be read at any place; undefined for gzip, whose bytes are not those that are compared. */
-function openUnpacked(file: string): number | undefined {
-  const fd = openSync(file, 'r');
-  const start = Buffer.alloc(MAGIC_BYTES);
-  const length = readSync(fd, start, 0, MAGIC_BYTES, 0);
-  if (!isGzip(start.subarray(0, length))) return fd;
-  closeSync(fd);
-  return undefined;
 }
