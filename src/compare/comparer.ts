@@ -22,7 +22,15 @@ interface ComparedInput {
   readonly readAt?: ReadAt | undefined;
 }
 
-/** The parts of one comparison, of logs that are read once or grow. */
+/**
+ * The parts of one comparison, of logs that are read once or grow:
+ *
+ *     bytes ── RecordReader ── RecordBlock ── Side ─┐        equal bytes and records        ┌─ Order: runs that were delivered
+ *     (raw lines, JSON, fields)                     ├─ Join ────────────────────────────────┤
+ *     bytes ── RecordReader ── RecordBlock ── Side ─┘   ↑ a Ring a side: records that wait  └─ Recent: what was sent lately
+ *                                                       ↓ Texts, by their places
+ *                                                     Settle: a gap of Order becomes findings ── Stretches ── findings
+ */
 export class Comparer {
   readonly join: Join;
   readonly settle: Settle;
