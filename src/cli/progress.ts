@@ -49,9 +49,12 @@ export function showProgress(describe: () => string, { isTerminal }: Destination
   return isTerminal ? () => undefined : showStatus(describe);
 }
 
-/** Describes progress from now on. */
-export function progressDescriber(measure: () => Progress): () => string {
+/** Describes progress from now on. @param measure gives the progress, or a line of text that describes it */
+export function progressDescriber(measure: () => Progress | string): () => string {
   // Not `performance.now`, which would load a module of Node for runs that show nothing.
   const start = process.uptime();
-  return () => formatProgress(measure(), (process.uptime() - start) * 1000);
+  return () => {
+    const progress = measure();
+    return typeof progress === 'string' ? progress : formatProgress(progress, (process.uptime() - start) * 1000);
+  };
 }

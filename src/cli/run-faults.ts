@@ -11,12 +11,11 @@ import type { UsedFile } from '../output/log-file.js';
 import { openDestination } from '../output/open-destination.js';
 import type { PieceBatches } from '../output/piece.js';
 import type { Slice } from '../requests/synth/synth.js';
+import { reportAtEnd, targetOf } from './command-run.js';
 import { say } from './messages.js';
-import { inputFile, openSource } from './open-source.js';
+import { inputFile, openSource } from './inputs.js';
 import type { FaultChoice } from './options/faults.js';
 import { STDOUT } from './options/output-file.js';
-import { reportAtEnd } from './report-at-end.js';
-import { targetOf } from './with-destination.js';
 
 /** The sources of faults and the destination of their report, open. */
 export interface OpenFaults extends FaultChoice {

@@ -9,9 +9,9 @@ import { renderGroupPieces } from '../output/render-groups.js';
 import { RowFormatter } from '../requests/list/format-list.js';
 import { LIST_HEADER } from '../requests/list/format-row.js';
 import type { Slice } from '../requests/synth/synth.js';
-import type { RequestForm } from './options/request-forms.js';
+import type { RequestForm } from './options/traffic.js';
 import { say } from './messages.js';
-import { reportAtEnd } from './report-at-end.js';
+import { reportAtEnd } from './command-run.js';
 import type { OpenFaults } from './run-faults.js';
 
 /** Options of `writeRequests`. */

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { resolveReplay } from '../../src/cli/replay/options.js';
-import { resolveSynth } from '../../src/cli/synth/options.js';
+import { addReplayOptions, resolveReplay } from '../../src/cli/replay/command.js';
+import { addSynthOptions, resolveSynth } from '../../src/cli/synth/command.js';
 import { createDeployment } from '../../src/log/deployment.js';
 import type { Batches, LogRequest } from '../../src/log/group.js';
 import { zoneNamed } from '../../src/log/zone.js';
@@ -17,6 +17,7 @@ import { OBSERVED_TARGETS } from '../../src/requests/synth/weighted-targets.js';
 import { chunksOf, collect } from '../support/bytes.js';
 import { checked } from '../support/checked.js';
 import { FakeClock } from '../support/fake-clock.js';
+import { parsedOptions } from '../support/parsed-options.js';
 import { rotatedIn } from '../support/rotated-files.js';
 import { makeFolder } from '../support/run.js';
 
@@ -66,7 +67,7 @@ function spansOf({ minutes }: Played): readonly (readonly [number | undefined, n
 const SIX_FILES = [0, 1, 2, 3, 4, 5].map((file) => [10 * file, 10 * file + 9]);
 
 test('synth --live --duration 1h: every group at its moment, six files, in an hour on the clock', async () => {
-  const { plan, anchor, speed } = resolveSynth({ seed: '1', profile: 'flat', as: 'log', live: true, duration: '1h', rate: '2' });
+  const { plan, anchor, speed } = resolveSynth(parsedOptions(addSynthOptions, { live: true, duration: '1h', rate: '2' }));
   expect(speed).toBe(1);
   // Records show whole seconds: the hour begins with one.
   const begin = Math.ceil((anchor?.millisecond ?? 0) / 1000) * 1000;
@@ -82,7 +83,7 @@ test('synth --live --duration 1h: every group at its moment, six files, in an ho
 });
 
 test('replay --live: an hour of another year begins now, with its gaps', async () => {
-  const { retiming, pace } = resolveReplay({ from: 'csv', order: 'strict', onBadRow: 'stop', live: true });
+  const { retiming, pace } = resolveReplay(parsedOptions(addReplayOptions, { live: true }));
   expect({ pace, speed: retiming?.speed }).toEqual({ pace: 1, speed: 1 });
   const begin = Math.ceil((retiming?.startAt() ?? 0) / 1000) * 1000;
   const from = Date.UTC(2020, 1, 29);

@@ -4,12 +4,10 @@ import type { ComparisonSummary } from '../../compare/findings.js';
 import type { ComparedSource } from '../../compare/options.js';
 import { CallError, DataError } from '../../errors.js';
 import type { Input } from '../../input/input.js';
-import { measureRead } from '../measure-read.js';
-import { inputFile, openSource, STDIN } from '../open-source.js';
-import { withDestination } from '../with-destination.js';
+import { runCommand } from '../command-run.js';
+import { inputFile, measureRead, openSource, STDIN } from '../inputs.js';
 import { compareGrowing } from './follow.js';
-import type { CompareRunOptions } from './options.js';
-import { writeReport } from './write-report.js';
+import { comparedBy, writeReport, type CompareOptions } from './write-report.js';
 
 /**
  * Runs `compare`.
@@ -18,7 +16,7 @@ import { writeReport } from './write-report.js';
  * @param received what was delivered, in order; standard input where none is named
  * @throws the errors that `endWith` handles
  */
-export async function runCompare(expected: string, received: readonly string[], options: CompareRunOptions): Promise<void> {
+export async function runCompare(expected: string, received: readonly string[], options: CompareOptions): Promise<void> {
   const names = received.length === 0 ? [STDIN] : received;
   if ([expected, ...names].filter((name) => name === STDIN).length > 1) {
     throw new CallError({ source: STDIN }, 'standard input can be read only once', 'name the log that was sent');
@@ -27,49 +25,36 @@ export async function runCompare(expected: string, received: readonly string[], 
     const remedy = 'name a file or pipe one in, see webmail-diaglog compare --help';
     throw new CallError({ source: 'compare' }, 'no received input is given', remedy);
   }
-  if (options.waitMs === undefined) await compareInputs(expected, names, options);
-  else await compareGrowing(expected, names, options, options.waitMs);
+  if (options.wait === undefined) await compareInputs(expected, names, options);
+  else await compareGrowing(expected, names, options, options.wait);
 }
 
-async function compareInputs(expected: string, received: readonly string[], options: CompareRunOptions): Promise<void> {
-  await withDestination({
-    outputFile: options.outputFile,
-    noun: 'finding',
-    quiet: options.quiet,
-    open: async (signal) => {
-      const sent = await openSource(expected, 'compare', 'expected log', signal);
-      const delivered: Input[] = [];
-      for (const name of received) delivered.push(await openSource(name, 'compare', 'received input', signal));
-      return { sent, delivered, inputs: [sent, ...delivered] };
-    },
-    measure: measureRead,
-    usedFiles: ({ inputs }) => inputs.map(inputFile),
-    work: async ({ sent, delivered }, output, signal) => {
-      const source = new InputSource(sent);
-      const others = delivered.map((input) => new InputSource(input));
-      const { comparison, kind, isLossy, allowed, max } = options;
-      const summaries: ComparisonSummary[] = [];
-      try {
-        const findings = compareLogs(source, others, {
-          comparison,
-          ...(kind !== undefined && { kind }),
-          isLossy,
-          allowed,
-          max,
-          onEnd: (summary) => summaries.push(summary),
-        });
-        const reported = {
-          findings,
-          end: () => ({ summary: summaryOf(summaries) }),
-          expectedSource: source.source,
-          receivedSources: others.map((other) => other.source),
-        };
-        const unusable = await writeReport(reported, options, output, signal);
-        return [source, ...others].map(({ fault }) => fault).find((fault) => fault !== undefined) ?? unusable;
-      } finally {
-        for (const { close } of [source, ...others]) close();
-      }
-    },
+async function compareInputs(expected: string, received: readonly string[], options: CompareOptions): Promise<void> {
+  await runCommand({ ...options, noun: 'finding' }, async (run) => {
+    const sent = await openSource(expected, 'compare', 'expected log', run.signal);
+    const delivered: Input[] = [];
+    for (const name of received) delivered.push(await openSource(name, 'compare', 'received input', run.signal));
+    const inputs = [sent, ...delivered];
+    const output = await run.openOutput(inputs.map(inputFile), () => measureRead(inputs));
+    const source = new InputSource(sent);
+    const others = delivered.map((input) => new InputSource(input));
+    const summaries: ComparisonSummary[] = [];
+    try {
+      const findings = compareLogs(source, others, {
+        ...comparedBy(options),
+        onEnd: (summary) => summaries.push(summary),
+      });
+      const reported = {
+        findings,
+        end: () => ({ summary: summaryOf(summaries) }),
+        expectedSource: source.source,
+        receivedSources: others.map((other) => other.source),
+      };
+      const unusable = await writeReport(reported, options, output, run.signal);
+      return [source, ...others].map(({ fault }) => fault).find((fault) => fault !== undefined) ?? unusable;
+    } finally {
+      for (const { close } of [source, ...others]) close();
+    }
   });
 }
 

@@ -1,8 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { parseDuration } from '../../../src/cli/options/durations.js';
-import { findNumber, findWholeNumber, parseCount, parsePositive } from '../../../src/cli/options/numbers.js';
-import { parseSize } from '../../../src/cli/options/sizes.js';
+import {
+  findNumber,
+  findWholeNumber,
+  parseCount,
+  parseDuration,
+  parsePositive,
+  parseSize,
+} from '../../../src/cli/options/quantities.js';
 
 describe('a number', () => {
   test.each([
