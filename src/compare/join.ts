@@ -21,7 +21,7 @@ const USED_SHARE = 0.75;
 const STEP_RECORDS = 2 * LOOKAHEAD;
 
 /** The slots of a ring: for records that come up to a million lines late. */
-const RING_SLOTS = 5 << 18;
+const RING_SLOTS = 9 << 17;
 
 interface JoinOptions {
   readonly digestRecord: DigestRecord;
