@@ -14,7 +14,7 @@ import {
 import type { LineBlock } from '../../src/compare/raw-records.js';
 import { ReceivedForm, type FormMismatch } from '../../src/compare/received-form.js';
 import type { RecordMark } from '../../src/compare/record-block.js';
-import { FIELD_NAMES, fieldOf, type FieldName } from '../../src/compare/record-fields.js';
+import { FIELD_NAMES, fieldOf, type FieldName } from '../../src/compare/fields.js';
 import { parseRecord, type LogRecord } from '../../src/log/line.js';
 import { chunksOf, collect, iterate } from '../support/bytes.js';
 import { DEPRECATION, FAILURE } from '../support/records.js';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { countOfKind } from '../../src/compare/summary.js';
+import { countOfKind } from '../../src/compare/findings.js';
 import { createDeployment } from '../../src/log/deployment.js';
 import { formatGroup } from '../../src/log/group.js';
 import { compare, countsOf } from '../support/compared.js';

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { compareLogs } from '../../src/compare/compare-logs.js';
-import type { ComparisonFinding, FindingKind } from '../../src/compare/kinds.js';
+import type { ComparisonFinding, FindingKind } from '../../src/compare/findings.js';
 import { FAULT_KINDS, forEachKind, type FaultKind, type PerKind } from '../../src/faults/kinds.js';
 import { createDeployment } from '../../src/log/deployment.js';
 import { formatGroup } from '../../src/log/group.js';
