@@ -27,7 +27,7 @@ describe('gaps between delivered records', () => {
     {
       what: 'a cut record in the gap before',
       came: cameWith({ 9: [cut(10), record(9)], 10: [] }),
-      findings: ['sent.log:11 missing', 'came.log:10 foreign'],
+      findings: ['came.log:10 foreign', 'sent.log:11 missing'],
     },
     {
       what: 'a cut record many records behind its gap',
@@ -37,7 +37,7 @@ describe('gaps between delivered records', () => {
     {
       what: 'a cut record many records before its gap',
       came: cameWith({ 20: [cut(100), record(20)], 100: [] }),
-      findings: ['sent.log:101 missing', 'came.log:21 foreign'],
+      findings: ['came.log:21 foreign', 'sent.log:101 missing'],
     },
     {
       what: 'a cut record in another of many near gaps',
@@ -47,7 +47,7 @@ describe('gaps between delivered records', () => {
     {
       what: 'a cut record in another near gap, behind one in its own',
       came: cameWith({ 60: [cut(60)], 62: [], 63: [record(63), cut(62)] }),
-      findings: ['sent.log:63 missing', `came.log:61 ${CUT}`, 'came.log:64 foreign'],
+      findings: [`came.log:61 ${CUT}`, 'sent.log:63 missing', 'came.log:64 foreign'],
     },
     {
       what: 'a record that came cut in many gaps behind its own',
@@ -63,7 +63,7 @@ describe('gaps between delivered records', () => {
         ...Object.fromEntries([20, 21, 22, 23, 24, 25].map((number) => [number, [record(number), cut(100)]])),
         100: [],
       }),
-      findings: ['sent.log:101 missing', ...[22, 24, 26, 28, 30, 32].map((line) => `came.log:${String(line)} foreign`)],
+      findings: [...[22, 24, 26, 28, 30, 32].map((line) => `came.log:${String(line)} foreign`), 'sent.log:101 missing'],
     },
     {
       what: 'cut records behind one that has moved',
@@ -90,6 +90,18 @@ describe('gaps between delivered records', () => {
     expect(briefly(await compare(logOf(SENT), came))).toEqual([
       ...[10, ...missing].map((number) => `sent.log:${String(number + 1)} missing`),
       `came.log:${String(last - gaps + 1)} foreign`,
+    ]);
+  });
+
+  test('a piece beside a repeated stretch is foreign, wherever it stands', async () => {
+    const again = SENT.slice(10, 20);
+    const came = [...SENT.slice(0, 40), cut(9), ...again.slice(0, 5), cut(15), ...again.slice(5), cut(20), ...SENT.slice(40)];
+    expect(briefly(await compare(logOf(SENT), logOf(came)))).toEqual([
+      'came.log:41 foreign',
+      'came.log:42-46 duplicated',
+      'came.log:47 foreign',
+      'came.log:48-52 duplicated',
+      'came.log:53 foreign',
     ]);
   });
 
