@@ -239,10 +239,7 @@ describe('a line in a field of NDJSON', () => {
     {
       behaviour: 'a field that is not text, and a line that is not an object',
       came: `{"message":{"a":1}}\n[]\n7\n${logOf(SENT.map(json))}`,
-      findings: [
-        'came.log:1 foreign: its field "message" is not text',
-        'came.log:2-3 foreign: not an object',
-      ],
+      findings: ['came.log:1 foreign: its field "message" is not text', 'came.log:2-3 foreign: not an object'],
     },
     {
       behaviour: 'two objects on one line',

@@ -185,7 +185,10 @@ describe('a report as text', () => {
     [MISSING, 'sent.log:3: missing: "a"'],
     [{ ...MISSING, ...STRETCH }, 'sent.log:3-96000: missing: 87832 records; first "a"'],
     [{ ...MISSING, kind: 'foreign', text: 'a\x1b' }, 'sent.log:3: foreign: "a\\x1b"'],
-    [{ ...MISSING, kind: 'foreign', records: 2, how: 'not an object' }, 'sent.log:3: foreign: 2 records; first not an object: "a"'],
+    [
+      { ...MISSING, kind: 'foreign', records: 2, how: 'not an object' },
+      'sent.log:3: foreign: 2 records; first not an object: "a"',
+    ],
     [{ ...MISSING, kind: 'foreign', text: '{', how: 'a torn line of JSON' }, 'sent.log:3: foreign: a torn line of JSON: "{"'],
     [
       { ...ALTERED, how: 'cut after 1 byte', expectedLine: 4, expectedText: 'ab' },

@@ -65,7 +65,9 @@ describe('equalLines', () => {
     { what: 'no whole line', first: 'abc', second: 'abc', equal: 0 },
   ])('$what: $equal bytes, wherever they stand', ({ first, second, equal }) => {
     for (const before of ['', 'x', '\n', 'x\ny']) {
-      expect(equalLines(Buffer.from(before + first), before.length, Buffer.from(`${before}\n${second}`), before.length + 1)).toBe(equal);
+      expect(equalLines(Buffer.from(before + first), before.length, Buffer.from(`${before}\n${second}`), before.length + 1)).toBe(
+        equal,
+      );
     }
   });
 
@@ -78,5 +80,4 @@ describe('equalLines', () => {
       expect(equalLines(first, 0, second, 7)).toBe(place - (place % 10));
     },
   );
-
 });

@@ -84,7 +84,10 @@ function isGrowth(growth: Growth | readonly Growth[] | readonly unknown[]): grow
 
 /** A line a time: `1 2 3` every so many milliseconds from a time on. */
 function writer(lines: number, fromMs: number, everyMs: number): Growth {
-  return Array.from({ length: lines }, (_, line): readonly [number, string] => [fromMs + line * everyMs, `line ${String(line)}\n`]);
+  return Array.from({ length: lines }, (_, line): readonly [number, string] => [
+    fromMs + line * everyMs,
+    `line ${String(line)}\n`,
+  ]);
 }
 
 describe('following ends when nothing new has come for the duration', () => {
@@ -102,12 +105,64 @@ describe('following ends when nothing new has come for the duration', () => {
       ['sent.log:4 missing'],
     ],
     ['a record every two seconds', writer(20, 0, 2000), writer(20, 40, 2000), 3000, 41_040, true, []],
-    ['the last record comes late', [[0, 'a\nb\n']], [[0, 'a\n'], [5000, 'b\n']], 5020, 10_020, true, []],
-    ['a record comes after that', [[0, 'a\nb\n']], [[0, 'a\n'], [5000, 'b\n']], 4980, 4980, false, ['sent.log:2 missing']],
+    [
+      'the last record comes late',
+      [[0, 'a\nb\n']],
+      [
+        [0, 'a\n'],
+        [5000, 'b\n'],
+      ],
+      5020,
+      10_020,
+      true,
+      [],
+    ],
+    [
+      'a record comes after that',
+      [[0, 'a\nb\n']],
+      [
+        [0, 'a\n'],
+        [5000, 'b\n'],
+      ],
+      4980,
+      4980,
+      false,
+      ['sent.log:2 missing'],
+    ],
     ['a record is seen before it is seen as sent', [[40, 'a\n']], [[0, 'a\n']], 1000, 1040, true, []],
-    ['a record waits for its LF', [[0, 'a\nb\n']], [[0, 'a\nb'], [900, '\n']], 1000, 1900, true, []],
-    ['at the end a line without LF counts', [[0, 'a\nb']], [[0, 'a\nc']], 1000, 1000, false, ['sent.log:2 missing', 'came-1.log:2 foreign']],
-    ['equal records count', [[0, 'a\na\n']], [[0, 'a\n'], [400, 'a\na\n']], 1000, 1400, true, ['came-1.log:3 duplicated']],
+    [
+      'a record waits for its LF',
+      [[0, 'a\nb\n']],
+      [
+        [0, 'a\nb'],
+        [900, '\n'],
+      ],
+      1000,
+      1900,
+      true,
+      [],
+    ],
+    [
+      'at the end a line without LF counts',
+      [[0, 'a\nb']],
+      [[0, 'a\nc']],
+      1000,
+      1000,
+      false,
+      ['sent.log:2 missing', 'came-1.log:2 foreign'],
+    ],
+    [
+      'equal records count',
+      [[0, 'a\na\n']],
+      [
+        [0, 'a\n'],
+        [400, 'a\na\n'],
+      ],
+      1000,
+      1400,
+      true,
+      ['came-1.log:3 duplicated'],
+    ],
   ])('%s', async (_what, sent, came, waitMs, endedMs, hasGrown, found) => {
     const end = await follow(sent, came, waitMs);
     expect({ endedMs: end.endedMs, hasGrown: end.hasGrown, found: briefly(end) }).toEqual({ endedMs, hasGrown, found });
@@ -145,15 +200,35 @@ describe('following', () => {
   });
 
   test('measures how long records took that it saw appear, and no others', async () => {
-    const sent: Growth = [[0, 'old\n'], [100, 'a\n'], [200, 'b\n']];
-    const { latency } = await follow(sent, [[160, 'a\n'], [600, 'b\nold\n']], 1000);
+    const sent: Growth = [
+      [0, 'old\n'],
+      [100, 'a\n'],
+      [200, 'b\n'],
+    ];
+    const { latency } = await follow(
+      sent,
+      [
+        [160, 'a\n'],
+        [600, 'b\nold\n'],
+      ],
+      1000,
+    );
     // A histogram rounds to a thousandth.
     expect([latency?.p50, latency?.p99, latency?.max].map((ms = 0) => Math.round(ms))).toEqual([60, 400, 400]);
     expect((await follow([[0, 'a\n']], [[0, 'a\n']], 100)).latency).toBeUndefined();
   });
 
   test('tells how far it is', async () => {
-    const { progress } = await follow([[0, 'a\n'], [500, 'b\nc\n'], [700, 'd\n']], [[600, 'a\nc\n']], 3000, { measureMs: 2000 });
+    const { progress } = await follow(
+      [
+        [0, 'a\n'],
+        [500, 'b\nc\n'],
+        [700, 'd\n'],
+      ],
+      [[600, 'a\nc\n']],
+      3000,
+      { measureMs: 2000 },
+    );
     expect(progress).toEqual({ sent: 4, delivered: 2, outstanding: 2, oldestMs: 1500 });
   });
 
@@ -164,7 +239,10 @@ describe('following', () => {
   });
 
   const SITE = createDeployment();
-  const FIELDS = new Map([['line_number', 'n'], ['instant', 't']] as const);
+  const FIELDS = new Map([
+    ['line_number', 'n'],
+    ['instant', 't'],
+  ] as const);
 
   test.each<[t: string, n: number, found: string[]]>([
     ['2025-10-26T00:30:00Z', 119, []],

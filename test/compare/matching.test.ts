@@ -498,12 +498,7 @@ describe('what is compared', () => {
       ['c', 'd', 'e', 'b??'],
       '1 of 4; 1 missing 4 reordered',
     ],
-    [
-      'of two the last, a sign too many',
-      ['b\xff', 'b\xff\xff', 'c', 'd'],
-      ['c', 'd', 'b???'],
-      '0 of 2; 1-2 missing 3 foreign',
-    ],
+    ['of two the last, a sign too many', ['b\xff', 'b\xff\xff', 'c', 'd'], ['c', 'd', 'b???'], '0 of 2; 1-2 missing 3 foreign'],
     ['of two that came early', ['c', 'd', 'e', 'b\xff\xff'], ['b???', 'b??', 'c', 'd', 'e'], '1 of 4; 1 duplicated 2 reordered'],
     ['a text that was UTF-8', ['a', 'b?', 'c'], ['a', 'b\xff', 'c'], '0 of 2; 2 missing 2 foreign'],
   ])('bytes that are not UTF-8, %s', async (_what, sent, came, expected) => {

@@ -75,7 +75,10 @@ describe('a ring', () => {
   });
 
   test('is full when too few slots are left, whether records in them wait or not', () => {
-    const ring = ringOf(Array.from({ length: 90 }, (_, low) => low), 100);
+    const ring = ringOf(
+      Array.from({ length: 90 }, (_, low) => low),
+      100,
+    );
     expect([ring.isFull(10), ring.isFull(11), ring.duePosition]).toEqual([false, true, 10]);
     ring.remove(5);
     expect(ring.isFull(11)).toBe(true);

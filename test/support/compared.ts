@@ -52,7 +52,7 @@ export function briefly({ findings }: Pick<Compared, 'findings'>): string[] {
 }
 
 /** The records with findings of each kind that has any. */
-export function countsOf({ summary }: Pick<Compared, 'summary'>): Record<string, number> {
+export function countsOf({ summary }: { readonly summary: Pick<ComparisonSummary, 'counts'> }): Record<string, number> {
   return Object.fromEntries(
     FINDING_KINDS.map((kind): [string, number] => [kind, countOfKind(summary.counts, kind)]).filter(([, count]) => count > 0),
   );

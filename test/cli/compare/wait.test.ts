@@ -123,8 +123,7 @@ describe('compare --wait', () => {
     const { exit, stdout } = await run(['compare', '--wait', '300ms', 'sent.log'], { cwd, stdin: 'a\nc' });
     expect({ exit, stdout }).toEqual({
       exit: 1,
-      stdout:
-        'sent.log:2: missing: "b"\nsent.log: 2 of 3 records delivered (66.67 %): 1 missing\n',
+      stdout: 'sent.log:2: missing: "b"\nsent.log: 2 of 3 records delivered (66.67 %): 1 missing\n',
     });
   });
 
@@ -138,8 +137,7 @@ describe('compare --wait', () => {
     child.kill('SIGINT');
     expect(await ended).toEqual({
       exit: 'SIGINT',
-      stdout:
-        'sent.log:1: missing: "a"\nsent.log: 0 of 1 record delivered (0 %): 1 missing\n',
+      stdout: 'sent.log:1: missing: "a"\nsent.log: 0 of 1 record delivered (0 %): 1 missing\n',
       stderr: 'webmail-diaglog: ended by SIGINT (1 finding written)\n',
     });
   });
@@ -161,8 +159,7 @@ describe('compare --wait', () => {
       ['sent.log', 'nosuch2'],
       {
         exit: 1,
-        stdout:
-          'sent.log:1: missing: "a"\nsent.log: 0 of 1 record delivered (0 %): 1 missing\n',
+        stdout: 'sent.log:1: missing: "a"\nsent.log: 0 of 1 record delivered (0 %): 1 missing\n',
         stderr: 'webmail-diaglog: nosuch2: did not appear within 300 ms; check its name\n',
       },
     ],
