@@ -12,8 +12,8 @@ import { Stretches } from '../../src/compare/stretches.js';
 import { Texts } from '../../src/compare/texts.js';
 import { countsOf } from '../support/compared.js';
 
-/** The smallest ring in which a step has room. */
-const SLOTS = 4096;
+/** A small ring, in which a step has room. */
+const SLOTS = 1 << 14;
 
 interface Joined {
   readonly counts: Readonly<Record<string, number>>;
