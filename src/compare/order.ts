@@ -1,5 +1,5 @@
 /** Runs that are undecided at the same time, at most. */
-export const MAX_RUNS = 1 << 19;
+const MAX_RUNS = 1 << 19;
 
 /** The rows of runs begin with room for so many, and double. */
 const FIRST_RUNS = 1 << 8;
@@ -8,7 +8,7 @@ const FIRST_RUNS = 1 << 8;
 const GROWING_RUNS = 3;
 
 /** Consecutive records of both sides that were delivered. */
-export interface Run {
+interface Run {
   /** The numbers of the first record on both sides. */
   readonly sent: number;
   readonly received: number;

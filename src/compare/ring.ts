@@ -140,11 +140,6 @@ export class Ring {
     this.#gap = this.next;
   }
 
-  /** True if a record with this digest waits. */
-  has(digest: Digest): boolean {
-    return this.#findInChain(digest, undefined, undefined) !== -1;
-  }
-
   /**
    * Finds a record: one next behind the record that was found last, else one that is followed by the record that comes next, else the
    * first behind the last in this gap, else the oldest.
