@@ -64,7 +64,7 @@ export class Comparer {
       stretches: this.#stretches,
     });
     this.sentReader = sentReader(comparison, kind, expected.readAt !== undefined, isGrowing);
-    this.receivedReaders = received.map(({ readAt }, input) => this.#receivedReader(input, readAt !== undefined));
+    this.receivedReaders = received.map(({ readAt }, input) => this.#receivedReader(input, readAt !== undefined, isGrowing));
   }
 
   /** The numbers of the comparison so far. */
@@ -89,9 +89,9 @@ export class Comparer {
     for (const texts of this.#texts) texts.close();
   }
 
-  #receivedReader(input: number, isRereadable: boolean): RecordReader {
+  #receivedReader(input: number, isRereadable: boolean, isGrowing: boolean): RecordReader {
     const comparison = this.#comparison;
-    if (comparison.as === 'lines') return new RawRecords(input, isRereadable, this.#form);
+    if (comparison.as === 'lines') return new RawRecords(input, isRereadable, isGrowing, this.#form);
     const objects = comparison.as === 'field' ? readLineField(comparison.path) : readParsedFields(comparison.fields);
     return new LineRecords(input, readObjects(objects, this.#form), true);
   }
@@ -108,7 +108,7 @@ function sentReader(
     const options = { fields: comparison.fields, kind };
     return isGrowing ? new LineRecords(0, readGrowingFields(options), false) : new ExpectedFields(options);
   }
-  if (kind === undefined) return new RawRecords(0, isRereadable);
+  if (kind === undefined) return new RawRecords(0, isRereadable, isGrowing);
   const readOfKind: ReadLine = (line, block) => {
     if (parseRecord(line)?.kind !== kind) return 1;
     block.add(line);

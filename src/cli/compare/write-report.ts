@@ -41,7 +41,7 @@ export function comparedBy({ comparison, kind, lossy, allow, max }: CompareOptio
 }
 
 /** The findings of a comparison, and its end once all of them have been taken. */
-export interface ReportedComparison {
+interface ReportedComparison {
   readonly findings: AsyncIterable<readonly ComparisonFinding[]>;
   readonly end: () => ComparisonEnd;
   readonly expectedSource: string;
@@ -49,7 +49,7 @@ export interface ReportedComparison {
 }
 
 /** The numbers of a comparison. */
-export interface ComparisonEnd {
+interface ComparisonEnd {
   readonly summary: ComparisonSummary;
   /** The times that records took; left out where the inputs were not followed. */
   readonly latency?: FollowedLatency;
