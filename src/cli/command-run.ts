@@ -10,18 +10,22 @@ import { STDOUT } from './options/output-file.js';
 import { progressDescriber, showProgress, type Progress } from './progress.js';
 import { GRACE_MS, Interrupted, withSignals } from './signals.js';
 
-/** The output of a run, and the end of it. */
-interface RunSettings {
-  /** The noun for what is written and counted, in the singular: `group`, `row`. */
-  readonly noun: string;
+/** The options that the output of a command has. */
+export interface OutputOptions {
   /** The file to append to; left out or `STDOUT`, standard output. */
   readonly output?: string | undefined;
   /** The rotation of that file, if it is rotated. */
   readonly rotation?: Rotation | undefined;
   /** The file to append a copy to, or `STDOUT`; left out for no copy. */
   readonly tee?: string | undefined;
-  /** True if the run is not to show how far it is. */
+  /** True if the run shows no progress on a terminal. */
   readonly quiet?: boolean | undefined;
+}
+
+/** The output of a run, and the end of it. */
+interface RunSettings extends OutputOptions {
+  /** The noun for what is written and counted, in the singular: `group`, `row`. */
+  readonly noun: string;
   /** True if a signal ends the reading only, and a report follows: it takes as long as it takes, or until a second signal. */
   readonly reportsOnSignal?: boolean;
 }

@@ -14,7 +14,7 @@ import type { Rotation } from './rotation.js';
 export type Target = string | Writable;
 
 /** Options of `openDestination`. */
-export interface DestinationOptions extends FileOptions {
+interface DestinationOptions extends FileOptions {
   /** The rotation of a file; left out, it is not rotated. */
   readonly rotation?: Rotation | undefined;
   /** Where everything is written first; left out, there is no copy. */

@@ -9,12 +9,12 @@ import { writePieces } from '../../output/pack.js';
 import { renderSummary, renderTexts, type Piece } from '../../output/piece.js';
 import { inferLogDeployment } from '../../reading/infer-log-deployment.js';
 import { nameSources } from '../../reading/line-places.js';
-import { runCommand } from '../command-run.js';
+import { runCommand, type OutputOptions } from '../command-run.js';
 import { endWithFindings } from '../exit.js';
 import { openLogs, type OpenLogs } from '../inputs.js';
 
 /** The options of `check`. */
-export interface CheckOptions {
+interface CheckOptions extends OutputOptions {
   /** Undefined for that of the log's own first complete group. */
   readonly deployment: Deployment | undefined;
   /** The files that the options were read from. */
@@ -24,10 +24,6 @@ export interface CheckOptions {
   /** The largest number of violations that are written; all are counted. */
   readonly max: number;
   readonly json?: true | undefined;
-  /** The file to append to; left out or `-`, standard output. */
-  readonly output?: string | undefined;
-  /** True if the run shows no progress on a terminal. */
-  readonly quiet?: true | undefined;
 }
 
 /**

@@ -1,7 +1,7 @@
 import { writePieces } from '../../output/pack.js';
 import { renderTexts } from '../../output/piece.js';
 import { runCommand } from '../command-run.js';
-import type { CommandLine } from './command-line.js';
+import type { CommandLine } from './describe-command-line.js';
 import { formatBash } from './format-bash.js';
 import { formatFish } from './format-fish.js';
 import { formatZsh } from './format-zsh.js';

@@ -22,20 +22,14 @@ export function addDeploymentOptions<Arguments extends unknown[], Options extend
 type DeploymentOptions = OptionsOf<typeof addDeploymentOptions<[], Record<never, never>>>;
 
 /** The deployment of a run. */
-interface DeploymentChoice {
+export interface Site {
   readonly deployment: Deployment;
   /** The file that the deployment was read from, if one was named: the output must be another file. */
   readonly usedFiles: readonly UsedFile[];
 }
 
 /** Resolves the deployment: flags over the deployment file, and both over the defaults. @throws CallError naming the key or flag at fault */
-export function resolveDeployment({
-  deployment: file,
-  installRoot,
-  timezone,
-  plugins,
-  dialect,
-}: DeploymentOptions): DeploymentChoice {
+export function resolveDeployment({ deployment: file, installRoot, timezone, plugins, dialect }: DeploymentOptions): Site {
   const flags = { installRoot, timezone, plugins: plugins?.split(','), dialect };
   const given = new Map(Object.entries({ installRoot, timezone, plugins, dialect }));
   try {

@@ -17,20 +17,16 @@ import { placesOf } from '../../reading/tally.js';
 import { describeForeign, DROP_CR, isUnusable, refuseUnusable, SKIPPED } from '../../reading/unusable-log.js';
 import { LIST_HEADER } from '../../requests/list/format-row.js';
 import { countOf } from '../../wording.js';
-import { runCommand } from '../command-run.js';
+import { runCommand, type OutputOptions } from '../command-run.js';
 import { openLogs } from '../inputs.js';
 import { say } from '../messages.js';
 import { STDOUT } from '../options/output-file.js';
 
 /** The options of `parse`. */
-export interface ParseOptions {
+interface ParseOptions extends OutputOptions {
   /** The form that the log is turned into. */
   readonly as: 'requests' | DocumentFormName | 'deployment';
   readonly foreign: ForeignAction;
-  /** The file to append to; left out or `-`, standard output. */
-  readonly output?: string | undefined;
-  /** True if the run shows no progress on a terminal. */
-  readonly quiet?: true | undefined;
 }
 
 /**

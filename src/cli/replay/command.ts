@@ -92,7 +92,7 @@ export function addReplayOptions(command: Command) {
 }
 
 /** The options as they are parsed. */
-export type ParsedReplayOptions = OptionsOf<typeof addReplayOptions>;
+type ParsedReplayOptions = OptionsOf<typeof addReplayOptions>;
 
 /** The options that `--live` stands for. */
 const LIVE = { start: 'now', speed: 1 } as const;

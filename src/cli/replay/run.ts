@@ -1,9 +1,6 @@
 import { CallError } from '../../errors.js';
 import { openInput, type Input } from '../../input/input.js';
-import type { Deployment } from '../../log/deployment.js';
 import { zoneNamed } from '../../log/zone.js';
-import type { UsedFile } from '../../output/log-file.js';
-import type { Rotation } from '../../output/rotation.js';
 import { readAccessLog } from '../../requests/access-log/read-access-log.js';
 import { asReplayed, type Timing } from '../../requests/as-replayed.js';
 import { readRequestList } from '../../requests/list/read-list.js';
@@ -12,7 +9,8 @@ import type { Order } from '../../requests/orders.js';
 import { refuseBeforeLogEnd } from '../../requests/refuse-before-log-end.js';
 import type { ListedRequest } from '../../requests/request.js';
 import { loopRequests } from '../../requests/retime.js';
-import { reportAtEnd, runCommand } from '../command-run.js';
+import { reportAtEnd, runCommand, type OutputOptions } from '../command-run.js';
+import type { Site } from '../options/deployment.js';
 import { inputFile, openSource, STDIN } from '../inputs.js';
 import { drainMessages } from '../messages.js';
 import type { FaultChoice } from '../options/faults.js';
@@ -21,7 +19,7 @@ import { writeRequests } from '../write-requests.js';
 import { SkipReport } from './skip-report.js';
 
 /** The options of `replay`. */
-export interface ReplayOptions extends Timing {
+export interface ReplayOptions extends OutputOptions, Site, Timing {
   /** The options of reading an access log; undefined if the input is a request list. */
   readonly accessLog: { readonly prefixes?: readonly string[]; readonly everyLine: boolean } | undefined;
   readonly order: Order;
@@ -30,18 +28,8 @@ export interface ReplayOptions extends Timing {
   readonly loop?: number | undefined;
   /** The query parameter that numbers the requests, if any. */
   readonly mark?: string | undefined;
-  readonly deployment: Deployment;
-  /** The files that the options were read from. */
-  readonly usedFiles: readonly UsedFile[];
   /** The faults that the log is broken by; undefined for none. */
   readonly faults: FaultChoice | undefined;
-  /** The file to append to; left out or `-`, standard output. */
-  readonly output?: string | undefined;
-  readonly rotation: Rotation | undefined;
-  /** The file to append a copy to. */
-  readonly tee?: string | undefined;
-  /** True if the run shows no progress on a terminal. */
-  readonly quiet?: true | undefined;
 }
 
 type Batches = AsyncIterable<readonly ListedRequest[]>;

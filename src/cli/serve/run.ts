@@ -1,29 +1,21 @@
 import { StoppedError } from '../../errors.js';
-import type { Deployment } from '../../log/deployment.js';
-import type { UsedFile } from '../../output/log-file.js';
 import { serve } from '../../serve/serve.js';
 import { countOf } from '../../wording.js';
-import { runCommand } from '../command-run.js';
+import { runCommand, type OutputOptions } from '../command-run.js';
+import type { Site } from '../options/deployment.js';
 import { say } from '../messages.js';
 import { Interrupted } from '../signals.js';
 
 /** The options of `serve`. */
-export interface ServeRunOptions {
+interface ServeOptions extends OutputOptions, Site {
   readonly host: string;
   /** 0 for any port that is free. */
   readonly port: number;
   readonly prefixes: readonly string[];
-  readonly deployment: Deployment;
-  /** The files that the options were read from. */
-  readonly usedFiles: readonly UsedFile[];
-  /** The file to append to; left out or `-`, standard output. */
-  readonly output?: string | undefined;
-  /** True if the run shows no progress on a terminal. */
-  readonly quiet?: true | undefined;
 }
 
 /** Runs `serve`. SIGINT and SIGTERM are its normal end. @throws the errors that `endWith` handles */
-export async function runServe(options: ServeRunOptions): Promise<void> {
+export async function runServe(options: ServeOptions): Promise<void> {
   const { host, port, prefixes, deployment, usedFiles } = options;
   const shownPrefixes = prefixes.map((prefix) => `/${prefix}/`).join(', ');
   const onListening = (address: string): void => {

@@ -7,21 +7,17 @@ import { countLog } from '../../stats/count-log.js';
 import { formatJson } from '../../stats/format-json.js';
 import { formatReport } from '../../stats/format-report.js';
 import type { Style } from '../../stats/style.js';
-import { runCommand } from '../command-run.js';
+import { runCommand, type OutputOptions } from '../command-run.js';
 import { openLogs, type OpenLogs } from '../inputs.js';
 import { say } from '../messages.js';
 import { STDOUT } from '../options/output-file.js';
 import type { Counting } from './page.js';
 
 /** The options of `stats`. */
-export interface StatsOptions {
+interface StatsOptions extends OutputOptions {
   readonly json?: true | undefined;
   /** The file of the page; `-` for standard output, in place of the report. */
   readonly html?: string | undefined;
-  /** The file to append to; left out or `-`, standard output. */
-  readonly output?: string | undefined;
-  /** True if the run shows no progress on a terminal. */
-  readonly quiet?: true | undefined;
 }
 
 /** The noun for the product of the run. */

@@ -76,7 +76,7 @@ export function addSynthOptions(command: Command) {
 }
 
 /** The options as they are parsed. Those that decide the span of the traffic are texts, which messages about all of them quote. */
-export type ParsedSynthOptions = OptionsOf<typeof addSynthOptions>;
+type ParsedSynthOptions = OptionsOf<typeof addSynthOptions>;
 
 /** The options that `--live` stands for. */
 const LIVE = { from: 'now', speed: 1 } as const;

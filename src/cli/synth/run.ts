@@ -1,12 +1,11 @@
 import { CallError } from '../../errors.js';
-import type { Deployment } from '../../log/deployment.js';
 import type { UsedFile } from '../../output/log-file.js';
 import type { Anchor } from '../../output/pacer.js';
-import type { Rotation } from '../../output/rotation.js';
 import type { PlannedTraffic } from '../../requests/synth/plan-traffic.js';
 import { drawRequests } from '../../requests/synth/synth.js';
 import { OBSERVED_TARGETS, readWeightedTargets, type WeightedTarget } from '../../requests/synth/weighted-targets.js';
-import { runCommand } from '../command-run.js';
+import { runCommand, type OutputOptions } from '../command-run.js';
+import type { Site } from '../options/deployment.js';
 import { openSource, STDIN } from '../inputs.js';
 import { say } from '../messages.js';
 import type { FaultChoice } from '../options/faults.js';
@@ -14,13 +13,10 @@ import type { RequestForm } from '../options/traffic.js';
 import { nounOf, writeRequests } from '../write-requests.js';
 
 /** The options of `synth`. */
-export interface SynthOptions extends PlannedTraffic {
+export interface SynthOptions extends OutputOptions, Site, PlannedTraffic {
   /** The list of targets to draw from; left out, those that the specification names. */
   readonly targets?: string | undefined;
   readonly as: RequestForm;
-  readonly deployment: Deployment;
-  /** The files that the options were read from. */
-  readonly usedFiles: readonly UsedFile[];
   /** The pace of the traffic in real time, as a multiple of its own; left out, as fast as possible. */
   readonly speed?: number | undefined;
   /** The beginning of the traffic on the wall clock, for `--from now`; undefined for any other time. */
@@ -29,13 +25,6 @@ export interface SynthOptions extends PlannedTraffic {
   readonly mark?: string | undefined;
   /** The faults that the log is broken by; undefined for none. */
   readonly faults: FaultChoice | undefined;
-  /** The file to append to; left out or `-`, standard output. */
-  readonly output?: string | undefined;
-  readonly rotation: Rotation | undefined;
-  /** The file to append a copy to. */
-  readonly tee?: string | undefined;
-  /** True if the run shows no progress on a terminal. */
-  readonly quiet?: true | undefined;
 }
 
 /** Runs `synth`. @throws the errors that `endWith` handles */
