@@ -6,7 +6,6 @@ import type { UsedFile } from './log-file.js';
 
 /** The ways to rotate FILE: rename it to FILE.1 and create it anew, or copy it to FILE.1 and truncate it. */
 export const ROTATION_METHODS = ['rename', 'copytruncate'] as const;
-export type RotationMethod = (typeof ROTATION_METHODS)[number];
 
 /** The rotation of FILE, always between two pieces. */
 export interface Rotation {
@@ -16,7 +15,7 @@ export interface Rotation {
   readonly everyMs: number;
   /** The time in milliseconds since a fixed moment; never steps back. Default `performance.now`. */
   readonly now?: () => number;
-  readonly method: RotationMethod;
+  readonly method: (typeof ROTATION_METHODS)[number];
   /** The number of rotated files that are kept: FILE.1 (the newest), FILE.2, …; from 1 on, may be Infinity. */
   readonly keep: number;
 }

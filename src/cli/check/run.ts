@@ -11,7 +11,7 @@ import { inferLogDeployment } from '../../reading/infer-log-deployment.js';
 import { nameSources } from '../../reading/line-places.js';
 import { runCommand, type OutputOptions } from '../command-run.js';
 import { endWithFindings } from '../exit.js';
-import { openLogs, type OpenLogs } from '../inputs.js';
+import { openLogs, type OpenLogs } from '../logs.js';
 
 /** The options of `check`. */
 interface CheckOptions extends OutputOptions {

@@ -18,7 +18,7 @@ import { describeForeign, DROP_CR, isUnusable, refuseUnusable, SKIPPED } from '.
 import { LIST_HEADER } from '../../requests/list/format-row.js';
 import { countOf } from '../../wording.js';
 import { runCommand, type OutputOptions } from '../command-run.js';
-import { openLogs } from '../inputs.js';
+import { openLogs } from '../logs.js';
 import { say } from '../messages.js';
 import { STDOUT } from '../options/output-file.js';
 

@@ -7,7 +7,7 @@ import { LogFiles } from '../../reading/log-files.js';
 import { countLog, type LogCounts } from '../../stats/count-log.js';
 import type { PageCheck } from '../../stats/page/findings.js';
 import { formatPage } from '../../stats/page/format-page.js';
-import type { OpenLogs } from '../inputs.js';
+import type { OpenLogs } from '../logs.js';
 
 /** The most violations of a rule that the page shows. */
 const MAX_EXAMPLES = 3;

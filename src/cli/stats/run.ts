@@ -8,7 +8,7 @@ import { formatJson } from '../../stats/format-json.js';
 import { formatReport } from '../../stats/format-report.js';
 import type { Style } from '../../stats/style.js';
 import { runCommand, type OutputOptions } from '../command-run.js';
-import { openLogs, type OpenLogs } from '../inputs.js';
+import { openLogs, type OpenLogs } from '../logs.js';
 import { say } from '../messages.js';
 import { STDOUT } from '../options/output-file.js';
 import type { Counting } from './page.js';
