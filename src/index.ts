@@ -52,6 +52,7 @@ export type { OrderOptions } from './requests/order.js';
 export type { Order } from './requests/orders.js';
 export type { Time } from './requests/parse-time.js';
 export type { Profile } from './requests/synth/profiles.js';
+export type { Arrivals } from './requests/synth/arrivals.js';
 export { synthesize } from './requests/synth/synthesize.js';
 export type { SynthesizeOptions, TargetShare } from './requests/synth/synthesize.js';
 export { stats } from './stats/stats.js';
