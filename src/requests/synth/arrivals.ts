@@ -110,28 +110,60 @@ function drawHalf(count: number, draw: Draw): number {
   return Math.round((count + (sum - 6) * Math.sqrt(count)) / 2);
 }
 
-function drawBlock(
-  { seed, arrivals, traffic, count, step, before }: ArrivalPlan,
-  stretch: Stretch,
-  { first, end }: Slice,
-): Block {
-  const { part, parts } = stretch;
-  const draw = startDrawing(MOMENTS, seed, parts + part);
-  const width = (count * step) / parts;
-  const drawInstant = (): number => traffic.instantAt((part + draw()) * width);
-  const moments = new Float64Array(end - first);
-  if (arrivals === 'poisson') {
-    for (let index = 0; index < moments.length; index += 1) moments[index] = drawInstant();
-  } else {
-    const bursts = Array.from({ length: stretch.count }, drawInstant);
-    const from = traffic.instantAt(part * width);
-    const lengthMs = Math.max(1, traffic.instantAt((part + 1) * width) - from);
-    for (let index = 0; index < moments.length; index += 1) {
-      const burst = bursts[Math.floor(draw() * bursts.length)] ?? 0;
-      // A burst that reaches beyond the stretch goes on at its beginning: no stretch depends on another.
-      moments[index] = from + ((burst - from + Math.floor(draw() * BURST_MS)) % lengthMs);
-    }
+function drawBlock(plan: ArrivalPlan, { part, parts, count }: Stretch, { first, end }: Slice): Block {
+  const { traffic, before } = plan;
+  const draw = startDrawing(MOMENTS, plan.seed, parts + part);
+  const width = (plan.count * plan.step) / parts;
+  const instantAt = (share: number): number => traffic.instantAt((part + share) * width);
+  const shares = new Float64Array(count);
+  for (let index = 0; index < count; index += 1) shares[index] = draw();
+  if (plan.arrivals === 'poisson') {
+    const sorted = sortSpread(shares, 1);
+    return { first, end, draw, momentOf: (k) => Math.min(instantAt(sorted[k - first] ?? 0), before - 1) };
   }
-  moments.sort();
-  return { first, end, draw, momentOf: (k) => Math.min(moments[k - first] ?? 0, before - 1) };
+  const from = instantAt(0);
+  const lengthMs = Math.max(1, instantAt(1) - from);
+  const bursts = shares.map((share) => instantAt(share) - from);
+  const delays = new Float64Array(end - first);
+  for (let index = 0; index < delays.length; index += 1) {
+    const burst = bursts[Math.floor(draw() * count)] ?? 0;
+    // A burst that reaches beyond the stretch goes on at its beginning: no stretch depends on another.
+    delays[index] = (burst + Math.floor(draw() * BURST_MS)) % lengthMs;
+  }
+  const sorted = sortSpread(delays, lengthMs);
+  return { first, end, draw, momentOf: (k) => Math.min(from + (sorted[k - first] ?? 0), before - 1) };
+}
+
+/** Sorts values from 0 to a limit, over which they are spread: into as many buckets as there are values, and then by insertion. */
+function sortSpread(values: Float64Array, limit: number): Float64Array {
+  const size = values.length;
+  const scale = size / limit;
+  const ends = new Uint16Array(size + 1);
+  for (let index = 0; index < size; index += 1) {
+    const bucket = Math.floor((values[index] ?? 0) * scale);
+    ends[bucket] = (ends[bucket] ?? 0) + 1;
+  }
+  let end = 0;
+  for (let bucket = 0; bucket <= size; bucket += 1) {
+    end += ends[bucket] ?? 0;
+    ends[bucket] = end;
+  }
+  const sorted = new Float64Array(size);
+  for (let index = 0; index < size; index += 1) {
+    const value = values[index] ?? 0;
+    const bucket = Math.floor(value * scale);
+    const at = (ends[bucket] ?? 0) - 1;
+    ends[bucket] = at;
+    sorted[at] = value;
+  }
+  for (let index = 1; index < size; index += 1) {
+    const value = sorted[index] ?? 0;
+    let at = index;
+    while (at > 0 && (sorted[at - 1] ?? 0) > value) {
+      sorted[at] = sorted[at - 1] ?? 0;
+      at -= 1;
+    }
+    sorted[at] = value;
+  }
+  return sorted;
 }

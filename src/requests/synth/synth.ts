@@ -47,16 +47,18 @@ export function* drawRequests(plan: SynthPlan): Generator<readonly LogRequest[]>
 /** Draws the requests of a block up to `end`. Each request depends on the draws before it alone, so a slice may end anywhere. */
 function drawBlock({ first, end: blockEnd, draw, momentOf }: Block, end: number, pool: TargetPool): LogRequest[] {
   const requests: LogRequest[] = [];
-  let previous = { millisecond: 0, prefix: '' };
+  let previousMillisecond = 0;
+  let previousPrefix = '';
   for (let k = first; k < Math.min(blockEnd, end); k += 1) {
     let millisecond = momentOf(k);
     const { method, target, prefix } = pool.pick(draw());
     const isSecond = (k - first) % 2 === 1;
-    if (isSecond && prefix !== previous.prefix && draw() < TWIN_SHARE) {
-      millisecond = Math.min(millisecond, previous.millisecond + Math.floor(draw() * TWIN_WITHIN_MS));
+    if (isSecond && prefix !== previousPrefix && draw() < TWIN_SHARE) {
+      millisecond = Math.min(millisecond, previousMillisecond + Math.floor(draw() * TWIN_WITHIN_MS));
     }
     requests.push({ millisecond, method, target });
-    previous = { millisecond, prefix };
+    previousMillisecond = millisecond;
+    previousPrefix = prefix;
   }
   return requests;
 }
@@ -72,6 +74,8 @@ interface PooledTarget extends WeightedTarget {
 class TargetPool {
   readonly #targets: readonly PooledTarget[];
   readonly #weight: number;
+  /** The first target in each of many equal shares of the sum of weights; a power of two, so that shares are exact. */
+  readonly #firstIn: Uint32Array;
 
   /** @param targets at least one of them with a weight above 0 */
   constructor(targets: readonly WeightedTarget[]) {
@@ -83,20 +87,28 @@ class TargetPool {
         return { ...target, prefix: pathOf(target.target).split('/', 2)[1] ?? '', until };
       });
     this.#weight = until;
+    let shares = 1;
+    while (shares < this.#targets.length * 4) shares *= 2;
+    this.#firstIn = new Uint32Array(shares);
+    let index = 0;
+    for (let share = 0; share < shares; share += 1) {
+      index = this.#indexAt((share / shares) * until, index);
+      this.#firstIn[share] = index;
+    }
   }
 
   /** Gives the target at a fraction (from 0 up to, but not including, 1) of the sum of weights. */
   pick(fraction: number): PooledTarget {
-    const at = fraction * this.#weight;
-    let low = 0;
-    let high = this.#targets.length - 1;
-    while (low < high) {
-      const middle = Math.floor((low + high) / 2);
-      if ((this.#targets[middle]?.until ?? 0) > at) high = middle;
-      else low = middle + 1;
-    }
-    const target = this.#targets[low];
+    const from = this.#firstIn[Math.floor(fraction * this.#firstIn.length)] ?? 0;
+    const target = this.#targets[this.#indexAt(fraction * this.#weight, from)];
     if (target === undefined) throw new RangeError('there is no target to draw from');
     return target;
+  }
+
+  /** Finds the target at a sum of weights, which is not before `from`. */
+  #indexAt(weight: number, from: number): number {
+    let index = from;
+    while (index < this.#targets.length - 1 && (this.#targets[index]?.until ?? 0) <= weight) index += 1;
+    return index;
   }
 }
