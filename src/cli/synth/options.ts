@@ -4,7 +4,7 @@ import type { Deployment } from '../../log/deployment.js';
 import { zoneNamed } from '../../log/zone.js';
 import type { Anchor } from '../../output/pacer.js';
 import { ARRIVALS } from '../../requests/synth/arrivals.js';
-import { PROFILES } from '../../requests/synth/profiles.js';
+import { PROFILES } from '../../requests/synth/traffic.js';
 import { DEFAULT_FROM, planTraffic, type PlannedTraffic } from '../../requests/synth/plan-traffic.js';
 import type { UsedFile } from '../../output/log-file.js';
 import { addDeploymentOptions, resolveDeployment } from '../options/deployment.js';
@@ -18,7 +18,7 @@ import { QUIET_OPTION } from '../options/quiet.js';
 import { addRotationOptions, resolveRotation, type RotationChoice } from '../options/rotation.js';
 import { parseSeed } from '../options/seeds.js';
 import { parseSpeed, SPEED_OPTION } from '../options/speed.js';
-import { parseTime } from '../../requests/parse-time.js';
+import { parseTime } from '../../requests/instant.js';
 import { REQUEST_FORMS, type RequestForm } from '../options/request-forms.js';
 
 /** Adds the options of `synth`. */

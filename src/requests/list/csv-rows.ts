@@ -69,3 +69,50 @@ export async function parseRows(lines: readonly string[]): Promise<string[][]> {
 function keepLeadingBlank(line: string): string {
   return line.replace(/^\s+(?=,|$)/, '"$&"');
 }
+
+/** A line that may be a row: its cells, or the fault that keeps it from being split into cells. */
+export interface Row {
+  readonly line: number;
+  /** The line without its end. */
+  readonly text: string;
+  readonly cells: readonly string[];
+  readonly fault: Fault | undefined;
+}
+
+/**
+ * Parses the rows among whole lines: every line that is neither blank nor a comment.
+ *
+ * @param text lines that end in LF or CRLF; the end of the last line may be missing
+ * @param firstLine the number of the first line
+ */
+export async function parseLines(text: string, firstLine: number): Promise<Row[]> {
+  const lines = text.split('\n');
+  if (lines.at(-1) === '') lines.pop();
+  const rows: { line: number; text: string; fault: Fault | undefined }[] = [];
+  const faultless: string[] = [];
+  for (const [index, lineText] of lines.entries()) {
+    // The LF may be missing at the end of the input: a CR there is not part of a line end.
+    const ended = index < lines.length - 1 || text.endsWith('\n');
+    const content = ended && lineText.endsWith('\r') ? lineText.slice(0, -1) : lineText;
+    if (content.startsWith('#') || /^[ \t]*$/.test(content)) continue;
+    const fault = findRowFault(content);
+    rows.push({ line: firstLine + index, text: content, fault });
+    if (fault === undefined) faultless.push(content);
+  }
+  const cells = (await parseRows(faultless)).values();
+  return rows.map((row) => ({ ...row, cells: row.fault === undefined ? (cells.next().value ?? []) : [] }));
+}
+
+/** The beginning of a line of JSON. A record of a log begins with `[` and a digit. */
+const JSON_BEGINNING = /^\s*(?:\{\s*(?:["}]|$)|\[\s*(?:["{]|$))/;
+
+/**
+ * Finds a line of JSON where a row of CSV belongs; its quotes and commas are not those of CSV.
+ *
+ * @param columns the columns of the list, as a JSON object may name them
+ */
+export function findJsonFault(text: string, columns: readonly string[]): Fault | undefined {
+  if (!JSON_BEGINNING.test(text)) return undefined;
+  const filter = `[${columns.map((column) => `.${column}`).join(', ')}] | @csv`;
+  return { problem: 'it is a line of JSON', remedy: `convert it to CSV, such as with jq -r '${filter}'` };
+}

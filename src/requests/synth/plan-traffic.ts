@@ -2,9 +2,8 @@ import { CallError, refuseOption } from '../../errors.js';
 import type { Zone } from '../../log/zone.js';
 import { findInstantFault } from '../instant.js';
 import type { Arrivals } from './arrivals.js';
-import type { Profile } from './profiles.js';
+import { type Profile, trafficFrom, type Traffic } from './traffic.js';
 import { sliceOf, type SynthPlan } from './synth.js';
-import { trafficFrom, type Traffic } from './traffic.js';
 
 /** The amount of traffic, as asked for: two of `count`, `rate` and the end decide the third. */
 interface TrafficOptions {

@@ -1,21 +1,13 @@
-import {
-  isObject,
-  requireCount,
-  requireOneOf,
-  requireOptions,
-  requirePositive,
-  requireText,
-  type OptionChecks,
-} from '../../arguments.js';
+import { isObject, requireCount, requireOneOf, requireOptions, requirePositive, requireText, type OptionChecks } from '../../arguments.js';
 import { createDeployment } from '../../log/deployment.js';
 import type { LogRequest } from '../../log/group.js';
 import { zoneNamed } from '../../log/zone.js';
 import { requireMark } from '../mark.js';
-import { requireTime, resolveTime, type Time } from '../parse-time.js';
+import { requireTime, resolveTime, type Time } from '../instant.js';
 import { findMethodFault, findTargetFault, type Fault } from '../request.js';
 import { ARRIVALS, type Arrivals } from './arrivals.js';
 import { DEFAULT_FROM, planTraffic } from './plan-traffic.js';
-import { PROFILES, type Profile } from './profiles.js';
+import { PROFILES, type Profile } from './traffic.js';
 import { drawRequests } from './synth.js';
 import { OBSERVED_TARGETS } from './weighted-targets.js';
 
