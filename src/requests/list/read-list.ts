@@ -10,8 +10,7 @@ import { quoteBytes } from '../../wording.js';
 import { isAccessLine } from '../access-log/read-access-log.js';
 import { findCountFault, parseHeader, type ColumnNames, type Columns } from './header.js';
 import { parseLines, findJsonFault } from './csv-rows.js';
-import { parseCommonInstant, parseInstant } from '../instant.js';
-import { endOf, sliceCells, splitPlainRows, startOf } from './plain-rows.js';
+import { parseInstant } from '../instant.js';
 
 /**
  * Reads a request list in CSV: `timestamp,request_target` or `timestamp,http_method,request_target`, or columns named by a
@@ -100,44 +99,14 @@ export class RowReader {
     }
     const text = firstLine === 1 && raw.startsWith(BOM) ? raw.slice(BOM.length) : raw;
 
-    let line = firstLine;
-    let error: DataError | undefined;
-    const restAt = splitPlainRows(text, (bounds) => {
-      if (!this.#readPlainRow(text, bounds, line, batch)) error = this.#readRow(sliceCells(text, bounds), line, batch);
-      line += 1;
-      return error === undefined;
-    });
-    if (error !== undefined || restAt === text.length) return error;
-    for (const row of await parseLines(text.slice(restAt), line)) {
-      error =
+    for (const row of await parseLines(text, firstLine)) {
+      const error =
         row.fault === undefined
           ? this.#readRow(row.cells, row.line, batch)
           : this.#refuse(row.line, explainFault(row.text, row.fault));
       if (error !== undefined) return error;
     }
     return undefined;
-  }
-
-  /**
-   * Adds the request of a row to `batch`, as `#readRow` does, but without a string for every cell. Takes only rows in the common
-   * form.
-   *
-   * @param bounds as `splitPlainRows` gives them
-   * @returns false for a row that `#readRow` must read: the columns are not known, the form is another, or the row is bad
-   */
-  #readPlainRow(text: string, bounds: readonly number[], line: number, batch: ListedRequest[]): boolean {
-    const columns = this.#columns;
-    if (columns?.count !== bounds.length - 1) return false;
-    const { timestamp, method: methodColumn, target: targetColumn } = columns.at;
-    const instant = parseCommonInstant(text, startOf(bounds, timestamp), endOf(bounds, timestamp), this.#zone, this.#second);
-    if (instant === undefined) return false;
-    const target = text.slice(startOf(bounds, targetColumn), endOf(bounds, targetColumn));
-    if (findTargetFault(target) !== undefined) return false;
-    const method = methodColumn === -1 ? '' : text.slice(startOf(bounds, methodColumn), endOf(bounds, methodColumn));
-    if (method !== '' && findMethodFault(method) !== undefined) return false;
-    this.#second = Math.floor(instant / 1000);
-    batch.push({ millisecond: instant, method: method === '' ? 'GET' : method, target, line });
-    return true;
   }
 
   /** Adds the request of a row to `batch`, or reads the header. @returns the error that ends the list, if there is one */

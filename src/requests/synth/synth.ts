@@ -1,6 +1,6 @@
 import type { LogRequest } from '../../log/group.js';
 import { markerOf } from '../mark.js';
-import { pathOf } from '../target.js';
+import { pathOf, prefixOf } from '../target.js';
 import { blocksOf, type ArrivalPlan, type Block } from './arrivals.js';
 import type { WeightedTarget } from './weighted-targets.js';
 
@@ -64,7 +64,7 @@ function drawBlock({ first, end: blockEnd, draw, momentOf }: Block, end: number,
 }
 
 interface PooledTarget extends WeightedTarget {
-  /** The first segment of the path: the prefix under which the application is mounted. */
+  /** The prefix under which the application is mounted. */
   readonly prefix: string;
   /** The sum of the weights up to and including this target. */
   readonly until: number;
@@ -84,7 +84,7 @@ class TargetPool {
       .filter(({ weight }) => weight > 0)
       .map((target) => {
         until += target.weight;
-        return { ...target, prefix: pathOf(target.target).split('/', 2)[1] ?? '', until };
+        return { ...target, prefix: prefixOf(pathOf(target.target)) ?? '', until };
       });
     this.#weight = until;
     let shares = 1;

@@ -1,4 +1,12 @@
-import { isObject, requireCount, requireOneOf, requireOptions, requirePositive, requireText, type OptionChecks } from '../../arguments.js';
+import {
+  isObject,
+  requireCount,
+  requireOneOf,
+  requireOptions,
+  requirePositive,
+  requireText,
+  type OptionChecks,
+} from '../../arguments.js';
 import { createDeployment } from '../../log/deployment.js';
 import type { LogRequest } from '../../log/group.js';
 import { zoneNamed } from '../../log/zone.js';
