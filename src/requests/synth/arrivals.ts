@@ -59,7 +59,7 @@ function* evenBlocks({ seed, traffic, step, before }: ArrivalPlan, slice: Slice)
   }
 }
 
-/** The requests of a burst, on average, and the longest time between two of them. */
+/** The requests of a burst, on average, and the time within which they come. */
 const BURST_REQUESTS = 8;
 const BURST_MS = 2000;
 
@@ -75,8 +75,9 @@ interface Stretch {
 }
 
 /**
- * Bursts at independent, uniformly distributed amounts of traffic, which is how a Poisson process of a known number of events is
- * distributed. The first burst after others is found by halving: the bursts in a half are binomially distributed.
+ * A Poisson process of which the number of events is known: bursts at independent amounts of traffic, uniformly distributed. A block is
+ * found by halving the traffic again and again: the number of bursts in one half is binomially distributed, and drawn from the seed and the
+ * number of the stretch alone.
  */
 function* randomBlocks(plan: ArrivalPlan, slice: Slice): Generator<Block> {
   const size = plan.arrivals === 'bursty' ? BURST_REQUESTS : 1;
@@ -88,7 +89,7 @@ function* randomBlocks(plan: ArrivalPlan, slice: Slice): Generator<Block> {
     if (first >= slice.end) return;
     if (end <= slice.first) continue;
     if (stretch.count * size > BLOCK_REQUESTS) stretches.push(...halve(stretch, plan.seed).reverse());
-    else yield drawBlock(plan, stretch, { first, end });
+    else yield drawMoments(plan, stretch, { first, end });
   }
 }
 
@@ -101,8 +102,8 @@ function halve({ part, parts, first, count }: Stretch, seed: number): [Stretch, 
 }
 
 /**
- * Draws how many of more than a hundred bursts fall into one half: binomially distributed, which is close to a normal distribution. The
- * sum of twelve random numbers has nearly that distribution about 6, with a variance of 1; its range is too small for more than all.
+ * Draws how many of more than a hundred bursts are in one half of their stretch. The binomial distribution of these is close to a normal
+ * distribution, and so is the sum of twelve random numbers (mean 6, variance 1), which needs no logarithm.
  */
 function drawHalf(count: number, draw: Draw): number {
   let sum = 0;
@@ -110,7 +111,8 @@ function drawHalf(count: number, draw: Draw): number {
   return Math.round((count + (sum - 6) * Math.sqrt(count)) / 2);
 }
 
-function drawBlock(plan: ArrivalPlan, { part, parts, count }: Stretch, { first, end }: Slice): Block {
+/** Draws the moments of the requests in a stretch, in any order, and sorts them. */
+function drawMoments(plan: ArrivalPlan, { part, parts, count }: Stretch, { first, end }: Slice): Block {
   const { traffic, before } = plan;
   const draw = startDrawing(MOMENTS, plan.seed, parts + part);
   const width = (plan.count * plan.step) / parts;
@@ -134,7 +136,7 @@ function drawBlock(plan: ArrivalPlan, { part, parts, count }: Stretch, { first, 
   return { first, end, draw, momentOf: (k) => Math.min(from + (sorted[k - first] ?? 0), before - 1) };
 }
 
-/** Sorts values from 0 to a limit, over which they are spread: into as many buckets as there are values, and then by insertion. */
+/** Sorts values between 0 and a limit that are spread over that range: a bucket sort with as many buckets, then insertion. */
 function sortSpread(values: Float64Array, limit: number): Float64Array {
   const size = values.length;
   const scale = size / limit;

@@ -2,7 +2,7 @@ import { DataError } from '../../errors.js';
 import type { Chunks } from '../../lines.js';
 import { quoteBytes } from '../../wording.js';
 import { findCountFault, parseHeader, type ColumnNames, type Columns } from '../list/header.js';
-import { parseLines, type Row, findJsonFault } from '../list/csv-rows.js';
+import { findJsonFault, parseLines } from '../list/csv-rows.js';
 import { OVERLONG, readLines } from '../list/line-blocks.js';
 import { findMethodFault, findTargetFault, type Fault } from '../request.js';
 
