@@ -7,7 +7,7 @@ import { formatGroup } from '../../src/log/group.js';
 import { checked } from '../support/checked.js';
 import { firstOfEndless } from '../support/endless.js';
 import { describeWith } from '../support/programs.js';
-import { makeFolder, outcome, PROJECT, run, runShell, startRun } from '../support/run.js';
+import { makeFolder, outcome, PROJECT, runShell, startRun } from '../support/run.js';
 import { sizeOf, until } from '../support/until.js';
 
 const TRAFFIC = ['synth', '--seed', '5', '--rate', '3000'];

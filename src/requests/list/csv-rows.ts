@@ -2,7 +2,7 @@ import { finished } from 'node:stream/promises';
 import type { Fault } from '../request.js';
 
 /** A line that may be a row: its cells, or its text (without its end) and the fault that keeps it from being split into cells. */
-export type Row =
+type Row =
   | { readonly line: number; readonly cells: readonly string[]; readonly fault: undefined }
   | { readonly line: number; readonly text: string; readonly fault: Fault };
 
@@ -70,7 +70,7 @@ async function parseQuotedLines(text: string, firstLine: number): Promise<readon
  *
  * @returns undefined for a line that fast-csv may parse
  */
-export function findRowFault(line: string): Fault | undefined {
+function findRowFault(line: string): Fault | undefined {
   if (line.includes('\r')) return { problem: 'a carriage return stands in the line', remedy: 'end lines with LF or CRLF' };
   return line.includes('"') ? findQuoteFault(line) : undefined;
 }

@@ -74,7 +74,7 @@ const HEADLESS_FORMS = 'timestamp,request_target or timestamp,http_method,reques
 const BOM = '\xef\xbb\xbf';
 
 /** Reads the rows of a request list, a block at a time. */
-export class RowReader {
+class RowReader {
   readonly #zone: Zone;
   readonly #source: string;
   readonly #onBadRow: ((error: BadRowError) => void) | undefined;
