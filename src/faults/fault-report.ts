@@ -1,9 +1,9 @@
 import type { Deployment } from '../log/deployment.js';
 import { Chunk } from '../output/chunk.js';
-import type { Output } from '../output/output.js';
+import { Output } from '../output/output.js';
+import type { WholePieces } from '../output/whole-pieces.js';
 import { countOf } from '../wording.js';
-import type { Fault } from './fault.js';
-import { formatFault } from './format-fault.js';
+import { formatFault, type Fault } from './fault.js';
 import { FAULT_KINDS, forEachKind, type PerKind } from './kinds.js';
 
 /** Lines are written together up to this length. */
@@ -61,6 +61,37 @@ export class FaultReport {
   /** The number of faults of each kind in the log. */
   get counts(): PerKind {
     return this.#counts;
+  }
+}
+
+/** Writes to the output of a log, and after each write reports the faults that stand in the log. */
+export class ReportedOutput extends Output {
+  override readonly mayRecover: boolean;
+  readonly #output: Output;
+  readonly #report: FaultReport;
+
+  constructor(output: Output, report: FaultReport) {
+    super(output.noun);
+    this.mayRecover = output.mayRecover;
+    this.#output = output;
+    this.#report = report;
+  }
+
+  override async write(pieces: WholePieces): Promise<void> {
+    try {
+      await this.#output.write(pieces);
+    } catch (error) {
+      // A full disk refuses the report, too. The error of the log is the one to show.
+      await this.#reportStanding().catch(() => undefined);
+      throw error;
+    }
+    await this.#reportStanding();
+  }
+
+  async #reportStanding(): Promise<void> {
+    this.written = this.#output.written;
+    this.lastLine = this.#output.lastLine;
+    await this.#report.write(this.written);
   }
 }
 

@@ -99,3 +99,33 @@ function drawBursts(drawn: readonly { kind: FaultKind; drawnFor: number }[], dra
   }
   return parts;
 }
+
+/** The hits of a block that have not become faults yet. */
+export class HitQueue {
+  readonly #coming: Hit[];
+  readonly #due: Hit[] = [];
+
+  /** @param hits in the order in which they are to begin */
+  constructor(hits: readonly Hit[]) {
+    this.#coming = [...hits];
+  }
+
+  /** The first group that a hit may take. */
+  get nextGroup(): number {
+    return this.#due.length > 0 ? -Infinity : (this.#coming[0]?.from ?? Infinity);
+  }
+
+  /** The hits that may begin at a group, those that have waited longest first. */
+  dueAt(group: number): readonly Hit[] {
+    for (let hit = this.#coming[0]; hit !== undefined && hit.from <= group; hit = this.#coming[0]) {
+      this.#due.push(hit);
+      this.#coming.shift();
+    }
+    return this.#due;
+  }
+
+  /** Removes a hit that is due: it has become a fault. */
+  remove(hit: Hit): void {
+    this.#due.splice(this.#due.indexOf(hit), 1);
+  }
+}

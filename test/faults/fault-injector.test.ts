@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { FaultInjector } from '../../src/faults/fault-injector.js';
-import { formatFault } from '../../src/faults/format-fault.js';
+import { formatFault } from '../../src/faults/fault.js';
 import { FAULT_KINDS, forEachKind, type FaultKind, type PerKind } from '../../src/faults/kinds.js';
 import { createDeployment, type Deployment } from '../../src/log/deployment.js';
 import { formatGroup, type LogRequest } from '../../src/log/group.js';

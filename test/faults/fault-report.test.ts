@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Fault, FaultDetails } from '../../src/faults/fault.js';
+import { formatFault, type Fault, type FaultDetails } from '../../src/faults/fault.js';
 import { describeFaults, FaultReport } from '../../src/faults/fault-report.js';
-import { formatFault } from '../../src/faults/format-fault.js';
 import { forEachKind } from '../../src/faults/kinds.js';
 import { createDeployment } from '../../src/log/deployment.js';
 import { encodeText } from '../../src/log/byte-string.js';

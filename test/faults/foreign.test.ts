@@ -1,8 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { DataError } from '../../src/errors.js';
 import { drawAddress, findFailedLogin } from '../../src/faults/foreign/failed-login.js';
-import { fitRecord } from '../../src/faults/foreign/fit-record.js';
-import { readForeignRecords } from '../../src/faults/foreign/read-foreign-records.js';
+import { fitRecord, readForeignRecords } from '../../src/faults/foreign/foreign-log.js';
 import { forEachKind } from '../../src/faults/kinds.js';
 import { createDeployment } from '../../src/log/deployment.js';
 import { parseRecord } from '../../src/log/line.js';

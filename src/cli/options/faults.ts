@@ -1,7 +1,7 @@
 import type { Command, OptionValues } from 'commander';
 import { CallError } from '../../errors.js';
 import type { PerKind } from '../../faults/kinds.js';
-import { parseFaultRates } from '../../faults/parse-fault-rates.js';
+import { parseFaultRates } from '../../faults/rates.js';
 import type { OptionsOf } from './options-of.js';
 import { STDOUT } from './output-file.js';
 import type { RotationChoice } from './rotation.js';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { FAULT_KINDS, forEachKind } from '../../src/faults/kinds.js';
-import { parseFaultRates } from '../../src/faults/parse-fault-rates.js';
+import { parseFaultRates } from '../../src/faults/rates.js';
 import { CallError } from '../../src/errors.js';
 
 const NONE = forEachKind(0);
