@@ -30,8 +30,8 @@ export function alter(group: HeldGroup, deployment: Deployment, draw: Draw): Cha
           { timestamp, utcOffset, method, target, ...loadFailureFields(deployment, plugin) },
           surroundings,
         );
-  const bytes = group.replace(group.startOf(at), group.endOf(at), `${record}\n`);
-  return { bytes, lineCount: count, at, touched: 1, details: { kind: 'altered', field, from, to } };
+  const parts = group.replace(group.startOf(at), group.endOf(at), `${record}\n`);
+  return { parts, lineCount: count, at, touched: 1, details: { kind: 'altered', field, from, to } };
 }
 
 /** The fields of a load-failure record (2.1). */

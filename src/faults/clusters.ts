@@ -5,7 +5,7 @@ import { drawTurns } from './mixing.js';
 
 // A cluster: groups in a row that a `late` or an `interleave` rearranges. It is written in one piece, so its size is limited.
 
-const MAX_CLUSTER_GROUPS = 16;
+export const MAX_CLUSTER_GROUPS = 16;
 const MAX_CLUSTER_BYTES = 1 << 20;
 
 /** The most seconds between groups whose records mix. */
@@ -68,7 +68,7 @@ function countNear(groups: readonly HeldGroup[]): number {
 export function makeLate([late, ...others]: Groups): Change {
   const { count } = late;
   return {
-    bytes: Buffer.concat([...others, late].map(({ bytes }) => bytes)),
+    parts: [...others, late].map(({ bytes }) => bytes),
     lineCount: (1 + others.length) * count,
     at: others.length * count,
     touched: count,
@@ -80,14 +80,14 @@ export function makeLate([late, ...others]: Groups): Change {
 export function interleave(groups: Groups, draw: Draw): Change {
   const turns = drawTurns(groups.length, groups[0].count, draw);
   const written = groups.map(() => 0);
-  const records = turns.map((writer) => {
+  const parts = turns.map((writer) => {
     const at = written[writer] ?? 0;
     written[writer] = at + 1;
-    return groups[writer]?.slice(at, at + 1) ?? Buffer.alloc(0);
+    return groups[writer]?.record(at) ?? '';
   });
   const requests = groups.map(({ request }) => request);
   return {
-    bytes: Buffer.concat(records),
+    parts,
     lineCount: turns.length,
     at: 0,
     touched: turns.length,

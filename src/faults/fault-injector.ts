@@ -1,12 +1,13 @@
 import type { LogRequest } from '../log/group.js';
 import type { Piece, PieceBatches } from '../output/piece.js';
 import type { Slice } from '../requests/synth/synth.js';
-import { reachOfInterleave, reachOfLate, type Reach } from './clusters.js';
+import { MAX_CLUSTER_GROUPS, reachOfInterleave, reachOfLate, type Reach } from './clusters.js';
 import type { Fault } from './fault.js';
 import { HeldGroup, startsIn, type FindStarts } from './held-group.js';
-import { BLOCK_GROUPS, HitPlanner, HitQueue, type Hit } from './hits.js';
+import { BLOCK_GROUPS, planHits, type Hit } from './hits.js';
 import { forEachKind, type FaultKind, type PerKind } from './kinds.js';
 import { makeChange, type ChangeSettings } from './make-change.js';
+import { Scratch } from './scratch.js';
 
 /** Options of breaking a log. */
 interface InjectorOptions extends ChangeSettings {
@@ -49,7 +50,7 @@ interface Choice {
  * needs, or the block or the input ends.
  */
 export class FaultInjector<T extends LogRequest> {
-  readonly #planner: HitPlanner;
+  readonly #rates: PerKind;
   readonly #settings: ChangeSettings;
   readonly #slice: Slice;
   readonly #onFault: InjectorOptions['onFault'];
@@ -58,17 +59,21 @@ export class FaultInjector<T extends LogRequest> {
   readonly #findStarts: FindStarts;
   /** The number of the group that comes next. */
   #number: number;
-  #hits = new HitQueue([]);
+  /** The hits of the block that have not become faults, in the order in which they may begin. */
+  #hits: Hit[] = [];
   /** Groups that came last and have not been given. */
   readonly #held: HeldGroup<T>[] = [];
   /** The number of lines and of groups given so far. */
   #lines = 0;
   #groups = 0;
   readonly #unplaced = forEachKind(0);
+  /** The memory of the groups held, and of the fault made last. */
+  readonly #kept = new Scratch(MAX_CLUSTER_GROUPS + 1);
+  readonly #made = new Scratch(1);
 
   constructor({ rates, slice = { first: 0, end: Infinity }, onFault, ...settings }: InjectorOptions) {
-    const { seed, deployment, foreignRecords } = settings;
-    this.#planner = new HitPlanner(rates, seed, foreignRecords === undefined);
+    const { deployment } = settings;
+    this.#rates = rates;
     this.#settings = settings;
     this.#slice = slice;
     this.#number = slice.first - (slice.first % BLOCK_GROUPS);
@@ -87,65 +92,81 @@ export class FaultInjector<T extends LogRequest> {
    * input had ended.
    */
   async *inject(batches: PieceBatches<T>): AsyncGenerator<Iterable<Piece<T>>> {
+    const end = iterate(() => this.#nextOfEnd());
     try {
-      for await (const batch of batches) yield this.#break(batch);
+      for await (const batch of batches) {
+        const pieces = batch[Symbol.iterator]();
+        yield iterate(() => this.#nextOf(pieces));
+      }
     } catch (error) {
-      yield this.#end();
+      yield end;
       throw error;
     }
-    yield this.#end();
+    yield end;
   }
 
-  /** The pieces that can be given while a batch comes. */
-  *#break(batch: Iterable<Piece<T>>): Generator<Piece<T>, void> {
-    for (const piece of batch) {
-      if (this.#number % BLOCK_GROUPS === 0) this.#beginBlock();
+  /** The next piece that can be given while a batch comes. */
+  #nextOf(pieces: Iterator<Piece<T>>): IteratorResult<Piece<T>, undefined> {
+    for (;;) {
+      const isBlockEnd = this.#number % BLOCK_GROUPS === 0;
+      if (this.#held.length > 0) {
+        const settled = this.#settle(isBlockEnd);
+        if (settled !== undefined) return { done: false, value: settled };
+        this.#held.at(-1)?.keep(this.#kept);
+      }
+      const next = pieces.next();
+      if (next.done === true) return { done: true, value: undefined };
+      if (isBlockEnd) this.#beginBlock();
       const number = this.#number;
       this.#number += 1;
-      if (this.#held.length > 0 || this.#hits.nextGroup <= number) {
-        this.#held.push(new HeldGroup(piece.origin, piece.bytes, this.#findStarts));
-        yield* this.#settle(this.#number % BLOCK_GROUPS === 0);
-        this.#held.at(-1)?.keep();
+      if (this.#held.length > 0 || (this.#hits[0]?.from ?? Infinity) <= number) {
+        this.#held.push(new HeldGroup(next.value.origin, next.value.bytes, this.#findStarts));
       } else if (this.#isInSlice(number)) {
         this.#count(1, this.#records);
-        yield piece;
+        return next;
       }
     }
   }
 
-  /** The pieces that are held when the input has ended. */
-  *#end(): Generator<Piece<T>, void> {
-    yield* this.#settle(true);
+  /** The next piece that is held when the input has ended. */
+  #nextOfEnd(): IteratorResult<Piece<T>, undefined> {
+    const settled = this.#settle(true);
+    if (settled !== undefined) return { done: false, value: settled };
     this.#endBlock();
+    return { done: true, value: undefined };
   }
 
   #beginBlock(): void {
     this.#endBlock();
-    this.#hits = new HitQueue(this.#planner.plan(this.#number / BLOCK_GROUPS));
+    const { seed, foreignRecords } = this.#settings;
+    this.#hits = planHits(this.#number / BLOCK_GROUPS, this.#rates, seed, foreignRecords === undefined);
   }
 
-  /** Counts the hits that are left, which are due: all groups of their block have come. */
+  /** Counts the hits that no group could have. */
   #endBlock(): void {
-    for (const { kind, drawnFor } of this.#hits.dueAt(this.#number - 1)) if (this.#isInSlice(drawnFor)) this.#unplaced[kind] += 1;
-    this.#hits = new HitQueue([]);
+    for (const { kind, drawnFor, from } of this.#hits) {
+      if (from < this.#number && this.#isInSlice(drawnFor)) this.#unplaced[kind] += 1;
+    }
+    this.#hits = [];
   }
 
-  /** The pieces of the groups held whose change is certain. @param isComplete true if no more groups of the block come */
-  *#settle(isComplete: boolean): Generator<Piece<T>, void> {
+  /** The next piece of the groups held, if its change is certain. @param isComplete true if no more groups of the block come */
+  #settle(isComplete: boolean): Piece<T> | undefined {
     for (let first = this.#held[0]; first !== undefined; first = this.#held[0]) {
       const number = this.#number - this.#held.length;
       const choice = this.#choose(number, isComplete);
-      if (choice === 'wait') return;
+      if (choice === 'wait') return undefined;
       const piece = choice === undefined ? this.#giveClean(first, number) : this.#giveBroken(first, number, choice);
-      if (piece !== undefined) yield piece;
+      if (piece !== undefined) return piece;
     }
+    return undefined;
   }
 
   /** Chooses the hit that the first group held has; 'wait' if that depends on groups to come. */
   #choose(number: number, isComplete: boolean): Choice | 'wait' | undefined {
-    const due = this.#hits.dueAt(number);
     const impossible: FaultKind[] = [];
-    for (const hit of due) {
+    for (const hit of this.#hits) {
+      if (hit.from > number) break;
       if (impossible.includes(hit.kind)) continue;
       const reach = this.#reach(hit, isComplete);
       if (reach === undefined) return 'wait';
@@ -171,13 +192,13 @@ export class FaultInjector<T extends LogRequest> {
   /** Gives the fault that begins at the first group held, if it belongs to the slice. */
   #giveBroken(first: HeldGroup<T>, number: number, { hit, reach }: Choice): Piece<T> | undefined {
     const [, ...others] = this.#held.splice(0, reach);
-    this.#hits.remove(hit);
+    this.#hits.splice(this.#hits.indexOf(hit), 1);
     if (!this.#isInSlice(number)) return undefined;
-    const { bytes, lineCount, at, touched, details } = makeChange(hit, [first, ...others], this.#settings);
+    const { parts, lineCount, at, touched, details } = makeChange(hit, [first, ...others], this.#settings);
     const line = this.#lines + 1 + at;
     this.#count(reach, lineCount);
     this.#onFault({ line, lines: touched, request: first.request, details }, this.#groups);
-    return { bytes, count: reach, origin: (others.at(-1) ?? first).request };
+    return { bytes: this.#made.join(parts), count: reach, origin: (others.at(-1) ?? first).request };
   }
 
   /** Counts a piece that is given. */
@@ -189,4 +210,9 @@ export class FaultInjector<T extends LogRequest> {
   #isInSlice(number: number): boolean {
     return number >= this.#slice.first && number < this.#slice.end;
   }
+}
+
+/** Pieces by a function that gives the next one. A generator would slow down groups that are not hit. */
+function iterate<T>(next: () => IteratorResult<T, undefined>): Iterable<T> {
+  return { [Symbol.iterator]: () => ({ next }) };
 }

@@ -2,9 +2,14 @@ import type { Deployment } from '../log/deployment.js';
 import type { LogRequest } from '../log/group.js';
 import { formatJsonField } from '../log/json-text.js';
 import { formatIso, stampAt } from '../log/timestamp.js';
-import type { FailedLogin } from './foreign/failed-login.js';
 import type { HeldGroup } from './held-group.js';
 import type { FaultKind } from './kinds.js';
+
+/** A user who could not log in, and the client's address. Byte strings. */
+export interface FailedLogin {
+  readonly user: string;
+  readonly address: string;
+}
 
 /** The details of a fault in the report, besides its kind, its lines and its request. */
 export type FaultDetails =
@@ -22,8 +27,8 @@ export type Groups = readonly [HeldGroup, ...HeldGroup[]];
 
 /** Groups that have been changed. */
 export interface Change {
-  /** The whole lines that replace the groups. */
-  readonly bytes: Uint8Array;
+  /** Byte arrays and byte strings: joined, the whole lines that replace the groups. */
+  readonly parts: readonly (Uint8Array | string)[];
   /** The number of these lines. */
   readonly lineCount: number;
   /** The index (from 0) of the first line that the fault touches, and the number of lines that it touches. */

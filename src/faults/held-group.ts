@@ -2,6 +2,7 @@ import type { Deployment } from '../log/deployment.js';
 import { formatGroup, type LogRequest } from '../log/group.js';
 import { TIMESTAMP_AT, TIMESTAMP_END, UTC_OFFSET_END, ZONE_AT } from '../log/record.js';
 import type { Stamp } from '../log/timestamp.js';
+import type { Scratch } from './scratch.js';
 
 /** Gives the start of each record of a request's group, and last the end of the group. */
 export type FindStarts = (request: LogRequest) => readonly number[];
@@ -28,7 +29,7 @@ export class HeldGroup<T extends LogRequest = LogRequest> {
   /** The number of bytes. */
   readonly size: number;
   readonly #findStarts: FindStarts;
-  #bytes: Buffer;
+  #bytes: Uint8Array;
   #isKept = false;
   #starts: readonly number[] | undefined;
 
@@ -38,18 +39,18 @@ export class HeldGroup<T extends LogRequest = LogRequest> {
     this.second = Math.floor(request.millisecond / 1000);
     this.size = bytes.length;
     this.#findStarts = findStarts;
-    this.#bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+    this.#bytes = bytes;
   }
 
   /** The records, each with its LF. */
-  get bytes(): Buffer {
+  get bytes(): Uint8Array {
     return this.#bytes;
   }
 
   /** Copies the bytes, unless they have been copied: those of a piece are overwritten when the next one is requested. */
-  keep(): void {
+  keep(scratch: Scratch): void {
     if (this.#isKept) return;
-    this.#bytes = Buffer.from(this.#bytes);
+    this.#bytes = scratch.join([this.#bytes]);
     this.#isKept = true;
   }
 
@@ -74,9 +75,9 @@ export class HeldGroup<T extends LogRequest = LogRequest> {
     return this.starts[at + 1] ?? 0;
   }
 
-  /** The records from one up to, but not including, another, each with its LF. */
-  slice(from: number, until: number): Buffer {
-    return this.#bytes.subarray(this.starts[from], this.starts[until]);
+  /** A record with its LF. */
+  record(at: number): Uint8Array {
+    return this.#view(this.startOf(at), this.endOf(at));
   }
 
   /** The timestamp and the offset of its records (2.1). */
@@ -87,16 +88,17 @@ export class HeldGroup<T extends LogRequest = LogRequest> {
 
   /** The bytes from one up to, but not including, another: a byte string. */
   text(from: number, until: number): string {
-    return this.#bytes.toString('latin1', from, until);
+    const { buffer, byteOffset } = this.#bytes;
+    return Buffer.from(buffer, byteOffset + from, until - from).toString('latin1');
   }
 
-  /** The bytes of the group, those from one up to, but not including, another replaced by a byte string. */
-  replace(from: number, until: number, put: string): Uint8Array {
-    const end = from + put.length;
-    const replaced = Buffer.allocUnsafe(end + this.size - until);
-    this.#bytes.copy(replaced, 0, 0, from);
-    replaced.write(put, from, 'latin1');
-    this.#bytes.copy(replaced, end, until);
-    return replaced;
+  /** The parts of the group with the bytes from one up to, but not including, another replaced by a byte string. */
+  replace(from: number, until: number, put: string): readonly (Uint8Array | string)[] {
+    return [this.#view(0, from), put, this.#view(until, this.size)];
+  }
+
+  #view(from: number, until: number): Uint8Array {
+    const { buffer, byteOffset } = this.#bytes;
+    return new Uint8Array(buffer, byteOffset + from, until - from);
   }
 }

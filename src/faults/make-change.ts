@@ -3,9 +3,8 @@ import { drawOne, startDrawing, type Draw } from '../requests/draws.js';
 import { alter } from './alter.js';
 import { interleave, makeLate } from './clusters.js';
 import type { Change, Groups } from './fault.js';
-import { findFailedLogin } from './foreign/failed-login.js';
 import { fitRecord } from './foreign/foreign-log.js';
-import { drawRealRecords, formatBurstLogin } from './foreign/real-records.js';
+import { drawRealRecords, findFailedLogin, formatBurstLogin } from './foreign/real-records.js';
 import type { HeldGroup } from './held-group.js';
 import type { Hit } from './hits.js';
 import { addGarbage, drop, duplicate, endInCrlf, swap, tear } from './record-changes.js';
@@ -51,7 +50,7 @@ export function makeChange(hit: Hit, groups: Groups, settings: ChangeSettings): 
 
 /** Adds a record of another kind behind a group. */
 function addForeign(group: HeldGroup, { burst }: Hit, { seed, deployment, foreignRecords }: ChangeSettings, draw: Draw): Change {
-  const { request, stamp, count, size } = group;
+  const { request, stamp, count, bytes } = group;
   const before = { request, stamp, deployment };
   const added =
     foreignRecords !== undefined
@@ -59,7 +58,13 @@ function addForeign(group: HeldGroup, { burst }: Hit, { seed, deployment, foreig
       : burst !== undefined
         ? formatBurstLogin(before, seed, burst)
         : drawRealRecords(before, draw);
-  const touched = added.split('\n').length;
+  const touched = 1 + countLineFeeds(added);
   const details = { kind: 'foreign', login: findFailedLogin(added) } as const;
-  return { bytes: group.replace(size, size, `${added}\n`), lineCount: count + touched, at: count, touched, details };
+  return { parts: [bytes, `${added}\n`], lineCount: count + touched, at: count, touched, details };
+}
+
+function countLineFeeds(text: string): number {
+  let count = 0;
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) count += 1;
+  return count;
 }

@@ -33,7 +33,7 @@ export function isShare(rate: number): boolean {
 const RATE = /^(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
 
 /**
- * Reads rates of faults, `kind:rate,…`: of each kind, the share of groups at which a fault of it begins. `all:rate` gives every kind that is
+ * Reads rates of faults, `kind:rate,…`: for each kind, the share of groups at which a fault of it begins. `all:rate` gives every kind that is
  * not named itself that rate; a kind that is not given has the rate 0.
  *
  * @param flag the option that messages name
@@ -42,7 +42,7 @@ const RATE = /^(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
 export function parseFaultRates(flag: string, text: string): PerKind {
   const given: Partial<Record<FaultKind | 'all', number>> = {};
   for (const part of text.split(',')) {
-    const [name, rate] = cutAtColon(part);
+    const [name = '', rate] = part.split(/:(.*)/s);
     const kind = RATE_NAMES.find((known) => known === name);
     if (kind === undefined) {
       throw refuse(flag, name, 'is not a kind of fault', `give one of ${RATE_NAMES.join(', ')}`);
@@ -58,11 +58,6 @@ export function parseFaultRates(flag: string, text: string): PerKind {
   if (excess === undefined) return rates;
   const remedy = 'a group has at most one fault, so give rates that come to 1 at most';
   throw refuse(flag, text, `is ${String(excess)} in all, more than 1`, remedy);
-}
-
-function cutAtColon(text: string): readonly [name: string, rate: string | undefined] {
-  const at = text.indexOf(':');
-  return at === -1 ? [text, undefined] : [text.slice(0, at), text.slice(at + 1)];
 }
 
 function refuse(flag: string, text: string, problem: string, remedy: string): CallError {

@@ -16,7 +16,7 @@ export function tear(group: HeldGroup, draw: Draw): Change {
   const bytes = 1 + drawBelow(end - start - 2, draw);
   const isJoined = drawBelow(2, draw) === 1 && at + 1 < count;
   return {
-    bytes: group.replace(start + bytes, end, isJoined ? '' : '\n'),
+    parts: group.replace(start + bytes, end, isJoined ? '' : '\n'),
     lineCount: isJoined ? count - 1 : count,
     at,
     touched: 1,
@@ -27,24 +27,24 @@ export function tear(group: HeldGroup, draw: Draw): Change {
 /** Drops a record. */
 export function drop(group: HeldGroup, draw: Draw): Change {
   const at = drawBelow(group.count, draw);
-  const bytes = group.replace(group.startOf(at), group.endOf(at), '');
-  return { bytes, lineCount: group.count - 1, at, touched: 0, details: { kind: 'missing' } };
+  const parts = group.replace(group.startOf(at), group.endOf(at), '');
+  return { parts, lineCount: group.count - 1, at, touched: 0, details: { kind: 'missing' } };
 }
 
 /** Writes a record twice. */
 export function duplicate(group: HeldGroup, draw: Draw): Change {
   const at = drawBelow(group.count, draw);
   const start = group.startOf(at);
-  const bytes = group.replace(start, start, group.text(start, group.endOf(at)));
-  return { bytes, lineCount: group.count + 1, at, touched: 2, details: { kind: 'duplicate' } };
+  const parts = group.replace(start, start, group.text(start, group.endOf(at)));
+  return { parts, lineCount: group.count + 1, at, touched: 2, details: { kind: 'duplicate' } };
 }
 
 /** Swaps two neighbouring records. */
 export function swap(group: HeldGroup, draw: Draw): Change {
   const at = drawBelow(group.count - 1, draw);
   const [start, middle, end] = [group.startOf(at), group.endOf(at), group.endOf(at + 1)];
-  const bytes = group.replace(start, end, group.text(middle, end) + group.text(start, middle));
-  return { bytes, lineCount: group.count, at, touched: 2, details: { kind: 'swapped' } };
+  const parts = group.replace(start, end, group.text(middle, end) + group.text(start, middle));
+  return { parts, lineCount: group.count, at, touched: 2, details: { kind: 'swapped' } };
 }
 
 /** Ends a record, or all records of the group, in CR LF. */
@@ -52,12 +52,12 @@ export function endInCrlf(group: HeldGroup, draw: Draw): Change {
   const { count, size } = group;
   const details = { kind: 'crlf' } as const;
   if (drawBelow(2, draw) === 1) {
-    const bytes = group.replace(0, size, group.text(0, size).replaceAll('\n', '\r\n'));
-    return { bytes, lineCount: count, at: 0, touched: count, details };
+    const parts = group.replace(0, size, group.text(0, size).replaceAll('\n', '\r\n'));
+    return { parts, lineCount: count, at: 0, touched: count, details };
   }
   const at = drawBelow(count, draw);
   const end = group.endOf(at);
-  return { bytes: group.replace(end - 1, end, '\r\n'), lineCount: count, at, touched: 1, details };
+  return { parts: group.replace(end - 1, end, '\r\n'), lineCount: count, at, touched: 1, details };
 }
 
 const MAX_GARBAGE_BYTES = 200;
@@ -76,6 +76,6 @@ export function addGarbage(group: HeldGroup, draw: Draw): Change {
     garbage[index] = byte === LF ? 0 : byte;
   }
   const start = group.startOf(at);
-  const bytes = group.replace(start, start, `${garbage.toString('latin1')}\n`);
-  return { bytes, lineCount: group.count + 1, at, touched: 1, details: { kind: 'garbage' } };
+  const parts = group.replace(start, start, `${garbage.toString('latin1')}\n`);
+  return { parts, lineCount: group.count + 1, at, touched: 1, details: { kind: 'garbage' } };
 }

@@ -137,6 +137,14 @@ describe('rates', () => {
     expect(mixed.unplaced.interleave).toBeGreaterThan(50);
   });
 
+  test.each(['late', 'interleave'] as const)(
+    'at a rate of 1, every %s group began a fault or was left without one',
+    async (kind) => {
+      const { faults, unplaced } = await breakLog(requestsAt(3000, [0, 400, 700]), { rates: only(kind, 1) });
+      expect(faults.length + unplaced[kind]).toBe(3000);
+    },
+  );
+
   test('a hit that a group cannot have goes to the next one of its block that can', async () => {
     // Only the last two groups of each block are within two seconds of another.
     const requests = requestsAt(4096, [...Array<number>(1023).fill(3000), 0]);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { DataError } from '../../src/errors.js';
-import { drawAddress, findFailedLogin } from '../../src/faults/foreign/failed-login.js';
+import { drawAddress, findFailedLogin } from '../../src/faults/foreign/real-records.js';
 import { fitRecord, readForeignRecords } from '../../src/faults/foreign/foreign-log.js';
 import { forEachKind } from '../../src/faults/kinds.js';
 import { createDeployment } from '../../src/log/deployment.js';

@@ -11,9 +11,9 @@ const MOST_BYTES = 16 << 20;
 
 /**
  * Reads records of other kinds from a log. A record begins at a line with `[`, and the lines without it that follow belong to it. Records of
- * this log (2.1, 2.2) are passed over, and so is what stands before the first `[`.
+ * this log (2.1, 2.2) are skipped, and so are lines before the first `[`.
  *
- * @param source what messages call the file
+ * @param source the name of the file in messages
  * @returns byte strings without the LF at their end
  * @throws DataError if nothing is left, on a line that is longer than a record can be, and on more than 16 MiB
  */
@@ -67,8 +67,8 @@ const BELOW_ROOT = /\/(?:program\/lib|plugins)\//;
 const BEFORE_PATH = ' \t\n\'"(<=';
 
 /**
- * Gives a record of another log the second, the offset or zone, and the install root of the group that it stands behind. Whatever of these
- * it does not have in the application's form stays as it is.
+ * Gives a record of another log the second, the offset or zone, and the install root of the group that it stands behind. A part
+ * that is not in the application's form stays unchanged.
  *
  * @param record a byte string without an LF at its end
  */
