@@ -115,6 +115,24 @@ const REFUSED: readonly (readonly [call: string, message: string])[] = [
         'a batch is not an array; give batches of requests: [[…]]',
       ] as const,
   ),
+  ...[
+    'replay()',
+    'replay(() => undefined)',
+    'replay({})',
+    'renderGroups(undefined, site)',
+    'injectFaults(null, site, { rates: {} })',
+    "orderRequests(5, { order: 'keep', source: 'a', deployment: site })",
+  ].map((call) => [call, 'the requests are not batches; give an iterable of arrays of requests: [[…]]'] as const),
+  ...[
+    'check([null])',
+    'parse([5])',
+    "stats(['a'])",
+    'readLoggedRequests([undefined])',
+    'readRequestList([{}])',
+    "readAccessLog(['a'])",
+  ].map((call) => [call, 'a chunk of a stream is not bytes; give Buffers, as createReadStream does'] as const),
+  ['parseRecord(5)', 'line is not a text; give a line of a log'],
+  ['parseRecord()', 'line is not a text; give a line of a log'],
   ["orderRequests([[request]], { order: 'desc' })", 'options.order is "desc"; give one of strict, sort, keep'],
   [
     "synthesize({ duration: '1h' })",
@@ -209,7 +227,8 @@ const CONTRADICTING: readonly (readonly [call: string, message: string])[] = [
 async function messagesOf(calls: readonly string[]): Promise<readonly string[]> {
   const program = `
     import {
-      check, compareLogs, createDeployment, findFirstGroup, injectFaults, LogFiles, orderRequests, parse, readAccessLog,
+      check, compareLogs, createDeployment, findFirstGroup, injectFaults, LogFiles, orderRequests, parse,
+      parseRecord, readAccessLog,
       readLoggedLines, readLoggedRecords, readLoggedRequests, readRequestList, renderGroups, replay, stats, synthesize,
     } from 'webmail-diaglog';
     const site = createDeployment();
