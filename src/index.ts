@@ -54,7 +54,7 @@ export type { Time } from './requests/parse-time.js';
 export type { Profile } from './requests/synth/profiles.js';
 export { synthesize } from './requests/synth/synthesize.js';
 export type { SynthesizeOptions, TargetShare } from './requests/synth/synthesize.js';
-export { stats } from './stats/stats.js';
+export { stats } from './stats/log-stats.js';
 export type {
   BucketCount,
   BusiestStretch,

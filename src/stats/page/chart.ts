@@ -87,7 +87,9 @@ function formatBar({ start, count }: Bucket, x: number, share: number, top: numb
 
 /** Writes labels under the middle of their bars. Near the edge of the page there is no room for a label. */
 function formatLabels({ width, buckets }: Buckets, slots: number): readonly Markup[] {
-  return labelledBuckets({ width, buckets }, MAX_LABELS).flatMap((index, order) => {
+  // Narrow charts have room for fewer labels.
+  const most = Math.ceil((MAX_LABELS * buckets.length) / slots);
+  return labelledBuckets({ width, buckets }, most).flatMap((index, order) => {
     const x = (index + BAR_SHARE / 2) / slots;
     const bucket = buckets[index];
     if (bucket === undefined || x > LAST_LABEL) return [];
