@@ -9,9 +9,9 @@ export type { ComparisonFinding, ComparisonSummary, FindingKind } from './compar
 export type { FieldName, FieldPaths } from './compare/fields.js';
 export type { FormMismatch } from './compare/received-form.js';
 export type { ReadAt } from './compare/texts.js';
-export { exportRecords } from './export/export-records.js';
-export type { ExportOptions } from './export/export-records.js';
-export type { DocumentFormName } from './export/document-form.js';
+export { exportRecords } from './export/render-documents.js';
+export type { ExportOptions } from './export/render-documents.js';
+export type { DocumentFormName } from './export/forms.js';
 export type { FindingCounts } from './findings/finding-counts.js';
 export type { Chunks } from './lines.js';
 export { encodeText } from './log/byte-string.js';
