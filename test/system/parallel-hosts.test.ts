@@ -19,7 +19,7 @@ interface Host {
 
 const RUN = `exec "${process.execPath}" "${BIN}" "$@"`;
 
-const pidFiles: string[] = [];
+const pids: number[] = [];
 
 /** Starts hosts. @returns the environment in which `HOSTS` lists them, and in which ssh knows their names */
 async function startHosts(cwd: string, hosts: readonly Host[]): Promise<Record<string, string>> {
@@ -38,7 +38,6 @@ async function startHosts(cwd: string, hosts: readonly Host[]): Promise<Record<s
     chmodSync(join(bin, 'webmail-diaglog'), 0o755);
     const port = await freePort();
     const pidFile = join(cwd, `${name}.pid`);
-    pidFiles.push(pidFile);
     const config = [
       `Port ${String(port)}`,
       'ListenAddress 127.0.0.1',
@@ -53,7 +52,8 @@ async function startHosts(cwd: string, hosts: readonly Host[]): Promise<Record<s
     writeFileSync(join(cwd, `${name}.config`), `${config.join('\n')}\n`);
     const started = spawnSync(SSHD, ['-f', join(cwd, `${name}.config`)], { encoding: 'utf8' });
     if (started.status !== 0) throw new Error(started.stderr);
-    await until(() => existsSync(pidFile));
+    await until(() => existsSync(pidFile) && readFileSync(pidFile, 'utf8').endsWith('\n'));
+    pids.push(Number(readFileSync(pidFile, 'utf8')));
     client.push(`Host ${name}`, 'HostName 127.0.0.1', `Port ${String(port)}`);
   }
   writeFileSync(join(cwd, 'ssh.config'), `${client.join('\n')}\n`);
@@ -75,10 +75,9 @@ async function freePort(): Promise<number> {
 }
 
 afterEach(() => {
-  for (const pidFile of pidFiles.splice(0)) {
-    if (!existsSync(pidFile)) continue;
+  for (const pid of pids.splice(0)) {
     try {
-      process.kill(Number(readFileSync(pidFile, 'utf8')));
+      process.kill(pid);
     } catch {
       // The host has died already.
     }
