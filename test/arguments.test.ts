@@ -212,7 +212,7 @@ const CONTRADICTING: readonly (readonly [call: string, message: string])[] = [
   ['synthesize({ count: Infinity })', 'CallError: options.count: "Infinity" needs a rate; give options.rate with it'],
   ["synthesize({ shard: '2' })", 'CallError: options.shard: "2" is no slice; give it as i/n, from 1/n to n/n'],
   ["synthesize({ mark: 'a b' })", 'CallError: options.mark: "a b" is no name for a parameter; give letters,'],
-  ["synthesize({ timezone: 'Mars' })", 'RangeError: timezone is no time zone that this Node knows; give an IANA name'],
+  ["synthesize({ timezone: 'Mars' })", 'RangeError: timezone is not a time zone that this Node knows; give an IANA name'],
   ["replay([], { start: 'noon' })", 'CallError: options.start: "noon" is no timestamp; give it as'],
   ["replay([], { mark: '' })", 'CallError: options.mark: "" is no name for a parameter;'],
   ['replay([], { deployment: {} })', 'DeploymentError: installRoot is missing; make the deployment with createDeployment'],

@@ -65,9 +65,9 @@ export async function* injectFaults(
   const wrong = RATE_NAMES.find((kind) => !isShare(given[kind] ?? 0));
   if (wrong !== undefined) throw new RangeError(`the rate of ${wrong} is not from 0 to 1`);
   const rates = fillRates(given);
-  if (findExcess(rates) !== undefined) throw new RangeError('the rates are more than 1 in all; a group has at most one fault');
+  if (findExcess(rates) !== undefined) throw new RangeError('the sum of the rates is more than 1; a group has at most one fault');
   if (!Number.isSafeInteger(seed)) throw new RangeError('the seed is not a whole number of at most 15 digits');
-  if (foreignRecords?.length === 0) throw new RangeError('the list of foreign records is empty');
+  if (foreignRecords?.length === 0) throw new RangeError('options.foreignRecords is empty');
   let coming: { readonly fault: Fault; readonly groups: number }[] = [];
   const onFault = (fault: Fault, groups: number): void => {
     coming.push({ fault, groups });

@@ -56,8 +56,8 @@ export function parseFaultRates(flag: string, text: string): PerKind {
   const rates = fillRates(given);
   const excess = findExcess(rates);
   if (excess === undefined) return rates;
-  const remedy = 'a group has at most one fault, so give rates that come to 1 at most';
-  throw refuse(flag, text, `is ${String(excess)} in all, more than 1`, remedy);
+  const remedy = 'a group has at most one fault; lower the rates to a sum of at most 1';
+  throw refuse(flag, text, `is ${String(excess)} in total, more than 1`, remedy);
 }
 
 function refuse(flag: string, text: string, problem: string, remedy: string): CallError {

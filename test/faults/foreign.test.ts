@@ -161,7 +161,7 @@ describe('records of one’s own', () => {
     [
       'a line beyond all bounds',
       `[a]\n[${'x'.repeat(1_200_000)}\n`,
-      'own.log:2: the line is longer than a record can be; leave it out',
+      'own.log:2: the line is longer than the longest record; leave it out',
     ],
     [
       'more than 16 MiB',

@@ -24,7 +24,7 @@ export async function readForeignRecords(chunks: AsyncIterable<Uint8Array>, sour
   let record: string[] | undefined;
   for await (const block of cutLines(chunks, { maxLineBytes: MAX_RECORD_BYTES })) {
     if (block.overlong) {
-      throw new DataError({ source, line: line + 1 }, 'the line is longer than a record can be', 'leave it out');
+      throw new DataError({ source, line: line + 1 }, 'the line is longer than the longest record', 'leave it out');
     }
     for (const text of linesIn(block.bytes)) {
       line += 1;
@@ -49,7 +49,7 @@ function linesIn(bytes: Buffer): readonly string[] {
   return (text.endsWith('\n') ? text.slice(0, -1) : text).split('\n');
 }
 
-/** Some group that a record may be fitted to. */
+/** A group that a record is fitted to, to tell whether it is of this log. */
 const SOME_GROUP = { stamp: stampAt(0, { timezone: 'UTC' }), deployment: createDeployment() };
 
 /** True for a line that is a record of this log, or becomes one when it is written. */

@@ -168,7 +168,7 @@ function formatTrace(callers: readonly string[]): string {
   return ['Stack trace:', ...[...callers, '{main}'].map((caller, index) => `#${String(index)} ${caller}`)].join('\n');
 }
 
-/** The file of a plugin that is no plugin of the deployment's. */
+/** The file of a plugin that the deployment does not have. */
 function drawPlugin({ deployment: { installRoot } }: GroupBefore, draw: Draw): string {
   const name = drawOne(['archive_sync', 'folder_sync', 'calendar_sync'], draw);
   return `${installRoot}/plugins/${name}/${name}.php`;

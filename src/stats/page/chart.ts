@@ -7,7 +7,7 @@ import { markup, NOTHING, type Markup } from './markup.js';
 /** The most bars: the hours of a week. On a phone each is two pixels wide. */
 const MAX_BARS = 168;
 
-/** A chart of fewer bars keeps room for so many, so that none is as wide as the page. */
+/** The least number of slots: a chart of fewer bars keeps free slots, so that no bar is as wide as the page. */
 const MIN_SLOTS = 24;
 
 /** The most labels under the bars. Two of three are left out on a phone. */
