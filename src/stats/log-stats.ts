@@ -1,8 +1,9 @@
 import { formatIso } from '../log/timestamp.js';
 import { jsonTextOf } from '../log/json-text.js';
 import { sourcesOf, type LinePlace, type LinePlaces } from '../reading/line-places.js';
+import { logFilesOf, type LogBytes } from '../reading/log-files.js';
 import type { Counted } from '../reading/tally.js';
-import type { LogCounts } from './count-log.js';
+import { countLog, type LogCounts } from './count-log.js';
 import type { Busiest } from './peak.js';
 
 /** The place of a line: its number, or an object with its file where the log has several. */
@@ -146,4 +147,22 @@ function placesOf({ lines }: Counted, { sources, placeOf }: LinePlaces): readonl
 
 function busiest(stretch: Busiest | undefined): BusiestStretch | null {
   return stretch === undefined ? null : { from: formatIso(stretch.stamp), groups: stretch.count };
+}
+
+/** Formats counts as one line of JSON, a `LogStats`; ends in LF. @param places of the files of the log */
+export function formatJson(counts: LogCounts, places: LinePlaces): string {
+  return `${JSON.stringify(statsOf(counts, places))}\n`;
+}
+
+/**
+ * Counts what is in a log, as the command `stats --json` does, in bounded memory.
+ *
+ * @param log the bytes of the log, cut anywhere (a Node stream will do), or its files
+ * @throws TypeError if the log is neither
+ */
+export async function stats(log: LogBytes): Promise<LogStats> {
+  const files = logFilesOf(log);
+  const counts = await countLog(files);
+  if (counts.failure !== undefined) throw counts.failure;
+  return statsOf(counts, files);
 }

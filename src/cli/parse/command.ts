@@ -1,11 +1,11 @@
 import { Option, type Command } from 'commander';
 import { refuseOption } from '../../errors.js';
-import { DOCUMENT_FORMS } from '../../export/document-form.js';
+import { DOCUMENT_FORMS, LOG_FORMS } from '../../export/forms.js';
 import { FOREIGN_ACTIONS } from '../../reading/foreign-actions.js';
 import { addLogOptions } from '../options/output-file.js';
 
-/** The forms that a log is turned into. Foreign lines have a place in documents alone. */
-const LOG_FORMS = ['requests', ...DOCUMENT_FORMS, 'deployment'] as const;
+/** The forms in which a foreign line has a place, for a message. */
+const ANY_DOCUMENT_FORM = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(DOCUMENT_FORMS);
 
 const HELP = `
 The forms of --as:
@@ -43,7 +43,7 @@ export function addParseCommand(program: Command): void {
     .action(async (files, options) => {
       const { as: form, foreign } = options;
       if (foreign === 'emit' && (form === 'requests' || form === 'deployment'))
-        throw refuseOption('--foreign', foreign, `has no place in ${form}`, 'give --as records, ecs or otel with it');
+        throw refuseOption('--foreign', foreign, `has no place in ${form}`, `give --as ${ANY_DOCUMENT_FORM} with it`);
       const { runParse } = await import('./run.js');
       await runParse(files, options);
     });

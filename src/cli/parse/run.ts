@@ -1,4 +1,4 @@
-import type { DocumentFormName } from '../../export/document-form.js';
+import type { LogForm } from '../../export/forms.js';
 import { renderDocuments } from '../../export/render-documents.js';
 import { RequestRowRenderer } from '../../export/request-row.js';
 import { CallError, DataError } from '../../errors.js';
@@ -25,7 +25,7 @@ import { STDOUT } from '../options/output-file.js';
 /** The options of `parse`. */
 interface ParseOptions extends OutputOptions {
   /** The form that the log is turned into. */
-  readonly as: 'requests' | DocumentFormName | 'deployment';
+  readonly as: LogForm;
   readonly foreign: ForeignAction;
 }
 

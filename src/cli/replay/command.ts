@@ -4,7 +4,7 @@ import { parseTime } from '../../requests/instant.js';
 import { ORDERS } from '../../requests/order.js';
 import { timingOf } from '../../requests/retime.js';
 import { addDeploymentOptions, resolveDeployment } from '../options/deployment.js';
-import { addFaultOptions, resolveFaults } from '../options/faults.js';
+import { addFaultOptions, FAULT_HELP, resolveFaults } from '../options/faults.js';
 import { OUTPUT_OPTION, QUIET_OPTION, type OptionsOf } from '../options/output-file.js';
 import { parsePrefixes } from '../options/prefixes.js';
 import { parseCount } from '../options/quantities.js';
@@ -30,9 +30,7 @@ A deployment file is JSON with any of the keys installRoot, runtimeTag,
 scriptExtension, library, loaderFile, loaderLine, sessionFile, sessionLine,
 timezone, plugins, dialect.
 
-A rate of --faults is the share of groups at which a fault begins. The kinds:
-torn, missing, duplicate, swapped, altered, late, interleave, foreign, garbage
-and crlf; "all" stands for each of them.
+${FAULT_HELP}
 
 Rotation renames FILE to FILE.1, FILE.1 to FILE.2 and so on, between two groups.
 With -o, SIGHUP reopens the file, for rotation by another program.

@@ -4,7 +4,7 @@ import { renderTexts } from '../../output/piece.js';
 import type { ReplacedFile } from '../../output/replaced-file.js';
 import { isUnusable, refuseUnusable } from '../../reading/unusable-log.js';
 import { countLog } from '../../stats/count-log.js';
-import { formatJson } from '../../stats/format-json.js';
+import { formatJson } from '../../stats/log-stats.js';
 import { formatReport } from '../../stats/format-report.js';
 import type { Style } from '../../stats/style.js';
 import { runCommand, type OutputOptions } from '../command-run.js';

@@ -6,7 +6,7 @@ import { ARRIVALS } from '../../requests/synth/arrivals.js';
 import { DEFAULT_FROM, planTraffic } from '../../requests/synth/plan-traffic.js';
 import { PROFILES } from '../../requests/synth/traffic.js';
 import { addDeploymentOptions, resolveDeployment } from '../options/deployment.js';
-import { addFaultOptions, resolveFaults, type FaultChoice } from '../options/faults.js';
+import { addFaultOptions, FAULT_HELP, resolveFaults, type FaultChoice } from '../options/faults.js';
 import { OUTPUT_OPTION, QUIET_OPTION, type OptionsOf } from '../options/output-file.js';
 import { parseCount, parseDuration, parsePositive, parseSeed } from '../options/quantities.js';
 import { addRotationOptions, resolveRotation } from '../options/rotation.js';
@@ -26,9 +26,7 @@ A list of targets is CSV: request_target,weight or
 request_target,weight,http_method. Left out, the twelve targets that were
 observed.
 
-A rate of --faults is the share of groups at which a fault begins. The kinds:
-torn, missing, duplicate, swapped, altered, late, interleave, foreign, garbage
-and crlf; "all" stands for each of them.
+${FAULT_HELP}
 
 Rotation renames FILE to FILE.1, FILE.1 to FILE.2 and so on, between two groups.
 With -o, SIGHUP reopens the file, for rotation by another program.
