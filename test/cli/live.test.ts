@@ -12,6 +12,7 @@ import { Pacer, type Anchor } from '../../src/output/pacer.js';
 import { renderGroupPieces } from '../../src/output/render-groups.js';
 import { readLoggedRequests } from '../../src/reading/logged-requests.js';
 import { retime } from '../../src/requests/retime.js';
+import { ARRIVALS } from '../../src/requests/synth/arrivals.js';
 import { drawRequests } from '../../src/requests/synth/synth.js';
 import { OBSERVED_TARGETS } from '../../src/requests/synth/weighted-targets.js';
 import { chunksOf, collect } from '../support/bytes.js';
@@ -66,21 +67,25 @@ function spansOf({ minutes }: Played): readonly (readonly [number | undefined, n
 
 const SIX_FILES = [0, 1, 2, 3, 4, 5].map((file) => [10 * file, 10 * file + 9]);
 
-test('synth --live --duration 1h: every group at its moment, six files, in an hour on the clock', async () => {
-  const { plan, anchor, speed } = resolveSynth(parsedOptions(addSynthOptions, { live: true, duration: '1h', rate: '2' }));
-  expect(speed).toBe(1);
-  // Records show whole seconds: the hour begins with one.
-  const begin = Math.ceil((anchor?.millisecond ?? 0) / 1000) * 1000;
-  const shift = begin - (anchor?.millisecond ?? 0);
-  const requests = [...drawRequests({ ...plan, targets: OBSERVED_TARGETS })].map((batch) =>
-    batch.map((request) => ({ ...request, millisecond: request.millisecond + shift })),
-  );
-  const played = await playHour(requests, begin, anchor && { ...anchor, millisecond: begin });
-  expect(played).toMatchObject({ written: 7200, lateMs: 0 });
-  expect(spansOf(played)).toEqual(SIX_FILES);
-  expect(played.tookMs).toBeGreaterThan(HOUR_MS - 10_000);
-  expect(played.tookMs).toBeLessThanOrEqual(HOUR_MS);
-});
+test.each(ARRIVALS)(
+  'synth --live --duration 1h --arrivals %s: every group at its moment, six files, in an hour on the clock',
+  async (arrivals) => {
+    const given = { arrivals, live: true, duration: '1h', rate: '2' } as const;
+    const { plan, anchor, speed } = resolveSynth(parsedOptions(addSynthOptions, given));
+    expect(speed).toBe(1);
+    // Records show whole seconds: the hour begins with one.
+    const begin = Math.ceil((anchor?.millisecond ?? 0) / 1000) * 1000;
+    const shift = begin - (anchor?.millisecond ?? 0);
+    const requests = [...drawRequests({ ...plan, targets: OBSERVED_TARGETS })].map((batch) =>
+      batch.map((request) => ({ ...request, millisecond: request.millisecond + shift })),
+    );
+    const played = await playHour(requests, begin, anchor && { ...anchor, millisecond: begin });
+    expect(played).toMatchObject({ written: 7200, lateMs: 0 });
+    expect(spansOf(played)).toEqual(SIX_FILES);
+    expect(played.tookMs).toBeGreaterThan(HOUR_MS - 10_000);
+    expect(played.tookMs).toBeLessThanOrEqual(HOUR_MS);
+  },
+);
 
 test('replay --live: an hour of another year begins now, with its gaps', async () => {
   const { retiming, pace } = resolveReplay(parsedOptions(addReplayOptions, { live: true }));

@@ -1,8 +1,8 @@
 import { Option, type Command } from 'commander';
 import { CallError } from '../../errors.js';
-import { timingOf } from '../../requests/as-replayed.js';
-import { ORDERS } from '../../requests/orders.js';
-import { parseTime } from '../../requests/parse-time.js';
+import { parseTime } from '../../requests/instant.js';
+import { ORDERS } from '../../requests/order.js';
+import { timingOf } from '../../requests/retime.js';
 import { addDeploymentOptions, resolveDeployment } from '../options/deployment.js';
 import { addFaultOptions, resolveFaults } from '../options/faults.js';
 import { OUTPUT_OPTION, QUIET_OPTION, type OptionsOf } from '../options/output-file.js';

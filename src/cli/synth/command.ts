@@ -1,9 +1,10 @@
 import { Option, type Command } from 'commander';
 import { CallError, refuseOption } from '../../errors.js';
 import { zoneNamed } from '../../log/zone.js';
-import { parseTime } from '../../requests/parse-time.js';
+import { parseTime } from '../../requests/instant.js';
+import { ARRIVALS } from '../../requests/synth/arrivals.js';
 import { DEFAULT_FROM, planTraffic } from '../../requests/synth/plan-traffic.js';
-import { PROFILES } from '../../requests/synth/profiles.js';
+import { PROFILES } from '../../requests/synth/traffic.js';
 import { addDeploymentOptions, resolveDeployment } from '../options/deployment.js';
 import { addFaultOptions, resolveFaults, type FaultChoice } from '../options/faults.js';
 import { OUTPUT_OPTION, QUIET_OPTION, type OptionsOf } from '../options/output-file.js';
@@ -17,6 +18,9 @@ The same options give the same bytes, on any machine. Two of --count, --rate and
 --to are enough: the third follows from them. Counts may be written 10k, 5M or
 1e6, durations 500ms, 90s, 15m, 1h or 7d. The slices that --shard makes,
 concatenated in order, are the whole: they can be made on many machines.
+
+Requests arrive as those of independent users (--arrivals poisson), one in each
+equal stretch of the traffic (even), or in bursts within two seconds (bursty).
 
 A list of targets is CSV: request_target,weight or
 request_target,weight,http_method. Left out, the twelve targets that were
@@ -64,6 +68,7 @@ export function addSynthOptions(command: Command) {
     .option('--count <n>', 'how many requests, or "forever" (default: 1000)')
     .option('--rate <number>', 'how many requests a second, in the mean')
     .addOption(new Option('--profile <profile>', 'how it spreads over day and week').choices(PROFILES).default('flat'))
+    .addOption(new Option('--arrivals <kind>', 'how requests follow one another').choices(ARRIVALS).default('poisson'))
     .option('--targets <file>', 'the targets to draw from, with weights')
     .addOption(new Option('--as <form>', 'what is written').choices(REQUEST_FORMS).default('log'))
     .option('--shard <i/n>', 'the i-th of n slices only')

@@ -55,18 +55,14 @@ function shareOf(written: number, { plan: { slice }, isEndless }: SynthOptions):
 }
 
 /** Opens the faults of a run. Those of a slice depend on groups beside it: the slice that is made up is wider. */
-async function openFaults(
-  { faults, targets, plan: { slice }, count }: SynthOptions,
-  inputFiles: readonly UsedFile[],
-  signal: AbortSignal,
-) {
-  if (faults === undefined) return { faults, slice };
+async function openFaults({ faults, targets, plan }: SynthOptions, inputFiles: readonly UsedFile[], signal: AbortSignal) {
+  if (faults === undefined) return { faults, slice: plan.slice };
   if (targets === STDIN && faults.foreignFile === STDIN) {
     throw new CallError({ source: '--foreign-from' }, 'standard input is the list of targets already', 'name a file');
   }
   const runFaults = await import('../run-faults.js');
   const { widenSlice } = await import('../../faults/fault-injector.js');
-  return { faults: await runFaults.openFaults(faults, 'synth', inputFiles, signal), slice: widenSlice(slice, count) };
+  return { faults: await runFaults.openFaults(faults, 'synth', inputFiles, signal), slice: widenSlice(plan.slice, plan.count) };
 }
 
 /** The targets to draw from. */
