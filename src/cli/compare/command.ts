@@ -17,8 +17,7 @@ const MEANINGS: Readonly<Record<FindingKind, string>> = {
 
 const HELP = `
 A line for each finding, SOURCE:LINE: kind: …, then a summary. Records in a
-row of one kind are one finding, SOURCE:FIRST-LAST: kind: N records; …. The
-kinds:
+row of one kind are one finding, SOURCE:FIRST-LAST: kind: N records; …. Kinds:
 ${Object.entries(MEANINGS)
   .map(([kind, meaning]) => `  ${kind.padEnd(11)} ${meaning}`)
   .join('\n')}
