@@ -1,5 +1,4 @@
 import { startDrawing, type Draw } from '../draws.js';
-import type { Slice } from './synth.js';
 import type { Traffic } from './traffic.js';
 
 /** The ways in which requests may follow one another. */
@@ -36,6 +35,9 @@ export interface Block {
   /** Gives the Unix millisecond of request k, in the order of k: later requests are never earlier. */
   readonly momentOf: (k: number) => number;
 }
+
+/** A range of requests, by number. */
+type Slice = Pick<Block, 'first' | 'end'>;
 
 /** Gives the blocks in which the requests of a slice are, in order. A block depends on the plan and its own number alone. */
 export function blocksOf(plan: ArrivalPlan, slice: Slice): Generator<Block> {
