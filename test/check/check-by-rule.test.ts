@@ -47,7 +47,12 @@ describe('checkByRule', () => {
           expected: 'all 8 records of a request',
         })),
       },
-      { rule: 'line-number', sections: RULES['line-number'], count: 1, examples: [{ place: 'x.log:11', found: '7', expected: '119' }] },
+      {
+        rule: 'line-number',
+        sections: RULES['line-number'],
+        count: 1,
+        examples: [{ place: 'x.log:11', found: '7', expected: '119' }],
+      },
     ]);
   });
 
