@@ -1,9 +1,8 @@
 import { truncateSync } from 'node:fs';
 import { explainSystemError } from '../errors.js';
-import { describeFaults, FaultReport } from '../faults/fault-report.js';
-import { readForeignRecords } from '../faults/foreign/read-foreign-records.js';
+import { describeFaults, FaultReport, ReportedOutput } from '../faults/fault-report.js';
+import { readForeignRecords } from '../faults/foreign/foreign-log.js';
 import { FaultInjector } from '../faults/fault-injector.js';
-import { ReportedOutput } from '../faults/reported-output.js';
 import type { Deployment } from '../log/deployment.js';
 import type { LogRequest } from '../log/group.js';
 import type { Destination } from '../output/destination.js';

@@ -1,4 +1,4 @@
-import { requireBatch } from '../arguments.js';
+import { requireBatch, requireBatches } from '../arguments.js';
 import type { Batches } from '../log/group.js';
 
 /** The source of a piece: a request, a record, a line of a report. */
@@ -31,7 +31,7 @@ export type PieceBatches<T extends Origin = Origin> = AsyncIterable<Iterable<Pie
  *
  * @param render gives the bytes of a piece, valid until the next call
  * @param countOf gives the count of a piece; left out, each piece counts 1
- * @throws TypeError for a batch that is not an array
+ * @throws TypeError for origins that are not iterable, and for a batch that is not an array
  * @throws what `origins` and `render` throw
  */
 export async function* renderPieces<T extends Origin>(
@@ -39,6 +39,7 @@ export async function* renderPieces<T extends Origin>(
   render: (origin: T) => Uint8Array,
   countOf: (origin: T) => number = () => 1,
 ): AsyncGenerator<Iterable<Piece<T>>> {
+  requireBatches(origins);
   for await (const batch of origins) {
     requireBatch(batch);
     yield { [Symbol.iterator]: () => new PieceIterator(batch, render, countOf) };

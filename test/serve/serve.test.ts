@@ -367,7 +367,7 @@ describe('where it cannot listen', () => {
 
   test('an address of another machine (192.0.2.0/24 is for documentation)', async () => {
     await expect(start(undefined, { host: '192.0.2.1' })).rejects.toThrow(
-      '--host: "192.0.2.1" is no address of this machine; give one of its own, such as 127.0.0.1',
+      '--host: "192.0.2.1" is not an address of this machine; give one of its own, such as 127.0.0.1',
     );
   });
 });

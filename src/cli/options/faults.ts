@@ -1,13 +1,19 @@
-import type { Command, OptionValues } from 'commander';
+import { Help, type Command, type OptionValues } from 'commander';
 import { CallError } from '../../errors.js';
-import type { PerKind } from '../../faults/kinds.js';
-import { parseFaultRates } from '../../faults/parse-fault-rates.js';
+import { FAULT_KINDS, type PerKind } from '../../faults/kinds.js';
+import { parseFaultRates } from '../../faults/rates.js';
 import type { OptionsOf } from './options-of.js';
 import { STDOUT } from './output-file.js';
 import type { RotationChoice } from './rotation.js';
 import { parseSeed } from './seeds.js';
 
 const DEFAULT_SEED = '1';
+
+/** The part of a help text that lists the kinds of fault: lines of at most 80 columns. */
+export const FAULT_HELP = new Help().boxWrap(
+  `A rate of --faults is the share of groups at which a fault begins. The kinds: ${FAULT_KINDS.join(', ')}; "all" stands for each of them.`,
+  80,
+);
 
 /** Adds the options of faults. Generic, so that earlier options of the command keep their types. */
 export function addFaultOptions<Arguments extends unknown[], Options extends OptionValues>(command: Command<Arguments, Options>) {

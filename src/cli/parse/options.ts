@@ -1,17 +1,14 @@
 import { Option, type Command } from 'commander';
 import { refuseOption } from '../../errors.js';
-import { DOCUMENT_FORMS } from '../../export/document-form.js';
+import { DOCUMENT_FORMS, LOG_FORMS, type LogForm } from '../../export/forms.js';
 import { FOREIGN_ACTIONS, type ForeignAction } from '../../reading/foreign-actions.js';
 import type { OptionsOf } from '../options/options-of.js';
 import { OUTPUT_OPTION, resolveOutputFile } from '../options/output-file.js';
 import { QUIET_OPTION } from '../options/quiet.js';
 
-/** The forms that a log is turned into. */
-const LOG_FORMS = ['requests', ...DOCUMENT_FORMS, 'deployment'] as const;
-export type LogForm = (typeof LOG_FORMS)[number];
-
 /** The forms in which a foreign line can stand. */
 const FORMS_OF_OBJECTS: ReadonlySet<LogForm> = new Set(DOCUMENT_FORMS);
+const ANY_DOCUMENT_FORM = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(DOCUMENT_FORMS);
 
 /** Adds the argument and the options of `parse`. */
 export function addParseOptions(command: Command) {
@@ -47,7 +44,7 @@ export interface ParseRunOptions {
 export function resolveParse(raw: RawParseOptions): ParseRunOptions {
   const { as: form, foreign } = raw;
   if (foreign === 'emit' && !FORMS_OF_OBJECTS.has(form)) {
-    throw refuseOption('--foreign', foreign, `has no place in ${form}`, 'give --as records, ecs or otel with it');
+    throw refuseOption('--foreign', foreign, `has no place in ${form}`, `give --as ${ANY_DOCUMENT_FORM} with it`);
   }
   return { form, foreign, outputFile: resolveOutputFile(raw.output), quiet: raw.quiet === true };
 }

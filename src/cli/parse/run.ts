@@ -1,4 +1,4 @@
-import type { DocumentFormName } from '../../export/document-form.js';
+import type { DocumentFormName, LogForm } from '../../export/forms.js';
 import { renderDocuments } from '../../export/render-documents.js';
 import { RequestRowRenderer } from '../../export/request-row.js';
 import { CallError, DataError } from '../../errors.js';
@@ -20,7 +20,7 @@ import { openLogs, type OpenLogs } from '../open-logs.js';
 import { STDOUT } from '../options/output-file.js';
 import { stoppedIn } from '../stopped-in.js';
 import { withDestination } from '../with-destination.js';
-import type { LogForm, ParseRunOptions } from './options.js';
+import type { ParseRunOptions } from './options.js';
 import { reportSkipped } from './skip-report.js';
 
 /** Arguments of the functions that write a form. */

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { FAULT_HELP } from '../options/faults.js';
 import { addReplayOptions, resolveReplay } from './options.js';
 
 const HELP = `
@@ -19,9 +20,7 @@ A deployment file is JSON with any of the keys installRoot, runtimeTag,
 scriptExtension, library, loaderFile, loaderLine, sessionFile, sessionLine,
 timezone, plugins, dialect.
 
-A rate of --faults is the share of groups at which a fault begins. The kinds:
-torn, missing, duplicate, swapped, altered, late, interleave, foreign, garbage
-and crlf; "all" stands for each of them.
+${FAULT_HELP}
 
 Rotation renames FILE to FILE.1, FILE.1 to FILE.2 and so on, between two groups.
 With -o, SIGHUP reopens the file, for rotation by another program.

@@ -5,7 +5,7 @@ import type { ReplacedFile } from '../../output/replaced-file.js';
 import { writeChunks } from '../../output/write-chunks.js';
 import { isUnusable, refuseUnusable } from '../../reading/unusable-log.js';
 import { countLog } from '../../stats/count-log.js';
-import { formatJson } from '../../stats/format-json.js';
+import { formatJson } from '../../stats/log-stats.js';
 import { formatReport } from '../../stats/format-report.js';
 import type { Style } from '../../stats/style.js';
 import { withLinesRead } from '../with-lines-read.js';

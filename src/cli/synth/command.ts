@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { FAULT_HELP } from '../options/faults.js';
 import { addSynthOptions, resolveSynth } from './options.js';
 
 const HELP = `
@@ -14,9 +15,7 @@ A list of targets is CSV: request_target,weight or
 request_target,weight,http_method. Left out, the twelve targets that were
 observed.
 
-A rate of --faults is the share of groups at which a fault begins. The kinds:
-torn, missing, duplicate, swapped, altered, late, interleave, foreign, garbage
-and crlf; "all" stands for each of them.
+${FAULT_HELP}
 
 Rotation renames FILE to FILE.1, FILE.1 to FILE.2 and so on, between two groups.
 With -o, SIGHUP reopens the file, for rotation by another program.

@@ -46,7 +46,7 @@ describe('resolveReplay', () => {
     [{ installRoot: '' }, '--install-root: "" is empty; give a text, or leave it out'],
     [
       { timezone: 'Mars/Olympus' },
-      '--timezone: "Mars/Olympus" is no time zone that this Node knows; give an IANA name such as Europe/Warsaw',
+      '--timezone: "Mars/Olympus" is not a time zone that this Node knows; give an IANA name such as Europe/Warsaw',
     ],
     [{ plugins: '' }, '--plugins: "" is empty; give a text, or leave it out'],
     [{ plugins: 'a,,b' }, '--plugins: "a,,b" is empty; give a text, or leave it out'],
@@ -82,7 +82,7 @@ describe('resolveReplay', () => {
     [
       'an unknown key',
       '{"root": 1}',
-      '"root" is no part of a deployment; the keys are installRoot, runtimeTag, scriptExtension, library, loaderFile, loaderLine, sessionFile, sessionLine, timezone, plugins, dialect',
+      '"root" is not a key of a deployment; the keys are installRoot, runtimeTag, scriptExtension, library, loaderFile, loaderLine, sessionFile, sessionLine, timezone, plugins, dialect',
     ],
     ['a wrong type', '{"loaderLine": "x"}', '"loaderLine" is not a line number; give a whole number from 1 on'],
     [

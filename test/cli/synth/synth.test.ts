@@ -100,7 +100,7 @@ describe('resolveSynth', () => {
     [{ speed: '1x' }, '--speed: "1x" is no decimal number above 0'],
     [{ mark: 'a b' }, '--mark: "a b" is no name for a parameter; give letters, digits or ._~-, such as r'],
     [{ mark: '' }, '--mark: "" is no name for a parameter'],
-    [{ timezone: 'Mars' }, '--timezone: "Mars" is no time zone'],
+    [{ timezone: 'Mars' }, '--timezone: "Mars" is not a time zone'],
   ])('refuses %j', (raw, message) => {
     expect(() => resolveSynth({ ...DEFAULTS, ...raw })).toThrow(CallError);
     expect(() => resolveSynth({ ...DEFAULTS, ...raw })).toThrow(message);

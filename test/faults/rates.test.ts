@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { FAULT_KINDS, forEachKind } from '../../src/faults/kinds.js';
-import { parseFaultRates } from '../../src/faults/parse-fault-rates.js';
+import { parseFaultRates } from '../../src/faults/rates.js';
 import { CallError } from '../../src/errors.js';
 
 const NONE = forEachKind(0);
@@ -37,8 +37,8 @@ describe('rates of faults', () => {
     ['torn:5%', '"torn:5%" is not a rate from 0 to 1; give one, as in torn:0.01'],
     ['torn:0.1:0.1', '"torn:0.1:0.1" is not a rate from 0 to 1; give one, as in torn:0.01'],
     ['torn:Infinity', '"torn:Infinity" is not a rate from 0 to 1; give one, as in torn:0.01'],
-    ['all:0.11', '"all:0.11" is 1.1 in all, more than 1; a group has at most one fault, so give rates that come to 1 at most'],
-    ['torn:0.6,late:0.6', '"torn:0.6,late:0.6" is 1.2 in all, more than 1; '],
+    ['all:0.11', '"all:0.11" is 1.1 in total, more than 1; a group has at most one fault; lower the rates to a sum of at most 1'],
+    ['torn:0.6,late:0.6', '"torn:0.6,late:0.6" is 1.2 in total, more than 1; '],
   ])('%j is refused: %s', (text, message) => {
     expect(() => parseFaultRates('--faults', text)).toThrow(CallError);
     expect(() => parseFaultRates('--faults', text)).toThrow(`--faults: ${message}`);

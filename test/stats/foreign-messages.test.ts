@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { countLog } from '../../src/stats/count-log.js';
-import { formatJson } from '../../src/stats/format-json.js';
+import { formatJson } from '../../src/stats/log-stats.js';
 import { formatReport } from '../../src/stats/format-report.js';
-import { messagePatternOf } from '../../src/stats/message-pattern.js';
+import { messagePatternOf } from '../../src/stats/foreign-messages.js';
 import { chunksOf } from '../support/bytes.js';
 import { placesIn } from '../support/places.js';
 
