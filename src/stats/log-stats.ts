@@ -16,7 +16,7 @@ export interface BusiestStretch {
   readonly groups: number;
 }
 
-/** A message of foreign lines, and the number of lines with it. */
+/** A pattern of foreign messages, and the number of messages of it. A message may have several lines. */
 export interface MessageCount {
   readonly message: string;
   readonly message_base64?: string;
@@ -72,9 +72,9 @@ export interface LogStats {
   readonly foreign_lines_at: readonly StatsPlace[];
   /** Foreign lines that would be records without the CR at their end. */
   readonly foreign_lines_with_cr: number;
-  /** The messages of foreign lines, the most frequent first; digits, addresses, names and quoted values apart they are one. */
+  /** The foreign messages by pattern, the most frequent first: messages that differ in digits, addresses, names and quoted values are one. */
   readonly foreign_messages: readonly MessageCount[];
-  /** The number of foreign lines whose messages are not listed. */
+  /** The number of foreign messages that are not listed. */
   readonly foreign_messages_other: number;
   /** The number of groups that are earlier than the group above them (6.4). */
   readonly steps_back: number;
@@ -101,7 +101,7 @@ export interface LogStats {
 }
 
 /** Gives the figures that were counted. @param places of the files of the log */
-export function statsOf(counts: LogCounts, places: LinePlaces): LogStats {
+function statsOf(counts: LogCounts, places: LinePlaces): LogStats {
   const { first, last, targets, methods, timeline, peakSecond, peakMinute, foreignMessages } = counts;
   const { width, buckets } = timeline.occupied();
   return {

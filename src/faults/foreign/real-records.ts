@@ -189,7 +189,7 @@ const NAMES = ['admin', 'anna', 'biuro', 'info', 'jan', 'kontakt', 'marek', 'off
 const DOMAIN = '@example.org';
 
 /** Draws a made-up user. */
-export function drawUser(draw: Draw): string {
+function drawUser(draw: Draw): string {
   return drawOne(NAMES, draw) + (drawBelow(2, draw) === 1 ? DOMAIN : '');
 }
 

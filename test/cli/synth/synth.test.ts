@@ -108,7 +108,7 @@ describe('resolveSynth', () => {
     [{ speed: '1x' }, '--speed: "1x" is no decimal number above 0'],
     [{ mark: 'a b' }, '--mark: "a b" is no name for a parameter; give letters, digits or ._~-, such as r'],
     [{ mark: '' }, '--mark: "" is no name for a parameter'],
-    [{ timezone: 'Mars' }, '--timezone: "Mars" is no time zone'],
+    [{ timezone: 'Mars' }, '--timezone: "Mars" is not a time zone'],
   ])('refuses %j', (raw, message) => {
     expect(() => resolve(raw)).toThrow(CallError);
     expect(() => resolve(raw)).toThrow(message);
