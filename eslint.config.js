@@ -75,10 +75,7 @@ function forbid(files, patterns, ignores = []) {
 function forbidInCommand(command) {
   const folder = `src/cli/${command}`;
   const always = [...forbiddenIn('cli'), ...COMMANDS.filter((other) => other !== command).map((other) => `../${other}/**`)];
-  return [
-    forbid([`${folder}/*.ts`], always),
-    forbid([`${folder}/run.ts`], [...always, './command.js', 'commander']),
-  ];
+  return [forbid([`${folder}/*.ts`], always), forbid([`${folder}/run.ts`], [...always, './command.js', 'commander'])];
 }
 
 const DIRECTIONS = [
