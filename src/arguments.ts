@@ -115,5 +115,5 @@ export function isObject(value: unknown): value is object {
 }
 
 function show(value: unknown): string {
-  return typeof value === 'string' ? quoteText(value) : 'not a text';
+  return typeof value === 'string' ? quoteText(value) : 'not a string';
 }

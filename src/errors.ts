@@ -91,7 +91,7 @@ const SYSTEM_ERRORS: Readonly<Record<string, readonly [problem: string, remedy: 
   EACCES: ['permission denied', 'check who owns it and its mode'],
   EPERM: ['operation not permitted', 'check who owns it and its mode'],
   EISDIR: ['is a folder', 'name a file'],
-  ENOTDIR: ['a part of the path is no folder', 'check the path'],
+  ENOTDIR: ['a part of the path is not a folder', 'check the path'],
   EROFS: ['the file system is read-only', 'name a file elsewhere'],
   ENOSPC: ['no space left on the device', 'free some space'],
   EDQUOT: ['the disk quota is used up', 'free some space'],

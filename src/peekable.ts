@@ -1,7 +1,7 @@
 import { DataError } from './errors.js';
 import type { Chunks } from './lines.js';
 
-/** So many bytes are kept at most: the records in which a log's first complete group is looked for are no larger (`reading/read-log.ts`). */
+/** Bytes kept at most. The records in which a log's first complete group is searched for are no larger (`reading/read-log.ts`). */
 const MAX_KEPT_BYTES = 16 << 20;
 
 /** Bytes that can be read only once, but for their beginning: what `peek` gives is kept, and read again. */

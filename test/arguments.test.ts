@@ -131,8 +131,8 @@ const REFUSED: readonly (readonly [call: string, message: string])[] = [
     'readRequestList([{}])',
     "readAccessLog(['a'])",
   ].map((call) => [call, 'a chunk of a stream is not bytes; give Buffers, as createReadStream does'] as const),
-  ['parseRecord(5)', 'line is not a text; give a line of a log'],
-  ['parseRecord()', 'line is not a text; give a line of a log'],
+  ['parseRecord(5)', 'line is not a string; give a line of a log'],
+  ['parseRecord()', 'line is not a string; give a line of a log'],
   ["orderRequests([[request]], { order: 'desc' })", 'options.order is "desc"; give one of strict, sort, keep'],
   [
     "synthesize({ duration: '1h' })",
@@ -160,11 +160,11 @@ const REFUSED: readonly (readonly [call: string, message: string])[] = [
   ['synthesize({ targets: [{ weight: 1 }] })', 'options.targets[0].target is not a string'],
   [
     "synthesize({ targets: [{ target: 'mail', weight: 1 }] })",
-    'options.targets[0].target is no request target; start it with / or http://',
+    'options.targets[0].target is not a request target; start it with / or http://',
   ],
   [
     "synthesize({ targets: [{ target: '/', weight: 1, method: 'A B' }] })",
-    'options.targets[0].method is no HTTP method; give one such as GET, or none for GET',
+    'options.targets[0].method is not an HTTP method; give one such as GET, or none for GET',
   ],
   ["synthesize({ targets: [{ target: '/', weight: '1' }] })", 'options.targets[0].weight is not a number from 0 on'],
   [
@@ -199,28 +199,28 @@ const REFUSED: readonly (readonly [call: string, message: string])[] = [
 
 /** A call whose options contradict each other, or hold a text that cannot be read, and the message of its CallError. */
 const CONTRADICTING: readonly (readonly [call: string, message: string])[] = [
-  ["synthesize({ from: 'noon' })", 'CallError: options.from: "noon" is no timestamp; give it as'],
+  ["synthesize({ from: 'noon' })", 'CallError: options.from: "noon" is not a timestamp; give it as'],
   ['synthesize({ from: -1 })', 'CallError: options.from: "-1" is before 1970-01-01T00:00:00Z; give a later time'],
   ["synthesize({ to: '2020-01-01' })", 'CallError: options.to: "2020-01-01" is not after options.from; give a later time'],
   [
     'synthesize({ to: 1e12, durationMs: 1 })',
-    'CallError: options.durationMs: options.to says already when the traffic ends; give one of the two',
+    'CallError: options.durationMs: options.to already gives the end of the traffic; give one of the two',
   ],
   [
     'synthesize({ count: 1, rate: 1, durationMs: 1 })',
     'CallError: options.durationMs: follows from options.count and options.rate; give two of the three',
   ],
-  ['synthesize({ count: Infinity })', 'CallError: options.count: "Infinity" needs a rate; give options.rate with it'],
-  ["synthesize({ shard: '2' })", 'CallError: options.shard: "2" is no slice; give it as i/n, from 1/n to n/n'],
-  ["synthesize({ mark: 'a b' })", 'CallError: options.mark: "a b" is no name for a parameter; give letters,'],
+  ['synthesize({ count: Infinity })', 'CallError: options.count: "Infinity" needs a rate; give options.rate too'],
+  ["synthesize({ shard: '2' })", 'CallError: options.shard: "2" is not a slice; give it as i/n, from 1/n to n/n'],
+  ["synthesize({ mark: 'a b' })", 'CallError: options.mark: "a b" is not a parameter name; give letters,'],
   ["synthesize({ timezone: 'Mars' })", 'RangeError: timezone is not a time zone that this Node knows; give an IANA name'],
-  ["replay([], { start: 'noon' })", 'CallError: options.start: "noon" is no timestamp; give it as'],
-  ["replay([], { mark: '' })", 'CallError: options.mark: "" is no name for a parameter;'],
+  ["replay([], { start: 'noon' })", 'CallError: options.start: "noon" is not a timestamp; give it as'],
+  ["replay([], { mark: '' })", 'CallError: options.mark: "" is not a parameter name;'],
   ['replay([], { deployment: {} })', 'DeploymentError: installRoot is missing; make the deployment with createDeployment'],
   ['check(log.chunks, { deployment: {} })', 'DeploymentError: installRoot is missing; make the deployment'],
   [
     'check(log.chunks, { deployment: site, infer: true })',
-    'CallError: options.infer: the deployment is that of the log; leave out options.deployment',
+    'CallError: options.infer: takes the deployment from the log; leave out options.deployment',
   ],
 ];
 

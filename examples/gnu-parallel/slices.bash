@@ -9,7 +9,7 @@ refuse() {
 # HOSTS names a file of ssh logins, one a line. A slice whose host fails is made again on another one: its output is whole or discarded.
 remote=()
 if [[ -n ${HOSTS:-} ]]; then
-  [[ -f $HOSTS && -r $HOSTS ]] || refuse "HOSTS is \"$HOSTS\", which is no file that can be read; name a file of ssh logins"
+  [[ -f $HOSTS && -r $HOSTS ]] || refuse "HOSTS is \"$HOSTS\", which is not a readable file; name a file of ssh logins"
   [[ -n ${SHARDS:-} ]] || refuse 'HOSTS needs SHARDS; set it to a few times the number of cores of all hosts'
   remote=(--sshloginfile "$HOSTS" --workdir . --retries 3)
   # A host that answers no more is given up after 30 s.

@@ -75,7 +75,7 @@ function resolveHelp(args: readonly string[]): readonly string[] {
 function refuseUndecoded(argv: readonly string[]): void {
   const source = argv.find((argument) => argument.includes('\ufffd'));
   if (source === undefined) return;
-  throw new CallError({ source }, 'the argument is no UTF-8', 'name it in UTF-8, or pipe in what it names');
+  throw new CallError({ source }, 'the argument is not UTF-8', 'name it in UTF-8, or pipe in what it names');
 }
 
 /** True for the name of a command. */

@@ -46,7 +46,7 @@ function findPiece(expected: string, received: string, start: number): Alteratio
   if (rest === 0) return undefined;
   const isStart = start === short.length;
   if (isStart && rest === 1 && long.endsWith('\r')) {
-    return { describe: () => (isCut ? 'the CR at its end is gone' : 'a CR more at its end'), likeness: 1, isPiece: true };
+    return { describe: () => (isCut ? 'the CR at its end is gone' : 'an extra CR at its end'), likeness: 1, isPiece: true };
   }
   if (short.length < MIN_PIECE_BYTES) return undefined;
   if (isStart && isCut)

@@ -10,7 +10,7 @@ import type { Side } from './side.js';
  * the logs: what is missing in a gap, then what came there.
  *
  * @param received the inputs, in order
- * @throws TypeError if an argument is of a wrong type, or an option, a kind or the name of a field is unknown
+ * @throws TypeError if an argument has the wrong type, or an option, a kind or the name of a field is unknown
  * @throws CallError if a temporary file cannot be written, and what reading an input throws
  */
 export async function* compareLogs(

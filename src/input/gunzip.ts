@@ -2,7 +2,7 @@ import { createGunzip } from 'node:zlib';
 import { DataError } from '../errors.js';
 
 /**
- * Compressed bytes are unpacked so many at a time. 4 KiB of a bomb are 4 MiB unpacked, which is all that waits in memory; smaller
+ * Compressed bytes that are unpacked at a time. 4 KiB of a bomb are 4 MiB unpacked, which is all that waits in memory; smaller
  * pieces take more time (1 KiB: 174 ms instead of 103 for 245 MB of a log).
  */
 const PIECE_BYTES = 1 << 12;

@@ -124,12 +124,12 @@ export function requireDeployment(deployment: Deployment): void {
   for (const [key, usual] of KEYS_AND_DEFAULTS) {
     const value = given[key];
     if (typeof value === typeof usual && Array.isArray(value) === Array.isArray(usual)) continue;
-    throw new DeploymentError(key, value === undefined ? 'is missing' : 'is of a wrong type', remedy);
+    throw new DeploymentError(key, value === undefined ? 'is missing' : 'has the wrong type', remedy);
   }
 }
 
 function parseText(value: unknown, key: string): string {
-  if (typeof value !== 'string') throw new DeploymentError(key, 'is not a text', 'give a text');
+  if (typeof value !== 'string') throw new DeploymentError(key, 'is not a string', 'give a string');
   if (value === '') throw new DeploymentError(key, 'is empty', 'give a text, or leave it out');
   const bytes = encodeText(value);
   if (!value.isWellFormed() || !isFieldText(bytes)) {

@@ -60,7 +60,7 @@ export function parseRecord(line: string): LogRecord | undefined {
 
 /** Refuses what is not a text: JavaScript without types may give anything. @throws TypeError */
 function requireLine(line: unknown): void {
-  if (typeof line !== 'string') throw new TypeError('line is not a text; give a line of a log');
+  if (typeof line !== 'string') throw new TypeError('line is not a string; give a line of a log');
 }
 
 /** The line of a record, without an LF at its end: the inverse of `parseRecord`. */

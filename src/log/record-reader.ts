@@ -2,7 +2,7 @@ import { isFieldText } from './byte-string.js';
 import { descriptorOf, loadFailureOf, parseRecord, type Deprecation, type LoadFailure, type LogRecord } from './line.js';
 import { UTC_OFFSET_END } from './record.js';
 
-/** The number of constant texts that are remembered: those of so many plugins. */
+/** The number of constant texts that are remembered, one for each plugin. */
 const MAX_TEXTS = 16;
 
 /** Texts are slices of their lines: nothing is remembered of a longer line, which would stay in memory. */

@@ -63,8 +63,8 @@ export function requireFields(method: string, target: string): void {
 
 /** Refuses what is not a text: JavaScript without types may give anything. @throws TypeError that names `method` or `target` */
 export function requireTexts(method: unknown, target: unknown): void {
-  if (typeof method !== 'string') throw new TypeError('method is not a text; give one such as GET');
-  if (typeof target !== 'string') throw new TypeError('target is not a text; give a path such as /mail/');
+  if (typeof method !== 'string') throw new TypeError('method is not a string; give one such as GET');
+  if (typeof target !== 'string') throw new TypeError('target is not a string; give a path such as /mail/');
 }
 
 /** `formatDescriptor` without its checks, for a method and a target of a record that was read. */

@@ -64,7 +64,7 @@ export class AppendedFile extends FileDestination {
     clearInterval(this.#timer);
     if (this.#isWatched && this.#isRemoved()) {
       const remedy = 'run it again, or send SIGHUP after a removal';
-      throw new CallError({ source: this.name }, 'it was removed while it was written', remedy);
+      throw new CallError({ source: this.name }, 'the file was removed during the run', remedy);
     }
     closeLogFile(this.fd, this.name);
     if (this.#closingError !== undefined) throw this.#closingError;
@@ -77,7 +77,7 @@ export class AppendedFile extends FileDestination {
 
   protected override async endTorn(fd: number): Promise<void> {
     if (!(await endHalfRecord(fd))) return;
-    this.options.warn(`${escapeText(this.name)}: it ended in half a record; a line feed now ends it`);
+    this.options.warn(`${escapeText(this.name)}: the file ended in half a record; a line feed was added`);
   }
 
   /** Continues in the file that has the path now, and creates the file if it does not exist. @throws CallError */
@@ -102,7 +102,7 @@ export class AppendedFile extends FileDestination {
   #warnIfRemoved(): void {
     if (this.#hasWarned || !this.#isWatched || !this.#isRemoved()) return;
     this.#hasWarned = true;
-    const message = 'it was removed while it was written; what is in it is lost, SIGHUP makes it anew';
+    const message = 'the file was removed during the run; what is written is lost until SIGHUP creates the file anew';
     this.options.warn(`${escapeText(this.name)}: ${message}`);
   }
 }

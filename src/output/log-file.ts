@@ -53,7 +53,7 @@ export function reopenLogFile(path: string, usedFiles: readonly UsedFile[]): num
   let fd: number | undefined;
   try {
     fd = openForAppending(path);
-    if (!fstatSync(fd).isFile()) throw new CallError({ source: path }, 'is no regular file any more', 'check the path');
+    if (!fstatSync(fd).isFile()) throw new CallError({ source: path }, 'is no longer a regular file', 'check the path');
     refuseUsedFiles(fd, usedFiles, path);
     return fd;
   } catch (error) {

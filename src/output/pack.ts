@@ -4,7 +4,7 @@ import { Chunk, PIPE_CHUNK_BYTES } from './chunk.js';
 import type { Output } from './destination.js';
 import type { PieceBatches } from './piece.js';
 
-/** After so many bytes the event loop runs once, for signal handlers: a write to a file does not wait. After each 64 KiB: 6 % more time. */
+/** Bytes after which the event loop runs once, for signal handlers: a write to a file does not wait. After each 64 KiB: 6 % more time. */
 const BYTES_PER_TURN = 1 << 20;
 
 /**

@@ -22,12 +22,12 @@ export interface ReplayOptions {
   /** The time on which the first request lands; all gaps are kept, divided by `speed`. Default: the requests keep their times. */
   readonly start?: Time;
   /**
-   * Plays the list so many times, or without end (Infinity): each pass begins a second after the latest request of the pass before.
+   * The number of times that the list is played, or Infinity. Each pass begins a second after the latest request of the pass before.
    * Default 1. A list that is played more than once is given as a function.
    */
   readonly loop?: number;
   /**
-   * Gives each group in real time, when its moment comes, so many times as fast as recorded. Timestamps change only together with
+   * Writes in real time, at this multiple of the recorded speed. Timestamps change only together with
    * `start`. Default: as fast as the reader takes them.
    */
   readonly speed?: number;

@@ -29,13 +29,13 @@ const MAX_OFFSET_MINUTES = 14 * 60;
 const LAST_LOCAL_SECOND = Date.UTC(9999, 11, 31, 23, 59, 59) / 1000;
 
 const NO_TIMESTAMP: Fault = {
-  problem: 'is no timestamp',
+  problem: 'is not a timestamp',
   remedy: 'give it as 2025-05-18T12:00:00+02:00, 18-May-2025 12:00:00 +0200, 18/May/2025:12:00:00 +0200 or Unix time',
 };
 /** A time followed by the name of a zone: `12:00:00 CEST`, `12:00:00 Europe/Warsaw`, `12:00:00+02:00[Europe/Warsaw]`. */
 const ZONE_NAME_AT_END = /:\d\d[-+:.\d]*[ []?[A-Za-z][A-Za-z_/]+\]?$/;
 
-const NO_SUCH_TIME: Fault = { problem: 'is no time that exists', remedy: 'check date, time and offset' };
+const NO_SUCH_TIME: Fault = { problem: 'is not a valid time', remedy: 'check date, time and offset' };
 const BEFORE_1970: Fault = { problem: 'is before 1970-01-01T00:00:00Z', remedy: 'give a later time' };
 const AFTER_9999: Fault = {
   problem: 'is after the year 9999',
@@ -47,7 +47,7 @@ const NAMED_ZONE: Fault = {
 };
 const IN_GAP: Fault = {
   problem: 'does not exist in the time zone: clocks were set forward over it',
-  remedy: 'give the offset from UTC with it',
+  remedy: 'give the UTC offset too',
 };
 
 /**

@@ -49,5 +49,5 @@ const MARK = /^[A-Za-z0-9._~-]{1,64}$/;
  * @throws CallError
  */
 export function requireMark(option: string, name: string): void {
-  if (!MARK.test(name)) throw refuseOption(option, name, 'is no name for a parameter', 'give letters, digits or ._~-, such as r');
+  if (!MARK.test(name)) throw refuseOption(option, name, 'is not a parameter name', 'give letters, digits or ._~-, such as r');
 }

@@ -23,7 +23,7 @@ const NO_HOST = /^https?:\/\/(?:[/?#]|$)/i;
 
 /** Finds the fault of a byte string that is not an `<http_method>`; undefined if the byte string is valid. */
 export function findMethodFault(method: string): Fault | undefined {
-  return TOKEN.test(method) ? undefined : { problem: 'is no HTTP method', remedy: 'give one such as GET, or none for GET' };
+  return TOKEN.test(method) ? undefined : { problem: 'is not an HTTP method', remedy: 'give one such as GET, or none for GET' };
 }
 
 /**
@@ -38,7 +38,7 @@ export function findTargetFault(target: string): Fault | undefined {
   if (NO_HOST.test(target) && isFieldText(target)) {
     return { problem: 'names no host', remedy: 'give one, as in http://host/mail/, or the path alone' };
   }
-  if (isFieldText(target)) return { problem: 'is no request target', remedy: 'start it with / or http://' };
+  if (isFieldText(target)) return { problem: 'is not a request target', remedy: 'start it with / or http://' };
   // `/[ \t]+$/` would take quadratic time for many blanks before another character.
   if (isFieldText(target.trim())) {
     return { problem: 'has a blank before or after it', remedy: 'take the blank away' };

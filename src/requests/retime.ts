@@ -92,11 +92,7 @@ export async function* loopRequests<T extends LogRequest>({
     }
     if (first === undefined) {
       if (passes !== Infinity) return;
-      throw new DataError(
-        { source: bounds.source },
-        'holds no request, which cannot be played for ever',
-        'give a list that holds one',
-      );
+      throw new DataError({ source: bounds.source }, 'holds no request to play forever', 'give a list that holds one');
     }
     shift += latest + PAUSE_MS - first;
   }

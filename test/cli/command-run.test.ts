@@ -114,7 +114,7 @@ describe('signals in the middle of a long run', () => {
     const { exit, stderr } = await call(['synth', '--count', '2', '--from', '2025-06-01', '-o', log]);
     expect({ exit, stderr }).toEqual({
       exit: 0,
-      stderr: `webmail-diaglog: ${log}: it ended in half a record; a line feed now ends it\n`,
+      stderr: `webmail-diaglog: ${log}: the file ended in half a record; a line feed was added\n`,
     });
     expect(readLog(log).startsWith(`${torn}\n[01-Jun-2025`)).toBe(true);
     const line = torn.split('\n').length;
@@ -255,7 +255,7 @@ describe('a file that is removed while it is written', () => {
     const { exit, stderr } = await outcome(child);
     expect(exit).toBe('SIGTERM');
     expect(stderr).toMatch(
-      /^webmail-diaglog: error\.log: it was removed while it was written; what is in it is lost, SIGHUP makes it anew\nwebmail-diaglog: ended by SIGTERM \(1 group written.*\)\n$/,
+      /^webmail-diaglog: error\.log: the file was removed during the run; what is written is lost until SIGHUP creates the file anew\nwebmail-diaglog: ended by SIGTERM \(1 group written.*\)\n$/,
     );
   });
 
@@ -264,7 +264,7 @@ describe('a file that is removed while it is written', () => {
     expect(exit).toBe(2);
     // A run that takes a while says so before its end, too.
     expect(stderr.split('\n').at(-2)).toBe(
-      'webmail-diaglog: error.log: it was removed while it was written; run it again, or send SIGHUP after a removal',
+      'webmail-diaglog: error.log: the file was removed during the run; run it again, or send SIGHUP after a removal',
     );
   });
 });

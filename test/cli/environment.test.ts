@@ -97,7 +97,7 @@ describe('arguments of any bytes', () => {
       webmail-diaglog replay r.csv -o $'\\xff.log'; echo $?
       ls | wc -l`);
     expect(stdout).toBe('2\n2\n2\n');
-    const remedy = 'the argument is no UTF-8; name it in UTF-8, or pipe in what it names';
+    const remedy = 'the argument is not UTF-8; name it in UTF-8, or pipe in what it names';
     expect(stderr).toBe(`webmail-diaglog: \ufffd.csv: ${remedy}\nwebmail-diaglog: \ufffd.log: ${remedy}\n`);
   });
 

@@ -55,8 +55,12 @@ describe('resolveRotation', () => {
   });
 
   test.each<[Given, string, string]>([
-    [{ rotateKeep: '3' }, 'error.log', '--rotate-keep: nothing is rotated; give --rotate or --rotate-every with it'],
-    [{ rotateHow: 'rename' } as const, 'error.log', '--rotate-how: nothing is rotated; give --rotate or --rotate-every with it'],
+    [{ rotateKeep: '3' }, 'error.log', '--rotate-keep: has no effect without rotation; give --rotate or --rotate-every too'],
+    [
+      { rotateHow: 'rename' } as const,
+      'error.log',
+      '--rotate-how: has no effect without rotation; give --rotate or --rotate-every too',
+    ],
     [{ rotate: '1MB' }, '-', '--rotate: standard output cannot be rotated; name a file with -o'],
     [{ rotateEvery: '1h' }, '-', '--rotate-every: standard output cannot be rotated; name a file with -o'],
     [{ rotate: '10M' }, 'error.log', '--rotate: "10M" is not a size; give one such as 64KiB, 10MB or 2GB'],
@@ -64,10 +68,10 @@ describe('resolveRotation', () => {
     [
       { rotate: '1MB', rotateKeep: '0' },
       'error.log',
-      '--rotate-keep: "0" is no whole number from 1 on; give one such as 1000, or forever',
+      '--rotate-keep: "0" is not a whole number from 1 on; give one such as 1000, or forever',
     ],
-    [{ tee: '' }, 'error.log', '--tee: it is empty; name a file, or leave it out'],
-    [{ tee: '-' }, '-', '--tee: standard output is the output already; name a file'],
+    [{ tee: '' }, 'error.log', '--tee: the file name is empty; name a file, or leave it out'],
+    [{ tee: '-' }, '-', '--tee: standard output is already the output; name a file'],
   ])('refuses %j with the output %s', (raw, outputFile, message) => {
     expect(() => resolve(raw, outputFile)).toThrow(CallError);
     expect(() => resolve(raw, outputFile)).toThrow(expect.objectContaining({ message }));

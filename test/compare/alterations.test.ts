@@ -15,8 +15,8 @@ function alterationOf(expected: string, received: string): Record<string, unknow
 describe('findAlteration: one record is a piece of the other', () => {
   test.each<[expected: string, received: string, describe: string, likeness: number]>([
     ['abc\r', 'abc', 'the CR at its end is gone', 1],
-    ['abc', 'abc\r', 'a CR more at its end', 1],
-    ['', '\r', 'a CR more at its end', 1],
+    ['abc', 'abc\r', 'an extra CR at its end', 1],
+    ['', '\r', 'an extra CR at its end', 1],
     ['abcdefgh', 'abcdefghij', '2 bytes more at its end', 0.98],
     ['abcdefgh', 'abcdefghi', '1 byte more at its end', 0.9889],
     ['abcdefgh', 'abcdefghi\r', '2 bytes more at its end', 0.98],

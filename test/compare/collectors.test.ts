@@ -56,7 +56,7 @@ describe('raw lines, as collectors deliver them', () => {
       behaviour: 'CR kept in every line (rsyslog of a log with CRLF)',
       sent: SENT,
       came: edited(SENT, (line) => [`${line}\r`]),
-      findings: SENT.map((_, index) => `came.log:${String(index + 1)} altered: a CR more at its end`),
+      findings: SENT.map((_, index) => `came.log:${String(index + 1)} altered: an extra CR at its end`),
     },
     {
       behaviour: 'CR dropped from every line (syslog-ng of a log with CRLF)',

@@ -63,8 +63,8 @@ describe('what JavaScript without types may give', () => {
   const request = { millisecond: 0, method: 'GET', target: '/' };
 
   const withMillisecond = 'millisecond is not a number; give Unix time in milliseconds';
-  const withMethod = 'method is not a text; give one such as GET';
-  const withTarget = 'target is not a text; give a path such as /mail/';
+  const withMethod = 'method is not a string; give one such as GET';
+  const withTarget = 'target is not a string; give a path such as /mail/';
   test.each([
     [{ method: 'GET', target: '/' }, withMillisecond],
     [{ ...request, millisecond: '0' }, withMillisecond],
@@ -83,8 +83,8 @@ describe('what JavaScript without types may give', () => {
     [{}, 'installRoot is missing'],
     [null, 'installRoot is missing'],
     [{ ...SPECIFIED, plugins: undefined }, 'plugins is missing'],
-    [{ ...SPECIFIED, plugins: {} }, 'plugins is of a wrong type'],
-    [{ ...SPECIFIED, loaderLine: '9' }, 'loaderLine is of a wrong type'],
+    [{ ...SPECIFIED, plugins: {} }, 'plugins has the wrong type'],
+    [{ ...SPECIFIED, loaderLine: '9' }, 'loaderLine has the wrong type'],
   ])('the deployment %j is refused: %s', (bad, problem) => {
     const stamp = stampAt(0, SPECIFIED);
     const calls = [

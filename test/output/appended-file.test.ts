@@ -77,7 +77,7 @@ describe('a log that is reopened', () => {
     log.close();
     expect(read('error.log.1')).toBe(`${TAIL}\n${groupFor('/a')}`);
     expect(read('error.log')).toBe(groupFor('/b'));
-    expect(warnings).toEqual(['error.log: it ended in half a record; a line feed now ends it']);
+    expect(warnings).toEqual(['error.log: the file ended in half a record; a line feed was added']);
   });
 
   test('what is looked for before the first write is looked for in the file that was opened', async () => {
@@ -98,12 +98,12 @@ describe('a log that is reopened', () => {
     await log.write(chunkFor('/b'));
     log.close();
     expect(read('error.log')).toBe(`${TAIL}\n${groupFor('/b')}`);
-    expect(warnings).toEqual(['error.log: it ended in half a record; a line feed now ends it']);
+    expect(warnings).toEqual(['error.log: the file ended in half a record; a line feed was added']);
   });
 
   test.each([
     ['a folder', 'mkdir error.log', 'is a folder; name a file'],
-    ['a FIFO', 'mkfifo error.log', 'is no regular file any more; check the path'],
+    ['a FIFO', 'mkfifo error.log', 'is no longer a regular file; check the path'],
     ['the input', 'ln requests.csv error.log', 'the output is the input file; name another file'],
   ])('%s in its place is refused, and no group is lost', async (_what, put, message) => {
     const input = join(makeFolder(), 'requests.csv');
@@ -175,12 +175,12 @@ test('a log that was removed, and that nobody will read, is said at the end', as
   await log.write(chunkFor('/b'));
   expect(() => {
     log.close();
-  }).toThrow('error.log: it was removed while it was written; run it again, or send SIGHUP after a removal');
+  }).toThrow('error.log: the file was removed during the run; run it again, or send SIGHUP after a removal');
 });
 
 test('a log that was removed is said once when it is reopened, and when a run ends before its end', async () => {
   const { log, path, warnings } = await open();
-  const gone = 'error.log: it was removed while it was written; what is in it is lost, SIGHUP makes it anew';
+  const gone = 'error.log: the file was removed during the run; what is written is lost until SIGHUP creates the file anew';
   await log.write(chunkFor('/a'));
   log.leave();
   expect(warnings).toEqual([]);

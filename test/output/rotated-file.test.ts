@@ -119,7 +119,7 @@ describe.each(ROTATION_METHODS)('by %s', (method) => {
     await log.write(chunkOf('a'));
     log.close();
     expect(contents()).toEqual(['1\n', 'torn\n', 'a\n']);
-    expect(warnings).toEqual(['error.log: it ended in half a record; a line feed now ends it']);
+    expect(warnings).toEqual(['error.log: the file ended in half a record; a line feed was added']);
   });
 
   test('again and again after a time, counted from the beginning; a file without a piece is not rotated', async () => {
@@ -189,7 +189,7 @@ describe.each(ROTATION_METHODS)('by %s', (method) => {
       (name: string) => {
         symlinkSync('error.log', name);
       },
-      'error.log.2: is no regular file; move it away, rotation needs the name',
+      'error.log.2: is not a regular file; move it away, rotation needs the name',
     ],
     [
       'the input',

@@ -108,7 +108,7 @@ describe('orderRequests', () => {
 
   test.each<[what: string, batches: unknown, options: object, message: string]>([
     ['an unknown order', [], { order: 'desc' }, 'options.order is "desc"; give one of strict, sort, keep'],
-    ['no order', [], { order: undefined }, 'options.order is not a text; give one of strict, sort, keep'],
+    ['no order', [], { order: undefined }, 'options.order is not a string; give one of strict, sort, keep'],
     ['an unknown option', [], { by: 'time' }, 'options.by is not an option; the options are order, source, deployment'],
     ['a flat list', [{ millisecond: 1 }], {}, 'a batch is not an array; give batches of requests: [[…]]'],
   ])('refuses %s', async (_what, batches, options, message) => {

@@ -2,15 +2,15 @@ import { encodeText } from '../../src/log/byte-string.js';
 
 /** Every kind of bad row: what it is, the row, its message after `r.csv:2: `. */
 export const BAD_ROWS: readonly (readonly [what: string, row: string, message: string])[] = [
-  ['one cell', '1747562400', 'the row has 1 cell, 2 belong there: column 2 is missing; give every cell, an empty one too'],
+  ['one cell', '1747562400', 'the row has 1 cell instead of 2: column 2 is missing; give every cell, an empty one too'],
   ['semicolons', '1747562400;/mail/', 'the row has no comma, but semicolons; separate cells with commas'],
   ['tabs', '1747562400\t/mail/', 'the row has no comma, but tabs; separate cells with commas'],
-  ['too many cells', '1747562400,/a,b', 'the row has 3 cells, 2 belong there: column 3 is "b"; quote a cell that holds a comma'],
+  ['too many cells', '1747562400,/a,b', 'the row has 3 cells instead of 2: column 3 is "b"; quote a cell that holds a comma'],
   ['an unclosed quote', '1747562400,"/a', 'a quote is not closed; close it in the same line, write a quote in quotes as ""'],
   [
     'a quote in a cell',
     '1747562400,/a"b',
-    'a quote stands in a cell that is not quoted as a whole; quote the whole cell and double the quotes in it',
+    'a quote in a cell that is not quoted as a whole; quote the whole cell and double the quotes in it',
   ],
   [
     'a line of an access log',
@@ -25,36 +25,36 @@ export const BAD_ROWS: readonly (readonly [what: string, row: string, message: s
   [
     'text after a quoted cell',
     '1747562400,"/a"b',
-    'a quote stands in a cell that is not quoted as a whole; quote the whole cell and double the quotes in it',
+    'a quote in a cell that is not quoted as a whole; quote the whole cell and double the quotes in it',
   ],
   [
     'a blank before a quote',
     '1747562400, "/a"',
-    'a quote stands in a cell that is not quoted as a whole; quote the whole cell and double the quotes in it',
+    'a quote in a cell that is not quoted as a whole; quote the whole cell and double the quotes in it',
   ],
-  ['a lone CR', '1747562400,/a\rb', 'a carriage return stands in the line; end lines with LF or CRLF'],
-  ['two CRs', '1747562400,/a\r\r', 'a carriage return stands in the line; end lines with LF or CRLF'],
+  ['a lone CR', '1747562400,/a\rb', 'the line contains a carriage return; end lines with LF or CRLF'],
+  ['two CRs', '1747562400,/a\r\r', 'the line contains a carriage return; end lines with LF or CRLF'],
   ['a line of more than 1 MiB', `1747562400,/${'x'.repeat(1 << 20)}`, 'the line is longer than 1 MiB; shorten it'],
   [
     'no timestamp',
     ',/mail/',
-    'timestamp "" (column 1) is no timestamp; give it as 2025-05-18T12:00:00+02:00, 18-May-2025 12:00:00 +0200, 18/May/2025:12:00:00 +0200 or Unix time',
+    'timestamp "" (column 1) is not a timestamp; give it as 2025-05-18T12:00:00+02:00, 18-May-2025 12:00:00 +0200, 18/May/2025:12:00:00 +0200 or Unix time',
   ],
   [
     'a word as timestamp',
     'noon,/mail/',
-    'timestamp "noon" (column 1) is no timestamp; give it as 2025-05-18T12:00:00+02:00, 18-May-2025 12:00:00 +0200, 18/May/2025:12:00:00 +0200 or Unix time',
+    'timestamp "noon" (column 1) is not a timestamp; give it as 2025-05-18T12:00:00+02:00, 18-May-2025 12:00:00 +0200, 18/May/2025:12:00:00 +0200 or Unix time',
   ],
   [
     'a blank in the timestamp cell',
     ' 1747562400,/mail/',
-    'timestamp " 1747562400" (column 1) is no timestamp; give it as 2025-05-18T12:00:00+02:00, 18-May-2025 12:00:00 +0200, 18/May/2025:12:00:00 +0200 or Unix time',
+    'timestamp " 1747562400" (column 1) is not a timestamp; give it as 2025-05-18T12:00:00+02:00, 18-May-2025 12:00:00 +0200, 18/May/2025:12:00:00 +0200 or Unix time',
   ],
-  ['30 February', '2025-02-30,/mail/', 'timestamp "2025-02-30" (column 1) is no time that exists; check date, time and offset'],
+  ['30 February', '2025-02-30,/mail/', 'timestamp "2025-02-30" (column 1) is not a valid time; check date, time and offset'],
   [
     'the spring gap',
     '2025-03-30T02:30:00,/mail/',
-    'timestamp "2025-03-30T02:30:00" (column 1) does not exist in the time zone: clocks were set forward over it; give the offset from UTC with it',
+    'timestamp "2025-03-30T02:30:00" (column 1) does not exist in the time zone: clocks were set forward over it; give the UTC offset too',
   ],
   [
     '1969',
@@ -70,12 +70,12 @@ export const BAD_ROWS: readonly (readonly [what: string, row: string, message: s
   [
     'a target without a slash',
     '1747562400,mail/',
-    'request_target "mail/" (column 2) is no request target; start it with / or http://',
+    'request_target "mail/" (column 2) is not a request target; start it with / or http://',
   ],
   [
     'another scheme',
     '1747562400,ftp://h/',
-    'request_target "ftp://h/" (column 2) is no request target; start it with / or http://',
+    'request_target "ftp://h/" (column 2) is not a request target; start it with / or http://',
   ],
   [
     'no host',
@@ -135,16 +135,16 @@ export const BAD_ROWS: readonly (readonly [what: string, row: string, message: s
   [
     'bytes of no encoding',
     '1747562400,\xff\x9b',
-    'request_target "\\xff\\x9b" (column 2) is no request target; start it with / or http://',
+    'request_target "\\xff\\x9b" (column 2) is not a request target; start it with / or http://',
   ],
   [
     'letters that hide',
     `1747562400,${encodeText('ż\u202e\u2028')}`,
-    'request_target "ż\\u{202e}\\u{2028}" (column 2) is no request target; start it with / or http://',
+    'request_target "ż\\u{202e}\\u{2028}" (column 2) is not a request target; start it with / or http://',
   ],
   [
     'much of it',
     `1747562400,${'é'.repeat(70)}`,
-    `request_target "${'\\xe9'.repeat(60)}…" (column 2) is no request target; start it with / or http://`,
+    `request_target "${'\\xe9'.repeat(60)}…" (column 2) is not a request target; start it with / or http://`,
   ],
 ];

@@ -23,7 +23,7 @@ const GENERATORS = `
 `;
 
 const TOO_LONG = 'the line is longer than 1 MiB; shorten it';
-const TOO_MANY_CELLS = 'the row has 1000001 cells where 2 or 3 belong; give ';
+const TOO_MANY_CELLS = 'the row has 1000001 cells instead of 2 or 3; give ';
 
 /** What must be enough memory for anything, in MB. Node alone takes some 45. */
 const ENOUGH_MB = 300;

@@ -144,7 +144,7 @@ describeWith(['parallel', SSHD, 'ssh'], 'examples/gnu-parallel, on several hosts
   });
 
   test.each([
-    [{ HOSTS: 'nowhere', SHARDS: '2' }, '', 'HOSTS is "nowhere", which is no file that can be read; name a file of ssh logins'],
+    [{ HOSTS: 'nowhere', SHARDS: '2' }, '', 'HOSTS is "nowhere", which is not a readable file; name a file of ssh logins'],
     [{ HOSTS: 'hosts', SHARDS: '' }, '', 'HOSTS needs SHARDS; set it to a few times the number of cores of all hosts'],
     [
       { HOSTS: 'hosts', SHARDS: '2' },

@@ -6,23 +6,25 @@ import { allowParser, DEFAULT_MAX, parseMax } from '../options/findings.js';
 import { addLogOptions, type OptionsOf } from '../options/output-file.js';
 
 const MEANINGS: Readonly<Record<Rule, string>> = {
-  foreign: 'a line of neither kind, half a record, another runtime tag',
-  'plugin-order': 'a plugin that is not the next one of the list, or not in it',
+  foreign: 'a line that is not a record, half a record, another runtime tag',
+  'plugin-order': 'a plugin that is not the next of the list, or not in the list',
   incomplete: 'a group in which records are missing',
-  interleaved: 'a group that begins before another one has ended',
-  timestamp: 'another timestamp than that of the group',
+  interleaved: 'a group that begins before another group has ended',
+  timestamp: 'a timestamp other than that of the group',
   offset: "not the time zone's UTC offset at that time",
   timezone: 'another time zone',
   path: 'another path of a plugin, the loader or the session component',
   'line-number': 'another line number of the loader or the session component',
-  descriptor: 'another request descriptor than that of the group',
-  backwards: 'a group that is earlier than the one above it',
+  descriptor: 'a request descriptor other than that of the group',
+  backwards: 'a group that is earlier than the group above it',
   ending: 'no LF at the end of the log, or a CR before an LF',
 };
 
 const HELP = `
-A line for each violation, SOURCE:LINE: rule: what is there; what belongs there.
-Then a summary. The rules:
+The report has a line for each violation, and a summary as its last line:
+  SOURCE:LINE: rule: what was found; what was expected
+
+The rules:
 ${Object.entries(MEANINGS)
   .map(([rule, meaning]) => `  ${rule.padEnd(13)} ${meaning}`)
   .join('\n')}
@@ -33,12 +35,12 @@ and the last line is
   {"kind":"summary","source","lines","groups","violations","shown","rules",
    "allowed"}
 "found" and "expected" are values of the log, unchanged, or words where there is
-no value. "group_line" is the first line of the group that is meant; "missing",
-the records that are missing in a group.
+no value. "group_line" is the first line of the group in question; "missing"
+lists the records that are missing in a group.
 
-The log is held against the deployment as given; both dialects are accepted. In
-the log of another installation nearly every line is a violation: the summary
-says so, and --infer takes the deployment from the log.
+The log is compared with the deployment as given; both dialects are accepted. In
+the log of another installation nearly every line is a violation. The summary
+then says so: give --infer, which takes the deployment from the log.
 
 Several logs are read as one, in the order of their times; gzip is unpacked.
 
@@ -57,8 +59,8 @@ or the environment is at fault, 128 + n ended by signal n.`;
 /** Adds the command `check`. */
 export function addCheckCommand(program: Command): void {
   addOptions(program.command('check'))
-    .summary('the log, held against the specification')
-    .description('Holds a log against the specification, and says where it differs.')
+    .summary('checks a log against the specification')
+    .description('Checks a log against the specification and a deployment, and reports each difference.')
     .addHelpText('after', HELP)
     .action(async (files, options) => {
       const site = resolveSite(options);
@@ -76,17 +78,17 @@ function addOptions(command: Command) {
       ),
     )
     .addOption(
-      new Option('--max <n>', 'write at most so many violations; all are counted').argParser(parseMax).default(DEFAULT_MAX),
+      new Option('--max <n>', 'write at most this many violations; all are counted').argParser(parseMax).default(DEFAULT_MAX),
     )
-    .option('--infer', 'hold the log against the deployment of its own first complete group')
+    .option('--infer', 'compare the log with the deployment of its own first complete group')
     .option('--json', 'write NDJSON, for machines');
   return addDeploymentOptions(addLogOptions(withOwn));
 }
 
-/** The deployment that the log is held against; undefined for that of the log. @throws CallError */
+/** The deployment that the log is compared with; undefined for that of the log itself. @throws CallError */
 function resolveSite(options: OptionsOf<typeof addOptions>) {
   if (options.infer !== true) return resolveDeployment(options);
   const given = findDeploymentFlag(options);
   if (given === undefined) return { deployment: undefined, usedFiles: [] };
-  throw new CallError({ source: '--infer' }, 'the deployment is that of the log', `leave out ${given}`);
+  throw new CallError({ source: '--infer' }, 'takes the deployment from the log', `leave out ${given}`);
 }

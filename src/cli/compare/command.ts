@@ -8,30 +8,34 @@ import { addLogOptions } from '../options/output-file.js';
 import { parseDuration } from '../options/quantities.js';
 
 const MEANINGS: Readonly<Record<FindingKind, string>> = {
-  missing: 'a record that was sent did not come',
-  duplicated: 'a record came once more than it was sent',
-  altered: 'a record came with other bytes, or another value of a field',
-  reordered: 'a record came in another order',
-  foreign: 'anything else that came',
+  missing: 'a record that was sent did not arrive',
+  duplicated: 'a record arrived once more than it was sent',
+  altered: 'a record arrived with other bytes, or another value of a field',
+  reordered: 'a record arrived in another order',
+  foreign: 'anything else that arrived',
 };
 
 const HELP = `
-A line for each finding, SOURCE:LINE: kind: …, then a summary. Records in a
-row of one kind are one finding, SOURCE:FIRST-LAST: kind: N records; …. Kinds:
+The report has a line for each finding, and a summary as its last line.
+Consecutive records of one kind are one finding:
+  SOURCE:LINE: kind: …
+  SOURCE:FIRST-LAST: kind: N records; …
+
+The kinds:
 ${Object.entries(MEANINGS)
   .map(([kind, meaning]) => `  ${kind.padEnd(11)} ${meaning}`)
   .join('\n')}
 
-Equal records are interchangeable: they count, they do not identify. Give synth
-or replay --mark, so that no two requests are alike.
+Equal records are interchangeable: any of them may be named as missing. Write the
+log with --mark (synth, replay), so that no two targets are equal.
 
---fields names fields as parse --as records does (instant, request_target, …):
-the pipeline's parsing is compared with the truth.
+--fields checks how the pipeline parses records. Its names are the fields of
+parse --as records: instant, request_target and so on.
 
---wait follows both sides as tail -F does, until nothing new has come to any
-file for the duration: give a longer one than the writer and the pipeline ever
-pause. It measures how long records took, and waits for files that do not exist
-yet. At SIGINT or SIGTERM it reports what has come.
+--wait follows both sides as tail -F does, and waits for files that do not exist
+yet. It ends when no file has grown for the duration: choose one longer than any
+pause of the writer or the pipeline. The summary then says how long records
+took. SIGINT and SIGTERM end it at once, with the report of what has arrived.
 
 Examples:
   webmail-diaglog synth --mark r -o app.log
@@ -64,11 +68,11 @@ function addOptions(command: Command) {
     .addOption(
       new Option('--field <path>', 'the raw line is in this field of NDJSON, such as event.original').argParser(parseField),
     )
-    .addOption(new Option('--fields <name=path,…>', 'these fields of parsed NDJSON are compared').argParser(parseFields))
-    .addOption(new Option('--kind <kind>', 'compare records of this kind alone').choices(RECORD_KINDS))
+    .addOption(new Option('--fields <name=path,…>', 'compare these fields of parsed NDJSON').argParser(parseFields))
+    .addOption(new Option('--kind <kind>', 'compare only records of this kind').choices(RECORD_KINDS))
     .option('--lossy', 'treat what collectors make of bytes that are not UTF-8 as equal')
     .addOption(
-      new Option('--wait <duration>', 'follow the files until nothing new has come for this long').argParser((text) =>
+      new Option('--wait <duration>', 'follow the files until nothing new has arrived for this long').argParser((text) =>
         parseDuration('--wait', text),
       ),
     )
@@ -88,14 +92,14 @@ function addOptions(command: Command) {
 
 function resolveComparison(path: string | undefined, fields: ReadonlyMap<FieldName, string> | undefined): Comparison {
   if (path !== undefined && fields !== undefined) {
-    throw new CallError({ source: '--fields' }, 'compares parsed fields, --field raw lines', 'give one of the two');
+    throw new CallError({ source: '--fields' }, 'cannot be combined with --field', 'give one of the two');
   }
   if (path !== undefined) return { as: 'field', path };
   return fields === undefined ? { as: 'lines' } : { as: 'fields', fields };
 }
 
 function parseField(path: string): string {
-  if (path === '') throw new CallError({ source: '--field' }, 'it is empty', 'name a field, such as message');
+  if (path === '') throw new CallError({ source: '--field' }, 'the path is empty', 'name a field, such as message');
   return path;
 }
 
@@ -107,9 +111,9 @@ function parseFields(text: string): ReadonlyMap<FieldName, string> {
     const path = pair.slice(equals + 1).trim();
     const known = FIELD_NAMES.find((field) => field === name);
     if (equals === -1 || path === '')
-      throw refuseOption('--fields', pair, 'is no name=path', 'give one such as request_target=url.original');
+      throw refuseOption('--fields', pair, 'is not a name=path pair', 'give one such as request_target=url.original');
     if (known === undefined)
-      throw refuseOption('--fields', name, 'is no field of a record', `the fields are ${FIELD_NAMES.join(', ')}`);
+      throw refuseOption('--fields', name, 'is not a field of a record', `the fields are ${FIELD_NAMES.join(', ')}`);
     if (paths.has(known)) throw refuseOption('--fields', name, 'is named twice', 'name each field once');
     paths.set(known, path);
   }

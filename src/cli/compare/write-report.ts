@@ -17,7 +17,7 @@ export interface CompareOptions extends OutputOptions {
   readonly comparison: Comparison;
   readonly kind?: LogRecord['kind'] | undefined;
   readonly lossy?: true | undefined;
-  /** The files are followed until nothing new has come for so many milliseconds; left out, they are compared as they are. */
+  /** Milliseconds without anything new after which the files are no longer followed; left out, the files are compared as they are. */
   readonly wait?: number | undefined;
   /** The kinds of findings that are accepted. */
   readonly allow?: ReadonlySet<FindingKind> | undefined;
@@ -95,7 +95,7 @@ async function* readReport(comparison: ReportedComparison, format: ReportFormat)
   yield [renderSummary(format.formatSummary(summary, shown, { expectedSource, latency }))];
 }
 
-/** A message names so many keys of an object. */
+/** Keys of an object that a message names at most. */
 const SHOWN_KEYS = 10;
 
 /** A message shows this many characters of a key. */

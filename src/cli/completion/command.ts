@@ -4,12 +4,12 @@ import { describeCommandLine } from './describe-command-line.js';
 
 const HELP = `
 The script completes commands, options, values of options, time zones and files.
-To try it, load it into the shell at hand:
+To try it, load it into the running shell:
   bash  eval "$(webmail-diaglog completion bash)"
   zsh   source <(webmail-diaglog completion zsh)
   fish  webmail-diaglog completion fish | source
 
-The script does not call webmail-diaglog: write it anew after an update.
+The script does not call webmail-diaglog, so write it again after an update.
 
 Examples:
   webmail-diaglog completion bash > \\

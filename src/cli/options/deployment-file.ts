@@ -29,7 +29,7 @@ function parseJson(text: string, path: string): unknown {
     return JSON.parse(text);
   } catch (error) {
     const detail = error instanceof Error ? quoteText(error.message) : '';
-    const problem = `the deployment file is no JSON: ${detail}`;
+    const problem = `the deployment file is not JSON: ${detail}`;
     throw new CallError({ source: path }, problem, 'write it as {"installRoot": "/srv/mail"}', { cause: error });
   }
 }
@@ -38,7 +38,7 @@ function decode(bytes: Uint8Array, path: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch (error) {
-    throw new CallError({ source: path }, 'the deployment file is no UTF-8', 'save it as UTF-8', { cause: error });
+    throw new CallError({ source: path }, 'the deployment file is not UTF-8', 'save it as UTF-8', { cause: error });
   }
 }
 

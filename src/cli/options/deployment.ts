@@ -11,10 +11,12 @@ export function addDeploymentOptions<Arguments extends unknown[], Options extend
   command: Command<Arguments, Options>,
 ) {
   return command
-    .addOption(new Option('--deployment <file.json>', 'what is fixed per installation, as JSON').argParser(readDeploymentFile))
+    .addOption(
+      new Option('--deployment <file.json>', 'JSON file with what is fixed per installation').argParser(readDeploymentFile),
+    )
     .option('--install-root <folder>', 'where the webmail is installed (default: /var/www/roundcube)')
     .option('--timezone <zone>', 'IANA zone of the log (default: Europe/Warsaw)')
-    .option('--plugins <a,b,c>', 'the plugins that fail to load, in order (default: the seven of the specification)')
+    .option('--plugins <a,b,c>', 'plugins that fail to load, in order (default: the seven of the specification)')
     .addOption(new Option('--dialect <dialect>', 'spec (default), or php: two spaces after "Deprecated:"').choices(DIALECTS));
 }
 

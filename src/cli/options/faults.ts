@@ -9,7 +9,7 @@ const DEFAULT_SEED = 1;
 
 /** The part of a help text that lists the kinds of fault: lines of at most 80 columns. */
 export const FAULT_HELP = new Help().boxWrap(
-  `A rate of --faults is the share of groups at which a fault begins. The kinds: ${FAULT_KINDS.join(', ')}; "all" stands for each of them.`,
+  `A rate of --faults is the share of groups at which a fault begins. The kinds: ${FAULT_KINDS.join(', ')}; "all" stands for every kind.`,
   80,
 );
 
@@ -19,7 +19,7 @@ export function addFaultOptions<Arguments extends unknown[], Options extends Opt
     .addOption(
       new Option(
         '--faults <kind:rate,…>',
-        'break the log on purpose: the share of groups for each kind of fault, or for "all"',
+        'break the log on purpose: for each kind of fault, or for "all", the share of groups (0 to 1)',
       ).argParser((text) => parseFaultRates('--faults', text)),
     )
     .addOption(
@@ -28,12 +28,12 @@ export function addFaultOptions<Arguments extends unknown[], Options extends Opt
       ),
     )
     .addOption(
-      new Option('--fault-report <file>', 'write what was broken to a file, as JSON lines').argParser(
+      new Option('--fault-report <file>', 'write what was broken to this file, as NDJSON').argParser(
         fileNameParser('--fault-report'),
       ),
     )
     .addOption(
-      new Option('--foreign-from <file>', 'take the records of the fault "foreign" from a log').argParser(
+      new Option('--foreign-from <file>', 'take the records of the fault "foreign" from this log').argParser(
         fileNameParser('--foreign-from'),
       ),
     );
@@ -58,7 +58,7 @@ export interface FaultChoice {
  *
  * @param options with those of the output: the file of `-o` and of `--tee`, if they are given
  * @returns undefined if no fault is asked for
- * @throws CallError for options that are of no use without `--faults`, and for a report that would be mixed with the output
+ * @throws CallError for options that have no effect without `--faults`, and for a report that would be mixed with the output
  */
 export function resolveFaults(
   options: FaultOptions & { readonly output?: string | undefined; readonly tee?: string | undefined },
@@ -68,9 +68,9 @@ export function resolveFaults(
     const given = { '--fault-seed': faultSeed, '--fault-report': faultReport, '--foreign-from': foreignFrom };
     const [source] = Object.entries(given).find(([, value]) => value !== undefined) ?? [];
     if (source === undefined) return undefined;
-    throw new CallError({ source }, 'nothing is broken', 'give --faults with it');
+    throw new CallError({ source }, 'has no effect without --faults', 'give --faults too');
   }
   if (faultReport === STDOUT && (output === STDOUT || tee === STDOUT))
-    throw new CallError({ source: '--fault-report' }, 'standard output is the output already', 'name a file');
+    throw new CallError({ source: '--fault-report' }, 'standard output is already the output', 'name a file');
   return { rates, seed: faultSeed ?? DEFAULT_SEED, reportFile: faultReport, foreignFile: foreignFrom };
 }

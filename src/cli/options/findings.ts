@@ -19,7 +19,7 @@ export function allowParser<Kind extends string>(kinds: readonly Kind[], noun: s
 function findKind<Kind extends string>(name: string, kinds: readonly Kind[], noun: string): Kind {
   const kind = kinds.find((known) => known === name);
   if (kind !== undefined) return kind;
-  throw refuseOption('--allow', name, `is no ${noun}`, `the ${noun}s are ${kinds.join(', ')}`);
+  throw refuseOption('--allow', name, `is not a ${noun}`, `the ${noun}s are ${kinds.join(', ')}`);
 }
 
 /** Findings that are written at most, where `--max` does not say. */
@@ -29,5 +29,5 @@ export const DEFAULT_MAX = 100;
 export function parseMax(text: string): number {
   const max = findWholeNumber(text);
   if (max !== undefined) return max;
-  throw refuseOption('--max', text, 'is no number of lines', 'give a whole number from 0 on');
+  throw refuseOption('--max', text, 'is not a number of lines', 'give a whole number from 0 on');
 }

@@ -23,7 +23,7 @@ export function addLogOptions<Arguments extends unknown[], Options extends Optio
 export function fileNameParser(flag: string): (name: string) => string {
   return (name) => {
     // A shell variable that is not set leaves the name empty.
-    if (name === '') throw new CallError({ source: flag }, 'it is empty', 'name a file, or leave it out');
+    if (name === '') throw new CallError({ source: flag }, 'the file name is empty', 'name a file, or leave it out');
     return name;
   };
 }

@@ -28,6 +28,7 @@ export function parsePrefixes(text: string): readonly string[] {
 function findPrefixFault(prefix: string): Fault | undefined {
   if (prefix === '') return { problem: 'is empty', remedy: 'give prefixes such as mail,webmail' };
   if (/[?#]/.test(prefix)) return { problem: 'holds ? or #, which end a path', remedy: 'give the path alone' };
-  if (/[^\x00-\x7f]/.test(prefix)) return { problem: 'holds other than ASCII', remedy: 'percent-encode it, as clients send it' };
+  if (/[^\x00-\x7f]/.test(prefix))
+    return { problem: 'contains a character that is not ASCII', remedy: 'percent-encode it, as clients send it' };
   return findTargetFault(encodeText(`/${prefix}/`));
 }

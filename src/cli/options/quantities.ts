@@ -16,14 +16,14 @@ export function findNumber(text: string): number | undefined {
 export function parsePositive(flag: string, text: string): number {
   const value = findNumber(text) ?? NaN;
   if (value > 0 && value < Infinity) return value;
-  throw refuseOption(flag, text, 'is no decimal number above 0', 'give one such as 1, 50 or 0.5');
+  throw refuseOption(flag, text, 'is not a decimal number above 0', 'give one such as 1, 50 or 0.5');
 }
 
 /** Reads a whole number from `least` on, or `forever` as Infinity. @throws CallError */
 export function parseCount(flag: string, text: string, least: number): number {
   const count = text === 'forever' ? Infinity : findWholeNumber(text);
   if (count !== undefined && count >= least) return count;
-  throw refuseOption(flag, text, `is no whole number from ${String(least)} on`, 'give one such as 1000, or forever');
+  throw refuseOption(flag, text, `is not a whole number from ${String(least)} on`, 'give one such as 1000, or forever');
 }
 
 /** Reads a whole number such as 1000, 1e6, 10k or 5M; undefined for other text, and for a number that is not exact. */
@@ -36,7 +36,7 @@ export function findWholeNumber(text: string): number | undefined {
 export function parseSeed(flag: string, text: string): number {
   const seed = /^[+-]?\d+$/.test(text) ? Number(text) : NaN;
   if (Number.isSafeInteger(seed)) return seed;
-  throw refuseOption(flag, text, 'is no whole number of at most 15 digits', 'give one such as 7');
+  throw refuseOption(flag, text, 'is not a whole number of at most 15 digits', 'give one such as 7');
 }
 
 /** In milliseconds. */

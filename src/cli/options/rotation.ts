@@ -12,19 +12,19 @@ export function addRotationOptions<Arguments extends unknown[], Options extends 
 ) {
   return command
     .addOption(
-      new Option('--rotate <size>', 'rotate the file of -o before it grows beyond a size: 64KiB, 10MB, 2GB').argParser((text) =>
-        parseSize('--rotate', text),
+      new Option('--rotate <size>', 'rotate the file of -o before it grows beyond this size: 64KiB, 10MB, 2GB').argParser(
+        (text) => parseSize('--rotate', text),
       ),
     )
     .addOption(
-      new Option('--rotate-every <duration>', 'rotate the file of -o each time that this time has passed: 15m, 1h, 7d').argParser(
-        (text) => parseDuration('--rotate-every', text),
+      new Option('--rotate-every <duration>', 'rotate the file of -o at this interval: 15m, 1h, 7d').argParser((text) =>
+        parseDuration('--rotate-every', text),
       ),
     )
     .addOption(
       new Option(
         '--rotate-keep <n>',
-        `how many rotated files are kept, or "forever" (default: ${String(DEFAULT_KEEP)})`,
+        `number of rotated files to keep, or "forever" (default: ${String(DEFAULT_KEEP)})`,
       ).argParser((text) => parseCount('--rotate-keep', text, 1)),
     )
     .addOption(
@@ -45,18 +45,18 @@ type RotationOptions = OptionsOf<typeof addRotationOptions<[], Record<never, nev
  *
  * @param output the file of `-o`, if it is given
  * @returns undefined if the output is not rotated
- * @throws CallError for a rotation of standard output, and for options that are of no use; the copy is held against the output, too
+ * @throws CallError for a rotation of standard output, and for options that have no effect; a copy to the output itself is refused too
  */
 export function resolveRotation(
   { rotate, rotateEvery, rotateKeep, rotateHow, tee }: RotationOptions,
   output: string = STDOUT,
 ): Rotation | undefined {
   if (tee === STDOUT && output === STDOUT)
-    throw new CallError({ source: '--tee' }, 'standard output is the output already', 'name a file');
+    throw new CallError({ source: '--tee' }, 'standard output is already the output', 'name a file');
   if (rotate === undefined && rotateEvery === undefined) {
     const source = rotateKeep !== undefined ? '--rotate-keep' : rotateHow !== undefined ? '--rotate-how' : undefined;
     if (source === undefined) return undefined;
-    throw new CallError({ source }, 'nothing is rotated', 'give --rotate or --rotate-every with it');
+    throw new CallError({ source }, 'has no effect without rotation', 'give --rotate or --rotate-every too');
   }
   if (output === STDOUT) {
     const source = rotate === undefined ? '--rotate-every' : '--rotate';

@@ -38,12 +38,12 @@ fault, 128 + n ended by signal n.`;
 export function addParseCommand(program: Command): void {
   addOptions(program.command('parse'))
     .summary('the log -> a request list, or structured records')
-    .description('Reads the log back: the list of requests that it shows, its records, or its deployment.')
+    .description('Reads a log, and writes its requests, its records or its deployment.')
     .addHelpText('after', HELP)
     .action(async (files, options) => {
       const { as: form, foreign } = options;
       if (foreign === 'emit' && (form === 'requests' || form === 'deployment'))
-        throw refuseOption('--foreign', foreign, `has no place in ${form}`, `give --as ${ANY_DOCUMENT_FORM} with it`);
+        throw refuseOption('--foreign', foreign, `cannot be combined with --as ${form}`, `give --as ${ANY_DOCUMENT_FORM}`);
       const { runParse } = await import('./run.js');
       await runParse(files, options);
     });
@@ -52,7 +52,7 @@ export function addParseCommand(program: Command): void {
 function addOptions(command: Command) {
   const withOwn = command
     .argument('[log...]', 'the log, or several that are read as one; left out or -, standard input')
-    .addOption(new Option('--as <form>', 'what to make of the log').choices(LOG_FORMS).default('requests'))
+    .addOption(new Option('--as <form>', 'what to write, see below').choices(LOG_FORMS).default('requests'))
     .addOption(
       new Option(
         '--foreign <action>',

@@ -73,7 +73,7 @@ function renderRequests(log: LogFiles, reading: ReadLogOptions): PieceBatches {
 /** @throws CallError for a file that holds something */
 function refuseContinued({ isContinued }: Destination, file = STDOUT): void {
   if (!isContinued || file === STDOUT) return;
-  const problem = 'it holds something already, and a deployment file is one object';
+  const problem = 'the file is not empty, and a deployment file holds one object';
   throw new CallError({ source: file }, problem, 'name a new file');
 }
 
@@ -83,7 +83,7 @@ async function renderDeployment(log: LogFiles, reading: ReadLogOptions): Promise
   if (group === undefined) {
     throw new DataError({ source: nameSources(log) }, 'the log holds no complete group', 'give one that holds a complete group');
   }
-  const json = `${JSON.stringify(deploymentOf(group, log, 'see what stands there with --as records'), null, 2)}\n`;
+  const json = `${JSON.stringify(deploymentOf(group, log, 'inspect it with --as records'), null, 2)}\n`;
   return renderTexts([[group]], () => json, 'utf8');
 }
 

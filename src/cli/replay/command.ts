@@ -14,17 +14,17 @@ import type { ReplayOptions } from './run.js';
 
 const HELP = `
 A request list is CSV: timestamp,request_target or
-timestamp,http_method,request_target; or columns of these names (also target
-and method) in any order, under a header. A timestamp is
-  ISO 8601          2025-05-18T12:00:00+02:00; without an offset it is on the
-                    clock of --timezone
+timestamp,http_method,request_target. Under a header, columns of these names
+(also target and method) may come in any order. The forms of a timestamp:
+  ISO 8601          2025-05-18T12:00:00+02:00; without an offset, local time of
+                    --timezone
   the log's own     18-May-2025 12:00:00 +0200
   an access log's   18/May/2025:12:00:00 +0200
   Unix time         1747562400
 
-An access log is read in the Common or Combined format of nginx and Apache. It
-gives the requests that the webmail handled: their path ends in / or .php, and
-their status is none of 400, 404, 405, 408, 414.
+An access log is read in the Common or Combined format of nginx and Apache. Only
+requests that the webmail handled are replayed: those whose path ends in / or
+.php and whose status is not 400, 404, 405, 408 or 414.
 
 A deployment file is JSON with any of the keys installRoot, runtimeTag,
 scriptExtension, library, loaderFile, loaderLine, sessionFile, sessionLine,
@@ -52,8 +52,8 @@ fault, 128 + n ended by signal n.`;
 /** Adds the command `replay`. */
 export function addReplayCommand(program: Command): void {
   addReplayOptions(program.command('replay'))
-    .summary('a request list -> the log')
-    .description('Writes the log of a list of requests: for each request a group of eight records.')
+    .summary('a request list, or an access log -> the log')
+    .description('Writes the log of a list of requests: a group of eight records for each request.')
     .addHelpText('after', HELP)
     .action(async (file, options) => {
       const resolved = resolveReplay(options);
@@ -66,23 +66,27 @@ export function addReplayCommand(program: Command): void {
 export function addReplayOptions(command: Command) {
   const withOwn = command
     .argument('[requests]', 'the request list, or an access log; left out or -, standard input')
-    .addOption(new Option('--from <format>', 'what is read').choices(['csv', 'access-log']).default('csv'))
+    .addOption(new Option('--from <format>', 'the format of the input').choices(['csv', 'access-log']).default('csv'))
     .addOption(
-      new Option('--prefixes <a,b,c>', 'of an access log, take what is under these path prefixes').argParser(parsePrefixes),
+      new Option('--prefixes <a,b,c>', 'of an access log, only requests under these path prefixes').argParser(parsePrefixes),
     )
-    .option('--every-line', 'of an access log, take every well-formed line')
+    .option('--every-line', 'of an access log, every well-formed line')
     .addOption(
-      new Option('--order <order>', 'a step back in time: refuse it, sort the list, or keep it')
+      new Option('--order <order>', 'at a step back in time: stop, sort the list, or keep its order')
         .choices(ORDERS)
         .default('strict'),
     )
     .addOption(
-      new Option('--on-bad-row <action>', 'stop at a bad row, or report and skip it').choices(['stop', 'skip']).default('stop'),
+      new Option('--on-bad-row <action>', 'at a row that is not a request: stop, or report and skip it')
+        .choices(['stop', 'skip'])
+        .default('stop'),
     )
-    .option('--start <time>', 're-time the list: its first request lands on this moment, or on "now"')
+    .option('--start <time>', 'move the list in time: its first request is at this time, or "now"')
     .addOption(SPEED_OPTION)
     .option('--live', 'short for --start now --speed 1')
-    .addOption(new Option('--loop <n>', 'play a file n times, or "forever"').argParser((text) => parseCount('--loop', text, 1)))
+    .addOption(
+      new Option('--loop <n>', 'play a file this many times, or "forever"').argParser((text) => parseCount('--loop', text, 1)),
+    )
     .addOption(MARK_OPTION)
     .addOption(OUTPUT_OPTION)
     .addOption(QUIET_OPTION);
@@ -113,11 +117,11 @@ function resolveAccessLog({ from, prefixes, everyLine }: ParsedReplayOptions): R
   if (from === 'access-log') {
     if (prefixes === undefined) return { everyLine: everyLine === true };
     if (everyLine !== true) return { everyLine: false, prefixes };
-    throw new CallError({ source: '--prefixes' }, 'with --every-line no line is passed over', 'give one of the two');
+    throw new CallError({ source: '--prefixes' }, 'cannot be combined with --every-line', 'give one of the two');
   }
   const flag = everyLine === true ? '--every-line' : prefixes === undefined ? undefined : '--prefixes';
   if (flag === undefined) return undefined;
-  throw new CallError({ source: flag }, 'is for access logs', 'give --from access-log with it');
+  throw new CallError({ source: flag }, 'applies to access logs only', 'give --from access-log too');
 }
 
 /** @returns gives the moment of the first request when it is called: `now` is when the first request comes */

@@ -74,7 +74,7 @@ function refuseStdin(file: string | undefined, { stats }: Input, { loop = 1, fau
     throw new CallError({ source: '--loop' }, 'the input can be read only once', 'name a regular file');
   }
   if (isStdin && faults?.foreignFile === STDIN) {
-    throw new CallError({ source: '--foreign-from' }, 'standard input is the request list already', 'name a file');
+    throw new CallError({ source: '--foreign-from' }, 'standard input is already the request list', 'name a file');
   }
 }
 

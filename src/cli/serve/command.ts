@@ -6,10 +6,10 @@ import { parsePrefixes } from '../options/prefixes.js';
 import { findWholeNumber } from '../options/quantities.js';
 
 const HELP = `
-It answers GET requests for /<prefix>/, /<prefix>/index.php and
-/<prefix>/public_html/index.php, with any query: 200, and their group is in the
-log before the answer is sent. Another path is 404, another method 405, and
-while the log cannot be written the answer is 503; none of these is logged.
+GET requests for /<prefix>/, /<prefix>/index.php and
+/<prefix>/public_html/index.php, with any query, are answered with 200 once
+their group is in the log. Other answers are not logged: 404 for another path,
+405 for another method, 503 while the log cannot be written.
 
 With -o, SIGHUP reopens the file, for rotation.
 
@@ -25,7 +25,7 @@ Exit codes: 0 ended by SIGINT or SIGTERM, or the reader of the log went away,
 export function addServeCommand(program: Command): void {
   addOptions(program.command('serve'))
     .summary('HTTP requests -> the log')
-    .description('Answers HTTP requests as the webmail would, and writes their log: for each request a group of eight records.')
+    .description('Answers HTTP requests as the webmail would, and writes their log: a group of eight records for each request.')
     .addHelpText('after', HELP)
     .action(async (options) => {
       const site = resolveDeployment(options);
@@ -39,7 +39,7 @@ function addOptions(command: Command) {
     .addOption(new Option('--host <host>', 'name or address to listen on').argParser(parseHost).default('127.0.0.1'))
     .addOption(new Option('--port <number>', 'port to listen on; 0 picks a free one').argParser(parsePort).default(8080))
     .addOption(
-      new Option('--prefixes <a,b,c>', 'the paths under which the webmail is mounted')
+      new Option('--prefixes <a,b,c>', 'the path prefixes under which the webmail is mounted')
         .argParser(parsePrefixes)
         .default(['mail', 'poczta', 'webmail']),
     )
@@ -51,7 +51,7 @@ function addOptions(command: Command) {
 /** An IPv6 address may be given in brackets, as in a URL: node:net takes no brackets. */
 function parseHost(host: string): string {
   // node:net would listen on all addresses.
-  if (host === '') throw new CallError({ source: '--host' }, 'it is empty', 'give a name or an address of this machine');
+  if (host === '') throw new CallError({ source: '--host' }, 'the host is empty', 'give a name or an address of this machine');
   return host.replace(/^\[(.*)\]$/, '$1');
 }
 
@@ -60,5 +60,5 @@ const MAX_PORT = 65_535;
 function parsePort(text: string): number {
   const port = findWholeNumber(text);
   if (port !== undefined && port <= MAX_PORT) return port;
-  throw refuseOption('--port', text, 'is no port', 'give a number from 0 to 65535');
+  throw refuseOption('--port', text, 'is not a port number', 'give a number from 0 to 65535');
 }

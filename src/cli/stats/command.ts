@@ -3,13 +3,14 @@ import { CallError } from '../../errors.js';
 import { addLogOptions, fileNameParser, STDOUT } from '../options/output-file.js';
 
 const HELP = `
-The report is as wide as the terminal; to a file or a pipe it is plain ASCII, 80
-columns wide. Incomplete groups, foreign lines (those that are not records of
-this log) and steps back in time are counted, with their lines. Foreign messages
-are counted by what they have in common.
+The report is as wide as the terminal; in a file or a pipe it is plain ASCII, 80
+columns wide. It counts incomplete groups, foreign lines (those that are not
+records of this log) and steps back in time, with their first lines. Foreign
+messages that differ only in numbers, names and addresses are counted as one.
 
---html writes a page that needs no network: the report, with what check --infer
-finds. It replaces its file as a whole; the report still goes to stdout.
+The page of --html holds the report and what check --infer finds. It loads
+nothing from the network. Its file is replaced as a whole. The report still goes
+to stdout.
 
 Several logs are read as one, in the order of their times; gzip is unpacked.
 
@@ -25,14 +26,14 @@ fault, 128 + n ended by signal n.`;
 /** Adds the command `stats`. */
 export function addStatsCommand(program: Command): void {
   addOptions(program.command('stats'))
-    .summary('what is in a log, to look at')
-    .description('Sums up a log: its span, groups and records, requests by target, and requests over time.')
+    .summary('summarizes a log')
+    .description('Summarizes a log: its span, groups and records, requests by target, and requests over time.')
     .addHelpText('after', HELP)
     .action(async (files, options) => {
       const { html, json, output } = options;
       if (html === STDOUT && (json === true || output !== undefined)) {
         const remedy = `name a file, or leave out ${json === true ? '--json' : '--output'}`;
-        throw new CallError({ source: '--html' }, 'the page takes the place of the report', remedy);
+        throw new CallError({ source: '--html' }, 'the page replaces the report on stdout', remedy);
       }
       const { runStats } = await import('./run.js');
       await runStats(files, options);
@@ -42,9 +43,9 @@ export function addStatsCommand(program: Command): void {
 function addOptions(command: Command) {
   const withOwn = command
     .argument('[log...]', 'the log, or several that are read as one; left out or -, standard input')
-    .option('--json', 'the same for machines: one line of JSON')
+    .option('--json', 'write the report as one line of JSON')
     .addOption(
-      new Option('--html <file>', 'write a page for a browser to a file; -, to stdout instead of the report').argParser(
+      new Option('--html <file>', 'write an HTML page to this file; with -, to stdout instead of the report').argParser(
         fileNameParser('--html'),
       ),
     );

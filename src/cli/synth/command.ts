@@ -16,15 +16,15 @@ import type { SynthOptions } from './run.js';
 const HELP = `
 The same options give the same bytes, on any machine. Two of --count, --rate and
 --to are enough: the third follows from them. Counts may be written 10k, 5M or
-1e6, durations 500ms, 90s, 15m, 1h or 7d. The slices that --shard makes,
-concatenated in order, are the whole: they can be made on many machines.
+1e6, durations 500ms, 90s, 15m, 1h or 7d. --shard 1/n to n/n write slices, on as
+many machines as you like. Concatenated in order, the slices are the whole log.
 
-Requests arrive as those of independent users (--arrivals poisson), one in each
-equal stretch of the traffic (even), or in bursts within two seconds (bursty).
+--arrivals poisson: requests arrive as those of many independent users. even:
+one request in each equal interval. bursty: bursts of requests within 2 seconds.
 
-A list of targets is CSV: request_target,weight or
-request_target,weight,http_method. Left out, the twelve targets that were
-observed.
+The file of --targets is CSV: request_target,weight or
+request_target,weight,http_method. Without --targets, requests are for the
+twelve targets of the specification.
 
 ${FAULT_HELP}
 
@@ -47,7 +47,7 @@ environment is at fault, 128 + n ended by signal n.`;
 export function addSynthCommand(program: Command): void {
   addSynthOptions(program.command('synth'))
     .summary('a seed -> the log, or a request list')
-    .description('Makes up traffic, the same for the same options, and writes its log or its request list.')
+    .description('Generates requests from a seed, and writes their log or the list of them.')
     .addHelpText('after', HELP)
     .action(async (options) => {
       const resolved = resolveSynth(options);
@@ -59,17 +59,19 @@ export function addSynthCommand(program: Command): void {
 /** Adds the options of `synth`. */
 export function addSynthOptions(command: Command) {
   const withOwn = command
-    .addOption(new Option('--seed <integer>', 'what chance depends on').argParser((text) => parseSeed('--seed', text)).default(1))
+    .addOption(
+      new Option('--seed <integer>', 'seed of the random generator').argParser((text) => parseSeed('--seed', text)).default(1),
+    )
     .option('--from <time>', 'when the traffic begins, or "now" (default: 2025-05-18 on the clock of --timezone)')
-    .option('--to <time>', 'when it has ended (default: a day after --from)')
-    .option('--duration <time>', 'how long it lasts, instead of --to: 90s, 15m, 1h, 7d')
-    .option('--count <n>', 'how many requests, or "forever" (default: 1000)')
-    .option('--rate <number>', 'how many requests a second, in the mean')
-    .addOption(new Option('--profile <profile>', 'how it spreads over day and week').choices(PROFILES).default('flat'))
-    .addOption(new Option('--arrivals <kind>', 'how requests follow one another').choices(ARRIVALS).default('poisson'))
-    .option('--targets <file>', 'the targets to draw from, with weights')
-    .addOption(new Option('--as <form>', 'what is written').choices(REQUEST_FORMS).default('log'))
-    .option('--shard <i/n>', 'the i-th of n slices only')
+    .option('--to <time>', 'when the traffic has ended (default: a day after --from)')
+    .option('--duration <time>', 'how long the traffic lasts, instead of --to: 90s, 15m, 1h, 7d')
+    .option('--count <n>', 'number of requests, or "forever" (default: 1000)')
+    .option('--rate <number>', 'average requests per second')
+    .addOption(new Option('--profile <profile>', 'how the traffic spreads over day and week').choices(PROFILES).default('flat'))
+    .addOption(new Option('--arrivals <kind>', 'how requests follow one another, see below').choices(ARRIVALS).default('poisson'))
+    .option('--targets <file>', 'targets to draw from, with weights, see below')
+    .addOption(new Option('--as <form>', 'write the log, or the list of its requests').choices(REQUEST_FORMS).default('log'))
+    .option('--shard <i/n>', 'write only the i-th of n slices')
     .addOption(SPEED_OPTION)
     .option('--live', 'short for --from now --speed 1')
     .addOption(MARK_OPTION)
@@ -127,6 +129,6 @@ function resolveLogFaults(options: ParsedSynthOptions): FaultChoice | undefined 
 
 function parseEnd(text: string, timezone: string): number {
   const to = parseTime('--to', text, timezone);
-  if (to === 'now') throw refuseOption('--to', text, 'is no end', 'give a time after --from');
+  if (to === 'now') throw refuseOption('--to', text, 'cannot be the end', 'give a time after --from');
   return to;
 }

@@ -58,7 +58,7 @@ function shareOf(written: number, { plan: { slice }, isEndless }: SynthOptions):
 async function openFaults({ faults, targets, plan }: SynthOptions, inputFiles: readonly UsedFile[], signal: AbortSignal) {
   if (faults === undefined) return { faults, slice: plan.slice };
   if (targets === STDIN && faults.foreignFile === STDIN) {
-    throw new CallError({ source: '--foreign-from' }, 'standard input is the list of targets already', 'name a file');
+    throw new CallError({ source: '--foreign-from' }, 'standard input is already the list of targets', 'name a file');
   }
   const runFaults = await import('../run-faults.js');
   const { widenSlice } = await import('../../faults/fault-injector.js');

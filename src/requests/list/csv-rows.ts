@@ -71,13 +71,13 @@ async function parseQuotedLines(text: string, firstLine: number): Promise<readon
  * @returns undefined for a line that fast-csv may parse
  */
 function findRowFault(line: string): Fault | undefined {
-  if (line.includes('\r')) return { problem: 'a carriage return stands in the line', remedy: 'end lines with LF or CRLF' };
+  if (line.includes('\r')) return { problem: 'the line contains a carriage return', remedy: 'end lines with LF or CRLF' };
   return line.includes('"') ? findQuoteFault(line) : undefined;
 }
 
 const UNCLOSED: Fault = { problem: 'a quote is not closed', remedy: 'close it in the same line, write a quote in quotes as ""' };
 const MISPLACED: Fault = {
-  problem: 'a quote stands in a cell that is not quoted as a whole',
+  problem: 'a quote in a cell that is not quoted as a whole',
   remedy: 'quote the whole cell and double the quotes in it',
 };
 

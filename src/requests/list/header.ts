@@ -64,19 +64,19 @@ export function findCountFault(cells: readonly string[], expected: number | unde
   const count = another === undefined ? '1 cell' : `${String(cells.length)} cells`;
   if (expected === undefined) {
     return {
-      problem: `the row has ${count} where 2 or 3 belong`,
+      problem: `the row has ${count} instead of 2 or 3`,
       remedy: `give ${forms}, or name the columns in a header`,
     };
   }
   if (cells.length > expected) {
     const extra = `column ${String(expected + 1)} is ${quoteBytes(cells[expected] ?? '')}`;
     return {
-      problem: `the row has ${count}, ${String(expected)} belong there: ${extra}`,
+      problem: `the row has ${count} instead of ${String(expected)}: ${extra}`,
       remedy: 'quote a cell that holds a comma',
     };
   }
   return {
-    problem: `the row has ${count}, ${String(expected)} belong there: column ${String(cells.length + 1)} is missing`,
+    problem: `the row has ${count} instead of ${String(expected)}: column ${String(cells.length + 1)} is missing`,
     remedy: 'give every cell, an empty one too',
   };
 }

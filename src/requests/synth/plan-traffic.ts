@@ -73,7 +73,7 @@ function endlessCount({ meanPerMs }: Traffic, step: number, from: number, { name
   const count = Math.min(Math.floor(((LAST_MOMENT - from) * meanPerMs) / step), Number.MAX_SAFE_INTEGER);
   if (count > 0) return count;
   const problem = 'leaves no time for requests without an end, which go on until 17 December 9999';
-  throw new CallError({ source: nameOf('from') }, problem, `give an earlier time, or a ${nameOf('count')}`);
+  throw new CallError({ source: nameOf('from') }, problem, `give an earlier time, or give ${nameOf('count')} a number`);
 }
 
 /** The end of the traffic, and how much of it there is. */
@@ -88,7 +88,7 @@ interface Span {
 function spanOf(options: TrafficOptions, { nameOf, textOf }: OptionWords): Span {
   const { from, durationMs, count, rate, zone } = options;
   if (options.to !== undefined && durationMs !== undefined) {
-    const problem = `${nameOf('to')} says already when the traffic ends`;
+    const problem = `${nameOf('to')} already gives the end of the traffic`;
     throw new CallError({ source: nameOf('durationMs') }, problem, 'give one of the two');
   }
   const end = durationMs === undefined ? 'to' : 'durationMs';
@@ -99,11 +99,11 @@ function spanOf(options: TrafficOptions, { nameOf, textOf }: OptionWords): Span 
   }
   if (count === Infinity) {
     if (hasEnd) {
-      const remedy = `leave it out, or give a ${nameOf('count')}`;
-      throw refuseOption(nameOf(end), textOf(end), 'is an end, which forever has not', remedy);
+      const problem = `cannot be combined with ${nameOf('count')} ${textOf('count')}`;
+      throw refuseOption(nameOf(end), textOf(end), problem, 'leave one of the two out');
     }
     if (rate === undefined) {
-      throw refuseOption(nameOf('count'), textOf('count'), 'needs a rate', `give ${nameOf('rate')} with it`);
+      throw refuseOption(nameOf('count'), textOf('count'), 'needs a rate', `give ${nameOf('rate')} too`);
     }
     return { to: Infinity, count, rate };
   }
@@ -118,7 +118,7 @@ function spanOf(options: TrafficOptions, { nameOf, textOf }: OptionWords): Span 
   }
   const counted = count ?? (rate === undefined ? DEFAULT_COUNT : Math.floor(((to - from) / 1000) * rate));
   if (Number.isSafeInteger(counted)) return { to, count: counted, rate: rate ?? 0 };
-  throw refuseOption(nameOf('rate'), textOf('rate'), 'is too many requests', 'give a lower rate');
+  throw refuseOption(nameOf('rate'), textOf('rate'), 'gives too many requests', 'give a lower rate');
 }
 
 function endOf({ from, to, durationMs, zone }: TrafficOptions): number {
@@ -136,8 +136,8 @@ function nextDay(from: number, zone: Zone): number {
 function parseShard(text: string, count: number, { nameOf }: OptionWords): { readonly i: number; readonly n: number } {
   const [, i = NaN, n = NaN] = (/^(\d+)\/(\d+)$/.exec(text) ?? []).map(Number);
   if (!(Number.isSafeInteger(n) && i >= 1 && i <= n)) {
-    throw refuseOption(nameOf('shard'), text, 'is no slice', 'give it as i/n, from 1/n to n/n');
+    throw refuseOption(nameOf('shard'), text, 'is not a slice', 'give it as i/n, from 1/n to n/n');
   }
   if (count !== Infinity) return { i, n };
-  throw refuseOption(nameOf('shard'), text, 'is a share of nothing that ends', `give a ${nameOf('count')} with it`);
+  throw refuseOption(nameOf('shard'), text, 'needs traffic that ends', `give ${nameOf('count')} a number`);
 }

@@ -105,7 +105,7 @@ function readRow(cells: readonly string[], columns: Columns<TargetColumn> | unde
   const weight = cells[at.weight] ?? '';
   if (!WEIGHT.test(weight)) {
     const remedy = 'give a number from 0 on, such as 3 or 0.5';
-    return { problem: `weight ${quoteBytes(weight)} (column ${String(at.weight + 1)}) is no weight`, remedy };
+    return { problem: `weight ${quoteBytes(weight)} (column ${String(at.weight + 1)}) is not a weight`, remedy };
   }
   const target = cells[at.target] ?? '';
   const targetFault = findTargetFault(target);

@@ -153,14 +153,14 @@ a, <stdin>: 2 violations in 2 groups, 5 lines: 1 incomplete, 1 ending
         ['--infer', '--timezone', 'UTC'],
         GROUP,
         2,
-        '--infer: the deployment is that of the log; leave out --timezone',
+        '--infer: takes the deployment from the log; leave out --timezone',
       ],
       [
         'an install root given',
         ['--infer', '--install-root', '/srv'],
         GROUP,
         2,
-        '--infer: the deployment is that of the log; leave out --install-root',
+        '--infer: takes the deployment from the log; leave out --install-root',
       ],
     ])('--infer, %s: exit %#', async (_what, args, stdin, exit, message) => {
       expect(await call(['check', ...args], { stdin })).toMatchObject({
@@ -219,10 +219,10 @@ a, <stdin>: 2 violations in 2 groups, 5 lines: 1 incomplete, 1 ending
   });
 
   const REFUSED: readonly (readonly [readonly string[], string])[] = [
-    [['--allow', 'foreign,x'], `--allow: "x" is no rule; the rules are ${RULE_NAMES.join(', ')}`],
-    [['--allow', ''], `--allow: "" is no rule; the rules are ${RULE_NAMES.join(', ')}`],
-    [['--allow', 'foreign', '--allow', 'ending,'], `--allow: "" is no rule; the rules are ${RULE_NAMES.join(', ')}`],
-    [['--max', '-1'], '--max: "-1" is no number of lines; give a whole number from 0 on'],
+    [['--allow', 'foreign,x'], `--allow: "x" is not a rule; the rules are ${RULE_NAMES.join(', ')}`],
+    [['--allow', ''], `--allow: "" is not a rule; the rules are ${RULE_NAMES.join(', ')}`],
+    [['--allow', 'foreign', '--allow', 'ending,'], `--allow: "" is not a rule; the rules are ${RULE_NAMES.join(', ')}`],
+    [['--max', '-1'], '--max: "-1" is not a number of lines; give a whole number from 0 on'],
     [['missing.log'], 'missing.log: no such file or folder; check the path'],
   ];
 

@@ -177,17 +177,17 @@ describe('compare', () => {
   });
 
   const REFUSED: readonly (readonly [readonly string[], string])[] = [
-    [['sent.log', 'received.log', '--field', ''], '--field: it is empty; name a field, such as message'],
+    [['sent.log', 'received.log', '--field', ''], '--field: the path is empty; name a field, such as message'],
     [
       ['sent.log', 'received.log', '--field', 'a', '--fields', 'kind=a'],
-      '--fields: compares parsed fields, --field raw lines; give one of the two',
+      '--fields: cannot be combined with --field; give one of the two',
     ],
     [
       ['sent.log', 'received.log', '--fields', 'kind'],
-      '--fields: "kind" is no name=path; give one such as request_target=url.original',
+      '--fields: "kind" is not a name=path pair; give one such as request_target=url.original',
     ],
     [['sent.log', 'received.log', '--fields', 'kind=a,kind=b'], '--fields: "kind" is named twice; name each field once'],
-    [['sent.log', 'received.log', '--max', '-1'], '--max: "-1" is no number of lines; give a whole number from 0 on'],
+    [['sent.log', 'received.log', '--max', '-1'], '--max: "-1" is not a number of lines; give a whole number from 0 on'],
     [['sent.log', 'received.log', '--wait', '1'], '--wait: "1" is not a duration; give one such as 500ms, 90s, 15m, 1h or 7d'],
     [['sent.log', 'nowhere.log'], 'nowhere.log: no such file or folder; check the path'],
     [['-', '-'], '-: standard input can be read only once; name the log that was sent'],

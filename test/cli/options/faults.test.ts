@@ -33,13 +33,13 @@ describe('resolveFaults', () => {
   });
 
   test.each<[Given, string]>([
-    [{ faultSeed: '1' }, '--fault-seed: nothing is broken; give --faults with it'],
-    [{ faultReport: 'f' }, '--fault-report: nothing is broken; give --faults with it'],
-    [{ foreignFrom: 'f' }, '--foreign-from: nothing is broken; give --faults with it'],
-    [{ faults: 'torn:0.5', faultSeed: 'x' }, '--fault-seed: "x" is no whole number of at most 15 digits; give one such as 7'],
+    [{ faultSeed: '1' }, '--fault-seed: has no effect without --faults; give --faults too'],
+    [{ faultReport: 'f' }, '--fault-report: has no effect without --faults; give --faults too'],
+    [{ foreignFrom: 'f' }, '--foreign-from: has no effect without --faults; give --faults too'],
+    [{ faults: 'torn:0.5', faultSeed: 'x' }, '--fault-seed: "x" is not a whole number of at most 15 digits; give one such as 7'],
     [{ faults: 'torn:2' }, '--faults: "torn:2" is not a rate from 0 to 1; give one, as in torn:0.01'],
-    [{ faults: 'torn:0.5', faultReport: '' }, '--fault-report: it is empty; name a file, or leave it out'],
-    [{ faults: 'torn:0.5', foreignFrom: '' }, '--foreign-from: it is empty; name a file, or leave it out'],
+    [{ faults: 'torn:0.5', faultReport: '' }, '--fault-report: the file name is empty; name a file, or leave it out'],
+    [{ faults: 'torn:0.5', foreignFrom: '' }, '--foreign-from: the file name is empty; name a file, or leave it out'],
   ])('refuses %j', (raw, message) => {
     expect(() => resolve(raw)).toThrow(CallError);
     expect(() => resolve(raw)).toThrow(expect.objectContaining({ message }));
@@ -50,7 +50,7 @@ describe('resolveFaults', () => {
     ['error.log', '-'],
   ])('refuses a report on standard output, where the log is already: -o %s, --tee %s', (output, tee) => {
     expect(() => resolve({ faults: 'torn:1', faultReport: '-' }, output, tee)).toThrow(
-      '--fault-report: standard output is the output already; name a file',
+      '--fault-report: standard output is already the output; name a file',
     );
   });
 

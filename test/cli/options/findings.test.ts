@@ -24,7 +24,7 @@ describe('--allow', () => {
     ['foreign,', ''],
     ['\x1b', '\\x1b'],
   ])('%j is refused', (list, shown) => {
-    const message = `--allow: "${shown}" is no kind; the kinds are missing, foreign`;
+    const message = `--allow: "${shown}" is not a kind; the kinds are missing, foreign`;
     expect(() => parseAllowed(list, undefined)).toThrow(message);
   });
 });
@@ -41,6 +41,6 @@ describe('--max', () => {
   });
 
   test.each(['', ' 1', '-1', '1.5', '1e', '9007199254740992'])('%j is refused', (text) => {
-    expect(() => parseMax(text)).toThrow(`--max: "${text}" is no number of lines; give a whole number from 0 on`);
+    expect(() => parseMax(text)).toThrow(`--max: "${text}" is not a number of lines; give a whole number from 0 on`);
   });
 });

@@ -59,7 +59,7 @@ describe('a number', () => {
     );
   });
 
-  test.each(['1.5', '1.2345k', '1e16', '9007199254740992'])('%s is no whole number that is exact', (text) => {
+  test.each(['1.5', '1.2345k', '1e16', '9007199254740992'])('%s is not a whole number that is exact', (text) => {
     expect(findWholeNumber(text)).toBeUndefined();
   });
 
@@ -73,7 +73,7 @@ describe('a number', () => {
 
   test('a rate may have a suffix', () => {
     expect(parsePositive('--rate', '2.5k')).toBe(2500);
-    expect(() => parsePositive('--rate', '0k')).toThrow('--rate: "0k" is no decimal number above 0;');
+    expect(() => parsePositive('--rate', '0k')).toThrow('--rate: "0k" is not a decimal number above 0;');
   });
 });
 

@@ -146,7 +146,7 @@ describe('parse --as deployment', () => {
     expect(await call(args, { cwd, stdin: GROUP })).toEqual({
       exit: 2,
       stdout: '',
-      stderr: 'webmail-diaglog: site.json: it holds something already, and a deployment file is one object; name a new file\n',
+      stderr: 'webmail-diaglog: site.json: the file is not empty, and a deployment file holds one object; name a new file\n',
     });
     expect(readFileSync(join(cwd, 'site.json'), 'utf8')).toBe(site);
   });
@@ -161,7 +161,7 @@ describe('parse --as deployment', () => {
       'a log that none writes',
       GROUP.replaceAll('roundcube/plugins', 'plugins'),
       '<stdin>:1: no deployment writes the first complete group: the paths of its plugins, of the loader and of the session component' +
-        ' are not those of one folder; see what stands there with --as records (0 deployments written, stopped at line 1)',
+        ' are not those of one folder; inspect it with --as records (0 deployments written, stopped at line 1)',
     ],
   ])('%s: exit 1', async (_what, stdin, message) => {
     const result = await call(['parse', '--as', 'deployment'], { stdin });
@@ -216,7 +216,7 @@ describe('parse --foreign emit', () => {
       forms.map((form) => ({
         exit: 2,
         stdout: '',
-        stderr: `webmail-diaglog: --foreign: "emit" has no place in ${form}; give --as records, ecs or otel with it\n`,
+        stderr: `webmail-diaglog: --foreign: "emit" cannot be combined with --as ${form}; give --as records, ecs or otel\n`,
       })),
     );
   });

@@ -57,7 +57,7 @@ describe('resolveReplay', () => {
     [{ plugins: '' }, '--plugins: "" is empty; give a text, or leave it out'],
     [{ plugins: 'a,,b' }, '--plugins: "a,,b" is empty; give a text, or leave it out'],
     [{ plugins: 'a,a' }, '--plugins: "a,a" lists a plugin twice; list each plugin once'],
-    [{ prefixes: 'mail' }, '--prefixes: is for access logs; give --from access-log with it'],
+    [{ prefixes: 'mail' }, '--prefixes: applies to access logs only; give --from access-log too'],
     [
       { from: 'access-log', prefixes: 'a b' },
       '--prefixes: "a b" holds a space or a control character; percent-encode it (a space is %20)',
@@ -65,15 +65,15 @@ describe('resolveReplay', () => {
     [{ from: 'access-log', prefixes: '' }, '--prefixes: "" is empty; give prefixes such as mail,webmail'],
     [
       { from: 'access-log', prefixes: 'a', everyLine: true },
-      '--prefixes: with --every-line no line is passed over; give one of the two',
+      '--prefixes: cannot be combined with --every-line; give one of the two',
     ],
-    [{ loop: '0' }, '--loop: "0" is no whole number from 1 on; give one such as 1000, or forever'],
+    [{ loop: '0' }, '--loop: "0" is not a whole number from 1 on; give one such as 1000, or forever'],
     [
       { start: 'soon' },
-      '--start: "soon" is no timestamp; give it as 2025-05-18T12:00:00+02:00, 18-May-2025 12:00:00 +0200, 18/May/2025:12:00:00 +0200 or Unix time',
+      '--start: "soon" is not a timestamp; give it as 2025-05-18T12:00:00+02:00, 18-May-2025 12:00:00 +0200, 18/May/2025:12:00:00 +0200 or Unix time',
     ],
-    [{ speed: '-1' }, '--speed: "-1" is no decimal number above 0; give one such as 1, 50 or 0.5'],
-    [{ mark: '?' }, '--mark: "?" is no name for a parameter; give letters, digits or ._~-, such as r'],
+    [{ speed: '-1' }, '--speed: "-1" is not a decimal number above 0; give one such as 1, 50 or 0.5'],
+    [{ mark: '?' }, '--mark: "?" is not a parameter name; give letters, digits or ._~-, such as r'],
   ])('refuses %j', (raw, message) => {
     expectRefusal(raw, message);
   });
@@ -82,9 +82,9 @@ describe('resolveReplay', () => {
     [
       'no JSON',
       '{',
-      'the deployment file is no JSON: "Expected property name or \'}\' in JSON at position 1"; write it as {"installRoot": "/srv/mail"}',
+      'the deployment file is not JSON: "Expected property name or \'}\' in JSON at position 1"; write it as {"installRoot": "/srv/mail"}',
     ],
-    ['no UTF-8', Buffer.from('{"installRoot": "/\xff"}', 'latin1'), 'the deployment file is no UTF-8; save it as UTF-8'],
+    ['no UTF-8', Buffer.from('{"installRoot": "/\xff"}', 'latin1'), 'the deployment file is not UTF-8; save it as UTF-8'],
     [
       'an unknown key',
       '{"root": 1}',

@@ -103,7 +103,7 @@ describe('bad rows', () => {
       exit: 1,
       stdout: GROUP,
       stderr:
-        'webmail-diaglog: <stdin>:2: the row has 1 cell, 2 belong there: column 2 is missing;' +
+        'webmail-diaglog: <stdin>:2: the row has 1 cell instead of 2: column 2 is missing;' +
         ' give every cell, an empty one too (1 group written, stopped at line 2)\n',
     });
   });
@@ -152,7 +152,7 @@ describe('bad rows', () => {
     const { exit, stderr } = await call(['replay', name], { cwd });
     expect(exit).toBe(1);
     expect(stderr).toMatch(
-      /^webmail-diaglog: a\\x1b\[31m\\n\.csv:1: timestamp "\\x1b\]0;x\\x07" \(column 1\) is no timestamp; [ -~]*\n$/,
+      /^webmail-diaglog: a\\x1b\[31m\\n\.csv:1: timestamp "\\x1b\]0;x\\x07" \(column 1\) is not a timestamp; [ -~]*\n$/,
     );
   });
 });
@@ -181,7 +181,7 @@ describe('a call that cannot be', () => {
     [['replay', '--ordr'], /^unknown option '--ordr' \(Did you mean --order\?\); see webmail-diaglog replay --help$/],
     [['replay', 'a', 'b'], /^too many arguments for 'replay'/],
     [['repaly'], /^unknown command 'repaly' \(Did you mean replay\?\); see webmail-diaglog --help$/],
-    [['replay', '--every-line'], /^--every-line: is for access logs; give --from access-log with it/],
+    [['replay', '--every-line'], /^--every-line: applies to access logs only; give --from access-log too/],
     [['replay', '--loop', '2'], /^--loop: the input can be read only once; name a regular file/],
     [['replay', '--loop', '2', '/dev/null'], /^--loop: the input can be read only once; name a regular file/],
   ];
@@ -273,7 +273,7 @@ describe('-o', () => {
     expect(await call(['replay', '-o', 'error.log', '--order', 'keep'], { cwd, stdin: ROW })).toEqual({
       exit: 0,
       stdout: '',
-      stderr: 'webmail-diaglog: error.log: it ended in half a record; a line feed now ends it\n',
+      stderr: 'webmail-diaglog: error.log: the file ended in half a record; a line feed was added\n',
     });
     expect(readFileSync(log, 'latin1')).toBe(`${torn}\n${GROUP}`);
   });
@@ -481,8 +481,7 @@ describe('replay in time', () => {
     expect(await call(['replay', '--loop', 'forever', 'r.csv'], { cwd })).toEqual({
       exit: 1,
       stdout: '',
-      stderr:
-        'webmail-diaglog: r.csv: holds no request, which cannot be played for ever; give a list that holds one (0 groups written)\n',
+      stderr: 'webmail-diaglog: r.csv: holds no request to play forever; give a list that holds one (0 groups written)\n',
     });
   });
 

@@ -200,10 +200,10 @@ describe('serve', () => {
 
 describe('a call of serve that is at fault', () => {
   const REFUSED: readonly (readonly [readonly string[], string])[] = [
-    [['--port', '65536'], '--port: "65536" is no port; give a number from 0 to 65535'],
-    [['--port', 'http'], '--port: "http" is no port; give a number from 0 to 65535'],
-    [['--port', ''], '--port: "" is no port; give a number from 0 to 65535'],
-    [['--host', ''], '--host: it is empty; give a name or an address of this machine'],
+    [['--port', '65536'], '--port: "65536" is not a port number; give a number from 0 to 65535'],
+    [['--port', 'http'], '--port: "http" is not a port number; give a number from 0 to 65535'],
+    [['--port', ''], '--port: "" is not a port number; give a number from 0 to 65535'],
+    [['--host', ''], '--host: the host is empty; give a name or an address of this machine'],
     [
       ['--host', 'no.such.host.invalid'],
       '--host: "no.such.host.invalid" does not resolve; give a name or an address of this machine',
@@ -217,7 +217,7 @@ describe('a call of serve that is at fault', () => {
       `--prefixes: "${'/'.repeat(60)}…" is longer than 4096 characters; give a shorter path`,
     ],
     [['--prefixes', 'a?b'], '--prefixes: "a?b" holds ? or #, which end a path; give the path alone'],
-    [['--prefixes', 'żółw'], '--prefixes: "żółw" holds other than ASCII; percent-encode it, as clients send it'],
+    [['--prefixes', 'żółw'], '--prefixes: "żółw" contains a character that is not ASCII; percent-encode it, as clients send it'],
     [['-o', 'no/where.log'], 'no/where.log: its folder does not exist; make the folder, or check the path'],
     [['--timezone', 'x'], '--timezone: "x" is not a time zone that this Node knows; give an IANA name such as Europe/Warsaw'],
   ];

@@ -45,7 +45,7 @@ describe('stats --html', () => {
     expect(new Set(pages).size).toBe(1);
   });
 
-  test('-: the page takes the place of the report on stdout, and --json goes beside a page in a file', async () => {
+  test('-: the page replaces the report on stdout on stdout, and --json goes beside a page in a file', async () => {
     const cwd = makeFolder();
     const { stdout, stderr } = await runShell(
       `webmail-diaglog stats --html - ${LOG} | head -n 1; webmail-diaglog stats --json --html page.html ${LOG}`,
@@ -167,9 +167,9 @@ describe('stats --html', () => {
 
   test('calls that are refused', async () => {
     const calls: readonly (readonly [readonly string[], string])[] = [
-      [['--html', ''], '--html: it is empty; name a file, or leave it out'],
-      [['--html', '-', '--json'], '--html: the page takes the place of the report; name a file, or leave out --json'],
-      [['--html', '-', '-o', 'x'], '--html: the page takes the place of the report; name a file, or leave out --output'],
+      [['--html', ''], '--html: the file name is empty; name a file, or leave it out'],
+      [['--html', '-', '--json'], '--html: the page replaces the report on stdout; name a file, or leave out --json'],
+      [['--html', '-', '-o', 'x'], '--html: the page replaces the report on stdout; name a file, or leave out --output'],
       [['--html', 'none/page.html', LOG], 'none/page.html: its folder does not exist; make the folder, or check the path'],
       [['--html', '.', LOG], '.: is a folder; name a file'],
     ];

@@ -92,13 +92,13 @@ describe('parseLines', () => {
     ['a,"b""', 'a quote is not closed'],
     ['"', 'a quote is not closed'],
     ['"""', 'a quote is not closed'],
-    ['a"b', 'a quote stands in a cell that is not quoted as a whole'],
-    ['a"b"', 'a quote stands in a cell that is not quoted as a whole'],
-    ['"a"b', 'a quote stands in a cell that is not quoted as a whole'],
-    ['"a" ,b', 'a quote stands in a cell that is not quoted as a whole'],
-    ['a, "b"', 'a quote stands in a cell that is not quoted as a whole'],
-    ['a\rb', 'a carriage return stands in the line'],
-    ['a\r', 'a carriage return stands in the line'],
+    ['a"b', 'a quote in a cell that is not quoted as a whole'],
+    ['a"b"', 'a quote in a cell that is not quoted as a whole'],
+    ['"a"b', 'a quote in a cell that is not quoted as a whole'],
+    ['"a" ,b', 'a quote in a cell that is not quoted as a whole'],
+    ['a, "b"', 'a quote in a cell that is not quoted as a whole'],
+    ['a\rb', 'the line contains a carriage return'],
+    ['a\r', 'the line contains a carriage return'],
   ])('%j: %s', async (line, problem) => {
     expect(await cellsOf(line)).toEqual([problem]);
   });

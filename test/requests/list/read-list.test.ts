@@ -117,29 +117,29 @@ describe('readRequestList refuses', () => {
     [
       'a method that is no token',
       'timestamp,method,target\n1747562400,GE T,/\n',
-      'r.csv:2: http_method "GE T" (column 2) is no HTTP method; give one such as GET, or none for GET',
+      'r.csv:2: http_method "GE T" (column 2) is not an HTTP method; give one such as GET, or none for GET',
     ],
     [
       'a method of blanks',
       'method,timestamp,target\n \t,1747562400,/\n',
-      'r.csv:2: http_method " \\t" (column 1) is no HTTP method; give one such as GET, or none for GET',
+      'r.csv:2: http_method " \\t" (column 1) is not an HTTP method; give one such as GET, or none for GET',
     ],
     [
       'a headless row of four cells',
       '1747562400,GET,/,x\n',
-      'r.csv:1: the row has 4 cells where 2 or 3 belong; give timestamp,request_target or timestamp,http_method,request_target, or name the columns in a header',
+      'r.csv:1: the row has 4 cells instead of 2 or 3; give timestamp,request_target or timestamp,http_method,request_target, or name the columns in a header',
     ],
     [
       'a row shorter than the header',
       'timestamp,target,x\n1747562400,/\n',
-      'r.csv:2: the row has 2 cells, 3 belong there: column 3 is missing; give every cell, an empty one too',
+      'r.csv:2: the row has 2 cells instead of 3: column 3 is missing; give every cell, an empty one too',
     ],
     [
       'a header of other names',
       'time,target\n',
-      'r.csv:1: timestamp "time" (column 1) is no timestamp; if this row is a header, name the columns timestamp, request_target and http_method',
+      'r.csv:1: timestamp "time" (column 1) is not a timestamp; if this row is a header, name the columns timestamp, request_target and http_method',
     ],
-    ['a CR at the very end', '1747562400,/mail/\r', 'r.csv:1: a carriage return stands in the line; end lines with LF or CRLF'],
+    ['a CR at the very end', '1747562400,/mail/\r', 'r.csv:1: the line contains a carriage return; end lines with LF or CRLF'],
     [
       'a line break in quotes',
       '1747562400,"/a\nb"\n',
@@ -148,7 +148,7 @@ describe('readRequestList refuses', () => {
     [
       'a header that comes late',
       '1747562400,/\ntimestamp,target\n',
-      'r.csv:2: timestamp "timestamp" (column 1) is no timestamp; give it as 2025-05-18T12:00:00+02:00, 18-May-2025 12:00:00 +0200, 18/May/2025:12:00:00 +0200 or Unix time',
+      'r.csv:2: timestamp "timestamp" (column 1) is not a timestamp; give it as 2025-05-18T12:00:00+02:00, 18-May-2025 12:00:00 +0200, 18/May/2025:12:00:00 +0200 or Unix time',
     ],
   ])('%s', async (_what, list, message) => {
     const { error } = await read(list);

@@ -32,20 +32,20 @@ describe('readWeightedTargets', () => {
   const bad: readonly (readonly [list: string, message: string])[] = [
     ['', 't.csv: no target has a weight above 0; give rows of request_target,weight'],
     ['/a,0\n', 't.csv: no target has a weight above 0; give rows of request_target,weight'],
-    ['/a,1\n/b,many\n', 't.csv:2: weight "many" (column 2) is no weight; give a number from 0 on, such as 3 or 0.5'],
-    ['/a,-1\n', 't.csv:1: weight "-1" (column 2) is no weight; give a number from 0 on, such as 3 or 0.5'],
-    ['/a,1e3\n', 't.csv:1: weight "1e3" (column 2) is no weight; give a number from 0 on, such as 3 or 0.5'],
-    ['/a,\n', 't.csv:1: weight "" (column 2) is no weight; give a number from 0 on, such as 3 or 0.5'],
+    ['/a,1\n/b,many\n', 't.csv:2: weight "many" (column 2) is not a weight; give a number from 0 on, such as 3 or 0.5'],
+    ['/a,-1\n', 't.csv:1: weight "-1" (column 2) is not a weight; give a number from 0 on, such as 3 or 0.5'],
+    ['/a,1e3\n', 't.csv:1: weight "1e3" (column 2) is not a weight; give a number from 0 on, such as 3 or 0.5'],
+    ['/a,\n', 't.csv:1: weight "" (column 2) is not a weight; give a number from 0 on, such as 3 or 0.5'],
     [
       '/a b,1\n',
       't.csv:1: request_target "/a b" (column 1) holds a space or a control character; percent-encode it (a space is %20)',
     ],
-    ['/a,1,G T\n', 't.csv:1: http_method "G T" (column 3) is no HTTP method; give one such as GET, or none for GET'],
+    ['/a,1,G T\n', 't.csv:1: http_method "G T" (column 3) is not an HTTP method; give one such as GET, or none for GET'],
     [
       '/a\n',
-      't.csv:1: the row has 1 cell where 2 or 3 belong; give request_target,weight or request_target,weight,http_method, or name the columns in a header',
+      't.csv:1: the row has 1 cell instead of 2 or 3; give request_target,weight or request_target,weight,http_method, or name the columns in a header',
     ],
-    ['/a,1\n/b,1,GET\n', 't.csv:2: the row has 3 cells, 2 belong there: column 3 is "GET"; quote a cell that holds a comma'],
+    ['/a,1\n/b,1,GET\n', 't.csv:2: the row has 3 cells instead of 2: column 3 is "GET"; quote a cell that holds a comma'],
     [
       'weight,weight\n',
       't.csv:1: the header has no column request_target: it names "weight,weight"; name the columns request_target and weight, and http_method if there is one',
