@@ -71,7 +71,7 @@ export function addCheckCommand(program: Command): void {
 
 function addOptions(command: Command) {
   const withOwn = command
-    .argument('[log...]', 'the log, or several that are read as one; left out or -, standard input')
+    .argument('[log...]', 'the log, or several that are read as one; standard input if omitted or -')
     .addOption(
       new Option('--allow <rules>', 'accept violations of these rules, separated by commas; may be repeated').argParser(
         allowParser(RULE_NAMES, 'rule'),

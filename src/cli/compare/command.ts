@@ -26,8 +26,8 @@ ${Object.entries(MEANINGS)
   .map(([kind, meaning]) => `  ${kind.padEnd(11)} ${meaning}`)
   .join('\n')}
 
-Equal records are interchangeable: any of them may be named as missing. Write the
-log with --mark (synth, replay), so that no two targets are equal.
+Equal records are interchangeable: any of them may be named as missing. Write
+the log with --mark (synth, replay), so that no two targets are equal.
 
 --fields checks how the pipeline parses records. Its names are the fields of
 parse --as records: instant, request_target and so on.
@@ -51,7 +51,7 @@ or the environment is at fault, 128 + n ended by signal n.`;
 /** Adds the command `compare`. */
 export function addCompareCommand(program: Command): void {
   addOptions(program.command('compare'))
-    .summary('what a pipeline delivered, compared with what was sent')
+    .summary('compares what a pipeline delivered with what was sent')
     .description('Compares what a pipeline delivered with the log that was sent.')
     .addHelpText('after', HELP)
     .action(async (expected, received, { field, fields, ...options }) => {
@@ -63,8 +63,8 @@ export function addCompareCommand(program: Command): void {
 
 function addOptions(command: Command) {
   const withOwn = command
-    .argument('<expected>', 'the log that was sent; -, standard input')
-    .argument('[received...]', 'what was delivered; left out or -, standard input')
+    .argument('<expected>', 'the log that was sent; - for standard input')
+    .argument('[received...]', 'what was delivered; standard input if omitted or -')
     .addOption(
       new Option('--field <path>', 'the raw line is in this field of NDJSON, such as event.original').argParser(parseField),
     )

@@ -5,7 +5,7 @@ import { parsePositive } from './quantities.js';
 /** The query parameter that numbers the requests. */
 export const MARK_OPTION = new Option(
   '--mark <name>',
-  'add name=1, name=2, … to the queries, so that no two targets are equal',
+  'add name=1, name=2 and so on to the queries, so that no two targets are equal',
 ).argParser(parseMark);
 
 /** Reads `--mark`: the name of a query parameter. @throws CallError */
@@ -15,10 +15,9 @@ export function parseMark(text: string): string {
 }
 
 /** The factor by which requests are written faster than recorded. */
-export const SPEED_OPTION = new Option(
-  '--speed <factor>',
-  'write in real time, at this multiple of the recorded speed',
-).argParser((text) => parsePositive('--speed', text));
+export const SPEED_OPTION = new Option('--speed <factor>', 'write in real time, <factor> times the recorded speed').argParser(
+  (text) => parsePositive('--speed', text),
+);
 
 /** The forms in which requests are written: as the log, or as a request list. */
 export const REQUEST_FORMS = ['log', 'requests'] as const;

@@ -51,8 +51,8 @@ export function addParseCommand(program: Command): void {
 
 function addOptions(command: Command) {
   const withOwn = command
-    .argument('[log...]', 'the log, or several that are read as one; left out or -, standard input')
-    .addOption(new Option('--as <form>', 'what to write, see below').choices(LOG_FORMS).default('requests'))
+    .argument('[log...]', 'the log, or several that are read as one; standard input if omitted or -')
+    .addOption(new Option('--as <form>', 'what to write').choices(LOG_FORMS).default('requests'))
     .addOption(
       new Option(
         '--foreign <action>',

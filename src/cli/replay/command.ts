@@ -65,7 +65,7 @@ export function addReplayCommand(program: Command): void {
 /** Adds the argument and the options of `replay`. */
 export function addReplayOptions(command: Command) {
   const withOwn = command
-    .argument('[requests]', 'the request list, or an access log; left out or -, standard input')
+    .argument('[requests]', 'the request list, or an access log; standard input if omitted or -')
     .addOption(new Option('--from <format>', 'the format of the input').choices(['csv', 'access-log']).default('csv'))
     .addOption(
       new Option('--prefixes <a,b,c>', 'of an access log, only requests under these path prefixes').argParser(parsePrefixes),

@@ -42,7 +42,7 @@ export function addStatsCommand(program: Command): void {
 
 function addOptions(command: Command) {
   const withOwn = command
-    .argument('[log...]', 'the log, or several that are read as one; left out or -, standard input')
+    .argument('[log...]', 'the log, or several that are read as one; standard input if omitted or -')
     .option('--json', 'write the report as one line of JSON')
     .addOption(
       new Option('--html <file>', 'write an HTML page to this file; with -, to stdout instead of the report').argParser(
