@@ -86,7 +86,7 @@ export class CommandRun {
     return error instanceof StoppedError ? this.#stoppedBy(error.cause, error.written, error.lastLine) : error;
   }
 
-  /** What stands in the output: `3 groups written`. */
+  /** The content of the output in words: `3 groups written`. */
   get described(): string {
     return `${countOf(this.#output?.written ?? 0, this.#settings.noun)} written`;
   }
@@ -128,7 +128,7 @@ export async function runCommand(
   });
 }
 
-/** What a file names as it is given for an output: `-` is standard output. */
+/** The target that the name of an output stands for: `-` is standard output. */
 export function targetOf(file: string): Target {
   return file === STDOUT ? process.stdout : file;
 }

@@ -18,7 +18,7 @@ import { STDOUT } from './options/output-file.js';
 
 /** The sources of faults and the destination of their report, open. */
 export interface OpenFaults extends FaultChoice {
-  /** Undefined for records of the real software. */
+  /** The records of `foreign`; undefined for those of the real software. */
   readonly foreignRecords: readonly string[] | undefined;
   readonly report: Destination | undefined;
   /** The files that are open: the output must be another. */

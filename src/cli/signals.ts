@@ -1,6 +1,6 @@
 import { say } from './messages.js';
 
-/** After a signal, the reader of a pipe has this long to take the group at hand. */
+/** Time that the reader of a pipe has after a signal to take the pending group. */
 export const GRACE_MS = 2000;
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
@@ -43,7 +43,7 @@ export function keepHandlersToTheEnd(): void {
 
 /**
  * Runs work that SIGINT, SIGTERM and SIGHUP end in order: the first signal aborts the AbortSignal that the work is given, with
- * `Interrupted` as the reason, and the work finishes the group at hand. On a second signal, or after the time of grace, the process ends
+ * `Interrupted` as the reason, and the work finishes the pending group. On a second signal, or after the time of grace, the process ends
  * at once. The end of npx, if npx has started the process, ends the work as SIGTERM does.
  *
  * @param describeWritten says how much stands (`3 groups written`), for the message of an end at once
@@ -58,7 +58,7 @@ export async function withSignals(
   const controller = new AbortController();
   let timer: NodeJS.Timeout | undefined;
   const endAtOnce = (signal: EndSignal, why: string): void => {
-    // Nobody knows how much of the write at hand the reader of a pipe has taken.
+    // Nobody knows how much of the pending write the reader of a pipe has taken.
     say(`ended by ${signal} ${why} (at least ${describeWritten()})`);
     endBySignal(signal);
   };

@@ -27,7 +27,7 @@ interface WriteOptions {
   readonly hasMore: () => boolean;
   /** The faults that a log is broken by; undefined for none. */
   readonly faults?: OpenFaults | undefined;
-  /** Of a log that is broken, the groups to write; left out, all. See `widenSlice`. */
+  /** The groups of a broken log that are written; left out, all. See `widenSlice`. */
   readonly slice?: Slice;
 }
 

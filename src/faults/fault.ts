@@ -37,7 +37,7 @@ export interface Change {
   readonly details: FaultDetails;
 }
 
-/** A fault as it stands in a log. */
+/** A fault in a log, with its place. */
 export interface Fault {
   /** The first line that it touches, counted from the first line (1) that the run writes. */
   readonly line: number;

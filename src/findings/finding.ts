@@ -20,7 +20,7 @@ export interface Finding<Kind extends string> {
 /** Values up to this length are shown whole, as most records are. */
 const SHOWN_CHARACTERS = 320;
 
-/** Of longer values this many characters before the first difference are shown. */
+/** Characters that are shown before the first difference of longer values. */
 const CHARACTERS_BEFORE = 80;
 
 /** A finding in parts, each of them text that is safe for a terminal. */
@@ -41,7 +41,7 @@ export function showFinding({ source, line, lastLine = line, found, expected }: 
   };
 }
 
-/** A finding as text, `SOURCE:LINE: kind: what is there; what was expected`, safe for a terminal; ends in LF. */
+/** A finding as text, `SOURCE:LINE: kind: what was found; what was expected`, safe for a terminal; ends in LF. */
 export function formatFinding(finding: Finding<string>): string {
   const { place, found, expected } = showFinding(finding);
   return `${place}: ${finding.kind}: ${found}${expected === undefined ? '' : `; ${expected}`}\n`;

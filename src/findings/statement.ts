@@ -1,7 +1,7 @@
 import { copyBytes } from '../log/byte-string.js';
 import { jsonFieldsOf } from '../log/json-text.js';
 
-/** One half of a finding: what is there, or what belongs there. */
+/** One half of a finding: what was found, or what was expected. */
 export interface Statement {
   /** Text for people, safe for a terminal. `VALUE` in it is the placeholder of the value. */
   readonly words: string;

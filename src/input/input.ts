@@ -147,7 +147,7 @@ function fileInput(fd: number, source: string, stats: Stats, signal: AbortSignal
   };
 }
 
-/** How an open file is read. */
+/** The reading of an open file. */
 interface FileReading {
   /** 0 for a file whose bytes may be read several times; left out for a descriptor that somebody has read from. */
   readonly from?: number;

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import { explainSystemError } from '../errors.js';
 import { refuseCompressedGrowth } from './unpacked-bytes.js';
 
-/** No more chunks are kept until somebody looks. */
+/** Chunks that are kept at most until somebody looks. */
 const MAX_CHUNKS = 16;
 
 /** Takes what comes through a pipe, without ever waiting: whoever follows looks again. */

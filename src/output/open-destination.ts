@@ -17,7 +17,7 @@ export type Target = string | Writable;
 interface DestinationOptions extends FileOptions {
   /** The rotation of a file; left out, it is not rotated. */
   readonly rotation?: Rotation | undefined;
-  /** Where everything is written first; left out, there is no copy. */
+  /** The target that everything is written to first; left out, there is no copy. */
   readonly copy?: Target | undefined;
 }
 

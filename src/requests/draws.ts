@@ -31,7 +31,7 @@ export function drawBelow(end: number, draw: Draw): number {
   return Math.floor(draw() * end);
 }
 
-/** One of several values, each as likely as the others. @throws RangeError if there is none */
+/** Draws one of several values, each with the same probability. @throws RangeError if there is none */
 export function drawOne<T>(values: readonly T[], draw: Draw): T {
   const value = values[drawBelow(values.length, draw)];
   if (value === undefined) throw new RangeError('there is nothing to draw from');

@@ -11,7 +11,7 @@ const DEPRECATION =
   '[18-May-2025 12:00:00 Europe/Warsaw] PHP Deprecated: session_set_save_handler(): Providing individual callbacks instead of an object implementing SessionHandlerInterface is deprecated in /s on line 119';
 
 describe('parseRecord', () => {
-  test('2.1 reads the fields of a load failure as they stand', () => {
+  test('2.1 reads the fields of a load failure unchanged', () => {
     expect(parseRecord(FAILURE)).toEqual({
       kind: 'load_failure',
       timestamp: '18-May-2025 12:00:00',
@@ -120,7 +120,7 @@ describe('parseRecord', () => {
     ['the year 0', FAILURE.replace('2025', '0000'), '0000-05-18T12:00:00+02:00'],
     ['the last line number of a deployment', FAILURE.replace('193', '9007199254740991'), '2025-05-18T12:00:00+02:00'],
     ['a leap day', FAILURE.replace('18-May-2025', '29-Feb-2024'), '2024-02-29T12:00:00+02:00'],
-  ])('%s is read as it stands', (_what, line, iso) => {
+  ])('%s is read unchanged', (_what, line, iso) => {
     const record = parseRecord(line);
     expect(record?.kind === 'load_failure' && formatIso(record)).toBe(iso);
     expect(record?.kind === 'load_failure' && Number.isInteger(record.second)).toBe(true);

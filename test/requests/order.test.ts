@@ -59,7 +59,7 @@ describe('orderRequests', () => {
     }
   });
 
-  test('sort orders by milliseconds, and leaves equal ones as they stand', async () => {
+  test('sort orders by milliseconds, and keeps the order of equal ones', async () => {
     expect(await order('sort', [list(5, 3, 4, 3), [], list(0).map((request) => ({ ...request, line: 9 }))])).toEqual({
       lines: [9, 2, 4, 3, 1],
       error: undefined,

@@ -3,8 +3,8 @@ import { encodeText } from '../../src/log/byte-string.js';
 /** Every kind of bad row: what it is, the row, its message after `r.csv:2: `. */
 export const BAD_ROWS: readonly (readonly [what: string, row: string, message: string])[] = [
   ['one cell', '1747562400', 'the row has 1 cell instead of 2: column 2 is missing; give every cell, an empty one too'],
-  ['semicolons', '1747562400;/mail/', 'the row has no comma, but semicolons; separate cells with commas'],
-  ['tabs', '1747562400\t/mail/', 'the row has no comma, but tabs; separate cells with commas'],
+  ['semicolons', '1747562400;/mail/', 'the row has semicolons instead of commas; separate cells with commas'],
+  ['tabs', '1747562400\t/mail/', 'the row has tabs instead of commas; separate cells with commas'],
   ['too many cells', '1747562400,/a,b', 'the row has 3 cells instead of 2: column 3 is "b"; quote a cell that holds a comma'],
   ['an unclosed quote', '1747562400,"/a', 'a quote is not closed; close it in the same line, write a quote in quotes as ""'],
   [
@@ -20,7 +20,7 @@ export const BAD_ROWS: readonly (readonly [what: string, row: string, message: s
   [
     'a record of the log',
     '[03-Mar-2025 08:12:04 +0100]: PHP Error: Failed to load plugin file /p/a/a.php in /p/l.php on line 193 (GET /mail/)',
-    'it is a record of the log; parse makes a list of a log',
+    'it is a record of the log; make a list of it with webmail-diaglog parse',
   ],
   [
     'text after a quoted cell',

@@ -5,7 +5,7 @@ import { addDeploymentOptions, findDeploymentFlag, resolveDeployment } from '../
 import { allowParser, DEFAULT_MAX, parseMax } from '../options/findings.js';
 import { addLogOptions, type OptionsOf } from '../options/output-file.js';
 
-const MEANINGS: Readonly<Record<Rule, string>> = {
+const RULE_MEANINGS: Readonly<Record<Rule, string>> = {
   foreign: 'a line that is not a record, half a record, another runtime tag',
   'plugin-order': 'a plugin that is not the next of the list, or not in the list',
   incomplete: 'a group in which records are missing',
@@ -25,7 +25,7 @@ The report has a line for each violation, and a summary as its last line:
   SOURCE:LINE: rule: what was found; what was expected
 
 The rules:
-${Object.entries(MEANINGS)
+${Object.entries(RULE_MEANINGS)
   .map(([rule, meaning]) => `  ${rule.padEnd(13)} ${meaning}`)
   .join('\n')}
 

@@ -39,7 +39,7 @@ export function parseSeed(flag: string, text: string): number {
   throw refuseOption(flag, text, 'is not a whole number of at most 15 digits', 'give one such as 7');
 }
 
-/** In milliseconds. */
+/** The units of a duration, in milliseconds. */
 const DURATION_UNITS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
 /** Reads a duration such as 500ms, 90s, 15m, 1.5h or 7d. @returns milliseconds, a whole number above 0 @throws CallError */
@@ -49,7 +49,7 @@ export function parseDuration(flag: string, text: string): number {
   throw refuseOption(flag, text, 'is not a duration', 'give one such as 500ms, 90s, 15m, 1h or 7d');
 }
 
-/** In bytes. */
+/** The units of a size, in bytes. */
 const SIZE_UNITS = {
   '': 1,
   B: 1,

@@ -57,7 +57,7 @@ export function findCountFault(cells: readonly string[], expected: number | unde
   const [only = '', another] = cells;
   if (another === undefined && /[;\t]/.test(only)) {
     return {
-      problem: `the row has no comma, but ${only.includes(';') ? 'semicolons' : 'tabs'}`,
+      problem: `the row has ${only.includes(';') ? 'semicolons' : 'tabs'} instead of commas`,
       remedy: 'separate cells with commas',
     };
   }

@@ -163,7 +163,8 @@ class RowReader {
 /** Gives a line of an access log, a record of the log and a line of JSON a fault of its own; such a line is always a bad row. */
 function explainFault(text: string, fault: Fault): Fault {
   if (isAccessLine(text)) return { problem: 'it is a line of an access log', remedy: 'give --from access-log' };
-  if (parseRecord(text) !== undefined) return { problem: 'it is a record of the log', remedy: 'parse makes a list of a log' };
+  if (parseRecord(text) !== undefined)
+    return { problem: 'it is a record of the log', remedy: 'make a list of it with webmail-diaglog parse' };
   return findJsonFault(text, ['timestamp', 'http_method', 'request_target']) ?? fault;
 }
 

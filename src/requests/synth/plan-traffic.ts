@@ -12,7 +12,7 @@ interface TrafficOptions {
   readonly from: number;
   /** The end: Unix time in milliseconds, exclusive. */
   readonly to: number | undefined;
-  /** In milliseconds, instead of the end. */
+  /** The length of the traffic in milliseconds, instead of its end. */
   readonly durationMs: number | undefined;
   /** The number of requests; Infinity for traffic without an end. */
   readonly count: number | undefined;

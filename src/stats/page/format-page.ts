@@ -11,7 +11,7 @@ import { STYLE_SHEET } from './style-sheet.js';
 /** The content of a page. */
 interface PageContent {
   readonly counts: LogCounts;
-  /** Of the files of the log. */
+  /** The places of lines in the files of the log. */
   readonly places: LinePlaces;
   /** The findings of a check of the log, or the reason why the log was not checked: words without a full stop. */
   readonly check: PageCheck | string;

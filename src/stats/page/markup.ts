@@ -20,7 +20,7 @@ export function markup(template: TemplateStringsArray, ...values: readonly Value
   return { source: others.reduce((source, part, index) => source + sourceOf(values[index] ?? '') + part, first) };
 }
 
-/** No HTML: for a part of a page that may be missing. */
+/** Empty HTML, for a part of a page that may be missing. */
 export const NOTHING: Markup = { source: '' };
 
 function sourceOf(value: Value): string {

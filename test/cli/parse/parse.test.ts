@@ -27,8 +27,8 @@ describe('parse --as requests', () => {
     ['no LF at the end', GROUP.slice(0, -1), ROW],
     ['a comma and quotes', group('/a,"b"'), '2025-05-18T12:00:00+02:00,GET,"/a,""b"""\n'],
     ['bytes that are no text', group('/\xff\x85'), '2025-05-18T12:00:00+02:00,GET,/\xff\x85\n'],
-    ['what replay refuses: as it stands', group('*', {}, 'OPTIONS'), '2025-05-18T12:00:00+02:00,OPTIONS,*\n'],
-    ['an offset that is none: as it stands', GROUP.replaceAll('+0200', '+9999'), ROW.replace('+02:00', '+99:99')],
+    ['what replay refuses: unchanged', group('*', {}, 'OPTIONS'), '2025-05-18T12:00:00+02:00,OPTIONS,*\n'],
+    ['an impossible offset: unchanged', GROUP.replaceAll('+0200', '+9999'), ROW.replace('+02:00', '+99:99')],
   ])('%s', async (_what, stdin, rows) => {
     expect(await call(['parse'], { stdin })).toEqual({ exit: 0, stdout: HEADER + rows, stderr: '' });
   });
@@ -52,7 +52,7 @@ describe('parse --as requests', () => {
     ['records', 'written as records of no group'],
     ['ecs', 'written as records of no group'],
     ['otel', 'written as records of no group'],
-  ])('--as %s says what becomes of a group that lacks a record', async (form, what) => {
+  ])('--as %s says what becomes of a group with a missing record', async (form, what) => {
     const { stderr } = await call(['parse', '--as', form], { stdin: GROUP.slice(GROUP.indexOf('\n') + 1) + GROUP });
     expect(stderr).toBe(`webmail-diaglog: <stdin>: 1 incomplete group ${what} (begins at line 1)\n`);
   });

@@ -466,7 +466,7 @@ describe('replay in time', () => {
     expect(stderr).toMatch(/^webmail-diaglog: 2 groups in real time, late by /);
   });
 
-  test('a list that is re-timed is held against the log at its new times', async () => {
+  test('a list that is re-timed is compared with the log at its new times', async () => {
     const cwd = makeFolder();
     expect((await call(['replay', '--start', 'now', '-o', 'e.log'], { cwd, stdin: ROW })).exit).toBe(0);
     expect((await call(['replay', '--start', '9999-01-01', '-o', 'e.log'], { cwd, stdin: ROW })).exit).toBe(0);

@@ -123,7 +123,7 @@ describe('formatPage', () => {
   test.each([
     ['UTF-8', '/srv/żółć', '/srv/żółć'],
     ['long', `/${'x'.repeat(4000)}/end`, `/${'x'.repeat(119)}…${'x'.repeat(115)}/end`],
-  ])('the installation that the log was held against, %s', async (_what, installRoot, shown) => {
+  ])('the installation that the log was compared with, %s', async (_what, installRoot, shown) => {
     const deployment = createDeployment({ installRoot, plugins: ['a'] });
     const counts = await countLog(chunksOf(write(['/'])));
     const page = formatPage({ counts, places: placesIn('x.log'), check: { deployment, rules: [] } });
