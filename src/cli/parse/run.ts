@@ -7,14 +7,13 @@ import { pack } from '../../output/pack.js';
 import { renderPieces } from '../../output/piece.js';
 import { renderTexts } from '../../output/render-texts.js';
 import { writeChunks } from '../../output/write-chunks.js';
-import { findFirstGroup } from '../../reading/first-group.js';
+import { findDeploymentOptions } from '../../reading/infer-log-deployment.js';
 import { nameSources } from '../../reading/line-places.js';
 import { readLoggedRequests } from '../../reading/logged-requests.js';
 import { stopAtForeign } from '../../reading/parse.js';
 import type { ReadLogOptions, PassedOver } from '../../reading/read-log.js';
 import { SKIPPED } from '../../reading/unusable-log.js';
 import { LIST_HEADER } from '../../requests/list/format-row.js';
-import { deploymentOf } from '../../reading/deployment-of.js';
 import { measureRead } from '../measure-read.js';
 import { openLogs, type OpenLogs } from '../open-logs.js';
 import { STDOUT } from '../options/output-file.js';
@@ -116,11 +115,11 @@ async function writeDeployment({ logs, destination, options, signal, reading }: 
     throw new CallError({ source: outputFile }, problem, 'name a new file');
   }
   const { log, hasMore } = logs;
-  const group = await findFirstGroup(log, reading);
-  if (group === undefined) {
+  const deployment = await findDeploymentOptions(log, 'see what stands there with --as records', reading);
+  if (deployment === undefined) {
     throw new DataError({ source: nameSources(log) }, 'the log holds no complete group', 'give one that holds a complete group');
   }
-  const json = `${JSON.stringify(deploymentOf(group, log, 'see what stands there with --as records'), null, 2)}\n`;
-  const pieces = renderTexts([[group]], () => json, 'utf8');
+  const json = `${JSON.stringify(deployment, null, 2)}\n`;
+  const pieces = renderTexts([[{}]], () => json, 'utf8');
   await writeChunks(pack(pieces, hasMore), destination.output, signal);
 }

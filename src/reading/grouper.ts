@@ -1,0 +1,258 @@
+import { descriptorOf, type Deprecation, type LoadFailure } from '../log/line.js';
+import { DeprecationInstants } from './deprecation-instants.js';
+import { RecordGroup, UNKNOWN, type Entry } from './record-group.js';
+import { WaitingByDescriptor, WaitingGroups } from './waiting-groups.js';
+
+/** The records of one group are at most this far apart. */
+export const MAX_SPAN_SECONDS = 2;
+
+/** A group is given up when records that joined groups are further away from it than this. */
+const GIVEN_UP_SECONDS = 2 * MAX_SPAN_SECONDS;
+
+/** The oldest groups are given up while more bytes than this are held. */
+const MAX_HELD_BYTES = 16 << 20;
+
+/** A deprecation record is kept by the group directly before it after this many in a row that directly followed their groups. */
+const DIRECT_ENDS = 32;
+
+/** The most lists that are searched for a group that is near by its clock alone: one with a wrong offset. */
+const MAX_LOOKS = 64;
+
+/** Keys are made of a second and a place; a deployment lists fewer plugins than this. */
+const PLACES = 1024;
+
+/** Which of several groups of equal seconds that wait for the same load failure gets it, and which of several seconds goes first. */
+export type Preference = 'oldest' | 'youngest';
+
+/**
+ * Puts the records of a log together to groups. No other file says which record belongs to which group.
+ *
+ * - A load failure of the first plugin begins a group. Another one joins a group of its descriptor that waits for exactly its place, at
+ *   most 2 s away by offset or by clock, the earliest second first. What fits nowhere begins a part of a broken group.
+ * - A deprecation record carries no descriptor. It ends a complete group within 2 s: the earliest second first, since its deadline is
+ *   the earliest, and among those of a second the one completed last.
+ * - Exception: where deprecation records have long directly followed the groups of their seconds, such a group keeps its record. Else
+ *   one lost record would shift all that follow. `#exchange` sees to it that no other group loses its own by that.
+ *
+ * A group is given up when no record can come for it any more, or when too much is held: memory stays bounded whatever comes, and the
+ * work for a record does not grow with what is open.
+ */
+export class Grouper<E extends Entry = Entry> {
+  /** The number of plugins: the place of the deprecation record. */
+  readonly #end: number;
+  readonly #preference: Preference;
+  readonly #instants = new DeprecationInstants();
+  /** Groups that wait for a load failure, by second and place. */
+  readonly #unfinished = new WaitingByDescriptor<E>();
+  /** Complete groups, which wait for a deprecation record, by second. */
+  readonly #complete = new WaitingGroups<E>();
+  /** Groups that kept the record behind them although one of an earlier second waited for it. */
+  #kept: RecordGroup<E>[] = [];
+  /** The groups that have not been given out, from the index `#head` on, in the order of their first records. */
+  #queue: RecordGroup<E>[] = [];
+  #head = 0;
+  #heldBytes = 0;
+  #openCount = 0;
+  /** The second of the record that joined a group last, and its line. A record that begins a group may have a broken time. */
+  #clock = NaN;
+  #clockLine = 0;
+  /** The group of the record before. */
+  #latest: RecordGroup<E> | undefined;
+  #directEnds = DIRECT_ENDS;
+
+  /** @param plugins the number that a group reports */
+  constructor(plugins: number, preference: Preference = 'oldest') {
+    this.#end = plugins;
+    this.#preference = preference;
+  }
+
+  /** True while no group is open, so that a group that stands whole in the log can be taken unchanged. */
+  get isIdle(): boolean {
+    return this.#openCount === 0;
+  }
+
+  /** The first line of the groups that have not been given out. */
+  get firstOpenLine(): number {
+    return this.#queue[this.#head]?.firstLine ?? Infinity;
+  }
+
+  /** Takes the next record of the log. */
+  add(entry: E): void {
+    const { record } = entry;
+    if (record.kind === 'load_failure') this.#addFailure(entry, record);
+    else this.#addDeprecation(entry, record);
+  }
+
+  /** Takes note of a group that was read in another way while no group was open. */
+  passWhole(): void {
+    this.#directEnds += 1;
+    this.#latest = undefined;
+  }
+
+  /** Gives up all open groups. */
+  giveUp(): void {
+    for (let index = this.#head; index < this.#queue.length; index += 1) {
+      const group = this.#queue[index];
+      if (group?.isOpen === true) this.#close(group);
+    }
+  }
+
+  /** The next group that no more records join, whole or not, in the order of first records; undefined for none. */
+  next(): RecordGroup<E> | undefined {
+    const group = this.#queue[this.#head];
+    if (group === undefined) return undefined;
+    if (group.isOpen) {
+      const isOverfull = this.#heldBytes > MAX_HELD_BYTES && this.#queue.length - this.#head > 1;
+      const isFarBehind = this.#clockLine > group.firstLine && Math.abs(this.#clock - group.second) > GIVEN_UP_SECONDS;
+      if (!isOverfull && !isFarBehind) return undefined;
+      this.#close(group);
+    }
+    this.#head += 1;
+    if (2 * this.#head > this.#queue.length) {
+      this.#queue.splice(0, this.#head);
+      this.#head = 0;
+    }
+    this.#heldBytes -= group.heldBytes;
+    if (this.#kept.length > 0) this.#kept = this.#kept.filter((kept) => kept !== group);
+    return group;
+  }
+
+  #addFailure(entry: E, failure: LoadFailure): void {
+    const { place } = entry;
+    const group = place > 0 ? this.#findUnfinished(failure, place) : undefined;
+    if (group === undefined) {
+      const begun = this.#begin(entry, failure.second);
+      if (place === UNKNOWN) {
+        this.#openCount -= 1;
+        begun.isOpen = false;
+      } else {
+        this.#wait(begun);
+      }
+    } else {
+      this.#stopWaiting(group);
+      group.append(entry);
+      this.#clock = isNear(failure.second, group.second) ? failure.second : group.second;
+      this.#clockLine = entry.line;
+      this.#wait(group);
+      this.#latest = group;
+    }
+  }
+
+  #findUnfinished(failure: LoadFailure, place: number): RecordGroup<E> | undefined {
+    const waiting = this.#unfinished.get(descriptorOf(failure));
+    if (waiting === undefined) return undefined;
+    const { second, localSecond } = failure;
+    const isYoungest = this.#preference === 'youngest';
+    for (let step = -MAX_SPAN_SECONDS; step <= MAX_SPAN_SECONDS; step += 1) {
+      const key = (isYoungest ? second - step : second + step) * PLACES + place;
+      const group = isYoungest ? waiting.last(key) : waiting.first(key);
+      if (group !== undefined) return group;
+    }
+    for (const group of waiting.lastGroups(MAX_LOOKS)) {
+      if (group.next === place && isNear(group.localSecond, localSecond)) return group;
+    }
+    return undefined;
+  }
+
+  #addDeprecation(entry: E, record: Deprecation): void {
+    const instants = this.#instants.secondsOf(record);
+    const direct = this.#findDirect(entry, instants);
+    this.#directEnds = direct === undefined ? 0 : this.#directEnds + 1;
+    const waiting = this.#findComplete(record, instants);
+    const isKept = direct !== undefined && this.#directEnds > DIRECT_ENDS;
+    if (isKept && waiting !== direct) this.#kept.push(direct);
+    const found = isKept ? direct : waiting;
+    const group = (isKept ? undefined : this.#exchange(record, instants, found)) ?? found;
+    if (group === undefined) {
+      const part = this.#begin(entry, instants[0] ?? record.localSecond);
+      this.#openCount -= 1;
+      part.isOpen = false;
+      return;
+    }
+    if (group.isOpen) this.#close(group);
+    group.ending = entry;
+    this.#clock = group.second;
+    this.#clockLine = entry.line;
+    this.#latest = group;
+  }
+
+  /** The complete group of a deprecation record's own second that stands directly before it, without a line between. */
+  #findDirect({ line }: E, instants: readonly number[]): RecordGroup<E> | undefined {
+    const latest = this.#latest;
+    if (latest?.isOpen !== true || latest.next !== this.#end || latest.lastFailureLine !== line - 1) return undefined;
+    const isContiguous = latest.failures[0]?.place === 0 && latest.firstLine === line - this.#end;
+    return isContiguous && instants.includes(latest.second) ? latest : undefined;
+  }
+
+  /** The complete group that a deprecation record ends. */
+  #findComplete({ localSecond }: Deprecation, instants: readonly number[]): RecordGroup<E> | undefined {
+    if (this.#complete.isEmpty) return undefined;
+    for (const instant of instants) {
+      for (let step = -MAX_SPAN_SECONDS; step <= MAX_SPAN_SECONDS; step += 1) {
+        const group = this.#complete.last(this.#preference === 'youngest' ? instant - step : instant + step);
+        if (group !== undefined) return group;
+      }
+    }
+    for (const group of this.#complete.lastGroups(MAX_LOOKS)) if (isNear(group.localSecond, localSecond)) return group;
+    return undefined;
+  }
+
+  /**
+   * Frees a group that kept the record behind it for this deprecation record, if its deadline is before that of the group found: the
+   * earlier group that waited gets the kept record.
+   */
+  #exchange(record: Deprecation, instants: readonly number[], found: RecordGroup<E> | undefined): RecordGroup<E> | undefined {
+    for (const kept of this.#kept) {
+      const { ending } = kept;
+      const isEarlier = found === undefined || kept.second < found.second;
+      if (!isEarlier || ending?.record.kind !== 'deprecation' || !canEnd(kept, record, instants)) continue;
+      const earlier = this.#findComplete(ending.record, this.#instants.secondsOf(ending.record));
+      if (earlier === undefined || earlier.lastFailureLine > ending.line) continue;
+      this.#close(earlier);
+      earlier.ending = ending;
+      this.#kept = this.#kept.filter((other) => other !== kept);
+      return kept;
+    }
+    return undefined;
+  }
+
+  #begin(entry: E, second: number): RecordGroup<E> {
+    const group = new RecordGroup<E>(entry, second);
+    this.#queue.push(group);
+    this.#heldBytes += group.heldBytes;
+    this.#openCount += 1;
+    this.#latest = group;
+    return group;
+  }
+
+  #close(group: RecordGroup<E>): void {
+    this.#stopWaiting(group);
+    this.#openCount -= 1;
+    group.isOpen = false;
+  }
+
+  #wait(group: RecordGroup<E>): void {
+    const { next, second } = group;
+    if (next === this.#end) this.#complete.add(second, group);
+    else this.#unfinished.add(second * PLACES + next, group);
+  }
+
+  #stopWaiting(group: RecordGroup<E>): void {
+    const { next, second } = group;
+    if (next === this.#end) this.#complete.remove(second, group);
+    else this.#unfinished.remove(second * PLACES + next, group);
+  }
+}
+
+function isNear(second: number, other: number): boolean {
+  return Math.abs(second - other) <= MAX_SPAN_SECONDS;
+}
+
+/** True for a deprecation record that is near a group by its clock or by an instant that it can mean. */
+function canEnd(
+  { second, localSecond }: Pick<RecordGroup, 'second' | 'localSecond'>,
+  record: Deprecation,
+  instants: readonly number[],
+): boolean {
+  return isNear(localSecond, record.localSecond) || instants.some((instant) => isNear(instant, second));
+}
