@@ -13,8 +13,8 @@ interface Broken {
   readonly failure: LoadFailure | undefined;
   readonly second: number;
   readonly localSecond: number;
-  /** The places of its records by their lines. */
-  places: readonly { readonly line: number; readonly place: number }[];
+  /** The places of its records. */
+  places: readonly number[];
 }
 
 /** Counts the groups of a log that are missing a record. Parts that can be those of one group count once, at the line of the first. */
@@ -30,7 +30,7 @@ export class BrokenGroups {
       failure: group.firstFailure,
       second: group.second,
       localSecond: group.localSecond,
-      places: group.entries.map(({ line, place }) => ({ line, place })),
+      places: group.entries.map(({ place }) => place),
     };
     for (const broken of this.#latest) {
       const places = joinPlaces(broken, part);
@@ -55,7 +55,6 @@ function joinPlaces(broken: Broken, part: Broken): Broken['places'] | undefined 
   const [failure, other] = [broken.failure, part.failure];
   const isOfOne = failure === undefined || other === undefined || haveSameDescriptor(failure, other);
   if (!(isNear && isOfOne) && !(isAlone && isBeside)) return undefined;
-  const places = [...broken.places, ...part.places].sort((entry, entryBefore) => entry.line - entryBefore.line);
-  const isInOrder = places.every(({ place }, index) => index === 0 || place < 0 || (places[index - 1]?.place ?? -1) < place);
-  return isInOrder ? places : undefined;
+  const places = [...broken.places, ...part.places];
+  return new Set(places).size === places.length ? places : undefined;
 }

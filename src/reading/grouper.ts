@@ -42,10 +42,9 @@ export class Grouper<E extends Entry = Entry> {
   readonly #end: number;
   readonly #preference: Preference;
   readonly #instants = new DeprecationInstants();
-  /** Groups that wait for a load failure, by second and place. */
-  readonly #unfinished = new WaitingByDescriptor<E>();
-  /** Complete groups, which wait for a deprecation record, by second. */
-  readonly #complete = new WaitingGroups<E>();
+  /** Groups that begin with the first plugin, and parts of broken groups. A record joins a part if no such group waits for it. */
+  readonly #sound = new Waiting<E>();
+  readonly #parts = new Waiting<E>();
   /** Groups that kept the record behind them although one of an earlier second waited for it. */
   #kept: RecordGroup<E>[] = [];
   /** The groups that have not been given out, from the index `#head` on, in the order of their first records. */
@@ -119,7 +118,10 @@ export class Grouper<E extends Entry = Entry> {
 
   #addFailure(entry: E, failure: LoadFailure): void {
     const { place } = entry;
-    const group = place > 0 ? this.#findUnfinished(failure, place) : undefined;
+    const group =
+      place > 0
+        ? (this.#findUnfinished(this.#sound, failure, place) ?? this.#findUnfinished(this.#parts, failure, place))
+        : undefined;
     if (group === undefined) {
       const begun = this.#begin(entry, failure.second);
       if (place === UNKNOWN) {
@@ -138,8 +140,8 @@ export class Grouper<E extends Entry = Entry> {
     }
   }
 
-  #findUnfinished(failure: LoadFailure, place: number): RecordGroup<E> | undefined {
-    const waiting = this.#unfinished.get(descriptorOf(failure));
+  #findUnfinished({ unfinished }: Waiting<E>, failure: LoadFailure, place: number): RecordGroup<E> | undefined {
+    const waiting = unfinished.get(descriptorOf(failure));
     if (waiting === undefined) return undefined;
     const { second, localSecond } = failure;
     const isYoungest = this.#preference === 'youngest';
@@ -185,15 +187,23 @@ export class Grouper<E extends Entry = Entry> {
   }
 
   /** The complete group that a deprecation record ends. */
-  #findComplete({ localSecond }: Deprecation, instants: readonly number[]): RecordGroup<E> | undefined {
-    if (this.#complete.isEmpty) return undefined;
+  #findComplete(record: Deprecation, instants: readonly number[]): RecordGroup<E> | undefined {
+    return this.#findIn(this.#sound, record, instants) ?? this.#findIn(this.#parts, record, instants);
+  }
+
+  #findIn(
+    { complete }: Waiting<E>,
+    { localSecond }: Deprecation,
+    instants: readonly number[],
+  ): RecordGroup<E> | undefined {
+    if (complete.isEmpty) return undefined;
     for (const instant of instants) {
       for (let step = -MAX_SPAN_SECONDS; step <= MAX_SPAN_SECONDS; step += 1) {
-        const group = this.#complete.last(this.#preference === 'youngest' ? instant - step : instant + step);
+        const group = complete.last(this.#preference === 'youngest' ? instant - step : instant + step);
         if (group !== undefined) return group;
       }
     }
-    for (const group of this.#complete.lastGroups(MAX_LOOKS)) if (isNear(group.localSecond, localSecond)) return group;
+    for (const group of complete.lastGroups(MAX_LOOKS)) if (isNear(group.localSecond, localSecond)) return group;
     return undefined;
   }
 
@@ -233,15 +243,29 @@ export class Grouper<E extends Entry = Entry> {
 
   #wait(group: RecordGroup<E>): void {
     const { next, second } = group;
-    if (next === this.#end) this.#complete.add(second, group);
-    else this.#unfinished.add(second * PLACES + next, group);
+    const { unfinished, complete } = this.#waitingLike(group);
+    if (next === this.#end) complete.add(second, group);
+    else unfinished.add(second * PLACES + next, group);
   }
 
   #stopWaiting(group: RecordGroup<E>): void {
     const { next, second } = group;
-    if (next === this.#end) this.#complete.remove(second, group);
-    else this.#unfinished.remove(second * PLACES + next, group);
+    const { unfinished, complete } = this.#waitingLike(group);
+    if (next === this.#end) complete.remove(second, group);
+    else unfinished.remove(second * PLACES + next, group);
   }
+
+  #waitingLike({ failures }: RecordGroup<E>): Waiting<E> {
+    return failures[0]?.place === 0 ? this.#sound : this.#parts;
+  }
+}
+
+/** Groups that wait for a record. */
+class Waiting<E extends Entry> {
+  /** Those that wait for a load failure, by second and place. */
+  readonly unfinished = new WaitingByDescriptor<E>();
+  /** Complete ones, which wait for a deprecation record, by second. */
+  readonly complete = new WaitingGroups<E>();
 }
 
 function isNear(second: number, other: number): boolean {
