@@ -6,6 +6,9 @@ import { Tally } from './tally.js';
 /** The most broken groups to which another one is compared. */
 const MAX_LATEST = 24;
 
+/** The most seconds over which a lost record shifts the records of groups of one descriptor. */
+const MAX_SHIFT_SECONDS = 60;
+
 /** What is known of a broken group: the records that it is missing may still come as a group of their own. */
 interface Broken {
   readonly firstLine: number;
@@ -45,16 +48,23 @@ export class BrokenGroups {
   }
 }
 
-/** The places of two parts together, if they can be those of one group; else undefined. */
+/**
+ * The places of two parts together, if they can be those of one group; else undefined: parts of one descriptor near each other in time,
+ * or a part directly behind the other. A record that stands alone there may have another plugin than it should.
+ *
+ * Where a record is lost among groups of one descriptor, each takes the records of the next one, so that the parts are far from each
+ * other: then they are all records but one.
+ */
 function joinPlaces(broken: Broken, part: Broken): Broken['places'] | undefined {
-  const isAlone = part.places.length === 1 || broken.places.length === 1;
-  const isNear =
-    Math.abs(part.second - broken.second) <= MAX_SPAN_SECONDS ||
-    Math.abs(part.localSecond - broken.localSecond) <= MAX_SPAN_SECONDS;
-  const isBeside = part.firstLine <= broken.lastLine + 1;
-  const [failure, other] = [broken.failure, part.failure];
-  const isOfOne = failure === undefined || other === undefined || haveSameDescriptor(failure, other);
-  if (!(isNear && isOfOne) && !(isAlone && isBeside)) return undefined;
   const places = [...broken.places, ...part.places];
-  return new Set(places).size === places.length ? places : undefined;
+  const surplus = part.places.filter((place) => broken.places.includes(place)).length;
+  const isAlone = part.places.length === 1;
+  if (surplus > 0 && !(isAlone && broken.places.length > 1)) return undefined;
+  const seconds = Math.min(Math.abs(part.second - broken.second), Math.abs(part.localSecond - broken.localSecond));
+  const isNear = seconds <= MAX_SPAN_SECONDS;
+  const isBeside = part.firstLine <= broken.lastLine + 1;
+  if (isBeside && (isNear || isAlone || broken.places.length === 1)) return places;
+  const [failure, other] = [broken.failure, part.failure];
+  if (surplus > 0 || !(failure === undefined || other === undefined || haveSameDescriptor(failure, other))) return undefined;
+  return isNear || (seconds <= MAX_SHIFT_SECONDS && places.length >= Math.max(...places)) ? places : undefined;
 }

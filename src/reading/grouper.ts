@@ -159,8 +159,8 @@ export class Grouper<E extends Entry = Entry> {
   #addDeprecation(entry: E, record: Deprecation): void {
     const instants = this.#instants.secondsOf(record);
     const direct = this.#findDirect(entry, instants);
-    this.#directEnds = direct === undefined ? 0 : this.#directEnds + 1;
     const waiting = this.#findComplete(record, instants);
+    if (waiting !== undefined) this.#directEnds = direct === undefined ? 0 : this.#directEnds + 1;
     const isKept = direct !== undefined && this.#directEnds > DIRECT_ENDS;
     if (isKept && waiting !== direct) this.#kept.push(direct);
     const found = isKept ? direct : waiting;
