@@ -1,5 +1,5 @@
 import { descriptorOf, type LoadFailure } from '../log/line.js';
-import type { CheckedEntry } from './entry.js';
+import type { CheckedEntry } from './checked-lines.js';
 
 /** The field values that most records of a group have: those of the group, whatever single records show. */
 export interface CommonFields {
