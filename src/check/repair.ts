@@ -11,6 +11,9 @@ const MAX_PARTS = 24;
 /** A record that differs in its time stands at most this many lines from the others of its group. */
 const REACH_LINES = 64;
 
+/** A gap that a foreign line fills is better than a violation, and worse than none. */
+const FILLED_COST = 0.5;
+
 /** Groups, and the number of violations that they have. */
 interface Explanation {
   readonly groups: readonly Records[];
@@ -72,9 +75,20 @@ export class Repair {
     return given;
   }
 
+  /** The number of violations of a group; gaps that foreign lines fill count too, since a line fills only one. */
+  #costOf(records: Records, canFill: FillGap): number {
+    let filled = 0;
+    const { violations } = this.#judge.judge(records, (gap) => {
+      const isFilled = canFill(gap);
+      if (isFilled) filled += 1;
+      return isFilled;
+    });
+    return countedOf(violations) + filled * FILLED_COST;
+  }
+
   /** Joins broken groups with those behind them, as long as that leaves fewer violations. */
   #join(groups: readonly Records[], canFill: FillGap): Explanation {
-    const costOf = (records: Records): number => countedOf(this.#judge.judge(records, canFill).violations);
+    const costOf = (records: Records): number => this.#costOf(records, canFill);
     const whole: Records[] = [];
     const broken: (Broken | undefined)[] = [];
     let cost = 0;

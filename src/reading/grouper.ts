@@ -47,13 +47,16 @@ export class Grouper<E extends Entry = Entry> {
   readonly #parts = new Waiting<E>();
   /** Groups that kept the record behind them although one of an earlier second waited for it. */
   #kept: RecordGroup<E>[] = [];
+  /** Groups with a deprecation record of another second, which another group that waits may be given instead of them. */
+  #exchangeable: RecordGroup<E>[] = [];
   /** The groups that have not been given out, from the index `#head` on, in the order of their first records. */
   #queue: RecordGroup<E>[] = [];
   #head = 0;
   #heldBytes = 0;
   #openCount = 0;
-  /** The second of the record that joined a group last, and its line. A record that begins a group may have a broken time. */
+  /** The second of the record that joined a group last, the same by its clock, and its line. A record that begins a group may have a broken time. */
   #clock = NaN;
+  #localClock = NaN;
   #clockLine = 0;
   /** The group of the record before. */
   #latest: RecordGroup<E> | undefined;
@@ -100,11 +103,11 @@ export class Grouper<E extends Entry = Entry> {
   next(): RecordGroup<E> | undefined {
     const group = this.#queue[this.#head];
     if (group === undefined) return undefined;
-    if (group.isOpen) {
+    if (group.isOpen || group.heldFor?.isOpen === true) {
       const isOverfull = this.#heldBytes > MAX_HELD_BYTES && this.#queue.length - this.#head > 1;
       const isFarBehind = this.#clockLine > group.firstLine && Math.abs(this.#clock - group.second) > GIVEN_UP_SECONDS;
       if (!isOverfull && !isFarBehind) return undefined;
-      this.#close(group);
+      if (group.isOpen) this.#close(group);
     }
     this.#head += 1;
     if (2 * this.#head > this.#queue.length) {
@@ -113,6 +116,7 @@ export class Grouper<E extends Entry = Entry> {
     }
     this.#heldBytes -= group.heldBytes;
     if (this.#kept.length > 0) this.#kept = this.#kept.filter((kept) => kept !== group);
+    if (group.heldFor !== undefined) this.#exchangeable = this.#exchangeable.filter((other) => other !== group);
     return group;
   }
 
@@ -123,7 +127,7 @@ export class Grouper<E extends Entry = Entry> {
         ? (this.#findUnfinished(this.#sound, failure, place) ?? this.#findUnfinished(this.#parts, failure, place))
         : undefined;
     if (group === undefined) {
-      const begun = this.#begin(entry, failure.second);
+      const begun = this.#begin(entry, this.#secondOf(failure));
       if (place === UNKNOWN) {
         this.#openCount -= 1;
         begun.isOpen = false;
@@ -134,10 +138,17 @@ export class Grouper<E extends Entry = Entry> {
       this.#stopWaiting(group);
       group.append(entry);
       this.#clock = isNear(failure.second, group.second) ? failure.second : group.second;
+      this.#localClock = failure.localSecond;
       this.#clockLine = entry.line;
       this.#wait(group);
       this.#latest = group;
     }
+  }
+
+  /** The second of a record that begins a group; by the clock where the offset alone is another than that of the record before. */
+  #secondOf({ second, localSecond }: LoadFailure): number {
+    const passed = localSecond - this.#localClock;
+    return Math.abs(passed) <= MAX_SPAN_SECONDS && !isNear(second, this.#clock + passed) ? this.#clock + passed : second;
   }
 
   #findUnfinished({ unfinished }: Waiting<E>, failure: LoadFailure, place: number): RecordGroup<E> | undefined {
@@ -173,9 +184,13 @@ export class Grouper<E extends Entry = Entry> {
     }
     if (group.isOpen) this.#close(group);
     group.ending = entry;
-    this.#clock = group.second;
+    if (group.second !== this.#clock) {
+      this.#clock = group.second;
+      this.#localClock = group.localSecond;
+    }
     this.#clockLine = entry.line;
     this.#latest = group;
+    this.#exchangeEndings(group, record, instants);
   }
 
   /** The complete group of a deprecation record's own second that stands directly before it, without a line between. */
@@ -224,6 +239,32 @@ export class Grouper<E extends Entry = Entry> {
       return kept;
     }
     return undefined;
+  }
+
+  /**
+   * Exchanges the deprecation records of two groups of different seconds, where the record of the second of one has come after that of
+   * the other. A group whose record is that of the second of another is held until that one has its own.
+   */
+  #exchangeEndings(group: RecordGroup<E>, record: Deprecation, instants: readonly number[]): void {
+    if (instants.length === 0 || instants.includes(group.second)) return;
+    for (const other of this.#exchangeable.slice(0, MAX_LOOKS)) {
+      const ending = other.ending;
+      if (!instants.includes(other.second) || ending?.record.kind !== 'deprecation') continue;
+      if (ending.line < group.lastFailureLine) continue;
+      if (!canEnd(group, ending.record, this.#instants.secondsOf(ending.record))) continue;
+      other.ending = group.ending;
+      group.ending = ending;
+      other.heldFor = undefined;
+      this.#exchangeable = this.#exchangeable.filter((exchanged) => exchanged !== other);
+      return;
+    }
+    for (const instant of instants) {
+      const own = this.#sound.complete.last(instant);
+      if (own === undefined || group.failures[0]?.place !== 0) continue;
+      group.heldFor = own;
+      this.#exchangeable.push(group);
+      return;
+    }
   }
 
   #begin(entry: E, second: number): RecordGroup<E> {

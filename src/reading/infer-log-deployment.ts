@@ -27,7 +27,10 @@ export async function findDeploymentOptions(
   options: ReadLogOptions,
 ): Promise<Required<DeploymentOptions> | undefined> {
   const deployments = new Deployments(log, remedy);
-  for await (const [found] of readLog(log, deployments.take, options)) if (found !== undefined) return found;
+  const onEnd = (passedOver: PassedOver): void => {
+    if (!deployments.hasGroup) options.onEnd?.(passedOver);
+  };
+  for await (const [found] of readLog(log, deployments.take, { ...options, onEnd })) if (found !== undefined) return found;
   return deployments.first;
 }
 
@@ -64,6 +67,10 @@ class Deployments {
   constructor(log: LogFiles, remedy: string) {
     this.#log = log;
     this.#remedy = remedy;
+  }
+
+  get hasGroup(): boolean {
+    return this.#trials > 0;
   }
 
   /** That of the first group that a deployment writes; undefined if there is no group. @throws DataError if no deployment writes one */

@@ -59,10 +59,10 @@ export class LoggedLines<F extends ForeignLine = never, G = never> {
   };
 
   #addGroup(group: RecordGroup): void {
-    const { isWhole, entries } = group;
+    const { isWhole, entries, firstFailure } = group;
     if (isWhole) this.#groups += 1;
     for (const { record, line } of entries) {
-      const second = isWhole && record.kind === 'deprecation' ? group.second : this.#secondOf(record);
+      const second = isWhole && record.kind === 'deprecation' ? firstFailure?.second : this.#secondOf(record);
       this.#held.push({ record, line, text: formatRecord(record), group: isWhole ? this.#groups : undefined, second });
     }
   }

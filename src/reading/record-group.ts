@@ -41,7 +41,9 @@ export class RecordGroup<E extends Entry = Entry> {
   ending: E | undefined;
   /** True while records may still join it. */
   isOpen = true;
-  /** The Unix second of its first record, and the same by its clock. */
+  /** A group that may yet exchange its deprecation record with this one. */
+  heldFor: RecordGroup<E> | undefined;
+  /** The Unix second of its first record (as its clock shows it, for a record with a wrong offset), and the same by its clock. */
   readonly second: number;
   readonly localSecond: number;
   readonly firstLine: number;
