@@ -103,7 +103,7 @@ export class Grouper<E extends Entry = Entry> {
   next(): RecordGroup<E> | undefined {
     const group = this.#queue[this.#head];
     if (group === undefined) return undefined;
-    if (group.isOpen || group.heldFor?.isOpen === true) {
+    if (group.isOpen || isHeld(group)) {
       const isOverfull = this.#heldBytes > MAX_HELD_BYTES && this.#queue.length - this.#head > 1;
       const isFarBehind = this.#clockLine > group.firstLine && Math.abs(this.#clock - group.second) > GIVEN_UP_SECONDS;
       if (!isOverfull && !isFarBehind) return undefined;
@@ -169,7 +169,7 @@ export class Grouper<E extends Entry = Entry> {
 
   #addDeprecation(entry: E, record: Deprecation): void {
     const instants = this.#instants.secondsOf(record);
-    const direct = this.#findDirect(entry, instants);
+    const direct = this.#findDirect(entry);
     const waiting = this.#findComplete(record, instants);
     if (waiting !== undefined) this.#directEnds = direct === undefined ? 0 : this.#directEnds + 1;
     const isKept = direct !== undefined && this.#directEnds > DIRECT_ENDS;
@@ -190,15 +190,15 @@ export class Grouper<E extends Entry = Entry> {
     }
     this.#clockLine = entry.line;
     this.#latest = group;
-    this.#exchangeEndings(group, record, instants);
+    this.#exchangeEndings(group);
   }
 
   /** The complete group of a deprecation record's own second that stands directly before it, without a line between. */
-  #findDirect({ line }: E, instants: readonly number[]): RecordGroup<E> | undefined {
+  #findDirect({ line, record }: E): RecordGroup<E> | undefined {
     const latest = this.#latest;
     if (latest?.isOpen !== true || latest.next !== this.#end || latest.lastFailureLine !== line - 1) return undefined;
     const isContiguous = latest.failures[0]?.place === 0 && latest.firstLine === line - this.#end;
-    return isContiguous && instants.includes(latest.second) ? latest : undefined;
+    return isContiguous && latest.localSecond === record.localSecond ? latest : undefined;
   }
 
   /** The complete group that a deprecation record ends. */
@@ -218,8 +218,13 @@ export class Grouper<E extends Entry = Entry> {
         if (group !== undefined) return group;
       }
     }
-    for (const group of complete.lastGroups(MAX_LOOKS)) if (isNear(group.localSecond, localSecond)) return group;
-    return undefined;
+    const isYoungest = this.#preference === 'youngest';
+    let found: RecordGroup<E> | undefined;
+    for (const group of complete.lastGroups(MAX_LOOKS)) {
+      if (!isNear(group.localSecond, localSecond)) continue;
+      if (found === undefined || group.second < found.second !== isYoungest) found = group;
+    }
+    return found;
   }
 
   /**
@@ -245,19 +250,36 @@ export class Grouper<E extends Entry = Entry> {
    * Exchanges the deprecation records of two groups of different seconds, where the record of the second of one has come after that of
    * the other. A group whose record is that of the second of another is held until that one has its own.
    */
-  #exchangeEndings(group: RecordGroup<E>, record: Deprecation, instants: readonly number[]): void {
-    if (instants.length === 0 || instants.includes(group.second)) return;
-    for (const other of this.#exchangeable.slice(0, MAX_LOOKS)) {
-      const ending = other.ending;
-      if (!instants.includes(other.second) || ending?.record.kind !== 'deprecation') continue;
-      if (ending.line < group.lastFailureLine) continue;
-      if (!canEnd(group, ending.record, this.#instants.secondsOf(ending.record))) continue;
-      other.ending = group.ending;
-      group.ending = ending;
+  #exchangeEndings(group: RecordGroup<E>): void {
+    for (let looks = 0; looks < MAX_LOOKS; looks += 1) {
+      const { ending } = group;
+      if (ending?.record.kind !== 'deprecation') return;
+      const instants = this.#instants.secondsOf(ending.record);
+      if (instants.length === 0 || instants.includes(group.second)) return;
+      const other = this.#findExchangeable(group, instants);
+      if (other === undefined) {
+        this.#holdFor(group, instants);
+        return;
+      }
+      group.ending = other.ending;
+      other.ending = ending;
       other.heldFor = undefined;
       this.#exchangeable = this.#exchangeable.filter((exchanged) => exchanged !== other);
-      return;
     }
+  }
+
+  /** The group of the second of a record whose own record can end another group. */
+  #findExchangeable(group: RecordGroup<E>, instants: readonly number[]): RecordGroup<E> | undefined {
+    return this.#exchangeable.slice(0, MAX_LOOKS).find(
+      ({ second, ending }) =>
+        instants.includes(second) &&
+        ending?.record.kind === 'deprecation' &&
+        ending.line > group.lastFailureLine &&
+        canEnd(group, ending.record, this.#instants.secondsOf(ending.record)),
+    );
+  }
+
+  #holdFor(group: RecordGroup<E>, instants: readonly number[]): void {
     for (const instant of instants) {
       const own = this.#sound.complete.last(instant);
       if (own === undefined || group.failures[0]?.place !== 0) continue;
@@ -307,6 +329,12 @@ class Waiting<E extends Entry> {
   readonly unfinished = new WaitingByDescriptor<E>();
   /** Complete ones, which wait for a deprecation record, by second. */
   readonly complete = new WaitingGroups<E>();
+}
+
+/** True for a group that may yet exchange its deprecation record with one that waits, or with one that is held for that. */
+function isHeld<E extends Entry>(group: RecordGroup<E>): boolean {
+  while (group.heldFor?.isOpen === false) group.heldFor = group.heldFor.heldFor;
+  return group.heldFor !== undefined;
 }
 
 function isNear(second: number, other: number): boolean {
