@@ -140,9 +140,21 @@ export class Grouper<E extends Entry = Entry> {
       this.#clock = isNear(failure.second, group.second) ? failure.second : group.second;
       this.#localClock = failure.localSecond;
       this.#clockLine = entry.line;
-      this.#wait(group);
+      const isSwapped = group.next === this.#end && this.#isEndedBy(entry);
       this.#latest = group;
+      if (isSwapped) {
+        this.#openCount -= 1;
+        group.isOpen = false;
+      } else {
+        this.#wait(group);
+      }
     }
+  }
+
+  /** True for a last load failure directly behind a deprecation record that fitted no group: the two changed places. */
+  #isEndedBy({ line, record }: E): boolean {
+    const latest = this.#latest;
+    return latest?.failures.length === 0 && latest.firstLine === line - 1 && latest.localSecond === record.localSecond;
   }
 
   /** The second of a record that begins a group; by the clock where the offset alone is another than that of the record before. */
@@ -171,11 +183,11 @@ export class Grouper<E extends Entry = Entry> {
     const instants = this.#instants.secondsOf(record);
     const direct = this.#findDirect(entry);
     const waiting = this.#findComplete(record, instants);
-    if (waiting !== undefined) this.#directEnds = direct === undefined ? 0 : this.#directEnds + 1;
+    if (waiting?.failures[0]?.place === 0) this.#directEnds = direct === undefined ? 0 : this.#directEnds + 1;
     const isKept = direct !== undefined && this.#directEnds > DIRECT_ENDS;
     if (isKept && waiting !== direct) this.#kept.push(direct);
     const found = isKept ? direct : waiting;
-    const group = (isKept ? undefined : this.#exchange(record, instants, found)) ?? found;
+    const group = (isKept ? undefined : this.#exchange(record, instants, found)) ?? this.#findHolding(found, instants) ?? found;
     if (group === undefined) {
       const part = this.#begin(entry, instants[0] ?? record.localSecond);
       this.#openCount -= 1;
@@ -247,36 +259,41 @@ export class Grouper<E extends Entry = Entry> {
   }
 
   /**
-   * Exchanges the deprecation records of two groups of different seconds, where the record of the second of one has come after that of
-   * the other. A group whose record is that of the second of another is held until that one has its own.
+   * Exchanges deprecation records that came in another order than their groups, so that more groups have one of their own second. A group
+   * with the record of another second is held while a group of that second waits.
    */
-  #exchangeEndings(group: RecordGroup<E>): void {
+  #exchangeEndings(ended: RecordGroup<E>): void {
+    let group = ended;
     for (let looks = 0; looks < MAX_LOOKS; looks += 1) {
-      const { ending } = group;
-      if (ending?.record.kind !== 'deprecation') return;
-      const instants = this.#instants.secondsOf(ending.record);
+      const instants = this.#instantsOf(group);
       if (instants.length === 0 || instants.includes(group.second)) return;
       const other = this.#findExchangeable(group, instants);
       if (other === undefined) {
         this.#holdFor(group, instants);
         return;
       }
-      group.ending = other.ending;
-      other.ending = ending;
+      [group.ending, other.ending] = [other.ending, group.ending];
       other.heldFor = undefined;
       this.#exchangeable = this.#exchangeable.filter((exchanged) => exchanged !== other);
+      if (!instants.includes(other.second)) group = other;
     }
   }
 
-  /** The group of the second of a record whose own record can end another group. */
+  /** A group with which both can exchange their records, so that one of them has that of its second. */
   #findExchangeable(group: RecordGroup<E>, instants: readonly number[]): RecordGroup<E> | undefined {
-    return this.#exchangeable.slice(0, MAX_LOOKS).find(
-      ({ second, ending }) =>
-        instants.includes(second) &&
-        ending?.record.kind === 'deprecation' &&
-        ending.line > group.lastFailureLine &&
-        canEnd(group, ending.record, this.#instants.secondsOf(ending.record)),
-    );
+    for (const other of this.#exchangeable.slice(0, MAX_LOOKS)) {
+      if (other === group || (other.ending?.line ?? 0) < group.lastFailureLine) continue;
+      if ((group.ending?.line ?? 0) < other.lastFailureLine) continue;
+      const ofOther = this.#instantsOf(other);
+      if (!instants.includes(other.second) && !ofOther.includes(group.second)) continue;
+      if (areNear(ofOther, group.second) && areNear(instants, other.second)) return other;
+    }
+    return undefined;
+  }
+
+  /** The instants that the deprecation record of a group can mean. */
+  #instantsOf({ ending }: RecordGroup<E>): readonly number[] {
+    return ending?.record.kind === 'deprecation' ? this.#instants.secondsOf(ending.record) : [];
   }
 
   #holdFor(group: RecordGroup<E>, instants: readonly number[]): void {
@@ -287,6 +304,14 @@ export class Grouper<E extends Entry = Entry> {
       this.#exchangeable.push(group);
       return;
     }
+  }
+
+  /** Of the groups of a second that wait, the one for which a group of the record's second is held. */
+  #findHolding(found: RecordGroup<E> | undefined, instants: readonly number[]): RecordGroup<E> | undefined {
+    if (found?.isOpen !== true || instants.includes(found.second)) return undefined;
+    for (const { second, heldFor } of this.#exchangeable.slice(0, MAX_LOOKS))
+      if (heldFor?.isOpen === true && heldFor.second === found.second && instants.includes(second)) return heldFor;
+    return undefined;
   }
 
   #begin(entry: E, second: number): RecordGroup<E> {
@@ -341,11 +366,15 @@ function isNear(second: number, other: number): boolean {
   return Math.abs(second - other) <= MAX_SPAN_SECONDS;
 }
 
+function areNear(instants: readonly number[], second: number): boolean {
+  return instants.some((instant) => isNear(instant, second));
+}
+
 /** True for a deprecation record that is near a group by its clock or by an instant that it can mean. */
 function canEnd(
   { second, localSecond }: Pick<RecordGroup, 'second' | 'localSecond'>,
   record: Deprecation,
   instants: readonly number[],
 ): boolean {
-  return isNear(localSecond, record.localSecond) || instants.some((instant) => isNear(instant, second));
+  return isNear(localSecond, record.localSecond) || areNear(instants, second);
 }
