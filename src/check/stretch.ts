@@ -74,7 +74,7 @@ export class Stretch {
   /** True if no group that comes belongs to it. @param until the first line of the groups that come */
   isReady(until: number): boolean {
     if (this.groups.length + this.wholes.length >= MAX_GROUPS || this.#bytes >= MAX_BYTES) return true;
-    return this.isBroken ? this.#isOver : until > this.#lastLine;
+    return until > this.#lastLine && (!this.isBroken || this.#isOver);
   }
 
   #extend(firstLine: number, lastLine: number, wholeSecond: number): void {
