@@ -68,7 +68,10 @@ export class Judge {
     const first = entries[0]?.record;
     if (first?.kind !== 'load_failure' || entries.length !== plugins.length + 1) return undefined;
     const { timestamp, utcOffset, httpMethod, requestTarget } = first;
-    for (const [index, { record, place, prefix, ending }] of entries.entries()) {
+    for (let index = 0; index < entries.length; index += 1) {
+      const entry = entries[index];
+      if (entry === undefined) return undefined;
+      const { record, place, prefix, ending } = entry;
       if (place !== index || prefix !== '' || ending !== undefined) return undefined;
       if (record.timestamp !== timestamp || record.runtimeTag !== runtimeTag) return undefined;
       const isClean =

@@ -11,11 +11,11 @@ export interface Group {
 }
 
 /** The group that was put together from records; undefined for one in which a record is missing. */
-export function groupOf<E extends Entry>({ isWhole, firstLine, failures, ending }: RecordGroup<E>): Group | undefined {
+export function groupOf<E extends Entry>({ isWhole, firstLine, entries, ending }: RecordGroup<E>): Group | undefined {
   if (!isWhole || ending?.record.kind !== 'deprecation') return undefined;
   return {
     line: firstLine,
-    failures: failures.flatMap(({ record }) => (record.kind === 'load_failure' ? [record] : [])),
+    failures: entries.flatMap(({ record }) => (record.kind === 'load_failure' ? [record] : [])),
     deprecation: ending.record,
   };
 }

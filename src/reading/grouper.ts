@@ -154,7 +154,7 @@ export class Grouper<E extends Entry = Entry> {
   /** True for a last load failure directly behind a deprecation record that fitted no group: the two changed places. */
   #isEndedBy({ line, record }: E): boolean {
     const latest = this.#latest;
-    return latest?.failures.length === 0 && latest.firstLine === line - 1 && latest.localSecond === record.localSecond;
+    return latest?.descriptor === '' && latest.firstLine === line - 1 && latest.localSecond === record.localSecond;
   }
 
   /** The second of a record that begins a group; by the clock where the offset alone is another than that of the record before. */
@@ -183,7 +183,7 @@ export class Grouper<E extends Entry = Entry> {
     const instants = this.#instants.secondsOf(record);
     const direct = this.#findDirect(entry);
     const waiting = this.#findComplete(record, instants);
-    if (waiting?.failures[0]?.place === 0) this.#directEnds = direct === undefined ? 0 : this.#directEnds + 1;
+    if (waiting?.isSound === true) this.#directEnds = direct === undefined ? 0 : this.#directEnds + 1;
     const isKept = direct !== undefined && this.#directEnds > DIRECT_ENDS;
     if (isKept && waiting !== direct) this.#kept.push(direct);
     const found = isKept ? direct : waiting;
@@ -195,7 +195,7 @@ export class Grouper<E extends Entry = Entry> {
       return;
     }
     if (group.isOpen) this.#close(group);
-    group.ending = entry;
+    group.end(entry);
     if (group.second !== this.#clock) {
       this.#clock = group.second;
       this.#localClock = group.localSecond;
@@ -209,7 +209,7 @@ export class Grouper<E extends Entry = Entry> {
   #findDirect({ line, record }: E): RecordGroup<E> | undefined {
     const latest = this.#latest;
     if (latest?.isOpen !== true || latest.next !== this.#end || latest.lastFailureLine !== line - 1) return undefined;
-    const isContiguous = latest.failures[0]?.place === 0 && latest.firstLine === line - this.#end;
+    const isContiguous = latest.isSound && latest.firstLine === line - this.#end;
     return isContiguous && latest.localSecond === record.localSecond ? latest : undefined;
   }
 
@@ -251,7 +251,7 @@ export class Grouper<E extends Entry = Entry> {
       const earlier = this.#findComplete(ending.record, this.#instants.secondsOf(ending.record));
       if (earlier === undefined || earlier.lastFailureLine > ending.line) continue;
       this.#close(earlier);
-      earlier.ending = ending;
+      earlier.end(ending);
       this.#kept = this.#kept.filter((other) => other !== kept);
       return kept;
     }
@@ -272,7 +272,7 @@ export class Grouper<E extends Entry = Entry> {
         this.#holdFor(group, instants);
         return;
       }
-      [group.ending, other.ending] = [other.ending, group.ending];
+      exchange(group, other);
       other.heldFor = undefined;
       this.#exchangeable = this.#exchangeable.filter((exchanged) => exchanged !== other);
       if (!instants.includes(other.second)) group = other;
@@ -299,7 +299,7 @@ export class Grouper<E extends Entry = Entry> {
   #holdFor(group: RecordGroup<E>, instants: readonly number[]): void {
     for (const instant of instants) {
       const own = this.#sound.complete.last(instant);
-      if (own === undefined || group.failures[0]?.place !== 0) continue;
+      if (own === undefined || !group.isSound) continue;
       group.heldFor = own;
       this.#exchangeable.push(group);
       return;
@@ -343,8 +343,8 @@ export class Grouper<E extends Entry = Entry> {
     else unfinished.remove(second * PLACES + next, group);
   }
 
-  #waitingLike({ failures }: RecordGroup<E>): Waiting<E> {
-    return failures[0]?.place === 0 ? this.#sound : this.#parts;
+  #waitingLike({ isSound }: RecordGroup<E>): Waiting<E> {
+    return isSound ? this.#sound : this.#parts;
   }
 }
 
@@ -364,6 +364,13 @@ function isHeld<E extends Entry>(group: RecordGroup<E>): boolean {
 
 function isNear(second: number, other: number): boolean {
   return Math.abs(second - other) <= MAX_SPAN_SECONDS;
+}
+
+function exchange<E extends Entry>(group: RecordGroup<E>, other: RecordGroup<E>): void {
+  const [ending, ofOther] = [group.ending, other.ending];
+  if (ending === undefined || ofOther === undefined) return;
+  group.end(ofOther);
+  other.end(ending);
 }
 
 function areNear(instants: readonly number[], second: number): boolean {

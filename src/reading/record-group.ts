@@ -35,10 +35,10 @@ const GROUP_BYTES = 64;
  * group that begins with another plugin than the first is a part of a broken group.
  */
 export class RecordGroup<E extends Entry = Entry> {
-  /** The load failures, in the order of lines. */
-  readonly failures: E[] = [];
-  /** The deprecation record. */
-  ending: E | undefined;
+  /** The records, in the order of lines. */
+  readonly entries: E[];
+  /** True if the last one is a deprecation record. */
+  hasEnding: boolean;
   /** True while records may still join it. */
   isOpen = true;
   /** A group that may yet exchange its deprecation record with this one. */
@@ -55,47 +55,47 @@ export class RecordGroup<E extends Entry = Entry> {
   /** @param second that of its first record */
   constructor(first: E, second: number) {
     const { record, line } = first;
+    this.entries = [first];
     this.second = second;
     this.localSecond = record.localSecond;
     this.firstLine = line;
-    if (record.kind === 'load_failure') {
-      this.descriptor = descriptorOf(record);
-      this.heldBytes = GROUP_BYTES + record.requestTarget.length;
-      this.failures.push(first);
-    } else {
-      this.descriptor = '';
-      this.heldBytes = GROUP_BYTES;
-      this.ending = first;
-    }
+    this.hasEnding = record.kind === 'deprecation';
+    this.descriptor = record.kind === 'load_failure' ? descriptorOf(record) : '';
+    this.heldBytes = GROUP_BYTES + (record.kind === 'load_failure' ? record.requestTarget.length : 0);
+  }
+
+  /** True for a group that begins with the first plugin: nothing is missing so far. */
+  get isSound(): boolean {
+    return this.entries[0]?.place === 0;
   }
 
   /** True for a group with all records of a request. */
   get isWhole(): boolean {
-    return this.ending !== undefined && this.failures[0]?.place === 0;
+    return this.hasEnding && this.isSound;
   }
 
-  /** The records, in the order of lines. */
-  get entries(): readonly E[] {
-    return this.ending === undefined ? this.failures : [...this.failures, this.ending];
+  /** The deprecation record. */
+  get ending(): E | undefined {
+    return this.hasEnding ? this.entries.at(-1) : undefined;
   }
 
   /** The place that its next record has. */
   get next(): number {
-    return (this.failures.at(-1)?.place ?? 0) + 1;
+    return (this.entries[this.entries.length - 1]?.place ?? 0) + 1;
+  }
+
+  get lastLine(): number {
+    return this.entries[this.entries.length - 1]?.line ?? 0;
   }
 
   /** The line of its last load failure; 0 for none. */
   get lastFailureLine(): number {
-    return this.failures.at(-1)?.line ?? 0;
-  }
-
-  get lastLine(): number {
-    return this.ending?.line ?? this.lastFailureLine;
+    return this.entries[this.entries.length - (this.hasEnding ? 2 : 1)]?.line ?? 0;
   }
 
   /** The first load failure; undefined for a deprecation record alone. */
   get firstFailure(): LoadFailure | undefined {
-    const record = this.failures[0]?.record;
+    const record = this.entries[0]?.record;
     return record?.kind === 'load_failure' ? record : undefined;
   }
 
@@ -104,6 +104,13 @@ export class RecordGroup<E extends Entry = Entry> {
     const { record } = entry;
     const target = this.firstFailure?.requestTarget;
     const isLong = record.kind === 'load_failure' && target !== undefined && target.length >= LONG_TARGET;
-    this.failures.push(isLong ? { ...entry, record: { ...record, requestTarget: target } } : entry);
+    this.entries.push(isLong ? { ...entry, record: { ...record, requestTarget: target } } : entry);
+  }
+
+  /** Appends a deprecation record, or replaces the one that is there. */
+  end(entry: E): void {
+    if (this.hasEnding) this.entries.pop();
+    this.entries.push(entry);
+    this.hasEnding = true;
   }
 }
