@@ -11,12 +11,20 @@ const MAX_PARTS = 24;
 /** A record that differs in its time stands at most this many lines from the others of its group. */
 const REACH_LINES = 64;
 
+/** The most unions of broken groups that are judged in a stretch, beside one for each group: judging is what takes the time. */
+const MAX_JUDGED = 64;
+
+/** A stretch with more broken groups than this is left as it was found. */
+const MAX_BROKEN = 512;
+
 /** A gap that a foreign line fills is better than a violation, and worse than none. */
 const FILLED_COST = 0.5;
 
 /** Groups, and the number of violations that they have. */
 interface Explanation {
   readonly groups: readonly Records[];
+  /** The number of groups that have all records. */
+  readonly wholeCount: number;
   readonly cost: number;
 }
 
@@ -36,6 +44,8 @@ export class Repair {
   readonly #judge: Judge;
   /** The number of plugins. */
   readonly #end: number;
+  /** The number of unions of broken groups that may yet be judged in the stretch. */
+  #unionsLeft = 0;
 
   constructor(judge: Judge, plugins: number) {
     this.#judge = judge;
@@ -45,7 +55,7 @@ export class Repair {
   /** The groups of a stretch, in no order. @param groups as they were found, in the order of first records */
   repair(groups: readonly Records[], canFill: FillGap): readonly Records[] {
     const found = this.#join(groups, canFill);
-    if (groups.length === 1) return found.groups;
+    if (groups.length === 1 || found.groups.length - found.wholeCount > MAX_BROKEN) return found.groups;
     const again = this.#join(this.#giveRepeats(this.#regroup(groups)), canFill);
     return again.cost <= found.cost ? again.groups : found.groups;
   }
@@ -98,6 +108,7 @@ export class Repair {
       if (this.#isWhole(records)) whole.push(records);
       else broken.push({ records, cost: ofGroup });
     }
+    this.#unionsLeft = MAX_JUDGED + broken.length;
     for (const [index, group] of broken.entries()) {
       if (group === undefined) continue;
       for (let best = this.#findPart(broken, index, costOf); best !== undefined; best = this.#findPart(broken, index, costOf)) {
@@ -107,7 +118,8 @@ export class Repair {
         group.cost = best.cost;
       }
     }
-    return { groups: [...whole, ...broken.flatMap((group) => (group === undefined ? [] : [group.records]))], cost };
+    const rest = broken.flatMap((group) => (group === undefined ? [] : [group.records]));
+    return { groups: [...whole, ...rest], wholeCount: whole.length, cost };
   }
 
   /** The broken group behind one that, joined to it, leaves the fewest violations; the nearest of several. */
@@ -125,7 +137,9 @@ export class Repair {
       if (part === undefined) continue;
       looks += 1;
       const distance = distanceBetween(group.records, part.records);
-      if (!this.#mayBeOne(group.records, part.records, distance)) continue;
+      if (!this.#mayBeOne(group, part, distance)) continue;
+      if (this.#unionsLeft === 0) return best;
+      this.#unionsLeft -= 1;
       const records = [...group.records, ...part.records].sort(byLine);
       const cost = costOf(records);
       const drop = group.cost + part.cost - cost;
@@ -141,15 +155,18 @@ export class Repair {
     return records.length === this.#end + 1 && records.every(({ place }, index) => place === index);
   }
 
-  /** True for parts with at most one record for a place that the other has too, near each other in time or, a single record, in lines. */
-  #mayBeOne(records: Records, part: Records, distance: number): boolean {
-    const isAlone = records.length === 1 || part.length === 1;
-    if (!areNear(records, part) && !(isAlone && distance <= REACH_LINES)) return false;
-    if (!isAlone && !areAlike(records, part) && distance > 1) return false;
-    const places = new Set(records.map(({ place }) => place));
+  /**
+   * True for parts that are near each other in time or, a single record, in lines, if together they may have fewer violations: a record
+   * for a place that the other has too is one, and so is a record that is missing.
+   */
+  #mayBeOne({ records, cost }: Broken, part: Broken, distance: number): boolean {
+    const isAlone = records.length === 1 || part.records.length === 1;
+    if (!areNear(records, part.records) && !(isAlone && distance <= REACH_LINES)) return false;
+    if (!isAlone && !areAlike(records, part.records) && distance > 1) return false;
     let surplus = 0;
-    for (const { place } of part) if (places.has(place)) surplus += 1;
-    return surplus <= 1;
+    for (const { place } of part.records) if (records.some((entry) => entry.place === place)) surplus += 1;
+    const isMissing = records.length + part.records.length <= this.#end;
+    return surplus <= 1 && surplus + (isMissing ? FILLED_COST : 0) < cost + part.cost && !(isMissing && surplus > 0);
   }
 }
 
