@@ -4,7 +4,7 @@ import type { Digest } from './digest.js';
 const FIRST_SLOTS = [1 << 10, 1 << 15] as const;
 
 /** The share of the slots whose records go on waiting when the ring is full. */
-const KEPT_SHARE = 0.8;
+const KEPT_SHARE = 8 / 9;
 
 /** A counterpart is looked for among this many records next behind the last one that was found. */
 const NEAR = 8;
@@ -82,7 +82,7 @@ export class Ring {
 
   /** Records before this position are decided when the ring is full. */
   get duePosition(): number {
-    return this.next - KEPT_SHARE * this.#maxSlots;
+    return this.next - Math.floor(KEPT_SHARE * this.#maxSlots);
   }
 
   /** The record at a position, of one that waits or has just been removed. */
@@ -138,11 +138,6 @@ export class Ring {
   /** Begins a gap: both sides have gone on together. */
   beginGap(): void {
     this.#gap = this.next;
-  }
-
-  /** True if a record with this digest waits. */
-  has(digest: Digest): boolean {
-    return this.#findInChain(digest, undefined, undefined) !== -1;
   }
 
   /**
