@@ -24,7 +24,6 @@ interface Judgement {
 /** The records of a group, in the order of lines. There is at least one. */
 export type Records = readonly CheckedEntry[];
 
-
 /** Compares groups with a deployment and the specification (2.1 to 2.3, 6, 7). */
 export class Judge {
   readonly #constants: Constants;
@@ -137,9 +136,15 @@ export class Judge {
       if (record.kind === 'load_failure') {
         const descriptor = descriptorOf(record);
         if (descriptor !== common.descriptor && descriptor !== descriptorBefore)
-          add(line, 'descriptor', quoted(descriptor), statement(`"${VALUE}"${this.#ofGroup(groupLine, line)}`, common.descriptor), {
-            groupLine,
-          });
+          add(
+            line,
+            'descriptor',
+            quoted(descriptor),
+            statement(`"${VALUE}"${this.#ofGroup(groupLine, line)}`, common.descriptor),
+            {
+              groupLine,
+            },
+          );
         descriptorBefore = descriptor;
       }
       if (entry.ending !== undefined) {

@@ -12,7 +12,9 @@ export function describePrefix(prefix: string, openings: readonly string[]): Sta
   if (parseRecord(prefix) !== undefined)
     return statement(`a record without its LF, "${VALUE}", stands before the record`, prefix);
   return statement(
-    isHalfRecord(prefix, openings) ? `half a record, "${VALUE}", stands before the record` : `"${VALUE}" stands before the record`,
+    isHalfRecord(prefix, openings)
+      ? `half a record, "${VALUE}", stands before the record`
+      : `"${VALUE}" stands before the record`,
     prefix,
   );
 }

@@ -218,11 +218,7 @@ export class Grouper<E extends Entry = Entry> {
     return this.#findIn(this.#sound, record, instants) ?? this.#findIn(this.#parts, record, instants);
   }
 
-  #findIn(
-    { complete }: Waiting<E>,
-    { localSecond }: Deprecation,
-    instants: readonly number[],
-  ): RecordGroup<E> | undefined {
+  #findIn({ complete }: Waiting<E>, { localSecond }: Deprecation, instants: readonly number[]): RecordGroup<E> | undefined {
     if (complete.isEmpty) return undefined;
     for (const instant of instants) {
       for (let step = -MAX_SPAN_SECONDS; step <= MAX_SPAN_SECONDS; step += 1) {

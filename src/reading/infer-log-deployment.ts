@@ -83,7 +83,11 @@ class Deployments {
   readonly take = (events: LogEvents): readonly Required<DeploymentOptions>[] => {
     for (let event = events.next(); event !== undefined; event = events.next()) {
       const found =
-        event.kind === 'whole' ? this.#latest : event.kind === 'group' && event.group.isWhole ? this.#infer(event.group) : undefined;
+        event.kind === 'whole'
+          ? this.#latest
+          : event.kind === 'group' && event.group.isWhole
+            ? this.#infer(event.group)
+            : undefined;
       if (found !== undefined) return [found];
     }
     return [];
