@@ -24,14 +24,14 @@ async function countViolations(lines: readonly string[]): Promise<number> {
 const PLACES = Array.from({ length: 32 }, (_, index) => 100 + 31 * index);
 
 test.each<[string, (line: string) => string, string]>([
-  ['lost', () => '', '31 of 32'],
+  ['lost', () => '', '32 of 32'],
   ['written twice', (line) => line + line, '32 of 32'],
-  ['torn', (line) => `${line.slice(0, 90)}\n`, '28 of 32'],
-  ['of another year', (line) => line.replace('2026', '2025'), '31 of 32'],
-  ['of another target', (line) => line.replace(/\(GET .*\)/, '(GET /other/)'), '23 of 27'],
-  ['of another method', (line) => line.replace('(GET ', '(PUT '), '23 of 27'],
-  ['of another plugin', (line) => line.replaceAll(/plugins\/\w+\/\w+/g, 'plugins/other/other'), '25 of 29'],
-])('a record %s in a busy log is one violation in nearly all places', async (_what, change, expected) => {
+  ['torn', (line) => `${line.slice(0, 90)}\n`, '32 of 32'],
+  ['of another year', (line) => line.replace('2026', '2025'), '32 of 32'],
+  ['of another target', (line) => line.replace(/\(GET .*\)/, '(GET /other/)'), '27 of 27'],
+  ['of another method', (line) => line.replace('(GET ', '(PUT '), '27 of 27'],
+  ['of another plugin', (line) => line.replaceAll(/plugins\/\w+\/\w+/g, 'plugins/other/other'), '29 of 29'],
+])('a record %s in a busy log is one violation, at its place or a few lines away', async (_what, change, expected) => {
   const before = await countViolations(LINES);
   const counts: number[] = [];
   for (const place of PLACES) {

@@ -365,10 +365,10 @@ describe('readLog', () => {
   });
 
   test('the order of plugins in the first part of a long log without a whole group holds for its other parts', async () => {
-    // The second 512 records begin with the 113th plugin.
+    // The second 512 records begin with the 113th plugin, within a group.
     const plugins = Array.from({ length: 200 }, (_, index) => FIRST.replaceAll('/a/a.', `/p${String(index)}/p${String(index)}.`));
     const { passedOver } = await read(plugins.join('').repeat(5));
-    expect(passedOver?.incomplete).toMatchObject({ count: 6, lines: [1, 201, 401, 513, 601] });
+    expect(passedOver?.incomplete).toMatchObject({ count: 5, lines: [1, 201, 401, 601, 801] });
   });
 
   test('a log that names more plugins than a deployment has is read to its end', async () => {
@@ -439,12 +439,12 @@ describe('readLoggedRecords', () => {
   });
 });
 
-test('a long log without a whole group: its groups are counted once, but for one at each end of a prelude', async () => {
+test('a long log without a whole group: its groups are counted once', async () => {
   const group = formatGroup({ millisecond: 0, method: 'GET', target: '/' }, createDeployment());
   const failures = group.slice(0, group.lastIndexOf('\n', group.length - 2) + 1);
   let incomplete = 0;
   await collect(
     readLoggedRequests(chunksOf(failures.repeat(300)), { onEnd: (passedOver) => (incomplete = passedOver.incomplete.count) }),
   );
-  expect(incomplete).toBe(304);
+  expect(incomplete).toBe(300);
 });
