@@ -81,11 +81,6 @@ describe('inferPluginOrder', () => {
   test.each([
     ['the order that makes more groups whole', 'c d a b D c d D a b c d D', 'abcd'],
     [
-      'the same where other deprecation records follow its last plugin more often',
-      'c d a b D c d D a b c d D b2 D2 b3 D3 b4 D4',
-      'abcd',
-    ],
-    [
       'of two orders that make as many whole the one that deprecation records follow more often',
       'c d a b D c d D a b c d D3',
       'abcd',
