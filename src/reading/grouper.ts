@@ -1,5 +1,6 @@
 import { descriptorOf, type Deprecation, type LoadFailure } from '../log/line.js';
 import { DeprecationInstants } from './deprecation-instants.js';
+import { EndingExchanges } from './ending-exchanges.js';
 import { RecordGroup, UNKNOWN, type Entry } from './record-group.js';
 import { WaitingByDescriptor, WaitingGroups } from './waiting-groups.js';
 
@@ -32,7 +33,7 @@ export type Preference = 'oldest' | 'youngest';
  * - A deprecation record carries no descriptor. It ends a complete group within 2 s: the earliest second first, since its deadline is
  *   the earliest, and among those of a second the one completed last.
  * - Exception: where deprecation records have long directly followed the groups of their seconds, such a group keeps its record. Else
- *   one lost record would shift all that follow. `#exchange` sees to it that no other group loses its own by that.
+ *   one lost record would shift all that follow. `#freeKept` sees to it that no other group loses its own by that.
  *
  * A group is given up when no record can come for it any more, or when too much is held: memory stays bounded whatever comes, and the
  * work for a record does not grow with what is open.
@@ -45,10 +46,9 @@ export class Grouper<E extends Entry = Entry> {
   /** Groups that begin with the first plugin, and parts of broken groups. A record joins a part if no such group waits for it. */
   readonly #sound = new Waiting<E>();
   readonly #parts = new Waiting<E>();
+  readonly #exchanges: EndingExchanges<E>;
   /** Groups that kept the record behind them although one of an earlier second waited for it. */
-  #kept: RecordGroup<E>[] = [];
-  /** Groups with a deprecation record of another second, which another group that waits may be given instead of them. */
-  #exchangeable: RecordGroup<E>[] = [];
+  readonly #kept = new Set<RecordGroup<E>>();
   /** The groups that have not been given out, from the index `#head` on, in the order of their first records. */
   #queue: RecordGroup<E>[] = [];
   #head = 0;
@@ -66,6 +66,7 @@ export class Grouper<E extends Entry = Entry> {
   constructor(plugins: number, preference: Preference = 'oldest') {
     this.#end = plugins;
     this.#preference = preference;
+    this.#exchanges = new EndingExchanges(this.#instants, this.#sound.complete, isNear);
   }
 
   /** True while no group is open, so that a group that stands whole in the log can be taken unchanged. */
@@ -103,7 +104,7 @@ export class Grouper<E extends Entry = Entry> {
   next(): RecordGroup<E> | undefined {
     const group = this.#queue[this.#head];
     if (group === undefined) return undefined;
-    if (group.isOpen || isHeld(group)) {
+    if (group.isOpen || this.#exchanges.isHeld(group)) {
       const isOverfull = this.#heldBytes > MAX_HELD_BYTES && this.#queue.length - this.#head > 1;
       const isFarBehind = this.#clockLine > group.firstLine && Math.abs(this.#clock - group.second) > GIVEN_UP_SECONDS;
       if (!isOverfull && !isFarBehind) return undefined;
@@ -115,8 +116,8 @@ export class Grouper<E extends Entry = Entry> {
       this.#head = 0;
     }
     this.#heldBytes -= group.heldBytes;
-    if (this.#kept.length > 0) this.#kept = this.#kept.filter((kept) => kept !== group);
-    if (group.heldFor !== undefined) this.#exchangeable = this.#exchangeable.filter((other) => other !== group);
+    this.#kept.delete(group);
+    this.#exchanges.forget(group);
     return group;
   }
 
@@ -185,9 +186,10 @@ export class Grouper<E extends Entry = Entry> {
     const waiting = this.#findComplete(record, instants);
     if (waiting?.isSound === true) this.#directEnds = direct === undefined ? 0 : this.#directEnds + 1;
     const isKept = direct !== undefined && this.#directEnds > DIRECT_ENDS;
-    if (isKept && waiting !== direct) this.#kept.push(direct);
+    if (isKept && waiting !== direct) this.#kept.add(direct);
     const found = isKept ? direct : waiting;
-    const group = (isKept ? undefined : this.#exchange(record, instants, found)) ?? this.#findHolding(found, instants) ?? found;
+    const freed = isKept ? undefined : this.#freeKept(record, instants, found);
+    const group = freed ?? this.#exchanges.findHolding(found, instants) ?? found;
     if (group === undefined) {
       const part = this.#begin(entry, instants[0] ?? record.localSecond);
       this.#openCount -= 1;
@@ -202,7 +204,7 @@ export class Grouper<E extends Entry = Entry> {
     }
     this.#clockLine = entry.line;
     this.#latest = group;
-    this.#exchangeEndings(group);
+    this.#exchanges.settle(group);
   }
 
   /** The complete group of a deprecation record's own second that stands directly before it, without a line between. */
@@ -239,8 +241,11 @@ export class Grouper<E extends Entry = Entry> {
    * Frees a group that kept the record behind it for this deprecation record, if its deadline is before that of the group found: the
    * earlier group that waited gets the kept record.
    */
-  #exchange(record: Deprecation, instants: readonly number[], found: RecordGroup<E> | undefined): RecordGroup<E> | undefined {
+  #freeKept(record: Deprecation, instants: readonly number[], found: RecordGroup<E> | undefined): RecordGroup<E> | undefined {
+    let looks = 0;
     for (const kept of this.#kept) {
+      looks += 1;
+      if (looks > MAX_LOOKS) return undefined;
       const { ending } = kept;
       const isEarlier = found === undefined || kept.second < found.second;
       if (!isEarlier || ending?.record.kind !== 'deprecation' || !canEnd(kept, record, instants)) continue;
@@ -248,65 +253,9 @@ export class Grouper<E extends Entry = Entry> {
       if (earlier === undefined || earlier.lastFailureLine > ending.line) continue;
       this.#close(earlier);
       earlier.end(ending);
-      this.#kept = this.#kept.filter((other) => other !== kept);
+      this.#kept.delete(kept);
       return kept;
     }
-    return undefined;
-  }
-
-  /**
-   * Exchanges deprecation records that came in another order than their groups, so that more groups have one of their own second. A group
-   * with the record of another second is held while a group of that second waits.
-   */
-  #exchangeEndings(ended: RecordGroup<E>): void {
-    let group = ended;
-    for (let looks = 0; looks < MAX_LOOKS; looks += 1) {
-      const instants = this.#instantsOf(group);
-      if (instants.length === 0 || instants.includes(group.second)) return;
-      const other = this.#findExchangeable(group, instants);
-      if (other === undefined) {
-        this.#holdFor(group, instants);
-        return;
-      }
-      exchange(group, other);
-      other.heldFor = undefined;
-      this.#exchangeable = this.#exchangeable.filter((exchanged) => exchanged !== other);
-      if (!instants.includes(other.second)) group = other;
-    }
-  }
-
-  /** A group with which both can exchange their records, so that one of them has that of its second. */
-  #findExchangeable(group: RecordGroup<E>, instants: readonly number[]): RecordGroup<E> | undefined {
-    for (const other of this.#exchangeable.slice(0, MAX_LOOKS)) {
-      if (other === group || (other.ending?.line ?? 0) < group.lastFailureLine) continue;
-      if ((group.ending?.line ?? 0) < other.lastFailureLine) continue;
-      const ofOther = this.#instantsOf(other);
-      if (!instants.includes(other.second) && !ofOther.includes(group.second)) continue;
-      if (areNear(ofOther, group.second) && areNear(instants, other.second)) return other;
-    }
-    return undefined;
-  }
-
-  /** The instants that the deprecation record of a group can mean. */
-  #instantsOf({ ending }: RecordGroup<E>): readonly number[] {
-    return ending?.record.kind === 'deprecation' ? this.#instants.secondsOf(ending.record) : [];
-  }
-
-  #holdFor(group: RecordGroup<E>, instants: readonly number[]): void {
-    for (const instant of instants) {
-      const own = this.#sound.complete.last(instant);
-      if (own === undefined || !group.isSound) continue;
-      group.heldFor = own;
-      this.#exchangeable.push(group);
-      return;
-    }
-  }
-
-  /** Of the groups of a second that wait, the one for which a group of the record's second is held. */
-  #findHolding(found: RecordGroup<E> | undefined, instants: readonly number[]): RecordGroup<E> | undefined {
-    if (found?.isOpen !== true || instants.includes(found.second)) return undefined;
-    for (const { second, heldFor } of this.#exchangeable.slice(0, MAX_LOOKS))
-      if (heldFor?.isOpen === true && heldFor.second === found.second && instants.includes(second)) return heldFor;
     return undefined;
   }
 
@@ -352,21 +301,8 @@ class Waiting<E extends Entry> {
   readonly complete = new WaitingGroups<E>();
 }
 
-/** True for a group that may yet exchange its deprecation record with one that waits, or with one that is held for that. */
-function isHeld<E extends Entry>(group: RecordGroup<E>): boolean {
-  while (group.heldFor?.isOpen === false) group.heldFor = group.heldFor.heldFor;
-  return group.heldFor !== undefined;
-}
-
 function isNear(second: number, other: number): boolean {
   return Math.abs(second - other) <= MAX_SPAN_SECONDS;
-}
-
-function exchange<E extends Entry>(group: RecordGroup<E>, other: RecordGroup<E>): void {
-  const [ending, ofOther] = [group.ending, other.ending];
-  if (ending === undefined || ofOther === undefined) return;
-  group.end(ofOther);
-  other.end(ending);
 }
 
 function areNear(instants: readonly number[], second: number): boolean {
