@@ -23,7 +23,7 @@ const MAX_LOOKS = 64;
 const PLACES = 1024;
 
 /** Which of several groups of equal seconds that wait for the same load failure gets it, and which of several seconds goes first. */
-export type Preference = 'oldest' | 'youngest';
+type Preference = 'oldest' | 'youngest';
 
 /**
  * Puts the records of a log together to groups. No other file says which record belongs to which group.

@@ -16,7 +16,7 @@ export interface Entry {
 export const UNKNOWN = -1;
 
 /** Returns the place of a record in a group. */
-export type PlaceOf = (record: LogRecord) => number;
+type PlaceOf = (record: LogRecord) => number;
 
 /** Makes the function that finds the places of records. @param pluginFilePaths in reporting order, none twice */
 export function placesIn(pluginFilePaths: readonly string[]): PlaceOf {
