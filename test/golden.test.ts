@@ -51,7 +51,7 @@ describe('parse: the records of all captures, and what stands between them', () 
   }
 
   // Made when every document was formatted by itself. Which of the equal deprecation records of a second a group has is not specified:
-  // their groups, and the instant of one whose group began a second before, changed when logs were first read by one reader.
+  // their groups, and the instants of four whose groups span two seconds, changed when logs were first read by one reader.
   test.each([
     [
       'records',
