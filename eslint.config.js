@@ -15,7 +15,8 @@ const MAY_IMPORT = {
   check: ['findings', 'reading', 'log'],
   compare: ['findings', 'reading', 'log'],
   stats: ['reading', 'requests', 'log'],
-  serve: ['output', 'requests', 'log'],
+  http: ['output'],
+  serve: ['http', 'output', 'requests', 'log'],
   faults: ['output', 'requests', 'log'],
   cli: [
     'check',

@@ -6,7 +6,7 @@ import { checkLog } from '../../src/check/check-log.js';
 import { CallError, ReaderGoneError, StoppedError } from '../../src/errors.js';
 import { createDeployment } from '../../src/log/deployment.js';
 import { formatGroup } from '../../src/log/group.js';
-import { MAX_WAITING } from '../../src/serve/group-writer.js';
+import { MAX_WAITING } from '../../src/http/answering-writer.js';
 import { serve, type ServeOptions } from '../../src/serve/serve.js';
 import { chunksOf, collect } from '../support/bytes.js';
 import { HeldOutput } from '../support/held-output.js';
