@@ -9,8 +9,8 @@ import { parseSize } from './sizes.js';
 
 const DEFAULT_KEEP = 5;
 
-/** Adds the options of rotation and of the copy. Generic, so that earlier options of the command keep their types. */
-export function addRotationOptions<Arguments extends unknown[], Options extends OptionValues>(
+/** Adds the options of rotation. Generic, so that earlier options of the command keep their types. */
+export function addRotationMoments<Arguments extends unknown[], Options extends OptionValues>(
   command: Command<Arguments, Options>,
 ) {
   return command
@@ -19,8 +19,14 @@ export function addRotationOptions<Arguments extends unknown[], Options extends 
     .option('--rotate-keep <n>', `how many rotated files are kept, or "forever" (default: ${String(DEFAULT_KEEP)})`)
     .addOption(
       new Option('--rotate-how <method>', 'rename the file (default), or copy and truncate it').choices(ROTATION_METHODS),
-    )
-    .option('--tee <file>', 'append everything to a second file first, which is not rotated');
+    );
+}
+
+/** Adds the options of rotation and of the copy. Generic, so that earlier options of the command keep their types. */
+export function addRotationOptions<Arguments extends unknown[], Options extends OptionValues>(
+  command: Command<Arguments, Options>,
+) {
+  return addRotationMoments(command).option('--tee <file>', 'append everything to a second file first, which is not rotated');
 }
 
 type None = Record<never, never>;
@@ -38,10 +44,14 @@ export interface RotationChoice {
 
 /** Resolves the options of rotation and of the copy. @param outputFile the file of `-o`, or `STDOUT` @throws CallError */
 export function resolveRotation(raw: RawRotationOptions, outputFile: string): RotationChoice {
-  return { rotation: resolveMoments(raw, outputFile), copyFile: resolveCopyFile(raw.tee, outputFile) };
+  return { rotation: resolveRotationMoments(raw, outputFile), copyFile: resolveCopyFile(raw.tee, outputFile) };
 }
 
-function resolveMoments(raw: RawRotationOptions, outputFile: string): Rotation | undefined {
+/** Resolves the options of rotation; undefined if the output is not rotated. @throws CallError */
+export function resolveRotationMoments(
+  raw: OptionsOf<typeof addRotationMoments<[], None>>,
+  outputFile: string,
+): Rotation | undefined {
   const { rotate, rotateEvery, rotateKeep, rotateHow } = raw;
   if (rotate === undefined && rotateEvery === undefined) {
     const source = rotateKeep !== undefined ? '--rotate-keep' : rotateHow !== undefined ? '--rotate-how' : undefined;

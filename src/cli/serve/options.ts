@@ -1,21 +1,16 @@
 import type { Command } from 'commander';
-import { CallError, refuseOption } from '../../errors.js';
 import type { Deployment } from '../../log/deployment.js';
 import type { UsedFile } from '../../output/log-file.js';
 import { addDeploymentOptions, resolveDeployment } from '../options/deployment.js';
-import { findWholeNumber } from '../options/numbers.js';
+import { addListeningOptions, resolveListening } from '../options/listening.js';
 import type { OptionsOf } from '../options/options-of.js';
 import { OUTPUT_OPTION, resolveOutputFile } from '../options/output-file.js';
 import { QUIET_OPTION } from '../options/quiet.js';
 import { resolvePrefixes } from '../options/prefixes.js';
 
-const MAX_PORT = 65_535;
-
 /** Adds the options of `serve`. */
 export function addServeOptions(command: Command) {
-  const withOwn = command
-    .option('--host <host>', 'name or address to listen on', '127.0.0.1')
-    .option('--port <number>', 'port to listen on; 0 picks a free one', '8080')
+  const withOwn = addListeningOptions(command)
     .option('--prefixes <a,b,c>', 'the paths under which the webmail is mounted', 'mail,poczta,webmail')
     .addOption(OUTPUT_OPTION)
     .addOption(QUIET_OPTION);
@@ -42,28 +37,13 @@ export interface ServeRunOptions {
 
 /** Resolves the options of `serve`. @throws CallError that names the option at fault */
 export function resolveServe(raw: RawServeOptions): ServeRunOptions {
-  const host = resolveHost(raw.host);
-  const port = parsePort(raw.port);
+  const listening = resolveListening(raw);
   const prefixes = resolvePrefixes(raw.prefixes);
   return {
-    host,
-    port,
+    ...listening,
     prefixes,
     ...resolveDeployment(raw),
     outputFile: resolveOutputFile(raw.output),
     quiet: raw.quiet === true,
   };
-}
-
-/** An IPv6 address may be given in brackets, as in a URL: node:net takes no brackets. */
-function resolveHost(host: string): string {
-  // node:net would listen on all addresses.
-  if (host === '') throw new CallError({ source: '--host' }, 'it is empty', 'give a name or an address of this machine');
-  return host.replace(/^\[(.*)\]$/, '$1');
-}
-
-function parsePort(text: string): number {
-  const port = findWholeNumber(text);
-  if (port !== undefined && port <= MAX_PORT) return port;
-  throw refuseOption('--port', text, 'is no port', 'give a number from 0 to 65535');
 }

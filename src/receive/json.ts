@@ -1,0 +1,227 @@
+import { RefusedError } from './refused-error.js';
+
+/** A part of a body: the bytes from `start` up to, but not including, `end`. */
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** A member of an object: its name (a byte string, escapes as they stand) and its value. */
+interface Member extends Span {
+  readonly name: string;
+}
+
+/** Deeper values are refused, as Elasticsearch does. */
+const MAX_DEPTH = 1000;
+
+const TAB = 0x09;
+const LINE_FEED = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
+const SPACE = 0x20;
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const MINUS = 0x2d;
+const DIGIT_0 = 0x30;
+const DIGIT_9 = 0x39;
+const COLON = 0x3a;
+const OPENING_BRACKET = 0x5b;
+const BACKSLASH = 0x5c;
+const CLOSING_BRACKET = 0x5d;
+const OPENING_BRACE = 0x7b;
+const CLOSING_BRACE = 0x7d;
+
+const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
+const HEX = /^[0-9A-Fa-f]{4}$/;
+const LITERALS = ['true', 'false', 'null'] as const;
+
+/** Characters that may follow a backslash, but for `u`. */
+const ESCAPED: ReadonlySet<number> = new Set(Buffer.from('"\\/bfnrt'));
+const LETTER_U = 0x75;
+
+/** The longest number that is read at once; JSON has no limit, but no number of a log comes near. */
+const MAX_NUMBER_BYTES = 4096;
+
+/**
+ * JSON in bytes, checked and cut without making values of it: a document is passed on as its bytes, and a body of 64 MiB takes no more
+ * memory than that. Bytes from 0x80 on may stand in texts in any order, UTF-8 or not; names are compared as they stand.
+ */
+export class JsonBytes {
+  readonly bytes: Buffer;
+  readonly #until: number;
+  /** The containers that are open, from the outermost: true for an object. */
+  readonly #isObject: boolean[] = [];
+
+  /** @param until the end of the JSON in the bytes; default, that of the bytes */
+  constructor(bytes: Buffer, until: number = bytes.length) {
+    this.bytes = bytes;
+    this.#until = until;
+  }
+
+  /** The index of the first byte from an index on that is not white space; the end if there is none. */
+  skipBlanks(from: number): number {
+    let at = from;
+    while (at < this.#until) {
+      const byte = this.bytes[at];
+      if (byte !== SPACE && byte !== LINE_FEED && byte !== TAB && byte !== CARRIAGE_RETURN) break;
+      at += 1;
+    }
+    return at;
+  }
+
+  /** True if an object begins at an index. */
+  isObjectAt(at: number): boolean {
+    return at < this.#until && this.bytes[at] === OPENING_BRACE;
+  }
+
+  /** True if an array begins at an index. */
+  isArrayAt(at: number): boolean {
+    return at < this.#until && this.bytes[at] === OPENING_BRACKET;
+  }
+
+  /** True if a text begins at an index. */
+  isTextAt(at: number): boolean {
+    return at < this.#until && this.bytes[at] === QUOTE;
+  }
+
+  /** The values that follow one another, with nothing but white space between them. @throws RefusedError for broken JSON */
+  *values(): Generator<Span> {
+    for (let start = this.skipBlanks(0); start < this.#until;) {
+      const end = this.endOf(start);
+      yield { start, end };
+      start = this.skipBlanks(end);
+    }
+  }
+
+  /** The elements of the array at an index, which `endOf` has checked. @throws RefusedError if no array begins there */
+  *elements(at: number): Generator<Span> {
+    if (!this.isArrayAt(at)) throw this.#broken(at, 'an array was expected');
+    let start = this.skipBlanks(at + 1);
+    if (this.bytes[start] === CLOSING_BRACKET) return;
+    for (;;) {
+      const end = this.endOf(start);
+      yield { start, end };
+      const next = this.skipBlanks(end);
+      if (this.bytes[next] !== COMMA) return;
+      start = this.skipBlanks(next + 1);
+    }
+  }
+
+  /** The members of the object at an index, which `endOf` has checked. @throws RefusedError if no object begins there */
+  *members(at: number): Generator<Member> {
+    if (!this.isObjectAt(at)) throw this.#broken(at, 'an object was expected');
+    let nameStart = this.skipBlanks(at + 1);
+    if (this.bytes[nameStart] === CLOSING_BRACE) return;
+    for (;;) {
+      const nameEnd = this.#endOfText(nameStart);
+      const start = this.#afterColon(nameEnd);
+      const end = this.endOf(start);
+      yield { name: this.bytes.toString('latin1', nameStart + 1, nameEnd - 1), start, end };
+      const next = this.skipBlanks(end);
+      if (this.bytes[next] !== COMMA) return;
+      nameStart = this.skipBlanks(next + 1);
+    }
+  }
+
+  /** The value of the member of a name in the object at an index: the last one, as `JSON.parse` has it. @throws as `members` does */
+  member(at: number, name: string): Span | undefined {
+    let found: Span | undefined;
+    for (const member of this.members(at)) if (member.name === name) found = member;
+    return found;
+  }
+
+  /** True if the object at an index has members. @throws as `members` does */
+  hasMembers(at: number): boolean {
+    return this.members(at).next().done !== true;
+  }
+
+  /**
+   * The index behind the value that begins at an index. The value is checked, whatever stands in it.
+   *
+   * @throws RefusedError for broken JSON
+   */
+  endOf(from: number): number {
+    const { bytes } = this;
+    const open = this.#isObject;
+    open.length = 0;
+    let at = from;
+    for (;;) {
+      const byte = at < this.#until ? bytes[at] : undefined;
+      if (byte === OPENING_BRACE || byte === OPENING_BRACKET) {
+        const isObject = byte === OPENING_BRACE;
+        const first = this.skipBlanks(at + 1);
+        if (first < this.#until && bytes[first] === (isObject ? CLOSING_BRACE : CLOSING_BRACKET)) {
+          at = first + 1;
+        } else {
+          if (open.length === MAX_DEPTH) throw this.#broken(at, `more than ${String(MAX_DEPTH)} levels`);
+          open.push(isObject);
+          at = isObject ? this.#afterColon(this.#endOfText(first)) : first;
+          continue;
+        }
+      } else {
+        at = byte === QUOTE ? this.#endOfText(at) : this.#endOfScalar(at);
+      }
+      // Behind a value: the containers that end here, and then the next value of the one that does not.
+      for (;;) {
+        const isObject = open.at(-1);
+        if (isObject === undefined) return at;
+        const next = this.skipBlanks(at);
+        const following = next < this.#until ? bytes[next] : undefined;
+        if (following === COMMA) {
+          at = this.skipBlanks(next + 1);
+          if (isObject) at = this.#afterColon(this.#endOfText(at));
+          break;
+        }
+        if (following !== (isObject ? CLOSING_BRACE : CLOSING_BRACKET))
+          throw this.#broken(next, 'a comma or an end was expected');
+        open.pop();
+        at = next + 1;
+      }
+    }
+  }
+
+  #afterColon(from: number): number {
+    const colon = this.skipBlanks(from);
+    if (colon >= this.#until || this.bytes[colon] !== COLON) throw this.#broken(colon, 'a colon was expected');
+    return this.skipBlanks(colon + 1);
+  }
+
+  #endOfText(from: number): number {
+    const { bytes } = this;
+    const until = this.#until;
+    if (!this.isTextAt(from)) throw this.#broken(from, 'a text was expected');
+    for (let at = from + 1; at < until; at += 1) {
+      const byte = bytes[at] ?? 0;
+      if (byte === QUOTE) return at + 1;
+      if (byte < SPACE) throw this.#broken(at, 'a control character in a text');
+      if (byte === BACKSLASH) {
+        at += 1;
+        const escaped = at < until ? (bytes[at] ?? 0) : 0;
+        if (escaped === LETTER_U && at + 4 < until && HEX.test(bytes.toString('latin1', at + 1, at + 5))) at += 4;
+        else if (!ESCAPED.has(escaped)) throw this.#broken(at, 'an escape that JSON does not have');
+      }
+    }
+    throw this.#broken(until, 'a text without an end');
+  }
+
+  #endOfScalar(from: number): number {
+    const first = from < this.#until ? (this.bytes[from] ?? 0) : 0;
+    if (first === MINUS || (first >= DIGIT_0 && first <= DIGIT_9)) {
+      const text = this.bytes.toString('latin1', from, Math.min(this.#until, from + MAX_NUMBER_BYTES));
+      NUMBER.lastIndex = 0;
+      if (!NUMBER.test(text) || NUMBER.lastIndex === MAX_NUMBER_BYTES)
+        throw this.#broken(from, 'a number that JSON does not have');
+      return from + NUMBER.lastIndex;
+    }
+    const literal = LITERALS.find((text) => this.#hasAt(from, text));
+    if (literal === undefined) throw this.#broken(from, from < this.#until ? 'a value was expected' : 'it ends early');
+    return from + literal.length;
+  }
+
+  #hasAt(from: number, text: string): boolean {
+    return from + text.length <= this.#until && this.bytes.toString('latin1', from, from + text.length) === text;
+  }
+
+  #broken(at: number, problem: string): RefusedError {
+    return new RefusedError(400, `broken JSON at byte ${String(at + 1)}: ${problem}`);
+  }
+}
