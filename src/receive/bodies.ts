@@ -44,13 +44,13 @@ export class HeldBytes {
  * @returns the body, which stays counted as held; undefined if the client has gone
  * @throws RefusedError for a body that is too large (413), and if too much is held (429)
  */
-export async function readBody(request: IncomingMessage, held: HeldBytes): Promise<Buffer | undefined> {
+export async function readBody(request: IncomingMessage, held: HeldBytes): Promise<Body | undefined> {
   const announced = Number(request.headers['content-length'] ?? NaN);
   if (announced > MAX_BODY_BYTES) {
     request.resume();
     throw tooLarge();
   }
-  const blocks = new Blocks(announced);
+  const blocks = new Body(announced);
   return new Promise((resolve, reject) => {
     const give = (outcome: () => void): void => {
       request.off('data', onData);
@@ -80,7 +80,7 @@ export async function readBody(request: IncomingMessage, held: HeldBytes): Promi
     request.on('data', onData);
     request.once('end', () => {
       give(() => {
-        resolve(blocks.concat());
+        resolve(blocks);
       });
     });
     request.once('close', () => {
@@ -114,13 +114,13 @@ function tooLarge(): RefusedError {
  * The bytes of a body, copied together as they arrive: chunks of a byte each would take hundreds of bytes each. Blocks grow with the
  * body; a small body of a known length has one of exactly that length.
  */
-class Blocks {
+export class Body {
   length = 0;
   readonly #firstBytes: number;
   #blocks: Buffer[] = [];
   #free = 0;
 
-  /** @param announced the length of the body; NaN if it is not known */
+  /** @param announced the length of the body in bytes; NaN if it is not known */
   constructor(announced: number) {
     this.#firstBytes = announced > 0 && announced <= MAX_BLOCK_BYTES ? announced : FIRST_BLOCK_BYTES;
   }
@@ -140,8 +140,8 @@ class Blocks {
     }
   }
 
-  /** All bytes, in one buffer. */
-  concat(): Buffer {
+  /** Takes the bytes out, in one buffer: a second copy of a large body, so it is made when the body is read. */
+  take(): Buffer {
     const [first = Buffer.alloc(0)] = this.#blocks;
     const all = this.#blocks.length <= 1 ? first.subarray(0, this.length) : Buffer.concat(this.#blocks, this.length);
     this.#blocks = [];

@@ -6,9 +6,11 @@ export interface Span {
   readonly end: number;
 }
 
-/** A member of an object: its name (a byte string, escapes as they stand) and its value. */
+/** A member of an object: its value, and its name (a byte string, escapes as they stand). */
 interface Member extends Span {
   readonly name: string;
+  /** True if the object has no other member. */
+  readonly isOnly: boolean;
 }
 
 /** Deeper values are refused, as Elasticsearch does. */
@@ -30,7 +32,10 @@ const CLOSING_BRACKET = 0x5d;
 const OPENING_BRACE = 0x7b;
 const CLOSING_BRACE = 0x7d;
 
-const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
+const NUMBER = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/;
+
+/** 1 for each byte that may stand in a number. */
+const IN_NUMBER = Uint8Array.from({ length: 256 }, (_, byte) => ('+-.0123456789Ee'.includes(String.fromCharCode(byte)) ? 1 : 0));
 const HEX = /^[0-9A-Fa-f]{4}$/;
 const LITERALS = ['true', 'false', 'null'] as const;
 
@@ -38,8 +43,8 @@ const LITERALS = ['true', 'false', 'null'] as const;
 const ESCAPED: ReadonlySet<number> = new Set(Buffer.from('"\\/bfnrt'));
 const LETTER_U = 0x75;
 
-/** The longest number that is read at once; JSON has no limit, but no number of a log comes near. */
-const MAX_NUMBER_BYTES = 4096;
+/** For each container that is open, from the outermost: 1 for an object, 0 for an array. One value is read at a time. */
+const OPEN_CONTAINERS = new Uint8Array(MAX_DEPTH);
 
 /**
  * JSON in bytes, checked and cut without making values of it: a document is passed on as its bytes, and a body of 64 MiB takes no more
@@ -48,8 +53,6 @@ const MAX_NUMBER_BYTES = 4096;
 export class JsonBytes {
   readonly bytes: Buffer;
   readonly #until: number;
-  /** The containers that are open, from the outermost: true for an object. */
-  readonly #isObject: boolean[] = [];
 
   /** @param until the end of the JSON in the bytes; default, that of the bytes */
   constructor(bytes: Buffer, until: number = bytes.length) {
@@ -106,32 +109,28 @@ export class JsonBytes {
     }
   }
 
-  /** The members of the object at an index, which `endOf` has checked. @throws RefusedError if no object begins there */
-  *members(at: number): Generator<Member> {
-    if (!this.isObjectAt(at)) throw this.#broken(at, 'an object was expected');
-    let nameStart = this.skipBlanks(at + 1);
-    if (this.bytes[nameStart] === CLOSING_BRACE) return;
-    for (;;) {
+  /** The value of the member of a name in the object at an index, which `endOf` has checked: the last one, as `JSON.parse` has it. */
+  member(at: number, name: string): Span | undefined {
+    let found: Span | undefined;
+    for (let nameStart = this.#firstName(at); nameStart !== -1;) {
       const nameEnd = this.#endOfText(nameStart);
       const start = this.#afterColon(nameEnd);
       const end = this.endOf(start);
-      yield { name: this.bytes.toString('latin1', nameStart + 1, nameEnd - 1), start, end };
-      const next = this.skipBlanks(end);
-      if (this.bytes[next] !== COMMA) return;
-      nameStart = this.skipBlanks(next + 1);
+      if (nameEnd - nameStart === name.length + 2 && this.#hasAt(nameStart + 1, name)) found = { start, end };
+      nameStart = this.#nextName(end);
     }
-  }
-
-  /** The value of the member of a name in the object at an index: the last one, as `JSON.parse` has it. @throws as `members` does */
-  member(at: number, name: string): Span | undefined {
-    let found: Span | undefined;
-    for (const member of this.members(at)) if (member.name === name) found = member;
     return found;
   }
 
-  /** True if the object at an index has members. @throws as `members` does */
-  hasMembers(at: number): boolean {
-    return this.members(at).next().done !== true;
+  /** The first member of the object at an index, which `endOf` has checked; undefined if there is none. */
+  firstMember(at: number): Member | undefined {
+    const nameStart = this.#firstName(at);
+    if (nameStart === -1) return undefined;
+    const nameEnd = this.#endOfText(nameStart);
+    const start = this.#afterColon(nameEnd);
+    const end = this.endOf(start);
+    const isOnly = this.#nextName(end) === -1;
+    return { name: this.bytes.toString('latin1', nameStart + 1, nameEnd - 1), start, end, isOnly };
   }
 
   /**
@@ -141,20 +140,22 @@ export class JsonBytes {
    */
   endOf(from: number): number {
     const { bytes } = this;
-    const open = this.#isObject;
-    open.length = 0;
+    const until = this.#until;
+    const isObject = OPEN_CONTAINERS;
+    let depth = 0;
     let at = from;
     for (;;) {
-      const byte = at < this.#until ? bytes[at] : undefined;
+      const byte = at < until ? (bytes[at] ?? 0) : 0;
       if (byte === OPENING_BRACE || byte === OPENING_BRACKET) {
-        const isObject = byte === OPENING_BRACE;
         const first = this.skipBlanks(at + 1);
-        if (first < this.#until && bytes[first] === (isObject ? CLOSING_BRACE : CLOSING_BRACKET)) {
+        // The closing bracket of each kind is two behind the opening one in ASCII.
+        if (first < until && bytes[first] === byte + 2) {
           at = first + 1;
         } else {
-          if (open.length === MAX_DEPTH) throw this.#broken(at, `more than ${String(MAX_DEPTH)} levels`);
-          open.push(isObject);
-          at = isObject ? this.#afterColon(this.#endOfText(first)) : first;
+          if (depth === MAX_DEPTH) throw this.#broken(at, `more than ${String(MAX_DEPTH)} levels`);
+          isObject[depth] = byte === OPENING_BRACE ? 1 : 0;
+          depth += 1;
+          at = byte === OPENING_BRACE ? this.#afterColon(this.#endOfText(first)) : first;
           continue;
         }
       } else {
@@ -162,21 +163,34 @@ export class JsonBytes {
       }
       // Behind a value: the containers that end here, and then the next value of the one that does not.
       for (;;) {
-        const isObject = open.at(-1);
-        if (isObject === undefined) return at;
+        if (depth === 0) return at;
+        const inObject = isObject[depth - 1] === 1;
         const next = this.skipBlanks(at);
-        const following = next < this.#until ? bytes[next] : undefined;
+        const following = next < until ? bytes[next] : 0;
         if (following === COMMA) {
           at = this.skipBlanks(next + 1);
-          if (isObject) at = this.#afterColon(this.#endOfText(at));
+          if (inObject) at = this.#afterColon(this.#endOfText(at));
           break;
         }
-        if (following !== (isObject ? CLOSING_BRACE : CLOSING_BRACKET))
+        if (following !== (inObject ? CLOSING_BRACE : CLOSING_BRACKET))
           throw this.#broken(next, 'a comma or an end was expected');
-        open.pop();
+        depth -= 1;
         at = next + 1;
       }
     }
+  }
+
+  /** The index of the first name of an object; -1 if it is empty. @throws RefusedError if no object begins at the index */
+  #firstName(at: number): number {
+    if (!this.isObjectAt(at)) throw this.#broken(at, 'an object was expected');
+    const first = this.skipBlanks(at + 1);
+    return this.bytes[first] === CLOSING_BRACE ? -1 : first;
+  }
+
+  /** The index of the name that follows a member; -1 behind the last member. */
+  #nextName(memberEnd: number): number {
+    const next = this.skipBlanks(memberEnd);
+    return this.bytes[next] === COMMA ? this.skipBlanks(next + 1) : -1;
   }
 
   #afterColon(from: number): number {
@@ -205,16 +219,18 @@ export class JsonBytes {
 
   #endOfScalar(from: number): number {
     const first = from < this.#until ? (this.bytes[from] ?? 0) : 0;
-    if (first === MINUS || (first >= DIGIT_0 && first <= DIGIT_9)) {
-      const text = this.bytes.toString('latin1', from, Math.min(this.#until, from + MAX_NUMBER_BYTES));
-      NUMBER.lastIndex = 0;
-      if (!NUMBER.test(text) || NUMBER.lastIndex === MAX_NUMBER_BYTES)
-        throw this.#broken(from, 'a number that JSON does not have');
-      return from + NUMBER.lastIndex;
-    }
+    if (first === MINUS || isDigit(first)) return this.#endOfNumber(from);
     const literal = LITERALS.find((text) => this.#hasAt(from, text));
     if (literal === undefined) throw this.#broken(from, from < this.#until ? 'a value was expected' : 'it ends early');
     return from + literal.length;
+  }
+
+  #endOfNumber(from: number): number {
+    let end = from + 1;
+    while (end < this.#until && IN_NUMBER[this.bytes[end] ?? 0] === 1) end += 1;
+    const isDigitAlone = end - from === 1 && this.bytes[from] !== MINUS;
+    if (!isDigitAlone && !NUMBER.test(this.bytes.toString('latin1', from, end))) throw this.#broken(from, 'not a number');
+    return end;
   }
 
   #hasAt(from: number, text: string): boolean {
@@ -224,4 +240,8 @@ export class JsonBytes {
   #broken(at: number, problem: string): RefusedError {
     return new RefusedError(400, `broken JSON at byte ${String(at + 1)}: ${problem}`);
   }
+}
+
+function isDigit(byte: number): boolean {
+  return byte >= DIGIT_0 && byte <= DIGIT_9;
 }

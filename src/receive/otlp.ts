@@ -48,7 +48,7 @@ function readRequests(body: Buffer, lines: LineBuffer): void {
 }
 
 function addRecord(json: JsonBytes, record: Span, resource: Span | undefined, lines: LineBuffer): void {
-  const hasMembers = json.hasMembers(record.start);
+  const hasMembers = json.firstMember(record.start) !== undefined;
   const { bytes } = json;
   if (resource === undefined) {
     lines.json(bytes, record.start, record.end);

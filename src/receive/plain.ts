@@ -15,6 +15,9 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const SPACE = 0x20;
 
+/** The escapes in JSON of the characters that need one, by character. */
+const ESCAPES = Array.from({ length: BACKSLASH + 1 }, (_, code) => JSON.stringify(String.fromCharCode(code)).slice(1, -1));
+
 /** The protocol of all paths that no backend has: objects, or text. */
 export function findPlain({ type }: RequestHead): Protocol {
   return {
@@ -63,9 +66,9 @@ function addEscaped(body: Buffer, start: number, end: number, lines: LineBuffer)
   for (let at = start; at < end; at += 1) {
     const byte = body[at] ?? 0;
     if (byte >= SPACE && byte !== QUOTE && byte !== BACKSLASH) continue;
-    lines.json(body, from, at);
-    lines.text(JSON.stringify(String.fromCharCode(byte)).slice(1, -1));
+    lines.bytesOf(body, from, at);
+    lines.text(ESCAPES[byte] ?? '');
     from = at + 1;
   }
-  lines.json(body, from, end);
+  lines.bytesOf(body, from, end);
 }

@@ -4,7 +4,7 @@ import { StoppedError } from '../errors.js';
 import { HTTP_VERSIONS, runServer, type ServerOptions } from '../http/run-server.js';
 import type { Output } from '../output/output.js';
 import { partsOf, pathOf } from '../requests/target.js';
-import { HeldBytes, readBody, unpackBody } from './bodies.js';
+import { HeldBytes, readBody, unpackBody, type Body } from './bodies.js';
 import { answerAsElasticsearch } from './elasticsearch.js';
 import { Failures, UNAVAILABLE_PAGE, type FailureOptions } from './failures.js';
 import { findProtocol } from './find-protocol.js';
@@ -57,7 +57,7 @@ export async function receive(options: ReceiveOptions, output: Output, signal: A
 /** A request whose body has arrived. */
 interface Arrival {
   readonly protocol: Protocol;
-  readonly body: Buffer;
+  readonly body: Body;
   readonly isPacked: boolean;
   readonly response: ServerResponse;
 }
@@ -140,7 +140,7 @@ class Intake {
     lines.clear();
     let reply: Reply;
     try {
-      reply = protocol.read(isPacked ? await unpackBody(body) : body, lines);
+      reply = protocol.read(isPacked ? await unpackBody(body.take()) : body.take(), lines);
     } catch (error) {
       this.#send(response, refusalOf(error, protocol));
       return;
