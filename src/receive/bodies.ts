@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
+import { isObject } from '../arguments.js';
 import { RefusedError } from './refused-error.js';
 
 /** A body may have this size, packed and unpacked. */
@@ -101,8 +102,8 @@ export async function unpackBody(packed: Buffer): Promise<Buffer> {
   try {
     return await unpack(packed, { maxOutputLength: MAX_BODY_BYTES, chunkSize: UNPACKED_CHUNK_BYTES });
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : '';
-    throw code === 'ERR_BUFFER_TOO_LARGE' ? tooLarge() : new RefusedError(400, 'the gzip of the body is broken, or ends early');
+    const isTooLarge = isObject(error) && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE';
+    throw isTooLarge ? tooLarge() : new RefusedError(400, 'the gzip of the body is broken, or ends early');
   }
 }
 
