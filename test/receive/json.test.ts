@@ -50,7 +50,7 @@ describe('JsonBytes', () => {
       fc.property(fc.array(token, { maxLength: 12 }), (tokens) => {
         const text = tokens.join('').trim();
         // JSON.parse takes one value; blank text is none, and beyond ASCII it knows other blanks.
-        fc.pre(text !== '' && !/^\xff/.test(text));
+        fc.pre(text !== '' && !text.startsWith('\xff'));
         const values = valuesOf(text);
         expect(values?.length === 1).toBe(isJson(text));
       }),
