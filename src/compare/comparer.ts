@@ -22,7 +22,15 @@ interface ComparedInput {
   readonly readAt?: ReadAt | undefined;
 }
 
-/** The parts of one comparison, of logs that are read once or grow. */
+/**
+ * The parts of one comparison, of logs that are read once or grow:
+ *
+ *     bytes ── RecordReader ── RecordBlock ── Side ─┐        equal bytes and records        ┌─ Order: runs that were delivered
+ *     (raw lines, JSON, fields)                     ├─ Join ────────────────────────────────┤
+ *     bytes ── RecordReader ── RecordBlock ── Side ─┘   ↑ a Ring a side: records that wait  └─ Recent: what was sent lately
+ *                                                       ↓ Texts, by their places
+ *                                                     Settle: a gap of Order becomes findings ── Stretches ── findings
+ */
 export class Comparer {
   readonly join: Join;
   readonly settle: Settle;
@@ -56,7 +64,7 @@ export class Comparer {
       stretches: this.#stretches,
     });
     this.sentReader = sentReader(comparison, kind, expected.readAt !== undefined, isGrowing);
-    this.receivedReaders = received.map(({ readAt }, input) => this.#receivedReader(input, readAt !== undefined));
+    this.receivedReaders = received.map(({ readAt }, input) => this.#receivedReader(input, readAt !== undefined, isGrowing));
   }
 
   /** The numbers of the comparison so far. */
@@ -81,9 +89,9 @@ export class Comparer {
     for (const texts of this.#texts) texts.close();
   }
 
-  #receivedReader(input: number, isRereadable: boolean): RecordReader {
+  #receivedReader(input: number, isRereadable: boolean, isGrowing: boolean): RecordReader {
     const comparison = this.#comparison;
-    if (comparison.as === 'lines') return new RawRecords(input, isRereadable, this.#form);
+    if (comparison.as === 'lines') return new RawRecords(input, isRereadable, isGrowing, this.#form);
     const objects = comparison.as === 'field' ? readLineField(comparison.path) : readParsedFields(comparison.fields);
     return new LineRecords(input, readObjects(objects, this.#form), true);
   }
@@ -100,7 +108,7 @@ function sentReader(
     const options = { fields: comparison.fields, kind };
     return isGrowing ? new LineRecords(0, readGrowingFields(options), false) : new ExpectedFields(options);
   }
-  if (kind === undefined) return new RawRecords(0, isRereadable);
+  if (kind === undefined) return new RawRecords(0, isRereadable, isGrowing);
   const readOfKind: ReadLine = (line, block) => {
     if (parseRecord(line)?.kind !== kind) return 1;
     block.add(line);

@@ -18,14 +18,14 @@ export function addCompareOptions(command: Command) {
     .option('--field <path>', 'the raw line is in this field of NDJSON, such as event.original')
     .option('--fields <name=path,…>', 'these fields of parsed NDJSON are compared')
     .addOption(new Option('--kind <kind>', 'compare records of this kind alone').choices(RECORD_KINDS))
-    .option('--lossy', 'take what collectors make of bytes that are not UTF-8 for equal')
-    .option('--wait <duration>', 'follow the files until all has come, or nothing new for so long')
+    .option('--lossy', 'treat what collectors make of bytes that are not UTF-8 as equal')
+    .option('--wait <duration>', 'follow the files until nothing new has come for this long')
     .option(
       '--allow <kinds>',
       'accept findings of these kinds, separated by commas; may be repeated',
       (list: string, before: readonly string[] | undefined): readonly string[] | undefined => [...(before ?? []), list],
     )
-    .option('--max <n>', 'write at most so many findings; all are counted', '100')
+    .option('--max <n>', 'write at most this many findings; all records are counted', '100')
     .option('--json', 'write NDJSON, for machines')
     .addOption(OUTPUT_OPTION)
     .addOption(QUIET_OPTION);
