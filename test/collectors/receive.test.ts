@@ -1,0 +1,10 @@
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from '@jest/globals';
+import { readPage } from '../support/pages.js';
+import { describeWith } from '../support/programs.js';
+import { makeFolder, outcome, PROJECT, run, startRun } from '../support/run.js';
+import { RSYSLOG, SYSLOG_NG, type Collector } from './collectors.js';
+import { LOG, RECORDS } from './collectors.js';
