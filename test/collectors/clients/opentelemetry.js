@@ -6,7 +6,7 @@ import { BatchLogRecordProcessor, LoggerProvider } from '@opentelemetry/sdk-logs
 
 const [, , url, log] = process.argv;
 const exporter = new OTLPLogExporter({ url: new URL('/v1/logs', url).href });
-const processor = new BatchLogRecordProcessor(exporter, { maxExportBatchSize: 100, maxQueueSize: 100_000 });
+const processor = new BatchLogRecordProcessor({ exporter, maxExportBatchSize: 100, maxQueueSize: 100_000 });
 const provider = new LoggerProvider({ processors: [processor] });
 const logger = provider.getLogger('webmail');
 for await (const body of createInterface({ input: createReadStream(log) })) logger.emit({ body });
