@@ -1,5 +1,4 @@
 import type { ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Reply } from './protocol.js';
@@ -21,7 +20,7 @@ export async function sendReply(response: ServerResponse, { status, type, header
 
 /** Closes the connection of a request in place of an answer, once the answers to earlier requests on the connection have been sent. */
 export function loseAnswer(response: ServerResponse): void {
-  const close = (socket: Socket): void => {
+  const close = (socket: NonNullable<ServerResponse['socket']>): void => {
     socket.destroySoon();
   };
   if (response.socket !== null) close(response.socket);
