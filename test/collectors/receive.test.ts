@@ -36,15 +36,16 @@ async function addressOf(child: ChildProcess): Promise<string> {
   throw new Error('it does not listen');
 }
 
-/** The configuration of a collector in docs/receive.md: the first block below its heading. */
-function blockOf(heading: string): string {
+/** The configurations of a collector in docs/receive.md: the blocks below its heading. */
+function blocksOf(heading: string): readonly string[] {
   const [, after = ''] = readPage('docs/receive.md').text.split(`### ${heading}\n`);
-  return /^```conf\n(.*?)^```$/ms.exec(after)?.[1] ?? '';
+  const section = after.split('\n### ', 1)[0] ?? '';
+  return Array.from(section.matchAll(/^```conf\n(.*?)^```$/gms), ([, block = '']) => block);
 }
 
 /** The configuration of `parsers/rsyslog`, its last action replaced by that of docs/receive.md. */
 function rsyslogTo(address: string): Collector {
-  const action = blockOf('rsyslog').replace('"9200"', `"${new URL(address).port}"`);
+  const [action = ''] = blocksOf('rsyslog').map((block) => block.replace('"9200"', `"${new URL(address).port}"`));
   return {
     ...RSYSLOG,
     needs: [...RSYSLOG.needs],
@@ -56,14 +57,14 @@ function rsyslogTo(address: string): Collector {
   };
 }
 
-/** The configuration of `parsers/syslog-ng`, its destination replaced by that of docs/receive.md. */
-function syslogNgTo(address: string): Collector {
-  const destination = blockOf('syslog-ng').replace('http://127.0.0.1:9200', address);
+/** The configuration of `parsers/syslog-ng`, its destination replaced by one of docs/receive.md. */
+function syslogNgTo(address: string, driver: string): Collector {
+  const destination = blocksOf('syslog-ng').find((block) => block.includes(driver)) ?? '';
   return {
     ...SYSLOG_NG,
     paths: (folder) => ({
       '@version: 3.38': '@version: 3.38\n@include "`SYSLOG_NG_SCL`/elasticsearch/elastic-http.conf"',
-      'destination d_records {': `${destination}destination d_unused {`,
+      'destination d_records {': `${destination.replace('http://127.0.0.1:9200', address)}destination d_unused {`,
       ...SYSLOG_NG.paths(folder),
     }),
   };
@@ -79,9 +80,11 @@ describeWith([...RSYSLOG.needs, '/usr/lib/x86_64-linux-gnu/rsyslog/omelasticsear
 });
 
 describeWith(SYSLOG_NG.needs, 'syslog-ng to receive', () => {
-  test('every line and every field arrives', async () => {
+  test.each([' elasticsearch-http(', ' http('])('every line and every field arrives: %s', async (driver) => {
     const folder = await folderWithLog();
-    await whileReceiving(folder, [], (address) => whileCollecting(syslogNgTo(address), folder, () => endDelivery(folder)));
+    await whileReceiving(folder, [], (address) =>
+      whileCollecting(syslogNgTo(address, driver), folder, () => endDelivery(folder)),
+    );
     expect(await findings(folder, LOG, RAW)).toEqual(ALL(2408));
     expect(await findings(folder, LOG, PARSED)).toEqual(ALL(2408));
   });
