@@ -6,6 +6,7 @@ import type { Output } from '../output/output.js';
 import { partsOf, pathOf } from '../requests/target.js';
 import { HeldBytes, readBody, unpackBody, type Body } from './bodies.js';
 import { answerAsElasticsearch } from './elasticsearch.js';
+import { Delays } from './delays.js';
 import { Failures, UNAVAILABLE_PAGE, type FailureOptions } from './failures.js';
 import { findProtocol } from './find-protocol.js';
 import { LineBuffer } from './line-buffer.js';
@@ -68,6 +69,7 @@ class Intake {
   readonly #signal: AbortSignal;
   readonly #writer: LinesWriter;
   readonly #failures: Failures;
+  readonly #delays: Delays;
   readonly #held = new HeldBytes();
   readonly #lines = new LineBuffer();
   /** Resolves once all requests that have arrived whole are handed to the writer. */
@@ -79,6 +81,7 @@ class Intake {
     this.#options = options;
     this.#signal = signal;
     this.#failures = new Failures(options);
+    this.#delays = new Delays(options.delayMs);
     this.#writer = new LinesWriter(output, this.#held, options);
   }
 
@@ -109,6 +112,7 @@ class Intake {
       await turn;
     }
     await this.#writer.idle();
+    this.#delays.end();
     const sent = Array.from(this.#open, (response) => new Promise((resolve) => response.once('close', resolve)));
     const enough = new AbortController();
     const late = setTimeout(LAST_ANSWERS_MS, undefined, { signal: enough.signal }).catch(() => undefined);
@@ -153,12 +157,12 @@ class Intake {
     }
     const fate = this.#failures.next();
     if (fate === 'fail') {
-      void this.#answer(response, this.#failReply(protocol), false);
+      this.#answer(response, this.#failReply(protocol), false);
       return;
     }
     await this.#writer.write(lines, (outcome) => {
       const answer = outcome === 'written' ? reply : refuseUnwritten(protocol, outcome);
-      void this.#answer(response, answer, outcome === 'written' && fate === 'lose');
+      this.#answer(response, answer, outcome === 'written' && fate === 'lose');
     });
   }
 
@@ -175,12 +179,11 @@ class Intake {
   }
 
   /** Answers a request that carries events, or closes its connection, after the delay that every answer has. */
-  async #answer(response: ServerResponse, reply: Reply, isLost: boolean): Promise<void> {
-    const { delayMs } = this.#options;
-    // At the end of the service, answers come at once.
-    if (delayMs > 0) await setTimeout(delayMs, undefined, { signal: this.#signal }).catch(() => undefined);
-    if (isLost) loseAnswer(response);
-    else this.#send(response, reply);
+  #answer(response: ServerResponse, reply: Reply, isLost: boolean): void {
+    this.#delays.run(() => {
+      if (isLost) loseAnswer(response);
+      else this.#send(response, reply);
+    });
   }
 
   #send(response: ServerResponse, reply: Reply): void {

@@ -310,6 +310,12 @@ describe('failures on purpose', () => {
     expect(output.writes).toEqual(['{"a":1}\n']);
   });
 
+  test('a delayed answer comes after the delay, when its lines stand', async () => {
+    const { post, output } = await start(undefined, { delayMs: 1 });
+    expect(statusesOf(await post('/x', '{"a":1}'))).toEqual([200]);
+    expect(output.writes).toEqual(['{"a":1}\n']);
+  });
+
   test('a delayed answer comes at once when the service ends', async () => {
     const { send, output, stop } = await start(undefined, { delayMs: 3_600_000 });
     const { answer } = send(formatPost('/x', '{"a":1}'));
