@@ -22,7 +22,7 @@ export interface Rendered {
  * Called once for a request: with the bytes that stand in the output, valid until the call returns; or with undefined if they do not
  * stand.
  */
-export type Answer = (written: Buffer | undefined) => void;
+type Answer = (written: Buffer | undefined) => void;
 
 interface Waiting<T> {
   readonly request: T;

@@ -14,7 +14,7 @@ export interface ServerOptions {
 }
 
 /** The service behind a server. */
-export interface Service {
+interface Service {
   readonly handle: RequestListener;
   /** The methods that are allowed, as the header `Allow` names them. */
   readonly allow: string;

@@ -2,7 +2,7 @@ import { LF } from '../log/byte-string.js';
 import { RefusedError } from './refused-error.js';
 
 /** The lines of one request take this at most: what a text of short lines, or labels beside each line, may grow to. */
-export const MAX_LINES_BYTES = 128 * 1024 * 1024;
+const MAX_LINES_BYTES = 128 * 1024 * 1024;
 
 /** The size that is allocated at first: most requests need no more. */
 const FIRST_BYTES = 1 << 20;

@@ -100,6 +100,8 @@ interface Client {
   readonly script: string;
   /** The options of `compare`. */
   readonly how: readonly string[];
+  /** Its answer to failures on purpose: the options of `receive`, and the kinds of findings that follow. */
+  readonly failures?: readonly (readonly [args: string, kinds: readonly string[]])[];
 }
 
 const NPM_CLIENTS: readonly Client[] = [
@@ -108,18 +110,27 @@ const NPM_CLIENTS: readonly Client[] = [
     needs: 'test/collectors/node_modules/@elastic/elasticsearch',
     script: `"\${program[0]}" "${CLIENTS}/elasticsearch.js" "$1" ${LOG}`,
     how: RAW,
+    failures: [['--lose-answer 0.3', ['duplicated']]],
   },
   {
     name: 'pino-loki',
     needs: 'test/collectors/node_modules/pino-loki',
     script: `"\${program[0]}" "${CLIENTS}/pino-loki.js" "$1" ${LOG}`,
     how: ['--field', 'line'],
+    failures: [
+      ['--fail 0.3', ['missing']],
+      ['--lose-answer 0.3', []],
+    ],
   },
   {
     name: 'the exporter of OpenTelemetry',
     needs: 'test/collectors/node_modules/@opentelemetry/exporter-logs-otlp-http',
     script: `"\${program[0]}" "${CLIENTS}/opentelemetry.js" "$1" ${LOG}`,
     how: ['--field', 'body.stringValue'],
+    failures: [
+      ['--fail 0.3', []],
+      ['--lose-answer 0.3', ['duplicated']],
+    ],
   },
   {
     name: 'logagent',
@@ -131,16 +142,26 @@ const NPM_CLIENTS: readonly Client[] = [
 ];
 
 describe('clients from npm', () => {
-  for (const { name, needs, script, how } of NPM_CLIENTS) {
+  for (const { name, needs, script, how, failures = [] } of NPM_CLIENTS) {
+    const deliver = async (args: readonly string[]): Promise<Summary> => {
+      const folder = await folderWithLog();
+      await whileReceiving(folder, args, async (address) => {
+        const { exit, stderr } = await runShell(`set -- ${address}; ${script}`, { cwd: folder });
+        if (exit !== 0) throw new Error(stderr);
+      });
+      return findings(folder, LOG, how);
+    };
     describeWith([needs], name, () => {
       test('everything arrives', async () => {
-        const folder = await folderWithLog();
-        await whileReceiving(folder, [], async (address) => {
-          const { exit, stderr } = await runShell(`set -- ${address}; ${script}`, { cwd: folder });
-          if (exit !== 0) throw new Error(stderr);
-        });
-        expect(await findings(folder, LOG, how)).toEqual(ALL(2400));
+        expect(await deliver([])).toEqual(ALL(2400));
       });
+
+      for (const [args, kinds] of failures) {
+        test(`${args}: docs/receive.md says what comes of it`, async () => {
+          const found = Object.keys(await deliver(args.split(' ')));
+          expect(found.filter((kind) => ['missing', 'duplicated', 'altered', 'foreign'].includes(kind))).toEqual(kinds);
+        });
+      }
     });
   }
 });
