@@ -7,7 +7,12 @@ import { GroupRenderer, type LogRequest } from '../log/group.js';
 import { stampAt } from '../log/timestamp.js';
 import type { Destination } from '../output/destination.js';
 import { pathOf } from '../requests/target.js';
+<<<<<<< HEAD
 import { listHandledPaths } from './handled-paths.js';
+=======
+import { isHandledPath, listHandledPaths } from './handled-paths.js';
+import { listen } from './listen.js';
+>>>>>>> main
 import { formatGroupPage, formatRefusalPage, PAGE_HEADERS } from './page.js';
 import { createSteadyClock } from './steady-clock.js';
 
@@ -75,10 +80,9 @@ function createHandler(
   writer: AnsweringWriter<LogRequest>,
   signal: AbortSignal,
 ): RequestListener {
-  const paths = listHandledPaths(prefixes);
   const notFound = formatRefusalPage(
     'Not found',
-    `Handled are ${Array.from(paths).join(', ')}, with any query. Nothing was logged.`,
+    `Handled are ${listHandledPaths(prefixes).join(', ')}, with any query. Nothing was logged.`,
   );
   const notAllowed = formatRefusalPage('Method not allowed', `Handled is ${METHOD}. Nothing was logged.`);
   const notWritten = formatRefusalPage('Log not writable', 'The log does not take the group of this request.');
@@ -94,7 +98,7 @@ function createHandler(
     const { method, url: target = '', httpVersion } = request;
     if (!HTTP_VERSIONS.has(httpVersion)) {
       respond(response, 505, otherVersion);
-    } else if (!paths.has(pathOf(target))) {
+    } else if (!isHandledPath(pathOf(target), prefixes)) {
       respond(response, 404, notFound);
     } else if (method !== METHOD) {
       respond(response.setHeader('Allow', METHOD), 405, notAllowed);

@@ -1,29 +1,19 @@
 import { once } from 'node:events';
 import { gzipSync } from 'node:zlib';
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { CallError, ReaderGoneError, StoppedError } from '../../src/errors.js';
 import { HeldBytes, MAX_BODY_BYTES, MAX_HELD_BYTES } from '../../src/receive/bodies.js';
 import { receive, type ReceiveOptions } from '../../src/receive/receive.js';
 import { HeldOutput } from '../support/held-output.js';
-import { sendRaw, statusesOf, type RawConnection } from '../support/http.js';
+import { statusesOf } from '../support/http.js';
+import { startService, type RunningService } from '../support/service.js';
 
-interface Service {
+interface Service extends RunningService {
   readonly output: HeldOutput;
   readonly messages: readonly string[];
-  /** Ends it as SIGTERM does. */
-  readonly stop: () => Promise<void>;
-  /** How it ends. */
-  readonly end: Promise<void>;
-  readonly send: (bytes: string) => RawConnection;
   /** Sends one request and gives the whole answer. */
   readonly post: (path: string, body: string, headers?: string) => Promise<string>;
 }
-
-const stops: (() => void)[] = [];
-
-afterEach(() => {
-  for (const stop of stops.splice(0)) stop();
-});
 
 /** A request with a body; a byte string. */
 function formatPost(path: string, body: string, headers = ''): string {
@@ -31,42 +21,17 @@ function formatPost(path: string, body: string, headers = ''): string {
 }
 
 async function start(output = new HeldOutput([], true, 'line'), given: Partial<ReceiveOptions> = {}): Promise<Service> {
-  const controller = new AbortController();
   const messages: string[] = [];
-  let ended: Promise<void> | undefined;
-  const address = await new Promise<string>((resolve, reject) => {
-    const options: ReceiveOptions = {
-      host: '127.0.0.1',
-      port: 0,
-      failShare: 0,
-      failBody: 'json',
-      loseShare: 0,
-      delayMs: 0,
-      seed: 1,
-      maxFileBytes: Infinity,
-      onListening: resolve,
-      warn: (message) => messages.push(message),
-      ...given,
-    };
-    ended = receive(options, output, controller.signal);
-    ended.catch(reject);
-  });
-  const end = ended ?? Promise.resolve();
-  stops.push(() => {
-    controller.abort();
-  });
-  const send = (bytes: string): RawConnection => sendRaw(address, bytes);
-  return {
-    output,
-    messages,
-    end,
-    send,
-    stop: () => {
-      controller.abort();
-      return end;
-    },
-    post: (path, body, headers = '') => send(formatPost(path, body, `${headers}Connection: close\r\n`)).answer,
+  const options: Omit<ReceiveOptions, 'onListening'> = {
+    ...{ host: '127.0.0.1', port: 0, maxFileBytes: Infinity },
+    ...{ failShare: 0, failBody: 'json', loseShare: 0, delayMs: 0, seed: 1 },
+    warn: (message) => messages.push(message),
+    ...given,
   };
+  const service = await startService((onListening, signal) => receive({ ...options, onListening }, output, signal));
+  const post = (path: string, body: string, headers = ''): Promise<string> =>
+    service.send(formatPost(path, body, `${headers}Connection: close\r\n`)).answer;
+  return { ...service, output, messages, post };
 }
 
 /** An output that takes nothing until it is let go. */
