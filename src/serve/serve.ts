@@ -7,12 +7,7 @@ import { GroupRenderer, type LogRequest } from '../log/group.js';
 import { stampAt } from '../log/timestamp.js';
 import type { Destination } from '../output/destination.js';
 import { pathOf } from '../requests/target.js';
-<<<<<<< HEAD
-import { listHandledPaths } from './handled-paths.js';
-=======
 import { isHandledPath, listHandledPaths } from './handled-paths.js';
-import { listen } from './listen.js';
->>>>>>> main
 import { formatGroupPage, formatRefusalPage, PAGE_HEADERS } from './page.js';
 import { createSteadyClock } from './steady-clock.js';
 
