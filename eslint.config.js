@@ -137,7 +137,13 @@ export default defineConfig(
   ...DIRECTIONS,
   { files: ['bin/*.js'], languageOptions: { sourceType: 'commonjs', globals: { require: 'readonly' } } },
   {
-    files: ['man/*.js', 'bench/*.js', 'examples/**/*.{js,cjs,mjs}', 'test/{mutation,picture,support,collectors/clients}/*.js', '*.js'],
+    files: [
+      'man/*.js',
+      'bench/*.js',
+      'examples/**/*.{js,cjs,mjs}',
+      'test/{mutation,picture,support,collectors/clients}/*.js',
+      '*.js',
+    ],
     languageOptions: {
       globals: {
         Buffer: 'readonly',
