@@ -20,12 +20,11 @@ const unpack = promisify(gunzip);
 export class HeldBytes {
   #held = 0;
 
-  /** Holds more bytes. @throws RefusedError (429) if they would be too many; they are not held then */
-  take(bytes: number): void {
-    if (this.#held + bytes > MAX_HELD_BYTES) {
-      throw new RefusedError(429, 'the bodies that are waiting take more than 256 MiB; send again later');
-    }
+  /** Holds more bytes. @returns false if they would be too many; they are not held then */
+  take(bytes: number): boolean {
+    if (this.#held + bytes > MAX_HELD_BYTES) return false;
     this.#held += bytes;
+    return true;
   }
 
   /** Holds more bytes, however many are held. */
@@ -51,47 +50,31 @@ export async function readBody(request: IncomingMessage, held: HeldBytes): Promi
     request.resume();
     throw tooLarge();
   }
-  const blocks = new Body(announced);
+  const body = new Body(announced);
   return new Promise((resolve, reject) => {
-    const give = (outcome: () => void): void => {
+    const drop = (): void => {
       request.off('data', onData);
-      outcome();
+      held.release(body.length);
+      body.clear();
     };
-    const drop = (error: RefusedError): void => {
-      held.release(blocks.length);
-      blocks.clear();
-      give(() => {
-        reject(error);
-      });
+    const refuse = (error: RefusedError): void => {
+      drop();
       request.resume();
+      reject(error);
     };
     const onData = (chunk: Buffer): void => {
-      if (blocks.length + chunk.length > MAX_BODY_BYTES) {
-        drop(tooLarge());
-        return;
-      }
-      try {
-        held.take(chunk.length);
-      } catch (error) {
-        if (error instanceof RefusedError) drop(error);
-        return;
-      }
-      blocks.add(chunk);
+      if (body.length + chunk.length > MAX_BODY_BYTES) refuse(tooLarge());
+      else if (!held.take(chunk.length)) refuse(tooMuchHeld());
+      else body.add(chunk);
     };
     request.on('data', onData);
     request.once('end', () => {
-      give(() => {
-        resolve(blocks);
-      });
+      resolve(body);
     });
     request.once('close', () => {
-      // After `end`, or after a refusal, the promise is settled and nothing is left to drop.
       if (request.complete) return;
-      held.release(blocks.length);
-      blocks.clear();
-      give(() => {
-        resolve(undefined);
-      });
+      drop();
+      resolve(undefined);
     });
     request.on('error', () => undefined);
   });
@@ -109,6 +92,10 @@ export async function unpackBody(packed: Buffer): Promise<Buffer> {
 
 function tooLarge(): RefusedError {
   return new RefusedError(413, 'a body may have 64 MiB at most, unpacked; send fewer events at a time');
+}
+
+function tooMuchHeld(): RefusedError {
+  return new RefusedError(429, 'the bodies that are waiting take more than 256 MiB; send again later');
 }
 
 /**
