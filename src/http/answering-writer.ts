@@ -1,8 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { CallError } from '../errors.js';
-import { Chunk } from '../output/chunk.js';
-import type { Output } from '../output/output.js';
-import type { WholePieces } from '../output/whole-pieces.js';
+import { Chunk, type WholePieces } from '../output/chunk.js';
+import type { Output } from '../output/destination.js';
 import { escapeText } from '../wording.js';
 
 /** The most requests that may wait for the output: memory stays bounded when a reader stalls. */

@@ -1,9 +1,9 @@
 import { AnsweringWriter, type Rendered } from '../http/answering-writer.js';
 import { PIPE_CHUNK_BYTES } from '../output/chunk.js';
-import type { Output } from '../output/output.js';
+import type { Output } from '../output/destination.js';
 import type { HeldBytes } from './bodies.js';
 import type { LineBuffer } from './line-buffer.js';
-import { asLines, asOnePiece } from './request-pieces.js';
+import { cutRequest } from './request-pieces.js';
 
 /** What became of the lines of a request: none of them stands unless they are `written`. `full`: too many requests are waiting. */
 export type Outcome = 'written' | 'failed' | 'full';
@@ -53,7 +53,8 @@ export class LinesWriter {
         onOutcome(outcome);
       });
     } else {
-      const alone = bytes.length > this.#maxFileBytes ? asLines(bytes) : asOnePiece(bytes, count);
+      const isTooLarge = bytes.length > this.#maxFileBytes;
+      const alone = cutRequest(bytes, count, isTooLarge ? Math.min(PIPE_CHUNK_BYTES, this.#maxFileBytes) : Infinity);
       await new Promise<void>((resolve) => {
         this.#append({ bytes, count, alone }, (outcome) => {
           onOutcome(outcome);

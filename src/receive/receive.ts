@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
 import { StoppedError } from '../errors.js';
 import { HTTP_VERSIONS, runServer, type ServerOptions } from '../http/run-server.js';
-import type { Output } from '../output/output.js';
+import type { Output } from '../output/destination.js';
 import { partsOf, pathOf } from '../requests/target.js';
 import { HeldBytes, readBody, unpackBody, type Body } from './bodies.js';
 import { answerAsElasticsearch } from './elasticsearch.js';

@@ -1,35 +1,37 @@
 import { LF } from '../log/byte-string.js';
-import type { WholePieces } from '../output/whole-pieces.js';
+import type { WholePieces } from '../output/chunk.js';
 
-/** The lines of one request as one piece: a failed write leaves none of them. */
-export function asOnePiece(bytes: Buffer, lineCount: number): WholePieces {
-  const end = bytes.length;
+/**
+ * The lines of one request as pieces of whole lines: a failed write leaves no part of a piece, and a file may be rotated between pieces.
+ *
+ * @param bytes one line or more
+ * @param maxPieceBytes a piece has at most this size; a longer line is a piece of its own. Infinity for one piece
+ */
+export function cutRequest(bytes: Buffer, lineCount: number, maxPieceBytes: number): WholePieces {
+  const ends = maxPieceBytes === Infinity ? [bytes.length] : findEnds(bytes, maxPieceBytes);
+  const startOf = (piece: number): number => ends[piece - 1] ?? 0;
   return {
     bytes,
-    countWithin: (length) => (length >= end ? lineCount : 0),
-    lineWithin: () => undefined,
-    endWithin: (length) => (length >= end ? end : 0),
-    endAfter: () => end,
-    endOfCount: (count) => (count >= lineCount ? end : 0),
+    pieces: ends.length,
+    startOf,
+    countBefore: (piece) => (piece === ends.length ? lineCount : countLines(bytes.subarray(0, startOf(piece)))),
+    lineBefore: () => undefined,
+    piecesWithin: (length) => {
+      const beyond = ends.findIndex((end) => end > length);
+      return beyond === -1 ? ends.length : beyond;
+    },
   };
 }
 
-/** The lines of one request as a piece each: a file may be rotated between them. */
-export function asLines(bytes: Buffer): WholePieces {
-  const endWithin = (length: number): number => (length === 0 ? 0 : bytes.lastIndexOf(LF, length - 1) + 1);
-  const endAfter = (offset: number): number => bytes.indexOf(LF, offset) + 1 || bytes.length;
-  return {
-    bytes,
-    countWithin: (length) => countLines(bytes.subarray(0, length)),
-    lineWithin: () => undefined,
-    endWithin,
-    endAfter,
-    endOfCount: (count) => {
-      let end = 0;
-      for (let lines = 0; lines < count && end < bytes.length; lines += 1) end = endAfter(end);
-      return end;
-    },
-  };
+/** The end of each piece: behind the last line that fits, or behind the first one. */
+function findEnds(bytes: Buffer, maxPieceBytes: number): readonly number[] {
+  const ends: number[] = [];
+  for (let start = 0; start < bytes.length;) {
+    const last = bytes.subarray(start, start + maxPieceBytes).lastIndexOf(LF);
+    start = (last === -1 ? bytes.indexOf(LF, start) : start + last) + 1;
+    ends.push(start);
+  }
+  return ends;
 }
 
 function countLines(bytes: Buffer): number {

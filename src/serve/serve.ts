@@ -39,7 +39,7 @@ export async function serve(options: ServeOptions, log: Destination, signal: Abo
   const clock = createSteadyClock(options.now, await findLogEnd(options, log));
   const renderer = new GroupRenderer(options.deployment);
   const writer = new AnsweringWriter<LogRequest>({
-    output: log.output,
+    output: log,
     render: (request) => ({ bytes: renderer.render(request), count: 1 }),
     warn: options.warn,
   });
@@ -51,7 +51,7 @@ export async function serve(options: ServeOptions, log: Destination, signal: Abo
     finish: () => writer.idle(),
   };
   const failure = await runServer(options, service, signal);
-  if (failure !== undefined) throw new StoppedError(failure, log.output.written, undefined, log.output.noun);
+  if (failure !== undefined) throw new StoppedError(failure, log.written, undefined, log.noun);
 }
 
 /**

@@ -3,7 +3,7 @@ import { CallError, ReaderGoneError } from '../../src/errors.js';
 import { createDeployment } from '../../src/log/deployment.js';
 import { AnsweringWriter, MAX_WAITING } from '../../src/http/answering-writer.js';
 import { formatGroup, GroupRenderer, type LogRequest } from '../../src/log/group.js';
-import type { Output } from '../../src/output/output.js';
+import type { Output } from '../../src/output/destination.js';
 import { HeldOutput } from '../support/held-output.js';
 
 const SPECIFIED = createDeployment();

@@ -1,20 +1,26 @@
-import { expect, test } from '@jest/globals';
-import { asLines, asOnePiece } from '../../src/receive/request-pieces.js';
+import { describe, expect, test } from '@jest/globals';
+import { cutRequest } from '../../src/receive/request-pieces.js';
 
-const BYTES = Buffer.from('a\nbc\nd\n');
+const BYTES = Buffer.from('a\nbc\nd\nefghij\n');
 
-test('the lines of a request as one piece stand together or not at all', () => {
-  const pieces = asOnePiece(BYTES, 3);
-  expect([0, 2, 6, 7].map((bytes) => pieces.countWithin(bytes))).toEqual([0, 0, 0, 3]);
-  expect([0, 2, 6, 7].map((bytes) => pieces.endWithin(bytes))).toEqual([0, 0, 0, 7]);
-  expect(pieces.endAfter(0)).toBe(7);
-  expect([0, 2, 3].map((count) => pieces.endOfCount(count))).toEqual([0, 0, 7]);
-});
-
-test('the lines of a request as a piece each', () => {
-  const pieces = asLines(BYTES);
-  expect([0, 1, 2, 4, 5, 6, 7].map((bytes) => pieces.countWithin(bytes))).toEqual([0, 0, 1, 1, 2, 2, 3]);
-  expect([0, 1, 2, 4, 5, 6, 7].map((bytes) => pieces.endWithin(bytes))).toEqual([0, 0, 2, 2, 5, 5, 7]);
-  expect([0, 2, 5].map((offset) => pieces.endAfter(offset))).toEqual([2, 5, 7]);
-  expect([0, 1, 2, 3].map((count) => pieces.endOfCount(count))).toEqual([0, 2, 5, 7]);
+describe('the lines of a request', () => {
+  test.each([
+    [Infinity, [14]],
+    [14, [14]],
+    [13, [7, 14]],
+    [5, [5, 7, 14]],
+    [4, [2, 5, 7, 14]],
+    [1, [2, 5, 7, 14]],
+  ])('in pieces of %i bytes at most end at %j', (maxPieceBytes, ends) => {
+    const pieces = cutRequest(BYTES, 4, maxPieceBytes);
+    expect(Array.from({ length: pieces.pieces }, (_, piece) => pieces.startOf(piece + 1))).toEqual(ends);
+    expect(pieces.startOf(0)).toBe(0);
+    expect(pieces.countBefore(0)).toBe(0);
+    expect(ends.map((end, piece) => [end, pieces.countBefore(piece + 1)])).toEqual(
+      ends.map((end) => [end, BYTES.toString('latin1', 0, end).split('\n').length - 1]),
+    );
+    expect(ends.map((end) => [pieces.piecesWithin(end - 1), pieces.piecesWithin(end)])).toEqual(
+      ends.map((_end, piece) => [piece, piece + 1]),
+    );
+  });
 });

@@ -1,5 +1,4 @@
 import { once } from 'node:events';
-import { statSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { checkLog } from '../../src/check/check-log.js';
@@ -32,22 +31,14 @@ async function start(
   { lastSecond, ...given }: Partial<ServeOptions> & { lastSecond?: number } = {},
 ): Promise<Service> {
   const warnings: string[] = [];
-  const log = {
-    output,
-    stats: statSync('/dev/null'),
-    isContinued: false,
-    leave: () => undefined,
-    findLastSecond: () => Promise.resolve(lastSecond),
-    reopen: () => undefined,
-    close: () => undefined,
-  };
+  output.lastSecond = lastSecond;
   const options = {
     ...{ host: '127.0.0.1', port: 0, prefixes: ['mail', 'poczta'], deployment: SPECIFIED },
     now: () => NOW,
     warn: (message: string) => warnings.push(message),
     ...given,
   };
-  const service = await startService((onListening, signal) => serve({ ...options, onListening }, log, signal));
+  const service = await startService((onListening, signal) => serve({ ...options, onListening }, output, signal));
   const get = (target: string, method = 'GET'): Promise<string> => service.send(formatRequest(`${method} ${target}`)).answer;
   return { ...service, output, warnings, get };
 }
@@ -332,7 +323,7 @@ describe('where it cannot listen', () => {
 
   test('an address of another machine (192.0.2.0/24 is for documentation)', async () => {
     await expect(start(undefined, { host: '192.0.2.1' })).rejects.toThrow(
-      '--host: "192.0.2.1" is no address of this machine; give one of its own, such as 127.0.0.1',
+      '--host: "192.0.2.1" is not an address of this machine; give one of its own, such as 127.0.0.1',
     );
   });
 });

@@ -1,6 +1,6 @@
-import type { Command, OptionValues } from 'commander';
+import { Option, type Command, type OptionValues } from 'commander';
 import { CallError, refuseOption } from '../../errors.js';
-import { findWholeNumber } from './numbers.js';
+import { findWholeNumber } from './quantities.js';
 
 const MAX_PORT = 65_535;
 
@@ -9,20 +9,12 @@ export function addListeningOptions<Arguments extends unknown[], Options extends
   command: Command<Arguments, Options>,
 ) {
   return command
-    .option('--host <host>', 'name or address to listen on', '127.0.0.1')
-    .option('--port <number>', 'port to listen on; 0 picks a free one', '8080');
-}
-
-/** Resolves the address of a server. @returns a port of 0 for any that is free @throws CallError that names the option at fault */
-export function resolveListening(raw: { readonly host: string; readonly port: string }): {
-  readonly host: string;
-  readonly port: number;
-} {
-  return { host: resolveHost(raw.host), port: parsePort(raw.port) };
+    .addOption(new Option('--host <host>', 'name or address to listen on').argParser(parseHost).default('127.0.0.1'))
+    .addOption(new Option('--port <number>', 'port to listen on; 0 picks a free one').argParser(parsePort).default(8080));
 }
 
 /** An IPv6 address may be given in brackets, as in a URL: node:net takes no brackets. */
-function resolveHost(host: string): string {
+function parseHost(host: string): string {
   // node:net would listen on all addresses.
   if (host === '') throw new CallError({ source: '--host' }, 'it is empty', 'give a name or an address of this machine');
   return host.replace(/^\[(.*)\]$/, '$1');

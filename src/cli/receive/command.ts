@@ -1,15 +1,10 @@
 import { Option, type Command } from 'commander';
 import { CallError, refuseOption } from '../../errors.js';
 import { FAIL_BODIES } from '../../receive/failures.js';
-import { parseDuration } from '../options/durations.js';
-import { addListeningOptions, resolveListening } from '../options/listening.js';
-import { findNumber } from '../options/numbers.js';
-import type { OptionsOf } from '../options/options-of.js';
-import { OUTPUT_OPTION, resolveOutputFile } from '../options/output-file.js';
-import { QUIET_OPTION } from '../options/quiet.js';
-import { addRotationMoments, resolveRotationMoments } from '../options/rotation.js';
-import { parseSeed } from '../options/seeds.js';
-import type { ReceiveRun } from './run.js';
+import { addListeningOptions } from '../options/listening.js';
+import { OUTPUT_OPTION, QUIET_OPTION } from '../options/output-file.js';
+import { findNumber, parseDuration, parseSeed } from '../options/quantities.js';
+import { addRotationMoments, resolveRotation } from '../options/rotation.js';
 
 const HELP = `
 Each log event is a line of JSON. The path of a request says how it is read:
@@ -38,56 +33,55 @@ Examples:
 Exit codes: 0 ended by SIGINT or SIGTERM, or the reader of the output went away,
 2 the call or the environment is at fault.`;
 
-function addReceiveOptions(command: Command) {
-  const withOwn = addListeningOptions(command)
-    .option('--fail <share>', 'answer this share of requests with 503 and store nothing', '0')
-    .addOption(new Option('--fail-body <form>', 'body of such a 503').choices(FAIL_BODIES).default('json'))
-    .option('--lose-answer <share>', 'store this share of requests, then close without an answer', '0')
-    .option('--delay <duration>', 'answer this much later: 500ms, 2s')
-    .option('--seed <integer>', 'seed of the random generator of --fail and --lose-answer', '1')
-    .addOption(OUTPUT_OPTION)
-    .addOption(QUIET_OPTION);
-  return addRotationMoments(withOwn);
-}
-
 /** Adds the command `receive`. */
 export function addReceiveCommand(program: Command): void {
-  addReceiveOptions(program.command('receive'))
+  addOptions(program.command('receive'))
     .summary('what collectors send over HTTP -> NDJSON')
     .description(
       'Takes what collectors send over HTTP, answers as their backend would, and writes a line of JSON for each log event.',
     )
     .addHelpText('after', HELP)
-    .action(async (raw) => {
-      const options = resolveReceive(raw);
+    .action(async (options) => {
+      if (options.fail + options.loseAnswer > 1) {
+        throw new CallError({ source: '--fail' }, 'it comes to more than 1 together with --lose-answer', 'give less of either');
+      }
+      const rotation = resolveRotation(options, options.output);
       const { runReceive } = await import('./run.js');
-      await runReceive(options);
+      await runReceive({ ...options, rotation });
     });
 }
 
-/** @throws CallError that names the option at fault */
-function resolveReceive(raw: OptionsOf<typeof addReceiveOptions>): ReceiveRun {
-  const failShare = parseShare('--fail', raw.fail);
-  const loseShare = parseShare('--lose-answer', raw.loseAnswer);
-  if (failShare + loseShare > 1) {
-    throw new CallError({ source: '--fail' }, 'it comes to more than 1 together with --lose-answer', 'give less of either');
-  }
-  const outputFile = resolveOutputFile(raw.output);
-  return {
-    ...resolveListening(raw),
-    failShare,
-    failBody: raw.failBody,
-    loseShare,
-    delayMs: raw.delay === undefined ? 0 : parseDuration('--delay', raw.delay),
-    seed: parseSeed('--seed', raw.seed),
-    outputFile,
-    rotation: resolveRotationMoments(raw, outputFile),
-    quiet: raw.quiet === true,
-  };
+function addOptions(command: Command) {
+  const withOwn = addListeningOptions(command)
+    .addOption(
+      new Option('--fail <share>', 'answer this share of requests with 503 and store nothing')
+        .argParser(shareParser('--fail'))
+        .default(0),
+    )
+    .addOption(new Option('--fail-body <form>', 'body of such a 503').choices(FAIL_BODIES).default('json'))
+    .addOption(
+      new Option('--lose-answer <share>', 'store this share of requests, then close without an answer')
+        .argParser(shareParser('--lose-answer'))
+        .default(0),
+    )
+    .addOption(
+      new Option('--delay <duration>', 'answer this much later: 500ms, 2s').argParser((text) => parseDuration('--delay', text)),
+    )
+    .addOption(
+      new Option('--seed <integer>', 'seed of the random generator of --fail and --lose-answer')
+        .argParser((text) => parseSeed('--seed', text))
+        .default(1),
+    )
+    .addOption(OUTPUT_OPTION)
+    .addOption(QUIET_OPTION);
+  return addRotationMoments(withOwn);
 }
 
-function parseShare(flag: string, text: string): number {
-  const share = findNumber(text);
-  if (share !== undefined && share <= 1) return share;
-  throw refuseOption(flag, text, 'is not a share from 0 to 1', 'give one such as 0.1');
+/** Makes the parser of an option that is a share. It throws CallError for anything else. */
+function shareParser(flag: string): (text: string) => number {
+  return (text) => {
+    const share = findNumber(text);
+    if (share !== undefined && share <= 1) return share;
+    throw refuseOption(flag, text, 'is not a share from 0 to 1', 'give one such as 0.1');
+  };
 }

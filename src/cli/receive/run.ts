@@ -1,24 +1,31 @@
-import type { Rotation } from '../../output/rotation.js';
-import { receive, type ReceiveOptions } from '../../receive/receive.js';
+import type { FailureOptions } from '../../receive/failures.js';
+import { receive } from '../../receive/receive.js';
+import type { OutputOptions } from '../command-run.js';
 import { say } from '../messages.js';
 import { runService } from '../run-service.js';
 
-/** The options of `receive`, as meant. */
-export interface ReceiveRun extends Omit<ReceiveOptions, 'onListening' | 'warn' | 'maxFileBytes'> {
-  /** The file to append to, or `STDOUT`. */
-  readonly outputFile: string;
-  readonly rotation: Rotation | undefined;
-  /** True if the run shows no progress on a terminal. */
-  readonly quiet: boolean;
+/** The options of `receive`. */
+interface ReceiveOptions extends OutputOptions, Pick<FailureOptions, 'failBody' | 'seed'> {
+  readonly host: string;
+  /** 0 for any port that is free. */
+  readonly port: number;
+  /** The share of requests that are answered with 503. */
+  readonly fail: number;
+  /** The share of requests that get no answer. */
+  readonly loseAnswer: number;
+  /** In milliseconds. */
+  readonly delay?: number | undefined;
 }
 
 /** Runs `receive`. SIGINT and SIGTERM are its normal end. @throws the errors that `endWith` handles */
-export async function runReceive({ outputFile, rotation, quiet, ...options }: ReceiveRun): Promise<void> {
+export async function runReceive(options: ReceiveOptions): Promise<void> {
+  const { fail: failShare, loseAnswer: loseShare, delay: delayMs = 0 } = options;
+  const { host, port, failBody, seed, rotation } = options;
+  const maxFileBytes = rotation?.maxBytes ?? Infinity;
   const onListening = (address: string): void => {
     say(`listening on ${address}`);
   };
-  const maxFileBytes = rotation?.maxBytes ?? Infinity;
-  await runService({ outputFile, rotation, noun: 'line', usedFiles: [], quiet }, ({ output }, signal) =>
-    receive({ ...options, maxFileBytes, onListening, warn: say }, output, signal),
+  await runService({ ...options, noun: 'line' }, [], (output, signal) =>
+    receive({ host, port, failShare, failBody, loseShare, delayMs, seed, maxFileBytes, onListening, warn: say }, output, signal),
   );
 }

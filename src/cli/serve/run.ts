@@ -1,15 +1,25 @@
 import { serve } from '../../serve/serve.js';
+import type { OutputOptions } from '../command-run.js';
 import { say } from '../messages.js';
+import type { Site } from '../options/deployment.js';
 import { runService } from '../run-service.js';
-import type { ServeRunOptions } from './options.js';
+
+/** The options of `serve`. */
+interface ServeOptions extends OutputOptions, Site {
+  readonly host: string;
+  /** 0 for any port that is free. */
+  readonly port: number;
+  readonly prefixes: readonly string[];
+}
 
 /** Runs `serve`. SIGINT and SIGTERM are its normal end. @throws the errors that `endWith` handles */
-export async function runServe({ outputFile, usedFiles, quiet, ...options }: ServeRunOptions): Promise<void> {
-  const shownPrefixes = options.prefixes.map((prefix) => `/${prefix}/`).join(', ');
+export async function runServe(options: ServeOptions): Promise<void> {
+  const { host, port, prefixes, deployment, usedFiles } = options;
+  const shownPrefixes = prefixes.map((prefix) => `/${prefix}/`).join(', ');
   const onListening = (address: string): void => {
     say(`listening on ${address} for ${shownPrefixes}`);
   };
-  await runService({ outputFile, noun: 'group', usedFiles, quiet }, (destination, signal) =>
-    serve({ ...options, now: Date.now, onListening, warn: say }, destination, signal),
+  await runService({ ...options, noun: 'group' }, usedFiles, (log, signal) =>
+    serve({ host, port, prefixes, deployment, now: Date.now, onListening, warn: say }, log, signal),
   );
 }
