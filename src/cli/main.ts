@@ -3,7 +3,7 @@ import { CallError, explainSystemError, systemErrorCode } from '../errors.js';
 import { endWith } from './exit.js';
 import { writeStderr } from './messages.js';
 import { keepHandlersToTheEnd } from './signals.js';
-import { VERSION } from '../export/version.js';
+import { VERSION } from '../version.js';
 
 const EXAMPLES = `
 Examples:
@@ -13,6 +13,7 @@ Examples:
   webmail-diaglog check error.log
   webmail-diaglog stats error.log
   webmail-diaglog compare error.log received.log
+  webmail-diaglog receive --port 9200 -o received.ndjson
   webmail-diaglog serve -o error.log
   eval "$(webmail-diaglog completion bash)"
   webmail-diaglog replay --help`;
@@ -25,6 +26,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<(program: Command) => void
   check: async () => (await import('./check/command.js')).addCheckCommand,
   stats: async () => (await import('./stats/command.js')).addStatsCommand,
   compare: async () => (await import('./compare/command.js')).addCompareCommand,
+  receive: async () => (await import('./receive/command.js')).addReceiveCommand,
   serve: async () => (await import('./serve/command.js')).addServeCommand,
   completion: async () => {
     const { addCompletionCommand } = await import('./completion/command.js');

@@ -1,6 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { explainSystemError, systemErrorCode } from '../errors.js';
-import { refuseCompressedGrowth } from './compression.js';
+import { refuseCompressedGrowth } from './unpacked-bytes.js';
 
 /** So much is read at a look. */
 const CHUNK_BYTES = 1 << 18;

@@ -1,18 +1,41 @@
-import type { ComparisonFinding, ComparisonSummary } from '../../compare/findings.js';
+import type { ComparisonFinding, ComparisonSummary, FindingKind } from '../../compare/findings.js';
+import type { Comparison } from '../../compare/options.js';
+import type { FormMismatch } from '../../compare/received-form.js';
 import { JSON_REPORT, TEXT_REPORT, type FollowedLatency, type ReportFormat } from '../../compare/report.js';
-import type { Output } from '../../output/output.js';
-import { pack } from '../../output/pack.js';
-import type { Piece } from '../../output/piece.js';
-import { renderSummary, renderTexts } from '../../output/render-texts.js';
-import { writeChunks } from '../../output/write-chunks.js';
+import type { Output } from '../../output/destination.js';
+import { writePieces } from '../../output/pack.js';
+import { renderSummary, renderTexts, type Piece } from '../../output/piece.js';
 import { DataError, formatPlace } from '../../errors.js';
-import { countOf } from '../../wording.js';
+import type { LogRecord } from '../../log/line.js';
+import { countOf, quoteText, showBytes } from '../../wording.js';
+import type { OutputOptions } from '../command-run.js';
 import { endWithFindings } from '../exit.js';
 import { say } from '../messages.js';
-import { describeMismatch } from './describe-mismatch.js';
-import type { CompareRunOptions } from './options.js';
 
-const FORMATS: Readonly<Record<CompareRunOptions['format'], ReportFormat>> = { text: TEXT_REPORT, json: JSON_REPORT };
+/** The options of `compare`. */
+export interface CompareOptions extends OutputOptions {
+  readonly comparison: Comparison;
+  readonly kind?: LogRecord['kind'] | undefined;
+  readonly lossy?: true | undefined;
+  /** The files are followed until nothing new has come for so many milliseconds; left out, they are compared as they are. */
+  readonly wait?: number | undefined;
+  /** The kinds of findings that are accepted. */
+  readonly allow?: ReadonlySet<FindingKind> | undefined;
+  /** The largest number of findings that are written; all are counted. */
+  readonly max: number;
+  readonly json?: true | undefined;
+}
+
+/** The options of the comparison itself, by their names in the library. */
+export function comparedBy({ comparison, kind, lossy, allow, max }: CompareOptions) {
+  return {
+    comparison,
+    ...(kind !== undefined && { kind }),
+    isLossy: lossy === true,
+    ...(allow !== undefined && { allowed: allow }),
+    max,
+  };
+}
 
 /** The findings of a comparison, and its end once all of them have been taken. */
 interface ReportedComparison {
@@ -35,20 +58,16 @@ interface ComparisonEnd {
  */
 export async function writeReport(
   comparison: ReportedComparison,
-  options: CompareRunOptions,
+  { json, comparison: how }: CompareOptions,
   output: Output,
   signal: AbortSignal,
 ): Promise<DataError | undefined> {
-  await writeChunks(
-    pack(readReport(comparison, FORMATS[options.format]), () => false),
-    output,
-    signal,
-  );
+  await writePieces(readReport(comparison, json === true ? JSON_REPORT : TEXT_REPORT), output, signal);
   const { summary } = comparison.end();
   if (summary.counts.total > 0) endWithFindings();
   if (summary.mismatch !== undefined) {
     const sources = comparison.receivedSources.map((source) => formatPlace({ source })).join(', ');
-    say(`${sources}: ${describeMismatch(summary.mismatch, options.comparison)}`);
+    say(`${sources}: ${describeMismatch(summary.mismatch, how)}`);
   }
   if (summary.recordsSent > 0 || summary.expectedPassedOver === 0) return undefined;
   const problem = `none of its ${countOf(summary.expectedPassedOver, 'line')} is a record to compare`;
@@ -74,4 +93,28 @@ async function* readReport(comparison: ReportedComparison, format: ReportFormat)
   yield* renderTexts(readLines(), ({ text }) => text, 'utf8');
   const { summary, latency } = end();
   yield [renderSummary(format.formatSummary(summary, shown, { expectedSource, latency }))];
+}
+
+/** A message names so many keys of an object. */
+const SHOWN_KEYS = 10;
+
+/** A message shows this many characters of a key. */
+const SHOWN_CHARACTERS = 40;
+
+/** Describes why the received input as a whole could not be compared, and what to give. One line, safe to print on a terminal. */
+function describeMismatch(mismatch: FormMismatch, comparison: Comparison): string {
+  if (mismatch.cause === 'is-json') return 'received is NDJSON; give --field or --fields';
+  if (mismatch.cause === 'not-json') return 'received is not NDJSON, one object a line; try jq -c';
+  const { objects, without, keys } = mismatch;
+  const field = comparison.as === 'field' ? `the field ${quoteText(comparison.path)}` : 'a field that --fields names';
+  const what =
+    without === objects
+      ? `no received object has ${field}`
+      : `only ${String(objects - without)} of ${countOf(objects, 'received object')} have ${field}`;
+  return `${what}; the first ${without === objects ? '' : 'without '}has: ${listKeys(keys)}`;
+}
+
+function listKeys(keys: readonly string[]): string {
+  const shown = keys.slice(0, SHOWN_KEYS).map((key) => showBytes(key, SHOWN_CHARACTERS));
+  return keys.length === 0 ? 'no keys' : `${shown.join(', ')}${keys.length > SHOWN_KEYS ? ', …' : ''}`;
 }

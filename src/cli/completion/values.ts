@@ -30,7 +30,7 @@ const VALUES_OF: ReadonlyMap<string, Values> = new Map<string, Values>([
   ['kinds', { kind: 'list', words: FINDING_KINDS, ending: '' }],
   ['kind:rate,…', { kind: 'list', words: RATE_NAMES, ending: ':' }],
   ['name=path,…', { kind: 'list', words: FIELD_NAMES, ending: '=' }],
-  ...['a,b,c', 'duration', 'factor', 'host', 'i/n', 'integer', 'n', 'name', 'number', 'path', 'size', 'time'].map(
+  ...['a,b,c', 'duration', 'factor', 'host', 'i/n', 'integer', 'n', 'name', 'number', 'path', 'share', 'size', 'time'].map(
     (placeholder) => [placeholder, FREE] as const,
   ),
 ]);

@@ -1,5 +1,8 @@
-import type { Command } from 'commander';
-import { addServeOptions, resolveServe } from './options.js';
+import { Option, type Command } from 'commander';
+import { addDeploymentOptions, resolveDeployment } from '../options/deployment.js';
+import { addListeningOptions } from '../options/listening.js';
+import { OUTPUT_OPTION, QUIET_OPTION } from '../options/output-file.js';
+import { parsePrefixes } from '../options/prefixes.js';
 
 const HELP = `
 It answers GET requests for /<prefix>/, /<prefix>/index.php and
@@ -19,13 +22,25 @@ Exit codes: 0 ended by SIGINT or SIGTERM, or the reader of the log went away,
 
 /** Adds the command `serve`. */
 export function addServeCommand(program: Command): void {
-  addServeOptions(program.command('serve'))
+  addOptions(program.command('serve'))
     .summary('HTTP requests -> the log')
     .description('Answers HTTP requests as the webmail would, and writes their log: for each request a group of eight records.')
     .addHelpText('after', HELP)
-    .action(async (raw) => {
-      const options = resolveServe(raw);
+    .action(async (options) => {
+      const site = resolveDeployment(options);
       const { runServe } = await import('./run.js');
-      await runServe(options);
+      await runServe({ ...options, ...site });
     });
+}
+
+function addOptions(command: Command) {
+  const withOwn = addListeningOptions(command)
+    .addOption(
+      new Option('--prefixes <a,b,c>', 'the paths under which the webmail is mounted')
+        .argParser(parsePrefixes)
+        .default(['mail', 'poczta', 'webmail']),
+    )
+    .addOption(OUTPUT_OPTION)
+    .addOption(QUIET_OPTION);
+  return addDeploymentOptions(withOwn);
 }

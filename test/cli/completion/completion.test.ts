@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { RULE_NAMES } from '../../../src/check/rules.js';
-import type { CommandLine, CompletedValue } from '../../../src/cli/completion/command-line.js';
+import type { CommandLine, CompletedValue } from '../../../src/cli/completion/describe-command-line.js';
 import { describeCommandLine } from '../../../src/cli/completion/describe-command-line.js';
 import { isKnown, zoneNames } from '../../../src/cli/completion/values.js';
 import { COMMAND_NAMES, createProgram } from '../../../src/cli/main.js';
@@ -95,7 +95,7 @@ describe('completion', () => {
 
 /** The state of a command line in which bash calls a completion: COMP_WORDS, split at : and =, of which the last one is completed. */
 const LINES: readonly (readonly [words: readonly string[], replies: readonly string[]])[] = [
-  [[''], ['replay', 'synth', 'parse', 'check', 'stats', 'compare', 'serve', 'completion', 'help']],
+  [[''], ['replay', 'synth', 'parse', 'check', 'stats', 'compare', 'receive', 'serve', 'completion', 'help']],
   [['s'], ['synth', 'stats', 'serve']],
   [['-'], ['--version', '--help', '-h']],
   [
