@@ -34,6 +34,13 @@ interface Broken {
   cost: number;
 }
 
+/** A broken group with a part of it that stands at an index, and the number of violations fewer that they have as one. */
+interface Joined extends Broken {
+  readonly index: number;
+  readonly drop: number;
+  readonly distance: number;
+}
+
 /**
  * Puts the records of a stretch of groups together again, so that they have as few violations as possible, each where its fault is.
  *
@@ -109,35 +116,44 @@ export class Repair {
       else broken.push({ records, cost: ofGroup });
     }
     this.#unionsLeft = MAX_JUDGED + broken.length;
-    for (const [index, group] of broken.entries()) {
-      if (group === undefined) continue;
-      for (let best = this.#findPart(broken, index, costOf); best !== undefined; best = this.#findPart(broken, index, costOf)) {
-        broken[best.index] = undefined;
-        cost -= best.drop;
-        group.records = best.records;
-        group.cost = best.cost;
+    // First parts of one time: a record must not be taken for one of another time that its own group lacks.
+    for (const near of [true, false]) {
+      for (const [index, group] of broken.entries()) {
+        if (group === undefined) continue;
+        const findPart = (): Joined | undefined => this.#findPart(broken, index, near, costOf);
+        for (let best = findPart(); best !== undefined; best = findPart()) {
+          broken[best.index] = undefined;
+          cost -= best.drop;
+          group.records = best.records;
+          group.cost = best.cost;
+        }
       }
     }
     const rest = broken.flatMap((group) => (group === undefined ? [] : [group.records]));
     return { groups: [...whole, ...rest], wholeCount: whole.length, cost };
   }
 
-  /** The broken group behind one that, joined to it, leaves the fewest violations; the nearest of several. */
+  /**
+   * The broken group behind one that, joined to it, leaves the fewest violations; the nearest of several.
+   *
+   * @param near true for those near in time, false for a single record that is near in lines alone
+   */
   #findPart(
     broken: readonly (Broken | undefined)[],
     index: number,
+    near: boolean,
     costOf: (records: Records) => number,
-  ): (Broken & { readonly index: number; readonly drop: number }) | undefined {
+  ): Joined | undefined {
     const group = broken[index];
     if (group === undefined) return undefined;
-    let best: (Broken & { readonly index: number; readonly drop: number; readonly distance: number }) | undefined;
+    let best: Joined | undefined;
     let looks = 0;
     for (let other = index + 1; other < broken.length && looks < MAX_PARTS; other += 1) {
       const part = broken[other];
       if (part === undefined) continue;
       looks += 1;
       const distance = distanceBetween(group.records, part.records);
-      if (!this.#mayBeOne(group, part, distance)) continue;
+      if (areNear(group.records, part.records) !== near || !this.#mayBeOne(group, part, distance)) continue;
       if (this.#unionsLeft === 0) return best;
       this.#unionsLeft -= 1;
       const records = [...group.records, ...part.records].sort(byLine);
