@@ -18,8 +18,8 @@ export const FINDING_KINDS = ['missing', 'duplicated', 'altered', 'reordered', '
 export type FindingKind = (typeof FINDING_KINDS)[number];
 
 /** A difference between the expected log and what was received: a stretch of records in a row of one kind. */
-export interface ComparisonFinding {
-  readonly kind: FindingKind;
+export interface ComparisonFinding<Kind extends string = FindingKind> {
+  readonly kind: Kind;
   /** The input at whose lines the difference is: the expected log for `missing`, else a received one. */
   readonly source: string;
   /** The physical lines of the first and the last record in it, from 1. */

@@ -60,6 +60,7 @@ export class Ring {
   #found = -1;
   #gap = 0;
   readonly #maxSlots: number;
+  readonly #growth: number;
   #slots = 0;
   #integers = new Int32Array(0);
   #numbers = new Float64Array(0);
@@ -70,9 +71,13 @@ export class Ring {
   /** The reasons that lines cannot be records, each once. */
   readonly #faults: (string | undefined)[] = [undefined];
 
-  /** @param maxSlots the most positions that are in use at a time */
-  constructor(maxSlots: number) {
+  /**
+   * @param maxSlots the most positions that are in use at a time
+   * @param growth the factor by which a ring beyond its first sizes grows; left out, it grows to its largest size at once
+   */
+  constructor(maxSlots: number, growth = Infinity) {
     this.#maxSlots = maxSlots;
+    this.#growth = growth;
   }
 
   /** True if there may be no room for so many records more. */
@@ -95,7 +100,7 @@ export class Ring {
       record: this.#number(slot, RECORD),
       line: this.#number(slot, LINE),
       place: this.#number(slot, PLACE),
-      seenMs: this.#times[slot] ?? NaN,
+      seenMs: this.#timeAt(position),
       fault: this.#faults[trait],
       isRepeated: trait === REPEATED,
     };
@@ -133,6 +138,11 @@ export class Ring {
     let position = Math.max(from, this.first);
     while (position < this.next && this.#integer(position % this.#slots, BEFORE) === 0) position += 1;
     return position;
+  }
+
+  /** Removes the records that have waited since a moment or longer, from the oldest on. */
+  expire(seenMs: number): void {
+    while (this.size > 0 && this.#timeAt(this.first) <= seenMs) this.remove(this.first);
   }
 
   /** Begins a gap: both sides have gone on together. */
@@ -185,6 +195,10 @@ export class Ring {
       if (found === -1 || (found < behind && position >= behind)) found = position;
     }
     return found;
+  }
+
+  #timeAt(position: number): number {
+    return this.#times[position % this.#slots] ?? NaN;
   }
 
   #integer(slot: number, column: number): number {
@@ -244,7 +258,7 @@ export class Ring {
     const old = { slots: this.#slots, integers: this.#integers, numbers: this.#numbers, times: this.#times };
     const waiting: number[] = [];
     for (let position = this.first; position < this.next; position = this.nextWaiting(position + 1)) waiting.push(position);
-    this.#slots = Math.min(this.#maxSlots, FIRST_SLOTS.find((slots) => slots > old.slots) ?? this.#maxSlots);
+    this.#slots = Math.min(this.#maxSlots, FIRST_SLOTS.find((slots) => slots > old.slots) ?? this.#growth * old.slots);
     this.#integers = new Int32Array(this.#slots * INTEGERS);
     this.#numbers = new Float64Array(this.#slots * NUMBERS);
     this.#times = new Float64Array(old.times.length === 0 ? 0 : this.#slots);

@@ -1,0 +1,153 @@
+import { isJoined, MIN_PIECE_BYTES, type Alteration } from '../compare/alteration.js';
+import type { FindAlteration } from '../compare/gap-pairs.js';
+import type { FoundRecord } from './findings.js';
+import type { RunMark } from './mark.js';
+import type { SentRecord } from './outstanding.js';
+
+/** A received record that may be one that was written, altered. */
+export interface Candidate extends FoundRecord {
+  /** The compared part of it, a byte string without LF. */
+  readonly compared: string;
+  /** The requests whose marks it carries. */
+  readonly requests: readonly number[];
+  /** True for the beginning of a record that was outstanding when it came. */
+  readonly isBeginning: boolean;
+  /** The reason that it cannot be a record. */
+  readonly fault: string | undefined;
+  readonly seenMs: number;
+}
+
+/** The alteration of a record that is due, as it came. */
+export interface AlteredRecord {
+  readonly candidate: Candidate;
+  readonly how: string;
+}
+
+/** Received records that wait until the record that they may be is due; the oldest are given up beyond this number. */
+const MAX_CANDIDATES = 1 << 17;
+
+/** Finds the records that came altered, by their marks, or by their beginnings where the mark was cut off. */
+export class Candidates {
+  /** In the order in which they came. Those that explain a record stay until they would be due: they may explain another one. */
+  readonly #waiting = new Set<Candidate>();
+  readonly #byRequest = new Map<number, Set<Candidate>>();
+  readonly #beginnings = new Set<Candidate>();
+  readonly #explained = new WeakSet<Candidate>();
+  readonly #findAlteration: FindAlteration;
+  readonly #mark: RunMark;
+
+  constructor(findAlteration: FindAlteration, mark: RunMark) {
+    this.#findAlteration = findAlteration;
+    this.#mark = mark;
+  }
+
+  add(candidate: Candidate): void {
+    this.#waiting.add(candidate);
+    if (candidate.fault !== undefined) return;
+    if (candidate.isBeginning) this.#beginnings.add(candidate);
+    for (const request of candidate.requests) {
+      const others = this.#byRequest.get(request);
+      if (others === undefined) this.#byRequest.set(request, new Set([candidate]));
+      else others.add(candidate);
+    }
+  }
+
+  /** Takes out the records that came at a moment or before and explain none. */
+  *takeDue(seenMs: number): Generator<Candidate> {
+    for (const candidate of this.#waiting) {
+      if (candidate.seenMs > seenMs && this.#waiting.size <= MAX_CANDIDATES) return;
+      this.#remove(candidate);
+      if (!this.#explained.has(candidate)) yield candidate;
+    }
+  }
+
+  /** Finds the alterations of records of one request that have not come, or of one record that carries no target. */
+  explain(missing: readonly SentRecord[]): ReadonlyMap<SentRecord, AlteredRecord> {
+    const altered = new Map<SentRecord, AlteredRecord>();
+    if (this.#waiting.size === 0) return altered;
+    const marked = Array.from(this.#byRequest.get(missing[0]?.request ?? NaN) ?? []);
+    for (const { sent, candidate, alteration } of this.#likeliestOf(missing, marked)) {
+      const isWhole = candidate.compared.length > sent.compared.length && alteration.isPiece;
+      if (altered.has(sent) || (this.#explained.has(candidate) && !isWhole)) continue;
+      altered.set(sent, { candidate, how: alteration.describe() });
+      this.#explained.add(candidate);
+      this.#explainOtherPieces(sent, candidate, marked);
+    }
+    for (const sent of missing) {
+      const found = altered.get(sent) ?? this.#findJoined(sent, missing, marked) ?? this.#findBeginning(sent) ?? this.#findOtherMark(sent);
+      if (found === undefined) continue;
+      altered.set(sent, found);
+      this.#explained.add(found.candidate);
+    }
+    return altered;
+  }
+
+  /** The possible pairs of records and candidates, the likeliest first. */
+  #likeliestOf(missing: readonly SentRecord[], marked: readonly Candidate[]) {
+    const pairs: { readonly sent: SentRecord; readonly candidate: Candidate; readonly alteration: Alteration }[] = [];
+    for (const sent of missing) {
+      for (const candidate of marked) {
+        const alteration = this.#findAlteration(sent.text, candidate.compared);
+        if (alteration !== undefined) pairs.push({ sent, candidate, alteration });
+      }
+    }
+    return pairs.sort((pair, other) => other.alteration.likeness - pair.alteration.likeness);
+  }
+
+  /** Two records on one line, the first of them cut. */
+  #findJoined(sent: SentRecord, group: readonly SentRecord[], marked: readonly Candidate[]): AlteredRecord | undefined {
+    for (const candidate of marked) {
+      for (const other of group) {
+        if (other === sent || !candidate.compared.includes(other.compared)) continue;
+        if (!isJoined(sent.compared, other.compared, candidate.compared)) continue;
+        return { candidate, how: 'on one line with another record' };
+      }
+    }
+    return undefined;
+  }
+
+  /** The beginning of a record that was cut before its mark. */
+  #findBeginning(sent: SentRecord): AlteredRecord | undefined {
+    for (const candidate of this.#beginnings) {
+      const { compared } = candidate;
+      if (this.#explained.has(candidate) || compared.length >= sent.compared.length || !sent.compared.startsWith(compared)) continue;
+      return { candidate, how: this.#findAlteration(sent.text, compared)?.describe() ?? '' };
+    }
+    return undefined;
+  }
+
+  /** A record whose mark alone has been changed to another of this run. */
+  #findOtherMark(sent: SentRecord): AlteredRecord | undefined {
+    if (sent.request === undefined) return undefined;
+    const rest = this.#mark.without(sent.compared);
+    for (const candidate of this.#waiting) {
+      const { compared, requests, fault } = candidate;
+      if (fault !== undefined || requests.length !== 1 || this.#explained.has(candidate)) continue;
+      if (compared.startsWith(rest.slice(0, MIN_PIECE_BYTES)) && this.#mark.without(compared) === rest)
+        return { candidate, how: this.#findAlteration(sent.text, compared)?.describe() ?? '' };
+    }
+    return undefined;
+  }
+
+  /** The further pieces of a record belong to its finding. */
+  #explainOtherPieces({ compared }: SentRecord, { compared: piece }: Candidate, marked: readonly Candidate[]): void {
+    let left = compared.length - piece.length;
+    for (const candidate of left > 0 ? [...this.#beginnings, ...marked] : []) {
+      const { length } = candidate.compared;
+      if (length > left || this.#explained.has(candidate) || !compared.includes(candidate.compared)) continue;
+      if (candidate.isBeginning && !compared.startsWith(candidate.compared)) continue;
+      this.#explained.add(candidate);
+      left -= length;
+    }
+  }
+
+  #remove(candidate: Candidate): void {
+    this.#waiting.delete(candidate);
+    this.#beginnings.delete(candidate);
+    for (const request of candidate.requests) {
+      const others = this.#byRequest.get(request);
+      others?.delete(candidate);
+      if (others?.size === 0) this.#byRequest.delete(request);
+    }
+  }
+}
