@@ -16,8 +16,10 @@ const MAY_IMPORT = {
   compare: ['findings', 'reading', 'log'],
   stats: ['reading', 'requests', 'log'],
   serve: ['output', 'requests', 'log'],
+  canary: ['compare', 'serve', 'findings', 'input', 'output', 'requests', 'log', 'prom-client'],
   faults: ['output', 'requests', 'log'],
   cli: [
+    'canary',
     'check',
     'compare',
     'stats',
@@ -35,7 +37,7 @@ const MAY_IMPORT = {
 };
 
 /** Each is known to a folder or two (see `MAY_IMPORT`); fast-csv to one file. */
-const LIBRARIES = ['commander', 'fast-csv', 'luxon', 'pure-rand'];
+const LIBRARIES = ['commander', 'fast-csv', 'luxon', 'prom-client', 'pure-rand'];
 
 const FOLDERS = foldersOf('src');
 const COMMANDS = foldersOf('src/cli').filter((name) => name !== 'options');

@@ -74,7 +74,8 @@ export class Candidates {
       this.#explainOtherPieces(sent, candidate, marked);
     }
     for (const sent of missing) {
-      const found = altered.get(sent) ?? this.#findJoined(sent, missing, marked) ?? this.#findBeginning(sent) ?? this.#findOtherMark(sent);
+      const found =
+        altered.get(sent) ?? this.#findJoined(sent, missing, marked) ?? this.#findBeginning(sent) ?? this.#findOtherMark(sent);
       if (found === undefined) continue;
       altered.set(sent, found);
       this.#explained.add(found.candidate);
@@ -110,7 +111,8 @@ export class Candidates {
   #findBeginning(sent: SentRecord): AlteredRecord | undefined {
     for (const candidate of this.#beginnings) {
       const { compared } = candidate;
-      if (this.#explained.has(candidate) || compared.length >= sent.compared.length || !sent.compared.startsWith(compared)) continue;
+      if (this.#explained.has(candidate) || compared.length >= sent.compared.length || !sent.compared.startsWith(compared))
+        continue;
       return { candidate, how: this.#findAlteration(sent.text, compared)?.describe() ?? '' };
     }
     return undefined;

@@ -149,6 +149,11 @@ export class Ledger {
     return this.#latestMs;
   }
 
+  /** A record that has not come by then is missing, in milliseconds. */
+  get lateMs(): number {
+    return this.#options.lateMs;
+  }
+
   get outstanding(): number {
     return this.#outstanding.size;
   }
@@ -184,7 +189,8 @@ export class Ledger {
     const found = { source: received.source, record: received.records, line: line % INPUT_SPAN, text };
     const isMarked = requests.length > 0;
     const isOwn =
-      (fault === undefined && (this.#deliver(received, came, found, nowMs) || this.#repeat(received, came, found, isMarked, nowMs))) ||
+      (fault === undefined &&
+        (this.#deliver(received, came, found, nowMs) || this.#repeat(received, came, found, isMarked, nowMs))) ||
       this.#suspect(came, found, isMarked && !this.#isOld(came, requests) ? requests : [], nowMs);
     if (isOwn) {
       received.records += 1;
@@ -198,10 +204,7 @@ export class Ledger {
   #deliver(received: Received, came: CameRecord, found: FoundRecord, nowMs: number): boolean {
     const { isSame } = this.#matching;
     const bytes = isSame && Buffer.from(came.compared, 'latin1');
-    const sent = this.#outstanding.take(
-      came,
-      bytes && ((other) => isSame(Buffer.from(other.compared, 'latin1'), bytes)),
-    );
+    const sent = this.#outstanding.take(came, bytes && ((other) => isSame(Buffer.from(other.compared, 'latin1'), bytes)));
     if (sent === undefined) return false;
     this.#noteCame(sent.sentMs, nowMs);
     if (this.#options.isLossy && sent.compared !== came.compared) this.#lossy += 1;
@@ -243,7 +246,9 @@ export class Ledger {
   #isOld({ compared, text }: CameRecord, requests: readonly number[]): boolean {
     const second = this.#secondOf(compared, text);
     // Within the second of the start: this run has not written it.
-    return second < this.#startSecond || (second === this.#startSecond && requests.every((request) => request > this.#lastRequest));
+    return (
+      second < this.#startSecond || (second === this.#startSecond && requests.every((request) => request > this.#lastRequest))
+    );
   }
 
   /** The Unix second of a load failure; NaN if it cannot be told. */

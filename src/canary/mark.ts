@@ -1,3 +1,4 @@
+import { refuseOption } from '../errors.js';
 import type { LogRequest } from '../log/group.js';
 import { markTarget } from '../requests/mark.js';
 
@@ -50,4 +51,12 @@ function withoutParameter(target: string): string {
     .filter((parameter) => !parameter.startsWith(`${PARAMETER}=`));
   const query = parameters.length === 0 ? '' : `?${parameters.join('&')}`;
   return target.slice(0, queryAt) + query + target.slice(end);
+}
+
+const RUN_NAME = /^[A-Za-z0-9._~-]{1,64}$/;
+
+/** Checks the name of a run. @param option the option in messages: `--run` @throws CallError */
+export function requireRunName(option: string, name: string): void {
+  if (!RUN_NAME.test(name))
+    throw refuseOption(option, name, 'is no name for a run', 'give letters, digits or ._~-, such as staging');
 }

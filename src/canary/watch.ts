@@ -23,6 +23,8 @@ interface WatchOptions {
   readonly write: (signal: AbortSignal) => Promise<void>;
   /** Ends the writing. */
   readonly signal: AbortSignal;
+  /** Ends the run at once: nothing more is decided. */
+  readonly abandoned: AbortSignal;
   /** Called after each look. */
   readonly onLook: () => void;
   /** Called when all received inputs have ended. */
@@ -45,18 +47,18 @@ const CHUNKS_AT_A_TIME = 16;
  * @throws what writing and reading throw
  */
 export async function watch(options: WatchOptions): Promise<void> {
-  const { ledger, inputs, clock, lateMs, write, onLook, onInputsEnd } = options;
+  const { ledger, inputs, clock, lateMs, write, abandoned, onLook, onInputsEnd } = options;
   const writing = new AbortController();
   const stop = (): void => {
     writing.abort(options.signal.reason);
   };
   options.signal.addEventListener('abort', stop, { once: true });
   if (options.signal.aborted) stop();
-  let failure: { readonly error: unknown } | undefined;
+  const failures: unknown[] = [];
   let writtenMs: number | undefined;
   const written = write(writing.signal).then(
     () => (writtenMs = clock.now()),
-    (error: unknown) => (failure = { error }),
+    (error: unknown) => failures.push(error),
   );
   const reader = new Reader(ledger, inputs, clock);
   try {
@@ -66,7 +68,8 @@ export async function watch(options: WatchOptions): Promise<void> {
       if (ledger.isDue(nowMs)) await reader.readToEnd(nowMs + lateMs);
       ledger.decide(nowMs);
       onLook();
-      if (failure !== undefined) throw failure.error;
+      if (failures.length > 0) throw failures[0];
+      if (abandoned.aborted) return;
       if (inputs.every(({ hasEnded }) => hasEnded)) {
         onInputsEnd();
         break;
@@ -82,7 +85,7 @@ export async function watch(options: WatchOptions): Promise<void> {
     await written;
     options.signal.removeEventListener('abort', stop);
   }
-  if (failure !== undefined) throw failure.error;
+  if (failures.length > 0) throw failures[0];
   await reader.readAll();
   ledger.end(clock.now());
   onLook();

@@ -32,6 +32,8 @@ interface DestinationRun<Sources> extends OutputFiles {
   readonly quiet: boolean;
   /** True if a signal ends the reading only, and a report follows: it takes as long as it takes, or until a second signal. */
   readonly reportsOnSignal?: boolean;
+  /** Called on SIGHUP in place of reopening the output. */
+  readonly onHangup?: () => void;
   /** Measures how far the run is; left out, by what has been written, of a run whose end is unknown. */
   readonly measure?: (sources: Sources, output: Output) => Progress;
   /** Describes how far the run is, in place of `measure`. */
@@ -72,7 +74,7 @@ export async function withDestination<Sources>(run: DestinationRun<Sources>): Pr
   };
   try {
     await withSignals(openAndWork, describeWritten, {
-      onHangup: outputFile === STDOUT ? undefined : reopen,
+      onHangup: run.onHangup ?? (outputFile === STDOUT ? undefined : reopen),
       graceMs: run.reportsOnSignal === true ? undefined : GRACE_MS,
     });
   } catch (error) {

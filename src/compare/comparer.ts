@@ -85,12 +85,7 @@ export class Comparer {
 }
 
 /** Makes the reader of a received input. @param form is shown what comes */
-export function receivedReader(
-  comparison: Comparison,
-  input: number,
-  isRereadable: boolean,
-  form: ReceivedForm,
-): RecordReader {
+export function receivedReader(comparison: Comparison, input: number, isRereadable: boolean, form: ReceivedForm): RecordReader {
   if (comparison.as === 'lines') return new RawRecords(input, isRereadable, form);
   const objects = comparison.as === 'field' ? readLineField(comparison.path) : readParsedFields(comparison.fields);
   return new LineRecords(input, readObjects(objects, form), true);

@@ -129,7 +129,10 @@ export class FileFollower {
   #read(file: OpenFile): Buffer | undefined {
     const stats = fstatSync(file.fd);
     // Truncated, as logrotate's copytruncate does: what comes now stands at the beginning.
-    if (stats.isFile() && stats.size < file.position) file.position = 0;
+    if (stats.isFile() && stats.size < file.position) {
+      file.position = 0;
+      this.#passesLine = false;
+    }
     const length = readBytes(file.fd, this.#buffer, stats.isFile() ? file.position : null);
     if (length === 0) return undefined;
     file.position += length;

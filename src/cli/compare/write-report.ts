@@ -9,7 +9,7 @@ import { DataError, formatPlace } from '../../errors.js';
 import { countOf } from '../../wording.js';
 import { endWithFindings } from '../exit.js';
 import { say } from '../messages.js';
-import { describeMismatch } from './describe-mismatch.js';
+import { describeMismatch } from '../describe-mismatch.js';
 import type { CompareRunOptions } from './options.js';
 
 const FORMATS: Readonly<Record<CompareRunOptions['format'], ReportFormat>> = { text: TEXT_REPORT, json: JSON_REPORT };

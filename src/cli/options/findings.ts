@@ -1,6 +1,13 @@
 import { refuseOption } from '../../errors.js';
 import { findWholeNumber } from './numbers.js';
 
+export const ALLOW_HELP = 'accept findings of these kinds, separated by commas; may be repeated';
+
+/** Collects the lists of an option that may be repeated. */
+export function collectLists(list: string, before: readonly string[] | undefined): readonly string[] | undefined {
+  return [...(before ?? []), list];
+}
+
 /**
  * Reads the kinds of findings that `--allow` names.
  *

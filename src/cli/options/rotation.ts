@@ -13,14 +13,21 @@ const DEFAULT_KEEP = 5;
 export function addRotationOptions<Arguments extends unknown[], Options extends OptionValues>(
   command: Command<Arguments, Options>,
 ) {
+  return addRotationAlone(command, '-o').option('--tee <file>', 'append everything to a second file first, which is not rotated');
+}
+
+/** Adds the options of rotation. @param file the option or the argument that names the file: `-o` */
+export function addRotationAlone<Arguments extends unknown[], Options extends OptionValues>(
+  command: Command<Arguments, Options>,
+  file: string,
+) {
   return command
-    .option('--rotate <size>', 'rotate the file of -o before it grows beyond a size: 64KiB, 10MB, 2GB')
-    .option('--rotate-every <duration>', 'rotate the file of -o each time that this time has passed: 15m, 1h, 7d')
+    .option('--rotate <size>', `rotate the file of ${file} before it grows beyond a size: 64KiB, 10MB, 2GB`)
+    .option('--rotate-every <duration>', `rotate the file of ${file} each time that this time has passed: 15m, 1h, 7d`)
     .option('--rotate-keep <n>', `how many rotated files are kept, or "forever" (default: ${String(DEFAULT_KEEP)})`)
     .addOption(
       new Option('--rotate-how <method>', 'rename the file (default), or copy and truncate it').choices(ROTATION_METHODS),
-    )
-    .option('--tee <file>', 'append everything to a second file first, which is not rotated');
+    );
 }
 
 type None = Record<never, never>;
@@ -38,10 +45,11 @@ export interface RotationChoice {
 
 /** Resolves the options of rotation and of the copy. @param outputFile the file of `-o`, or `STDOUT` @throws CallError */
 export function resolveRotation(raw: RawRotationOptions, outputFile: string): RotationChoice {
-  return { rotation: resolveMoments(raw, outputFile), copyFile: resolveCopyFile(raw.tee, outputFile) };
+  return { rotation: resolveRotationAlone(raw, outputFile), copyFile: resolveCopyFile(raw.tee, outputFile) };
 }
 
-function resolveMoments(raw: RawRotationOptions, outputFile: string): Rotation | undefined {
+/** Resolves the options of rotation; undefined if there are none. @param outputFile the file, or `STDOUT` @throws CallError */
+export function resolveRotationAlone(raw: Omit<RawRotationOptions, 'tee'>, outputFile: string): Rotation | undefined {
   const { rotate, rotateEvery, rotateKeep, rotateHow } = raw;
   if (rotate === undefined && rotateEvery === undefined) {
     const source = rotateKeep !== undefined ? '--rotate-keep' : rotateHow !== undefined ? '--rotate-how' : undefined;

@@ -2,9 +2,10 @@ import { CallError } from '../../errors.js';
 import type { Destination } from '../../output/destination.js';
 import type { UsedFile } from '../../output/log-file.js';
 import { drawRequests, type Slice } from '../../requests/synth/synth.js';
-import { OBSERVED_TARGETS, readWeightedTargets, type WeightedTarget } from '../../requests/synth/weighted-targets.js';
+import type { WeightedTarget } from '../../requests/synth/weighted-targets.js';
 import { say } from '../messages.js';
-import { openSource, STDIN } from '../open-source.js';
+import { STDIN } from '../open-source.js';
+import { openTargets } from '../open-targets.js';
 import type { OpenFaults } from '../run-faults.js';
 import type { SynthRunOptions } from './options.js';
 import { withDestination } from '../with-destination.js';
@@ -43,7 +44,7 @@ interface Sources {
 }
 
 async function openSources(options: SynthRunOptions, signal: AbortSignal): Promise<Sources> {
-  const { targets, usedFiles: targetsFiles } = await openTargets(options.targetsFile, signal);
+  const { targets, usedFiles: targetsFiles } = await openTargets(options.targetsFile, 'synth', signal);
   const usedFiles = [...targetsFiles, ...options.usedFiles];
   const { slice } = options.plan;
   if (options.faults === undefined) return { targets, faults: undefined, slice, usedFiles };
@@ -54,19 +55,6 @@ async function openSources(options: SynthRunOptions, signal: AbortSignal): Promi
   const { widenSlice } = await import('../../faults/fault-injector.js');
   const faults = await openFaults(options.faults, 'synth', usedFiles, signal);
   return { targets, faults, slice: widenSlice(slice, options.count), usedFiles: [...usedFiles, ...faults.usedFiles] };
-}
-
-/** The targets to draw from. */
-interface Targets {
-  readonly targets: readonly WeightedTarget[];
-  /** The file that holds the targets, if any. */
-  readonly usedFiles: readonly UsedFile[];
-}
-
-async function openTargets(file: string | undefined, signal: AbortSignal): Promise<Targets> {
-  if (file === undefined) return { targets: OBSERVED_TARGETS, usedFiles: [] };
-  const { chunks, source, stats } = await openSource(file, 'synth', 'list of targets', signal);
-  return { targets: await readWeightedTargets(chunks, source), usedFiles: [{ stats, role: 'targets' }] };
 }
 
 async function writeSynth(

@@ -1,6 +1,6 @@
-import type { Comparison } from '../../compare/options.js';
-import type { FormMismatch } from '../../compare/received-form.js';
-import { countOf, quoteText, showBytes } from '../../wording.js';
+import type { Comparison } from '../compare/options.js';
+import type { FormMismatch } from '../compare/received-form.js';
+import { countOf, quoteText, showBytes } from '../wording.js';
 
 /** A message names so many keys of an object. */
 const SHOWN_KEYS = 10;

@@ -1,0 +1,58 @@
+import type { CanarySnapshot } from '../../canary/findings.js';
+import { JSON_LINES, TEXT, type CanaryReportFormat } from '../../canary/report.js';
+import type { CanaryRun } from '../../canary/run.js';
+import { formatPlace } from '../../errors.js';
+import type { Output } from '../../output/output.js';
+import { pack } from '../../output/pack.js';
+import type { Piece } from '../../output/piece.js';
+import { renderSummary, renderTexts } from '../../output/render-texts.js';
+import { writeChunks } from '../../output/write-chunks.js';
+import { formatCount } from '../../wording.js';
+import { describeMismatch } from '../describe-mismatch.js';
+import { formatFollowed, refuseUnseen } from '../followed-inputs.js';
+import { say } from '../messages.js';
+import type { CanaryRunOptions } from './options.js';
+
+const FORMATS: Readonly<Record<CanaryRunOptions['format'], CanaryReportFormat>> = { text: TEXT, json: JSON_LINES };
+
+/** Writes findings as they are known, and the summary at the end. Returns when the run has ended. */
+export async function writeReport(run: CanaryRun, options: CanaryRunOptions, log: string, output: Output): Promise<void> {
+  await writeChunks(
+    pack(readReport(run, options, log), () => false),
+    output,
+    new AbortController().signal,
+  );
+}
+
+async function* readReport(
+  { findings, snapshot }: CanaryRun,
+  { format, allowed }: CanaryRunOptions,
+  logSource: string,
+): AsyncGenerator<Iterable<Piece>> {
+  const { formatFinding, formatSummary } = FORMATS[format];
+  const readLines = async function* (): AsyncGenerator<readonly { readonly text: string; readonly line?: number }[]> {
+    for await (const batch of findings) yield batch.map((finding) => ({ text: formatFinding(finding, logSource) }));
+  };
+  yield* renderTexts(readLines(), ({ text }) => text, 'utf8');
+  yield [renderSummary(formatSummary(snapshot(), { logSource, allowed, time: new Date().toISOString() }))];
+}
+
+/** Says what may have been wrong with the call: a received file that never appeared, or one of another form. */
+export function sayEnd(
+  run: CanaryRun,
+  inputs: readonly { readonly source: string; readonly hasAppeared: boolean }[],
+  { comparison }: CanaryRunOptions,
+): void {
+  for (const input of inputs) if (!input.hasAppeared) say(refuseUnseen(input, 'while the canary ran').message);
+  const mismatch = run.findMismatch();
+  if (mismatch === undefined) return;
+  const sources = inputs.map(({ source }) => formatPlace({ source })).join(', ');
+  say(`${sources}: ${describeMismatch(mismatch, comparison)}`);
+}
+
+/** The numbers for a terminal: `1,200 sent, 1,180 delivered, 20 outstanding, the oldest for 3 s, 2 missing, p50 12 ms, p99 40 ms`. */
+export function describeSnapshot(snapshot: CanarySnapshot): string {
+  const { counts, latency } = snapshot;
+  const times = latency === undefined ? '' : `, p50 ${latency.p50.toFixed(0)} ms, p99 ${latency.p99.toFixed(0)} ms`;
+  return `${formatFollowed(snapshot)}, ${formatCount(counts.missing)} missing${times}`;
+}
