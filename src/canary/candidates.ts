@@ -2,7 +2,7 @@ import { isJoined, MIN_PIECE_BYTES, type Alteration } from '../compare/alteratio
 import type { FindAlteration } from '../compare/gap-pairs.js';
 import type { FoundRecord } from './findings.js';
 import type { RunMark } from './mark.js';
-import type { SentRecord } from './outstanding.js';
+import type { Outstanding, SentRecord } from './outstanding.js';
 
 /** A received record that may be one that was written, altered. */
 export interface Candidate extends FoundRecord {
@@ -10,8 +10,8 @@ export interface Candidate extends FoundRecord {
   readonly compared: string;
   /** The requests whose marks it carries. */
   readonly requests: readonly number[];
-  /** True for the beginning of a record that was outstanding when it came. */
-  readonly isBeginning: boolean;
+  /** The record that it is likely the beginning of; undefined for another line. */
+  readonly begun: SentRecord | undefined;
   /** The reason that it cannot be a record. */
   readonly fault: string | undefined;
   readonly seenMs: number;
@@ -35,16 +35,18 @@ export class Candidates {
   readonly #explained = new WeakSet<Candidate>();
   readonly #findAlteration: FindAlteration;
   readonly #mark: RunMark;
+  readonly #outstanding: Outstanding;
 
-  constructor(findAlteration: FindAlteration, mark: RunMark) {
+  constructor(findAlteration: FindAlteration, mark: RunMark, outstanding: Outstanding) {
     this.#findAlteration = findAlteration;
     this.#mark = mark;
+    this.#outstanding = outstanding;
   }
 
   add(candidate: Candidate): void {
     this.#waiting.add(candidate);
     if (candidate.fault !== undefined) return;
-    if (candidate.isBeginning) this.#beginnings.add(candidate);
+    if (candidate.begun !== undefined) this.#beginnings.add(candidate);
     for (const request of candidate.requests) {
       const others = this.#byRequest.get(request);
       if (others === undefined) this.#byRequest.set(request, new Set([candidate]));
@@ -107,15 +109,21 @@ export class Candidates {
     return undefined;
   }
 
-  /** The beginning of a record that was cut before its mark. */
+  /** The beginning of a record that was cut before its mark. Many records of a second begin alike. */
   #findBeginning(sent: SentRecord): AlteredRecord | undefined {
+    let found: Candidate | undefined;
     for (const candidate of this.#beginnings) {
-      const { compared } = candidate;
+      const { compared, begun } = candidate;
       if (this.#explained.has(candidate) || compared.length >= sent.compared.length || !sent.compared.startsWith(compared))
         continue;
-      return { candidate, how: this.#findAlteration(sent.text, compared)?.describe() ?? '' };
+      if (begun?.record === sent.record) {
+        found = candidate;
+        break;
+      }
+      // The likely record has come, or come in another way.
+      if (begun !== undefined && !this.#outstanding.has(begun)) found ??= candidate;
     }
-    return undefined;
+    return found && { candidate: found, how: this.#findAlteration(sent.text, found.compared)?.describe() ?? '' };
   }
 
   /** A record whose mark alone has been changed to another of this run. */
@@ -137,7 +145,7 @@ export class Candidates {
     for (const candidate of left > 0 ? [...this.#beginnings, ...marked] : []) {
       const { length } = candidate.compared;
       if (length > left || this.#explained.has(candidate) || !compared.includes(candidate.compared)) continue;
-      if (candidate.isBeginning && !compared.startsWith(candidate.compared)) continue;
+      if (candidate.begun !== undefined && !compared.startsWith(candidate.compared)) continue;
       this.#explained.add(candidate);
       left -= length;
     }

@@ -93,7 +93,7 @@ export class Ledger {
       const reader = receivedReader(comparison, input, false, this.#form);
       return { source, reader, side: new Side(1, digestRecord), records: 0, latest: -1 };
     });
-    this.#candidates = new Candidates(findAlteration, mark);
+    this.#candidates = new Candidates(findAlteration, mark, this.#outstanding);
     this.findings = new CanaryFindings(allowed, max, wallNow);
   }
 
@@ -191,7 +191,7 @@ export class Ledger {
     const isOwn =
       (fault === undefined &&
         (this.#deliver(received, came, found, nowMs) || this.#repeat(received, came, found, isMarked, nowMs))) ||
-      this.#suspect(came, found, isMarked && !this.#isOld(came, requests) ? requests : [], nowMs);
+      this.#suspect(received, came, found, isMarked && !this.#isOld(came, requests) ? requests : [], nowMs);
     if (isOwn) {
       received.records += 1;
       this.#latestMs = nowMs;
@@ -234,11 +234,17 @@ export class Ledger {
   }
 
   /** Keeps a record that may be one that was written, altered; false if it is of another source. */
-  #suspect({ compared, fault }: CameRecord, found: FoundRecord, requests: readonly number[], nowMs: number): boolean {
-    const isBeginning =
-      fault === undefined && this.#options.comparison.as !== 'fields' && this.#outstanding.hasBeginning(compared);
-    if (requests.length === 0 && !isBeginning) return false;
-    this.#candidates.add({ ...found, compared, requests, isBeginning, fault, seenMs: nowMs });
+  #suspect(
+    { latest }: Received,
+    { compared, fault }: CameRecord,
+    found: FoundRecord,
+    requests: readonly number[],
+    nowMs: number,
+  ): boolean {
+    const isLine = fault === undefined && this.#options.comparison.as !== 'fields';
+    const begun = isLine ? this.#outstanding.findBegun(compared, latest) : undefined;
+    if (requests.length === 0 && begun === undefined) return false;
+    this.#candidates.add({ ...found, compared, requests, begun, fault, seenMs: nowMs });
     return true;
   }
 

@@ -72,15 +72,32 @@ export class Outstanding {
     }
   }
 
-  /** True if a line is the beginning of a record that waits, and no whole record itself. */
-  hasBeginning(line: string): boolean {
-    if (line.length < MIN_PIECE_BYTES || !line.startsWith('[')) return false;
-    if (line.length < TIMESTAMP_END) return Array.from(this.#seconds.keys()).some((second) => second.startsWith(secondOf(line)));
-    const others = this.#seconds.get(secondOf(line));
+  /** True for a record that waits. */
+  has({ record }: SentRecord): boolean {
+    return this.#records.has(record);
+  }
+
+  /**
+   * Finds the record that a line is the beginning of, and no whole record itself: the next one behind those that came, else any.
+   *
+   * @param line a byte string without LF
+   * @param latest the record that came last before it
+   */
+  findBegun(line: string, latest: number): SentRecord | undefined {
+    if (line.length < MIN_PIECE_BYTES || !line.startsWith('[')) return undefined;
+    const second = secondOf(line);
     // Of other traffic in the same log, all but broken records are told at once.
-    if (others === undefined || parseRecord(line)?.kind === 'load_failure') return false;
-    for (const { compared } of others) if (compared.length > line.length && compared.startsWith(line)) return true;
-    return false;
+    if (parseRecord(line)?.kind === 'load_failure') return undefined;
+    let found: SentRecord | undefined;
+    for (const [known, records] of this.#seconds) {
+      if (line.length < TIMESTAMP_END ? !known.startsWith(second) : known !== second) continue;
+      for (const sent of records) {
+        if (sent.compared.length <= line.length || !sent.compared.startsWith(line)) continue;
+        if (sent.record > latest) return sent;
+        found ??= sent;
+      }
+    }
+    return found;
   }
 
   #remove(position: number): SentRecord | undefined {
