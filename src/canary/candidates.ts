@@ -63,26 +63,34 @@ export class Candidates {
     }
   }
 
-  /** Finds the alterations of records of one request that have not come, or of one record that carries no target. */
-  explain(missing: readonly SentRecord[]): ReadonlyMap<SentRecord, AlteredRecord> {
+  /** Finds the alterations of records that are due and have not come. */
+  explain(due: readonly SentRecord[]): ReadonlyMap<SentRecord, AlteredRecord> {
     const altered = new Map<SentRecord, AlteredRecord>();
     if (this.#waiting.size === 0) return altered;
-    const marked = Array.from(this.#byRequest.get(missing[0]?.request ?? NaN) ?? []);
-    for (const { sent, candidate, alteration } of this.#likeliestOf(missing, marked)) {
-      const isWhole = candidate.compared.length > sent.compared.length && alteration.isPiece;
-      if (altered.has(sent) || (this.#explained.has(candidate) && !isWhole)) continue;
-      altered.set(sent, { candidate, how: alteration.describe() });
-      this.#explained.add(candidate);
-      this.#explainOtherPieces(sent, candidate, marked);
-    }
-    for (const sent of missing) {
-      const found =
-        altered.get(sent) ?? this.#findJoined(sent, missing, marked) ?? this.#findBeginning(sent) ?? this.#findOtherMark(sent);
-      if (found === undefined) continue;
+    const note = (sent: SentRecord, found: AlteredRecord | undefined): void => {
+      if (found === undefined) return;
       altered.set(sent, found);
       this.#explained.add(found.candidate);
+    };
+    const groups = groupByRequest(due);
+    for (const { group, marked } of groups.map((group) => ({ group, marked: this.#markedAs(group) }))) {
+      for (const { sent, candidate, alteration } of this.#likeliestOf(group, marked)) {
+        const isWithin = candidate.compared.length > sent.compared.length && alteration.isPiece;
+        if (altered.has(sent) || (this.#explained.has(candidate) && !isWithin)) continue;
+        note(sent, { candidate, how: alteration.describe() });
+        this.#explainOtherPieces(sent, candidate, marked);
+      }
+      for (const sent of group) if (!altered.has(sent)) note(sent, this.#findJoined(sent, group, marked));
     }
+    for (const isLikely of [true, false])
+      for (const sent of due) if (!altered.has(sent)) note(sent, this.#findBeginning(sent, isLikely));
+    for (const sent of due) if (!altered.has(sent)) note(sent, this.#findOtherMark(sent));
     return altered;
+  }
+
+  /** The candidates with the mark of a group. */
+  #markedAs([first]: readonly SentRecord[]): readonly Candidate[] {
+    return Array.from(this.#byRequest.get(first?.request ?? NaN) ?? []);
   }
 
   /** The possible pairs of records and candidates, the likeliest first. */
@@ -109,21 +117,20 @@ export class Candidates {
     return undefined;
   }
 
-  /** The beginning of a record that was cut before its mark. Many records of a second begin alike. */
-  #findBeginning(sent: SentRecord): AlteredRecord | undefined {
-    let found: Candidate | undefined;
+  /**
+   * The beginning of a record that was cut before its mark. Many records of a second begin alike.
+   *
+   * @param isLikely true for the record that it is likely the beginning of; else for any, where that one came or came in another way
+   */
+  #findBeginning(sent: SentRecord, isLikely: boolean): AlteredRecord | undefined {
     for (const candidate of this.#beginnings) {
       const { compared, begun } = candidate;
-      if (this.#explained.has(candidate) || compared.length >= sent.compared.length || !sent.compared.startsWith(compared))
-        continue;
-      if (begun?.record === sent.record) {
-        found = candidate;
-        break;
-      }
-      // The likely record has come, or come in another way.
-      if (begun !== undefined && !this.#outstanding.has(begun)) found ??= candidate;
+      if (this.#explained.has(candidate) || begun === undefined) continue;
+      const isPossible = isLikely ? begun.record === sent.record : !this.#outstanding.has(begun);
+      if (!isPossible || compared.length >= sent.compared.length || !sent.compared.startsWith(compared)) continue;
+      return { candidate, how: this.#findAlteration(sent.text, compared)?.describe() ?? '' };
     }
-    return found && { candidate: found, how: this.#findAlteration(sent.text, found.compared)?.describe() ?? '' };
+    return undefined;
   }
 
   /** A record whose mark alone has been changed to another of this run. */
@@ -160,4 +167,15 @@ export class Candidates {
       if (others?.size === 0) this.#byRequest.delete(request);
     }
   }
+}
+
+/** The records of each request. One that carries no target is by itself. */
+function groupByRequest(due: readonly SentRecord[]): readonly (readonly SentRecord[])[] {
+  const groups = new Map<number, SentRecord[]>();
+  for (const sent of due) {
+    const group = sent.request === undefined ? undefined : groups.get(sent.request);
+    if (group !== undefined) group.push(sent);
+    else groups.set(sent.request ?? -1 - sent.record, [sent]);
+  }
+  return Array.from(groups.values());
 }

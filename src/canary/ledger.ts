@@ -1,16 +1,14 @@
 import type { Digest } from '../compare/digest.js';
-import { BETWEEN_VALUES } from '../compare/fields.js';
 import { matchingOf, receivedReader, sentReader, type Matching } from '../compare/comparer.js';
 import { Latencies } from '../compare/findings.js';
 import type { Comparison } from '../compare/options.js';
 import { ReceivedForm, type FormMismatch } from '../compare/received-form.js';
-import { INPUT_SPAN, type RecordBlock, type RecordReader } from '../compare/records.js';
+import { INPUT_SPAN, type RecordReader } from '../compare/records.js';
 import type { Ring } from '../compare/ring.js';
 import { Side } from '../compare/side.js';
 import type { LogRecord } from '../log/line.js';
-import { TIMESTAMP_AT, ZONE_AT } from '../log/record.js';
-import { parseTimestamp, parseUtcOffset } from '../log/timestamp.js';
-import { Candidates, type AlteredRecord } from './candidates.js';
+import { recordsOf, secondOf, type CameRecord } from './came-record.js';
+import { Candidates } from './candidates.js';
 import { CanaryFindings, type CanaryKind, type CanarySnapshot, type FoundRecord } from './findings.js';
 import type { RunMark } from './mark.js';
 import { growingRing, Outstanding, type SentRecord } from './outstanding.js';
@@ -182,7 +180,7 @@ export class Ledger {
   }
 
   #receive(received: Received, came: CameRecord, nowMs: number): void {
-    const { comparison, mark, kind } = this.#options;
+    const { mark, kind } = this.#options;
     const { compared, fault, line } = came;
     const text = came.text ?? compared;
     const requests = kind === 'deprecation' ? [] : mark.numbersIn(fault === undefined ? compared : text);
@@ -249,23 +247,12 @@ export class Ledger {
   }
 
   /** True for a record of an earlier run of the same name: it is stamped before this one began. */
-  #isOld({ compared, text }: CameRecord, requests: readonly number[]): boolean {
-    const second = this.#secondOf(compared, text);
+  #isOld(came: CameRecord, requests: readonly number[]): boolean {
+    const second = secondOf(came, this.#options.comparison);
     // Within the second of the start: this run has not written it.
     return (
       second < this.#startSecond || (second === this.#startSecond && requests.every((request) => request > this.#lastRequest))
     );
-  }
-
-  /** The Unix second of a load failure; NaN if it cannot be told. */
-  #secondOf(compared: string, text: string | undefined): number {
-    const { comparison } = this.#options;
-    if (comparison.as === 'fields') {
-      const at = Array.from(comparison.fields.keys()).indexOf('instant');
-      return Math.floor(Date.parse(compared.split(BETWEEN_VALUES)[at] ?? '') / 1000);
-    }
-    const line = text ?? compared;
-    return parseTimestamp(line, TIMESTAMP_AT) - parseUtcOffset(line, ZONE_AT);
   }
 
   #noteCame(sentMs: number, nowMs: number): void {
@@ -282,7 +269,7 @@ export class Ledger {
   /** Decides the records that were sent, and those that came, at a moment or before. */
   #decide(dueMs: number, nowMs: number): void {
     const due = Array.from(this.#outstanding.takeDue(dueMs));
-    const altered = this.#explain(due);
+    const altered = this.#candidates.explain(due);
     for (const sent of due) {
       const explained = altered.get(sent);
       if (explained !== undefined) {
@@ -296,42 +283,6 @@ export class Ledger {
     for (const candidate of this.#candidates.takeDue(dueMs)) {
       if (candidate.requests.length > 0) this.findings.add('foreign', candidate, nowMs, candidate.fault);
       else this.#others += 1;
-    }
-  }
-
-  /** Finds those of the records that are due that came altered. Records of a request are looked at together. */
-  #explain(due: readonly SentRecord[]): ReadonlyMap<SentRecord, AlteredRecord> {
-    const altered = new Map<SentRecord, AlteredRecord>();
-    const requests = new Map<number, SentRecord[]>();
-    for (const sent of due) {
-      const group = sent.request === undefined ? undefined : requests.get(sent.request);
-      if (group !== undefined) group.push(sent);
-      else requests.set(sent.request ?? -1 - sent.record, [sent]);
-    }
-    for (const group of requests.values())
-      for (const [sent, explained] of this.#candidates.explain(group)) altered.set(sent, explained);
-    return altered;
-  }
-}
-
-/** A received record. */
-interface CameRecord extends Digest {
-  readonly compared: string;
-  /** Its line where that is another. */
-  readonly text: string | undefined;
-  readonly line: number;
-  readonly fault: string | undefined;
-}
-
-/** Reads the records of blocks through a side, which digests them. */
-function* recordsOf(side: Side, blocks: Iterable<RecordBlock>): Generator<CameRecord> {
-  for (const block of blocks) {
-    side.keep();
-    side.append(block);
-    for (let head = side.head; head !== undefined; head = side.head) {
-      const { low, high, line, fault, text } = head;
-      yield { low, high, line, fault, text: text?.text, compared: side.bytesOf(head).toString('latin1') };
-      side.advance();
     }
   }
 }

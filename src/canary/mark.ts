@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { refuseOption } from '../errors.js';
 import type { LogRequest } from '../log/group.js';
 import { markTarget } from '../requests/mark.js';
@@ -51,6 +52,13 @@ function withoutParameter(target: string): string {
     .filter((parameter) => !parameter.startsWith(`${PARAMETER}=`));
   const query = parameters.length === 0 ? '' : `?${parameters.join('&')}`;
   return target.slice(0, queryAt) + query + target.slice(end);
+}
+
+const RUN_BYTES = 5;
+
+/** A name that no other run has. */
+export function newRunName(): string {
+  return randomBytes(RUN_BYTES).toString('hex');
 }
 
 const RUN_NAME = /^[A-Za-z0-9._~-]{1,64}$/;

@@ -85,12 +85,10 @@ export class Outstanding {
    */
   findBegun(line: string, latest: number): SentRecord | undefined {
     if (line.length < MIN_PIECE_BYTES || !line.startsWith('[')) return undefined;
-    const second = secondOf(line);
     // Of other traffic in the same log, all but broken records are told at once.
     if (parseRecord(line)?.kind === 'load_failure') return undefined;
     let found: SentRecord | undefined;
-    for (const [known, records] of this.#seconds) {
-      if (line.length < TIMESTAMP_END ? !known.startsWith(second) : known !== second) continue;
+    for (const records of this.#recordsOf(secondOf(line))) {
       for (const sent of records) {
         if (sent.compared.length <= line.length || !sent.compared.startsWith(line)) continue;
         if (sent.record > latest) return sent;
@@ -98,6 +96,13 @@ export class Outstanding {
       }
     }
     return found;
+  }
+
+  /** The records of a second, or of all seconds that begin so. @param second a timestamp, or its beginning */
+  #recordsOf(second: string): readonly ReadonlySet<SentRecord>[] {
+    const records = this.#seconds.get(second);
+    if (records !== undefined || second.length === TIMESTAMP_END - TIMESTAMP_AT) return records === undefined ? [] : [records];
+    return Array.from(this.#seconds).flatMap(([known, others]) => (known.startsWith(second) ? [others] : []));
   }
 
   #remove(position: number): SentRecord | undefined {

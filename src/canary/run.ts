@@ -48,14 +48,14 @@ export function prepareRun({ output, inputs, traffic, ledger: options, clock, si
   };
   const readFindings = async function* (): AsyncGenerator<readonly CanaryFinding[]> {
     const abandoned = new AbortController();
-    let hasEnded = false;
+    const state = { hasEnded: false };
     let wake = (): void => undefined;
     const onLook = (): void => {
       wake();
     };
     const options = { ledger, inputs, clock, write, signal, abandoned: abandoned.signal, onLook, onInputsEnd };
     const work = watch({ ...options, lateMs: ledger.lateMs }).finally(() => {
-      hasEnded = true;
+      state.hasEnded = true;
       wake();
     });
     // The error is thrown below, once the findings before it have been given.
@@ -64,7 +64,7 @@ export function prepareRun({ output, inputs, traffic, ledger: options, clock, si
       for (;;) {
         const found = ledger.findings.take();
         if (found.length > 0) yield found;
-        else if (hasEnded) break;
+        else if (state.hasEnded) break;
         else await new Promise<void>((resolve) => (wake = resolve));
       }
       await work;

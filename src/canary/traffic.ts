@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import type { Deployment } from '../log/deployment.js';
 import type { LogRequest } from '../log/group.js';
 import { zoneNamed } from '../log/zone.js';
@@ -29,9 +30,11 @@ export interface TrafficOptions {
   readonly profile: Profile;
   readonly targets: readonly WeightedTarget[];
   readonly deployment: Deployment;
-  readonly seed: number;
   readonly mark: RunMark;
 }
+
+/** Runs, and parts of a run, have random numbers of their own. */
+const MAX_SEED = 2 ** 32;
 
 /** The clock is looked at this often while the next request is waited for. */
 const LOOK_MS = 1000;
@@ -58,26 +61,27 @@ export async function* paceTraffic(
 ): AsyncGenerator<Iterable<Piece<LogRequest>>> {
   const { durationMs = Infinity, deployment, mark } = options;
   const endMs = clock.now() + durationMs;
-  for (let part = 0; clock.now() < endMs && !signal.aborted; part += 1) {
+  while (clock.now() < endMs && !signal.aborted) {
     const leftMs = durationMs === Infinity ? undefined : Math.ceil(endMs - clock.now());
-    const requests = markAll(drawPart(options, clock.wallNow(), leftMs, part), mark);
+    const requests = markAll(drawPart(options, clock.wallNow(), leftMs), mark);
     try {
       const pacer = new Pacer({ speed: 1, clock: wallClock(clock, signal), anchor: { millisecond: 0, clockMs: 0 } });
       yield* pacer.pace(renderGroupPieces(requests, deployment));
       await sleepUntil(endMs, clock, signal);
     } catch (error) {
-      if (signal.aborted) return;
-      if (!(error instanceof ClockSteppedError)) throw error;
+      if (error instanceof ClockSteppedError) continue;
+      if (error === signal.reason) return;
+      throw error;
     }
   }
 }
 
-/** Draws the requests from a moment on. @param part counts the parts: each has random numbers of its own */
-function drawPart(options: TrafficOptions, from: number, durationMs: number | undefined, part: number) {
-  const { seed, rate, profile, targets, deployment } = options;
+/** Draws the requests from a moment on. */
+function drawPart(options: TrafficOptions, from: number, durationMs: number | undefined) {
+  const { rate, profile, targets, deployment } = options;
   const zone = zoneNamed(deployment.timezone);
   const amount = { from, to: undefined, durationMs, count: durationMs === undefined ? Infinity : undefined, rate };
-  const { plan } = planTraffic({ seed: seed + part, ...amount, profile, shard: undefined, zone }, WORDS);
+  const { plan } = planTraffic({ seed: randomInt(MAX_SEED), ...amount, profile, shard: undefined, zone }, WORDS);
   return drawRequests({ ...plan, targets });
 }
 

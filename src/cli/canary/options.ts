@@ -1,11 +1,10 @@
-import { randomBytes } from 'node:crypto';
 import { Option, type Command } from 'commander';
+import { newRunName, requireRunName } from '../../canary/mark.js';
 import { CANARY_KINDS, type CanaryKind } from '../../canary/findings.js';
 import { CallError, refuseOption } from '../../errors.js';
 import type { Deployment } from '../../log/deployment.js';
 import type { UsedFile } from '../../output/log-file.js';
 import type { Rotation } from '../../output/rotation.js';
-import { requireRunName } from '../../canary/mark.js';
 import { PROFILES, type Profile } from '../../requests/synth/profiles.js';
 import {
   FIELD_OPTION,
@@ -79,8 +78,6 @@ export interface CanaryRunOptions extends ComparisonChoice {
   readonly quiet: boolean;
 }
 
-const RUN_BYTES = 5;
-
 /** Resolves the options of `canary`. @param log the file to append to @throws CallError that names the option at fault */
 export function resolveCanary(raw: RawCanaryOptions, log: string): CanaryRunOptions {
   const comparison = resolveComparison(raw);
@@ -93,7 +90,7 @@ export function resolveCanary(raw: RawCanaryOptions, log: string): CanaryRunOpti
     rate: parsePositive('--rate', raw.rate),
     durationMs: raw.duration === undefined ? undefined : parseDuration('--duration', raw.duration),
     lateMs: parseDuration('--late', raw.late),
-    run: raw.run ?? randomBytes(RUN_BYTES).toString('hex'),
+    run: raw.run ?? newRunName(),
     allowed: parseAllowed(raw.allow ?? [], CANARY_KINDS, 'kind'),
     max: parseMax(raw.max),
     format: raw.json === true ? 'json' : 'text',

@@ -1,4 +1,3 @@
-import { randomInt } from 'node:crypto';
 import { SYSTEM_CLOCK } from '../../canary/clock.js';
 import { RunMark } from '../../canary/mark.js';
 import { countFound } from '../../canary/report.js';
@@ -7,7 +6,6 @@ import { CallError, DataError, StoppedError } from '../../errors.js';
 import type { FileFollower } from '../../input/file-follower.js';
 import type { StreamFollower } from '../../input/stream-follower.js';
 import type { Destination } from '../../output/destination.js';
-import type { Output } from '../../output/output.js';
 import type { WeightedTarget } from '../../requests/synth/weighted-targets.js';
 import { countOf } from '../../wording.js';
 import { endWithFindings } from '../exit.js';
@@ -20,9 +18,6 @@ import { Interrupted } from '../signals.js';
 import { openOutput, withDestination } from '../with-destination.js';
 import type { CanaryRunOptions } from './options.js';
 import { describeSnapshot, sayEnd, writeReport } from './write-report.js';
-
-/** Seeds of traffic are below this: each run has another. */
-const MAX_SEED = 2 ** 32;
 
 /** Runs `canary`. SIGINT and SIGTERM are its normal end. @throws the errors that `endWith` handles */
 export async function runCanary(log: string, received: readonly string[], options: CanaryRunOptions): Promise<void> {
@@ -113,7 +108,7 @@ function prepareCanary(
   return prepareRun({
     output,
     inputs,
-    traffic: { rate, durationMs, profile, targets, deployment, seed: randomInt(MAX_SEED), mark: new RunMark(options.run) },
+    traffic: { rate, durationMs, profile, targets, deployment, mark: new RunMark(options.run) },
     ledger: { comparison, kind, isLossy, allowed, max, lateMs, logSource: log, onLatency },
     clock: SYSTEM_CLOCK,
     signal,
