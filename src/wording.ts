@@ -37,7 +37,8 @@ export function showBytes(bytes: string, maxCharacters: number): string {
   const start = Buffer.from(bytes.slice(0, 8 * maxCharacters), 'latin1');
   try {
     // With `stream`, a sequence that the cut above tore is no error; bytes that cannot be UTF-8 are.
-    return cutText(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(start, { stream: true }), maxCharacters);
+    const stream = start.length < bytes.length;
+    return cutText(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(start, { stream }), maxCharacters);
   } catch {
     return cutText(bytes, maxCharacters).replace(NOT_ASCII, escapeCharacter);
   }

@@ -88,7 +88,7 @@ export class Ledger {
     this.#sentReader = sentReader(comparison, kind, false, true);
     this.#sentSide = new Side(0, digestRecord);
     this.#received = receivedSources.map((source, input) => {
-      const reader = receivedReader(comparison, input, false, this.#form);
+      const reader = receivedReader({ comparison, input, isRereadable: false, isGrowing: true, form: this.#form });
       return { source, reader, side: new Side(1, digestRecord), records: 0, latest: -1 };
     });
     this.#candidates = new Candidates(findAlteration, mark, this.#outstanding);

@@ -9,12 +9,6 @@ import type { Side } from './side.js';
  * Compares what a pipeline delivered with the log that was sent. Gives batches of findings as they are known, gap by gap in the order of
  * the logs: what is missing in a gap, then what came there.
  *
- *     bytes ── RecordReader ── RecordBlock ── Side ─┐        equal bytes and records        ┌─ Order: runs that were delivered
- *     (raw lines, JSON, fields)                     ├─ Join ────────────────────────────────┤
- *     bytes ── RecordReader ── RecordBlock ── Side ─┘   ↑ a Ring a side: records that wait  └─ Recent: what was sent lately
- *                                                       ↓ Texts, by their places
- *                                                     Settle: a gap of Order becomes findings ── Stretches ── findings
- *
  * @param received the inputs, in order
  * @throws TypeError if an argument is of a wrong type, or an option, a kind or the name of a field is unknown
  * @throws CallError if a temporary file cannot be written, and what reading an input throws

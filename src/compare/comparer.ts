@@ -22,7 +22,15 @@ interface ComparedInput {
   readonly readAt?: ReadAt | undefined;
 }
 
-/** The parts of one comparison, of logs that are read once or grow. */
+/**
+ * The parts of one comparison, of logs that are read once or grow:
+ *
+ *     bytes ── RecordReader ── RecordBlock ── Side ─┐        equal bytes and records        ┌─ Order: runs that were delivered
+ *     (raw lines, JSON, fields)                     ├─ Join ────────────────────────────────┤
+ *     bytes ── RecordReader ── RecordBlock ── Side ─┘   ↑ a Ring a side: records that wait  └─ Recent: what was sent lately
+ *                                                       ↓ Texts, by their places
+ *                                                     Settle: a gap of Order becomes findings ── Stretches ── findings
+ */
 export class Comparer {
   readonly join: Join;
   readonly settle: Settle;
@@ -57,7 +65,7 @@ export class Comparer {
     });
     this.sentReader = sentReader(comparison, kind, expected.readAt !== undefined, isGrowing);
     this.receivedReaders = received.map(({ readAt }, input) =>
-      receivedReader(comparison, input, readAt !== undefined, this.#form),
+      receivedReader({ comparison, input, isRereadable: readAt !== undefined, isGrowing, form: this.#form }),
     );
   }
 
@@ -84,9 +92,19 @@ export class Comparer {
   }
 }
 
-/** Makes the reader of a received input. @param form is shown what comes */
-export function receivedReader(comparison: Comparison, input: number, isRereadable: boolean, form: ReceivedForm): RecordReader {
-  if (comparison.as === 'lines') return new RawRecords(input, isRereadable, form);
+interface ReceivedOptions {
+  readonly comparison: Comparison;
+  /** The number of the input, from 0. */
+  readonly input: number;
+  readonly isRereadable: boolean;
+  readonly isGrowing: boolean;
+  /** Is shown what comes. */
+  readonly form: ReceivedForm;
+}
+
+/** Makes the reader of a received input. */
+export function receivedReader({ comparison, input, isRereadable, isGrowing, form }: ReceivedOptions): RecordReader {
+  if (comparison.as === 'lines') return new RawRecords(input, isRereadable, isGrowing, form);
   const objects = comparison.as === 'field' ? readLineField(comparison.path) : readParsedFields(comparison.fields);
   return new LineRecords(input, readObjects(objects, form), true);
 }
@@ -102,7 +120,7 @@ export function sentReader(
     const options = { fields: comparison.fields, kind };
     return isGrowing ? new LineRecords(0, readGrowingFields(options), false) : new ExpectedFields(options);
   }
-  if (kind === undefined) return new RawRecords(0, isRereadable);
+  if (kind === undefined) return new RawRecords(0, isRereadable, isGrowing);
   const readOfKind: ReadLine = (line, block) => {
     if (parseRecord(line)?.kind !== kind) return 1;
     block.add(line);

@@ -93,7 +93,7 @@ export function readLineField(path: string): ObjectReader {
     if (typeof found !== 'string') return notText;
     return found.endsWith('\n') ? found.slice(0, -1) : found;
   };
-  return { read, keepsLines: false };
+  return { read, keepsLines: false, keepsLongNumbers: false };
 }
 
 /**
@@ -109,7 +109,7 @@ export function readParsedFields(fields: FieldPaths): ObjectReader {
     });
     return values.every((text) => text === '') ? undefined : values.join(BETWEEN_VALUES);
   };
-  return { read, keepsLines: true };
+  return { read, keepsLines: true, keepsLongNumbers: true };
 }
 
 function textOf(value: unknown): string {

@@ -19,11 +19,13 @@ export type FindingKind = (typeof FINDING_KINDS)[number];
 
 /** A difference between the expected log and what was received: a stretch of records in a row of one kind. */
 export interface ComparisonFinding<Kind extends string = FindingKind> {
+  /** `altered` is always a finding of its own. */
   readonly kind: Kind;
   /** The input at whose lines the difference is: the expected log for `missing`, else a received one. */
   readonly source: string;
-  /** The physical lines of the first and the last record in it, from 1. */
+  /** The physical line of the first record, from 1. */
   readonly line: number;
+  /** That of the last record. */
   readonly lastLine: number;
   /** The number of records; 1 for `altered`. */
   readonly records: number;
@@ -74,13 +76,15 @@ export class Latencies {
 
 /** The numbers of a comparison, in records. */
 export interface ComparisonSummary {
+  /** Records of the expected log that were compared. */
   readonly recordsSent: number;
   /** Records sent less those that are missing or altered. */
   readonly recordsDelivered: number;
   /** Of the records delivered, those in which bytes that are not UTF-8 were replaced; only with `isLossy`. */
   readonly lossy: number;
-  /** Lines of the expected log, and received objects, that were not compared. */
+  /** Lines of the expected log that were not compared. */
   readonly expectedPassedOver: number;
+  /** Received objects that were not compared. */
   readonly receivedPassedOver: number;
   /** Records by kind of finding. */
   readonly counts: FindingCounts<FindingKind>;

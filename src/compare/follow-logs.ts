@@ -14,7 +14,7 @@ export interface GrowingInput {
 }
 
 /** Tells the time in milliseconds, and lets it pass. */
-export interface FollowClock {
+interface FollowClock {
   readonly now: () => number;
   /** Waits; with 0, only for what else the process has to do. */
   readonly sleep: (delayMs: number) => Promise<void>;
@@ -101,6 +101,8 @@ export async function* followLogs(
       isWaiting = clock.now() - newMs < waitMs;
       if (isWaiting) await clock.sleep(resolutionMs);
     }
+    // The moment of a last line without LF is not known.
+    seenMs = NaN;
     for (const side of SIDES) sides[side].end();
     yield* compareAll();
     yield* comparer.settle.decide(true);

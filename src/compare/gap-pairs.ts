@@ -46,8 +46,8 @@ const LARGE_GAP = 16;
 /** In a large gap resemblance counts where this share of the records has a counterpart. */
 const PAIRED_SHARE = 0.75;
 
-/** In a gap where no records resemble each other, not each one is looked at: twice as many are passed each time, up to this many. */
-const MAX_PASSED = 32 * ALIGNED;
+/** In a gap where no records resemble each other, not each one is looked at: twice as many are passed each time, up to so many times those looked at. */
+const MAX_PASSED_WINDOWS = 32;
 
 /**
  * Pairs the missing records of a gap with those that came in it, in order, part by part: received records that are missing ones altered.
@@ -66,21 +66,23 @@ export function* pairGap(
   const isLarge = Math.min(expected.length, received.length) >= LARGE_GAP;
   let expectedDone = 0;
   let receivedDone = 0;
-  let passed = ALIGNED;
+  let passedWindows = 1;
   while (expectedDone < expected.length && receivedDone < received.length) {
     const expectedLeft = expected.length - expectedDone;
     const receivedLeft = received.length - receivedDone;
     const withEnds = isWhole && Math.min(expectedLeft, receivedLeft) <= ALIGNED;
     const some = indicesOf(expectedDone, expected.length, withEnds);
     const others = indicesOf(receivedDone, received.length, withEnds);
-    const texts = readTexts(some, expected);
-    const otherTexts = readTexts(others, received);
+    const texts = readTexts(some, expected, ALIGNED_BYTES);
+    // All pieces of the first record are to be among them.
+    const otherTexts = readTexts(others, received, Math.max(ALIGNED_BYTES, 2 * at(texts, 0).length));
+    const [usedTexts, usedOthers] = [usedOf(texts, some), usedOf(otherTexts, others)];
     const found = keepLikely(pairInOrder(texts, otherTexts, findAlteration), Math.min(texts.length, otherTexts.length), isLarge);
     const [next] = found;
     const isAll = texts.length === expectedLeft && otherTexts.length === receivedLeft;
     const isEnd = withEnds && (isAll || next === undefined);
-    const used = isEnd ? found : found.filter((pair) => pair.expected < USED && pair.received < USED);
-    const all = addJoined(used, isEnd ? texts : texts.slice(0, USED), otherTexts);
+    const used = isEnd ? found : found.filter((pair) => pair.expected < usedTexts && pair.received < usedOthers);
+    const all = addJoined(used, isEnd ? texts : texts.slice(0, usedTexts), otherTexts);
     const further = findFurtherPieces(all, texts, otherTexts);
     const last = all.at(-1);
     // No pair holds on to its texts.
@@ -91,14 +93,14 @@ export function* pairGap(
     }));
     const pieces = new Set(Array.from(further, (piece) => others[piece] ?? 0));
     if (last === undefined && next === undefined) {
-      expectedDone += passed;
-      receivedDone += passed;
-      passed = Math.min(2 * passed, MAX_PASSED);
+      expectedDone += passedWindows * texts.length;
+      receivedDone += passedWindows * otherTexts.length;
+      passedWindows = Math.min(2 * passedWindows, MAX_PASSED_WINDOWS);
     } else {
       expectedDone = last === undefined ? (some[next?.expected ?? 0] ?? 0) : (some[last.expected] ?? 0) + 1;
       receivedDone =
         last === undefined ? (others[next?.received ?? 0] ?? 0) : (others[Math.max(last.received, ...further)] ?? 0) + 1;
-      passed = ALIGNED;
+      passedWindows = 1;
     }
     if (isEnd) {
       expectedDone = expected.length;
@@ -126,15 +128,20 @@ function indicesOf(from: number, length: number, withEnd: boolean): readonly num
   return [...first, ...Array.from({ length: length - endFrom }, (_, index) => endFrom + index)];
 }
 
-/** The texts at some indices, up to `ALIGNED_BYTES`. */
-function readTexts(indices: readonly number[], { textAt }: GapSide): readonly string[] {
+/** The texts at some indices, up to so many bytes; the first one in any case. */
+function readTexts(indices: readonly number[], { textAt }: GapSide, maxBytes: number): readonly string[] {
   const texts: string[] = [];
-  for (let left = ALIGNED_BYTES, index = 0; left > 0 && index < indices.length; index += 1) {
+  for (let left = maxBytes, index = 0; left > 0 && index < indices.length; index += 1) {
     const text = textAt(indices[index] ?? 0);
     texts.push(text);
     left -= text.length;
   }
   return texts;
+}
+
+/** The number of texts that are used: half of those that fill a window, since what belongs to the others may be behind it. */
+function usedOf(texts: readonly string[], indices: readonly number[]): number {
+  return texts.length === indices.length ? USED : Math.max(1, texts.length >>> 1);
 }
 
 function keepLikely(pairs: readonly LikelyPair[], records: number, isLarge: boolean): readonly LikelyPair[] {

@@ -21,7 +21,7 @@ const USED_SHARE = 0.75;
 const STEP_RECORDS = 2 * LOOKAHEAD;
 
 /** The slots of a ring: for records that come up to a million lines late. */
-const RING_SLOTS = 5 << 18;
+const RING_SLOTS = 9 << 17;
 
 interface JoinOptions {
   readonly digestRecord: DigestRecord;
@@ -30,7 +30,10 @@ interface JoinOptions {
   readonly sentTexts: Texts;
   readonly receivedTexts: Texts;
   readonly latencies: Latencies;
-  /** The records of a side that wait at most, and those between them. Default: for those that come up to a million lines late. */
+  /**
+   * The records of a side that wait at most, and those between them: 2^14 at least, so that some are due when there is no room for a step.
+   * Default: for those that come up to a million lines late.
+   */
   readonly slots?: number;
 }
 
@@ -84,8 +87,7 @@ export class Join {
 
   /** True for a received record that came once more than it was sent. */
   isRepeated(digest: Digest): boolean {
-    // Where equal digests are not enough, a sent record with this one that waits is unlike: it was not delivered.
-    return this.recent.has(digest) && (this.#options.isSame === undefined || !this.waitingSent.has(digest));
+    return this.recent.has(digest);
   }
 
   get #needsDecision(): boolean {
@@ -212,7 +214,8 @@ export class Join {
 
   /** Passes the next record of a side. @param position that of its counterpart on the other; -1 if it waits for it */
   #pass(side: 'sent' | 'received', head: RecordAhead, position: number): void {
-    if (side === 'sent' && head.fault === undefined) this.recent.add(head);
+    // Where equal digests are not enough, one of a record that was not delivered says nothing: what came may be unlike it.
+    if (this.#options.isSame === undefined ? side === 'sent' && head.fault === undefined : position !== -1) this.recent.add(head);
     this.#follows = position === -1 ? undefined : side;
     if (position === -1) this.#wait(side, head);
     else if (side === 'sent') this.#deliverEarly(head, position);

@@ -15,16 +15,18 @@ export interface ObjectReader {
   readonly read: (value: object) => string | ObjectFault | undefined;
   /** True if the line is kept beside what is compared of it, to be shown. */
   readonly keepsLines: boolean;
+  /** True if whole numbers of more digits than a number can hold are given as texts. */
+  readonly keepsLongNumbers: boolean;
 }
 
 const BLANK = /^[ \t\r]*$/;
 const NOT_AN_OBJECT: ObjectFault = { fault: 'not an object' };
 
 /** Reads the objects of NDJSON as records. Blank lines are passed over, as `jq` does. @param form is shown all lines and objects */
-export function readObjects({ read, keepsLines }: ObjectReader, form: ReceivedForm): ReadLine {
+export function readObjects({ read, keepsLines, keepsLongNumbers }: ObjectReader, form: ReceivedForm): ReadLine {
   return (line, block) => {
     if (BLANK.test(line)) return 0;
-    const { values, fault } = parseJsonLine(line);
+    const { values, fault } = parseJsonLine(line, keepsLongNumbers);
     const text = { text: line };
     let passedOver = 0;
     if (fault !== undefined) block.add('', text, fault);
@@ -48,6 +50,10 @@ interface JsonLine {
 }
 
 const BYTE_ORDER_MARK = '\xef\xbb\xbf';
+
+/** Whole numbers that a number of JavaScript cannot hold: a Unix time in nanoseconds has 19 digits. */
+const LONG_NUMBER = /(?<![\d.eE+-])-?\d{16,}(?![\d.eE])/g;
+const HAS_LONG_NUMBER = /[:,[]\s*-?\d{16}/;
 
 /** Objects of one line that are read. */
 const MAX_OBJECTS = 1000;
@@ -73,12 +79,13 @@ const CLOSING_BRACKET = 0x5d;
  *
  * @param line a byte string without LF
  */
-function parseJsonLine(line: string): JsonLine {
-  const text = line.startsWith(BYTE_ORDER_MARK) ? line.slice(BYTE_ORDER_MARK.length) : line;
-  if (text.length > LONG_LINE && isTooDeep(text)) return { values: [], fault: 'nested too deeply' };
+function parseJsonLine(line: string, keepsLongNumbers: boolean): JsonLine {
+  const whole = line.startsWith(BYTE_ORDER_MARK) ? line.slice(BYTE_ORDER_MARK.length) : line;
+  if (whole.length > LONG_LINE && isTooDeep(whole)) return { values: [], fault: 'nested too deeply' };
+  const text = keepsLongNumbers && HAS_LONG_NUMBER.test(whole) ? quoteLongNumbers(whole) : whole;
   const source = text.includes('\\u') ? encodeEscapes(Buffer.from(text, 'latin1')) : text;
-  const whole = tryParse(source);
-  if (whole !== undefined) return { values: [whole.value] };
+  const parsed = tryParse(source);
+  if (parsed !== undefined) return { values: [parsed.value] };
   const { values, isWhole } = parseLeading(source, 0);
   if (values.length === MAX_OBJECTS && !isWhole) return { values, fault: `more than ${String(MAX_OBJECTS)} objects on one line` };
   if (!isWhole) return { values: parseAroundTear(source), fault: 'a torn line of JSON' };
@@ -92,6 +99,19 @@ function tryParse(text: string): { readonly value: unknown } | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Puts quotes around long numbers that are not in a text. */
+function quoteLongNumbers(line: string): string {
+  const parts: string[] = [];
+  for (let at = 0; at < line.length;) {
+    const quote = line.indexOf('"', at);
+    const end = quote === -1 ? line.length : endOfText(line, quote);
+    parts.push(line.slice(at, quote === -1 ? end : quote).replace(LONG_NUMBER, '"$&"'));
+    if (quote !== -1) parts.push(line.slice(quote, end));
+    at = end;
+  }
+  return parts.join('');
 }
 
 function isTooDeep(line: string): boolean {

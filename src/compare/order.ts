@@ -1,5 +1,5 @@
 /** Runs that are undecided at the same time, at most. */
-export const MAX_RUNS = 1 << 19;
+const MAX_RUNS = 1 << 19;
 
 /** The rows of runs begin with room for so many, and double. */
 const FIRST_RUNS = 1 << 8;
@@ -8,7 +8,7 @@ const FIRST_RUNS = 1 << 8;
 const GROWING_RUNS = 3;
 
 /** Consecutive records of both sides that were delivered. */
-export interface Run {
+interface Run {
   /** The numbers of the first record on both sides. */
   readonly sent: number;
   readonly received: number;
@@ -85,13 +85,7 @@ export class Order {
 
   /** Sorts the runs by their received records. Returns 1 for each run that stays in place, else 0. */
   weigh(): Uint8Array {
-    const order = sortedIndices(this.#column(RECEIVED));
-    const rows = new Float64Array(this.#rows.length);
-    for (let rank = 0; rank < order.length; rank += 1) {
-      const row = (order[rank] ?? 0) * COLUMNS;
-      rows.set(this.#rows.subarray(row, row + COLUMNS), rank * COLUMNS);
-    }
-    this.#rows = rows;
+    this.#sort(sortedIndices(this.#column(RECEIVED)));
     const sent = this.#column(SENT);
     const stays = heaviestIncreasing(sent, this.#column(LENGTH));
     for (let index = 0; index < stays.length; index += 1) if ((sent[index] ?? 0) < this.#decidedSent) stays[index] = 0;
@@ -103,6 +97,23 @@ export class Order {
     this.#rows.copyWithin(0, count * COLUMNS, this.length * COLUMNS);
     this.length -= count;
     this.#decidedSent = Math.max(this.#decidedSent, decidedSent);
+  }
+
+  /** Puts the rows in another order, in place: they take megabytes. @param order the indices of the rows in that order; is used up */
+  #sort(order: Int32Array): void {
+    const first = new Float64Array(COLUMNS);
+    for (let start = 0; start < order.length; start += 1) {
+      if (order[start] === start) continue;
+      first.set(this.#rows.subarray(start * COLUMNS, (start + 1) * COLUMNS));
+      let row = start;
+      for (let from = order[row] ?? 0; from !== start; from = order[row] ?? 0) {
+        this.#rows.copyWithin(row * COLUMNS, from * COLUMNS, (from + 1) * COLUMNS);
+        order[row] = row;
+        row = from;
+      }
+      this.#rows.set(first, row * COLUMNS);
+      order[row] = row;
+    }
   }
 
   #column(column: number): Float64Array {

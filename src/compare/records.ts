@@ -66,13 +66,20 @@ export class RawRecords implements RecordReader {
   readonly #cutter = new LineCutter({ maxLineBytes: MAX_LINE_BYTES, shownBytes: SHOWN_BYTES });
   readonly #place: number;
   readonly #form: ReceivedForm | undefined;
+  readonly #isGrowing: boolean;
   /** The line of the next block, where it does not follow that of the block before. */
   #line: number | undefined;
 
-  /** @param input its number, from 0 @param isRereadable it can be read again at any place @param form is shown the first bytes */
-  constructor(input: number, isRereadable: boolean, form?: ReceivedForm) {
+  /**
+   * @param input its number, from 0
+   * @param isRereadable it can be read again at any place
+   * @param isGrowing blocks of other inputs may come between those of this one
+   * @param form is shown the first bytes
+   */
+  constructor(input: number, isRereadable: boolean, isGrowing: boolean, form?: ReceivedForm) {
     this.#place = isRereadable ? input * INPUT_SPAN : NaN;
     this.#line = input * INPUT_SPAN + 1;
+    this.#isGrowing = isGrowing;
     this.#form = form;
   }
 
@@ -90,11 +97,17 @@ export class RawRecords implements RecordReader {
       if (block.bytes.length === 0) continue;
       const bytes = withLastLf(block.bytes);
       const line = this.#line;
-      this.#line = undefined;
+      this.#line = this.#isGrowing && line !== undefined ? line + countLines(bytes) : undefined;
       if (!block.overlong) yield { bytes, line, place: this.#place + block.position, seenMs };
       else yield { bytes, line, place: NaN, seenMs, marks: [{ end: bytes.length - 1, fault: OVERLONG }] };
     }
   }
+}
+
+function countLines(bytes: Buffer): number {
+  let lines = 0;
+  for (let lf = bytes.indexOf(LF); lf !== -1; lf = bytes.indexOf(LF, lf + 1)) lines += 1;
+  return lines;
 }
 
 const OVERLONG = 'longer than 16 MiB';

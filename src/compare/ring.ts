@@ -4,7 +4,7 @@ import type { Digest } from './digest.js';
 const FIRST_SLOTS = [1 << 10, 1 << 15] as const;
 
 /** The share of the slots whose records go on waiting when the ring is full. */
-const KEPT_SHARE = 0.8;
+const KEPT_SHARE = 8 / 9;
 
 /** A counterpart is looked for among this many records next behind the last one that was found. */
 const NEAR = 8;
@@ -148,11 +148,6 @@ export class Ring {
   /** Begins a gap: both sides have gone on together. */
   beginGap(): void {
     this.#gap = this.next;
-  }
-
-  /** True if a record with this digest waits. */
-  has(digest: Digest): boolean {
-    return this.#findInChain(digest, undefined, undefined) !== -1;
   }
 
   /**

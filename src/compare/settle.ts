@@ -78,7 +78,7 @@ export class Settle {
       stretches.end();
       for (const { texts } of isEnd ? [] : [this.#options.sent, this.#options.received]) texts.clear();
     }
-    yield stretches.take();
+    if (stretches.readyCount > 0) yield stretches.take();
   }
 
   /** True if a record in a gap has waited for too long. */

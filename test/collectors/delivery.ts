@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
-import { FIELD_NAMES, type FieldName } from '../../src/compare/record-fields.js';
+import { FIELD_NAMES, type FieldName } from '../../src/compare/fields.js';
 import { run, runShell } from '../support/run.js';
 import { until } from '../support/until.js';
 import { LOG, RECORDS } from './collectors.js';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { parseJsonLine } from '../../src/compare/json-lines.js';
 import { isLossyCopy } from '../../src/compare/lossy.js';
-import { readParsedFields } from '../../src/compare/parsed-fields.js';
+import type { ComparedSource, CompareOptions } from '../../src/compare/options.js';
+import { briefly, compare, compareSources, countsOf } from '../support/compared.js';
 
 describe('isLossyCopy', () => {
   const expected = 'GET /' + '\xff\xff?'.repeat(40);
@@ -30,33 +30,68 @@ describe('isLossyCopy', () => {
   });
 });
 
-describe('parseJsonLine', () => {
-  const LONG = '{"a":1234567890123456789,"p":"';
+/** A line of 20 MB, in chunks, with lines before and behind it. Nothing of it is held whole. */
+function sourceWithLong(source: string, letter: string): ComparedSource {
+  const chunk = Buffer.alloc(1 << 20, letter);
+  return { source, chunks: [Buffer.from('before\n'), ...Array<Buffer>(20).fill(chunk), Buffer.from('\nbehind\n')] };
+}
 
-  test.each([
-    ['a long number, and a text that does not end', LONG + '\\"'.repeat(100_000), [], 'a torn line of JSON'],
-    ['a long number, and a long text', `${LONG}${'x'.repeat(12_000_000)}"}`, 1, undefined],
-    ['a long number in a text', '{"p":"a 1234567890123456789 \\" 1234567890123456789","b":1234567890123456789}', 1, undefined],
-    ['a mark of the byte order', '\xef\xbb\xbf{"p":1}', 1, undefined],
-    ['a comma behind an object', '{"p":1},', 1, 'text beside an object'],
-    ['a whole object before a torn one', '{"p":1}{"p":', 1, 'a torn line of JSON'],
-    ['whole objects around a torn one', '{"p":1}{"p":{"p":2}', 2, 'a torn line of JSON'],
-  ])('%s', (_what, line, values, fault) => {
-    const read = parseJsonLine(line, true);
-    expect(read.values).toHaveLength(typeof values === 'number' ? values : 0);
-    expect(read.fault).toBe(fault);
-  });
-
-  test('keeps the digits of long numbers, and texts as they are', () => {
-    const line = '{"p":"1234567890123456789","q":-1234567890123456789,"r":[1234567890123456]}';
-    expect(parseJsonLine(line, true).values).toEqual([
-      { p: '1234567890123456789', q: '-1234567890123456789', r: ['1234567890123456'] },
-    ]);
+describe('a line over 16 MiB', () => {
+  test.each(['x', 'y'])('equals no other, not even one with the same bytes: x and %s', async (letter) => {
+    const compared = await compareSources(sourceWithLong('sent.log', 'x'), [sourceWithLong('came.log', letter)]);
+    expect(briefly(compared)).toEqual(['sent.log:2 missing', 'came.log:2 foreign: longer than 16 MiB']);
+    expect(compared.summary).toMatchObject({ recordsSent: 3, recordsDelivered: 2 });
   });
 });
 
-test('a value that is nested too deeply is a value like any other', () => {
-  const deep: unknown = JSON.parse('['.repeat(20_000) + ']'.repeat(20_000));
-  const { read } = readParsedFields(new Map([['plugin_file_path', 'p']]));
-  expect(read({ p: deep })).toBe('(nested too deeply)');
+/** Lines of a few values, drawn by a seed. */
+function drawnLines(count: number, values: number, seed: number): string {
+  let state = seed;
+  return Array.from({ length: count }, () => {
+    state = (Math.imul(state, 1103515245) + 12345) >>> 0;
+    return `value ${String((state >>> 16) % values)}\n`;
+  }).join('');
+}
+
+const FIELD: CompareOptions = { comparison: { as: 'field', path: 'm' } };
+
+describe('what repeats takes time in proportion to its length', () => {
+  test.each<[what: string, sent: string, came: string, options: CompareOptions]>([
+    ['lines of three values', drawnLines(100_000, 3, 1), drawnLines(100_000, 3, 2), {}],
+    ['lines of three values, none of which is equal', drawnLines(100_000, 3, 1), drawnLines(100_000, 3, 2).toUpperCase(), {}],
+    ['one value, and then another', 'a\n'.repeat(300_000), 'b\n'.repeat(300_000), {}],
+    ['two values in turns and in blocks', 'a\nb\n'.repeat(100_000), 'b\n'.repeat(100_000) + 'a\n'.repeat(100_000), {}],
+    ['copies of one record that was replaced', 'a\xff\n'.repeat(5000), 'a??\n'.repeat(5000), { isLossy: true }],
+  ])('%s', async (_what, sent, came, options) => {
+    const { summary } = await compare(sent, came, { ...options, max: 0 });
+    const count = (text: string): Map<string, number> => {
+      const lines = new Map<string, number>();
+      for (const line of text.split('\n').slice(0, -1)) lines.set(line, (lines.get(line) ?? 0) + 1);
+      return lines;
+    };
+    const [sentLines, cameLines] = [count(sent), count(came)];
+    const common = Array.from(sentLines, ([line, times]) => Math.min(times, cameLines.get(line) ?? 0));
+    const { missing = 0, altered = 0, duplicated = 0, foreign = 0 } = countsOf({ summary });
+    const delivered = common.reduce((sum, times) => sum + times, 0);
+    expect(summary.recordsDelivered + altered).toBeGreaterThanOrEqual(delivered);
+    expect(summary.recordsDelivered + altered + missing).toBe(sent.split('\n').length - 1);
+    expect(summary.recordsDelivered + altered + duplicated + foreign).toBe(came.split('\n').length - 1);
+  });
+});
+
+test('of 3,000,000 objects on one line 1,000 are read, and the line is kept once', async () => {
+  const compared = await compare('a\nb\n', `{"m":"a"}\n${'{}'.repeat(3_000_000)}\n{"m":"b"}\n`, FIELD);
+  expect(briefly(compared)).toEqual([
+    'came.log:2 foreign: more than 1000 objects on one line',
+    'came.log:2 foreign: no field "m"',
+  ]);
+  expect(compared.findings.map(({ records }) => records)).toEqual([1, 1000]);
+  expect(compared.summary).toMatchObject({ recordsSent: 2, recordsDelivered: 2 });
+});
+
+test('the records that are lost at one rotation are one stretch', async () => {
+  const lines = Array.from({ length: 96_000 }, (_, index) => `record ${String(index)} of many\n`);
+  const compared = await compare(lines.join(''), [...lines.slice(0, 8168), ...lines.slice(96_000 - 8000)].join(''));
+  expect(briefly(compared)).toEqual(['sent.log:8169-88000 missing']);
+  expect(compared.findings[0]?.records).toBe(88_000 - 8168);
 });

@@ -1,29 +1,55 @@
 import { describe, expect, test } from '@jest/globals';
-import { readLineField } from '../../src/compare/field-record.js';
-import { secondOfInstant } from '../../src/compare/instant-second.js';
-import { parseJsonLine } from '../../src/compare/json-lines.js';
-import { valueAt } from '../../src/compare/json-path.js';
-import { readJsonRecords, type ObjectReader } from '../../src/compare/json-records.js';
 import {
-  fieldsOfLine,
-  findParsedAlteration,
-  readExpectedFields,
+  ExpectedFields,
+  FIELD_NAMES,
+  fieldOf,
+  readLineField,
   readParsedFields,
+  valueAt,
+  type FieldName,
   type FieldPaths,
-} from '../../src/compare/parsed-fields.js';
-import type { LineBlock } from '../../src/compare/raw-records.js';
+} from '../../src/compare/fields.js';
+import { findParsedAlteration } from '../../src/compare/alteration.js';
+import { readObjects, type ObjectReader } from '../../src/compare/json-records.js';
 import { ReceivedForm, type FormMismatch } from '../../src/compare/received-form.js';
-import type { RecordMark } from '../../src/compare/record-block.js';
-import { FIELD_NAMES, fieldOf, type FieldName } from '../../src/compare/record-fields.js';
+import { LineRecords, type RecordBlock, type RecordReader } from '../../src/compare/records.js';
 import { parseRecord, type LogRecord } from '../../src/log/line.js';
-import { chunksOf, collect, iterate } from '../support/bytes.js';
 import { DEPRECATION, FAILURE } from '../support/records.js';
+
+/** A record as it is compared, its line, the text of that where it is another, and the reason that it is none. */
+type ReadRecord = readonly [compared: string, line: number, text?: string, fault?: string];
+
+/** Reads chunks to the end. */
+function readAll(reader: RecordReader, chunks: readonly string[]): readonly ReadRecord[] {
+  const recordsOf = (blocks: Iterable<RecordBlock>): ReadRecord[] =>
+    Array.from(blocks).flatMap(({ bytes, marks = [] }) =>
+      marks.map(({ end, line = NaN, text, fault }, index): ReadRecord => {
+        const compared = bytes.toString('latin1', (marks[index - 1]?.end ?? -1) + 1, end);
+        if (fault !== undefined) return [compared, line, text?.text ?? '', fault];
+        return text === undefined ? [compared, line] : [compared, line, text.text];
+      }),
+    );
+  return [...chunks.flatMap((chunk) => recordsOf(reader.read(Buffer.from(chunk, 'latin1'), NaN))), ...recordsOf(reader.end(NaN))];
+}
+
+/** Reads NDJSON. */
+function readJson(objects: ObjectReader, chunks: readonly string[], form = new ReceivedForm()) {
+  const reader = new LineRecords(0, readObjects(objects, form), true);
+  return { records: readAll(reader, chunks), passedOver: reader.passedOver };
+}
+
+/** The objects of a line of NDJSON, and the reason that it is not one object. */
+function parseJsonLine(line: string, keepsLongNumbers: boolean) {
+  const values: object[] = [];
+  const read = (value: object): undefined => void values.push(value);
+  const { records } = readJson({ read, keepsLines: false, keepsLongNumbers }, [`${line}\n`]);
+  const fault = records[0]?.[3];
+  return { values, ...(fault !== undefined && { fault }) };
+}
 
 describe('parseJsonLine', () => {
   test.each<[line: string, values: readonly unknown[]]>([
     ['{"a":1}', [{ a: 1 }]],
-    ['null', [null]],
-    ['"a"', ['a']],
     [' {"a" : [ 1 , 2 ] } \r', [{ a: [1, 2] }]],
     ['\xef\xbb\xbf{"a":1}', [{ a: 1 }]],
     ['{"a":"\xc5\xbc\xff"}', [{ a: '\xc5\xbc\xff' }]],
@@ -40,7 +66,7 @@ describe('parseJsonLine', () => {
   test.each<[line: string, value: unknown]>([
     ['{"a":1234567890123456}', { a: '1234567890123456' }],
     ['{"a":123456789012345}', { a: 123456789012345 }],
-    ['[-1747562400123456789, 1747562400123456789,1]', ['-1747562400123456789', '1747562400123456789', 1]],
+    ['{"a":[-1747562400123456789, 1747562400123456789,1]}', { a: ['-1747562400123456789', '1747562400123456789', 1] }],
     ['{"a":1234567890123456.5}', { a: 1234567890123456.5 }],
     ['{"a":[0.1234567890123456,1234567890123456e2]}', { a: [0.1234567890123456, 123456789012345600] }],
     [
@@ -59,6 +85,8 @@ describe('parseJsonLine', () => {
     ['{"a":"\\u017c"}{}', [{ a: '\xc5\xbc' }, {}], '2 objects on one line'],
     ['{"a":1},', [{ a: 1 }], 'text beside an object'],
     [', {"a":1}', [{ a: 1 }], 'text beside an object'],
+    ['null', [], 'not an object'],
+    ['"a"', [], 'not an object'],
     [',', [], 'a torn line of JSON'],
     ['not JSON', [], 'a torn line of JSON'],
     ['{"a":1}]', [{ a: 1 }], 'a torn line of JSON'],
@@ -75,6 +103,28 @@ describe('parseJsonLine', () => {
     ['{"a":{"c":"text of a torn record{"b":2}', [{ b: 2 }], 'a torn line of JSON'],
   ])('%j holds %j: %s', (line, values, fault) => {
     expect(parseJsonLine(line, false)).toEqual({ values, fault });
+  });
+
+  test('of many objects on one line the first 1,000 are read', () => {
+    const read = parseJsonLine('{}'.repeat(3_000_000), false);
+    expect(read.values).toHaveLength(1000);
+    expect(read.fault).toBe('more than 1000 objects on one line');
+    expect(parseJsonLine('{}'.repeat(1000), false)).toMatchObject({ fault: '1000 objects on one line' });
+  });
+
+  const LONG = '{"a":1234567890123456789,"p":"';
+
+  test.each<[what: string, line: string, values: number, fault: string | undefined]>([
+    ['a long number, and a text that does not end', LONG + '\\"'.repeat(100_000), 0, 'a torn line of JSON'],
+    ['a long number, and a long text', `${LONG}${'x'.repeat(12_000_000)}"}`, 1, undefined],
+    ['two million brackets', `{"p":${'['.repeat(2_000_000)}`, 0, 'nested too deeply'],
+    ['two million braces', '{"p":'.repeat(2_000_000), 0, 'nested too deeply'],
+    ['brackets in a long text', `{"p":"${'[\\"'.repeat(100_000)}"}`, 1, undefined],
+    ['two million escapes', `{"p":"${'\\u017c'.repeat(2_000_000)}"}`, 1, undefined],
+    ['objects side by side in a long line', `{"p":[${'{},'.repeat(100_000)}{}]}`, 1, undefined],
+  ])('of a hostile line: %s', (_what, line, values, fault) => {
+    const read = parseJsonLine(line, true);
+    expect([read.values.length, read.fault]).toEqual([values, fault]);
   });
 
   test.each([
@@ -126,127 +176,75 @@ test.each<[value: object, read: unknown]>([
   expect(reader).toMatchObject({ keepsLines: false, keepsLongNumbers: false });
 });
 
-/** A block of records with its bytes as text. */
-interface ReadBlock {
-  readonly text: string;
-  readonly marks?: readonly RecordMark[] | undefined;
-}
-
-interface ReadJson {
-  readonly blocks: readonly ReadBlock[];
-  readonly passedOver: readonly number[];
-}
-
-/** Reads NDJSON in blocks of lines; a block that is undefined is a line that is too long. */
-async function readJson(blocks: readonly (string | undefined)[], objects: ObjectReader, firstLine = 1): Promise<ReadJson> {
-  const passedOver: number[] = [];
-  const given = blocks.map((text): LineBlock => {
-    return { bytes: Buffer.from(text ?? 'begins\n', 'latin1'), isOverlong: text === undefined, position: undefined };
-  });
-  const read = readJsonRecords(iterate(given), {
-    firstLine,
-    objects,
-    form: new ReceivedForm(),
-    onPassedOver: (count) => passedOver.push(count),
-  });
-  const found = await collect(read);
-  return { blocks: found.map(({ bytes, marks }) => ({ text: bytes.toString('latin1'), ...(marks && { marks }) })), passedOver };
-}
-
-describe('readJsonRecords', () => {
+describe('records of NDJSON', () => {
   const FIELD = readLineField('a');
 
-  test('records that follow one another need no marks', async () => {
-    const { blocks } = await readJson(['{"a":"one"}\n{"a":"tw\xf6"}\n', '{"a":"three"}\n'], FIELD, 5);
-    expect(blocks).toEqual([{ text: 'one\ntw\xf6\n' }, { text: 'three\n' }]);
-  });
-
-  test.each<{ where: string; given: readonly (string | undefined)[]; blocks: readonly ReadBlock[] }>([
+  test.each<{ where: string; chunks: readonly string[]; records: readonly ReadRecord[] }>([
     {
-      where: 'a line is blank',
-      given: ['{"a":"one"}\n \t\r\n{"a":"two"}\n'],
-      blocks: [
-        {
-          text: 'one\ntwo\n',
-          marks: [
-            { end: 3, line: 1 },
-            { end: 7, line: 3 },
-          ],
-        },
+      where: 'chunks end within lines, and the last line has no LF',
+      chunks: ['{"a":"one"}\n{"a":"t', 'w\xf6"}\n', '{"a":"three"}'],
+      records: [
+        ['one', 1],
+        ['tw\xf6', 2],
+        ['three', 3],
       ],
     },
     {
-      where: 'a block is blank',
-      given: ['{"a":"one"}\n', '\n', '{"a":"two"}\n', '{"a":"three"}\n'],
-      blocks: [{ text: 'one\n' }, { text: 'two\n', marks: [{ end: 3, line: 3 }] }, { text: 'three\n' }],
+      where: 'lines are blank',
+      chunks: ['{"a":"one"}\n \t\r\n{"a":"two"}\n\n'],
+      records: [
+        ['one', 1],
+        ['two', 3],
+      ],
     },
-    {
-      where: 'a record holds an LF',
-      given: ['{"a":"one\\nmore"}\n'],
-      blocks: [{ text: 'one\nmore\n', marks: [{ end: 8, line: 1 }] }],
-    },
+    { where: 'a record holds an LF', chunks: ['{"a":"one\\nmore"}\n'], records: [['one\nmore', 1]] },
     {
       where: 'two objects are on one line',
-      given: ['{"a":"one"}{"a":"two"}\n', '{"a":"three"}\n'],
-      blocks: [
-        {
-          text: '\none\ntwo\n',
-          marks: [
-            { end: 0, line: 1, text: '{"a":"one"}{"a":"two"}', fault: '2 objects on one line' },
-            { end: 4, line: 1 },
-            { end: 8, line: 1 },
-          ],
-        },
-        { text: 'three\n' },
+      chunks: ['{"a":"one"}{"a":"two"}\n', '{"a":"three"}\n'],
+      records: [
+        ['', 1, '{"a":"one"}{"a":"two"}', '2 objects on one line'],
+        ['one', 1],
+        ['two', 1],
+        ['three', 2],
       ],
     },
     {
       where: 'an object is not a record',
-      given: ['{"b":1}\n{"a":"one"}\n[{"a":"two"}]\n'],
-      blocks: [
-        {
-          text: '\none\n\n',
-          marks: [
-            { end: 0, line: 1, text: '{"b":1}', fault: 'no field "a"' },
-            { end: 4, line: 2 },
-            { end: 5, line: 3, text: '[{"a":"two"}]', fault: 'not an object' },
-          ],
-        },
+      chunks: ['{"b":1}\n{"a":"one"}\n[{"a":"two"}]\n'],
+      records: [
+        ['', 1, '{"b":1}', 'no field "a"'],
+        ['one', 2],
+        ['', 3, '[{"a":"two"}]', 'not an object'],
       ],
     },
     {
       where: 'a line is too long',
-      given: ['{"a":"one"}\n', undefined, '{"a":"two"}\n\n{"a":"three"}\n'],
-      blocks: [
-        { text: 'one\n' },
-        { text: 'begins\n', marks: [{ end: 6, line: 2, text: 'begins', fault: 'longer than 16 MiB' }] },
-        {
-          text: 'two\nthree\n',
-          marks: [
-            { end: 3, line: 3 },
-            { end: 9, line: 5 },
-          ],
-        },
+      chunks: ['{"a":"one"}\n', '-'.repeat((16 << 20) + 1), '\n{"a":"two"}\n\n{"a":"three"}\n'],
+      records: [
+        ['one', 1],
+        ['', 2, '-'.repeat(4096), 'longer than 16 MiB'],
+        ['two', 3],
+        ['three', 5],
       ],
     },
-  ])('marks say which lines the records are of where $where', async ({ given, blocks }) => {
-    expect((await readJson(given, FIELD)).blocks).toEqual(blocks);
+  ])('are at their lines where $where', ({ chunks, records }) => {
+    expect(readJson(FIELD, chunks).records).toEqual(records);
   });
 
-  test('lines are kept beside parsed fields, and objects that are passed over are counted', async () => {
+  test('lines are kept beside parsed fields, and objects that are passed over are counted', () => {
     const objects = readParsedFields(new Map([['request_target', 'url']]));
-    const given = ['{"url":"/a"}\n{"url":""}\n{"b":1}\n', '{"url":"/b"}\n'];
-    expect(await readJson(given, objects)).toEqual({
-      blocks: [
-        { text: '/a\n', marks: [{ end: 2, line: 1, text: '{"url":"/a"}' }] },
-        { text: '/b\n', marks: [{ end: 2, line: 4, text: '{"url":"/b"}' }] },
+    expect(readJson(objects, ['{"url":"/a"}\n{"url":""}\n{"b":1}\n', '{"url":"/b"}\n'])).toEqual({
+      records: [
+        ['/a', 1, '{"url":"/a"}'],
+        ['/b', 4, '{"url":"/b"}'],
       ],
-      passedOver: [2, 0],
+      passedOver: 2,
     });
   });
 });
 
-describe('secondOfInstant', () => {
+describe('an instant', () => {
+  const { read } = readParsedFields(new Map([['instant', 't']]));
   const NOON = Date.UTC(2025, 4, 18, 12) / 1000;
 
   test.each<[text: string, second: number | undefined]>([
@@ -264,7 +262,6 @@ describe('secondOfInstant', () => {
     ['2025-02-29T12:00:00Z', undefined],
     ['2025-05-18T24:00:00Z', undefined],
     ['18-May-2025 12:00:00 +0200', undefined],
-    ['', undefined],
     ['0', 0],
     ['-1', -1],
     [String(NOON), NOON],
@@ -282,7 +279,7 @@ describe('secondOfInstant', () => {
     ['100000000000000000000', undefined],
     ['1e9', undefined],
   ])('%j is %j', (text, second) => {
-    expect(secondOfInstant(text)).toBe(second);
+    expect(read({ t: text })).toBe(second === undefined ? text : new Date(1000 * second).toISOString().replace('.000Z', 'Z'));
   });
 });
 
@@ -302,7 +299,7 @@ describe('parsed fields', () => {
       line: FAILURE,
       fields: {
         kind: 'load_failure',
-        instant: '2025-05-18T10:00:00Z',
+        instant: '',
         timestamp: '18-May-2025 12:00:00',
         utc_offset: '+0200',
         timezone_name: '',
@@ -319,7 +316,7 @@ describe('parsed fields', () => {
       line: DEPRECATION,
       fields: {
         kind: 'deprecation',
-        instant: '2025-05-18T10:00:00Z',
+        instant: '',
         timestamp: '18-May-2025 12:00:00',
         utc_offset: '',
         timezone_name: 'Europe/Warsaw',
@@ -333,20 +330,8 @@ describe('parsed fields', () => {
       },
     },
   ])('of a record of kind $fields.kind', ({ line, fields }) => {
-    const second = Date.UTC(2025, 4, 18, 10) / 1000;
     const record = recordOf(line);
-    expect(Object.fromEntries(FIELD_NAMES.map((name) => [name, fieldOf(record, name, second)]))).toEqual(fields);
-    expect(fieldOf(record, 'instant', undefined)).toBe('');
-    expect(fieldsOfLine(Buffer.from(line), pathsOf(...FIELD_NAMES)).toString()).toBe(Object.values(fields).join('\n'));
-  });
-
-  test('are byte strings', () => {
-    const line = FAILURE.replace('/mail/', '/\xff');
-    expect(fieldsOfLine(Buffer.from(line, 'latin1'), pathsOf('request_target'))).toEqual(Buffer.from('/\xff', 'latin1'));
-  });
-
-  test('a line that is not a record has none', () => {
-    expect(fieldsOfLine(Buffer.from('something else'), pathsOf('kind', 'timestamp'))).toHaveLength(0);
+    expect(Object.fromEntries(FIELD_NAMES.map((name) => [name, fieldOf(record, name)]))).toEqual(fields);
   });
 
   test.each<[value: object, read: string | undefined]>([
@@ -377,45 +362,22 @@ describe('parsed fields', () => {
     );
   });
 
-  /** The expected fields of a log in one chunk, with what was told besides. */
-  async function readExpected(
-    log: string,
-    fields: FieldPaths,
-    kind?: LogRecord['kind'],
-  ): Promise<{ blocks: readonly ReadBlock[]; records: string[]; passedOver: number }> {
-    const records: string[] = [];
-    let passedOver = 0;
-    const read = readExpectedFields(chunksOf(log), {
-      fields,
-      kind,
-      onRecord: (record) => records.push(record.kind),
-      onPassedOver: (lines) => (passedOver += lines),
-    });
-    const blocks = await collect(read);
-    return { blocks: blocks.map(({ bytes, marks }) => ({ text: bytes.toString('latin1'), marks })), records, passedOver };
-  }
+  test('a value that is nested too deeply is a value like any other', () => {
+    const deep: unknown = JSON.parse('['.repeat(20_000) + ']'.repeat(20_000));
+    expect(readParsedFields(pathsOf('plugin_file_path')).read({ plugin_file_path: deep })).toBe('(nested too deeply)');
+  });
 
-  const LOG = `${FAILURE}\nsomething else\n${FAILURE.replace('/mail/', '/\xff/')}\n${DEPRECATION}\n`;
+  const OTHER = FAILURE.replace('/mail/', '/\xff/');
+  const LOG = `${FAILURE}\nsomething else\n${OTHER}\n${DEPRECATION}\n`;
 
-  test.each<{
-    what: string;
-    fields: FieldPaths;
-    kind?: LogRecord['kind'];
-    blocks: readonly ReadBlock[];
-    passedOver: number;
-  }>([
+  test.each<{ what: string; fields: FieldPaths; kind?: LogRecord['kind']; records: readonly ReadRecord[]; passedOver: number }>([
     {
       what: 'those of all records',
       fields: pathsOf('line_number', 'request_target'),
-      blocks: [
-        {
-          text: '193\n/mail/\n193\n/\xff/\n119\n\n',
-          marks: [
-            { end: 10, line: 1 },
-            { end: 18, line: 3 },
-            { end: 23, line: 4 },
-          ],
-        },
+      records: [
+        ['193\n/mail/', 1, FAILURE],
+        ['193\n/\xff/', 3, OTHER],
+        ['119\n', 4, DEPRECATION],
       ],
       passedOver: 1,
     },
@@ -423,35 +385,33 @@ describe('parsed fields', () => {
       what: 'those of one kind',
       fields: pathsOf('line_number'),
       kind: 'deprecation',
-      blocks: [{ text: '119\n', marks: [{ end: 3, line: 4 }] }],
+      records: [['119', 4, DEPRECATION]],
       passedOver: 3,
     },
     {
       what: 'those that some records have',
       fields: pathsOf('http_method'),
-      blocks: [
-        {
-          text: 'GET\nGET\n',
-          marks: [
-            { end: 3, line: 1 },
-            { end: 7, line: 3 },
-          ],
-        },
+      records: [
+        ['GET', 1, FAILURE],
+        ['GET', 3, OTHER],
       ],
       passedOver: 2,
     },
-    { what: 'those that no record has', fields: pathsOf('session_file_path'), kind: 'load_failure', blocks: [], passedOver: 4 },
-  ])('of a log: $what', async ({ fields, kind, blocks, passedOver }) => {
-    expect(await readExpected(LOG, fields, kind)).toEqual({
-      blocks,
-      records: ['load_failure', 'load_failure', 'deprecation'],
-      passedOver,
-    });
-  });
-
-  test('of a log: the instant of each record', async () => {
-    const { blocks } = await readExpected(LOG, pathsOf('instant'));
-    expect(blocks.map(({ text }) => text)).toEqual(['2025-05-18T10:00:00Z\n'.repeat(3)]);
+    { what: 'those that no record has', fields: pathsOf('session_file_path'), kind: 'load_failure', records: [], passedOver: 4 },
+    {
+      what: 'the instant of each record',
+      fields: pathsOf('instant'),
+      records: [
+        ['2025-05-18T10:00:00Z', 1, FAILURE],
+        ['2025-05-18T10:00:00Z', 3, OTHER],
+        ['2025-05-18T10:00:00Z', 4, DEPRECATION],
+      ],
+      passedOver: 1,
+    },
+  ])('of a log: $what', ({ fields, kind, records, passedOver }) => {
+    const reader = new ExpectedFields({ fields, kind });
+    const read = [...readAll(reader, [LOG])].sort((one, other) => one[1] - other[1]);
+    expect({ records: read, passedOver: reader.passedOver }).toEqual({ records, passedOver });
   });
 });
 
@@ -564,10 +524,9 @@ describe('ReceivedForm', () => {
       mismatch: { cause: 'no-field', objects: 1, without: 1, keys: ['kind', 'x'] },
     },
     { text: '{"kind":"deprecation"}\n', objects: readParsedFields(pathsOf('kind')), as: 'fields', mismatch: undefined },
-  ])('is shown each line and object of NDJSON: $text', async ({ text, objects, as, mismatch }) => {
+  ])('is shown each line and object of NDJSON: $text', ({ text, objects, as, mismatch }) => {
     const form = new ReceivedForm();
-    const block = { bytes: Buffer.from(text), isOverlong: false, position: undefined };
-    await collect(readJsonRecords(iterate([block]), { firstLine: 1, objects, form, onPassedOver: () => undefined }));
+    readJson(objects, [text], form);
     expect(form.findMismatch(as, false)).toEqual(mismatch);
   });
 });

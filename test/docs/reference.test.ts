@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { RULE_NAMES, RULES } from '../../src/check/rules.js';
-import { COMPARE_OPTIONS } from '../../src/compare/require-options.js';
+import { COMPARE_OPTIONS } from '../../src/compare/options.js';
 import { createDeployment } from '../../src/log/deployment.js';
 import { codeSpans, readPage, tableRows } from '../support/pages.js';
 import { runEach } from '../support/run-each.js';

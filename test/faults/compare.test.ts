@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { compareLogs } from '../../src/compare/compare-logs.js';
-import type { ComparisonFinding, FindingKind } from '../../src/compare/kinds.js';
+import type { ComparisonFinding, FindingKind } from '../../src/compare/findings.js';
 import { FAULT_KINDS, forEachKind, type FaultKind, type PerKind } from '../../src/faults/kinds.js';
 import { createDeployment } from '../../src/log/deployment.js';
 import { formatGroup } from '../../src/log/group.js';
@@ -70,7 +70,7 @@ test.each([
         expect({ fault, unexpected }).toEqual({ fault, unexpected: [] });
         expect(own.length).toBeGreaterThan(0);
         const isCounted = fault.details.kind === 'crlf' || fault.details.kind === 'foreign';
-        if (isCounted) expect(own.length).toBe(fault.lines);
+        if (isCounted) expect(own.reduce((sum, { records }) => sum + records, 0)).toBe(fault.lines);
       }
       expect(findings.filter((finding) => !hits.some((hit) => isOf(finding, hit)))).toEqual([]);
     }),

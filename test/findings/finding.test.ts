@@ -9,6 +9,7 @@ describe('a finding as text', () => {
     ['words alone', statement('nothing'), statement('a record'), 'nothing; a record'],
     ['values in quotes', quoted('\x1b[31m'), quoted('a$&b'), '"\\x1b[31m"; "a$&b"'],
     ['a value in words', statement(`cut after "${VALUE}" here`, '\xff'), quoted('\xc5\x82'), 'cut after "\\xff" here; "\u0142"'],
+    ['a value that ends within a sequence of UTF-8', quoted('caf\xe9'), quoted('\xc5'), '"caf\\xe9"; "\\xc5"'],
     ['an empty value', quoted(''), quoted('x'.repeat(400)), `""; "${'x'.repeat(320)}\u2026"`],
   ])('%s', (_what, found, expected, text) => {
     expect(formatFinding({ ...FINDING, found, expected })).toBe(`a\\nb.log:7: altered: ${text}\n`);

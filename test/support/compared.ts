@@ -1,8 +1,6 @@
 import { compareLogs } from '../../src/compare/compare-logs.js';
-import type { ComparedSource, CompareOptions } from '../../src/compare/compare-options.js';
-import type { ComparisonFinding } from '../../src/compare/kinds.js';
-import { countOfKind, type ComparisonSummary } from '../../src/compare/summary.js';
-import { FINDING_KINDS } from '../../src/compare/kinds.js';
+import { countOfKind, FINDING_KINDS, type ComparisonFinding, type ComparisonSummary } from '../../src/compare/findings.js';
+import type { ComparedSource, CompareOptions } from '../../src/compare/options.js';
 import { chunksOf, collect } from './bytes.js';
 
 /** What a comparison gave. */
@@ -45,13 +43,16 @@ export async function compareSources(
   return { findings: batches.flat(), summary };
 }
 
-/** `came.log:3 altered: how` for each finding. */
-export function briefly({ findings }: Compared): string[] {
-  return findings.map(({ source, line, kind, how }) => `${source}:${String(line)} ${kind}${how === undefined ? '' : `: ${how}`}`);
+/** `came.log:3 altered: how` for each finding, `came.log:3-5 foreign` for one of several lines. */
+export function briefly({ findings }: Pick<Compared, 'findings'>): string[] {
+  return findings.map(({ source, line, lastLine, kind, how }) => {
+    const lines = lastLine === line ? String(line) : `${String(line)}-${String(lastLine)}`;
+    return `${source}:${lines} ${kind}${how === undefined ? '' : `: ${how}`}`;
+  });
 }
 
-/** How many findings there are of each kind that has any. */
-export function countsOf({ summary }: Compared): Record<string, number> {
+/** The records with findings of each kind that has any. */
+export function countsOf({ summary }: { readonly summary: Pick<ComparisonSummary, 'counts'> }): Record<string, number> {
   return Object.fromEntries(
     FINDING_KINDS.map((kind): [string, number] => [kind, countOfKind(summary.counts, kind)]).filter(([, count]) => count > 0),
   );

@@ -6,12 +6,13 @@ const MEANINGS: Readonly<Record<FindingKind, string>> = {
   missing: 'a record that was sent did not come',
   duplicated: 'a record came once more than it was sent',
   altered: 'a record came with other bytes, or another value of a field',
-  reordered: 'a record came at another place',
+  reordered: 'a record came in another order',
   foreign: 'anything else that came',
 };
 
 const HELP = `
-A line for each finding, SOURCE:LINE: kind: …, then a summary. The kinds:
+A line for each finding, SOURCE:LINE: kind: …, then a summary. Records in a row
+of one kind are one finding, SOURCE:FIRST-LAST: kind: N records; …. The kinds:
 ${Object.entries(MEANINGS)
   .map(([kind, meaning]) => `  ${kind.padEnd(11)} ${meaning}`)
   .join('\n')}
@@ -20,11 +21,12 @@ Equal records are interchangeable: they count, they do not identify. Give synth
 or replay --mark, so that no two requests are alike.
 
 --fields names fields as parse --as records does (instant, request_target, …):
-the pipeline's parsing is compared with the truth. --wait follows both sides as
-tail -F does, and measures how long records took. It ends as soon as all that
-was sent so far has come and the sent log has not grown for a second: start it
-when the writer is done, or let the writer never pause for a second. A file that
-does not exist yet is waited for, as long as the duration given.
+the pipeline's parsing is compared with the truth.
+
+--wait follows both sides as tail -F does, until nothing new has come to any
+file for the duration: give a longer one than the writer and the pipeline ever
+pause. It measures how long records took, and waits for files that do not exist
+yet. At SIGINT or SIGTERM it reports what has come.
 
 Examples:
   webmail-diaglog synth --mark r -o app.log
@@ -40,7 +42,7 @@ or the environment is at fault, 128 + n ended by signal n.`;
 /** Adds the command `compare`. */
 export function addCompareCommand(program: Command): void {
   addCompareOptions(program.command('compare'))
-    .summary('what a pipeline delivered, held against what was sent')
+    .summary('what a pipeline delivered, compared with what was sent')
     .description('Compares what a pipeline delivered with the log that was sent.')
     .addHelpText('after', HELP)
     .action(async (expected, received, raw) => {

@@ -23,9 +23,9 @@ export function addCompareOptions(command: Command) {
     .addOption(FIELDS_OPTION)
     .addOption(KIND_OPTION)
     .addOption(LOSSY_OPTION)
-    .option('--wait <duration>', 'follow the files until all has come, or nothing new for so long')
+    .option('--wait <duration>', 'follow the files until nothing new has come for this long')
     .option('--allow <kinds>', ALLOW_HELP, collectLists)
-    .option('--max <n>', 'write at most so many findings; all are counted', '100')
+    .option('--max <n>', 'write at most this many findings; all records are counted', '100')
     .option('--json', 'write NDJSON, for machines')
     .addOption(OUTPUT_OPTION)
     .addOption(QUIET_OPTION);

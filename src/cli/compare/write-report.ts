@@ -15,7 +15,7 @@ import type { CompareRunOptions } from './options.js';
 const FORMATS: Readonly<Record<CompareRunOptions['format'], ReportFormat>> = { text: TEXT_REPORT, json: JSON_REPORT };
 
 /** The findings of a comparison, and its end once all of them have been taken. */
-export interface ReportedComparison {
+interface ReportedComparison {
   readonly findings: AsyncIterable<readonly ComparisonFinding[]>;
   readonly end: () => ComparisonEnd;
   readonly expectedSource: string;
@@ -23,7 +23,7 @@ export interface ReportedComparison {
 }
 
 /** The numbers of a comparison. */
-export interface ComparisonEnd {
+interface ComparisonEnd {
   readonly summary: ComparisonSummary;
   /** The times that records took; left out where the inputs were not followed. */
   readonly latency?: FollowedLatency;

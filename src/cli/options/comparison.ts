@@ -8,7 +8,7 @@ import type { LogRecord } from '../../log/line.js';
 export const FIELD_OPTION = new Option('--field <path>', 'the raw line is in this field of NDJSON, such as event.original');
 export const FIELDS_OPTION = new Option('--fields <name=path,…>', 'these fields of parsed NDJSON are compared');
 export const KIND_OPTION = new Option('--kind <kind>', 'compare records of this kind alone').choices(RECORD_KINDS);
-export const LOSSY_OPTION = new Option('--lossy', 'take what collectors make of bytes that are not UTF-8 for equal');
+export const LOSSY_OPTION = new Option('--lossy', 'treat what collectors make of bytes that are not UTF-8 as equal');
 
 /** The options as given. */
 interface RawComparisonOptions {

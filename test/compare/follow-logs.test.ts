@@ -1,0 +1,281 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { followLogs, type FollowEnd, type FollowProgress, type GrowingInput } from '../../src/compare/follow-logs.js';
+import type { ComparisonFinding } from '../../src/compare/findings.js';
+import type { CompareOptions } from '../../src/compare/options.js';
+import { createDeployment } from '../../src/log/deployment.js';
+import { formatGroup } from '../../src/log/group.js';
+import { briefly, compare, countsOf } from '../support/compared.js';
+
+/** The bytes that come to an input, and when (in virtual milliseconds). */
+type Growth = readonly (readonly [atMs: number, text: string])[];
+
+const STEP_MS = 20;
+
+interface FollowMore extends CompareOptions {
+  /** Looks at how far the comparison is, at a time. */
+  readonly measureMs?: number;
+  /** Ends the following at a time, as a signal does. */
+  readonly abortMs?: number;
+}
+
+interface FollowResult extends FollowEnd {
+  readonly findings: readonly ComparisonFinding[];
+  readonly endedMs: number;
+  readonly progress: FollowProgress | undefined;
+  /** The delays for which it slept, in order. */
+  readonly sleepsMs: readonly number[];
+}
+
+/** Follows inputs that grow in virtual time. */
+async function follow(
+  expected: Growth,
+  received: Growth | readonly Growth[],
+  waitMs: number,
+  { measureMs, abortMs, ...options }: FollowMore = {},
+): Promise<FollowResult> {
+  let nowMs = 0;
+  const sleepsMs: number[] = [];
+  const inputOf = (source: string, growth: Growth): GrowingInput => {
+    const left = [...growth];
+    const look = (): Buffer | undefined => {
+      const [next] = left;
+      if (next === undefined || next[0] > nowMs) return undefined;
+      left.shift();
+      return Buffer.from(next[1], 'latin1');
+    };
+    return { source, look };
+  };
+  const abort = new AbortController();
+  let measure: (() => FollowProgress) | undefined;
+  let progress: FollowProgress | undefined;
+  const clock = {
+    now: () => nowMs,
+    sleep: (delayMs: number) => {
+      sleepsMs.push(delayMs);
+      if (nowMs === measureMs) progress = measure?.();
+      nowMs += delayMs;
+      if (nowMs === abortMs) abort.abort();
+      return Promise.resolve();
+    },
+  };
+  const growths = received.length === 0 || isGrowth(received) ? [received] : received;
+  const inputs = growths.map((growth, index) => inputOf(`came-${String(index + 1)}.log`, isGrowth(growth) ? growth : []));
+  const ends: FollowEnd[] = [];
+  const findings: ComparisonFinding[] = [];
+  const batches = followLogs(inputOf('sent.log', expected), inputs, {
+    ...options,
+    clock,
+    waitMs,
+    resolutionMs: STEP_MS,
+    signal: abort.signal,
+    onStart: (given) => (measure = given),
+    onEnd: (end) => ends.push(end),
+  });
+  for await (const batch of batches) findings.push(...batch);
+  const [end] = ends;
+  if (end === undefined) throw new Error('the following has not ended');
+  return { ...end, findings, endedMs: nowMs, progress, sleepsMs };
+}
+
+function isGrowth(growth: Growth | readonly Growth[] | readonly unknown[]): growth is Growth {
+  return !Array.isArray(growth[0]) || typeof growth[0][0] === 'number';
+}
+
+/** A line a time: `1 2 3` every so many milliseconds from a time on. */
+function writer(lines: number, fromMs: number, everyMs: number): Growth {
+  return Array.from({ length: lines }, (_, line): readonly [number, string] => [
+    fromMs + line * everyMs,
+    `line ${String(line)}\n`,
+  ]);
+}
+
+describe('following ends when nothing new has come for the duration', () => {
+  test.each<[what: string, sent: Growth, came: Growth, waitMs: number, endedMs: number, hasGrown: boolean, found: string[]]>([
+    ['nothing comes at all', [], [], 2000, 2000, false, []],
+    ['all is there at the start', [[0, 'a\nb\n']], [[0, 'a\nb\n']], 3000, 3000, false, []],
+    ['a record never comes', [[0, 'a\nb\n']], [[100, 'b\n']], 3000, 3100, true, ['sent.log:1 missing']],
+    [
+      'the files are of yesterday, and the writer begins within the duration',
+      [[0, 'a\n'], ...writer(3, 2900, 100)],
+      [[0, 'a\n'], ...writer(2, 2940, 100)],
+      3000,
+      6100,
+      true,
+      ['sent.log:4 missing'],
+    ],
+    ['a record every two seconds', writer(20, 0, 2000), writer(20, 40, 2000), 3000, 41_040, true, []],
+    [
+      'the last record comes late',
+      [[0, 'a\nb\n']],
+      [
+        [0, 'a\n'],
+        [5000, 'b\n'],
+      ],
+      5020,
+      10_020,
+      true,
+      [],
+    ],
+    [
+      'a record comes after that',
+      [[0, 'a\nb\n']],
+      [
+        [0, 'a\n'],
+        [5000, 'b\n'],
+      ],
+      4980,
+      4980,
+      false,
+      ['sent.log:2 missing'],
+    ],
+    ['a record is seen before it is seen as sent', [[40, 'a\n']], [[0, 'a\n']], 1000, 1040, true, []],
+    [
+      'a record waits for its LF',
+      [[0, 'a\nb\n']],
+      [
+        [0, 'a\nb'],
+        [900, '\n'],
+      ],
+      1000,
+      1900,
+      true,
+      [],
+    ],
+    [
+      'at the end a line without LF counts',
+      [[0, 'a\nb']],
+      [[0, 'a\nc']],
+      1000,
+      1000,
+      false,
+      ['sent.log:2 missing', 'came-1.log:2 foreign'],
+    ],
+    [
+      'equal records count',
+      [[0, 'a\na\n']],
+      [
+        [0, 'a\n'],
+        [400, 'a\na\n'],
+      ],
+      1000,
+      1400,
+      true,
+      ['came-1.log:3 duplicated'],
+    ],
+  ])('%s', async (_what, sent, came, waitMs, endedMs, hasGrown, found) => {
+    const end = await follow(sent, came, waitMs);
+    expect({ endedMs: end.endedMs, hasGrown: end.hasGrown, found: briefly(end) }).toEqual({ endedMs, hasGrown, found });
+  });
+
+  test('or when a signal ends it: what came is compared', async () => {
+    const end = await follow(writer(100, 0, 100), writer(100, 20, 200), 60_000, { abortMs: 1000 });
+    expect(end.endedMs).toBe(1000);
+    expect([end.summary.recordsSent, end.summary.recordsDelivered]).toEqual([10, 5]);
+  });
+});
+
+describe('following', () => {
+  test.each<[what: string, growths: readonly Growth[], found: string[]]>([
+    ['in one of two inputs', [[], [[0, 'b\na\n']]], ['came-2.log:2 reordered']],
+    ['partly in each of two inputs', [[[0, 'a\n']], [[500, 'b\n']]], []],
+    ['half a line in each of two inputs', [[[0, 'a\nb']], [[20, 'b\n']]], ['came-1.log:2 duplicated']],
+    [
+      'with others, in inputs that take turns',
+      [
+        [
+          [0, 'a\n'],
+          [40, 'w\nx\n'],
+        ],
+        [
+          [20, 'y\n'],
+          [60, 'b\nz\n'],
+        ],
+      ],
+      ['came-2.log:1 foreign', 'came-1.log:2-3 foreign', 'came-2.log:3 foreign'],
+    ],
+    ['nowhere', [[[0, 'x\n']], [[0, 'y\n']]], ['sent.log:1-2 missing', 'came-1.log:1 foreign', 'came-2.log:1 foreign']],
+  ])('what was sent comes %s', async (_what, growths, found) => {
+    expect(briefly(await follow([[0, 'a\nb\n']], growths, 1000))).toEqual(found);
+  });
+
+  test('measures how long records took that it saw appear, and no others', async () => {
+    const sent: Growth = [
+      [0, 'old\n'],
+      [100, 'a\n'],
+      [200, 'b\n'],
+    ];
+    const { latency } = await follow(
+      sent,
+      [
+        [160, 'a\n'],
+        [600, 'b\nold\n'],
+      ],
+      1000,
+    );
+    // A histogram rounds to a thousandth.
+    expect([latency?.p50, latency?.p99, latency?.max].map((ms = 0) => Math.round(ms))).toEqual([60, 400, 400]);
+    expect((await follow([[0, 'a\n']], [[0, 'a\n']], 100)).latency).toBeUndefined();
+  });
+
+  test('tells how far it is', async () => {
+    const { progress } = await follow(
+      [
+        [0, 'a\n'],
+        [500, 'b\nc\n'],
+        [700, 'd\n'],
+      ],
+      [[600, 'a\nc\n']],
+      3000,
+      { measureMs: 2000 },
+    );
+    expect(progress).toEqual({ sent: 4, delivered: 2, outstanding: 2, oldestMs: 1500 });
+  });
+
+  test('lets the process hear signals while much is there', async () => {
+    const growth = Array.from({ length: 39 }, (): readonly [number, string] => [0, 'a\n']);
+    const { sleepsMs } = await follow(growth, growth.slice(0, 8), 60);
+    expect(sleepsMs).toEqual([0, 0, 20, 20, 20]);
+  });
+
+  const SITE = createDeployment();
+  const FIELDS = new Map([
+    ['line_number', 'n'],
+    ['instant', 't'],
+  ] as const);
+
+  test.each<[t: string, n: number, found: string[]]>([
+    ['2025-10-26T00:30:00Z', 119, []],
+    ['2025-10-26T01:30:00Z', 119, []],
+    ['2025-10-26T02:30:00Z', 119, ['came-1.log:1 altered: instant "2025-10-26T00:30:00Z" has become "2025-10-26T02:30:00Z"']],
+    ['2025-10-26T00:30:00Z', 118, ['came-1.log:1 altered: line_number "119" has become "118"']],
+  ])('a deprecation record of the repeated hour can mean both: %s, line %i', async (t, n, found) => {
+    const millisecond = Date.UTC(2025, 9, 26, 1, 30);
+    const sent = formatGroup({ millisecond, method: 'GET', target: '/mail/' }, SITE).split('\n').at(-2) ?? '';
+    const came = `${JSON.stringify({ t, n })}\n`;
+    const end = await follow([[0, `${sent}\n`]], [[0, came]], 100, { comparison: { as: 'fields', fields: FIELDS } });
+    expect(briefly(end)).toEqual(found);
+  });
+
+  test('finds what a comparison of the whole files finds', async () => {
+    const line = fc.constantFrom('a', 'b', 'c', 'dddddddddd', 'ddddddddd');
+    const growth = fc.array(fc.tuple(fc.nat(5), fc.array(line, { maxLength: 8 })), { maxLength: 12 });
+    await fc.assert(
+      fc.asyncProperty(growth, growth, fc.constantFrom<CompareOptions>({}, { isLossy: true }), async (sent, came, options) => {
+        const growthOf = (steps: readonly (readonly [number, string[]])[]): Growth => {
+          let atMs = 0;
+          return steps.map(([steps, lines]) => [(atMs += steps * STEP_MS), lines.map((text) => `${text}\n`).join('')] as const);
+        };
+        const [one, other] = [growthOf(sent), growthOf(came)];
+        const textOf = (given: Growth): string => given.map(([, text]) => text).join('');
+        const followed = countsOf(await follow(one, other, 1000, options));
+        const whole = countsOf(await compare(textOf(one), textOf(other), options));
+        const surplus = ({ missing = 0, altered = 0, duplicated = 0, foreign = 0 }: Record<string, number>) => [
+          missing + altered,
+          duplicated + foreign + altered,
+        ];
+        expect(surplus(followed)).toEqual(surplus(whole));
+      }),
+    );
+  });
+});

@@ -1,0 +1,208 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { findAlteration } from '../../src/compare/alteration.js';
+import { digestBytes } from '../../src/compare/digest.js';
+import { Latencies, type ComparisonFinding } from '../../src/compare/findings.js';
+import { Join } from '../../src/compare/join.js';
+import { isLossyCopy, LossyDigester } from '../../src/compare/lossy.js';
+import { RawRecords } from '../../src/compare/records.js';
+import type { Ring } from '../../src/compare/ring.js';
+import { Settle } from '../../src/compare/settle.js';
+import { Stretches } from '../../src/compare/stretches.js';
+import { Texts } from '../../src/compare/texts.js';
+import { countsOf } from '../support/compared.js';
+
+/** A small ring, in which a step has room. */
+const SLOTS = 1 << 14;
+
+interface Joined {
+  readonly counts: Readonly<Record<string, number>>;
+  readonly findings: readonly ComparisonFinding[];
+  /** The most positions that were in use at a time. */
+  readonly used: number;
+}
+
+/** Joins logs in pieces of so many bytes. @param onStep is shown both rings before each step */
+function join(
+  [sentLog, receivedLog]: readonly [string, string],
+  pieceBytes: number,
+  { isLossy = false, onStep }: { readonly isLossy?: boolean; readonly onStep?: (sent: Ring, received: Ring) => void } = {},
+): Joined {
+  const [sentTexts, receivedTexts] = [new Texts([undefined]), new Texts([undefined])];
+  const stretches = new Stretches(undefined, Infinity);
+  const made = new Join({
+    digestRecord: isLossy ? new LossyDigester().digest : digestBytes,
+    isSame: isLossy
+      ? (one, other) => one.equals(other) || isLossyCopy(one.toString('latin1'), other.toString('latin1'))
+      : undefined,
+    sentTexts,
+    receivedTexts,
+    latencies: new Latencies(),
+    slots: SLOTS,
+  });
+  const settle = new Settle(made, {
+    findAlteration,
+    sent: { sources: ['sent'], texts: sentTexts },
+    received: { sources: ['came'], texts: receivedTexts },
+    stretches,
+  });
+  const findings: ComparisonFinding[] = [];
+  let used = 0;
+  const blocksOf = (log: string) => {
+    const reader = new RawRecords(0, false, false);
+    const blocks = function* () {
+      for (let at = 0; at < log.length; at += pieceBytes)
+        yield* reader.read(Buffer.from(log.slice(at, at + pieceBytes), 'latin1'), NaN);
+    };
+    return blocks();
+  };
+  const blocks = { sent: blocksOf(sentLog), received: blocksOf(receivedLog) };
+  for (let need = made.next(); need !== undefined; need = made.next()) {
+    onStep?.(made.waitingSent, made.waitingReceived);
+    used = Math.max(used, ...[made.waitingSent, made.waitingReceived].map(({ first, next }) => next - first));
+    if (need === 'decision') {
+      for (const batch of settle.decide(false)) findings.push(...batch);
+    } else {
+      made[need].keep();
+      const block = blocks[need].next();
+      if (block.done === true) made[need].isDry = true;
+      else made[need].append(block.value);
+    }
+  }
+  for (const batch of settle.decide(true)) findings.push(...batch);
+  const summary = { counts: stretches.counts };
+  const { missing = 0, altered = 0, ...counts } = countsOf({ summary });
+  const delivered = made.sent.record - missing - altered;
+  return { counts: { ...counts, missing, altered, delivered }, findings, used };
+}
+
+/** A generator of numbers below a limit, by a seed. */
+function draws(seed: number): (limit: number) => number {
+  let state = seed >>> 0;
+  return (limit) => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return Math.floor((state / 2 ** 32) * limit);
+  };
+}
+
+/** A log of records of a few values, or with a mark each; and what a pipeline makes of it: loss, repetition, moves, changes. */
+function drawLogs(seed: number, records: number, values: number): readonly [readonly string[], readonly string[]] {
+  const draw = draws(seed);
+  const sent = Array.from(
+    { length: records },
+    (_, index) => `a record of the value ${String(values === 0 ? index : draw(values))}`,
+  );
+  const came = [...sent];
+  for (let change = draw(30); change > 0; change -= 1) {
+    const length = 1 + draw(draw(2) === 0 ? 4 : 1500);
+    const from = draw(came.length);
+    const kind = draw(5);
+    if (kind === 0) came.splice(from, length);
+    else if (kind === 1) came.splice(draw(came.length), 0, ...came.slice(from, from + length));
+    else if (kind === 2) came.splice(draw(came.length), 0, ...came.splice(from, length));
+    else if (kind === 3) came[from] = `${came[from] ?? ''}, altered`;
+    else came.splice(from, 0, ...Array.from({ length }, () => `something else ${String(draw(9))}`));
+  }
+  return [sent, came];
+}
+
+const logOf = (lines: readonly string[]): string => lines.map((line) => `${line}\n`).join('');
+
+/** The number of records that two logs have in common, as multisets. */
+function commonOf(sent: readonly string[], came: readonly string[]): number {
+  const left = new Map<string, number>();
+  for (const line of sent) left.set(line, (left.get(line) ?? 0) + 1);
+  let common = 0;
+  for (const line of came) {
+    const count = left.get(line) ?? 0;
+    if (count > 0) common += 1;
+    left.set(line, count - 1);
+  }
+  return common;
+}
+
+/** The digests of the records that wait. */
+function waitingIn(ring: Ring): ReadonlySet<string> {
+  const digests = new Set<string>();
+  for (let at = ring.first; at < ring.next; at = ring.nextWaiting(at + 1)) {
+    const { low, high, fault } = ring.at(at);
+    if (ring.nextWaiting(at) === at && fault === undefined) digests.add(`${String(low)} ${String(high)}`);
+  }
+  return digests;
+}
+
+const SEED = fc.integer({ min: 0, max: 0xffffffff });
+
+describe('the join', () => {
+  test.each([0, 1, 2, 3, 40])('counts records as multisets, in logs of %i values (0: each has its own)', (values) => {
+    fc.assert(
+      fc.property(SEED, fc.integer({ min: 1, max: 2000 }), fc.integer({ min: 40, max: 70_000 }), (seed, records, pieceBytes) => {
+        const [sent, came] = drawLogs(seed, records, values);
+        const { counts, findings } = join([logOf(sent), logOf(came)], pieceBytes);
+        const { missing = 0, altered = 0, delivered, duplicated = 0, foreign = 0, reordered = 0 } = counts;
+        const common = commonOf(sent, came);
+        expect({ delivered, surplus: altered + missing, more: altered + duplicated + foreign }).toEqual({
+          delivered: common,
+          surplus: sent.length - common,
+          more: came.length - common,
+        });
+        const found = findings.reduce((sum, finding) => sum + finding.records, 0);
+        expect(found).toBe(missing + altered + duplicated + foreign + reordered);
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  test('never has equal records wait on both sides', () => {
+    fc.assert(
+      fc.property(SEED, fc.constantFrom(0, 2, 40), (seed, values) => {
+        const [sent, came] = drawLogs(seed, 1500, values);
+        join([logOf(sent), logOf(came)], 3000, {
+          onStep: (waitingSent, waitingReceived) => {
+            const others = waitingIn(waitingReceived);
+            expect(Array.from(waitingIn(waitingSent)).filter((digest) => others.has(digest))).toEqual([]);
+          },
+        });
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  test.each<[what: string, came: (index: number, draw: (limit: number) => number) => string, most: number]>([
+    ['all is lost', () => '', 0],
+    ['every second is lost', (index) => (index % 2 === 0 ? '' : `record ${String(index)}\n`), 20_000],
+    ['something else comes', (index) => `other ${String(index)}\n`, 0],
+    ['few values come', (_index, draw) => `record ${String(draw(5))}\n`, 5],
+    ['each is altered', (index) => `record ${String(index)}, altered\n`, 0],
+    ['some are shuffled far away', (index, draw) => `record ${String(draw(9) === 0 ? draw(40_000) : index)}\n`, 40_000],
+  ])('adds up, and keeps to its room, where there is too little: %s', (_what, recordAt, most) => {
+    const draw = draws(7);
+    const numbers = Array.from({ length: 40_000 }, (_, index) => index);
+    const sent = logOf(numbers.map((index) => `record ${String(index)}`));
+    const came = numbers.map((index) => recordAt(index, draw)).join('');
+    const { counts, used } = join([sent, came], 65_536);
+    const { missing = 0, altered = 0, delivered = 0, duplicated = 0, foreign = 0 } = counts;
+    expect(used).toBeLessThanOrEqual(SLOTS);
+    expect(delivered).toBeLessThanOrEqual(most);
+    expect(delivered + missing + altered).toBe(40_000);
+    expect(delivered + altered + duplicated + foreign).toBe(came.split('\n').length - 1);
+  });
+
+  test('of records with equal digests matches those that are copies, each once', () => {
+    const record = fc.constantFrom('a\xff', 'a\xff\xff', 'a?', 'a??', 'a???', 'b', 'c');
+    const log = fc.array(record, { maxLength: 40 });
+    fc.assert(
+      fc.property(log, log, fc.integer({ min: 3, max: 200 }), (sent, came, pieceBytes) => {
+        const { counts } = join([logOf(sent), logOf(came)], pieceBytes, { isLossy: true });
+        const { missing = 0, altered = 0, delivered = 0, duplicated = 0, foreign = 0 } = counts;
+        expect(delivered + altered + missing).toBe(sent.length);
+        expect(delivered + altered + duplicated + foreign).toBe(came.length);
+        const plain = (lines: readonly string[]): readonly string[] => lines.filter((line) => !/[?\xff]/.test(line));
+        expect(delivered).toBeGreaterThanOrEqual(commonOf(plain(sent), plain(came)));
+        // Any other match is of a record and a copy of it.
+        const copies = (line: string): number => came.filter((other) => line === other || isLossyCopy(line, other)).length;
+        expect(delivered).toBeLessThanOrEqual(sent.filter((line) => copies(line) > 0).length);
+      }),
+    );
+  });
+});
