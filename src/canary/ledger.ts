@@ -1,17 +1,16 @@
-import type { Digest } from '../compare/digest.js';
 import { matchingOf, receivedReader, sentReader, type Matching } from '../compare/comparer.js';
 import { Latencies } from '../compare/findings.js';
 import type { Comparison } from '../compare/options.js';
 import { ReceivedForm, type FormMismatch } from '../compare/received-form.js';
 import { INPUT_SPAN, type RecordReader } from '../compare/records.js';
-import type { Ring } from '../compare/ring.js';
 import { Side } from '../compare/side.js';
 import type { LogRecord } from '../log/line.js';
 import { recordsOf, secondOf, type CameRecord } from './came-record.js';
 import { Candidates } from './candidates.js';
 import { CanaryFindings, type CanaryKind, type CanarySnapshot, type FoundRecord } from './findings.js';
 import type { RunMark } from './mark.js';
-import { growingRing, Outstanding, type SentRecord } from './outstanding.js';
+import { Outstanding } from './outstanding.js';
+import { Remembered } from './remembered.js';
 
 /** Options of the ledger. */
 export interface LedgerOptions {
@@ -69,8 +68,8 @@ export class Ledger {
   readonly #outstanding = new Outstanding();
   readonly #candidates: Candidates;
   /** Records that were decided: those that are missing, since they were sent, and those that came and carry a mark, since then. */
-  readonly #missing = growingRing();
-  readonly #came = growingRing();
+  readonly #missing = new Remembered();
+  readonly #came = new Remembered();
   #delivered = 0;
   #others = 0;
   #lossy = 0;
@@ -130,8 +129,8 @@ export class Ledger {
   decide(nowMs: number): void {
     const { lateMs } = this.#options;
     this.#decide(nowMs - lateMs, nowMs);
-    this.#missing.expire(nowMs - (REMEMBERED + 1) * lateMs);
-    this.#came.expire(nowMs - REMEMBERED * lateMs);
+    this.#missing.forget(nowMs - (REMEMBERED + 1) * lateMs);
+    this.#came.forget(nowMs - REMEMBERED * lateMs);
     this.findings.end(nowMs);
   }
 
@@ -209,24 +208,22 @@ export class Ledger {
     if (sent.request !== undefined) {
       if (sent.record < received.latest) this.findings.add('reordered', found, nowMs);
       received.latest = Math.max(received.latest, sent.record);
-      this.#remember(this.#came, sent, came, nowMs);
+      this.#came.add(sent, came, nowMs);
     }
     return true;
   }
 
   /** Tells a record that was decided before: it came late, or again. False if it was not, or carries no mark and came more than it was sent. */
   #repeat(received: Received, came: CameRecord, found: FoundRecord, isMarked: boolean, nowMs: number): boolean {
-    const missing = this.#missing.find(came, undefined, undefined);
-    const again = missing === -1 && isMarked ? this.#came.find(came, undefined, undefined) : -1;
-    if (missing === -1 && again === -1) return false;
-    const before = missing === -1 ? this.#came.at(again) : this.#missing.at(missing);
-    if (missing !== -1) {
-      this.#missing.remove(missing);
+    const missing = this.#missing.take(came);
+    const before = missing ?? (isMarked ? this.#came.find(came) : undefined);
+    if (before === undefined) return false;
+    if (missing !== undefined) {
       this.findings.takeBackMissing();
-      this.#noteCame(before.seenMs, nowMs);
-      if (isMarked) this.#remember(this.#came, before, came, nowMs);
+      this.#noteCame(missing.sinceMs, nowMs);
+      if (isMarked) this.#came.add(missing, came, nowMs);
     }
-    this.findings.add(missing === -1 ? 'duplicated' : 'late', found, nowMs);
+    this.findings.add(missing === undefined ? 'duplicated' : 'late', found, nowMs);
     if (isMarked) received.latest = Math.max(received.latest, before.record);
     return true;
   }
@@ -246,13 +243,13 @@ export class Ledger {
     return true;
   }
 
-  /** True for a record of an earlier run of the same name: it is stamped before this one began. */
+  /** True for a record of an earlier run of the same name, which is stamped before this one began, and for one that is forgotten. */
   #isOld(came: CameRecord, requests: readonly number[]): boolean {
     const second = secondOf(came, this.#options.comparison);
-    // Within the second of the start: this run has not written it.
-    return (
-      second < this.#startSecond || (second === this.#startSecond && requests.every((request) => request > this.#lastRequest))
-    );
+    // Within the second of the start, the earlier run is told by what this one has not written yet.
+    const isUnwritten = second === this.#startSecond && requests.every((request) => request > this.#lastRequest);
+    const forgotten = Math.max(this.#came.forgotten, this.#missing.forgotten);
+    return second < this.#startSecond || isUnwritten || requests.every((request) => request <= forgotten);
   }
 
   #noteCame(sentMs: number, nowMs: number): void {
@@ -260,10 +257,6 @@ export class Ledger {
     this.#delivered += 1;
     this.#latencies.add(tookMs);
     this.#options.onLatency?.(tookMs);
-  }
-
-  #remember(ring: Ring, { record, line }: Pick<SentRecord, 'record' | 'line'>, { low, high }: Digest, seenMs: number): void {
-    ring.add({ low, high, record, line, place: NaN, seenMs, fault: undefined, isRepeated: false });
   }
 
   /** Decides the records that were sent, and those that came, at a moment or before. */
@@ -277,7 +270,7 @@ export class Ledger {
         this.findings.addAltered(candidate, { expectedLine: sent.line, expectedText: sent.text, how }, nowMs);
       } else {
         this.findings.add('missing', { source: this.#options.logSource, ...sent }, nowMs);
-        this.#remember(this.#missing, sent, sent, sent.sentMs);
+        this.#missing.add(sent, sent, sent.sentMs);
       }
     }
     for (const candidate of this.#candidates.takeDue(dueMs)) {

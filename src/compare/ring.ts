@@ -100,7 +100,7 @@ export class Ring {
       record: this.#number(slot, RECORD),
       line: this.#number(slot, LINE),
       place: this.#number(slot, PLACE),
-      seenMs: this.#timeAt(position),
+      seenMs: this.#times[slot] ?? NaN,
       fault: this.#faults[trait],
       isRepeated: trait === REPEATED,
     };
@@ -138,11 +138,6 @@ export class Ring {
     let position = Math.max(from, this.first);
     while (position < this.next && this.#integer(position % this.#slots, BEFORE) === 0) position += 1;
     return position;
-  }
-
-  /** Removes the records that have waited since a moment or longer, from the oldest on. */
-  expire(seenMs: number): void {
-    while (this.size > 0 && this.#timeAt(this.first) <= seenMs) this.remove(this.first);
   }
 
   /** Begins a gap: both sides have gone on together. */
@@ -190,10 +185,6 @@ export class Ring {
       if (found === -1 || (found < behind && position >= behind)) found = position;
     }
     return found;
-  }
-
-  #timeAt(position: number): number {
-    return this.#times[position % this.#slots] ?? NaN;
   }
 
   #integer(slot: number, column: number): number {
