@@ -40,9 +40,13 @@ export async function runCanary(log: string, received: readonly string[], option
       work: async (canary, { output }, signal) => {
         const metrics = await openMetrics(options);
         run = prepareCanary(log, canary, options, signal, metrics?.addLatency);
-        const close = await metrics?.listen(run.snapshot);
+        let close: (() => void) | undefined;
         try {
+          close = await metrics?.listen(run.snapshot);
           await writeReport(run, options, log, output);
+        } catch (error) {
+          canary.log.leave();
+          throw error;
         } finally {
           close?.();
           for (const input of canary.inputs) input.close();
@@ -51,7 +55,6 @@ export async function runCanary(log: string, received: readonly string[], option
       },
     });
   } catch (error) {
-    opened?.log.leave();
     // A signal that came before anything was written ends a run as any other.
     const isEarly = error instanceof StoppedError && error.cause instanceof Interrupted && run === undefined;
     throw isEarly ? refuseNothing(log) : error;
