@@ -89,17 +89,20 @@ function* markAll(batches: Iterable<readonly LogRequest[]>, { mark }: RunMark): 
   for (const batch of batches) yield mark(batch);
 }
 
-/** The wall clock, as the pacer waits on it. Its `sleep` throws once the signal is aborted or the clock has stepped. */
+/** The wall clock, as the pacer waits on it. It throws once the clock has stepped, and `sleep` once the signal is aborted. */
 function wallClock({ now, wallNow, sleep }: CanaryClock, signal: AbortSignal) {
   let offsetMs = wallNow() - now();
   return {
-    now: wallNow,
+    now: (): number => {
+      const wallMs = wallNow();
+      const before = offsetMs;
+      offsetMs = wallMs - now();
+      if (Math.abs(offsetMs - before) > STEP_MS) throw new ClockSteppedError();
+      return wallMs;
+    },
     sleep: async (delayMs: number): Promise<void> => {
       await sleep(Math.min(delayMs, LOOK_MS), signal);
       signal.throwIfAborted();
-      const before = offsetMs;
-      offsetMs = wallNow() - now();
-      if (Math.abs(offsetMs - before) > STEP_MS) throw new ClockSteppedError();
     },
   };
 }
