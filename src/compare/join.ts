@@ -31,7 +31,7 @@ interface JoinOptions {
   readonly receivedTexts: Texts;
   readonly latencies: Latencies;
   /**
-   * The records of a side that wait at most, and those between them: 2^14 at least, so that some are due when there is no room for a step.
+   * The records of a side that wait at most, and those between them: 2^15 at least, so that some are due when there is no room for a step.
    * Default: for those that come up to a million lines late.
    */
   readonly slots?: number;

@@ -87,7 +87,7 @@ export class Ring {
 
   /** Records before this position are decided when the ring is full. */
   get duePosition(): number {
-    return this.next - KEPT_SHARE * this.#maxSlots;
+    return this.next - Math.floor(KEPT_SHARE * this.#maxSlots);
   }
 
   /** The record at a position, of one that waits or has just been removed. */

@@ -13,7 +13,7 @@ import { Texts } from '../../src/compare/texts.js';
 import { countsOf } from '../support/compared.js';
 
 /** A small ring, in which a step has room. */
-const SLOTS = 1 << 14;
+const SLOTS = 1 << 15;
 
 interface Joined {
   readonly counts: Readonly<Record<string, number>>;

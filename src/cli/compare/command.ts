@@ -11,8 +11,8 @@ const MEANINGS: Readonly<Record<FindingKind, string>> = {
 };
 
 const HELP = `
-A line for each finding, SOURCE:LINE: kind: …, then a summary. Records in a row
-of one kind are one finding, SOURCE:FIRST-LAST: kind: N records; …. The kinds:
+A line for each finding, SOURCE:LINE: kind: …, then a summary. Records in a
+row of one kind are one finding, SOURCE:FIRST-LAST: kind: N records; …. Kinds:
 ${Object.entries(MEANINGS)
   .map(([kind, meaning]) => `  ${kind.padEnd(11)} ${meaning}`)
   .join('\n')}
