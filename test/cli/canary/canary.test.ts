@@ -9,8 +9,8 @@ import { sizeOf, until } from '../../support/until.js';
 
 /** The summary of `--json`: the last line. */
 function summaryOf({ stdout }: RunResult): Record<string, unknown> {
-  const summary: Record<string, unknown> = JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '');
-  return Object.fromEntries(Object.entries(summary).filter(([, value]) => typeof value === 'number' && value > 0));
+  const summary: unknown = JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '');
+  return Object.fromEntries(Object.entries(summary ?? {}).filter(([, value]) => typeof value === 'number' && value > 0));
 }
 
 /** Runs a canary in a folder, with a pipeline from `app.log` to `out.log`. */
@@ -207,8 +207,7 @@ describe('canary', () => {
     const pipeline = new Pipeline(join(folder, 'app.log'), join(folder, 'out.log'));
     const child = startRun(['canary', 'app.log', 'out.log', '--rate', '50', '--metrics', '0'], { cwd: folder });
     const finished = outcome(child);
-    const [line] = await once(child.stderr ?? child, 'data');
-    const [url = ''] = /http:\S+/.exec(String(line)) ?? [];
+    const [url = ''] = /http:\S+/.exec(String(await once(child.stderr ?? child, 'data'))) ?? [];
     await until(() => sizeOf(join(folder, 'out.log')) > 20_000);
     const answer = await fetch(url);
     const text = await answer.text();
