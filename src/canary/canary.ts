@@ -60,7 +60,9 @@ export interface Canary {
 
 /** The options of `canary`, each with its check. */
 const CANARY_OPTIONS: OptionChecks<keyof CanaryOptions> = {
-  ...COMPARE_OPTIONS,
+  comparison: COMPARE_OPTIONS.comparison,
+  kind: COMPARE_OPTIONS.kind,
+  isLossy: COMPARE_OPTIONS.isLossy,
   log: requireText,
   received: (value, name) => {
     const isInput = (input: unknown): boolean => typeof input === 'string' || input instanceof Readable;
