@@ -52,9 +52,10 @@ export type { AccessLogOptions, SkipReason } from './requests/access-log/read-ac
 export { readRequestList } from './requests/list/read-list.js';
 export { orderRequests } from './requests/order.js';
 export type { OrderOptions } from './requests/order.js';
-export type { Order } from './requests/orders.js';
-export type { Time } from './requests/parse-time.js';
-export type { Profile } from './requests/synth/profiles.js';
+export type { Order } from './requests/order.js';
+export type { Time } from './requests/instant.js';
+export type { Profile } from './requests/synth/traffic.js';
+export type { Arrivals } from './requests/synth/arrivals.js';
 export { synthesize } from './requests/synth/synthesize.js';
 export type { SynthesizeOptions, TargetShare } from './requests/synth/synthesize.js';
 export { stats } from './stats/stats.js';
@@ -68,7 +69,7 @@ export type {
   TargetCount,
 } from './stats/log-stats.js';
 export type { ListedRequest } from './requests/request.js';
-export type { RequestListOptions } from './requests/list/row-reader.js';
+export type { RequestListOptions } from './requests/list/read-list.js';
 export { BadRowError, CallError, DataError } from './errors.js';
 export type { Place } from './errors.js';
 export { formatFault } from './faults/format-fault.js';

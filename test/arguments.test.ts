@@ -119,9 +119,10 @@ const REFUSED: readonly (readonly [call: string, message: string])[] = [
   [
     "synthesize({ duration: '1h' })",
     'options.duration is not an option; the options are' +
-      ' seed, from, to, durationMs, count, rate, profile, targets, shard, mark, timezone',
+      ' seed, from, to, durationMs, count, rate, profile, arrivals, targets, shard, mark, timezone',
   ],
   ['synthesize({ seed: 0.5 })', 'options.seed is not a whole number of at most 15 digits'],
+  ["synthesize({ arrivals: 'random' })", 'options.arrivals is "random"; give one of poisson, even, bursty'],
   ['synthesize({ count: -1 })', 'options.count is not a whole number from 0 on, or Infinity'],
   ['synthesize({ rate: 0 })', 'options.rate is not a number above 0'],
   [

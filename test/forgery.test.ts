@@ -217,7 +217,8 @@ describe('no input forges a record, and no message holds what a terminal acts on
       .tuple(quoted(target), mostly(['1'], hostileBytes), quoted(method))
       .map(([path, weight, verb]) => `${path},${weight},${verb}\n`);
     const traffic = trafficFrom('flat', 0, zoneNamed('UTC'));
-    const plan = { seed: 1, traffic, step: 1000, before: 20_000, slice: { first: 0, end: 20 } };
+    const arrivals = 'poisson' as const;
+    const plan = { seed: 1, arrivals, traffic, count: 20, step: 1000, before: 20_000, slice: { first: 0, end: 20 } };
     await fc.assert(
       fc.asyncProperty(fc.array(row, { minLength: 1, maxLength: 2 }), source, async (rows, name) => {
         try {

@@ -14,7 +14,8 @@ import { FileFollower } from '../input/file-follower.js';
 import { StreamFollower } from '../input/stream-follower.js';
 import { createDeployment, requireDeployment, type Deployment } from '../log/deployment.js';
 import { openDestination } from '../output/open-destination.js';
-import { PROFILES, type Profile } from '../requests/synth/profiles.js';
+import { ARRIVALS, type Arrivals } from '../requests/synth/arrivals.js';
+import { PROFILES, type Profile } from '../requests/synth/traffic.js';
 import { requireTargets, type TargetShare } from '../requests/synth/synthesize.js';
 import { OBSERVED_TARGETS } from '../requests/synth/weighted-targets.js';
 import { SYSTEM_CLOCK } from './clock.js';
@@ -42,6 +43,8 @@ export interface CanaryOptions extends Pick<CompareOptions, 'comparison' | 'kind
   readonly max?: number;
   /** `flat`: the same traffic at all hours (the default). `office`: more on working days than at night. */
   readonly profile?: Profile;
+  /** The way in which requests follow one another. Default `poisson`: as independent users come. */
+  readonly arrivals?: Arrivals;
   /** The targets to draw from; at least one has a weight above 0. Default: the twelve of section 2.4. */
   readonly targets?: readonly TargetShare[];
   /** The deployment that writes the log. Default: that of the specification, `createDeployment()`. */
@@ -79,6 +82,9 @@ const CANARY_OPTIONS: OptionChecks<keyof CanaryOptions> = {
   max: requireMax,
   profile: (value, name) => {
     requireOneOf(value, name, PROFILES);
+  },
+  arrivals: (value, name) => {
+    requireOneOf(value, name, ARRIVALS);
   },
   targets: requireTargets,
   deployment: () => undefined,
@@ -119,13 +125,21 @@ export function canary(options: CanaryOptions): Canary {
     const warn = (): void => undefined;
     const destination = await openDestination(options.log, { usedFiles: [], noun: 'group', signal: abandoned.signal, warn });
     try {
-      const { rate = 1, durationMs, profile = 'flat', targets = OBSERVED_TARGETS, lateMs = LATE_MS, max = Infinity } = options;
+      const {
+        rate = 1,
+        durationMs,
+        profile = 'flat',
+        arrivals = 'poisson',
+        targets = OBSERVED_TARGETS,
+        lateMs = LATE_MS,
+        max = Infinity,
+      } = options;
       const shares = targets.map(({ target, weight, method = 'GET' }) => ({ target, weight, method }));
       const { kind, isLossy = false, allowed = new Set(), signal = abandoned.signal } = options;
       prepared = prepareRun({
         output: destination.output,
         inputs,
-        traffic: { rate, durationMs, profile, targets: shares, deployment, mark: new RunMark(run) },
+        traffic: { rate, durationMs, profile, arrivals, targets: shares, deployment, mark: new RunMark(run) },
         ledger: { comparison, kind, isLossy, allowed, max, lateMs, logSource: options.log },
         clock: SYSTEM_CLOCK,
         signal,

@@ -5,8 +5,9 @@ import { zoneNamed } from '../log/zone.js';
 import { Pacer } from '../output/pacer.js';
 import type { Piece } from '../output/piece.js';
 import { renderGroupPieces } from '../output/render-groups.js';
+import type { Arrivals } from '../requests/synth/arrivals.js';
 import { planTraffic } from '../requests/synth/plan-traffic.js';
-import type { Profile } from '../requests/synth/profiles.js';
+import type { Profile } from '../requests/synth/traffic.js';
 import { drawRequests } from '../requests/synth/synth.js';
 import type { WeightedTarget } from '../requests/synth/weighted-targets.js';
 import type { RunMark } from './mark.js';
@@ -28,6 +29,7 @@ export interface TrafficOptions {
   /** Undefined for traffic without an end. */
   readonly durationMs: number | undefined;
   readonly profile: Profile;
+  readonly arrivals: Arrivals;
   readonly targets: readonly WeightedTarget[];
   readonly deployment: Deployment;
   readonly mark: RunMark;
@@ -78,10 +80,10 @@ export async function* paceTraffic(
 
 /** Draws the requests from a moment on. */
 function drawPart(options: TrafficOptions, from: number, durationMs: number | undefined) {
-  const { rate, profile, targets, deployment } = options;
+  const { rate, profile, arrivals, targets, deployment } = options;
   const zone = zoneNamed(deployment.timezone);
   const amount = { from, to: undefined, durationMs, count: durationMs === undefined ? Infinity : undefined, rate };
-  const { plan } = planTraffic({ seed: randomInt(MAX_SEED), ...amount, profile, shard: undefined, zone }, WORDS);
+  const { plan } = planTraffic({ seed: randomInt(MAX_SEED), ...amount, profile, arrivals, shard: undefined, zone }, WORDS);
   return drawRequests({ ...plan, targets });
 }
 

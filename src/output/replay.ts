@@ -2,12 +2,10 @@ import { requireCount, requireOneOf, requireOptions, requirePositive, requireTex
 import { createDeployment, requireDeployment, type Deployment } from '../log/deployment.js';
 import type { Batches, LogRequest } from '../log/group.js';
 import { zoneNamed } from '../log/zone.js';
-import { asReplayed, timingOf } from '../requests/as-replayed.js';
+import { asReplayed, timingOf, loopRequests } from '../requests/retime.js';
 import { requireMark } from '../requests/mark.js';
-import { orderRequests } from '../requests/order.js';
-import { ORDERS, type Order } from '../requests/orders.js';
-import { requireTime, resolveTime, type Time } from '../requests/parse-time.js';
-import { loopRequests } from '../requests/retime.js';
+import { orderRequests, ORDERS, type Order } from '../requests/order.js';
+import { requireTime, resolveTime, type Time } from '../requests/instant.js';
 import { pack } from './pack.js';
 import { Pacer, systemClock } from './pacer.js';
 import { renderGroupPieces } from './render-groups.js';

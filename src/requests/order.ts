@@ -4,7 +4,12 @@ import { copyBytes } from '../log/byte-string.js';
 import type { Deployment } from '../log/deployment.js';
 import type { Batches, LogRequest } from '../log/group.js';
 import { stampAt } from '../log/timestamp.js';
-import { ORDERS, type Order } from './orders.js';
+import { escapeText } from '../wording.js';
+
+/** The treatments of a request that is earlier than the request before it. */
+export const ORDERS = ['strict', 'sort', 'keep'] as const;
+/** The treatment of a request that is earlier than the request before it: refused, sorted, or kept. */
+export type Order = (typeof ORDERS)[number];
 
 /** The size of the batches in which sorted requests are given. */
 const BATCH_REQUESTS = 1024;
@@ -112,8 +117,50 @@ function nameRequest(line: number | undefined): string {
   return line === undefined ? 'the request before it' : `line ${String(line)}`;
 }
 
+/** The end of a log that is appended to. */
+interface LogEnd {
+  /** The Unix second of the log's last load-failure record. */
+  readonly second: number;
+  readonly file: string;
+}
+
+/** The words of the error. */
+interface RefusalOptions {
+  /** The name of the list in messages. */
+  readonly source: string;
+  /** The deployment on whose clock messages show the times. */
+  readonly deployment: Deployment;
+  readonly remedy: string;
+}
+
+/**
+ * Gives requests unchanged, but refuses a first request that is earlier than the end of the log: the log is in order of seconds
+ * (6.4).
+ *
+ * @throws DataError if the first request is earlier than the log's last load failure
+ */
+export async function* refuseBeforeLogEnd<T extends LogRequest>(
+  batches: Batches<T>,
+  { second, file }: LogEnd,
+  { source, deployment, remedy }: RefusalOptions,
+): AsyncGenerator<readonly T[]> {
+  let isFirst = true;
+  for await (const batch of batches) {
+    const [first] = batch;
+    if (isFirst && first !== undefined) {
+      isFirst = false;
+      const firstSecond = Math.floor(first.millisecond / 1000);
+      if (firstSecond < second) {
+        const times = `${formatSecond(firstSecond, deployment)} is before ${formatSecond(second, deployment)}`;
+        throw new DataError(placeIn(source, first.line), `${times} of the last load failure in ${escapeText(file)}`, remedy);
+      }
+    }
+    yield batch;
+  }
+}
+
 /** Formats a Unix second as a load failure shows it: `DD-Mon-YYYY HH:MM:SS +HHMM`. */
-export function formatSecond(second: number, deployment: Deployment): string {
+function formatSecond(second: number, deployment: Deployment): string {
   const { timestamp, utcOffset } = stampAt(second, deployment);
   return `${timestamp} ${utcOffset}`;
 }

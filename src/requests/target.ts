@@ -34,6 +34,19 @@ export function pathOf(target: string): string {
   return path === '' ? '/' : path;
 }
 
+/**
+ * Finds the prefix that a path is under, without slashes at its ends: `/mail/` and `/mail/index.php` are under `mail`, `/mail` and
+ * `/mailbox/` are not.
+ *
+ * @param prefixes the prefixes under which the application is mounted, of which the longest counts; left out, it may be mounted anywhere,
+ *   and the first segment of the path is the prefix
+ */
+export function prefixOf(path: string, prefixes?: readonly string[]): string | undefined {
+  if (prefixes === undefined) return path.split('/', 2)[1];
+  const under = prefixes.filter((prefix) => path.startsWith(`/${prefix}/`));
+  return under.sort((left, right) => right.length - left.length)[0];
+}
+
 /** Splits a text at the first occurrence of a mark; `after` is undefined if there is none. */
 function cutAt(text: string, mark: string): readonly [before: string, after: string | undefined] {
   const at = text.indexOf(mark);

@@ -8,7 +8,7 @@ import type { Destination } from '../output/destination.js';
 import { answerInTurn } from './answer-in-turn.js';
 import { GroupWriter } from './group-writer.js';
 import { pathOf } from '../requests/target.js';
-import { listHandledPaths } from './handled-paths.js';
+import { isHandledPath, listHandledPaths } from './handled-paths.js';
 import { listen } from './listen.js';
 import { formatGroupPage, formatRefusalPage, PAGE_HEADERS } from './page.js';
 import { createSteadyClock } from './steady-clock.js';
@@ -100,10 +100,9 @@ function createHandler(
   writer: GroupWriter,
   signal: AbortSignal,
 ): RequestListener {
-  const paths = listHandledPaths(prefixes);
   const notFound = formatRefusalPage(
     'Not found',
-    `Handled are ${Array.from(paths).join(', ')}, with any query. Nothing was logged.`,
+    `Handled are ${listHandledPaths(prefixes).join(', ')}, with any query. Nothing was logged.`,
   );
   const notAllowed = formatRefusalPage('Method not allowed', `Handled is ${METHOD}. Nothing was logged.`);
   const notWritten = formatRefusalPage('Log not writable', 'The log does not take the group of this request.');
@@ -119,7 +118,7 @@ function createHandler(
     const { method, url: target = '', httpVersion } = request;
     if (!VERSIONS.has(httpVersion)) {
       respond(response, 505, otherVersion);
-    } else if (!paths.has(pathOf(target))) {
+    } else if (!isHandledPath(pathOf(target), prefixes)) {
       respond(response, 404, notFound);
     } else if (method !== METHOD) {
       respond(response.setHeader('Allow', METHOD), 405, notAllowed);

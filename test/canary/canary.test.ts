@@ -55,7 +55,9 @@ describe('canary, in the library', () => {
     [{ signal: 1 }, 'options.signal is not an AbortSignal'],
   ])('%p is refused', (wrong, message) => {
     const options = { log: 'app.log', received: ['out.log'], ...wrong };
-    expect(() => Reflect.apply(canary, undefined, [options])).toThrow(message);
+    expect(() => {
+      Reflect.apply(canary, undefined, [options]);
+    }).toThrow(message);
   });
 
   test('a log that cannot be written is an error of the findings', async () => {

@@ -30,7 +30,7 @@ class TwoClocks implements CanaryClock {
 /** The moments of the groups, by the wall clock and as they are stamped, until enough have come. */
 async function take(clock: TwoClocks, groups: number, rate: number, onGroup: (count: number) => void = () => undefined) {
   const stop = new AbortController();
-  const options = { rate, durationMs: undefined, profile: 'flat', targets: OBSERVED_TARGETS } as const;
+  const options = { rate, durationMs: undefined, profile: 'flat', arrivals: 'poisson', targets: OBSERVED_TARGETS } as const;
   const traffic = paceTraffic({ ...options, deployment: createDeployment(), mark: new RunMark('t') }, clock, stop.signal);
   const moments: { readonly wallMs: number; readonly stampMs: number; readonly target: string }[] = [];
   for await (const batch of traffic) {
@@ -67,7 +67,7 @@ test.each([
 
 test('traffic lasts as long as it is asked to, even if the last request comes earlier', async () => {
   const clock = new TwoClocks();
-  const options = { rate: 0.1, durationMs: 95_000, profile: 'flat', targets: OBSERVED_TARGETS } as const;
+  const options = { rate: 0.1, durationMs: 95_000, profile: 'flat', arrivals: 'poisson', targets: OBSERVED_TARGETS } as const;
   const stop = new AbortController();
   let groups = 0;
   for await (const batch of paceTraffic(

@@ -7,6 +7,7 @@ import { readRequestList } from '../../src/requests/list/read-list.js';
 import { chunksOf, collect } from '../support/bytes.js';
 import { call } from '../support/call.js';
 import { explainBrokenLog, readEntries } from '../support/explain.js';
+import { firstOfEndless } from '../support/endless.js';
 import { rotatedIn } from '../support/rotated-files.js';
 import { finish, makeFolder, outcome, runShell, startRun, type RunResult } from '../support/run.js';
 import { sizeOf, until } from '../support/until.js';
@@ -121,10 +122,13 @@ describe('a log and its report', () => {
     'hold what was written in real time when %s comes, over rotations',
     async (signal) => {
       const cwd = makeFolder();
-      const traffic = ['--rate', '2k', '--count', 'forever'];
       const files = ['-o', 'error.log', '--tee', 'sent.log', '--rotate', '1MB', '--rotate-keep', 'forever'];
       const child = startRun(
-        ['synth', '--mark', 'r', ...traffic, '--speed', '1', '--faults', RATES, '--fault-report', 'faults.ndjson', ...files],
+        [
+          ...'synth --mark r --rate 2k --count forever --speed 1 --fault-report faults.ndjson --faults'.split(' '),
+          RATES,
+          ...files,
+        ],
         { cwd },
       );
       await until(() => sizeOf(join(cwd, 'error.log.2')) > 0);
@@ -135,7 +139,7 @@ describe('a log and its report', () => {
       expect(groups).toBeGreaterThan(900);
       const log = rotatedIn(cwd).join('');
       expect(log === readLog(join(cwd, 'sent.log'))).toBe(true);
-      const requests = await requestsOf('--rate', '2k', '--count', String(groups));
+      const requests = firstOfEndless({ mark: 'r', rate: 2000 }, groups);
       explainBrokenLog(requests, SITE, log, readReport(cwd));
     },
   );

@@ -14,6 +14,7 @@ import { renderGroupPieces } from '../../src/output/render-groups.js';
 import { writeChunks } from '../../src/output/write-chunks.js';
 import { readLoggedRequests } from '../../src/reading/logged-requests.js';
 import { retime } from '../../src/requests/retime.js';
+import { ARRIVALS } from '../../src/requests/synth/arrivals.js';
 import { drawRequests } from '../../src/requests/synth/synth.js';
 import { OBSERVED_TARGETS } from '../../src/requests/synth/weighted-targets.js';
 import { chunksOf, collect } from '../support/bytes.js';
@@ -72,21 +73,25 @@ function spansOf({ minutes }: Played): readonly (readonly [number | undefined, n
 
 const SIX_FILES = [0, 1, 2, 3, 4, 5].map((file) => [10 * file, 10 * file + 9]);
 
-test('synth --live --duration 1h: every group at its moment, six files, in an hour on the clock', async () => {
-  const { plan, anchor, speed } = resolveSynth({ seed: '1', profile: 'flat', as: 'log', live: true, duration: '1h', rate: '2' });
-  expect(speed).toBe(1);
-  // Records show whole seconds: the hour begins with one.
-  const begin = Math.ceil((anchor?.millisecond ?? 0) / 1000) * 1000;
-  const shift = begin - (anchor?.millisecond ?? 0);
-  const requests = [...drawRequests({ ...plan, targets: OBSERVED_TARGETS })].map((batch) =>
-    batch.map((request) => ({ ...request, millisecond: request.millisecond + shift })),
-  );
-  const played = await playHour(requests, begin, anchor && { ...anchor, millisecond: begin });
-  expect(played).toMatchObject({ written: 7200, lateMs: 0 });
-  expect(spansOf(played)).toEqual(SIX_FILES);
-  expect(played.tookMs).toBeGreaterThan(HOUR_MS - 10_000);
-  expect(played.tookMs).toBeLessThanOrEqual(HOUR_MS);
-});
+test.each(ARRIVALS)(
+  'synth --live --duration 1h --arrivals %s: every group at its moment, six files, in an hour on the clock',
+  async (arrivals) => {
+    const raw = { seed: '1', profile: 'flat', arrivals, as: 'log', live: true, duration: '1h', rate: '2' } as const;
+    const { plan, anchor, speed } = resolveSynth(raw);
+    expect(speed).toBe(1);
+    // Records show whole seconds: the hour begins with one.
+    const begin = Math.ceil((anchor?.millisecond ?? 0) / 1000) * 1000;
+    const shift = begin - (anchor?.millisecond ?? 0);
+    const requests = [...drawRequests({ ...plan, targets: OBSERVED_TARGETS })].map((batch) =>
+      batch.map((request) => ({ ...request, millisecond: request.millisecond + shift })),
+    );
+    const played = await playHour(requests, begin, anchor && { ...anchor, millisecond: begin });
+    expect(played).toMatchObject({ written: 7200, lateMs: 0 });
+    expect(spansOf(played)).toEqual(SIX_FILES);
+    expect(played.tookMs).toBeGreaterThan(HOUR_MS - 10_000);
+    expect(played.tookMs).toBeLessThanOrEqual(HOUR_MS);
+  },
+);
 
 test('replay --live: an hour of another year begins now, with its gaps', async () => {
   const { retiming, pace } = resolveReplay({ from: 'csv', order: 'strict', onBadRow: 'stop', live: true });

@@ -8,6 +8,7 @@ import { createDeployment } from '../../src/log/deployment.js';
 import { formatGroup } from '../../src/log/group.js';
 import { call } from '../support/call.js';
 import { checked } from '../support/checked.js';
+import { firstOfEndless } from '../support/endless.js';
 import { runEach } from '../support/run-each.js';
 import { finish, makeFolder, outcome, runShell, startRun, startShell } from '../support/run.js';
 import { sizeOf, until } from '../support/until.js';
@@ -19,8 +20,9 @@ const GROUP = formatGroup({ millisecond: SECOND * 1000, method: 'GET', target: '
 const FOREVER = ['synth', '--seed', '3', '--rate', '5000', '--count', 'forever'];
 
 /** The first groups of what `FOREVER` writes. */
-async function firstOfForever(groups: number): Promise<string> {
-  return (await call(['synth', '--seed', '3', '--rate', '5000', '--count', String(groups)])).stdout;
+function firstOfForever(groups: number): string {
+  const requests = firstOfEndless({ seed: 3, rate: 5000 }, groups);
+  return requests.map((request) => formatGroup(request, createDeployment())).join('');
 }
 
 const readLog = (path: string): string => readFileSync(path, 'latin1');
@@ -95,7 +97,7 @@ describe('signals in the middle of a long run', () => {
     child.kill('SIGTERM');
     const { exit, stderr } = await outcome(child);
     expect(exit).toBe('SIGTERM');
-    expect(readLog(log) === (await firstOfForever(writtenBy(stderr)))).toBe(true);
+    expect(readLog(log) === firstOfForever(writtenBy(stderr))).toBe(true);
   });
 
   test('SIGKILL: all but a torn tail is whole, and the next run with -o says that it ends the tail', async () => {
@@ -105,7 +107,7 @@ describe('signals in the middle of a long run', () => {
     child.kill('SIGKILL');
     await outcome(child);
     const groups = Math.ceil(sizeOf(log) / GROUP.length) + 10;
-    expect((await firstOfForever(groups)).startsWith(readLog(log))).toBe(true);
+    expect(firstOfForever(groups).startsWith(readLog(log))).toBe(true);
     // Whether this one was torn is chance; the tail of this one is.
     truncateSync(log, sizeOf(log) - 10);
     const torn = readLog(log);
@@ -178,7 +180,7 @@ describe('SIGHUP', () => {
     expect(exit).toBe('SIGTERM');
     const pieces = [...files, log].map(readLog);
     for (const piece of pieces) expect((await checked(piece)).violations).toEqual([]);
-    expect(pieces.join('') === (await firstOfForever(writtenBy(stderr)))).toBe(true);
+    expect(pieces.join('') === firstOfForever(writtenBy(stderr))).toBe(true);
   });
 
   test('with -o: a run that waits for input has reopened the file at once', async () => {

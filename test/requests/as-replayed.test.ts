@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { zoneNamed } from '../../src/log/zone.js';
-import { asReplayed, timingOf } from '../../src/requests/as-replayed.js';
+import { asReplayed, timingOf } from '../../src/requests/retime.js';
 import type { ListedRequest } from '../../src/requests/request.js';
 import { outcomeOf } from '../support/batches.js';
 

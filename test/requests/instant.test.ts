@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { zoneNamed } from '../../src/log/zone.js';
 import { formatTimestamp, formatUtcOffset } from '../../src/log/timestamp.js';
-import { parseCommonInstant, parseInstant } from '../../src/requests/instant.js';
+import { parseInstant } from '../../src/requests/instant.js';
 import { millisecond, ZONES } from '../support/arbitraries.js';
 
 const WARSAW = zoneNamed('Europe/Warsaw');
@@ -141,77 +141,29 @@ describe('parseInstant', () => {
   });
 });
 
-describe('parseCommonInstant', () => {
-  /** What it says, of a text that stands between others. */
-  function common(text: string, notBefore = 0): number | undefined {
-    return parseCommonInstant(`12:00:00Z,${text},2025-05-18T12:00:00Z`, 10, 10 + text.length, WARSAW, notBefore);
-  }
-
-  test('gives what parseInstant gives, or nothing', () => {
+describe('parseInstant of any text in the form of most lists', () => {
+  test('gives what Date.parse gives, or a fault', () => {
     const digits = fc.constantFrom('00', '01', '02', '12', '23', '24', '29', '30', '31', '59', '60', '99', '1a', ' 1');
-    const end = fc.constantFrom(
-      '',
-      'Z',
-      '+02:00',
-      '-0530',
-      '+14:00',
-      '+14:01',
-      '+1',
-      '+02:0',
-      'z',
-      ' Z',
-      '.5',
-      '.',
-      '.25Z',
-      '.1234+01:00',
-      ',',
-    );
+    const end = fc.constantFrom('Z', '+02:00', '-05:30', '+14:00', '+14:01', '.5Z', '.25+02:00', '.1239-01:00');
     const year = fc.constantFrom('1969', '1970', '2024', '2025', '9999', '20x5');
-    const parts = fc.tuple(year, digits, digits, fc.constantFrom('T', ' ', 't'), digits, digits, digits, end, fc.nat(2 ** 31));
+    const parts = fc.tuple(year, digits, digits, fc.constantFrom('T', ' ', 't'), digits, digits, digits, end);
     fc.assert(
-      fc.property(parts, ([y, month, day, separator, hour, minute, second, rest, notBefore]) => {
+      fc.property(parts, ([y, month, day, separator, hour, minute, second, rest]) => {
         const text = `${y}-${month}-${day}${separator}${hour}:${minute}:${second}${rest}`;
-        const instant = common(text, notBefore);
-        if (instant !== undefined) expect(instant).toBe(parseInstant(text, WARSAW, notBefore));
+        const instant = parseInstant(text, WARSAW);
+        if (typeof instant === 'number') expect(instant).toBe(Date.parse(text.replace(' ', 'T')));
       }),
       { numRuns: 500 },
     );
   });
 
   test.each([
-    '2025-05-18T10:00:00Z',
-    '2025-05-18 12:00:00.250+02:00',
-    '2025-05-18T12:00:00+0200',
-    '2025-05-18T12:00:00',
-    '2025-10-26T02:30:00',
-    '2024-02-29T00:00:00Z',
-    '2000-02-29T00:00:00Z',
-    '1970-01-02T00:00:00Z',
-    '9999-12-30T23:59:59Z',
-  ])('knows %s', (text) => {
-    expect(common(text)).toBe(parseInstant(text, WARSAW));
-  });
-
-  test.each([
-    '2025-05-18',
-    '2025-05-18T10:00Z',
-    '2025/05-18T10:00:00Z',
+    '2025-05-18T10:00:00ZZ',
+    '2025-05-18T10:00:00+02:000',
     '2025-05/18T10:00:00Z',
     '2025-05-18T10-00:00Z',
-    '2025-05-18T10:00-00Z',
     '2025-05-18T10:00:0',
-    '2025-05-18T10:00:00ZZ',
-    '2025-05-18T10:00:00x02:00',
-    '2025-05-18T10:00:00+02:000',
-    '2025-05-18T10:00:00+0x:00',
-    '9999-12-31T23:30:00Z',
-    '1747562400',
-    '2025-02-29T00:00:00Z',
-    '1900-02-29T00:00:00Z',
-    '2025-03-30T02:30:00',
-    '1969-12-31T00:00:00Z',
-    '',
-  ])('leaves %j to parseInstant', (text) => {
-    expect(common(text)).toBeUndefined();
+  ])('%s has none', (text) => {
+    expect(parseInstant(text, WARSAW)).toHaveProperty('problem');
   });
 });

@@ -2,8 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { DataError } from '../../src/errors.js';
 import type { LogRequest } from '../../src/log/group.js';
 import { createDeployment } from '../../src/log/deployment.js';
-import { orderRequests } from '../../src/requests/order.js';
-import type { Order } from '../../src/requests/orders.js';
+import { orderRequests, type Order } from '../../src/requests/order.js';
 import type { ListedRequest } from '../../src/requests/request.js';
 import { collect } from '../support/bytes.js';
 

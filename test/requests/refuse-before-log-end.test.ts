@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { createDeployment } from '../../src/log/deployment.js';
-import { refuseBeforeLogEnd } from '../../src/requests/refuse-before-log-end.js';
+import { refuseBeforeLogEnd } from '../../src/requests/order.js';
 import { outcomeOf } from '../support/batches.js';
 
 const END = { second: 1_747_562_400, file: 'error\x1b.log' };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { pathOf, partsOf } from '../../src/requests/target.js';
+import { partsOf, pathOf, prefixOf } from '../../src/requests/target.js';
 import { target } from '../support/arbitraries.js';
 
 describe('pathOf', () => {
@@ -34,6 +34,22 @@ describe('pathOf', () => {
     const end = fc.constantFrom('', '?', '?a=/b/', '#', '#f', '?q#f', '#f?q');
     const path = fc.string({ unit: fc.constantFrom('/', 'a', '.', '%', ':', '@', '&') }).map((text) => `/${text}`);
     fc.assert(fc.property(origin, path, end, (before, text, after) => pathOf(before + text + after) === text));
+  });
+});
+
+describe('prefixOf', () => {
+  test.each([
+    ['/mail/', ['mail'], 'mail'],
+    ['/mail/a/b.php', ['poczta', 'mail'], 'mail'],
+    ['/mail', ['mail'], undefined],
+    ['/mailbox/', ['mail'], undefined],
+    ['/apps/mail/x/', ['mail', 'apps', 'apps/mail'], 'apps/mail'],
+    ['/x/', [], undefined],
+    ['/mail/index.php', undefined, 'mail'],
+    ['/index.php', undefined, 'index.php'],
+    ['/', undefined, ''],
+  ])('%s under one of %j: %s', (path, prefixes, prefix) => {
+    expect(prefixOf(path, prefixes)).toBe(prefix);
   });
 });
 

@@ -31,7 +31,9 @@ function plan(count: number): RawRequest[] {
   const targets = OBSERVED_TARGETS;
   const options = {
     seed: 5,
+    arrivals: 'poisson' as const,
     traffic: trafficFrom('flat', 0, zoneNamed('UTC')),
+    count,
     step: 1,
     before: count,
     targets,

@@ -5,7 +5,8 @@ import { CallError, refuseOption } from '../../errors.js';
 import type { Deployment } from '../../log/deployment.js';
 import type { UsedFile } from '../../output/log-file.js';
 import type { Rotation } from '../../output/rotation.js';
-import { PROFILES, type Profile } from '../../requests/synth/profiles.js';
+import { ARRIVALS, type Arrivals } from '../../requests/synth/arrivals.js';
+import { PROFILES, type Profile } from '../../requests/synth/traffic.js';
 import {
   FIELD_OPTION,
   FIELDS_OPTION,
@@ -41,6 +42,7 @@ export function addCanaryOptions(command: Command) {
     .option('--json', 'write NDJSON, for machines')
     .option('--metrics <[host:]port>', 'answer GET /metrics for Prometheus; port 0 picks a free one')
     .addOption(new Option('--profile <profile>', 'how traffic spreads over day and week').choices(PROFILES).default('flat'))
+    .addOption(new Option('--arrivals <kind>', 'how requests follow one another').choices(ARRIVALS).default('poisson'))
     .option('--targets <file>', 'the targets to draw from, with weights')
     .addOption(OUTPUT_OPTION)
     .addOption(QUIET_OPTION);
@@ -66,6 +68,7 @@ export interface CanaryRunOptions extends ComparisonChoice {
   /** The address of the metrics; undefined for none. */
   readonly metrics: { readonly host: string; readonly port: number } | undefined;
   readonly profile: Profile;
+  readonly arrivals: Arrivals;
   /** The list of targets to draw from; undefined for those that the specification names. */
   readonly targetsFile: string | undefined;
   readonly deployment: Deployment;
@@ -96,6 +99,7 @@ export function resolveCanary(raw: RawCanaryOptions, log: string): CanaryRunOpti
     format: raw.json === true ? 'json' : 'text',
     metrics: raw.metrics === undefined ? undefined : parseAddress(raw.metrics),
     profile: raw.profile,
+    arrivals: raw.arrivals,
     targetsFile: raw.targets,
     ...resolveDeployment(raw),
     rotation: resolveRotationAlone(raw, log),

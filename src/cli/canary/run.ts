@@ -107,11 +107,11 @@ function prepareCanary(
   signal: AbortSignal,
   onLatency: ((ms: number) => void) | undefined,
 ): CanaryRun {
-  const { comparison, kind, isLossy, allowed, max, lateMs, rate, durationMs, profile, deployment } = options;
+  const { comparison, kind, isLossy, allowed, max, lateMs, rate, durationMs, profile, arrivals, deployment } = options;
   return prepareRun({
     output,
     inputs,
-    traffic: { rate, durationMs, profile, targets, deployment, mark: new RunMark(options.run) },
+    traffic: { rate, durationMs, profile, arrivals, targets, deployment, mark: new RunMark(options.run) },
     ledger: { comparison, kind, isLossy, allowed, max, lateMs, logSource: log, onLatency },
     clock: SYSTEM_CLOCK,
     signal,

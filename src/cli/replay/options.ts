@@ -1,8 +1,8 @@
 import { Option, type Command } from 'commander';
 import { CallError } from '../../errors.js';
 import type { Deployment } from '../../log/deployment.js';
-import { timingOf, type Timing } from '../../requests/as-replayed.js';
-import { ORDERS, type Order } from '../../requests/orders.js';
+import { timingOf, type Timing } from '../../requests/retime.js';
+import { ORDERS, type Order } from '../../requests/order.js';
 import type { UsedFile } from '../../output/log-file.js';
 import { addDeploymentOptions, resolveDeployment } from '../options/deployment.js';
 import { addFaultOptions, resolveFaults, type FaultChoice } from '../options/faults.js';
@@ -14,7 +14,7 @@ import { QUIET_OPTION } from '../options/quiet.js';
 import { resolvePrefixes } from '../options/prefixes.js';
 import { addRotationOptions, resolveRotation, type RotationChoice } from '../options/rotation.js';
 import { parseSpeed, SPEED_OPTION } from '../options/speed.js';
-import { parseTime } from '../../requests/parse-time.js';
+import { parseTime } from '../../requests/instant.js';
 
 const INPUT_FORMATS = ['csv', 'access-log'] as const;
 const BAD_ROW_ACTIONS = ['stop', 'skip'] as const;

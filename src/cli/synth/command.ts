@@ -7,6 +7,9 @@ The same options give the same bytes, on any machine. Two of --count, --rate and
 1e6, durations 500ms, 90s, 15m, 1h or 7d. The slices that --shard makes,
 concatenated in order, are the whole: they can be made on many machines.
 
+Requests arrive as those of independent users (--arrivals poisson), one in each
+equal stretch of the traffic (even), or in bursts within two seconds (bursty).
+
 A list of targets is CSV: request_target,weight or
 request_target,weight,http_method. Left out, the twelve targets that were
 observed.

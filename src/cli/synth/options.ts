@@ -3,7 +3,8 @@ import { CallError, refuseOption } from '../../errors.js';
 import type { Deployment } from '../../log/deployment.js';
 import { zoneNamed } from '../../log/zone.js';
 import type { Anchor } from '../../output/pacer.js';
-import { PROFILES } from '../../requests/synth/profiles.js';
+import { ARRIVALS } from '../../requests/synth/arrivals.js';
+import { PROFILES } from '../../requests/synth/traffic.js';
 import { DEFAULT_FROM, planTraffic, type PlannedTraffic } from '../../requests/synth/plan-traffic.js';
 import type { UsedFile } from '../../output/log-file.js';
 import { addDeploymentOptions, resolveDeployment } from '../options/deployment.js';
@@ -17,7 +18,7 @@ import { QUIET_OPTION } from '../options/quiet.js';
 import { addRotationOptions, resolveRotation, type RotationChoice } from '../options/rotation.js';
 import { parseSeed } from '../options/seeds.js';
 import { parseSpeed, SPEED_OPTION } from '../options/speed.js';
-import { parseTime } from '../../requests/parse-time.js';
+import { parseTime } from '../../requests/instant.js';
 import { REQUEST_FORMS, type RequestForm } from '../options/request-forms.js';
 
 /** Adds the options of `synth`. */
@@ -30,6 +31,7 @@ export function addSynthOptions(command: Command) {
     .option('--count <n>', 'how many requests, or "forever" (default: 1000)')
     .option('--rate <number>', 'how many requests a second, in the mean')
     .addOption(new Option('--profile <profile>', 'how it spreads over day and week').choices(PROFILES).default('flat'))
+    .addOption(new Option('--arrivals <kind>', 'how requests follow one another').choices(ARRIVALS).default('poisson'))
     .option('--targets <file>', 'the targets to draw from, with weights')
     .addOption(new Option('--as <form>', 'what is written').choices(REQUEST_FORMS).default('log'))
     .option('--shard <i/n>', 'the i-th of n slices only')
@@ -88,6 +90,7 @@ export function resolveSynth(given: RawSynthOptions): SynthRunOptions {
     count: raw.count === undefined ? undefined : parseCount('--count', raw.count, 0),
     rate: raw.rate === undefined ? undefined : parsePositive('--rate', raw.rate),
     profile: raw.profile,
+    arrivals: raw.arrivals,
     shard: raw.shard,
     zone: zoneNamed(deployment.timezone),
   };

@@ -54,7 +54,7 @@ async function openSources(options: SynthRunOptions, signal: AbortSignal): Promi
   const { openFaults } = await import('../run-faults.js');
   const { widenSlice } = await import('../../faults/fault-injector.js');
   const faults = await openFaults(options.faults, 'synth', usedFiles, signal);
-  return { targets, faults, slice: widenSlice(slice, options.count), usedFiles: [...usedFiles, ...faults.usedFiles] };
+  return { targets, faults, slice: widenSlice(slice, options.plan.count), usedFiles: [...usedFiles, ...faults.usedFiles] };
 }
 
 async function writeSynth(

@@ -3,7 +3,7 @@ import type { Chunks } from '../../lines.js';
 import { createDeployment } from '../../log/deployment.js';
 import { zoneNamed, type Zone } from '../../log/zone.js';
 import { parseInstant } from '../instant.js';
-import { pathOf } from '../target.js';
+import { pathOf, prefixOf } from '../target.js';
 import { readLines } from '../list/line-blocks.js';
 import { findMethodFault, findTargetFault, type ListedRequest } from '../request.js';
 
@@ -145,5 +145,5 @@ function isHandled({ request, status }: Entry, prefixes: readonly string[] | und
   if (UNHANDLED_STATUS.has(status)) return false;
   const path = pathOf(request.target);
   if (!path.endsWith('/') && !path.endsWith('.php')) return false;
-  return prefixes === undefined || prefixes.some((prefix) => path.startsWith(`/${prefix}/`));
+  return prefixOf(path, prefixes) !== undefined;
 }

@@ -1,13 +1,76 @@
 import { finished } from 'node:stream/promises';
 import type { Fault } from '../request.js';
 
+/** A line that may be a row: its cells, or its text (without its end) and the fault that keeps it from being split into cells. */
+type Row =
+  | { readonly line: number; readonly cells: readonly string[]; readonly fault: undefined }
+  | { readonly line: number; readonly text: string; readonly fault: Fault };
+
+/**
+ * Parses the rows among whole lines: every line that is neither blank nor a comment.
+ *
+ * @param text lines that end in LF or CRLF; the end of the last line may be missing
+ * @param firstLine the number of the first line
+ */
+export async function parseLines(text: string, firstLine: number): Promise<readonly Row[]> {
+  return text.includes('"') || text.includes('\r') ? parseQuotedLines(text, firstLine) : splitLines(text, firstLine);
+}
+
+/** Parses lines without quotes and CRs. */
+function splitLines(text: string, firstLine: number): readonly Row[] {
+  const rows: Row[] = [];
+  let line = firstLine;
+  let comma = text.indexOf(',');
+  for (let at = 0; at < text.length; line += 1) {
+    const lf = text.indexOf('\n', at);
+    const end = lf === -1 ? text.length : lf;
+    const cells: string[] = [];
+    let from = at;
+    // Each comma is looked for once: a search that began anew in each line would take quadratic time in lines without commas.
+    while (comma !== -1 && comma < end) {
+      cells.push(text.slice(from, comma));
+      from = comma + 1;
+      comma = text.indexOf(',', from);
+    }
+    cells.push(text.slice(from, end));
+    if (!isSkipped(cells)) rows.push({ line, cells, fault: undefined });
+    at = end + 1;
+  }
+  return rows;
+}
+
+/** True for a line that is blank or a comment. */
+function isSkipped([first = '', second]: readonly string[]): boolean {
+  return first.startsWith('#') || (second === undefined && /^[ \t]*$/.test(first));
+}
+
+async function parseQuotedLines(text: string, firstLine: number): Promise<readonly Row[]> {
+  const lines = text.split('\n');
+  if (lines.at(-1) === '') lines.pop();
+  const rows: { line: number; text: string; fault: Fault | undefined }[] = [];
+  const faultless: string[] = [];
+  for (const [index, lineText] of lines.entries()) {
+    // The LF may be missing at the end of the input: a CR there is not part of a line end.
+    const ended = index < lines.length - 1 || text.endsWith('\n');
+    const content = ended && lineText.endsWith('\r') ? lineText.slice(0, -1) : lineText;
+    if (isSkipped([content])) continue;
+    const fault = findRowFault(content);
+    rows.push({ line: firstLine + index, text: content, fault });
+    if (fault === undefined) faultless.push(content);
+  }
+  const cells = (await parseRows(faultless)).values();
+  return rows.map(({ fault, ...row }) =>
+    fault === undefined ? { line: row.line, cells: cells.next().value ?? [], fault } : { ...row, fault },
+  );
+}
+
 /**
  * Finds the fault of a line (without its end) that is not a row of RFC 4180. fast-csv must be given whole, balanced lines: an
  * unclosed quote makes it take quadratic time and swallow all further lines, a lone CR splits a cell.
  *
  * @returns undefined for a line that fast-csv may parse
  */
-export function findRowFault(line: string): Fault | undefined {
+function findRowFault(line: string): Fault | undefined {
   if (line.includes('\r')) return { problem: 'a carriage return stands in the line', remedy: 'end lines with LF or CRLF' };
   return line.includes('"') ? findQuoteFault(line) : undefined;
 }
@@ -52,9 +115,9 @@ function hasQuote(line: string, from: number, until: number): boolean {
  *
  * @param lines lines without their ends, none of them empty
  */
-export async function parseRows(lines: readonly string[]): Promise<string[][]> {
+async function parseRows(lines: readonly string[]): Promise<string[][]> {
   const rows: string[][] = [];
-  // Loaded only for a list that is not plain (plain-rows.ts).
+  // Loaded only for a list with quotes.
   const { parse } = await import('fast-csv');
   const parser = parse<string[], string[]>({ headers: false });
   parser.on('data', (row: string[]) => rows.push(row));
@@ -68,4 +131,18 @@ export async function parseRows(lines: readonly string[]): Promise<string[][]> {
 /** Quotes a first cell of only blanks, which fast-csv would otherwise read as an empty cell. */
 function keepLeadingBlank(line: string): string {
   return line.replace(/^\s+(?=,|$)/, '"$&"');
+}
+
+/** The beginning of a line of JSON. A record of a log begins with `[` and a digit. */
+const JSON_BEGINNING = /^\s*(?:\{\s*(?:["}]|$)|\[\s*(?:["{]|$))/;
+
+/**
+ * Finds a line of JSON where a row of CSV belongs; its quotes and commas are not those of CSV.
+ *
+ * @param columns the columns of the list, as a JSON object may name them
+ */
+export function findJsonFault(text: string, columns: readonly string[]): Fault | undefined {
+  if (!JSON_BEGINNING.test(text)) return undefined;
+  const filter = `[${columns.map((column) => `.${column}`).join(', ')}] | @csv`;
+  return { problem: 'it is a line of JSON', remedy: `convert it to CSV, such as with jq -r '${filter}'` };
 }

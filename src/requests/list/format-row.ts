@@ -1,3 +1,6 @@
+import type { LogRequest } from '../../log/group.js';
+import { zoneNamed, type Zone } from '../../log/zone.js';
+
 /** The header of a request list; ends in LF. */
 export const LIST_HEADER = 'timestamp,http_method,request_target\n';
 
@@ -16,4 +19,36 @@ const NEEDS_QUOTES = /[",]/;
 
 function formatCell(text: string): string {
   return NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+/** Formats requests as rows of a list, with milliseconds: `2025-05-18T12:00:00.250+02:00,GET,/mail/`. */
+export class RowFormatter {
+  readonly #zone: Zone;
+  #second = NaN;
+  /** The texts before and after the milliseconds of that second: to format them for each row took 2.2 times as long. */
+  #clock = '';
+  #offset = '';
+
+  /** @param timezone the IANA name of the zone on whose clock times are shown */
+  constructor(timezone: string) {
+    this.#zone = zoneNamed(timezone);
+  }
+
+  /** Formats the row of a request, a byte string that ends in LF. */
+  format({ millisecond, method, target }: LogRequest): string {
+    const second = Math.floor(millisecond / 1000);
+    if (second !== this.#second) this.#setSecond(second);
+    const fraction = String(millisecond - second * 1000).padStart(3, '0');
+    return formatRow(`${this.#clock}.${fraction}${this.#offset}`, method, target);
+  }
+
+  #setSecond(second: number): void {
+    // Offsets in a list are whole minutes; time and offset still show the same instant.
+    const minutes = Math.trunc(this.#zone.offsetAt(second) / 60);
+    const size = Math.abs(minutes);
+    const parts = [Math.floor(size / 60), size % 60].map((part) => String(part).padStart(2, '0'));
+    this.#clock = new Date((second + minutes * 60) * 1000).toISOString().slice(0, 19);
+    this.#offset = `${minutes < 0 ? '-' : '+'}${parts.join(':')}`;
+    this.#second = second;
+  }
 }

@@ -1,9 +1,9 @@
 import { CallError, refuseOption } from '../../errors.js';
 import type { Zone } from '../../log/zone.js';
 import { findInstantFault } from '../instant.js';
-import type { Profile } from './profiles.js';
-import { sliceOf, type Slice, type SynthPlan } from './synth.js';
-import { trafficFrom, type Traffic } from './traffic.js';
+import type { Arrivals } from './arrivals.js';
+import { type Profile, trafficFrom, type Traffic } from './traffic.js';
+import { sliceOf, type SynthPlan } from './synth.js';
 
 /** The amount of traffic, as asked for: two of `count`, `rate` and the end decide the third. */
 interface TrafficOptions {
@@ -19,6 +19,7 @@ interface TrafficOptions {
   /** Requests a second, on average. */
   readonly rate: number | undefined;
   readonly profile: Profile;
+  readonly arrivals: Arrivals;
   /** The slice to make, `i/n`; undefined for all. */
   readonly shard: string | undefined;
   /** The zone on whose clocks a day begins and a profile has its hours. */
@@ -38,8 +39,6 @@ interface OptionWords {
 export interface PlannedTraffic {
   /** The traffic without its targets. */
   readonly plan: Omit<SynthPlan, 'targets' | 'mark'>;
-  /** The number of requests of all slices. */
-  readonly count: number;
   readonly isFirstShard: boolean;
   /** True for traffic that goes on until the last moment that a log can show. */
   readonly isEndless: boolean;
@@ -55,25 +54,24 @@ const LAST_MOMENT = Date.UTC(9999, 11, 31) - 14 * DAY_MS;
 
 /** Plans the traffic that options ask for. @throws CallError that names the option at fault */
 export function planTraffic(options: TrafficOptions, words: OptionWords): PlannedTraffic {
-  const { seed, from, profile, zone } = options;
+  const { seed, from, profile, arrivals, zone } = options;
   const span = spanOf(options, words);
   const traffic = trafficFrom(profile, from, zone);
   const shard = options.shard === undefined ? { i: 1, n: 1 } : parseShard(options.shard, span.count, words);
   const isEndless = span.count === Infinity;
   const step = isEndless ? (traffic.meanPerMs * 1000) / span.rate : traffic.until(span.to) / span.count;
-  const slice = isEndless ? endlessSlice(traffic, step, from, words) : sliceOf(span.count, shard.i, shard.n);
+  const count = isEndless ? endlessCount(traffic, step, from, words) : span.count;
   return {
-    plan: { seed, traffic, step, before: span.to, slice },
-    count: isEndless ? slice.end : span.count,
+    plan: { seed, arrivals, traffic, count, step, before: span.to, slice: sliceOf(count, shard.i, shard.n) },
     isFirstShard: shard.i === 1,
     isEndless,
   };
 }
 
-/** Makes the slice of a run without an end: as many requests as fit in before the year 9999 ends, or some days fewer. */
-function endlessSlice({ meanPerMs }: Traffic, step: number, from: number, { nameOf }: OptionWords): Slice {
-  const end = Math.floor(((LAST_MOMENT - from) * meanPerMs) / step);
-  if (end > 0) return { first: 0, end };
+/** Counts the requests of a run without an end: as many as fit in before the year 9999 ends, or some days fewer. */
+function endlessCount({ meanPerMs }: Traffic, step: number, from: number, { nameOf }: OptionWords): number {
+  const count = Math.min(Math.floor(((LAST_MOMENT - from) * meanPerMs) / step), Number.MAX_SAFE_INTEGER);
+  if (count > 0) return count;
   const problem = 'leaves no time for requests without an end, which go on until 17 December 9999';
   throw new CallError({ source: nameOf('from') }, problem, `give an earlier time, or a ${nameOf('count')}`);
 }

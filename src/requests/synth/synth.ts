@@ -1,19 +1,11 @@
 import type { LogRequest } from '../../log/group.js';
-import { startDrawing } from '../draws.js';
 import { markerOf } from '../mark.js';
-import { pathOf } from '../target.js';
-import type { Traffic } from './traffic.js';
+import { pathOf, prefixOf } from '../target.js';
+import { blocksOf, type ArrivalPlan, type Block } from './arrivals.js';
 import type { WeightedTarget } from './weighted-targets.js';
 
 /** The traffic to make. Request k (from 0) depends only on these options and k, not on earlier requests. */
-export interface SynthPlan {
-  /** The seed of the random numbers: a whole number. */
-  readonly seed: number;
-  readonly traffic: Traffic;
-  /** The amount of traffic for each request: the moment of request k is drawn from the k-th stretch of this amount. */
-  readonly step: number;
-  /** The Unix millisecond before which all requests are. */
-  readonly before: number;
+export interface SynthPlan extends ArrivalPlan {
   readonly targets: readonly WeightedTarget[];
   readonly slice: Slice;
   /** The query parameter that numbers the requests, from 1 for request 0; undefined for none. */
@@ -34,9 +26,6 @@ export function sliceOf(count: number, i: number, n: number): Slice {
   return { first: bound(i - 1), end: bound(i) };
 }
 
-/** The number of requests that share one sequence of random numbers; even, because requests are drawn in pairs. */
-const BLOCK_REQUESTS = 1024;
-
 /**
  * The share of pairs under two different prefixes in which the second request follows the first within seconds (6.4): its twin. The
  * target of a twin is drawn as any other, so that the share of each target is its weight.
@@ -44,48 +33,38 @@ const BLOCK_REQUESTS = 1024;
 const TWIN_SHARE = 1 / 5;
 const TWIN_WITHIN_MS = 3000;
 
-/** The purpose of these draws. */
-const TRAFFIC = [0x9e3779b9, 0x85ebca6b] as const;
-
-/**
- * Draws the requests of a plan. Moments are drawn by stratified sampling of the cumulative traffic: one from each of many stretches of
- * equal traffic, so time never steps back. Gives a batch of at most 1,024 requests at a time.
- */
+/** Draws the requests of a plan, in the order of time. Gives a batch of at most 1,024 requests at a time. */
 export function* drawRequests(plan: SynthPlan): Generator<readonly LogRequest[]> {
-  const { first, end } = plan.slice;
+  const { slice } = plan;
   const pool = new TargetPool(plan.targets);
-  const mark = plan.mark === undefined ? undefined : markerOf(plan.mark, first + 1);
-  for (let block = Math.floor(first / BLOCK_REQUESTS); block * BLOCK_REQUESTS < end; block += 1) {
-    const from = block * BLOCK_REQUESTS;
-    const requests = makeBlock(block, plan, pool).slice(Math.max(0, first - from), end - from);
+  const mark = plan.mark === undefined ? undefined : markerOf(plan.mark, slice.first + 1);
+  for (const block of blocksOf(plan, slice)) {
+    const requests = drawBlock(block, slice.end, pool).slice(Math.max(0, slice.first - block.first));
     yield mark?.(requests) ?? requests;
   }
 }
 
-function makeBlock(block: number, { seed, traffic, step, before, slice }: SynthPlan, pool: TargetPool): LogRequest[] {
-  const draw = startDrawing(TRAFFIC, seed, block);
+/** Draws the requests of a block up to `end`. Each request depends on the draws before it alone, so a slice may end anywhere. */
+function drawBlock({ first, end: blockEnd, draw, momentOf }: Block, end: number, pool: TargetPool): LogRequest[] {
   const requests: LogRequest[] = [];
-  const from = block * BLOCK_REQUESTS;
-  const end = Math.min(from + BLOCK_REQUESTS, slice.end);
-  const drawMoment = (k: number): number => Math.min(traffic.instantAt((k + draw()) * step), before - 1);
-  for (let k = from; k < end; k += 2) {
-    const millisecond = drawMoment(k);
-    const first = pool.pick(draw());
-    requests.push({ millisecond, method: first.method, target: first.target });
-    let nextMillisecond = drawMoment(k + 1);
-    const second = pool.pick(draw());
-    if (second.prefix !== first.prefix && draw() < TWIN_SHARE) {
-      nextMillisecond = Math.min(nextMillisecond, millisecond + Math.floor(draw() * TWIN_WITHIN_MS));
+  let previousMillisecond = 0;
+  let previousPrefix = '';
+  for (let k = first; k < Math.min(blockEnd, end); k += 1) {
+    let millisecond = momentOf(k);
+    const { method, target, prefix } = pool.pick(draw());
+    const isSecond = (k - first) % 2 === 1;
+    if (isSecond && prefix !== previousPrefix && draw() < TWIN_SHARE) {
+      millisecond = Math.min(millisecond, previousMillisecond + Math.floor(draw() * TWIN_WITHIN_MS));
     }
-    requests.push({ millisecond: nextMillisecond, method: second.method, target: second.target });
+    requests.push({ millisecond, method, target });
+    previousMillisecond = millisecond;
+    previousPrefix = prefix;
   }
-  // The second request of a pair is drawn even if only the first is in the slice: the draws of a block are the same in every
-  // slice.
   return requests;
 }
 
 interface PooledTarget extends WeightedTarget {
-  /** The first segment of the path: the prefix under which the application is mounted. */
+  /** The prefix under which the application is mounted. */
   readonly prefix: string;
   /** The sum of the weights up to and including this target. */
   readonly until: number;
@@ -95,6 +74,8 @@ interface PooledTarget extends WeightedTarget {
 class TargetPool {
   readonly #targets: readonly PooledTarget[];
   readonly #weight: number;
+  /** The first target in each of many equal shares of the sum of weights; a power of two, so that shares are exact. */
+  readonly #firstIn: Uint32Array;
 
   /** @param targets at least one of them with a weight above 0 */
   constructor(targets: readonly WeightedTarget[]) {
@@ -103,23 +84,31 @@ class TargetPool {
       .filter(({ weight }) => weight > 0)
       .map((target) => {
         until += target.weight;
-        return { ...target, prefix: pathOf(target.target).split('/', 2)[1] ?? '', until };
+        return { ...target, prefix: prefixOf(pathOf(target.target)) ?? '', until };
       });
     this.#weight = until;
+    let shares = 1;
+    while (shares < this.#targets.length * 4) shares *= 2;
+    this.#firstIn = new Uint32Array(shares);
+    let index = 0;
+    for (let share = 0; share < shares; share += 1) {
+      index = this.#indexAt((share / shares) * until, index);
+      this.#firstIn[share] = index;
+    }
   }
 
   /** Gives the target at a fraction (from 0 up to, but not including, 1) of the sum of weights. */
   pick(fraction: number): PooledTarget {
-    const at = fraction * this.#weight;
-    let low = 0;
-    let high = this.#targets.length - 1;
-    while (low < high) {
-      const middle = Math.floor((low + high) / 2);
-      if ((this.#targets[middle]?.until ?? 0) > at) high = middle;
-      else low = middle + 1;
-    }
-    const target = this.#targets[low];
+    const from = this.#firstIn[Math.floor(fraction * this.#firstIn.length)] ?? 0;
+    const target = this.#targets[this.#indexAt(fraction * this.#weight, from)];
     if (target === undefined) throw new RangeError('there is no target to draw from');
     return target;
+  }
+
+  /** Finds the target at a sum of weights, which is not before `from`. */
+  #indexAt(weight: number, from: number): number {
+    let index = from;
+    while (index < this.#targets.length - 1 && (this.#targets[index]?.until ?? 0) <= weight) index += 1;
+    return index;
   }
 }

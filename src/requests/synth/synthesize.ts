@@ -11,10 +11,11 @@ import { createDeployment } from '../../log/deployment.js';
 import type { LogRequest } from '../../log/group.js';
 import { zoneNamed } from '../../log/zone.js';
 import { requireMark } from '../mark.js';
-import { requireTime, resolveTime, type Time } from '../parse-time.js';
+import { requireTime, resolveTime, type Time } from '../instant.js';
 import { findMethodFault, findTargetFault, type Fault } from '../request.js';
+import { ARRIVALS, type Arrivals } from './arrivals.js';
 import { DEFAULT_FROM, planTraffic } from './plan-traffic.js';
-import { PROFILES, type Profile } from './profiles.js';
+import { PROFILES, type Profile } from './traffic.js';
 import { drawRequests } from './synth.js';
 import { OBSERVED_TARGETS } from './weighted-targets.js';
 
@@ -47,6 +48,8 @@ export interface SynthesizeOptions {
   readonly rate?: number;
   /** `flat`: the same traffic at all hours (the default). `office`: more on working days than at night. */
   readonly profile?: Profile;
+  /** The way in which requests follow one another. Default `poisson`: as those of independent users. */
+  readonly arrivals?: Arrivals;
   /** The targets to draw from; at least one has a weight above 0. Default: the twelve of section 2.4. */
   readonly targets?: readonly TargetShare[];
   /** The i-th of n slices, `i/n`. The slices in order are the whole. */
@@ -72,6 +75,9 @@ const SYNTHESIZE_OPTIONS: OptionChecks<keyof SynthesizeOptions> = {
   profile: (value, name) => {
     requireOneOf(value, name, PROFILES);
   },
+  arrivals: (value, name) => {
+    requireOneOf(value, name, ARRIVALS);
+  },
   targets: requireTargets,
   shard: requireText,
   mark: requireText,
@@ -88,8 +94,8 @@ const SYNTHESIZE_OPTIONS: OptionChecks<keyof SynthesizeOptions> = {
  */
 export function synthesize(options: SynthesizeOptions = {}): Generator<readonly LogRequest[]> {
   requireOptions(options, 'options', SYNTHESIZE_OPTIONS);
-  const { seed = 1, from = DEFAULT_FROM, to, profile = 'flat', targets = OBSERVED_TARGETS, mark } = options;
-  const { timezone = createDeployment().timezone, durationMs, count, rate, shard } = options;
+  const { seed = 1, from = DEFAULT_FROM, to, profile = 'flat', arrivals = 'poisson', mark } = options;
+  const { targets = OBSERVED_TARGETS, timezone = createDeployment().timezone, durationMs, count, rate, shard } = options;
   if (mark !== undefined) requireMark('options.mark', mark);
   const span = {
     from: resolveTime('options.from', from, timezone),
@@ -99,7 +105,7 @@ export function synthesize(options: SynthesizeOptions = {}): Generator<readonly 
     rate,
   };
   const { plan } = planTraffic(
-    { seed, ...span, profile, shard, zone: zoneNamed(timezone) },
+    { seed, ...span, profile, arrivals, shard, zone: zoneNamed(timezone) },
     { nameOf: (option) => `options.${option}`, textOf: (option) => String(options[option]) },
   );
   return drawRequests({

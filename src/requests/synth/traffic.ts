@@ -1,5 +1,9 @@
 import type { Zone } from '../../log/zone.js';
-import type { Profile } from './profiles.js';
+
+/** Distributions of traffic over the hours of a week. */
+export const PROFILES = ['flat', 'office'] as const;
+/** The distribution of traffic: the same at all hours, or more on working days than at night. */
+export type Profile = (typeof PROFILES)[number];
 
 /** The cumulative traffic since a moment, and its inverse. The unit of traffic is a weight of one for a millisecond. */
 export interface Traffic {

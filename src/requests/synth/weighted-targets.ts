@@ -1,9 +1,8 @@
 import { DataError } from '../../errors.js';
 import type { Chunks } from '../../lines.js';
 import { quoteBytes } from '../../wording.js';
-import { findCountFault, parseHeader, type ColumnNames, type Columns } from '../list/columns.js';
-import { parseLines, type Row } from '../list/csv-lines.js';
-import { findJsonFault } from '../list/json-line.js';
+import { findCountFault, parseHeader, type ColumnNames, type Columns } from '../list/header.js';
+import { findJsonFault, parseLines } from '../list/csv-rows.js';
 import { OVERLONG, readLines } from '../list/line-blocks.js';
 import { findMethodFault, findTargetFault, type Fault } from '../request.js';
 
@@ -68,34 +67,30 @@ export async function readWeightedTargets(chunks: Chunks, source: string): Promi
   const targets: WeightedTarget[] = [];
   let targetBytes = 0;
   let columns: Columns<TargetColumn> | undefined;
-  const refuse = (line: number, { problem, remedy }: Fault): never => {
-    throw new DataError({ source, line }, problem, remedy);
-  };
   let isFirstRow = true;
   for await (const { line, text, overlong } of readLines(chunks)) {
-    if (overlong) refuse(line, OVERLONG);
-    const rows = await parseLines(line === 1 ? text.replace(/^\xef\xbb\xbf/, '') : text, line);
-    for (const row of rows) {
-      if (row.fault !== undefined) refuse(row.line, findJsonFault(row.text, ['request_target', 'weight']) ?? row.fault);
-      const isHeader = isFirstRow && row.cells.some((cell) => cell.toLowerCase() === 'weight');
+    if (overlong) throw new DataError({ source, line }, OVERLONG.problem, OVERLONG.remedy);
+    for (const row of await parseLines(line === 1 ? text.replace(/^\xef\xbb\xbf/, '') : text, line)) {
+      const refuse = ({ problem, remedy }: Fault): DataError => new DataError({ source, line: row.line }, problem, remedy);
+      if (row.fault !== undefined) throw refuse(findJsonFault(row.text, ['request_target', 'weight']) ?? row.fault);
+      const { cells } = row;
+      const isHeader = isFirstRow && cells.some((cell) => cell.toLowerCase() === 'weight');
       isFirstRow = false;
       if (isHeader) {
-        const named = parseHeader(row.cells, COLUMNS, { target: -1, weight: -1, method: -1 });
-        if ('problem' in named) refuse(row.line, named);
-        else columns = named;
+        const named = parseHeader(cells, COLUMNS, { target: -1, weight: -1, method: -1 });
+        if ('problem' in named) throw refuse(named);
+        columns = named;
         continue;
       }
-      columns ??= HEADLESS.get(row.cells.length);
-      const target = readRow(row, columns);
-      if ('problem' in target) refuse(row.line, target);
-      else {
-        targets.push(target);
-        targetBytes += target.target.length;
+      columns ??= HEADLESS.get(cells.length);
+      const target = readRow(cells, columns);
+      if ('problem' in target) throw refuse(target);
+      targets.push(target);
+      targetBytes += target.target.length;
+      if (targets.length > MAX_TARGETS) throw refuse({ problem: 'there are more than a million targets', remedy: 'list fewer' });
+      if (targetBytes > MAX_TARGET_BYTES) {
+        throw refuse({ problem: 'the targets up to here are larger than 64 MiB', remedy: 'list fewer, or shorter ones' });
       }
-      if (targets.length > MAX_TARGETS)
-        refuse(row.line, { problem: 'there are more than a million targets', remedy: 'list fewer' });
-      if (targetBytes > MAX_TARGET_BYTES)
-        refuse(row.line, { problem: 'the targets up to here are larger than 64 MiB', remedy: 'list fewer, or shorter ones' });
     }
   }
   if (!targets.some(({ weight }) => weight > 0)) {
@@ -104,7 +99,7 @@ export async function readWeightedTargets(chunks: Chunks, source: string): Promi
   return targets;
 }
 
-function readRow({ cells }: Row, columns: Columns<TargetColumn> | undefined): WeightedTarget | Fault {
+function readRow(cells: readonly string[], columns: Columns<TargetColumn> | undefined): WeightedTarget | Fault {
   if (columns?.count !== cells.length) return findCountFault(cells, columns?.count, HEADLESS_FORMS);
   const { at } = columns;
   const weight = cells[at.weight] ?? '';

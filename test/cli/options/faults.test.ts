@@ -45,7 +45,7 @@ describe('resolveFaults', () => {
   });
 
   test('refuses to break a request list', () => {
-    const raw = { seed: '1', profile: 'flat', as: 'requests', faults: 'torn:1' } as const;
+    const raw = { seed: '1', profile: 'flat', arrivals: 'poisson', as: 'requests', faults: 'torn:1' } as const;
     expect(() => resolveSynth(raw)).toThrow(CallError);
     expect(() => resolveSynth(raw)).toThrow('--faults: a request list cannot be broken; leave it out, or give --as log');
   });

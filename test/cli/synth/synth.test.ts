@@ -7,7 +7,7 @@ import { resolveSynth, type RawSynthOptions } from '../../../src/cli/synth/optio
 import { call } from '../../support/call.js';
 import { finish, makeFolder, outcome, run, runShell, startRun } from '../../support/run.js';
 
-const DEFAULTS: RawSynthOptions = { seed: '1', profile: 'flat', as: 'log' };
+const DEFAULTS: RawSynthOptions = { seed: '1', profile: 'flat', arrivals: 'poisson', as: 'log' };
 const MIDNIGHT = Date.parse('2025-05-18T00:00:00+02:00');
 const DAY_MS = 86_400_000;
 

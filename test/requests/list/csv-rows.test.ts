@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { findRowFault, parseRows } from '../../../src/requests/list/csv-rows.js';
+import { parseLines } from '../../../src/requests/list/csv-rows.js';
 
 /** RFC 4180, the other way round: cells to a line. */
 function writeRow(cells: readonly string[]): string {
@@ -14,29 +14,64 @@ const cell = fc.oneof(
   fc.constantFrom('', ' ', '/mail/'),
 );
 
-describe('parseRows', () => {
-  test('gives back the cells of any row as they stand', async () => {
+/** The cells of lines, or the problem of a row that has no cells. */
+async function cellsOf(text: string): Promise<readonly unknown[]> {
+  return (await parseLines(text, 1)).map((row) => (row.fault === undefined ? row.cells : row.fault.problem));
+}
+
+/** Cells that make a line blank or a comment. */
+const isSkipped = ([first = '', second]: readonly string[]): boolean =>
+  /^"?#/.test(first) || (second === undefined && /^[ \t]*$/.test(first));
+
+/** A line with a quote sends the lines of its block to fast-csv. */
+const QUOTED = '"q"\n';
+
+describe('parseLines', () => {
+  test('gives back the cells of any row unchanged', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.array(cell, { minLength: 2, maxLength: 5 }), { maxLength: 20 }), async (rows) => {
-        const lines = rows.map(writeRow);
-        expect(lines.map(findRowFault)).toEqual(lines.map(() => undefined));
-        expect(await parseRows(lines)).toEqual(rows);
+        const kept = rows.filter((cells) => !isSkipped(cells));
+        expect(await cellsOf(kept.map((cells) => `${writeRow(cells)}\n`).join(''))).toEqual(kept);
       }),
       { numRuns: 150 },
     );
   });
 
+  test('gives lines without quotes the cells that fast-csv gives', async () => {
+    const unit = fc.constantFrom('a', ',', ',', ' ', '\n', '\t', '\xa0', '\x85', '\xff', '#');
+    await fc.assert(
+      fc.asyncProperty(fc.array(unit, { maxLength: 40 }), async (parts) => {
+        const text = `${parts.join('')}\n`;
+        const [first, ...rest] = await parseLines(QUOTED + text, 4);
+        expect(first).toEqual({ line: 4, cells: ['q'], fault: undefined });
+        expect(await parseLines(text, 5)).toEqual(rest);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
   test.each([
     ['a', ['a']],
-    ['   ', ['   ']],
     [',', ['', '']],
     [' ,b', [' ', 'b']],
     ['"a"', ['a']],
     ['"",""', ['', '']],
     ['"a,b","c""d"', ['a,b', 'c"d']],
+    ['a,b\r\n', ['a', 'b']],
+    ['x\n', ['x']],
   ])('%j has the cells %j', async (line, cells) => {
-    expect(findRowFault(line)).toBeUndefined();
-    expect(await parseRows([line])).toEqual([cells]);
+    expect(await cellsOf(line)).toEqual([cells]);
+  });
+
+  test.each(['', '\n', ' \t\n', '\r\n', '#\n', '# "a\n', '#,"\r\n'])('%j has no row', async (lines) => {
+    expect(await cellsOf(lines)).toEqual([]);
+  });
+
+  test('numbers rows by their lines', async () => {
+    for (const quote of ['', '"q"\r\n']) {
+      const rows = await parseLines(`a,b\n\n# c\nd\n${quote}`, 7);
+      expect(rows.slice(0, 2).map(({ line }) => line)).toEqual([7, 10]);
+    }
   });
 
   test('a line without faults never throws and gives one row, whatever it holds', async () => {
@@ -45,15 +80,13 @@ describe('parseRows', () => {
       .map((parts) => parts.join(''));
     await fc.assert(
       fc.asyncProperty(line, async (text) => {
-        fc.pre(findRowFault(text) === undefined);
-        expect(await parseRows([text, 'next'])).toHaveLength(2);
+        fc.pre(!/^[ \t]*$/.test(text));
+        expect(await cellsOf(`${text}\nnext`)).toHaveLength(2);
       }),
       { numRuns: 150 },
     );
   });
-});
 
-describe('findRowFault', () => {
   test.each([
     ['"a', 'a quote is not closed'],
     ['a,"b""', 'a quote is not closed'],
@@ -66,12 +99,13 @@ describe('findRowFault', () => {
     ['a, "b"', 'a quote stands in a cell that is not quoted as a whole'],
     ['a\rb', 'a carriage return stands in the line'],
     ['a\r', 'a carriage return stands in the line'],
-  ])('%j: %s', (line, problem) => {
-    expect(findRowFault(line)?.problem).toBe(problem);
+  ])('%j: %s', async (line, problem) => {
+    expect(await cellsOf(line)).toEqual([problem]);
   });
 
-  test('takes linear time on a line of a megabyte', () => {
-    expect(findRowFault('"",'.repeat(300_000))).toBeUndefined();
-    expect(findRowFault('"'.repeat(1_000_001))?.problem).toBe('a quote is not closed');
+  test('takes linear time on lines of a megabyte, and on lines without commas', async () => {
+    expect(await cellsOf('"",'.repeat(300_000))).toHaveLength(1);
+    expect(await cellsOf('"'.repeat(1_000_001))).toEqual(['a quote is not closed']);
+    expect(await cellsOf(`${'x\n'.repeat(500_000)},`)).toHaveLength(500_001);
   });
 });

@@ -78,7 +78,7 @@ describe('the number of requests', () => {
   });
 
   test('without an end, comes as it is asked for', () => {
-    const [first = []] = synthesize({ count: Infinity, rate: 10, from: FROM });
+    const [first = []] = synthesize({ arrivals: 'even', count: Infinity, rate: 10, from: FROM });
     expect(first).toHaveLength(1024);
     expect(first.at(-1)?.millisecond).toBeGreaterThanOrEqual(FROM + 102_300);
     expect(first.at(-1)?.millisecond).toBeLessThan(FROM + 102_400);
@@ -86,11 +86,18 @@ describe('the number of requests', () => {
 });
 
 describe('the requests', () => {
-  test('a seed, a profile and a mark make others', () => {
-    const changes: readonly SynthesizeOptions[] = [{}, { seed: 2 }, { profile: 'office' }, { mark: 'r' }];
+  test('a seed, a profile, other arrivals and a mark make others', () => {
+    const changes: readonly SynthesizeOptions[] = [
+      {},
+      { seed: 2 },
+      { profile: 'office' },
+      { arrivals: 'even' },
+      { arrivals: 'bursty' },
+      { mark: 'r' },
+    ];
     const [plain, ...others] = changes.map((change) => JSON.stringify(requestsOf({ count: 20, ...change })));
-    expect(JSON.stringify(requestsOf({ count: 20, seed: 1, profile: 'flat' }))).toBe(plain);
-    expect(new Set([plain, ...others]).size).toBe(4);
+    expect(JSON.stringify(requestsOf({ count: 20, seed: 1, profile: 'flat', arrivals: 'poisson' }))).toBe(plain);
+    expect(new Set([plain, ...others]).size).toBe(6);
   });
 
   test('are numbered by the mark, in a slice as in the whole', () => {
@@ -169,6 +176,7 @@ describe('options of a wrong type, or out of their range', () => {
     [{ count: '5' }, 'options.count is not a whole number from 0 on, or Infinity'],
     [{ rate: Infinity }, 'options.rate is not a number above 0'],
     [{ profile: 'home' }, 'options.profile is "home"; give one of flat, office'],
+    [{ arrivals: 'random' }, 'options.arrivals is "random"; give one of poisson, even, bursty'],
     [{ shard: 1 }, 'options.shard is not a string'],
     [{ mark: 1 }, 'options.mark is not a string'],
     [{ timezone: 1 }, 'options.timezone is not a string'],

@@ -1,8 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { zoneNamed } from '../../../src/log/zone.js';
-import { PROFILES } from '../../../src/requests/synth/profiles.js';
-import { trafficFrom } from '../../../src/requests/synth/traffic.js';
+import { PROFILES, trafficFrom } from '../../../src/requests/synth/traffic.js';
 import { ZONES } from '../../support/arbitraries.js';
 
 const HOUR_MS = 3_600_000;

@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { RowFormatter } from '../../../src/requests/list/format-list.js';
-import { LIST_HEADER } from '../../../src/requests/list/format-row.js';
+import { RowFormatter, LIST_HEADER } from '../../../src/requests/list/format-row.js';
 import { readRequestList } from '../../../src/requests/list/read-list.js';
 import { request, ZONES } from '../../support/arbitraries.js';
 import { outcomeOf } from '../../support/batches.js';

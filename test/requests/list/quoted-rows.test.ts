@@ -1,8 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { readRequestList } from '../../../src/requests/list/read-list.js';
-import { findRowFault, parseRows } from '../../../src/requests/list/csv-rows.js';
-import { endOf, sliceCells, splitPlainRows, startOf } from '../../../src/requests/list/plain-rows.js';
 import { chunksOf } from '../../support/bytes.js';
 import { BAD_ROWS } from '../../support/bad-rows.js';
 
@@ -19,8 +17,8 @@ async function read(list: string, stop: boolean): Promise<unknown[]> {
   return events;
 }
 
-/** A comment is not plain: it sends the whole block to fast-csv. */
-const NOT_PLAIN = '# no row\n';
+/** A quote sends the whole block to fast-csv, that of a comment too. */
+const NOT_PLAIN = '# "no row"\n';
 
 /** Both lanes on the same list give the same requests and the same errors, at the same lines. */
 async function expectSame(list: string): Promise<void> {
@@ -79,71 +77,6 @@ describe('the plain lane gives what fast-csv gives', () => {
         await expectSame(first + rows.join('\n'));
       }),
       { numRuns: 120 },
-    );
-  });
-});
-
-describe('splitPlainRows', () => {
-  function split(text: string): { rows: string[][]; rest: string } {
-    const rows: string[][] = [];
-    const restAt = splitPlainRows(text, (bounds) => rows.push(sliceCells(text, bounds)) > 0);
-    return { rows, rest: text.slice(restAt) };
-  }
-
-  test.each([
-    [
-      'a,b\nc,\n,d',
-      [
-        ['a', 'b'],
-        ['c', ''],
-        ['', 'd'],
-      ],
-      '',
-    ],
-    ['a,b,c\nd,e\nf,g,h\n', [['a', 'b', 'c']], 'd,e\nf,g,h\n'],
-    ['a,b\n\nc,d\n', [['a', 'b']], '\nc,d\n'],
-    ['a\n', [], 'a\n'],
-    ['', [], ''],
-    ['a,"b"\n', [], 'a,"b"\n'],
-    ['a,b\r\n', [], 'a,b\r\n'],
-    ['#a,b\n', [], '#a,b\n'],
-  ])('%j', (text, rows, rest) => {
-    expect(split(text)).toEqual({ rows, rest });
-  });
-
-  test('tells where cells start and end', () => {
-    const places: number[][] = [];
-    splitPlainRows(
-      'a,bc\n,d\n',
-      (bounds) => places.push([0, 1].flatMap((column) => [startOf(bounds, column), endOf(bounds, column)])) > 0,
-    );
-    expect(places).toEqual([
-      [0, 1, 2, 4],
-      [5, 5, 6, 7],
-    ]);
-  });
-
-  test('stops where it is told to', () => {
-    const taken: string[] = [];
-    const text = 'a,b\nc,d\ne,f\n';
-    const restAt = splitPlainRows(text, (bounds) => taken.push(...sliceCells(text, bounds).slice(0, 1)) < 2);
-    expect({ taken, restAt }).toEqual({ taken: ['a', 'c'], restAt: 8 });
-  });
-
-  test('gives the cells that fast-csv gives', async () => {
-    const unit = fc.constantFrom('a', ',', ',', ' ', '\n', '\t', '\xa0', '\x85', '\xff');
-    await fc.assert(
-      fc.asyncProperty(fc.array(unit, { maxLength: 40 }), async (parts) => {
-        const text = parts.join('');
-        const { rows, rest } = split(text);
-        const lines = text
-          .slice(0, text.length - rest.length)
-          .replace(/\n$/, '')
-          .split('\n')
-          .slice(0, rows.length);
-        expect(lines.map(findRowFault)).toEqual(lines.map(() => undefined));
-        expect(await parseRows(lines)).toEqual(rows);
-      }),
     );
   });
 });

@@ -1,0 +1,173 @@
+import { startDrawing, type Draw } from '../draws.js';
+import type { Traffic } from './traffic.js';
+
+/** The ways in which requests may follow one another. */
+export const ARRIVALS = ['poisson', 'even', 'bursty'] as const;
+/**
+ * The way in which requests follow one another. `poisson`: as those of independent users, so that counts vary as those of a Poisson
+ * process do. `even`: one request in each of many stretches of equal traffic. `bursty`: Poisson bursts, each of several requests within
+ * two seconds.
+ */
+export type Arrivals = (typeof ARRIVALS)[number];
+
+/** The traffic whose requests arrive. */
+export interface ArrivalPlan {
+  /** The seed of the random numbers: a whole number. */
+  readonly seed: number;
+  readonly arrivals: Arrivals;
+  readonly traffic: Traffic;
+  /** The number of requests of all slices: a whole number of at most 2^53 - 1. */
+  readonly count: number;
+  /** The amount of traffic for each request, on average. */
+  readonly step: number;
+  /** The Unix millisecond before which all requests are. */
+  readonly before: number;
+}
+
+/** Consecutive requests that are drawn together: at most 1,024 of them. */
+export interface Block {
+  /** The number of its first request. */
+  readonly first: number;
+  /** The number after its last request. */
+  readonly end: number;
+  /** The stream of random numbers from which the rest of these requests is drawn. */
+  readonly draw: Draw;
+  /** Gives the Unix millisecond of request k, in the order of k: later requests are never earlier. */
+  readonly momentOf: (k: number) => number;
+}
+
+/** A range of requests, by number. */
+type Slice = Pick<Block, 'first' | 'end'>;
+
+/** Gives the blocks in which the requests of a slice are, in order. A block depends on the plan and its own number alone. */
+export function blocksOf(plan: ArrivalPlan, slice: Slice): Generator<Block> {
+  return plan.arrivals === 'even' ? evenBlocks(plan, slice) : randomBlocks(plan, slice);
+}
+
+const BLOCK_REQUESTS = 1024;
+
+/** The purposes of these draws: blocks of `even`, halves of a stretch, and requests in a stretch. */
+const EVEN = [0x9e3779b9, 0x85ebca6b] as const;
+const HALVES = [0x3c6ef372, 0x1b873593] as const;
+const MOMENTS = [0xdaa66d2b, 0xcc9e2d51] as const;
+
+/** Stratified sampling: the moment of request k is drawn from the k-th of many stretches of equal traffic. */
+function* evenBlocks({ seed, traffic, step, before }: ArrivalPlan, slice: Slice): Generator<Block> {
+  for (let block = Math.floor(slice.first / BLOCK_REQUESTS); block * BLOCK_REQUESTS < slice.end; block += 1) {
+    const draw = startDrawing(EVEN, seed, block);
+    const first = block * BLOCK_REQUESTS;
+    const momentOf = (k: number): number => Math.min(traffic.instantAt((k + draw()) * step), before - 1);
+    yield { first, end: first + BLOCK_REQUESTS, draw, momentOf };
+  }
+}
+
+/** The requests of a burst, on average, and the time within which they come. */
+const BURST_REQUESTS = 8;
+const BURST_MS = 2000;
+
+/** A stretch of the traffic: one of `parts` equal parts. Bursts are counted in it, or requests where they come by themselves. */
+interface Stretch {
+  /** The number of this part, from 0. */
+  readonly part: number;
+  /** A power of two. */
+  readonly parts: number;
+  /** The number of bursts before this stretch, and in it. */
+  readonly first: number;
+  readonly count: number;
+}
+
+/**
+ * A Poisson process of which the number of events is known: bursts at independent amounts of traffic, uniformly distributed. A block is
+ * found by halving the traffic again and again: the number of bursts in one half is binomially distributed, and drawn from the seed and the
+ * number of the stretch alone.
+ */
+function* randomBlocks(plan: ArrivalPlan, slice: Slice): Generator<Block> {
+  const size = plan.arrivals === 'bursty' ? BURST_REQUESTS : 1;
+  const stretches: Stretch[] = [{ part: 0, parts: 1, first: 0, count: Math.ceil(plan.count / size) }];
+  for (let stretch = stretches.pop(); stretch !== undefined; stretch = stretches.pop()) {
+    const first = stretch.first * size;
+    // The last burst may be smaller.
+    const end = Math.min((stretch.first + stretch.count) * size, plan.count);
+    if (first >= slice.end) return;
+    if (end <= slice.first) continue;
+    if (stretch.count * size > BLOCK_REQUESTS) stretches.push(...halve(stretch, plan.seed).reverse());
+    else yield drawMoments(plan, stretch, { first, end });
+  }
+}
+
+function halve({ part, parts, first, count }: Stretch, seed: number): [Stretch, Stretch] {
+  const inFirst = drawHalf(count, startDrawing(HALVES, seed, parts + part));
+  return [
+    { part: part * 2, parts: parts * 2, first, count: inFirst },
+    { part: part * 2 + 1, parts: parts * 2, first: first + inFirst, count: count - inFirst },
+  ];
+}
+
+/**
+ * Draws how many of more than a hundred bursts are in one half of their stretch. The binomial distribution of these is close to a normal
+ * distribution, and so is the sum of twelve random numbers (mean 6, variance 1), which needs no logarithm.
+ */
+function drawHalf(count: number, draw: Draw): number {
+  let sum = 0;
+  for (let drawn = 0; drawn < 12; drawn += 1) sum += draw();
+  return Math.round((count + (sum - 6) * Math.sqrt(count)) / 2);
+}
+
+/** Draws the moments of the requests in a stretch, in any order, and sorts them. */
+function drawMoments(plan: ArrivalPlan, { part, parts, count }: Stretch, { first, end }: Slice): Block {
+  const { traffic, before } = plan;
+  const draw = startDrawing(MOMENTS, plan.seed, parts + part);
+  const width = (plan.count * plan.step) / parts;
+  const instantAt = (share: number): number => traffic.instantAt((part + share) * width);
+  const shares = new Float64Array(count);
+  for (let index = 0; index < count; index += 1) shares[index] = draw();
+  if (plan.arrivals === 'poisson') {
+    const sorted = sortSpread(shares, 1);
+    return { first, end, draw, momentOf: (k) => Math.min(instantAt(sorted[k - first] ?? 0), before - 1) };
+  }
+  const from = instantAt(0);
+  const lengthMs = Math.max(1, instantAt(1) - from);
+  const bursts = shares.map((share) => instantAt(share) - from);
+  const delays = new Float64Array(end - first);
+  for (let index = 0; index < delays.length; index += 1) {
+    const burst = bursts[Math.floor(draw() * count)] ?? 0;
+    // A burst that reaches beyond the stretch goes on at its beginning: no stretch depends on another.
+    delays[index] = (burst + Math.floor(draw() * BURST_MS)) % lengthMs;
+  }
+  const sorted = sortSpread(delays, lengthMs);
+  return { first, end, draw, momentOf: (k) => Math.min(from + (sorted[k - first] ?? 0), before - 1) };
+}
+
+/** Sorts values between 0 and a limit that are spread over that range: a bucket sort with as many buckets, then insertion. */
+function sortSpread(values: Float64Array, limit: number): Float64Array {
+  const size = values.length;
+  const scale = size / limit;
+  const ends = new Uint16Array(size + 1);
+  for (let index = 0; index < size; index += 1) {
+    const bucket = Math.floor((values[index] ?? 0) * scale);
+    ends[bucket] = (ends[bucket] ?? 0) + 1;
+  }
+  let end = 0;
+  for (let bucket = 0; bucket <= size; bucket += 1) {
+    end += ends[bucket] ?? 0;
+    ends[bucket] = end;
+  }
+  const sorted = new Float64Array(size);
+  for (let index = 0; index < size; index += 1) {
+    const value = values[index] ?? 0;
+    const bucket = Math.floor(value * scale);
+    const at = (ends[bucket] ?? 0) - 1;
+    ends[bucket] = at;
+    sorted[at] = value;
+  }
+  for (let index = 1; index < size; index += 1) {
+    const value = sorted[index] ?? 0;
+    let at = index;
+    while (at > 0 && (sorted[at - 1] ?? 0) > value) {
+      sorted[at] = sorted[at - 1] ?? 0;
+      at -= 1;
+    }
+    sorted[at] = value;
+  }
+  return sorted;
+}
