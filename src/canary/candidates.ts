@@ -5,7 +5,7 @@ import type { RunMark } from './mark.js';
 import type { Outstanding, SentRecord } from './outstanding.js';
 
 /** A received record that may be one that was written, altered. */
-export interface Candidate extends FoundRecord {
+interface Candidate extends FoundRecord {
   /** The compared part of it, a byte string without LF. */
   readonly compared: string;
   /** The requests whose marks it carries. */
@@ -18,7 +18,7 @@ export interface Candidate extends FoundRecord {
 }
 
 /** The alteration of a record that is due, as it came. */
-export interface AlteredRecord {
+interface AlteredRecord {
   readonly candidate: Candidate;
   readonly how: string;
 }

@@ -3,7 +3,7 @@ import type { Ring } from '../compare/ring.js';
 import { growingRing, type SentRecord } from './outstanding.js';
 
 /** A record that was decided. */
-export interface RememberedRecord {
+interface RememberedRecord {
   readonly record: number;
   readonly line: number;
   readonly request: number | undefined;

@@ -10,7 +10,7 @@ import { paceTraffic, type CanaryClock, type TrafficOptions } from './traffic.js
 import { watch, type WatchedInput } from './watch.js';
 
 /** The parts of a run that are open. */
-export interface RunParts {
+interface RunParts {
   /** The log. */
   readonly output: Output;
   readonly inputs: readonly WatchedInput[];

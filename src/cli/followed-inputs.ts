@@ -35,7 +35,7 @@ export function usedFilesOf(names: readonly string[], outputFile: string): reado
 }
 
 /** The path of a file that need not exist. */
-export function wholePath(name: string): string {
+function wholePath(name: string): string {
   const path = resolve(name);
   try {
     return join(realpathSync(dirname(path)), basename(path));

@@ -3,7 +3,7 @@ import { OBSERVED_TARGETS, readWeightedTargets, type WeightedTarget } from '../r
 import { openSource } from './open-source.js';
 
 /** The targets to draw from. */
-export interface Targets {
+interface Targets {
   readonly targets: readonly WeightedTarget[];
   /** The file that holds the targets, if any. */
   readonly usedFiles: readonly UsedFile[];
