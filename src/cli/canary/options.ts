@@ -37,7 +37,7 @@ export function addCanaryOptions(command: Command) {
     .addOption(FIELDS_OPTION)
     .addOption(KIND_OPTION)
     .addOption(LOSSY_OPTION)
-    .option('--allow <kind,…>', ALLOW_HELP, collectLists)
+    .option('--allow <findings>', ALLOW_HELP, collectLists)
     .option('--max <n>', 'write at most this many findings a minute; all are counted', '100')
     .option('--json', 'write NDJSON, for machines')
     .option('--metrics <address>', 'answer GET /metrics for Prometheus at [host:]port; port 0 picks a free one')

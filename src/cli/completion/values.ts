@@ -29,7 +29,7 @@ const VALUES_OF: ReadonlyMap<string, Values> = new Map<string, Values>([
   ['zone', { kind: 'zones' }],
   ['rules', { kind: 'list', words: RULE_NAMES, ending: '' }],
   ['kinds', { kind: 'list', words: FINDING_KINDS, ending: '' }],
-  ['kind,…', { kind: 'list', words: CANARY_KINDS, ending: '' }],
+  ['findings', { kind: 'list', words: CANARY_KINDS, ending: '' }],
   ['kind:rate,…', { kind: 'list', words: RATE_NAMES, ending: ':' }],
   ['name=path,…', { kind: 'list', words: FIELD_NAMES, ending: '=' }],
   ...['a,b,c', 'address', 'duration', 'factor', 'host', 'i/n', 'integer', 'n', 'name', 'number', 'path', 'size', 'time'].map(

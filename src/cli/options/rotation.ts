@@ -13,17 +13,20 @@ const DEFAULT_KEEP = 5;
 export function addRotationOptions<Arguments extends unknown[], Options extends OptionValues>(
   command: Command<Arguments, Options>,
 ) {
-  return addRotationAlone(command, '-o').option('--tee <file>', 'append everything to a second file first, which is not rotated');
+  return addRotationAlone(command, 'the file of -o').option(
+    '--tee <file>',
+    'append everything to a second file first, which is not rotated',
+  );
 }
 
-/** Adds the options of rotation. @param file the option or the argument that names the file: `-o` */
+/** Adds the options of rotation. @param file the file, as help names it */
 export function addRotationAlone<Arguments extends unknown[], Options extends OptionValues>(
   command: Command<Arguments, Options>,
   file: string,
 ) {
   return command
-    .option('--rotate <size>', `rotate the file of ${file} before it grows beyond a size: 64KiB, 10MB, 2GB`)
-    .option('--rotate-every <duration>', `rotate the file of ${file} each time that this time has passed: 15m, 1h, 7d`)
+    .option('--rotate <size>', `rotate ${file} before it grows beyond a size: 64KiB, 10MB, 2GB`)
+    .option('--rotate-every <duration>', `rotate ${file} each time that this time has passed: 15m, 1h, 7d`)
     .option('--rotate-keep <n>', `how many rotated files are kept, or "forever" (default: ${String(DEFAULT_KEEP)})`)
     .addOption(
       new Option('--rotate-how <method>', 'rename the file (default), or copy and truncate it').choices(ROTATION_METHODS),
