@@ -71,13 +71,13 @@ export default defineConfig([
           {
             name: 'core',
             test: isAt(
-              /node_modules\/luxon\/|src\/(?:log|input\/(?!gunzip|read-in-step)|output\/(?!pacer|copied|rotat|replaced-file)|requests\/[^/]*\.ts|cli\/options|cli\/with)/,
+              /node_modules\/luxon\/|src\/(?:log|input\/(?!gunzip|read-in-step)|output\/(?!pacer|rotat|replaced-file)|reading\/last-second|requests\/[^/]*\.ts|cli\/(?:options|command-run|inputs|progress))/,
             ),
             priority: 1,
           },
           {
             name: 'reading',
-            test: isAt(/src\/(?:reading|cli\/(?:open-|measure-read|with-lines-read|infer-deployment|deployment-of))/),
+            test: isAt(/src\/(?:reading|cli\/logs)/),
           },
           { name: 'stats', test: isAt(/src\/(?:cli\/stats\/run|stats\/[^/]*)\.ts/) },
         ],

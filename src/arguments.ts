@@ -98,6 +98,12 @@ export function requireSources(value: unknown, name: string): void {
   for (const [index, source] of value.entries()) requireSource(source, `${name}[${String(index)}]`);
 }
 
+/** Checks that a value gives batches: an iterable, at once or in time. @throws TypeError */
+export function requireBatches(value: unknown): void {
+  if (Array.isArray(value) || (isObject(value) && (Symbol.asyncIterator in value || Symbol.iterator in value))) return;
+  throw new TypeError('the requests are not batches; give an iterable of arrays of requests: [[…]]');
+}
+
 /** Checks that a value is a batch: an array. A flat list of requests would otherwise give an empty log. @throws TypeError */
 export function requireBatch(value: unknown): void {
   if (!Array.isArray(value)) throw new TypeError('a batch is not an array; give batches of requests: [[…]]');

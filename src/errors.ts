@@ -102,6 +102,7 @@ const SYSTEM_ERRORS: Readonly<Record<string, readonly [problem: string, remedy: 
   ELOOP: ['too many symbolic links', 'check the path'],
   ENAMETOOLONG: ['the name is too long', 'check the path'],
   ETXTBSY: ['the file is a running program', 'name another file'],
+  ERR_ACCESS_DENIED: ['the permission model of Node refuses it', 'allow it with --allow-fs-read or --allow-fs-write'],
 };
 
 /** Turns the error of a failed system call on `source` into a `CallError`; returns any other error unchanged. */
@@ -112,8 +113,8 @@ export function explainSystemError<E>(error: E, source: string): E | CallError {
   return new CallError({ source }, problem, remedy, { cause: error });
 }
 
-/** Returns the `code` (`ENOENT`, …) of a failed system call; undefined for other errors. */
+/** Returns the `code` (`ENOENT`, …) of a failed system call, or of one that the permission model of Node refused; undefined for other errors. */
 export function systemErrorCode(error: unknown): string | undefined {
-  if (typeof error !== 'object' || error === null || !('syscall' in error) || !('code' in error)) return undefined;
-  return typeof error.code === 'string' ? error.code : undefined;
+  if (typeof error !== 'object' || error === null || !('code' in error) || typeof error.code !== 'string') return undefined;
+  return 'syscall' in error || error.code === 'ERR_ACCESS_DENIED' ? error.code : undefined;
 }

@@ -12,9 +12,9 @@ export type { ComparisonFinding, ComparisonSummary, FindingKind, LatencySummary 
 export type { FieldName, FieldPaths } from './compare/fields.js';
 export type { FormMismatch } from './compare/received-form.js';
 export type { ReadAt } from './compare/texts.js';
-export { exportRecords } from './export/export-records.js';
-export type { ExportOptions } from './export/export-records.js';
-export type { DocumentFormName } from './export/document-form.js';
+export { exportRecords } from './export/render-documents.js';
+export type { ExportOptions } from './export/render-documents.js';
+export type { DocumentFormName } from './export/forms.js';
 export type { FindingCounts } from './findings/finding-counts.js';
 export type { Chunks } from './lines.js';
 export { encodeText } from './log/byte-string.js';
@@ -58,7 +58,7 @@ export type { Profile } from './requests/synth/traffic.js';
 export type { Arrivals } from './requests/synth/arrivals.js';
 export { synthesize } from './requests/synth/synthesize.js';
 export type { SynthesizeOptions, TargetShare } from './requests/synth/synthesize.js';
-export { stats } from './stats/stats.js';
+export { stats } from './stats/log-stats.js';
 export type {
   BucketCount,
   BusiestStretch,
@@ -72,10 +72,9 @@ export type { ListedRequest } from './requests/request.js';
 export type { RequestListOptions } from './requests/list/read-list.js';
 export { BadRowError, CallError, DataError } from './errors.js';
 export type { Place } from './errors.js';
-export { formatFault } from './faults/format-fault.js';
 export { injectFaults } from './faults/inject-faults.js';
 export type { BrokenStretch, FaultOptions } from './faults/inject-faults.js';
-export type { Fault, FaultDetails } from './faults/fault.js';
-export type { FailedLogin } from './faults/foreign/failed-login.js';
+export { formatFault } from './faults/fault.js';
+export type { FailedLogin, Fault, FaultDetails } from './faults/fault.js';
 export type { FaultKind } from './faults/kinds.js';
 export type { FaultRates } from './faults/rates.js';

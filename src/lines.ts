@@ -3,7 +3,7 @@ import { LF } from './log/byte-string.js';
 /** The bytes of a CRLF. */
 const LONGEST_END = 2;
 
-/** Bytes in chunks, cut anywhere: a Node stream, for example, or an array of buffers. A chunk is good until the next one is asked for. */
+/** Bytes in chunks, cut anywhere: a Node stream, for example, or an array of buffers. A chunk is valid until the next one is requested. */
 export type Chunks = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 
 /** Whole lines of an input. */
@@ -31,7 +31,7 @@ interface CutOptions {
  * possibly empty, so that the reader can act on each arrival. A line is given as soon as it is too long, even if its end never
  * comes.
  *
- * @throws what `chunks` throws
+ * @throws TypeError for a chunk that is not bytes, and what `chunks` throws
  */
 export async function* cutLines(chunks: Chunks, options: CutOptions): AsyncGenerator<LineBytes> {
   const cutter = new LineCutter(options);
@@ -53,6 +53,7 @@ export class LineCutter {
 
   /** Cuts the next chunk. The blocks are to be taken before the chunk becomes invalid. */
   *cut(chunk: Uint8Array): Generator<LineBytes> {
+    requireBytes(chunk);
     const unfinished = this.#unfinished;
     const start = this.#position;
     this.#position += chunk.length;
@@ -133,4 +134,10 @@ class UnfinishedLine {
 
 function viewOf(bytes: Uint8Array, from: number, until: number): Buffer {
   return Buffer.from(bytes.buffer, bytes.byteOffset + from, until - from);
+}
+
+/** Refuses what is not bytes: JavaScript without types may give any chunk, and a stream with an encoding gives text. @throws TypeError */
+function requireBytes(chunk: unknown): void {
+  if (!(chunk instanceof Uint8Array))
+    throw new TypeError('a chunk of a stream is not bytes; give Buffers, as createReadStream does');
 }

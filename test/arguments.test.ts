@@ -115,6 +115,24 @@ const REFUSED: readonly (readonly [call: string, message: string])[] = [
         'a batch is not an array; give batches of requests: [[…]]',
       ] as const,
   ),
+  ...[
+    'replay()',
+    'replay(() => undefined)',
+    'replay({})',
+    'renderGroups(undefined, site)',
+    'injectFaults(null, site, { rates: {} })',
+    "orderRequests(5, { order: 'keep', source: 'a', deployment: site })",
+  ].map((call) => [call, 'the requests are not batches; give an iterable of arrays of requests: [[…]]'] as const),
+  ...[
+    'check([null])',
+    'parse([5])',
+    "stats(['a'])",
+    'readLoggedRequests([undefined])',
+    'readRequestList([{}])',
+    "readAccessLog(['a'])",
+  ].map((call) => [call, 'a chunk of a stream is not bytes; give Buffers, as createReadStream does'] as const),
+  ['parseRecord(5)', 'line is not a text; give a line of a log'],
+  ['parseRecord()', 'line is not a text; give a line of a log'],
   ["orderRequests([[request]], { order: 'desc' })", 'options.order is "desc"; give one of strict, sort, keep'],
   [
     "synthesize({ duration: '1h' })",
@@ -195,7 +213,7 @@ const CONTRADICTING: readonly (readonly [call: string, message: string])[] = [
   ['synthesize({ count: Infinity })', 'CallError: options.count: "Infinity" needs a rate; give options.rate with it'],
   ["synthesize({ shard: '2' })", 'CallError: options.shard: "2" is no slice; give it as i/n, from 1/n to n/n'],
   ["synthesize({ mark: 'a b' })", 'CallError: options.mark: "a b" is no name for a parameter; give letters,'],
-  ["synthesize({ timezone: 'Mars' })", 'RangeError: timezone is no time zone that this Node knows; give an IANA name'],
+  ["synthesize({ timezone: 'Mars' })", 'RangeError: timezone is not a time zone that this Node knows; give an IANA name'],
   ["replay([], { start: 'noon' })", 'CallError: options.start: "noon" is no timestamp; give it as'],
   ["replay([], { mark: '' })", 'CallError: options.mark: "" is no name for a parameter;'],
   ['replay([], { deployment: {} })', 'DeploymentError: installRoot is missing; make the deployment with createDeployment'],
@@ -210,7 +228,8 @@ const CONTRADICTING: readonly (readonly [call: string, message: string])[] = [
 async function messagesOf(calls: readonly string[]): Promise<readonly string[]> {
   const program = `
     import {
-      check, compareLogs, createDeployment, findFirstGroup, injectFaults, LogFiles, orderRequests, parse, readAccessLog,
+      check, compareLogs, createDeployment, findFirstGroup, injectFaults, LogFiles, orderRequests, parse,
+      parseRecord, readAccessLog,
       readLoggedLines, readLoggedRecords, readLoggedRequests, readRequestList, renderGroups, replay, stats, synthesize,
     } from 'webmail-diaglog';
     const site = createDeployment();

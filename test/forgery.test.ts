@@ -2,9 +2,10 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { checkLog, type CheckResult } from '../src/check/check-log.js';
 import { JSON_REPORT, TEXT_REPORT } from '../src/check/report.js';
+import { readDeploymentFile } from '../src/cli/options/deployment-file.js';
 import { resolveDeployment } from '../src/cli/options/deployment.js';
-import { parseMark } from '../src/cli/options/mark.js';
-import { resolvePrefixes } from '../src/cli/options/prefixes.js';
+import { parseMark } from '../src/cli/options/traffic.js';
+import { parsePrefixes } from '../src/cli/options/prefixes.js';
 import { formatPlace } from '../src/errors.js';
 import { encodeText } from '../src/log/byte-string.js';
 import { DIALECTS } from '../src/log/dialect.js';
@@ -247,10 +248,11 @@ describe('no input forges a record, and no message holds what a terminal acts on
     fc.assert(
       fc.property(given, hostileText, ({ deployment, ...flags }, prefixes) => {
         // A file of that name is not there; an argument cannot hold a NUL.
-        const file = deployment === undefined ? {} : { deployment: `/nonexistent/${deployment.replaceAll('\0', '')}` };
-        for (const options of [flags, file]) expectSafe(messageOf(() => resolveDeployment(options)) ?? '');
-        expectSafe(messageOf(() => resolvePrefixes(prefixes)) ?? '');
-        for (const prefix of messageOf(() => resolvePrefixes(prefixes)) === undefined ? resolvePrefixes(prefixes) : []) {
+        const file = `/nonexistent/${(deployment ?? '').replaceAll('\0', '')}`;
+        expectSafe(messageOf(() => resolveDeployment(flags)) ?? '');
+        expectSafe(messageOf(() => readDeploymentFile(file)) ?? '');
+        expectSafe(messageOf(() => parsePrefixes(prefixes)) ?? '');
+        for (const prefix of messageOf(() => parsePrefixes(prefixes)) === undefined ? parsePrefixes(prefixes) : []) {
           expectSafe(prefix);
         }
       }),

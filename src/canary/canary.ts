@@ -137,7 +137,7 @@ export function canary(options: CanaryOptions): Canary {
       const shares = targets.map(({ target, weight, method = 'GET' }) => ({ target, weight, method }));
       const { kind, isLossy = false, allowed = new Set(), signal = abandoned.signal } = options;
       prepared = prepareRun({
-        output: destination.output,
+        output: destination,
         inputs,
         traffic: { rate, durationMs, profile, arrivals, targets: shares, deployment, mark: new RunMark(run) },
         ledger: { comparison, kind, isLossy, allowed, max, lateMs, logSource: options.log },

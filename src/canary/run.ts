@@ -1,9 +1,8 @@
 import type { FormMismatch } from '../compare/received-form.js';
 import type { LogRequest } from '../log/group.js';
-import type { Output } from '../output/output.js';
-import { pack } from '../output/pack.js';
+import type { Output } from '../output/destination.js';
+import { writePieces } from '../output/pack.js';
 import type { Piece } from '../output/piece.js';
-import { writeChunks } from '../output/write-chunks.js';
 import type { CanaryFinding, CanarySnapshot } from './findings.js';
 import { Ledger, type LedgerOptions } from './ledger.js';
 import { paceTraffic, type CanaryClock, type TrafficOptions } from './traffic.js';
@@ -40,11 +39,7 @@ export function prepareRun({ output, inputs, traffic, ledger: options, clock, si
   const write = async (stop: AbortSignal): Promise<void> => {
     const pieces = noteSent(paceTraffic(traffic, clock, stop), ledger, clock);
     // The traffic itself ends when it is to: what was noted is written.
-    await writeChunks(
-      pack(pieces, () => false, undefined, output.chunkBytes),
-      output,
-      new AbortController().signal,
-    );
+    await writePieces(pieces, output, new AbortController().signal);
   };
   const readFindings = async function* (): AsyncGenerator<readonly CanaryFinding[]> {
     const abandoned = new AbortController();

@@ -1,8 +1,8 @@
 import { DataError } from '../errors.js';
+import { showFinding, type ShownFinding } from '../findings/finding.js';
 import type { Deployment } from '../log/deployment.js';
 import type { LogFiles } from '../reading/log-files.js';
 import { checkLog, type CheckResult } from './check-log.js';
-import { TEXT_REPORT } from './report.js';
 import { RULES, type Rule } from './rules.js';
 
 /** The violations of a rule. */
@@ -11,8 +11,8 @@ export interface RuleViolations {
   /** The sections of the specification behind the rule. */
   readonly sections: string;
   readonly count: number;
-  /** The first violations in the order of lines, as `check` writes them, without LF. */
-  readonly examples: readonly string[];
+  /** The first violations, in the order of lines. */
+  readonly examples: readonly ShownFinding[];
 }
 
 /**
@@ -26,14 +26,14 @@ export async function checkByRule(
   deployment: Deployment,
   maxExamples: number,
 ): Promise<readonly RuleViolations[]> {
-  const examples = new Map<Rule, readonly string[]>();
+  const examples = new Map<Rule, readonly ShownFinding[]>();
   const results: CheckResult[] = [];
   try {
     for await (const violations of checkLog(log, deployment, { onEnd: (result) => results.push(result) })) {
       for (const violation of violations) {
         const known = examples.get(violation.kind) ?? [];
         if (known.length === maxExamples) continue;
-        examples.set(violation.kind, [...known, TEXT_REPORT.formatViolation(violation, log).trimEnd()]);
+        examples.set(violation.kind, [...known, showFinding({ ...violation, ...log.placeOf(violation.line) })]);
       }
     }
   } catch (error) {

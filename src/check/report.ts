@@ -7,7 +7,7 @@ import type { CheckResult } from './check-log.js';
 import { RULES, type Violation } from './rules.js';
 
 /** A form of the report: a line for each violation, then a line of summary. Each ends in LF. */
-export interface ReportFormat {
+interface ReportFormat {
   readonly formatViolation: (violation: Violation, places: LinePlaces) => string;
   /** @param shown the number of violations that were written */
   readonly formatSummary: (result: CheckResult, places: LinePlaces, shown: number) => string;

@@ -1,12 +1,12 @@
-import { fstatSync, realpathSync, statSync } from 'node:fs';
+import { fstatSync, realpathSync, statSync, type Stats } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { FollowProgress } from '../compare/follow-logs.js';
-import { CallError } from '../errors.js';
+import { CallError, explainSystemError } from '../errors.js';
 import { FileFollower } from '../input/file-follower.js';
 import { StreamFollower } from '../input/stream-follower.js';
 import type { UsedFile } from '../output/log-file.js';
 import { formatCount, formatDuration } from '../wording.js';
-import { STDIN } from './open-source.js';
+import { STDIN } from './inputs.js';
 import { STDOUT } from './options/output-file.js';
 
 const STDIN_FD = 0;
@@ -23,15 +23,24 @@ export function followInput(name: string, from: 'start' | 'end' = 'start'): File
 }
 
 /** The files that are followed, those that exist. @throws CallError if one that does not exist is the output, which would make it */
-export function usedFilesOf(names: readonly string[], outputFile: string): readonly UsedFile[] {
+export function usedFilesOf(names: readonly string[], outputFile = STDOUT): readonly UsedFile[] {
   return names.flatMap((name) => {
-    const stats = name === STDIN ? fstatSync(STDIN_FD) : statSync(name, { throwIfNoEntry: false });
+    const stats = name === STDIN ? fstatSync(STDIN_FD) : findStats(name);
     if (stats !== undefined) return [{ stats, role: 'input' } as const];
     if (outputFile !== STDOUT && wholePath(name) === wholePath(outputFile)) {
       throw new CallError({ source: outputFile }, 'the output is the input file', 'name another file');
     }
     return [];
   });
+}
+
+/** @throws CallError for a file that the system refuses to look at */
+function findStats(name: string): Stats | undefined {
+  try {
+    return statSync(name, { throwIfNoEntry: false });
+  } catch (error) {
+    throw explainSystemError(error, name);
+  }
 }
 
 /** The path of a file that need not exist. */

@@ -3,7 +3,7 @@ import { CallError, explainSystemError, systemErrorCode } from '../errors.js';
 import { endWith } from './exit.js';
 import { writeStderr } from './messages.js';
 import { keepHandlersToTheEnd } from './signals.js';
-import { VERSION } from '../export/version.js';
+import { VERSION } from '../version.js';
 
 const EXAMPLES = `
 Examples:

@@ -1,6 +1,6 @@
 import type { UsedFile } from '../output/log-file.js';
 import { OBSERVED_TARGETS, readWeightedTargets, type WeightedTarget } from '../requests/synth/weighted-targets.js';
-import { openSource } from './open-source.js';
+import { openSource } from './inputs.js';
 
 /** The targets to draw from. */
 interface Targets {

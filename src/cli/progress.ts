@@ -1,5 +1,4 @@
-import { isatty } from 'node:tty';
-import { FileOutput, type Output } from '../output/output.js';
+import type { Destination } from '../output/destination.js';
 import { formatCount, formatDuration } from '../wording.js';
 import { showStatus } from './messages.js';
 
@@ -46,13 +45,16 @@ function formatAmount(amount: number, unit: string): string {
  * @param describe one line, safe to print on a terminal
  * @returns a function that ends the display and erases it
  */
-export function showProgress(describe: () => string, output: Output): () => void {
-  return output instanceof FileOutput && isatty(output.fd) ? () => undefined : showStatus(describe);
+export function showProgress(describe: () => string, { isTerminal }: Destination): () => void {
+  return isTerminal ? () => undefined : showStatus(describe);
 }
 
-/** Describes progress from now on. */
-export function progressDescriber(measure: () => Progress): () => string {
+/** Describes progress from now on. @param measure gives the progress, or a line of text that describes it */
+export function progressDescriber(measure: () => Progress | string): () => string {
   // Not `performance.now`, which would load a module of Node for runs that show nothing.
   const start = process.uptime();
-  return () => formatProgress(measure(), (process.uptime() - start) * 1000);
+  return () => {
+    const progress = measure();
+    return typeof progress === 'string' ? progress : formatProgress(progress, (process.uptime() - start) * 1000);
+  };
 }

@@ -1,22 +1,20 @@
 import { truncateSync } from 'node:fs';
 import { explainSystemError } from '../errors.js';
-import { describeFaults, FaultReport } from '../faults/fault-report.js';
-import { readForeignRecords } from '../faults/foreign/read-foreign-records.js';
+import { describeFaults, FaultReport, ReportedOutput } from '../faults/fault-report.js';
+import { readForeignRecords } from '../faults/foreign/foreign-log.js';
 import { FaultInjector } from '../faults/fault-injector.js';
-import { ReportedOutput } from '../faults/reported-output.js';
 import type { Deployment } from '../log/deployment.js';
 import type { LogRequest } from '../log/group.js';
-import type { Destination } from '../output/destination.js';
+import type { Destination, Output } from '../output/destination.js';
 import type { UsedFile } from '../output/log-file.js';
-import type { Output } from '../output/output.js';
+import { openDestination } from '../output/open-destination.js';
 import type { PieceBatches } from '../output/piece.js';
 import type { Slice } from '../requests/synth/synth.js';
+import { reportAtEnd, targetOf } from './command-run.js';
 import { say } from './messages.js';
-import { inputFile, openSource } from './open-source.js';
+import { inputFile, openSource } from './inputs.js';
 import type { FaultChoice } from './options/faults.js';
 import { STDOUT } from './options/output-file.js';
-import { reportAtEnd } from './report-at-end.js';
-import { openOutput } from './with-destination.js';
 
 /** The sources of faults and the destination of their report, open. */
 export interface OpenFaults extends FaultChoice {
@@ -46,7 +44,7 @@ export async function openFaults(
   const foreignRecords = source && (await readForeignRecords(source.chunks, source.source));
   const sourceFiles = source === undefined ? [] : [{ ...inputFile(source), role: 'foreign record' } as const];
   const options = { usedFiles: [...usedFiles, ...sourceFiles], noun: 'fault', signal, warn: say };
-  const report = reportFile === undefined ? undefined : await openOutput(reportFile, options);
+  const report = reportFile === undefined ? undefined : await openDestination(targetOf(reportFile), options);
   const reportFiles = report === undefined ? [] : [{ stats: report.stats, role: 'fault report' } as const];
   return { ...choice, foreignRecords, report, usedFiles: [...sourceFiles, ...reportFiles] };
 }
@@ -71,7 +69,7 @@ export async function runFaults(
   output: Output,
   write: (pieces: PieceBatches<LogRequest>, output: Output) => Promise<void>,
 ): Promise<void> {
-  const report = new FaultReport(deployment, destination?.output);
+  const report = new FaultReport(deployment, destination);
   const onFault = report.add.bind(report);
   const injector = new FaultInjector<LogRequest>({ rates, seed, deployment, foreignRecords, slice, onFault });
   if (reportFile !== undefined && reportFile !== STDOUT && destination?.stats.isFile() === true) empty(reportFile);

@@ -1,19 +1,16 @@
 import { countOf } from '../wording.js';
 import type { Deployment } from '../log/deployment.js';
 import type { Batches, LogRequest } from '../log/group.js';
-import type { Destination } from '../output/destination.js';
-import type { Output } from '../output/output.js';
-import { pack } from '../output/pack.js';
+import type { Destination, Output } from '../output/destination.js';
+import { writePieces } from '../output/pack.js';
 import type { Anchor, Pacer } from '../output/pacer.js';
-import type { PieceBatches } from '../output/piece.js';
+import { renderTexts, type PieceBatches } from '../output/piece.js';
 import { renderGroupPieces } from '../output/render-groups.js';
-import { renderTexts } from '../output/render-texts.js';
-import { writeChunks } from '../output/write-chunks.js';
 import { RowFormatter, LIST_HEADER } from '../requests/list/format-row.js';
 import type { Slice } from '../requests/synth/synth.js';
-import type { RequestForm } from './options/request-forms.js';
+import type { RequestForm } from './options/traffic.js';
 import { say } from './messages.js';
-import { reportAtEnd } from './report-at-end.js';
+import { reportAtEnd } from './command-run.js';
 import type { OpenFaults } from './run-faults.js';
 
 /** Options of `writeRequests`. */
@@ -37,23 +34,23 @@ interface WriteOptions {
 /** Writes requests as a log or a list. In real time, a last message says how late they were. @throws StoppedError */
 export async function writeRequests(
   requests: Batches<LogRequest>,
-  { output }: Destination,
+  output: Destination,
   options: WriteOptions,
   signal: AbortSignal,
 ): Promise<void> {
   const { faults, deployment, slice } = options;
   const pieces = render(requests, options);
   if (faults === undefined) {
-    await writePieces(pieces, output, options, signal);
+    await writePaced(pieces, output, options, signal);
     return;
   }
   const { runFaults } = await import('./run-faults.js');
   await runFaults(faults, { pieces, deployment, slice }, output, (broken, reported) =>
-    writePieces(broken, reported, options, signal),
+    writePaced(broken, reported, options, signal),
   );
 }
 
-async function writePieces(
+async function writePaced(
   pieces: PieceBatches<LogRequest>,
   output: Output,
   options: WriteOptions,
@@ -88,7 +85,7 @@ async function write(
   signal: AbortSignal,
 ): Promise<void> {
   const head = form === 'requests' && hasHeader ? Buffer.from(LIST_HEADER) : undefined;
-  await writeChunks(pack(pieces, hasMore, head, output.chunkBytes), output, signal);
+  await writePieces(pieces, output, signal, { hasMore, head });
 }
 
 function render(requests: Batches<LogRequest>, { form, deployment }: WriteOptions): PieceBatches<LogRequest> {

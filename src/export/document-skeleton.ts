@@ -1,7 +1,7 @@
 import { formatRecord } from '../log/line.js';
 import { recordsOf, type WholeGroup } from '../reading/whole-group.js';
 import type { DocumentForm } from './document-form.js';
-import type { TargetMarks } from './plain-target.js';
+import type { TargetMarks } from './split-target.js';
 
 /** The values that differ between groups of one skeleton. */
 export interface GroupValues {

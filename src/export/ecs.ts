@@ -2,11 +2,8 @@ import type { Deprecation, LoadFailure, LogRecord } from '../log/line.js';
 import { HANDLER_NOTICE, LOAD_FAILURE, SEVERITIES } from '../log/record.js';
 import { isUtf8, quoteBase64, quoteJson } from '../log/json-text.js';
 import type { LoggedForeignLine, LoggedLine, LoggedRecord } from '../reading/logged-record.js';
-import type { DocumentForm } from './document-form.js';
-import { LastValueCache } from './last-value-cache.js';
-import { placeInSingleFile, type FieldPlace } from './line-place.js';
+import { LastValueCache, placeInSingleFile, UtcSeconds, type DocumentForm, type FieldPlace } from './document-form.js';
 import { splitTarget } from './split-target.js';
-import { UtcSeconds } from './utc-seconds.js';
 
 /** The version of the schema whose fields are used. */
 const ECS_VERSION = '9.3.0';

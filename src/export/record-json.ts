@@ -1,10 +1,7 @@
 import { formatJsonField } from '../log/json-text.js';
 import type { Deprecation, LoadFailure } from '../log/line.js';
 import type { LoggedLine } from '../reading/logged-record.js';
-import type { DocumentForm } from './document-form.js';
-import { LastValueCache } from './last-value-cache.js';
-import { placeInSingleFile, type FieldPlace } from './line-place.js';
-import { UtcSeconds } from './utc-seconds.js';
+import { LastValueCache, placeInSingleFile, UtcSeconds, type DocumentForm, type FieldPlace } from './document-form.js';
 
 /**
  * Formats records as lines of NDJSON: `kind`, `line`, `group` (null for an incomplete group), `instant` (ISO 8601 in UTC; null for an

@@ -11,12 +11,12 @@ import {
 import { stampAt } from '../log/timestamp.js';
 import { drawBelow, drawOne, type Draw } from '../requests/draws.js';
 import { OBSERVED_TARGETS } from '../requests/synth/weighted-targets.js';
-import type { Splice } from './fault.js';
+import type { Change } from './fault.js';
 import type { HeldGroup } from './held-group.js';
 
 /** Gives one field of a record of a group another valid value: timestamp, offset, zone, path, line number, method or target. */
-export function alter(group: HeldGroup, deployment: Deployment, draw: Draw): Splice {
-  const { count, second, starts } = group;
+export function alter(group: HeldGroup, deployment: Deployment, draw: Draw): Change {
+  const { count, second } = group;
   const { timestamp, utcOffset } = group.stamp;
   const { method, target } = group.request;
   const at = drawBelow(count, draw);
@@ -30,15 +30,8 @@ export function alter(group: HeldGroup, deployment: Deployment, draw: Draw): Spl
           { timestamp, utcOffset, method, target, ...loadFailureFields(deployment, plugin) },
           surroundings,
         );
-  return {
-    from: starts[at] ?? 0,
-    until: starts[at + 1] ?? 0,
-    put: `${record}\n`,
-    lineCount: count,
-    at,
-    touched: 1,
-    details: { kind: 'altered', field, from, to },
-  };
+  const parts = group.replace(group.startOf(at), group.endOf(at), `${record}\n`);
+  return { parts, lineCount: count, at, touched: 1, details: { kind: 'altered', field, from, to } };
 }
 
 /** The fields of a load-failure record (2.1). */
@@ -67,40 +60,28 @@ interface Surroundings {
 
 type AlterField<Fields> = (fields: Fields, surroundings: Surroundings) => Alteration;
 
-/**
- * Alters a field of a record.
- *
- * @param field as `parse --as records` names it
- * @param drawValue draws another value than the one that is there
- */
-function alterLoadFailure<Key extends keyof WholeLoadFailure>(
-  field: string,
-  key: Key,
-  drawValue: (value: WholeLoadFailure[Key], surroundings: Surroundings) => WholeLoadFailure[Key],
-): AlterField<WholeLoadFailure> {
-  return (fields, surroundings) => {
-    const from = fields[key];
-    const to = drawValue(from, surroundings);
-    const altered = { ...fields };
-    altered[key] = to;
-    return { field, from, to, record: joinLoadFailure(altered, joinDescriptor(altered.method, altered.target)) };
-  };
+/** Makes functions that alter one field of a kind of record. @param join writes the record of its fields */
+function alterIn<Fields extends Readonly<Record<keyof Fields, string | number>>>(join: (fields: Fields) => string) {
+  return <Key extends keyof Fields>(
+      /** As `parse --as records` names it. */
+      field: string,
+      key: Key,
+      /** Draws another value than the present one. */
+      drawValue: (value: Fields[Key], surroundings: Surroundings) => Fields[Key],
+    ): AlterField<Fields> =>
+    (fields, surroundings) => {
+      const from = fields[key];
+      const to = drawValue(from, surroundings);
+      const altered = { ...fields };
+      altered[key] = to;
+      return { field, from, to, record: join(altered) };
+    };
 }
 
-/** As `alterLoadFailure`. */
-function alterDeprecation<Key extends keyof DeprecationFields>(
-  field: string,
-  key: Key,
-  drawValue: (value: DeprecationFields[Key], surroundings: Surroundings) => DeprecationFields[Key],
-): AlterField<DeprecationFields> {
-  return (fields, surroundings) => {
-    const from = fields[key];
-    const to = drawValue(from, surroundings);
-    const altered = { ...fields };
-    altered[key] = to;
-    return { field, from, to, record: joinDeprecation(altered) };
-  };
-}
+const alterLoadFailure = alterIn((fields: WholeLoadFailure) =>
+  joinLoadFailure(fields, joinDescriptor(fields.method, fields.target)),
+);
+const alterDeprecation = alterIn(joinDeprecation);
 
 const OFFSETS = ['+0000', '+0100', '+0200', '+0530', '+0930', '-0330', '-0500', '-0800'];
 const ZONES = ['UTC', 'Europe/Berlin', 'Europe/London', 'America/New_York', 'Asia/Kolkata', 'Australia/Sydney'];

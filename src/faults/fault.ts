@@ -1,8 +1,17 @@
+import type { Deployment } from '../log/deployment.js';
 import type { LogRequest } from '../log/group.js';
+import { formatJsonField } from '../log/json-text.js';
+import { formatIso, stampAt } from '../log/timestamp.js';
+import type { HeldGroup } from './held-group.js';
 import type { FaultKind } from './kinds.js';
-import type { FailedLogin } from './foreign/failed-login.js';
 
-/** The details of a fault in the report, besides its kind, its place and its request. */
+/** A user who could not log in, and the client's address. Byte strings. */
+export interface FailedLogin {
+  readonly user: string;
+  readonly address: string;
+}
+
+/** The details of a fault in the report, besides its kind, its lines and its request. */
 export type FaultDetails =
   | { readonly kind: Exclude<FaultKind, 'torn' | 'altered' | 'interleave' | 'foreign'> }
   /** The number of bytes of the record that are kept. */
@@ -13,29 +22,19 @@ export type FaultDetails =
   | { readonly kind: 'interleave'; readonly requests: readonly LogRequest[] }
   | { readonly kind: 'foreign'; readonly login: FailedLogin | undefined };
 
-/** A change of groups and its place. */
+/** The groups that a fault takes: one, or those of a cluster. */
+export type Groups = readonly [HeldGroup, ...HeldGroup[]];
+
+/** Groups that have been changed. */
 export interface Change {
-  /** The number of lines afterwards. */
+  /** Byte arrays and byte strings: joined, the whole lines that replace the groups. */
+  readonly parts: readonly (Uint8Array | string)[];
+  /** The number of these lines. */
   readonly lineCount: number;
-  /** Of these, the first that the fault touches (from 0), and how many it touches. */
+  /** The index (from 0) of the first line that the fault touches, and the number of lines that it touches. */
   readonly at: number;
   readonly touched: number;
   readonly details: FaultDetails;
-}
-
-/** A change of several groups: their bytes in another order. */
-export interface Rearrangement extends Change {
-  /** Whole lines when put together. */
-  readonly parts: readonly Uint8Array[];
-}
-
-/** A change within a group: some of its bytes give way to others. */
-export interface Splice extends Change {
-  /** The first byte that gives way, and the first one behind it that stays. */
-  readonly from: number;
-  readonly until: number;
-  /** The text in their place: a byte string. */
-  readonly put: string;
 }
 
 /** A fault as it stands in a log. */
@@ -47,4 +46,44 @@ export interface Fault {
   /** The request at whose group it begins. */
   readonly request: LogRequest;
   readonly details: FaultDetails;
+}
+
+/**
+ * A line of the fault report: a JSON object with `kind`, `line`, `lines`, `request` and the details of the kind. Text, to be written as
+ * UTF-8; ends in LF. A value that is not UTF-8 holds U+FFFD in place of its invalid bytes; a field with `_base64` behind its name then
+ * holds the bytes.
+ *
+ * @param fault as `injectFaults` gives it
+ * @param deployment the one that wrote the log: the request's time is on its clock
+ */
+export function formatFault({ line, lines, request, details }: Fault, deployment: Deployment): string {
+  const place = `"kind":"${details.kind}","line":${String(line)},"lines":${String(lines)}`;
+  return `{${place},"request":${formatRequest(request, deployment)}${formatDetails(details, deployment)}}\n`;
+}
+
+/** A request; its timestamp is that of the log, in ISO 8601 with the offset. */
+function formatRequest({ millisecond, method, target }: LogRequest, deployment: Deployment): string {
+  const timestamp = formatIso(stampAt(Math.floor(millisecond / 1000), deployment));
+  return `{"timestamp":"${timestamp}",${formatJsonField('method', method)},${formatJsonField('target', target)}}`;
+}
+
+/** The further fields of a kind, each with a comma before it. */
+function formatDetails(details: FaultDetails, deployment: Deployment): string {
+  switch (details.kind) {
+    case 'torn':
+      return `,"bytes":${String(details.bytes)}`;
+    case 'altered':
+      return `,"field":"${details.field}",${formatValue('from', details.from)},${formatValue('to', details.to)}`;
+    case 'interleave':
+      return `,"requests":[${details.requests.map((request) => formatRequest(request, deployment)).join()}]`;
+    case 'foreign':
+      if (details.login === undefined) return '';
+      return `,${formatJsonField('user', details.login.user)},${formatJsonField('address', details.login.address)}`;
+    default:
+      return '';
+  }
+}
+
+function formatValue(name: string, value: string | number): string {
+  return typeof value === 'string' ? formatJsonField(name, value) : `"${name}":${String(value)}`;
 }

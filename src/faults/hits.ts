@@ -2,7 +2,7 @@ import { drawBelow, startDrawing, type Draw } from '../requests/draws.js';
 import { FAULT_KINDS, type FaultKind, type PerKind } from './kinds.js';
 import { drawWriters } from './mixing.js';
 
-/** Faults are decided on in blocks of so many groups, from group 0 on. No fault spans two blocks. */
+/** The number of groups in a block. Hits are drawn by block, from group 0 on, and no fault spans two blocks. */
 export const BLOCK_GROUPS = 1024;
 
 /** A fault that is to begin at a group. */
@@ -10,12 +10,12 @@ export interface Hit {
   readonly kind: FaultKind;
   /** The number of the group that it was drawn for. It may begin at a later one of the same block. */
   readonly drawnFor: number;
-  /** From which group on it may begin. */
+  /** The first group at which it may begin. */
   readonly from: number;
-  /** Of an `interleave`: how many groups are to mix. */
+  /** For an `interleave`, the number of groups to mix. */
   readonly writers: number;
   /** The burst of failed logins that it is part of. */
-  readonly burst?: BurstPart;
+  readonly burst: BurstPart | undefined;
 }
 
 /** A place in a burst of failed logins from one address. */
@@ -33,50 +33,33 @@ const BURST_SHARE = 1 / 6;
 const FEWEST_LOGINS = 3;
 const MOST_LOGINS = 8;
 
-/** Decides which groups of a block are hit, by fault seed and block alone. */
-export class HitPlanner {
-  readonly #seed: number;
-  readonly #hasBursts: boolean;
-  /** Of each kind that occurs: the sum of the rates up to and with its own. */
-  readonly #bounds: readonly { readonly kind: FaultKind; readonly until: number }[];
-  /** The sum of all rates. */
-  readonly #rate: number;
-
-  /** @param hasBursts true if some of the `foreign` records are bursts of failed logins */
-  constructor(rates: PerKind, seed: number, hasBursts: boolean) {
-    this.#seed = seed;
-    this.#hasBursts = hasBursts;
-    let until = 0;
-    this.#bounds = FAULT_KINDS.filter((kind) => rates[kind] > 0).map((kind) => {
-      until += rates[kind];
-      return { kind, until };
-    });
-    this.#rate = until;
+/**
+ * Draws the hits of a block, which depend on fault seed and block alone; in the order in which they are to begin.
+ *
+ * @param rates for each kind, the share of groups at which a fault of it begins; at most 1 in all
+ * @param hasBursts true if some of the `foreign` records are bursts of failed logins
+ */
+export function planHits(block: number, rates: PerKind, seed: number, hasBursts: boolean): Hit[] {
+  const draw = startDrawing(HITS, seed, block);
+  let total = 0;
+  const bounds = FAULT_KINDS.map((kind) => ({ kind, until: (total += rates[kind]) }));
+  const drawn: { kind: FaultKind; drawnFor: number }[] = [];
+  const first = block * BLOCK_GROUPS;
+  for (let drawnFor = first; drawnFor < first + BLOCK_GROUPS; drawnFor += 1) {
+    const value = draw();
+    if (value >= total) continue;
+    const kind = bounds.find(({ until }) => value < until)?.kind;
+    if (kind !== undefined) drawn.push({ kind, drawnFor });
   }
-
-  /** The hits of a block, in the order in which they are to begin. */
-  plan(block: number): readonly Hit[] {
-    const draw = startDrawing(HITS, this.#seed, block);
-    const drawn: { kind: FaultKind; drawnFor: number }[] = [];
-    const first = block * BLOCK_GROUPS;
-    for (let drawnFor = first; drawnFor < first + BLOCK_GROUPS; drawnFor += 1) {
-      const place = draw();
-      if (place >= this.#rate) continue;
-      const kind = this.#bounds.find(({ until }) => place < until)?.kind;
-      if (kind !== undefined) drawn.push({ kind, drawnFor });
-    }
-    const bursts = this.#hasBursts ? drawBursts(drawn, draw) : new Map<number, BurstPart>();
-    return drawn
-      .map(({ kind, drawnFor }): Hit => {
-        const writers = kind === 'interleave' ? drawWriters(draw) : 1;
-        const burst = bursts.get(drawnFor);
-        // The logins of a burst come at once: those that were drawn for later groups are brought forward, so that their number stays.
-        return burst === undefined
-          ? { kind, drawnFor, writers, from: drawnFor }
-          : { kind, drawnFor, writers, burst, from: burst.burst };
-      })
-      .sort((one, other) => one.from - other.from);
-  }
+  const bursts = hasBursts ? drawBursts(drawn, draw) : new Map<number, BurstPart>();
+  return drawn
+    .map(({ kind, drawnFor }): Hit => {
+      const writers = kind === 'interleave' ? drawWriters(draw) : 1;
+      const burst = bursts.get(drawnFor);
+      // The logins of a burst come at once: those drawn for later groups are brought forward, so that their number stays.
+      return { kind, drawnFor, writers, burst, from: burst?.burst ?? drawnFor };
+    })
+    .sort((hit, other) => hit.from - other.from);
 }
 
 /** Makes bursts of some of the `foreign` hits of a block. @returns parts of bursts by the group that each was drawn for */

@@ -5,7 +5,6 @@ import { pack } from '../output/pack.js';
 import { renderGroupPieces } from '../output/render-groups.js';
 import type { Fault } from './fault.js';
 import { FaultInjector } from './fault-injector.js';
-import { FAULT_KINDS } from './kinds.js';
 import { fillRates, findExcess, isShare, RATE_NAMES, type FaultRates } from './rates.js';
 
 /** Options of `injectFaults`. */
@@ -63,15 +62,12 @@ export async function* injectFaults(
   requireOptions(options, 'options', FAULT_OPTIONS);
   const { rates: given, seed = 1, foreignRecords } = options;
   requireOptions(given, 'options.rates', RATES);
+  const wrong = RATE_NAMES.find((kind) => !isShare(given[kind] ?? 0));
+  if (wrong !== undefined) throw new RangeError(`the rate of ${wrong} is not from 0 to 1`);
   const rates = fillRates(given);
-  for (const kind of FAULT_KINDS) {
-    if (!isShare(rates[kind])) throw new RangeError(`the rate of ${kind} is not from 0 to 1`);
-  }
-  // Every kind may have a rate of its own: the rate of all is then in none of them.
-  if (given.all !== undefined && !isShare(given.all)) throw new RangeError('the rate of all is not from 0 to 1');
-  if (findExcess(rates) !== undefined) throw new RangeError('the rates are more than 1 in all; a group has at most one fault');
+  if (findExcess(rates) !== undefined) throw new RangeError('the sum of the rates is more than 1; a group has at most one fault');
   if (!Number.isSafeInteger(seed)) throw new RangeError('the seed is not a whole number of at most 15 digits');
-  if (foreignRecords?.length === 0) throw new RangeError('the list of foreign records is empty');
+  if (foreignRecords?.length === 0) throw new RangeError('options.foreignRecords is empty');
   let coming: { readonly fault: Fault; readonly groups: number }[] = [];
   const onFault = (fault: Fault, groups: number): void => {
     coming.push({ fault, groups });
@@ -80,7 +76,7 @@ export async function* injectFaults(
   let groups = 0;
   for await (const chunk of pack(injector.inject(renderGroupPieces(batches, deployment)), () => true)) {
     const { bytes } = chunk;
-    groups += chunk.countWithin(bytes.length);
+    groups += chunk.countBefore(chunk.pieces);
     const standing = coming.filter((fault) => fault.groups <= groups);
     coming = coming.slice(standing.length);
     yield { bytes: Buffer.from(bytes), faults: standing.map(({ fault }) => fault) };

@@ -2,7 +2,7 @@ import type { Draw } from '../requests/draws.js';
 
 // The model of concurrent requests that came nearest to a capture of 16 clients. Chances are in 32nds, so that no draw is rounded.
 
-/** A cluster of two groups has another one, and another one after that, this often. */
+/** The chance that a cluster of two groups has a third one, then a fourth one, and so on. */
 const ANOTHER_WRITER = 17;
 /** The writer loses its turn after its last load failure. */
 const LOSS_AFTER_FAILURES = 10;
@@ -16,7 +16,7 @@ const NEW_WRITER = 14;
 /** Larger clusters are rare (1 in 13,000) and take long to draw: hardly any draw of them keeps together. */
 const MOST_WRITERS = 16;
 
-/** Draws how many groups a cluster has: 2 to 16. */
+/** Draws the number of groups of a cluster: 2 to 16. */
 export function drawWriters(draw: Draw): number {
   let writers = 2;
   while (writers < MOST_WRITERS && isDrawn(ANOTHER_WRITER, draw)) writers += 1;
@@ -27,8 +27,8 @@ export function drawWriters(draw: Draw): number {
  * Draws the order in which the records of concurrent groups are written: of each record the writer (from 0). Writers begin in their order,
  * and at every moment before the last record some group is begun and not ended.
  *
- * @param writers how many groups there are, 2 at least
- * @param records how many records each group has, 2 at least
+ * @param writers the number of groups, at least 2
+ * @param records the number of records of each group, at least 2
  */
 export function drawTurns(writers: number, records: number, draw: Draw): readonly number[] {
   for (;;) {

@@ -1,4 +1,6 @@
-import { FAULT_KINDS, type FaultKind, forEachKind, type PerKind } from './kinds.js';
+import { CallError } from '../errors.js';
+import { quoteText } from '../wording.js';
+import { FAULT_KINDS, forEachKind, type FaultKind, type PerKind } from './kinds.js';
 
 /** The names that rates may have. */
 export const RATE_NAMES = [...FAULT_KINDS, 'all'] as const;
@@ -25,4 +27,39 @@ export function findExcess(rates: PerKind): number | undefined {
 /** True for a share: a number from 0 to 1. */
 export function isShare(rate: number): boolean {
   return rate >= 0 && rate <= 1;
+}
+
+/** A decimal, with an exponent if need be: `1`, `0.01`, `.5`, `1e-4`. */
+const RATE = /^(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
+
+/**
+ * Reads rates of faults, `kind:rate,…`: for each kind, the share of groups at which a fault of it begins. `all:rate` gives every kind that is
+ * not named itself that rate; a kind that is not given has the rate 0.
+ *
+ * @param flag the option that messages name
+ * @throws CallError on an unknown kind, a kind twice, a rate outside 0 to 1, and rates above 1 together
+ */
+export function parseFaultRates(flag: string, text: string): PerKind {
+  const given: Partial<Record<FaultKind | 'all', number>> = {};
+  for (const part of text.split(',')) {
+    const [name = '', rate] = part.split(/:(.*)/s);
+    const kind = RATE_NAMES.find((known) => known === name);
+    if (kind === undefined) {
+      throw refuse(flag, name, 'is not a kind of fault', `give one of ${RATE_NAMES.join(', ')}`);
+    }
+    if (given[kind] !== undefined) throw refuse(flag, kind, 'is given twice', 'give each kind once');
+    if (rate === undefined) throw refuse(flag, part, 'has no rate', `give one, as in ${kind}:0.01`);
+    const share = RATE.test(rate) ? Number(rate) : NaN;
+    if (!isShare(share)) throw refuse(flag, part, 'is not a rate from 0 to 1', `give one, as in ${kind}:0.01`);
+    given[kind] = share;
+  }
+  const rates = fillRates(given);
+  const excess = findExcess(rates);
+  if (excess === undefined) return rates;
+  const remedy = 'a group has at most one fault; lower the rates to a sum of at most 1';
+  throw refuse(flag, text, `is ${String(excess)} in total, more than 1`, remedy);
+}
+
+function refuse(flag: string, text: string, problem: string, remedy: string): CallError {
+  return new CallError({ source: flag }, `${quoteText(text)} ${problem}`, remedy);
 }

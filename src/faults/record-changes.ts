@@ -1,6 +1,6 @@
 import { LF } from '../log/byte-string.js';
 import { drawBelow, type Draw } from '../requests/draws.js';
-import type { Splice } from './fault.js';
+import type { Change } from './fault.js';
 import type { HeldGroup } from './held-group.js';
 
 // Each of these breaks a group in one place.
@@ -9,15 +9,14 @@ import type { HeldGroup } from './held-group.js';
  * Cuts a record: at least one byte of it stays, never all. What stays is alone on its line, or has the next record of the group behind it.
  * The last record of a group keeps its LF, so that the fault stays within the group.
  */
-export function tear({ starts, count }: HeldGroup, draw: Draw): Splice {
+export function tear(group: HeldGroup, draw: Draw): Change {
+  const { count } = group;
   const at = drawBelow(count, draw);
-  const until = endOf(starts, at);
-  const bytes = 1 + drawBelow(until - startOf(starts, at) - 2, draw);
+  const [start, end] = [group.startOf(at), group.endOf(at)];
+  const bytes = 1 + drawBelow(end - start - 2, draw);
   const isJoined = drawBelow(2, draw) === 1 && at + 1 < count;
   return {
-    from: startOf(starts, at) + bytes,
-    until,
-    put: isJoined ? '' : '\n',
+    parts: group.replace(start + bytes, end, isJoined ? '' : '\n'),
     lineCount: isJoined ? count - 1 : count,
     at,
     touched: 1,
@@ -26,92 +25,57 @@ export function tear({ starts, count }: HeldGroup, draw: Draw): Splice {
 }
 
 /** Drops a record. */
-export function drop({ starts, count }: HeldGroup, draw: Draw): Splice {
-  const at = drawBelow(count, draw);
-  return {
-    from: startOf(starts, at),
-    until: endOf(starts, at),
-    put: '',
-    lineCount: count - 1,
-    at,
-    touched: 0,
-    details: { kind: 'missing' },
-  };
+export function drop(group: HeldGroup, draw: Draw): Change {
+  const at = drawBelow(group.count, draw);
+  const parts = group.replace(group.startOf(at), group.endOf(at), '');
+  return { parts, lineCount: group.count - 1, at, touched: 0, details: { kind: 'missing' } };
 }
 
 /** Writes a record twice. */
-export function duplicate(group: HeldGroup, draw: Draw): Splice {
-  const { starts, count } = group;
-  const at = drawBelow(count, draw);
-  const from = startOf(starts, at);
-  const put = group.text(from, endOf(starts, at));
-  return { from, until: from, put, lineCount: count + 1, at, touched: 2, details: { kind: 'duplicate' } };
+export function duplicate(group: HeldGroup, draw: Draw): Change {
+  const at = drawBelow(group.count, draw);
+  const start = group.startOf(at);
+  const parts = group.replace(start, start, group.text(start, group.endOf(at)));
+  return { parts, lineCount: group.count + 1, at, touched: 2, details: { kind: 'duplicate' } };
 }
 
-/** Lets two neighbouring records change places. */
-export function swap(group: HeldGroup, draw: Draw): Splice {
-  const { starts, count } = group;
-  const at = drawBelow(count - 1, draw);
-  const from = startOf(starts, at);
-  const middle = endOf(starts, at);
-  const until = endOf(starts, at + 1);
-  return {
-    from,
-    until,
-    put: group.text(middle, until) + group.text(from, middle),
-    lineCount: count,
-    at,
-    touched: 2,
-    details: { kind: 'swapped' },
-  };
+/** Swaps two neighbouring records. */
+export function swap(group: HeldGroup, draw: Draw): Change {
+  const at = drawBelow(group.count - 1, draw);
+  const [start, middle, end] = [group.startOf(at), group.endOf(at), group.endOf(at + 1)];
+  const parts = group.replace(start, end, group.text(middle, end) + group.text(start, middle));
+  return { parts, lineCount: group.count, at, touched: 2, details: { kind: 'swapped' } };
 }
 
 /** Ends a record, or all records of the group, in CR LF. */
-export function endInCrlf(group: HeldGroup, draw: Draw): Splice {
-  const { starts, count } = group;
+export function endInCrlf(group: HeldGroup, draw: Draw): Change {
+  const { count, size } = group;
   const details = { kind: 'crlf' } as const;
   if (drawBelow(2, draw) === 1) {
-    const until = startOf(starts, count);
-    const put = group.text(0, until).replaceAll('\n', '\r\n');
-    return { from: 0, until, put, lineCount: count, at: 0, touched: count, details };
+    const parts = group.replace(0, size, group.text(0, size).replaceAll('\n', '\r\n'));
+    return { parts, lineCount: count, at: 0, touched: count, details };
   }
   const at = drawBelow(count, draw);
-  const until = endOf(starts, at);
-  return { from: until - 1, until, put: '\r\n', lineCount: count, at, touched: 1, details };
+  const end = group.endOf(at);
+  return { parts: group.replace(end - 1, end, '\r\n'), lineCount: count, at, touched: 1, details };
 }
 
-const MOST_GARBAGE_BYTES = 200;
-/** From here on no byte occurs in UTF-8, whatever stands beside it. */
-const FIRST_BYTE_OF_NO_TEXT = 0xf8;
+const MAX_GARBAGE_BYTES = 200;
+/** This byte and all above it never occur in UTF-8. */
+const FIRST_NON_UTF8_BYTE = 0xf8;
 
-/** Puts a line of 1 to 200 bytes that is not text behind one of the records, so that no log begins with it. */
-export function addGarbage({ starts, count }: HeldGroup, draw: Draw): Splice {
-  const at = 1 + drawBelow(count, draw);
-  const length = 1 + drawBelow(MOST_GARBAGE_BYTES, draw);
+/** Adds a line of 1 to 200 bytes that is not text behind one of the records, so that no log begins with it. */
+export function addGarbage(group: HeldGroup, draw: Draw): Change {
+  const at = 1 + drawBelow(group.count, draw);
+  const length = 1 + drawBelow(MAX_GARBAGE_BYTES, draw);
   const notText = drawBelow(length, draw);
-  const bytes = Buffer.allocUnsafe(length);
+  const garbage = Buffer.allocUnsafe(length);
   for (let index = 0; index < length; index += 1) {
-    const least = index === notText ? FIRST_BYTE_OF_NO_TEXT : 0;
+    const least = index === notText ? FIRST_NON_UTF8_BYTE : 0;
     const byte = least + drawBelow(0x100 - least, draw);
-    bytes[index] = byte === LF ? 0 : byte;
+    garbage[index] = byte === LF ? 0 : byte;
   }
-  const from = startOf(starts, at);
-  return {
-    from,
-    until: from,
-    put: `${bytes.toString('latin1')}\n`,
-    lineCount: count + 1,
-    at,
-    touched: 1,
-    details: { kind: 'garbage' },
-  };
-}
-
-function startOf(starts: readonly number[], at: number): number {
-  return starts[at] ?? 0;
-}
-
-/** The end of a record, its LF included. */
-function endOf(starts: readonly number[], at: number): number {
-  return starts[at + 1] ?? 0;
+  const start = group.startOf(at);
+  const parts = group.replace(start, start, `${garbage.toString('latin1')}\n`);
+  return { parts, lineCount: group.count + 1, at, touched: 1, details: { kind: 'garbage' } };
 }

@@ -23,12 +23,28 @@ const SHOWN_CHARACTERS = 320;
 /** Of longer values this many characters before the first difference are shown. */
 const CHARACTERS_BEFORE = 80;
 
-/** A finding as text, `SOURCE:LINE: kind: what is there; what was expected`, safe for a terminal; ends in LF. */
-export function formatFinding({ source, line, lastLine = line, kind, found, expected }: Finding<string>): string {
+/** A finding in parts, each of them text that is safe for a terminal. */
+export interface ShownFinding {
+  /** `SOURCE:LINE`, or `SOURCE:LINE-LINE` of a finding about several lines. */
+  readonly place: string;
+  readonly found: string;
+  readonly expected: string | undefined;
+}
+
+/** Shows the parts of a finding. Of long values, the parts around their first difference are shown. */
+export function showFinding({ source, line, lastLine = line, found, expected }: Omit<Finding<string>, 'kind'>): ShownFinding {
   const from = cutBefore(found.value ?? '', expected?.value ?? '');
-  const lines = lastLine === line ? '' : `-${String(lastLine)}`;
-  const second = expected === undefined ? '' : `; ${showFrom(from, expected)}`;
-  return `${formatPlace({ source, line })}${lines}: ${kind}: ${showFrom(from, found)}${second}\n`;
+  return {
+    place: `${formatPlace({ source, line })}${lastLine === line ? '' : `-${String(lastLine)}`}`,
+    found: showFrom(from, found),
+    expected: expected && showFrom(from, expected),
+  };
+}
+
+/** A finding as text, `SOURCE:LINE: kind: what is there; what was expected`, safe for a terminal; ends in LF. */
+export function formatFinding(finding: Finding<string>): string {
+  const { place, found, expected } = showFinding(finding);
+  return `${place}: ${finding.kind}: ${found}${expected === undefined ? '' : `; ${expected}`}\n`;
 }
 
 function showFrom(from: number, { words, value = '' }: Statement): string {

@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { explainSystemError, systemErrorCode } from '../errors.js';
 import { LF } from '../log/byte-string.js';
-import { refuseCompressedGrowth } from './compression.js';
+import { refuseCompressedGrowth } from './unpacked-bytes.js';
 
 /** So much is read at a look. */
 const CHUNK_BYTES = 1 << 18;

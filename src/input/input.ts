@@ -1,15 +1,14 @@
 import { once } from 'node:events';
-import { closeSync, fstatSync, open, type Stats } from 'node:fs';
+import { closeSync, fstatSync, open, readSync, type Stats } from 'node:fs';
 import { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
+import { setImmediate } from 'node:timers/promises';
 import { isatty, ReadStream } from 'node:tty';
 import { promisify } from 'node:util';
 import { isPipe } from './is-pipe.js';
 import { explainSystemError } from '../errors.js';
-import { isGzip, MAGIC_BYTES, refuseCompressed, UnpackedBytes } from './compression.js';
-import { CountedBytes } from './counted-bytes.js';
-import { FileBytes } from './file-bytes.js';
 import { Peekable } from '../peekable.js';
+import { isGzip, MAGIC_BYTES, refuseCompressed, UnpackedBytes } from './unpacked-bytes.js';
 
 /** An input that is open. */
 export interface Input {
@@ -36,6 +35,9 @@ export interface Input {
   /** Returns how many bytes `chunks` has given, unpacked. */
   readonly bytesGiven: () => number;
 }
+
+/** The size of a read from a file. With reads of 256 KiB `parse` took 10 % more processor time: each chunk passes through all readers. */
+const CHUNK_BYTES = 1 << 20;
 
 const STDIN_FD = 0;
 
@@ -109,58 +111,92 @@ function readOnce(
   stored: AsyncIterable<Uint8Array>,
   { source, stats, hasMore }: Pick<Input, 'source' | 'stats' | 'hasMore'>,
 ): Input {
-  const counted = new CountedBytes(stored);
-  const unpacked = new UnpackedBytes(counted, source);
-  const peekable = new Peekable(unpacked);
-  const chunks = new CountedBytes(peekable);
+  const bytes = new UnpackedBytes(stored, source);
+  const chunks = new Peekable(bytes);
   return {
     source,
     stats,
     chunks,
-    hasMore: () => peekable.hasMore || unpacked.hasMore || hasMore(),
-    peek: () => peekable.peek(),
+    hasMore: () => chunks.hasMore || bytes.hasMore || hasMore(),
+    peek: () => chunks.peek(),
     isGzip: false,
-    bytesRead: () => counted.bytes,
-    bytesGiven: () => chunks.bytes,
+    bytesRead: () => bytes.bytesRead,
+    bytesGiven: () => bytes.bytesGiven,
   };
 }
 
-/** A device, or standard input that is a file. Its first bytes are read at once, so that a bad input is refused before there is an output. */
+/** A device, or standard input that is a file. */
 function deviceInput(fd: number, source: string, stats: Stats, signal: AbortSignal): Input {
-  const bytes = new FileBytes(fd, source, signal, null);
-  const start = bytes.readStart(MAGIC_BYTES);
-  refuseCompressed(start, source);
-  return readOnce(withStart(start, bytes), { source, stats, hasMore: () => true });
+  const start = readStart(fd, source, null);
+  return readOnce(readFile(fd, source, signal, { start }), { source, stats, hasMore: () => true });
 }
 
-async function* withStart(start: Uint8Array, others: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  if (start.length > 0) yield start;
-  yield* others;
-}
-
-/** A file, whose bytes can be read several times. Its first bytes are read at once, so that a bad input is refused before there is an output. */
+/** A file, whose bytes can be read several times. */
 function fileInput(fd: number, source: string, stats: Stats, signal: AbortSignal): Input {
-  const bytes = new FileBytes(fd, source, signal, 0);
-  const start = bytes.readStart(MAGIC_BYTES);
-  refuseCompressed(start, source);
-  const counted = new CountedBytes(closeAtEnd(fd, bytes));
-  const chunks = new CountedBytes(new UnpackedBytes(counted, source));
+  const start = readStart(fd, source, 0);
+  const chunks = new UnpackedBytes(readFile(fd, source, signal, { from: 0, closes: true }), source);
   return {
     source,
     stats,
     chunks,
     hasMore: () => true,
-    peek: () => new UnpackedBytes(bytes, source),
+    peek: () => new UnpackedBytes(readFile(fd, source, signal, { from: 0 }), source),
     isGzip: isGzip(start),
-    bytesRead: () => counted.bytes,
-    bytesGiven: () => chunks.bytes,
+    bytesRead: () => chunks.bytesRead,
+    bytesGiven: () => chunks.bytesGiven,
   };
 }
 
-async function* closeAtEnd(fd: number, chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+/** How an open file is read. */
+interface FileReading {
+  /** 0 for a file whose bytes may be read several times; left out for a descriptor that somebody has read from. */
+  readonly from?: number;
+  /** Bytes that were read before. */
+  readonly start?: Uint8Array;
+  /** True to close the file at the end. */
+  readonly closes?: boolean;
+}
+
+/** Reads an open file or device, which does not keep its reader waiting. A chunk is valid until the next one is requested. */
+async function* readFile(
+  fd: number,
+  source: string,
+  signal: AbortSignal,
+  { from, start, closes = false }: FileReading,
+): AsyncGenerator<Uint8Array> {
   try {
-    yield* chunks;
+    if (start !== undefined && start.length > 0) yield start;
+    const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
+    for (let position = from ?? null; ;) {
+      const length = read(fd, buffer, source, position);
+      if (length === 0) return;
+      if (position !== null) position += length;
+      yield buffer.subarray(0, length);
+      // Signal handlers run here: reading a file does not wait.
+      await setImmediate();
+      signal.throwIfAborted();
+    }
   } finally {
-    closeSync(fd);
+    if (closes) closeSync(fd);
+  }
+}
+
+/**
+ * Reads the first bytes at once, so that a bad input is refused before there is an output.
+ *
+ * @param position 0 for a file; null for a descriptor, which loses these bytes
+ */
+function readStart(fd: number, source: string, position: number | null): Uint8Array {
+  const buffer = Buffer.alloc(MAGIC_BYTES);
+  const start = buffer.subarray(0, read(fd, buffer, source, position));
+  refuseCompressed(start, source);
+  return start;
+}
+
+function read(fd: number, buffer: Uint8Array, source: string, position: number | null): number {
+  try {
+    return readSync(fd, buffer, { position });
+  } catch (error) {
+    throw explainSystemError(error, source);
   }
 }

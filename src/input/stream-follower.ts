@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { explainSystemError } from '../errors.js';
-import { refuseCompressedGrowth } from './compression.js';
+import { refuseCompressedGrowth } from './unpacked-bytes.js';
 
 /** No more chunks are kept until somebody looks. */
 const MAX_CHUNKS = 16;

@@ -89,7 +89,7 @@ export function parseDeployment(options: unknown, base: Deployment = DEFAULTS): 
   const given = new Map<string, unknown>(Object.entries(options));
   for (const key of given.keys()) {
     if (!Object.hasOwn(DEFAULTS, key)) {
-      throw new DeploymentError(key, 'is no part of a deployment', `the keys are ${Object.keys(DEFAULTS).join(', ')}`);
+      throw new DeploymentError(key, 'is not a key of a deployment', `the keys are ${Object.keys(DEFAULTS).join(', ')}`);
     }
   }
   const take = <K extends keyof Deployment>(key: K, parse: (value: unknown, key: string) => Deployment[K]): Deployment[K] => {
@@ -174,5 +174,5 @@ function parsePlugins(value: unknown, key: string): readonly string[] {
 function parseDialect(value: unknown, key: string): Dialect {
   const dialect = DIALECTS.find((known) => known === value);
   if (dialect !== undefined) return dialect;
-  throw new DeploymentError(key, 'is no dialect', `give one of ${DIALECTS.join(', ')}`);
+  throw new DeploymentError(key, 'is not a dialect', `give one of ${DIALECTS.join(', ')}`);
 }

@@ -37,7 +37,7 @@ export function jsonTextOf(bytes: string): { readonly text: string; readonly bas
   return text === undefined ? { text: replaceInvalid(bytes), base64: encodeBase64(bytes) } : { text };
 }
 
-/** `jsonFieldsOf` as it stands in the text of an object: `"name":"…"`, with `,"name_base64":"…"` behind it where the bytes are not UTF-8. */
+/** Formats `jsonFieldsOf` as the text of an object holds it: `"name":"…"`, with `,"name_base64":"…"` behind it where the bytes are not UTF-8. */
 export function formatJsonField(name: string, bytes: string): string {
   return isPlainJson(bytes) ? `"${name}":"${bytes}"` : JSON.stringify(jsonFieldsOf(name, bytes)).slice(1, -1);
 }

@@ -47,13 +47,20 @@ const LINE_NUMBER = /^(?:0|[1-9]\d{0,15})$/;
  *
  * @param line a byte string without the LF at its end
  * @returns undefined for a line of any other kind, and for a timestamp that does not exist
+ * @throws TypeError for a line that is not a string
  */
 export function parseRecord(line: string): LogRecord | undefined {
+  requireLine(line);
   if (!line.startsWith('[') || line[TIMESTAMP_END] !== ' ' || !RECORD_BYTES.test(line)) return undefined;
   const localSecond = parseTimestamp(line, TIMESTAMP_AT);
   if (Number.isNaN(localSecond)) return undefined;
   const offset = parseUtcOffset(line, ZONE_AT);
   return Number.isNaN(offset) ? parseDeprecation(line, localSecond) : parseLoadFailure(line, localSecond, offset);
+}
+
+/** Refuses what is not a text: JavaScript without types may give anything. @throws TypeError */
+function requireLine(line: unknown): void {
+  if (typeof line !== 'string') throw new TypeError('line is not a text; give a line of a log');
 }
 
 /** The line of a record, without an LF at its end: the inverse of `parseRecord`. */

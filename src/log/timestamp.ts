@@ -35,12 +35,17 @@ export function formatTimestamp(second: number, offset: number): string {
   return `${date} ${pad(local.getUTCHours())}:${pad(local.getUTCMinutes())}:${pad(local.getUTCSeconds())}`;
 }
 
+/** The first offset in seconds that has no form of four digits. */
+const OFFSET_END = 100 * 3600;
+
 /**
  * Formats an offset from UTC as `+HHMM` or `-HHMM` (2.1). Seconds are cut off, towards zero, as PHP does.
  *
  * @param offset in seconds, positive to the east
+ * @throws RangeError for an offset that is not a number, or of 100 hours or more
  */
 export function formatUtcOffset(offset: number): string {
+  if (!(Math.abs(offset) < OFFSET_END)) throw new RangeError(`no record can show the offset ${String(offset)}`);
   const minutes = Math.floor(Math.abs(offset) / 60);
   return `${offset < 0 ? '-' : '+'}${pad(Math.floor(minutes / 60))}${pad(minutes % 60)}`;
 }

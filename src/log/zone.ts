@@ -126,7 +126,7 @@ export class Zone {
 
 /** The message about a name that `isZoneName` refuses: what is wrong, and what to do. */
 export const UNKNOWN_ZONE = {
-  problem: 'is no time zone that this Node knows',
+  problem: 'is not a time zone that this Node knows',
   remedy: 'give an IANA name such as Europe/Warsaw',
 } as const;
 

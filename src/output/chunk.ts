@@ -1,5 +1,4 @@
 import type { Piece } from './piece.js';
-import type { WholePieces } from './whole-pieces.js';
 
 /** The capacity of a pipe: a pipe takes as much with one call. A larger write to a pipe took 40 % more time a byte. */
 export const PIPE_CHUNK_BYTES = 65_536;
@@ -7,8 +6,8 @@ export const PIPE_CHUNK_BYTES = 65_536;
 /** The size of a write to a regular file: with writes of 64 KiB to ext4 `replay` took 14 % more processor time. */
 export const FILE_CHUNK_BYTES = 1 << 20;
 
-/** A buffer of whole pieces, written with one call; records where each piece ends. */
-export class Chunk implements WholePieces {
+/** A buffer of whole pieces, written with one call. Pieces are numbered from 0. */
+export class Chunk {
   readonly #buffer: Buffer;
   /** The bytes of a single piece that is larger than the buffer. */
   #large: Buffer | undefined;
@@ -28,17 +27,14 @@ export class Chunk implements WholePieces {
     this.#buffer = Buffer.allocUnsafeSlow(capacity);
   }
 
+  /** The bytes of all pieces, valid until the chunk is cleared. */
   get bytes(): Buffer {
     return this.#large ?? this.#buffer.subarray(0, this.#length);
   }
 
-  get isEmpty(): boolean {
-    return this.#length === 0;
-  }
-
-  /** The end of each piece, in bytes. */
-  get ends(): readonly number[] {
-    return this.#ends.slice(0, this.#pieces);
+  /** The number of pieces. */
+  get pieces(): number {
+    return this.#pieces;
   }
 
   /** True if a piece of `pieceBytes` bytes can be added. An empty chunk takes a piece of any size. */
@@ -52,46 +48,36 @@ export class Chunk implements WholePieces {
     else this.#buffer.set(bytes, this.#length);
     this.#length += bytes.length;
     this.#count += count;
-    const place = this.#pieces;
-    this.#ends[place] = this.#length;
-    this.#counts[place] = this.#count;
-    this.#lines[place] = origin.line;
-    this.#pieces = place + 1;
+    const piece = this.#pieces;
+    this.#ends[piece] = this.#length;
+    this.#counts[piece] = this.#count;
+    this.#lines[piece] = origin.line;
+    this.#pieces = piece + 1;
   }
 
-  /** Begins an empty chunk with bytes that are not a piece and not counted: the header of a list. */
-  begin(head: Uint8Array): void {
-    this.#buffer.set(head);
-    this.#length = head.length;
+  /** The offset of the first byte of a piece; of `pieces`, the end of all bytes. */
+  startOf(piece: number): number {
+    return piece === 0 ? 0 : (this.#ends[piece - 1] ?? this.#length);
   }
 
-  countWithin(bytes: number): number {
-    return this.#counts[this.#lastWithin(bytes)] ?? 0;
+  /** Counts the groups (or what else is counted) in the pieces before a piece. */
+  countBefore(piece: number): number {
+    return piece === 0 ? 0 : (this.#counts[piece - 1] ?? this.#count);
   }
 
-  lineWithin(bytes: number): number | undefined {
-    return this.#lines[this.#lastWithin(bytes)];
+  /** The line of the input that the piece before a piece comes from. */
+  lineBefore(piece: number): number | undefined {
+    return this.#lines[piece - 1];
   }
 
-  endWithin(bytes: number): number {
-    return this.#ends[this.#lastWithin(bytes)] ?? 0;
+  /** Counts the whole pieces within the first `bytes` bytes. */
+  piecesWithin(bytes: number): number {
+    let pieces = this.#pieces;
+    while (pieces > 0 && this.startOf(pieces) > bytes) pieces -= 1;
+    return pieces;
   }
 
-  endAfter(offset: number): number {
-    return this.ends.find((end) => end > offset) ?? this.#length;
-  }
-
-  endOfCount(count: number): number {
-    return this.ends.findLast((_end, place) => (this.#counts[place] ?? 0) <= count) ?? 0;
-  }
-
-  /** The index of the last whole piece within the first `bytes` bytes; -1 if there is none. */
-  #lastWithin(bytes: number): number {
-    let last = this.#pieces - 1;
-    while (last >= 0 && (this.#ends[last] ?? 0) > bytes) last -= 1;
-    return last;
-  }
-
+  /** Removes all pieces. */
   clear(): void {
     this.#large = undefined;
     this.#length = 0;

@@ -1,26 +1,157 @@
 import type { Stats } from 'node:fs';
-import type { Output } from './output.js';
+import { PIPE_CHUNK_BYTES, type Chunk } from './chunk.js';
 
-/** An output that is open: standard output, a file, a FIFO or a device. */
-export interface Destination {
-  readonly output: Output;
+/** Takes chunks of whole pieces, and counts at every moment how many groups (or what else is counted) stand. */
+export abstract class Output {
+  /** The noun of what is counted, in the singular: `group`, `row`, `record`. */
+  readonly noun: string;
+  /** The number of groups (or rows, …) that stand whole in the output. */
+  written = 0;
+  /** The number of pieces that stand whole in the output. */
+  pieces = 0;
+  /** The line of the input that the last standing group (or row, …) comes from; undefined while there is none. */
+  lastLine: number | undefined;
+  /** The most bytes of a chunk that is written here. */
+  readonly chunkBytes: number = PIPE_CHUNK_BYTES;
+  /** True if a write may succeed after a failed one: a disk may be freed, but a reader does not come back. */
+  abstract readonly mayRecover: boolean;
+
+  /** @param noun the noun of what is counted, in the singular */
+  constructor(noun: string) {
+    this.noun = noun;
+  }
+
+  /**
+   * Writes pieces of a chunk: those from the piece `from` (default 0) to before the piece `until` (default: all that follow).
+   *
+   * @throws ReaderGoneError, or CallError if the system refuses the write
+   */
+  abstract write(chunk: Chunk, from?: number, until?: number): Promise<void>;
+
+  /** Counts pieces that stand: those from `from` to before `until`. */
+  protected count(chunk: Chunk, from: number, until: number): void {
+    this.written += chunk.countBefore(until) - chunk.countBefore(from);
+    this.pieces += until - from;
+    if (until > from) this.lastLine = chunk.lineBefore(until) ?? this.lastLine;
+  }
+}
+
+/** An output that is open: standard output, a file, a FIFO or a device. What only a file can do, does nothing here. */
+export abstract class Destination extends Output {
   /** As it was when it was opened. */
   readonly stats: Stats;
+  /** True for a terminal. */
+  readonly isTerminal: boolean = false;
+
+  constructor(noun: string, stats: Stats) {
+    super(noun);
+    this.stats = stats;
+  }
+
   /** True for a file that was not empty when it was opened: a list that is appended to has its header. */
-  readonly isContinued: boolean;
-  /** The Unix second of the last load-failure record in a regular file given with `-o`; undefined if there is none. */
-  readonly findLastSecond: () => Promise<number | undefined>;
+  get isContinued(): boolean {
+    return this.stats.isFile() && this.stats.size > 0;
+  }
+
+  /** Finds the Unix second of the last load-failure record in a regular file given with `-o`; undefined if there is none. */
+  findLastSecond(): Promise<number | undefined> {
+    return Promise.resolve(undefined);
+  }
+
+  /** Cuts off the last pieces that stand (those from `from` to before `until`), if that is possible: a pipe gives nothing back. */
+  takeBack(_chunk: Chunk, _from: number, _until: number): void {
+    // See `FileDestination`.
+  }
+
   /**
    * Opens the file's name anew and continues there, once the current write is done. If the file cannot be opened, the run
-   * continues in the one that is open. Does nothing for standard output, a FIFO and a device.
+   * continues in the one that is open.
    */
-  readonly reopen: () => void;
+  reopen(): void {
+    // See `AppendedFile`.
+  }
+
   /**
    * Closes the destination once everything has been written.
    *
    * @throws CallError if the file was removed, or a write failed late
    */
-  readonly close: () => void;
+  close(): void {
+    // See `AppendedFile`.
+  }
+
   /** Takes the place of `close` when the run has failed: warns if the file was removed, throws nothing. */
-  readonly leave: () => void;
+  leave(): void {
+    // See `AppendedFile`.
+  }
+}
+
+/**
+ * Writes everything to a copy first, and then to a destination: nothing can have arrived anywhere that the copy does not hold. Counts
+ * what stands in the destination. If a write to a file fails, copy and destination hold the same pieces in the end.
+ */
+export class CopiedDestination extends Destination {
+  override readonly mayRecover: boolean;
+  override readonly isTerminal: boolean;
+  override readonly chunkBytes: number;
+  readonly #copy: Destination;
+  readonly #destination: Destination;
+
+  constructor(copy: Destination, destination: Destination) {
+    super(destination.noun, destination.stats);
+    this.#copy = copy;
+    this.#destination = destination;
+    this.mayRecover = copy.mayRecover && destination.mayRecover;
+    this.isTerminal = destination.isTerminal;
+    this.chunkBytes = Math.min(copy.chunkBytes, destination.chunkBytes);
+  }
+
+  override async write(chunk: Chunk, from = 0, until = chunk.pieces): Promise<void> {
+    const before = this.#copy.pieces;
+    try {
+      await this.#copy.write(chunk, from, until);
+    } catch (error) {
+      await this.#pass(chunk, from, from + this.#copy.pieces - before);
+      throw error;
+    }
+    await this.#pass(chunk, from, until);
+  }
+
+  /** Writes pieces to the destination that stand in the copy. */
+  async #pass(chunk: Chunk, from: number, until: number): Promise<void> {
+    if (until === from) return;
+    const destination = this.#destination;
+    const before = destination.pieces;
+    try {
+      await destination.write(chunk, from, until);
+    } catch (error) {
+      // Nobody knows how much of a write to a pipe has been read.
+      if (destination.mayRecover) this.#copy.takeBack(chunk, from + destination.pieces - before, until);
+      throw error;
+    } finally {
+      this.count(chunk, from, from + destination.pieces - before);
+    }
+  }
+
+  override findLastSecond(): Promise<number | undefined> {
+    return this.#destination.findLastSecond();
+  }
+
+  override reopen(): void {
+    this.#copy.reopen();
+    this.#destination.reopen();
+  }
+
+  override close(): void {
+    try {
+      this.#destination.close();
+    } finally {
+      this.#copy.close();
+    }
+  }
+
+  override leave(): void {
+    this.#destination.leave();
+    this.#copy.leave();
+  }
 }

@@ -1,11 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readSync, statSync, writeSync, type Stats } from 'node:fs';
-import { setImmediate, setTimeout } from 'node:timers/promises';
+import { setTimeout } from 'node:timers/promises';
 import { CallError, explainSystemError, systemErrorCode } from '../errors.js';
 import { LF } from '../log/byte-string.js';
-import { parseRecord } from '../log/line.js';
-import { MAX_RECORD_BYTES } from '../log/record.js';
-
-const READ_BYTES = 1 << 16;
 
 /**
  * Half a record at the end of a file counts as torn when the file has not grown for this long: another appender may be writing
@@ -111,46 +107,6 @@ async function openFifo(path: string, signal: AbortSignal): Promise<number> {
 }
 
 /**
- * Finds the instant (a Unix second) of the last load-failure record of a log. Reads from the end, a block at a time.
- *
- * @param signal ends the search
- * @returns undefined if the log has no such record, is not a regular file, or may not be read
- */
-export async function findLastLoadFailure(fd: number, signal: AbortSignal): Promise<number | undefined> {
-  const stats = fstatSync(fd);
-  if (!stats.isFile() || !isReadable(fd)) return undefined;
-  const block = Buffer.allocUnsafe(READ_BYTES);
-  /** The end of a line that begins in an earlier block; undefined if the line is too long to be a record. */
-  let lineEnd: Buffer | undefined = Buffer.alloc(0);
-  for (let until = stats.size; until > 0;) {
-    const from = Math.max(0, until - READ_BYTES);
-    const read = block.subarray(0, readSync(fd, block, 0, until - from, from));
-    const bytes: Buffer = Buffer.concat([read, lineEnd ?? Buffer.alloc(0)]);
-    const firstLf = bytes.indexOf(LF);
-    if (firstLf !== -1 || from === 0) {
-      const wholeFrom = from === 0 ? 0 : firstLf + 1;
-      const second = lastLoadFailureOf(bytes.toString('latin1', wholeFrom).split('\n'));
-      if (second !== undefined) return second;
-      lineEnd = Buffer.from(bytes.subarray(0, firstLf));
-    } else if (lineEnd !== undefined) {
-      lineEnd = bytes.length > MAX_RECORD_BYTES ? undefined : bytes;
-    }
-    until = from;
-    await setImmediate();
-    signal.throwIfAborted();
-  }
-  return undefined;
-}
-
-function lastLoadFailureOf(lines: readonly string[]): number | undefined {
-  for (const line of lines.toReversed()) {
-    const record = line.length > MAX_RECORD_BYTES ? undefined : parseRecord(line);
-    if (record?.kind === 'load_failure') return record.second;
-  }
-  return undefined;
-}
-
-/**
  * Ends half a record at the end of a file with an LF: the next record then begins on a line of its own. Leaves the
  * file unchanged if it grows meanwhile.
  *
@@ -179,7 +135,8 @@ export function endsWith(fd: number, size: number, bytes: Uint8Array): boolean {
   }
 }
 
-function isReadable(fd: number): boolean {
+/** True for a file that may be read. @throws the system's error for any other failure */
+export function isReadable(fd: number): boolean {
   try {
     readSync(fd, Buffer.alloc(1), 0, 1, 0);
     return true;
@@ -192,17 +149,6 @@ function isReadable(fd: number): boolean {
 function endsInLf(fd: number, size: number): boolean {
   const last = Buffer.alloc(1);
   return size === 0 || readSync(fd, last, 0, 1, size - 1) === 0 || last[0] === LF;
-}
-
-/** True if a regular file has lost its last name: nobody will read its content. */
-export function isRemoved(fd: number): boolean {
-  return fstatSync(fd).nlink === 0;
-}
-
-/** @throws CallError if a regular file has been removed */
-export function refuseRemoved(fd: number, path: string): void {
-  if (!isRemoved(fd)) return;
-  throw new CallError({ source: path }, 'it was removed while it was written', 'run it again, or send SIGHUP after a removal');
 }
 
 /** Closes a file. On some file systems (NFS) only closing reports a write that failed. @throws CallError */

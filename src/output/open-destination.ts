@@ -1,68 +1,94 @@
 import { fstatSync } from 'node:fs';
 import { Socket } from 'node:net';
 import type { Writable } from 'node:stream';
+import { explainSystemError, ReaderGoneError, systemErrorCode } from '../errors.js';
 import { isPipe } from '../input/is-pipe.js';
-import type { Destination } from './destination.js';
-import { FileDestination, type FileOptions } from './file-destination.js';
+import { AppendedFile, type FileOptions } from './appended-file.js';
+import type { Chunk } from './chunk.js';
+import { CopiedDestination, Destination } from './destination.js';
+import { FileDestination } from './file-destination.js';
 import { openLogFile, refuseUsedFiles, type UsedFile } from './log-file.js';
-import { FileOutput, StreamOutput } from './output.js';
 import type { Rotation } from './rotation.js';
 
+/** A file, a FIFO or a device by its path, or `process.stdout` for standard output. */
+export type Target = string | Writable;
+
 /** Options of `openDestination`. */
-export interface DestinationOptions extends FileOptions {
-  /** Left out, the file is not rotated. */
+interface DestinationOptions extends FileOptions {
+  /** The rotation of a file; left out, it is not rotated. */
   readonly rotation?: Rotation | undefined;
+  /** Where everything is written first; left out, there is no copy. */
+  readonly copy?: Target | undefined;
 }
 
 const STDOUT_FD = 1;
+const STDOUT_NAME = '<stdout>';
 
 /**
- * Makes standard output the destination.
+ * Opens standard output, or a file for appending, which is created if it does not exist; or a FIFO or a device. Before the first write to
+ * a file, half a record at its end is ended with an LF.
  *
- * @param stdout `process.stdout`, written to only if standard output is a pipe or a socket
- * @param usedFiles the files that the run uses: none of them may be standard output
- * @param noun the noun of what is written and counted, in the singular: `group`, `row`
- * @throws CallError if standard output is one of the files that are read
+ * @throws CallError if a file cannot be opened, is one of those that are used, or cannot be rotated
  */
-export function openStdout(stdout: Writable, usedFiles: readonly UsedFile[], noun: string): Destination {
-  refuseUsedFiles(STDOUT_FD, usedFiles, '<stdout>');
-  const stats = fstatSync(STDOUT_FD);
-  const output = isPipe(STDOUT_FD) ? new StreamOutput(stdout, '<stdout>', noun) : new FileOutput(STDOUT_FD, '<stdout>', noun);
-  return {
-    output,
-    stats,
-    isContinued: stats.isFile() && stats.size > 0,
-    findLastSecond: () => Promise.resolve(undefined),
-    reopen: () => undefined,
-    close: () => undefined,
-    leave: () => undefined,
-  };
+export async function openDestination(target: Target, { rotation, copy, ...options }: DestinationOptions): Promise<Destination> {
+  if (copy === undefined) return openOne(target, rotation, options);
+  const opened = await openOne(copy, undefined, options);
+  const usedFiles = [...options.usedFiles, { stats: opened.stats, role: 'tee' } as const];
+  return new CopiedDestination(opened, await openOne(target, rotation, { ...options, usedFiles }));
 }
 
-/**
- * Opens a file for appending, creates it if it does not exist; or opens a FIFO or a device. Before the first write, half a record
- * at the end of the file is ended with an LF.
- *
- * @throws CallError if the file cannot be opened, is one of those that are used, or cannot be rotated
- */
-export async function openDestination(path: string, options: DestinationOptions): Promise<Destination> {
-  const { usedFiles, noun, signal, rotation } = options;
-  if (rotation !== undefined) {
-    const { openRotated } = await import('./rotated-destination.js');
-    return openRotated(path, { ...options, rotation });
-  }
-  const fd = await openLogFile(path, usedFiles, signal);
-  if (!isPipe(fd)) return new FileDestination(fd, path, options);
+async function openOne(target: Target, rotation: Rotation | undefined, options: FileOptions): Promise<Destination> {
+  const { usedFiles, noun, signal } = options;
+  if (typeof target !== 'string') return openStdout(target, usedFiles, noun);
+  if (rotation !== undefined) return (await import('./rotated-file.js')).openRotated(target, rotation, options);
+  const fd = await openLogFile(target, usedFiles, signal);
+  if (!isPipe(fd)) return new AppendedFile(fd, target, options);
   const stream = new Socket({ fd, readable: false, writable: true });
   // The callback of `write` reports the error; without a listener it would end the process.
   stream.on('error', () => undefined);
-  return {
-    output: new StreamOutput(stream, path, noun),
-    stats: fstatSync(fd),
-    isContinued: false,
-    findLastSecond: () => Promise.resolve(undefined),
-    reopen: () => undefined,
-    close: () => stream.end(),
-    leave: () => undefined,
-  };
+  return new StreamDestination(stream, fd, target, noun);
+}
+
+function openStdout(stdout: Writable, usedFiles: readonly UsedFile[], noun: string): Destination {
+  refuseUsedFiles(STDOUT_FD, usedFiles, STDOUT_NAME);
+  return isPipe(STDOUT_FD)
+    ? new StreamDestination(stdout, STDOUT_FD, STDOUT_NAME, noun)
+    : new FileDestination(STDOUT_FD, STDOUT_NAME, noun);
+}
+
+/** Writes to a pipe or a socket. The event loop waits for a slower reader, so that signal handlers run meanwhile. */
+class StreamDestination extends Destination {
+  override readonly mayRecover = false;
+  readonly #stream: Writable;
+  readonly #name: string;
+
+  /** @param fd the descriptor of the stream @param name the name in messages: the file as it was given, or `<stdout>` */
+  constructor(stream: Writable, fd: number, name: string, noun: string) {
+    super(noun, fstatSync(fd));
+    this.#stream = stream;
+    this.#name = name;
+  }
+
+  override write(chunk: Chunk, from = 0, until = chunk.pieces): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#stream.write(chunk.bytes.subarray(chunk.startOf(from), chunk.startOf(until)), (error) => {
+        if (error) {
+          reject(explainStreamError(error, this.#name));
+        } else {
+          this.count(chunk, from, until);
+          resolve();
+        }
+      });
+    });
+  }
+
+  /** Standard output stays open to the end of the process. */
+  override close(): void {
+    if (this.#name !== STDOUT_NAME) this.#stream.end();
+  }
+}
+
+function explainStreamError(error: Error, name: string): Error {
+  if (systemErrorCode(error) === 'EPIPE') return new ReaderGoneError('the reader went away', { cause: error });
+  return explainSystemError(error, name);
 }

@@ -1,5 +1,11 @@
+import { setImmediate } from 'node:timers/promises';
+import { StoppedError } from '../errors.js';
 import { Chunk, PIPE_CHUNK_BYTES } from './chunk.js';
+import type { Output } from './destination.js';
 import type { PieceBatches } from './piece.js';
+
+/** After so many bytes the event loop runs once, for signal handlers: a write to a file does not wait. After each 64 KiB: 6 % more time. */
+const BYTES_PER_TURN = 1 << 20;
 
 /**
  * Packs pieces into chunks of whole pieces of at most `chunkBytes` bytes; a larger piece is a chunk of its own. Two chunks are filled
@@ -9,8 +15,8 @@ import type { PieceBatches } from './piece.js';
  * before an error of the source is thrown. If the source fails before its first batch, nothing is given, not even the head.
  *
  * @param hasMore true while more pieces will come without a wait
- * @param head bytes before the first piece, given even if there is no piece
- * @param chunkBytes of the output that the chunks are written to; default 65,536
+ * @param head a piece before all others that counts nothing, the header of a list; given even if no other piece comes
+ * @param chunkBytes default 65,536
  * @throws what `batches` throws
  */
 export async function* pack(
@@ -20,7 +26,7 @@ export async function* pack(
   chunkBytes: number = PIPE_CHUNK_BYTES,
 ): AsyncGenerator<Chunk> {
   let chunk = new Chunk(chunkBytes);
-  chunk.begin(head);
+  if (head.length > 0) chunk.add({ bytes: head, count: 0, origin: {} });
   let spare = new Chunk(chunkBytes);
   let hasBegun = false;
   const swap = (): Chunk => {
@@ -38,14 +44,61 @@ export async function* pack(
         }
         chunk.add(piece);
       }
-      if (!hasMore() && !chunk.isEmpty) {
+      if (!hasMore() && chunk.pieces > 0) {
         yield swap();
         chunk.clear();
       }
     }
   } catch (error) {
-    if (hasBegun && !chunk.isEmpty) yield chunk;
+    if (hasBegun && chunk.pieces > 0) yield chunk;
     throw error;
   }
-  if (!chunk.isEmpty) yield chunk;
+  if (chunk.pieces > 0) yield chunk;
+}
+
+/** Options of `writePieces`. */
+interface WriteOptions {
+  /** True while more pieces will come without a wait. Default: never; what is there is written at once. */
+  readonly hasMore?: () => boolean;
+  /** A piece before all others that counts nothing: the header of a list. */
+  readonly head?: Uint8Array | undefined;
+}
+
+/**
+ * Writes pieces to an output, in chunks as `pack` makes them. The next chunk is filled while the current one is written.
+ *
+ * @param signal ends the writing after the current chunk
+ * @throws StoppedError if anything ends the writing early, with the number of groups that stand; `pieces` may then be left suspended
+ */
+export async function writePieces(
+  pieces: PieceBatches,
+  output: Output,
+  signal: AbortSignal,
+  { hasMore = () => false, head }: WriteOptions = {},
+): Promise<void> {
+  const chunks = pack(pieces, hasMore, head, output.chunkBytes);
+  let writing = Promise.resolve();
+  try {
+    for (let sinceTurn = 0; ;) {
+      const filling = chunks.next();
+      // An error of the source is thrown below, unless the write fails first.
+      filling.catch(() => undefined);
+      await writing;
+      const filled = await filling;
+      if (filled.done === true) return;
+      writing = output.write(filled.value);
+      writing.catch(() => undefined);
+      sinceTurn += filled.value.bytes.length;
+      if (sinceTurn >= BYTES_PER_TURN) {
+        await setImmediate();
+        sinceTurn = 0;
+      }
+      if (signal.aborted) {
+        await writing;
+        signal.throwIfAborted();
+      }
+    }
+  } catch (error) {
+    throw new StoppedError(error, output.written, output.lastLine, output.noun);
+  }
 }

@@ -1,4 +1,4 @@
-import { requireBatch } from '../arguments.js';
+import { requireBatch, requireBatches } from '../arguments.js';
 import type { Batches } from '../log/group.js';
 
 /** The source of a piece: a request, a record, a line of a report. */
@@ -31,7 +31,7 @@ export type PieceBatches<T extends Origin = Origin> = AsyncIterable<Iterable<Pie
  *
  * @param render gives the bytes of a piece, valid until the next call
  * @param countOf gives the count of a piece; left out, each piece counts 1
- * @throws TypeError for a batch that is not an array
+ * @throws TypeError for origins that are not iterable, and for a batch that is not an array
  * @throws what `origins` and `render` throw
  */
 export async function* renderPieces<T extends Origin>(
@@ -39,6 +39,7 @@ export async function* renderPieces<T extends Origin>(
   render: (origin: T) => Uint8Array,
   countOf: (origin: T) => number = () => 1,
 ): AsyncGenerator<Iterable<Piece<T>>> {
+  requireBatches(origins);
   for await (const batch of origins) {
     requireBatch(batch);
     yield { [Symbol.iterator]: () => new PieceIterator(batch, render, countOf) };
@@ -73,4 +74,41 @@ class PieceIterator<T extends Origin> implements Iterator<Piece<T>> {
     this.#result ??= { done: false, value: this.#piece };
     return this.#result;
   }
+}
+
+/** The most bytes that a UTF-16 code unit takes in UTF-8 (U+FFFF takes three; a surrogate pair takes four). */
+const MAX_CODE_UNIT_BYTES = 3;
+
+/** The last line of a report, which is not counted. @param text ends in LF */
+export function renderSummary(text: string): Piece {
+  return { bytes: Buffer.from(text), count: 0, origin: {} };
+}
+
+/**
+ * Makes a function that encodes texts: a row of a list, a record as JSON, a line of a report. All texts are encoded into one buffer:
+ * bytes are valid until the next call.
+ *
+ * @param format gives the text of an origin, which ends in LF
+ * @param encoding `latin1` for byte strings
+ */
+export function textRenderer<T extends Origin>(
+  format: (origin: T) => string,
+  encoding: 'latin1' | 'utf8',
+): (origin: T) => Uint8Array {
+  let buffer = Buffer.alloc(4096);
+  return (origin) => {
+    const text = format(origin);
+    const mostBytes = text.length * MAX_CODE_UNIT_BYTES;
+    if (mostBytes > buffer.length) buffer = Buffer.alloc(2 * mostBytes);
+    return buffer.subarray(0, buffer.write(text, encoding));
+  };
+}
+
+/** Renders a piece for each origin, its text. See `textRenderer`. */
+export function renderTexts<T extends Origin>(
+  origins: Batches<T>,
+  format: (origin: T) => string,
+  encoding: 'latin1' | 'utf8',
+): AsyncGenerator<Iterable<Piece<T>>> {
+  return renderPieces(origins, textRenderer(format, encoding));
 }

@@ -2,12 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { closeSync, lstatSync, openSync, readlinkSync, realpathSync, rmSync, statSync, type Stats } from 'node:fs';
 import { chmod, rename, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import type { FileOptions } from './file-destination.js';
+import type { FileOptions } from './appended-file.js';
 import { explainOpenError, refuseSameFile } from './log-file.js';
 import { openDestination } from './open-destination.js';
-import { pack } from './pack.js';
-import { renderTexts } from './render-texts.js';
-import { writeChunks } from './write-chunks.js';
+import { writePieces } from './pack.js';
+import { renderTexts } from './piece.js';
 
 /** A file that gets a new content as a whole. */
 export interface ReplacedFile {
@@ -74,17 +73,16 @@ function findTarget(path: string): string {
 }
 
 async function openSpecialFile(path: string, options: FileOptions): Promise<ReplacedFile> {
-  const { output, close } = await openDestination(path, options);
+  const destination = await openDestination(path, options);
   return {
     write: (text) =>
-      writeChunks(
-        pack(
-          renderTexts([[{}]], () => text, 'utf8'),
-          () => true,
-        ),
-        output,
+      writePieces(
+        renderTexts([[{}]], () => text, 'utf8'),
+        destination,
         options.signal,
       ),
-    close,
+    close: () => {
+      destination.close();
+    },
   };
 }

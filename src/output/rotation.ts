@@ -1,20 +1,137 @@
+import { accessSync, constants, existsSync, ftruncateSync, fstatSync, lstatSync, renameSync, rmSync, statSync } from 'node:fs';
+import { copyFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { CallError, explainSystemError, systemErrorCode } from '../errors.js';
+import type { UsedFile } from './log-file.js';
+
 /** The ways to rotate FILE: rename it to FILE.1 and create it anew, or copy it to FILE.1 and truncate it. */
 export const ROTATION_METHODS = ['rename', 'copytruncate'] as const;
-export type RotationMethod = (typeof ROTATION_METHODS)[number];
 
-/** The moments at which a file is rotated: always between two pieces. */
-export interface RotationMoments {
+/** The rotation of FILE, always between two pieces. */
+export interface Rotation {
   /** A piece that would make the file larger goes to the next file; a larger piece has a file of its own. May be Infinity. */
   readonly maxBytes: number;
   /** The file is rotated before the first piece after each multiple of this time. May be Infinity. */
   readonly everyMs: number;
   /** The time in milliseconds since a fixed moment; never steps back. Default `performance.now`. */
   readonly now?: () => number;
-}
-
-/** The rotation of FILE. */
-export interface Rotation extends RotationMoments {
-  readonly method: RotationMethod;
+  readonly method: (typeof ROTATION_METHODS)[number];
   /** The number of rotated files that are kept: FILE.1 (the newest), FILE.2, …; from 1 on, may be Infinity. */
   readonly keep: number;
+}
+
+/** A file to rotate, and the names that its content moves on to: FILE.1 (the newest), FILE.2, … */
+interface RotatedFile {
+  readonly path: string;
+  /** The number of names; from 1 on, may be Infinity. The content under the last name is dropped. */
+  readonly keep: number;
+  /** The files that the run reads, and its copy: none of them may be moved. */
+  readonly usedFiles: readonly UsedFile[];
+}
+
+/**
+ * Refuses to rotate a file, which need not exist: a symbolic link, a device, a file whose next name is taken by something else, or a file
+ * in a folder without write permission.
+ *
+ * @throws CallError
+ */
+export function refuseRotation(file: RotatedFile): void {
+  const { path } = file;
+  withRotationErrors(path, () => {
+    const stats = lstatSync(path, { throwIfNoEntry: false });
+    if (stats?.isSymbolicLink() === true) {
+      throw new CallError({ source: path }, 'a symbolic link cannot be rotated', 'name the file that it leads to');
+    }
+    if (stats?.isFile() === false) {
+      throw new CallError({ source: path }, 'only a regular file can be rotated', 'name one, or leave the rotation out');
+    }
+    findFreeNumber(file);
+    // Opening the file reports a folder that does not exist.
+    const folder = dirname(path);
+    if (existsSync(folder)) accessSync(folder, constants.W_OK);
+  });
+}
+
+/** True if a path still leads to the file that is open. */
+export function isSameFile(fd: number, path: string): boolean {
+  const open = fstatSync(fd);
+  const named = statSync(path, { throwIfNoEntry: false });
+  return named?.ino === open.ino && named.dev === open.dev;
+}
+
+/** Renames FILE.1 to FILE.2 and so on, then FILE to FILE.1. @throws CallError before anything is renamed, if a name is taken */
+export function renameToFirst(file: RotatedFile): void {
+  withRotationErrors(file.path, () => {
+    freeFirst(file);
+    renameSync(file.path, nameOf(file.path, 1));
+  });
+}
+
+/**
+ * Copies FILE, renames FILE.1 to FILE.2 and so on and the copy to FILE.1, then truncates FILE. The copy has a hidden name until it is
+ * whole, so that a process killed meanwhile leaves no part of it as FILE.1. If the copy fails, all files are as they were.
+ *
+ * @param fd FILE, open for writing
+ * @throws CallError before anything is written, if a name is taken
+ */
+export async function copyToFirst(file: RotatedFile, fd: number): Promise<void> {
+  const { path } = file;
+  const copy = join(dirname(path), `.${basename(path)}.rotating`);
+  withRotationErrors(path, () => {
+    findFreeNumber(file);
+    rmSync(copy, { force: true });
+  });
+  try {
+    await copyFile(path, copy, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
+  } catch (error) {
+    rmSync(copy, { force: true });
+    throw explainRotationError(error, path, nameOf(path, 1));
+  }
+  withRotationErrors(path, () => {
+    freeFirst(file);
+    renameSync(copy, nameOf(path, 1));
+    ftruncateSync(fd, 0);
+  });
+}
+
+function nameOf(path: string, number: number): string {
+  return `${path}.${String(number)}`;
+}
+
+/** Moves FILE.1 and the files after it by one number, as far as the first number without a file. */
+function freeFirst(file: RotatedFile): void {
+  for (let number = findFreeNumber(file); number > 1; number -= 1) {
+    renameSync(nameOf(file.path, number - 1), nameOf(file.path, number));
+  }
+}
+
+/** Finds the lowest number without a file; the last number if all have one. @throws CallError if a name is taken by something else */
+function findFreeNumber({ path, keep, usedFiles }: RotatedFile): number {
+  for (let number = 1; ; number += 1) {
+    const source = nameOf(path, number);
+    const stats = lstatSync(source, { throwIfNoEntry: false });
+    if (stats === undefined) return number;
+    const remedy = 'move it away, rotation needs the name';
+    if (!stats.isFile()) throw new CallError({ source }, stats.isDirectory() ? 'is a folder' : 'is no regular file', remedy);
+    const same = usedFiles.find((file) => file.stats.dev === stats.dev && file.stats.ino === stats.ino);
+    if (same !== undefined) throw new CallError({ source }, `is the ${same.role} file`, remedy);
+    if (number >= keep) return number;
+  }
+}
+
+/** Runs steps of a rotation. @throws CallError for an error of the system */
+function withRotationErrors(path: string, steps: () => void): void {
+  try {
+    steps();
+  } catch (error) {
+    throw explainRotationError(error, path, path);
+  }
+}
+
+/** @param source the file that the error is about, unless the error is about the folder */
+function explainRotationError(error: unknown, path: string, source: string): unknown {
+  const code = systemErrorCode(error);
+  if (code !== 'EACCES' && code !== 'EPERM') return explainSystemError(error, source);
+  const problem = 'cannot be rotated: its folder may not be written';
+  return new CallError({ source: path }, problem, 'check who owns the folder and its mode', { cause: error });
 }

@@ -1,4 +1,4 @@
-import { requireBatch, requireOneOf, requireOptions, requireText, type OptionChecks } from '../arguments.js';
+import { requireBatch, requireBatches, requireOneOf, requireOptions, requireText, type OptionChecks } from '../arguments.js';
 import { DataError, placeIn } from '../errors.js';
 import { copyBytes } from '../log/byte-string.js';
 import type { Deployment } from '../log/deployment.js';
@@ -36,7 +36,7 @@ export async function* orderRequests<T extends LogRequest>(
 ): AsyncGenerator<readonly T[]> {
   requireOptions(options, 'options', ORDER_OPTIONS);
   requireOneOf(options.order, 'options.order', ORDERS);
-  const checked = requireBatches(batches);
+  const checked = checkEach(batches);
   if (options.order === 'keep') yield* checked;
   else if (options.order === 'sort') yield* sortRequests(checked);
   else yield* refuseStepsBack(checked, options);
@@ -50,7 +50,8 @@ const ORDER_OPTIONS: OptionChecks<keyof OrderOptions> = {
   deployment: () => undefined,
 };
 
-async function* requireBatches<T>(batches: Batches<T>): AsyncGenerator<readonly T[]> {
+async function* checkEach<T>(batches: Batches<T>): AsyncGenerator<readonly T[]> {
+  requireBatches(batches);
   for await (const batch of batches) {
     requireBatch(batch);
     yield batch;

@@ -3,7 +3,7 @@ import { CallError } from '../errors.js';
 import type { Deployment } from '../log/deployment.js';
 import { GroupRenderer, type LogRequest } from '../log/group.js';
 import { Chunk } from '../output/chunk.js';
-import type { Output } from '../output/output.js';
+import type { Output } from '../output/destination.js';
 import { escapeText } from '../wording.js';
 
 /** The most requests that may wait for the log: memory stays bounded when a reader stalls. */
@@ -87,9 +87,9 @@ export class GroupWriter {
     }
     const standing = this.#output.written - before;
     this.#refused += some.length - standing;
-    const { bytes, ends } = this.#chunk;
+    const chunk = this.#chunk;
     for (const [index, { answer }] of some.entries()) {
-      answer(index < standing ? bytes.subarray(ends[index - 1], ends[index]) : undefined);
+      answer(index < standing ? chunk.bytes.subarray(chunk.startOf(index), chunk.startOf(index + 1)) : undefined);
     }
   }
 

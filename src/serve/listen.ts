@@ -39,7 +39,7 @@ function explainListenError(error: unknown, host: string, port: number): unknown
     case 'EACCES':
       return fail('--port', `this user may not listen on port ${String(port)}`, 'give one from 1024 on');
     case 'EADDRNOTAVAIL':
-      return fail('--host', `${quoteText(host)} is no address of this machine`, 'give one of its own, such as 127.0.0.1');
+      return fail('--host', `${quoteText(host)} is not an address of this machine`, 'give one of its own, such as 127.0.0.1');
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
       return fail('--host', `${quoteText(host)} does not resolve`, 'give a name or an address of this machine');

@@ -68,7 +68,7 @@ const MAX_CONNECTIONS = 4096;
  */
 export async function serve(options: ServeOptions, log: Destination, signal: AbortSignal): Promise<void> {
   const clock = createSteadyClock(options.now, await findLogEnd(options, log));
-  const writer = new GroupWriter(log.output, options.deployment, options.warn);
+  const writer = new GroupWriter(log, options.deployment, options.warn);
   const server = createServer(SERVER_LIMITS, createHandler(options.prefixes, clock, writer, signal));
   server.maxConnections = MAX_CONNECTIONS;
   server.setTimeout(SOCKET_TIMEOUT_MS);
@@ -76,7 +76,7 @@ export async function serve(options: ServeOptions, log: Destination, signal: Abo
   options.onListening(await listen(server, options.host, options.port));
   const failure = await Promise.race([aborted(signal), writer.lost, failed(server)]);
   await stop(server, writer);
-  if (failure !== undefined) throw new StoppedError(failure, log.output.written, undefined, log.output.noun);
+  if (failure !== undefined) throw new StoppedError(failure, log.written, undefined, log.noun);
 }
 
 /**

@@ -2,12 +2,9 @@ import { encodeText } from '../log/byte-string.js';
 import { nameSources, type LinePlaces } from '../reading/line-places.js';
 import { formatCount, formatDuration } from '../wording.js';
 import type { LogCounts } from './count-log.js';
-import { factsOf } from './facts.js';
-import { fit, fitMiddle, wrap } from './fit-text.js';
+import { factsOf, messageRows, targetRows, targetsHeading } from './facts.js';
 import { formatChart } from './format-chart.js';
-import { formatName } from './format-name.js';
-import { messageRows, targetRows, targetsHeading } from './rows.js';
-import { barCells, glyphsOf, type Style } from './style.js';
+import { barCells, fit, fitMiddle, formatName, glyphsOf, wrap, type Style } from './style.js';
 
 /** The most lines of a foreign message. */
 const MESSAGE_LINES = 2;

@@ -1,8 +1,9 @@
 import { formatIso } from '../log/timestamp.js';
 import { jsonTextOf } from '../log/json-text.js';
 import { sourcesOf, type LinePlace, type LinePlaces } from '../reading/line-places.js';
+import { logFilesOf, type LogBytes } from '../reading/log-files.js';
 import type { Counted } from '../reading/tally.js';
-import type { LogCounts } from './count-log.js';
+import { countLog, type LogCounts } from './count-log.js';
 import type { Busiest } from './peak.js';
 
 /** The place of a line: its number, or an object with its file where the log has several. */
@@ -15,7 +16,7 @@ export interface BusiestStretch {
   readonly groups: number;
 }
 
-/** A message of foreign lines, and the number of lines with it. */
+/** A pattern of foreign messages, and the number of messages of it. A message may have several lines. */
 export interface MessageCount {
   readonly message: string;
   readonly message_base64?: string;
@@ -71,9 +72,9 @@ export interface LogStats {
   readonly foreign_lines_at: readonly StatsPlace[];
   /** Foreign lines that would be records without the CR at their end. */
   readonly foreign_lines_with_cr: number;
-  /** The messages of foreign lines, the most frequent first; digits, addresses, names and quoted values apart they are one. */
+  /** The foreign messages by pattern, the most frequent first: messages that differ in digits, addresses, names and quoted values are one. */
   readonly foreign_messages: readonly MessageCount[];
-  /** The number of foreign lines whose messages are not listed. */
+  /** The number of foreign messages that are not listed. */
   readonly foreign_messages_other: number;
   /** The number of groups that are earlier than the group above them (6.4). */
   readonly steps_back: number;
@@ -100,7 +101,7 @@ export interface LogStats {
 }
 
 /** Gives the figures that were counted. @param places of the files of the log */
-export function statsOf(counts: LogCounts, places: LinePlaces): LogStats {
+function statsOf(counts: LogCounts, places: LinePlaces): LogStats {
   const { first, last, targets, methods, timeline, peakSecond, peakMinute, foreignMessages } = counts;
   const { width, buckets } = timeline.occupied();
   return {
@@ -146,4 +147,22 @@ function placesOf({ lines }: Counted, { sources, placeOf }: LinePlaces): readonl
 
 function busiest(stretch: Busiest | undefined): BusiestStretch | null {
   return stretch === undefined ? null : { from: formatIso(stretch.stamp), groups: stretch.count };
+}
+
+/** Formats counts as one line of JSON, a `LogStats`; ends in LF. @param places of the files of the log */
+export function formatJson(counts: LogCounts, places: LinePlaces): string {
+  return `${JSON.stringify(statsOf(counts, places))}\n`;
+}
+
+/**
+ * Counts what is in a log, as the command `stats --json` does, in bounded memory.
+ *
+ * @param log the bytes of the log, cut anywhere (a Node stream will do), or its files
+ * @throws TypeError if the log is neither
+ */
+export async function stats(log: LogBytes): Promise<LogStats> {
+  const files = logFilesOf(log);
+  const counts = await countLog(files);
+  if (counts.failure !== undefined) throw counts.failure;
+  return statsOf(counts, files);
 }

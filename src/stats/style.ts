@@ -1,3 +1,6 @@
+import { decodeText } from '../log/byte-string.js';
+import { escapeBytes, escapeText } from '../wording.js';
+
 /** The characters of a report. */
 export interface Charset {
   /** True for ASCII alone: in files, in pipes, and on terminals without UTF-8. */
@@ -50,4 +53,72 @@ export function barCells(share: number, cells: number, ramp: string): readonly s
   const steps = ramp.length - 1;
   const filled = share === 0 ? 0 : Math.max(1, Math.round(share * cells * steps));
   return Array.from({ length: cells }, (_, index) => ramp[Math.min(steps, Math.max(0, filled - index * steps))] ?? '');
+}
+
+/** Cuts a text at its end to a width. */
+export function fit(text: string, columns: number, charset: Charset): string {
+  const { cut } = glyphsOf(charset);
+  const characters = Array.from(text);
+  if (countWithin(characters, columns) === characters.length) return text;
+  return characters.slice(0, countWithin(characters, columns - cut.length)).join('') + cut;
+}
+
+/** Breaks a text at spaces into lines of a width; the last of them is cut at its end. */
+export function wrap(text: string, columns: number, maxLines: number, charset: Charset): readonly string[] {
+  const characters = Array.from(text);
+  const fitting = countWithin(characters, columns);
+  if (maxLines === 1 || fitting === characters.length) return [fit(text, columns, charset)];
+  const space = characters.lastIndexOf(' ', fitting);
+  const end = space > 0 ? space : fitting;
+  const rest = characters.slice(end).join('').trimStart();
+  return [characters.slice(0, end).join(''), ...wrap(rest, columns, maxLines - 1, charset)];
+}
+
+/** Cuts a text in its middle to a width: names may differ only at their ends. */
+export function fitMiddle(text: string, columns: number, charset: Charset): string {
+  const { cut } = glyphsOf(charset);
+  const characters = Array.from(text);
+  if (countWithin(characters, columns) === characters.length) return text;
+  const tailColumns = Math.floor((columns - cut.length) / 2);
+  const head = characters.slice(0, countWithin(characters, columns - cut.length - tailColumns));
+  const tail = characters.slice(characters.length - countWithin(characters.toReversed(), tailColumns));
+  return head.join('') + cut + tail.join('');
+}
+
+/** The number of first characters that fit into a width. Every character outside ASCII counts as two columns wide. */
+function countWithin(characters: readonly string[], columns: number): number {
+  let taken = 0;
+  const tooMuch = characters.findIndex((character) => {
+    taken += character <= '~' ? 1 : 2;
+    return taken > columns;
+  });
+  return tooMuch === -1 ? characters.length : tooMuch;
+}
+
+/** The part of each end of a name that is escaped and measured, in bytes: a target may be a MiB long. */
+const MAX_END_BYTES = 2048;
+
+const MAX_SEQUENCE_BYTES = 4;
+/** A byte of a UTF-8 sequence but the first. */
+const CONTINUATION = /[\x80-\xbf]/;
+
+/** A name from the log, a byte string, as text that is escaped for the charset. Of a long name the middle is left out. */
+export function formatName(name: string, { isPlain }: Charset): string {
+  const ends = name.length <= 2 * MAX_END_BYTES ? name : headOf(name) + tailOf(name);
+  const text = isPlain ? undefined : decodeText(ends);
+  return text === undefined ? escapeBytes(ends) : escapeText(text);
+}
+
+/** The beginning of a long name, without a UTF-8 sequence that the cut would tear. */
+function headOf(name: string): string {
+  let end = MAX_END_BYTES;
+  while (end > MAX_END_BYTES - MAX_SEQUENCE_BYTES && CONTINUATION.test(name.charAt(end))) end -= 1;
+  return name.slice(0, end);
+}
+
+/** The end of a long name, as `headOf`. */
+function tailOf(name: string): string {
+  let from = name.length - MAX_END_BYTES;
+  while (from < name.length - MAX_END_BYTES + MAX_SEQUENCE_BYTES && CONTINUATION.test(name.charAt(from))) from += 1;
+  return name.slice(from);
 }

@@ -5,7 +5,7 @@ import { Command } from 'commander';
 import { parse } from 'yaml';
 import { CANARY_KINDS, type CanarySnapshot } from '../../src/canary/findings.js';
 import { CanaryMetrics } from '../../src/canary/metrics.js';
-import { addCanaryOptions } from '../../src/cli/canary/options.js';
+import { addCanaryOptions } from '../../src/cli/canary/command.js';
 import { PROJECT } from '../support/run.js';
 
 const COUNTS = { missing: 1, late: 2, duplicated: 3, altered: 4, reordered: 5, foreign: 6 };

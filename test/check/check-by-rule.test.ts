@@ -22,7 +22,7 @@ describe('checkByRule', () => {
     expect(await checkText('')).toEqual([]);
   });
 
-  test('counts each rule, and keeps its first violations as check writes them, in the order of the rules', async () => {
+  test('counts each rule, and keeps its first violations, in the order of the rules', async () => {
     const [first = '', ...others] = GROUPS;
     const broken = others.map((group) => group.replace(/^.*\n/, ''));
     const log = `x\nx\nx\n${first.replace('on line 119', 'on line 7')}${broken.join('')}`;
@@ -31,17 +31,28 @@ describe('checkByRule', () => {
         rule: 'foreign',
         sections: RULES.foreign,
         count: 3,
-        examples: [1, 2].map((line) => `x.log:${String(line)}: foreign: "x"; a load-failure or a deprecation record`),
+        examples: [1, 2].map((line) => ({
+          place: `x.log:${String(line)}`,
+          found: '"x"',
+          expected: 'a load-failure or a deprecation record',
+        })),
       },
       {
         rule: 'incomplete',
         sections: RULES.incomplete,
         count: 5,
-        examples: [12, 19].map(
-          (line) => `x.log:${String(line)}: incomplete: the group lacks "automatic_addressbook"; all 8 records of a request`,
-        ),
+        examples: [12, 19].map((line) => ({
+          place: `x.log:${String(line)}`,
+          found: 'the group lacks "automatic_addressbook"',
+          expected: 'all 8 records of a request',
+        })),
       },
-      { rule: 'line-number', sections: RULES['line-number'], count: 1, examples: ['x.log:11: line-number: 7; 119'] },
+      {
+        rule: 'line-number',
+        sections: RULES['line-number'],
+        count: 1,
+        examples: [{ place: 'x.log:11', found: '7', expected: '119' }],
+      },
     ]);
   });
 

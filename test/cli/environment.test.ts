@@ -4,7 +4,7 @@ import { describe, expect, test } from '@jest/globals';
 import { createDeployment } from '../../src/log/deployment.js';
 import { formatGroup } from '../../src/log/group.js';
 import { runEach } from '../support/run-each.js';
-import { makeFolder, runShell } from '../support/run.js';
+import { makeFolder, PROJECT, runShell } from '../support/run.js';
 
 const GROUP = formatGroup({ millisecond: 1_747_562_400_000, method: 'GET', target: '/mail/' }, createDeployment());
 const ROW = '2025-05-18T12:00:00,/mail/\n';
@@ -75,6 +75,18 @@ describe('stdin, stderr and the working folder may be missing', () => {
     expect(readOnly.stdout).toBe(`2\n${GROUP}`);
     expect(readOnly.stderr).toMatch(/^webmail-diaglog: \/proc\/e\.log: [ -~]+; [ -~]+\n$/);
   });
+});
+
+test('a file that the permission model of Node refuses is a line of message: exit 2', async () => {
+  const flag = Number(process.versions.node.split('.')[0]) < 23 ? '--experimental-permission' : '--permission';
+  const { exit, stdout, stderr } = await runIn(`
+    restricted=(node --no-warnings ${flag} --allow-fs-read='${PROJECT}' '${PROJECT}/bin/webmail-diaglog.js')
+    "\${restricted[@]}" replay r.csv; echo $?
+    "\${restricted[@]}" compare --wait 1s r.csv r.csv; echo $?
+    "\${restricted[@]}" synth --count 1 -o e.log; echo $?`);
+  expect({ exit, stdout }).toEqual({ exit: 0, stdout: '2\n2\n2\n' });
+  const refused = 'the permission model of Node refuses it; allow it with --allow-fs-read or --allow-fs-write';
+  expect(stderr).toBe(['r.csv', 'r.csv', 'e.log'].map((name) => `webmail-diaglog: ${name}: ${refused}\n`).join(''));
 });
 
 describe('arguments of any bytes', () => {

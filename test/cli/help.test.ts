@@ -56,6 +56,9 @@ describe.each(CALLS)('%s --help', (call) => {
   });
 });
 
+/** Options of Node that a message names. */
+const NODE_FLAGS = ['--allow-fs-read', '--allow-fs-write'] as const;
+
 test('every option that messages, help and comments of src name is there', async () => {
   const program = await createProgram(COMMAND_NAMES);
   const flags = program.commands.flatMap(({ options }) => options.map(({ long }) => long));
@@ -64,7 +67,7 @@ test('every option that messages, help and comments of src name is there', async
   const paths = readdirSync(join(PROJECT, 'src'), { recursive: true, encoding: 'utf8' }).filter(isProse);
   const texts = paths.map((path) => readFileSync(join(PROJECT, 'src', path), 'utf8'));
   const named = new Set(texts.flatMap((text) => text.match(/(?<![\w-])--[a-z][a-z-]+/g) ?? []));
-  expect(Array.from(named).toSorted()).toEqual(Array.from(new Set([...flags, '--help', '--version'])).toSorted());
+  expect(Array.from(named).toSorted()).toEqual(Array.from(new Set([...flags, '--help', '--version', ...NODE_FLAGS])).toSorted());
 });
 
 describe('the command help', () => {

@@ -1,17 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { resolveReplay } from '../../src/cli/replay/options.js';
-import { resolveSynth } from '../../src/cli/synth/options.js';
+import { addReplayOptions, resolveReplay } from '../../src/cli/replay/command.js';
+import { addSynthOptions, resolveSynth } from '../../src/cli/synth/command.js';
 import { createDeployment } from '../../src/log/deployment.js';
 import type { Batches, LogRequest } from '../../src/log/group.js';
 import { zoneNamed } from '../../src/log/zone.js';
-import { withCopy } from '../../src/output/copied-destination.js';
 import { openDestination } from '../../src/output/open-destination.js';
-import { pack } from '../../src/output/pack.js';
+import { writePieces } from '../../src/output/pack.js';
 import { Pacer, type Anchor } from '../../src/output/pacer.js';
 import { renderGroupPieces } from '../../src/output/render-groups.js';
-import { writeChunks } from '../../src/output/write-chunks.js';
 import { readLoggedRequests } from '../../src/reading/logged-requests.js';
 import { retime } from '../../src/requests/retime.js';
 import { ARRIVALS } from '../../src/requests/synth/arrivals.js';
@@ -20,6 +18,7 @@ import { OBSERVED_TARGETS } from '../../src/requests/synth/weighted-targets.js';
 import { chunksOf, collect } from '../support/bytes.js';
 import { checked } from '../support/checked.js';
 import { FakeClock } from '../support/fake-clock.js';
+import { parsedOptions } from '../support/parsed-options.js';
 import { rotatedIn } from '../support/rotated-files.js';
 import { makeFolder } from '../support/run.js';
 
@@ -45,14 +44,9 @@ async function playHour(requests: Batches<LogRequest>, begin: number, anchor?: A
   const startedAt = clock.time;
   const options = { usedFiles: [], noun: 'group', signal: NEVER, warn: () => undefined };
   const rotation = { maxBytes: Infinity, everyMs: TEN_MINUTES_MS, now: clock.now, method: 'rename', keep: 10 } as const;
-  const copy = await openDestination(join(folder, 'sent.log'), options);
-  const log = withCopy(await openDestination(join(folder, 'error.log'), { ...options, rotation }), copy);
+  const log = await openDestination(join(folder, 'error.log'), { ...options, rotation, copy: join(folder, 'sent.log') });
   const pacer = new Pacer({ speed: 1, clock, anchor });
-  await writeChunks(
-    pack(pacer.pace(renderGroupPieces(requests, SITE)), () => false),
-    log.output,
-    NEVER,
-  );
+  await writePieces(pacer.pace(renderGroupPieces(requests, SITE)), log, NEVER);
   log.close();
 
   const files = rotatedIn(folder);
@@ -63,7 +57,7 @@ async function playHour(requests: Batches<LogRequest>, begin: number, anchor?: A
     const logged = (await collect(readLoggedRequests(chunksOf(file)))).flat();
     minutes.push(logged.map(({ millisecond }) => Math.floor((millisecond - begin) / 60_000)));
   }
-  return { minutes, written: log.output.written, lateMs: pacer.lateness.max, tookMs: clock.time - startedAt };
+  return { minutes, written: log.written, lateMs: pacer.lateness.max, tookMs: clock.time - startedAt };
 }
 
 /** The first and the last minute of each file. */
@@ -76,8 +70,8 @@ const SIX_FILES = [0, 1, 2, 3, 4, 5].map((file) => [10 * file, 10 * file + 9]);
 test.each(ARRIVALS)(
   'synth --live --duration 1h --arrivals %s: every group at its moment, six files, in an hour on the clock',
   async (arrivals) => {
-    const raw = { seed: '1', profile: 'flat', arrivals, as: 'log', live: true, duration: '1h', rate: '2' } as const;
-    const { plan, anchor, speed } = resolveSynth(raw);
+    const given = { arrivals, live: true, duration: '1h', rate: '2' } as const;
+    const { plan, anchor, speed } = resolveSynth(parsedOptions(addSynthOptions, given));
     expect(speed).toBe(1);
     // Records show whole seconds: the hour begins with one.
     const begin = Math.ceil((anchor?.millisecond ?? 0) / 1000) * 1000;
@@ -94,7 +88,7 @@ test.each(ARRIVALS)(
 );
 
 test('replay --live: an hour of another year begins now, with its gaps', async () => {
-  const { retiming, pace } = resolveReplay({ from: 'csv', order: 'strict', onBadRow: 'stop', live: true });
+  const { retiming, pace } = resolveReplay(parsedOptions(addReplayOptions, { live: true }));
   expect({ pace, speed: retiming?.speed }).toEqual({ pace: 1, speed: 1 });
   const begin = Math.ceil((retiming?.startAt() ?? 0) / 1000) * 1000;
   const from = Date.UTC(2020, 1, 29);

@@ -1,12 +1,8 @@
 import { expect, test } from '@jest/globals';
-import { measureRead } from '../../src/cli/measure-read.js';
+import { measureRead } from '../../src/cli/inputs.js';
 
 /** An input of 1000 stored bytes, of which some have been read and, unpacked, given. */
-const inputOf = (
-  kind: 'plain' | 'gzip' | 'pipe',
-  read: number,
-  given = read,
-): Parameters<typeof measureRead>[0]['inputs'][number] => ({
+const inputOf = (kind: 'plain' | 'gzip' | 'pipe', read: number, given = read): Parameters<typeof measureRead>[0][number] => ({
   stats: { isFile: () => kind !== 'pipe', size: 1000 },
   isGzip: kind === 'gzip',
   bytesRead: () => read,
@@ -22,9 +18,9 @@ test.each([
   ['a file that grows while it is read', [inputOf('plain', 2000)], 1, 2000],
   ['a pipe', [inputOf('plain', 500), inputOf('pipe', 500)], undefined, 1000],
 ])('measures how far %s is read', (_what, inputs, share, done) => {
-  expect(measureRead({ inputs })).toEqual({ share, done, unit: 'B' });
+  expect(measureRead(inputs)).toEqual({ share, done, unit: 'B' });
 });
 
 test('an empty file has no share', () => {
-  expect(measureRead({ inputs: [{ ...inputOf('plain', 0), stats: { isFile: () => true, size: 0 } }] }).share).toBeUndefined();
+  expect(measureRead([{ ...inputOf('plain', 0), stats: { isFile: () => true, size: 0 } }]).share).toBeUndefined();
 });

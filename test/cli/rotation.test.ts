@@ -2,18 +2,31 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { resolveRotation } from '../../src/cli/options/rotation.js';
+import type { Command } from 'commander';
+import { addRotationOptions, resolveRotation } from '../../src/cli/options/rotation.js';
 import { CallError } from '../../src/errors.js';
+import type { Rotation } from '../../src/output/rotation.js';
 import { call } from '../support/call.js';
 import { checked } from '../support/checked.js';
+import { parsedOptions } from '../support/parsed-options.js';
 import { rotatedIn } from '../support/rotated-files.js';
 import { finish, makeFolder, outcome, runShell, startRun, startShell } from '../support/run.js';
 import { sizeOf, until } from '../support/until.js';
 
+/** Options as they are typed. */
+type Given = Parameters<typeof parsedOptions>[1];
+
+function resolve(given: Given, output: string): Rotation | undefined {
+  return resolveRotation(
+    parsedOptions((command: Command) => addRotationOptions(command), given),
+    output,
+  );
+}
+
 describe('resolveRotation', () => {
   const forever = { maxBytes: Infinity, everyMs: Infinity, keep: 5, method: 'rename' };
 
-  test.each([
+  test.each<[Given, unknown]>([
     [{}, undefined],
     [{ rotate: '10MB' }, { ...forever, maxBytes: 10_000_000 }],
     [{ rotateEvery: '1h' }, { ...forever, everyMs: 3_600_000 }],
@@ -30,7 +43,7 @@ describe('resolveRotation', () => {
       { ...forever, maxBytes: 1, keep: Infinity },
     ],
   ])('%j', (raw, rotation) => {
-    expect(resolveRotation(raw, 'error.log')).toEqual({ rotation, copyFile: undefined });
+    expect(resolve(raw, 'error.log')).toEqual(rotation);
   });
 
   test.each([
@@ -38,10 +51,10 @@ describe('resolveRotation', () => {
     ['-', 'error.log'],
     ['/dev/stderr', 'error.log'],
   ])('a copy in %s, the output in %s', (tee, outputFile) => {
-    expect(resolveRotation({ tee }, outputFile)).toEqual({ rotation: undefined, copyFile: tee });
+    expect(resolve({ tee }, outputFile)).toBeUndefined();
   });
 
-  test.each([
+  test.each<[Given, string, string]>([
     [{ rotateKeep: '3' }, 'error.log', '--rotate-keep: nothing is rotated; give --rotate or --rotate-every with it'],
     [{ rotateHow: 'rename' } as const, 'error.log', '--rotate-how: nothing is rotated; give --rotate or --rotate-every with it'],
     [{ rotate: '1MB' }, '-', '--rotate: standard output cannot be rotated; name a file with -o'],
@@ -56,9 +69,8 @@ describe('resolveRotation', () => {
     [{ tee: '' }, 'error.log', '--tee: it is empty; name a file, or leave it out'],
     [{ tee: '-' }, '-', '--tee: standard output is the output already; name a file'],
   ])('refuses %j with the output %s', (raw, outputFile, message) => {
-    const resolve = (): unknown => resolveRotation(raw, outputFile);
-    expect(resolve).toThrow(CallError);
-    expect(resolve).toThrow(expect.objectContaining({ message }));
+    expect(() => resolve(raw, outputFile)).toThrow(CallError);
+    expect(() => resolve(raw, outputFile)).toThrow(expect.objectContaining({ message }));
   });
 });
 

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { DocumentForm } from '../../src/export/document-form.js';
 import { EcsJson } from '../../src/export/ecs.js';
 import { GroupDocuments } from '../../src/export/group-documents.js';
-import { FieldPlaces } from '../../src/export/line-place.js';
+import { FieldPlaces } from '../../src/export/document-form.js';
 import { OtelJson } from '../../src/export/otel.js';
 import { RecordJson } from '../../src/export/record-json.js';
 import { createDeployment } from '../../src/log/deployment.js';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { FaultInjector } from '../../src/faults/fault-injector.js';
-import { formatFault } from '../../src/faults/format-fault.js';
+import { formatFault } from '../../src/faults/fault.js';
 import { FAULT_KINDS, forEachKind, type FaultKind, type PerKind } from '../../src/faults/kinds.js';
 import { createDeployment, type Deployment } from '../../src/log/deployment.js';
 import { formatGroup, type LogRequest } from '../../src/log/group.js';
@@ -136,6 +136,14 @@ describe('rates', () => {
     expect(mixed.faults).toEqual([]);
     expect(mixed.unplaced.interleave).toBeGreaterThan(50);
   });
+
+  test.each(['late', 'interleave'] as const)(
+    'at a rate of 1, every %s group began a fault or was left without one',
+    async (kind) => {
+      const { faults, unplaced } = await breakLog(requestsAt(3000, [0, 400, 700]), { rates: only(kind, 1) });
+      expect(faults.length + unplaced[kind]).toBe(3000);
+    },
+  );
 
   test('a hit that a group cannot have goes to the next one of its block that can', async () => {
     // Only the last two groups of each block are within two seconds of another.

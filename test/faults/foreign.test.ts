@@ -1,8 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { DataError } from '../../src/errors.js';
-import { drawAddress, findFailedLogin } from '../../src/faults/foreign/failed-login.js';
-import { fitRecord } from '../../src/faults/foreign/fit-record.js';
-import { readForeignRecords } from '../../src/faults/foreign/read-foreign-records.js';
+import { drawAddress, findFailedLogin } from '../../src/faults/foreign/real-records.js';
+import { fitRecord, readForeignRecords } from '../../src/faults/foreign/foreign-log.js';
 import { forEachKind } from '../../src/faults/kinds.js';
 import { createDeployment } from '../../src/log/deployment.js';
 import { parseRecord } from '../../src/log/line.js';
@@ -162,7 +161,7 @@ describe('records of one’s own', () => {
     [
       'a line beyond all bounds',
       `[a]\n[${'x'.repeat(1_200_000)}\n`,
-      'own.log:2: the line is longer than a record can be; leave it out',
+      'own.log:2: the line is longer than the longest record; leave it out',
     ],
     [
       'more than 16 MiB',

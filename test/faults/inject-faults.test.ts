@@ -49,10 +49,10 @@ describe('injectFaults', () => {
 
   test.each([
     [{ rates: { torn: -0.1 } }, 'the rate of torn is not from 0 to 1'],
-    [{ rates: { all: NaN } }, 'the rate of torn is not from 0 to 1'],
-    [{ rates: { all: 0.2 } }, 'the rates are more than 1 in all; a group has at most one fault'],
+    [{ rates: { all: NaN } }, 'the rate of all is not from 0 to 1'],
+    [{ rates: { all: 0.2 } }, 'the sum of the rates is more than 1; a group has at most one fault'],
     [{ rates: {}, seed: 0.5 }, 'the seed is not a whole number of at most 15 digits'],
-    [{ rates: {}, foreignRecords: [] }, 'the list of foreign records is empty'],
+    [{ rates: {}, foreignRecords: [] }, 'options.foreignRecords is empty'],
   ])('refuses %j', async (options, message) => {
     await expect(collect(injectFaults([], SITE, options))).rejects.toThrow(new RangeError(message));
   });

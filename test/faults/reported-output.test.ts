@@ -1,6 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { FaultReport } from '../../src/faults/fault-report.js';
-import { ReportedOutput } from '../../src/faults/reported-output.js';
+import { FaultReport, ReportedOutput } from '../../src/faults/fault-report.js';
 import { createDeployment } from '../../src/log/deployment.js';
 import { Chunk } from '../../src/output/chunk.js';
 import { HeldOutput, type Outcome } from '../support/held-output.js';

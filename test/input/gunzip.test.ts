@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { DataError } from '../../src/errors.js';
-import { Gunzipped } from '../../src/input/gunzip.js';
+import { UnpackedBytes } from '../../src/input/unpacked-bytes.js';
 import { chunksOf } from '../support/bytes.js';
 import { PROJECT } from '../support/run.js';
 
@@ -15,7 +15,7 @@ const GZIP = gzipSync(LOG);
 async function unpack(packed: Uint8Array, cuts: readonly number[] = []): Promise<{ bytes: Buffer; error?: unknown }> {
   const chunks: Buffer[] = [];
   try {
-    for await (const chunk of new Gunzipped(chunksOf(Buffer.from(packed).toString('latin1'), cuts), 'x.gz'))
+    for await (const chunk of new UnpackedBytes(chunksOf(Buffer.from(packed).toString('latin1'), cuts), 'x.gz'))
       chunks.push(Buffer.from(chunk));
     return { bytes: Buffer.concat(chunks) };
   } catch (error) {
@@ -23,7 +23,7 @@ async function unpack(packed: Uint8Array, cuts: readonly number[] = []): Promise
   }
 }
 
-describe('Gunzipped', () => {
+describe('gzip', () => {
   test('unpacks members one after the other, however they and their chunks are cut', async () => {
     const parts = fc.array(fc.uint8Array({ maxLength: 200 }), { minLength: 1, maxLength: 4 });
     await fc.assert(
@@ -82,7 +82,7 @@ describe('Gunzipped', () => {
       yield GZIP.subarray(0, 100);
       throw new Error('gone');
     };
-    const iterator = new Gunzipped(source(), 'x')[Symbol.asyncIterator]();
+    const iterator = new UnpackedBytes(source(), 'x')[Symbol.asyncIterator]();
     await expect(iterator.next().then(() => iterator.next())).rejects.toThrow('gone');
   });
 
@@ -92,7 +92,7 @@ describe('Gunzipped', () => {
     let most = 0;
     let heap = 0;
     const before = process.memoryUsage().arrayBuffers;
-    for await (const chunk of new Gunzipped(chunksOf(bomb.toString('latin1')), 'x')) {
+    for await (const chunk of new UnpackedBytes(chunksOf(bomb.toString('latin1')), 'x')) {
       bytes += chunk.length;
       most = Math.max(most, chunk.length);
       heap = Math.max(heap, process.memoryUsage().arrayBuffers - before);

@@ -99,7 +99,7 @@ describe('what JavaScript without types may give', () => {
   });
 
   test.each([{ ...SPECIFIED, timezone: 'Mars' }, { timezone: undefined }])('the time zone of %j is refused by its key', (bad) => {
-    const message = 'timezone is no time zone that this Node knows; give an IANA name such as Europe/Warsaw';
+    const message = 'timezone is not a time zone that this Node knows; give an IANA name such as Europe/Warsaw';
     expect(() => callWith((site: Deployment) => stampAt(0, site), bad)).toThrow(new RangeError(message));
   });
 

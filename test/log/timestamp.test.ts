@@ -57,6 +57,10 @@ describe('formatUtcOffset', () => {
   ])('%d seconds are %s', (offset, expected) => {
     expect(formatUtcOffset(offset)).toBe(expected);
   });
+
+  test.each([NaN, Infinity, -360_000])('refuses %d', (offset) => {
+    expect(() => formatUtcOffset(offset)).toThrow(new RangeError(`no record can show the offset ${String(offset)}`));
+  });
 });
 
 describe('formatTimestamp', () => {

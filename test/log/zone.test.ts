@@ -137,7 +137,7 @@ describe('a Zone remembers', () => {
   test('the zone of a name', () => {
     expect(zoneNamed('Asia/Kolkata')).toBe(zoneNamed('Asia/Kolkata'));
     expect(zoneNamed('Asia/Kolkata')).not.toBe(zoneNamed('UTC'));
-    const message = 'timezone is no time zone that this Node knows; give an IANA name such as Europe/Warsaw';
+    const message = 'timezone is not a time zone that this Node knows; give an IANA name such as Europe/Warsaw';
     for (let time = 1; time <= 2; time += 1) expect(() => zoneNamed('Mars/Olympus')).toThrow(new RangeError(message));
   });
 });

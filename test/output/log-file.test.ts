@@ -4,8 +4,7 @@ import { describe, expect, test } from '@jest/globals';
 import { CallError } from '../../src/errors.js';
 import { createDeployment } from '../../src/log/deployment.js';
 import { formatGroup } from '../../src/log/group.js';
-import { formatDescriptor, formatLoadFailure, MAX_RECORD_BYTES } from '../../src/log/record.js';
-import { endHalfRecord, findLastLoadFailure, openLogFile } from '../../src/output/log-file.js';
+import { endHalfRecord, openLogFile } from '../../src/output/log-file.js';
 import { asOrdinaryUser } from '../support/ordinary-user.js';
 import { makeFolder } from '../support/run.js';
 
@@ -24,40 +23,6 @@ async function onFile<T>(content: string, work: (fd: number, path: string) => Pr
     closeSync(fd);
   }
 }
-
-describe('findLastLoadFailure', () => {
-  const foreign = '[21-Nov-2026 08:39:19 +0100]: <8098d78c> IMAP Error: Login failed (POST /mail/)\n';
-  const long = formatGroup(
-    { millisecond: SECOND * 1000 + 5000, method: 'GET', target: `/${'x'.repeat(200_000)}` },
-    createDeployment(),
-  );
-
-  /** A load-failure record of so many bytes, and its LF. */
-  const recordOf = (bytes: number): string => {
-    const stamp = { timestamp: '18-May-2025 12:00:05', utcOffset: '+0200' };
-    const format = (target: string): string =>
-      formatLoadFailure(stamp, 'carddav', formatDescriptor('GET', target), createDeployment());
-    return `${format('/'.padEnd(bytes - format('/').length + 1, 'x'))}\n`;
-  };
-
-  test.each([
-    ['an empty file', '', undefined],
-    ['the longest record', GROUP + recordOf(MAX_RECORD_BYTES), SECOND + 5],
-    ['a line that is longer', GROUP + recordOf(MAX_RECORD_BYTES + 1), SECOND],
-    ['a file without one', foreign.repeat(3000), undefined],
-    ['one group', GROUP, SECOND],
-    ['foreign records behind it', GROUP + foreign.repeat(3000), SECOND],
-    ['one that is cut short behind it', GROUP + long.slice(0, 1000), SECOND],
-    ['records longer than a block', GROUP + long, SECOND + 5],
-    ['a line that is too long for a record behind it', `${GROUP}${'x'.repeat(9 << 20)}\n`, SECOND],
-    ['a line that is too long for a record before it', `${'x'.repeat(9 << 20)}\n${GROUP}`, SECOND],
-    ['a line that is too long and nothing else', 'x'.repeat(5 << 20), undefined],
-    ['lines of one byte', GROUP + 'x\n'.repeat(100_000), SECOND],
-  ])('in %s', async (_what, content, expected) => {
-    const { result } = await onFile(content, (fd) => findLastLoadFailure(fd, NEVER));
-    expect(result).toBe(expected);
-  });
-});
 
 describe('endHalfRecord', () => {
   test.each([
@@ -111,7 +76,7 @@ describe('openLogFile', () => {
     const error = await asOrdinaryUser(async () => {
       try {
         const fd = await openLogFile(path, [], NEVER);
-        expect([await findLastLoadFailure(fd, NEVER), await endHalfRecord(fd)]).toEqual([undefined, false]);
+        expect(await endHalfRecord(fd)).toBe(false);
         closeSync(fd);
         return undefined;
       } catch (refused) {

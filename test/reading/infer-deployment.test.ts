@@ -72,7 +72,11 @@ describe('inferDeploymentOptions', () => {
     ['another line in one record', GROUP.replace('line 193', 'line 194'), differ],
     ['another tag in one record', GROUP.replace('PHP Deprecated', 'HHVM Deprecated'), differ],
     ['a line 0', GROUP.replace('line 119', 'line 0'), 'its sessionLine is not a line number'],
-    ['a zone that is none', GROUP.replace('Europe/Warsaw', 'Mars/Olympus'), 'its timezone is no time zone that this Node knows'],
+    [
+      'a zone that is none',
+      GROUP.replace('Europe/Warsaw', 'Mars/Olympus'),
+      'its timezone is not a time zone that this Node knows',
+    ],
     [
       'the offset of another zone',
       GROUP.replaceAll('+0200', '+0300'),

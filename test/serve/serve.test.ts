@@ -1,5 +1,4 @@
 import { once } from 'node:events';
-import { statSync } from 'node:fs';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { checkLog } from '../../src/check/check-log.js';
@@ -44,15 +43,7 @@ async function start(
 ): Promise<Service> {
   const controller = new AbortController();
   const warnings: string[] = [];
-  const log = {
-    output,
-    stats: statSync('/dev/null'),
-    isContinued: false,
-    leave: () => undefined,
-    findLastSecond: () => Promise.resolve(lastSecond),
-    reopen: () => undefined,
-    close: () => undefined,
-  };
+  output.lastSecond = lastSecond;
   let ended: Promise<void> | undefined;
   const address = await new Promise<string>((resolve, reject) => {
     const options: ServeOptions = {
@@ -65,7 +56,7 @@ async function start(
       warn: (message) => warnings.push(message),
       ...given,
     };
-    ended = serve(options, log, controller.signal);
+    ended = serve(options, output, controller.signal);
     ended.catch(reject);
   });
   const end = ended ?? Promise.resolve();
@@ -367,7 +358,7 @@ describe('where it cannot listen', () => {
 
   test('an address of another machine (192.0.2.0/24 is for documentation)', async () => {
     await expect(start(undefined, { host: '192.0.2.1' })).rejects.toThrow(
-      '--host: "192.0.2.1" is no address of this machine; give one of its own, such as 127.0.0.1',
+      '--host: "192.0.2.1" is not an address of this machine; give one of its own, such as 127.0.0.1',
     );
   });
 });

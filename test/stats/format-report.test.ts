@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { createDeployment } from '../../src/log/deployment.js';
 import { formatGroup } from '../../src/log/group.js';
 import { countLog } from '../../src/stats/count-log.js';
-import { formatJson } from '../../src/stats/format-json.js';
+import { formatJson } from '../../src/stats/log-stats.js';
 import { formatReport } from '../../src/stats/format-report.js';
 import { formatDuration } from '../../src/wording.js';
 import { method, request } from '../support/arbitraries.js';

@@ -10,12 +10,12 @@ export interface Element {
   readonly texts: readonly string[];
 }
 
-const VOID_TAGS = ['meta', 'rect', 'line'];
+const VOID_TAGS = ['meta', 'rect', 'line', 'br'];
 
 /** The elements that a page may have: none of them loads, runs or sends anything. */
 const TAGS = (
   'html head meta title style body header main footer section h1 h2 p ul li strong span code figure figcaption svg line rect text ' +
-  'details summary div table caption thead tbody tr th td dl dt dd'
+  'br details summary div table caption thead tbody tr th td dl dt dd'
 ).split(' ');
 
 /** The attributes that a page may have. `style`, `href`, `src` and handlers of events are not among them. */

@@ -1,35 +1,27 @@
 import type { CanarySnapshot } from '../../canary/findings.js';
-import { JSON_LINES, TEXT, type CanaryReportFormat } from '../../canary/report.js';
+import { JSON_LINES, TEXT } from '../../canary/report.js';
 import type { CanaryRun } from '../../canary/run.js';
 import { formatPlace } from '../../errors.js';
-import type { Output } from '../../output/output.js';
-import { pack } from '../../output/pack.js';
-import type { Piece } from '../../output/piece.js';
-import { renderSummary, renderTexts } from '../../output/render-texts.js';
-import { writeChunks } from '../../output/write-chunks.js';
+import type { Output } from '../../output/destination.js';
+import { writePieces } from '../../output/pack.js';
+import { renderSummary, renderTexts, type Piece } from '../../output/piece.js';
 import { formatCount } from '../../wording.js';
 import { describeMismatch } from '../describe-mismatch.js';
 import { formatFollowed, refuseUnseen } from '../followed-inputs.js';
 import { say } from '../messages.js';
-import type { CanaryRunOptions } from './options.js';
-
-const FORMATS: Readonly<Record<CanaryRunOptions['format'], CanaryReportFormat>> = { text: TEXT, json: JSON_LINES };
+import type { CanaryRunOptions } from './run.js';
 
 /** Writes findings as they are known, and the summary at the end. Returns when the run has ended. */
 export async function writeReport(run: CanaryRun, options: CanaryRunOptions, log: string, output: Output): Promise<void> {
-  await writeChunks(
-    pack(readReport(run, options, log), () => false),
-    output,
-    new AbortController().signal,
-  );
+  await writePieces(readReport(run, options, log), output, new AbortController().signal);
 }
 
 async function* readReport(
   { findings, snapshot }: CanaryRun,
-  { format, allowed }: CanaryRunOptions,
+  { json, allow: allowed = new Set() }: CanaryRunOptions,
   logSource: string,
 ): AsyncGenerator<Iterable<Piece>> {
-  const { formatFinding, formatSummary } = FORMATS[format];
+  const { formatFinding, formatSummary } = json === true ? JSON_LINES : TEXT;
   const readLines = async function* (): AsyncGenerator<readonly { readonly text: string; readonly line?: number }[]> {
     for await (const batch of findings) yield batch.map((finding) => ({ text: formatFinding(finding, logSource) }));
   };

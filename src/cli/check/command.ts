@@ -1,6 +1,9 @@
-import type { Command } from 'commander';
-import type { Rule } from '../../check/rules.js';
-import { addCheckOptions, resolveCheck } from './options.js';
+import { Option, type Command } from 'commander';
+import { RULE_NAMES, type Rule } from '../../check/rules.js';
+import { CallError } from '../../errors.js';
+import { addDeploymentOptions, findDeploymentFlag, resolveDeployment } from '../options/deployment.js';
+import { allowParser, DEFAULT_MAX, parseMax } from '../options/findings.js';
+import { addLogOptions, type OptionsOf } from '../options/output-file.js';
 
 const MEANINGS: Readonly<Record<Rule, string>> = {
   foreign: 'a line of neither kind, half a record, another runtime tag',
@@ -53,13 +56,37 @@ or the environment is at fault, 128 + n ended by signal n.`;
 
 /** Adds the command `check`. */
 export function addCheckCommand(program: Command): void {
-  addCheckOptions(program.command('check'))
+  addOptions(program.command('check'))
     .summary('the log, held against the specification')
     .description('Holds a log against the specification, and says where it differs.')
     .addHelpText('after', HELP)
-    .action(async (files, raw) => {
-      const options = resolveCheck(raw);
+    .action(async (files, options) => {
+      const site = resolveSite(options);
       const { runCheck } = await import('./run.js');
-      await runCheck(files, options);
+      await runCheck(files, { ...options, ...site });
     });
+}
+
+function addOptions(command: Command) {
+  const withOwn = command
+    .argument('[log...]', 'the log, or several that are read as one; left out or -, standard input')
+    .addOption(
+      new Option('--allow <rules>', 'accept violations of these rules, separated by commas; may be repeated').argParser(
+        allowParser(RULE_NAMES, 'rule'),
+      ),
+    )
+    .addOption(
+      new Option('--max <n>', 'write at most so many violations; all are counted').argParser(parseMax).default(DEFAULT_MAX),
+    )
+    .option('--infer', 'hold the log against the deployment of its own first complete group')
+    .option('--json', 'write NDJSON, for machines');
+  return addDeploymentOptions(addLogOptions(withOwn));
+}
+
+/** The deployment that the log is held against; undefined for that of the log. @throws CallError */
+function resolveSite(options: OptionsOf<typeof addOptions>) {
+  if (options.infer !== true) return resolveDeployment(options);
+  const given = findDeploymentFlag(options);
+  if (given === undefined) return { deployment: undefined, usedFiles: [] };
+  throw new CallError({ source: '--infer' }, 'the deployment is that of the log', `leave out ${given}`);
 }

@@ -1,24 +1,30 @@
 import { checkLog, type CheckResult } from '../../check/check-log.js';
-import { JSON_REPORT, TEXT_REPORT, type ReportFormat } from '../../check/report.js';
-import type { Violation } from '../../check/rules.js';
+import { JSON_REPORT, TEXT_REPORT } from '../../check/report.js';
+import type { Rule, Violation } from '../../check/rules.js';
 import { DataError } from '../../errors.js';
 import { FindingCap } from '../../findings/finding-cap.js';
 import type { Deployment } from '../../log/deployment.js';
-import type { Output } from '../../output/output.js';
-import { pack } from '../../output/pack.js';
-import type { Piece } from '../../output/piece.js';
-import { renderSummary, renderTexts } from '../../output/render-texts.js';
-import { writeChunks } from '../../output/write-chunks.js';
+import type { UsedFile } from '../../output/log-file.js';
+import { writePieces } from '../../output/pack.js';
+import { renderSummary, renderTexts, type Piece } from '../../output/piece.js';
 import { inferLogDeployment } from '../../reading/infer-log-deployment.js';
 import { nameSources } from '../../reading/line-places.js';
+import { runCommand, type OutputOptions } from '../command-run.js';
 import { endWithFindings } from '../exit.js';
-import { withLinesRead } from '../with-lines-read.js';
-import { measureRead } from '../measure-read.js';
-import { openLogs, type OpenLogs } from '../open-logs.js';
-import { withDestination } from '../with-destination.js';
-import type { CheckRunOptions } from './options.js';
+import { openLogs, type OpenLogs } from '../logs.js';
 
-const FORMATS: Readonly<Record<CheckRunOptions['format'], ReportFormat>> = { text: TEXT_REPORT, json: JSON_REPORT };
+/** The options of `check`. */
+interface CheckOptions extends OutputOptions {
+  /** Undefined for that of the log's own first complete group. */
+  readonly deployment: Deployment | undefined;
+  /** The files that the options were read from. */
+  readonly usedFiles: readonly UsedFile[];
+  /** The rules whose violations are accepted. */
+  readonly allow?: ReadonlySet<Rule> | undefined;
+  /** The largest number of violations that are written; all are counted. */
+  readonly max: number;
+  readonly json?: true | undefined;
+}
 
 /**
  * Runs `check`.
@@ -26,62 +32,42 @@ const FORMATS: Readonly<Record<CheckRunOptions['format'], ReportFormat>> = { tex
  * @param files the logs; standard input for `-` and where no file is given
  * @throws the errors that `endWith` handles
  */
-export async function runCheck(files: readonly string[], options: CheckRunOptions): Promise<void> {
-  await withDestination({
-    outputFile: options.outputFile,
-    open: (signal) => openLogs(files, 'check', signal),
-    noun: 'violation',
-    quiet: options.quiet,
-    measure: measureRead,
-    usedFiles: (logs) => [...logs.usedFiles, ...options.usedFiles],
-    work: (logs, { output }, signal) =>
-      withLinesRead(output, logs.log, async (onRead) => {
-        const deployment = options.deployment ?? (await inferLogDeployment(logs.peek(), 'give --deployment instead of --infer'));
-        const result = await writeReport({ logs, output, signal, onRead }, deployment, options);
-        if (result === undefined) return undefined;
-        if (result.counts.total > 0) endWithFindings();
-        if (result.lines === 0 || result.records > 0 || options.allowed.has('foreign')) return undefined;
-        return new DataError({ source: nameSources(logs.log) }, 'no line is a record', 'check the file');
-      }),
+export async function runCheck(files: readonly string[], options: CheckOptions): Promise<void> {
+  await runCommand({ ...options, noun: 'violation' }, async (run) => {
+    const logs = await openLogs(files, 'check', run);
+    const output = await run.openOutput([...logs.usedFiles, ...options.usedFiles], logs.measure);
+    const deployment = options.deployment ?? (await inferLogDeployment(logs.peek(), 'give --deployment instead of --infer'));
+    const results: CheckResult[] = [];
+    const report = readReport(logs, deployment, options, {
+      onRead: (lines) => {
+        if (lines > 0) run.linesRead = lines;
+      },
+      onEnd: (result) => results.push(result),
+    });
+    await writePieces(report, output, run.signal, { hasMore: logs.hasMore });
+    const [result] = results;
+    if (result === undefined) return undefined;
+    if (result.counts.total > 0) endWithFindings();
+    if (result.lines === 0 || result.records > 0 || options.allow?.has('foreign') === true) return undefined;
+    return new DataError({ source: nameSources(logs.log) }, 'no line is a record', 'check the file');
   });
-}
-
-/** Arguments of `writeReport`. */
-interface ReportRun {
-  readonly logs: OpenLogs;
-  readonly output: Output;
-  readonly signal: AbortSignal;
-  readonly onRead: (lines: number) => void;
-}
-
-/** Writes the report. Returns the numbers of the check; undefined if the reader of the report went away. */
-async function writeReport(
-  { logs, output, signal, onRead }: ReportRun,
-  deployment: Deployment,
-  options: CheckRunOptions,
-): Promise<CheckResult | undefined> {
-  const results: CheckResult[] = [];
-  const pieces = readReport(logs, deployment, options, onRead, (result) => results.push(result));
-  await writeChunks(pack(pieces, logs.hasMore), output, signal);
-  return results[0];
 }
 
 /** Gives the lines of the report, a batch for each piece of input, then the summary. */
 async function* readReport(
   { log }: OpenLogs,
   deployment: Deployment,
-  { allowed, max, ...options }: CheckRunOptions,
-  onRead: (lines: number) => void,
-  onEnd: (result: CheckResult) => void,
+  { allow = new Set<Rule>(), max, json }: CheckOptions,
+  { onRead, onEnd }: { readonly onRead: (lines: number) => void; readonly onEnd: (result: CheckResult) => void },
 ): AsyncGenerator<Iterable<Piece>> {
-  const format = FORMATS[options.format];
+  const format = json === true ? JSON_REPORT : TEXT_REPORT;
   const cap = new FindingCap(max);
   let summary = '';
   const onChecked = (result: CheckResult): void => {
     summary = format.formatSummary(result, log, cap.shown);
     onEnd(result);
   };
-  const checking = checkLog(log, deployment, { allowed, onRead, onEnd: onChecked });
+  const checking = checkLog(log, deployment, { allowed: allow, onRead, onEnd: onChecked });
   let failure: DataError | undefined;
   try {
     yield* renderTexts(capped(checking, cap), (violation) => format.formatViolation(violation, log), 'utf8');

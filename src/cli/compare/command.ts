@@ -1,6 +1,9 @@
-import type { Command } from 'commander';
-import type { FindingKind } from '../../compare/findings.js';
-import { addCompareOptions, resolveCompare } from './options.js';
+import { Option, type Command } from 'commander';
+import { FINDING_KINDS, type FindingKind } from '../../compare/findings.js';
+import { FIELD_OPTION, FIELDS_OPTION, KIND_OPTION, LOSSY_OPTION, resolveComparison } from '../options/comparison.js';
+import { allowParser, DEFAULT_MAX, parseMax } from '../options/findings.js';
+import { addLogOptions } from '../options/output-file.js';
+import { parseDuration } from '../options/quantities.js';
 
 const MEANINGS: Readonly<Record<FindingKind, string>> = {
   missing: 'a record that was sent did not come',
@@ -41,13 +44,40 @@ or the environment is at fault, 128 + n ended by signal n.`;
 
 /** Adds the command `compare`. */
 export function addCompareCommand(program: Command): void {
-  addCompareOptions(program.command('compare'))
+  addOptions(program.command('compare'))
     .summary('what a pipeline delivered, compared with what was sent')
     .description('Compares what a pipeline delivered with the log that was sent.')
     .addHelpText('after', HELP)
-    .action(async (expected, received, raw) => {
-      const options = resolveCompare(raw);
+    .action(async (expected, received, { field, fields, ...options }) => {
+      const comparison = resolveComparison(field, fields);
       const { runCompare } = await import('./run.js');
-      await runCompare(expected, received, options);
+      await runCompare(expected, received, { ...options, comparison });
     });
+}
+
+function addOptions(command: Command) {
+  const withOwn = command
+    .argument('<expected>', 'the log that was sent; -, standard input')
+    .argument('[received...]', 'what was delivered; left out or -, standard input')
+    .addOption(FIELD_OPTION)
+    .addOption(FIELDS_OPTION)
+    .addOption(KIND_OPTION)
+    .addOption(LOSSY_OPTION)
+    .addOption(
+      new Option('--wait <duration>', 'follow the files until nothing new has come for this long').argParser((text) =>
+        parseDuration('--wait', text),
+      ),
+    )
+    .addOption(
+      new Option('--allow <kinds>', 'accept findings of these kinds, separated by commas; may be repeated').argParser(
+        allowParser(FINDING_KINDS, 'kind'),
+      ),
+    )
+    .addOption(
+      new Option('--max <n>', 'write at most this many findings; all records are counted')
+        .argParser(parseMax)
+        .default(DEFAULT_MAX),
+    )
+    .option('--json', 'write NDJSON, for machines');
+  return addLogOptions(withOwn);
 }

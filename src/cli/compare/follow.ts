@@ -2,11 +2,11 @@ import { setTimeout } from 'node:timers/promises';
 import { followLogs, type FollowEnd, type FollowProgress } from '../../compare/follow-logs.js';
 import { StoppedError } from '../../errors.js';
 import { formatCount, formatDuration } from '../../wording.js';
+import { runCommand } from '../command-run.js';
 import { followInput, formatFollowed, refuseUnseen, usedFilesOf } from '../followed-inputs.js';
 import { say } from '../messages.js';
-import { withDestination } from '../with-destination.js';
-import type { CompareRunOptions } from './options.js';
-import { writeReport } from './write-report.js';
+
+import { comparedBy, writeReport, type CompareOptions } from './write-report.js';
 
 /** The time between looks at files that are followed. */
 const RESOLUTION_MS = 20;
@@ -17,59 +17,49 @@ const NOT_MEASURED = { p50: null, p99: null, max: null } as const;
 export async function compareGrowing(
   expected: string,
   received: readonly string[],
-  options: CompareRunOptions,
+  options: CompareOptions,
   waitMs: number,
 ): Promise<void> {
   const names = [expected, ...received];
-  let measure: (() => FollowProgress) | undefined;
-  await withDestination({
-    outputFile: options.outputFile,
-    noun: 'finding',
-    open: () => Promise.resolve(names.map((name) => followInput(name))),
-    usedFiles: () => usedFilesOf(names, options.outputFile),
-    quiet: options.quiet,
-    reportsOnSignal: true,
-    describe: () => (measure === undefined ? '' : formatFollowed(measure())),
-    work: async (inputs, { output }, signal) => {
-      const [sent, ...delivered] = inputs;
-      if (sent === undefined) return undefined;
-      const { comparison, kind, isLossy, allowed, max } = options;
-      // A signal ends the waiting, and so does the time. What comes of it is told at the end of the loop.
-      const sleep = (delayMs: number): Promise<void> => setTimeout(delayMs, undefined, { signal }).catch(() => undefined);
-      const ends: FollowEnd[] = [];
-      try {
-        const findings = followLogs(sent, delivered, {
-          comparison,
-          ...(kind !== undefined && { kind }),
-          isLossy,
-          allowed,
-          max,
-          clock: { now: () => performance.now(), sleep },
-          waitMs,
-          resolutionMs: RESOLUTION_MS,
-          signal,
-          onStart: (measureProgress) => {
-            measure = measureProgress;
-          },
-          onEnd: (end) => ends.push(end),
-        });
-        const reported = {
-          findings,
-          end: () => endOf(ends),
-          expectedSource: sent.source,
-          receivedSources: delivered.map(({ source }) => source),
-        };
-        const unusable = await writeReport(reported, options, output, new AbortController().signal);
-        if (signal.aborted) throw new StoppedError(signal.reason, output.written, undefined, output.noun);
-        const within = `within ${formatWait(waitMs)}`;
-        for (const input of delivered) if (!input.hasAppeared) say(refuseUnseen(input, within).message);
-        if (!sent.hasAppeared) return refuseUnseen(sent, within);
-        if (ends[0]?.hasGrown === false) say(`nothing new came ${within}; compared what the files held`);
-        return unusable;
-      } finally {
-        for (const input of inputs) input.close();
-      }
-    },
+  await runCommand({ ...options, noun: 'finding', reportsOnSignal: true }, async (run) => {
+    const inputs = names.map((name) => followInput(name));
+    const [sent, ...delivered] = inputs;
+    if (sent === undefined) return undefined;
+    const { signal } = run;
+    let measure: (() => FollowProgress) | undefined;
+    const describe = (): string => (measure === undefined ? '' : formatFollowed(measure()));
+    const output = await run.openOutput(usedFilesOf(names, options.output), describe);
+    // A signal ends the waiting, and so does the time. What comes of it is told at the end of the loop.
+    const sleep = (delayMs: number): Promise<void> => setTimeout(delayMs, undefined, { signal }).catch(() => undefined);
+    const ends: FollowEnd[] = [];
+    try {
+      const findings = followLogs(sent, delivered, {
+        ...comparedBy(options),
+        clock: { now: () => performance.now(), sleep },
+        waitMs,
+        resolutionMs: RESOLUTION_MS,
+        signal,
+        onStart: (measureProgress) => {
+          measure = measureProgress;
+        },
+        onEnd: (end) => ends.push(end),
+      });
+      const reported = {
+        findings,
+        end: () => endOf(ends),
+        expectedSource: sent.source,
+        receivedSources: delivered.map(({ source }) => source),
+      };
+      const unusable = await writeReport(reported, options, output, new AbortController().signal);
+      if (signal.aborted) throw new StoppedError(signal.reason, output.written, undefined, output.noun);
+      const within = `within ${formatWait(waitMs)}`;
+      for (const input of delivered) if (!input.hasAppeared) say(refuseUnseen(input, within).message);
+      if (!sent.hasAppeared) return refuseUnseen(sent, within);
+      if (ends[0]?.hasGrown === false) say(`nothing new came ${within}; compared what the files held`);
+      return unusable;
+    } finally {
+      for (const input of inputs) input.close();
+    }
   });
 }
 

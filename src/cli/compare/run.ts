@@ -3,14 +3,11 @@ import { compareLogs } from '../../compare/compare-logs.js';
 import type { ComparisonSummary } from '../../compare/findings.js';
 import type { ComparedSource } from '../../compare/options.js';
 import { CallError, DataError } from '../../errors.js';
-import { isGzip, MAGIC_BYTES } from '../../input/compression.js';
 import type { Input } from '../../input/input.js';
-import { measureRead } from '../measure-read.js';
-import { inputFile, openSource, STDIN } from '../open-source.js';
-import { withDestination } from '../with-destination.js';
+import { runCommand } from '../command-run.js';
+import { inputFile, measureRead, openSource, STDIN } from '../inputs.js';
 import { compareGrowing } from './follow.js';
-import type { CompareRunOptions } from './options.js';
-import { writeReport } from './write-report.js';
+import { comparedBy, writeReport, type CompareOptions } from './write-report.js';
 
 /**
  * Runs `compare`.
@@ -19,7 +16,7 @@ import { writeReport } from './write-report.js';
  * @param received what was delivered, in order; standard input where none is named
  * @throws the errors that `endWith` handles
  */
-export async function runCompare(expected: string, received: readonly string[], options: CompareRunOptions): Promise<void> {
+export async function runCompare(expected: string, received: readonly string[], options: CompareOptions): Promise<void> {
   const names = received.length === 0 ? [STDIN] : received;
   if ([expected, ...names].filter((name) => name === STDIN).length > 1) {
     throw new CallError({ source: STDIN }, 'standard input can be read only once', 'name the log that was sent');
@@ -28,49 +25,36 @@ export async function runCompare(expected: string, received: readonly string[], 
     const remedy = 'name a file or pipe one in, see webmail-diaglog compare --help';
     throw new CallError({ source: 'compare' }, 'no received input is given', remedy);
   }
-  if (options.waitMs === undefined) await compareInputs(expected, names, options);
-  else await compareGrowing(expected, names, options, options.waitMs);
+  if (options.wait === undefined) await compareInputs(expected, names, options);
+  else await compareGrowing(expected, names, options, options.wait);
 }
 
-async function compareInputs(expected: string, received: readonly string[], options: CompareRunOptions): Promise<void> {
-  await withDestination({
-    outputFile: options.outputFile,
-    noun: 'finding',
-    quiet: options.quiet,
-    open: async (signal) => {
-      const sent = await openSource(expected, 'compare', 'expected log', signal);
-      const delivered: Input[] = [];
-      for (const name of received) delivered.push(await openSource(name, 'compare', 'received input', signal));
-      return { sent, delivered, inputs: [sent, ...delivered] };
-    },
-    measure: measureRead,
-    usedFiles: ({ inputs }) => inputs.map(inputFile),
-    work: async ({ sent, delivered }, { output }, signal) => {
-      const source = new InputSource(sent);
-      const others = delivered.map((input) => new InputSource(input));
-      const { comparison, kind, isLossy, allowed, max } = options;
-      const summaries: ComparisonSummary[] = [];
-      try {
-        const findings = compareLogs(source, others, {
-          comparison,
-          ...(kind !== undefined && { kind }),
-          isLossy,
-          allowed,
-          max,
-          onEnd: (summary) => summaries.push(summary),
-        });
-        const reported = {
-          findings,
-          end: () => ({ summary: summaryOf(summaries) }),
-          expectedSource: source.source,
-          receivedSources: others.map((other) => other.source),
-        };
-        const unusable = await writeReport(reported, options, output, signal);
-        return [source, ...others].map(({ fault }) => fault).find((fault) => fault !== undefined) ?? unusable;
-      } finally {
-        for (const { close } of [source, ...others]) close();
-      }
-    },
+async function compareInputs(expected: string, received: readonly string[], options: CompareOptions): Promise<void> {
+  await runCommand({ ...options, noun: 'finding' }, async (run) => {
+    const sent = await openSource(expected, 'compare', 'expected log', run.signal);
+    const delivered: Input[] = [];
+    for (const name of received) delivered.push(await openSource(name, 'compare', 'received input', run.signal));
+    const inputs = [sent, ...delivered];
+    const output = await run.openOutput(inputs.map(inputFile), () => measureRead(inputs));
+    const source = new InputSource(sent);
+    const others = delivered.map((input) => new InputSource(input));
+    const summaries: ComparisonSummary[] = [];
+    try {
+      const findings = compareLogs(source, others, {
+        ...comparedBy(options),
+        onEnd: (summary) => summaries.push(summary),
+      });
+      const reported = {
+        findings,
+        end: () => ({ summary: summaryOf(summaries) }),
+        expectedSource: source.source,
+        receivedSources: others.map((other) => other.source),
+      };
+      const unusable = await writeReport(reported, options, output, run.signal);
+      return [source, ...others].map(({ fault }) => fault).find((fault) => fault !== undefined) ?? unusable;
+    } finally {
+      for (const { close } of [source, ...others]) close();
+    }
   });
 }
 
@@ -90,7 +74,9 @@ class InputSource implements ComparedSource {
   constructor(input: Input) {
     this.source = input.source;
     this.chunks = this.#readToFault(input.chunks);
-    const fd = input.stats.isFile() && input.source !== '<stdin>' ? openUnpacked(input.source) : undefined;
+    // Opened once more, to be read at any place. The bytes of gzip are not those that are compared.
+    const isReadAgain = input.stats.isFile() && !input.isGzip && input.source !== '<stdin>';
+    const fd = isReadAgain ? openSync(input.source, 'r') : undefined;
     if (fd !== undefined) this.readAt = (buffer, position) => readSync(fd, buffer, 0, buffer.length, position);
     this.close = () => {
       if (fd !== undefined) closeSync(fd);
@@ -105,14 +91,4 @@ class InputSource implements ComparedSource {
       this.fault = error;
     }
   }
-}
-
-/** Opens a file once more, to be read at any place; undefined for gzip, whose bytes are not those that are compared. */
-function openUnpacked(file: string): number | undefined {
-  const fd = openSync(file, 'r');
-  const start = Buffer.alloc(MAGIC_BYTES);
-  const length = readSync(fd, start, 0, MAGIC_BYTES, 0);
-  if (!isGzip(start.subarray(0, length))) return fd;
-  closeSync(fd);
-  return undefined;
 }

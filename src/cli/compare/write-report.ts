@@ -1,18 +1,41 @@
-import type { ComparisonFinding, ComparisonSummary } from '../../compare/findings.js';
+import type { ComparisonFinding, ComparisonSummary, FindingKind } from '../../compare/findings.js';
+import type { Comparison } from '../../compare/options.js';
 import { JSON_REPORT, TEXT_REPORT, type FollowedLatency, type ReportFormat } from '../../compare/report.js';
-import type { Output } from '../../output/output.js';
-import { pack } from '../../output/pack.js';
-import type { Piece } from '../../output/piece.js';
-import { renderSummary, renderTexts } from '../../output/render-texts.js';
-import { writeChunks } from '../../output/write-chunks.js';
+import type { Output } from '../../output/destination.js';
+import { writePieces } from '../../output/pack.js';
+import { renderSummary, renderTexts, type Piece } from '../../output/piece.js';
 import { DataError, formatPlace } from '../../errors.js';
+import type { LogRecord } from '../../log/line.js';
 import { countOf } from '../../wording.js';
+import type { OutputOptions } from '../command-run.js';
+import { describeMismatch } from '../describe-mismatch.js';
 import { endWithFindings } from '../exit.js';
 import { say } from '../messages.js';
-import { describeMismatch } from '../describe-mismatch.js';
-import type { CompareRunOptions } from './options.js';
 
-const FORMATS: Readonly<Record<CompareRunOptions['format'], ReportFormat>> = { text: TEXT_REPORT, json: JSON_REPORT };
+/** The options of `compare`. */
+export interface CompareOptions extends OutputOptions {
+  readonly comparison: Comparison;
+  readonly kind?: LogRecord['kind'] | undefined;
+  readonly lossy?: true | undefined;
+  /** The files are followed until nothing new has come for so many milliseconds; left out, they are compared as they are. */
+  readonly wait?: number | undefined;
+  /** The kinds of findings that are accepted. */
+  readonly allow?: ReadonlySet<FindingKind> | undefined;
+  /** The largest number of findings that are written; all are counted. */
+  readonly max: number;
+  readonly json?: true | undefined;
+}
+
+/** The options of the comparison itself, by their names in the library. */
+export function comparedBy({ comparison, kind, lossy, allow, max }: CompareOptions) {
+  return {
+    comparison,
+    ...(kind !== undefined && { kind }),
+    isLossy: lossy === true,
+    ...(allow !== undefined && { allowed: allow }),
+    max,
+  };
+}
 
 /** The findings of a comparison, and its end once all of them have been taken. */
 interface ReportedComparison {
@@ -35,20 +58,16 @@ interface ComparisonEnd {
  */
 export async function writeReport(
   comparison: ReportedComparison,
-  options: CompareRunOptions,
+  { json, comparison: how }: CompareOptions,
   output: Output,
   signal: AbortSignal,
 ): Promise<DataError | undefined> {
-  await writeChunks(
-    pack(readReport(comparison, FORMATS[options.format]), () => false),
-    output,
-    signal,
-  );
+  await writePieces(readReport(comparison, json === true ? JSON_REPORT : TEXT_REPORT), output, signal);
   const { summary } = comparison.end();
   if (summary.counts.total > 0) endWithFindings();
   if (summary.mismatch !== undefined) {
     const sources = comparison.receivedSources.map((source) => formatPlace({ source })).join(', ');
-    say(`${sources}: ${describeMismatch(summary.mismatch, options.comparison)}`);
+    say(`${sources}: ${describeMismatch(summary.mismatch, how)}`);
   }
   if (summary.recordsSent > 0 || summary.expectedPassedOver === 0) return undefined;
   const problem = `none of its ${countOf(summary.expectedPassedOver, 'line')} is a record to compare`;

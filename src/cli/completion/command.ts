@@ -1,6 +1,6 @@
-import type { Command, CommandUnknownOpts } from 'commander';
+import { Argument, type Command, type CommandUnknownOpts } from 'commander';
+import { OUTPUT_OPTION } from '../options/output-file.js';
 import { describeCommandLine } from './describe-command-line.js';
-import { addCompletionOptions, resolveCompletion } from './options.js';
 
 const HELP = `
 The script completes commands, options, values of options, time zones and files.
@@ -27,13 +27,15 @@ signal n.`;
  * @param createWhole makes the program with all its commands, which the script completes
  */
 export function addCompletionCommand(program: Command, createWhole: () => Promise<CommandUnknownOpts>): void {
-  addCompletionOptions(program.command('completion'))
+  program
+    .command('completion')
+    .addArgument(new Argument('<shell>', 'the shell to complete in').choices(['bash', 'zsh', 'fish']))
+    .addOption(OUTPUT_OPTION)
     .summary('the completion script of a shell')
     .description('Writes the script with which a shell completes the command line of webmail-diaglog.')
     .addHelpText('after', HELP)
-    .action(async (shell, raw) => {
-      const options = resolveCompletion(raw);
+    .action(async (shell, { output }) => {
       const { runCompletion } = await import('./run.js');
-      await runCompletion(shell, describeCommandLine(await createWhole()), options);
+      await runCompletion(shell, describeCommandLine(await createWhole()), output);
     });
 }

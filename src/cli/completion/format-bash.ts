@@ -1,4 +1,4 @@
-import type { CommandLine, CompletedCommand, CompletedOption, CompletedValue } from './command-line.js';
+import type { CommandLine, CompletedCommand, CompletedOption, CompletedValue } from './describe-command-line.js';
 
 /**
  * Formats the completion script of bash, from 3.2 on (macOS).

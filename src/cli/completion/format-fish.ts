@@ -1,4 +1,4 @@
-import type { CommandLine, CompletedCommand, CompletedOption, CompletedValue } from './command-line.js';
+import type { CommandLine, CompletedCommand, CompletedOption, CompletedValue } from './describe-command-line.js';
 
 /** Formats the completion script of fish, from 3.1 on. */
 export function formatFish({ program, version, options, commands }: CommandLine, zones: readonly string[]): string {

@@ -1,4 +1,4 @@
-import type { CommandLine, CompletedCommand, CompletedOption, CompletedValue } from './command-line.js';
+import type { CommandLine, CompletedCommand, CompletedOption, CompletedValue } from './describe-command-line.js';
 
 /** Formats the completion script of zsh, for a folder of `$fpath` as `_webmail-diaglog`, or to be sourced after `compinit`. */
 export function formatZsh({ program, version, options, commands }: CommandLine, zones: readonly string[]): string {

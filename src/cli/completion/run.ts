@@ -1,33 +1,33 @@
-import { pack } from '../../output/pack.js';
-import { renderTexts } from '../../output/render-texts.js';
-import { writeChunks } from '../../output/write-chunks.js';
-import { withDestination } from '../with-destination.js';
-import type { CommandLine } from './command-line.js';
+import { writePieces } from '../../output/pack.js';
+import { renderTexts } from '../../output/piece.js';
+import { runCommand } from '../command-run.js';
+import type { CommandLine } from './describe-command-line.js';
 import { formatBash } from './format-bash.js';
 import { formatFish } from './format-fish.js';
 import { formatZsh } from './format-zsh.js';
-import type { CompletionRunOptions, Shell } from './options.js';
 import { zoneNames } from './values.js';
 
 const FORMATS = { bash: formatBash, zsh: formatZsh, fish: formatFish } as const;
 
-/** Runs `completion`. @throws the errors that `endWith` handles */
-export async function runCompletion(shell: Shell, commandLine: CommandLine, { outputFile }: CompletionRunOptions): Promise<void> {
+/**
+ * Runs `completion`.
+ *
+ * @param file the file to append to; undefined or `-` for standard output
+ * @throws the errors that `endWith` handles
+ */
+export async function runCompletion(
+  shell: keyof typeof FORMATS,
+  commandLine: CommandLine,
+  file: string | undefined,
+): Promise<void> {
   const script = FORMATS[shell](commandLine, zoneNames());
-  await withDestination({
-    outputFile,
-    open: () => Promise.resolve(undefined),
-    usedFiles: () => [],
-    noun: 'script',
-    quiet: true,
-    work: async (_sources, { output }, signal) => {
-      const pieces = renderTexts([[{}]], () => script, 'utf8');
-      await writeChunks(
-        pack(pieces, () => false),
-        output,
-        signal,
-      );
-      return undefined;
-    },
+  await runCommand({ output: file, noun: 'script', quiet: true }, async (run) => {
+    const output = await run.openOutput([]);
+    await writePieces(
+      renderTexts([[{}]], () => script, 'utf8'),
+      output,
+      run.signal,
+    );
+    return undefined;
   });
 }

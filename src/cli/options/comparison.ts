@@ -3,40 +3,29 @@ import { FIELD_NAMES, type FieldName } from '../../compare/fields.js';
 import { RECORD_KINDS } from '../../compare/findings.js';
 import type { Comparison } from '../../compare/options.js';
 import { CallError, refuseOption } from '../../errors.js';
-import type { LogRecord } from '../../log/line.js';
 
-export const FIELD_OPTION = new Option('--field <path>', 'the raw line is in this field of NDJSON, such as event.original');
-export const FIELDS_OPTION = new Option('--fields <name=path,…>', 'these fields of parsed NDJSON are compared');
+export const FIELD_OPTION = new Option(
+  '--field <path>',
+  'the raw line is in this field of NDJSON, such as event.original',
+).argParser(parseField);
+export const FIELDS_OPTION = new Option('--fields <name=path,…>', 'these fields of parsed NDJSON are compared').argParser(
+  parseFields,
+);
 export const KIND_OPTION = new Option('--kind <kind>', 'compare records of this kind alone').choices(RECORD_KINDS);
 export const LOSSY_OPTION = new Option('--lossy', 'treat what collectors make of bytes that are not UTF-8 as equal');
 
-/** The options as given. */
-interface RawComparisonOptions {
-  readonly field?: string | undefined;
-  readonly fields?: string | undefined;
-  readonly kind?: LogRecord['kind'] | undefined;
-  readonly lossy?: true | undefined;
-}
-
-/** The options as meant. */
-export interface ComparisonChoice {
-  readonly comparison: Comparison;
-  readonly kind: LogRecord['kind'] | undefined;
-  readonly isLossy: boolean;
-}
-
-/** Resolves what is compared. @throws CallError that names the option at fault */
-export function resolveComparison({ field, fields, kind, lossy }: RawComparisonOptions): ComparisonChoice {
-  return { comparison: comparisonOf(field, fields), kind, isLossy: lossy === true };
-}
-
-function comparisonOf(field: string | undefined, fields: string | undefined): Comparison {
-  if (field !== undefined && fields !== undefined) {
+/** Resolves what is compared. @param path that of `--field` @throws CallError if both options are given */
+export function resolveComparison(path: string | undefined, fields: ReadonlyMap<FieldName, string> | undefined): Comparison {
+  if (path !== undefined && fields !== undefined) {
     throw new CallError({ source: '--fields' }, 'compares parsed fields, --field raw lines', 'give one of the two');
   }
-  if (field === '') throw new CallError({ source: '--field' }, 'it is empty', 'name a field, such as message');
-  if (field !== undefined) return { as: 'field', path: field };
-  return fields === undefined ? { as: 'lines' } : { as: 'fields', fields: parseFields(fields) };
+  if (path !== undefined) return { as: 'field', path };
+  return fields === undefined ? { as: 'lines' } : { as: 'fields', fields };
+}
+
+function parseField(path: string): string {
+  if (path === '') throw new CallError({ source: '--field' }, 'it is empty', 'name a field, such as message');
+  return path;
 }
 
 function parseFields(text: string): ReadonlyMap<FieldName, string> {

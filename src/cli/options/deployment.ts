@@ -4,36 +4,32 @@ import { DeploymentError, parseDeployment, type Deployment } from '../../log/dep
 import { DIALECTS } from '../../log/dialect.js';
 import type { UsedFile } from '../../output/log-file.js';
 import { readDeploymentFile } from './deployment-file.js';
-import type { OptionsOf } from './options-of.js';
+import type { OptionsOf } from './output-file.js';
 
 /** Adds the options of the deployment, which is fixed per installation. Generic, so that earlier options of the command keep their types. */
 export function addDeploymentOptions<Arguments extends unknown[], Options extends OptionValues>(
   command: Command<Arguments, Options>,
 ) {
   return command
-    .option('--deployment <file.json>', 'what is fixed per installation, as JSON')
+    .addOption(new Option('--deployment <file.json>', 'what is fixed per installation, as JSON').argParser(readDeploymentFile))
     .option('--install-root <folder>', 'where the webmail is installed (default: /var/www/roundcube)')
     .option('--timezone <zone>', 'IANA zone of the log (default: Europe/Warsaw)')
     .option('--plugins <a,b,c>', 'the plugins that fail to load, in order (default: the seven of the specification)')
     .addOption(new Option('--dialect <dialect>', 'spec (default), or php: two spaces after "Deprecated:"').choices(DIALECTS));
 }
 
-type None = Record<never, never>;
+/** The options of the deployment. */
+type DeploymentOptions = OptionsOf<typeof addDeploymentOptions<[], Record<never, never>>>;
 
-/** The options as given. */
-type RawDeploymentOptions = OptionsOf<typeof addDeploymentOptions<[], None>>;
-
-/** The options as meant. */
-interface DeploymentChoice {
+/** The deployment of a run. */
+export interface Site {
   readonly deployment: Deployment;
   /** The file that the deployment was read from, if one was named: the output must be another file. */
   readonly usedFiles: readonly UsedFile[];
 }
 
 /** Resolves the deployment: flags over the deployment file, and both over the defaults. @throws CallError naming the key or flag at fault */
-export function resolveDeployment(raw: RawDeploymentOptions): DeploymentChoice {
-  const file = raw.deployment === undefined ? undefined : readDeploymentFile(raw.deployment);
-  const { installRoot, timezone, plugins, dialect } = raw;
+export function resolveDeployment({ deployment: file, installRoot, timezone, plugins, dialect }: DeploymentOptions): Site {
   const flags = { installRoot, timezone, plugins: plugins?.split(','), dialect };
   const given = new Map(Object.entries({ installRoot, timezone, plugins, dialect }));
   try {
@@ -52,7 +48,7 @@ export function findDeploymentFlag({
   timezone,
   plugins,
   dialect,
-}: RawDeploymentOptions): string | undefined {
+}: DeploymentOptions): string | undefined {
   const options = Object.entries({ deployment, installRoot, timezone, plugins, dialect });
   const given = options.find(([, value]) => value !== undefined);
   return given && flagOf(given[0]);

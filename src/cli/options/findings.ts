@@ -1,5 +1,5 @@
 import { refuseOption } from '../../errors.js';
-import { findWholeNumber } from './numbers.js';
+import { findWholeNumber } from './quantities.js';
 
 export const ALLOW_HELP = 'accept findings of these kinds, separated by commas; may be repeated';
 
@@ -9,27 +9,28 @@ export function collectLists(list: string, before: readonly string[] | undefined
 }
 
 /**
- * Reads the kinds of findings that `--allow` names.
+ * Makes the parser of `--allow`, which may be given several times: names of kinds of findings, separated by commas.
  *
- * @param lists names separated by commas, one list for each time that the option was given
  * @param kinds all kinds
  * @param noun the name of a kind: `rule`
- * @throws CallError on a name that is not one of the kinds
+ * @returns a function from a list, and from what earlier lists have named, to all that are named; throws CallError on a name that is not
+ *   one of the kinds
  */
-export function parseAllowed<Kind extends string>(
-  lists: readonly string[],
-  kinds: readonly Kind[],
-  noun: string,
-): ReadonlySet<Kind> {
-  const names = lists.flatMap((list) => list.split(',')).map((name) => name.trim());
-  return new Set(
-    names.map((name) => {
-      const kind = kinds.find((known) => known === name);
-      if (kind !== undefined) return kind;
-      throw refuseOption('--allow', name, `is no ${noun}`, `the ${noun}s are ${kinds.join(', ')}`);
-    }),
-  );
+export function allowParser<Kind extends string>(kinds: readonly Kind[], noun: string) {
+  return (list: string, before: ReadonlySet<Kind> | undefined): ReadonlySet<Kind> => {
+    const names = list.split(',').map((name) => name.trim());
+    return new Set([...(before ?? []), ...names.map((name) => findKind(name, kinds, noun))]);
+  };
 }
+
+function findKind<Kind extends string>(name: string, kinds: readonly Kind[], noun: string): Kind {
+  const kind = kinds.find((known) => known === name);
+  if (kind !== undefined) return kind;
+  throw refuseOption('--allow', name, `is no ${noun}`, `the ${noun}s are ${kinds.join(', ')}`);
+}
+
+/** Findings that are written at most, where `--max` does not say. */
+export const DEFAULT_MAX = 100;
 
 /** Reads `--max`: how many findings are written at most. @throws CallError on anything but a whole number from 0 on */
 export function parseMax(text: string): number {

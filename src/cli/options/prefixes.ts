@@ -11,8 +11,8 @@ const MAX_PREFIX_LENGTH = 4096;
  *
  * @throws CallError on a prefix with which no target's path can begin
  */
-export function resolvePrefixes(raw: string): readonly string[] {
-  const prefixes = raw.split(',').map((given) => {
+export function parsePrefixes(text: string): readonly string[] {
+  const prefixes = text.split(',').map((given) => {
     if (given.length > MAX_PREFIX_LENGTH) {
       const problem = `is longer than ${String(MAX_PREFIX_LENGTH)} characters`;
       throw refuseOption('--prefixes', given, problem, 'give a shorter path');

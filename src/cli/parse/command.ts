@@ -1,5 +1,11 @@
-import type { Command } from 'commander';
-import { addParseOptions, resolveParse } from './options.js';
+import { Option, type Command } from 'commander';
+import { refuseOption } from '../../errors.js';
+import { DOCUMENT_FORMS, LOG_FORMS } from '../../export/forms.js';
+import { FOREIGN_ACTIONS } from '../../reading/foreign-actions.js';
+import { addLogOptions } from '../options/output-file.js';
+
+/** The forms in which a foreign line has a place, for a message. */
+const ANY_DOCUMENT_FORM = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(DOCUMENT_FORMS);
 
 const HELP = `
 The forms of --as:
@@ -30,13 +36,30 @@ fault, 128 + n ended by signal n.`;
 
 /** Adds the command `parse`. */
 export function addParseCommand(program: Command): void {
-  addParseOptions(program.command('parse'))
+  addOptions(program.command('parse'))
     .summary('the log -> a request list, or structured records')
     .description('Reads the log back: the list of requests that it shows, its records, or its deployment.')
     .addHelpText('after', HELP)
-    .action(async (files, raw) => {
-      const options = resolveParse(raw);
+    .action(async (files, options) => {
+      const { as: form, foreign } = options;
+      if (foreign === 'emit' && (form === 'requests' || form === 'deployment'))
+        throw refuseOption('--foreign', foreign, `has no place in ${form}`, `give --as ${ANY_DOCUMENT_FORM} with it`);
       const { runParse } = await import('./run.js');
       await runParse(files, options);
     });
+}
+
+function addOptions(command: Command) {
+  const withOwn = command
+    .argument('[log...]', 'the log, or several that are read as one; left out or -, standard input')
+    .addOption(new Option('--as <form>', 'what to make of the log').choices(LOG_FORMS).default('requests'))
+    .addOption(
+      new Option(
+        '--foreign <action>',
+        'lines that are not records of this log: count them, stop at the first, or write them as objects',
+      )
+        .choices(FOREIGN_ACTIONS)
+        .default('skip'),
+    );
+  return addLogOptions(withOwn);
 }

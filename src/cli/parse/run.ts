@@ -1,55 +1,33 @@
-import type { DocumentFormName } from '../../export/document-form.js';
+import type { LogForm } from '../../export/forms.js';
 import { renderDocuments } from '../../export/render-documents.js';
 import { RequestRowRenderer } from '../../export/request-row.js';
 import { CallError, DataError } from '../../errors.js';
 import type { Destination } from '../../output/destination.js';
-import { pack } from '../../output/pack.js';
-import { renderPieces } from '../../output/piece.js';
-import { renderTexts } from '../../output/render-texts.js';
-import { writeChunks } from '../../output/write-chunks.js';
+import { writePieces } from '../../output/pack.js';
+import { renderPieces, renderTexts, type PieceBatches } from '../../output/piece.js';
+import { deploymentOf } from '../../reading/deployment-of.js';
 import { findFirstGroup } from '../../reading/first-group.js';
-import { nameSources } from '../../reading/line-places.js';
+import type { ForeignAction } from '../../reading/foreign-actions.js';
+import { nameSources, type LinePlaces } from '../../reading/line-places.js';
+import type { LogFiles } from '../../reading/log-files.js';
 import { readLoggedRequests } from '../../reading/logged-requests.js';
 import { stopAtForeign } from '../../reading/parse.js';
-import type { ReadLogOptions, PassedOver } from '../../reading/read-log.js';
-import { SKIPPED } from '../../reading/unusable-log.js';
+import type { PassedOver, ReadLogOptions } from '../../reading/read-log.js';
+import { placesOf } from '../../reading/tally.js';
+import { describeForeign, DROP_CR, isUnusable, refuseUnusable, SKIPPED } from '../../reading/unusable-log.js';
 import { LIST_HEADER } from '../../requests/list/format-row.js';
-import { deploymentOf } from '../../reading/deployment-of.js';
-import { measureRead } from '../measure-read.js';
-import { openLogs, type OpenLogs } from '../open-logs.js';
+import { countOf } from '../../wording.js';
+import { runCommand, type OutputOptions } from '../command-run.js';
+import { openLogs } from '../logs.js';
+import { say } from '../messages.js';
 import { STDOUT } from '../options/output-file.js';
-import { stoppedIn } from '../stopped-in.js';
-import { withDestination } from '../with-destination.js';
-import type { LogForm, ParseRunOptions } from './options.js';
-import { reportSkipped } from './skip-report.js';
 
-/** Arguments of the functions that write a form. */
-interface ParseRun {
-  readonly logs: OpenLogs;
-  readonly destination: Destination;
-  readonly options: ParseRunOptions;
-  readonly signal: AbortSignal;
-  readonly reading: ReadLogOptions;
+/** The options of `parse`. */
+interface ParseOptions extends OutputOptions {
+  /** The form that the log is turned into. */
+  readonly as: LogForm;
+  readonly foreign: ForeignAction;
 }
-
-/** Writes a form of `--as`. */
-interface FormWriter {
-  /** The noun for what is written and counted, in the singular. */
-  readonly noun: string;
-  /** The treatment of incomplete groups, for the message that counts them. */
-  readonly incompleteAre: string;
-  readonly write: (run: ParseRun) => Promise<void>;
-}
-
-const RECORD_FORM = { noun: 'record', incompleteAre: 'written as records of no group' } as const;
-
-const WRITERS: Readonly<Record<LogForm, FormWriter>> = {
-  requests: { noun: 'row', incompleteAre: SKIPPED, write: writeRequests },
-  records: { ...RECORD_FORM, write: (run) => writeDocuments(run, 'records') },
-  ecs: { ...RECORD_FORM, write: (run) => writeDocuments(run, 'ecs') },
-  otel: { ...RECORD_FORM, write: (run) => writeDocuments(run, 'otel') },
-  deployment: { noun: 'deployment', incompleteAre: SKIPPED, write: writeDeployment },
-};
 
 /**
  * Runs `parse`.
@@ -57,33 +35,56 @@ const WRITERS: Readonly<Record<LogForm, FormWriter>> = {
  * @param files the logs; none for standard input
  * @throws the errors that `endWith` handles
  */
-export async function runParse(files: readonly string[], options: ParseRunOptions): Promise<void> {
-  const { noun, incompleteAre, write } = WRITERS[options.form];
-  await withDestination({
-    outputFile: options.outputFile,
-    noun,
-    quiet: options.quiet,
-    open: (signal) => openLogs(files, 'parse', signal),
-    measure: measureRead,
-    usedFiles: ({ usedFiles }) => usedFiles,
-    work: async (logs, destination, signal) => {
-      const { log, hasMore } = logs;
-      let unusable: DataError | undefined;
-      const reading: ReadLogOptions = {
-        hasMore,
-        ...(options.foreign === 'stop' && stopAtForeign(log)),
-        onEnd: (passedOver) => {
-          unusable = reportSkipped(options.foreign === 'emit' ? withoutForeign(passedOver) : passedOver, log, incompleteAre);
-        },
-      };
-      try {
-        await write({ logs, destination, options, signal, reading });
-      } catch (error) {
-        throw stoppedIn(error, log);
-      }
-      return unusable;
-    },
+export async function runParse(files: readonly string[], options: ParseOptions): Promise<void> {
+  const { as: form, foreign } = options;
+  const isList = form === 'requests';
+  const noun = isList ? 'row' : form === 'deployment' ? form : 'record';
+  await runCommand({ ...options, noun }, async (run) => {
+    const { log, hasMore, measure, usedFiles } = await openLogs(files, 'parse', run);
+    const output = await run.openOutput(usedFiles, measure);
+    let unusable: DataError | undefined;
+    const incompleteAre = noun === 'record' ? 'written as records of no group' : SKIPPED;
+    const reading: ReadLogOptions = {
+      hasMore,
+      ...(foreign === 'stop' && stopAtForeign(log)),
+      onEnd: (passedOver) => {
+        unusable = reportSkipped(foreign === 'emit' ? withoutForeign(passedOver) : passedOver, log, incompleteAre);
+      },
+    };
+    if (form === 'deployment') refuseContinued(output, options.output);
+    const pieces =
+      form === 'deployment'
+        ? await renderDeployment(log, reading)
+        : isList
+          ? renderRequests(log, reading)
+          : renderDocuments(log, form, foreign === 'emit', reading);
+    // A list that is appended to has its header; a second header would be a bad row.
+    const head = isList && !output.isContinued ? Buffer.from(LIST_HEADER) : undefined;
+    await writePieces(pieces, output, run.signal, { hasMore, head });
+    return unusable;
   });
+}
+
+function renderRequests(log: LogFiles, reading: ReadLogOptions): PieceBatches {
+  const rows = new RequestRowRenderer();
+  return renderPieces(readLoggedRequests(log, reading), (request) => rows.render(request));
+}
+
+/** @throws CallError for a file that holds something */
+function refuseContinued({ isContinued }: Destination, file = STDOUT): void {
+  if (!isContinued || file === STDOUT) return;
+  const problem = 'it holds something already, and a deployment file is one object';
+  throw new CallError({ source: file }, problem, 'name a new file');
+}
+
+/** @throws DataError for a log without a complete group */
+async function renderDeployment(log: LogFiles, reading: ReadLogOptions): Promise<PieceBatches> {
+  const group = await findFirstGroup(log, reading);
+  if (group === undefined) {
+    throw new DataError({ source: nameSources(log) }, 'the log holds no complete group', 'give one that holds a complete group');
+  }
+  const json = `${JSON.stringify(deploymentOf(group, log, 'see what stands there with --as records'), null, 2)}\n`;
+  return renderTexts([[group]], () => json, 'utf8');
 }
 
 /** The rest of a log whose foreign lines are written. */
@@ -92,35 +93,21 @@ function withoutForeign(passedOver: PassedOver): PassedOver {
   return { lines, incomplete, foreign: { count: 0, lines: [] }, foreignWithCr: 0 };
 }
 
-async function writeRequests({ logs, destination, signal, reading }: ParseRun): Promise<void> {
-  // A list that is appended to has its header; a second header would be a bad row.
-  const head = destination.isContinued ? undefined : Buffer.from(LIST_HEADER);
-  const requests = readLoggedRequests(logs.log, reading);
-  const rows = new RequestRowRenderer();
-  const pieces = renderPieces(requests, (request) => rows.render(request));
-  const { output } = destination;
-  await writeChunks(pack(pieces, logs.hasMore, head, output.chunkBytes), output, signal);
-}
-
-async function writeDocuments({ logs, destination, options, signal, reading }: ParseRun, form: DocumentFormName): Promise<void> {
-  const { log, hasMore } = logs;
-  const pieces = renderDocuments(log, form, options.foreign === 'emit', reading);
-  const { output } = destination;
-  await writeChunks(pack(pieces, hasMore, undefined, output.chunkBytes), output, signal);
-}
-
-async function writeDeployment({ logs, destination, options, signal, reading }: ParseRun): Promise<void> {
-  const { outputFile } = options;
-  if (destination.isContinued && outputFile !== STDOUT) {
-    const problem = 'it holds something already, and a deployment file is one object';
-    throw new CallError({ source: outputFile }, problem, 'name a new file');
+/**
+ * Reports foreign lines and incomplete groups: how many, and where.
+ *
+ * @param incompleteAre what has happened to the incomplete groups: `passed over`
+ * @returns the error for a log in which no line is a record, which is not reported; undefined for any other log
+ */
+function reportSkipped(passedOver: PassedOver, places: LinePlaces, incompleteAre: string): DataError | undefined {
+  const { foreign, foreignWithCr, incomplete } = passedOver;
+  if (isUnusable(passedOver)) return refuseUnusable(passedOver, places);
+  const name = nameSources(places);
+  if (foreign.count > 0) {
+    say(`${name}: ${describeForeign(passedOver, places)}${foreignWithCr > 0 ? `; ${DROP_CR}` : ''}`);
   }
-  const { log, hasMore } = logs;
-  const group = await findFirstGroup(log, reading);
-  if (group === undefined) {
-    throw new DataError({ source: nameSources(log) }, 'the log holds no complete group', 'give one that holds a complete group');
+  if (incomplete.count > 0) {
+    say(`${name}: ${countOf(incomplete.count, 'incomplete group')} ${incompleteAre} (${placesOf(incomplete, places, 'begin')})`);
   }
-  const json = `${JSON.stringify(deploymentOf(group, log, 'see what stands there with --as records'), null, 2)}\n`;
-  const pieces = renderTexts([[group]], () => json, 'utf8');
-  await writeChunks(pack(pieces, hasMore), destination.output, signal);
+  return undefined;
 }

@@ -1,5 +1,9 @@
-import type { Command } from 'commander';
-import { addServeOptions, resolveServe } from './options.js';
+import { Option, type Command } from 'commander';
+import { CallError, refuseOption } from '../../errors.js';
+import { addDeploymentOptions, resolveDeployment } from '../options/deployment.js';
+import { OUTPUT_OPTION, QUIET_OPTION } from '../options/output-file.js';
+import { parsePrefixes } from '../options/prefixes.js';
+import { findWholeNumber } from '../options/quantities.js';
 
 const HELP = `
 It answers GET requests for /<prefix>/, /<prefix>/index.php and
@@ -19,13 +23,42 @@ Exit codes: 0 ended by SIGINT or SIGTERM, or the reader of the log went away,
 
 /** Adds the command `serve`. */
 export function addServeCommand(program: Command): void {
-  addServeOptions(program.command('serve'))
+  addOptions(program.command('serve'))
     .summary('HTTP requests -> the log')
     .description('Answers HTTP requests as the webmail would, and writes their log: for each request a group of eight records.')
     .addHelpText('after', HELP)
-    .action(async (raw) => {
-      const options = resolveServe(raw);
+    .action(async (options) => {
+      const site = resolveDeployment(options);
       const { runServe } = await import('./run.js');
-      await runServe(options);
+      await runServe({ ...options, ...site });
     });
+}
+
+function addOptions(command: Command) {
+  const withOwn = command
+    .addOption(new Option('--host <host>', 'name or address to listen on').argParser(parseHost).default('127.0.0.1'))
+    .addOption(new Option('--port <number>', 'port to listen on; 0 picks a free one').argParser(parsePort).default(8080))
+    .addOption(
+      new Option('--prefixes <a,b,c>', 'the paths under which the webmail is mounted')
+        .argParser(parsePrefixes)
+        .default(['mail', 'poczta', 'webmail']),
+    )
+    .addOption(OUTPUT_OPTION)
+    .addOption(QUIET_OPTION);
+  return addDeploymentOptions(withOwn);
+}
+
+/** An IPv6 address may be given in brackets, as in a URL: node:net takes no brackets. */
+function parseHost(host: string): string {
+  // node:net would listen on all addresses.
+  if (host === '') throw new CallError({ source: '--host' }, 'it is empty', 'give a name or an address of this machine');
+  return host.replace(/^\[(.*)\]$/, '$1');
+}
+
+const MAX_PORT = 65_535;
+
+function parsePort(text: string): number {
+  const port = findWholeNumber(text);
+  if (port !== undefined && port <= MAX_PORT) return port;
+  throw refuseOption('--port', text, 'is no port', 'give a number from 0 to 65535');
 }

@@ -1,5 +1,6 @@
-import type { Command } from 'commander';
-import { addStatsOptions, resolveStats } from './options.js';
+import { Option, type Command } from 'commander';
+import { CallError } from '../../errors.js';
+import { addLogOptions, fileNameParser, STDOUT } from '../options/output-file.js';
 
 const HELP = `
 The report is as wide as the terminal; to a file or a pipe it is plain ASCII, 80
@@ -23,13 +24,29 @@ fault, 128 + n ended by signal n.`;
 
 /** Adds the command `stats`. */
 export function addStatsCommand(program: Command): void {
-  addStatsOptions(program.command('stats'))
+  addOptions(program.command('stats'))
     .summary('what is in a log, to look at')
     .description('Sums up a log: its span, groups and records, requests by target, and requests over time.')
     .addHelpText('after', HELP)
-    .action(async (files, raw) => {
-      const options = resolveStats(raw);
+    .action(async (files, options) => {
+      const { html, json, output } = options;
+      if (html === STDOUT && (json === true || output !== undefined)) {
+        const remedy = `name a file, or leave out ${json === true ? '--json' : '--output'}`;
+        throw new CallError({ source: '--html' }, 'the page takes the place of the report', remedy);
+      }
       const { runStats } = await import('./run.js');
       await runStats(files, options);
     });
+}
+
+function addOptions(command: Command) {
+  const withOwn = command
+    .argument('[log...]', 'the log, or several that are read as one; left out or -, standard input')
+    .option('--json', 'the same for machines: one line of JSON')
+    .addOption(
+      new Option('--html <file>', 'write a page for a browser to a file; -, to stdout instead of the report').argParser(
+        fileNameParser('--html'),
+      ),
+    );
+  return addLogOptions(withOwn);
 }

@@ -5,9 +5,9 @@ import type { Deployment } from '../../log/deployment.js';
 import { inferLogDeployment } from '../../reading/infer-log-deployment.js';
 import { LogFiles } from '../../reading/log-files.js';
 import { countLog, type LogCounts } from '../../stats/count-log.js';
-import type { PageCheck } from '../../stats/page/findings.js';
+import type { PageCheck } from '../../stats/page/sections.js';
 import { formatPage } from '../../stats/page/format-page.js';
-import type { OpenLogs } from '../open-logs.js';
+import type { OpenLogs } from '../logs.js';
 
 /** The most violations of a rule that the page shows. */
 const MAX_EXAMPLES = 3;

@@ -1,6 +1,6 @@
 import { startDrawing, drawBelow, drawOne, type Draw } from '../../requests/draws.js';
+import type { FailedLogin } from '../fault.js';
 import type { BurstPart } from '../hits.js';
-import { drawAddress, drawUser } from './failed-login.js';
 import { descriptorOf, formatPhp, formatRoundcube, formDescriptorOf, libraryOf, type GroupBefore } from './record-forms.js';
 
 // The records of other kinds as Roundcube 1.6.10 under PHP 8.4 writes them. A request that fails writes its group first.
@@ -11,14 +11,14 @@ const LOGIN = '_task=login&_action=login';
 const SEND = '_task=mail&_unlock=loading1&_framed=1&_lang=pl&_action=send';
 
 /**
- * Draws what a request that fails writes behind its group: one record, or several that belong together; a byte string without an LF at its
+ * Draws the records of a request that fails, which follow its group: one, or several that belong together; a byte string without an LF at its
  * end.
  */
 export function drawRealRecords(group: GroupBefore, draw: Draw): string {
   return drawOne(REAL_RECORDS, draw)(group, draw).join('\n');
 }
 
-/** As often as each stands here, so often does it come. */
+/** Each is equally likely; one that is listed several times is more frequent. */
 const REAL_RECORDS: readonly DrawRecords[] = [
   drawFailedLogin,
   drawFailedLogin,
@@ -40,7 +40,7 @@ function drawFailedLogin(group: GroupBefore, draw: Draw): readonly string[] {
   return [formatLogin(group, drawSession(draw), drawUser(draw), drawAddress(draw), REFUSED)];
 }
 
-/** One that says nothing about the user: fail2ban passes over it. */
+/** A failed login that is not the user's fault: fail2ban passes over it. */
 function drawUnreachableImap(group: GroupBefore, draw: Draw): readonly string[] {
   return [formatLogin(group, drawSession(draw), drawUser(draw), drawAddress(draw), UNREACHABLE)];
 }
@@ -53,9 +53,18 @@ function formatLogin(group: GroupBefore, session: string, user: string, address:
   return formatRoundcube(group, session, 'IMAP', message, formDescriptorOf(group.request, LOGIN));
 }
 
+/** A failed login as Roundcube 1.5 to 1.6.18 reports it. Behind a proxy, headers in parentheses follow the address. */
+const FAILED_LOGIN = /^\[[^\]]*\]: <[^>]*> IMAP Error: Login failed for (.*) against \S+ from (.+?)\. /;
+
+/** Finds the failed login that a record reports, if it reports one. @param record a byte string */
+export function findFailedLogin(record: string): FailedLogin | undefined {
+  const [, user, address] = FAILED_LOGIN.exec(record) ?? [];
+  return user === undefined || address === undefined ? undefined : { user, address };
+}
+
 const BURSTS = [0x2545f491, 0x4f6cdd1d] as const;
 
-/** After so many tries the application locks a user, and who guesses goes on with another. */
+/** The application locks a user after this many tries; an attacker then goes on with another. */
 const TRIES_PER_USER = 3;
 
 /** A failed login of a burst: all of a burst are of one address, and of one session for each user. */
@@ -159,7 +168,7 @@ function formatTrace(callers: readonly string[]): string {
   return ['Stack trace:', ...[...callers, '{main}'].map((caller, index) => `#${String(index)} ${caller}`)].join('\n');
 }
 
-/** The file of a plugin that is no plugin of the deployment's. */
+/** The file of a plugin that the deployment does not have. */
 function drawPlugin({ deployment: { installRoot } }: GroupBefore, draw: Draw): string {
   const name = drawOne(['archive_sync', 'folder_sync', 'calendar_sync'], draw);
   return `${installRoot}/plugins/${name}/${name}.php`;
@@ -174,4 +183,25 @@ function drawSession(draw: Draw): string {
   return drawBelow(2 ** 32, draw)
     .toString(16)
     .padStart(8, '0');
+}
+
+const NAMES = ['admin', 'anna', 'biuro', 'info', 'jan', 'kontakt', 'marek', 'office', 'postmaster', 'sales', 'test', 'zofia'];
+const DOMAIN = '@example.org';
+
+/** Draws a made-up user. */
+function drawUser(draw: Draw): string {
+  return drawOne(NAMES, draw) + (drawBelow(2, draw) === 1 ? DOMAIN : '');
+}
+
+/** The networks that are set aside for documentation (RFC 5737, RFC 3849); no real host has such an address. */
+const IPV4_NETWORKS = ['192.0.2.', '198.51.100.', '203.0.113.'];
+const IPV6_NETWORK = '2001:db8:';
+/** One address in 8 is of IPv6. */
+const IPV6_SHARE = 8;
+
+/** Draws an address of a network for documentation. */
+export function drawAddress(draw: Draw): string {
+  if (drawBelow(IPV6_SHARE, draw) > 0) return drawOne(IPV4_NETWORKS, draw) + String(1 + drawBelow(254, draw));
+  const drawPart = (): string => (1 + drawBelow(0xffff, draw)).toString(16);
+  return `${IPV6_NETWORK}${drawPart()}::${drawPart()}`;
 }

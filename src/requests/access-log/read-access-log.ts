@@ -109,6 +109,7 @@ class AccessLineReader {
     const method = unescape(request[1] ?? '');
     const target = unescape(request[2] ?? '');
     const millisecond = parseInstant(timestamp, this.#zone);
+    if (method === undefined || target === undefined) return undefined;
     if (findMethodFault(method) !== undefined || findTargetFault(target) !== undefined || typeof millisecond !== 'number') {
       return undefined;
     }
@@ -125,16 +126,26 @@ function findClosingQuote(text: string, from: number): number {
   return text.length;
 }
 
-const ESCAPE = /\\(?:x([0-9A-Fa-f]{2})|(.))/g;
+const ESCAPE = /\\(?:x([0-9A-Fa-f]{2})|(["\\nrtbvf]))/g;
 
-/** Control characters by their letter after a backslash (Apache). They make a target invalid; `\\` and `\"` do not. */
-const CONTROLS: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', b: '\b', v: '\v', f: '\f' };
+/** Characters by their letter after a backslash. The control characters make a target invalid. */
+const ESCAPED: Readonly<Record<string, string>> = {
+  '"': '"',
+  '\\': '\\',
+  n: '\n',
+  r: '\r',
+  t: '\t',
+  b: '\b',
+  v: '\v',
+  f: '\f',
+};
 
-/** Undoes the escapes of nginx (`\x22`) and Apache (`\"`, `\\`, `\xe9`, `\n`). */
-function unescape(text: string): string {
+/** Undoes the escapes of nginx (`\x22`) and Apache (`\"`, `\\`, `\xe9`, `\n`). @returns undefined for any other escape */
+function unescape(text: string): string | undefined {
   if (!text.includes('\\')) return text;
-  return text.replace(ESCAPE, (_escape, hex: string | undefined, character: string | undefined) =>
-    hex === undefined ? (CONTROLS[character ?? ''] ?? character ?? '') : String.fromCharCode(parseInt(hex, 16)),
+  if (text.replace(ESCAPE, '').includes('\\')) return undefined;
+  return text.replace(ESCAPE, (_escape, hex: string | undefined, letter: string | undefined) =>
+    hex === undefined ? (ESCAPED[letter ?? ''] ?? '') : String.fromCharCode(parseInt(hex, 16)),
   );
 }
 

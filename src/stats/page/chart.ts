@@ -7,7 +7,7 @@ import { markup, NOTHING, type Markup } from './markup.js';
 /** The most bars: the hours of a week. On a phone each is two pixels wide. */
 const MAX_BARS = 168;
 
-/** A chart of fewer bars keeps room for so many, so that none is as wide as the page. */
+/** The least number of slots: a chart of fewer bars keeps free slots, so that no bar is as wide as the page. */
 const MIN_SLOTS = 24;
 
 /** The most labels under the bars. Two of three are left out on a phone. */
@@ -87,7 +87,9 @@ function formatBar({ start, count }: Bucket, x: number, share: number, top: numb
 
 /** Writes labels under the middle of their bars. Near the edge of the page there is no room for a label. */
 function formatLabels({ width, buckets }: Buckets, slots: number): readonly Markup[] {
-  return labelledBuckets({ width, buckets }, MAX_LABELS).flatMap((index, order) => {
+  // Narrow charts have room for fewer labels.
+  const most = Math.ceil((MAX_LABELS * buckets.length) / slots);
+  return labelledBuckets({ width, buckets }, most).flatMap((index, order) => {
     const x = (index + BAR_SHARE / 2) / slots;
     const bucket = buckets[index];
     if (bucket === undefined || x > LAST_LABEL) return [];

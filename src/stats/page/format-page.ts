@@ -2,12 +2,11 @@ import { createHash } from 'node:crypto';
 import { nameSources, type LinePlaces } from '../../reading/line-places.js';
 import { formatCount } from '../../wording.js';
 import type { LogCounts } from '../count-log.js';
-import { targetsHeading } from '../rows.js';
+import { targetsHeading } from '../facts.js';
 import { formatTraffic } from './chart.js';
-import { formatFindings, violationsOf, type PageCheck } from './findings.js';
 import { markup, NOTHING, type Markup } from './markup.js';
+import { formatFacts, formatFindings, formatMessages, formatTargets, violationsOf, type PageCheck } from './sections.js';
 import { STYLE_SHEET } from './style-sheet.js';
-import { formatFacts, formatMessages, formatTargets } from './tables.js';
 
 /** The content of a page. */
 interface PageContent {
@@ -88,8 +87,9 @@ function sectionsOf({ counts, places, check }: PageContent): readonly Markup[] {
     sections.push(formatSection('traffic', 'Requests over time', formatTraffic(counts.timeline)));
     sections.push(formatSection('targets', targetsHeading(counts), formatTargets(counts)));
   }
-  if (counts.records > 0) sections.push(formatSection('findings', 'Held against the specification', formatFindings(check)));
   if (counts.foreign.count > 0) sections.push(formatSection('messages', 'Foreign messages', formatMessages(counts)));
+  if (counts.records > 0)
+    sections.push(formatSection('findings', 'Compared with the specification', formatFindings(counts, check)));
   return [...sections, formatSection('facts', 'In numbers', formatFacts(counts, places))];
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { RULE_NAMES } from '../../../src/check/rules.js';
-import type { CommandLine, CompletedValue } from '../../../src/cli/completion/command-line.js';
+import type { CommandLine, CompletedValue } from '../../../src/cli/completion/describe-command-line.js';
 import { describeCommandLine } from '../../../src/cli/completion/describe-command-line.js';
 import { isKnown, zoneNames } from '../../../src/cli/completion/values.js';
 import { COMMAND_NAMES, createProgram } from '../../../src/cli/main.js';

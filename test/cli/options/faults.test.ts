@@ -1,13 +1,23 @@
 import { describe, expect, test } from '@jest/globals';
-import { resolveFaults } from '../../../src/cli/options/faults.js';
-import { resolveSynth } from '../../../src/cli/synth/options.js';
+import type { Command } from 'commander';
+import { addFaultOptions, resolveFaults, type FaultChoice } from '../../../src/cli/options/faults.js';
+import { addSynthOptions, resolveSynth } from '../../../src/cli/synth/command.js';
 import { CallError } from '../../../src/errors.js';
 import { forEachKind } from '../../../src/faults/kinds.js';
+import { parsedOptions } from '../../support/parsed-options.js';
+
+/** Options as they are typed. */
+type Given = Parameters<typeof parsedOptions>[1];
+
+function resolve(given: Given, output = 'error.log', tee?: string): FaultChoice | undefined {
+  const options = parsedOptions((command: Command) => addFaultOptions(command), given);
+  return resolveFaults({ ...options, output, tee });
+}
 
 describe('resolveFaults', () => {
   const rates = { ...forEachKind(0), torn: 0.5 };
 
-  test.each([
+  test.each<[Given, unknown]>([
     [{}, undefined],
     [{ faults: 'torn:0.5' }, { rates, seed: 1, reportFile: undefined, foreignFile: undefined }],
     [
@@ -19,10 +29,10 @@ describe('resolveFaults', () => {
       { rates, seed: 1, reportFile: '-', foreignFile: '-' },
     ],
   ])('%j', (raw, resolved) => {
-    expect(resolveFaults(raw, 'error.log', { copyFile: undefined })).toEqual(resolved);
+    expect(resolve(raw)).toEqual(resolved);
   });
 
-  test.each([
+  test.each<[Given, string]>([
     [{ faultSeed: '1' }, '--fault-seed: nothing is broken; give --faults with it'],
     [{ faultReport: 'f' }, '--fault-report: nothing is broken; give --faults with it'],
     [{ foreignFrom: 'f' }, '--foreign-from: nothing is broken; give --faults with it'],
@@ -31,21 +41,21 @@ describe('resolveFaults', () => {
     [{ faults: 'torn:0.5', faultReport: '' }, '--fault-report: it is empty; name a file, or leave it out'],
     [{ faults: 'torn:0.5', foreignFrom: '' }, '--foreign-from: it is empty; name a file, or leave it out'],
   ])('refuses %j', (raw, message) => {
-    const resolve = (): unknown => resolveFaults(raw, 'error.log', { copyFile: undefined });
-    expect(resolve).toThrow(CallError);
-    expect(resolve).toThrow(expect.objectContaining({ message }));
+    expect(() => resolve(raw)).toThrow(CallError);
+    expect(() => resolve(raw)).toThrow(expect.objectContaining({ message }));
   });
 
   test.each([
     ['-', undefined],
     ['error.log', '-'],
-  ])('refuses a report on standard output, where the log is already: -o %s, --tee %s', (outputFile, copyFile) => {
-    const resolve = (): unknown => resolveFaults({ faults: 'torn:1', faultReport: '-' }, outputFile, { copyFile });
-    expect(resolve).toThrow('--fault-report: standard output is the output already; name a file');
+  ])('refuses a report on standard output, where the log is already: -o %s, --tee %s', (output, tee) => {
+    expect(() => resolve({ faults: 'torn:1', faultReport: '-' }, output, tee)).toThrow(
+      '--fault-report: standard output is the output already; name a file',
+    );
   });
 
   test('refuses to break a request list', () => {
-    const raw = { seed: '1', profile: 'flat', arrivals: 'poisson', as: 'requests', faults: 'torn:1' } as const;
+    const raw = parsedOptions(addSynthOptions, { as: 'requests', faults: 'torn:1' });
     expect(() => resolveSynth(raw)).toThrow(CallError);
     expect(() => resolveSynth(raw)).toThrow('--faults: a request list cannot be broken; leave it out, or give --as log');
   });

@@ -1,52 +1,58 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { resolveReplay, type RawReplayOptions } from '../../../src/cli/replay/options.js';
+import { addReplayOptions, resolveReplay } from '../../../src/cli/replay/command.js';
+import type { ReplayOptions } from '../../../src/cli/replay/run.js';
 import { CallError } from '../../../src/errors.js';
+import { parsedOptions } from '../../support/parsed-options.js';
 import { makeFolder } from '../../support/run.js';
 
-const DEFAULTS: RawReplayOptions = { from: 'csv', order: 'strict', onBadRow: 'stop' };
+/** Options as they are typed: `{ onBadRow: 'skip', live: true }`. */
+type Given = Parameters<typeof parsedOptions>[1];
 
-function expectRefusal(raw: Partial<RawReplayOptions>, message: string): void {
-  const resolve = (): unknown => resolveReplay({ ...DEFAULTS, ...raw });
-  expect(resolve).toThrow(CallError);
-  expect(resolve).toThrow(expect.objectContaining({ message }));
+function resolve(given: Given): ReplayOptions {
+  return resolveReplay(parsedOptions(addReplayOptions, given));
+}
+
+function expectRefusal(given: Given, message: string): void {
+  expect(() => resolve(given)).toThrow(CallError);
+  expect(() => resolve(given)).toThrow(expect.objectContaining({ message }));
 }
 
 describe('resolveReplay', () => {
-  test.each([
+  test.each<[Given, unknown, number | undefined]>([
     [{}, undefined, undefined],
     [{ speed: '10' }, undefined, 10],
     [{ start: '1000' }, { start: 1_000_000, speed: 1 }, undefined],
     // The gaps of a list that is re-timed are divided once.
     [{ start: '1000', speed: '10' }, { start: 1_000_000, speed: 10 }, 1],
   ])('%j', (raw, retiming, pace) => {
-    const options = resolveReplay({ ...DEFAULTS, ...raw });
+    const options = resolve(raw);
     expect(options.retiming && { start: options.retiming.startAt(), speed: options.retiming.speed }).toEqual(retiming);
     expect(options.pace).toBe(pace);
   });
 
   test('--live starts now and plays in real time, unless another pace or start is given', () => {
     const before = Date.now();
-    const { retiming, pace } = resolveReplay({ ...DEFAULTS, live: true });
+    const { retiming, pace } = resolve({ live: true });
     expect({ speed: retiming?.speed, pace }).toEqual({ speed: 1, pace: 1 });
     expect(retiming?.startAt()).toBeGreaterThanOrEqual(before);
-    expect(resolveReplay({ ...DEFAULTS, live: true, speed: '10' }).retiming?.speed).toBe(10);
-    expect(resolveReplay({ ...DEFAULTS, live: true, start: '1000' }).retiming?.startAt()).toBe(1_000_000);
+    expect(resolve({ live: true, speed: '10' }).retiming?.speed).toBe(10);
+    expect(resolve({ live: true, start: '1000' }).retiming?.startAt()).toBe(1_000_000);
   });
 
   test('now is when the first request comes, not when options are read', () => {
     const before = Date.now();
-    const start = resolveReplay({ ...DEFAULTS, start: 'now' }).retiming?.startAt() ?? 0;
+    const start = resolve({ start: 'now' }).retiming?.startAt() ?? 0;
     expect(start).toBeGreaterThanOrEqual(before);
     expect(start).toBeLessThanOrEqual(Date.now());
   });
 
-  test.each<[Partial<RawReplayOptions>, string]>([
+  test.each<[Given, string]>([
     [{ installRoot: '' }, '--install-root: "" is empty; give a text, or leave it out'],
     [
       { timezone: 'Mars/Olympus' },
-      '--timezone: "Mars/Olympus" is no time zone that this Node knows; give an IANA name such as Europe/Warsaw',
+      '--timezone: "Mars/Olympus" is not a time zone that this Node knows; give an IANA name such as Europe/Warsaw',
     ],
     [{ plugins: '' }, '--plugins: "" is empty; give a text, or leave it out'],
     [{ plugins: 'a,,b' }, '--plugins: "a,,b" is empty; give a text, or leave it out'],
@@ -82,7 +88,7 @@ describe('resolveReplay', () => {
     [
       'an unknown key',
       '{"root": 1}',
-      '"root" is no part of a deployment; the keys are installRoot, runtimeTag, scriptExtension, library, loaderFile, loaderLine, sessionFile, sessionLine, timezone, plugins, dialect',
+      '"root" is not a key of a deployment; the keys are installRoot, runtimeTag, scriptExtension, library, loaderFile, loaderLine, sessionFile, sessionLine, timezone, plugins, dialect',
     ],
     ['a wrong type', '{"loaderLine": "x"}', '"loaderLine" is not a line number; give a whole number from 1 on'],
     [

@@ -163,7 +163,7 @@ describe('a call that cannot be', () => {
     writeFileSync(join(cwd, 'site.json'), '{"root": 1}');
     const { exit, stdout, stderr } = await call(['replay', '--deployment', 'site.json'], { cwd, stdin: ROW });
     expect({ exit, stdout }).toEqual({ exit: 2, stdout: '' });
-    expect(stderr).toMatch(/^webmail-diaglog: site\.json: "root" is no part of a deployment; .*\n$/);
+    expect(stderr).toMatch(/^webmail-diaglog: site\.json: "root" is not a key of a deployment; .*\n$/);
   });
 
   const REFUSED: readonly (readonly [readonly string[], string | RegExp])[] = [

@@ -219,7 +219,7 @@ describe('a call of serve that is at fault', () => {
     [['--prefixes', 'a?b'], '--prefixes: "a?b" holds ? or #, which end a path; give the path alone'],
     [['--prefixes', 'żółw'], '--prefixes: "żółw" holds other than ASCII; percent-encode it, as clients send it'],
     [['-o', 'no/where.log'], 'no/where.log: its folder does not exist; make the folder, or check the path'],
-    [['--timezone', 'x'], '--timezone: "x" is no time zone that this Node knows; give an IANA name such as Europe/Warsaw'],
+    [['--timezone', 'x'], '--timezone: "x" is not a time zone that this Node knows; give an IANA name such as Europe/Warsaw'],
   ];
 
   test('is exit 2, and one line says why', async () => {

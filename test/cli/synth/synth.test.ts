@@ -3,17 +3,25 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { CallError } from '../../../src/errors.js';
-import { resolveSynth, type RawSynthOptions } from '../../../src/cli/synth/options.js';
+import { addSynthOptions, resolveSynth } from '../../../src/cli/synth/command.js';
+import type { SynthOptions } from '../../../src/cli/synth/run.js';
 import { call } from '../../support/call.js';
+import { parsedOptions } from '../../support/parsed-options.js';
 import { finish, makeFolder, outcome, run, runShell, startRun } from '../../support/run.js';
 
-const DEFAULTS: RawSynthOptions = { seed: '1', profile: 'flat', arrivals: 'poisson', as: 'log' };
 const MIDNIGHT = Date.parse('2025-05-18T00:00:00+02:00');
 const DAY_MS = 86_400_000;
 
+/** Options as they are typed: `{ count: '10k', live: true }`. */
+type Given = Parameters<typeof parsedOptions>[1];
+
+function resolve(given: Given): SynthOptions {
+  return resolveSynth(parsedOptions(addSynthOptions, given));
+}
+
 describe('resolveSynth', () => {
-  const spanOf = (raw: Partial<RawSynthOptions>): { before: number; end: number } => {
-    const { plan } = resolveSynth({ ...DEFAULTS, ...raw });
+  const spanOf = (raw: Given): { before: number; end: number } => {
+    const { plan } = resolve(raw);
     return { before: plan.before, end: plan.slice.end };
   };
 
@@ -40,18 +48,18 @@ describe('resolveSynth', () => {
 
   test('--live begins now and writes in real time, unless another pace or beginning is given', () => {
     const before = Date.now();
-    const live = resolveSynth({ ...DEFAULTS, live: true, rate: '1', duration: '1h' });
+    const live = resolve({ live: true, rate: '1', duration: '1h' });
     expect(live).toMatchObject({ speed: 1, plan: { slice: { first: 0, end: 3600 } } });
     const begin = live.anchor?.millisecond ?? 0;
     expect(begin).toBeGreaterThanOrEqual(before);
     expect(begin).toBeLessThanOrEqual(Date.now());
     expect(live.plan.before).toBe(begin + DAY_MS / 24);
-    expect(resolveSynth({ ...DEFAULTS, live: true, speed: '60' })).toMatchObject({ speed: 60, anchor: expect.anything() });
-    expect(resolveSynth({ ...DEFAULTS, live: true, from: '2025-06-01' })).toMatchObject({ speed: 1, anchor: undefined });
+    expect(resolve({ live: true, speed: '60' })).toMatchObject({ speed: 60, anchor: expect.anything() });
+    expect(resolve({ live: true, from: '2025-06-01' })).toMatchObject({ speed: 1, anchor: undefined });
   });
 
   test('what has no end ends before the year 10000', () => {
-    const { plan } = resolveSynth({ ...DEFAULTS, count: 'forever', rate: '50', profile: 'office' });
+    const { plan } = resolve({ count: 'forever', rate: '50', profile: 'office' });
     expect(plan.before).toBe(Infinity);
     expect(plan.slice.end).toBeGreaterThan(1e13);
     expect(new Date(MIDNIGHT + plan.slice.end * 20).getUTCFullYear()).toBe(9999);
@@ -100,10 +108,10 @@ describe('resolveSynth', () => {
     [{ speed: '1x' }, '--speed: "1x" is no decimal number above 0'],
     [{ mark: 'a b' }, '--mark: "a b" is no name for a parameter; give letters, digits or ._~-, such as r'],
     [{ mark: '' }, '--mark: "" is no name for a parameter'],
-    [{ timezone: 'Mars' }, '--timezone: "Mars" is no time zone'],
+    [{ timezone: 'Mars' }, '--timezone: "Mars" is not a time zone'],
   ])('refuses %j', (raw, message) => {
-    expect(() => resolveSynth({ ...DEFAULTS, ...raw })).toThrow(CallError);
-    expect(() => resolveSynth({ ...DEFAULTS, ...raw })).toThrow(message);
+    expect(() => resolve(raw)).toThrow(CallError);
+    expect(() => resolve(raw)).toThrow(message);
   });
 });
 

@@ -7,7 +7,7 @@ import { createDeployment } from '../../../src/log/deployment.js';
 import { formatGroup } from '../../../src/log/group.js';
 import { LogFiles } from '../../../src/reading/log-files.js';
 import { countLog } from '../../../src/stats/count-log.js';
-import type { PageCheck } from '../../../src/stats/page/findings.js';
+import type { PageCheck } from '../../../src/stats/page/sections.js';
 import { formatPage } from '../../../src/stats/page/format-page.js';
 import { STYLE_SHEET } from '../../../src/stats/page/style-sheet.js';
 import { chunksOf } from '../../support/bytes.js';
@@ -51,8 +51,8 @@ describe('formatPage', () => {
     expect(textsOf(elements, 'h2')).toEqual([
       'Requests over time',
       'Requests by target',
-      'Held against the specification',
       'Foreign messages',
+      'Compared with the specification',
       'In numbers',
     ]);
     expect(textsOf(elements, 'li').slice(0, 4)).toEqual(['3 requests', '24 records', '2 foreign lines', '3 violations']);
@@ -63,13 +63,41 @@ describe('formatPage', () => {
     expect(rowsOf(elements, 'findings')).toEqual([
       ['foreign 2.1, 2.2, 6', '2'],
       [
-        'x.log:25: foreign: "[x] message 17 of it"; a load-failure or a deprecation record x.log:26: foreign: "x"; a load-failure or a deprecation record',
+        'x.log:25found "[x] message 17 of it"expected a load-failure or a deprecation record ' +
+          'x.log:26found "x"expected a load-failure or a deprecation record',
       ],
       ['line-number 2.1, 2.2, 7', '1'],
-      ['x.log:1: line-number: 7; 193'],
+      ['x.log:1found 7expected 193'],
     ]);
     expect(rowsOf(elements, 'messages')).toEqual([['[x] message * of it', '1']]);
     expect(textsOf(elements, 'dt')).toContain('peak minute');
+  });
+
+  test('rules are in the order of their counts', async () => {
+    const log = `${write(['/'])}x\n${write(['/']).replaceAll('on line 193', 'on line 7')}`;
+    const elements = await elementsOf(log);
+    const rules = rowsOf(elements, 'findings').filter(({ length }) => length === 2);
+    expect(rules).toEqual([
+      ['line-number 2.1, 2.2, 7', '7'],
+      ['foreign 2.1, 2.2, 6', '1'],
+    ]);
+  });
+
+  test('the counts of foreign lines, messages and violations are explained where they differ', async () => {
+    const log = `${write(['/'])}[x] message\nof two lines\n${write(['/'])}`.replace('\n', '\r\n');
+    const elements = await elementsOf(log);
+    expect(textsOf(elements, 'li')).toContain('3 foreign lines');
+    expect(textsOf(elements, 'caption')[0]).toMatch(/^2 messages in 3 foreign lines: a message may have several lines\./);
+    expect(textsOf(elements, 'p')).toContain(
+      '2 of the 3 foreign lines count as foreign, the others under a rule that says more, such as ending.',
+    );
+  });
+
+  test('a message that is not text is cut to two lines', async () => {
+    const garbage = '\xff'.repeat(200);
+    const elements = await elementsOf(`${write(['/'])}${garbage}\n`);
+    expect(rowsOf(elements, 'messages')).toEqual([[`${'\\xff'.repeat(49)}\\xf…`, '1']]);
+    expect(textsOf(elements, 'code').every((text) => text.length <= 200)).toBe(true);
   });
 
   test('a rule with more violations than are shown says how many more there are', async () => {
@@ -83,7 +111,7 @@ describe('formatPage', () => {
     [
       'a log of a group that is not complete',
       write(['/']).split('\n').slice(0, 3).join('\n'),
-      ['Held against the specification', 'In numbers'],
+      ['Compared with the specification', 'In numbers'],
     ],
   ])('%s has only the sections that there is something for', async (_what, log, headings) => {
     const elements = await elementsOf(log, log.includes('[') ? { unchecked: 'the log holds no complete group' } : {});
@@ -211,6 +239,13 @@ describe('text from the log', () => {
     const elements = await elementsOf(write(['/<b>&amp;"\'', '/\xff', '/\xe2\x80\xae', '/\xc5\xbc']));
     const targets = rowsOf(elements, 'targets').map(([target]) => target);
     expect(targets.toSorted()).toEqual(['/<b>&amp;"\'', '/\\u{202e}', '/\\xff', '/ż']);
+  });
+
+  test.each([0, 1, 2, 3])('a long target in UTF-8 is shown as text, whichever byte it is cut at: %d', async (shift) => {
+    const target = `/${'a'.repeat(shift)}${'\xf0\x9f\x93\xa7'.repeat(1100)}\xc5\xbc${'\xe2\x82\xac'.repeat(700)}`;
+    const elements = await elementsOf(write([target]));
+    const [[shown = ''] = []] = rowsOf(elements, 'targets');
+    expect(shown).toMatch(/^\/a{0,3}📧+…€+$/u);
   });
 
   test('a long target is cut in its middle', async () => {

@@ -1,0 +1,53 @@
+import { openInput, openStdin, type Input } from '../input/input.js';
+import { CallError } from '../errors.js';
+import type { UsedFile } from '../output/log-file.js';
+import type { Progress } from './progress.js';
+
+/** The name that stands for standard input. */
+export const STDIN = '-';
+
+/**
+ * Opens the input of a command: a file, or standard input for `-` and where no file is given.
+ *
+ * @param command the name of the command, for the message
+ * @param what the kind of input, for the message: `request list`
+ * @throws CallError if the file cannot be opened, and if no file is given and stdin is a terminal
+ */
+export async function openSource(file: string | undefined, command: string, what: string, signal: AbortSignal): Promise<Input> {
+  if (file === undefined && process.stdin.isTTY) {
+    const remedy = `name a file or pipe one in, see webmail-diaglog ${command} --help`;
+    throw new CallError({ source: command }, `no ${what} is given`, remedy);
+  }
+  if (file === undefined || file === STDIN) return openStdin(() => process.stdin, signal);
+  return openInput(file, signal);
+}
+
+/** Names an input as the file that a run reads. */
+export function inputFile({ stats }: Input): UsedFile {
+  return { stats, role: 'input' };
+}
+
+/** The part of an input that tells how far its reading is. */
+type MeasuredInput = Pick<Input, 'isGzip' | 'bytesRead' | 'bytesGiven'> & {
+  readonly stats: Pick<Input['stats'], 'isFile' | 'size'>;
+};
+
+/** The bytes of a log in a byte of its gzip, until the first gzip has been begun. Logs of this kind have 20 to 45. */
+const USUAL_RATIO = 30;
+
+/**
+ * Measures how far the reading of inputs is, in unpacked bytes. For gzip that has not been read yet, their number is estimated from
+ * the gzip that has been. A pipe has no known end.
+ */
+export function measureRead(inputs: readonly MeasuredInput[]): Progress {
+  const given = sum(inputs, ({ bytesGiven }) => bytesGiven());
+  const packed = inputs.filter(({ isGzip }) => isGzip);
+  const packedRead = sum(packed, ({ bytesRead }) => bytesRead());
+  const ratio = packedRead > 0 ? sum(packed, ({ bytesGiven }) => bytesGiven()) / packedRead : USUAL_RATIO;
+  const expected = sum(inputs, ({ stats, isGzip }) => (stats.isFile() ? stats.size * (isGzip ? ratio : 1) : NaN));
+  return { share: expected > 0 ? Math.min(1, given / expected) : undefined, done: given, unit: 'B' };
+}
+
+function sum<T>(values: readonly T[], amountOf: (value: T) => number): number {
+  return values.reduce((total, value) => total + amountOf(value), 0);
+}

@@ -1,0 +1,72 @@
+import { CallError, DataError } from '../errors.js';
+import type { Input } from '../input/input.js';
+import type { UsedFile } from '../output/log-file.js';
+import { findFirstSecond, sortByFirstSecond } from '../reading/first-second.js';
+import { LogFiles } from '../reading/log-files.js';
+import type { CommandRun } from './command-run.js';
+import { inputFile, measureRead, openSource, STDIN } from './inputs.js';
+import type { Progress } from './progress.js';
+
+/** The logs of a command, opened, to be read as one. */
+export interface OpenLogs {
+  readonly log: LogFiles;
+  /** The files of `log`, to be read instead of it. */
+  readonly files: readonly { readonly source: string; readonly chunks: AsyncIterable<Uint8Array> }[];
+  /** Gives the same files to be read before `log` is, as far as their inputs can be peeked at. */
+  readonly peek: () => LogFiles;
+  /** Returns true while more bytes are there, or will come without a wait. */
+  readonly hasMore: () => boolean;
+  /** Measures how far the reading is. */
+  readonly measure: () => Progress;
+  /** The files that the run reads: the output must be another one. */
+  readonly usedFiles: readonly UsedFile[];
+}
+
+/**
+ * Opens the logs of a command. Several are read in the order of their first records' times; logs of equal times, and logs without one,
+ * keep the order given. An early end of the run names its last line by its file.
+ *
+ * @param files as given; none for standard input
+ * @param command the name of the command, for messages
+ * @throws CallError if a file cannot be opened, standard input is given twice, or no file is given and stdin is a terminal
+ */
+export async function openLogs(files: readonly string[], command: string, run: CommandRun): Promise<OpenLogs> {
+  if (files.filter((file) => file === STDIN).length > 1) {
+    throw new CallError({ source: STDIN }, 'standard input can be read only once', 'name it once');
+  }
+  const given: Input[] = [];
+  for (const file of files.length === 0 ? [undefined] : files) given.push(await openSource(file, command, 'log', run.signal));
+  const inputs = given.length > 1 ? await sortByTime(given) : given;
+  let [current] = inputs;
+  const read = async function* (input: Input): AsyncGenerator<Uint8Array> {
+    current = input;
+    yield* input.chunks;
+  };
+  const logFiles = inputs.map((input) => ({ source: input.source, chunks: read(input) }));
+  const log = new LogFiles(logFiles);
+  run.places = log;
+  return {
+    log,
+    files: logFiles,
+    peek: () => new LogFiles(inputs.map(({ source, peek }) => ({ source, chunks: peek() }))),
+    hasMore: () => current?.hasMore() ?? false,
+    measure: () => measureRead(inputs),
+    usedFiles: inputs.map(inputFile),
+  };
+}
+
+async function sortByTime(inputs: readonly Input[]): Promise<readonly Input[]> {
+  const seconds = new Map<Input, number | undefined>();
+  for (const input of inputs) seconds.set(input, await firstSecondOf(input));
+  return sortByFirstSecond(inputs, (input) => seconds.get(input));
+}
+
+async function firstSecondOf(input: Input): Promise<number | undefined> {
+  try {
+    return await findFirstSecond(input.peek());
+  } catch (error) {
+    // The reading meets it again, after what came before it.
+    if (error instanceof DataError) return undefined;
+    throw error;
+  }
+}

@@ -1,3 +1,0 @@
-import { Option } from 'commander';
-
-export const QUIET_OPTION = new Option('--quiet', 'show no progress on a terminal');

@@ -1,0 +1,96 @@
+import type { Draw } from '../requests/draws.js';
+import type { Change, Groups } from './fault.js';
+import type { HeldGroup } from './held-group.js';
+import { drawTurns } from './mixing.js';
+
+// A cluster: groups in a row that a `late` or an `interleave` rearranges. It is written in one piece, so its size is limited.
+
+export const MAX_CLUSTER_GROUPS = 16;
+const MAX_CLUSTER_BYTES = 1 << 20;
+
+/** The most seconds between groups whose records mix. */
+const MAX_SECONDS_APART = 2;
+
+/** The number of groups that a fault takes: 0 if it cannot begin at the first group held, undefined while that depends on groups to come. */
+export type Reach = number | undefined;
+
+/**
+ * Finds the groups of a late group: it, and all up to the first group of a later second.
+ *
+ * @param isComplete true if no more groups can belong to the cluster
+ */
+export function reachOfLate(held: readonly HeldGroup[], isComplete: boolean): Reach {
+  const most = countFitting(held);
+  const [{ second } = { second: 0 }] = held;
+  const index = held.slice(0, most).findIndex((group) => group.second > second);
+  if (index !== -1) return index + 1;
+  return isComplete || isFull(held, most) ? 0 : undefined;
+}
+
+/**
+ * Finds the groups that mix: those in a row that lie within two seconds of each other.
+ *
+ * @param isComplete true if no more groups can belong to the cluster
+ * @param writers the number of groups to mix; fewer, but at least two, if no more are near
+ */
+export function reachOfInterleave(held: readonly HeldGroup[], isComplete: boolean, writers: number): Reach {
+  const most = countFitting(held);
+  const near = countNear(held.slice(0, Math.min(most, writers)));
+  if (near < writers && near === most && !isComplete && !isFull(held, most)) return undefined;
+  return near < 2 ? 0 : near;
+}
+
+/** The number of groups held that fit into one cluster. */
+function countFitting(held: readonly HeldGroup[]): number {
+  let bytes = 0;
+  const beyond = held.findIndex((group, index) => (bytes += group.size) > MAX_CLUSTER_BYTES || index === MAX_CLUSTER_GROUPS);
+  return beyond === -1 ? held.length : beyond;
+}
+
+/** True if no group to come fits beside the first ones held. */
+function isFull(held: readonly HeldGroup[], fitting: number): boolean {
+  return fitting < held.length || fitting === MAX_CLUSTER_GROUPS;
+}
+
+/** The number of groups from the first on that are within two seconds of each other. */
+function countNear(groups: readonly HeldGroup[]): number {
+  let earliest = Infinity;
+  let latest = -Infinity;
+  const far = groups.findIndex(({ second }) => {
+    earliest = Math.min(earliest, second);
+    latest = Math.max(latest, second);
+    return latest - earliest > MAX_SECONDS_APART;
+  });
+  return far === -1 ? groups.length : far;
+}
+
+/** Moves the first group behind the others. */
+export function makeLate([late, ...others]: Groups): Change {
+  const { count } = late;
+  return {
+    parts: [...others, late].map(({ bytes }) => bytes),
+    lineCount: (1 + others.length) * count,
+    at: others.length * count,
+    touched: count,
+    details: { kind: 'late' },
+  };
+}
+
+/** Mixes the records of groups as concurrent requests mix them. */
+export function interleave(groups: Groups, draw: Draw): Change {
+  const turns = drawTurns(groups.length, groups[0].count, draw);
+  const written = groups.map(() => 0);
+  const parts = turns.map((writer) => {
+    const at = written[writer] ?? 0;
+    written[writer] = at + 1;
+    return groups[writer]?.record(at) ?? '';
+  });
+  const requests = groups.map(({ request }) => request);
+  return {
+    parts,
+    lineCount: turns.length,
+    at: 0,
+    touched: turns.length,
+    details: { kind: 'interleave', requests },
+  };
+}

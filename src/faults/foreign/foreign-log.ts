@@ -1,0 +1,93 @@
+import { DataError } from '../../errors.js';
+import { cutLines } from '../../lines.js';
+import { createDeployment } from '../../log/deployment.js';
+import { parseRecord } from '../../log/line.js';
+import { MAX_RECORD_BYTES } from '../../log/record.js';
+import { stampAt } from '../../log/timestamp.js';
+import type { GroupBefore } from './record-forms.js';
+
+/** All records are held in memory. */
+const MOST_BYTES = 16 << 20;
+
+/**
+ * Reads records of other kinds from a log. A record begins at a line with `[`, and the lines without it that follow belong to it. Records of
+ * this log (2.1, 2.2) are skipped, and so are lines before the first `[`.
+ *
+ * @param source the name of the file in messages
+ * @returns byte strings without the LF at their end
+ * @throws DataError if nothing is left, on a line that is longer than a record can be, and on more than 16 MiB
+ */
+export async function readForeignRecords(chunks: AsyncIterable<Uint8Array>, source: string): Promise<readonly string[]> {
+  const records: string[][] = [];
+  let line = 0;
+  let bytes = 0;
+  let record: string[] | undefined;
+  for await (const block of cutLines(chunks, { maxLineBytes: MAX_RECORD_BYTES })) {
+    if (block.overlong) {
+      throw new DataError({ source, line: line + 1 }, 'the line is longer than the longest record', 'leave it out');
+    }
+    for (const text of linesIn(block.bytes)) {
+      line += 1;
+      if (text.startsWith('[')) {
+        record = isOfThisLog(text) ? undefined : [];
+        if (record !== undefined) records.push(record);
+      }
+      if (record === undefined) continue;
+      record.push(text);
+      bytes += text.length;
+      if (bytes > MOST_BYTES)
+        throw new DataError({ source, line }, 'the records up to here are larger than 16 MiB', 'give fewer');
+    }
+  }
+  if (records.length > 0) return records.map((lines) => lines.join('\n'));
+  throw new DataError({ source }, 'holds no record of another kind', 'give a log with records that begin with [');
+}
+
+function linesIn(bytes: Buffer): readonly string[] {
+  const text = bytes.toString('latin1');
+  if (text === '') return [];
+  return (text.endsWith('\n') ? text.slice(0, -1) : text).split('\n');
+}
+
+/** A group that a record is fitted to, to tell whether it is of this log. */
+const SOME_GROUP = { stamp: stampAt(0, { timezone: 'UTC' }), deployment: createDeployment() };
+
+/** True for a line that is a record of this log, or becomes one when it is written. */
+function isOfThisLog(line: string): boolean {
+  return parseRecord(fitRecord(line.replace(/\r$/, ''), SOME_GROUP)) !== undefined;
+}
+
+/** The beginning of a record of the log: its timestamp, and its offset or the name of its zone. */
+const STAMP = /^\[\d\d-[A-Z][a-z]{2}-\d{4} \d\d:\d\d:\d\d (?:([+-]\d{4})|[A-Za-z][A-Za-z0-9_+/-]*)\]/;
+
+/** The part of the path of an application's file that follows the install root. */
+const BELOW_ROOT = /\/(?:program\/lib|plugins)\//;
+
+/** The characters that may stand before a path. */
+const BEFORE_PATH = ' \t\n\'"(<=';
+
+/**
+ * Gives a record of another log the second, the offset or zone, and the install root of the group that it stands behind. A part
+ * that is not in the application's form stays unchanged.
+ *
+ * @param record a byte string without an LF at its end
+ */
+export function fitRecord(record: string, group: Pick<GroupBefore, 'stamp' | 'deployment'>): string {
+  const { timestamp, utcOffset } = group.stamp;
+  const { timezone, installRoot } = group.deployment;
+  const stamped = record.replace(
+    STAMP,
+    (_stamp, offset: string | undefined) => `[${timestamp} ${offset === undefined ? timezone : utcOffset}]`,
+  );
+  const root = findRoot(stamped);
+  return root === undefined ? stamped : stamped.replaceAll(`${root}/`, () => `${installRoot}/`);
+}
+
+/** The install root that the first path of a file of the application names. */
+function findRoot(record: string): string | undefined {
+  const end = BELOW_ROOT.exec(record)?.index;
+  if (end === undefined) return undefined;
+  let from = end;
+  while (from > 0 && !BEFORE_PATH.includes(record[from - 1] ?? '')) from -= 1;
+  return record[from] === '/' && from < end ? record.slice(from, end) : undefined;
+}

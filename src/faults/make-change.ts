@@ -1,0 +1,70 @@
+import type { Deployment } from '../log/deployment.js';
+import { drawOne, startDrawing, type Draw } from '../requests/draws.js';
+import { alter } from './alter.js';
+import { interleave, makeLate } from './clusters.js';
+import type { Change, Groups } from './fault.js';
+import { fitRecord } from './foreign/foreign-log.js';
+import { drawRealRecords, findFailedLogin, formatBurstLogin } from './foreign/real-records.js';
+import type { HeldGroup } from './held-group.js';
+import type { Hit } from './hits.js';
+import { addGarbage, drop, duplicate, endInCrlf, swap, tear } from './record-changes.js';
+
+const CHANGES = [0x165667b1, 0xd3a2646c] as const;
+
+/** The settings that changes depend on, besides their hit and their groups. */
+export interface ChangeSettings {
+  /** A whole number. */
+  readonly seed: number;
+  readonly deployment: Deployment;
+  /** The records that `foreign` takes: byte strings without an LF at their end, at least one. Undefined for those of the real software. */
+  readonly foreignRecords?: readonly string[] | undefined;
+}
+
+/** Changes groups as the kind of a hit says. @param groups as many as the kind takes */
+export function makeChange(hit: Hit, groups: Groups, settings: ChangeSettings): Change {
+  const draw = startDrawing(CHANGES, settings.seed, hit.drawnFor);
+  const [group] = groups;
+  switch (hit.kind) {
+    case 'torn':
+      return tear(group, draw);
+    case 'missing':
+      return drop(group, draw);
+    case 'duplicate':
+      return duplicate(group, draw);
+    case 'swapped':
+      return swap(group, draw);
+    case 'altered':
+      return alter(group, settings.deployment, draw);
+    case 'late':
+      return makeLate(groups);
+    case 'interleave':
+      return interleave(groups, draw);
+    case 'foreign':
+      return addForeign(group, hit, settings, draw);
+    case 'garbage':
+      return addGarbage(group, draw);
+    case 'crlf':
+      return endInCrlf(group, draw);
+  }
+}
+
+/** Adds a record of another kind behind a group. */
+function addForeign(group: HeldGroup, { burst }: Hit, { seed, deployment, foreignRecords }: ChangeSettings, draw: Draw): Change {
+  const { request, stamp, count, bytes } = group;
+  const before = { request, stamp, deployment };
+  const added =
+    foreignRecords !== undefined
+      ? fitRecord(drawOne(foreignRecords, draw), before)
+      : burst !== undefined
+        ? formatBurstLogin(before, seed, burst)
+        : drawRealRecords(before, draw);
+  const touched = 1 + countLineFeeds(added);
+  const details = { kind: 'foreign', login: findFailedLogin(added) } as const;
+  return { parts: [bytes, `${added}\n`], lineCount: count + touched, at: count, touched, details };
+}
+
+function countLineFeeds(text: string): number {
+  let count = 0;
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) count += 1;
+  return count;
+}

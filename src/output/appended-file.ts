@@ -1,0 +1,122 @@
+import { fstatSync, readSync } from 'node:fs';
+import { setImmediate } from 'node:timers/promises';
+import { CallError } from '../errors.js';
+import { findLastSecond } from '../reading/last-second.js';
+import { escapeText } from '../wording.js';
+import { FileDestination } from './file-destination.js';
+import { closeLogFile, endHalfRecord, isReadable, reopenLogFile, type UsedFile } from './log-file.js';
+
+/** Options of a file that is appended to. */
+export interface FileOptions {
+  /** The files that the run reads: none of them may be this one. */
+  readonly usedFiles: readonly UsedFile[];
+  /** The noun of what is written and counted, in the singular: `group`, `row`. */
+  readonly noun: string;
+  /** Ends the waiting for a FIFO's reader, and the search for the last load failure. */
+  readonly signal: AbortSignal;
+  /** Takes a line about half a record that was ended, a file that cannot be reopened, or one that was removed. */
+  readonly warn: (message: string) => void;
+}
+
+/** A file that is being written is checked for its removal at this interval. */
+const REMOVAL_CHECK_MS = 2000;
+
+/** The size of a read from the end of a file. */
+const BLOCK_BYTES = 1 << 16;
+
+/** A file, or a device, that has a name and is appended to. */
+export class AppendedFile extends FileDestination {
+  protected readonly options: FileOptions;
+  /** True for a regular file that had a name. `-o /dev/fd/3` may be a file without a name: whoever holds it open reads it. */
+  readonly #isWatched: boolean;
+  readonly #timer: NodeJS.Timeout;
+  #hasWarned = false;
+  #closingError: CallError | undefined;
+
+  /** @param fd the open file @param path its name, as given */
+  constructor(fd: number, path: string, options: FileOptions) {
+    super(fd, path, options.noun);
+    this.options = options;
+    this.#isWatched = this.stats.isFile() && this.stats.nlink > 0;
+    this.#timer = setInterval(() => {
+      this.#warnIfRemoved();
+    }, REMOVAL_CHECK_MS).unref();
+  }
+
+  override findLastSecond(): Promise<number | undefined> {
+    return this.use((fd) => findLastSecond(readFromEnd(fd, this.options.signal)));
+  }
+
+  override reopen(): void {
+    if (!this.stats.isFile()) return;
+    this.whenIdle(() => {
+      this.#warnIfRemoved();
+      try {
+        this.continueAnew();
+      } catch (error) {
+        if (!(error instanceof CallError)) throw error;
+        this.options.warn(`${error.message} (on SIGHUP; the run goes on in the file that it has open)`);
+      }
+    });
+  }
+
+  override close(): void {
+    clearInterval(this.#timer);
+    if (this.#isWatched && this.#isRemoved()) {
+      const remedy = 'run it again, or send SIGHUP after a removal';
+      throw new CallError({ source: this.name }, 'it was removed while it was written', remedy);
+    }
+    closeLogFile(this.fd, this.name);
+    if (this.#closingError !== undefined) throw this.#closingError;
+  }
+
+  override leave(): void {
+    clearInterval(this.#timer);
+    this.#warnIfRemoved();
+  }
+
+  protected override async endTorn(fd: number): Promise<void> {
+    if (!(await endHalfRecord(fd))) return;
+    this.options.warn(`${escapeText(this.name)}: it ended in half a record; a line feed now ends it`);
+  }
+
+  /** Continues in the file that has the path now, and creates the file if it does not exist. @throws CallError */
+  protected continueAnew(): void {
+    const before = this.fd;
+    this.continueIn(reopenLogFile(this.name, this.options.usedFiles));
+    this.#hasWarned = false;
+    try {
+      closeLogFile(before, this.name);
+    } catch (error) {
+      if (!(error instanceof CallError)) throw error;
+      // The last writes to the file may be lost: the run goes on, and fails at its end.
+      this.#closingError ??= error;
+    }
+  }
+
+  /** True if the file has lost its last name: nobody will read its content. */
+  #isRemoved(): boolean {
+    return fstatSync(this.fd).nlink === 0;
+  }
+
+  #warnIfRemoved(): void {
+    if (this.#hasWarned || !this.#isWatched || !this.#isRemoved()) return;
+    this.#hasWarned = true;
+    const message = 'it was removed while it was written; what is in it is lost, SIGHUP makes it anew';
+    this.options.warn(`${escapeText(this.name)}: ${message}`);
+  }
+}
+
+/** Reads a regular file from its end, the last block first. Gives nothing for any other file, and for one that may not be read. */
+async function* readFromEnd(fd: number, signal: AbortSignal): AsyncGenerator<Buffer> {
+  const stats = fstatSync(fd);
+  if (!stats.isFile() || !isReadable(fd)) return;
+  const block = Buffer.allocUnsafe(BLOCK_BYTES);
+  for (let until = stats.size; until > 0;) {
+    const from = Math.max(0, until - BLOCK_BYTES);
+    yield block.subarray(0, readSync(fd, block, 0, until - from, from));
+    until = from;
+    await setImmediate();
+    signal.throwIfAborted();
+  }
+}

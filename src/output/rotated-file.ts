@@ -1,0 +1,72 @@
+import { AppendedFile, type FileOptions } from './appended-file.js';
+import type { Chunk } from './chunk.js';
+import type { Destination } from './destination.js';
+import { openLogFile } from './log-file.js';
+import { copyToFirst, isSameFile, refuseRotation, renameToFirst, type Rotation } from './rotation.js';
+
+/**
+ * Opens a regular file for appending, creates it if it does not exist, and rotates it.
+ *
+ * @throws CallError if the file cannot be opened, is one of those that are used, or cannot be rotated
+ */
+export async function openRotated(path: string, rotation: Rotation, options: FileOptions): Promise<Destination> {
+  const { usedFiles, signal } = options;
+  refuseRotation({ path, usedFiles, keep: rotation.keep });
+  return new RotatedFile(await openLogFile(path, usedFiles, signal), path, rotation, options);
+}
+
+/** A file that is rotated between two pieces. An empty file is not rotated. */
+class RotatedFile extends AppendedFile {
+  readonly #rotation: Rotation;
+  readonly #now: () => number;
+  #nextMs: number;
+
+  constructor(fd: number, path: string, rotation: Rotation, options: FileOptions) {
+    super(fd, path, options);
+    this.#rotation = rotation;
+    this.#now = rotation.now ?? (() => performance.now());
+    this.#nextMs = this.#now() + rotation.everyMs;
+  }
+
+  override async write(chunk: Chunk, from = 0, until = chunk.pieces): Promise<void> {
+    for (let next = from; next < until;) {
+      const end = Math.min(until, await this.#makeRoom(chunk, next));
+      await super.write(chunk, next, end);
+      next = end;
+    }
+  }
+
+  /** Rotates the file if it is time, or if the file has no room for the next piece. @returns the end of the pieces that have room */
+  async #makeRoom(chunk: Chunk, piece: number): Promise<number> {
+    const { maxBytes } = this.#rotation;
+    const start = chunk.startOf(piece);
+    const isTime = this.#isTime();
+    let size = await this.size();
+    if (size > 0 && (isTime || chunk.startOf(piece + 1) - start > maxBytes - size)) {
+      await this.#rotate();
+      size = await this.size();
+    }
+    return Math.max(piece + 1, chunk.piecesWithin(start + maxBytes - size));
+  }
+
+  #isTime(): boolean {
+    const { everyMs } = this.#rotation;
+    const lateMs = this.#now() - this.#nextMs;
+    if (lateMs < 0) return false;
+    this.#nextMs += everyMs * (Math.floor(lateMs / everyMs) + 1);
+    return true;
+  }
+
+  async #rotate(): Promise<void> {
+    const { keep, method } = this.#rotation;
+    const rotated = { path: this.name, keep, usedFiles: this.options.usedFiles };
+    // Another program may have rotated the file, and its SIGHUP be on the way.
+    const isOwn = isSameFile(this.fd, this.name);
+    if (isOwn && method === 'copytruncate') {
+      await this.use((fd) => copyToFirst(rotated, fd));
+      return;
+    }
+    if (isOwn) renameToFirst(rotated);
+    this.continueAnew();
+  }
+}

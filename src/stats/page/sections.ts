@@ -1,0 +1,148 @@
+import type { Deployment } from '../../log/deployment.js';
+import type { LinePlaces } from '../../reading/line-places.js';
+import { countOf, formatCount } from '../../wording.js';
+import type { LogCounts } from '../count-log.js';
+import { factsOf, messageRows, targetRows } from '../facts.js';
+import { fit, fitMiddle, formatName } from '../style.js';
+import { percent } from './chart.js';
+import { markup, NOTHING, type Markup } from './markup.js';
+
+/** A page is UTF-8. */
+const CHARSET = { isPlain: false };
+
+/** A longer name is cut in its middle. */
+const MAX_NAME_COLUMNS = 240;
+
+/** The width of two lines of code: a longer message or value is cut at its end. */
+const TWO_LINES_COLUMNS = 200;
+
+/** Cuts a name, which is text, to what a page shows of it. */
+function cutName(text: string): string {
+  return fitMiddle(text, MAX_NAME_COLUMNS, CHARSET);
+}
+
+/** A name from the log, a byte string, as text for a page. */
+function showName(name: string): string {
+  return cutName(formatName(name, CHARSET));
+}
+
+/** Formats requests by target as a table with bars. */
+export function formatTargets(counts: LogCounts): Markup {
+  const rows = targetRows(counts, CHARSET);
+  const most = Math.max(...rows.map(({ count }) => count));
+  return markup`<table>
+<thead><tr><th scope="col">Target</th><th scope="col" class="number">Requests</th><th scope="col" class="number">Share</th></tr></thead>
+<tbody>
+${rows.map(
+  ({ label, count }) => markup`<tr><td><code>${cutName(label)}</code>${formatBar(count / most)}</td>
+<td class="number">${formatCount(count)}</td><td class="number">${((100 * count) / counts.groups).toFixed(1)} %</td></tr>`,
+)}
+</tbody>
+</table>`;
+}
+
+/** A horizontal bar. Its number stands beside it, so the bar is hidden from screen readers. */
+function formatBar(share: number): Markup {
+  return markup`<svg class="bar" aria-hidden="true"><rect width="${percent(share)}" height="4" rx="2"/></svg>`;
+}
+
+/** Formats the most frequent foreign messages as a table. */
+export function formatMessages(counts: LogCounts): Markup {
+  const rows = messageRows(counts, CHARSET);
+  const messages = countOf(
+    rows.reduce((sum, { count }) => sum + count, 0),
+    'message',
+  );
+  return markup`<table>
+<caption>${messages} in ${countOf(counts.foreign.count, 'foreign line')}: a message may have several lines. Messages are counted by what they
+have in common; <code>*</code> stands for what varies.</caption>
+<thead><tr><th scope="col">Message</th><th scope="col" class="number">Messages</th></tr></thead>
+<tbody>
+${rows.map(
+  ({ label, count }) =>
+    markup`<tr><td><code>${fit(label, TWO_LINES_COLUMNS, CHARSET)}</code></td><td class="number">${formatCount(count)}</td></tr>`,
+)}
+</tbody>
+</table>`;
+}
+
+/** Formats the facts of the report as a list. */
+export function formatFacts(counts: LogCounts, places: LinePlaces): Markup {
+  return markup`<dl>
+${factsOf(counts, places, CHARSET).map(([name, fact]) => markup`<dt>${name}</dt><dd>${fact}</dd>`)}
+</dl>`;
+}
+
+/** The findings of a check of the log. */
+export interface PageCheck {
+  /** The deployment that the log was compared with: that of its first complete group. */
+  readonly deployment: Deployment;
+  /** The rules that the log breaks, in the order of the rules. */
+  readonly rules: readonly PageRule[];
+}
+
+/** A rule that a log breaks. */
+interface PageRule {
+  readonly rule: string;
+  /** The sections of the specification behind the rule. */
+  readonly sections: string;
+  /** The number of violations. */
+  readonly count: number;
+  /** The first violations. */
+  readonly examples: readonly PageFinding[];
+}
+
+/** A violation: texts that are safe to show. */
+interface PageFinding {
+  /** Its file and line. */
+  readonly place: string;
+  readonly found: string;
+  readonly expected: string | undefined;
+}
+
+/** The number of all violations. */
+export function violationsOf({ rules }: PageCheck): number {
+  return rules.reduce((sum, { count }) => sum + count, 0);
+}
+
+/** Formats the findings of a check, by rule. @param check the reason in place of a check, where the log was not checked */
+export function formatFindings({ foreign }: LogCounts, check: PageCheck | string): Markup {
+  if (typeof check === 'string') return markup`<p>Not checked: ${check}.</p>`;
+  const { installRoot, timezone, plugins } = check.deployment;
+  return markup`<p class="quiet">The findings of <code>check --infer</code>. The installation is that of the first complete group:
+<code>${showName(installRoot)}</code>, ${showName(timezone)}, ${countOf(plugins.length, 'plugin')}.</p>
+${explainForeign(foreign.count, check)}
+${check.rules.length === 0 ? markup`<p>No violations.</p>` : formatRules(check.rules)}`;
+}
+
+/** Explains a number of violations of the rule `foreign` that is not the number of foreign lines. */
+function explainForeign(lines: number, { rules }: PageCheck): Markup {
+  const found = rules.find(({ rule }) => rule === 'foreign')?.count ?? 0;
+  if (found >= lines) return NOTHING;
+  return markup`<p class="quiet">${formatCount(found)} of the ${countOf(lines, 'foreign line')} count as <code>foreign</code>, the others under a rule
+that says more, such as <code>ending</code>.</p>`;
+}
+
+function formatRules(rules: readonly PageRule[]): Markup {
+  return markup`<table>
+<thead><tr><th scope="col">Rule and sections of the specification</th><th scope="col" class="number">Violations</th></tr></thead>
+${rules.toSorted((rule, other) => other.count - rule.count).map(formatRule)}
+</table>`;
+}
+
+function formatRule({ rule, sections, count, examples }: PageRule): Markup {
+  const more = count - examples.length;
+  return markup`<tbody class="rule">
+<tr><th scope="row">${rule} <span class="quiet">${sections}</span></th><td class="number">${formatCount(count)}</td></tr>
+<tr class="examples"><td colspan="2"><ul>
+${examples.map(formatExample)}
+${more > 0 ? markup`<li class="quiet">and ${formatCount(more)} more</li>` : NOTHING}
+</ul></td></tr>
+</tbody>`;
+}
+
+function formatExample({ place, found, expected }: PageFinding): Markup {
+  const half = (label: string, text: string): Markup =>
+    markup`<br/><span class="quiet">${label}</span> <code>${fit(text, TWO_LINES_COLUMNS, CHARSET)}</code>`;
+  return markup`<li><code>${place}</code>${half('found', found)}${expected === undefined ? NOTHING : half('expected', expected)}</li>`;
+}

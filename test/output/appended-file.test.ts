@@ -1,0 +1,230 @@
+import { execSync } from 'node:child_process';
+import {
+  chmodSync,
+  closeSync,
+  linkSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  type Stats,
+} from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import { createDeployment } from '../../src/log/deployment.js';
+import { formatGroup } from '../../src/log/group.js';
+import { formatDescriptor, formatLoadFailure, MAX_RECORD_BYTES } from '../../src/log/record.js';
+import type { Destination } from '../../src/output/destination.js';
+import { openDestination } from '../../src/output/open-destination.js';
+import { chunkFor, groupFor } from '../support/chunks.js';
+import { asOrdinaryUser } from '../support/ordinary-user.js';
+import { makeFolder } from '../support/run.js';
+
+const SECOND = 1_747_562_400;
+const GROUP = groupFor('/mail/');
+const NEVER = new AbortController().signal;
+const TAIL = groupFor('/torn').slice(0, 700);
+
+interface Opened {
+  readonly log: Destination;
+  readonly folder: string;
+  readonly path: string;
+  readonly warnings: string[];
+  readonly read: (name: string) => string;
+}
+
+/** Opens `error.log` in a new folder, with some content. @param input a file that is read */
+async function open(content = '', input?: Stats): Promise<Opened> {
+  const folder = makeFolder();
+  const path = join(folder, 'error.log');
+  writeFileSync(path, content, 'latin1');
+  const warnings: string[] = [];
+  const usedFiles = input === undefined ? [] : [{ stats: input, role: 'input' } as const];
+  const warn = (message: string): void => void warnings.push(message.replaceAll(`${folder}/`, ''));
+  const log = await openDestination(path, { usedFiles, noun: 'group', signal: NEVER, warn });
+  return { log, folder, path, warnings, read: (name) => readFileSync(join(folder, name), 'latin1') };
+}
+
+describe('a log that is reopened', () => {
+  test('goes on in the file that has its name now, which is made if there is none', async () => {
+    const { log, path, warnings, read } = await open();
+    await log.write(chunkFor('/a'));
+    for (const n of [1, 2]) {
+      renameSync(path, `${path}.${String(n)}`);
+      await log.write(chunkFor('/renamed'));
+      log.reopen();
+      expect(read('error.log')).toBe('');
+      await log.write(chunkFor('/b'));
+    }
+    log.close();
+    expect(read('error.log.1')).toBe(groupFor('/a') + groupFor('/renamed'));
+    expect(read('error.log.2')).toBe(groupFor('/b') + groupFor('/renamed'));
+    expect(read('error.log')).toBe(groupFor('/b'));
+    expect({ groups: log.written, warnings }).toEqual({ groups: 5, warnings: [] });
+  });
+
+  test('the write at hand ends in the file that it began in', async () => {
+    const { log, path, warnings, read } = await open(TAIL);
+    // It waits, to see whether somebody else is writing what the file ends in.
+    const writing = log.write(chunkFor('/a'));
+    renameSync(path, `${path}.1`);
+    log.reopen();
+    log.reopen();
+    await writing;
+    await log.write(chunkFor('/b'));
+    log.close();
+    expect(read('error.log.1')).toBe(`${TAIL}\n${groupFor('/a')}`);
+    expect(read('error.log')).toBe(groupFor('/b'));
+    expect(warnings).toEqual(['error.log: it ended in half a record; a line feed now ends it']);
+  });
+
+  test('what is looked for before the first write is looked for in the file that was opened', async () => {
+    const { log, path } = await open(groupFor('/a') + 'no record of this log\n'.repeat(10_000));
+    const finding = log.findLastSecond();
+    rmSync(path);
+    log.reopen();
+    expect(await finding).toBe(1_747_562_400);
+    log.close();
+  });
+
+  test('half a record in the file that it goes on in is ended', async () => {
+    const { log, path, warnings, read } = await open();
+    await log.write(chunkFor('/a'));
+    renameSync(path, `${path}.1`);
+    writeFileSync(path, TAIL);
+    log.reopen();
+    await log.write(chunkFor('/b'));
+    log.close();
+    expect(read('error.log')).toBe(`${TAIL}\n${groupFor('/b')}`);
+    expect(warnings).toEqual(['error.log: it ended in half a record; a line feed now ends it']);
+  });
+
+  test.each([
+    ['a folder', 'mkdir error.log', 'is a folder; name a file'],
+    ['a FIFO', 'mkfifo error.log', 'is no regular file any more; check the path'],
+    ['the input', 'ln requests.csv error.log', 'the output is the input file; name another file'],
+  ])('%s in its place is refused, and no group is lost', async (_what, put, message) => {
+    const input = join(makeFolder(), 'requests.csv');
+    writeFileSync(input, '');
+    const { log, folder, path, warnings, read } = await open('', statSync(input));
+    linkSync(input, join(folder, 'requests.csv'));
+    renameSync(path, `${path}.1`);
+    execSync(put, { cwd: folder });
+    log.reopen();
+    await log.write(chunkFor('/a'));
+    expect(warnings).toEqual([`error.log: ${message} (on SIGHUP; the run goes on in the file that it has open)`]);
+    rmSync(path, { recursive: true });
+    log.reopen();
+    await log.write(chunkFor('/b'));
+    log.close();
+    expect([read('error.log.1'), read('error.log'), read('requests.csv')]).toEqual([groupFor('/a'), groupFor('/b'), '']);
+  });
+
+  test('a FIFO that may be written and not read is refused, and waits for no reader', async () => {
+    const { log, folder, path, warnings } = await open();
+    chmodSync(folder, 0o755);
+    rmSync(path);
+    execSync('mkfifo -m 222 error.log', { cwd: folder });
+    await asOrdinaryUser(() => {
+      log.reopen();
+      return Promise.resolve();
+    });
+    expect(warnings.at(-1)).toBe(
+      'error.log: a FIFO that nobody reads; start its reader, or name a file (on SIGHUP; the run goes on in the file that it has open)',
+    );
+    log.leave();
+  });
+
+  test('a device stays what it is', async () => {
+    const warnings: string[] = [];
+    const log = await openDestination('/dev/null', {
+      usedFiles: [],
+      noun: 'group',
+      signal: NEVER,
+      warn: (message) => warnings.push(message),
+    });
+    log.reopen();
+    await log.write(chunkFor('/a'));
+    log.close();
+    expect(warnings).toEqual([]);
+  });
+});
+
+test('a file that never had a name is none that was removed', async () => {
+  const path = join(makeFolder(), 'error.log');
+  const fd = openSync(path, 'a+');
+  rmSync(path);
+  const log = await openDestination(`/dev/fd/${String(fd)}`, {
+    usedFiles: [],
+    noun: 'group',
+    signal: NEVER,
+    warn: () => undefined,
+  });
+  await log.write(chunkFor('/a'));
+  log.close();
+  expect(readFileSync(fd, 'latin1')).toBe(groupFor('/a'));
+  closeSync(fd);
+});
+
+test('a log that was removed, and that nobody will read, is said at the end', async () => {
+  const { log, path } = await open();
+  await log.write(chunkFor('/a'));
+  rmSync(path);
+  await log.write(chunkFor('/b'));
+  expect(() => {
+    log.close();
+  }).toThrow('error.log: it was removed while it was written; run it again, or send SIGHUP after a removal');
+});
+
+test('a log that was removed is said once when it is reopened, and when a run ends before its end', async () => {
+  const { log, path, warnings } = await open();
+  const gone = 'error.log: it was removed while it was written; what is in it is lost, SIGHUP makes it anew';
+  await log.write(chunkFor('/a'));
+  log.leave();
+  expect(warnings).toEqual([]);
+  rmSync(path);
+  log.reopen();
+  await log.write(chunkFor('/b'));
+  expect(readFileSync(path, 'latin1')).toBe(groupFor('/b'));
+  expect(warnings).toEqual([gone]);
+  rmSync(path);
+  log.leave();
+  expect(warnings).toEqual([gone, gone]);
+});
+
+describe('the last load failure of a file', () => {
+  const foreign = '[21-Nov-2026 08:39:19 +0100]: <8098d78c> IMAP Error: Login failed (POST /mail/)\n';
+  const long = formatGroup(
+    { millisecond: SECOND * 1000 + 5000, method: 'GET', target: `/${'x'.repeat(200_000)}` },
+    createDeployment(),
+  );
+
+  /** A load-failure record of so many bytes, and its LF. */
+  const recordOf = (bytes: number): string => {
+    const stamp = { timestamp: '18-May-2025 12:00:05', utcOffset: '+0200' };
+    const format = (target: string): string =>
+      formatLoadFailure(stamp, 'carddav', formatDescriptor('GET', target), createDeployment());
+    return `${format('/'.padEnd(bytes - format('/').length + 1, 'x'))}\n`;
+  };
+
+  test.each([
+    ['an empty file', '', undefined],
+    ['the longest record', GROUP + recordOf(MAX_RECORD_BYTES), SECOND + 5],
+    ['a line that is longer', GROUP + recordOf(MAX_RECORD_BYTES + 1), SECOND],
+    ['a file without one', foreign.repeat(3000), undefined],
+    ['one group', GROUP, SECOND],
+    ['foreign records behind it', GROUP + foreign.repeat(3000), SECOND],
+    ['one that is cut short behind it', GROUP + long.slice(0, 1000), SECOND],
+    ['records longer than a block', GROUP + long, SECOND + 5],
+    ['a line that is too long for a record behind it', `${GROUP}${'x'.repeat(9 << 20)}\n`, SECOND],
+    ['a line that is too long for a record before it', `${'x'.repeat(9 << 20)}\n${GROUP}`, SECOND],
+    ['a line that is too long and nothing else', 'x'.repeat(5 << 20), undefined],
+    ['lines of one byte', GROUP + 'x\n'.repeat(100_000), SECOND],
+  ])('in %s', async (_what, content, expected) => {
+    const { log } = await open(content);
+    expect(await log.findLastSecond()).toBe(expected);
+    log.close();
+  });
+});

@@ -1,0 +1,106 @@
+import { appendFileSync, closeSync, openSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import { CallError, ReaderGoneError } from '../../src/errors.js';
+import { Chunk } from '../../src/output/chunk.js';
+import { CopiedDestination } from '../../src/output/destination.js';
+import { FileDestination } from '../../src/output/file-destination.js';
+import { HeldOutput } from '../support/held-output.js';
+import { makeFolder } from '../support/run.js';
+
+/** A chunk of pieces of one group each, from lines 1, 2, … of an input. */
+function chunkOf(...pieces: readonly string[]): Chunk {
+  const chunk = new Chunk();
+  for (const [index, piece] of pieces.entries()) {
+    chunk.add({ bytes: Buffer.from(`${piece}\n`), count: 1, origin: { line: index + 1 } });
+  }
+  return chunk;
+}
+
+const FULL = new CallError({ source: 'error.log' }, 'no space left on the device', 'free some space');
+
+/** A copy in a file that holds a line already. */
+function openCopy(): {
+  readonly copy: FileDestination;
+  readonly path: string;
+  readonly read: () => string;
+  readonly end: () => void;
+} {
+  const path = join(makeFolder(), 'copy.log');
+  appendFileSync(path, 'before\n');
+  const fd = openSync(path, 'a+');
+  const end = (): void => {
+    closeSync(fd);
+  };
+  return { copy: new FileDestination(fd, path, 'group'), path, read: () => readFileSync(path, 'utf8'), end };
+}
+
+describe('CopiedDestination', () => {
+  test('the copy holds everything before the output does, and what the output holds is counted', async () => {
+    const output = new HeldOutput();
+    const { copy, read, end } = openCopy();
+    const tee = new CopiedDestination(copy, output);
+    let letGo = (): void => undefined;
+    output.held = new Promise((resolve) => (letGo = resolve));
+    const writing = tee.write(chunkOf('a', 'b'));
+    await new Promise(setImmediate);
+    expect({ copy: read(), output: output.writes, written: tee.written }).toEqual({
+      copy: 'before\na\nb\n',
+      output: [],
+      written: 0,
+    });
+    letGo();
+    await writing;
+    end();
+    expect(output.writes).toEqual(['a\nb\n']);
+    expect(tee).toMatchObject({ noun: 'group', written: 2, lastLine: 2, mayRecover: true });
+  });
+
+  test.each([0, 1, 2])('an output that refuses a write after %i of 3 groups: the copy holds no more', async (standing) => {
+    const output = new HeldOutput(['taken', { standing, error: FULL }]);
+    const { copy, read, end } = openCopy();
+    const tee = new CopiedDestination(copy, output);
+    await tee.write(chunkOf('a'));
+    await expect(tee.write(chunkOf('b', 'c', 'd'))).rejects.toBe(FULL);
+    expect(read()).toBe(`before\n${output.writes.join('')}`);
+    expect(tee.written).toBe(1 + standing);
+    // The disk has been freed.
+    await tee.write(chunkOf('e'));
+    end();
+    expect(read()).toBe(`before\n${output.writes.join('')}`);
+  });
+
+  test('another program that appends to the copy keeps it from being cut', async () => {
+    const { copy, path, read, end } = openCopy();
+    const output = new HeldOutput([{ standing: 0, error: FULL }]);
+    let letGo = (): void => undefined;
+    output.held = new Promise((resolve) => (letGo = resolve));
+    const writing = new CopiedDestination(copy, output).write(chunkOf('a'));
+    writing.catch(() => undefined);
+    await new Promise(setImmediate);
+    appendFileSync(path, 'other\n');
+    letGo();
+    await expect(writing).rejects.toBe(FULL);
+    end();
+    expect(read()).toBe('before\na\nother\n');
+  });
+
+  test('a reader that goes away may have read what it was given: the copy holds it', async () => {
+    const gone = new ReaderGoneError('the reader went away');
+    const output = new HeldOutput([{ standing: 0, error: gone }], false);
+    const { copy, read, end } = openCopy();
+    const tee = new CopiedDestination(copy, output);
+    await expect(tee.write(chunkOf('a'))).rejects.toBe(gone);
+    end();
+    expect({ copy: read(), mayRecover: tee.mayRecover }).toEqual({ copy: 'before\na\n', mayRecover: false });
+  });
+
+  test.each([0, 1, 2])('a copy that refuses a write after %i of 3 groups: the output gets these', async (standing) => {
+    const copy = new HeldOutput([{ standing, error: FULL }]);
+    const output = new HeldOutput();
+    const tee = new CopiedDestination(copy, output);
+    await expect(tee.write(chunkOf('a', 'b', 'c'))).rejects.toBe(FULL);
+    expect(output.writes.join('')).toBe(copy.writes.join(''));
+    expect(tee).toMatchObject({ written: standing, lastLine: standing === 0 ? undefined : standing });
+  });
+});
