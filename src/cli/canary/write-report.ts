@@ -1,6 +1,7 @@
-import type { CanarySnapshot } from '../../canary/findings.js';
+import type { CanaryKind, CanarySnapshot } from '../../canary/findings.js';
 import { JSON_LINES, TEXT } from '../../canary/report.js';
 import type { CanaryRun } from '../../canary/run.js';
+import type { Comparison } from '../../compare/options.js';
 import { formatPlace } from '../../errors.js';
 import type { Output } from '../../output/destination.js';
 import { writePieces } from '../../output/pack.js';
@@ -9,16 +10,23 @@ import { formatCount } from '../../wording.js';
 import { describeMismatch } from '../describe-mismatch.js';
 import { formatFollowed, refuseUnseen } from '../followed-inputs.js';
 import { say } from '../messages.js';
-import type { CanaryRunOptions } from './run.js';
+
+/** The options of a report. */
+interface ReportOptions {
+  readonly json?: true | undefined;
+  /** The kinds of findings that are accepted. */
+  readonly allow?: ReadonlySet<CanaryKind> | undefined;
+  readonly comparison: Comparison;
+}
 
 /** Writes findings as they are known, and the summary at the end. Returns when the run has ended. */
-export async function writeReport(run: CanaryRun, options: CanaryRunOptions, log: string, output: Output): Promise<void> {
+export async function writeReport(run: CanaryRun, options: ReportOptions, log: string, output: Output): Promise<void> {
   await writePieces(readReport(run, options, log), output, new AbortController().signal);
 }
 
 async function* readReport(
   { findings, snapshot }: CanaryRun,
-  { json, allow: allowed = new Set() }: CanaryRunOptions,
+  { json, allow: allowed = new Set() }: ReportOptions,
   logSource: string,
 ): AsyncGenerator<Iterable<Piece>> {
   const { formatFinding, formatSummary } = json === true ? JSON_LINES : TEXT;
@@ -33,7 +41,7 @@ async function* readReport(
 export function sayEnd(
   run: CanaryRun,
   inputs: readonly { readonly source: string; readonly hasAppeared: boolean }[],
-  { comparison }: CanaryRunOptions,
+  { comparison }: ReportOptions,
 ): void {
   for (const input of inputs) if (!input.hasAppeared) say(refuseUnseen(input, 'while the canary ran').message);
   const mismatch = run.findMismatch();
