@@ -7,7 +7,7 @@ import { CANARY_KINDS, type CanaryFinding, type CanaryKind, type CanarySnapshot 
 import { RESOLUTION_MS } from './watch.js';
 
 /** The form of a report: a line for each finding, then one line of summary. Each ends in LF. */
-export interface CanaryReportFormat {
+interface CanaryReportFormat {
   readonly formatFinding: (finding: CanaryFinding, logSource: string) => string;
   readonly formatSummary: (end: CanarySnapshot, context: SummaryContext) => string;
 }

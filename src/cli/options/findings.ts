@@ -1,13 +1,6 @@
 import { refuseOption } from '../../errors.js';
 import { findWholeNumber } from './quantities.js';
 
-export const ALLOW_HELP = 'accept findings of these kinds, separated by commas; may be repeated';
-
-/** Collects the lists of an option that may be repeated. */
-export function collectLists(list: string, before: readonly string[] | undefined): readonly string[] | undefined {
-  return [...(before ?? []), list];
-}
-
 /**
  * Makes the parser of `--allow`, which may be given several times: names of kinds of findings, separated by commas.
  *
