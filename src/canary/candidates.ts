@@ -1,5 +1,6 @@
-import { isJoined, MIN_PIECE_BYTES, type Alteration } from '../compare/alteration.js';
+import { isJoined, type Alteration } from '../compare/alteration.js';
 import type { FindAlteration } from '../compare/gap-pairs.js';
+import { TIMESTAMP_END } from '../log/record.js';
 import type { FoundRecord } from './findings.js';
 import type { RunMark } from './mark.js';
 import type { Outstanding, SentRecord } from './outstanding.js';
@@ -23,13 +24,14 @@ interface AlteredRecord {
   readonly how: string;
 }
 
-/** Received records that wait until the record that they may be is due; the oldest are given up beyond this number. */
-const MAX_CANDIDATES = 1 << 17;
+/** The characters of the received records that wait until the record that they may be is due; beyond, the oldest are given up. */
+const MAX_CHARACTERS = 1 << 27;
 
 /** Finds the records that came altered, by their marks, or by their beginnings where the mark was cut off. */
 export class Candidates {
   /** In the order in which they came. Those that explain a record stay until they would be due: they may explain another one. */
   readonly #waiting = new Set<Candidate>();
+  #characters = 0;
   readonly #byRequest = new Map<number, Set<Candidate>>();
   readonly #beginnings = new Set<Candidate>();
   readonly #explained = new WeakSet<Candidate>();
@@ -45,6 +47,7 @@ export class Candidates {
 
   add(candidate: Candidate): void {
     this.#waiting.add(candidate);
+    this.#characters += sizeOf(candidate);
     if (candidate.fault !== undefined) return;
     if (candidate.begun !== undefined) this.#beginnings.add(candidate);
     for (const request of candidate.requests) {
@@ -57,7 +60,7 @@ export class Candidates {
   /** Takes out the records that came at a moment or before and explain none. */
   *takeDue(seenMs: number): Generator<Candidate> {
     for (const candidate of this.#waiting) {
-      if (candidate.seenMs > seenMs && this.#waiting.size <= MAX_CANDIDATES) return;
+      if (candidate.seenMs > seenMs && this.#characters <= MAX_CHARACTERS) return;
       this.#remove(candidate);
       if (!this.#explained.has(candidate)) yield candidate;
     }
@@ -140,7 +143,7 @@ export class Candidates {
     for (const candidate of this.#waiting) {
       const { compared, requests, fault } = candidate;
       if (fault !== undefined || requests.length !== 1 || this.#explained.has(candidate)) continue;
-      if (compared.startsWith(rest.slice(0, MIN_PIECE_BYTES)) && this.#mark.without(compared) === rest)
+      if (compared.startsWith(rest.slice(0, TIMESTAMP_END)) && this.#mark.without(compared) === rest)
         return { candidate, how: this.#findAlteration(sent.text, compared)?.describe() ?? '' };
     }
     return undefined;
@@ -160,6 +163,7 @@ export class Candidates {
 
   #remove(candidate: Candidate): void {
     this.#waiting.delete(candidate);
+    this.#characters -= sizeOf(candidate);
     this.#beginnings.delete(candidate);
     for (const request of candidate.requests) {
       const others = this.#byRequest.get(request);
@@ -167,6 +171,11 @@ export class Candidates {
       if (others?.size === 0) this.#byRequest.delete(request);
     }
   }
+}
+
+/** The memory of a candidate; a short one has some, too. */
+function sizeOf({ text, compared }: Candidate): number {
+  return text.length + compared.length + 128;
 }
 
 /** The records of each request. One that carries no target is by itself. */
