@@ -1,6 +1,5 @@
 import { isJoined, type Alteration } from '../compare/alteration.js';
 import type { FindAlteration } from '../compare/gap-pairs.js';
-import { TIMESTAMP_END } from '../log/record.js';
 import type { FoundRecord } from './findings.js';
 import type { RunMark } from './mark.js';
 import type { Outstanding, SentRecord } from './outstanding.js';
@@ -33,6 +32,8 @@ export class Candidates {
   readonly #waiting = new Set<Candidate>();
   #characters = 0;
   readonly #byRequest = new Map<number, Set<Candidate>>();
+  /** The same by what they hold besides their mark. */
+  readonly #byRest = new Map<string, Set<Candidate>>();
   readonly #beginnings = new Set<Candidate>();
   readonly #explained = new WeakSet<Candidate>();
   readonly #findAlteration: FindAlteration;
@@ -50,11 +51,8 @@ export class Candidates {
     this.#characters += sizeOf(candidate);
     if (candidate.fault !== undefined) return;
     if (candidate.begun !== undefined) this.#beginnings.add(candidate);
-    for (const request of candidate.requests) {
-      const others = this.#byRequest.get(request);
-      if (others === undefined) this.#byRequest.set(request, new Set([candidate]));
-      else others.add(candidate);
-    }
+    for (const request of candidate.requests) addTo(this.#byRequest, request, candidate);
+    if (candidate.requests.length === 1) addTo(this.#byRest, this.#mark.without(candidate.compared), candidate);
   }
 
   /** Takes out the records that came at a moment or before and explain none. */
@@ -138,13 +136,10 @@ export class Candidates {
 
   /** A record whose mark alone has been changed to another of this run. */
   #findOtherMark(sent: SentRecord): AlteredRecord | undefined {
-    if (sent.request === undefined) return undefined;
-    const rest = this.#mark.without(sent.compared);
-    for (const candidate of this.#waiting) {
-      const { compared, requests, fault } = candidate;
-      if (fault !== undefined || requests.length !== 1 || this.#explained.has(candidate)) continue;
-      if (compared.startsWith(rest.slice(0, TIMESTAMP_END)) && this.#mark.without(compared) === rest)
-        return { candidate, how: this.#findAlteration(sent.text, compared)?.describe() ?? '' };
+    if (sent.request === undefined || this.#byRest.size === 0) return undefined;
+    for (const candidate of this.#byRest.get(this.#mark.without(sent.compared)) ?? []) {
+      if (this.#explained.has(candidate)) continue;
+      return { candidate, how: this.#findAlteration(sent.text, candidate.compared)?.describe() ?? '' };
     }
     return undefined;
   }
@@ -165,12 +160,21 @@ export class Candidates {
     this.#waiting.delete(candidate);
     this.#characters -= sizeOf(candidate);
     this.#beginnings.delete(candidate);
-    for (const request of candidate.requests) {
-      const others = this.#byRequest.get(request);
-      others?.delete(candidate);
-      if (others?.size === 0) this.#byRequest.delete(request);
-    }
+    for (const request of candidate.requests) removeFrom(this.#byRequest, request, candidate);
+    if (candidate.requests.length === 1) removeFrom(this.#byRest, this.#mark.without(candidate.compared), candidate);
   }
+}
+
+function addTo<Key>(candidates: Map<Key, Set<Candidate>>, key: Key, candidate: Candidate): void {
+  const others = candidates.get(key);
+  if (others === undefined) candidates.set(key, new Set([candidate]));
+  else others.add(candidate);
+}
+
+function removeFrom<Key>(candidates: Map<Key, Set<Candidate>>, key: Key, candidate: Candidate): void {
+  const others = candidates.get(key);
+  others?.delete(candidate);
+  if (others?.size === 0) candidates.delete(key);
 }
 
 /** The memory of a candidate; a short one has some, too. */
