@@ -71,7 +71,7 @@ export async function runCanary(log: string, received: readonly string[], option
       try {
         const output = await run.openOutput(usedFiles, () => describeSnapshot(prepare.snapshot()));
         prepared = prepare;
-        close = await metrics?.listen(prepare.snapshot);
+        close = await metrics?.serve(prepare.snapshot);
         await writeReport(prepare, options, log, output);
       } catch (error) {
         canary.log.leave();
@@ -121,12 +121,12 @@ async function openMetrics({ metrics: address }: CanaryRunOptions) {
   if (address === undefined) return undefined;
   const { CanaryMetrics, serveMetrics } = await import('../../canary/metrics.js');
   const metrics = new CanaryMetrics();
-  const listen = async (snapshot: CanaryRun['snapshot']): Promise<() => void> => {
+  const serve = async (snapshot: CanaryRun['snapshot']): Promise<() => void> => {
     const served = await serveMetrics(metrics, snapshot, address);
     say(`metrics at ${served.url}`);
     return served.close;
   };
-  return { addLatency: metrics.addLatency, listen };
+  return { addLatency: metrics.addLatency, serve };
 }
 
 function prepareCanary(
