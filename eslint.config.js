@@ -15,8 +15,10 @@ const MAY_IMPORT = {
   check: ['findings', 'reading', 'log'],
   compare: ['findings', 'reading', 'log'],
   stats: ['reading', 'requests', 'log'],
-  serve: ['output', 'requests', 'log'],
-  canary: ['compare', 'serve', 'findings', 'input', 'output', 'requests', 'log', 'prom-client'],
+  http: ['output'],
+  serve: ['http', 'output', 'requests', 'log'],
+  receive: ['http', 'output', 'requests', 'log'],
+  canary: ['compare', 'http', 'findings', 'input', 'output', 'requests', 'log', 'prom-client'],
   faults: ['output', 'requests', 'log'],
   cli: [
     'canary',
@@ -24,6 +26,7 @@ const MAY_IMPORT = {
     'compare',
     'stats',
     'serve',
+    'receive',
     'faults',
     'export',
     'findings',
@@ -126,7 +129,13 @@ export default defineConfig(
   ...DIRECTIONS,
   { files: ['bin/*.js'], languageOptions: { sourceType: 'commonjs', globals: { require: 'readonly' } } },
   {
-    files: ['man/*.js', 'bench/*.js', 'examples/**/*.{js,cjs,mjs}', 'test/{mutation,picture,support}/*.js', '*.js'],
+    files: [
+      'man/*.js',
+      'bench/*.js',
+      'examples/**/*.{js,cjs,mjs}',
+      'test/{mutation,picture,support,collectors/clients}/*.js',
+      '*.js',
+    ],
     languageOptions: {
       globals: {
         Buffer: 'readonly',

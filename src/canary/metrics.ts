@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { CallError } from '../errors.js';
-import { listen } from '../serve/listen.js';
+import { listen } from '../http/listen.js';
 import { CANARY_KINDS, type CanarySnapshot } from './findings.js';
 
 /** The names of all metrics begin so. */

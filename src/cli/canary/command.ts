@@ -9,7 +9,7 @@ import { addDeploymentOptions, resolveDeployment } from '../options/deployment.j
 import { allowParser, DEFAULT_MAX, parseMax } from '../options/findings.js';
 import { OUTPUT_OPTION, QUIET_OPTION, type OptionsOf } from '../options/output-file.js';
 import { findWholeNumber, parseDuration, parsePositive } from '../options/quantities.js';
-import { addRotationAlone, resolveRotation } from '../options/rotation.js';
+import { addRotationMoments, resolveRotation } from '../options/rotation.js';
 import type { CanaryRunOptions } from './run.js';
 
 const MEANINGS: Readonly<Record<CanaryKind, string>> = {
@@ -103,7 +103,7 @@ export function addCanaryOptions(command: Command) {
     .option('--targets <file>', 'the targets to draw from, with weights')
     .addOption(OUTPUT_OPTION)
     .addOption(QUIET_OPTION);
-  return addDeploymentOptions(addRotationAlone(withOwn, '<log>'));
+  return addDeploymentOptions(addRotationMoments(withOwn, '<log>'));
 }
 
 const LATE_MS = 30_000;

@@ -32,9 +32,22 @@ const VALUES_OF: ReadonlyMap<string, Values> = new Map<string, Values>([
   ['findings', { kind: 'list', words: CANARY_KINDS, ending: '' }],
   ['kind:rate,…', { kind: 'list', words: RATE_NAMES, ending: ':' }],
   ['name=path,…', { kind: 'list', words: FIELD_NAMES, ending: '=' }],
-  ...['a,b,c', 'address', 'duration', 'factor', 'host', 'i/n', 'integer', 'n', 'name', 'number', 'path', 'size', 'time'].map(
-    (placeholder) => [placeholder, FREE] as const,
-  ),
+  ...[
+    'a,b,c',
+    'address',
+    'duration',
+    'factor',
+    'host',
+    'i/n',
+    'integer',
+    'n',
+    'name',
+    'number',
+    'path',
+    'share',
+    'size',
+    'time',
+  ].map((placeholder) => [placeholder, FREE] as const),
 ]);
 
 /** True for a placeholder that the table of values names. */

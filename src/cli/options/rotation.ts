@@ -6,21 +6,10 @@ import { parseCount, parseDuration, parseSize } from './quantities.js';
 
 const DEFAULT_KEEP = 5;
 
-/** Adds the options of rotation and of the copy. Generic, so that earlier options of the command keep their types. */
-export function addRotationOptions<Arguments extends unknown[], Options extends OptionValues>(
+/** Adds the options of rotation. Generic, so that earlier options of the command keep their types. @param file the file, as help names it */
+export function addRotationMoments<Arguments extends unknown[], Options extends OptionValues>(
   command: Command<Arguments, Options>,
-) {
-  return addRotationAlone(command, 'the file of -o').addOption(
-    new Option('--tee <file>', 'append everything to a second file first, which is not rotated').argParser(
-      fileNameParser('--tee'),
-    ),
-  );
-}
-
-/** Adds the options of rotation. @param file the file, as help names it */
-export function addRotationAlone<Arguments extends unknown[], Options extends OptionValues>(
-  command: Command<Arguments, Options>,
-  file: string,
+  file = 'the file of -o',
 ) {
   return command
     .addOption(
@@ -44,8 +33,19 @@ export function addRotationAlone<Arguments extends unknown[], Options extends Op
     );
 }
 
-/** The options of rotation and of the copy. */
-type RotationOptions = OptionsOf<typeof addRotationOptions<[], Record<never, never>>>;
+/** Adds the options of rotation and of the copy. Generic, so that earlier options of the command keep their types. */
+export function addRotationOptions<Arguments extends unknown[], Options extends OptionValues>(
+  command: Command<Arguments, Options>,
+) {
+  return addRotationMoments(command).addOption(
+    new Option('--tee <file>', 'append everything to a second file first, which is not rotated').argParser(
+      fileNameParser('--tee'),
+    ),
+  );
+}
+
+/** The options of rotation, and of the copy where there may be one. */
+type RotationOptions = OptionsOf<typeof addRotationMoments<[], Record<never, never>>> & { readonly tee?: string | undefined };
 
 /**
  * Resolves the rotation of the file of `-o`.
@@ -55,7 +55,7 @@ type RotationOptions = OptionsOf<typeof addRotationOptions<[], Record<never, nev
  * @throws CallError for a rotation of standard output, and for options that are of no use; the copy is held against the output, too
  */
 export function resolveRotation(
-  { rotate, rotateEvery, rotateKeep, rotateHow, tee }: Partial<RotationOptions>,
+  { rotate, rotateEvery, rotateKeep, rotateHow, tee }: RotationOptions,
   output: string = STDOUT,
 ): Rotation | undefined {
   if (tee === STDOUT && output === STDOUT)

@@ -95,7 +95,7 @@ describe('completion', () => {
 
 /** The state of a command line in which bash calls a completion: COMP_WORDS, split at : and =, of which the last one is completed. */
 const LINES: readonly (readonly [words: readonly string[], replies: readonly string[]])[] = [
-  [[''], ['replay', 'synth', 'parse', 'check', 'stats', 'compare', 'canary', 'serve', 'completion', 'help']],
+  [[''], ['replay', 'synth', 'parse', 'check', 'stats', 'compare', 'canary', 'receive', 'serve', 'completion', 'help']],
   [['s'], ['synth', 'stats', 'serve']],
   [['-'], ['--version', '--help', '-h']],
   [

@@ -1,8 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import { CallError, ReaderGoneError } from '../../src/errors.js';
 import { createDeployment } from '../../src/log/deployment.js';
-import { formatGroup, type LogRequest } from '../../src/log/group.js';
-import { GroupWriter, MAX_WAITING } from '../../src/serve/group-writer.js';
+import { AnsweringWriter, MAX_WAITING } from '../../src/http/answering-writer.js';
+import { formatGroup, GroupRenderer, type LogRequest } from '../../src/log/group.js';
+import type { Output } from '../../src/output/destination.js';
 import { HeldOutput } from '../support/held-output.js';
 
 const SPECIFIED = createDeployment();
@@ -16,8 +17,16 @@ function groupFor(target: string): string {
   return formatGroup(requestFor(target), SPECIFIED);
 }
 
+function createWriter(output: Output, warn: (message: string) => void): AnsweringWriter<LogRequest> {
+  const renderer = new GroupRenderer(SPECIFIED);
+  return new AnsweringWriter({ output, render: (request) => ({ bytes: renderer.render(request), count: 1 }), warn });
+}
+
 /** Appends a request for each target, and gives their answers in the order in which they came. */
-function appendAll(writer: GroupWriter, targets: readonly string[]): [target: string, group: string | undefined][] {
+function appendAll(
+  writer: AnsweringWriter<LogRequest>,
+  targets: readonly string[],
+): [target: string, group: string | undefined][] {
   const answers: [string, string | undefined][] = [];
   for (const target of targets) {
     expect(writer.append(requestFor(target), (group) => answers.push([target, group?.toString('latin1')]))).toBe(true);
@@ -25,10 +34,10 @@ function appendAll(writer: GroupWriter, targets: readonly string[]): [target: st
   return answers;
 }
 
-describe('GroupWriter', () => {
+describe('AnsweringWriter', () => {
   test('6 writes requests that come together in one write, in order, and answers with their groups', async () => {
     const output = new HeldOutput();
-    const writer = new GroupWriter(output, SPECIFIED, () => undefined);
+    const writer = createWriter(output, () => undefined);
     const answers = appendAll(writer, ['/a', '/b', '/c']);
     expect(answers).toEqual([]);
     await writer.idle();
@@ -40,7 +49,7 @@ describe('GroupWriter', () => {
     const output = new HeldOutput();
     let letGo = (): void => undefined;
     output.held = new Promise((resolve) => (letGo = resolve));
-    const writer = new GroupWriter(output, SPECIFIED, () => undefined);
+    const writer = createWriter(output, () => undefined);
     const first = appendAll(writer, ['/first']);
     await new Promise(setImmediate);
     const large = `/${'x'.repeat(16_000)}`;
@@ -62,7 +71,7 @@ describe('GroupWriter', () => {
       { standing: 0, error: FULL },
     ]);
     const warnings: string[] = [];
-    const writer = new GroupWriter(output, SPECIFIED, (message) => warnings.push(message));
+    const writer = createWriter(output, (message) => warnings.push(message));
     const first = appendAll(writer, ['/a', '/b', '/c']);
     await writer.idle();
     expect(first).toEqual([
@@ -90,7 +99,7 @@ describe('GroupWriter', () => {
     const refusal = { standing: 0, error: FULL };
     const output = new HeldOutput([refusal, 'taken', refusal, 'taken']);
     const warnings: string[] = [];
-    const writer = new GroupWriter(output, SPECIFIED, (message) => warnings.push(message));
+    const writer = createWriter(output, (message) => warnings.push(message));
     for (const target of ['/a', '/b', '/c', '/d']) {
       appendAll(writer, [target]);
       await writer.idle();
@@ -108,7 +117,7 @@ describe('GroupWriter', () => {
       Array.from({ length: 9 }, () => ({ standing: 0, error })),
       mayRecover,
     );
-    const writer = new GroupWriter(output, SPECIFIED, (message) => warnings.push(message));
+    const writer = createWriter(output, (message) => warnings.push(message));
     const targets = Array.from({ length: 100 }, (_, index) => `/${String(index)}`);
     const answers = appendAll(writer, targets);
     await expect(writer.lost).resolves.toBe(error);
@@ -119,7 +128,7 @@ describe('GroupWriter', () => {
 
   test('does not let more wait than it should', async () => {
     const output = new HeldOutput();
-    const writer = new GroupWriter(output, SPECIFIED, () => undefined);
+    const writer = createWriter(output, () => undefined);
     const answers = appendAll(
       writer,
       Array.from({ length: MAX_WAITING }, () => '/a'),

@@ -14,9 +14,9 @@ const STATUSES: ReadonlyMap<string, number> = new Map([
  * is a method like any other here. The answer waits for those to earlier requests on the connection: the client would take the
  * first answer for theirs. Then the connection is closed.
  *
- * @param method the only method that is allowed
+ * @param allow the methods that are allowed, as the header `Allow` names them
  */
-export function answerInTurn(server: Server, method: string): void {
+export function answerInTurn(server: Server, allow: string): void {
   /** The response to the latest request of each connection. Responses are sent in the order of requests. */
   const latest = new WeakMap<Duplex, ServerResponse>();
   const refused = new WeakSet<Duplex>();
@@ -44,6 +44,6 @@ export function answerInTurn(server: Server, method: string): void {
   });
   server.on('connect', (_request, socket) => {
     socket.on('error', () => undefined);
-    void refuse(socket, 405, `Allow: ${method}\r\n`);
+    void refuse(socket, 405, `Allow: ${allow}\r\n`);
   });
 }
