@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { align } from '../../src/reading/align.js';
+import { align } from '../../src/check/align.js';
 
 /** Of groups of plugins 0, 1, 2, 3 and the deprecation record 4. */
 describe('align', () => {

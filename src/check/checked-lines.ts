@@ -1,8 +1,8 @@
 import { copyBytes } from '../log/byte-string.js';
+import { DIALECTS } from '../log/dialect.js';
 import type { Deployment } from '../log/deployment.js';
 import { parseRecord, type LogRecord } from '../log/line.js';
 import { RecordReader } from '../log/record-reader.js';
-import { UNKNOWN, type Entry } from '../reading/entry.js';
 import {
   AFTER_RUNTIME_TAG,
   deprecationFields,
@@ -12,6 +12,11 @@ import {
   LOAD_FAILURE,
   loadFailureFields,
 } from '../log/record.js';
+import { Grouper } from '../reading/grouper.js';
+import type { LogGroups } from '../reading/log-reader.js';
+import { UNKNOWN, type Entry, type RecordGroup } from '../reading/record-group.js';
+import { WholeGroupMatcher } from '../reading/whole-group-matcher.js';
+import type { CutGroup, WholeGroup } from '../reading/whole-group.js';
 
 /** A record of the log, with what else stands on its line. Its place is found by the name at the end of its path alone, too. */
 export interface CheckedEntry extends Entry {
@@ -68,7 +73,7 @@ function upTo(text: string, literal: string): string {
 }
 
 /** Reads lines as entries. */
-export class EntryReader {
+class EntryReader {
   readonly #places: ReadonlyMap<string, number>;
   /** By the name at the end of a path, for paths with another beginning. */
   readonly #placesByName: ReadonlyMap<string, number>;
@@ -121,6 +126,64 @@ export class EntryReader {
     if (record.kind === 'deprecation') return this.#end;
     const path = record.pluginFilePath;
     return this.#places.get(path) ?? this.#placesByName.get(pluginNameIn(path)) ?? UNKNOWN;
+  }
+}
+
+/** Groups the records of a log whose deployment is given, in either dialect. */
+export class CheckedGroups implements LogGroups<CheckedEntry> {
+  /** The number of records that have been read by themselves. */
+  records = 0;
+  readonly #lines: EntryReader;
+  readonly #grouper: Grouper<CheckedEntry>;
+  /** That of the dialect of the last group comes first: most logs have one. */
+  readonly #matchers: WholeGroupMatcher[];
+
+  constructor(deployment: Deployment, constants: Constants) {
+    this.#lines = new EntryReader(constants);
+    this.#grouper = new Grouper(constants.plugins.length);
+    this.#matchers = DIALECTS.map((dialect) => new WholeGroupMatcher({ ...deployment, dialect }));
+  }
+
+  get isIdle(): boolean {
+    return this.#grouper.isIdle;
+  }
+
+  get firstOpenLine(): number {
+    return this.#grouper.firstOpenLine;
+  }
+
+  match(bytes: Buffer, at: number, line: number): WholeGroup | CutGroup | undefined {
+    const [first, second] = this.#matchers;
+    const group = first?.match(bytes, at, line);
+    if (group !== undefined || first === undefined || second === undefined) return group;
+    const other = second.match(bytes, at, line);
+    if (other !== undefined) this.#matchers.splice(0, 2, second, first);
+    return other;
+  }
+
+  passWhole({ line, timestamp, constants }: WholeGroup): void {
+    this.#grouper.passWhole();
+    this.#lines.passWhole(line + constants.recordCount - 1, timestamp);
+  }
+
+  add(text: string, line: number, hasLf: boolean): boolean {
+    const entry = this.#lines.read(text, line, hasLf);
+    if (entry === undefined) return false;
+    this.records += 1;
+    this.#grouper.add(entry);
+    return true;
+  }
+
+  next(): RecordGroup<CheckedEntry> | undefined {
+    return this.#grouper.next();
+  }
+
+  pause(): void {
+    // The deployment is known: nothing is held back for it.
+  }
+
+  giveUp(): void {
+    this.#grouper.giveUp();
   }
 }
 

@@ -1,15 +1,15 @@
+import { MAX_PLUGINS } from '../log/deployment.js';
 import { descriptorOf, type LoadFailure } from '../log/line.js';
-import { Assembler } from './assembler.js';
-import { placesIn } from './entry.js';
-import type { RecordAtLine } from './record-at-line.js';
+import { Grouper } from './grouper.js';
+import { placesIn, type Entry } from './record-group.js';
 
-/** A record and its line; the text of the line is not needed. */
-type PlacedRecord = Pick<RecordAtLine, 'record' | 'line'>;
+/** A record and its line. */
+export type PlacedRecord = Pick<Entry, 'record' | 'line'>;
 
-/** So many orders are tried at most: the longest. */
+/** The most orders that are tried. */
 const MAX_CANDIDATES = 24;
 
-/** The result of assembling records with an order of plugins. */
+/** The result of grouping records with an order of plugins. */
 interface Trial {
   readonly order: readonly string[];
   /** The number of whole groups. */
@@ -21,18 +21,18 @@ interface Trial {
 }
 
 /**
- * Infers the order in which the plugins of a log report (2.3) from its first records: the order of the first whole group.
+ * Infers the order in which the plugins of a log report (2.3) from its first records: the order that the log repeats.
  *
- * The log may begin in the middle of groups, and groups may interleave, so no single run of records can be trusted. Candidates are the
- * order in which plugins first appear in the log, the same for each descriptor, and each run of one descriptor up to a deprecation
- * record. Of the candidates with the same plugins, the one that makes the most groups whole is kept.
+ * The log may begin in the middle of groups, and groups may interleave or be broken, so no single run of records can be trusted.
+ * Candidates are the order in which plugins first appear in the log, the same for each descriptor, and each run of one descriptor up to
+ * a deprecation record. Of the candidates with the same plugins, the one that makes the most groups whole is kept.
  *
  * A candidate that is the end of another is dropped: its groups are cut short. So is one with some of the plugins of another, unless
- * it makes more than twice as many groups whole. Of the rest, the one whose first group stands first is taken.
+ * it makes more than twice as many groups whole. Of the rest, the one that makes the most groups whole is taken.
  *
  * @returns the paths of the plugins' files; undefined if no group is whole
  */
-export function inferPlugins(records: readonly PlacedRecord[]): readonly string[] | undefined {
+export function inferPluginOrder(records: readonly PlacedRecord[]): readonly string[] | undefined {
   const trials = findCandidates(records)
     .map((order) => tryOrder(order, records))
     .filter(({ groups }) => groups > 0);
@@ -40,7 +40,7 @@ export function inferPlugins(records: readonly PlacedRecord[]): readonly string[
     same.reduce((kept, trial) => (isBetter(trial, kept) ? trial : kept)),
   );
   const sound = best.filter((trial) => !best.some((other) => isPartOf(trial, other)));
-  return sound.sort((trial, other) => trial.firstLine - other.firstLine)[0]?.order;
+  return sound.sort((trial, other) => other.groups - trial.groups || trial.firstLine - other.firstLine)[0]?.order;
 }
 
 function isBetter(trial: Trial, other: Trial): boolean {
@@ -57,26 +57,35 @@ function isPartOf(trial: Trial, other: Trial): boolean {
 
 function tryOrder(order: readonly string[], records: readonly PlacedRecord[]): Trial {
   const placeOf = placesIn(order);
-  const assembler = new Assembler(order.length);
-  for (const { record, line } of records) assembler.add({ record, line, place: placeOf(record) });
-  assembler.end();
-  const groups = assembler.drain().filter(({ isWhole }) => isWhole);
+  const grouper = new Grouper(order.length);
+  for (const { record, line } of records) grouper.add({ record, line, place: placeOf(record) });
+  grouper.giveUp();
+  let [groups, firstLine] = [0, Infinity];
+  for (let group = grouper.next(); group !== undefined; group = grouper.next()) {
+    if (!group.isWhole) continue;
+    groups += 1;
+    firstLine = Math.min(firstLine, group.firstLine);
+  }
   const last = order.at(-1);
   const ends = records.filter(({ record }, index) => {
     const before = records[index - 1]?.record;
     return record.kind === 'deprecation' && before?.kind === 'load_failure' && before.pluginFilePath === last;
   });
-  return { order, groups: groups.length, firstLine: groups[0]?.firstLine ?? Infinity, ends: ends.length };
+  return { order, groups, firstLine, ends: ends.length };
 }
 
+/** The orders in which plugins are named, the most frequent ones first, of equally frequent ones the longest. */
 function findCandidates(records: readonly PlacedRecord[]): (readonly string[])[] {
   const failures = records.flatMap(({ record }) => (record.kind === 'load_failure' ? [record] : []));
   if (failures.length === 0 || failures.length === records.length) return [];
   const orders = [failures, ...findRuns(records), ...groupBy(failures, descriptorOf)].map(pluginsOf);
-  const distinct = new Map(orders.map((order) => [order.join(' '), order]));
-  return Array.from(distinct.values())
-    .sort((order, other) => other.length - order.length)
-    .slice(0, MAX_CANDIDATES);
+  return groupBy(
+    orders.filter(({ length }) => length <= MAX_PLUGINS),
+    (order) => order.join(' '),
+  )
+    .sort((same, other) => other.length - same.length || (other[0]?.length ?? 0) - (same[0]?.length ?? 0))
+    .slice(0, MAX_CANDIDATES)
+    .flatMap(([order]) => (order === undefined ? [] : [order]));
 }
 
 /** The runs of load failures of one descriptor, each plugin once, that a deprecation record ends. */
@@ -92,7 +101,8 @@ function findRuns(records: readonly PlacedRecord[]): LoadFailure[][] {
       const goesOn =
         descriptorOf(first) === descriptorOf(record) &&
         run.every(({ pluginFilePath }) => pluginFilePath !== record.pluginFilePath);
-      run = goesOn ? [...run, record] : [record];
+      if (goesOn) run.push(record);
+      else run = [record];
     }
   }
   return runs;
