@@ -18,8 +18,10 @@ const MAY_IMPORT = {
   http: ['output'],
   serve: ['http', 'output', 'requests', 'log'],
   receive: ['http', 'output', 'requests', 'log'],
+  canary: ['compare', 'http', 'findings', 'input', 'output', 'requests', 'log', 'prom-client'],
   faults: ['output', 'requests', 'log'],
   cli: [
+    'canary',
     'check',
     'compare',
     'stats',
@@ -38,7 +40,7 @@ const MAY_IMPORT = {
 };
 
 /** Each is known to a folder or two (see `MAY_IMPORT`); fast-csv to one file. */
-const LIBRARIES = ['commander', 'fast-csv', 'luxon', 'pure-rand'];
+const LIBRARIES = ['commander', 'fast-csv', 'luxon', 'prom-client', 'pure-rand'];
 
 const FOLDERS = foldersOf('src');
 const COMMANDS = foldersOf('src/cli').filter((name) => name !== 'options');

@@ -1,11 +1,14 @@
 /** The library: what the commands do, on streams and iterables, and the parts of it: records, groups, requests, logs read back. */
+export { canary } from './canary/canary.js';
+export type { Canary, CanaryOptions } from './canary/canary.js';
+export type { CanaryFinding, CanaryKind, CanarySnapshot } from './canary/findings.js';
 export { check } from './check/check.js';
 export type { CheckFinding, CheckOptions } from './check/check.js';
 export type { CheckResult } from './check/check-log.js';
 export type { Rule } from './check/rules.js';
 export { compareLogs } from './compare/compare-logs.js';
 export type { ComparedSource, CompareOptions, Comparison } from './compare/options.js';
-export type { ComparisonFinding, ComparisonSummary, FindingKind } from './compare/findings.js';
+export type { ComparisonFinding, ComparisonSummary, FindingKind, LatencySummary } from './compare/findings.js';
 export type { FieldName, FieldPaths } from './compare/fields.js';
 export type { FormMismatch } from './compare/received-form.js';
 export type { ReadAt } from './compare/texts.js';

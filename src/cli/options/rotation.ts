@@ -6,18 +6,19 @@ import { parseCount, parseDuration, parseSize } from './quantities.js';
 
 const DEFAULT_KEEP = 5;
 
-/** Adds the options of rotation. Generic, so that earlier options of the command keep their types. */
+/** Adds the options of rotation. Generic, so that earlier options of the command keep their types. @param file the file, as help names it */
 export function addRotationMoments<Arguments extends unknown[], Options extends OptionValues>(
   command: Command<Arguments, Options>,
+  file = 'the file of -o',
 ) {
   return command
     .addOption(
-      new Option('--rotate <size>', 'rotate the file of -o before it grows beyond a size: 64KiB, 10MB, 2GB').argParser((text) =>
+      new Option('--rotate <size>', `rotate ${file} before it grows beyond a size: 64KiB, 10MB, 2GB`).argParser((text) =>
         parseSize('--rotate', text),
       ),
     )
     .addOption(
-      new Option('--rotate-every <duration>', 'rotate the file of -o each time that this time has passed: 15m, 1h, 7d').argParser(
+      new Option('--rotate-every <duration>', `rotate ${file} each time that this time has passed: 15m, 1h, 7d`).argParser(
         (text) => parseDuration('--rotate-every', text),
       ),
     )
