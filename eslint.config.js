@@ -15,13 +15,18 @@ const MAY_IMPORT = {
   check: ['findings', 'reading', 'log'],
   compare: ['findings', 'reading', 'log'],
   stats: ['reading', 'requests', 'log'],
-  serve: ['output', 'requests', 'log'],
+  http: ['output'],
+  serve: ['http', 'output', 'requests', 'log'],
+  receive: ['http', 'output', 'requests', 'log'],
+  canary: ['compare', 'http', 'findings', 'input', 'output', 'requests', 'log', 'prom-client'],
   faults: ['output', 'requests', 'log'],
   cli: [
+    'canary',
     'check',
     'compare',
     'stats',
     'serve',
+    'receive',
     'faults',
     'export',
     'findings',
@@ -35,7 +40,7 @@ const MAY_IMPORT = {
 };
 
 /** Each is known to a folder or two (see `MAY_IMPORT`); fast-csv to one file. */
-const LIBRARIES = ['commander', 'fast-csv', 'luxon', 'pure-rand'];
+const LIBRARIES = ['commander', 'fast-csv', 'luxon', 'prom-client', 'pure-rand'];
 
 const FOLDERS = foldersOf('src');
 const COMMANDS = foldersOf('src/cli').filter((name) => name !== 'options');
@@ -124,7 +129,13 @@ export default defineConfig(
   ...DIRECTIONS,
   { files: ['bin/*.js'], languageOptions: { sourceType: 'commonjs', globals: { require: 'readonly' } } },
   {
-    files: ['man/*.js', 'bench/*.js', 'examples/**/*.{js,cjs,mjs}', 'test/{mutation,picture,support}/*.js', '*.js'],
+    files: [
+      'man/*.js',
+      'bench/*.js',
+      'examples/**/*.{js,cjs,mjs}',
+      'test/{mutation,picture,support,collectors/clients}/*.js',
+      '*.js',
+    ],
     languageOptions: {
       globals: {
         Buffer: 'readonly',

@@ -55,7 +55,8 @@ export default defineConfig([
     outDir: 'dist/cli',
     format: 'cjs',
     dts: false,
-    deps: { alwaysBundle: [/./] },
+    // prom-client is loaded for --metrics alone, and its modules import each other in a circle that the bundler does not order.
+    deps: { alwaysBundle: [/./], neverBundle: ['prom-client'] },
     plugins: [licences],
     outputOptions: {
       sourcemapExcludeSources: true,

@@ -5,7 +5,7 @@
  *
  *     npm run bench                          a million rows, 5 rounds
  *     npm run bench -- --rows 100000 --rounds 3 --dry     prints only
- *     npm run bench -- --only serve          one of the tables: replay, reading, compare or serve
+ *     npm run bench -- --only serve          one of the tables: replay, reading, compare, receive or serve
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { createWriteStream, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -18,6 +18,7 @@ import { parseArgs } from 'node:util';
 import { measureCompare } from './compare.js';
 import { median } from './median.js';
 import { measureReading } from './reading.js';
+import { measureReceive } from './receive.js';
 import { measureServe } from './serve.js';
 
 const HERE = fileURLToPath(new URL('.', import.meta.url));
@@ -239,6 +240,10 @@ try {
   if (isWanted('serve')) {
     const table = await measureServe(folder, rounds);
     publish('serve', [`medians of ${rounds} rounds of 3 s each, \`wrk\` with one thread.`, '', ...table]);
+  }
+  if (isWanted('receive')) {
+    const table = await measureReceive(folder, rounds);
+    publish('receive', [`medians of ${rounds} rounds of 3 s each, \`wrk\` with one thread, 16 connections.`, '', ...table]);
   }
 } finally {
   rmSync(folder, { recursive: true, force: true });

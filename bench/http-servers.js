@@ -1,5 +1,6 @@
 /**
- * Servers to compare `serve` with: `node bench/http-servers.js bare|headers|sonic-boom FILE` answers every request with a page as
+ * Servers to compare `serve` and `receive` with. `node bench/http-servers.js bodies` reads the body of each request, and answers `{}`.
+ * `node bench/http-servers.js bare|headers|sonic-boom FILE` answers every request with a page as
  * large as that of `serve`, and prints its address. `headers` also sends the headers of `serve`; `sonic-boom` appends a line to
  * FILE for each request.
  */
@@ -8,7 +9,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 
 const [kind, file] = process.argv.slice(2);
-const { page, headers } = await fetchServedPage();
+const { page, headers } = kind === 'bodies' ? { page: '{}', headers: [] } : await fetchServedPage();
 const few = ['Content-Type', 'text/html; charset=utf-8', 'Content-Length', String(page.length)];
 const all = headers.flat();
 
@@ -19,10 +20,14 @@ if (kind === 'sonic-boom') {
   log = (target) => stream.write(`${new Date().toISOString()} GET ${target}\n`);
 }
 
-const server = createServer((request, response) => {
-  log(request.url);
+const answer = (response) => {
   response.writeHead(200, kind === 'headers' ? all : few);
   response.end(page);
+};
+const server = createServer((request, response) => {
+  log(request.url);
+  if (kind === 'bodies') request.on('data', () => undefined).on('end', () => answer(response));
+  else answer(response);
 });
 server.listen(0, '127.0.0.1', () => console.log(`http://127.0.0.1:${server.address().port}/`));
 

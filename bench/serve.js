@@ -26,10 +26,10 @@ async function start(args) {
   return { child, address };
 }
 
-/** Measures the requests a second and the peak memory of a server. */
-async function measure(args, connections, seconds) {
+/** Measures the requests a second and the peak memory of a server. @param toClient gives the last arguments of wrk for an address */
+async function measure(args, connections, seconds, toClient) {
   const { child, address } = await start(args);
-  const client = spawn('wrk', ['-t1', `-c${connections}`, `-d${seconds}`, `${address}mail/`]);
+  const client = spawn('wrk', ['-t1', `-c${connections}`, `-d${seconds}`, ...toClient(address)]);
   let report = '';
   client.stdout.on('data', (chunk) => (report += chunk));
   await new Promise((resolve) => client.on('close', resolve));
@@ -57,12 +57,23 @@ export async function measureServe(folder, rounds) {
     ['`serve -o`', [join(HERE, '../bin/webmail-diaglog.js'), 'serve', '--port', '0', '-o', log]],
     ['bare, and sonic-boom appends a line', [servers, 'sonic-boom', log]],
   ]);
+  return compareServers(contenders, CONNECTIONS, rounds, log, (address) => [`${address}mail/`]);
+}
+
+/**
+ * Measures servers in turn.
+ *
+ * @param contenders the arguments of each, by name; the first is what the others are compared with
+ * @param log the file that they write
+ * @returns the lines of a table for each number of connections
+ */
+export async function compareServers(contenders, connectionCounts, rounds, log, toClient) {
   const lines = [];
-  for (const connections of CONNECTIONS) {
+  for (const connections of connectionCounts) {
     const runs = new Map(Array.from(contenders.keys(), (name) => [name, []]));
     for (let round = 0; round < rounds; round += 1) {
       for (const [name, args] of contenders) {
-        runs.get(name).push(await measure(args, connections, SECONDS));
+        runs.get(name).push(await measure(args, connections, SECONDS, toClient));
         rmSync(log, { force: true });
       }
     }

@@ -3,7 +3,7 @@
  * (which other processes disturb less than the rate) and the memory each second. All must stay the same from the first quarter to
  * the last.
  *
- *     npm run soak                               100 s each of replay and synth, 60 s in real time
+ *     npm run soak                               100 s each of replay and synth, 60 s in real time, a canary among them
  *     npm run soak -- --seconds 600 --paced 0    ten minutes each, nothing in real time
  *
  * Prints a table; exit code 1 if memory has grown by more than half from the second quarter to the last, since garbage makes
@@ -27,6 +27,9 @@ const MAX_GROWTH = 1.5;
 /** The unit of processor time in /proc on Linux. */
 const MS_PER_TICK = 10;
 
+/** A pipeline into standard input: what is written to app.log. It ends when its reader has ended. */
+const FOLLOW = 'touch app.log; exec < <(tail --sleep-interval 0.05 -n +1 -F app.log 2> /dev/null)';
+
 const { values } = parseArgs({
   options: { seconds: { type: 'string', default: '100' }, paced: { type: 'string', default: '60' } },
 });
@@ -45,9 +48,9 @@ function look(pid) {
 }
 
 /** Runs a command into a pipe for some seconds: the rate, the processor time and the memory in each second. */
-async function sample(args, seconds) {
+async function sample(args, seconds, prelude) {
   // `exec` gives the process the id of the shell.
-  const script = `exec "${process.execPath}" "${BIN}" ${args} > >(cat > /dev/null)`;
+  const script = `${prelude}\nexec "${process.execPath}" "${BIN}" ${args} > >(cat > /dev/null)`;
   const child = spawn('bash', ['-c', script], { cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] });
   let said = '';
   child.stderr.on('data', (chunk) => (said += chunk));
@@ -68,7 +71,8 @@ async function sample(args, seconds) {
     at = now;
   }
   child.kill('SIGTERM');
-  await ended;
+  // A canary ends by itself, and tells by its exit code whether everything arrived.
+  if ((await ended) > 0) process.exitCode = 1;
   const [lastWord = ''] = said.trim().split('\n').slice(-1);
   return { samples, lastWord: lastWord.replace('webmail-diaglog: ', '') };
 }
@@ -102,10 +106,12 @@ try {
     ['synth --count forever --rate 50', fast],
     ['replay --loop forever --speed 1000 list.csv', paced],
     ['synth --from now --count forever --rate 200 --speed 1', paced],
+    // 60 s at this rate are two days at one request a second.
+    ['canary app.log - --rate 3000 --late 2s --rotate 100MB --rotate-keep 1', paced, FOLLOW],
   ];
   console.log('| | quarter 1 | 2 | 3 | 4 |\n|---|---|---|---|---|');
-  for (const [args, seconds] of runs) {
-    if (seconds > 0) console.log(formatQuarters(await sample(args, seconds), args).join('\n'));
+  for (const [args, seconds, prelude = ''] of runs) {
+    if (seconds > 0) console.log(formatQuarters(await sample(args, seconds, prelude), args).join('\n'));
   }
 } finally {
   rmSync(folder, { recursive: true, force: true });

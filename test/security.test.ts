@@ -28,11 +28,11 @@ describe('SECURITY.md', () => {
     expect(filesWith(pattern)).toEqual([]);
   });
 
-  test('nothing but serve uses HTTP, and nothing but serve/listen.ts listens', () => {
+  test('nothing but http, serve, receive and the metrics of canary uses HTTP, and nothing but http/listen.ts listens', () => {
     const usesHttp = filesWith(/node:http'/);
-    expect(usesHttp).toContain('serve/serve.ts');
-    expect(usesHttp.filter((path) => !path.startsWith('serve/'))).toEqual([]);
-    expect(filesWith(/\.listen\(/)).toEqual(['serve/listen.ts']);
+    expect(usesHttp).toContain('http/run-server.ts');
+    expect(usesHttp.filter((path) => !/^(?:http|serve|receive)\//.test(path))).toEqual(['canary/metrics.ts']);
+    expect(filesWith(/\.listen\(/)).toEqual(['http/listen.ts']);
   });
 
   test('of node:module only the reader of source maps is used', () => {

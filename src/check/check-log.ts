@@ -1,20 +1,20 @@
 import { FindingCounts } from '../findings/finding-counts.js';
 import { quoted, statement } from '../findings/statement.js';
-import { DIALECTS } from '../log/dialect.js';
 import type { Deployment } from '../log/deployment.js';
-import { Assembler } from '../reading/assembler.js';
-import { BlockFeed, type BlockReader } from '../reading/block-feed.js';
 import type { LinePlaces } from '../reading/line-places.js';
-import { logFilesOf, type LogBlock, type LogBytes } from '../reading/log-files.js';
-import type { OpenGroup } from '../reading/open-group.js';
-import type { CutGroup, WholeGroup } from '../reading/whole-group.js';
-import { WholeGroupMatcher } from '../reading/whole-group-matcher.js';
+import { logFilesOf, type LogBytes } from '../reading/log-files.js';
+import { LogReader } from '../reading/log-reader.js';
+import type { WholeGroup } from '../reading/whole-group.js';
+import { CheckedGroups, constantsOf, type CheckedEntry, type Constants } from './checked-lines.js';
+import { GapLines } from './gap-lines.js';
 import { HeldViolations } from './held-violations.js';
-import { constantsOf, EntryReader, type CheckedEntry } from './entry.js';
-import { isSurplus, Judge, violatesEnding } from './judge.js';
+import { isSurplus, Judge, violatesEnding, type Records } from './judge.js';
 import { InstallationSearch } from './other-installation.js';
-import { findStepBack, type GroupTime } from './step-back.js';
+import { isHalfRecord } from './prefix.js';
+import { Repair } from './repair.js';
 import { RULE_NAMES, type Rule, type Violation } from './rules.js';
+import { GroupSequence } from './sequence.js';
+import { Stretch, wholeSpanOf, type WholeSpan } from './stretch.js';
 
 /** Options of a check. */
 interface CheckOptions {
@@ -62,11 +62,14 @@ export async function* checkLog(
   const search = new InstallationSearch();
   const checker = new Checker(deployment, options.allowed ?? NO_RULES, files);
   for await (const block of files.readBlocks(() => checker.lines)) {
-    yield* checker.read(block);
+    checker.reader.add(block);
+    yield* checker.take();
     if (!checker.hasExpectedGroup) search.read(block);
     options.onRead?.(checker.lines);
     yield checker.drain();
   }
+  checker.reader.end();
+  yield* checker.take();
   checker.end();
   yield checker.drain();
   search.end();
@@ -75,59 +78,61 @@ export async function* checkLog(
   files.throwFailure();
 }
 
-class Checker implements CheckResult, BlockReader {
-  lines = 0;
-  records = 0;
+class Checker implements CheckResult {
   groups = 0;
   isOfOtherInstallation = false;
   /** True once a group was found that the deployment writes. */
   hasExpectedGroup = false;
   readonly counts: FindingCounts<Rule>;
-  readonly #feed = new BlockFeed(this);
-  readonly #matchers: WholeGroupMatcher[];
-  readonly #reader: EntryReader;
-  readonly #assembler: Assembler<CheckedEntry>;
+  readonly reader: LogReader<CheckedEntry>;
+  readonly #constants: Constants;
+  readonly #checked: CheckedGroups;
   readonly #judge: Judge;
-  readonly #places: LinePlaces;
-  /** The time of the last group. */
-  #time: GroupTime | undefined;
-  /** Foreign lines that may stand in open groups, in order. */
-  #foreignLines: number[] = [];
+  readonly #repair: Repair;
+  readonly #sequence: GroupSequence;
+  readonly #gapLines = new GapLines();
   readonly #held: HeldViolations;
-  /** The first line of the first open group. */
-  #openLine = Infinity;
+  #stretch = new Stretch();
+  /** The records of groups that were found whole in the bytes. */
+  #wholeRecords = 0;
 
   constructor(deployment: Deployment, allowedRules: ReadonlySet<Rule>, places: LinePlaces) {
-    const constants = constantsOf(deployment);
+    this.#constants = constantsOf(deployment);
+    this.#checked = new CheckedGroups(deployment, this.#constants);
+    this.reader = new LogReader(this.#checked);
     this.counts = new FindingCounts(RULE_NAMES, allowedRules);
     this.#held = new HeldViolations(this.counts);
-    this.#matchers = DIALECTS.map((dialect) => new WholeGroupMatcher({ ...deployment, dialect }));
-    this.#reader = new EntryReader(constants);
-    this.#assembler = new Assembler(constants.plugins.length);
-    this.#judge = new Judge(constants, places);
-    this.#places = places;
+    this.#judge = new Judge(this.#constants, places);
+    this.#repair = new Repair(this.#judge, this.#constants.plugins.length);
+    this.#sequence = new GroupSequence(places);
   }
 
-  /** Reads a block of whole lines; the last line of the log may end without LF. Gives full batches of violations. */
-  *read({ bytes, overlong, endsFile = false }: LogBlock): Generator<readonly Violation[]> {
-    if (overlong || endsFile) this.#feed.end();
-    if (overlong) {
-      this.lines += 1;
-      this.#addForeign(bytes.toString('latin1'));
-      this.#settle();
-      return;
-    }
-    for (let at = this.#feed.begin(bytes); at < bytes.length;) {
-      at = this.#feed.next(bytes, at);
+  get lines(): number {
+    return this.reader.lines;
+  }
+
+  get records(): number {
+    return this.#checked.records + this.#wholeRecords;
+  }
+
+  /** Takes the events that there are. Gives full batches of violations. */
+  *take(): Generator<readonly Violation[]> {
+    const { reader } = this;
+    for (let event = reader.next(); event !== undefined; event = reader.next()) {
+      if (event.kind === 'whole') this.#addWhole(event.group);
+      else if (event.kind === 'group') this.#stretch.add(event.group);
+      else this.#addForeign(event.line, event.text, event.hasLf);
+      if (!this.#stretch.isEmpty && this.#stretch.isReady(reader.until)) this.#endStretch();
+      if (this.#held.isOverfull) this.#giveUp();
       if (this.#held.settledCount >= BATCH_VIOLATIONS) yield this.drain();
     }
+    this.#release();
   }
 
-  /** Gives up the open groups, so that all violations can be given. */
+  /** Judges the groups that wait for others. */
   end(): void {
-    this.#feed.end();
-    this.#assembler.end();
-    this.#settle();
+    if (!this.#stretch.isEmpty) this.#endStretch();
+    this.#release();
   }
 
   /** Takes out the violations whose order is final. */
@@ -135,87 +140,77 @@ class Checker implements CheckResult, BlockReader {
     return this.#held.drain();
   }
 
-  /** Tries the dialect of the last group first: most logs have one. */
-  matchGroup(block: Buffer, at: number): WholeGroup | CutGroup | undefined {
-    if (!this.#assembler.isIdle) return undefined;
-    const [first, second] = this.#matchers;
-    const group = first?.match(block, at, this.lines + 1);
-    if (group !== undefined || first === undefined || second === undefined) return group;
-    const other = second.match(block, at, this.lines + 1);
-    if (other !== undefined) this.#matchers.splice(0, 2, second, first);
-    return other;
+  #giveUp(): void {
+    this.reader.giveUp();
+    this.end();
   }
 
-  addGroup(group: WholeGroup): void {
+  #addWhole(group: WholeGroup): void {
     this.hasExpectedGroup = true;
-    this.#assembler.rest();
-    this.#settle();
-    this.lines += group.constants.recordCount;
-    this.records += group.constants.recordCount;
-    this.groups += 1;
-    this.#compareTime(group);
-    this.#release();
-    this.#reader.passWhole(this.lines, group.timestamp);
+    this.#wholeRecords += group.constants.recordCount;
+    const span = wholeSpanOf(group);
+    if (this.#stretch.isEmpty) this.#passWhole(span);
+    else this.#stretch.addWhole(span);
   }
 
-  addLine(text: string, hasLf: boolean): void {
-    this.lines += 1;
-    this.#readLine(text, hasLf);
-    this.#settle();
-  }
-
-  #readLine(text: string, hasLf: boolean): void {
-    const entry = this.#reader.read(text, this.lines, hasLf);
-    if (entry === undefined) {
-      this.#addForeign(text, hasLf);
-      return;
-    }
-    this.records += 1;
-    if (entry.prefix !== '') this.#foreignLines.push(entry.line);
-    this.#assembler.add(entry);
-  }
-
-  #addForeign(text: string, hasLf = true): void {
+  #addForeign(line: number, text: string, hasLf: boolean): void {
     const violations: Violation[] = [
-      { line: this.lines, kind: 'foreign', found: quoted(text), expected: statement('a load-failure or a deprecation record') },
+      { line, kind: 'foreign', found: quoted(text), expected: statement('a load-failure or a deprecation record') },
     ];
-    if (!hasLf) violations.push(violatesEnding(this.lines, 'nothing'));
+    if (!hasLf) violations.push(violatesEnding(line, 'nothing'));
     this.#held.hold(violations);
-    this.#foreignLines.push(this.lines);
-    if (this.#assembler.isIdle) this.#assembler.rest();
+    this.#addGapLine(line, text);
   }
 
-  /** Judges the groups that nothing more will come to. */
-  #settle(): void {
-    for (const group of this.#assembler.drain()) this.#judgeGroup(group);
+  /** Takes a line that may stand in for a missing record. */
+  #addGapLine(line: number, text: string): void {
+    if (!this.counts.isAllowed('foreign')) this.#gapLines.add(line, isHalfRecord(text, this.#constants.openings));
+  }
+
+  /** Judges the groups of a stretch, in the order of first records. */
+  #endStretch(): void {
+    const { groups, wholes, isBroken } = this.#stretch;
+    for (const { line, prefix } of groups.flat()) if (prefix !== '') this.#addGapLine(line, prefix);
+    const repaired = isBroken ? this.#repair.repair(groups, this.#gapLines.canFill) : groups;
+    this.#stretch = new Stretch();
+    const spans = wholes.values();
+    let span = spans.next().value;
+    for (const records of repaired.toSorted(([first], [other]) => (first?.line ?? 0) - (other?.line ?? 0))) {
+      const firstLine = records[0]?.line ?? 0;
+      for (; span !== undefined && span.firstLine < firstLine; span = spans.next().value) this.#passWhole(span);
+      this.#passGroup(records);
+    }
+    for (; span !== undefined; span = spans.next().value) this.#passWhole(span);
     this.#release();
-    if (this.#held.isOverfull) this.end();
   }
 
-  #judgeGroup(group: OpenGroup<CheckedEntry>): void {
-    const { violations, time } = this.#judge.judge(group, this.#hasForeign);
+  #passGroup(records: Records): void {
+    const [firstLine, last] = [records[0]?.line ?? 0, records.at(-1)];
+    const isMost = this.#judge.isMostOfGroup(records);
+    if (isMost) {
+      const isEnded = last?.record.kind === 'deprecation';
+      this.#hold(this.#sequence.findInterruption({ firstLine, lastLine: last?.line ?? 0 }, isEnded));
+    }
+    const { violations, time } = this.#judge.judge(records, this.#gapLines.fill);
     this.#held.hold(violations);
-    if (!isSurplus(group)) this.groups += 1;
-    if (time !== undefined) this.#compareTime(time);
+    if (time !== undefined) this.#hold(this.#sequence.findStepBack(time));
+    if (!isSurplus(records)) this.groups += 1;
   }
 
-  readonly #hasForeign = (from: number, until: number): boolean =>
-    !this.counts.isAllowed('foreign') && this.#foreignLines.some((line) => line >= from && line <= until);
+  /** A group that was found whole in the bytes has no violations of its own. */
+  #passWhole(span: WholeSpan): void {
+    this.groups += 1;
+    this.#hold(this.#sequence.findInterruption(span, true));
+    this.#hold(this.#sequence.findStepBack(span.time));
+  }
 
-  #compareTime(time: GroupTime): void {
-    const stepBack = this.#time && findStepBack(time, this.#time, this.#places);
-    if (stepBack !== undefined) this.#held.hold([stepBack]);
-    this.#time = time;
+  #hold(violation: Violation | undefined): void {
+    if (violation !== undefined) this.#held.hold([violation]);
   }
 
   #release(): void {
-    const until = this.#assembler.firstOpenLine;
-    // While the same group is open, nothing more can be given.
-    if (until === this.#openLine && until !== Infinity) return;
-    this.#openLine = until;
-    // A foreign line directly before an open group may stand in for its first record.
-    if (this.#foreignLines.length > 0)
-      this.#foreignLines = this.#foreignLines.filter((line) => line >= Math.min(until, this.lines) - 1);
+    const until = Math.min(this.reader.until, this.#stretch.firstLine);
+    this.#gapLines.forget(until);
     this.#held.release(until);
   }
 }

@@ -37,8 +37,8 @@ export interface CheckOptions {
   /** The deployment that the log is compared with. Default: that of the specification, `createDeployment()`. */
   readonly deployment?: Deployment;
   /**
-   * True to compare the log with the deployment of its own first complete group, instead of `deployment`. The bytes up to the end of that
-   * group are kept in memory, 16 MiB of each file at most: the log is still read once. Default false.
+   * True to compare the log with the deployment of its own groups (the first one that writes two), instead of `deployment`. The bytes
+   * that are read for it are kept in memory, 16 MiB of each file at most: the log is still read once. Default false.
    */
   readonly infer?: boolean;
   /** Violations of these rules are counted and not given. An allowed foreign line does not stand in for a missing record. */

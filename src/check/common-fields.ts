@@ -1,5 +1,5 @@
 import { descriptorOf, type LoadFailure } from '../log/line.js';
-import type { CheckedEntry } from './entry.js';
+import type { CheckedEntry } from './checked-lines.js';
 
 /** The field values that most records of a group have: those of the group, whatever single records show. */
 export interface CommonFields {
@@ -25,6 +25,8 @@ export function commonFieldsOf(entries: readonly CheckedEntry[]): CommonFields {
 
 /** The most frequent text; of equally frequent texts the first; empty for none. */
 function mostFrequent(texts: readonly string[]): string {
+  const [first = ''] = texts;
+  if (texts.every((text) => text === first)) return first;
   const counts = new Map<string, number>();
   for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
   let best = '';

@@ -80,6 +80,20 @@ export class HeldViolations {
 /** The rules that concern a whole group: they count beside a violation of the same line. */
 const GROUP_RULES: ReadonlySet<Rule> = new Set<Rule>(['incomplete', 'interleaved', 'backwards']);
 
+/** The bytes that a violation counts for beside its values, so that those of empty lines are bounded too. */
+const VIOLATION_BYTES = 128;
+
 function sizeOf({ found, expected }: Violation): number {
-  return (found.value?.length ?? 0) + (expected.value?.length ?? 0);
+  return VIOLATION_BYTES + (found.value?.length ?? 0) + (expected.value?.length ?? 0);
+}
+
+/** The number of violations of a group that count: of those of a line only one, but all that concern a whole group. */
+export function countedOf(violations: readonly Violation[]): number {
+  const lines = new Set<number>();
+  let ofGroup = 0;
+  for (const { line, kind } of violations) {
+    if (GROUP_RULES.has(kind)) ofGroup += 1;
+    else lines.add(line);
+  }
+  return ofGroup + lines.size;
 }

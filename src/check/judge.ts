@@ -2,16 +2,16 @@ import { quoted, statement, VALUE, type Statement } from '../findings/statement.
 import { descriptorOf, type LoadFailure } from '../log/line.js';
 import { formatUtcOffset } from '../log/timestamp.js';
 import { zoneNamed, type Zone } from '../log/zone.js';
-import { align, type Alignment } from '../reading/align.js';
-import { UNKNOWN } from '../reading/entry.js';
 import { nameLine, type LinePlaces } from '../reading/line-places.js';
-import type { OpenGroup } from '../reading/open-group.js';
+import { UNKNOWN } from '../reading/record-group.js';
 import { quoteBytes } from '../wording.js';
+import { align, type Alignment } from './align.js';
+import { pluginNameIn, type CheckedEntry, type Constants } from './checked-lines.js';
+import type { FillGap } from './gap-lines.js';
 import { commonFieldsOf, failuresOf, type CommonFields } from './common-fields.js';
-import { pluginNameIn, type CheckedEntry, type Constants } from './entry.js';
 import { describePrefix } from './prefix.js';
 import type { Rule, Violation } from './rules.js';
-import type { GroupTime } from './step-back.js';
+import type { GroupTime } from './sequence.js';
 
 /** The result of judging a group. */
 interface Judgement {
@@ -21,8 +21,8 @@ interface Judgement {
   readonly time: GroupTime | undefined;
 }
 
-/** True if a foreign line stands from one line up to another: it stands in for the records that are missing there. */
-type HasForeign = (from: number, until: number) => boolean;
+/** The records of a group, in the order of lines. There is at least one. */
+export type Records = readonly CheckedEntry[];
 
 /** Compares groups with a deployment and the specification (2.1 to 2.3, 6, 7). */
 export class Judge {
@@ -37,27 +37,66 @@ export class Judge {
   }
 
   /** Finds the violations of a group. */
-  judge(group: OpenGroup<CheckedEntry>, hasForeign: HasForeign): Judgement {
+  judge(entries: Records, fillGap: FillGap): Judgement {
+    const clean = this.#judgeClean(entries);
+    if (clean !== undefined) return clean;
     const violations: Violation[] = [];
+    const groupLine = firstLineOf(entries);
     const add: Add = (line, kind, found, expected, more = {}) => {
       violations.push({ line, kind, found, expected, ...more });
     };
-    const { entries } = group;
     const places = entries.map(({ place }) => place);
-    const alignment = isSurplus(group) ? ALL_SURPLUS : align(places, this.#constants.plugins.length);
+    const alignment = isSurplus(entries) ? ALL_SURPLUS : align(places, this.#constants.plugins.length);
     const common = commonFieldsOf(entries);
-    this.#judgeMissing(group, alignment, hasForeign, add);
-    this.#judgeEntries(group, alignment, common, add);
-    this.#judgeInterruption(group, add);
-    const isMostlyWhole = group.state === 'ended' && alignment.missing.length < entries.length;
-    return { violations, time: isMostlyWhole ? this.#timeOf(group, common) : undefined };
+    this.#judgeMissing(entries, alignment, fillGap, add);
+    this.#judgeEntries(entries, alignment, common, add);
+    const isEnded = entries.some(({ record }) => record.kind === 'deprecation');
+    const isMostlyWhole = isEnded && alignment.missing.length < entries.length;
+    return { violations, time: isMostlyWhole ? this.#timeOf(groupLine, failuresOf(entries), common) : undefined };
   }
 
-  #judgeMissing(group: OpenGroup<CheckedEntry>, alignment: Alignment, hasForeign: HasForeign, add: Add): void {
-    const { entries, firstLine: groupLine } = group;
+  /** True for at least half of the records of a group, so that it counts as one. */
+  isMostOfGroup(entries: Records): boolean {
+    return !isSurplus(entries) && 2 * entries.length > this.#constants.plugins.length;
+  }
+
+  /** Judges a group without a violation, in a fraction of the time; undefined for any other. */
+  #judgeClean(entries: Records): Judgement | undefined {
+    const { plugins, runtimeTag, timezone, pluginFilePaths, pluginLoaderFilePath, loaderLine, sessionFilePath, sessionLine } =
+      this.#constants;
+    const first = entries[0]?.record;
+    if (first?.kind !== 'load_failure' || entries.length !== plugins.length + 1) return undefined;
+    const { timestamp, utcOffset, httpMethod, requestTarget } = first;
+    for (let index = 0; index < entries.length; index += 1) {
+      const entry = entries[index];
+      if (entry === undefined) return undefined;
+      const { record, place, prefix, ending } = entry;
+      if (place !== index || prefix !== '' || ending !== undefined) return undefined;
+      if (record.timestamp !== timestamp || record.runtimeTag !== runtimeTag) return undefined;
+      const isClean =
+        record.kind === 'load_failure'
+          ? record.utcOffset === utcOffset &&
+            record.requestTarget === requestTarget &&
+            record.httpMethod === httpMethod &&
+            record.lineNumber === loaderLine &&
+            record.pluginFilePath === pluginFilePaths[index] &&
+            record.pluginLoaderFilePath === pluginLoaderFilePath
+          : record.timezoneName === timezone && record.sessionFilePath === sessionFilePath && record.lineNumber === sessionLine;
+      if (!isClean) return undefined;
+    }
+    if (formatUtcOffset(this.#zone.offsetAt(first.second)) !== utcOffset) return undefined;
+    return { violations: [], time: { line: firstLineOf(entries), timestamp, utcOffset, second: first.second } };
+  }
+
+  #judgeMissing(entries: Records, alignment: Alignment, fillGap: FillGap, add: Add): void {
+    const groupLine = firstLineOf(entries);
+    let gap = { before: -1, isFilled: false };
     const missing = alignment.missing.filter(({ before }) => {
-      const from = entries[before - 1]?.line ?? groupLine - 2;
-      return !hasForeign(from + 1, entries[before]?.line ?? from + 1);
+      // A line stands in for all records that are missing between two.
+      if (gap.before !== before) {
+        gap = { before, isFilled: fillGap({ above: entries[before - 1]?.line, below: entries[before]?.line }) };
+      }
+      return !gap.isFilled;
     });
     const [first] = missing;
     if (first === undefined) return;
@@ -69,8 +108,8 @@ export class Judge {
     add(line, 'incomplete', found, statement(`all ${VALUE} records of a request`, String(all)), { groupLine, missing: names });
   }
 
-  #judgeEntries(group: OpenGroup<CheckedEntry>, { taken, swapped }: Alignment, common: CommonFields, add: Add): void {
-    const { entries, firstLine: groupLine } = group;
+  #judgeEntries(entries: Records, { taken, swapped }: Alignment, common: CommonFields, add: Add): void {
+    const groupLine = firstLineOf(entries);
     let { timestamp: timestampBefore, descriptor: descriptorBefore } = common;
     for (const [index, entry] of entries.entries()) {
       const { record, line, prefix } = entry;
@@ -83,7 +122,7 @@ export class Judge {
       const { timestamp } = record;
       // Several records in a row that agree with each other are one violation.
       if (timestamp !== common.timestamp && timestamp !== timestampBefore)
-        add(line, 'timestamp', statement(VALUE, timestamp), statement(VALUE + this.#ofGroup(group, line), common.timestamp), {
+        add(line, 'timestamp', statement(VALUE, timestamp), statement(VALUE + this.#ofGroup(groupLine, line), common.timestamp), {
           groupLine,
         });
       timestampBefore = timestamp;
@@ -97,9 +136,15 @@ export class Judge {
       if (record.kind === 'load_failure') {
         const descriptor = descriptorOf(record);
         if (descriptor !== common.descriptor && descriptor !== descriptorBefore)
-          add(line, 'descriptor', quoted(descriptor), statement(`"${VALUE}"${this.#ofGroup(group, line)}`, common.descriptor), {
-            groupLine,
-          });
+          add(
+            line,
+            'descriptor',
+            quoted(descriptor),
+            statement(`"${VALUE}"${this.#ofGroup(groupLine, line)}`, common.descriptor),
+            {
+              groupLine,
+            },
+          );
         descriptorBefore = descriptor;
       }
       if (entry.ending !== undefined) {
@@ -109,19 +154,8 @@ export class Judge {
     }
   }
 
-  #judgeInterruption({ state, interruption, firstLine: groupLine }: OpenGroup<CheckedEntry>, add: Add): void {
-    if (state !== 'ended' || interruption === undefined || !this.#isMostOfGroup(interruption.by)) return;
-    const { line } = interruption;
-    const found = statement(`a group begins before the group of ${nameLine(groupLine, line, this.#places)} has ended`);
-    add(line, 'interleaved', found, statement('one group after the other'), { groupLine });
-  }
-
-  #ofGroup({ firstLine }: OpenGroup<CheckedEntry>, line: number): string {
-    return ` of the group of ${nameLine(firstLine, line, this.#places)}`;
-  }
-
-  #isMostOfGroup(group: OpenGroup<CheckedEntry>): boolean {
-    return !group.isAbsorbed && !isSurplus(group) && 2 * group.entries.length > this.#constants.plugins.length;
+  #ofGroup(groupLine: number, line: number): string {
+    return ` of the group of ${nameLine(groupLine, line, this.#places)}`;
   }
 
   #judgePlace({ line, place, record }: CheckedEntry, taken: number | undefined, isSwapped: boolean, add: Add): void {
@@ -184,8 +218,8 @@ export class Judge {
   }
 
   /** The time of a group: the instant that its common offset gives, if the zone has that offset then. */
-  #timeOf({ entries, firstLine: line }: OpenGroup<CheckedEntry>, { timestamp, utcOffset }: CommonFields): GroupTime | undefined {
-    const first = failuresOf(entries).find((failure) => failure.timestamp === timestamp);
+  #timeOf(line: number, failures: readonly LoadFailure[], { timestamp, utcOffset }: CommonFields): GroupTime | undefined {
+    const first = failures.find((failure) => failure.timestamp === timestamp);
     if (first === undefined) return undefined;
     const instants = this.#zone.instantsOf(first.localSecond);
     const shown = instants.find((second) => formatUtcOffset(this.#zone.offsetAt(second)) === utcOffset);
@@ -225,7 +259,11 @@ function shorten(text: string): string {
 }
 
 /** True for what is no group at all: its records are each one too many. */
-export function isSurplus({ entries }: OpenGroup<CheckedEntry>): boolean {
+export function isSurplus(entries: Records): boolean {
   const [first, ...more] = entries;
   return (more.length === 0 && first?.isRepeated === true) || entries.every(({ place }) => place === UNKNOWN);
+}
+
+function firstLineOf([first]: Records): number {
+  return first?.line ?? 0;
 }

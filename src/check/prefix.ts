@@ -11,14 +11,20 @@ import { UTC_OFFSET_END, ZONE_AT } from '../log/record.js';
 export function describePrefix(prefix: string, openings: readonly string[]): Statement {
   if (parseRecord(prefix) !== undefined)
     return statement(`a record without its LF, "${VALUE}", stands before the record`, prefix);
-  const isHalf = openings.some((opening) => {
-    const length = Math.min(opening.length, prefix.length);
-    return maskStamp(prefix.slice(0, length)) === maskStamp(opening.slice(0, length));
-  });
   return statement(
-    isHalf ? `half a record, "${VALUE}", stands before the record` : `"${VALUE}" stands before the record`,
+    isHalfRecord(prefix, openings)
+      ? `half a record, "${VALUE}", stands before the record`
+      : `"${VALUE}" stands before the record`,
     prefix,
   );
+}
+
+/** True for text that begins as records of the deployment do. @param openings as for `describePrefix` */
+export function isHalfRecord(text: string, openings: readonly string[]): boolean {
+  return openings.some((opening) => {
+    const length = Math.min(opening.length, text.length);
+    return maskStamp(text.slice(0, length)) === maskStamp(opening.slice(0, length));
+  });
 }
 
 /** Replaces the digits, letters and signs of a stamp, or of its beginning, so that all stamps are equal. */

@@ -28,6 +28,8 @@ interface RunSettings extends OutputOptions {
   readonly noun: string;
   /** True if a signal ends the reading only, and a report follows: it takes as long as it takes, or until a second signal. */
   readonly reportsOnSignal?: boolean;
+  /** Called on SIGHUP in place of reopening the output. */
+  readonly onHangup?: () => void;
 }
 
 /** The run of a command, which opens what it reads, then its output, and works. */
@@ -109,7 +111,7 @@ export async function runCommand(
   settings: RunSettings,
   work: (run: CommandRun) => Promise<CallError | DataError | undefined>,
 ): Promise<void> {
-  const { output = STDOUT, reportsOnSignal } = settings;
+  const { output = STDOUT, reportsOnSignal, onHangup } = settings;
   let run: CommandRun | undefined;
   const openAndWork = async (signal: AbortSignal): Promise<void> => {
     run = new CommandRun(settings, signal);
@@ -123,7 +125,7 @@ export async function runCommand(
     if (fault !== undefined) throw fault;
   };
   await withSignals(openAndWork, () => run?.described ?? '', {
-    onHangup: output === STDOUT ? undefined : () => run?.reopen(),
+    onHangup: onHangup ?? (output === STDOUT ? undefined : () => run?.reopen()),
     graceMs: reportsOnSignal === true ? undefined : GRACE_MS,
   });
 }

@@ -13,6 +13,8 @@ Examples:
   webmail-diaglog check error.log
   webmail-diaglog stats error.log
   webmail-diaglog compare error.log received.log
+  webmail-diaglog canary app.log received.log
+  webmail-diaglog receive --port 9200 -o received.ndjson
   webmail-diaglog serve -o error.log
   eval "$(webmail-diaglog completion bash)"
   webmail-diaglog replay --help`;
@@ -25,6 +27,8 @@ const COMMANDS: Readonly<Record<string, () => Promise<(program: Command) => void
   check: async () => (await import('./check/command.js')).addCheckCommand,
   stats: async () => (await import('./stats/command.js')).addStatsCommand,
   compare: async () => (await import('./compare/command.js')).addCompareCommand,
+  canary: async () => (await import('./canary/command.js')).addCanaryCommand,
+  receive: async () => (await import('./receive/command.js')).addReceiveCommand,
   serve: async () => (await import('./serve/command.js')).addServeCommand,
   completion: async () => {
     const { addCompletionCommand } = await import('./completion/command.js');

@@ -64,7 +64,9 @@ export class Comparer {
       stretches: this.#stretches,
     });
     this.sentReader = sentReader(comparison, kind, expected.readAt !== undefined, isGrowing);
-    this.receivedReaders = received.map(({ readAt }, input) => this.#receivedReader(input, readAt !== undefined, isGrowing));
+    this.receivedReaders = received.map(({ readAt }, input) =>
+      receivedReader({ comparison, input, isRereadable: readAt !== undefined, isGrowing, form: this.#form }),
+    );
   }
 
   /** The numbers of the comparison so far. */
@@ -88,17 +90,27 @@ export class Comparer {
   close(): void {
     for (const texts of this.#texts) texts.close();
   }
+}
 
-  #receivedReader(input: number, isRereadable: boolean, isGrowing: boolean): RecordReader {
-    const comparison = this.#comparison;
-    if (comparison.as === 'lines') return new RawRecords(input, isRereadable, isGrowing, this.#form);
-    const objects = comparison.as === 'field' ? readLineField(comparison.path) : readParsedFields(comparison.fields);
-    return new LineRecords(input, readObjects(objects, this.#form), true);
-  }
+interface ReceivedOptions {
+  readonly comparison: Comparison;
+  /** The number of the input, from 0. */
+  readonly input: number;
+  readonly isRereadable: boolean;
+  readonly isGrowing: boolean;
+  /** Is shown what comes. */
+  readonly form: ReceivedForm;
+}
+
+/** Makes the reader of a received input. */
+export function receivedReader({ comparison, input, isRereadable, isGrowing, form }: ReceivedOptions): RecordReader {
+  if (comparison.as === 'lines') return new RawRecords(input, isRereadable, isGrowing, form);
+  const objects = comparison.as === 'field' ? readLineField(comparison.path) : readParsedFields(comparison.fields);
+  return new LineRecords(input, readObjects(objects, form), true);
 }
 
 /** Makes the reader of the expected log. */
-function sentReader(
+export function sentReader(
   comparison: Comparison,
   kind: CompareOptions['kind'],
   isRereadable: boolean,
@@ -118,7 +130,7 @@ function sentReader(
 }
 
 /** The equality of records. */
-interface Matching {
+export interface Matching {
   /** Equal records have equal digests. */
   readonly digestRecord: DigestRecord;
   /** Tells whether records with equal digests are equal; undefined where they always are. */
@@ -127,7 +139,7 @@ interface Matching {
 }
 
 /** The equality of records for a comparison. @param isGrowing true if the logs are still being written */
-function matchingOf(comparison: Comparison, isLossy: boolean, isGrowing: boolean): Matching {
+export function matchingOf(comparison: Comparison, isLossy: boolean, isGrowing: boolean): Matching {
   const digestRecord = isLossy ? new LossyDigester().digest : digestBytes;
   const isEqual = (sent: string, received: string): boolean => sent === received || (isLossy && isLossyCopy(sent, received));
   const isSame = (sent: Buffer, received: Buffer): boolean => isEqual(sent.toString('latin1'), received.toString('latin1'));

@@ -3,8 +3,10 @@ import { localSecondOf } from '../log/calendar.js';
 import { parseRecord, type LogRecord } from '../log/line.js';
 import { MAX_RECORD_BYTES } from '../log/record.js';
 import { DeprecationInstants } from '../reading/deprecation-instants.js';
-import { LogReader } from '../reading/read-log.js';
-import { RecordSink } from '../reading/record-sink.js';
+import { InferredGroups } from '../reading/inferred-groups.js';
+import { LogReader } from '../reading/log-reader.js';
+import { LoggedLines } from '../reading/logged-lines.js';
+import { CountedEvents } from '../reading/read-log.js';
 import { quoteText } from '../wording.js';
 import type { ObjectFault, ObjectReader } from './json-records.js';
 import { BlockBuilder, type ReadLine, type RecordBlock, type RecordReader } from './records.js';
@@ -144,8 +146,9 @@ interface ExpectedOptions {
 export class ExpectedFields implements RecordReader {
   readonly #options: ExpectedOptions;
   readonly #cutter = new LineCutter({ maxLineBytes: MAX_RECORD_BYTES });
-  readonly #records = new RecordSink();
-  readonly #reader = new LogReader(this.#records, {});
+  readonly #reader = new LogReader(new InferredGroups());
+  readonly #events = new CountedEvents(this.#reader);
+  readonly #lines = new LoggedLines();
   readonly #block = new BlockBuilder(1);
   #passedOver = 0;
 
@@ -154,22 +157,27 @@ export class ExpectedFields implements RecordReader {
   }
 
   get passedOver(): number {
-    return this.#passedOver + this.#reader.foreign.count;
+    return this.#passedOver + this.#events.foreign.count;
   }
 
-  read(chunk: Uint8Array, seenMs: number): Iterable<RecordBlock> {
-    for (const block of this.#cutter.cut(chunk)) this.#reader.read(block);
-    return this.#take(seenMs);
+  *read(chunk: Uint8Array, seenMs: number): Iterable<RecordBlock> {
+    for (const block of this.#cutter.cut(chunk)) {
+      this.#reader.add(block);
+      yield* this.#take(seenMs);
+    }
   }
 
-  end(seenMs: number): Iterable<RecordBlock> {
-    for (const block of this.#cutter.end()) this.#reader.read(block);
+  *end(seenMs: number): Iterable<RecordBlock> {
+    for (const block of this.#cutter.end()) {
+      this.#reader.add(block);
+      yield* this.#take(seenMs);
+    }
     this.#reader.end();
-    return this.#take(seenMs);
+    yield* this.#take(seenMs);
   }
 
   #take(seenMs: number): Iterable<RecordBlock> {
-    for (const { record, line, text, second } of this.#records.drain()) {
+    for (const { record, line, text, second } of this.#lines.take(this.#events)) {
       this.#block.line = line;
       const instant = second === undefined ? '' : formatUtcSecond(second);
       this.#passedOver += addFields(this.#block, { record, text, instant }, this.#options);

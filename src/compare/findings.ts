@@ -18,9 +18,9 @@ export const FINDING_KINDS = ['missing', 'duplicated', 'altered', 'reordered', '
 export type FindingKind = (typeof FINDING_KINDS)[number];
 
 /** A difference between the expected log and what was received: a stretch of records in a row of one kind. */
-export interface ComparisonFinding {
+export interface ComparisonFinding<Kind extends string = FindingKind> {
   /** `altered` is always a finding of its own. */
-  readonly kind: FindingKind;
+  readonly kind: Kind;
   /** The input at whose lines the difference is: the expected log for `missing`, else a received one. */
   readonly source: string;
   /** The physical line of the first record, from 1. */

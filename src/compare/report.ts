@@ -27,9 +27,15 @@ export interface FollowedLatency extends Record<keyof LatencySummary, number | n
   readonly resolution: number;
 }
 
+/** A finding of `compare`, or of the canary, which has a time. */
+interface ReportedFinding extends ComparisonFinding<string> {
+  /** ISO 8601, in UTC. */
+  readonly time?: string;
+}
+
 /** The form of a report: a line for each finding, then one line of summary. Each ends in LF. */
 export interface ReportFormat {
-  readonly formatFinding: (finding: ComparisonFinding, context: ReportContext) => string;
+  readonly formatFinding: (finding: ReportedFinding, context: ReportContext) => string;
   /** @param shown the number of findings that were written */
   readonly formatSummary: (summary: ComparisonSummary, shown: number, context: ReportContext) => string;
 }
@@ -54,8 +60,8 @@ export const TEXT_REPORT: ReportFormat = {
 
 /** For machines: NDJSON, an object for each finding with its text whole, then one object with the counts. */
 export const JSON_REPORT: ReportFormat = {
-  formatFinding: ({ kind, source, line, records, text, expectedLine, how }) =>
-    `${JSON.stringify({ kind, source, line, records, ...jsonFieldsOf('text', text), expected_line: expectedLine, how })}\n`,
+  formatFinding: ({ time, kind, source, line, records, text, expectedLine, how }) =>
+    `${JSON.stringify({ time, kind, source, line, records, ...jsonFieldsOf('text', text), expected_line: expectedLine, how })}\n`,
   formatSummary: (summary, _shown, { latency }) => {
     const { recordsSent, recordsDelivered, counts, lossy } = summary;
     return `${JSON.stringify({
@@ -71,7 +77,7 @@ export const JSON_REPORT: ReportFormat = {
 };
 
 /** A share in per cent, never rounded to all or nothing. */
-function formatShare(share: number): string {
+export function formatShare(share: number): string {
   if (share === 0 || share === 1) return `${String(100 * share)} %`;
   return `${String(Math.min(99.99, Math.max(0.01, Number((100 * share).toFixed(2)))))} %`;
 }
@@ -84,7 +90,7 @@ function passedOver({ lossy, expectedPassedOver, receivedPassedOver }: Compariso
   ];
 }
 
-function latencyOf(latency: FollowedLatency | undefined): string[] {
+export function latencyOf(latency: FollowedLatency | undefined): string[] {
   if (latency === undefined || latency.max === null) return [];
   const times = (['p50', 'p99', 'max'] as const).map((name) => `${(latency[name] ?? 0).toFixed(0)} ms (${name})`);
   return [`records took ${times.join(', ')}, looked at every ${String(latency.resolution)} ms`];

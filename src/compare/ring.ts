@@ -60,6 +60,7 @@ export class Ring {
   #found = -1;
   #gap = 0;
   readonly #maxSlots: number;
+  readonly #growth: number;
   #slots = 0;
   #integers = new Int32Array(0);
   #numbers = new Float64Array(0);
@@ -70,9 +71,13 @@ export class Ring {
   /** The reasons that lines cannot be records, each once. */
   readonly #faults: (string | undefined)[] = [undefined];
 
-  /** @param maxSlots the most positions that are in use at a time */
-  constructor(maxSlots: number) {
+  /**
+   * @param maxSlots the most positions that are in use at a time
+   * @param growth the factor by which a ring beyond its first sizes grows; left out, it grows to its largest size at once
+   */
+  constructor(maxSlots: number, growth = Infinity) {
     this.#maxSlots = maxSlots;
+    this.#growth = growth;
   }
 
   /** True if there may be no room for so many records more. */
@@ -239,7 +244,7 @@ export class Ring {
     const old = { slots: this.#slots, integers: this.#integers, numbers: this.#numbers, times: this.#times };
     const waiting: number[] = [];
     for (let position = this.first; position < this.next; position = this.nextWaiting(position + 1)) waiting.push(position);
-    this.#slots = Math.min(this.#maxSlots, FIRST_SLOTS.find((slots) => slots > old.slots) ?? this.#maxSlots);
+    this.#slots = Math.min(this.#maxSlots, FIRST_SLOTS.find((slots) => slots > old.slots) ?? this.#growth * old.slots);
     this.#integers = new Int32Array(this.#slots * INTEGERS);
     this.#numbers = new Float64Array(this.#slots * NUMBERS);
     this.#times = new Float64Array(old.times.length === 0 ? 0 : this.#slots);

@@ -2,11 +2,10 @@ import { requireOneOf, requireOptions, type OptionChecks } from '../arguments.js
 import { pack } from '../output/pack.js';
 import { renderPieces, textRenderer, type Piece } from '../output/piece.js';
 import type { LogBytes, LogFiles } from '../reading/log-files.js';
-import type { LoggedLine } from '../reading/logged-record.js';
+import { LoggedLines, stampForeignLines, type TakeGroup } from '../reading/logged-lines.js';
+import type { LoggedForeignLine, LoggedLine } from '../reading/logged-record.js';
 import { FOREIGN_CHECKS, readAsParse, type ForeignOptions } from '../reading/parse.js';
 import { readLog, type ReadLogOptions } from '../reading/read-log.js';
-import { LineSink, RecordSink, type TakeGroup } from '../reading/record-sink.js';
-import type { Sink } from '../reading/sink.js';
 import { FieldPlaces, type DocumentForm } from './document-form.js';
 import { EcsJson } from './ecs.js';
 import { DOCUMENT_FORMS, type DocumentFormName } from './forms.js';
@@ -37,12 +36,11 @@ export function renderDocuments(
   const places = new FieldPlaces(log);
   const documents = new GroupDocuments(form, places);
   const takeGroup: TakeGroup<TemplatedGroup> = (group, number) => documents.find(group, number);
-  const sink: Sink<LoggedLine | TemplatedGroup> = isForeignGiven
-    ? new LineSink(takeGroup)
-    : new RecordSink<never, TemplatedGroup>(takeGroup);
+  const foreignOf = isForeignGiven ? stampForeignLines() : undefined;
+  const lines = new LoggedLines<LoggedForeignLine, TemplatedGroup>(foreignOf, takeGroup);
   const renderLine = textRenderer<LoggedLine>((logged) => form.format(logged, places.of(logged.line)), 'utf8');
   return renderPieces(
-    readLog(log, sink, reading),
+    readLog(log, lines.take, reading),
     (part) => ('template' in part ? part.template.render(part.values) : renderLine(part)),
     (part) => ('template' in part ? part.recordCount : 1),
   );

@@ -1,5 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { explainSystemError, systemErrorCode } from '../errors.js';
+import { LF } from '../log/byte-string.js';
 import { refuseCompressedGrowth } from './unpacked-bytes.js';
 
 /** So much is read at a look. */
@@ -27,11 +28,22 @@ export class FileFollower {
   #file: OpenFile | undefined;
   #idleLooks = 0;
   #hasBegun = false;
+  /** True while the bytes given so far end within a line. */
+  #isWithinLine = false;
+  /** True while the rest of a line is passed over that was there before the start. */
+  #passesLine = false;
+  /** A file may always go on. */
+  readonly hasEnded = false;
   /** True once there has been a file of this name. */
   hasAppeared = false;
 
-  constructor(path: string) {
+  /**
+   * @param from `end`: what the file holds already, and the rest of a half line at its end, is passed over
+   * @throws CallError with `end`, if the file cannot be read; not if there is none
+   */
+  constructor(path: string, from: 'start' | 'end' = 'start') {
     this.source = path;
+    if (from === 'end') this.#passToEnd();
   }
 
   /**
@@ -45,7 +57,7 @@ export class FileFollower {
       this.#file ??= this.#open();
       const file = this.#file;
       if (file === undefined) return undefined;
-      const bytes = this.#read(file);
+      const bytes = this.#readOn(file);
       if (bytes !== undefined) {
         this.#idleLooks = 0;
         return bytes;
@@ -56,6 +68,11 @@ export class FileFollower {
       throw explainSystemError(error, this.source);
     }
   };
+
+  /** True if another file has the name by now: there are bytes that looks do not give yet. */
+  get isBehind(): boolean {
+    return this.#file !== undefined && this.#isReplaced(this.#file);
+  }
 
   close(): void {
     if (this.#file !== undefined) closeSync(this.#file.fd);
@@ -75,16 +92,52 @@ export class FileFollower {
     }
   }
 
+  #passToEnd(): void {
+    try {
+      this.#file = this.#open();
+      const file = this.#file;
+      const stats = file && fstatSync(file.fd);
+      if (file === undefined || stats?.isFile() !== true) return;
+      this.#begin(this.#buffer.subarray(0, readBytes(file.fd, this.#buffer, 0)));
+      file.position = stats.size;
+      const length = stats.size === 0 ? 0 : readBytes(file.fd, this.#buffer.subarray(0, 1), stats.size - 1);
+      this.#passesLine = length === 1 && this.#buffer[0] !== LF;
+    } catch (error) {
+      throw explainSystemError(error, this.source);
+    }
+  }
+
+  #begin(bytes: Buffer): void {
+    if (bytes.length === 0) return;
+    if (!this.#hasBegun) refuseCompressedGrowth(bytes, this.source);
+    this.#hasBegun = true;
+  }
+
+  /** Reads on, behind the rest of a line that is passed over. */
+  #readOn(file: OpenFile): Buffer | undefined {
+    for (;;) {
+      const bytes = this.#read(file);
+      if (bytes === undefined) return undefined;
+      const lf = this.#passesLine ? bytes.indexOf(LF) : -1;
+      if (this.#passesLine && lf === -1) continue;
+      this.#passesLine = false;
+      this.#isWithinLine = bytes.at(-1) !== LF;
+      if (lf + 1 < bytes.length) return bytes.subarray(lf + 1);
+    }
+  }
+
   #read(file: OpenFile): Buffer | undefined {
     const stats = fstatSync(file.fd);
     // Truncated, as logrotate's copytruncate does: what comes now stands at the beginning.
-    if (stats.isFile() && stats.size < file.position) file.position = 0;
+    if (stats.isFile() && stats.size < file.position) {
+      file.position = 0;
+      this.#passesLine = false;
+    }
     const length = readBytes(file.fd, this.#buffer, stats.isFile() ? file.position : null);
     if (length === 0) return undefined;
     file.position += length;
     const bytes = this.#buffer.subarray(0, length);
-    if (!this.#hasBegun) refuseCompressedGrowth(bytes, this.source);
-    this.#hasBegun = true;
+    this.#begin(bytes);
     return bytes;
   }
 
@@ -98,7 +151,13 @@ export class FileFollower {
     closeSync(file.fd);
     this.#idleLooks = 0;
     this.#file = this.#open();
-    return this.#file === undefined ? undefined : this.#read(this.#file);
+    this.#passesLine = false;
+    // Half a line of the file that was renamed does not go on in the next one.
+    if (this.#isWithinLine) {
+      this.#isWithinLine = false;
+      return Buffer.of(LF);
+    }
+    return this.#file === undefined ? undefined : this.#readOn(this.#file);
   }
 }
 

@@ -15,6 +15,9 @@ export class StreamFollower {
   readonly #chunks: Buffer[] = [];
   #error: Error | undefined;
   #hasBegun = false;
+  #isAtEnd = false;
+  /** What a look does not give has not come. */
+  readonly isBehind = false;
 
   constructor(stream: Readable, source: string) {
     this.#stream = stream;
@@ -22,6 +25,9 @@ export class StreamFollower {
     stream.on('data', (chunk: Buffer) => {
       this.#chunks.push(chunk);
       if (this.#chunks.length >= MAX_CHUNKS) stream.pause();
+    });
+    stream.on('end', () => {
+      this.#isAtEnd = true;
     });
     stream.on('error', (error) => {
       this.#error = error;
@@ -42,6 +48,11 @@ export class StreamFollower {
     if (this.#chunks.length === 0) this.#stream.resume();
     return bytes;
   };
+
+  /** True once the stream has ended and everything has been given. */
+  get hasEnded(): boolean {
+    return this.#isAtEnd && this.#chunks.length === 0;
+  }
 
   close(): void {
     this.#stream.destroy();

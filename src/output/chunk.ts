@@ -6,8 +6,24 @@ export const PIPE_CHUNK_BYTES = 65_536;
 /** The size of a write to a regular file: with writes of 64 KiB to ext4 `replay` took 14 % more processor time. */
 export const FILE_CHUNK_BYTES = 1 << 20;
 
-/** A buffer of whole pieces, written with one call. Pieces are numbered from 0. */
-export class Chunk {
+/** Whole pieces that are written with one call. They are numbered from 0. */
+export interface WholePieces {
+  /** The bytes of all pieces. */
+  readonly bytes: Buffer;
+  /** The number of pieces. */
+  readonly pieces: number;
+  /** The offset of the first byte of a piece; of `pieces`, the end of all bytes. */
+  readonly startOf: (piece: number) => number;
+  /** Counts the groups (or what else is counted) in the pieces before a piece. */
+  readonly countBefore: (piece: number) => number;
+  /** The line of the input that the piece before a piece comes from. */
+  readonly lineBefore: (piece: number) => number | undefined;
+  /** Counts the whole pieces within the first `bytes` bytes. */
+  readonly piecesWithin: (bytes: number) => number;
+}
+
+/** A buffer of whole pieces. */
+export class Chunk implements WholePieces {
   readonly #buffer: Buffer;
   /** The bytes of a single piece that is larger than the buffer. */
   #large: Buffer | undefined;

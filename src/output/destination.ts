@@ -1,5 +1,5 @@
 import type { Stats } from 'node:fs';
-import { PIPE_CHUNK_BYTES, type Chunk } from './chunk.js';
+import { PIPE_CHUNK_BYTES, type WholePieces } from './chunk.js';
 
 /** Takes chunks of whole pieces, and counts at every moment how many groups (or what else is counted) stand. */
 export abstract class Output {
@@ -26,10 +26,10 @@ export abstract class Output {
    *
    * @throws ReaderGoneError, or CallError if the system refuses the write
    */
-  abstract write(chunk: Chunk, from?: number, until?: number): Promise<void>;
+  abstract write(chunk: WholePieces, from?: number, until?: number): Promise<void>;
 
   /** Counts pieces that stand: those from `from` to before `until`. */
-  protected count(chunk: Chunk, from: number, until: number): void {
+  protected count(chunk: WholePieces, from: number, until: number): void {
     this.written += chunk.countBefore(until) - chunk.countBefore(from);
     this.pieces += until - from;
     if (until > from) this.lastLine = chunk.lineBefore(until) ?? this.lastLine;
@@ -59,7 +59,7 @@ export abstract class Destination extends Output {
   }
 
   /** Cuts off the last pieces that stand (those from `from` to before `until`), if that is possible: a pipe gives nothing back. */
-  takeBack(_chunk: Chunk, _from: number, _until: number): void {
+  takeBack(_chunk: WholePieces, _from: number, _until: number): void {
     // See `FileDestination`.
   }
 
@@ -106,7 +106,7 @@ export class CopiedDestination extends Destination {
     this.chunkBytes = Math.min(copy.chunkBytes, destination.chunkBytes);
   }
 
-  override async write(chunk: Chunk, from = 0, until = chunk.pieces): Promise<void> {
+  override async write(chunk: WholePieces, from = 0, until = chunk.pieces): Promise<void> {
     const before = this.#copy.pieces;
     try {
       await this.#copy.write(chunk, from, until);
@@ -118,7 +118,7 @@ export class CopiedDestination extends Destination {
   }
 
   /** Writes pieces to the destination that stand in the copy. */
-  async #pass(chunk: Chunk, from: number, until: number): Promise<void> {
+  async #pass(chunk: WholePieces, from: number, until: number): Promise<void> {
     if (until === from) return;
     const destination = this.#destination;
     const before = destination.pieces;

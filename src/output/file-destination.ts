@@ -1,7 +1,7 @@
 import { fstatSync, ftruncateSync, write, writeSync } from 'node:fs';
 import { isatty } from 'node:tty';
 import { explainSystemError } from '../errors.js';
-import { FILE_CHUNK_BYTES, PIPE_CHUNK_BYTES, type Chunk } from './chunk.js';
+import { FILE_CHUNK_BYTES, PIPE_CHUNK_BYTES, type WholePieces } from './chunk.js';
 import { Destination } from './destination.js';
 import { endsWith } from './log-file.js';
 
@@ -51,11 +51,11 @@ export class FileDestination extends Destination {
   }
 
   /** Writes pieces. If that fails, cuts a regular file back to the last whole piece, unless another process has appended. */
-  override write(chunk: Chunk, from = 0, until = chunk.pieces): Promise<void> {
+  override write(chunk: WholePieces, from = 0, until = chunk.pieces): Promise<void> {
     return this.use((fd) => this.#write(fd, chunk, from, until));
   }
 
-  override takeBack(chunk: Chunk, from: number, until: number): void {
+  override takeBack(chunk: WholePieces, from: number, until: number): void {
     const end = chunk.bytes.subarray(chunk.startOf(from), chunk.startOf(until));
     if (this.#isRegular) this.#wasCut = cutBack(this.#fd, end, this.#size) || this.#wasCut;
   }
@@ -110,7 +110,7 @@ export class FileDestination extends Destination {
     if (this.#isRegular) this.#size = fstatSync(fd).size;
   }
 
-  async #write(fd: number, chunk: Chunk, from: number, until: number): Promise<void> {
+  async #write(fd: number, chunk: WholePieces, from: number, until: number): Promise<void> {
     const start = chunk.startOf(from);
     const bytes = chunk.bytes.subarray(start, chunk.startOf(until));
     let written = 0;

@@ -16,7 +16,7 @@ const WRITE_AT_END = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT
 export interface UsedFile {
   readonly stats: Stats;
   /** The use that the run makes of the file, as messages name it (`the input file`). */
-  readonly role: 'input' | 'deployment' | 'targets' | 'tee' | 'foreign record' | 'fault report' | 'report';
+  readonly role: 'input' | 'deployment' | 'targets' | 'tee' | 'foreign record' | 'fault report' | 'report' | 'log';
 }
 
 /**

@@ -4,7 +4,7 @@ import type { Writable } from 'node:stream';
 import { explainSystemError, ReaderGoneError, systemErrorCode } from '../errors.js';
 import { isPipe } from '../input/is-pipe.js';
 import { AppendedFile, type FileOptions } from './appended-file.js';
-import type { Chunk } from './chunk.js';
+import type { WholePieces } from './chunk.js';
 import { CopiedDestination, Destination } from './destination.js';
 import { FileDestination } from './file-destination.js';
 import { openLogFile, refuseUsedFiles, type UsedFile } from './log-file.js';
@@ -69,7 +69,7 @@ class StreamDestination extends Destination {
     this.#name = name;
   }
 
-  override write(chunk: Chunk, from = 0, until = chunk.pieces): Promise<void> {
+  override write(chunk: WholePieces, from = 0, until = chunk.pieces): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#stream.write(chunk.bytes.subarray(chunk.startOf(from), chunk.startOf(until)), (error) => {
         if (error) {

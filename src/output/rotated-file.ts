@@ -1,5 +1,5 @@
 import { AppendedFile, type FileOptions } from './appended-file.js';
-import type { Chunk } from './chunk.js';
+import type { WholePieces } from './chunk.js';
 import type { Destination } from './destination.js';
 import { openLogFile } from './log-file.js';
 import { copyToFirst, isSameFile, refuseRotation, renameToFirst, type Rotation } from './rotation.js';
@@ -28,7 +28,7 @@ class RotatedFile extends AppendedFile {
     this.#nextMs = this.#now() + rotation.everyMs;
   }
 
-  override async write(chunk: Chunk, from = 0, until = chunk.pieces): Promise<void> {
+  override async write(chunk: WholePieces, from = 0, until = chunk.pieces): Promise<void> {
     for (let next = from; next < until;) {
       const end = Math.min(until, await this.#makeRoom(chunk, next));
       await super.write(chunk, next, end);
@@ -37,7 +37,7 @@ class RotatedFile extends AppendedFile {
   }
 
   /** Rotates the file if it is time, or if the file has no room for the next piece. @returns the end of the pieces that have room */
-  async #makeRoom(chunk: Chunk, piece: number): Promise<number> {
+  async #makeRoom(chunk: WholePieces, piece: number): Promise<number> {
     const { maxBytes } = this.#rotation;
     const start = chunk.startOf(piece);
     const isTime = this.#isTime();

@@ -1,8 +1,7 @@
 import { groupOf, type Group } from './group.js';
 import type { LogBytes } from './log-files.js';
-import type { OpenGroup } from './open-group.js';
+import type { LogEvents } from './log-reader.js';
 import { readLog, type ReadLogOptions } from './read-log.js';
-import type { Sink } from './sink.js';
 
 /**
  * Reads a log up to its first whole group: of the whole groups, the one whose first record stands first.
@@ -13,27 +12,16 @@ import type { Sink } from './sink.js';
  * @throws what `onForeign` throws
  */
 export async function findFirstGroup(log: LogBytes, options: ReadLogOptions = {}): Promise<Group | undefined> {
-  for await (const [first] of readLog(log, new GroupSink(), options)) if (first !== undefined) return first;
+  for await (const [first] of readLog(log, takeGroups, options)) if (first !== undefined) return first;
   return undefined;
 }
 
-class GroupSink implements Sink<Group> {
-  #groups: Group[] = [];
-
-  addRecord(): void {
-    // Its group follows, if that is whole.
+/** Gives the groups that were put together from records: the first group always is. */
+function takeGroups(events: LogEvents): readonly Group[] {
+  const groups: Group[] = [];
+  for (let event = events.next(); event !== undefined; event = events.next()) {
+    const group = event.kind === 'group' ? groupOf(event.group) : undefined;
+    if (group !== undefined) groups.push(group);
   }
-
-  addGroup(found: OpenGroup): void {
-    const group = groupOf(found);
-    if (group !== undefined) this.#groups.push(group);
-  }
-
-  addWholeGroup(): void {
-    // A whole group was given before: the deployment is inferred from it.
-  }
-
-  drain(): readonly Group[] {
-    return this.#groups;
-  }
+  return groups;
 }

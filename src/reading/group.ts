@@ -1,6 +1,5 @@
 import type { Deprecation, LoadFailure } from '../log/line.js';
-import type { Entry } from './entry.js';
-import type { OpenGroup } from './open-group.js';
+import type { Entry, RecordGroup } from './record-group.js';
 
 /** A whole group as it stands in a log (6). */
 export interface Group {
@@ -11,12 +10,12 @@ export interface Group {
   readonly deprecation: Deprecation | undefined;
 }
 
-/** The group that an assembler has found whole; undefined for one in which a record is missing. */
-export function groupOf<E extends Entry>({ isWhole, firstLine, failures, ending }: OpenGroup<E>): Group | undefined {
-  if (!isWhole || ending === undefined) return undefined;
+/** The group that was put together from records; undefined for one in which a record is missing. */
+export function groupOf<E extends Entry>({ isWhole, firstLine, entries, ending }: RecordGroup<E>): Group | undefined {
+  if (!isWhole || ending?.record.kind !== 'deprecation') return undefined;
   return {
     line: firstLine,
-    failures: failures.flatMap(({ record }) => (record.kind === 'load_failure' ? [record] : [])),
+    failures: entries.flatMap(({ record }) => (record.kind === 'load_failure' ? [record] : [])),
     deprecation: ending.record,
   };
 }

@@ -1,4 +1,21 @@
-import type { ForeignLine, RecordAtLine } from './record-at-line.js';
+import type { LogRecord } from '../log/line.js';
+
+/** A record, and the line that it was read from. */
+export interface RecordAtLine {
+  readonly record: LogRecord;
+  /** The physical line, from 1. */
+  readonly line: number;
+  /** The text of that line without its LF: a byte string. */
+  readonly text: string;
+}
+
+/** A line that is not a record. */
+export interface ForeignLine {
+  /** The physical line, from 1. */
+  readonly line: number;
+  /** The text of the line without its LF, a byte string; of a line over 1 MiB, its first 4096 bytes. */
+  readonly text: string;
+}
 
 /** A record of a log, its line and its group. */
 export interface LoggedRecord extends RecordAtLine {

@@ -1,9 +1,7 @@
 import type { LogBytes } from './log-files.js';
-import type { OpenGroup } from './open-group.js';
+import type { LogEvents } from './log-reader.js';
 import type { LoggedRequest } from './logged-request.js';
 import { readLog, type ReadLogOptions } from './read-log.js';
-import type { Sink } from './sink.js';
-import type { WholeGroup } from './whole-group.js';
 
 /**
  * Reads the requests of a log, one for each whole group, in the order of the groups' first records. Each chunk gives a batch.
@@ -13,29 +11,18 @@ import type { WholeGroup } from './whole-group.js';
  * @throws what `onForeign` throws, after the requests before that line
  */
 export function readLoggedRequests(log: LogBytes, options: ReadLogOptions = {}): AsyncGenerator<readonly LoggedRequest[]> {
-  return readLog(log, new RequestSink(), options);
+  return readLog(log, takeRequests, options);
 }
 
-class RequestSink implements Sink<LoggedRequest> {
-  #requests: LoggedRequest[] = [];
-
-  addRecord(): void {
-    // Its group follows, if that is whole.
+function takeRequests(events: LogEvents): readonly LoggedRequest[] {
+  const requests: LoggedRequest[] = [];
+  for (let event = events.next(); event !== undefined; event = events.next()) {
+    if (event.kind === 'whole') {
+      requests.push(event.group);
+    } else if (event.kind === 'group' && event.group.isWhole && event.group.firstFailure !== undefined) {
+      const { second, httpMethod: method, requestTarget: target, timestamp, utcOffset } = event.group.firstFailure;
+      requests.push({ line: event.group.firstLine, millisecond: second * 1000, method, target, timestamp, utcOffset });
+    }
   }
-
-  addGroup({ firstFailure: first, firstLine: line }: OpenGroup): void {
-    if (first === undefined) return;
-    const { second, httpMethod: method, requestTarget: target, timestamp, utcOffset } = first;
-    this.#requests.push({ line, millisecond: second * 1000, method, target, timestamp, utcOffset });
-  }
-
-  addWholeGroup(group: WholeGroup): void {
-    this.#requests.push(group);
-  }
-
-  drain(): readonly LoggedRequest[] {
-    const requests = this.#requests;
-    this.#requests = [];
-    return requests;
-  }
+  return requests;
 }

@@ -1,31 +1,30 @@
-import type { Entry } from './entry.js';
-import type { OpenGroup } from './open-group.js';
+import type { Entry, RecordGroup } from './record-group.js';
 
-/** Groups in the order of their first lines. Taken from the front mostly, which costs no more in a long list than in a short one. */
+/** Groups in the order of their latest records. The first, the last, and any other are removed without a search through all of them. */
 class GroupList<E extends Entry> {
-  readonly #groups: OpenGroup<E>[] = [];
+  readonly #groups: RecordGroup<E>[] = [];
   /** The groups before this index have been removed. */
   #head = 0;
 
-  get first(): OpenGroup<E> | undefined {
+  get first(): RecordGroup<E> | undefined {
     return this.#groups[this.#head];
   }
 
-  /** The groups, oldest first. */
-  *groups(): Generator<OpenGroup<E>> {
-    for (let index = this.#head; index < this.#groups.length; index += 1) {
-      const group = this.#groups[index];
-      if (group !== undefined) yield group;
+  get last(): RecordGroup<E> | undefined {
+    return this.#head < this.#groups.length ? this.#groups.at(-1) : undefined;
+  }
+
+  /** Adds a group whose latest record comes behind those of the others. */
+  push(group: RecordGroup<E>): void {
+    this.#groups.push(group);
+  }
+
+  remove(group: RecordGroup<E>): void {
+    if (group === this.#groups.at(-1)) {
+      this.#groups.pop();
+      return;
     }
-  }
-
-  add(group: OpenGroup<E>): void {
-    this.#groups.splice(this.#indexOf(group), 0, group);
-  }
-
-  remove(group: OpenGroup<E>): void {
-    const index = this.#indexOf(group);
-    if (this.#groups[index] !== group) return;
+    const index = group === this.first ? this.#head : this.#indexOf(group);
     if (index > this.#head) {
       this.#groups.splice(index, 1);
       return;
@@ -36,19 +35,18 @@ class GroupList<E extends Entry> {
     this.#head = 0;
   }
 
-  /** The index of a group, or that at which it would be: by a binary search, since a crafted log has thousands of groups wait. */
-  #indexOf({ firstLine }: OpenGroup<E>): number {
+  #indexOf({ lastFailureLine }: RecordGroup<E>): number {
     let [from, until] = [this.#head, this.#groups.length];
     while (from < until) {
       const middle = (from + until) >>> 1;
-      if ((this.#groups[middle]?.firstLine ?? Infinity) < firstLine) from = middle + 1;
+      if ((this.#groups[middle]?.lastFailureLine ?? Infinity) < lastFailureLine) from = middle + 1;
       else until = middle;
     }
     return from;
   }
 }
 
-/** Groups that wait for a record, by a number: the oldest of each number is found at once, however many wait. */
+/** Groups that wait for a record, by a number. */
 export class WaitingGroups<E extends Entry> {
   readonly #lists = new Map<number, GroupList<E>>();
   /** An empty list to be used again: a group is mostly added under another number at once. */
@@ -58,31 +56,76 @@ export class WaitingGroups<E extends Entry> {
     return this.#lists.size === 0;
   }
 
-  /** The oldest group that waits under a number. */
-  oldest(key: number): OpenGroup<E> | undefined {
+  /** The group under a number whose latest record came first. */
+  first(key: number): RecordGroup<E> | undefined {
     return this.#lists.get(key)?.first;
   }
 
-  /** All groups: the lists in the order in which they were begun, each oldest first. */
-  *groups(): Generator<OpenGroup<E>> {
-    for (const list of this.#lists.values()) yield* list.groups();
+  /** The group under a number whose latest record came last. */
+  last(key: number): RecordGroup<E> | undefined {
+    return this.#lists.get(key)?.last;
   }
 
-  add(key: number, group: OpenGroup<E>): void {
+  /** The last groups of the numbers, at most so many, in the order in which the numbers were first used. */
+  *lastGroups(limit: number): Generator<RecordGroup<E>> {
+    let looks = 0;
+    for (const { last } of this.#lists.values()) {
+      if (looks === limit) return;
+      looks += 1;
+      if (last !== undefined) yield last;
+    }
+  }
+
+  /** Adds a group; its latest record came after those of the groups that are there. */
+  add(key: number, group: RecordGroup<E>): void {
     let list = this.#lists.get(key);
     if (list === undefined) {
       list = this.#emptied ?? new GroupList();
       this.#emptied = undefined;
       this.#lists.set(key, list);
     }
-    list.add(group);
+    list.push(group);
   }
 
-  remove(key: number, group: OpenGroup<E>): void {
+  /** Removes a group that is there. */
+  remove(key: number, group: RecordGroup<E>): void {
     const list = this.#lists.get(key);
     list?.remove(group);
     if (list === undefined || list.first !== undefined) return;
     this.#lists.delete(key);
     this.#emptied = list;
+  }
+}
+
+/** Groups that wait for a record, by their descriptor and a number. */
+export class WaitingByDescriptor<E extends Entry> {
+  readonly #shelves = new Map<string, WaitingGroups<E>>();
+  /** A descriptor whose shelf may be empty. Mostly its group comes back at once, with the next place. */
+  #emptied = '';
+
+  /** The groups of a descriptor; undefined for none. */
+  get(descriptor: string): WaitingGroups<E> | undefined {
+    return this.#shelves.get(descriptor);
+  }
+
+  add(key: number, group: RecordGroup<E>): void {
+    const { descriptor } = group;
+    let shelf = this.#shelves.get(descriptor);
+    if (shelf === undefined) {
+      shelf = new WaitingGroups();
+      this.#shelves.set(descriptor, shelf);
+    }
+    shelf.add(key, group);
+  }
+
+  remove(key: number, group: RecordGroup<E>): void {
+    const { descriptor } = group;
+    const shelf = this.#shelves.get(descriptor);
+    if (shelf === undefined) return;
+    shelf.remove(key, group);
+    if (!shelf.isEmpty) return;
+    const before = this.#emptied;
+    this.#emptied = descriptor;
+    if (before !== descriptor && this.#shelves.get(before)?.isEmpty === true) this.#shelves.delete(before);
   }
 }

@@ -1,10 +1,8 @@
-import { createDeployment, type Deployment } from '../log/deployment.js';
+import type { Deployment } from '../log/deployment.js';
 import { GroupRenderer } from '../log/group.js';
 import { deprecationFields, formatDescriptor, formatLoadFailure, loadFailureFields } from '../log/record.js';
 import type { Stamp } from '../log/timestamp.js';
 import { DescriptorReader } from './descriptor-reader.js';
-import type { Group } from './group.js';
-import { inferDeploymentOptions, NoDeploymentError } from './infer-deployment.js';
 import { StampReader } from './stamp-reader.js';
 import type { CutGroup, GroupConstants, WholeGroup } from './whole-group.js';
 
@@ -77,15 +75,5 @@ export class WholeGroupMatcher {
       byteLength,
       constants: this.#constants,
     };
-  }
-}
-
-/** A matcher for groups of the deployment that writes a group; undefined if no deployment does. */
-export function matcherLike(group: Group): WholeGroupMatcher | undefined {
-  try {
-    return new WholeGroupMatcher(createDeployment(inferDeploymentOptions(group)));
-  } catch (error) {
-    if (error instanceof NoDeploymentError) return undefined;
-    throw error;
   }
 }

@@ -1,30 +1,23 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
-import { setImmediate } from 'node:timers/promises';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { StoppedError } from '../errors.js';
+import { AnsweringWriter } from '../http/answering-writer.js';
+import { HTTP_VERSIONS, runServer, type ServerOptions } from '../http/run-server.js';
 import type { Deployment } from '../log/deployment.js';
+import { GroupRenderer, type LogRequest } from '../log/group.js';
 import { stampAt } from '../log/timestamp.js';
 import type { Destination } from '../output/destination.js';
-import { answerInTurn } from './answer-in-turn.js';
-import { GroupWriter } from './group-writer.js';
 import { pathOf } from '../requests/target.js';
 import { isHandledPath, listHandledPaths } from './handled-paths.js';
-import { listen } from './listen.js';
 import { formatGroupPage, formatRefusalPage, PAGE_HEADERS } from './page.js';
 import { createSteadyClock } from './steady-clock.js';
 
 /** The options of the service. */
-export interface ServeOptions {
-  readonly host: string;
-  /** 0 picks a free one. */
-  readonly port: number;
+export interface ServeOptions extends ServerOptions {
   /** The paths under which the webmail is mounted, without slashes at their ends. */
   readonly prefixes: readonly string[];
   readonly deployment: Deployment;
   /** The wall clock: Unix time in milliseconds. */
   readonly now: () => number;
-  /** Called once the server listens, with its address: `http://127.0.0.1:8080/`. */
-  readonly onListening: (address: string) => void;
   /** Takes a line about something that is wrong. */
   readonly warn: (message: string) => void;
 }
@@ -32,32 +25,8 @@ export interface ServeOptions {
 /** The only method that is specified (4). */
 const METHOD = 'GET';
 
-/** Versions of HTTP that are answered; `node:http` also reports requests of other versions, or of none. */
-const VERSIONS: ReadonlySet<string> = new Set(['1.0', '1.1']);
-
-/**
- * The limits of `node:http`, which is used without a framework: a set of paths, one method and one page need no router, and
- * middleware would decode the target, which is logged as received. `node:http` refuses requests that are malformed, too long or
- * too slow (see `answerInTurn`), and all targets with bytes other than 0x21 to 0x7E.
- */
-const SERVER_LIMITS = {
-  insecureHTTPParser: false,
-  maxHeaderSize: 16_384,
-  headersTimeout: 10_000,
-  requestTimeout: 30_000,
-  keepAliveTimeout: 5_000,
-  // The interval at which connections are checked for the two timeouts above.
-  connectionsCheckingInterval: 5_000,
-} as const;
-
-/** A connection that neither sends nor takes anything for this long is closed. */
-const SOCKET_TIMEOUT_MS = 60_000;
-
-/**
- * Bounds the requests that are being handled: one a connection, unless it sends the next before the answer. Further connections
- * are closed.
- */
-const MAX_CONNECTIONS = 4096;
+/** A connection without a request is closed after this time. */
+const KEEP_ALIVE_MS = 5_000;
 
 /**
  * Serves the endpoints of section 4: for each request that is handled, a group with the present second is written to the log, and
@@ -68,14 +37,20 @@ const MAX_CONNECTIONS = 4096;
  */
 export async function serve(options: ServeOptions, log: Destination, signal: AbortSignal): Promise<void> {
   const clock = createSteadyClock(options.now, await findLogEnd(options, log));
-  const writer = new GroupWriter(log, options.deployment, options.warn);
-  const server = createServer(SERVER_LIMITS, createHandler(options.prefixes, clock, writer, signal));
-  server.maxConnections = MAX_CONNECTIONS;
-  server.setTimeout(SOCKET_TIMEOUT_MS);
-  answerInTurn(server, METHOD);
-  options.onListening(await listen(server, options.host, options.port));
-  const failure = await Promise.race([aborted(signal), writer.lost, failed(server)]);
-  await stop(server, writer);
+  const renderer = new GroupRenderer(options.deployment);
+  const writer = new AnsweringWriter<LogRequest>({
+    output: log,
+    render: (request) => ({ bytes: renderer.render(request), count: 1 }),
+    warn: options.warn,
+  });
+  const service = {
+    handle: createHandler(options.prefixes, clock, writer, signal),
+    allow: METHOD,
+    keepAliveMs: KEEP_ALIVE_MS,
+    lost: writer.lost,
+    finish: () => writer.idle(),
+  };
+  const failure = await runServer(options, service, signal);
   if (failure !== undefined) throw new StoppedError(failure, log.written, undefined, log.noun);
 }
 
@@ -97,7 +72,7 @@ async function findLogEnd({ deployment, now, warn }: ServeOptions, log: Destinat
 function createHandler(
   prefixes: readonly string[],
   clock: () => number,
-  writer: GroupWriter,
+  writer: AnsweringWriter<LogRequest>,
   signal: AbortSignal,
 ): RequestListener {
   const notFound = formatRefusalPage(
@@ -116,7 +91,7 @@ function createHandler(
   };
   return (request: IncomingMessage, response: ServerResponse) => {
     const { method, url: target = '', httpVersion } = request;
-    if (!VERSIONS.has(httpVersion)) {
+    if (!HTTP_VERSIONS.has(httpVersion)) {
       respond(response, 505, otherVersion);
     } else if (!isHandledPath(pathOf(target), prefixes)) {
       respond(response, 404, notFound);
@@ -130,24 +105,4 @@ function createHandler(
       if (!isTaken) respond(response, 503, tooMany);
     }
   };
-}
-
-async function aborted(signal: AbortSignal): Promise<undefined> {
-  if (!signal.aborted) await once(signal, 'abort');
-}
-
-/** Resolves with the error that keeps a server from accepting connections. */
-function failed(server: Server): Promise<Error> {
-  return new Promise((resolve) => server.on('error', resolve));
-}
-
-/** Closes a server: answers the requests that have arrived, then closes all connections, those of slow and idle clients too. */
-async function stop(server: Server, writer: GroupWriter): Promise<void> {
-  const closed = once(server, 'close');
-  server.close();
-  await writer.idle();
-  // The last answers are handed to the system by the end of this turn of the event loop.
-  await setImmediate();
-  server.closeAllConnections();
-  await closed;
 }

@@ -1,11 +1,10 @@
 import { DataError } from '../errors.js';
-import type { OpenGroup } from '../reading/open-group.js';
-import { Tally, type Counted } from '../reading/tally.js';
 import type { Stamp } from '../log/timestamp.js';
 import type { LogBytes } from '../reading/log-files.js';
+import type { LogEvents } from '../reading/log-reader.js';
 import { readLog } from '../reading/read-log.js';
-import type { Sink } from '../reading/sink.js';
-import type { WholeGroup } from '../reading/whole-group.js';
+import type { RecordGroup } from '../reading/record-group.js';
+import { Tally, type Counted } from '../reading/tally.js';
 import { pathOf } from '../requests/target.js';
 import { BoundedCounts } from './bounded-counts.js';
 import { ForeignMessages } from './foreign-messages.js';
@@ -21,7 +20,7 @@ interface Moment extends Stamp {
 }
 
 /** The figures of a log, counted in bounded memory. A request is a whole group. */
-export class LogCounts implements Sink<never> {
+export class LogCounts {
   lines = 0;
   groups = 0;
   /** All records, those of incomplete groups too. */
@@ -49,21 +48,23 @@ export class LogCounts implements Sink<never> {
   readonly peakSecond = new Peak(1);
   readonly peakMinute = new Peak(60);
 
-  addRecord(): void {
-    this.records += 1;
-  }
-
-  addGroup({ firstFailure: first, firstLine: line }: OpenGroup): void {
-    if (first !== undefined) this.#addRequest(line, first, first.httpMethod, first.requestTarget);
-  }
-
-  addWholeGroup(group: WholeGroup): void {
-    this.records += group.constants.recordCount;
-    this.#addRequest(group.line, group, group.method, group.target);
-  }
-
-  drain(): readonly never[] {
+  /** Counts what the events tell, and gives nothing. */
+  readonly take = (events: LogEvents): readonly never[] => {
+    for (let event = events.next(); event !== undefined; event = events.next()) {
+      if (event.kind === 'group') {
+        this.#addGroup(event.group);
+      } else if (event.kind === 'whole') {
+        const { group } = event;
+        this.records += group.constants.recordCount;
+        this.#addRequest(group.line, group, group.method, group.target);
+      }
+    }
     return [];
+  };
+
+  #addGroup({ entries, isWhole, firstFailure: first, firstLine: line }: RecordGroup): void {
+    this.records += entries.length;
+    if (isWhole && first !== undefined) this.#addRequest(line, first, first.httpMethod, first.requestTarget);
   }
 
   #addRequest(line: number, moment: Moment, method: string, target: string): void {
@@ -89,7 +90,7 @@ export class LogCounts implements Sink<never> {
  */
 export async function countLog(log: LogBytes, onRead?: (lines: number) => void): Promise<LogCounts> {
   const counts = new LogCounts();
-  const reading = readLog(log, counts, {
+  const reading = readLog(log, counts.take, {
     ...(onRead && { onRead }),
     onForeign: (line, text) => {
       counts.foreignMessages.add(line, text);
@@ -102,7 +103,6 @@ export async function countLog(log: LogBytes, onRead?: (lines: number) => void):
     },
   });
   try {
-    // The sink counts, and gives nothing.
     for await (const _ of reading);
   } catch (error) {
     if (!(error instanceof DataError)) throw error;

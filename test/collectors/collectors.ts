@@ -10,6 +10,8 @@ export interface Collector {
   readonly needs: readonly string[];
   /** The path of its configuration from the project's folder on. */
   readonly configuration: string;
+  /** Changes the text of the configuration; left out, it is run as it is. */
+  readonly change?: (configuration: string) => string;
   /** The paths that the configuration names, each with its replacement in a folder. */
   readonly paths: (folder: string) => Readonly<Record<string, string>>;
   readonly args: (folder: string) => readonly string[];
@@ -75,7 +77,10 @@ export class RunningCollector {
     const configuration = readFileSync(join(PROJECT, collector.configuration), 'utf8');
     writeFileSync(
       join(folder, 'conf'),
-      Object.entries(paths).reduce((text, [path, here]) => text.replaceAll(path, here), configuration),
+      Object.entries(paths).reduce(
+        (text, [path, here]) => text.replaceAll(path, here),
+        collector.change?.(configuration) ?? configuration,
+      ),
     );
     this.#collector = collector;
     this.#folder = folder;
@@ -85,6 +90,11 @@ export class RunningCollector {
   /** Ends it as kill -9 does, and starts it again on what it left behind. */
   async killAndRestart(): Promise<void> {
     await this.end('SIGKILL');
+    this.#child = this.#start();
+  }
+
+  /** Starts it again on what it left behind. It must have ended. */
+  start(): void {
     this.#child = this.#start();
   }
 

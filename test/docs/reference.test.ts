@@ -13,7 +13,7 @@ interface HelpedOption {
   readonly description: string;
 }
 
-const COMMANDS = ['replay', 'synth', 'parse', 'check', 'stats', 'compare', 'serve', 'completion'];
+const COMMANDS = ['replay', 'synth', 'parse', 'check', 'stats', 'compare', 'receive', 'serve', 'completion'];
 
 /** The help of each command, and of the program under the name ''. */
 const HELP = runEach([...COMMANDS.map((command) => [command, '--help']), ['--help']]).then(

@@ -11,7 +11,7 @@ import { formatGroup } from '../../src/log/group.js';
 import { LogFiles } from '../../src/reading/log-files.js';
 import { readLoggedLines } from '../../src/reading/logged-records.js';
 import { readLog } from '../../src/reading/read-log.js';
-import { LineSink } from '../../src/reading/record-sink.js';
+import { LoggedLines, stampForeignLines } from '../../src/reading/logged-lines.js';
 import { deployment, method, target } from '../support/arbitraries.js';
 import { chunksOf, collect } from '../support/bytes.js';
 
@@ -53,11 +53,11 @@ async function renderAll(files: readonly CutFile[], form: DocumentForm): Promise
   const log = logOf(files);
   const places = new FieldPlaces(log);
   const documents = new GroupDocuments(form, places);
-  const sink = new LineSink((group, number) => documents.find(group, number));
+  const lineReader = new LoggedLines(stampForeignLines(), (group, number) => documents.find(group, number));
   let text = '';
   let templated = 0;
   let lines = 0;
-  for await (const batch of readLog(log, sink, { hasMore: pauseOnce() })) {
+  for await (const batch of readLog(log, lineReader.take, { hasMore: pauseOnce() })) {
     for (const part of batch) {
       if ('template' in part) {
         templated += 1;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { Assembler } from '../../src/reading/assembler.js';
-import { placesIn } from '../../src/reading/entry.js';
 import { groupOf, type Group } from '../../src/reading/group.js';
+import { Grouper } from '../../src/reading/grouper.js';
+import { placesIn } from '../../src/reading/record-group.js';
 import { createDeployment, DeploymentError } from '../../src/log/deployment.js';
 import { formatGroup } from '../../src/log/group.js';
 import { inferDeploymentOptions, NoDeploymentError } from '../../src/reading/infer-deployment.js';
@@ -14,10 +14,10 @@ const GROUP = formatGroup({ millisecond: 1_747_562_400_000, method: 'GET', targe
 function onlyGroup(log: string): Group {
   const records = log.split('\n').flatMap((line) => parseRecord(line) ?? []);
   const paths = records.flatMap((record) => (record.kind === 'load_failure' ? [record.pluginFilePath] : []));
-  const assembler = new Assembler(paths.length);
+  const grouper = new Grouper(paths.length);
   const placeOf = placesIn(paths);
-  for (const [index, record] of records.entries()) assembler.add({ record, line: index + 1, place: placeOf(record) });
-  const [found] = assembler.drain();
+  for (const [index, record] of records.entries()) grouper.add({ record, line: index + 1, place: placeOf(record) });
+  const found = grouper.next();
   const group = found && groupOf(found);
   if (group === undefined) throw new Error('no whole group');
   return group;

@@ -2,9 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { DataError } from '../../src/errors.js';
 import { createDeployment } from '../../src/log/deployment.js';
 import { formatGroup } from '../../src/log/group.js';
-import { deploymentOf } from '../../src/reading/deployment-of.js';
 import { findFirstGroup } from '../../src/reading/first-group.js';
-import type { Group } from '../../src/reading/group.js';
 import { inferLogDeployment } from '../../src/reading/infer-log-deployment.js';
 import { LogFiles } from '../../src/reading/log-files.js';
 import { parse } from '../../src/reading/parse.js';
@@ -163,19 +161,22 @@ describe('the deployment of a log', () => {
     await expect(inferLogDeployment(filesOf(log, ''), REMEDY)).rejects.toEqual(error(message));
   });
 
-  test('the error has its cause, and other errors stay as they are', async () => {
-    const group = await findFirstGroup(filesOf(groupFor('/1').replace('line 119', 'line 0')));
-    if (group === undefined) throw new Error('no group');
-    expect(() => deploymentOf(group, placesIn('x'), REMEDY)).toThrow(
+  test('the error has its cause', async () => {
+    const log = filesOf(groupFor('/1').replace('line 119', 'line 0'));
+    await expect(inferLogDeployment(log, REMEDY)).rejects.toThrow(
       expect.objectContaining({ cause: expect.objectContaining({ name: 'NoDeploymentError' }) }),
     );
-    const broken: Group = {
-      ...group,
-      get failures(): never {
-        throw new RangeError('broken');
-      },
-    };
-    expect(() => deploymentOf(broken, placesIn('x'), REMEDY)).toThrow(new RangeError('broken'));
+  });
+
+  test('the deployment is the first one that writes two groups, else that of the first group that one writes', async () => {
+    const odd = groupFor('/0').replace('line 119', 'line 0');
+    const other = groupFor('/1').replace('line 119', 'line 120');
+    for (const [log, sessionLine] of [
+      [`${other}${groupFor('/2')}${groupFor('/3')}`, 119],
+      [`${other}${groupFor('/2')}`, 120],
+      [`${odd}${groupFor('/2')}`, 119],
+    ] as const)
+      expect(await inferLogDeployment(filesOf(log), REMEDY)).toMatchObject({ sessionLine });
   });
 
   test('no group is found in a log without a whole one, and what onForeign throws comes through', async () => {

@@ -3,10 +3,8 @@ import { createDeployment } from '../../src/log/deployment.js';
 import { formatGroup } from '../../src/log/group.js';
 import { parseRecord } from '../../src/log/line.js';
 import { deprecationFields, loadFailureFields } from '../../src/log/record.js';
-import { findFirstGroup } from '../../src/reading/first-group.js';
-import type { Group } from '../../src/reading/group.js';
 import { recordsOf, textsOf, type CutGroup, type WholeGroup } from '../../src/reading/whole-group.js';
-import { matcherLike, WholeGroupMatcher } from '../../src/reading/whole-group-matcher.js';
+import { WholeGroupMatcher } from '../../src/reading/whole-group-matcher.js';
 
 const SITE = createDeployment({ plugins: ['a', 'b'], installRoot: '/r' });
 const SECOND = 1_747_562_400;
@@ -20,12 +18,6 @@ const GROUP = groupAt(SECOND);
 /** The group at an index of a byte string. */
 function match(bytes: string, at = 0, matcher = new WholeGroupMatcher(SITE)): WholeGroup | CutGroup | undefined {
   return matcher.match(Buffer.from(bytes, 'latin1'), at, 7);
-}
-
-async function firstGroup(log: string): Promise<Group> {
-  const group = await findFirstGroup([Buffer.from(log, 'latin1')]);
-  if (group === undefined) throw new Error('no whole group');
-  return group;
 }
 
 describe('WholeGroupMatcher', () => {
@@ -94,26 +86,5 @@ describe('WholeGroupMatcher', () => {
     const lines = GROUP.split('\n').slice(0, -1);
     expect(textsOf(group, Buffer.from(block), 2)).toEqual(lines);
     expect(recordsOf(group)).toEqual(lines.map(parseRecord));
-  });
-});
-
-describe('matcherLike', () => {
-  test('matches groups of the deployment that writes a group', async () => {
-    const matcher = matcherLike(await firstGroup(groupAt(SECOND - 9, '/')));
-    expect(match(GROUP, 0, matcher)).toMatchObject({ isCut: false, second: SECOND });
-  });
-
-  test('is undefined where no deployment writes the group', async () => {
-    expect(matcherLike(await firstGroup(GROUP.replace('line 193', 'line 9')))).toBeUndefined();
-  });
-
-  test('does not hide other errors', async () => {
-    const broken: Group = {
-      ...(await firstGroup(GROUP)),
-      get failures(): never {
-        throw new RangeError('broken');
-      },
-    };
-    expect(() => matcherLike(broken)).toThrow(new RangeError('broken'));
   });
 });

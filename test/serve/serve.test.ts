@@ -1,15 +1,16 @@
 import { once } from 'node:events';
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { checkLog } from '../../src/check/check-log.js';
 import { CallError, ReaderGoneError, StoppedError } from '../../src/errors.js';
 import { createDeployment } from '../../src/log/deployment.js';
 import { formatGroup } from '../../src/log/group.js';
-import { MAX_WAITING } from '../../src/serve/group-writer.js';
+import { MAX_WAITING } from '../../src/http/answering-writer.js';
 import { serve, type ServeOptions } from '../../src/serve/serve.js';
 import { chunksOf, collect } from '../support/bytes.js';
 import { HeldOutput } from '../support/held-output.js';
-import { formatRequest, sendRaw, statusesOf, type RawConnection } from '../support/http.js';
+import { formatRequest, statusesOf } from '../support/http.js';
+import { startService, type RunningService } from '../support/service.js';
 
 const NOW = 1_747_562_400_500;
 const SPECIFIED = createDeployment();
@@ -18,64 +19,28 @@ function groupFor(target: string, millisecond = NOW): string {
   return formatGroup({ millisecond, method: 'GET', target }, SPECIFIED);
 }
 
-interface Service {
-  readonly address: string;
+interface Service extends RunningService {
   readonly output: HeldOutput;
   readonly warnings: readonly string[];
-  /** Ends it as SIGTERM does. */
-  readonly stop: () => Promise<void>;
-  /** How it ends. */
-  readonly end: Promise<void>;
-  readonly send: (bytes: string) => RawConnection;
   /** Sends one request and gives the whole answer. */
   readonly get: (target: string, method?: string) => Promise<string>;
 }
-
-const stops: (() => void)[] = [];
-
-afterEach(() => {
-  for (const stop of stops.splice(0)) stop();
-});
 
 async function start(
   output = new HeldOutput(),
   { lastSecond, ...given }: Partial<ServeOptions> & { lastSecond?: number } = {},
 ): Promise<Service> {
-  const controller = new AbortController();
   const warnings: string[] = [];
   output.lastSecond = lastSecond;
-  let ended: Promise<void> | undefined;
-  const address = await new Promise<string>((resolve, reject) => {
-    const options: ServeOptions = {
-      host: '127.0.0.1',
-      port: 0,
-      prefixes: ['mail', 'poczta'],
-      deployment: SPECIFIED,
-      now: () => NOW,
-      onListening: resolve,
-      warn: (message) => warnings.push(message),
-      ...given,
-    };
-    ended = serve(options, output, controller.signal);
-    ended.catch(reject);
-  });
-  const end = ended ?? Promise.resolve();
-  stops.push(() => {
-    controller.abort();
-  });
-  const send = (bytes: string): RawConnection => sendRaw(address, bytes);
-  return {
-    address,
-    output,
-    warnings,
-    end,
-    send,
-    stop: () => {
-      controller.abort();
-      return end;
-    },
-    get: (target, method = 'GET') => send(formatRequest(`${method} ${target}`)).answer,
+  const options = {
+    ...{ host: '127.0.0.1', port: 0, prefixes: ['mail', 'poczta'], deployment: SPECIFIED },
+    now: () => NOW,
+    warn: (message: string) => warnings.push(message),
+    ...given,
   };
+  const service = await startService((onListening, signal) => serve({ ...options, onListening }, output, signal));
+  const get = (target: string, method = 'GET'): Promise<string> => service.send(formatRequest(`${method} ${target}`)).answer;
+  return { ...service, output, warnings, get };
 }
 
 describe('4 a request that is handled', () => {

@@ -1,25 +1,28 @@
-import { Assembler } from '../../src/reading/assembler.js';
-import type { OpenGroup } from '../../src/reading/open-group.js';
-import { PLUGINS, type SimulatedEntry, simulateRequests } from './simulate-requests.js';
+import { Grouper } from '../../src/reading/grouper.js';
+import type { RecordGroup } from '../../src/reading/record-group.js';
+import { PLUGINS, type SimulatedEntry, simulateRequests, TIMINGS } from './simulate-requests.js';
 
 /** A day without a change of clocks, and just before both changes of Europe/Warsaw in 2025: Unix seconds. */
 export const STARTS = [1_747_562_400, Date.UTC(2025, 9, 26, 1) / 1000 - 4, Date.UTC(2025, 2, 30, 1) / 1000 - 4];
 
 /** How requests write their records, and how many workers write at the same time. */
-export const SERVERS = (['even', 'burst', 'short'] as const).flatMap((timing) =>
+export const SERVERS = TIMINGS.flatMap((timing) =>
   [1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64].map((workers) => [timing, workers] as const),
 );
 
-/** The groups that are found in a log, in the order in which the assembler gives them. */
-export function assemble(entries: readonly SimulatedEntry[]): OpenGroup<SimulatedEntry>[] {
-  const assembler = new Assembler<SimulatedEntry>(PLUGINS);
-  const groups: OpenGroup<SimulatedEntry>[] = [];
+/** The groups that are found in a log, in the order in which the grouper gives them. */
+export function assemble(entries: readonly SimulatedEntry[]): RecordGroup<SimulatedEntry>[] {
+  const grouper = new Grouper<SimulatedEntry>(PLUGINS);
+  const groups: RecordGroup<SimulatedEntry>[] = [];
+  const take = (): void => {
+    for (let group = grouper.next(); group !== undefined; group = grouper.next()) groups.push(group);
+  };
   for (const entry of entries) {
-    assembler.add(entry);
-    groups.push(...assembler.drain());
+    grouper.add(entry);
+    take();
   }
-  assembler.end();
-  groups.push(...assembler.drain());
+  grouper.giveUp();
+  take();
   return groups;
 }
 
@@ -27,12 +30,12 @@ export function assemble(entries: readonly SimulatedEntry[]): OpenGroup<Simulate
  * The first difference between the requests of a complete log and the groups found in it: undefined if each request has its group, in
  * order, and each record belongs to one group, in its place. In plain loops, since there are millions of records.
  */
-function findDifference(entries: readonly SimulatedEntry[], groups: readonly OpenGroup<SimulatedEntry>[]): string | undefined {
+function findDifference(entries: readonly SimulatedEntry[], groups: readonly RecordGroup<SimulatedEntry>[]): string | undefined {
   const begun = entries.filter(({ place }) => place === 0);
   const isTaken = new Uint8Array(entries.length);
   for (const [index, first] of begun.entries()) {
     const group = groups[index];
-    if (group?.isWhole !== true) return `line ${String(first.line)}: ${String(group?.state)}`;
+    if (group?.isWhole !== true) return `line ${String(first.line)}: ${String(group?.entries.length)} records`;
     const target = first.record.kind === 'load_failure' ? first.record.requestTarget : '';
     if (group.firstLine !== first.line) return `line ${String(first.line)}: a group of line ${String(group.firstLine)}`;
     let before = 0;
@@ -51,13 +54,13 @@ function findDifference(entries: readonly SimulatedEntry[], groups: readonly Ope
 }
 
 /**
- * Assembles logs of a server: of three durations of its requests, each with a target for every request and with three targets.
+ * Assembles logs of a server: of four durations of its requests, each with a target for every request and with three targets.
  *
  * @param requests how many requests each log has
  * @returns the differences that `findDifference` gives
  */
 export function findDifferences([timing, workers]: (typeof SERVERS)[number], requests: number): readonly string[] {
-  return [50, 600, 1800].flatMap((longestMs) =>
+  return [50, 600, 1800, 1950].flatMap((longestMs) =>
     [0, 3].flatMap((targets) => {
       const seed = workers * 10 + targets;
       const start = STARTS[(seed + longestMs) % STARTS.length] ?? 0;

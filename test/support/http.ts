@@ -31,5 +31,5 @@ export function formatRequest(line: string, headers = 'Connection: close\r\n'): 
 
 /** The status codes of the answers that a connection has brought. */
 export function statusesOf(answer: string): number[] {
-  return Array.from(answer.matchAll(/^HTTP\/1\.1 (\d{3}) /gm), ([, status]) => Number(status));
+  return Array.from(answer.matchAll(/HTTP\/1\.1 (\d{3}) /g), ([, status]) => Number(status));
 }

@@ -1,7 +1,10 @@
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import type { LogRecord } from '../../src/log/line.js';
-import type { Entry } from '../../src/reading/entry.js';
+import type { Entry } from '../../src/reading/record-group.js';
 import { zoneNamed } from '../../src/log/zone.js';
+
+/** The ways in which a simulated request writes its records. */
+export const TIMINGS = ['even', 'burst', 'short', 'slow'] as const;
 
 /** How a web server with several workers is simulated. */
 export interface Simulation {
@@ -11,9 +14,10 @@ export interface Simulation {
   readonly longestMs: number;
   /**
    * When a request writes: `even` draws every gap alike, `burst` writes the load failures at once and a fifth of the deprecation records
-   * late, `short` draws most requests far below the longest.
+   * late, `short` draws most requests far below the longest, `slow` writes the load failures at once and the deprecation record of half
+   * of the requests at the end of the longest time.
    */
-  readonly timing: 'even' | 'burst' | 'short';
+  readonly timing: (typeof TIMINGS)[number];
   readonly seed: number;
   /** The Unix second at which it begins. */
   readonly start: number;
@@ -39,10 +43,12 @@ export function simulateRequests({ workers, requests, longestMs, timing, seed, s
     const worker = freeAt.indexOf(Math.min(...freeAt));
     // Now and then nothing is asked for a while.
     let at = (freeAt[worker] ?? 0) + (draw() < 0.05 ? draw() * draw() * 3000 : 0);
-    const took = (timing === 'even' ? draw() : draw() * draw() * draw()) * longestMs;
+    const isSlow = timing === 'slow' && draw() < 0.5;
+    const took = isSlow ? (0.9 + 0.1 * draw()) * longestMs : (timing === 'even' ? draw() : draw() * draw() * draw()) * longestMs;
     const isLate = timing === 'burst' && draw() >= 0.8;
     const gaps = Array.from({ length: PLUGINS }, (_, place) => {
       const gap = -Math.log(1 - draw());
+      if (timing === 'slow') return place === PLUGINS - 1 ? 1 + gap : gap * 0.002;
       if (timing !== 'burst' || place === PLUGINS - 1) return isLate ? gap * 10 : gap;
       return gap * 0.02;
     });

@@ -1,8 +1,6 @@
 import { Option, type Command } from 'commander';
-import { FIELD_NAMES, type FieldName } from '../../compare/fields.js';
-import { FINDING_KINDS, RECORD_KINDS, type FindingKind } from '../../compare/findings.js';
-import type { Comparison } from '../../compare/options.js';
-import { CallError, refuseOption } from '../../errors.js';
+import { FINDING_KINDS, type FindingKind } from '../../compare/findings.js';
+import { FIELD_OPTION, FIELDS_OPTION, KIND_OPTION, LOSSY_OPTION, resolveComparison } from '../options/comparison.js';
 import { allowParser, DEFAULT_MAX, parseMax } from '../options/findings.js';
 import { addLogOptions } from '../options/output-file.js';
 import { parseDuration } from '../options/quantities.js';
@@ -65,12 +63,10 @@ function addOptions(command: Command) {
   const withOwn = command
     .argument('<expected>', 'the log that was sent; - for standard input')
     .argument('[received...]', 'what was delivered; standard input if omitted or -')
-    .addOption(
-      new Option('--field <path>', 'the raw line is in this field of NDJSON, such as event.original').argParser(parseField),
-    )
-    .addOption(new Option('--fields <name=path,…>', 'compare these fields of parsed NDJSON').argParser(parseFields))
-    .addOption(new Option('--kind <kind>', 'compare only records of this kind').choices(RECORD_KINDS))
-    .option('--lossy', 'treat what collectors make of bytes that are not UTF-8 as equal')
+    .addOption(FIELD_OPTION)
+    .addOption(FIELDS_OPTION)
+    .addOption(KIND_OPTION)
+    .addOption(LOSSY_OPTION)
     .addOption(
       new Option('--wait <duration>', 'follow the files until nothing new has arrived for this long').argParser((text) =>
         parseDuration('--wait', text),
@@ -88,34 +84,4 @@ function addOptions(command: Command) {
     )
     .option('--json', 'write NDJSON, for machines');
   return addLogOptions(withOwn);
-}
-
-function resolveComparison(path: string | undefined, fields: ReadonlyMap<FieldName, string> | undefined): Comparison {
-  if (path !== undefined && fields !== undefined) {
-    throw new CallError({ source: '--fields' }, 'cannot be combined with --field', 'give one of the two');
-  }
-  if (path !== undefined) return { as: 'field', path };
-  return fields === undefined ? { as: 'lines' } : { as: 'fields', fields };
-}
-
-function parseField(path: string): string {
-  if (path === '') throw new CallError({ source: '--field' }, 'the path is empty', 'name a field, such as message');
-  return path;
-}
-
-function parseFields(text: string): ReadonlyMap<FieldName, string> {
-  const paths = new Map<FieldName, string>();
-  for (const pair of text.split(',')) {
-    const equals = pair.indexOf('=');
-    const name = pair.slice(0, equals).trim();
-    const path = pair.slice(equals + 1).trim();
-    const known = FIELD_NAMES.find((field) => field === name);
-    if (equals === -1 || path === '')
-      throw refuseOption('--fields', pair, 'is not a name=path pair', 'give one such as request_target=url.original');
-    if (known === undefined)
-      throw refuseOption('--fields', name, 'is not a field of a record', `the fields are ${FIELD_NAMES.join(', ')}`);
-    if (paths.has(known)) throw refuseOption('--fields', name, 'is named twice', 'name each field once');
-    paths.set(known, path);
-  }
-  return paths;
 }

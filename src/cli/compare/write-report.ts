@@ -1,14 +1,14 @@
 import type { ComparisonFinding, ComparisonSummary, FindingKind } from '../../compare/findings.js';
 import type { Comparison } from '../../compare/options.js';
-import type { FormMismatch } from '../../compare/received-form.js';
 import { JSON_REPORT, TEXT_REPORT, type FollowedLatency, type ReportFormat } from '../../compare/report.js';
 import type { Output } from '../../output/destination.js';
 import { writePieces } from '../../output/pack.js';
 import { renderSummary, renderTexts, type Piece } from '../../output/piece.js';
 import { DataError, formatPlace } from '../../errors.js';
 import type { LogRecord } from '../../log/line.js';
-import { countOf, quoteText, showBytes } from '../../wording.js';
+import { countOf } from '../../wording.js';
 import type { OutputOptions } from '../command-run.js';
+import { describeMismatch } from '../describe-mismatch.js';
 import { endWithFindings } from '../exit.js';
 import { say } from '../messages.js';
 
@@ -93,28 +93,4 @@ async function* readReport(comparison: ReportedComparison, format: ReportFormat)
   yield* renderTexts(readLines(), ({ text }) => text, 'utf8');
   const { summary, latency } = end();
   yield [renderSummary(format.formatSummary(summary, shown, { expectedSource, latency }))];
-}
-
-/** Keys of an object that a message names at most. */
-const SHOWN_KEYS = 10;
-
-/** A message shows this many characters of a key. */
-const SHOWN_CHARACTERS = 40;
-
-/** Describes why the received input as a whole could not be compared, and what to give. One line, safe to print on a terminal. */
-function describeMismatch(mismatch: FormMismatch, comparison: Comparison): string {
-  if (mismatch.cause === 'is-json') return 'received is NDJSON; give --field or --fields';
-  if (mismatch.cause === 'not-json') return 'received is not NDJSON, one object a line; try jq -c';
-  const { objects, without, keys } = mismatch;
-  const field = comparison.as === 'field' ? `the field ${quoteText(comparison.path)}` : 'a field that --fields names';
-  const what =
-    without === objects
-      ? `no received object has ${field}`
-      : `only ${String(objects - without)} of ${countOf(objects, 'received object')} have ${field}`;
-  return `${what}; the first ${without === objects ? '' : 'without '}has: ${listKeys(keys)}`;
-}
-
-function listKeys(keys: readonly string[]): string {
-  const shown = keys.slice(0, SHOWN_KEYS).map((key) => showBytes(key, SHOWN_CHARACTERS));
-  return keys.length === 0 ? 'no keys' : `${shown.join(', ')}${keys.length > SHOWN_KEYS ? ', …' : ''}`;
 }

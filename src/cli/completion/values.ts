@@ -1,4 +1,5 @@
 import { RULE_NAMES } from '../../check/rules.js';
+import { CANARY_KINDS } from '../../canary/findings.js';
 import { FINDING_KINDS } from '../../compare/findings.js';
 import { FIELD_NAMES } from '../../compare/fields.js';
 import { RATE_NAMES } from '../../faults/rates.js';
@@ -28,11 +29,25 @@ const VALUES_OF: ReadonlyMap<string, Values> = new Map<string, Values>([
   ['zone', { kind: 'zones' }],
   ['rules', { kind: 'list', words: RULE_NAMES, ending: '' }],
   ['kinds', { kind: 'list', words: FINDING_KINDS, ending: '' }],
+  ['findings', { kind: 'list', words: CANARY_KINDS, ending: '' }],
   ['kind:rate,…', { kind: 'list', words: RATE_NAMES, ending: ':' }],
   ['name=path,…', { kind: 'list', words: FIELD_NAMES, ending: '=' }],
-  ...['a,b,c', 'duration', 'factor', 'host', 'i/n', 'integer', 'n', 'name', 'number', 'path', 'size', 'time'].map(
-    (placeholder) => [placeholder, FREE] as const,
-  ),
+  ...[
+    'a,b,c',
+    'address',
+    'duration',
+    'factor',
+    'host',
+    'i/n',
+    'integer',
+    'n',
+    'name',
+    'number',
+    'path',
+    'share',
+    'size',
+    'time',
+  ].map((placeholder) => [placeholder, FREE] as const),
 ]);
 
 /** True for a placeholder that the table of values names. */

@@ -6,18 +6,19 @@ import { parseCount, parseDuration, parseSize } from './quantities.js';
 
 const DEFAULT_KEEP = 5;
 
-/** Adds the options of rotation and of the copy. Generic, so that earlier options of the command keep their types. */
-export function addRotationOptions<Arguments extends unknown[], Options extends OptionValues>(
+/** Adds the options of rotation. Generic, so that earlier options of the command keep their types. @param file the file, as help names it */
+export function addRotationMoments<Arguments extends unknown[], Options extends OptionValues>(
   command: Command<Arguments, Options>,
+  file = 'the file of -o',
 ) {
   return command
     .addOption(
-      new Option('--rotate <size>', 'rotate the file of -o before it grows beyond this size: 64KiB, 10MB, 2GB').argParser(
-        (text) => parseSize('--rotate', text),
+      new Option('--rotate <size>', `rotate ${file} before it grows beyond this size: 64KiB, 10MB, 2GB`).argParser((text) =>
+        parseSize('--rotate', text),
       ),
     )
     .addOption(
-      new Option('--rotate-every <duration>', 'rotate the file of -o at this interval: 15m, 1h, 7d').argParser((text) =>
+      new Option('--rotate-every <duration>', `rotate ${file} at this interval: 15m, 1h, 7d`).argParser((text) =>
         parseDuration('--rotate-every', text),
       ),
     )
@@ -29,16 +30,22 @@ export function addRotationOptions<Arguments extends unknown[], Options extends 
     )
     .addOption(
       new Option('--rotate-how <method>', 'rename the file (default), or copy and truncate it').choices(ROTATION_METHODS),
-    )
-    .addOption(
-      new Option('--tee <file>', 'append everything to a second file first, which is not rotated').argParser(
-        fileNameParser('--tee'),
-      ),
     );
 }
 
-/** The options of rotation and of the copy. */
-type RotationOptions = OptionsOf<typeof addRotationOptions<[], Record<never, never>>>;
+/** Adds the options of rotation and of the copy. Generic, so that earlier options of the command keep their types. */
+export function addRotationOptions<Arguments extends unknown[], Options extends OptionValues>(
+  command: Command<Arguments, Options>,
+) {
+  return addRotationMoments(command).addOption(
+    new Option('--tee <file>', 'append everything to a second file first, which is not rotated').argParser(
+      fileNameParser('--tee'),
+    ),
+  );
+}
+
+/** The options of rotation, and of the copy where there may be one. */
+type RotationOptions = OptionsOf<typeof addRotationMoments<[], Record<never, never>>> & { readonly tee?: string | undefined };
 
 /**
  * Resolves the rotation of the file of `-o`.

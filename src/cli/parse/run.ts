@@ -5,9 +5,8 @@ import { CallError, DataError } from '../../errors.js';
 import type { Destination } from '../../output/destination.js';
 import { writePieces } from '../../output/pack.js';
 import { renderPieces, renderTexts, type PieceBatches } from '../../output/piece.js';
-import { deploymentOf } from '../../reading/deployment-of.js';
-import { findFirstGroup } from '../../reading/first-group.js';
 import type { ForeignAction } from '../../reading/foreign-actions.js';
+import { findDeploymentOptions } from '../../reading/infer-log-deployment.js';
 import { nameSources, type LinePlaces } from '../../reading/line-places.js';
 import type { LogFiles } from '../../reading/log-files.js';
 import { readLoggedRequests } from '../../reading/logged-requests.js';
@@ -79,12 +78,12 @@ function refuseContinued({ isContinued }: Destination, file = STDOUT): void {
 
 /** @throws DataError for a log without a complete group */
 async function renderDeployment(log: LogFiles, reading: ReadLogOptions): Promise<PieceBatches> {
-  const group = await findFirstGroup(log, reading);
-  if (group === undefined) {
+  const deployment = await findDeploymentOptions(log, 'inspect it with --as records', reading);
+  if (deployment === undefined) {
     throw new DataError({ source: nameSources(log) }, 'the log holds no complete group', 'give one that holds a complete group');
   }
-  const json = `${JSON.stringify(deploymentOf(group, log, 'inspect it with --as records'), null, 2)}\n`;
-  return renderTexts([[group]], () => json, 'utf8');
+  const json = `${JSON.stringify(deployment, null, 2)}\n`;
+  return renderTexts([[{}]], () => json, 'utf8');
 }
 
 /** The rest of a log whose foreign lines are written. */

@@ -1,9 +1,8 @@
 import { Option, type Command } from 'commander';
-import { CallError, refuseOption } from '../../errors.js';
 import { addDeploymentOptions, resolveDeployment } from '../options/deployment.js';
+import { addListeningOptions } from '../options/listening.js';
 import { OUTPUT_OPTION, QUIET_OPTION } from '../options/output-file.js';
 import { parsePrefixes } from '../options/prefixes.js';
-import { findWholeNumber } from '../options/quantities.js';
 
 const HELP = `
 GET requests for /<prefix>/, /<prefix>/index.php and
@@ -35,9 +34,7 @@ export function addServeCommand(program: Command): void {
 }
 
 function addOptions(command: Command) {
-  const withOwn = command
-    .addOption(new Option('--host <host>', 'name or address to listen on').argParser(parseHost).default('127.0.0.1'))
-    .addOption(new Option('--port <number>', 'port to listen on; 0 picks a free one').argParser(parsePort).default(8080))
+  const withOwn = addListeningOptions(command)
     .addOption(
       new Option('--prefixes <a,b,c>', 'the path prefixes under which the webmail is mounted')
         .argParser(parsePrefixes)
@@ -46,19 +43,4 @@ function addOptions(command: Command) {
     .addOption(OUTPUT_OPTION)
     .addOption(QUIET_OPTION);
   return addDeploymentOptions(withOwn);
-}
-
-/** An IPv6 address may be given in brackets, as in a URL: node:net takes no brackets. */
-function parseHost(host: string): string {
-  // node:net would listen on all addresses.
-  if (host === '') throw new CallError({ source: '--host' }, 'the host is empty', 'give a name or an address of this machine');
-  return host.replace(/^\[(.*)\]$/, '$1');
-}
-
-const MAX_PORT = 65_535;
-
-function parsePort(text: string): number {
-  const port = findWholeNumber(text);
-  if (port !== undefined && port <= MAX_PORT) return port;
-  throw refuseOption('--port', text, 'is not a port number', 'give a number from 0 to 65535');
 }

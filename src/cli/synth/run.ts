@@ -3,11 +3,11 @@ import type { UsedFile } from '../../output/log-file.js';
 import type { Anchor } from '../../output/pacer.js';
 import type { PlannedTraffic } from '../../requests/synth/plan-traffic.js';
 import { drawRequests } from '../../requests/synth/synth.js';
-import { OBSERVED_TARGETS, readWeightedTargets, type WeightedTarget } from '../../requests/synth/weighted-targets.js';
 import { runCommand, type OutputOptions } from '../command-run.js';
 import type { Site } from '../options/deployment.js';
-import { openSource, STDIN } from '../inputs.js';
+import { STDIN } from '../inputs.js';
 import { say } from '../messages.js';
+import { openTargets } from '../open-targets.js';
 import type { FaultChoice } from '../options/faults.js';
 import type { RequestForm } from '../options/traffic.js';
 import { nounOf, writeRequests } from '../write-requests.js';
@@ -33,7 +33,7 @@ export async function runSynth(options: SynthOptions): Promise<void> {
   if (anchor !== undefined && speed === undefined)
     say('--from: now without --speed writes times that are yet to come; give --live to write each group when its time comes');
   await runCommand({ ...options, noun: nounOf(form) }, async (run) => {
-    const { targets, usedFiles: targetsFiles } = await openTargets(options.targets, run.signal);
+    const { targets, usedFiles: targetsFiles } = await openTargets(options.targets, 'synth', run.signal);
     const inputFiles = [...targetsFiles, ...options.usedFiles];
     const { faults, slice } = await openFaults(options, inputFiles, run.signal);
     const output = await run.openOutput([...inputFiles, ...(faults?.usedFiles ?? [])], ({ written, noun }) => ({
@@ -63,17 +63,4 @@ async function openFaults({ faults, targets, plan }: SynthOptions, inputFiles: r
   const runFaults = await import('../run-faults.js');
   const { widenSlice } = await import('../../faults/fault-injector.js');
   return { faults: await runFaults.openFaults(faults, 'synth', inputFiles, signal), slice: widenSlice(plan.slice, plan.count) };
-}
-
-/** The targets to draw from. */
-interface Targets {
-  readonly targets: readonly WeightedTarget[];
-  /** The file that holds the targets, if any. */
-  readonly usedFiles: readonly UsedFile[];
-}
-
-async function openTargets(file: string | undefined, signal: AbortSignal): Promise<Targets> {
-  if (file === undefined) return { targets: OBSERVED_TARGETS, usedFiles: [] };
-  const { chunks, source, stats } = await openSource(file, 'synth', 'list of targets', signal);
-  return { targets: await readWeightedTargets(chunks, source), usedFiles: [{ stats, role: 'targets' }] };
 }

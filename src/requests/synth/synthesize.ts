@@ -117,7 +117,8 @@ export function synthesize(options: SynthesizeOptions = {}): Generator<readonly 
 
 const TARGET = "{ target: '/mail/', weight: 1 }";
 
-function requireTargets(value: unknown, name: string): void {
+/** Checks that a value is an array of targets. @throws TypeError */
+export function requireTargets(value: unknown, name: string): void {
   if (!Array.isArray(value)) throw new TypeError(`${name} is not an array of targets; give one such as [${TARGET}]`);
   const shares: readonly unknown[] = value;
   let isAnyDrawn = false;

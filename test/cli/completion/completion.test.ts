@@ -28,8 +28,8 @@ describe('the definitions of the commands', () => {
   test('all arguments of a command have the same values, as CommandLine says', async () => {
     const { commands } = await createProgram(COMMAND_NAMES);
     const several = commands.filter(({ registeredArguments }) => registeredArguments.length > 1).map((command) => command.name());
-    // <expected> and [received...] are files, both.
-    expect(several).toEqual(['compare']);
+    // <expected> or <log>, and [received...] are files, both.
+    expect(several).toEqual(['compare', 'canary']);
   });
 
   test('no option of the program itself takes a value, as CommandLine says', async () => {
@@ -95,7 +95,7 @@ describe('completion', () => {
 
 /** The state of a command line in which bash calls a completion: COMP_WORDS, split at : and =, of which the last one is completed. */
 const LINES: readonly (readonly [words: readonly string[], replies: readonly string[]])[] = [
-  [[''], ['replay', 'synth', 'parse', 'check', 'stats', 'compare', 'serve', 'completion', 'help']],
+  [[''], ['replay', 'synth', 'parse', 'check', 'stats', 'compare', 'canary', 'receive', 'serve', 'completion', 'help']],
   [['s'], ['synth', 'stats', 'serve']],
   [['-'], ['--version', '--help', '-h']],
   [

@@ -1,0 +1,173 @@
+import { Readable } from 'node:stream';
+import {
+  requireKinds,
+  requireMax,
+  requireOneOf,
+  requireOptions,
+  requirePositive,
+  requireText,
+  type OptionChecks,
+} from '../arguments.js';
+import { COMPARE_OPTIONS, type CompareOptions } from '../compare/options.js';
+import { CallError } from '../errors.js';
+import { FileFollower } from '../input/file-follower.js';
+import { StreamFollower } from '../input/stream-follower.js';
+import { createDeployment, requireDeployment, type Deployment } from '../log/deployment.js';
+import { openDestination } from '../output/open-destination.js';
+import { ARRIVALS, type Arrivals } from '../requests/synth/arrivals.js';
+import { PROFILES, type Profile } from '../requests/synth/traffic.js';
+import { requireTargets, type TargetShare } from '../requests/synth/synthesize.js';
+import { OBSERVED_TARGETS } from '../requests/synth/weighted-targets.js';
+import { SYSTEM_CLOCK } from './clock.js';
+import { CANARY_KINDS, type CanaryFinding, type CanaryKind, type CanarySnapshot } from './findings.js';
+import { newRunName, requireRunName, RunMark } from './mark.js';
+import { prepareRun, type CanaryRun } from './run.js';
+
+/** Options of `canary`: those of the command `canary`. */
+export interface CanaryOptions extends Pick<CompareOptions, 'comparison' | 'kind' | 'isLossy'> {
+  /** The file to append to. */
+  readonly log: string;
+  /** Where it arrives: files, which are followed from their ends on, or streams. One at least. */
+  readonly received: readonly (string | Readable)[];
+  /** Requests a second, on average. Default 1. */
+  readonly rate?: number;
+  /** The length of the traffic in milliseconds. Default: until the signal is aborted. */
+  readonly durationMs?: number;
+  /** A record that has not come after so many milliseconds is missing. Default 30,000. */
+  readonly lateMs?: number;
+  /** The name of the run in its marks: letters, digits and `._~-`. Default: a new one. */
+  readonly run?: string;
+  /** Findings of these kinds are counted and not given. */
+  readonly allowed?: ReadonlySet<CanaryKind>;
+  /** Findings that are given in a minute at most; all are counted. Default: no limit. */
+  readonly max?: number;
+  /** `flat`: the same traffic at all hours (the default). `office`: more on working days than at night. */
+  readonly profile?: Profile;
+  /** The way in which requests follow one another. Default `poisson`: as independent users come. */
+  readonly arrivals?: Arrivals;
+  /** The targets to draw from; at least one has a weight above 0. Default: the twelve of section 2.4. */
+  readonly targets?: readonly TargetShare[];
+  /** The deployment that writes the log. Default: that of the specification, `createDeployment()`. */
+  readonly deployment?: Deployment;
+  /** Ends the traffic: what was written is waited for as ever. */
+  readonly signal?: AbortSignal;
+}
+
+/** A canary: what it finds, and its numbers. */
+export interface Canary {
+  /** Batches of findings as they are known. The canary runs from the first request for them to their end; it ends at once if they are left. */
+  readonly findings: AsyncIterable<readonly CanaryFinding[]>;
+  /** The numbers at present. */
+  readonly snapshot: () => CanarySnapshot;
+}
+
+/** The options of `canary`, each with its check. */
+const CANARY_OPTIONS: OptionChecks<keyof CanaryOptions> = {
+  comparison: COMPARE_OPTIONS.comparison,
+  kind: COMPARE_OPTIONS.kind,
+  isLossy: COMPARE_OPTIONS.isLossy,
+  log: requireText,
+  received: (value, name) => {
+    const isInput = (input: unknown): boolean => typeof input === 'string' || input instanceof Readable;
+    if (!Array.isArray(value) || value.length === 0 || !value.every(isInput))
+      throw new TypeError(`${name} is not an array of files and streams; give one such as ['received.log']`);
+  },
+  rate: requirePositive,
+  durationMs: requirePositive,
+  lateMs: requirePositive,
+  run: requireText,
+  allowed: (value, name) => {
+    requireKinds(value, name, CANARY_KINDS, 'late');
+  },
+  max: requireMax,
+  profile: (value, name) => {
+    requireOneOf(value, name, PROFILES);
+  },
+  arrivals: (value, name) => {
+    requireOneOf(value, name, ARRIVALS);
+  },
+  targets: requireTargets,
+  deployment: () => undefined,
+  signal: (value, name) => {
+    if (!(value instanceof AbortSignal)) throw new TypeError(`${name} is not an AbortSignal`);
+  },
+};
+
+const LATE_MS = 30_000;
+/**
+ * Writes live traffic to a log, follows what a pipeline delivers, and tells at once what was lost, doubled, altered, late or out of order.
+ * At its end everything that was sent is delivered, missing or altered.
+ *
+ * @throws TypeError if an option is unknown, or of a wrong type; DeploymentError for a deployment that is not complete
+ * @throws CallError for the name of a run that cannot stand in a target; the findings throw one if the log cannot be written or what is received cannot be read
+ */
+export function canary(options: CanaryOptions): Canary {
+  requireOptions(options, 'options', CANARY_OPTIONS);
+  // Required, so checked where they are left out too.
+  const { log, received }: Partial<CanaryOptions> = options;
+  CANARY_OPTIONS.log(log, 'options.log');
+  CANARY_OPTIONS.received(received, 'options.received');
+  const { deployment = createDeployment(), run = newRunName(), comparison = { as: 'lines' } } = options;
+  requireDeployment(deployment);
+  requireRunName('options.run', run);
+  if (comparison.as === 'fields' && !comparison.fields.has('request_target'))
+    throw new CallError(
+      { source: 'options.comparison' },
+      'the target, which carries the mark, is not named',
+      'name request_target',
+    );
+  const abandoned = new AbortController();
+  let prepared: CanaryRun | undefined;
+  const readFindings = async function* (): AsyncGenerator<readonly CanaryFinding[]> {
+    const inputs = options.received.map((input) =>
+      typeof input === 'string' ? new FileFollower(input, 'end') : new StreamFollower(input, '<stream>'),
+    );
+    const warn = (): void => undefined;
+    const destination = await openDestination(options.log, { usedFiles: [], noun: 'group', signal: abandoned.signal, warn });
+    try {
+      const {
+        rate = 1,
+        durationMs,
+        profile = 'flat',
+        arrivals = 'poisson',
+        targets = OBSERVED_TARGETS,
+        lateMs = LATE_MS,
+        max = Infinity,
+      } = options;
+      const shares = targets.map(({ target, weight, method = 'GET' }) => ({ target, weight, method }));
+      const { kind, isLossy = false, allowed = new Set(), signal = abandoned.signal } = options;
+      prepared = prepareRun({
+        output: destination,
+        inputs,
+        traffic: { rate, durationMs, profile, arrivals, targets: shares, deployment, mark: new RunMark(run) },
+        ledger: { comparison, kind, isLossy, allowed, max, lateMs, logSource: options.log },
+        clock: SYSTEM_CLOCK,
+        signal,
+        onInputsEnd: () => undefined,
+      });
+      yield* prepared.findings;
+      destination.close();
+    } catch (error) {
+      destination.leave();
+      throw error;
+    } finally {
+      abandoned.abort();
+      for (const input of inputs) input.close();
+    }
+  };
+  return { findings: readFindings(), snapshot: () => prepared?.snapshot() ?? NOTHING };
+}
+
+/** The numbers before the start. */
+const NOTHING: CanarySnapshot = {
+  sent: 0,
+  delivered: 0,
+  outstanding: 0,
+  oldestMs: 0,
+  counts: { missing: 0, late: 0, duplicated: 0, altered: 0, reordered: 0, foreign: 0 },
+  others: 0,
+  lossy: 0,
+  latency: undefined,
+  findings: 0,
+  shown: 0,
+};

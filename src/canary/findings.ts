@@ -1,0 +1,153 @@
+import type { ComparisonFinding, LatencySummary } from '../compare/findings.js';
+
+/** The kinds of finding of a canary, in the order in which counts are given. */
+export const CANARY_KINDS = ['missing', 'late', 'duplicated', 'altered', 'reordered', 'foreign'] as const;
+
+/**
+ * - `missing`: a record that was written had not come when it was due;
+ * - `late`: it came after all, and is no longer missing;
+ * - `duplicated`: a record came once more than it was written;
+ * - `altered`: a record came with other bytes, or another value of a field;
+ * - `reordered`: a record came after one of the same received input that was written later;
+ * - `foreign`: a record with the mark of this run that is none of these.
+ */
+export type CanaryKind = (typeof CANARY_KINDS)[number];
+
+/** A finding of a canary: a stretch of records in a row of one kind that were found within a second. */
+export interface CanaryFinding extends ComparisonFinding<CanaryKind> {
+  /** The time at which the first of them was found: ISO 8601, in UTC. */
+  readonly time: string;
+}
+
+/** The numbers of a canary at a moment, in records. At its end, sent is delivered and missing and altered. */
+export interface CanarySnapshot {
+  readonly sent: number;
+  /** Records that came unchanged, those that came late included. */
+  readonly delivered: number;
+  /** Records that were sent, have not come, and are not due. */
+  readonly outstanding: number;
+  /** The age of the oldest of them, in milliseconds; 0 if there is none. */
+  readonly oldestMs: number;
+  /** Records by kind of finding, allowed kinds included. A record that came late is no longer missing. */
+  readonly counts: Readonly<Record<CanaryKind, number>>;
+  /** Received records that are not of this run. */
+  readonly others: number;
+  /** Of the records delivered, those in which bytes that are not UTF-8 were replaced; only with `isLossy`. */
+  readonly lossy: number;
+  /** The times that records took; undefined until one has come. */
+  readonly latency: LatencySummary | undefined;
+  /** Findings of kinds that are not allowed, and those of them that were given. */
+  readonly findings: number;
+  readonly shown: number;
+}
+
+/** A record with a finding. */
+export interface FoundRecord {
+  /** The input that its line is in, as findings name it. */
+  readonly source: string;
+  /** Its number among the records of this run in that input. */
+  readonly record: number;
+  readonly line: number;
+  /** Its line, a byte string without LF. */
+  readonly text: string;
+}
+
+/** Records in a row of one kind. */
+interface Stretch extends FoundRecord {
+  readonly kind: CanaryKind;
+  readonly how: string | undefined;
+  readonly sinceMs: number;
+  readonly time: string;
+  records: number;
+  lastLine: number;
+}
+
+/** Records of a kind that follow one another within this time are one finding. */
+const STRETCH_MS = 1000;
+
+const MINUTE_MS = 60_000;
+
+/** Findings that wait to be taken: of more, those of a reader that has stalled, only the number is kept. */
+const MAX_READY = 10_000;
+
+/** Counts the findings of a canary, and joins records in a row of one kind into one finding. */
+export class CanaryFindings {
+  readonly counts: Record<CanaryKind, number> = { missing: 0, late: 0, duplicated: 0, altered: 0, reordered: 0, foreign: 0 };
+  /** Findings of kinds that are not allowed, and those that were given. */
+  total = 0;
+  shown = 0;
+  readonly #allowed: ReadonlySet<CanaryKind>;
+  readonly #max: number;
+  readonly #wallNow: () => number;
+  readonly #open = new Map<CanaryKind, Stretch>();
+  #ready: CanaryFinding[] = [];
+  #minute = NaN;
+  #shownInMinute = 0;
+
+  /** @param max findings that are given in a minute at most; all are counted */
+  constructor(allowed: ReadonlySet<CanaryKind>, max: number, wallNow: () => number) {
+    this.#allowed = allowed;
+    this.#max = max;
+    this.#wallNow = wallNow;
+  }
+
+  /** Adds a record. @param how why it cannot be a record */
+  add(kind: CanaryKind, found: FoundRecord, nowMs: number, how?: string): void {
+    this.counts[kind] += 1;
+    if (this.#allowed.has(kind)) return;
+    const open = this.#open.get(kind);
+    if (open?.source === found.source && open.record + open.records === found.record && open.how === how) {
+      open.records += 1;
+      open.lastLine = found.line;
+      return;
+    }
+    if (open !== undefined) this.#end(open, nowMs);
+    const time = new Date(this.#wallNow()).toISOString();
+    this.#open.set(kind, { kind, ...found, how, sinceMs: nowMs, time, records: 1, lastLine: found.line });
+  }
+
+  /** Adds a record that came altered: a finding of its own. */
+  addAltered(
+    { source, line, text }: FoundRecord,
+    original: Required<Pick<CanaryFinding, 'expectedLine' | 'expectedText' | 'how'>>,
+    nowMs: number,
+  ): void {
+    this.counts.altered += 1;
+    if (this.#allowed.has('altered')) return;
+    const time = new Date(this.#wallNow()).toISOString();
+    this.#give({ time, kind: 'altered', source, line, lastLine: line, records: 1, text, ...original }, nowMs);
+  }
+
+  /** A record that was missing has come. */
+  takeBackMissing(): void {
+    this.counts.missing -= 1;
+  }
+
+  /** Ends the stretches that began a second ago, or all. */
+  end(nowMs: number, isAll = false): void {
+    for (const stretch of this.#open.values()) if (isAll || nowMs - stretch.sinceMs >= STRETCH_MS) this.#end(stretch, nowMs);
+  }
+
+  /** Takes out the findings that are ready. */
+  take(): readonly CanaryFinding[] {
+    const ready = this.#ready;
+    this.#ready = [];
+    return ready;
+  }
+
+  #end({ kind, how, time, source, line, lastLine, records, text }: Stretch, nowMs: number): void {
+    this.#open.delete(kind);
+    this.#give({ time, kind, source, line, lastLine, records, text, ...(how !== undefined && { how }) }, nowMs);
+  }
+
+  #give(finding: CanaryFinding, nowMs: number): void {
+    const minute = Math.floor(nowMs / MINUTE_MS);
+    if (minute !== this.#minute) this.#shownInMinute = 0;
+    this.#minute = minute;
+    this.total += 1;
+    if (this.#shownInMinute >= this.#max || this.#ready.length >= MAX_READY) return;
+    this.#shownInMinute += 1;
+    this.shown += 1;
+    this.#ready.push(finding);
+  }
+}

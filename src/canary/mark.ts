@@ -1,0 +1,70 @@
+import { randomBytes } from 'node:crypto';
+import { refuseOption } from '../errors.js';
+import type { LogRequest } from '../log/group.js';
+import { markTarget } from '../requests/mark.js';
+
+/** The query parameter that marks the requests of a canary. */
+const PARAMETER = 'canary';
+
+/** The mark of one run: `canary=<run>-<n>` in the query of each target, n from 1 on. */
+export class RunMark {
+  readonly #run: string;
+  readonly #pattern: RegExp;
+  #next = 1;
+
+  /** @param run the name of the run: letters, digits and `._~-` */
+  constructor(run: string) {
+    this.#run = run;
+    const name = run.replace(/\./g, '\\.');
+    // With more of the characters of a name behind the digits, the mark is that of another run.
+    this.#pattern = new RegExp(`[?&]${PARAMETER}=${name}-(\\d+)(?![A-Za-z0-9._~-])`, 'g');
+  }
+
+  /** Marks requests. A mark that a target has already is taken away. */
+  readonly mark = (batch: readonly LogRequest[]): readonly LogRequest[] => {
+    return batch.map((request) => {
+      const target = markTarget(withoutParameter(request.target), `${PARAMETER}=${this.#run}-${String(this.#next)}`);
+      this.#next += 1;
+      return { ...request, target };
+    });
+  };
+
+  /** The numbers of all marks of this run in a text. */
+  numbersIn(text: string): readonly number[] {
+    return Array.from(text.matchAll(this.#pattern), ([, number]) => Number(number));
+  }
+
+  /** A text without the marks of this run. */
+  without(text: string): string {
+    return text.replace(this.#pattern, '');
+  }
+}
+
+/** Takes the parameter out of the query of a target. */
+function withoutParameter(target: string): string {
+  const hashAt = target.indexOf('#');
+  const end = hashAt === -1 ? target.length : hashAt;
+  const queryAt = target.indexOf('?');
+  if (queryAt === -1 || queryAt > end) return target;
+  const parameters = target
+    .slice(queryAt + 1, end)
+    .split('&')
+    .filter((parameter) => !parameter.startsWith(`${PARAMETER}=`));
+  const query = parameters.length === 0 ? '' : `?${parameters.join('&')}`;
+  return target.slice(0, queryAt) + query + target.slice(end);
+}
+
+const RUN_BYTES = 5;
+
+/** A name that no other run has. */
+export function newRunName(): string {
+  return randomBytes(RUN_BYTES).toString('hex');
+}
+
+const RUN_NAME = /^[A-Za-z0-9._~-]{1,64}$/;
+
+/** Checks the name of a run. @param option the option in messages: `--run` @throws CallError */
+export function requireRunName(option: string, name: string): void {
+  if (!RUN_NAME.test(name))
+    throw refuseOption(option, name, 'is no name for a run', 'give letters, digits or ._~-, such as staging');
+}

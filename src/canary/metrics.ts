@@ -1,0 +1,108 @@
+import { createServer } from 'node:http';
+import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { CallError } from '../errors.js';
+import { listen } from '../http/listen.js';
+import { CANARY_KINDS, type CanarySnapshot } from './findings.js';
+
+/** The names of all metrics begin so. */
+const PREFIX = 'webmail_diaglog_canary_';
+
+/** From the time between two looks at a file to the longest `--late` that is usual, in seconds. */
+const LATENCY_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600];
+
+const MS_PER_SECOND = 1000;
+
+/** The metrics of a canary. */
+export class CanaryMetrics {
+  readonly #registry = new Registry();
+  readonly #records: Counter;
+  readonly #outstanding: Gauge;
+  readonly #oldest: Gauge;
+  readonly #latency: Histogram;
+
+  constructor() {
+    const registers = [this.#registry];
+    this.#records = new Counter({
+      name: `${PREFIX}records_total`,
+      help: 'Records by state: what was written, what became of it, and what else was received.',
+      labelNames: ['state'],
+      registers,
+    });
+    this.#outstanding = new Gauge({
+      name: `${PREFIX}outstanding_records`,
+      help: 'Records that were written, have not come, and are not due.',
+      registers,
+    });
+    this.#oldest = new Gauge({
+      name: `${PREFIX}oldest_outstanding_seconds`,
+      help: 'Age of the oldest outstanding record; 0 if there is none.',
+      registers,
+    });
+    this.#latency = new Histogram({
+      name: `${PREFIX}latency_seconds`,
+      help: 'Time from the writing of a record to its arrival.',
+      buckets: LATENCY_BUCKETS,
+      registers,
+    });
+  }
+
+  /** Adds the time that a record took, in milliseconds. */
+  readonly addLatency = (ms: number): void => {
+    this.#latency.observe(ms / MS_PER_SECOND);
+  };
+
+  get contentType(): string {
+    return this.#registry.contentType;
+  }
+
+  /** The Prometheus text format. */
+  async format(snapshot: CanarySnapshot): Promise<string> {
+    // There is one count of everything: it is copied whenever somebody asks.
+    this.#records.reset();
+    for (const [state, count] of statesOf(snapshot)) this.#records.inc({ state }, count);
+    this.#outstanding.set(snapshot.outstanding);
+    this.#oldest.set(snapshot.oldestMs / MS_PER_SECOND);
+    return this.#registry.metrics();
+  }
+}
+
+/**
+ * Answers `GET /metrics`.
+ *
+ * @param address port 0 picks a free one
+ * @throws CallError if the server cannot listen
+ */
+export async function serveMetrics(
+  metrics: CanaryMetrics,
+  snapshot: () => CanarySnapshot,
+  { host, port }: { readonly host: string; readonly port: number },
+): Promise<{ readonly url: string; readonly close: () => void }> {
+  const server = createServer((request, response) => {
+    if (request.url?.split('?', 1)[0] !== '/metrics') {
+      response.writeHead(404).end('Not found: the metrics are at /metrics.\n');
+    } else if (request.method !== 'GET' && request.method !== 'HEAD') {
+      response.writeHead(405, { Allow: 'GET, HEAD' }).end();
+    } else {
+      void metrics.format(snapshot()).then((text) => {
+        response.writeHead(200, { 'Content-Type': metrics.contentType }).end(text);
+      });
+    }
+  });
+  try {
+    const url = `${await listen(server, host, port)}metrics`;
+    const close = (): void => {
+      server.close();
+      server.closeAllConnections();
+    };
+    return { url, close };
+  } catch (error) {
+    if (!(error instanceof CallError)) throw error;
+    throw new CallError({ source: '--metrics' }, error.problem, error.remedy, { cause: error });
+  }
+}
+
+/** Counts that never fall. A record that came late was missing before. */
+function statesOf({ sent, delivered, counts, others }: CanarySnapshot): readonly (readonly [state: string, count: number])[] {
+  const found = CANARY_KINDS.map((kind) => [kind, counts[kind] + (kind === 'missing' ? counts.late : 0)] as const);
+  return [['sent', sent], ['delivered', delivered], ...found, ['others', others]];
+}

@@ -1,0 +1,77 @@
+import type { LatencySummary } from '../compare/findings.js';
+import { formatShare, JSON_REPORT, latencyOf, TEXT_REPORT } from '../compare/report.js';
+import { formatPlace } from '../errors.js';
+import { FindingCounts, formatCounts } from '../findings/finding-counts.js';
+import { countOf } from '../wording.js';
+import { CANARY_KINDS, type CanaryFinding, type CanaryKind, type CanarySnapshot } from './findings.js';
+import { RESOLUTION_MS } from './watch.js';
+
+/** The form of a report: a line for each finding, then one line of summary. Each ends in LF. */
+interface CanaryReportFormat {
+  readonly formatFinding: (finding: CanaryFinding, logSource: string) => string;
+  readonly formatSummary: (end: CanarySnapshot, context: SummaryContext) => string;
+}
+
+interface SummaryContext {
+  /** The log, as it was named. */
+  readonly logSource: string;
+  readonly allowed: ReadonlySet<CanaryKind>;
+  /** ISO 8601, in UTC. */
+  readonly time: string;
+}
+
+const NOT_MEASURED = { p50: null, p99: null, max: null } as const;
+
+/** For people. */
+export const TEXT: CanaryReportFormat = {
+  formatFinding: (finding, logSource) => TEXT_REPORT.formatFinding(finding, { expectedSource: logSource }),
+  formatSummary: (end, { logSource, allowed }) => {
+    const { sent, delivered, others, lossy, findings, shown, latency } = end;
+    const records = `${String(delivered)} of ${countOf(sent, 'record')} delivered (${formatShare(shareOf(end))})`;
+    const more = [
+      ...(lossy > 0 ? [`${String(lossy)} with bytes replaced that are not UTF-8`] : []),
+      ...(others > 0 ? [`${countOf(others, 'other record')} received`] : []),
+      ...latencyOf(latencyFields(latency)),
+    ];
+    const counts = formatCounts(countsOf(end, allowed), findings - shown);
+    return `${formatPlace({ source: logSource })}: ${records}${counts}${more.map((part) => `; ${part}`).join('')}\n`;
+  },
+};
+
+/** For machines: NDJSON. */
+export const JSON_LINES: CanaryReportFormat = {
+  formatFinding: (finding, logSource) => JSON_REPORT.formatFinding(finding, { expectedSource: logSource }),
+  formatSummary: (end, { time }) => {
+    const { sent, delivered, counts, others, lossy, latency } = end;
+    return `${JSON.stringify({
+      time,
+      kind: 'summary',
+      records_sent: sent,
+      records_delivered: delivered,
+      share: shareOf(end),
+      ...counts,
+      others,
+      lossy,
+      latency_ms: latencyFields(latency),
+    })}\n`;
+  },
+};
+
+/** The records with findings that are not allowed. */
+export function countFound(end: CanarySnapshot, allowed: ReadonlySet<CanaryKind>): number {
+  return countsOf(end, allowed).total;
+}
+
+function latencyFields(latency: LatencySummary | undefined) {
+  return { ...(latency ?? NOT_MEASURED), resolution: RESOLUTION_MS };
+}
+
+function shareOf({ sent, delivered }: CanarySnapshot): number {
+  return sent === 0 ? 1 : delivered / sent;
+}
+
+function countsOf({ counts }: CanarySnapshot, allowed: ReadonlySet<CanaryKind>): FindingCounts<CanaryKind> {
+  const found = new FindingCounts(CANARY_KINDS, allowed);
+  for (const kind of CANARY_KINDS) if (counts[kind] > 0) found.add(kind, counts[kind]);
+  return found;
+}

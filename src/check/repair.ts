@@ -1,0 +1,212 @@
+import { haveSameDescriptor } from '../log/line.js';
+import { Grouper, MAX_SPAN_SECONDS } from '../reading/grouper.js';
+import type { CheckedEntry } from './checked-lines.js';
+import type { FillGap } from './gap-lines.js';
+import { countedOf } from './held-violations.js';
+import type { Judge, Records } from './judge.js';
+
+/** The broken groups behind a broken one that may be parts of it. */
+const MAX_PARTS = 24;
+
+/** A record that differs in its time stands at most this many lines from the others of its group. */
+const REACH_LINES = 64;
+
+/** The most unions of broken groups that are judged in a stretch, beside one for each group: judging is what takes the time. */
+const MAX_JUDGED = 64;
+
+/** A stretch with more broken groups than this is left as it was found. */
+const MAX_BROKEN = 512;
+
+/** A gap that a foreign line fills is better than a violation, and worse than none. */
+const FILLED_COST = 0.5;
+
+/** Groups, and the number of violations that they have. */
+interface Explanation {
+  readonly groups: readonly Records[];
+  /** The number of groups that have all records. */
+  readonly wholeCount: number;
+  readonly cost: number;
+}
+
+/** A group that is missing a record or has one too many. */
+interface Broken {
+  records: Records;
+  cost: number;
+}
+
+/** A broken group with a part of it that stands at an index, and the number of violations fewer that they have as one. */
+interface Joined extends Broken {
+  readonly index: number;
+  readonly drop: number;
+  readonly distance: number;
+}
+
+/**
+ * Puts the records of a stretch of groups together again, so that they have as few violations as possible, each where its fault is.
+ *
+ * The groups of a log are found oldest first, which is exact where no record is missing; a record that is missing moves to the end of
+ * the stretch. Youngest first, it stays where it is. Then parts of broken groups are joined.
+ */
+export class Repair {
+  readonly #judge: Judge;
+  /** The number of plugins. */
+  readonly #end: number;
+  /** The number of unions of broken groups that may yet be judged in the stretch. */
+  #unionsLeft = 0;
+
+  constructor(judge: Judge, plugins: number) {
+    this.#judge = judge;
+    this.#end = plugins;
+  }
+
+  /** The groups of a stretch, in no order. @param groups as they were found, in the order of first records */
+  repair(groups: readonly Records[], canFill: FillGap): readonly Records[] {
+    const found = this.#join(groups, canFill);
+    if (groups.length === 1 || found.groups.length - found.wholeCount > MAX_BROKEN) return found.groups;
+    const again = this.#join(this.#giveRepeats(this.#regroup(groups)), canFill);
+    return again.cost <= found.cost ? again.groups : found.groups;
+  }
+
+  /** Groups records youngest first. */
+  #regroup(groups: readonly Records[]): Records[] {
+    const grouper = new Grouper<CheckedEntry>(this.#end, 'youngest');
+    for (const entry of groups.flat().sort(byLine)) grouper.add(entry);
+    grouper.giveUp();
+    const again: Records[] = [];
+    for (let group = grouper.next(); group !== undefined; group = grouper.next()) again.push(group.entries);
+    return again;
+  }
+
+  /** Where a group goes on behind a repeat of its last record, that record is the one too many. */
+  #giveRepeats(groups: readonly Records[]): readonly Records[] {
+    const given = [...groups];
+    const byLastLine = new Map(given.map((records, index) => [records.at(-1)?.line, index]));
+    for (const [index, [repeat, ...rest]] of given.entries()) {
+      if (repeat?.isRepeated !== true || rest.length === 0) continue;
+      const before = byLastLine.get(repeat.line - 1);
+      const records = before === undefined ? undefined : given[before];
+      if (before === undefined || records?.at(-1)?.place !== repeat.place) continue;
+      given[before] = [...records, ...rest];
+      given[index] = [repeat];
+    }
+    return given;
+  }
+
+  /** The number of violations of a group; gaps that foreign lines fill count too, since a line fills only one. */
+  #costOf(records: Records, canFill: FillGap): number {
+    let filled = 0;
+    const { violations } = this.#judge.judge(records, (gap) => {
+      const isFilled = canFill(gap);
+      if (isFilled) filled += 1;
+      return isFilled;
+    });
+    return countedOf(violations) + filled * FILLED_COST;
+  }
+
+  /** Joins broken groups with those behind them, as long as that leaves fewer violations. */
+  #join(groups: readonly Records[], canFill: FillGap): Explanation {
+    const costOf = (records: Records): number => this.#costOf(records, canFill);
+    const whole: Records[] = [];
+    const broken: (Broken | undefined)[] = [];
+    let cost = 0;
+    for (const records of groups) {
+      const ofGroup = costOf(records);
+      cost += ofGroup;
+      if (this.#isWhole(records)) whole.push(records);
+      else broken.push({ records, cost: ofGroup });
+    }
+    this.#unionsLeft = MAX_JUDGED + broken.length;
+    // First parts of one time: a record must not be taken for one of another time that its own group lacks.
+    for (const near of [true, false]) {
+      for (const [index, group] of broken.entries()) {
+        if (group === undefined) continue;
+        const findPart = (): Joined | undefined => this.#findPart(broken, index, near, costOf);
+        for (let best = findPart(); best !== undefined; best = findPart()) {
+          broken[best.index] = undefined;
+          cost -= best.drop;
+          group.records = best.records;
+          group.cost = best.cost;
+        }
+      }
+    }
+    const rest = broken.flatMap((group) => (group === undefined ? [] : [group.records]));
+    return { groups: [...whole, ...rest], wholeCount: whole.length, cost };
+  }
+
+  /**
+   * The broken group behind one that, joined to it, leaves the fewest violations; the nearest of several.
+   *
+   * @param near true for those near in time, false for a single record that is near in lines alone
+   */
+  #findPart(
+    broken: readonly (Broken | undefined)[],
+    index: number,
+    near: boolean,
+    costOf: (records: Records) => number,
+  ): Joined | undefined {
+    const group = broken[index];
+    if (group === undefined) return undefined;
+    let best: Joined | undefined;
+    let looks = 0;
+    for (let other = index + 1; other < broken.length && looks < MAX_PARTS; other += 1) {
+      const part = broken[other];
+      if (part === undefined) continue;
+      looks += 1;
+      const distance = distanceBetween(group.records, part.records);
+      if (areNear(group.records, part.records) !== near || !this.#mayBeOne(group, part, distance)) continue;
+      if (this.#unionsLeft === 0) return best;
+      this.#unionsLeft -= 1;
+      const records = [...group.records, ...part.records].sort(byLine);
+      const cost = costOf(records);
+      const drop = group.cost + part.cost - cost;
+      if (drop <= 0) continue;
+      if (best === undefined || drop > best.drop || (drop === best.drop && distance < best.distance))
+        best = { records, cost, index: other, drop, distance };
+    }
+    return best;
+  }
+
+  /** True for the records of all places, one each, in order. */
+  #isWhole(records: Records): boolean {
+    return records.length === this.#end + 1 && records.every(({ place }, index) => place === index);
+  }
+
+  /**
+   * True for parts that are near each other in time or, a single record, in lines, if together they may have fewer violations: a record
+   * for a place that the other has too is one, and so is a record that is missing.
+   */
+  #mayBeOne({ records, cost }: Broken, part: Broken, distance: number): boolean {
+    const isAlone = records.length === 1 || part.records.length === 1;
+    if (!areNear(records, part.records) && !(isAlone && distance <= REACH_LINES)) return false;
+    if (!isAlone && !areAlike(records, part.records) && distance > 1) return false;
+    let surplus = 0;
+    for (const { place } of part.records) if (records.some((entry) => entry.place === place)) surplus += 1;
+    const isMissing = records.length + part.records.length <= this.#end;
+    return surplus <= 1 && surplus + (isMissing ? FILLED_COST : 0) < cost + part.cost && !(isMissing && surplus > 0);
+  }
+}
+
+function byLine(entry: CheckedEntry, other: CheckedEntry): number {
+  return entry.line - other.line;
+}
+
+/** The number of lines between two parts; 0 where they overlap. */
+function distanceBetween(records: Records, part: Records): number {
+  const [first, last] = [records[0]?.line ?? 0, records.at(-1)?.line ?? 0];
+  const [firstOfPart, lastOfPart] = [part[0]?.line ?? 0, part.at(-1)?.line ?? 0];
+  return Math.max(0, firstOfPart - last, first - lastOfPart);
+}
+
+function areNear([first]: Records, [other]: Records): boolean {
+  if (first === undefined || other === undefined) return false;
+  const [record, ofPart] = [first.record, other.record];
+  if (Math.abs(record.localSecond - ofPart.localSecond) <= MAX_SPAN_SECONDS) return true;
+  const areFailures = record.kind === 'load_failure' && ofPart.kind === 'load_failure';
+  return areFailures && Math.abs(record.second - ofPart.second) <= MAX_SPAN_SECONDS;
+}
+
+/** True for parts of one descriptor, and for a deprecation record. */
+function areAlike([first]: Records, [other]: Records): boolean {
+  if (first?.record.kind !== 'load_failure' || other?.record.kind !== 'load_failure') return true;
+  return haveSameDescriptor(first.record, other.record);
+}

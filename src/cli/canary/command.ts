@@ -1,0 +1,136 @@
+import { Option, type Command } from 'commander';
+import { CANARY_KINDS, type CanaryKind } from '../../canary/findings.js';
+import { newRunName, requireRunName } from '../../canary/mark.js';
+import { CallError, refuseOption } from '../../errors.js';
+import { ARRIVALS } from '../../requests/synth/arrivals.js';
+import { PROFILES } from '../../requests/synth/traffic.js';
+import { FIELD_OPTION, FIELDS_OPTION, KIND_OPTION, LOSSY_OPTION, resolveComparison } from '../options/comparison.js';
+import { addDeploymentOptions, resolveDeployment } from '../options/deployment.js';
+import { allowParser, DEFAULT_MAX, parseMax } from '../options/findings.js';
+import { OUTPUT_OPTION, QUIET_OPTION, type OptionsOf } from '../options/output-file.js';
+import { findWholeNumber, parseDuration, parsePositive } from '../options/quantities.js';
+import { addRotationMoments, resolveRotation } from '../options/rotation.js';
+import type { CanaryRunOptions } from './run.js';
+
+const MEANINGS: Readonly<Record<CanaryKind, string>> = {
+  missing: 'a record had not come when it was due, see --late',
+  late: 'it came after all, and is no longer missing',
+  duplicated: 'a record came once more than it was written',
+  altered: 'a record came with other bytes, or another value of a field',
+  reordered: 'a record came after one that was written later',
+  foreign: 'anything else with the mark of this run',
+};
+
+const HELP = `
+One process writes live traffic to <log>, follows what arrives in <received...>
+as tail -F does, and says at once what was lost. Each target carries
+canary=<run>-<n>. Everything without that mark is counted as "others".
+
+A line for each finding, SOURCE:LINE: kind: …, then a summary. The kinds:
+${Object.entries(MEANINGS)
+  .map(([kind, meaning]) => `  ${kind.padEnd(11)} ${meaning}`)
+  .join('\n')}
+
+It ends after --duration, at SIGINT or SIGTERM, or when standard input ends, and
+waits for what is outstanding. A second signal ends it at once. SIGHUP reopens
+<log>, for rotation by another program.
+
+Examples:
+  webmail-diaglog canary app.log received.log
+  webmail-diaglog canary app.log out.ndjson --field message --rate 5
+  webmail-diaglog canary app.log out.ndjson --field message --metrics 9464
+  kubectl logs -f collector | webmail-diaglog canary app.log - --late 1m
+  webmail-diaglog canary app.log out.log --duration 10m --json | jq .missing
+
+Exit codes: 0 everything arrived unchanged, once, in order and in time,
+1 something was found that is not allowed, or nothing was written, 2 the call or
+the environment is at fault, 128 + n ended by a second signal n.`;
+
+/** Adds the command `canary`. */
+export function addCanaryCommand(program: Command): void {
+  addCanaryOptions(program.command('canary'))
+    .summary('live traffic, and at once whether it arrived')
+    .description('Writes live traffic to a log, follows what a pipeline delivers, and says what was lost while it runs.')
+    .addHelpText('after', HELP)
+    .action(async (log, received, options) => {
+      const resolved = resolveCanary(log, options);
+      const { runCanary } = await import('./run.js');
+      await runCanary(log, received, resolved);
+    });
+}
+
+/** Adds the arguments and the options of `canary`. */
+export function addCanaryOptions(command: Command) {
+  const withOwn = command
+    .argument('<log>', 'the log to append to')
+    .argument('<received...>', 'where it arrives; - is standard input')
+    .addOption(
+      new Option('--rate <number>', 'average requests per second').argParser((text) => parsePositive('--rate', text)).default(1),
+    )
+    .addOption(
+      new Option('--duration <time>', 'how long it lasts: 90s, 15m, 1h, 7d (default: until it is ended)').argParser((text) =>
+        parseDuration('--duration', text),
+      ),
+    )
+    .addOption(
+      new Option('--late <time>', 'a record that has not come by then is missing (default: 30s)').argParser((text) =>
+        parseDuration('--late', text),
+      ),
+    )
+    .addOption(new Option('--run <name>', 'name of this run in its marks (default: a new one)').argParser(parseRunName))
+    .addOption(FIELD_OPTION)
+    .addOption(FIELDS_OPTION)
+    .addOption(KIND_OPTION)
+    .addOption(LOSSY_OPTION)
+    .addOption(
+      new Option('--allow <findings>', 'accept findings of these kinds, separated by commas; may be repeated').argParser(
+        allowParser(CANARY_KINDS, 'kind'),
+      ),
+    )
+    .addOption(
+      new Option('--max <n>', 'write at most this many findings a minute; all records are counted')
+        .argParser(parseMax)
+        .default(DEFAULT_MAX),
+    )
+    .option('--json', 'write NDJSON, for machines')
+    .addOption(
+      new Option('--metrics <address>', 'answer GET /metrics for Prometheus at [host:]port; port 0 picks a free one').argParser(
+        parseAddress,
+      ),
+    )
+    .addOption(new Option('--profile <profile>', 'how traffic spreads over day and week').choices(PROFILES).default('flat'))
+    .addOption(new Option('--arrivals <kind>', 'how requests follow one another').choices(ARRIVALS).default('poisson'))
+    .option('--targets <file>', 'the targets to draw from, with weights')
+    .addOption(OUTPUT_OPTION)
+    .addOption(QUIET_OPTION);
+  return addDeploymentOptions(addRotationMoments(withOwn, '<log>'));
+}
+
+const LATE_MS = 30_000;
+
+/** Resolves what needs several options. @throws CallError that names the option at fault */
+function resolveCanary(log: string, { field, fields, ...options }: OptionsOf<typeof addCanaryOptions>): CanaryRunOptions {
+  const comparison = resolveComparison(field, fields);
+  if (comparison.as === 'fields' && !comparison.fields.has('request_target')) {
+    throw new CallError({ source: '--fields' }, 'the target, which carries the mark, is not named', 'add request_target=path');
+  }
+  const logRotation = resolveRotation(options, log);
+  const { late = LATE_MS, run = newRunName() } = options;
+  return { ...options, ...resolveDeployment(options), comparison, logRotation, late, run };
+}
+
+function parseRunName(name: string): string {
+  requireRunName('--run', name);
+  return name;
+}
+
+const MAX_PORT = 65_535;
+const LOOPBACK = '127.0.0.1';
+
+/** Reads `9464`, `0.0.0.0:9464` or `[::1]:9464`. */
+function parseAddress(text: string): { readonly host: string; readonly port: number } {
+  const [, bracketed, host = bracketed ?? LOOPBACK, digits = ''] = /^(?:(?:\[([^\]]+)\]|([^:]+)):)?(\d+)$/.exec(text) ?? [];
+  const port = findWholeNumber(digits);
+  if (port !== undefined && port <= MAX_PORT) return { host, port };
+  throw refuseOption('--metrics', text, 'is no address', 'give a port such as 9464, or host:port');
+}

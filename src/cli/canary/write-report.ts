@@ -1,0 +1,58 @@
+import type { CanaryKind, CanarySnapshot } from '../../canary/findings.js';
+import { JSON_LINES, TEXT } from '../../canary/report.js';
+import type { CanaryRun } from '../../canary/run.js';
+import type { Comparison } from '../../compare/options.js';
+import { formatPlace } from '../../errors.js';
+import type { Output } from '../../output/destination.js';
+import { writePieces } from '../../output/pack.js';
+import { renderSummary, renderTexts, type Piece } from '../../output/piece.js';
+import { formatCount } from '../../wording.js';
+import { describeMismatch } from '../describe-mismatch.js';
+import { formatFollowed, refuseUnseen } from '../followed-inputs.js';
+import { say } from '../messages.js';
+
+/** The options of a report. */
+interface ReportOptions {
+  readonly json?: true | undefined;
+  /** The kinds of findings that are accepted. */
+  readonly allow?: ReadonlySet<CanaryKind> | undefined;
+  readonly comparison: Comparison;
+}
+
+/** Writes findings as they are known, and the summary at the end. Returns when the run has ended. */
+export async function writeReport(run: CanaryRun, options: ReportOptions, log: string, output: Output): Promise<void> {
+  await writePieces(readReport(run, options, log), output, new AbortController().signal);
+}
+
+async function* readReport(
+  { findings, snapshot }: CanaryRun,
+  { json, allow: allowed = new Set() }: ReportOptions,
+  logSource: string,
+): AsyncGenerator<Iterable<Piece>> {
+  const { formatFinding, formatSummary } = json === true ? JSON_LINES : TEXT;
+  const readLines = async function* (): AsyncGenerator<readonly { readonly text: string; readonly line?: number }[]> {
+    for await (const batch of findings) yield batch.map((finding) => ({ text: formatFinding(finding, logSource) }));
+  };
+  yield* renderTexts(readLines(), ({ text }) => text, 'utf8');
+  yield [renderSummary(formatSummary(snapshot(), { logSource, allowed, time: new Date().toISOString() }))];
+}
+
+/** Says what may have been wrong with the call: a received file that never appeared, or one of another form. */
+export function sayEnd(
+  run: CanaryRun,
+  inputs: readonly { readonly source: string; readonly hasAppeared: boolean }[],
+  { comparison }: ReportOptions,
+): void {
+  for (const input of inputs) if (!input.hasAppeared) say(refuseUnseen(input, 'while the canary ran').message);
+  const mismatch = run.findMismatch();
+  if (mismatch === undefined) return;
+  const sources = inputs.map(({ source }) => formatPlace({ source })).join(', ');
+  say(`${sources}: ${describeMismatch(mismatch, comparison)}`);
+}
+
+/** The numbers for a terminal: `1,200 sent, 1,180 delivered, 20 outstanding, the oldest for 3 s, 2 missing, p50 12 ms, p99 40 ms`. */
+export function describeSnapshot(snapshot: CanarySnapshot): string {
+  const { counts, latency } = snapshot;
+  const times = latency === undefined ? '' : `, p50 ${latency.p50.toFixed(0)} ms, p99 ${latency.p99.toFixed(0)} ms`;
+  return `${formatFollowed(snapshot)}, ${formatCount(counts.missing)} missing${times}`;
+}

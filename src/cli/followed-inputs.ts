@@ -1,0 +1,65 @@
+import { fstatSync, realpathSync, statSync, type Stats } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import type { FollowProgress } from '../compare/follow-logs.js';
+import { CallError, explainSystemError } from '../errors.js';
+import { FileFollower } from '../input/file-follower.js';
+import { StreamFollower } from '../input/stream-follower.js';
+import type { UsedFile } from '../output/log-file.js';
+import { formatCount, formatDuration } from '../wording.js';
+import { STDIN } from './inputs.js';
+import { STDOUT } from './options/output-file.js';
+
+const STDIN_FD = 0;
+
+/**
+ * Follows an input.
+ *
+ * @param name a file, or `STDIN`
+ * @param from `end`: what a file holds already is passed over
+ * @throws CallError with `end`, if the file cannot be read
+ */
+export function followInput(name: string, from: 'start' | 'end' = 'start'): FileFollower | StreamFollower {
+  return name === STDIN ? new StreamFollower(process.stdin, '<stdin>') : new FileFollower(name, from);
+}
+
+/** The files that are followed, those that exist. @throws CallError if one that does not exist is the output, which would make it */
+export function usedFilesOf(names: readonly string[], outputFile = STDOUT): readonly UsedFile[] {
+  return names.flatMap((name) => {
+    const stats = name === STDIN ? fstatSync(STDIN_FD) : findStats(name);
+    if (stats !== undefined) return [{ stats, role: 'input' } as const];
+    if (outputFile !== STDOUT && wholePath(name) === wholePath(outputFile)) {
+      throw new CallError({ source: outputFile }, 'the output is the input file', 'name another file');
+    }
+    return [];
+  });
+}
+
+/** @throws CallError for a file that the system refuses to look at */
+function findStats(name: string): Stats | undefined {
+  try {
+    return statSync(name, { throwIfNoEntry: false });
+  } catch (error) {
+    throw explainSystemError(error, name);
+  }
+}
+
+/** The path of a file that need not exist. */
+function wholePath(name: string): string {
+  const path = resolve(name);
+  try {
+    return join(realpathSync(dirname(path)), basename(path));
+  } catch {
+    return path;
+  }
+}
+
+/** Formats the progress for a terminal: `1,200 sent, 1,180 delivered, 20 outstanding, the oldest for 3 s`. */
+export function formatFollowed({ sent, delivered, outstanding, oldestMs }: FollowProgress): string {
+  const oldest = outstanding === 0 ? '' : `, the oldest for ${formatDuration(Math.floor(oldestMs / 1000))}`;
+  return `${formatCount(sent)} sent, ${formatCount(delivered)} delivered, ${formatCount(outstanding)} outstanding${oldest}`;
+}
+
+/** Makes the error for a file that never existed. @param within `within 3 s` */
+export function refuseUnseen({ source }: { readonly source: string }, within: string): CallError {
+  return new CallError({ source }, `did not appear ${within}`, 'check its name');
+}

@@ -1,0 +1,87 @@
+import { Option, type Command } from 'commander';
+import { CallError, refuseOption } from '../../errors.js';
+import { FAIL_BODIES } from '../../receive/failures.js';
+import { addListeningOptions } from '../options/listening.js';
+import { OUTPUT_OPTION, QUIET_OPTION } from '../options/output-file.js';
+import { findNumber, parseDuration, parseSeed } from '../options/quantities.js';
+import { addRotationMoments, resolveRotation } from '../options/rotation.js';
+
+const HELP = `
+Each log event is a line of JSON. The path of a request says how it is read:
+  /_bulk, /<index>/_bulk, /<index>/_doc   Elasticsearch, OpenSearch: the
+                                          document as it came
+  /loki/api/v1/push                       Loki, JSON: timestamp, labels, line
+  /v1/logs                                OTLP/HTTP, JSON: the log record, with
+                                          its resource
+  /services/collector, .../event          Splunk HEC: the envelope, with event
+  /services/collector/raw                 text: each line as message
+  any other                               the objects of JSON or NDJSON, or text
+                                          (Content-Type: text/plain)
+
+200 means that the lines of the request stand in the output. A body may have
+64 MiB, and may be gzip. While the output cannot be written the answer is 503,
+and nothing of the request is written.
+
+With -o, SIGHUP reopens the file, for rotation by another program.
+
+Examples:
+  webmail-diaglog receive --port 9200 -o received.ndjson
+  webmail-diaglog receive --port 3100 | jq -r .line
+  webmail-diaglog receive --fail 0.1 --lose-answer 0.1 -o received.ndjson
+  webmail-diaglog compare sent.log received.ndjson --field message
+
+Exit codes: 0 ended by SIGINT or SIGTERM, or the reader of the output went away,
+2 the call or the environment is at fault.`;
+
+/** Adds the command `receive`. */
+export function addReceiveCommand(program: Command): void {
+  addOptions(program.command('receive'))
+    .summary('what collectors send over HTTP -> NDJSON')
+    .description(
+      'Takes what collectors send over HTTP, answers as their backend would, and writes a line of JSON for each log event.',
+    )
+    .addHelpText('after', HELP)
+    .action(async (options) => {
+      if (options.fail + options.loseAnswer > 1) {
+        throw new CallError({ source: '--fail' }, 'it comes to more than 1 together with --lose-answer', 'give less of either');
+      }
+      const rotation = resolveRotation(options, options.output);
+      const { runReceive } = await import('./run.js');
+      await runReceive({ ...options, rotation });
+    });
+}
+
+function addOptions(command: Command) {
+  const withOwn = addListeningOptions(command)
+    .addOption(
+      new Option('--fail <share>', 'answer this share of requests with 503 and store nothing')
+        .argParser(shareParser('--fail'))
+        .default(0),
+    )
+    .addOption(new Option('--fail-body <form>', 'body of such a 503').choices(FAIL_BODIES).default('json'))
+    .addOption(
+      new Option('--lose-answer <share>', 'store this share of requests, then close without an answer')
+        .argParser(shareParser('--lose-answer'))
+        .default(0),
+    )
+    .addOption(
+      new Option('--delay <duration>', 'answer this much later: 500ms, 2s').argParser((text) => parseDuration('--delay', text)),
+    )
+    .addOption(
+      new Option('--seed <integer>', 'seed of the random generator of --fail and --lose-answer')
+        .argParser((text) => parseSeed('--seed', text))
+        .default(1),
+    )
+    .addOption(OUTPUT_OPTION)
+    .addOption(QUIET_OPTION);
+  return addRotationMoments(withOwn);
+}
+
+/** Makes the parser of an option that is a share. It throws CallError for anything else. */
+function shareParser(flag: string): (text: string) => number {
+  return (text) => {
+    const share = findNumber(text);
+    if (share !== undefined && share <= 1) return share;
+    throw refuseOption(flag, text, 'is not a share from 0 to 1', 'give one such as 0.1');
+  };
+}

@@ -1,0 +1,49 @@
+import { STATUS_CODES, type Server, type ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { finished } from 'node:stream/promises';
+
+/** Statuses by the code of the error that `node:http` reports of a connection; 400 for any other. */
+const STATUSES: ReadonlyMap<string, number> = new Map([
+  ['HPE_HEADER_OVERFLOW', 431],
+  ['HPE_CHUNK_EXTENSIONS_OVERFLOW', 413],
+  ['ERR_HTTP_REQUEST_TIMEOUT', 408],
+]);
+
+/**
+ * Answers what `node:http` does not report as a request: bytes that are not HTTP (400, 408, 413, 431), and CONNECT (405), which
+ * is a method like any other here. The answer waits for those to earlier requests on the connection: the client would take the
+ * first answer for theirs. Then the connection is closed.
+ *
+ * @param allow the methods that are allowed, as the header `Allow` names them
+ */
+export function answerInTurn(server: Server, allow: string): void {
+  /** The response to the latest request of each connection. Responses are sent in the order of requests. */
+  const latest = new WeakMap<Duplex, ServerResponse>();
+  const refused = new WeakSet<Duplex>();
+
+  const refuse = async (socket: Duplex, status: number, headers: string): Promise<void> => {
+    // The bytes that follow are not HTTP either.
+    if (refused.has(socket)) return;
+    refused.add(socket);
+    const before = latest.get(socket);
+    // A client that has gone does not take an answer.
+    if (before !== undefined) await finished(before).catch(() => undefined);
+    if (!socket.writable) {
+      socket.destroy();
+      return;
+    }
+    const head = `HTTP/1.1 ${String(status)} ${STATUS_CODES[status] ?? ''}\r\n${headers}`;
+    socket.end(`${head}Connection: close\r\nContent-Length: 0\r\n\r\n`, () => socket.destroy());
+  };
+
+  server.on('request', ({ socket }, response) => {
+    latest.set(socket, response);
+  });
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    void refuse(socket, STATUSES.get(error.code ?? '') ?? 400, '');
+  });
+  server.on('connect', (_request, socket) => {
+    socket.on('error', () => undefined);
+    void refuse(socket, 405, `Allow: ${allow}\r\n`);
+  });
+}

@@ -1,0 +1,92 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import { setImmediate } from 'node:timers/promises';
+import { answerInTurn } from './answer-in-turn.js';
+import { listen } from './listen.js';
+
+/** The address of a server, and what its connections may do. */
+export interface ServerOptions {
+  readonly host: string;
+  /** 0 picks a free one. */
+  readonly port: number;
+  /** Called once the server listens, with its address: `http://127.0.0.1:8080/`. */
+  readonly onListening: (address: string) => void;
+}
+
+/** The service behind a server. */
+interface Service {
+  readonly handle: RequestListener;
+  /** The methods that are allowed, as the header `Allow` names them. */
+  readonly allow: string;
+  /** A connection without a request is closed after this time. */
+  readonly keepAliveMs: number;
+  /** Resolves with the error that ends the service. */
+  readonly lost: Promise<Error>;
+  /** Resolves once all requests that have arrived whole are answered. */
+  readonly finish: () => Promise<void>;
+}
+
+/** The versions of HTTP that are answered; `node:http` also reports requests of other versions, or of none. */
+export const HTTP_VERSIONS: ReadonlySet<string> = new Set(['1.0', '1.1']);
+
+/**
+ * The limits of `node:http`, which is used without a framework: a few paths and methods need no router, and middleware would decode
+ * targets and bodies, which are written as received. `node:http` refuses requests that are malformed, too long or too slow (see
+ * `answerInTurn`), and all targets with bytes other than 0x21 to 0x7E.
+ */
+const SERVER_LIMITS = {
+  insecureHTTPParser: false,
+  maxHeaderSize: 16_384,
+  headersTimeout: 10_000,
+  requestTimeout: 30_000,
+  // The interval at which connections are checked for the two timeouts above.
+  connectionsCheckingInterval: 5_000,
+} as const;
+
+/** A connection that neither sends nor takes anything for this long is closed. */
+const SOCKET_TIMEOUT_MS = 60_000;
+
+/**
+ * Bounds the requests that are being handled: one a connection, unless it sends the next before the answer. Further connections
+ * are closed.
+ */
+const MAX_CONNECTIONS = 4096;
+
+/**
+ * Runs a server until a signal, or the error that ends its service. The server then accepts no more requests, and those that have
+ * arrived are answered.
+ *
+ * @param signal ends the service
+ * @returns the error that ended it; undefined for the signal
+ * @throws CallError if the server cannot listen
+ */
+export async function runServer(options: ServerOptions, service: Service, signal: AbortSignal): Promise<Error | undefined> {
+  const server = createServer({ ...SERVER_LIMITS, keepAliveTimeout: service.keepAliveMs }, service.handle);
+  server.maxConnections = MAX_CONNECTIONS;
+  server.setTimeout(SOCKET_TIMEOUT_MS);
+  answerInTurn(server, service.allow);
+  options.onListening(await listen(server, options.host, options.port));
+  const failure = await Promise.race([aborted(signal), service.lost, failed(server)]);
+  await stop(server, service);
+  return failure;
+}
+
+async function aborted(signal: AbortSignal): Promise<undefined> {
+  if (!signal.aborted) await once(signal, 'abort');
+}
+
+/** Resolves with the error that keeps a server from accepting connections. */
+function failed(server: Server): Promise<Error> {
+  return new Promise((resolve) => server.on('error', resolve));
+}
+
+/** Closes a server: answers the requests that have arrived, then closes all connections, those of slow and idle clients too. */
+async function stop(server: Server, service: Service): Promise<void> {
+  const closed = once(server, 'close');
+  server.close();
+  await service.finish();
+  // The last answers are handed to the system by the end of this turn of the event loop.
+  await setImmediate();
+  server.closeAllConnections();
+  await closed;
+}

@@ -1,0 +1,70 @@
+import { haveSameDescriptor, type LoadFailure } from '../log/line.js';
+import { MAX_SPAN_SECONDS } from './grouper.js';
+import type { RecordGroup } from './record-group.js';
+import { Tally } from './tally.js';
+
+/** The most broken groups to which another one is compared. */
+const MAX_LATEST = 24;
+
+/** The most seconds over which a lost record shifts the records of groups of one descriptor. */
+const MAX_SHIFT_SECONDS = 60;
+
+/** What is known of a broken group: the records that it is missing may still come as a group of their own. */
+interface Broken {
+  readonly firstLine: number;
+  lastLine: number;
+  readonly failure: LoadFailure | undefined;
+  readonly second: number;
+  readonly localSecond: number;
+  /** The places of its records. */
+  places: readonly number[];
+}
+
+/** Counts the groups of a log that are missing a record. Parts that can be those of one group count once, at the line of the first. */
+export class BrokenGroups {
+  readonly tally = new Tally();
+  #latest: Broken[] = [];
+
+  /** Takes the next broken group, in the order of first records. */
+  add(group: RecordGroup): void {
+    const part: Broken = {
+      firstLine: group.firstLine,
+      lastLine: group.lastLine,
+      failure: group.firstFailure,
+      second: group.second,
+      localSecond: group.localSecond,
+      places: group.entries.map(({ place }) => place),
+    };
+    for (const broken of this.#latest) {
+      const places = joinPlaces(broken, part);
+      if (places === undefined) continue;
+      broken.places = places;
+      broken.lastLine = Math.max(broken.lastLine, part.lastLine);
+      return;
+    }
+    this.tally.add(part.firstLine);
+    this.#latest.push(part);
+    if (this.#latest.length > MAX_LATEST) this.#latest.shift();
+  }
+}
+
+/**
+ * The places of two parts together, if they can be those of one group; else undefined: parts of one descriptor near each other in time,
+ * or a part directly behind the other. A record that stands alone there may have another plugin than it should.
+ *
+ * Where a record is lost among groups of one descriptor, each takes the records of the next one, so that the parts are far from each
+ * other: then they are all records but one.
+ */
+function joinPlaces(broken: Broken, part: Broken): Broken['places'] | undefined {
+  const places = [...broken.places, ...part.places];
+  const surplus = part.places.filter((place) => broken.places.includes(place)).length;
+  const isAlone = part.places.length === 1;
+  if (surplus > 0 && !(isAlone && broken.places.length > 1)) return undefined;
+  const seconds = Math.min(Math.abs(part.second - broken.second), Math.abs(part.localSecond - broken.localSecond));
+  const isNear = seconds <= MAX_SPAN_SECONDS;
+  const isBeside = part.firstLine <= broken.lastLine + 1;
+  if (isBeside && (isNear || isAlone || broken.places.length === 1)) return places;
+  const [failure, other] = [broken.failure, part.failure];
+  if (surplus > 0 || !(failure === undefined || other === undefined || haveSameDescriptor(failure, other))) return undefined;
+  return isNear || (seconds <= MAX_SHIFT_SECONDS && places.length >= Math.max(...places)) ? places : undefined;
+}

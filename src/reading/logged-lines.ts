@@ -1,0 +1,127 @@
+import { formatRecord, type LogRecord } from '../log/line.js';
+import { TIMESTAMP_AT, TIMESTAMP_END, ZONE_AT } from '../log/record.js';
+import { parseTimestamp, parseUtcOffset } from '../log/timestamp.js';
+import { DeprecationInstants } from './deprecation-instants.js';
+import type { LogEvents, WholeEvent } from './log-reader.js';
+import type { ForeignLine, LoggedForeignLine, LoggedRecord } from './logged-record.js';
+import type { RecordGroup } from './record-group.js';
+import { recordsOf, textsOf, type WholeGroup } from './whole-group.js';
+
+/** Open groups are given up when the foreign lines that wait behind them hold more bytes than this. */
+const MAX_WAITING_BYTES = 16 << 20;
+
+/** The bytes that a foreign line counts for beside its text, so that empty lines are bounded too. */
+const LINE_BYTES = 16;
+
+/**
+ * Makes something of a group that was matched whole, instead of its records. Undefined for a group whose records are to be given.
+ *
+ * @param number the number of the group, as `LoggedRecord` has it
+ */
+export type TakeGroup<G> = (group: WholeGroup, number: number) => G | undefined;
+
+/**
+ * Gives the records of a log in the order of its lines.
+ *
+ * @typeParam F the foreign lines that are among the records
+ * @typeParam G what stands for the records of a whole group: nothing by default
+ */
+export class LoggedLines<F extends ForeignLine = never, G = never> {
+  readonly #foreignOf: ((foreign: ForeignLine) => F) | undefined;
+  readonly #takeGroup: TakeGroup<G> | undefined;
+  readonly #instants = new DeprecationInstants();
+  /** Lines behind the first record whose group has not come. */
+  #held: (LoggedRecord | F)[] = [];
+  /** The bytes of the foreign lines among them. */
+  #waitingBytes = 0;
+  #lines: (LoggedRecord | F | G)[] = [];
+  #groups = 0;
+
+  /** @param foreignOf makes what is given of a foreign line; left out where foreign lines give nothing */
+  constructor(foreignOf?: (foreign: ForeignLine) => F, takeGroup?: TakeGroup<G>) {
+    this.#foreignOf = foreignOf;
+    this.#takeGroup = takeGroup;
+  }
+
+  /** Takes the events that there are, and gives the lines before the first record whose group has not come. */
+  readonly take = (events: LogEvents): readonly (LoggedRecord | F | G)[] => {
+    for (let event = events.next(); event !== undefined; event = events.next()) {
+      if (event.kind === 'whole') {
+        this.#release(event.group.line);
+        this.#addWhole(event);
+      } else if (event.kind === 'group') this.#addGroup(event.group);
+      else if (this.#foreignOf !== undefined) this.#addForeign(this.#foreignOf(event), events);
+    }
+    this.#release(events.until);
+    const lines = this.#lines;
+    this.#lines = [];
+    return lines;
+  };
+
+  #addGroup(group: RecordGroup): void {
+    const { isWhole, entries, firstFailure } = group;
+    if (isWhole) this.#groups += 1;
+    for (const { record, line } of entries) {
+      const second = isWhole && record.kind === 'deprecation' ? firstFailure?.second : this.#secondOf(record);
+      this.#held.push({ record, line, text: formatRecord(record), group: isWhole ? this.#groups : undefined, second });
+    }
+  }
+
+  #addWhole({ group, bytes, at }: WholeEvent): void {
+    this.#groups += 1;
+    const taken = this.#takeGroup?.(group, this.#groups);
+    if (taken !== undefined) {
+      this.#lines.push(taken);
+      return;
+    }
+    const { line, second } = group;
+    const texts = textsOf(group, bytes, at);
+    for (const [index, record] of recordsOf(group).entries()) {
+      this.#lines.push({ record, line: line + index, text: texts[index] ?? '', group: this.#groups, second });
+    }
+  }
+
+  #addForeign(foreign: F, events: LogEvents): void {
+    this.#held.push(foreign);
+    this.#waitingBytes += foreign.text.length + LINE_BYTES;
+    if (this.#waitingBytes <= MAX_WAITING_BYTES) return;
+    this.#release(events.until);
+    if (this.#waitingBytes > MAX_WAITING_BYTES) events.giveUp();
+  }
+
+  /** Releases the lines before a line. */
+  #release(until: number): void {
+    if (this.#held.length === 0) return;
+    const held: (LoggedRecord | F)[] = [];
+    const released: (LoggedRecord | F)[] = [];
+    for (const logged of this.#held) (logged.line < until ? released : held).push(logged);
+    this.#held = held;
+    for (const logged of released.sort((one, other) => one.line - other.line)) {
+      if (!('record' in logged)) this.#waitingBytes -= logged.text.length + LINE_BYTES;
+      this.#lines.push(logged);
+    }
+  }
+
+  #secondOf(record: LogRecord): number | undefined {
+    return record.kind === 'load_failure' ? record.second : this.#instants.secondsOf(record)[0];
+  }
+}
+
+/** Makes the function that adds the seconds of their stamps to foreign lines. */
+export function stampForeignLines(): (foreign: ForeignLine) => LoggedForeignLine {
+  const instants = new DeprecationInstants();
+  return ({ line, text }) => ({ line, text, second: secondOf(text, instants) });
+}
+
+/** The second of the stamp of a line. It has an offset, as a load failure's (2.1), or the name of a zone, as a deprecation record's (2.2). */
+function secondOf(text: string, instants: DeprecationInstants): number | undefined {
+  if (!text.startsWith('[') || text[TIMESTAMP_END] !== ' ') return undefined;
+  const localSecond = parseTimestamp(text, TIMESTAMP_AT);
+  if (Number.isNaN(localSecond)) return undefined;
+  const offset = parseUtcOffset(text, ZONE_AT);
+  if (!Number.isNaN(offset)) return localSecond - offset;
+  const timezoneName = text.slice(ZONE_AT, Math.max(ZONE_AT, text.indexOf(']')));
+  // The zone of PHP's messages at its start, before it has read its configuration.
+  if (timezoneName === 'UTC') return localSecond;
+  return instants.secondsOf({ timezoneName, localSecond })[0];
+}

@@ -1,0 +1,124 @@
+import { MAX_PLUGINS } from '../log/deployment.js';
+import { descriptorOf, type LoadFailure } from '../log/line.js';
+import { Grouper } from './grouper.js';
+import { placesIn, type Entry } from './record-group.js';
+
+/** A record and its line. */
+export type PlacedRecord = Pick<Entry, 'record' | 'line'>;
+
+/** The most orders that are tried. */
+const MAX_CANDIDATES = 24;
+
+/** The result of grouping records with an order of plugins. */
+interface Trial {
+  readonly order: readonly string[];
+  /** The number of whole groups. */
+  readonly groups: number;
+  /** The line where the first of them begins. */
+  readonly firstLine: number;
+  /** The number of deprecation records that directly follow the last plugin of the order. */
+  readonly ends: number;
+}
+
+/**
+ * Infers the order in which the plugins of a log report (2.3) from its first records: the order that the log repeats.
+ *
+ * The log may begin in the middle of groups, and groups may interleave or be broken, so no single run of records can be trusted.
+ * Candidates are the order in which plugins first appear in the log, the same for each descriptor, and each run of one descriptor up to
+ * a deprecation record. Of the candidates with the same plugins, the one that makes the most groups whole is kept.
+ *
+ * A candidate that is the end of another is dropped: its groups are cut short. So is one with some of the plugins of another, unless
+ * it makes more than twice as many groups whole. Of the rest, the one that makes the most groups whole is taken.
+ *
+ * @returns the paths of the plugins' files; undefined if no group is whole
+ */
+export function inferPluginOrder(records: readonly PlacedRecord[]): readonly string[] | undefined {
+  const trials = findCandidates(records)
+    .map((order) => tryOrder(order, records))
+    .filter(({ groups }) => groups > 0);
+  const best = groupBy(trials, ({ order }) => order.toSorted().join(' ')).map((same) =>
+    same.reduce((kept, trial) => (isBetter(trial, kept) ? trial : kept)),
+  );
+  const sound = best.filter((trial) => !best.some((other) => isPartOf(trial, other)));
+  return sound.sort((trial, other) => other.groups - trial.groups || trial.firstLine - other.firstLine)[0]?.order;
+}
+
+function isBetter(trial: Trial, other: Trial): boolean {
+  return trial.groups === other.groups ? trial.ends > other.ends : trial.groups > other.groups;
+}
+
+/** True where the groups of a trial are likely those of another trial with records lost: all at their beginning, or some within. */
+function isPartOf(trial: Trial, other: Trial): boolean {
+  const missing = other.order.length - trial.order.length;
+  if (missing <= 0) return false;
+  if (trial.order.every((plugin, index) => plugin === other.order[missing + index])) return true;
+  return 2 * other.groups >= trial.groups && trial.order.every((plugin) => other.order.includes(plugin));
+}
+
+function tryOrder(order: readonly string[], records: readonly PlacedRecord[]): Trial {
+  const placeOf = placesIn(order);
+  const grouper = new Grouper(order.length);
+  for (const { record, line } of records) grouper.add({ record, line, place: placeOf(record) });
+  grouper.giveUp();
+  let [groups, firstLine] = [0, Infinity];
+  for (let group = grouper.next(); group !== undefined; group = grouper.next()) {
+    if (!group.isWhole) continue;
+    groups += 1;
+    firstLine = Math.min(firstLine, group.firstLine);
+  }
+  const last = order.at(-1);
+  const ends = records.filter(({ record }, index) => {
+    const before = records[index - 1]?.record;
+    return record.kind === 'deprecation' && before?.kind === 'load_failure' && before.pluginFilePath === last;
+  });
+  return { order, groups, firstLine, ends: ends.length };
+}
+
+/** The orders in which plugins are named, the most frequent ones first, of equally frequent ones the longest. */
+function findCandidates(records: readonly PlacedRecord[]): (readonly string[])[] {
+  const failures = records.flatMap(({ record }) => (record.kind === 'load_failure' ? [record] : []));
+  if (failures.length === 0 || failures.length === records.length) return [];
+  const orders = [failures, ...findRuns(records), ...groupBy(failures, descriptorOf)].map(pluginsOf);
+  return groupBy(
+    orders.filter(({ length }) => length <= MAX_PLUGINS),
+    (order) => order.join(' '),
+  )
+    .sort((same, other) => other.length - same.length || (other[0]?.length ?? 0) - (same[0]?.length ?? 0))
+    .slice(0, MAX_CANDIDATES)
+    .flatMap(([order]) => (order === undefined ? [] : [order]));
+}
+
+/** The runs of load failures of one descriptor, each plugin once, that a deprecation record ends. */
+function findRuns(records: readonly PlacedRecord[]): LoadFailure[][] {
+  const runs: LoadFailure[][] = [];
+  let run: LoadFailure[] = [];
+  for (const { record } of records) {
+    if (record.kind === 'deprecation') {
+      if (run.length > 0) runs.push(run);
+      run = [];
+    } else {
+      const [first = record] = run;
+      const goesOn =
+        descriptorOf(first) === descriptorOf(record) &&
+        run.every(({ pluginFilePath }) => pluginFilePath !== record.pluginFilePath);
+      if (goesOn) run.push(record);
+      else run = [record];
+    }
+  }
+  return runs;
+}
+
+function pluginsOf(failures: readonly LoadFailure[]): readonly string[] {
+  return Array.from(new Set(failures.map(({ pluginFilePath }) => pluginFilePath)));
+}
+
+/** `Map.groupBy`, which Node 20 does not have. */
+function groupBy<T>(values: readonly T[], keyOf: (value: T) => string): T[][] {
+  const groups = new Map<string, T[]>();
+  for (const value of values) {
+    const group = groups.get(keyOf(value));
+    if (group === undefined) groups.set(keyOf(value), [value]);
+    else group.push(value);
+  }
+  return Array.from(groups.values());
+}

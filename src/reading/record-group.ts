@@ -1,0 +1,116 @@
+import { descriptorOf, type LoadFailure, type LogRecord } from '../log/line.js';
+
+/** A record of a log, its line, and its place in a group. */
+export interface Entry {
+  readonly record: LogRecord;
+  /** The physical line, from 1. */
+  readonly line: number;
+  /**
+   * Its place in a group (section 6): that of the plugin that it names, the number of plugins for a deprecation record, `UNKNOWN` for a
+   * plugin that is not in the list.
+   */
+  readonly place: number;
+}
+
+/** The place of a plugin that is not in the list. */
+export const UNKNOWN = -1;
+
+/** Returns the place of a record in a group. */
+type PlaceOf = (record: LogRecord) => number;
+
+/** Makes the function that finds the places of records. @param pluginFilePaths in reporting order, none twice */
+export function placesIn(pluginFilePaths: readonly string[]): PlaceOf {
+  const places = new Map(pluginFilePaths.map((path, place) => [path, place]));
+  return (record) => (record.kind === 'deprecation' ? pluginFilePaths.length : (places.get(record.pluginFilePath) ?? UNKNOWN));
+}
+
+/** From this length on, the records of a group share one copy of their target. */
+const LONG_TARGET = 1024;
+
+/** The bytes that a group, and each of its records, count for beside the target while they are held. */
+const GROUP_BYTES = 64;
+
+/**
+ * A group that is put together from single records: its load failures in reporting order without a gap, then its deprecation record. A
+ * group that begins with another plugin than the first is a part of a broken group.
+ */
+export class RecordGroup<E extends Entry = Entry> {
+  /** The records, in the order of lines. */
+  readonly entries: E[];
+  /** True if the last one is a deprecation record. */
+  hasEnding: boolean;
+  /** True while records may still join it. */
+  isOpen = true;
+  /** A group that may yet exchange its deprecation record with this one. */
+  heldFor: RecordGroup<E> | undefined;
+  /** The Unix second of its first record (as its clock shows it, for a record with a wrong offset), and the same by its clock. */
+  readonly second: number;
+  readonly localSecond: number;
+  readonly firstLine: number;
+  /** The descriptor of its load failures; empty for a deprecation record alone. */
+  readonly descriptor: string;
+  /** The bytes that it is counted with while it is held. */
+  readonly heldBytes: number;
+
+  /** @param second that of its first record */
+  constructor(first: E, second: number) {
+    const { record, line } = first;
+    this.entries = [first];
+    this.second = second;
+    this.localSecond = record.localSecond;
+    this.firstLine = line;
+    this.hasEnding = record.kind === 'deprecation';
+    this.descriptor = record.kind === 'load_failure' ? descriptorOf(record) : '';
+    this.heldBytes = GROUP_BYTES + (record.kind === 'load_failure' ? record.requestTarget.length : 0);
+  }
+
+  /** True for a group that begins with the first plugin: nothing is missing so far. */
+  get isSound(): boolean {
+    return this.entries[0]?.place === 0;
+  }
+
+  /** True for a group with all records of a request. */
+  get isWhole(): boolean {
+    return this.hasEnding && this.isSound;
+  }
+
+  /** The deprecation record. */
+  get ending(): E | undefined {
+    return this.hasEnding ? this.entries.at(-1) : undefined;
+  }
+
+  /** The place that its next record has. */
+  get next(): number {
+    return (this.entries[this.entries.length - 1]?.place ?? 0) + 1;
+  }
+
+  get lastLine(): number {
+    return this.entries[this.entries.length - 1]?.line ?? 0;
+  }
+
+  /** The line of its last load failure; 0 for none. */
+  get lastFailureLine(): number {
+    return this.entries[this.entries.length - (this.hasEnding ? 2 : 1)]?.line ?? 0;
+  }
+
+  /** The first load failure; undefined for a deprecation record alone. */
+  get firstFailure(): LoadFailure | undefined {
+    const record = this.entries[0]?.record;
+    return record?.kind === 'load_failure' ? record : undefined;
+  }
+
+  /** Appends the load failure of the next place. */
+  append(entry: E): void {
+    const { record } = entry;
+    const target = this.firstFailure?.requestTarget;
+    const isLong = record.kind === 'load_failure' && target !== undefined && target.length >= LONG_TARGET;
+    this.entries.push(isLong ? { ...entry, record: { ...record, requestTarget: target } } : entry);
+  }
+
+  /** Appends a deprecation record, or replaces the one that is there. */
+  end(entry: E): void {
+    if (this.hasEnding) this.entries.pop();
+    this.entries.push(entry);
+    this.hasEnding = true;
+  }
+}

@@ -1,0 +1,66 @@
+import { startDrawing, type Draw } from '../requests/draws.js';
+import { countOf } from '../wording.js';
+
+/** The forms of the body of a 503 on purpose: collectors tell them apart. */
+export const FAIL_BODIES = ['json', 'html', 'empty'] as const;
+
+/** Failures on purpose. */
+export interface FailureOptions {
+  /** The share of requests, from 0 to 1, that are answered with 503 and not stored. */
+  readonly failShare: number;
+  readonly failBody: (typeof FAIL_BODIES)[number];
+  /** The share of requests that are stored, and their connection closed without an answer. */
+  readonly loseShare: number;
+  /** Every answer is this much later. */
+  readonly delayMs: number;
+  readonly seed: number;
+}
+
+/** Keeps these draws apart from those of `synth` and of faults. */
+const PURPOSE = [0x72656365, 0x69766521] as const;
+
+/** Draws what becomes of each request that carries events, in the order in which they are handled. */
+export class Failures {
+  #failed = 0;
+  #lost = 0;
+  #requests = 0;
+  readonly #options: FailureOptions;
+  readonly #draw: Draw;
+
+  constructor(options: FailureOptions) {
+    this.#options = options;
+    this.#draw = startDrawing(PURPOSE, options.seed, 0);
+  }
+
+  next(): 'fail' | 'lose' | 'answer' {
+    const { failShare, loseShare } = this.#options;
+    const drawn = this.#draw();
+    this.#requests += 1;
+    if (drawn < failShare) {
+      this.#failed += 1;
+      return 'fail';
+    }
+    if (drawn >= 1 - loseShare) {
+      this.#lost += 1;
+      return 'lose';
+    }
+    return 'answer';
+  }
+
+  /** Says how many requests failed on purpose; undefined if none was meant to. */
+  describe(): string | undefined {
+    const { failShare, loseShare } = this.#options;
+    if (failShare === 0 && loseShare === 0) return undefined;
+    const requests = `of ${countOf(this.#requests, 'request')} with events`;
+    return `${requests}, ${String(this.#failed)} got a 503 on purpose (--fail), ${String(this.#lost)} got no answer (--lose-answer)`;
+  }
+}
+
+/** The page that a proxy sends where its backend is away. */
+export const UNAVAILABLE_PAGE = `<html>
+<head><title>503 Service Temporarily Unavailable</title></head>
+<body>
+<center><h1>503 Service Temporarily Unavailable</h1></center>
+</body>
+</html>
+`;

@@ -1,0 +1,223 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { setTimeout } from 'node:timers/promises';
+import { StoppedError } from '../errors.js';
+import { HTTP_VERSIONS, runServer, type ServerOptions } from '../http/run-server.js';
+import type { Output } from '../output/destination.js';
+import { partsOf, pathOf } from '../requests/target.js';
+import { HeldBytes, readBody, unpackBody, type Body } from './bodies.js';
+import { answerAsElasticsearch } from './elasticsearch.js';
+import { Delays } from './delays.js';
+import { Failures, UNAVAILABLE_PAGE, type FailureOptions } from './failures.js';
+import { findProtocol } from './find-protocol.js';
+import { LineBuffer } from './line-buffer.js';
+import { LinesWriter, type Outcome } from './lines-writer.js';
+import type { Protocol, Reply, RequestHead } from './protocol.js';
+import { RefusedError } from './refused-error.js';
+import { loseAnswer, sendReply } from './send-reply.js';
+
+/** The options of the service. */
+export interface ReceiveOptions extends ServerOptions, FailureOptions {
+  /** The size from which the output is rotated: the lines of a larger request go to several files. May be Infinity. */
+  readonly maxFileBytes: number;
+  /** Takes a line about something that is wrong, or about failures on purpose. */
+  readonly warn: (message: string) => void;
+}
+
+const METHODS = 'POST, PUT';
+
+/** Collectors keep connections; a client that sends just when its connection is closed may take the request for lost. */
+const KEEP_ALIVE_MS = 60_000;
+
+/** At the end, clients have this long to take what is left of their answers. */
+const LAST_ANSWERS_MS = 1000;
+
+/**
+ * Takes events over HTTP, as the backends of log collectors do: the lines of a request are written, and then the answer is sent. When
+ * the signal is aborted, the server accepts no more requests and answers those that have arrived.
+ *
+ * @param signal ends the service
+ * @throws CallError if the server cannot listen; StoppedError if the reader of the output goes away
+ */
+export async function receive(options: ReceiveOptions, output: Output, signal: AbortSignal): Promise<void> {
+  const intake = new Intake(options, output, signal);
+  const service = {
+    handle: (request: IncomingMessage, response: ServerResponse) => {
+      intake.handle(request, response);
+    },
+    allow: METHODS,
+    keepAliveMs: KEEP_ALIVE_MS,
+    lost: intake.lost,
+    finish: () => intake.finish(),
+  };
+  const failure = await runServer(options, service, signal);
+  const failed = intake.describeFailures();
+  if (failed !== undefined) options.warn(failed);
+  if (failure !== undefined) throw new StoppedError(failure, output.written, undefined, output.noun);
+}
+
+/** A request whose body has arrived. */
+interface Arrival {
+  readonly protocol: Protocol;
+  readonly body: Body;
+  readonly isPacked: boolean;
+  readonly response: ServerResponse;
+}
+
+/** Handles requests: one at a time, in the order in which their bodies are whole. */
+class Intake {
+  readonly #options: ReceiveOptions;
+  readonly #signal: AbortSignal;
+  readonly #writer: LinesWriter;
+  readonly #failures: Failures;
+  readonly #delays: Delays;
+  readonly #held = new HeldBytes();
+  readonly #lines = new LineBuffer();
+  /** Resolves once all requests that have arrived whole are handed to the writer. */
+  #turn: Promise<void> = Promise.resolve();
+  /** The responses to requests that have arrived whole, until they are sent. */
+  readonly #open = new Set<ServerResponse>();
+
+  constructor(options: ReceiveOptions, output: Output, signal: AbortSignal) {
+    this.#options = options;
+    this.#signal = signal;
+    this.#failures = new Failures(options);
+    this.#delays = new Delays(options.delayMs);
+    this.#writer = new LinesWriter(output, this.#held, options);
+  }
+
+  /** Resolves with the error once the output cannot recover. */
+  get lost(): Promise<Error> {
+    return this.#writer.lost;
+  }
+
+  handle(request: IncomingMessage, response: ServerResponse): void {
+    const { method = '', httpVersion } = request;
+    const head = readHead(request);
+    if (!HTTP_VERSIONS.has(httpVersion)) {
+      this.#send(response, findProtocol(head).refuse(505, 'the version of HTTP is not supported; send HTTP/1.1'));
+    } else if (method === 'POST' || method === 'PUT') {
+      void this.#take(head, request, response);
+    } else {
+      const asked = method === 'GET' || method === 'HEAD' ? answerAsElasticsearch(head) : undefined;
+      const refused = (): Reply => findProtocol(head).refuse(405, `the method is not allowed; send ${METHODS}`);
+      if (asked === undefined) response.setHeader('Allow', METHODS);
+      this.#send(response, asked ?? refused());
+    }
+  }
+
+  /** Resolves once all requests that have arrived whole are answered, or their clients have had time to take the answer. */
+  async finish(): Promise<void> {
+    for (let turn; turn !== this.#turn;) {
+      turn = this.#turn;
+      await turn;
+    }
+    await this.#writer.idle();
+    this.#delays.end();
+    const sent = Array.from(this.#open, (response) => new Promise((resolve) => response.once('close', resolve)));
+    const enough = new AbortController();
+    const late = setTimeout(LAST_ANSWERS_MS, undefined, { signal: enough.signal }).catch(() => undefined);
+    await Promise.race([Promise.all(sent), late]);
+    enough.abort();
+  }
+
+  describeFailures(): string | undefined {
+    return this.#failures.describe();
+  }
+
+  /** Takes a request that carries events: its body first, then its turn. */
+  async #take(head: RequestHead, request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const protocol = findProtocol(head);
+    try {
+      const isPacked = isGzip(request);
+      const body = await readBody(request, this.#held);
+      if (body === undefined) return;
+      this.#open.add(response);
+      response.once('close', () => this.#open.delete(response));
+      this.#turn = this.#turn.then(() => this.#process({ protocol, body, isPacked, response }));
+    } catch (error) {
+      this.#send(response, refusalOf(error, protocol));
+    }
+  }
+
+  async #process({ protocol, body, isPacked, response }: Arrival): Promise<void> {
+    const lines = this.#lines;
+    lines.clear();
+    let reply: Reply;
+    try {
+      reply = protocol.read(isPacked ? await unpackBody(body.take()) : body.take(), lines);
+    } catch (error) {
+      this.#send(response, refusalOf(error, protocol));
+      return;
+    } finally {
+      this.#held.release(body.length);
+    }
+    if (lines.count === 0) {
+      this.#send(response, reply);
+      return;
+    }
+    const fate = this.#failures.next();
+    if (fate === 'fail') {
+      this.#answer(response, this.#failReply(protocol), false);
+      return;
+    }
+    await this.#writer.write(lines, (outcome) => {
+      const answer = outcome === 'written' ? reply : refuseUnwritten(protocol, outcome);
+      this.#answer(response, answer, outcome === 'written' && fate === 'lose');
+    });
+  }
+
+  #failReply(protocol: Protocol): Reply {
+    const refused = protocol.refuse(503, 'unavailable on purpose; send again later');
+    switch (this.#options.failBody) {
+      case 'json':
+        return refused;
+      case 'html':
+        return { ...refused, type: 'text/html', body: UNAVAILABLE_PAGE };
+      case 'empty':
+        return { ...refused, body: '' };
+    }
+  }
+
+  /** Answers a request that carries events, or closes its connection, after the delay that every answer has. */
+  #answer(response: ServerResponse, reply: Reply, isLost: boolean): void {
+    this.#delays.run(() => {
+      if (isLost) loseAnswer(response);
+      else this.#send(response, reply);
+    });
+  }
+
+  #send(response: ServerResponse, reply: Reply): void {
+    // The client is told that the connection takes no further request.
+    if (this.#signal.aborted) response.shouldKeepAlive = false;
+    void sendReply(response, reply);
+  }
+}
+
+function readHead({ url = '', headers }: IncomingMessage): RequestHead {
+  const path = pathOf(url);
+  return {
+    path: path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path,
+    query: partsOf(url).query ?? '',
+    type: (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '',
+    accept: headers.accept ?? '',
+  };
+}
+
+/** True for a body in gzip. @throws RefusedError (415) for another encoding */
+function isGzip({ headers }: IncomingMessage): boolean {
+  const encoding = (headers['content-encoding'] ?? '').trim().toLowerCase();
+  if (encoding === '' || encoding === 'identity') return false;
+  if (encoding === 'gzip' || encoding === 'x-gzip') return true;
+  throw new RefusedError(415, 'this Content-Encoding is not supported; send gzip, or none');
+}
+
+function refusalOf(error: unknown, protocol: Protocol): Reply {
+  if (error instanceof RefusedError) return protocol.refuse(error.status, error.message);
+  throw error;
+}
+
+function refuseUnwritten(protocol: Protocol, outcome: Outcome): Reply {
+  return outcome === 'full'
+    ? protocol.refuse(429, 'too many requests are waiting; send again later')
+    : protocol.refuse(503, 'the output does not take lines; nothing of this request was written');
+}

@@ -1,0 +1,12 @@
+/** A request that is refused: nothing of it is written. */
+export class RefusedError extends Error {
+  override readonly name = 'RefusedError';
+  /** The status of the answer: 400, 413, 415, 429, … */
+  readonly status: number;
+
+  /** @param message ASCII, goes into the answer; quotes nothing of the request but short names */
+  constructor(status: number, message: string) {
+    super(message);
+    this.status = status;
+  }
+}

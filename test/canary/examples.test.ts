@@ -1,0 +1,90 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import { Command } from 'commander';
+import { parse } from 'yaml';
+import { CANARY_KINDS, type CanarySnapshot } from '../../src/canary/findings.js';
+import { CanaryMetrics } from '../../src/canary/metrics.js';
+import { addCanaryOptions } from '../../src/cli/canary/command.js';
+import { PROJECT } from '../support/run.js';
+
+const COUNTS = { missing: 1, late: 2, duplicated: 3, altered: 4, reordered: 5, foreign: 6 };
+
+const SNAPSHOT: CanarySnapshot = {
+  ...{ sent: 100, delivered: 90, outstanding: 7, oldestMs: 1500, counts: COUNTS, others: 8, lossy: 0 },
+  ...{ latency: undefined, findings: 0, shown: 0 },
+};
+
+const read = (path: string): string => readFileSync(join(PROJECT, path), 'utf8');
+
+/** The names of samples that a canary serves. */
+async function servedNames(): Promise<ReadonlySet<string>> {
+  const metrics = new CanaryMetrics();
+  metrics.addLatency(12);
+  const text = await metrics.format(SNAPSHOT);
+  return new Set(Array.from(text.matchAll(/^(\w+)[{ ]/gm), ([, name = '']) => name));
+}
+
+describe('the metrics', () => {
+  test('are in the Prometheus text format: names, types, units, help, and every state from the start', async () => {
+    const metrics = new CanaryMetrics();
+    const text = await metrics.format(SNAPSHOT);
+    const states = [
+      ...['sent 100', 'delivered 90', 'missing 3', 'late 2', 'duplicated 3', 'altered 4', 'reordered 5', 'foreign 6', 'others 8'],
+    ].map((state) => state.replace(/^(\w+)/, 'webmail_diaglog_canary_records_total{state="$1"}'));
+    expect(text.split('\n').filter((line) => line.includes('records_total{'))).toEqual(states);
+    expect(text).toContain('\nwebmail_diaglog_canary_outstanding_records 7\n');
+    expect(text).toContain('\nwebmail_diaglog_canary_oldest_outstanding_seconds 1.5\n');
+    const types = Array.from(text.matchAll(/^# TYPE (\S+) (\S+)$/gm), ([, name, type]) => [name, type]);
+    expect(types).toEqual([
+      ['webmail_diaglog_canary_records_total', 'counter'],
+      ['webmail_diaglog_canary_outstanding_records', 'gauge'],
+      ['webmail_diaglog_canary_oldest_outstanding_seconds', 'gauge'],
+      ['webmail_diaglog_canary_latency_seconds', 'histogram'],
+    ]);
+    for (const [name] of types) expect(text).toMatch(new RegExp(`^# HELP ${String(name)} [A-Z].*\\.?$`, 'm'));
+    expect(text).toContain('latency_seconds_bucket{le="0.005"} 0\n');
+    expect(text).toContain('latency_seconds_bucket{le="600"} 0\n');
+  });
+
+  test('copy the counts anew each time', async () => {
+    const metrics = new CanaryMetrics();
+    const first = await metrics.format(SNAPSHOT);
+    expect(await metrics.format(SNAPSHOT)).toBe(first);
+  });
+});
+
+describe('examples/canary', () => {
+  test.each(['alerts.yml', 'dashboard.json'])('%s asks for metrics that a canary serves', async (file) => {
+    const served = await servedNames();
+    const named = read(`examples/canary/${file}`).match(/webmail_diaglog_canary_\w+/g) ?? [];
+    expect(named.length).toBeGreaterThan(5);
+    expect(named.filter((name) => !served.has(name))).toEqual([]);
+  });
+
+  test.each(['alerts.yml', 'dashboard.json'])('%s asks for states that there are', (file) => {
+    const states = Array.from(read(`examples/canary/${file}`).matchAll(/state=~?\\?"([a-z|]+)/g), ([, list = '']) =>
+      list.split('|'),
+    ).flat();
+    expect(states.length).toBeGreaterThan(3);
+    const known = new Set<string>(['sent', 'delivered', 'others', ...CANARY_KINDS]);
+    expect(states.filter((state) => !known.has(state))).toEqual([]);
+  });
+
+  test('docs/canary.md names the metrics that a canary serves', async () => {
+    const served = [...(await servedNames())].map((name) => name.replace(/_(?:bucket|sum|count)$/, ''));
+    const named = read('docs/canary.md').match(/webmail_diaglog_canary_\w+/g) ?? [];
+    expect(new Set(named)).toEqual(new Set(served));
+  });
+
+  test('the unit and the Deployment give options that there are', () => {
+    const known = addCanaryOptions(new Command()).options.map(({ long }) => long);
+    const unit = /ExecStart=((?:.*\\\n)*.*)/.exec(read('examples/canary/webmail-diaglog-canary.service'))?.[1] ?? '';
+    const deployment = JSON.stringify(parse(read('examples/canary/deployment.yaml')));
+    for (const text of [unit, deployment]) {
+      const given = text.match(/--[a-z-]+/g) ?? [];
+      expect(given).toContain('--metrics');
+      expect(given.filter((option) => !known.includes(option))).toEqual([]);
+    }
+  });
+});

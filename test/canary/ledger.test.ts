@@ -1,0 +1,370 @@
+import { describe, expect, test } from '@jest/globals';
+import { CANARY_KINDS, type CanaryFinding, type CanaryKind } from '../../src/canary/findings.js';
+import { Ledger, type LedgerOptions } from '../../src/canary/ledger.js';
+import { RunMark } from '../../src/canary/mark.js';
+import { createDeployment } from '../../src/log/deployment.js';
+import { GroupRenderer } from '../../src/log/group.js';
+
+const LATE_MS = 1000;
+/** 2026-03-01T12:00:00Z */
+const START = Date.UTC(2026, 2, 1, 12);
+const PLUGINS = 7;
+const RECORDS = PLUGINS + 1;
+
+/** A run on a clock of its own: time is what the steps of a test say. */
+class Bench {
+  readonly ledger: Ledger;
+  readonly #renderer = new GroupRenderer(createDeployment());
+  readonly #mark = new RunMark('t');
+  readonly #found: CanaryFinding[] = [];
+  nowMs = 0;
+
+  constructor(options: Partial<LedgerOptions> = {}) {
+    this.ledger = new Ledger({
+      comparison: { as: 'lines' },
+      kind: undefined,
+      isLossy: false,
+      allowed: new Set(),
+      max: Infinity,
+      mark: this.#mark,
+      lateMs: LATE_MS,
+      logSource: 'app.log',
+      receivedSources: ['a.log', 'b.log'],
+      wallNow: () => START + this.nowMs,
+      ...options,
+    });
+  }
+
+  /** Sends groups. Returns their lines, without LF. */
+  send(groups = 1, target = '/mail/'): string[] {
+    const lines: string[] = [];
+    for (let count = 0; count < groups; count += 1) {
+      const millisecond = START + this.nowMs;
+      for (const request of this.#mark.mark([{ millisecond, method: 'GET', target }])) {
+        const bytes = this.#renderer.render(request);
+        this.ledger.send(bytes, this.nowMs);
+        lines.push(...Buffer.from(bytes).toString('latin1').split('\n').slice(0, -1));
+      }
+    }
+    return lines;
+  }
+
+  receive(lines: readonly string[], input = 0): void {
+    this.ledger.receive(input, Buffer.from(lines.map((line) => `${line}\n`).join(''), 'latin1'), this.nowMs);
+  }
+
+  /** Lets time pass, looking every 20 ms. */
+  pass(ms: number): void {
+    for (const until = this.nowMs + ms; this.nowMs < until;) {
+      this.nowMs += 20;
+      this.ledger.decide(this.nowMs);
+      this.#found.push(...this.ledger.findings.take());
+    }
+  }
+
+  end(): readonly CanaryFinding[] {
+    this.ledger.end(this.nowMs);
+    this.#found.push(...this.ledger.findings.take());
+    return this.#found;
+  }
+
+  get found(): readonly CanaryFinding[] {
+    return this.#found;
+  }
+
+  /** The counts that are not 0. */
+  get counts(): Partial<Record<CanaryKind | 'others' | 'lossy', number>> {
+    const { counts, others, lossy } = this.ledger.snapshot(this.nowMs);
+    const all = [
+      ...CANARY_KINDS.map((kind) => [kind, counts[kind]] as const),
+      ['others', others] as const,
+      ['lossy', lossy] as const,
+    ];
+    return Object.fromEntries(all.filter(([, count]) => count > 0));
+  }
+}
+
+/** The first lines of a group are load failures, the last one is the deprecation record. */
+const at = (lines: readonly string[], index: number): string => lines.at(index) ?? '';
+const without = (lines: readonly string[], ...indices: readonly number[]): string[] =>
+  lines.filter((_, index) => !indices.includes(index));
+const changed = (lines: readonly string[], index: number, change: (line: string) => string | readonly string[]): string[] =>
+  lines.flatMap((line, other) => (other === index ? change(line) : [line]));
+
+describe('what a pipeline does, all within --late', () => {
+  const cases: readonly [name: string, pipeline: (lines: readonly string[]) => readonly string[], counts: Bench['counts']][] = [
+    ['nothing', (lines) => lines, {}],
+    ['drops a load failure', (lines) => without(lines, 3), { missing: 1 }],
+    ['drops a deprecation record', (lines) => without(lines, 7), { missing: 1 }],
+    ['drops all but the last group', (lines) => lines.slice(2 * RECORDS), { missing: 2 * RECORDS }],
+    ['doubles a load failure', (lines) => changed(lines, 3, (line) => [line, line]), { duplicated: 1 }],
+    ['doubles everything', (lines) => [...lines, ...lines], { duplicated: 3 * PLUGINS, others: 3 }],
+    ['cuts a record behind its mark', (lines) => changed(lines, 3, (line) => line.slice(0, -1)), { altered: 1 }],
+    ['cuts a record within its mark', (lines) => changed(lines, 3, (line) => line.slice(0, -4)), { altered: 1 }],
+    ['cuts a record before its mark', (lines) => changed(lines, 3, (line) => line.slice(0, 90)), { altered: 1 }],
+    ['cuts a record to eight bytes', (lines) => changed(lines, 3, (line) => line.slice(0, 8)), { altered: 1 }],
+    ['cuts a record to seven bytes', (lines) => changed(lines, 3, (line) => line.slice(0, 7)), { missing: 1, others: 1 }],
+    ['cuts a deprecation record', (lines) => changed(lines, 7, (line) => line.slice(0, -1)), { altered: 1 }],
+    ['splits a record in two', (lines) => changed(lines, 3, (line) => [line.slice(0, 90), line.slice(90)]), { altered: 1 }],
+    ['cuts every record', (lines) => lines.map((line) => line.slice(0, 100)), { altered: 3 * RECORDS }],
+    ['adds a CR to a load failure', (lines) => changed(lines, 3, (line) => `${line}\r`), { altered: 1 }],
+    ['changes a field', (lines) => changed(lines, 3, (line) => line.replace('GET', 'PUT')), { altered: 1 }],
+    ['changes the number of a mark', (lines) => changed(lines, 3, (line) => line.replace('t-1', 't-77')), { altered: 1 }],
+    [
+      'changes a field of every load failure',
+      (lines) => lines.map((line) => line.replace('GET', 'PUT')),
+      { altered: 3 * PLUGINS },
+    ],
+    ['puts two records on one line', (lines) => [`${at(lines, 0)}${at(lines, 1)}`, ...lines.slice(2)], { altered: 2 }],
+    [
+      'puts a cut record before the next one on its line',
+      (lines) => [`${at(lines, 0).slice(0, 90)}${at(lines, 1)}`, ...lines.slice(2)],
+      { altered: 2 },
+    ],
+    [
+      'puts a syslog header before each line',
+      (lines) => lines.map((line) => `<13>1 - - - ${line}`),
+      { altered: 21, missing: 3, others: 3 },
+    ],
+    ['swaps two records', (lines) => [at(lines, 1), at(lines, 0), ...lines.slice(2)], { reordered: 1 }],
+    ['moves a record forward', (lines) => [at(lines, 3), ...without(lines, 3)], { reordered: 3 }],
+    ['moves a record back', (lines) => [...without(lines, 3), at(lines, 3)], { reordered: 1 }],
+    ['moves a deprecation record', (lines) => [at(lines, 7), ...without(lines, 7)], {}],
+    ['sorts the groups the other way round', (lines) => [...lines].reverse(), { reordered: 3 * PLUGINS - 1 }],
+    [
+      'mixes in other traffic',
+      (lines) => changed(lines, 3, (line) => [line, line.replace(/[?&]canary=t-\d+/, ''), 'garbage', '']),
+      { others: 3 },
+    ],
+    [
+      'mixes in another run',
+      (lines) => changed(lines, 3, (line) => [line, line.replace('canary=t-', 'canary=t-1-'), line.replace('=t-', '=at-')]),
+      { others: 2 },
+    ],
+    [
+      'mixes in what an earlier run of that name wrote',
+      (lines) => changed(lines, 3, (line) => [line, line.replace(/\d\d:\d\d:\d\d/, '11:59:58')]),
+      { others: 1 },
+    ],
+    ['mixes in more deprecation records', (lines) => [...lines, at(lines, 7), at(lines, 7)], { others: 2 }],
+    [
+      'delivers a record and a changed copy',
+      (lines) => changed(lines, 3, (line) => [line, line.replace('GET', 'PUT')]),
+      { foreign: 1 },
+    ],
+    ['invents a request', (lines) => [...lines, at(lines, 0).replace(/t-\d+/, 't-12345')], { foreign: 1 }],
+  ];
+  test.each(cases)('%s', (_name, pipeline, counts) => {
+    const bench = new Bench();
+    bench.pass(1000);
+    const lines = bench.send(3);
+    bench.pass(100);
+    bench.receive(pipeline(lines));
+    bench.pass(LATE_MS - 20);
+    expect(bench.counts).toEqual(Object.keys(counts).includes('foreign') ? {} : counts);
+    bench.pass(LATE_MS);
+    bench.end();
+    expect(bench.counts).toEqual(counts);
+    const { sent, delivered, counts: all } = bench.ledger.snapshot(bench.nowMs);
+    expect(sent).toBe(delivered + all.missing + all.altered);
+  });
+});
+
+describe('times', () => {
+  test('a record is missing when it is due, and not before; the finding is given within a second', () => {
+    const bench = new Bench();
+    const lines = bench.send();
+    bench.receive(without(lines, 2, 3));
+    bench.pass(LATE_MS - 20);
+    expect(bench.counts).toEqual({});
+    bench.pass(20);
+    expect(bench.counts).toEqual({ missing: 2 });
+    bench.pass(1000);
+    expect(bench.found).toEqual([
+      {
+        time: '2026-03-01T12:00:01.000Z',
+        kind: 'missing',
+        source: 'app.log',
+        line: 3,
+        lastLine: 4,
+        records: 2,
+        text: at(lines, 2),
+      },
+    ]);
+  });
+
+  test('a record that comes after it was missing is late: delivered, and neither missing nor out of order', () => {
+    const bench = new Bench();
+    const first = bench.send();
+    bench.receive(without(first, 2));
+    bench.pass(LATE_MS);
+    bench.receive(bench.send());
+    bench.receive([at(first, 2)]);
+    expect(bench.counts).toEqual({ late: 1 });
+    bench.receive([at(first, 2)]);
+    expect(bench.counts).toEqual({ late: 1, duplicated: 1 });
+    expect(bench.ledger.snapshot(bench.nowMs)).toMatchObject({ sent: 16, delivered: 16, outstanding: 0 });
+    expect(bench.ledger.snapshot(bench.nowMs).latency?.max).toBeCloseTo(LATE_MS, 0);
+  });
+
+  test('late deprecation records count, each once', () => {
+    const bench = new Bench();
+    const lines = [...bench.send(), ...bench.send()];
+    bench.receive(without(lines, 7, 15));
+    bench.pass(LATE_MS);
+    const record = at(lines, 7);
+    bench.receive([record, record, record]);
+    expect(bench.counts).toEqual({ late: 2, others: 1 });
+  });
+
+  test('what was decided is remembered for ten times --late', () => {
+    const bench = new Bench();
+    const lines = bench.send();
+    bench.receive(without(lines, 2));
+    bench.pass(10 * LATE_MS - 20);
+    bench.receive([at(lines, 1), at(lines, 2)]);
+    expect(bench.counts).toEqual({ duplicated: 1, late: 1 });
+    bench.pass(3 * LATE_MS);
+    bench.receive([at(lines, 3)]);
+    bench.pass(2 * LATE_MS);
+    // A mark of this run that is not remembered explains nothing.
+    expect(bench.counts).toEqual({ duplicated: 1, late: 1, others: 1 });
+  });
+
+  test('a record altered says so when its original is due', () => {
+    const bench = new Bench();
+    const lines = bench.send();
+    bench.pass(500);
+    bench.receive(changed(lines, 2, (line) => line.replace('GET', 'PUT')));
+    bench.pass(480);
+    expect(bench.counts).toEqual({});
+    bench.pass(20);
+    expect(bench.found).toMatchObject([
+      { kind: 'altered', source: 'a.log', line: 3, expectedLine: 3, how: 'http_method "GET" has become "PUT"' },
+    ]);
+  });
+
+  test('at the end everything is decided, and half a line is a record', () => {
+    const bench = new Bench();
+    const lines = bench.send();
+    bench.ledger.receive(0, Buffer.from(lines.slice(0, 6).join('\n'), 'latin1'), bench.nowMs);
+    bench.ledger.receive(0, Buffer.from(`\n${at(lines, 6)}`, 'latin1'), bench.nowMs);
+    bench.end();
+    expect(bench.counts).toEqual({ missing: 1 });
+  });
+
+  test('the oldest that is outstanding has an age', () => {
+    const bench = new Bench();
+    bench.send();
+    bench.pass(100);
+    const lines = bench.send();
+    bench.pass(100);
+    expect(bench.ledger.snapshot(bench.nowMs)).toMatchObject({ outstanding: 16, oldestMs: 200 });
+    bench.receive(lines);
+    expect(bench.ledger.snapshot(bench.nowMs)).toMatchObject({ outstanding: 8, oldestMs: 200 });
+  });
+});
+
+describe('findings', () => {
+  test('records of a kind in a row are one finding within a second', () => {
+    const bench = new Bench();
+    const lines = bench.send(4);
+    bench.receive(without(lines, 1, 2, 3, 10, 11));
+    bench.pass(LATE_MS + 1000);
+    expect(bench.found.map(({ line, lastLine, records }) => [line, lastLine, records])).toEqual([
+      [2, 4, 3],
+      [11, 12, 2],
+    ]);
+  });
+
+  test('max caps them a minute', () => {
+    const bench = new Bench({ max: 2 });
+    for (let minute = 0; minute < 3; minute += 1) {
+      for (let count = 0; count < 4; count += 1) {
+        bench.receive(without(bench.send(), 2));
+        bench.pass(5000);
+      }
+      bench.pass(40_000);
+    }
+    expect(bench.end()).toHaveLength(6);
+    expect(bench.ledger.snapshot(bench.nowMs)).toMatchObject({ findings: 12, shown: 6, counts: { missing: 12 } });
+  });
+
+  test('kinds that are allowed are counted and not given', () => {
+    const bench = new Bench({ allowed: new Set<CanaryKind>(['missing', 'reordered']) });
+    const lines = bench.send();
+    bench.receive([at(lines, 2), at(lines, 1), at(lines, 1)]);
+    bench.pass(3 * LATE_MS);
+    expect(bench.end().map(({ kind }) => kind)).toEqual(['duplicated']);
+    expect(bench.counts).toEqual({ missing: 6, reordered: 1, duplicated: 1 });
+  });
+
+  test('each received input has an order and lines of its own', () => {
+    const bench = new Bench();
+    const lines = bench.send(2);
+    bench.receive(lines.slice(8), 1);
+    bench.receive(lines.slice(0, 8), 0);
+    bench.receive([at(lines, 0)], 1);
+    bench.pass(1000);
+    expect(bench.found).toMatchObject([{ kind: 'duplicated', source: 'b.log', line: 9 }]);
+    expect(bench.counts).toEqual({ duplicated: 1 });
+  });
+});
+
+describe('what is compared', () => {
+  const asNdjson = (lines: readonly string[]): string[] => lines.map((line) => JSON.stringify({ message: line }));
+
+  test('--field: the line is in a field; what is no object, or torn, is of another source unless it carries the mark', () => {
+    const bench = new Bench({ comparison: { as: 'field', path: 'message' } });
+    const lines = bench.send();
+    const ndjson = asNdjson(lines);
+    bench.receive(['{"other":1}', '', '{', 'text', ...without(ndjson, 2), at(ndjson, 2).slice(0, -2)]);
+    bench.pass(2 * LATE_MS);
+    expect(bench.end()).toMatchObject([
+      { kind: 'missing', line: 3 },
+      { kind: 'foreign', line: 12, how: 'a torn line of JSON' },
+    ]);
+    expect(bench.counts).toEqual({ missing: 1, foreign: 1, others: 3 });
+  });
+
+  test('--fields: records that were parsed', () => {
+    const fields = new Map([
+      ['request_target', 'target'] as const,
+      ['plugin_file_path', 'file'] as const,
+      ['instant', 'time'] as const,
+    ]);
+    const bench = new Bench({ comparison: { as: 'fields', fields } });
+    const lines = bench.send();
+    const parsed = lines.slice(0, 7).map((line) => {
+      const [, file, target] = /file (\S+) in .*\(GET (\S+)\)$/.exec(line) ?? [];
+      return { file, target, time: '2026-03-01T12:00:00Z' };
+    });
+    const received: object[] = [{ a: 1 }, ...parsed, { time: '2026-03-01T13:00:00+01:00' }, { ...parsed[0], file: '/x' }];
+    received[3] = { ...parsed[2], time: '2026-03-01T13:00:01Z' };
+    bench.receive(received.map((record) => JSON.stringify(record)));
+    bench.pass(2 * LATE_MS);
+    expect(bench.end()).toMatchObject([{ kind: 'altered', how: expect.stringContaining('instant') }, { kind: 'foreign' }]);
+    expect(bench.counts).toEqual({ altered: 1, foreign: 1, others: 1 });
+  });
+
+  test.each([
+    ['load_failure', 7, { missing: 1, others: 2 }, 3],
+    ['deprecation', 1, { others: 8 }, undefined],
+  ] as const)('--kind %s: other records are of another source', (kind, sent, counts, line) => {
+    const bench = new Bench({ kind });
+    const lines = bench.send();
+    bench.receive([...without(lines, 2), at(lines, 7), ...(kind === 'deprecation' ? [at(lines, 2)] : [])]);
+    bench.pass(2 * LATE_MS);
+    expect(bench.ledger.snapshot(bench.nowMs).sent).toBe(sent);
+    expect(bench.end()[0]?.line).toBe(line);
+    expect(bench.counts).toEqual(counts);
+  });
+
+  test('--lossy: bytes that are not UTF-8 may be replaced', () => {
+    const bench = new Bench({ isLossy: true });
+    const lines = bench.send(1, '/mail/?a=\xff');
+    bench.receive(lines.map((line) => line.replace('\xff', '?')));
+    bench.pass(2 * LATE_MS);
+    expect(bench.counts).toEqual({ lossy: 7 });
+  });
+});

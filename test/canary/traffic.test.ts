@@ -1,0 +1,110 @@
+import { expect, test } from '@jest/globals';
+import { RunMark } from '../../src/canary/mark.js';
+import { paceTraffic, type CanaryClock } from '../../src/canary/traffic.js';
+import { createDeployment } from '../../src/log/deployment.js';
+import { OBSERVED_TARGETS } from '../../src/requests/synth/weighted-targets.js';
+
+const START = Date.UTC(2026, 2, 1, 12);
+const HOUR_MS = 3_600_000;
+
+/** Clocks that go on when they are slept on. The wall clock can be set, and be faster than the other one. */
+class TwoClocks implements CanaryClock {
+  steadyMs = 0;
+  wallMs = START;
+  readonly #rate: number;
+
+  /** @param rate of the wall clock */
+  constructor(rate = 1) {
+    this.#rate = rate;
+  }
+
+  readonly now = (): number => this.steadyMs;
+  readonly wallNow = (): number => this.wallMs;
+  readonly sleep = (delayMs: number): Promise<void> => {
+    this.steadyMs += delayMs;
+    this.wallMs += delayMs * this.#rate;
+    return Promise.resolve();
+  };
+}
+
+/** The moments of the groups, by the wall clock and as they are stamped, until enough have come. */
+async function take(clock: TwoClocks, groups: number, rate: number, onGroup: (count: number) => void = () => undefined) {
+  const stop = new AbortController();
+  const options = { rate, durationMs: undefined, profile: 'flat', arrivals: 'poisson', targets: OBSERVED_TARGETS } as const;
+  const traffic = paceTraffic({ ...options, deployment: createDeployment(), mark: new RunMark('t') }, clock, stop.signal);
+  const moments: { readonly wallMs: number; readonly stampMs: number; readonly target: string }[] = [];
+  for await (const batch of traffic) {
+    for (const { origin } of batch) {
+      moments.push({ wallMs: clock.wallMs, stampMs: origin.millisecond, target: origin.target });
+      onGroup(moments.length);
+      if (moments.length === groups) stop.abort();
+    }
+    if (moments.length >= groups) break;
+  }
+  return moments;
+}
+
+test('groups are written at the moments that they show, for days, though the clocks differ', async () => {
+  const clock = new TwoClocks(1.0001);
+  const moments = await take(clock, 500, 1 / 600);
+  expect(clock.wallMs - clock.steadyMs - START).toBeGreaterThan(10_000);
+  for (const { wallMs, stampMs } of moments) expect(Math.abs(wallMs - stampMs)).toBeLessThan(5);
+});
+
+test.each([
+  ['ahead, as after a suspended machine', HOUR_MS],
+  ['back', -HOUR_MS],
+])('where the clock steps %s, traffic goes on at the present time, and at its rate', async (_name, stepMs) => {
+  const clock = new TwoClocks();
+  const moments = await take(clock, 400, 1, (count) => {
+    if (count === 200) clock.wallMs += stepMs;
+  });
+  for (const { wallMs, stampMs } of moments) expect(Math.abs(wallMs - stampMs)).toBeLessThan(5);
+  expect(clock.steadyMs).toBeGreaterThan(300_000);
+  expect(clock.steadyMs).toBeLessThan(500_000);
+  expect(moments.at(-1)?.wallMs).toBeGreaterThan(START + stepMs);
+});
+
+test('traffic lasts as long as it is asked to, even if the last request comes earlier', async () => {
+  const clock = new TwoClocks();
+  const options = { rate: 0.1, durationMs: 95_000, profile: 'flat', arrivals: 'poisson', targets: OBSERVED_TARGETS } as const;
+  const stop = new AbortController();
+  let groups = 0;
+  for await (const batch of paceTraffic(
+    { ...options, deployment: createDeployment(), mark: new RunMark('t') },
+    clock,
+    stop.signal,
+  ))
+    groups += Array.from(batch).length;
+  expect(groups).toBe(9);
+  expect(clock.steadyMs).toBe(95_000);
+});
+
+test('each target carries the mark of the run, and no other', async () => {
+  const request = (target: string) => ({ millisecond: START, method: 'GET', target });
+  const mark = new RunMark('a.b');
+  const targets = ['/mail/', '/mail/?a=b#f', '/mail/?canary=a.b-7&x', '/?x&canary=old#?canary=1', '/mail/?'].map(request);
+  expect(mark.mark(targets).map(({ target }) => target)).toEqual([
+    '/mail/?canary=a.b-1',
+    '/mail/?a=b&canary=a.b-2#f',
+    '/mail/?x&canary=a.b-3',
+    '/?x&canary=a.b-4#?canary=1',
+    '/mail/?canary=a.b-5',
+  ]);
+  const [first] = await take(new TwoClocks(), 1, 1);
+  expect(first?.target).toMatch(/[?&]canary=t-1$/);
+});
+
+test.each([
+  ['(GET /?canary=a.b-12)', [12]],
+  ['(GET /?x&canary=a.b-12&y)', [12]],
+  ['?canary=a.b-1)?canary=a.b-2)', [1, 2]],
+  ['?canary=axb-12)', []],
+  ['?canary=a.b-12x)', []],
+  ['?canary=a.b-12-3)', []],
+  ['?canary=a.b-c-12)', []],
+  ['?xcanary=a.b-12)', []],
+  ['canary=a.b-12)', []],
+])('the marks of %j', (text, numbers) => {
+  expect(new RunMark('a.b').numbersIn(text)).toEqual(numbers);
+});

@@ -1,0 +1,237 @@
+import { once } from 'node:events';
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { describe, expect, test } from '@jest/globals';
+import { Pipeline } from '../../support/pipeline.js';
+import { makeFolder, outcome, run, startRun, type RunResult } from '../../support/run.js';
+import { sizeOf, until } from '../../support/until.js';
+
+/** The summary of `--json`: the last line. */
+function summaryOf({ stdout }: RunResult): Record<string, unknown> {
+  const summary: unknown = JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '');
+  return Object.fromEntries(Object.entries(summary ?? {}).filter(([, value]) => typeof value === 'number' && value > 0));
+}
+
+/** Runs a canary in a folder, with a pipeline from `app.log` to `out.log`. */
+async function runWith(
+  change: (line: string, pipeline: Pipeline) => readonly string[],
+  ...args: readonly string[]
+): Promise<RunResult & { readonly folder: string }> {
+  const folder = makeFolder();
+  const [from, to] = [join(folder, 'app.log'), join(folder, 'out.log')];
+  const pipeline: Pipeline = new Pipeline(from, to, (line) => change(line, pipeline));
+  try {
+    return { folder, ...(await run(['canary', 'app.log', 'out.log', '--json', ...args], { cwd: folder })) };
+  } finally {
+    await pipeline.end();
+  }
+}
+
+const numberOf = (line: string): number => Number(/canary=[a-z0-9]+-(\d+)/.exec(line)?.[1]);
+const isOf = (line: string, plugin: string): boolean => line.includes(`/${plugin}.php in`);
+
+describe('canary', () => {
+  test('all that a pipeline does to the records of one run', async () => {
+    const done = { missing: 0, late: 0, duplicated: 0, altered: 0, reordered: 0, others: 0 };
+    let held: string[] = [];
+    const result = await runWith(
+      (line, pipeline) => {
+        const number = numberOf(line);
+        if (isOf(line, 'sieverules') && held.length > 0) {
+          const lines = [line, ...held];
+          done.reordered += held.length;
+          held = [];
+          return lines;
+        }
+        if (!isOf(line, 'carddav')) return [line];
+        if (number % 10 === 1) {
+          done.missing += 1;
+          return [];
+        }
+        if (number % 10 === 2) {
+          done.duplicated += 1;
+          return [line, line];
+        }
+        if (number % 10 === 3) {
+          done.altered += 1;
+          return [line.slice(0, 80)];
+        }
+        if (number % 10 === 4) {
+          done.altered += 1;
+          return [line.replace('GET', 'POST')];
+        }
+        if (number % 10 === 5) {
+          held = [line];
+          return [];
+        }
+        if (number % 10 === 6) {
+          done.others += 3;
+          return [line, line.replace(/canary=[a-z0-9]+/, 'canary=other'), line.replace(/.canary=.*\)/, ')'), 'something else'];
+        }
+        if (number === 7) {
+          done.late += 1;
+          void setTimeout(3000).then(() => {
+            pipeline.deliver([line]);
+          });
+          return [];
+        }
+        return [line];
+      },
+      ...['--rate', '20', '--duration', '4s', '--late', '2s'],
+    );
+    const { records_sent: sent = 0, ...counts } = summaryOf(result);
+    const delivered = Number(sent) - done.missing - done.altered;
+    expect(result).toMatchObject({ exit: 1, stderr: '' });
+    expect(counts).toEqual({ records_delivered: delivered, share: delivered / Number(sent), ...done });
+  });
+
+  test('everything arrives over rotations', async () => {
+    const result = await runWith((line) => [line], '--rate', '50', '--duration', '2s', '--rotate', '60kB');
+    expect(summaryOf(result)).toEqual({ records_sent: 800, records_delivered: 800, share: 1 });
+    expect(result.exit).toBe(0);
+    expect(sizeOf(join(result.folder, 'app.log.2'))).toBeGreaterThan(0);
+  });
+
+  test('what was received before the start, and half a line there, is passed over; so is an earlier run of that name', async () => {
+    const folder = makeFolder();
+    const [from, to] = [join(folder, 'app.log'), join(folder, 'out.log')];
+    const args = ['canary', 'app.log', 'out.log', '--json', '--run', 'same', '--rate', '20', '--duration', '1500ms'];
+    const first = new Pipeline(from, to);
+    expect(summaryOf(await run(args, { cwd: folder }))).toEqual({ records_sent: 240, records_delivered: 240, share: 1 });
+    await first.end();
+    const before = readFileSync(to, 'latin1').split('\n').slice(0, -1);
+    appendFileSync(to, String(before[0]).slice(0, 100));
+    let isFirst = true;
+    const size = sizeOf(from);
+    writeFileSync(join(folder, 'app.log'), '');
+    const second = new Pipeline(from, to, (line) => {
+      const lines = isFirst ? [String(before[0]).slice(100), ...before.slice(0, 8), line] : [line];
+      isFirst = false;
+      return lines;
+    });
+    const again = await run(args, { cwd: folder });
+    await second.end();
+    expect(size).toBeGreaterThan(0);
+    expect(summaryOf(again)).toEqual({ records_sent: 240, records_delivered: 240, share: 1, others: 8 });
+    expect(again.exit).toBe(0);
+  });
+
+  test.each(['SIGINT', 'SIGTERM'] as const)('%s is its normal end: what is outstanding is waited for', async (signal) => {
+    const folder = makeFolder();
+    const pipeline = new Pipeline(join(folder, 'app.log'), join(folder, 'out.log'));
+    const child = startRun(['canary', 'app.log', 'out.log', '--rate', '50'], { cwd: folder });
+    const finished = outcome(child);
+    await until(() => sizeOf(join(folder, 'out.log')) > 20_000);
+    child.kill(signal);
+    const { exit, stdout, stderr } = await finished;
+    await pipeline.end();
+    expect(stdout).toMatch(/^app\.log: (\d+) of \1 records delivered \(100 %\); records took /);
+    expect(stderr).toMatch(new RegExp(`^webmail-diaglog: ended by ${signal} \\(\\d+ groups written\\)\n$`));
+    expect(exit).toBe(0);
+  });
+
+  test('a second signal ends it at once', async () => {
+    const folder = makeFolder();
+    const child = startRun(['canary', 'app.log', 'out.log', '--rate', '50'], { cwd: folder });
+    const finished = outcome(child);
+    await until(() => sizeOf(join(folder, 'app.log')) > 20_000);
+    child.kill('SIGINT');
+    await setTimeout(100);
+    child.kill('SIGINT');
+    expect((await finished).exit).toBe('SIGINT');
+  });
+
+  test('when standard input ends, it says so and ends: what is outstanding is missing', async () => {
+    const folder = makeFolder();
+    const child = startRun(['canary', 'app.log', '-', '--rate', '50', '--json'], { cwd: folder });
+    const finished = outcome(child);
+    await until(() => sizeOf(join(folder, 'app.log')) > 20_000);
+    const lines = readFileSync(join(folder, 'app.log'), 'latin1').split('\n').slice(0, 16);
+    child.stdin?.end(lines.join('\n'));
+    const result = await finished;
+    expect(result.stderr).toBe('webmail-diaglog: what is received has ended; what is outstanding is missing\n');
+    expect(summaryOf(result)).toMatchObject({ records_delivered: 16, missing: Number(summaryOf(result)['records_sent']) - 16 });
+    expect(result.exit).toBe(1);
+  });
+
+  test('SIGHUP reopens the log', async () => {
+    const folder = makeFolder();
+    const log = join(folder, 'app.log');
+    const pipeline = new Pipeline(log, join(folder, 'out.log'));
+    const child = startRun(['canary', 'app.log', 'out.log', '--rate', '50', '--json'], { cwd: folder });
+    const finished = outcome(child);
+    await until(() => sizeOf(log) > 20_000);
+    const { renameSync } = await import('node:fs');
+    renameSync(log, `${log}.1`);
+    child.kill('SIGHUP');
+    await until(() => sizeOf(log) > 20_000);
+    child.kill('SIGTERM');
+    const result = await finished;
+    await pipeline.end();
+    expect(summaryOf(result)).toMatchObject({ share: 1 });
+    expect(result.exit).toBe(0);
+  });
+
+  test('a process that was stopped finds nothing missing', async () => {
+    const folder = makeFolder();
+    const pipeline = new Pipeline(join(folder, 'app.log'), join(folder, 'out.log'));
+    const child = startRun(['canary', 'app.log', 'out.log', '--rate', '50', '--late', '1s', '--json'], { cwd: folder });
+    const finished = outcome(child);
+    await until(() => sizeOf(join(folder, 'out.log')) > 20_000);
+    child.kill('SIGSTOP');
+    await setTimeout(2000);
+    child.kill('SIGCONT');
+    await setTimeout(500);
+    child.kill('SIGTERM');
+    const result = await finished;
+    await pipeline.end();
+    expect(summaryOf(result)).toMatchObject({ share: 1 });
+    expect(result.exit).toBe(0);
+  });
+
+  test('--metrics answers GET /metrics with what the report counts', async () => {
+    const folder = makeFolder();
+    const pipeline = new Pipeline(join(folder, 'app.log'), join(folder, 'out.log'));
+    const child = startRun(['canary', 'app.log', 'out.log', '--rate', '50', '--metrics', '0'], { cwd: folder });
+    const finished = outcome(child);
+    const [url = ''] = /http:\S+/.exec(String(await once(child.stderr ?? child, 'data'))) ?? [];
+    await until(() => sizeOf(join(folder, 'out.log')) > 20_000);
+    const answer = await fetch(url);
+    const text = await answer.text();
+    expect(answer.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
+    expect(text).toMatch(/^webmail_diaglog_canary_records_total\{state="sent"\} [1-9]\d*$/m);
+    expect((await fetch(new URL('/', url))).status).toBe(404);
+    expect((await fetch(url, { method: 'POST' })).status).toBe(405);
+    child.kill('SIGTERM');
+    expect((await finished).exit).toBe(0);
+    await pipeline.end();
+  });
+
+  test('if nothing was written, it says so and exits 1', async () => {
+    const { exit, stderr, stdout } = await run(['canary', 'app.log', 'out.log', '--duration', '100ms'], { cwd: makeFolder() });
+    expect(stdout).toBe('app.log: 0 of 0 records delivered (100 %)\n');
+    expect(stderr).toContain('webmail-diaglog: app.log: nothing was written; give a higher --rate, or a longer --duration\n');
+    expect(exit).toBe(1);
+  });
+
+  test.each([
+    [['-', 'out.log'], 'canary: the log is a file; name one, and give - for what is received'],
+    [['app.log', 'app.log'], 'app.log: the output is the input file; name another file'],
+    [['app.log', '-', '-'], '-: standard input can be read only once; name files'],
+    [['app.log', 'out.log', '-o', 'app.log'], 'app.log: the output is the log file; name another file'],
+    [['app.log', 'out.log', '-o', 'out.log'], 'out.log: the output is the input file; name another file'],
+    [
+      ['app.log', 'out.log', '--fields', 'kind=kind'],
+      '--fields: the target, which carries the mark, is not named; add request_target=path',
+    ],
+    [['app.log', 'out.log', '--run', 'a b'], '--run: "a b" is no name for a run; give letters, digits or ._~-, such as staging'],
+    [['app.log', 'out.log', '--metrics', 'x'], '--metrics: "x" is no address; give a port such as 9464, or host:port'],
+  ])('%j is refused', async (args, message) => {
+    expect(await run(['canary', ...args], { cwd: makeFolder() })).toEqual({
+      exit: 2,
+      stdout: '',
+      stderr: `webmail-diaglog: ${message}\n`,
+    });
+  });
+});

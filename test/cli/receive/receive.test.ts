@@ -1,0 +1,227 @@
+import type { ChildProcess } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, renameSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, test } from '@jest/globals';
+import { runEach } from '../../support/run-each.js';
+import { makeFolder, outcome, run, startRun, startShell } from '../../support/run.js';
+import { until } from '../../support/until.js';
+
+/** Waits until the service listens, and gives its address. */
+async function addressOf(child: ChildProcess): Promise<string> {
+  let said = '';
+  for await (const chunk of child.stderr?.iterator({ destroyOnReturn: false }) ?? []) {
+    said += String(chunk);
+    const address = /^webmail-diaglog: listening on (http:\S+\/)\n/.exec(said)?.[1];
+    if (address !== undefined) return address;
+  }
+  throw new Error(`it does not listen: ${said}`);
+}
+
+interface Sent {
+  readonly path: string;
+  readonly type: string;
+  readonly body: string | Buffer;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Sends a request and gives the status of the answer. */
+async function send(address: string, { path, type, body, headers }: Sent): Promise<number> {
+  const response = await fetch(new URL(path, address), {
+    method: 'POST',
+    body: new Uint8Array(Buffer.from(body)),
+    headers: { 'Content-Type': type, ...headers },
+  });
+  await response.text();
+  return response.status;
+}
+
+async function stop(child: ChildProcess): Promise<string> {
+  child.kill('SIGTERM');
+  const { exit, stderr } = await outcome(child);
+  expect(exit).toBe(0);
+  return stderr;
+}
+
+describe('end to end', () => {
+  const NDJSON = 'application/x-ndjson';
+
+  /** Turns the lines of a log into requests. */
+  const WAYS: readonly (readonly [string, (lines: readonly string[]) => Sent, readonly string[]])[] = [
+    [
+      'Elasticsearch',
+      (lines) => ({
+        path: '/_bulk',
+        type: NDJSON,
+        body: lines.map((message) => `{"create":{"_index":"logs"}}\n${JSON.stringify({ message })}\n`).join(''),
+      }),
+      ['--field', 'message'],
+    ],
+    [
+      'Loki, packed',
+      (lines) => ({
+        path: '/loki/api/v1/push',
+        type: 'application/json',
+        body: gzipSync(
+          JSON.stringify({ streams: [{ stream: { app: 'webmail' }, values: lines.map((line, n) => [String(n), line]) }] }),
+        ),
+        headers: { 'Content-Encoding': 'gzip' },
+      }),
+      ['--field', 'line'],
+    ],
+    [
+      'Splunk',
+      (lines) => ({
+        path: '/services/collector/event',
+        type: 'application/json',
+        body: lines.map((event) => JSON.stringify({ event })).join(''),
+      }),
+      ['--field', 'event'],
+    ],
+    [
+      'text',
+      (lines) => ({ path: '/logs', type: 'text/plain', body: lines.map((line) => `${line}\n`).join('') }),
+      ['--field', 'message'],
+    ],
+  ];
+
+  test.each(WAYS)('%s: all of the log arrives', async (_what, format, options) => {
+    const cwd = makeFolder();
+    const { stdout: log } = await run(['synth', '--mark', 'r', '--count', '50']);
+    writeFileSync(join(cwd, 'sent.log'), log, 'latin1');
+    const child = startRun(['receive', '--port', '0', '-o', 'received.ndjson'], { cwd });
+    const address = await addressOf(child);
+    const lines = log.split('\n').slice(0, -1);
+    for (let from = 0; from < lines.length; from += 100) {
+      expect([200, 204]).toContain(await send(address, format(lines.slice(from, from + 100))));
+    }
+    expect(await stop(child)).toBe('webmail-diaglog: ended by SIGTERM (400 lines written)\n');
+    const compared = await run(['compare', 'sent.log', 'received.ndjson', ...options], { cwd });
+    expect(compared).toMatchObject({ exit: 0, stderr: '' });
+    expect(compared.stdout).toContain('400 of 400 records delivered (100 %)');
+  });
+
+  test('OTLP: what parse --as otel writes, posted as it is; text and fields', async () => {
+    const cwd = makeFolder();
+    const { stdout: log } = await run(['synth', '--mark', 'r', '--count', '50']);
+    writeFileSync(join(cwd, 'sent.log'), log, 'latin1');
+    const { stdout: otel } = await run(['parse', '--as', 'otel', 'sent.log'], { cwd });
+    const child = startRun(['receive', '--port', '0', '-o', 'received.ndjson'], { cwd });
+    expect(
+      await send(await addressOf(child), { path: '/v1/logs', type: 'application/json', body: Buffer.from(otel, 'latin1') }),
+    ).toBe(200);
+    await stop(child);
+    for (const options of [
+      ['--field', 'attributes.0.value.stringValue'],
+      ['--fields', 'instant=timeUnixNano,line_number=attributes.2.value.intValue'],
+    ]) {
+      const compared = await run(['compare', 'sent.log', 'received.ndjson', ...options], { cwd });
+      expect(compared).toMatchObject({ exit: 0, stderr: '' });
+      expect(compared.stdout).toContain('records delivered (100 %)');
+    }
+  });
+});
+
+describe('receive', () => {
+  test('writes to stdout, and ends by SIGINT with exit 0', async () => {
+    const child = startRun(['receive', '--port', '0']);
+    expect(await send(await addressOf(child), { path: '/x', type: 'text/plain', body: 'a' })).toBe(200);
+    child.kill('SIGINT');
+    expect(await outcome(child)).toEqual({
+      exit: 0,
+      stdout: '{"message":"a"}\n',
+      stderr: 'webmail-diaglog: ended by SIGINT (1 line written)\n',
+    });
+  });
+
+  test('SIGHUP reopens the file', async () => {
+    const file = join(makeFolder(), 'r.ndjson');
+    const child = startRun(['receive', '--port', '0', '-o', file]);
+    const address = await addressOf(child);
+    await send(address, { path: '/x', type: 'text/plain', body: 'a' });
+    renameSync(file, `${file}.1`);
+    child.kill('SIGHUP');
+    await until(() => existsSync(file));
+    await send(address, { path: '/x', type: 'text/plain', body: 'b' });
+    await stop(child);
+    expect([`${file}.1`, file].map((path) => readFileSync(path, 'utf8'))).toEqual(['{"message":"a"}\n', '{"message":"b"}\n']);
+  });
+
+  test('rotates the file between lines, also those of one request', async () => {
+    const cwd = makeFolder();
+    const child = startRun(['receive', '--port', '0', '-o', 'r.ndjson', '--rotate', '64KiB', '--rotate-keep', 'forever'], {
+      cwd,
+    });
+    const address = await addressOf(child);
+    const lineOf = (n: number): string => `${String(n)} ${'x'.repeat(n % 300)}`;
+    const lines = Array.from({ length: 3000 }, (_, n) => lineOf(n));
+    for (let from = 0; from < 2000; from += 100) {
+      await send(address, { path: '/x', type: 'text/plain', body: lines.slice(from, from + 100).join('\n') });
+    }
+    await send(address, { path: '/x', type: 'text/plain', body: lines.slice(2000).join('\n') });
+    await stop(child);
+    const files = readdirSync(cwd).sort((a, b) => Number(b.split('.')[2] ?? 0) - Number(a.split('.')[2] ?? 0));
+    expect(files.length).toBeGreaterThan(5);
+    for (const file of files) expect(statSync(join(cwd, file)).size).toBeLessThanOrEqual(65_536);
+    const all = files.map((file) => readFileSync(join(cwd, file), 'utf8'));
+    for (const text of all) expect(text.endsWith('\n')).toBe(true);
+    expect(all.join('')).toBe(lines.map((message) => `${JSON.stringify({ message })}\n`).join(''));
+  });
+
+  test('a file that may not grow: 503, and nothing of the request stands; then it goes on', async () => {
+    const cwd = makeFolder();
+    const file = join(cwd, 'r.ndjson');
+    const child = startShell('ulimit -f 200; exec "${program[@]}" receive --port 0 -o r.ndjson', { cwd });
+    const address = await addressOf(child);
+    const request = (name: string, lines: number): Sent => ({
+      path: '/x',
+      type: 'text/plain',
+      body: `${name}${'x'.repeat(983)}\n`.repeat(lines),
+    });
+    const written = (name: string, lines: number): string => `{"message":"${name}${'x'.repeat(983)}"}\n`.repeat(lines);
+    expect(await send(address, request('a', 100))).toBe(200);
+    expect(await send(address, request('b', 150))).toBe(503);
+    expect(await send(address, request('c', 50))).toBe(200);
+    expect(readFileSync(file, 'utf8')).toBe(written('a', 100) + written('c', 50));
+    truncateSync(file);
+    expect(await send(address, request('d', 150))).toBe(200);
+    expect(await stop(child)).toBe(
+      [
+        'r.ndjson: the file would exceed the size limit; until it takes lines again, requests are answered with 503',
+        'r.ndjson: it takes lines again; 1 request was answered with 503',
+        'ended by SIGTERM (300 lines written)',
+      ]
+        .map((line) => `webmail-diaglog: ${line}\n`)
+        .join(''),
+    );
+    expect(readFileSync(file, 'utf8')).toBe(written('d', 150));
+  });
+
+  test('failures on purpose are counted at the end', async () => {
+    const child = startRun(['receive', '--port', '0', '--fail', '1', '--fail-body', 'empty']);
+    expect(await send(await addressOf(child), { path: '/x', type: 'text/plain', body: 'a' })).toBe(503);
+    expect(await stop(child)).toBe(
+      'webmail-diaglog: of 1 request with events, 1 got a 503 on purpose (--fail), 0 got no answer (--lose-answer)\n' +
+        'webmail-diaglog: ended by SIGTERM (0 lines written)\n',
+    );
+  });
+
+  test('a call that is at fault is exit 2, and one line says why', async () => {
+    const REFUSED: readonly (readonly [readonly string[], string])[] = [
+      [['--fail', '1.5'], '--fail: "1.5" is not a share from 0 to 1; give one such as 0.1'],
+      [['--fail', '-1'], '--fail: "-1" is not a share from 0 to 1; give one such as 0.1'],
+      [['--lose-answer', 'x'], '--lose-answer: "x" is not a share from 0 to 1; give one such as 0.1'],
+      [
+        ['--fail', '0.6', '--lose-answer', '0.5'],
+        '--fail: it comes to more than 1 together with --lose-answer; give less of either',
+      ],
+      [['--delay', '5'], '--delay: "5" is not a duration; give one such as 500ms, 90s, 15m, 1h or 7d'],
+      [['--seed', 'x'], '--seed: "x" is not a whole number of at most 15 digits; give one such as 7'],
+      [['--rotate', '1MB'], '--rotate: standard output cannot be rotated; name a file with -o'],
+      [['--port', '65536'], '--port: "65536" is not a port number; give a number from 0 to 65535'],
+      [['-o', 'no/where'], 'no/where: its folder does not exist; make the folder, or check the path'],
+    ];
+    const results = await runEach(REFUSED.map(([args]) => ['receive', ...args]));
+    expect(results).toEqual(REFUSED.map(([, message]) => ({ exit: 2, stdout: '', stderr: `webmail-diaglog: ${message}\n` })));
+  });
+});

@@ -1,0 +1,106 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { expect, test } from '@jest/globals';
+import { describeWith } from '../support/programs.js';
+import { makeFolder, outcome, run, startRun } from '../support/run.js';
+import { sizeOf, until } from '../support/until.js';
+import { LOG, RECORDS, RSYSLOG, SYSLOG_NG, whileCollecting, type Collector } from './collectors.js';
+
+/** The options of every canary here: the line is in a field of what the collector writes. */
+const CANARY = ['canary', LOG, RECORDS, '--field', 'message', '--json', '--rate', '100'] as const;
+
+/** A folder with an empty log. */
+function folderWithLog(): string {
+  const folder = makeFolder();
+  writeFileSync(join(folder, LOG), '');
+  return folder;
+}
+
+/** A value of a line of NDJSON; empty where the line has none of that name. */
+function valueIn(line: string, name: string): string {
+  const value: unknown = JSON.parse(line);
+  return Object.entries(value ?? {}).flatMap(([key, text]) => (key === name ? [String(text)] : []))[0] ?? '';
+}
+
+/** The numbers of a summary that are not 0. */
+function countsOf(stdout: string): Readonly<Record<string, unknown>> {
+  const summary: unknown = JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '');
+  return Object.fromEntries(Object.entries(summary ?? {}).filter(([, value]) => typeof value === 'number' && value > 0));
+}
+
+/** Each collector, and the most records that it loses at five truncations: syslog-ng looks at the log ten times a second. */
+const COLLECTORS = [
+  { collector: RSYSLOG, truncated: 0 },
+  { collector: SYSLOG_NG, truncated: 1000 },
+] as const;
+
+for (const { collector, truncated } of COLLECTORS) {
+  describeWith(collector.needs, collector.name, () => {
+    test.each([
+      ['rename', 0],
+      ['copytruncate', truncated],
+    ])('every record arrives in time over rotations by %s, but for %i at most', async (how, most) => {
+      const folder = folderWithLog();
+      await whileCollecting(collector, folder, async () => {
+        const args = ['--duration', '30s', '--rotate', '1MB', '--rotate-how', how];
+        const { exit, stdout, stderr } = await run([...CANARY, ...args], { cwd: folder });
+        expect(stderr).toBe('');
+        const { missing = 0, ...counts } = countsOf(stdout);
+        const delivered = 24_000 - Number(missing);
+        expect(missing).toBeLessThanOrEqual(most);
+        expect(counts).toEqual({ records_sent: 24_000, records_delivered: delivered, share: delivered / 24_000 });
+        expect(exit).toBe(missing === 0 ? 0 : 1);
+      });
+      expect(sizeOf(join(folder, `${LOG}.4`))).toBeGreaterThan(0);
+    });
+
+    test('a collector that is stopped in the middle and started again is late, and loses nothing', async () => {
+      const folder = folderWithLog();
+      await whileCollecting(collector, folder, async (running) => {
+        const child = startRun([...CANARY, '--late', '3s', '--allow', 'late', '--duration', '15s'], { cwd: folder });
+        const finished = outcome(child);
+        await until(() => sizeOf(join(folder, RECORDS)) > 500_000);
+        await running.end('SIGTERM');
+        await setTimeout(6000);
+        running.start();
+        const { exit, stdout } = await finished;
+        const { late, ...counts } = countsOf(stdout);
+        expect(counts).toEqual({ records_sent: 12_000, records_delivered: 12_000, share: 1 });
+        expect(late).toBeGreaterThan(1000);
+        // What was late had been missing first: that is a finding, and none is left in the summary.
+        expect(stdout).toContain('"kind":"missing"');
+        expect(exit).toBe(0);
+      });
+    });
+  });
+}
+
+/** As a first configuration has it. */
+const FORGETFUL: Collector = {
+  ...RSYSLOG,
+  change: (configuration) => configuration.replace(/ *reopenOnTruncate="on"/, ''),
+};
+
+describeWith(FORGETFUL.needs, 'rsyslog without reopenOnTruncate', () => {
+  test('what it loses at a truncation is said within --late and two seconds, while the canary runs', async () => {
+    const folder = folderWithLog();
+    await whileCollecting(FORGETFUL, folder, async () => {
+      const args = ['--late', '3s', '--rotate', '2MB', '--rotate-how', 'copytruncate'];
+      const child = startRun([...CANARY, ...args], { cwd: folder });
+      const finished = outcome(child);
+      let seen = '';
+      child.stdout?.on('data', (chunk: Buffer) => (seen += chunk.toString('latin1')));
+      await until(() => seen.includes('"kind":"missing"'));
+      expect(child.exitCode).toBeNull();
+      child.kill('SIGTERM');
+      await finished;
+      const [first = ''] = seen.split('\n');
+      const [, clock = ''] = /^\[..-...-.... (..:..:..) /.exec(valueIn(first, 'text')) ?? [];
+      // Both on the clock of a day: the record shows the second that it was written in.
+      const writtenMs = Date.parse(`1970-01-01T${clock}Z`) % 3_600_000;
+      const saidMs = Date.parse(valueIn(first, 'time')) % 3_600_000;
+      expect((saidMs - writtenMs + 3_600_000) % 3_600_000).toBeLessThan(3000 + 2000 + 1000);
+    });
+  });
+});

@@ -1,0 +1,167 @@
+import type { ChildProcess } from 'node:child_process';
+import { join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import { readPage } from '../support/pages.js';
+import { describeWith } from '../support/programs.js';
+import { makeFolder, outcome, PROJECT, run, runShell, startRun } from '../support/run.js';
+import { LOG, RECORDS, RSYSLOG, SYSLOG_NG, whileCollecting, type Collector } from './collectors.js';
+import { endDelivery, findings, PARSED, RAW, type Summary } from './delivery.js';
+
+const ALL = (records: number): Summary => ({ records_sent: records, records_delivered: records });
+
+/** A folder whose `LOG` is 300 marked requests, 2,400 records. */
+async function folderWithLog(): Promise<string> {
+  const folder = makeFolder();
+  const { exit, stderr } = await run(['synth', '--mark', 'r', '--count', '300', '-o', join(folder, LOG)]);
+  if (exit !== 0) throw new Error(stderr);
+  return folder;
+}
+
+/** Runs work while `receive` writes to the `RECORDS` of a folder. @param work is given its address, without a slash at the end */
+async function whileReceiving(folder: string, args: readonly string[], work: (address: string) => Promise<void>): Promise<void> {
+  const child = startRun(['receive', '--port', '0', '-o', join(folder, RECORDS), ...args]);
+  try {
+    await work(await addressOf(child));
+  } finally {
+    child.kill('SIGTERM');
+    await outcome(child);
+  }
+}
+
+async function addressOf(child: ChildProcess): Promise<string> {
+  for await (const chunk of child.stderr?.iterator({ destroyOnReturn: false }) ?? []) {
+    const address = /listening on (http:\S+)\/\n/.exec(String(chunk))?.[1];
+    if (address !== undefined) return address;
+  }
+  throw new Error('it does not listen');
+}
+
+/** The configurations of a collector in docs/receive.md: the blocks below its heading. */
+function blocksOf(heading: string): readonly string[] {
+  const [, after = ''] = readPage('docs/receive.md').text.split(`### ${heading}\n`);
+  const section = after.split('\n### ', 1)[0] ?? '';
+  return Array.from(section.matchAll(/^```conf\n(.*?)^```$/gms), ([, block = '']) => block);
+}
+
+/** The configuration of `parsers/rsyslog`, its last action replaced by that of docs/receive.md. */
+function rsyslogTo(address: string): Collector {
+  const [action = ''] = blocksOf('rsyslog').map((block) => block.replace('"9200"', `"${new URL(address).port}"`));
+  return {
+    ...RSYSLOG,
+    needs: [...RSYSLOG.needs],
+    paths: (folder) => ({
+      ...RSYSLOG.paths(folder),
+      'module(load="imfile")': 'module(load="imfile")\nmodule(load="omelasticsearch")',
+      [`action(type="omfile" file="${join(folder, RECORDS)}" template="record")`]: action,
+    }),
+  };
+}
+
+/** The configuration of `parsers/syslog-ng`, its destination replaced by one of docs/receive.md. */
+function syslogNgTo(address: string, driver: string): Collector {
+  const destination = blocksOf('syslog-ng').find((block) => block.includes(driver)) ?? '';
+  return {
+    ...SYSLOG_NG,
+    paths: (folder) => ({
+      '@version: 3.38': '@version: 3.38\n@include "`SYSLOG_NG_SCL`/elasticsearch/elastic-http.conf"',
+      'destination d_records {': `${destination.replace('http://127.0.0.1:9200', address)}destination d_unused {`,
+      ...SYSLOG_NG.paths(folder),
+    }),
+  };
+}
+
+describeWith([...RSYSLOG.needs, '/usr/lib/x86_64-linux-gnu/rsyslog/omelasticsearch.so'], 'rsyslog to receive', () => {
+  test('every line and every field arrives', async () => {
+    const folder = await folderWithLog();
+    await whileReceiving(folder, [], (address) => whileCollecting(rsyslogTo(address), folder, () => endDelivery(folder)));
+    expect(await findings(folder, LOG, RAW)).toEqual(ALL(2408));
+    expect(await findings(folder, LOG, PARSED)).toEqual(ALL(2408));
+  });
+});
+
+describeWith(SYSLOG_NG.needs, 'syslog-ng to receive', () => {
+  test.each([' elasticsearch-http(', ' http('])('every line and every field arrives: %s', async (driver) => {
+    const folder = await folderWithLog();
+    await whileReceiving(folder, [], (address) =>
+      whileCollecting(syslogNgTo(address, driver), folder, () => endDelivery(folder)),
+    );
+    expect(await findings(folder, LOG, RAW)).toEqual(ALL(2408));
+    expect(await findings(folder, LOG, PARSED)).toEqual(ALL(2408));
+  });
+});
+
+const CLIENTS = join(PROJECT, 'test/collectors/clients');
+const LOGAGENT = 'test/collectors/node_modules/@sematext/logagent/bin/logagent.js';
+
+interface Client {
+  readonly name: string;
+  readonly needs: string;
+  /** Sends the `LOG` of the folder that it runs in to `$1`. */
+  readonly script: string;
+  /** The options of `compare`. */
+  readonly how: readonly string[];
+  /** Its answer to failures on purpose: the options of `receive`, and the kinds of findings that follow. */
+  readonly failures?: readonly (readonly [args: string, kinds: readonly string[]])[];
+}
+
+const NPM_CLIENTS: readonly Client[] = [
+  {
+    name: "Elasticsearch's client",
+    needs: 'test/collectors/node_modules/@elastic/elasticsearch',
+    script: `"\${program[0]}" "${CLIENTS}/elasticsearch.js" "$1" ${LOG}`,
+    how: RAW,
+    failures: [['--lose-answer 0.3', ['duplicated']]],
+  },
+  {
+    name: 'pino-loki',
+    needs: 'test/collectors/node_modules/pino-loki',
+    script: `"\${program[0]}" "${CLIENTS}/pino-loki.js" "$1" ${LOG}`,
+    how: ['--field', 'line'],
+    failures: [
+      ['--fail 0.3', ['missing']],
+      ['--lose-answer 0.3', []],
+    ],
+  },
+  {
+    name: 'the exporter of OpenTelemetry',
+    needs: 'test/collectors/node_modules/@opentelemetry/exporter-logs-otlp-http',
+    script: `"\${program[0]}" "${CLIENTS}/opentelemetry.js" "$1" ${LOG}`,
+    how: ['--field', 'body.stringValue'],
+    failures: [
+      ['--fail 0.3', []],
+      ['--lose-answer 0.3', ['duplicated']],
+    ],
+  },
+  {
+    name: 'logagent',
+    needs: LOGAGENT,
+    script: `TZ=Europe/Warsaw DISABLE_DEFAULT_PATTERNS=true "\${program[0]}" "${PROJECT}${LOGAGENT}" \
+      -n error.log -f "${PROJECT}parsers/logagent/patterns.yml" -e "$1" -i webmail < ${LOG}`,
+    how: PARSED,
+  },
+];
+
+describe('clients from npm', () => {
+  for (const { name, needs, script, how, failures = [] } of NPM_CLIENTS) {
+    const deliver = async (args: readonly string[]): Promise<Summary> => {
+      const folder = await folderWithLog();
+      await whileReceiving(folder, args, async (address) => {
+        const { exit, stderr } = await runShell(`set -- ${address}; ${script}`, { cwd: folder });
+        if (exit !== 0) throw new Error(stderr);
+      });
+      return findings(folder, LOG, how);
+    };
+    describeWith([needs], name, () => {
+      test('everything arrives', async () => {
+        expect(await deliver([])).toEqual(ALL(2400));
+      });
+
+      for (const [args, kinds] of failures) {
+        test(`${args}: docs/receive.md says what comes of it`, async () => {
+          const found = Object.keys(await deliver(args.split(' ')));
+          expect(found.filter((kind) => ['missing', 'duplicated', 'altered', 'foreign'].includes(kind))).toEqual(kinds);
+        });
+      }
+    });
+  }
+});

@@ -1,0 +1,300 @@
+import { describe, expect, test } from '@jest/globals';
+import { answerAsElasticsearch } from '../../src/receive/elasticsearch.js';
+import { findProtocol } from '../../src/receive/find-protocol.js';
+import { LineBuffer } from '../../src/receive/line-buffer.js';
+import type { Reply, RequestHead } from '../../src/receive/protocol.js';
+import { RefusedError } from '../../src/receive/refused-error.js';
+
+const HEAD: RequestHead = { path: '/', query: '', type: '', accept: '' };
+
+interface Handled {
+  readonly status: number;
+  readonly type: string;
+  readonly headers: readonly string[];
+  readonly body: string;
+  /** The lines that are written, a byte string. */
+  readonly lines: string;
+}
+
+/** The body of an answer. */
+function textOf(reply: Reply | undefined): string {
+  const body = reply?.body ?? '';
+  return typeof body === 'string' ? body : [...body].join('');
+}
+
+function flatten(reply: Reply, lines: string): Handled {
+  const { status, type, headers = [] } = reply;
+  return { status, type, headers, body: textOf(reply), lines };
+}
+
+/** Handles the body of a request, both byte strings. */
+function handle(head: Partial<RequestHead>, body: string): Handled {
+  const protocol = findProtocol({ ...HEAD, ...head });
+  const lines = new LineBuffer();
+  try {
+    const reply = protocol.read(Buffer.from(body, 'latin1'), lines);
+    expect(lines.count).toBe(lines.bytes.toString('latin1').split('\n').length - 1);
+    return flatten(reply, lines.bytes.toString('latin1'));
+  } catch (error) {
+    if (error instanceof RefusedError) return flatten(protocol.refuse(error.status, error.message), '');
+    throw error;
+  }
+}
+
+const BULK = { path: '/_bulk' };
+const LOKI = { path: '/loki/api/v1/push', type: 'application/json' };
+const OTLP = { path: '/v1/logs', type: 'application/json' };
+const EVENTS = { path: '/services/collector/event' };
+const RAW = { path: '/services/collector/raw' };
+const PLAIN = { path: '/logs' };
+
+describe('Elasticsearch', () => {
+  test.each<[string, Partial<RequestHead>, string, string, string]>([
+    ['a bulk request', BULK, '{"index":{"_index":"x"}}\n{"a":1}\n{"create":{}}\n{"b":2}\n', '{"a":1}\n{"b":2}\n', 'index create'],
+    ['of an index', { path: '/logs-1/_bulk' }, '{"create":{}}\n{"a":1}\n', '{"a":1}\n', 'create'],
+    ['behind the path of a proxy', { path: '/a/b/_bulk' }, '{"create":{}}\n{"a":1}\n', '{"a":1}\n', 'create'],
+    [
+      'blank lines, as rsyslog sends them',
+      BULK,
+      '\n{"index":{}}\n{"a":1}\n\n{"index":{}}\n \r\n{"b":2}\n\n',
+      '{"a":1}\n{"b":2}\n',
+      'index index',
+    ],
+    ['CR LF', BULK, '{"index":{}}\r\n{"a":1}\r\n', '{"a":1}\n', 'index'],
+    ['no LF at its end', BULK, '{"index":{}}\n{"a":1}', '{"a":1}\n', 'index'],
+    [
+      'numbers, blanks, escapes, doubled names and bytes that are not UTF-8, byte for byte',
+      BULK,
+      '{"index":{}}\n { "a" : 1.00 ,"a":12345678901234567890,"b":"\xff\\u00e9\\/\xc5\xbc" } \n',
+      ' { "a" : 1.00 ,"a":12345678901234567890,"b":"\xff\\u00e9\\/\xc5\xbc" } \n',
+      'index',
+    ],
+  ])('%s', (_what, head, body, lines, actions) => {
+    const items = actions.split(' ').map((action) => ({ [action]: { status: 201 } }));
+    const { body: answer, ...rest } = handle(head, body);
+    expect(rest).toEqual({ status: 200, type: 'application/json', headers: ['X-Elastic-Product', 'Elasticsearch'], lines });
+    expect(JSON.parse(answer)).toEqual({ took: 0, errors: false, items });
+  });
+
+  test('the answer to thousands of items names each', () => {
+    const answer = handle(BULK, '{"index":{}}\n{}\n{"create":{}}\n{}\n'.repeat(2500)).body;
+    const pair = [{ index: { status: 201 } }, { create: { status: 201 } }];
+    expect(JSON.parse(answer)).toEqual({ took: 0, errors: false, items: Array.from({ length: 2500 }, () => pair).flat() });
+  });
+
+  test.each([
+    [
+      '{"index":{}}\n{"a":1}\n{"delete":{"_id":"1"}}\n',
+      'line 3 is no action "index" or "create"; other actions are not supported',
+    ],
+    ['{"update":{}}\n{"doc":{}}\n', 'line 1 is no action "index" or "create"; other actions are not supported'],
+    ['{"a":1}\n{"a":1}\n', 'line 1 is no action "index" or "create"; other actions are not supported'],
+    ['{"index":{},"create":{}}\n{}\n', 'line 1 is no action "index" or "create"; other actions are not supported'],
+    ['{"index":1}\n{}\n', 'line 1 is no action "index" or "create"; other actions are not supported'],
+    ['{}\n{}\n', 'line 1 is no action "index" or "create"; other actions are not supported'],
+    ['[]\n{}\n', 'line 1 is not an object'],
+    ['{"index":{}}\n{"a":1}\n\n{"index":{}}\n', 'the action on line 4 has no document'],
+    ['{"index":{}}\n"text"\n', 'line 2 is not an object'],
+    ['{"index":{}}\n{"a":1}{"b":1}\n', 'line 2 holds more than an object'],
+    ['{"index":{}}\n{"a":\n1}\n', 'broken JSON at byte 19: it ends early'],
+    ['{"index":{}}\n{"a":1', 'broken JSON at byte 20: a comma or an end was expected'],
+    ['', 'request body is required'],
+    ['\n\n', 'request body is required'],
+  ])('%j is refused, all of it', (body, reason) => {
+    const { status, headers, lines, body: answer } = handle(BULK, body);
+    expect({ status, headers, lines }).toEqual({ status: 400, headers: ['X-Elastic-Product', 'Elasticsearch'], lines: '' });
+    const cause = { type: 'parse_exception', reason };
+    expect(JSON.parse(answer)).toEqual({ error: { root_cause: [cause], ...cause }, status: 400 });
+  });
+
+  test.each([
+    ['/logs/_doc', 'logs', '1'],
+    ['/logs/_doc/x7', 'logs', 'x7'],
+    ['/logs/_create/x7', 'logs', 'x7'],
+  ])('a document of %s; an LF between its values becomes a space', (path, index, id) => {
+    const { status, lines, body } = handle({ path }, '{"a":\n1.0}\n');
+    expect({ status, lines }).toEqual({ status: 201, lines: '{"a": 1.0}\n' });
+    expect(JSON.parse(body)).toMatchObject({ _index: index, _id: id, result: 'created' });
+  });
+
+  test.each(['', '[]', '{}{}', '{'])('%j is no document', (body) => {
+    expect(handle({ path: '/logs/_doc' }, body)).toMatchObject({ status: 400, lines: '' });
+  });
+
+  const V9 = 'application/vnd.elasticsearch+json; compatible-with=9';
+
+  test.each([
+    ['', 'application/json'],
+    ['*/*', 'application/json'],
+    ['application/json', 'application/json'],
+    ['application/x-ndjson', 'application/x-ndjson'],
+    [V9, V9],
+    ['application/vnd.elasticsearch+x-ndjson;compatible-with=8', 'application/vnd.elasticsearch+x-ndjson;compatible-with=8'],
+    [`${V9},text/plain`, V9],
+    ['text/plain, application/json', 'application/json'],
+    ['text/html\u0000<x>', 'application/json'],
+  ])('Accept: %j is answered as %j', (accept, type) => {
+    expect(handle({ ...BULK, accept }, '{"index":{}}\n{}\n').type).toBe(type);
+    expect(handle({ ...BULK, accept }, '').type).toBe(type);
+    expect(answerAsElasticsearch({ ...HEAD, accept })?.type).toBe(type);
+  });
+
+  test('answers as a healthy cluster', () => {
+    const ask = (path: string, rest: Partial<RequestHead> = {}): Reply | undefined =>
+      answerAsElasticsearch({ ...HEAD, path, ...rest });
+    expect(textOf(ask('/'))).toContain('"tagline":"You Know, for Search"');
+    expect(textOf(ask('/_cluster/health'))).toContain('"status":"green"');
+    expect(ask('/_cat/health')).toMatchObject({ status: 200, type: 'text/plain; charset=UTF-8' });
+    expect(textOf(ask('/_cat/health'))).toMatch(/^\d+ \S+ webmail-diaglog green .*\n$/);
+    expect(textOf(ask('/_cat/health', { query: 'v&format=json' }))).toContain('"status":"green"');
+    expect(textOf(ask('/_cat/indices', { accept: V9 }))).toBe('[]');
+    for (const path of ['/logs', '/_license', '/logs/_doc/1']) expect(ask(path)).toBeUndefined();
+  });
+});
+
+describe('Loki', () => {
+  test.each([
+    [
+      'values, with labels and metadata',
+      '{"streams":[{"stream":{"app":"webmail"},"values":[["1747562400000000001","a"],["2","b",{"id":"7"}],["3","c",{}]]}]}',
+      '{"timestamp":"1747562400000000001","labels":{"app":"webmail"},"line":"a"}\n' +
+        '{"timestamp":"2","labels":{"app":"webmail"},"line":"b","metadata":{"id":"7"}}\n' +
+        '{"timestamp":"3","labels":{"app":"webmail"},"line":"c"}\n',
+    ],
+    [
+      'several streams, members in any order, a time that is a number, bytes that are not UTF-8',
+      '{"streams":[{"values":[[1,"\xff\\n"]],"stream":{}},\n{"stream":{"b":\n"2"},"values":[["1",""]]},{"stream":{}}]}',
+      '{"timestamp":1,"labels":{},"line":"\xff\\n"}\n{"timestamp":"1","labels":{"b": "2"},"line":""}\n',
+    ],
+    ['none', '{"streams":[]}', ''],
+  ])('%s', (_what, body, lines) => {
+    expect(handle(LOKI, body)).toMatchObject({ status: 204, body: '', lines });
+  });
+
+  test.each([
+    ['', 'the body is not an object'],
+    ['{}', 'the body has no "streams"'],
+    ['{"streams":{}}', 'broken JSON at byte 12: an array was expected'],
+    ['{"streams":[{"values":[]}]}', 'a stream has no labels ("stream")'],
+    ['{"streams":[{"stream":{},"values":[["1","a"],["1"]]}]}', 'a value has no line'],
+    ['{"streams":[{"stream":{},"values":[["now","a"]]}]}', 'a value has no time in nanoseconds'],
+    ['{"streams":[{"stream":{},"values":[["1","a",7]]}]}', 'broken JSON at byte 45: an object was expected'],
+    ['{"streams":[]}{}', 'the body holds more than an object'],
+    ['{"streams":[', 'broken JSON at byte 13: it ends early'],
+  ])('%j is refused, all of it', (body, message) => {
+    const { status, lines, body: answer } = handle(LOKI, body);
+    expect({ status, lines }).toEqual({ status: 400, lines: '' });
+    expect(JSON.parse(answer)).toEqual({ code: 400, status: 'error', message });
+  });
+
+  test('Protobuf is refused with a remedy', () => {
+    const { status, body } = handle({ ...LOKI, type: 'application/x-protobuf' }, '\x08\x01');
+    expect(status).toBe(415);
+    expect(body).toContain('have the client send JSON');
+  });
+});
+
+describe('OTLP', () => {
+  const logs = (resource: string, ...records: string[]): string =>
+    `{"resourceLogs":[{${resource}"scopeLogs":[{"scope":{"name":"x"},"logRecords":[${records.join(',')}]}]}]}`;
+
+  test.each([
+    [
+      'a record and its resource',
+      logs('"resource":{"attributes":[]},', '{"body":{"stringValue":"a"}}'),
+      '{"body":{"stringValue":"a"},"resource":{"attributes":[]}}\n',
+    ],
+    ['no resource', logs('', '{"body":1.50}', '{}'), '{"body":1.50}\n{}\n'],
+    ['an empty record', logs('"resource":{},', '{ }'), '{ "resource":{}}\n'],
+    [
+      'several requests in a body, as parse --as otel writes them',
+      `${logs('"resource":{"a":1},', '{"b":1}')}\n${logs('"resource":{"a":2},', '{"b":2}')}\n`,
+      '{"b":1,"resource":{"a":1}}\n{"b":2,"resource":{"a":2}}\n',
+    ],
+    ['no records', '{"resourceLogs":[{"scopeLogs":[]},{}]}{}', ''],
+  ])('%s', (_what, body, lines) => {
+    expect(handle(OTLP, body)).toMatchObject({ status: 200, type: 'application/json', body: '{}', lines });
+  });
+
+  test.each([
+    ['', 'the body is empty'],
+    [`${logs('', '{"a":1}')}{"resourceLogs":`, 'broken JSON at byte 97: it ends early'],
+    [logs('', '1'), 'broken JSON at byte 68: an object was expected'],
+    ['[]', 'broken JSON at byte 1: an object was expected'],
+  ])('%j is refused, all of it', (body, message) => {
+    const { status, lines, body: answer } = handle(OTLP, body);
+    expect({ status, lines }).toEqual({ status: 400, lines: '' });
+    expect(JSON.parse(answer)).toEqual({ code: 3, message });
+  });
+
+  test('Protobuf is refused with a remedy', () => {
+    const { status, body } = handle({ ...OTLP, type: 'application/x-protobuf' }, '\x08\x01');
+    expect(status).toBe(415);
+    expect(body).toContain('OTEL_EXPORTER_OTLP_PROTOCOL=http/json');
+  });
+});
+
+describe('Splunk', () => {
+  test.each([
+    ['an event', EVENTS, '{"time":1.50,"event":"a"}', '{"time":1.50,"event":"a"}\n'],
+    ['on the short path', { path: '/services/collector' }, '{"event":{"b":1}}', '{"event":{"b":1}}\n'],
+    [
+      'several, with and without LF between',
+      EVENTS,
+      '{"event":"a"}{"event":"b"}\n\n{"event":\n"c"}',
+      '{"event":"a"}\n{"event":"b"}\n{"event": "c"}\n',
+    ],
+    [
+      'raw lines',
+      RAW,
+      'a\n\tb "c" \\ \xff\r\n\nlast',
+      '{"message":"a"}\n{"message":"\\tb \\"c\\" \\\\ \xff\\r"}\n{"message":""}\n{"message":"last"}\n',
+    ],
+  ])('%s', (_what, head, body, lines) => {
+    expect(handle(head, body)).toMatchObject({ status: 200, body: '{"text":"Success","code":0}', lines });
+  });
+
+  test.each([
+    [EVENTS, '', 'No data'],
+    [EVENTS, ' \n', 'No data'],
+    [RAW, '', 'No data'],
+    [EVENTS, '{"event":"a"}{"time":1}', 'Event field is required'],
+    [EVENTS, '{"event":"a"}{', 'broken JSON at byte 15: a text was expected'],
+    [EVENTS, '[{"event":"a"}]', 'broken JSON at byte 1: an object was expected'],
+  ])('%j %j is refused, all of it', (head, body, text) => {
+    const { status, lines, body: answer } = handle(head, body);
+    expect({ status, lines }).toEqual({ status: 400, lines: '' });
+    expect(JSON.parse(answer)).toEqual({ text, code: 6 });
+  });
+});
+
+describe('any other path', () => {
+  test.each([
+    ['NDJSON', 'application/x-ndjson', '{"a":1.0}\n{"b":2}\n', '{"a":1.0}\n{"b":2}\n'],
+    ['an array', 'application/json', '[{"a":1},\n{"b":2}]', '{"a":1}\n{"b":2}\n'],
+    ['an object over several lines', 'application/json', '{\n"a": 1\n}\n', '{ "a": 1 }\n'],
+    ['an empty array', 'application/json', '[]', ''],
+    ['JSON of a vendor', 'application/vnd.x+json', '{"a":1}', '{"a":1}\n'],
+    ['an object of no type', '', ' {"a":1}', ' {"a":1}\n'.trimStart()],
+    ['an array of the type of curl -d', 'application/x-www-form-urlencoded', '[ {"a":1}]', '{"a":1}\n'],
+    ['text', 'text/plain', 'a\nb', '{"message":"a"}\n{"message":"b"}\n'],
+    ['text that could be JSON', 'text/plain', '{"a":1}\n', '{"message":"{\\"a\\":1}"}\n'],
+    ['a log of no type', '', '[18-May-2025 12:00:00 +0200]: x\n', '{"message":"[18-May-2025 12:00:00 +0200]: x"}\n'],
+    ['a log of the type of curl -d', 'application/x-www-form-urlencoded', '[18-May', '{"message":"[18-May"}\n'],
+    ['nothing', '', '', ''],
+    ['nothing as JSON', 'application/json', '', ''],
+  ])('%s', (_what, type, body, lines) => {
+    expect(handle({ ...PLAIN, type }, body)).toMatchObject({ status: 200, body: '{}', lines });
+  });
+
+  test.each([
+    ['application/json', '{"a":1}\n{"b":', 'broken JSON at byte 14: it ends early'],
+    ['application/x-ndjson', 'text', 'broken JSON at byte 1: a value was expected'],
+    ['application/json', '[{"a":1},2]', 'a value that is not an object at byte 10'],
+    ['', '{"a"', 'broken JSON at byte 5: a colon was expected'],
+  ])('%s %j is refused, all of it', (type, body, error) => {
+    const { status, lines, body: answer } = handle({ ...PLAIN, type }, body);
+    expect({ status, lines }).toEqual({ status: 400, lines: '' });
+    expect(JSON.parse(answer)).toEqual({ status: 400, error });
+  });
+});

@@ -1,0 +1,318 @@
+import { once } from 'node:events';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, test } from '@jest/globals';
+import { CallError, ReaderGoneError, StoppedError } from '../../src/errors.js';
+import { HeldBytes, MAX_BODY_BYTES, MAX_HELD_BYTES } from '../../src/receive/bodies.js';
+import { receive, type ReceiveOptions } from '../../src/receive/receive.js';
+import { HeldOutput } from '../support/held-output.js';
+import { statusesOf } from '../support/http.js';
+import { startService, type RunningService } from '../support/service.js';
+
+interface Service extends RunningService {
+  readonly output: HeldOutput;
+  readonly messages: readonly string[];
+  /** Sends one request and gives the whole answer. */
+  readonly post: (path: string, body: string, headers?: string) => Promise<string>;
+}
+
+/** A request with a body; a byte string. */
+function formatPost(path: string, body: string, headers = ''): string {
+  return `POST ${path} HTTP/1.1\r\nHost: x\r\n${headers}Content-Length: ${String(body.length)}\r\n\r\n${body}`;
+}
+
+async function start(output = new HeldOutput([], true, 'line'), given: Partial<ReceiveOptions> = {}): Promise<Service> {
+  const messages: string[] = [];
+  const options: Omit<ReceiveOptions, 'onListening'> = {
+    ...{ host: '127.0.0.1', port: 0, maxFileBytes: Infinity },
+    ...{ failShare: 0, failBody: 'json', loseShare: 0, delayMs: 0, seed: 1 },
+    warn: (message) => messages.push(message),
+    ...given,
+  };
+  const service = await startService((onListening, signal) => receive({ ...options, onListening }, output, signal));
+  const post = (path: string, body: string, headers = ''): Promise<string> =>
+    service.send(formatPost(path, body, `${headers}Connection: close\r\n`)).answer;
+  return { ...service, output, messages, post };
+}
+
+/** An output that takes nothing until it is let go. */
+function holdOutput(): { output: HeldOutput; letGo: () => void } {
+  const output = new HeldOutput([], true, 'line');
+  let letGo = (): void => undefined;
+  output.held = new Promise((resolve) => (letGo = resolve));
+  return { output, letGo };
+}
+
+function bodyOf(answer: string): string {
+  return answer.slice(answer.indexOf('\r\n\r\n') + 4);
+}
+
+describe('a request that carries events', () => {
+  test('is answered once its lines stand', async () => {
+    const { output, letGo } = holdOutput();
+    const { send, post } = await start(output);
+    const { socket, answer } = send(formatPost('/x', '{"a":1}', 'Connection: close\r\n'));
+    // Another connection's answer has come; this one's has not.
+    await post('/x', '{"a"');
+    expect(socket.bytesRead).toBe(0);
+    letGo();
+    expect(statusesOf(await answer)).toEqual([200]);
+    expect(output.writes).toEqual(['{"a":1}\n']);
+  });
+
+  test('on a connection with others, sent before their answers: lines and answers keep their order', async () => {
+    const { send, output } = await start();
+    const packed = gzipSync('{"a":2}').toString('latin1');
+    const requests = [
+      formatPost('/x', '{"a":1}'),
+      formatPost('/x', packed, 'Content-Encoding: gzip\r\n'),
+      formatPost('/x', '{"a"'),
+      formatPost('/_bulk', '{"index":{}}\n{"a":3}\n'),
+      formatPost('/x', '{"a":4}', 'Connection: close\r\n'),
+    ];
+    const answer = await send(requests.join('')).answer;
+    expect(statusesOf(answer)).toEqual([200, 200, 400, 200, 200]);
+    expect(output.writes.join('')).toBe('{"a":1}\n{"a":2}\n{"a":3}\n{"a":4}\n');
+  });
+
+  test('on many connections at once: the lines of each request stay together', async () => {
+    const { post, output } = await start();
+    const bodies = Array.from(
+      { length: 100 },
+      (_, n) => `{"n":${String(n)},"i":0}\n{"n":${String(n)},"i":1}\n{"n":${String(n)},"i":2}\n`,
+    );
+    const answers = await Promise.all(bodies.map((body) => post('/x', body)));
+    expect(answers.flatMap(statusesOf)).toEqual(bodies.map(() => 200));
+    const written = output.writes.join('');
+    expect(written).toHaveLength(bodies.join('').length);
+    for (const body of bodies) expect(written).toContain(body);
+  });
+
+  test('may be large: its lines are one write', async () => {
+    const { post, output } = await start();
+    const body = '{"a":"0123456789"}\n'.repeat(10_000);
+    expect(statusesOf(await post('/x', body))).toEqual([200]);
+    expect(output.writes).toEqual([body]);
+    expect(output.written).toBe(10_000);
+  });
+
+  test('may come in chunks of a byte', async () => {
+    const { send, output } = await start();
+    const body = '{"message":"text"}\n'.repeat(400);
+    const chunks = Array.from(body, (byte) => `1\r\n${byte}\r\n`).join('');
+    const head = 'POST /x HTTP/1.1\r\nHost: x\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n';
+    expect(statusesOf(await send(`${head}${chunks}0\r\n\r\n`).answer)).toEqual([200]);
+    expect(output.writes.join('')).toBe(body);
+  });
+
+  test.each(['gzip', 'GZIP', 'x-gzip', 'identity'])('may be encoded: %s', async (encoding) => {
+    const { post, output } = await start();
+    const body = encoding === 'identity' ? '{"a":1}' : gzipSync('{"a":1}').toString('latin1');
+    expect(statusesOf(await post('/x', body, `Content-Encoding: ${encoding}\r\n`))).toEqual([200]);
+    expect(output.writes).toEqual(['{"a":1}\n']);
+  });
+
+  test('may come by PUT, with a query and a slash at the end of the path', async () => {
+    const { send, output } = await start();
+    const request = formatPost('/logs/_bulk/?filter_path=errors', '{"index":{}}\n{"a":1}\n', 'Connection: close\r\n');
+    expect(statusesOf(await send(request.replace('POST', 'PUT')).answer)).toEqual([200]);
+    expect(output.writes).toEqual(['{"a":1}\n']);
+  });
+});
+
+describe('what is refused, with nothing written', () => {
+  test.each([
+    ['DELETE /x', 405],
+    ['GET /x', 405],
+    ['OPTIONS *', 405],
+    ['CONNECT h:1', 405],
+    ['HEAD /x', 405],
+    ['GET /_bulk', 405],
+    ['get /', 400],
+  ])('%s: %i', async (line, status) => {
+    const { send, output } = await start();
+    const answer = await send(`${line} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`).answer;
+    expect(statusesOf(answer)).toEqual([status]);
+    expect(answer.includes('\r\nAllow: POST, PUT\r\n')).toBe(status === 405);
+    expect(output.writes).toEqual([]);
+  });
+
+  test.each([
+    ['an encoding that is not known', formatPost('/x', '{}', 'Content-Encoding: zstd\r\n'), 415],
+    [
+      'gzip that is cut',
+      formatPost('/x', gzipSync('{"a":1}').toString('latin1').slice(0, -9), 'Content-Encoding: gzip\r\n'),
+      400,
+    ],
+    ['gzip that is none', formatPost('/x', '{"a":1}', 'Content-Encoding: gzip\r\n'), 400],
+    ['another version', 'POST /x HTTP/2.0\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}', 505],
+    ['garbage', '\x00\x01garbage\r\n\r\n', 400],
+  ])('%s', async (_what, bytes, status) => {
+    const { send, output } = await start();
+    const { socket, answer } = send(bytes);
+    await once(socket, 'data');
+    socket.end();
+    expect(statusesOf(await answer)).toEqual([status]);
+    expect(output.writes).toEqual([]);
+  });
+
+  test('a body that is announced as too large', async () => {
+    const { send, output } = await start();
+    const length = MAX_BODY_BYTES + 1;
+    const { socket, answer } = send(`POST /_bulk HTTP/1.1\r\nHost: x\r\nContent-Length: ${String(length)}\r\n\r\n`);
+    await once(socket, 'data');
+    socket.destroy();
+    const said = await answer;
+    expect(statusesOf(said)).toEqual([413]);
+    expect(said).toContain('X-Elastic-Product: Elasticsearch');
+    expect(bodyOf(said)).toContain('a body may have 64 MiB at most, unpacked');
+    expect(output.writes).toEqual([]);
+  });
+
+  test('a bomb of gzip', async () => {
+    const { post, output } = await start();
+    const bomb = gzipSync(Buffer.alloc(MAX_BODY_BYTES + 1), { level: 1 }).toString('latin1');
+    expect(statusesOf(await post('/x', bomb, 'Content-Encoding: gzip\r\n'))).toEqual([413]);
+    expect(output.writes).toEqual([]);
+  });
+
+  test('lines that would grow beyond all bounds', async () => {
+    const { post, output } = await start();
+    const labels = `{"a":"${'x'.repeat(200_000)}"}`;
+    const values = Array.from({ length: 1000 }, () => '["1","x"]').join(',');
+    const answer = await post('/loki/api/v1/push', `{"streams":[{"stream":${labels},"values":[${values}]}]}`);
+    expect(statusesOf(answer)).toEqual([413]);
+    expect(output.writes).toEqual([]);
+  });
+});
+
+test('bodies that are held together are bounded', () => {
+  const held = new HeldBytes();
+  expect(held.take(MAX_HELD_BYTES)).toBe(true);
+  expect(held.take(1)).toBe(false);
+  held.release(1);
+  expect(held.take(1)).toBe(true);
+});
+
+describe('what may happen to the output', () => {
+  const FULL = new CallError({ source: 'r.ndjson' }, 'no space left on the device', 'free some space');
+
+  test('a write that is refused is answered with 503 in the form of the backend, and said once; then it goes on', async () => {
+    const refusal = { standing: 0, error: FULL };
+    const { post, output, messages } = await start(new HeldOutput([refusal, refusal], true, 'line'));
+    const answer = await post('/_bulk', '{"index":{}}\n{"a":1}\n');
+    expect(statusesOf(answer)).toEqual([503]);
+    expect(JSON.parse(bodyOf(answer))).toMatchObject({ status: 503, error: { type: 'unavailable_shards_exception' } });
+    expect(statusesOf(await post('/x', '{"a":2}'))).toEqual([503]);
+    expect(statusesOf(await post('/x', '{"a":3}'))).toEqual([200]);
+    expect(output.writes.join('')).toBe('{"a":3}\n');
+    expect(messages).toEqual([
+      'r.ndjson: no space left on the device; until it takes lines again, requests are answered with 503',
+      'r.ndjson: it takes lines again; 2 requests were answered with 503',
+    ]);
+  });
+
+  test('its reader goes away: the service ends', async () => {
+    const error = new ReaderGoneError('the reader went away');
+    const { post, end } = await start(new HeldOutput([{ standing: 0, error }], false, 'line'));
+    const ending = expect(end).rejects.toEqual(new StoppedError(error, 0, undefined, 'line'));
+    expect(statusesOf(await post('/x', '{"a":1}'))).toEqual([503]);
+    await ending;
+  });
+});
+
+describe('failures on purpose', () => {
+  const BODIES = Array.from({ length: 200 }, (_, n) => `{"n":${String(n)}}`);
+
+  /** The statuses of requests one after the other; 0 where no answer came. */
+  async function statuses(service: Service): Promise<number[]> {
+    const all: number[] = [];
+    for (const body of BODIES) all.push(statusesOf(await service.post('/x', body))[0] ?? 0);
+    return all;
+  }
+
+  test('by seed: requests with a 503 are not stored, those without an answer are', async () => {
+    const given = { failShare: 0.3, loseShare: 0.2, seed: 7 };
+    const first = await start(undefined, given);
+    const got = await statuses(first);
+    const stored = BODIES.filter((_, n) => got[n] !== 503);
+    expect(first.output.writes.join('')).toBe(stored.map((body) => `${body}\n`).join(''));
+    const failed = got.filter((status) => status === 503).length;
+    const lost = got.filter((status) => status === 0).length;
+    expect([failed, lost].map((count) => Math.round(count / 20))).toEqual([3, 2]);
+    expect(await statuses(await start(undefined, given))).toEqual(got);
+    expect(await statuses(await start(undefined, { ...given, seed: 8 }))).not.toEqual(got);
+    await first.stop();
+    expect(first.messages).toEqual([
+      `of 200 requests with events, ${String(failed)} got a 503 on purpose (--fail), ${String(lost)} got no answer (--lose-answer)`,
+    ]);
+  });
+
+  test.each<[ReceiveOptions['failBody'], string, string]>([
+    ['json', 'application/json', '{"error":{"root_cause":['],
+    ['html', 'text/html', '<html>'],
+    ['empty', 'application/json', ''],
+  ])('the body of a 503: %s', async (failBody, type, beginning) => {
+    const { post } = await start(undefined, { failShare: 1, failBody });
+    const answer = await post('/_bulk', '{"index":{}}\n{}\n');
+    expect(statusesOf(answer)).toEqual([503]);
+    expect(answer).toContain(`Content-Type: ${type}\r\nX-Elastic-Product: Elasticsearch\r\n`);
+    expect(bodyOf(answer).slice(0, beginning.length || 1)).toBe(beginning);
+  });
+
+  test('concern no request without events, and none that is refused', async () => {
+    const { send, post } = await start(undefined, { failShare: 1 });
+    expect(statusesOf(await send('GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n').answer)).toEqual([200]);
+    expect(statusesOf(await post('/x', '[]'))).toEqual([200]);
+    expect(statusesOf(await post('/x', '{"a"'))).toEqual([400]);
+  });
+
+  test('an answer that is lost closes the connection behind the answers before it', async () => {
+    const { send, output } = await start(undefined, { loseShare: 1 });
+    const answer = await send('GET / HTTP/1.1\r\nHost: x\r\n\r\n' + formatPost('/x', '{"a":1}')).answer;
+    expect(statusesOf(answer)).toEqual([200]);
+    expect(output.writes).toEqual(['{"a":1}\n']);
+  });
+
+  test('a delayed answer comes after the delay, when its lines stand', async () => {
+    const { post, output } = await start(undefined, { delayMs: 1 });
+    expect(statusesOf(await post('/x', '{"a":1}'))).toEqual([200]);
+    expect(output.writes).toEqual(['{"a":1}\n']);
+  });
+
+  test('a delayed answer comes at once when the service ends', async () => {
+    const { send, output, stop } = await start(undefined, { delayMs: 3_600_000 });
+    const { answer } = send(formatPost('/x', '{"a":1}'));
+    while (output.writes.length === 0) await new Promise(setImmediate);
+    await stop();
+    expect(statusesOf(await answer)).toEqual([200]);
+  });
+});
+
+describe('its end', () => {
+  test('requests that have arrived are answered, others are not waited for', async () => {
+    const { output, letGo } = holdOutput();
+    const { send, post, stop } = await start(output);
+    const silent = send('');
+    const half = send('POST /x HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{"half":');
+    const whole = [send(formatPost('/x', '{"a":1}')), send(formatPost('/_bulk', '{"index":{}}\n{"a":2}\n'))];
+    // What was sent on connections before this one has been read when this one is answered.
+    await post('/x', '{"a"');
+    const stopped = stop();
+    letGo();
+    await stopped;
+    const answers = await Promise.all(whole.map(({ answer }) => answer));
+    expect(answers.map(statusesOf)).toEqual([[200], [200]]);
+    expect(answers[0]).toContain('Connection: close\r\n');
+    expect(await Promise.all([silent.answer, half.answer])).toEqual(['', '']);
+    expect(output.writes.join('').split('\n').sort()).toEqual(['', '{"a":1}', '{"a":2}']);
+  });
+
+  test('a client that does not take its answer does not keep it from ending', async () => {
+    const { send, output, stop } = await start();
+    const { socket } = send(formatPost('/_bulk', '{"index":{}}\n{}\n'.repeat(400_000)));
+    socket.pause();
+    while (output.writes.length === 0) await new Promise(setImmediate);
+    await stop();
+    expect(output.written).toBe(400_000);
+  });
+});

@@ -1,0 +1,48 @@
+import { appendFileSync } from 'node:fs';
+import { setTimeout } from 'node:timers/promises';
+import { FileFollower } from '../../src/input/file-follower.js';
+import { LineCutter } from '../../src/lines.js';
+
+const LOOK_MS = 5;
+
+/** A pipeline in this process: it follows a log as a collector does, and appends what it makes of each line to a file. */
+export class Pipeline {
+  readonly #log: FileFollower;
+  readonly #cutter = new LineCutter({ maxLineBytes: 1 << 20 });
+  readonly #to: string;
+  readonly #change: (line: string) => readonly string[];
+  readonly #following: Promise<void>;
+  #hasEnded = false;
+
+  /** @param change gives the lines to deliver for a line, byte strings without LF */
+  constructor(from: string, to: string, change: (line: string) => readonly string[] = (line) => [line]) {
+    this.#log = new FileFollower(from);
+    this.#to = to;
+    this.#change = change;
+    this.#following = this.#follow();
+  }
+
+  /** Delivers lines now. */
+  deliver(lines: readonly string[]): void {
+    if (lines.length > 0) appendFileSync(this.#to, Buffer.from(lines.map((line) => `${line}\n`).join(''), 'latin1'));
+  }
+
+  async end(): Promise<void> {
+    this.#hasEnded = true;
+    await this.#following;
+    this.#log.close();
+  }
+
+  async #follow(): Promise<void> {
+    while (!this.#hasEnded) {
+      const bytes = this.#log.look();
+      if (bytes === undefined) await setTimeout(LOOK_MS);
+      else for (const block of this.#cutter.cut(bytes)) this.#deliverAll(block.bytes);
+    }
+  }
+
+  #deliverAll(bytes: Buffer): void {
+    const lines = bytes.toString('latin1').split('\n').slice(0, -1);
+    this.deliver(lines.flatMap((line) => this.#change(line)));
+  }
+}
