@@ -22,7 +22,7 @@ export interface CheckFinding {
   readonly found: string;
   /** The value that belongs there, or words about it, as for `found`. */
   readonly expected: string;
-  /** The line of the command's report, `SOURCE:LINE: rule: what is there; what belongs there`: safe for a terminal; without LF. */
+  /** The line of the command's report, `SOURCE:LINE: rule: what is there; expected what belongs there`: safe for a terminal; without LF. */
   readonly message: string;
   /** The first line of the group that it concerns: its own group, or the group above for a step back. */
   readonly groupLine?: number;

@@ -13,7 +13,7 @@ interface ReportFormat {
   readonly formatSummary: (result: CheckResult, places: LinePlaces, shown: number) => string;
 }
 
-/** For people: `SOURCE:LINE: rule: what is there; what belongs there`. */
+/** For people: `SOURCE:LINE: rule: what is there; expected what belongs there`. */
 export const TEXT_REPORT: ReportFormat = {
   formatViolation: (violation, { placeOf }) => formatFinding({ ...violation, ...placeOf(violation.line) }),
   formatSummary: ({ lines, groups, counts, ...result }, places, shown) => {

@@ -47,7 +47,7 @@ export const TEXT_REPORT: ReportFormat = {
     const first = how === undefined ? quoted(text) : statement(`${how}: "${VALUE}"`, text);
     const found = records === 1 ? first : { ...first, words: `${String(records)} records; first ${first.words}` };
     if (expectedLine === undefined || expectedText === undefined) return formatFinding({ ...finding, found });
-    const expected = statement(`${formatPlace({ source: expectedSource, line: expectedLine })} is "${VALUE}"`, expectedText);
+    const expected = statement(`"${VALUE}" of ${formatPlace({ source: expectedSource, line: expectedLine })}`, expectedText);
     return formatFinding({ ...finding, found, expected });
   },
   formatSummary: (summary, shown, { expectedSource, latency }) => {

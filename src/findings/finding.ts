@@ -44,7 +44,7 @@ export function showFinding({ source, line, lastLine = line, found, expected }: 
 /** A finding as text, `SOURCE:LINE: kind: what was found; what was expected`, safe for a terminal; ends in LF. */
 export function formatFinding(finding: Finding<string>): string {
   const { place, found, expected } = showFinding(finding);
-  return `${place}: ${finding.kind}: ${found}${expected === undefined ? '' : `; ${expected}`}\n`;
+  return `${place}: ${finding.kind}: ${found}${expected === undefined ? '' : `; expected ${expected}`}\n`;
 }
 
 function showFrom(from: number, { words, value = '' }: Statement): string {

@@ -95,7 +95,7 @@ describe('rotated logs, in whatever order they are given, are read as one', () =
     });
     const interleaved = await call(['check', '--allow', 'foreign', '--max', '1', ...NAMES], { cwd: ROTATED });
     expect(interleaved.stdout.split('\n')[0]).toBe(
-      'error.log.1:124: interleaved: a group begins before the group of line 117 has ended; one group after the other',
+      'error.log.1:124: interleaved: a group begins before the group of line 117 has ended; expected one group after the other',
     );
   });
 

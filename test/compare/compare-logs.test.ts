@@ -192,7 +192,7 @@ describe('a report as text', () => {
     [{ ...MISSING, kind: 'foreign', text: '{', how: 'a torn line of JSON' }, 'sent.log:3: foreign: a torn line of JSON: "{"'],
     [
       { ...ALTERED, how: 'cut after 1 byte', expectedLine: 4, expectedText: 'ab' },
-      'came.log:3: altered: cut after 1 byte: "a"; sent.log:4 is "ab"',
+      'came.log:3: altered: cut after 1 byte: "a"; expected "ab" of sent.log:4',
     ],
     [{ ...ALTERED, expectedLine: 4 }, 'came.log:3: altered: "a"'],
   ])('%j', (finding, line) => {

@@ -6,11 +6,16 @@ const FINDING = { source: 'a\nb.log', line: 7, kind: 'altered' } as const;
 
 describe('a finding as text', () => {
   test.each([
-    ['words alone', statement('nothing'), statement('a record'), 'nothing; a record'],
-    ['values in quotes', quoted('\x1b[31m'), quoted('a$&b'), '"\\x1b[31m"; "a$&b"'],
-    ['a value in words', statement(`cut after "${VALUE}" here`, '\xff'), quoted('\xc5\x82'), 'cut after "\\xff" here; "\u0142"'],
-    ['a value that ends within a sequence of UTF-8', quoted('caf\xe9'), quoted('\xc5'), '"caf\\xe9"; "\\xc5"'],
-    ['an empty value', quoted(''), quoted('x'.repeat(400)), `""; "${'x'.repeat(320)}\u2026"`],
+    ['words alone', statement('nothing'), statement('a record'), 'nothing; expected a record'],
+    ['values in quotes', quoted('\x1b[31m'), quoted('a$&b'), '"\\x1b[31m"; expected "a$&b"'],
+    [
+      'a value in words',
+      statement(`cut after "${VALUE}" here`, '\xff'),
+      quoted('\xc5\x82'),
+      'cut after "\\xff" here; expected "\u0142"',
+    ],
+    ['a value that ends within a sequence of UTF-8', quoted('caf\xe9'), quoted('\xc5'), '"caf\\xe9"; expected "\\xc5"'],
+    ['an empty value', quoted(''), quoted('x'.repeat(400)), `""; expected "${'x'.repeat(320)}\u2026"`],
   ])('%s', (_what, found, expected, text) => {
     expect(formatFinding({ ...FINDING, found, expected })).toBe(`a\\nb.log:7: altered: ${text}\n`);
   });
@@ -21,7 +26,7 @@ describe('a finding as text', () => {
   ])('values that differ in their last character, %s', (_what, length, shown) => {
     const common = '/'.padEnd(length - 1, 'x');
     const text = formatFinding({ ...FINDING, found: quoted(`${common}1`), expected: quoted(`${common}2`) });
-    expect(text).toBe(`a\\nb.log:7: altered: "${shown}1"; "${shown}2"\n`);
+    expect(text).toBe(`a\\nb.log:7: altered: "${shown}1"; expected "${shown}2"\n`);
   });
 });
 

@@ -207,15 +207,15 @@ describe('check of several files', () => {
 
   test('1.3 the last line of each file ends in LF', async () => {
     expect((await check(groupAt(0).slice(0, -1), groupAt(1))).text).toEqual([
-      '1:8: ending: no LF at the end of the log; one LF after a record',
+      '1:8: ending: no LF at the end of the log; expected one LF after a record',
     ]);
   });
 
   test('a violation that names another line names its file, if that is another one', async () => {
     const { text, json } = await check(groupAt(5), groupAt(3) + groupAt(2));
     expect(text).toEqual([
-      '2:1: backwards: 18-May-2025 12:00:03 +0200; none before 18-May-2025 12:00:05 +0200 of the group above, line 1 of 1',
-      '2:9: backwards: 18-May-2025 12:00:02 +0200; none before 18-May-2025 12:00:03 +0200 of the group above, line 1',
+      '2:1: backwards: 18-May-2025 12:00:03 +0200; expected none before 18-May-2025 12:00:05 +0200 of the group above, line 1 of 1',
+      '2:9: backwards: 18-May-2025 12:00:02 +0200; expected none before 18-May-2025 12:00:03 +0200 of the group above, line 1',
     ]);
     expect(json).toMatchObject([
       { source: '2', line: 1, rule: 'backwards', group_source: '1', group_line: 1 },
@@ -228,13 +228,13 @@ describe('check of several files', () => {
       'timestamp',
       ':00 Europe',
       ':01 Europe',
-      '2:5: timestamp: 18-May-2025 12:00:01; 18-May-2025 12:00:00 of the group of line 1 of 1',
+      '2:5: timestamp: 18-May-2025 12:00:01; expected 18-May-2025 12:00:00 of the group of line 1 of 1',
     ],
     [
       'descriptor',
       'sieverules.php in (.*) \\(GET /mail/\\)',
       'sieverules.php in $1 (GET /a/)',
-      '2:4: descriptor: "GET /a/"; "GET /mail/" of the group of line 1 of 1',
+      '2:4: descriptor: "GET /a/"; expected "GET /mail/" of the group of line 1 of 1',
     ],
   ])('%s of a group that a rotation cuts', async (_rule, from, to, text) => {
     const lines = linesIn(groupAt(0).replace(new RegExp(from), to));
@@ -248,7 +248,7 @@ describe('check of several files', () => {
       `${other.slice(0, 7).join('\n')}\n${one[7] ?? ''}\n${other[7] ?? ''}\n`,
     );
     expect(text).toEqual([
-      '2:1: interleaved: a group begins before the group of line 1 of 1 has ended; one group after the other',
+      '2:1: interleaved: a group begins before the group of line 1 of 1 has ended; expected one group after the other',
     ]);
   });
 });

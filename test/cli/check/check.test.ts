@@ -12,7 +12,7 @@ import { makeFolder, outcome, PROJECT, run, runShell, startRun } from '../../sup
 
 const GROUP = formatGroup({ millisecond: 1_747_562_400_000, method: 'GET', target: '/mail/' }, createDeployment());
 const FOREIGN = `${GROUP}PHP \x1b[31mFatal\n`;
-const FOUND = '<stdin>:9: foreign: "PHP \\x1b[31mFatal"; a load-failure or a deprecation record\n';
+const FOUND = '<stdin>:9: foreign: "PHP \\x1b[31mFatal"; expected a load-failure or a deprecation record\n';
 
 describe('check', () => {
   test.each([
@@ -111,8 +111,8 @@ describe('check', () => {
       writeFileSync(join(cwd, 'a'), records.slice(1, 4).join('\n'));
       expect(await runShell(`webmail-diaglog check --infer a - <<< '${records.slice(4, -1).join('\n')}'`, { cwd })).toEqual({
         exit: 1,
-        stdout: `a:1: incomplete: the group lacks "a"; all 3 records of a request
-a:3: ending: no LF at the end of the log; one LF after a record
+        stdout: `a:1: incomplete: the group lacks "a"; expected all 3 records of a request
+a:3: ending: no LF at the end of the log; expected one LF after a record
 a, <stdin>: 2 violations in 2 groups, 5 lines: 1 incomplete, 1 ending
 `,
         stderr: '',
@@ -235,7 +235,7 @@ a, <stdin>: 2 violations in 2 groups, 5 lines: 1 incomplete, 1 ending
     const script = 'seq 100000 | webmail-diaglog check --max 100000 | head -1; echo "${PIPESTATUS[1]}"';
     expect(await runShell(script)).toEqual({
       exit: 0,
-      stdout: '<stdin>:1: foreign: "1"; a load-failure or a deprecation record\n0\n',
+      stdout: '<stdin>:1: foreign: "1"; expected a load-failure or a deprecation record\n0\n',
       stderr: '',
     });
   });
@@ -247,7 +247,7 @@ a, <stdin>: 2 violations in 2 groups, 5 lines: 1 incomplete, 1 ending
     child.kill(signal);
     expect(await outcome(child)).toEqual({
       exit: signal,
-      stdout: '<stdin>:1: foreign: "x"; a load-failure or a deprecation record\n',
+      stdout: '<stdin>:1: foreign: "x"; expected a load-failure or a deprecation record\n',
       stderr: `webmail-diaglog: ended by ${signal} (1 violation written, stopped after line 9)\n`,
     });
   });

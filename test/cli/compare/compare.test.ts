@@ -24,7 +24,7 @@ function makeDelivery(): string {
 }
 
 const MISSING = `sent.log:3: missing: "${SENT[2] ?? ''}"\n`;
-const ALTERED = `received.log:11: altered: cut after 100 bytes: "${SENT[11]?.slice(0, 100) ?? ''}"; sent.log:12 is "${SENT[11] ?? ''}"\n`;
+const ALTERED = `received.log:11: altered: cut after 100 bytes: "${SENT[11]?.slice(0, 100) ?? ''}"; expected "${SENT[11] ?? ''}" of sent.log:12\n`;
 const DELIVERED = 'sent.log: 14 of 16 records delivered (87.5 %)';
 
 describe('compare', () => {
