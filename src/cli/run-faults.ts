@@ -1,6 +1,6 @@
 import { truncateSync } from 'node:fs';
 import { explainSystemError } from '../errors.js';
-import { describeFaults, FaultReport, ReportedOutput } from '../faults/fault-report.js';
+import { describeFaults, ReportedOutput } from '../faults/fault-report.js';
 import { readForeignRecords } from '../faults/foreign/foreign-log.js';
 import { FaultInjector } from '../faults/fault-injector.js';
 import type { Deployment } from '../log/deployment.js';
@@ -69,15 +69,15 @@ export async function runFaults(
   output: Output,
   write: (pieces: PieceBatches<LogRequest>, output: Output) => Promise<void>,
 ): Promise<void> {
-  const report = new FaultReport(deployment, destination);
-  const onFault = report.add.bind(report);
+  const reported = new ReportedOutput(output, deployment, destination);
+  const onFault = reported.add.bind(reported);
   const injector = new FaultInjector<LogRequest>({ rates, seed, deployment, foreignRecords, slice, onFault });
   if (reportFile !== undefined && reportFile !== STDOUT && destination?.stats.isFile() === true) empty(reportFile);
   try {
     await reportAtEnd(
-      () => write(injector.inject(pieces), new ReportedOutput(output, report)),
+      () => write(injector.inject(pieces), reported),
       () => {
-        say(describeFaults(report.counts, injector.unplaced));
+        say(describeFaults(reported.counts, injector.unplaced));
       },
     );
   } catch (error) {

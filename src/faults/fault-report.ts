@@ -5,19 +5,25 @@ import { countOf } from '../wording.js';
 import { formatFault, type Fault } from './fault.js';
 import { FAULT_KINDS, forEachKind, type PerKind } from './kinds.js';
 
-/** Counts and reports the faults that stand in a log. */
-export class FaultReport {
+/** Writes to the output of a log, and after each write counts and reports the faults that stand in the log. */
+export class ReportedOutput extends Output {
+  override readonly mayRecover: boolean;
+  /** The number of faults of each kind in the log. */
+  readonly counts = forEachKind(0);
+  readonly #log: Output;
   readonly #deployment: Deployment;
-  readonly #output: Output | undefined;
+  readonly #report: Output | undefined;
   /** Faults that may not stand in the log yet, each with the number of groups that stand once it does. */
-  #coming: { readonly fault: Fault; readonly groups: number }[] = [];
-  readonly #counts = forEachKind(0);
+  readonly #coming: { readonly fault: Fault; readonly groups: number }[] = [];
   readonly #chunk = new Chunk();
 
-  /** @param output of the report; without it, faults are only counted */
-  constructor(deployment: Deployment, output?: Output) {
+  /** @param report the output of the report; without it, faults are only counted */
+  constructor(log: Output, deployment: Deployment, report?: Output) {
+    super(log.noun);
+    this.mayRecover = log.mayRecover;
+    this.#log = log;
     this.#deployment = deployment;
-    this.#output = output;
+    this.#report = report;
   }
 
   /** Adds a fault that stands in the log once `groups` groups of the run do. */
@@ -25,49 +31,10 @@ export class FaultReport {
     this.#coming.push({ fault, groups });
   }
 
-  /**
-   * Reports the faults that stand in the log now, to be called after each write to the log.
-   *
-   * @param groups how many groups of the run stand in the log
-   * @throws what writing to the report throws
-   */
-  async write(groups: number): Promise<void> {
-    let text = '';
-    let count = 0;
-    for (let next = this.#coming[0]; next !== undefined && next.groups <= groups; next = this.#coming[0]) {
-      this.#coming.shift();
-      this.#counts[next.fault.details.kind] += 1;
-      if (this.#output !== undefined) text += formatFault(next.fault, this.#deployment);
-      count += 1;
-    }
-    if (this.#output === undefined || count === 0) return;
-    this.#chunk.clear();
-    this.#chunk.add({ bytes: Buffer.from(text), count, origin: {} });
-    await this.#output.write(this.#chunk);
-  }
-
-  /** The number of faults of each kind in the log. */
-  get counts(): PerKind {
-    return this.#counts;
-  }
-}
-
-/** Writes to the output of a log, and after each write reports the faults that stand in the log. */
-export class ReportedOutput extends Output {
-  override readonly mayRecover: boolean;
-  readonly #output: Output;
-  readonly #report: FaultReport;
-
-  constructor(output: Output, report: FaultReport) {
-    super(output.noun);
-    this.mayRecover = output.mayRecover;
-    this.#output = output;
-    this.#report = report;
-  }
-
+  /** Writes to the log, then to the report. @throws what writing to either throws */
   override async write(chunk: Chunk, from?: number, until?: number): Promise<void> {
     try {
-      await this.#output.write(chunk, from, until);
+      await this.#log.write(chunk, from, until);
     } catch (error) {
       // A full disk refuses the report, too. The error of the log is the one to show.
       await this.#reportStanding().catch(() => undefined);
@@ -77,9 +44,16 @@ export class ReportedOutput extends Output {
   }
 
   async #reportStanding(): Promise<void> {
-    this.written = this.#output.written;
-    this.lastLine = this.#output.lastLine;
-    await this.#report.write(this.written);
+    this.written = this.#log.written;
+    this.lastLine = this.#log.lastLine;
+    const later = this.#coming.findIndex(({ groups }) => groups > this.written);
+    const standing = this.#coming.splice(0, later === -1 ? this.#coming.length : later);
+    for (const { fault } of standing) this.counts[fault.details.kind] += 1;
+    if (this.#report === undefined || standing.length === 0) return;
+    const text = standing.map(({ fault }) => formatFault(fault, this.#deployment)).join('');
+    this.#chunk.clear();
+    this.#chunk.add({ bytes: Buffer.from(text), count: standing.length, origin: {} });
+    await this.#report.write(this.#chunk);
   }
 }
 

@@ -29,7 +29,7 @@ export interface UsedFile {
 export async function openLogFile(path: string, usedFiles: readonly UsedFile[], signal: AbortSignal): Promise<number> {
   try {
     const fd = isFifo(path) ? await openFifo(path, signal) : openForAppending(path);
-    refuseUsedFiles(fd, usedFiles, path);
+    refuseUsed(fstatSync(fd), usedFiles, path);
     return fd;
   } catch (error) {
     throw explainOpenError(error, path);
@@ -54,7 +54,7 @@ export function reopenLogFile(path: string, usedFiles: readonly UsedFile[]): num
   try {
     fd = openForAppending(path);
     if (!fstatSync(fd).isFile()) throw new CallError({ source: path }, 'is no longer a regular file', 'check the path');
-    refuseUsedFiles(fd, usedFiles, path);
+    refuseUsed(fstatSync(fd), usedFiles, path);
     return fd;
   } catch (error) {
     if (fd !== undefined) closeSync(fd);
@@ -62,13 +62,8 @@ export function reopenLogFile(path: string, usedFiles: readonly UsedFile[]): num
   }
 }
 
-/** Refuses to append to a file that the run reads. @throws CallError */
-export function refuseUsedFiles(fd: number, usedFiles: readonly UsedFile[], name: string): void {
-  refuseSameFile(fstatSync(fd), usedFiles, name);
-}
-
 /** Refuses to write to a file that the run uses otherwise. @throws CallError */
-export function refuseSameFile(output: Stats, usedFiles: readonly UsedFile[], name: string): void {
+export function refuseUsed(output: Stats, usedFiles: readonly UsedFile[], name: string): void {
   if (!output.isFile()) return;
   const same = usedFiles.find(({ stats }) => stats.dev === output.dev && stats.ino === output.ino);
   if (same === undefined) return;

@@ -7,7 +7,7 @@ import { AppendedFile, type FileOptions } from './appended-file.js';
 import type { WholePieces } from './chunk.js';
 import { CopiedDestination, Destination } from './destination.js';
 import { FileDestination } from './file-destination.js';
-import { openLogFile, refuseUsedFiles, type UsedFile } from './log-file.js';
+import { openLogFile, refuseUsed, type UsedFile } from './log-file.js';
 import type { Rotation } from './rotation.js';
 
 /** A file, a FIFO or a device by its path, or `process.stdout` for standard output. */
@@ -50,7 +50,7 @@ async function openOne(target: Target, rotation: Rotation | undefined, options: 
 }
 
 function openStdout(stdout: Writable, usedFiles: readonly UsedFile[], noun: string): Destination {
-  refuseUsedFiles(STDOUT_FD, usedFiles, STDOUT_NAME);
+  refuseUsed(fstatSync(STDOUT_FD), usedFiles, STDOUT_NAME);
   return isPipe(STDOUT_FD)
     ? new StreamDestination(stdout, STDOUT_FD, STDOUT_NAME, noun)
     : new FileDestination(STDOUT_FD, STDOUT_NAME, noun);

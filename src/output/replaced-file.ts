@@ -3,7 +3,7 @@ import { closeSync, lstatSync, openSync, readlinkSync, realpathSync, rmSync, sta
 import { chmod, rename, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { FileOptions } from './appended-file.js';
-import { explainOpenError, refuseSameFile } from './log-file.js';
+import { explainOpenError, refuseUsed } from './log-file.js';
 import { openDestination } from './open-destination.js';
 import { writePieces } from './pack.js';
 import { renderTexts } from './piece.js';
@@ -34,7 +34,7 @@ export async function openReplacedFile(
     const stats = statSync(path, { throwIfNoEntry: false });
     if (stats !== undefined && !stats.isFile()) return await openSpecialFile(path, options);
     if (stats !== undefined) {
-      refuseSameFile(stats, options.usedFiles, path);
+      refuseUsed(stats, options.usedFiles, path);
       refuse(path);
     }
     return openRegularFile(path, stats);

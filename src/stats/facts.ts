@@ -50,9 +50,8 @@ function countOf({ count }: Counted, noun: string): string {
 }
 
 function formatMethods(methods: BoundedCounts, charset: Charset): string {
-  const sorted = methods.sorted();
-  const shown = sorted.slice(0, SHOWN_METHODS).map(({ name, count }) => `${formatName(name, charset)} ${formatCount(count)}`);
-  const rest = sorted.slice(SHOWN_METHODS).reduce((sum, { count }) => sum + count, methods.other);
+  const { rows, rest } = topOf(methods, SHOWN_METHODS, charset);
+  const shown = rows.map(({ label, count }) => `${label} ${formatCount(count)}`);
   return [...shown, ...(rest > 0 ? [`others ${formatCount(rest)}`] : [])].join(', ');
 }
 
@@ -80,26 +79,25 @@ export function targetsHeading({ targets }: LogCounts): string {
 
 /** The most frequent targets, the most frequent first, then a row for all others. */
 export function targetRows({ targets }: LogCounts, charset: Charset): readonly Row[] {
-  const sorted = targets.sorted();
-  const rows = sorted.slice(0, SHOWN_TARGETS).map(({ name, count }) => ({ count, label: formatName(name, charset) }));
-  const many = targets.other > 0 ? 'all' : formatCount(sorted.length - SHOWN_TARGETS);
-  return withOthers(rows, targets, `(${many} others)`);
+  const { rows, rest, others } = topOf(targets, SHOWN_TARGETS, charset);
+  return rest > 0 ? [...rows, { count: rest, label: `(${targets.other > 0 ? 'all' : formatCount(others)} others)` }] : rows;
 }
 
 /** The most frequent foreign messages, the most frequent first, then a row for all others. */
 export function messageRows({ foreignMessages: { counts } }: LogCounts, charset: Charset): readonly Row[] {
-  const rows = counts
-    .sorted()
-    .slice(0, SHOWN_MESSAGES)
-    .map(({ name, count }) => ({ count, label: name === '' ? '(empty)' : formatName(name, charset) }));
-  return withOthers(rows, counts, '(others)');
+  const { rows, rest } = topOf(counts, SHOWN_MESSAGES, charset);
+  const named = rows.map(({ count, label }) => ({ count, label: label === '' ? '(empty)' : label }));
+  return rest > 0 ? [...named, { count: rest, label: '(others)' }] : named;
 }
 
-/** Adds a row for the names that have none, if there are any. */
-function withOthers(rows: readonly Row[], counts: BoundedCounts, label: string): readonly Row[] {
-  const rest = counts
-    .sorted()
-    .slice(rows.length)
-    .reduce((sum, { count }) => sum + count, counts.other);
-  return rest > 0 ? [...rows, { count: rest, label }] : rows;
+/** The most frequent names, the sum of the counts of all others, and the number of those others that are known. */
+function topOf(
+  counts: BoundedCounts,
+  most: number,
+  charset: Charset,
+): { readonly rows: readonly Row[]; readonly rest: number; readonly others: number } {
+  const sorted = counts.sorted();
+  const rows = sorted.slice(0, most).map(({ name, count }) => ({ count, label: formatName(name, charset) }));
+  const rest = sorted.slice(most).reduce((sum, { count }) => sum + count, counts.other);
+  return { rows, rest, others: sorted.length - most };
 }

@@ -97,7 +97,9 @@ for (const { collector, ...known } of KNOWN) {
 
     test('a log over both changes of the clock', async () => {
       const hours = ['2025-03-29T20:00', '2025-10-25T20:00'].map((from) => `--from ${from} --duration 12h`);
-      const folder = await folderWith(hours.map((span) => `webmail-diaglog synth --count 1500 --mark r ${span}`).join('; '));
+      const folder = await folderWith(
+        hours.map((span) => `webmail-diaglog synth --arrivals even --count 1500 --mark r ${span}`).join('; '),
+      );
       await collect(collector, folder);
       expect(await findings(folder, LOG, RAW)).toEqual(ALL(24_008));
       expect(await findings(folder, LOG, PARSED)).toEqual(known.clockChanges);
@@ -113,7 +115,7 @@ for (const { collector, ...known } of KNOWN) {
 
     test('a broken log', async () => {
       const folder = await folderWith(
-        'webmail-diaglog synth --seed 9 --count 5000 --mark r --faults all:0.01 --fault-seed 3 2> faults',
+        'webmail-diaglog synth --arrivals even --seed 9 --count 5000 --mark r --faults all:0.01 --fault-seed 3 2> faults',
       );
       await collect(collector, folder);
       // The instant of a deprecation record depends on the records around it, which may be broken.

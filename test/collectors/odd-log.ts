@@ -36,7 +36,7 @@ export async function writeOddLog(folder: string): Promise<string> {
   writeFileSync(join(folder, 'targets.csv'), `request_target,weight\n${cells.map((cell) => `${cell},1\n`).join('')}`, 'latin1');
   writeFileSync(join(folder, 'requests.csv'), cells.map((cell) => `2025-05-18T12:00:00,${cell}\n`).join(''), 'latin1');
   const written = await runShell(
-    `webmail-diaglog synth --seed 15 --count ${String(TARGETS)} --targets targets.csv -o odd.log &&
+    `webmail-diaglog synth --arrivals even --seed 15 --count ${String(TARGETS)} --targets targets.csv -o odd.log &&
      webmail-diaglog replay --dialect php requests.csv -o odd.log --order keep`,
     { cwd: folder },
   );

@@ -1,9 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import { formatFault, type Fault, type FaultDetails } from '../../src/faults/fault.js';
-import { describeFaults, FaultReport } from '../../src/faults/fault-report.js';
+import { describeFaults, ReportedOutput } from '../../src/faults/fault-report.js';
 import { forEachKind } from '../../src/faults/kinds.js';
 import { createDeployment } from '../../src/log/deployment.js';
 import { encodeText } from '../../src/log/byte-string.js';
+import { Chunk } from '../../src/output/chunk.js';
 import { HeldOutput } from '../support/held-output.js';
 
 const SPECIFIED = createDeployment();
@@ -43,38 +44,45 @@ describe('a line of the report', () => {
   });
 });
 
+/** A chunk of some groups. */
+function chunkOf(count: number): Chunk {
+  const chunk = new Chunk();
+  chunk.add({ bytes: Buffer.from('records\n'), count, origin: {} });
+  return chunk;
+}
+
 describe('the report', () => {
   test('holds what stands in the log, whole lines at every write, and counts it', async () => {
-    const output = new HeldOutput([], true, 'fault');
-    const report = new FaultReport(SPECIFIED, output);
-    for (const groups of [3, 5, 9]) report.add(faultAt(groups * 10), groups);
+    const report = new HeldOutput([], true, 'fault');
+    const output = new ReportedOutput(new HeldOutput([]), SPECIFIED, report);
+    for (const groups of [3, 5, 9]) output.add(faultAt(groups * 10), groups);
     const written: string[] = [];
-    for (const groups of [0, 2, 3, 4, 8, 8, 9, 9]) {
-      await report.write(groups);
-      written.push(output.writes.join(''));
+    for (const groups of [0, 2, 1, 1, 4, 0, 1, 0]) {
+      await output.write(chunkOf(groups));
+      written.push(report.writes.join(''));
     }
     const lines = [30, 50, 90].map((line) => formatFault(faultAt(line), SPECIFIED));
     const upTo = (count: number): string => lines.slice(0, count).join('');
     expect(written).toEqual([0, 0, 1, 1, 2, 2, 3, 3].map(upTo));
-    expect(report.counts).toEqual({ ...forEachKind(0), missing: 3 });
+    expect(output.counts).toEqual({ ...forEachKind(0), missing: 3 });
   });
 
   test('of many faults at a time is one write of whole lines', async () => {
-    const output = new HeldOutput([], true, 'fault');
-    const report = new FaultReport(SPECIFIED, output);
-    for (let line = 1; line <= 2000; line += 1) report.add(faultAt(line), 1);
-    await report.write(1);
-    expect(output.writes.length).toBe(1);
-    expect(output.writes.join('').split('\n').length).toBe(2001);
-    expect(output.written).toBe(2000);
+    const report = new HeldOutput([], true, 'fault');
+    const output = new ReportedOutput(new HeldOutput([]), SPECIFIED, report);
+    for (let line = 1; line <= 2000; line += 1) output.add(faultAt(line), 1);
+    await output.write(chunkOf(1));
+    expect(report.writes.length).toBe(1);
+    expect(report.writes.join('').split('\n').length).toBe(2001);
+    expect(report.written).toBe(2000);
   });
 
   test('without an output counts', async () => {
-    const report = new FaultReport(SPECIFIED);
-    report.add(faultAt(1), 1);
-    report.add(faultAt(1, { kind: 'late' }), 2);
-    await report.write(1);
-    expect(report.counts).toEqual({ ...forEachKind(0), missing: 1 });
+    const output = new ReportedOutput(new HeldOutput([]), SPECIFIED);
+    output.add(faultAt(1), 1);
+    output.add(faultAt(1, { kind: 'late' }), 2);
+    await output.write(chunkOf(1));
+    expect(output.counts).toEqual({ ...forEachKind(0), missing: 1 });
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { FaultReport, ReportedOutput } from '../../src/faults/fault-report.js';
+import { ReportedOutput } from '../../src/faults/fault-report.js';
 import { createDeployment } from '../../src/log/deployment.js';
 import { Chunk } from '../../src/output/chunk.js';
 import { HeldOutput, type Outcome } from '../support/held-output.js';
@@ -11,11 +11,10 @@ const REQUEST = { millisecond: 1_747_562_400_000, method: 'GET', target: '/mail/
 async function writeThree(logPlan: Outcome[], reportPlan: Outcome[]) {
   const log = new HeldOutput(logPlan);
   const lines = new HeldOutput(reportPlan, true, 'fault');
-  const report = new FaultReport(createDeployment(), lines);
-  const output = new ReportedOutput(log, report);
+  const output = new ReportedOutput(log, createDeployment(), lines);
   const chunk = new Chunk();
   for (const [index, line] of [7, 8, 9].entries()) {
-    report.add({ line, lines: 1, request: REQUEST, details: { kind: 'late' } }, 2 * (index + 1));
+    output.add({ line, lines: 1, request: REQUEST, details: { kind: 'late' } }, 2 * (index + 1));
     chunk.add({ bytes: Buffer.from('records\n'), count: 2, origin: { line } });
   }
   const error: unknown = await output.write(chunk).then(
@@ -57,8 +56,7 @@ describe('after a write to the log', () => {
   });
 
   test('the output may recover as the log may', () => {
-    const report = new FaultReport(createDeployment());
     for (const mayRecover of [true, false])
-      expect(new ReportedOutput(new HeldOutput([], mayRecover), report).mayRecover).toBe(mayRecover);
+      expect(new ReportedOutput(new HeldOutput([], mayRecover), createDeployment()).mayRecover).toBe(mayRecover);
   });
 });

@@ -55,6 +55,10 @@ describe('formatReport', () => {
     expect(text).toContain('\nrecords     11\nincomplete  1 group (begins at line 10)\nforeign     1 line (at line 1)\n');
   });
 
+  test('thousands of foreign lines, with a comma', async () => {
+    expect(await report('x\n'.repeat(1234))).toContain('\nforeign     1,234 lines (the first at lines 1, 2, 3, 4 and 5)\n');
+  });
+
   test('lines that are foreign for a CR at their end', async () => {
     const text = await report(`x\r\n${write(['/']).replaceAll('\n', '\r\n')}`);
     expect(text).toContain(

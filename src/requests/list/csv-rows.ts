@@ -1,10 +1,22 @@
 import { finished } from 'node:stream/promises';
+import type { Chunks } from '../../lines.js';
 import type { Fault } from '../request.js';
+import { OVERLONG, readLines } from './line-blocks.js';
 
 /** A line that may be a row: its cells, or its text (without its end) and the fault that keeps it from being split into cells. */
-type Row =
+export type Row =
   | { readonly line: number; readonly cells: readonly string[]; readonly fault: undefined }
   | { readonly line: number; readonly text: string; readonly fault: Fault };
+
+const BOM = '\xef\xbb\xbf';
+
+/** Reads the rows of a list, an array for each block of it. @throws what `chunks` throws */
+export async function* readRows(chunks: Chunks): AsyncGenerator<readonly Row[]> {
+  for await (const { line, text, overlong } of readLines(chunks)) {
+    if (overlong) yield [{ line, text: '', fault: OVERLONG }];
+    else yield await parseLines(line === 1 && text.startsWith(BOM) ? text.slice(BOM.length) : text, line);
+  }
+}
 
 /**
  * Parses the rows among whole lines: every line that is neither blank nor a comment.

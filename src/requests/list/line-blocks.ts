@@ -15,7 +15,7 @@ const SHOWN_BYTES = 256;
 const BLOCK_BYTES = 1 << 14;
 
 /** Whole lines of a list. */
-export interface LineBlock {
+interface LineBlock {
   /** The physical line number (from 1) of the first line. */
   readonly line: number;
   /** The lines, a byte string; each ends in LF, which may be missing at the end of the input. */

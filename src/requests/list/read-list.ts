@@ -1,15 +1,13 @@
 import { requireChunks, requireFunction, requireOptions, requireText, type OptionChecks } from '../../arguments.js';
 import type { Chunks } from '../../lines.js';
-import { readLines, OVERLONG, type LineBlock } from './line-blocks.js';
 import { type ListedRequest, findMethodFault, findTargetFault, type Fault } from '../request.js';
 import { BadRowError, DataError } from '../../errors.js';
 import { createDeployment } from '../../log/deployment.js';
 import { parseRecord } from '../../log/line.js';
 import { zoneNamed, type Zone } from '../../log/zone.js';
-import { quoteBytes } from '../../wording.js';
 import { isAccessLine } from '../access-log/read-access-log.js';
-import { findCountFault, parseHeader, type ColumnNames, type Columns } from './header.js';
-import { parseLines, findJsonFault } from './csv-rows.js';
+import { findJsonFault, readRows, type Row } from './csv-rows.js';
+import { ListColumns, type ListForm } from './header.js';
 import { parseInstant } from '../instant.js';
 
 /**
@@ -29,9 +27,9 @@ export async function* readRequestList(
   requireChunks(chunks, 'chunks');
   requireOptions(options, 'options', REQUEST_LIST_OPTIONS);
   const reader = new RowReader(options);
-  for await (const block of readLines(chunks)) {
+  for await (const rows of readRows(chunks)) {
     const batch: ListedRequest[] = [];
-    const error = await reader.read(block, batch);
+    const error = reader.read(rows, batch);
     yield batch;
     if (error !== undefined) throw error;
   }
@@ -53,33 +51,32 @@ export interface RequestListOptions {
   readonly onBadRow?: (error: BadRowError) => void;
 }
 
-type RequestColumn = 'timestamp' | 'method' | 'target';
-type RequestColumns = Columns<RequestColumn>;
+type Column = 'timestamp' | 'method' | 'target';
 
-const COLUMNS: readonly ColumnNames<RequestColumn>[] = [
-  { column: 'timestamp', names: ['timestamp'], isRequired: true },
-  { column: 'method', names: ['http_method', 'method'], isRequired: false },
-  { column: 'target', names: ['request_target', 'target'], isRequired: true },
-];
+/** The columns of a request list. */
+const LIST_FORM: ListForm<Column> = {
+  columns: [
+    { column: 'timestamp', names: ['timestamp'], isRequired: true },
+    { column: 'method', names: ['http_method', 'method'], isRequired: false },
+    { column: 'target', names: ['request_target', 'target'], isRequired: true },
+  ],
+  headerName: 'timestamp',
+  headless: [
+    ['timestamp', 'target'],
+    ['timestamp', 'method', 'target'],
+  ],
+};
 
 const NAME_THE_COLUMNS = 'if this row is a header, name the columns timestamp, request_target and http_method';
 
-/** The columns of lists without a header, by the number of cells. */
-const HEADLESS = new Map<number, RequestColumns>([
-  [2, { count: 2, at: { timestamp: 0, method: -1, target: 1 } }],
-  [3, { count: 3, at: { timestamp: 0, method: 1, target: 2 } }],
-]);
-const HEADLESS_FORMS = 'timestamp,request_target or timestamp,http_method,request_target';
-
-const BOM = '\xef\xbb\xbf';
+const UTF_16: Fault = { problem: 'the list is in UTF-16', remedy: 'convert it to UTF-8 (iconv -f UTF-16 -t UTF-8)' };
 
 /** Reads the rows of a request list, a block at a time. */
 class RowReader {
   readonly #zone: Zone;
   readonly #source: string;
   readonly #onBadRow: ((error: BadRowError) => void) | undefined;
-  /** Set by the header, or by the first good row. */
-  #columns: RequestColumns | undefined;
+  readonly #columns = new ListColumns(LIST_FORM);
   #atFirstRow = true;
   /** The second of the row before: it decides the meaning of a local time in the autumn hour. */
   #second = 0;
@@ -90,20 +87,14 @@ class RowReader {
     this.#onBadRow = onBadRow;
   }
 
-  /** Adds the requests of a block to `batch`, up to the first error that ends the list. @returns that error */
-  async read({ line: firstLine, text: raw, overlong }: LineBlock, batch: ListedRequest[]): Promise<DataError | undefined> {
-    if (overlong) return this.#refuse(firstLine, OVERLONG);
-    if (firstLine === 1 && /^(?:\xff\xfe|\xfe\xff)/.test(raw)) {
-      const remedy = 'convert it to UTF-8 (iconv -f UTF-16 -t UTF-8)';
-      return new DataError({ source: this.#source, line: 1 }, 'the list is in UTF-16', remedy);
-    }
-    const text = firstLine === 1 && raw.startsWith(BOM) ? raw.slice(BOM.length) : raw;
-
-    for (const row of await parseLines(text, firstLine)) {
+  /** Adds the requests of rows to `batch`, up to the first error that ends the list. @returns that error */
+  read(rows: readonly Row[], batch: ListedRequest[]): DataError | undefined {
+    for (const row of rows) {
+      const { line } = row;
+      const beginning = row.fault === undefined ? row.cells[0] : row.text;
+      if (line === 1 && /^(?:\xff\xfe|\xfe\xff)/.test(beginning ?? '')) return this.#endAt(line, UTF_16);
       const error =
-        row.fault === undefined
-          ? this.#readRow(row.cells, row.line, batch)
-          : this.#refuse(row.line, explainFault(row.text, row.fault));
+        row.fault === undefined ? this.#readRow(row.cells, line, batch) : this.#refuse(line, explainFault(row.text, row.fault));
       if (error !== undefined) return error;
     }
     return undefined;
@@ -113,37 +104,36 @@ class RowReader {
   #readRow(cells: readonly string[], line: number, batch: ListedRequest[]): DataError | undefined {
     const isFirst = this.#atFirstRow;
     this.#atFirstRow = false;
-    if (isFirst && isHeader(cells)) return this.#readHeader(cells, line);
-    const columns = this.#columns ?? HEADLESS.get(cells.length);
-    if (columns?.count !== cells.length) {
-      return this.#refuse(line, explainFault(cells.join(','), findCountFault(cells, columns?.count, HEADLESS_FORMS)));
+    if (isFirst && this.#columns.isHeader(cells)) {
+      const fault = this.#columns.readHeader(cells);
+      return fault && this.#endAt(line, fault);
     }
-    const { at } = columns;
+    const columns = this.#columns.of(cells);
+    if ('problem' in columns) return this.#refuse(line, explainFault(cells.join(','), columns));
+    const refuseCell = (column: Column, cell: string, fault: Fault): BadRowError | undefined =>
+      this.#refuse(line, this.#columns.explainCell(columns, column, cell, fault));
 
-    const timestamp = cells[at.timestamp] ?? '';
+    const timestamp = cells[columns.indexOf('timestamp')] ?? '';
     const instant = parseInstant(timestamp, this.#zone, this.#second);
     if (typeof instant !== 'number') {
       const fault = isFirst && !/\d/.test(timestamp) ? { ...instant, remedy: NAME_THE_COLUMNS } : instant;
-      return this.#refuseCell(line, 'timestamp', at.timestamp, timestamp, fault);
+      return refuseCell('timestamp', timestamp, fault);
     }
-    const target = cells[at.target] ?? '';
+    const target = cells[columns.indexOf('target')] ?? '';
     const targetFault = findTargetFault(target);
-    if (targetFault !== undefined) return this.#refuseCell(line, 'request_target', at.target, target, targetFault);
-    const method = cells[at.method] ?? '';
+    if (targetFault !== undefined) return refuseCell('target', target, targetFault);
+    const method = cells[columns.indexOf('method')] ?? '';
     const methodFault = method === '' ? undefined : findMethodFault(method);
-    if (methodFault !== undefined) return this.#refuseCell(line, 'http_method', at.method, method, methodFault);
+    if (methodFault !== undefined) return refuseCell('method', method, methodFault);
 
-    this.#columns = columns;
+    this.#columns.keep(columns);
     this.#second = Math.floor(instant / 1000);
     batch.push({ millisecond: instant, method: method === '' ? 'GET' : method, target, line });
     return undefined;
   }
 
-  #readHeader(cells: readonly string[], line: number): DataError | undefined {
-    const columns = parseHeader(cells, COLUMNS, { timestamp: -1, method: -1, target: -1 });
-    if ('problem' in columns) return new DataError({ source: this.#source, line }, columns.problem, columns.remedy);
-    this.#columns = columns;
-    return undefined;
+  #endAt(line: number, { problem, remedy }: Fault): DataError {
+    return new DataError({ source: this.#source, line }, problem, remedy);
   }
 
   /** Reports a bad row to `onBadRow`. @returns the error that ends the list, if there is no `onBadRow` */
@@ -153,11 +143,6 @@ class RowReader {
     this.#onBadRow(error);
     return undefined;
   }
-
-  #refuseCell(line: number, name: string, column: number, cell: string, fault: Fault): BadRowError | undefined {
-    const place = `${name} ${quoteBytes(cell)} (column ${String(column + 1)})`;
-    return this.#refuse(line, { problem: `${place} ${fault.problem}`, remedy: fault.remedy });
-  }
 }
 
 /** Gives a line of an access log, a record of the log and a line of JSON a fault of its own; such a line is always a bad row. */
@@ -166,8 +151,4 @@ function explainFault(text: string, fault: Fault): Fault {
   if (parseRecord(text) !== undefined)
     return { problem: 'it is a record of the log', remedy: 'make a list of it with webmail-diaglog parse' };
   return findJsonFault(text, ['timestamp', 'http_method', 'request_target']) ?? fault;
-}
-
-function isHeader(cells: readonly string[]): boolean {
-  return cells.some((cell) => cell.toLowerCase() === 'timestamp');
 }

@@ -1,9 +1,7 @@
 import { DataError } from '../../errors.js';
 import type { Chunks } from '../../lines.js';
-import { quoteBytes } from '../../wording.js';
-import { findCountFault, parseHeader, type ColumnNames, type Columns } from '../list/header.js';
-import { findJsonFault, parseLines } from '../list/csv-rows.js';
-import { OVERLONG, readLines } from '../list/line-blocks.js';
+import { findJsonFault, readRows } from '../list/csv-rows.js';
+import { ListColumns, type ListForm } from '../list/header.js';
 import { findMethodFault, findTargetFault, type Fault } from '../request.js';
 
 /** A request target of synthesized traffic, and its share in proportion to the other weights. */
@@ -39,20 +37,19 @@ export const OBSERVED_TARGETS: readonly WeightedTarget[] = [
 const MAX_TARGETS = 1_000_000;
 const MAX_TARGET_BYTES = 64 << 20;
 
-type TargetColumn = 'target' | 'weight' | 'method';
-
-const COLUMNS: readonly ColumnNames<TargetColumn>[] = [
-  { column: 'target', names: ['request_target', 'target'], isRequired: true },
-  { column: 'weight', names: ['weight'], isRequired: true },
-  { column: 'method', names: ['http_method', 'method'], isRequired: false },
-];
-
-/** The columns of lists without a header, by the number of cells. */
-const HEADLESS = new Map<number, Columns<TargetColumn>>([
-  [2, { count: 2, at: { target: 0, weight: 1, method: -1 } }],
-  [3, { count: 3, at: { target: 0, weight: 1, method: 2 } }],
-]);
-const HEADLESS_FORMS = 'request_target,weight or request_target,weight,http_method';
+/** The columns of a list of targets. */
+const LIST_FORM: ListForm<'target' | 'weight' | 'method'> = {
+  columns: [
+    { column: 'target', names: ['request_target', 'target'], isRequired: true },
+    { column: 'weight', names: ['weight'], isRequired: true },
+    { column: 'method', names: ['http_method', 'method'], isRequired: false },
+  ],
+  headerName: 'weight',
+  headless: [
+    ['target', 'weight'],
+    ['target', 'weight', 'method'],
+  ],
+};
 
 const WEIGHT = /^\d{1,15}(?:\.\d+)?$/;
 
@@ -66,24 +63,16 @@ const WEIGHT = /^\d{1,15}(?:\.\d+)?$/;
 export async function readWeightedTargets(chunks: Chunks, source: string): Promise<readonly WeightedTarget[]> {
   const targets: WeightedTarget[] = [];
   let targetBytes = 0;
-  let columns: Columns<TargetColumn> | undefined;
-  let isFirstRow = true;
-  for await (const { line, text, overlong } of readLines(chunks)) {
-    if (overlong) throw new DataError({ source, line }, OVERLONG.problem, OVERLONG.remedy);
-    for (const row of await parseLines(line === 1 ? text.replace(/^\xef\xbb\xbf/, '') : text, line)) {
+  const columns = new ListColumns(LIST_FORM);
+  let isFirst = true;
+  for await (const rows of readRows(chunks)) {
+    for (const row of rows) {
       const refuse = ({ problem, remedy }: Fault): DataError => new DataError({ source, line: row.line }, problem, remedy);
       if (row.fault !== undefined) throw refuse(findJsonFault(row.text, ['request_target', 'weight']) ?? row.fault);
-      const { cells } = row;
-      const isHeader = isFirstRow && cells.some((cell) => cell.toLowerCase() === 'weight');
-      isFirstRow = false;
-      if (isHeader) {
-        const named = parseHeader(cells, COLUMNS, { target: -1, weight: -1, method: -1 });
-        if ('problem' in named) throw refuse(named);
-        columns = named;
-        continue;
-      }
-      columns ??= HEADLESS.get(cells.length);
-      const target = readRow(cells, columns);
+      const isHeader = isFirst && columns.isHeader(row.cells);
+      isFirst = false;
+      const target = isHeader ? columns.readHeader(row.cells) : readRow(row.cells, columns);
+      if (target === undefined) continue;
       if ('problem' in target) throw refuse(target);
       targets.push(target);
       targetBytes += target.target.length;
@@ -99,24 +88,20 @@ export async function readWeightedTargets(chunks: Chunks, source: string): Promi
   return targets;
 }
 
-function readRow(cells: readonly string[], columns: Columns<TargetColumn> | undefined): WeightedTarget | Fault {
-  if (columns?.count !== cells.length) return findCountFault(cells, columns?.count, HEADLESS_FORMS);
-  const { at } = columns;
-  const weight = cells[at.weight] ?? '';
+function readRow(cells: readonly string[], listColumns: ListColumns<'target' | 'weight' | 'method'>): WeightedTarget | Fault {
+  const columns = listColumns.of(cells);
+  if ('problem' in columns) return columns;
+  const weight = cells[columns.indexOf('weight')] ?? '';
   if (!WEIGHT.test(weight)) {
-    const remedy = 'give a number from 0 on, such as 3 or 0.5';
-    return { problem: `weight ${quoteBytes(weight)} (column ${String(at.weight + 1)}) is not a weight`, remedy };
+    const fault = { problem: 'is not a weight', remedy: 'give a number from 0 on, such as 3 or 0.5' };
+    return listColumns.explainCell(columns, 'weight', weight, fault);
   }
-  const target = cells[at.target] ?? '';
+  const target = cells[columns.indexOf('target')] ?? '';
   const targetFault = findTargetFault(target);
-  if (targetFault !== undefined) {
-    const place = `request_target ${quoteBytes(target)} (column ${String(at.target + 1)})`;
-    return { ...targetFault, problem: `${place} ${targetFault.problem}` };
-  }
-  const named = cells[at.method] ?? '';
-  const method = named === '' ? 'GET' : named;
-  const fault = findMethodFault(method);
-  if (fault !== undefined)
-    return { ...fault, problem: `http_method ${quoteBytes(method)} (column ${String(at.method + 1)}) ${fault.problem}` };
-  return { method, target, weight: Number(weight) };
+  if (targetFault !== undefined) return listColumns.explainCell(columns, 'target', target, targetFault);
+  const method = cells[columns.indexOf('method')] ?? '';
+  const methodFault = method === '' ? undefined : findMethodFault(method);
+  if (methodFault !== undefined) return listColumns.explainCell(columns, 'method', method, methodFault);
+  listColumns.keep(columns);
+  return { method: method === '' ? 'GET' : method, target, weight: Number(weight) };
 }
