@@ -57,6 +57,8 @@ export class Join {
   readonly #aligner = new Aligner();
   /** The side whose next record may follow the last one in the ring of the other side. */
   #follows: 'sent' | 'received' | undefined;
+  /** Of logs that grow, the side that waits because nothing came on the other one, until both go on together. */
+  #ahead: 'sent' | 'received' | undefined;
 
   constructor(options: JoinOptions) {
     const { digestRecord, slots = RING_SLOTS, sentTexts } = options;
@@ -77,8 +79,8 @@ export class Join {
       if (received.isEmpty && !received.isDry) return 'received';
       if (sent.isEmpty && received.isEmpty) return undefined;
       if (sent.isEmpty || received.isEmpty) {
-        this.#take(sent.isEmpty ? 'received' : 'sent');
-      } else if (!this.#passEqual() && !this.#follow()) {
+        this.#takeAlone(sent.isEmpty ? 'received' : 'sent');
+      } else if (!this.#catchUp() && !this.#passEqual() && !this.#follow()) {
         const need = this.#passDifference();
         if (need !== undefined) return need;
       }
@@ -104,8 +106,37 @@ export class Join {
     // Plain records are compared as bytes again, once those that have been digested are passed.
     while (!(sent.isPlain && received.isPlain) && this.#passPair());
     if (sent.record === before) return false;
+    this.#ahead = undefined;
     this.#beginGap();
     return true;
+  }
+
+  /** Passes the next record of a side while there is nothing on the other one. */
+  #takeAlone(side: 'sent' | 'received'): void {
+    if (this.#ahead !== side) {
+      this.#ahead = side;
+      this.#waitingOf(side).passAll();
+    }
+    this.#take(side);
+  }
+
+  /**
+   * Goes on with a record that comes next in what waits ahead; false if there is none. That comes before what is next on both sides:
+   * a deprecation record has equals in its second, and one that is ahead must not be taken for one that is behind.
+   */
+  #catchUp(): boolean {
+    const ahead = this.#ahead;
+    if (ahead === undefined) return false;
+    const side = ahead === 'sent' ? 'received' : 'sent';
+    const { head } = this[side];
+    if (head === undefined || head.fault !== undefined) return false;
+    const position = this.#waitingOf(ahead).findBehind(head, this.#sameAs(side, head));
+    if (position !== -1) this.#pass(side, head, position);
+    return position !== -1;
+  }
+
+  #waitingOf(side: 'sent' | 'received'): Ring {
+    return side === 'sent' ? this.waitingSent : this.waitingReceived;
   }
 
   #beginGap(): void {

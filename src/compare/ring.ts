@@ -171,6 +171,21 @@ export class Ring {
     return -1;
   }
 
+  /** Makes what is added from now on come behind the record that was found last. */
+  passAll(): void {
+    this.#found = this.next - 1;
+  }
+
+  /** Finds the first record behind the one that was found last; -1 for none. */
+  findBehind(digest: Digest, isSame: IsSame | undefined): number {
+    const near = this.findNear(digest, isSame);
+    if (near !== -1) return near;
+    const found = this.#findInChain(digest, undefined, isSame);
+    if (found <= this.#found) return -1;
+    this.#found = found;
+    return found;
+  }
+
   #findInChain(digest: Digest, following: Digest | undefined, isSame: IsSame | undefined): number {
     if (this.size === 0) return -1;
     const behind = Math.max(this.#found + 1, this.#gap);

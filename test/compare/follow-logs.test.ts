@@ -90,6 +90,23 @@ function writer(lines: number, fromMs: number, everyMs: number): Growth {
   ]);
 }
 
+/** Lines that come in pieces of so many, in turn, a piece in each step. */
+function grown(lines: readonly string[], sizes: readonly number[], fromMs: number): Growth {
+  const growth: (readonly [number, string])[] = [];
+  for (let from = 0, piece = 0; from < lines.length; piece += 1) {
+    const until = from + (sizes[piece % sizes.length] ?? 1);
+    growth.push([
+      fromMs + piece * STEP_MS,
+      lines
+        .slice(from, until)
+        .map((line) => `${line}\n`)
+        .join(''),
+    ]);
+    from = until;
+  }
+  return growth;
+}
+
 describe('following ends when nothing new has come for the duration', () => {
   test.each<[what: string, sent: Growth, came: Growth, waitMs: number, endedMs: number, hasGrown: boolean, found: string[]]>([
     ['nothing comes at all', [], [], 2000, 2000, false, []],
@@ -255,6 +272,18 @@ describe('following', () => {
     const came = `${JSON.stringify({ t, n })}\n`;
     const end = await follow([[0, `${sent}\n`]], [[0, came]], 100, { comparison: { as: 'fields', fields: FIELDS } });
     expect(briefly(end)).toEqual(found);
+  });
+
+  test('takes equal records in order while what comes is behind what was sent', async () => {
+    const lines = Array.from({ length: 400 }, (_, index) => (index % 4 === 3 ? 'equal' : `unlike ${String(index)}`));
+    const sizes = fc.array(fc.integer({ min: 2, max: 60 }), { minLength: 1, maxLength: 8 });
+    await fc.assert(
+      fc.asyncProperty(sizes, fc.integer({ min: STEP_MS, max: 20 * STEP_MS }), fc.nat(399), async (pieces, lagMs, lostIndex) => {
+        const received = lines.filter((_, index) => index !== lostIndex);
+        const end = await follow(grown(lines, pieces, 0), grown(received, pieces, lagMs), 2000);
+        expect(countsOf(end)).toEqual({ missing: 1 });
+      }),
+    );
   });
 
   test('finds what a comparison of the whole files finds', async () => {
