@@ -220,7 +220,7 @@ const CONTRADICTING: readonly (readonly [call: string, message: string])[] = [
   ['check(log.chunks, { deployment: {} })', 'DeploymentError: installRoot is missing; make the deployment'],
   [
     'check(log.chunks, { deployment: site, infer: true })',
-    'CallError: options.infer: the deployment is that of the log; leave out options.deployment',
+    'CallError: options.infer: takes the deployment from the log; leave out options.deployment',
   ],
 ];
 

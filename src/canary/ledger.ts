@@ -33,7 +33,7 @@ export interface LedgerOptions {
   readonly onLatency?: ((ms: number) => void) | undefined;
 }
 
-/** What is decided is remembered for so many times `--late`. */
+/** The multiple of `--late` for which what is decided is remembered. */
 const REMEMBERED = 10;
 
 /** A received input. */

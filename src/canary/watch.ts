@@ -37,7 +37,7 @@ export const RESOLUTION_MS = 20;
 /** After the writing, nothing of this run has come for so long: the run ends. */
 const SILENCE_MS = 1000;
 
-/** Other work of the process, such as that of signals, is done after so many chunks. */
+/** The number of chunks after which other work of the process is done, such as that of signals. */
 const CHUNKS_AT_A_TIME = 16;
 
 /**

@@ -43,7 +43,7 @@ export interface CheckOptions {
   readonly infer?: boolean;
   /** Violations of these rules are counted and not given. An allowed foreign line does not stand in for a missing record. */
   readonly allowed?: ReadonlySet<Rule>;
-  /** At most so many violations are given; all are counted. Default: no limit. */
+  /** The most violations that are given; all are counted. Default: no limit. */
   readonly max?: number;
   /** Called once, at the end of the log. */
   readonly onEnd?: (result: CheckResult) => void;
@@ -79,7 +79,7 @@ export async function* check(log: LogBytes, options: CheckOptions = {}): AsyncGe
   requireOptions(options, 'options', CHECK_OPTIONS);
   const { deployment: given, infer = false, allowed, max = Infinity, onEnd } = options;
   if (infer && given !== undefined) {
-    throw new CallError({ source: 'options.infer' }, 'the deployment is that of the log', 'leave out options.deployment');
+    throw new CallError({ source: 'options.infer' }, 'takes the deployment from the log', 'leave out options.deployment');
   }
   if (given !== undefined) requireDeployment(given);
   const files = logFilesOf(log);

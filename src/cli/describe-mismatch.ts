@@ -2,7 +2,7 @@ import type { Comparison } from '../compare/options.js';
 import type { FormMismatch } from '../compare/received-form.js';
 import { countOf, quoteText, showBytes } from '../wording.js';
 
-/** A message names so many keys of an object. */
+/** The number of keys of an object that a message names. */
 const SHOWN_KEYS = 10;
 
 /** A message shows this many characters of a key. */

@@ -1,6 +1,6 @@
 import { LOOKAHEAD, type Side } from './side.js';
 
-/** A step of an alignment: so many records of the first side alone, so many of the second alone, then so many of both. */
+/** A step of an alignment: records of the first side alone, then of the second alone, then of both. */
 export interface Edit {
   readonly removed: number;
   readonly inserted: number;
@@ -14,7 +14,7 @@ interface Alignment {
   readonly isSure: boolean;
 }
 
-/** When so many records in a row are equal, both sides are taken to go on together. */
+/** The number of equal records in a row from which on both sides are taken to go on together. */
 const SYNC_LENGTH = 24;
 
 /** The most edits of a shortest edit script. The search takes time with their square; beyond that, few records are common. */
@@ -29,7 +29,7 @@ const MAX_EQUAL = 16;
  * common stretch.
  */
 export class Aligner {
-  /** Behind one another for 0, 1, 2, … edits: the furthest place in the first side on each diagonal that so many edits reach. */
+  /** Behind one another for 0, 1, 2, … edits: the furthest place in the first side on each diagonal that this number of edits reaches. */
   readonly #furthest = new Int32Array(rowOf(MAX_EDITS + 1));
   /** The digests of the records ahead. */
   readonly #sent = new Digests();
@@ -161,7 +161,7 @@ class Digests {
   }
 }
 
-/** The beginning of the places of so many edits: there is one place for no edit, two for one edit, and so on. */
+/** The beginning of the places of a number of edits: there is one place for no edit, two for one edit, and so on. */
 function rowOf(edits: number): number {
   return (edits * (edits + 1)) / 2;
 }

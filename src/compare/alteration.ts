@@ -17,7 +17,7 @@ export interface Alteration {
   readonly likeness: number;
   /** One of the two is a piece of the other: chance is ruled out. */
   readonly isPiece: boolean;
-  /** For a record that is cut: so many bytes of it came. */
+  /** The number of bytes that came of a record that is cut. */
   readonly cutAt?: number;
 }
 

@@ -32,7 +32,7 @@ export interface FollowProgress {
 
 interface FollowOptions extends Omit<CompareOptions, 'onEnd'> {
   readonly clock: FollowClock;
-  /** The comparison ends when nothing new has come to any input for so many milliseconds. */
+  /** Milliseconds without anything new on any input after which the comparison ends. */
   readonly waitMs: number;
   /** The time between looks, in milliseconds. */
   readonly resolutionMs: number;
@@ -52,7 +52,7 @@ export interface FollowEnd {
   readonly hasGrown: boolean;
 }
 
-/** Other work of the process, such as that of signals, is done after so many blocks. */
+/** The number of blocks after which other work of the process is done, such as that of signals. */
 const BLOCKS_AT_A_TIME = 16;
 
 /**

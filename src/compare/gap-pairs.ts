@@ -46,7 +46,7 @@ const LARGE_GAP = 16;
 /** In a large gap resemblance counts where this share of the records has a counterpart. */
 const PAIRED_SHARE = 0.75;
 
-/** In a gap where no records resemble each other, not each one is looked at: twice as many are passed each time, up to so many times those looked at. */
+/** In a gap where no records resemble each other, not each one is looked at: twice as many are passed each time, up to this many times those looked at. */
 const MAX_PASSED_WINDOWS = 32;
 
 /**
@@ -128,7 +128,7 @@ function indicesOf(from: number, length: number, withEnd: boolean): readonly num
   return [...first, ...Array.from({ length: length - endFrom }, (_, index) => endFrom + index)];
 }
 
-/** The texts at some indices, up to so many bytes; the first one in any case. */
+/** The texts at some indices, up to a number of bytes; the first one in any case. */
 function readTexts(indices: readonly number[], { textAt }: GapSide, maxBytes: number): readonly string[] {
   const texts: string[] = [];
   for (let left = maxBytes, index = 0; left > 0 && index < indices.length; index += 1) {

@@ -215,7 +215,7 @@ export class Join {
     return undefined;
   }
 
-  /** Passes aligned records, until so many of either side have been passed. */
+  /** Passes aligned records, until a number of either side have been passed. */
   #passAligned(edits: readonly Edit[], sentLength: number, receivedLength: number): void {
     const { sent, received } = this;
     const [sentEnd, receivedEnd] = [sent.record + sentLength, received.record + receivedLength];

@@ -117,7 +117,7 @@ const QUESTION_MARKS = /(\?+)/;
 const OPTIONAL_SIGN = '\u0100';
 const MARKED_SIGNS = /([?\u0100]+)/;
 
-/** So many steps for a byte, and some more, are spent on finding what stands for what: only a crafted record takes more. */
+/** The steps for a byte that are spent on finding what stands for what, and some more: only a crafted record takes more. */
 const STEPS_PER_BYTE = 8;
 const FREE_STEPS = 1024;
 

@@ -1,10 +1,10 @@
 /** Runs that are undecided at the same time, at most. */
 const MAX_RUNS = 1 << 19;
 
-/** The rows of runs begin with room for so many, and double. */
+/** The number of runs that the rows have room for at the beginning; it doubles. */
 const FIRST_RUNS = 1 << 8;
 
-/** At a difference, a run may go on where it was on either side: so many of the last runs may still grow. */
+/** At a difference, a run may go on where it was on either side: this number of the last runs may still grow. */
 const GROWING_RUNS = 3;
 
 /** Consecutive records of both sides that were delivered. */

@@ -2,14 +2,14 @@ import { LF } from '../log/byte-string.js';
 import type { Digest, DigestRecord } from './digest.js';
 import type { Texts } from './texts.js';
 
-/** Of so many records, at least, it is known whether one was sent. */
+/** The last sent records, at least, of which it is known that they were sent. */
 const REMEMBERED_RECORDS = 1 << 20;
 
 /** The sets that digests are in: when the youngest is full, the oldest is given up as a whole. */
 const SETS = 3;
 const SET_RECORDS = REMEMBERED_RECORDS / (SETS - 1);
 
-/** The slots of a set begin with so many, and grow so many times when more than half of them are used. */
+/** The slots that a set begins with, and the factor by which they grow when more than half of them are used. */
 const FIRST_SLOTS = 1 << 10;
 const GROWTH = 1 << 5;
 

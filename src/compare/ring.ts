@@ -80,7 +80,7 @@ export class Ring {
     this.#growth = growth;
   }
 
-  /** True if there may be no room for so many records more. */
+  /** True if there may be no room for a number of records more. */
   isFull(more: number): boolean {
     return this.next - this.first + more > this.#maxSlots;
   }

@@ -207,7 +207,7 @@ export class Settle {
   }
 }
 
-/** The positions of the records that wait before a record, from a position up to another; so many at most. */
+/** The positions of the records that wait before a record, from a position up to another, up to a number of them. */
 function positionsBefore(ring: Ring, from: number, record: number, until: number, most: number): readonly number[] {
   const positions: number[] = [];
   const end = Math.min(ring.next, until);

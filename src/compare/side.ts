@@ -149,7 +149,7 @@ export class Side {
     this.#place += length;
   }
 
-  /** Sees to it that its own memory has so many bytes; the first ones are kept. */
+  /** Makes its own memory large enough; the first bytes are kept. */
   #reserve(length: number, kept: number): void {
     if (this.#own.length < length) this.#own = Buffer.concat([this.#own.subarray(0, kept)], 2 * length);
   }

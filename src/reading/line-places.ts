@@ -27,7 +27,7 @@ interface Naming {
   readonly nameOf?: (source: string) => string;
   /** Stands for files that are not named. */
   readonly cut?: string;
-  /** So many files are named in a row; of more, the first and the last. */
+  /** The number of files that are named in a row; of more, the first and the last are. */
   readonly maxNamed?: number;
 }
 

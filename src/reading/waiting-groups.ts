@@ -66,7 +66,7 @@ export class WaitingGroups<E extends Entry> {
     return this.#lists.get(key)?.last;
   }
 
-  /** The last groups of the numbers, at most so many, in the order in which the numbers were first used. */
+  /** The last groups of the numbers, up to a limit, in the order in which the numbers were first used. */
   *lastGroups(limit: number): Generator<RecordGroup<E>> {
     let looks = 0;
     for (const { last } of this.#lists.values()) {

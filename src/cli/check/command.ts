@@ -80,7 +80,7 @@ function addOptions(command: Command) {
     .addOption(
       new Option('--max <n>', 'write at most this many violations; all are counted').argParser(parseMax).default(DEFAULT_MAX),
     )
-    .option('--infer', 'compare the log with the deployment of its own first complete group')
+    .option('--infer', 'compare the log with the deployment of its own groups')
     .option('--json', 'write NDJSON, for machines');
   return addDeploymentOptions(addLogOptions(withOwn));
 }

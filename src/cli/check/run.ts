@@ -15,7 +15,7 @@ import { openLogs, type OpenLogs } from '../logs.js';
 
 /** The options of `check`. */
 interface CheckOptions extends OutputOptions {
-  /** The deployment to compare with; undefined for that of the log's own first complete group. */
+  /** The deployment to compare with; undefined for that of the log's own groups. */
   readonly deployment: Deployment | undefined;
   /** The files that the options were read from. */
   readonly usedFiles: readonly UsedFile[];

@@ -16,7 +16,7 @@ The forms of --as:
   ecs         the records as documents of the Elastic Common Schema, NDJSON
   otel        the records as OTLP/JSON, one log record a line, as the
               OpenTelemetry collector's otlpjsonfile receiver reads it
-  deployment  the deployment file of the log's first complete group
+  deployment  the deployment file of the log's own groups
 
 Groups of concurrent requests are told apart. Plugins and paths are read
 unchanged from the log. Several logs are read as one, in the order of their

@@ -75,7 +75,7 @@ ${factsOf(counts, places, CHARSET).map(([name, fact]) => markup`<dt>${name}</dt>
 
 /** The findings of a check of the log. */
 export interface PageCheck {
-  /** The deployment that the log was compared with: that of its first complete group. */
+  /** The deployment that the log was compared with: that of its own groups. */
   readonly deployment: Deployment;
   /** The rules that the log breaks, in the order of the rules. */
   readonly rules: readonly PageRule[];
@@ -109,7 +109,7 @@ export function violationsOf({ rules }: PageCheck): number {
 export function formatFindings({ foreign }: LogCounts, check: PageCheck | string): Markup {
   if (typeof check === 'string') return markup`<p>Not checked: ${check}.</p>`;
   const { installRoot, timezone, plugins } = check.deployment;
-  return markup`<p class="quiet">The findings of <code>check --infer</code>. The installation is that of the first complete group:
+  return markup`<p class="quiet">The findings of <code>check --infer</code>. The installation is that of the log's own groups:
 <code>${showName(installRoot)}</code>, ${showName(timezone)}, ${countOf(plugins.length, 'plugin')}.</p>
 ${explainForeign(foreign.count, check)}
 ${check.rules.length === 0 ? markup`<p>No violations.</p>` : formatRules(check.rules)}`;

@@ -128,7 +128,7 @@ describe('formatPage', () => {
     const counts = await countLog(chunksOf(write(['/'])));
     const page = formatPage({ counts, places: placesIn('x.log'), check: { deployment, rules: [] } });
     expect(textsOf(readHtml(page), 'p').slice(1)).toEqual([
-      `The findings of check --infer. The installation is that of the first complete group: ${shown}, Europe/Warsaw, 1 plugin.`,
+      `The findings of check --infer. The installation is that of the log's own groups: ${shown}, Europe/Warsaw, 1 plugin.`,
       'No violations.',
     ]);
   });
