@@ -1,25 +1,17 @@
 import { Readable } from 'node:stream';
-import {
-  requireKinds,
-  requireMax,
-  requireOneOf,
-  requireOptions,
-  requirePositive,
-  requireText,
-  type OptionChecks,
-} from '../arguments.js';
+import { requireKinds, requireMax, requireOptions, requirePositive, requireText, type OptionChecks } from '../arguments.js';
 import { COMPARE_OPTIONS, type CompareOptions } from '../compare/options.js';
 import { CallError } from '../errors.js';
 import { FileFollower } from '../input/file-follower.js';
 import { StreamFollower } from '../input/stream-follower.js';
 import { createDeployment, requireDeployment, type Deployment } from '../log/deployment.js';
 import { openDestination } from '../output/open-destination.js';
-import { ARRIVALS, type Arrivals } from '../requests/synth/arrivals.js';
-import { PROFILES, type Profile } from '../requests/synth/traffic.js';
-import { requireTargets, type TargetShare } from '../requests/synth/synthesize.js';
+import type { Arrivals } from '../requests/synth/arrivals.js';
+import type { Profile } from '../requests/synth/traffic.js';
+import { SYNTHESIZE_OPTIONS, type TargetShare } from '../requests/synth/synthesize.js';
 import { OBSERVED_TARGETS } from '../requests/synth/weighted-targets.js';
 import { SYSTEM_CLOCK } from './clock.js';
-import { CANARY_KINDS, type CanaryFinding, type CanaryKind, type CanarySnapshot } from './findings.js';
+import { CANARY_KINDS, DEFAULT_LATE_MS, type CanaryFinding, type CanaryKind, type CanarySnapshot } from './findings.js';
 import { newRunName, requireRunName, RunMark } from './mark.js';
 import { prepareRun, type CanaryRun } from './run.js';
 
@@ -72,28 +64,23 @@ const CANARY_OPTIONS: OptionChecks<keyof CanaryOptions> = {
     if (!Array.isArray(value) || value.length === 0 || !value.every(isInput))
       throw new TypeError(`${name} is not an array of files and streams; give one such as ['received.log']`);
   },
-  rate: requirePositive,
-  durationMs: requirePositive,
+  rate: SYNTHESIZE_OPTIONS.rate,
+  durationMs: SYNTHESIZE_OPTIONS.durationMs,
   lateMs: requirePositive,
   run: requireText,
   allowed: (value, name) => {
     requireKinds(value, name, CANARY_KINDS, 'late');
   },
   max: requireMax,
-  profile: (value, name) => {
-    requireOneOf(value, name, PROFILES);
-  },
-  arrivals: (value, name) => {
-    requireOneOf(value, name, ARRIVALS);
-  },
-  targets: requireTargets,
+  profile: SYNTHESIZE_OPTIONS.profile,
+  arrivals: SYNTHESIZE_OPTIONS.arrivals,
+  targets: SYNTHESIZE_OPTIONS.targets,
   deployment: () => undefined,
   signal: (value, name) => {
     if (!(value instanceof AbortSignal)) throw new TypeError(`${name} is not an AbortSignal`);
   },
 };
 
-const LATE_MS = 30_000;
 /**
  * Writes live traffic to a log, follows what a pipeline delivers, and tells at once what was lost, doubled, altered, late or out of order.
  * At its end everything that was sent is delivered, missing or altered.
@@ -131,7 +118,7 @@ export function canary(options: CanaryOptions): Canary {
         profile = 'flat',
         arrivals = 'poisson',
         targets = OBSERVED_TARGETS,
-        lateMs = LATE_MS,
+        lateMs = DEFAULT_LATE_MS,
         max = Infinity,
       } = options;
       const shares = targets.map(({ target, weight, method = 'GET' }) => ({ target, weight, method }));

@@ -1,5 +1,8 @@
 import type { ComparisonFinding, LatencySummary } from '../compare/findings.js';
 
+/** Milliseconds after which a record that has not come is missing, unless another time is given. */
+export const DEFAULT_LATE_MS = 30_000;
+
 /** The kinds of finding of a canary, in the order in which counts are given. */
 export const CANARY_KINDS = ['missing', 'late', 'duplicated', 'altered', 'reordered', 'foreign'] as const;
 

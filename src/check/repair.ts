@@ -153,7 +153,7 @@ export class Repair {
       if (part === undefined) continue;
       looks += 1;
       const distance = distanceBetween(group.records, part.records);
-      if (areNear(group.records, part.records) !== near || !this.#mayBeOne(group, part, distance)) continue;
+      if (areNear(group.records, part.records) !== near || !this.#mayBeOne(group, part, near, distance)) continue;
       if (this.#unionsLeft === 0) return best;
       this.#unionsLeft -= 1;
       const records = [...group.records, ...part.records].sort(byLine);
@@ -175,9 +175,9 @@ export class Repair {
    * True for parts that are near each other in time or, a single record, in lines, if together they may have fewer violations: a record
    * for a place that the other has too is one, and so is a record that is missing.
    */
-  #mayBeOne({ records, cost }: Broken, part: Broken, distance: number): boolean {
+  #mayBeOne({ records, cost }: Broken, part: Broken, near: boolean, distance: number): boolean {
     const isAlone = records.length === 1 || part.records.length === 1;
-    if (!areNear(records, part.records) && !(isAlone && distance <= REACH_LINES)) return false;
+    if (!near && !(isAlone && distance <= REACH_LINES)) return false;
     if (!isAlone && !areAlike(records, part.records) && distance > 1) return false;
     let surplus = 0;
     for (const { place } of part.records) if (records.some((entry) => entry.place === place)) surplus += 1;

@@ -11,6 +11,8 @@ import type { Texts } from './texts.js';
 /** The join's need before it can go on: more of one side, or a decision about what waits. */
 type Need = 'sent' | 'received' | 'decision';
 
+type SideName = 'sent' | 'received';
+
 /** At a difference, the records so near are aligned first. */
 const NEAR = 64;
 
@@ -56,9 +58,9 @@ export class Join {
   readonly #options: JoinOptions;
   readonly #aligner = new Aligner();
   /** The side whose next record may follow the last one in the ring of the other side. */
-  #follows: 'sent' | 'received' | undefined;
-  /** Of logs that grow, the side that waits because nothing came on the other one, until both go on together. */
-  #ahead: 'sent' | 'received' | undefined;
+  #follows: SideName | undefined;
+  /** Of logs that grow, the side on which nothing came while the other one waits, until both go on together. */
+  #behind: SideName | undefined;
 
   constructor(options: JoinOptions) {
     const { digestRecord, slots = RING_SLOTS, sentTexts } = options;
@@ -79,7 +81,7 @@ export class Join {
       if (received.isEmpty && !received.isDry) return 'received';
       if (sent.isEmpty && received.isEmpty) return undefined;
       if (sent.isEmpty || received.isEmpty) {
-        this.#takeAlone(sent.isEmpty ? 'received' : 'sent');
+        this.#takeAhead(sent.isEmpty ? 'sent' : 'received');
       } else if (!this.#catchUp() && !this.#passEqual() && !this.#follow()) {
         const need = this.#passDifference();
         if (need !== undefined) return need;
@@ -106,18 +108,18 @@ export class Join {
     // Plain records are compared as bytes again, once those that have been digested are passed.
     while (!(sent.isPlain && received.isPlain) && this.#passPair());
     if (sent.record === before) return false;
-    this.#ahead = undefined;
+    this.#behind = undefined;
     this.#beginGap();
     return true;
   }
 
-  /** Passes the next record of a side while there is nothing on the other one. */
-  #takeAlone(side: 'sent' | 'received'): void {
-    if (this.#ahead !== side) {
-      this.#ahead = side;
-      this.#waitingOf(side).passAll();
+  /** Passes the next record ahead of a side on which there is nothing. */
+  #takeAhead(behind: SideName): void {
+    if (this.#behind !== behind) {
+      this.#behind = behind;
+      this.#counterpartsOf(behind).passAll();
     }
-    this.#take(side);
+    this.#take(behind === 'sent' ? 'received' : 'sent');
   }
 
   /**
@@ -125,18 +127,7 @@ export class Join {
    * a deprecation record has equals in its second, and one that is ahead must not be taken for one that is behind.
    */
   #catchUp(): boolean {
-    const ahead = this.#ahead;
-    if (ahead === undefined) return false;
-    const side = ahead === 'sent' ? 'received' : 'sent';
-    const { head } = this[side];
-    if (head === undefined || head.fault !== undefined) return false;
-    const position = this.#waitingOf(ahead).findBehind(head, this.#sameAs(side, head));
-    if (position !== -1) this.#pass(side, head, position);
-    return position !== -1;
-  }
-
-  #waitingOf(side: 'sent' | 'received'): Ring {
-    return side === 'sent' ? this.waitingSent : this.waitingReceived;
+    return this.#behind !== undefined && this.#passFound(this.#behind, 'findBehind');
   }
 
   #beginGap(): void {
@@ -184,13 +175,21 @@ export class Join {
 
   /** Goes on in a stretch of records that wait on the other side, record by record; false if it does not go on. */
   #follow(): boolean {
-    const follows = this.#follows;
-    const head = follows === undefined ? undefined : this[follows].head;
-    if (follows === undefined || head === undefined) return false;
-    const waiting = follows === 'sent' ? this.waitingReceived : this.waitingSent;
-    const position = waiting.findNear(head, this.#sameAs(follows, head));
-    if (position !== -1) this.#pass(follows, head, position);
+    return this.#follows !== undefined && this.#passFound(this.#follows, 'findNear');
+  }
+
+  /** Passes the next record of a side if it is found in this way among those that wait on the other; false if it is not. */
+  #passFound(side: SideName, find: 'findNear' | 'findBehind'): boolean {
+    const { head } = this[side];
+    if (head === undefined) return false;
+    const position = this.#counterpartsOf(side)[find](head, this.#sameAs(side, head));
+    if (position !== -1) this.#pass(side, head, position);
     return position !== -1;
+  }
+
+  /** The records that wait on the other side. */
+  #counterpartsOf(side: SideName): Ring {
+    return side === 'sent' ? this.waitingReceived : this.waitingSent;
   }
 
   /** Passes records up to where both sides go on together, as far as that can be told. */
@@ -236,15 +235,15 @@ export class Join {
   }
 
   /** Passes the next record of a side by itself. */
-  #take(side: 'sent' | 'received'): void {
+  #take(side: SideName): void {
     const { head } = this[side];
     if (head === undefined) return;
-    const waiting = side === 'sent' ? this.waitingReceived : this.waitingSent;
+    const waiting = this.#counterpartsOf(side);
     this.#pass(side, head, head.fault === undefined ? waiting.find(head, this[side].ahead(1), this.#sameAs(side, head)) : -1);
   }
 
   /** Passes the next record of a side. @param position that of its counterpart on the other; -1 if it waits for it */
-  #pass(side: 'sent' | 'received', head: RecordAhead, position: number): void {
+  #pass(side: SideName, head: RecordAhead, position: number): void {
     // Where equal digests are not enough, one of a record that was not delivered says nothing: what came may be unlike it.
     if (this.#options.isSame === undefined ? side === 'sent' && head.fault === undefined : position !== -1) this.recent.add(head);
     this.#follows = position === -1 ? undefined : side;
@@ -254,7 +253,7 @@ export class Join {
     this[side].advance();
   }
 
-  #wait(side: 'sent' | 'received', head: RecordAhead): void {
+  #wait(side: SideName, head: RecordAhead): void {
     const [waiting, texts] =
       side === 'sent' ? [this.waitingSent, this.#options.sentTexts] : [this.waitingReceived, this.#options.receivedTexts];
     const { low, high, line, seenMs, fault } = head;
@@ -296,7 +295,7 @@ export class Join {
   }
 
   /** Tells which of the records that wait on the other side are the next one of a side; undefined where digests are enough. */
-  #sameAs(side: 'sent' | 'received', head: RecordAhead): IsSame | undefined {
+  #sameAs(side: SideName, head: RecordAhead): IsSame | undefined {
     const { isSame, sentTexts, receivedTexts } = this.#options;
     if (isSame === undefined) return undefined;
     const bytes = this[side].bytesOf(head);

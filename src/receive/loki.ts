@@ -1,7 +1,7 @@
 import { JsonBytes, type Span } from './json.js';
 import type { LineBuffer } from './line-buffer.js';
 import { formatJson, type Protocol, type RequestHead } from './protocol.js';
-import { RefusedError } from './refused-error.js';
+import { RefusedError, refuseProtobuf } from './refused-error.js';
 
 const PUSH = '/loki/api/v1/push';
 
@@ -14,9 +14,7 @@ export function findLoki({ path, type }: RequestHead): Protocol | undefined {
   if (!path.endsWith(PUSH)) return undefined;
   return {
     read: (body, lines) => {
-      if (type.includes('protobuf')) {
-        throw new RefusedError(415, 'Protobuf is not supported; have the client send JSON (Content-Type: application/json)');
-      }
+      refuseProtobuf(type, 'Content-Type: application/json');
       readPush(body, lines);
       return { status: 204, type: 'application/json', body: '' };
     },

@@ -1,7 +1,7 @@
 import { JsonBytes, type Span } from './json.js';
 import type { LineBuffer } from './line-buffer.js';
 import { formatJson, type Protocol, type RequestHead } from './protocol.js';
-import { RefusedError } from './refused-error.js';
+import { RefusedError, refuseProtobuf } from './refused-error.js';
 
 const LOGS = '/v1/logs';
 
@@ -14,12 +14,7 @@ export function findOtlp({ path, type }: RequestHead): Protocol | undefined {
   if (!path.endsWith(LOGS)) return undefined;
   return {
     read: (body, lines) => {
-      if (type.includes('protobuf')) {
-        throw new RefusedError(
-          415,
-          'Protobuf is not supported; have the client send JSON (OTEL_EXPORTER_OTLP_PROTOCOL=http/json)',
-        );
-      }
+      refuseProtobuf(type, 'OTEL_EXPORTER_OTLP_PROTOCOL=http/json');
       readRequests(body, lines);
       return { status: 200, type: 'application/json', body: '{}' };
     },

@@ -10,3 +10,8 @@ export class RefusedError extends Error {
     this.status = status;
   }
 }
+
+/** Refuses a body of Protobuf, the other form of Loki's and OTLP's requests. @param setting the client's setting for JSON @throws RefusedError */
+export function refuseProtobuf(type: string, setting: string): void {
+  if (type.includes('protobuf')) throw new RefusedError(415, `Protobuf is not supported; have the client send JSON (${setting})`);
+}

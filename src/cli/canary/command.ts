@@ -1,5 +1,5 @@
 import { Option, type Command } from 'commander';
-import { CANARY_KINDS, type CanaryKind } from '../../canary/findings.js';
+import { CANARY_KINDS, DEFAULT_LATE_MS, type CanaryKind } from '../../canary/findings.js';
 import { newRunName, requireRunName } from '../../canary/mark.js';
 import { CallError, refuseOption } from '../../errors.js';
 import { ARRIVALS } from '../../requests/synth/arrivals.js';
@@ -106,8 +106,6 @@ export function addCanaryOptions(command: Command) {
   return addDeploymentOptions(addRotationMoments(withOwn, '<log>'));
 }
 
-const LATE_MS = 30_000;
-
 /** Resolves what needs several options. @throws CallError that names the option at fault */
 function resolveCanary(log: string, { field, fields, ...options }: OptionsOf<typeof addCanaryOptions>): CanaryRunOptions {
   const comparison = resolveComparison(field, fields);
@@ -115,7 +113,7 @@ function resolveCanary(log: string, { field, fields, ...options }: OptionsOf<typ
     throw new CallError({ source: '--fields' }, 'the target, which carries the mark, is not named', 'add request_target=path');
   }
   const logRotation = resolveRotation(options, log);
-  const { late = LATE_MS, run = newRunName() } = options;
+  const { late = DEFAULT_LATE_MS, run = newRunName() } = options;
   return { ...options, ...resolveDeployment(options), comparison, logRotation, late, run };
 }
 

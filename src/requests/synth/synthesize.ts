@@ -61,7 +61,7 @@ export interface SynthesizeOptions {
 }
 
 /** The options of `synthesize`, each with its check. */
-const SYNTHESIZE_OPTIONS: OptionChecks<keyof SynthesizeOptions> = {
+export const SYNTHESIZE_OPTIONS: OptionChecks<keyof SynthesizeOptions> = {
   seed: (value, name) => {
     if (!Number.isSafeInteger(value)) throw new TypeError(`${name} is not a whole number of at most 15 digits`);
   },
@@ -118,7 +118,7 @@ export function synthesize(options: SynthesizeOptions = {}): Generator<readonly 
 const TARGET = "{ target: '/mail/', weight: 1 }";
 
 /** Checks that a value is an array of targets. @throws TypeError */
-export function requireTargets(value: unknown, name: string): void {
+function requireTargets(value: unknown, name: string): void {
   if (!Array.isArray(value)) throw new TypeError(`${name} is not an array of targets; give one such as [${TARGET}]`);
   const shares: readonly unknown[] = value;
   let isAnyDrawn = false;
