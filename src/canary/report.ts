@@ -1,10 +1,10 @@
-import type { LatencySummary } from '../compare/findings.js';
-import { formatShare, JSON_REPORT, latencyOf, TEXT_REPORT } from '../compare/report.js';
+import { shareOf } from '../compare/findings.js';
+import { describeDelivered, followedLatency, JSON_REPORT, latencyOf, lossyOf, TEXT_REPORT } from '../compare/report.js';
 import { formatPlace } from '../errors.js';
 import { FindingCounts, formatCounts } from '../findings/finding-counts.js';
+import { RESOLUTION_MS } from '../input/file-follower.js';
 import { countOf } from '../wording.js';
 import { CANARY_KINDS, type CanaryFinding, type CanaryKind, type CanarySnapshot } from './findings.js';
-import { RESOLUTION_MS } from './watch.js';
 
 /** The form of a report: a line for each finding, then one line of summary. Each ends in LF. */
 interface CanaryReportFormat {
@@ -20,18 +20,16 @@ interface SummaryContext {
   readonly time: string;
 }
 
-const NOT_MEASURED = { p50: null, p99: null, max: null } as const;
-
 /** For people. */
 export const TEXT: CanaryReportFormat = {
   formatFinding: (finding, logSource) => TEXT_REPORT.formatFinding(finding, { expectedSource: logSource }),
   formatSummary: (end, { logSource, allowed }) => {
     const { sent, delivered, others, lossy, findings, shown, latency } = end;
-    const records = `${String(delivered)} of ${countOf(sent, 'record')} delivered (${formatShare(shareOf(end))})`;
+    const records = describeDelivered({ recordsSent: sent, recordsDelivered: delivered });
     const more = [
-      ...(lossy > 0 ? [`${String(lossy)} with bytes replaced that are not UTF-8`] : []),
+      ...lossyOf(lossy),
       ...(others > 0 ? [`${countOf(others, 'other record')} received`] : []),
-      ...latencyOf(latencyFields(latency)),
+      ...latencyOf(followedLatency(latency, RESOLUTION_MS)),
     ];
     const counts = formatCounts(countsOf(end, allowed), findings - shown);
     return `${formatPlace({ source: logSource })}: ${records}${counts}${more.map((part) => `; ${part}`).join('')}\n`;
@@ -48,11 +46,11 @@ export const JSON_LINES: CanaryReportFormat = {
       kind: 'summary',
       records_sent: sent,
       records_delivered: delivered,
-      share: shareOf(end),
+      share: shareOf({ recordsSent: sent, recordsDelivered: delivered }),
       ...counts,
       others,
       lossy,
-      latency_ms: latencyFields(latency),
+      latency_ms: followedLatency(latency, RESOLUTION_MS),
     })}\n`;
   },
 };
@@ -60,14 +58,6 @@ export const JSON_LINES: CanaryReportFormat = {
 /** The records with findings that are not allowed. */
 export function countFound(end: CanarySnapshot, allowed: ReadonlySet<CanaryKind>): number {
   return countsOf(end, allowed).total;
-}
-
-function latencyFields(latency: LatencySummary | undefined) {
-  return { ...(latency ?? NOT_MEASURED), resolution: RESOLUTION_MS };
-}
-
-function shareOf({ sent, delivered }: CanarySnapshot): number {
-  return sent === 0 ? 1 : delivered / sent;
 }
 
 function countsOf({ counts }: CanarySnapshot, allowed: ReadonlySet<CanaryKind>): FindingCounts<CanaryKind> {

@@ -1,3 +1,4 @@
+import { RESOLUTION_MS } from '../input/file-follower.js';
 import type { Ledger } from './ledger.js';
 import type { CanaryClock } from './traffic.js';
 
@@ -30,9 +31,6 @@ interface WatchOptions {
   /** Called when all received inputs have ended. */
   readonly onInputsEnd: () => void;
 }
-
-/** The time between looks at received inputs. */
-export const RESOLUTION_MS = 20;
 
 /** After the writing, nothing of this run has come for so long: the run ends. */
 const SILENCE_MS = 1000;

@@ -94,8 +94,11 @@ export interface ComparisonSummary {
   readonly mismatch?: FormMismatch;
 }
 
+/** The numbers of records that a share is of. */
+export type DeliveredRecords = Pick<ComparisonSummary, 'recordsSent' | 'recordsDelivered'>;
+
 /** The share of the records sent that were delivered; 1 of none. */
-export function shareOf({ recordsSent, recordsDelivered }: ComparisonSummary): number {
+export function shareOf({ recordsSent, recordsDelivered }: DeliveredRecords): number {
   return recordsSent === 0 ? 1 : recordsDelivered / recordsSent;
 }
 

@@ -10,6 +10,7 @@ import {
   shareOf,
   type ComparisonFinding,
   type ComparisonSummary,
+  type DeliveredRecords,
   type LatencySummary,
 } from './findings.js';
 
@@ -51,8 +52,8 @@ export const TEXT_REPORT: ReportFormat = {
     return formatFinding({ ...finding, found, expected });
   },
   formatSummary: (summary, shown, { expectedSource, latency }) => {
-    const { recordsSent, recordsDelivered, counts, findings } = summary;
-    const records = `${String(recordsDelivered)} of ${countOf(recordsSent, 'record')} delivered (${formatShare(shareOf(summary))})`;
+    const { counts, findings } = summary;
+    const records = describeDelivered(summary);
     const more = [...passedOver(summary), ...latencyOf(latency)].map((part) => `; ${part}`).join('');
     return `${formatPlace({ source: expectedSource })}: ${records}${formatCounts(counts, findings - shown)}${more}\n`;
   },
@@ -76,20 +77,39 @@ export const JSON_REPORT: ReportFormat = {
   },
 };
 
+/** The delivered records and their share: `39 of 40 records delivered (97.5 %)`. */
+export function describeDelivered(records: DeliveredRecords): string {
+  const { recordsSent, recordsDelivered } = records;
+  return `${String(recordsDelivered)} of ${countOf(recordsSent, 'record')} delivered (${formatShare(shareOf(records))})`;
+}
+
 /** A share in per cent, never rounded to all or nothing. */
-export function formatShare(share: number): string {
+function formatShare(share: number): string {
   if (share === 0 || share === 1) return `${String(100 * share)} %`;
   return `${String(Math.min(99.99, Math.max(0.01, Number((100 * share).toFixed(2)))))} %`;
 }
 
 function passedOver({ lossy, expectedPassedOver, receivedPassedOver }: ComparisonSummary): string[] {
   return [
-    ...(lossy > 0 ? [`${String(lossy)} with bytes replaced that are not UTF-8`] : []),
+    ...lossyOf(lossy),
     ...(expectedPassedOver > 0 ? [`${countOf(expectedPassedOver, 'expected line')} not compared`] : []),
     ...(receivedPassedOver > 0 ? [`${countOf(receivedPassedOver, 'received object')} not compared`] : []),
   ];
 }
 
+/** The part of a summary about records that were delivered with replaced bytes; empty if there are none. */
+export function lossyOf(lossy: number): string[] {
+  return lossy > 0 ? [`${String(lossy)} with bytes replaced that are not UTF-8`] : [];
+}
+
+const NOT_MEASURED = { p50: null, p99: null, max: null } as const;
+
+/** The times that records took, as a report gives them. @param resolution the milliseconds between two looks */
+export function followedLatency(latency: LatencySummary | undefined, resolution: number): FollowedLatency {
+  return { ...(latency ?? NOT_MEASURED), resolution };
+}
+
+/** The part of a summary about the times that records took; empty if none were measured. */
 export function latencyOf(latency: FollowedLatency | undefined): string[] {
   if (latency === undefined || latency.max === null) return [];
   const times = (['p50', 'p99', 'max'] as const).map((name) => `${(latency[name] ?? 0).toFixed(0)} ms (${name})`);

@@ -3,6 +3,9 @@ import { explainSystemError, systemErrorCode } from '../errors.js';
 import { LF } from '../log/byte-string.js';
 import { refuseCompressedGrowth } from './unpacked-bytes.js';
 
+/** Milliseconds between two looks at inputs that are followed. */
+export const RESOLUTION_MS = 20;
+
 /** So much is read at a look. */
 const CHUNK_BYTES = 1 << 18;
 

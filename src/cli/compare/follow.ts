@@ -1,17 +1,13 @@
 import { setTimeout } from 'node:timers/promises';
 import { followLogs, type FollowEnd, type FollowProgress } from '../../compare/follow-logs.js';
+import { followedLatency } from '../../compare/report.js';
 import { StoppedError } from '../../errors.js';
+import { RESOLUTION_MS } from '../../input/file-follower.js';
 import { formatCount, formatDuration } from '../../wording.js';
 import { runCommand } from '../command-run.js';
 import { followInput, formatFollowed, refuseUnseen, usedFilesOf } from '../followed-inputs.js';
 import { say } from '../messages.js';
-
 import { comparedBy, writeReport, type CompareOptions } from './write-report.js';
-
-/** The time between looks at files that are followed. */
-const RESOLUTION_MS = 20;
-
-const NOT_MEASURED = { p50: null, p99: null, max: null } as const;
 
 /** Compares logs that grow. A signal ends the following, and the report is written. */
 export async function compareGrowing(
@@ -65,7 +61,7 @@ export async function compareGrowing(
 
 function endOf([end]: readonly FollowEnd[]) {
   if (end === undefined) throw new Error('the comparison has not ended');
-  return { summary: end.summary, latency: { ...(end.latency ?? NOT_MEASURED), resolution: RESOLUTION_MS } };
+  return { summary: end.summary, latency: followedLatency(end.latency, RESOLUTION_MS) };
 }
 
 function formatWait(waitMs: number): string {
