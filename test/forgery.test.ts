@@ -2,9 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { checkLog, type CheckResult } from '../src/check/check-log.js';
 import { JSON_REPORT, TEXT_REPORT } from '../src/check/report.js';
-import { readDeploymentFile } from '../src/cli/options/deployment-file.js';
-import { resolveDeployment } from '../src/cli/options/deployment.js';
-import { parseMark } from '../src/cli/options/traffic.js';
+import { readDeploymentFile, resolveDeployment } from '../src/cli/options/deployment.js';
+import { parseMark } from '../src/cli/options/log-writer.js';
 import { parsePrefixes } from '../src/cli/options/prefixes.js';
 import { formatPlace } from '../src/errors.js';
 import { encodeText } from '../src/log/byte-string.js';
@@ -185,7 +184,7 @@ describe('no input forges a record, and no message holds what a terminal acts on
             }) ?? '',
           );
         }
-        const refusal = messageOf(() => parseMark(mark));
+        const refusal = messageOf(() => parseMark('--mark', mark));
         if (refusal !== undefined) expectSafe(refusal);
         const marked = refusal === undefined ? (await collect(markRequests([requests], mark, 1))).flat() : requests;
         await expectWholeGroups(marked, site);
@@ -250,9 +249,10 @@ describe('no input forges a record, and no message holds what a terminal acts on
         // A file of that name is not there; an argument cannot hold a NUL.
         const file = `/nonexistent/${(deployment ?? '').replaceAll('\0', '')}`;
         expectSafe(messageOf(() => resolveDeployment(flags)) ?? '');
-        expectSafe(messageOf(() => readDeploymentFile(file)) ?? '');
-        expectSafe(messageOf(() => parsePrefixes(prefixes)) ?? '');
-        for (const prefix of messageOf(() => parsePrefixes(prefixes)) === undefined ? parsePrefixes(prefixes) : []) {
+        expectSafe(messageOf(() => readDeploymentFile('--deployment', file)) ?? '');
+        expectSafe(messageOf(() => parsePrefixes('--prefixes', prefixes)) ?? '');
+        const refusal = messageOf(() => parsePrefixes('--prefixes', prefixes));
+        for (const prefix of refusal === undefined ? parsePrefixes('--prefixes', prefixes) : []) {
           expectSafe(prefix);
         }
       }),

@@ -13,7 +13,7 @@ import type { Slice } from '../requests/synth/synth.js';
 import { reportAtEnd, targetOf } from './command-run.js';
 import { say } from './messages.js';
 import { inputFile, openSource } from './inputs.js';
-import type { FaultChoice } from './options/faults.js';
+import type { FaultChoice } from './options/log-writer.js';
 import { STDOUT } from './options/output-file.js';
 
 /** The sources of faults and the destination of their report, open. */

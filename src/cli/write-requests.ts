@@ -8,14 +8,13 @@ import { renderTexts, type PieceBatches } from '../output/piece.js';
 import { renderGroupPieces } from '../output/render-groups.js';
 import { RowFormatter, LIST_HEADER } from '../requests/list/format-row.js';
 import type { Slice } from '../requests/synth/synth.js';
-import type { RequestForm } from './options/traffic.js';
 import { say } from './messages.js';
 import { reportAtEnd } from './command-run.js';
 import type { OpenFaults } from './run-faults.js';
 
 /** Options of `writeRequests`. */
 interface WriteOptions {
-  readonly form: RequestForm;
+  readonly form: 'log' | 'requests';
   /** True if a list begins with its header. Default true. */
   readonly hasHeader?: boolean;
   readonly deployment: Deployment;
@@ -73,7 +72,7 @@ async function writePaced(
 }
 
 /** Names what is counted when requests are written. */
-export function nounOf(form: RequestForm): string {
+export function nounOf(form: 'log' | 'requests'): string {
   return form === 'log' ? 'group' : 'row';
 }
 

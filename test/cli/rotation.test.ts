@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from '
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import type { Command } from 'commander';
-import { addRotationOptions, resolveRotation } from '../../src/cli/options/rotation.js';
+import { addLogWriterOptions, resolveLogWriter } from '../../src/cli/options/log-writer.js';
 import { CallError } from '../../src/errors.js';
 import type { Rotation } from '../../src/output/rotation.js';
 import { call } from '../support/call.js';
@@ -17,13 +17,10 @@ import { sizeOf, until } from '../support/until.js';
 type Given = Parameters<typeof parsedOptions>[1];
 
 function resolve(given: Given, output: string): Rotation | undefined {
-  return resolveRotation(
-    parsedOptions((command: Command) => addRotationOptions(command), given),
-    output,
-  );
+  return resolveLogWriter(parsedOptions((command: Command) => addLogWriterOptions(command), { ...given, output })).rotation;
 }
 
-describe('resolveRotation', () => {
+describe('the rotation of resolveLogWriter', () => {
   const forever = { maxBytes: Infinity, everyMs: Infinity, keep: 5, method: 'rename' };
 
   test.each<[Given, unknown]>([

@@ -1,15 +1,17 @@
 import { Option, type Command } from 'commander';
 import { CANARY_KINDS, DEFAULT_LATE_MS, type CanaryKind } from '../../canary/findings.js';
 import { newRunName, requireRunName } from '../../canary/mark.js';
-import { CallError, refuseOption } from '../../errors.js';
+import { CallError } from '../../errors.js';
 import { ARRIVALS } from '../../requests/synth/arrivals.js';
 import { PROFILES } from '../../requests/synth/traffic.js';
 import { FIELD_OPTION, FIELDS_OPTION, KIND_OPTION, LOSSY_OPTION, resolveComparison } from '../options/comparison.js';
 import { addDeploymentOptions, resolveDeployment } from '../options/deployment.js';
 import { allowParser, DEFAULT_MAX, parseMax } from '../options/findings.js';
-import { OUTPUT_OPTION, QUIET_OPTION, type OptionsOf } from '../options/output-file.js';
-import { findWholeNumber, parseDuration, parsePositive } from '../options/quantities.js';
-import { addRotationMoments, resolveRotation } from '../options/rotation.js';
+import { parseAddress } from '../options/listening.js';
+import { optionOf, type OptionsOf } from '../options/option.js';
+import { OUTPUT_OPTION, QUIET_OPTION } from '../options/output-file.js';
+import { parseDuration, parsePositive } from '../options/quantities.js';
+import { addRotationOptions, resolveRotation } from '../options/rotation.js';
 import type { CanaryRunOptions } from './run.js';
 
 const MEANINGS: Readonly<Record<CanaryKind, string>> = {
@@ -64,46 +66,34 @@ export function addCanaryOptions(command: Command) {
   const withOwn = command
     .argument('<log>', 'the log to append to')
     .argument('<received...>', 'where it arrives; - is standard input')
-    .addOption(
-      new Option('--rate <number>', 'average requests per second').argParser((text) => parsePositive('--rate', text)).default(1),
-    )
-    .addOption(
-      new Option('--duration <time>', 'how long it lasts: 90s, 15m, 1h, 7d (default: until it is ended)').argParser((text) =>
-        parseDuration('--duration', text),
-      ),
-    )
-    .addOption(
-      new Option('--late <time>', 'a record that has not come by then is missing (default: 30s)').argParser((text) =>
-        parseDuration('--late', text),
-      ),
-    )
-    .addOption(new Option('--run <name>', 'name of this run in its marks (default: a new one)').argParser(parseRunName))
+    .addOption(optionOf('--rate <number>', 'average requests per second', parsePositive).default(1))
+    .addOption(optionOf('--duration <time>', 'how long it lasts: 90s, 15m, 1h, 7d (default: until it is ended)', parseDuration))
+    .addOption(optionOf('--late <time>', 'a record that has not come by then is missing (default: 30s)', parseDuration))
+    .addOption(optionOf('--run <name>', 'name of this run in its marks (default: a new one)', parseRunName))
     .addOption(FIELD_OPTION)
     .addOption(FIELDS_OPTION)
     .addOption(KIND_OPTION)
     .addOption(LOSSY_OPTION)
     .addOption(
-      new Option('--allow <findings>', 'accept findings of these kinds, separated by commas; may be repeated').argParser(
+      optionOf(
+        '--allow <findings>',
+        'accept findings of these kinds, separated by commas; may be repeated',
         allowParser(CANARY_KINDS, 'kind'),
       ),
     )
     .addOption(
-      new Option('--max <n>', 'write at most this many findings a minute; all records are counted')
-        .argParser(parseMax)
-        .default(DEFAULT_MAX),
+      optionOf('--max <n>', 'write at most this many findings a minute; all records are counted', parseMax).default(DEFAULT_MAX),
     )
     .option('--json', 'write NDJSON, for machines')
     .addOption(
-      new Option('--metrics <address>', 'answer GET /metrics for Prometheus at [host:]port; port 0 picks a free one').argParser(
-        parseAddress,
-      ),
+      optionOf('--metrics <address>', 'answer GET /metrics for Prometheus at [host:]port; port 0 picks a free one', parseAddress),
     )
     .addOption(new Option('--profile <profile>', 'how traffic spreads over day and week').choices(PROFILES).default('flat'))
     .addOption(new Option('--arrivals <kind>', 'how requests follow one another').choices(ARRIVALS).default('poisson'))
     .option('--targets <file>', 'the targets to draw from, with weights')
     .addOption(OUTPUT_OPTION)
     .addOption(QUIET_OPTION);
-  return addDeploymentOptions(addRotationMoments(withOwn, '<log>'));
+  return addDeploymentOptions(addRotationOptions(withOwn, '<log>'));
 }
 
 /** Resolves what needs several options. @throws CallError that names the option at fault */
@@ -117,18 +107,7 @@ function resolveCanary(log: string, { field, fields, ...options }: OptionsOf<typ
   return { ...options, ...resolveDeployment(options), comparison, logRotation, late, run };
 }
 
-function parseRunName(name: string): string {
-  requireRunName('--run', name);
+function parseRunName(flag: string, name: string): string {
+  requireRunName(flag, name);
   return name;
-}
-
-const MAX_PORT = 65_535;
-const LOOPBACK = '127.0.0.1';
-
-/** Reads `9464`, `0.0.0.0:9464` or `[::1]:9464`. */
-function parseAddress(text: string): { readonly host: string; readonly port: number } {
-  const [, bracketed, host = bracketed ?? LOOPBACK, digits = ''] = /^(?:(?:\[([^\]]+)\]|([^:]+)):)?(\d+)$/.exec(text) ?? [];
-  const port = findWholeNumber(digits);
-  if (port !== undefined && port <= MAX_PORT) return { host, port };
-  throw refuseOption('--metrics', text, 'is no address', 'give a port such as 9464, or host:port');
 }

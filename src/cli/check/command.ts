@@ -1,9 +1,10 @@
-import { Option, type Command } from 'commander';
+import type { Command } from 'commander';
 import { RULE_NAMES, type Rule } from '../../check/rules.js';
 import { CallError } from '../../errors.js';
 import { addDeploymentOptions, findDeploymentFlag, resolveDeployment } from '../options/deployment.js';
 import { allowParser, DEFAULT_MAX, parseMax } from '../options/findings.js';
-import { addLogOptions, type OptionsOf } from '../options/output-file.js';
+import { optionOf, type OptionsOf } from '../options/option.js';
+import { addLogOptions } from '../options/output-file.js';
 
 const RULE_MEANINGS: Readonly<Record<Rule, string>> = {
   foreign: 'a line that is not a record, half a record, another runtime tag',
@@ -73,13 +74,13 @@ function addOptions(command: Command) {
   const withOwn = command
     .argument('[log...]', 'the log, or several that are read as one; standard input if omitted or -')
     .addOption(
-      new Option('--allow <rules>', 'accept violations of these rules, separated by commas; may be repeated').argParser(
+      optionOf(
+        '--allow <rules>',
+        'accept violations of these rules, separated by commas; may be repeated',
         allowParser(RULE_NAMES, 'rule'),
       ),
     )
-    .addOption(
-      new Option('--max <n>', 'write at most this many violations; all are counted').argParser(parseMax).default(DEFAULT_MAX),
-    )
+    .addOption(optionOf('--max <n>', 'write at most this many violations; all are counted', parseMax).default(DEFAULT_MAX))
     .option('--infer', 'compare the log with the deployment of its own groups')
     .option('--json', 'write NDJSON, for machines');
   return addDeploymentOptions(addLogOptions(withOwn));

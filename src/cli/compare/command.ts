@@ -1,7 +1,8 @@
-import { Option, type Command } from 'commander';
+import type { Command } from 'commander';
 import { FINDING_KINDS, type FindingKind } from '../../compare/findings.js';
 import { FIELD_OPTION, FIELDS_OPTION, KIND_OPTION, LOSSY_OPTION, resolveComparison } from '../options/comparison.js';
 import { allowParser, DEFAULT_MAX, parseMax } from '../options/findings.js';
+import { optionOf } from '../options/option.js';
 import { addLogOptions } from '../options/output-file.js';
 import { parseDuration } from '../options/quantities.js';
 
@@ -67,21 +68,15 @@ function addOptions(command: Command) {
     .addOption(FIELDS_OPTION)
     .addOption(KIND_OPTION)
     .addOption(LOSSY_OPTION)
+    .addOption(optionOf('--wait <duration>', 'follow the files until nothing new has arrived for this long', parseDuration))
     .addOption(
-      new Option('--wait <duration>', 'follow the files until nothing new has arrived for this long').argParser((text) =>
-        parseDuration('--wait', text),
-      ),
-    )
-    .addOption(
-      new Option('--allow <kinds>', 'accept findings of these kinds, separated by commas; may be repeated').argParser(
+      optionOf(
+        '--allow <kinds>',
+        'accept findings of these kinds, separated by commas; may be repeated',
         allowParser(FINDING_KINDS, 'kind'),
       ),
     )
-    .addOption(
-      new Option('--max <n>', 'write at most this many findings; all records are counted')
-        .argParser(parseMax)
-        .default(DEFAULT_MAX),
-    )
+    .addOption(optionOf('--max <n>', 'write at most this many findings; all records are counted', parseMax).default(DEFAULT_MAX))
     .option('--json', 'write NDJSON, for machines');
   return addLogOptions(withOwn);
 }

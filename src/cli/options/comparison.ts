@@ -3,12 +3,14 @@ import { FIELD_NAMES, type FieldName } from '../../compare/fields.js';
 import { RECORD_KINDS } from '../../compare/findings.js';
 import type { Comparison } from '../../compare/options.js';
 import { CallError, refuseOption } from '../../errors.js';
+import { optionOf } from './option.js';
 
-export const FIELD_OPTION = new Option(
+export const FIELD_OPTION = optionOf(
   '--field <path>',
   'the raw line is in this field of NDJSON, such as event.original',
-).argParser(parseField);
-export const FIELDS_OPTION = new Option('--fields <name=path,…>', 'compare these fields of parsed NDJSON').argParser(parseFields);
+  parseField,
+);
+export const FIELDS_OPTION = optionOf('--fields <name=path,…>', 'compare these fields of parsed NDJSON', parseFields);
 export const KIND_OPTION = new Option('--kind <kind>', 'compare only records of this kind').choices(RECORD_KINDS);
 export const LOSSY_OPTION = new Option('--lossy', 'treat what collectors make of bytes that are not UTF-8 as equal');
 
@@ -21,12 +23,12 @@ export function resolveComparison(path: string | undefined, fields: ReadonlyMap<
   return fields === undefined ? { as: 'lines' } : { as: 'fields', fields };
 }
 
-function parseField(path: string): string {
-  if (path === '') throw new CallError({ source: '--field' }, 'the path is empty', 'name a field, such as message');
+function parseField(flag: string, path: string): string {
+  if (path === '') throw new CallError({ source: flag }, 'the path is empty', 'name a field, such as message');
   return path;
 }
 
-function parseFields(text: string): ReadonlyMap<FieldName, string> {
+function parseFields(flag: string, text: string): ReadonlyMap<FieldName, string> {
   const paths = new Map<FieldName, string>();
   for (const pair of text.split(',')) {
     const equals = pair.indexOf('=');
@@ -34,10 +36,10 @@ function parseFields(text: string): ReadonlyMap<FieldName, string> {
     const path = pair.slice(equals + 1).trim();
     const known = FIELD_NAMES.find((field) => field === name);
     if (equals === -1 || path === '')
-      throw refuseOption('--fields', pair, 'is not a name=path pair', 'give one such as request_target=url.original');
+      throw refuseOption(flag, pair, 'is not a name=path pair', 'give one such as request_target=url.original');
     if (known === undefined)
-      throw refuseOption('--fields', name, 'is not a field of a record', `the fields are ${FIELD_NAMES.join(', ')}`);
-    if (paths.has(known)) throw refuseOption('--fields', name, 'is named twice', 'name each field once');
+      throw refuseOption(flag, name, 'is not a field of a record', `the fields are ${FIELD_NAMES.join(', ')}`);
+    if (paths.has(known)) throw refuseOption(flag, name, 'is named twice', 'name each field once');
     paths.set(known, path);
   }
   return paths;

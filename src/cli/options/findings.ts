@@ -6,28 +6,26 @@ import { findWholeNumber } from './quantities.js';
  *
  * @param kinds all kinds
  * @param noun the name of a kind: `rule`
- * @returns a function from a list, and from what earlier lists have named, to all that are named; throws CallError on a name that is not
- *   one of the kinds
+ * @returns a parser that adds to what earlier lists have named; throws CallError on a name that is not one of the kinds
  */
 export function allowParser<Kind extends string>(kinds: readonly Kind[], noun: string) {
-  return (list: string, before: ReadonlySet<Kind> | undefined): ReadonlySet<Kind> => {
-    const names = list.split(',').map((name) => name.trim());
-    return new Set([...(before ?? []), ...names.map((name) => findKind(name, kinds, noun))]);
+  return (flag: string, list: string, before?: ReadonlySet<Kind>): ReadonlySet<Kind> => {
+    const named = list.split(',').map((text) => {
+      const name = text.trim();
+      const kind = kinds.find((known) => known === name);
+      if (kind !== undefined) return kind;
+      throw refuseOption(flag, name, `is not a ${noun}`, `the ${noun}s are ${kinds.join(', ')}`);
+    });
+    return new Set([...(before ?? []), ...named]);
   };
-}
-
-function findKind<Kind extends string>(name: string, kinds: readonly Kind[], noun: string): Kind {
-  const kind = kinds.find((known) => known === name);
-  if (kind !== undefined) return kind;
-  throw refuseOption('--allow', name, `is not a ${noun}`, `the ${noun}s are ${kinds.join(', ')}`);
 }
 
 /** Findings that are written at most, where `--max` does not say. */
 export const DEFAULT_MAX = 100;
 
 /** Reads `--max`: how many findings are written at most. @throws CallError on anything but a whole number from 0 on */
-export function parseMax(text: string): number {
+export function parseMax(flag: string, text: string): number {
   const max = findWholeNumber(text);
   if (max !== undefined) return max;
-  throw refuseOption('--max', text, 'is not a number of lines', 'give a whole number from 0 on');
+  throw refuseOption(flag, text, 'is not a number of lines', 'give a whole number from 0 on');
 }

@@ -1,65 +1,38 @@
 import { Option, type Command, type OptionValues } from 'commander';
 import { CallError } from '../../errors.js';
 import { ROTATION_METHODS, type Rotation } from '../../output/rotation.js';
-import { fileNameParser, STDOUT, type OptionsOf } from './output-file.js';
+import { optionOf, type OptionsOf } from './option.js';
+import { STDOUT } from './output-file.js';
 import { parseCount, parseDuration, parseSize } from './quantities.js';
 
 const DEFAULT_KEEP = 5;
 
 /** Adds the options of rotation. Generic, so that earlier options of the command keep their types. @param file the file, as help names it */
-export function addRotationMoments<Arguments extends unknown[], Options extends OptionValues>(
+export function addRotationOptions<Arguments extends unknown[], Options extends OptionValues>(
   command: Command<Arguments, Options>,
   file = 'the file of -o',
 ) {
+  const keepHelp = `number of rotated files to keep, or "forever" (default: ${String(DEFAULT_KEEP)})`;
   return command
-    .addOption(
-      new Option('--rotate <size>', `rotate ${file} before it grows beyond this size: 64KiB, 10MB, 2GB`).argParser((text) =>
-        parseSize('--rotate', text),
-      ),
-    )
-    .addOption(
-      new Option('--rotate-every <duration>', `rotate ${file} at this interval: 15m, 1h, 7d`).argParser((text) =>
-        parseDuration('--rotate-every', text),
-      ),
-    )
-    .addOption(
-      new Option(
-        '--rotate-keep <n>',
-        `number of rotated files to keep, or "forever" (default: ${String(DEFAULT_KEEP)})`,
-      ).argParser((text) => parseCount('--rotate-keep', text, 1)),
-    )
+    .addOption(optionOf('--rotate <size>', `rotate ${file} before it grows beyond this size: 64KiB, 10MB, 2GB`, parseSize))
+    .addOption(optionOf('--rotate-every <duration>', `rotate ${file} at this interval: 15m, 1h, 7d`, parseDuration))
+    .addOption(optionOf('--rotate-keep <n>', keepHelp, (flag, text) => parseCount(flag, text, 1)))
     .addOption(
       new Option('--rotate-how <method>', 'rename the file (default), or copy and truncate it').choices(ROTATION_METHODS),
     );
 }
-
-/** Adds the options of rotation and of the copy. Generic, so that earlier options of the command keep their types. */
-export function addRotationOptions<Arguments extends unknown[], Options extends OptionValues>(
-  command: Command<Arguments, Options>,
-) {
-  return addRotationMoments(command).addOption(
-    new Option('--tee <file>', 'append everything to a second file first, which is not rotated').argParser(
-      fileNameParser('--tee'),
-    ),
-  );
-}
-
-/** The options of rotation, and of the copy where there may be one. */
-type RotationOptions = OptionsOf<typeof addRotationMoments<[], Record<never, never>>> & { readonly tee?: string | undefined };
 
 /**
  * Resolves the rotation of the file of `-o`.
  *
  * @param output the file of `-o`, if it is given
  * @returns undefined if the output is not rotated
- * @throws CallError for a rotation of standard output, and for options that have no effect; a copy to the output itself is refused too
+ * @throws CallError for a rotation of standard output, and for options that have no effect
  */
 export function resolveRotation(
-  { rotate, rotateEvery, rotateKeep, rotateHow, tee }: RotationOptions,
+  { rotate, rotateEvery, rotateKeep, rotateHow }: OptionsOf<typeof addRotationOptions<[], Record<never, never>>>,
   output: string = STDOUT,
 ): Rotation | undefined {
-  if (tee === STDOUT && output === STDOUT)
-    throw new CallError({ source: '--tee' }, 'standard output is already the output', 'name a file');
   if (rotate === undefined && rotateEvery === undefined) {
     const source = rotateKeep !== undefined ? '--rotate-keep' : rotateHow !== undefined ? '--rotate-how' : undefined;
     if (source === undefined) return undefined;

@@ -2,9 +2,10 @@ import { Option, type Command } from 'commander';
 import { CallError, refuseOption } from '../../errors.js';
 import { FAIL_BODIES } from '../../receive/failures.js';
 import { addListeningOptions } from '../options/listening.js';
+import { optionOf } from '../options/option.js';
 import { OUTPUT_OPTION, QUIET_OPTION } from '../options/output-file.js';
 import { findNumber, parseDuration, parseSeed } from '../options/quantities.js';
-import { addRotationMoments, resolveRotation } from '../options/rotation.js';
+import { addRotationOptions, resolveRotation } from '../options/rotation.js';
 
 const HELP = `
 Each log event is a line of JSON. The path of a request says how it is read:
@@ -53,35 +54,20 @@ export function addReceiveCommand(program: Command): void {
 
 function addOptions(command: Command) {
   const withOwn = addListeningOptions(command)
-    .addOption(
-      new Option('--fail <share>', 'answer this share of requests with 503 and store nothing')
-        .argParser(shareParser('--fail'))
-        .default(0),
-    )
+    .addOption(optionOf('--fail <share>', 'answer this share of requests with 503 and store nothing', parseShare).default(0))
     .addOption(new Option('--fail-body <form>', 'body of such a 503').choices(FAIL_BODIES).default('json'))
     .addOption(
-      new Option('--lose-answer <share>', 'store this share of requests, then close without an answer')
-        .argParser(shareParser('--lose-answer'))
-        .default(0),
+      optionOf('--lose-answer <share>', 'store this share of requests, then close without an answer', parseShare).default(0),
     )
-    .addOption(
-      new Option('--delay <duration>', 'answer this much later: 500ms, 2s').argParser((text) => parseDuration('--delay', text)),
-    )
-    .addOption(
-      new Option('--seed <integer>', 'seed of the random generator of --fail and --lose-answer')
-        .argParser((text) => parseSeed('--seed', text))
-        .default(1),
-    )
+    .addOption(optionOf('--delay <duration>', 'answer this much later: 500ms, 2s', parseDuration))
+    .addOption(optionOf('--seed <integer>', 'seed of the random generator of --fail and --lose-answer', parseSeed).default(1))
     .addOption(OUTPUT_OPTION)
     .addOption(QUIET_OPTION);
-  return addRotationMoments(withOwn);
+  return addRotationOptions(withOwn);
 }
 
-/** Makes the parser of an option that is a share. It throws CallError for anything else. */
-function shareParser(flag: string): (text: string) => number {
-  return (text) => {
-    const share = findNumber(text);
-    if (share !== undefined && share <= 1) return share;
-    throw refuseOption(flag, text, 'is not a share from 0 to 1', 'give one such as 0.1');
-  };
+function parseShare(flag: string, text: string): number {
+  const share = findNumber(text);
+  if (share !== undefined && share <= 1) return share;
+  throw refuseOption(flag, text, 'is not a share from 0 to 1', 'give one such as 0.1');
 }

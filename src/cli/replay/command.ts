@@ -3,13 +3,10 @@ import { CallError } from '../../errors.js';
 import { parseTime } from '../../requests/instant.js';
 import { ORDERS } from '../../requests/order.js';
 import { timingOf } from '../../requests/retime.js';
-import { addDeploymentOptions, resolveDeployment } from '../options/deployment.js';
-import { addFaultOptions, FAULT_HELP, resolveFaults } from '../options/faults.js';
-import { OUTPUT_OPTION, QUIET_OPTION, type OptionsOf } from '../options/output-file.js';
+import { addLogWriterOptions, LOG_WRITER_HELP, resolveLogWriter, SPEED_OPTION } from '../options/log-writer.js';
+import { optionOf, type OptionsOf } from '../options/option.js';
 import { parsePrefixes } from '../options/prefixes.js';
 import { parseCount } from '../options/quantities.js';
-import { addRotationOptions, resolveRotation } from '../options/rotation.js';
-import { MARK_OPTION, SPEED_OPTION } from '../options/traffic.js';
 import type { ReplayOptions } from './run.js';
 
 const HELP = `
@@ -30,10 +27,7 @@ A deployment file is JSON with any of the keys installRoot, runtimeTag,
 scriptExtension, library, loaderFile, loaderLine, sessionFile, sessionLine,
 timezone, plugins, dialect.
 
-${FAULT_HELP}
-
-Rotation renames FILE to FILE.1, FILE.1 to FILE.2 and so on, between two groups.
-With -o, SIGHUP reopens the file, for rotation by another program.
+${LOG_WRITER_HELP}
 
 Examples:
   webmail-diaglog replay requests.csv >> error.log
@@ -67,9 +61,7 @@ export function addReplayOptions(command: Command) {
   const withOwn = command
     .argument('[requests]', 'the request list, or an access log; standard input if omitted or -')
     .addOption(new Option('--from <format>', 'the format of the input').choices(['csv', 'access-log']).default('csv'))
-    .addOption(
-      new Option('--prefixes <a,b,c>', 'of an access log, only requests under these path prefixes').argParser(parsePrefixes),
-    )
+    .addOption(optionOf('--prefixes <a,b,c>', 'of an access log, only requests under these path prefixes', parsePrefixes))
     .option('--every-line', 'of an access log, every well-formed line')
     .addOption(
       new Option('--order <order>', 'at a step back in time: stop, sort the list, or keep its order')
@@ -84,16 +76,10 @@ export function addReplayOptions(command: Command) {
     .option('--start <time>', 'move the list in time: its first request is at this time, or "now"')
     .addOption(SPEED_OPTION)
     .option('--live', 'short for --start now --speed 1')
-    .addOption(
-      new Option('--loop <n>', 'play a file this many times, or "forever"').argParser((text) => parseCount('--loop', text, 1)),
-    )
-    .addOption(MARK_OPTION)
-    .addOption(OUTPUT_OPTION)
-    .addOption(QUIET_OPTION);
-  return addDeploymentOptions(addFaultOptions(addRotationOptions(withOwn)));
+    .addOption(optionOf('--loop <n>', 'play a file this many times, or "forever"', (flag, text) => parseCount(flag, text, 1)));
+  return addLogWriterOptions(withOwn);
 }
 
-/** The options as they are parsed. */
 type ParsedReplayOptions = OptionsOf<typeof addReplayOptions>;
 
 /** The options that `--live` stands for. */
@@ -102,15 +88,9 @@ const LIVE = { start: 'now', speed: 1 } as const;
 /** Resolves what needs several options. @throws CallError that names the option at fault */
 export function resolveReplay(parsed: ParsedReplayOptions): ReplayOptions {
   const options = parsed.live === true ? { ...LIVE, ...parsed } : parsed;
-  const site = resolveDeployment(options);
-  return {
-    ...options,
-    ...site,
-    rotation: resolveRotation(options, options.output),
-    ...timingOf(resolveStart(options.start, site.deployment.timezone), options.speed),
-    accessLog: resolveAccessLog(options),
-    faults: resolveFaults(options),
-  };
+  const log = resolveLogWriter(options);
+  const timing = timingOf(resolveStart(options.start, log.deployment.timezone), options.speed);
+  return { ...options, ...log, ...timing, accessLog: resolveAccessLog(options) };
 }
 
 function resolveAccessLog({ from, prefixes, everyLine }: ParsedReplayOptions): ReplayOptions['accessLog'] {

@@ -10,7 +10,7 @@ import { reportAtEnd, runCommand, type OutputOptions } from '../command-run.js';
 import type { Site } from '../options/deployment.js';
 import { inputFile, openSource, STDIN } from '../inputs.js';
 import { drainMessages } from '../messages.js';
-import type { FaultChoice } from '../options/faults.js';
+import type { FaultChoice } from '../options/log-writer.js';
 import { STDOUT } from '../options/output-file.js';
 import { writeRequests } from '../write-requests.js';
 import { SkipReport } from './skip-report.js';

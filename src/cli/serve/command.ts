@@ -1,6 +1,7 @@
-import { Option, type Command } from 'commander';
+import type { Command } from 'commander';
 import { addDeploymentOptions, resolveDeployment } from '../options/deployment.js';
 import { addListeningOptions } from '../options/listening.js';
+import { optionOf } from '../options/option.js';
 import { OUTPUT_OPTION, QUIET_OPTION } from '../options/output-file.js';
 import { parsePrefixes } from '../options/prefixes.js';
 
@@ -36,9 +37,11 @@ export function addServeCommand(program: Command): void {
 function addOptions(command: Command) {
   const withOwn = addListeningOptions(command)
     .addOption(
-      new Option('--prefixes <a,b,c>', 'the path prefixes under which the webmail is mounted')
-        .argParser(parsePrefixes)
-        .default(['mail', 'poczta', 'webmail']),
+      optionOf('--prefixes <a,b,c>', 'the path prefixes under which the webmail is mounted', parsePrefixes).default([
+        'mail',
+        'poczta',
+        'webmail',
+      ]),
     )
     .addOption(OUTPUT_OPTION)
     .addOption(QUIET_OPTION);

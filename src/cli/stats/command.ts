@@ -1,6 +1,7 @@
-import { Option, type Command } from 'commander';
+import type { Command } from 'commander';
 import { CallError } from '../../errors.js';
-import { addLogOptions, fileNameParser, STDOUT } from '../options/output-file.js';
+import { optionOf } from '../options/option.js';
+import { addLogOptions, parseFileName, STDOUT } from '../options/output-file.js';
 
 const HELP = `
 The report is as wide as the terminal; in a file or a pipe it is plain ASCII, 80
@@ -45,9 +46,7 @@ function addOptions(command: Command) {
     .argument('[log...]', 'the log, or several that are read as one; standard input if omitted or -')
     .option('--json', 'write the report as one line of JSON')
     .addOption(
-      new Option('--html <file>', 'write an HTML page to this file; with -, to stdout instead of the report').argParser(
-        fileNameParser('--html'),
-      ),
+      optionOf('--html <file>', 'write an HTML page to this file; with -, to stdout instead of the report', parseFileName),
     );
   return addLogOptions(withOwn);
 }

@@ -5,12 +5,9 @@ import { parseTime } from '../../requests/instant.js';
 import { ARRIVALS } from '../../requests/synth/arrivals.js';
 import { DEFAULT_FROM, planTraffic } from '../../requests/synth/plan-traffic.js';
 import { PROFILES } from '../../requests/synth/traffic.js';
-import { addDeploymentOptions, resolveDeployment } from '../options/deployment.js';
-import { addFaultOptions, FAULT_HELP, resolveFaults, type FaultChoice } from '../options/faults.js';
-import { OUTPUT_OPTION, QUIET_OPTION, type OptionsOf } from '../options/output-file.js';
+import { addLogWriterOptions, LOG_WRITER_HELP, resolveLogWriter, SPEED_OPTION } from '../options/log-writer.js';
+import { optionOf, type OptionsOf } from '../options/option.js';
 import { parseCount, parseDuration, parsePositive, parseSeed } from '../options/quantities.js';
-import { addRotationOptions, resolveRotation } from '../options/rotation.js';
-import { MARK_OPTION, REQUEST_FORMS, SPEED_OPTION } from '../options/traffic.js';
 import type { SynthOptions } from './run.js';
 
 const HELP = `
@@ -26,10 +23,7 @@ The file of --targets is CSV: request_target,weight or
 request_target,weight,http_method. Without --targets, requests are for the
 twelve targets of the specification.
 
-${FAULT_HELP}
-
-Rotation renames FILE to FILE.1, FILE.1 to FILE.2 and so on, between two groups.
-With -o, SIGHUP reopens the file, for rotation by another program.
+${LOG_WRITER_HELP}
 
 Examples:
   webmail-diaglog synth --seed 7 --count 100000 --profile office > error.log
@@ -59,9 +53,7 @@ export function addSynthCommand(program: Command): void {
 /** Adds the options of `synth`. */
 export function addSynthOptions(command: Command) {
   const withOwn = command
-    .addOption(
-      new Option('--seed <integer>', 'seed of the random generator').argParser((text) => parseSeed('--seed', text)).default(1),
-    )
+    .addOption(optionOf('--seed <integer>', 'seed of the random generator', parseSeed).default(1))
     .option('--from <time>', 'when the traffic begins, or "now" (default: 2025-05-18 on the clock of --timezone)')
     .option('--to <time>', 'when the traffic has ended (default: a day after --from)')
     .option('--duration <time>', 'how long the traffic lasts, instead of --to: 90s, 15m, 1h, 7d')
@@ -70,18 +62,14 @@ export function addSynthOptions(command: Command) {
     .addOption(new Option('--profile <profile>', 'how the traffic spreads over day and week').choices(PROFILES).default('flat'))
     .addOption(new Option('--arrivals <kind>', 'how requests follow one another').choices(ARRIVALS).default('poisson'))
     .option('--targets <file>', 'targets to draw from, with weights')
-    .addOption(new Option('--as <form>', 'write the log, or the list of its requests').choices(REQUEST_FORMS).default('log'))
+    .addOption(
+      new Option('--as <form>', 'write the log, or the list of its requests').choices(['log', 'requests']).default('log'),
+    )
     .option('--shard <i/n>', 'write only the i-th of n slices')
     .addOption(SPEED_OPTION)
-    .option('--live', 'short for --from now --speed 1')
-    .addOption(MARK_OPTION)
-    .addOption(OUTPUT_OPTION)
-    .addOption(QUIET_OPTION);
-  return addDeploymentOptions(addFaultOptions(addRotationOptions(withOwn)));
+    .option('--live', 'short for --from now --speed 1');
+  return addLogWriterOptions(withOwn);
 }
-
-/** The options as they are parsed. Those that decide the span of the traffic are texts, which messages about all of them quote. */
-type ParsedSynthOptions = OptionsOf<typeof addSynthOptions>;
 
 /** The options that `--live` stands for. */
 const LIVE = { from: 'now', speed: 1 } as const;
@@ -89,46 +77,36 @@ const LIVE = { from: 'now', speed: 1 } as const;
 /** The flags of the options that messages about the traffic name, by the words of `planTraffic`. */
 const FLAGS = { from: 'from', to: 'to', durationMs: 'duration', count: 'count', rate: 'rate', shard: 'shard' } as const;
 
-/** Resolves what needs several options. @throws CallError that names the option at fault */
-export function resolveSynth(parsed: ParsedSynthOptions): SynthOptions {
+/**
+ * Resolves what needs several options. Those that decide the span of the traffic are parsed as texts, which messages about all of them
+ * quote.
+ *
+ * @throws CallError that names the option at fault
+ */
+export function resolveSynth(parsed: OptionsOf<typeof addSynthOptions>): SynthOptions {
   const options = parsed.live === true ? { ...LIVE, ...parsed } : parsed;
-  const { count, duration, rate, to } = options;
-  const site = resolveDeployment(options);
-  const { timezone } = site.deployment;
-  const rotation = resolveRotation(options, options.output);
+  const { count, duration, rate, shard, to, as: form } = options;
+  const log = resolveLogWriter(options);
+  if (log.faults !== undefined && form === 'requests')
+    throw new CallError({ source: '--faults' }, 'a request list cannot be broken', 'leave it out, or give --as log');
+  const { timezone } = log.deployment;
   const begin = parseTime('--from', options.from ?? DEFAULT_FROM, timezone);
+  const end = to === undefined ? undefined : parseTime('--to', to, timezone);
+  if (end === 'now') throw refuseOption('--to', end, 'cannot be the end', 'give a time after --from');
   const now = { millisecond: Date.now(), clockMs: performance.now() };
   const traffic = {
     ...options,
     from: begin === 'now' ? now.millisecond : begin,
-    to: to === undefined ? undefined : parseEnd(to, timezone),
+    to: end,
     durationMs: duration === undefined ? undefined : parseDuration('--duration', duration),
     count: count === undefined ? undefined : parseCount('--count', count, 0),
     rate: rate === undefined ? undefined : parsePositive('--rate', rate),
+    shard,
     zone: zoneNamed(timezone),
   };
-  const { shard } = options;
-  return {
-    ...options,
-    ...planTraffic(
-      { ...traffic, shard },
-      { nameOf: (option) => `--${FLAGS[option]}`, textOf: (option) => options[FLAGS[option]] ?? '' },
-    ),
-    ...site,
-    rotation,
-    anchor: begin === 'now' ? now : undefined,
-    faults: resolveLogFaults(options),
+  const words = {
+    nameOf: (option: keyof typeof FLAGS) => `--${FLAGS[option]}`,
+    textOf: (option: keyof typeof FLAGS) => options[FLAGS[option]] ?? '',
   };
-}
-
-function resolveLogFaults(options: ParsedSynthOptions): FaultChoice | undefined {
-  const faults = resolveFaults(options);
-  if (faults === undefined || options.as === 'log') return faults;
-  throw new CallError({ source: '--faults' }, 'a request list cannot be broken', 'leave it out, or give --as log');
-}
-
-function parseEnd(text: string, timezone: string): number {
-  const to = parseTime('--to', text, timezone);
-  if (to === 'now') throw refuseOption('--to', text, 'cannot be the end', 'give a time after --from');
-  return to;
+  return { ...options, ...log, ...planTraffic(traffic, words), anchor: begin === 'now' ? now : undefined };
 }

@@ -8,15 +8,14 @@ import type { Site } from '../options/deployment.js';
 import { STDIN } from '../inputs.js';
 import { say } from '../messages.js';
 import { openTargets } from '../open-targets.js';
-import type { FaultChoice } from '../options/faults.js';
-import type { RequestForm } from '../options/traffic.js';
+import type { FaultChoice } from '../options/log-writer.js';
 import { nounOf, writeRequests } from '../write-requests.js';
 
 /** The options of `synth`. */
 export interface SynthOptions extends OutputOptions, Site, PlannedTraffic {
   /** The list of targets to draw from; left out, those that the specification names. */
   readonly targets?: string | undefined;
-  readonly as: RequestForm;
+  readonly as: 'log' | 'requests';
   /** The pace of the traffic in real time, as a multiple of its own; left out, as fast as possible. */
   readonly speed?: number | undefined;
   /** The beginning of the traffic on the wall clock, for `--from now`; undefined for any other time. */

@@ -226,7 +226,7 @@ describe('canary', () => {
       '--fields: the target, which carries the mark, is not named; add request_target=path',
     ],
     [['app.log', 'out.log', '--run', 'a b'], '--run: "a b" is no name for a run; give letters, digits or ._~-, such as staging'],
-    [['app.log', 'out.log', '--metrics', 'x'], '--metrics: "x" is no address; give a port such as 9464, or host:port'],
+    [['app.log', 'out.log', '--metrics', 'x'], '--metrics: "x" is not an address; give a port such as 9464, or host:port'],
   ])('%j is refused', async (args, message) => {
     expect(await run(['canary', ...args], { cwd: makeFolder() })).toEqual({
       exit: 2,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Command } from 'commander';
-import { addFaultOptions, resolveFaults, type FaultChoice } from '../../../src/cli/options/faults.js';
+import { addLogWriterOptions, resolveLogWriter, type FaultChoice } from '../../../src/cli/options/log-writer.js';
 import { addSynthOptions, resolveSynth } from '../../../src/cli/synth/command.js';
 import { CallError } from '../../../src/errors.js';
 import { forEachKind } from '../../../src/faults/kinds.js';
@@ -10,11 +10,10 @@ import { parsedOptions } from '../../support/parsed-options.js';
 type Given = Parameters<typeof parsedOptions>[1];
 
 function resolve(given: Given, output = 'error.log', tee?: string): FaultChoice | undefined {
-  const options = parsedOptions((command: Command) => addFaultOptions(command), given);
-  return resolveFaults({ ...options, output, tee });
+  return resolveLogWriter(parsedOptions((command: Command) => addLogWriterOptions(command), { ...given, output, tee })).faults;
 }
 
-describe('resolveFaults', () => {
+describe('the faults of resolveLogWriter', () => {
   const rates = { ...forEachKind(0), torn: 0.5 };
 
   test.each<[Given, unknown]>([

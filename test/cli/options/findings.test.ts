@@ -14,7 +14,7 @@ describe('--allow', () => {
     ],
   ])('%j', (lists, kinds) => {
     let allowed: ReturnType<typeof parseAllowed> | undefined;
-    for (const list of lists) allowed = parseAllowed(list, allowed);
+    for (const list of lists) allowed = parseAllowed('--allow', list, allowed);
     expect(Array.from(allowed ?? [])).toEqual(kinds);
   });
 
@@ -25,7 +25,7 @@ describe('--allow', () => {
     ['\x1b', '\\x1b'],
   ])('%j is refused', (list, shown) => {
     const message = `--allow: "${shown}" is not a kind; the kinds are missing, foreign`;
-    expect(() => parseAllowed(list, undefined)).toThrow(message);
+    expect(() => parseAllowed('--allow', list)).toThrow(message);
   });
 });
 
@@ -37,10 +37,10 @@ describe('--max', () => {
     ['1e3', 1000],
     ['9007199254740991', 9_007_199_254_740_991],
   ])('%s', (text, max) => {
-    expect(parseMax(text)).toBe(max);
+    expect(parseMax('--max', text)).toBe(max);
   });
 
   test.each(['', ' 1', '-1', '1.5', '1e', '9007199254740992'])('%j is refused', (text) => {
-    expect(() => parseMax(text)).toThrow(`--max: "${text}" is not a number of lines; give a whole number from 0 on`);
+    expect(() => parseMax('--max', text)).toThrow(`--max: "${text}" is not a number of lines; give a whole number from 0 on`);
   });
 });
