@@ -5,10 +5,10 @@ import { openDestination, type Target } from '../output/open-destination.js';
 import type { Rotation } from '../output/rotation.js';
 import type { LinePlaces } from '../reading/line-places.js';
 import { countOf } from '../wording.js';
-import { say } from './messages.js';
+import { say, showStatus } from './messages.js';
 import { STDOUT } from './options/output-file.js';
-import { progressDescriber, showProgress, type Progress } from './progress.js';
-import { GRACE_MS, Interrupted, withSignals } from './signals.js';
+import { progressDescriber, type Progress } from './progress.js';
+import { catchSignals, GRACE_MS, Interrupted } from './signals.js';
 
 /** The options that the output of a command has. */
 export interface OutputOptions {
@@ -26,10 +26,19 @@ export interface OutputOptions {
 interface RunSettings extends OutputOptions {
   /** The noun for what is written and counted, in the singular: `group`, `row`. */
   readonly noun: string;
+  /** True for a run that goes on until SIGINT or SIGTERM, its normal end. */
+  readonly isService?: boolean;
   /** True if a signal ends the reading only, and a report follows: it takes as long as it takes, or until a second signal. */
   readonly reportsOnSignal?: boolean;
   /** Called on SIGHUP in place of reopening the output. */
   readonly onHangup?: () => void;
+}
+
+/** A file to open for writing, `STDOUT` for standard output. */
+interface OpenedFile extends OutputOptions {
+  readonly noun: string;
+  /** The files that the run uses: the opened one must be another. */
+  readonly usedFiles: readonly UsedFile[];
 }
 
 /** The run of a command, which opens what it reads, then its output, and works. */
@@ -41,6 +50,8 @@ export class CommandRun {
   /** The number of lines that have been read for a report, whose lines come from no line of the input. */
   linesRead: number | undefined;
   readonly #settings: RunSettings;
+  readonly #opened: Destination[] = [];
+  readonly #reports: (() => void)[] = [];
   #output: Destination | undefined;
   #stopStatus = (): void => undefined;
 
@@ -49,24 +60,33 @@ export class CommandRun {
     this.signal = signal;
   }
 
+  /** Opens a file that the end of the run closes. @throws CallError if it cannot be opened, or is one of those that are used */
+  async open({ output = STDOUT, rotation, tee, noun, usedFiles }: OpenedFile): Promise<Destination> {
+    const copy = tee === undefined ? undefined : targetOf(tee);
+    const options = { usedFiles, noun, signal: this.signal, warn: say, rotation, copy };
+    const destination = await openDestination(targetOf(output), options);
+    this.#opened.push(destination);
+    return destination;
+  }
+
   /**
-   * Opens the output. From then on SIGHUP reopens its file, and a terminal on stderr shows how far the run is.
+   * Opens the output. From then on SIGHUP reopens its file, and a terminal on stderr shows how far the run is, unless it shows the output.
    *
    * @param usedFiles the files that the run uses, those of its options included: the output must be another file
    * @param measure how far the run is; left out, by what has been written, of a run whose end is unknown
    * @throws CallError if the output cannot be opened, or is one of those that are used
    */
   async openOutput(usedFiles: readonly UsedFile[], measure = measureWritten): Promise<Destination> {
-    const { noun, output: file = STDOUT, rotation, tee, quiet } = this.#settings;
-    const copy = tee === undefined ? undefined : targetOf(tee);
-    const output = await openDestination(targetOf(file), { usedFiles, noun, signal: this.signal, warn: say, rotation, copy });
+    const output = await this.open({ ...this.#settings, usedFiles });
     this.#output = output;
-    if (quiet !== true)
-      this.#stopStatus = showProgress(
-        progressDescriber(() => measure(output)),
-        output,
-      );
+    if (this.#settings.quiet !== true && !output.isTerminal)
+      this.#stopStatus = showStatus(progressDescriber(() => measure(output)));
     return output;
+  }
+
+  /** Adds a report that is made once the work has ended, the last one first; also if it failed, unless the reader of a pipe went away. */
+  atEnd(report: () => void): void {
+    this.#reports.unshift(report);
   }
 
   /** Reopens the file of the output. Until the output is open there is nothing to reopen. */
@@ -74,18 +94,26 @@ export class CommandRun {
     this.#output?.reopen();
   }
 
-  /** Ends the run: its output is closed. @throws CallError if that fails */
+  /** Ends the run: what it has opened is closed. @throws CallError if that fails */
   close(): void {
     this.#stopStatus();
-    this.#output?.close();
+    for (const report of this.#reports) report();
+    for (const destination of this.#opened) destination.close();
   }
 
   /** Ends a run that has failed. @returns the error, which says how far the run came */
   leave(error: unknown): unknown {
     this.#stopStatus();
-    this.#output?.leave();
-    if (error instanceof Interrupted) return this.#stoppedBy(error, this.#output?.written ?? 0, undefined);
-    return error instanceof StoppedError ? this.#stoppedBy(error.cause, error.written, error.lastLine) : error;
+    const isStopped = error instanceof StoppedError;
+    if (!(isStopped && error.cause instanceof ReaderGoneError)) for (const report of this.#reports) report();
+    for (const destination of this.#opened) destination.leave();
+    if (isStopped) return this.#stoppedBy(error.cause, error.written, error.lastLine);
+    return error instanceof Interrupted ? this.stopped : error;
+  }
+
+  /** The error of a run that a signal has ended. */
+  get stopped(): StoppedError {
+    return this.#stoppedBy(this.signal.reason, this.#output?.written ?? 0, undefined);
   }
 
   /** The content of the output in words: `3 groups written`. */
@@ -94,62 +122,46 @@ export class CommandRun {
   }
 
   #stoppedBy(cause: unknown, written: number, lastWritten: number | undefined): StoppedError {
-    const { noun } = this.#settings;
     const lastLine = this.linesRead ?? lastWritten;
     const place = lastLine === undefined || this.places?.sources.length === 1 ? undefined : this.places?.placeOf(lastLine);
-    return new StoppedError(cause, written, place?.line ?? lastLine, noun, place?.source);
+    return new StoppedError(cause, written, place?.line ?? lastLine, this.#settings.noun, place?.source);
   }
 }
 
 /**
  * Runs a command. SIGINT and SIGTERM end it in order; SIGHUP reopens the file of its output, if one was named.
  *
- * @param work opens, works, and returns a fault that was found at the end of the input, to be thrown once the output is closed
+ * @param work opens, works, and returns an error that was found at the end of the input, to be thrown once the output is closed
  * @throws what the work throws, and StoppedError for a signal
  */
 export async function runCommand(
   settings: RunSettings,
-  work: (run: CommandRun) => Promise<CallError | DataError | undefined>,
+  work: (run: CommandRun) => Promise<CallError | DataError | StoppedError | undefined>,
 ): Promise<void> {
-  const { output = STDOUT, reportsOnSignal, onHangup } = settings;
-  let run: CommandRun | undefined;
-  const openAndWork = async (signal: AbortSignal): Promise<void> => {
-    run = new CommandRun(settings, signal);
-    let fault: CallError | DataError | undefined;
-    try {
-      fault = await work(run);
-    } catch (error) {
-      throw run.leave(error);
-    }
-    run.close();
-    if (fault !== undefined) throw fault;
-  };
-  await withSignals(openAndWork, () => run?.described ?? '', {
-    onHangup: onHangup ?? (output === STDOUT ? undefined : () => run?.reopen()),
-    graceMs: reportsOnSignal === true ? undefined : GRACE_MS,
+  const { output = STDOUT, isService = false, reportsOnSignal = false, onHangup } = settings;
+  const controller = new AbortController();
+  const run = new CommandRun(settings, controller.signal);
+  const release = await catchSignals(controller, {
+    describeWritten: () => run.described,
+    onHangup: onHangup ?? (output === STDOUT ? undefined : () => { run.reopen(); }),
+    graceMs: reportsOnSignal ? undefined : GRACE_MS,
+    isService,
   });
+  try {
+    const error = await work(run).catch((failure: unknown) => {
+      throw run.leave(failure);
+    });
+    run.close();
+    if (error !== undefined) throw error;
+  } finally {
+    release();
+  }
 }
 
-/** The target that the name of an output stands for: `-` is standard output. */
-export function targetOf(file: string): Target {
+function targetOf(file: string): Target {
   return file === STDOUT ? process.stdout : file;
 }
 
 function measureWritten({ written, noun }: Destination): Progress | string {
   return { share: undefined, done: written, unit: noun };
-}
-
-/**
- * Runs work, and reports when the work has ended, also if it failed. Silent only if the reader of a pipe went away.
- *
- * @returns what `report` returns
- */
-export async function reportAtEnd<T>(work: () => Promise<void>, report: () => T): Promise<T | undefined> {
-  try {
-    await work();
-  } catch (error) {
-    if (!(error instanceof StoppedError && error.cause instanceof ReaderGoneError)) report();
-    throw error;
-  }
-  return report();
 }

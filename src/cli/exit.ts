@@ -22,7 +22,7 @@ export function endWith(error: unknown, help: string): void {
   if (cause instanceof ReaderGoneError) return;
   if (cause instanceof Interrupted) {
     say(`${cause.message}${suffix}`);
-    endBySignal(cause.signal);
+    if (!cause.isNormalEnd) endBySignal(cause.signal);
   } else if (cause instanceof DataError) {
     say(`${cause.message}${suffix}`);
     process.exitCode = DATA_AT_FAULT;

@@ -1,6 +1,4 @@
-import type { Destination } from '../output/destination.js';
 import { formatCount, formatDuration } from '../wording.js';
-import { showStatus } from './messages.js';
 
 /** The progress of a run. */
 export interface Progress {
@@ -36,17 +34,6 @@ function formatAmount(amount: number, unit: string): string {
   const power = amount < 1 ? 0 : Math.min(BYTE_UNITS.length - 1, Math.floor(Math.log10(amount) / 3));
   const scaled = amount / 1000 ** power;
   return `${scaled.toFixed(power > 0 && scaled < 10 ? 1 : 0)} ${BYTE_UNITS[power] ?? ''}`;
-}
-
-/**
- * Shows on stderr how far a run is, if stderr is a terminal, from the second on that the run has taken. Shows nothing while output goes
- * to a terminal.
- *
- * @param describe one line, safe to print on a terminal
- * @returns a function that ends the display and erases it
- */
-export function showProgress(describe: () => string, { isTerminal }: Destination): () => void {
-  return isTerminal ? () => undefined : showStatus(describe);
 }
 
 /** Describes progress from now on. @param measure gives the progress, or a line of text that describes it */

@@ -7,10 +7,9 @@ import type { Deployment } from '../log/deployment.js';
 import type { LogRequest } from '../log/group.js';
 import type { Destination, Output } from '../output/destination.js';
 import type { UsedFile } from '../output/log-file.js';
-import { openDestination } from '../output/open-destination.js';
 import type { PieceBatches } from '../output/piece.js';
 import type { Slice } from '../requests/synth/synth.js';
-import { reportAtEnd, targetOf } from './command-run.js';
+import type { CommandRun } from './command-run.js';
 import { say } from './messages.js';
 import { inputFile, openSource } from './inputs.js';
 import type { FaultChoice } from './options/log-writer.js';
@@ -37,14 +36,14 @@ export async function openFaults(
   choice: FaultChoice,
   command: string,
   usedFiles: readonly UsedFile[],
-  signal: AbortSignal,
+  run: CommandRun,
 ): Promise<OpenFaults> {
-  const { foreignFile, reportFile } = choice;
-  const source = foreignFile === undefined ? undefined : await openSource(foreignFile, command, 'log', signal);
+  const { foreignFile, reportFile: output } = choice;
+  const source = foreignFile === undefined ? undefined : await openSource(foreignFile, command, 'log', run.signal);
   const foreignRecords = source && (await readForeignRecords(source.chunks, source.source));
   const sourceFiles = source === undefined ? [] : [{ ...inputFile(source), role: 'foreign record' } as const];
-  const options = { usedFiles: [...usedFiles, ...sourceFiles], noun: 'fault', signal, warn: say };
-  const report = reportFile === undefined ? undefined : await openDestination(targetOf(reportFile), options);
+  const settings = { output, noun: 'fault', usedFiles: [...usedFiles, ...sourceFiles] };
+  const report = output === undefined ? undefined : await run.open(settings);
   const reportFiles = report === undefined ? [] : [{ stats: report.stats, role: 'fault report' } as const];
   return { ...choice, foreignRecords, report, usedFiles: [...sourceFiles, ...reportFiles] };
 }
@@ -58,33 +57,25 @@ interface CleanLog {
 }
 
 /**
- * Breaks a log while it is written, and reports the faults that stand in it. A last message counts them.
+ * Breaks a log while it is written, and reports the faults that stand in its output. A last message counts them.
  *
- * @param write writes pieces to an output
- * @throws what `write` throws, and CallError if the report cannot be written
+ * @returns the broken log, and the output that it is to be written to
+ * @throws CallError if the report cannot be emptied
  */
-export async function runFaults(
-  { rates, seed, foreignRecords, report: destination, reportFile }: OpenFaults,
+export function breakLog(
   { pieces, deployment, slice }: CleanLog,
   output: Output,
-  write: (pieces: PieceBatches<LogRequest>, output: Output) => Promise<void>,
-): Promise<void> {
-  const reported = new ReportedOutput(output, deployment, destination);
+  { rates, seed, foreignRecords, report, reportFile }: OpenFaults,
+  run: CommandRun,
+): { readonly pieces: PieceBatches<LogRequest>; readonly output: Output } {
+  const reported = new ReportedOutput(output, deployment, report);
   const onFault = reported.add.bind(reported);
   const injector = new FaultInjector<LogRequest>({ rates, seed, deployment, foreignRecords, slice, onFault });
-  if (reportFile !== undefined && reportFile !== STDOUT && destination?.stats.isFile() === true) empty(reportFile);
-  try {
-    await reportAtEnd(
-      () => write(injector.inject(pieces), reported),
-      () => {
-        say(describeFaults(reported.counts, injector.unplaced));
-      },
-    );
-  } catch (error) {
-    destination?.leave();
-    throw error;
-  }
-  destination?.close();
+  if (reportFile !== undefined && reportFile !== STDOUT && report?.stats.isFile() === true) empty(reportFile);
+  run.atEnd(() => {
+    say(describeFaults(reported.counts, injector.unplaced));
+  });
+  return { pieces: injector.inject(pieces), output: reported };
 }
 
 function empty(file: string): void {

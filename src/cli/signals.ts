@@ -9,12 +9,15 @@ type EndSignal = (typeof SIGNALS)[number];
 /** A signal ended the run, or npx did. */
 export class Interrupted extends Error {
   readonly signal: EndSignal;
+  /** True if the run was to go on until a signal, which is its normal end. */
+  readonly isNormalEnd: boolean;
 
   /** @param cause what ended the run, as messages say it */
-  constructor(signal: EndSignal, cause = `by ${signal}`) {
+  constructor(signal: EndSignal, cause: string, isNormalEnd: boolean) {
     super(`ended ${cause}`);
     this.name = 'Interrupted';
     this.signal = signal;
+    this.isNormalEnd = isNormalEnd;
   }
 }
 
@@ -41,56 +44,59 @@ export function keepHandlersToTheEnd(): void {
   });
 }
 
+/** Options of `catchSignals`. */
+interface SignalOptions {
+  /** Says how much stands (`3 groups written`), for the message of an end at once. */
+  readonly describeWritten: () => string;
+  /** Called on SIGHUP, which then does not end the run. */
+  readonly onHangup?: (() => void) | undefined;
+  /** The time of grace in milliseconds; undefined for any time. */
+  readonly graceMs: number | undefined;
+  /** True for a run that goes on until SIGINT or SIGTERM. */
+  readonly isService: boolean;
+}
+
 /**
- * Runs work that SIGINT, SIGTERM and SIGHUP end in order: the first signal aborts the AbortSignal that the work is given, with
- * `Interrupted` as the reason, and the work finishes the pending group. On a second signal, or after the time of grace, the process ends
- * at once. The end of npx, if npx has started the process, ends the work as SIGTERM does.
+ * Lets SIGINT, SIGTERM and SIGHUP end a run in order: the first signal aborts the controller, with `Interrupted` as the reason, and the run
+ * finishes the pending group. On a second signal, or after the time of grace, the process ends at once. The end of npx, if npx has
+ * started the process, ends the run as SIGTERM does.
  *
- * @param describeWritten says how much stands (`3 groups written`), for the message of an end at once
- * @param options.onHangup called on SIGHUP, which then does not end the work
- * @param options.graceMs the time of grace in milliseconds; undefined for any time
+ * @returns a function to be called at the end of the run
  */
-export async function withSignals(
-  work: (signal: AbortSignal) => Promise<void>,
-  describeWritten: () => string,
-  { onHangup, graceMs }: { readonly onHangup?: (() => void) | undefined; readonly graceMs: number | undefined },
-): Promise<void> {
-  const controller = new AbortController();
+export async function catchSignals(controller: AbortController, options: SignalOptions): Promise<() => void> {
+  const { describeWritten, onHangup, graceMs, isService } = options;
   let timer: NodeJS.Timeout | undefined;
   const endAtOnce = (signal: EndSignal, why: string): void => {
     // Nobody knows how much of the pending write the reader of a pipe has taken.
     say(`ended by ${signal} ${why} (at least ${describeWritten()})`);
     endBySignal(signal);
   };
-  const end = (interrupted: Interrupted): void => {
-    controller.abort(interrupted);
-    if (graceMs !== undefined)
-      timer = setTimeout(endAtOnce, graceMs, interrupted.signal, 'though the reader has not taken the last groups');
+  const end = (signal: EndSignal, cause: string): void => {
+    controller.abort(new Interrupted(signal, cause, isService && signal !== 'SIGHUP'));
+    if (graceMs !== undefined) timer = setTimeout(endAtOnce, graceMs, signal, 'though the reader has not taken the last groups');
   };
   const onSignal = (signal: EndSignal): void => {
     if (controller.signal.aborted) endAtOnce(signal, 'at once');
-    else end(new Interrupted(signal));
+    else end(signal, `by ${signal}`);
   };
   const listenerOf = (signal: EndSignal): ((signal: EndSignal) => void) =>
     signal === 'SIGHUP' && onHangup !== undefined ? onHangup : onSignal;
   for (const signal of SIGNALS) process.on(signal, listenerOf(signal));
   if (hasHungUp && onHangup === undefined) onSignal('SIGHUP');
-  let stopWatching = (): void => undefined;
-  try {
-    if (process.env['npm_lifecycle_event'] === 'npx') {
-      const { watchNpx } = await import('./watch-npx.js');
-      stopWatching = watchNpx(() => {
-        if (!controller.signal.aborted) end(new Interrupted('SIGTERM', 'because npx has ended'));
-      });
-    }
-    await work(controller.signal);
-  } finally {
-    stopWatching();
+  let stopWatching: (() => void) | undefined;
+  if (process.env['npm_lifecycle_event'] === 'npx') {
+    const { watchNpx } = await import('./watch-npx.js');
+    stopWatching = watchNpx(() => {
+      if (!controller.signal.aborted) end('SIGTERM', 'because npx has ended');
+    });
+  }
+  return () => {
+    stopWatching?.();
     clearTimeout(timer);
-    // Closes an input that failed work has left open, which would keep the process alive.
+    // Closes an input that a failed run has left open, which would keep the process alive.
     controller.abort();
     for (const signal of SIGNALS) process.off(signal, listenerOf(signal));
-  }
+  };
 }
 
 /** Ends the process by the signal itself, so that a shell sees 128 + n. */

@@ -9,7 +9,7 @@ import { renderGroupPieces } from '../output/render-groups.js';
 import { RowFormatter, LIST_HEADER } from '../requests/list/format-row.js';
 import type { Slice } from '../requests/synth/synth.js';
 import { say } from './messages.js';
-import { reportAtEnd } from './command-run.js';
+import type { CommandRun } from './command-run.js';
 import type { OpenFaults } from './run-faults.js';
 
 /** Options of `writeRequests`. */
@@ -21,7 +21,7 @@ interface WriteOptions {
   /** The pace in real time, in multiples of the recorded pace; undefined for as fast as possible. */
   readonly speed: number | undefined;
   /** Left out, the first request is written at once, and moments are counted from it. */
-  readonly anchor?: Anchor;
+  readonly anchor?: Anchor | undefined;
   /** True while more requests will come without a wait; used only without `speed`. */
   readonly hasMore: () => boolean;
   /** The faults that a log is broken by; undefined for none. */
@@ -33,58 +33,30 @@ interface WriteOptions {
 /** Writes requests as a log or a list. In real time, a last message says how late they were. @throws StoppedError */
 export async function writeRequests(
   requests: Batches<LogRequest>,
-  output: Destination,
+  destination: Destination,
   options: WriteOptions,
-  signal: AbortSignal,
+  run: CommandRun,
 ): Promise<void> {
-  const { faults, deployment, slice } = options;
-  const pieces = render(requests, options);
-  if (faults === undefined) {
-    await writePaced(pieces, output, options, signal);
-    return;
-  }
-  const { runFaults } = await import('./run-faults.js');
-  await runFaults(faults, { pieces, deployment, slice }, output, (broken, reported) =>
-    writePaced(broken, reported, options, signal),
-  );
-}
-
-async function writePaced(
-  pieces: PieceBatches<LogRequest>,
-  output: Output,
-  options: WriteOptions,
-  signal: AbortSignal,
-): Promise<void> {
-  const { speed, anchor, hasMore } = options;
-  if (speed === undefined) {
-    await write(pieces, hasMore, output, options, signal);
-    return;
-  }
-  const { Pacer, systemClock } = await import('../output/pacer.js');
-  const pacer = new Pacer({ speed, anchor, clock: systemClock(signal) });
-  await reportAtEnd(
-    // Pieces from the pacer are due: they are written without a look at what comes next.
-    () => write(pacer.pace(pieces), () => false, output, options, signal),
-    () => {
-      sayLateness(pacer, output.noun);
-    },
-  );
-}
-
-/** Names what is counted when requests are written. */
-export function nounOf(form: 'log' | 'requests'): string {
-  return form === 'log' ? 'group' : 'row';
-}
-
-async function write(
-  pieces: PieceBatches,
-  hasMore: () => boolean,
-  output: Output,
-  { form, hasHeader = true }: WriteOptions,
-  signal: AbortSignal,
-): Promise<void> {
+  const { form, hasHeader = true, deployment, speed, anchor, faults, slice } = options;
   const head = form === 'requests' && hasHeader ? Buffer.from(LIST_HEADER) : undefined;
-  await writePieces(pieces, output, signal, { hasMore, head });
+  let { hasMore } = options;
+  let pieces = render(requests, options);
+  let output: Output = destination;
+  if (faults !== undefined) {
+    const { breakLog } = await import('./run-faults.js');
+    ({ pieces, output } = breakLog({ pieces, deployment, slice }, output, faults, run));
+  }
+  if (speed !== undefined) {
+    const { Pacer, systemClock } = await import('../output/pacer.js');
+    const pacer = new Pacer({ speed, anchor, clock: systemClock(run.signal) });
+    pieces = pacer.pace(pieces);
+    // Pieces from the pacer are due: they are written without a look at what comes next.
+    hasMore = () => false;
+    run.atEnd(() => {
+      sayLateness(pacer, destination.noun);
+    });
+  }
+  await writePieces(pieces, output, run.signal, { hasMore, head });
 }
 
 function render(requests: Batches<LogRequest>, { form, deployment }: WriteOptions): PieceBatches<LogRequest> {

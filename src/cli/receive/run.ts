@@ -1,8 +1,7 @@
 import type { FailureOptions } from '../../receive/failures.js';
 import { receive } from '../../receive/receive.js';
-import type { OutputOptions } from '../command-run.js';
+import { runCommand, type OutputOptions } from '../command-run.js';
 import { say } from '../messages.js';
-import { runService } from '../run-service.js';
 
 /** The options of `receive`. */
 interface ReceiveOptions extends OutputOptions, Pick<FailureOptions, 'failBody' | 'seed'> {
@@ -25,7 +24,9 @@ export async function runReceive(options: ReceiveOptions): Promise<void> {
   const onListening = (address: string): void => {
     say(`listening on ${address}`);
   };
-  await runService({ ...options, noun: 'line' }, [], (output, signal) =>
-    receive({ host, port, failShare, failBody, loseShare, delayMs, seed, maxFileBytes, onListening, warn: say }, output, signal),
-  );
+  const settings = { host, port, failShare, failBody, loseShare, delayMs, seed, maxFileBytes, onListening, warn: say };
+  await runCommand({ ...options, noun: 'line', isService: true }, async (run) => {
+    await receive(settings, await run.openOutput([]), run.signal);
+    return run.stopped;
+  });
 }

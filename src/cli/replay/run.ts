@@ -6,17 +6,16 @@ import { readRequestList } from '../../requests/list/read-list.js';
 import { orderRequests, refuseBeforeLogEnd, type Order } from '../../requests/order.js';
 import type { ListedRequest } from '../../requests/request.js';
 import { asReplayed, loopRequests, type Timing } from '../../requests/retime.js';
-import { reportAtEnd, runCommand, type OutputOptions } from '../command-run.js';
-import type { Site } from '../options/deployment.js';
+import { runCommand, type OutputOptions } from '../command-run.js';
 import { inputFile, openSource, STDIN } from '../inputs.js';
 import { drainMessages } from '../messages.js';
-import type { FaultChoice } from '../options/log-writer.js';
+import type { WrittenLog } from '../options/log-writer.js';
 import { STDOUT } from '../options/output-file.js';
 import { writeRequests } from '../write-requests.js';
 import { SkipReport } from './skip-report.js';
 
 /** The options of `replay`. */
-export interface ReplayOptions extends OutputOptions, Site, Timing {
+export interface ReplayOptions extends Omit<OutputOptions, 'rotation'>, WrittenLog, Timing {
   /** The options of reading an access log; undefined if the input is a request list. */
   readonly accessLog: { readonly prefixes?: readonly string[]; readonly everyLine: boolean } | undefined;
   readonly order: Order;
@@ -25,8 +24,6 @@ export interface ReplayOptions extends OutputOptions, Site, Timing {
   readonly loop?: number | undefined;
   /** The query parameter that numbers the requests, if any. */
   readonly mark?: string | undefined;
-  /** The faults that the log is broken by; undefined for none. */
-  readonly faults: FaultChoice | undefined;
 }
 
 type Batches = AsyncIterable<readonly ListedRequest[]>;
@@ -40,30 +37,31 @@ type Batches = AsyncIterable<readonly ListedRequest[]>;
 export async function runReplay(file: string | undefined, options: ReplayOptions): Promise<void> {
   const { deployment, order, retiming, pace, mark, output: outputFile = STDOUT } = options;
   await runCommand({ ...options, noun: 'group' }, async (run) => {
-    const input = await openSource(file, 'replay', 'request list', run.signal);
+    const { signal } = run;
+    const input = await openSource(file, 'replay', 'request list', signal);
     refuseStdin(file, input, options);
-    const { source } = input;
+    const { source, hasMore } = input;
     const inputFiles = [inputFile(input), ...options.usedFiles];
     const faults =
-      options.faults && (await (await import('../run-faults.js')).openFaults(options.faults, 'replay', inputFiles, run.signal));
+      options.faults && (await (await import('../run-faults.js')).openFaults(options.faults, 'replay', inputFiles, run));
     const report = new SkipReport(source);
     const output = await run.openOutput([...inputFiles, ...(faults?.usedFiles ?? [])], ({ written, noun }) => ({
       share: shareOf(written, input, report, options),
       done: written,
       unit: noun,
     }));
-    const replay = async (): Promise<void> => {
-      const zone = zoneNamed(deployment.timezone);
-      let requests = asReplayed(readPasses(input, options, report, run.signal), { retiming, mark, source, zone });
-      const second = order === 'strict' ? await output.findLastSecond() : undefined;
-      if (second !== undefined) {
-        const remedy = 'name another file, or give --order keep';
-        requests = refuseBeforeLogEnd(requests, { second, file: outputFile }, { source, deployment, remedy });
-      }
-      const writing = { form: 'log', deployment, speed: pace, hasMore: input.hasMore, faults } as const;
-      await writeRequests(requests, output, writing, run.signal);
-    };
-    return reportAtEnd(replay, () => report.end());
+    run.atEnd(() => {
+      report.say();
+    });
+    const zone = zoneNamed(deployment.timezone);
+    let requests = asReplayed(readPasses(input, options, report, signal), { retiming, mark, source, zone });
+    const second = order === 'strict' ? await output.findLastSecond() : undefined;
+    if (second !== undefined) {
+      const remedy = 'name another file, or give --order keep';
+      requests = refuseBeforeLogEnd(requests, { second, file: outputFile }, { source, deployment, remedy });
+    }
+    await writeRequests(requests, output, { form: 'log', deployment, speed: pace, hasMore, faults }, run);
+    return report.fault;
   });
 }
 

@@ -27,21 +27,24 @@ export class SkipReport {
     this.#lines[reason] += 1;
   }
 
-  /**
-   * Reports the counts, if there is anything to report.
-   *
-   * @returns the error for an access log in which no line is well-formed, which is not reported; undefined for any other input
-   */
-  end(): DataError | undefined {
+  /** The error for an access log in which no line is well-formed; undefined for any other input. */
+  get fault(): DataError | undefined {
     const { unhandled, broken } = this.#lines;
-    const source = this.#source;
-    if (this.#badRows > 0) say(`${escapeText(source)}: ${countOf(this.#badRows, 'bad row')} passed over`);
-    if (unhandled + broken === 0) return undefined;
-    const lines = `${countOf(unhandled, 'line')} passed over that the webmail did not handle, ${countOf(broken, 'broken line')}`;
-    if (this.requests > 0 || unhandled > 0) {
-      say(`${escapeText(source)}: ${lines}`);
-      return undefined;
-    }
-    return new DataError({ source }, lines, 'no line is one of the Common or Combined format, check the file and --from');
+    if (broken === 0 || unhandled + this.requests > 0) return undefined;
+    const remedy = 'no line is one of the Common or Combined format, check the file and --from';
+    return new DataError({ source: this.#source }, this.#counts, remedy);
+  }
+
+  /** Reports the counts, if there is anything to report that is not in the error. */
+  say(): void {
+    const { unhandled, broken } = this.#lines;
+    const source = escapeText(this.#source);
+    if (this.#badRows > 0) say(`${source}: ${countOf(this.#badRows, 'bad row')} passed over`);
+    if (unhandled + broken > 0 && this.fault === undefined) say(`${source}: ${this.#counts}`);
+  }
+
+  get #counts(): string {
+    const { unhandled, broken } = this.#lines;
+    return `${countOf(unhandled, 'line')} passed over that the webmail did not handle, ${countOf(broken, 'broken line')}`;
   }
 }

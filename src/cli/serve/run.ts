@@ -1,8 +1,7 @@
 import { serve } from '../../serve/serve.js';
-import type { OutputOptions } from '../command-run.js';
+import { runCommand, type OutputOptions } from '../command-run.js';
 import { say } from '../messages.js';
 import type { Site } from '../options/deployment.js';
-import { runService } from '../run-service.js';
 
 /** The options of `serve`. */
 interface ServeOptions extends OutputOptions, Site {
@@ -19,7 +18,9 @@ export async function runServe(options: ServeOptions): Promise<void> {
   const onListening = (address: string): void => {
     say(`listening on ${address} for ${shownPrefixes}`);
   };
-  await runService({ ...options, noun: 'group' }, usedFiles, (log, signal) =>
-    serve({ host, port, prefixes, deployment, now: Date.now, onListening, warn: say }, log, signal),
-  );
+  await runCommand({ ...options, noun: 'group', isService: true }, async (run) => {
+    const log = await run.openOutput(usedFiles);
+    await serve({ host, port, prefixes, deployment, now: Date.now, onListening, warn: say }, log, run.signal);
+    return run.stopped;
+  });
 }

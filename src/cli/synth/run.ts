@@ -3,16 +3,15 @@ import type { UsedFile } from '../../output/log-file.js';
 import type { Anchor } from '../../output/pacer.js';
 import type { PlannedTraffic } from '../../requests/synth/plan-traffic.js';
 import { drawRequests } from '../../requests/synth/synth.js';
-import { runCommand, type OutputOptions } from '../command-run.js';
-import type { Site } from '../options/deployment.js';
+import { runCommand, type CommandRun, type OutputOptions } from '../command-run.js';
 import { STDIN } from '../inputs.js';
 import { say } from '../messages.js';
 import { openTargets } from '../open-targets.js';
-import type { FaultChoice } from '../options/log-writer.js';
-import { nounOf, writeRequests } from '../write-requests.js';
+import type { WrittenLog } from '../options/log-writer.js';
+import { writeRequests } from '../write-requests.js';
 
 /** The options of `synth`. */
-export interface SynthOptions extends OutputOptions, Site, PlannedTraffic {
+export interface SynthOptions extends Omit<OutputOptions, 'rotation'>, WrittenLog, PlannedTraffic {
   /** The list of targets to draw from; left out, those that the specification names. */
   readonly targets?: string | undefined;
   readonly as: 'log' | 'requests';
@@ -22,8 +21,6 @@ export interface SynthOptions extends OutputOptions, Site, PlannedTraffic {
   readonly anchor: Anchor | undefined;
   /** The query parameter that numbers the requests, if any. */
   readonly mark?: string | undefined;
-  /** The faults that the log is broken by; undefined for none. */
-  readonly faults: FaultChoice | undefined;
 }
 
 /** Runs `synth`. @throws the errors that `endWith` handles */
@@ -31,10 +28,10 @@ export async function runSynth(options: SynthOptions): Promise<void> {
   const { as: form, plan, deployment, speed, anchor, mark, isFirstShard } = options;
   if (anchor !== undefined && speed === undefined)
     say('--from: now without --speed writes times that are yet to come; give --live to write each group when its time comes');
-  await runCommand({ ...options, noun: nounOf(form) }, async (run) => {
+  await runCommand({ ...options, noun: form === 'log' ? 'group' : 'row' }, async (run) => {
     const { targets, usedFiles: targetsFiles } = await openTargets(options.targets, 'synth', run.signal);
     const inputFiles = [...targetsFiles, ...options.usedFiles];
-    const { faults, slice } = await openFaults(options, inputFiles, run.signal);
+    const { faults, slice } = await openFaults(options, inputFiles, run);
     const output = await run.openOutput([...inputFiles, ...(faults?.usedFiles ?? [])], ({ written, noun }) => ({
       share: shareOf(written, options),
       done: written,
@@ -42,8 +39,8 @@ export async function runSynth(options: SynthOptions): Promise<void> {
     }));
     const requests = drawRequests({ ...plan, targets, slice, mark });
     const hasHeader = isFirstShard && !output.isContinued;
-    const writing = { form, hasHeader, deployment, speed, hasMore: () => true, faults, slice: plan.slice };
-    await writeRequests(requests, output, anchor === undefined ? writing : { ...writing, anchor }, run.signal);
+    const writing = { form, hasHeader, deployment, speed, anchor, hasMore: () => true, faults, slice: plan.slice };
+    await writeRequests(requests, output, writing, run);
     return undefined;
   });
 }
@@ -54,12 +51,12 @@ function shareOf(written: number, { plan: { slice }, isEndless }: SynthOptions):
 }
 
 /** Opens the faults of a run. Those of a slice depend on groups beside it: the slice that is made up is wider. */
-async function openFaults({ faults, targets, plan }: SynthOptions, inputFiles: readonly UsedFile[], signal: AbortSignal) {
+async function openFaults({ faults, targets, plan }: SynthOptions, inputFiles: readonly UsedFile[], run: CommandRun) {
   if (faults === undefined) return { faults, slice: plan.slice };
   if (targets === STDIN && faults.foreignFile === STDIN) {
     throw new CallError({ source: '--foreign-from' }, 'standard input is already the list of targets', 'name a file');
   }
   const runFaults = await import('../run-faults.js');
   const { widenSlice } = await import('../../faults/fault-injector.js');
-  return { faults: await runFaults.openFaults(faults, 'synth', inputFiles, signal), slice: widenSlice(plan.slice, plan.count) };
+  return { faults: await runFaults.openFaults(faults, 'synth', inputFiles, run), slice: widenSlice(plan.slice, plan.count) };
 }
