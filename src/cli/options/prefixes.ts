@@ -2,6 +2,9 @@ import { refuseOption } from '../../errors.js';
 import { encodeText } from '../../log/byte-string.js';
 import { findTargetFault, type Fault } from '../../requests/request.js';
 
+/** A longer prefix would hardly fit into the head of an HTTP request. */
+const MAX_PREFIX_LENGTH = 4096;
+
 /**
  * Reads `--prefixes a,b,c`: the path prefixes, each once, without slashes and blanks at their ends. A prefix may hold a slash: under
  * `apps/mail` the webmail is at `/apps/mail/`.
@@ -10,6 +13,10 @@ import { findTargetFault, type Fault } from '../../requests/request.js';
  */
 export function parsePrefixes(flag: string, text: string): readonly string[] {
   const prefixes = text.split(',').map((given) => {
+    if (given.length > MAX_PREFIX_LENGTH) {
+      const problem = `is longer than ${String(MAX_PREFIX_LENGTH)} characters`;
+      throw refuseOption(flag, given, problem, 'give a shorter path');
+    }
     const prefix = given.trim().replace(/^\/+|\/+$/g, '');
     const fault = findPrefixFault(prefix);
     if (fault === undefined) return prefix;
