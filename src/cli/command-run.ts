@@ -143,7 +143,13 @@ export async function runCommand(
   const run = new CommandRun(settings, controller.signal);
   const release = await catchSignals(controller, {
     describeWritten: () => run.described,
-    onHangup: onHangup ?? (output === STDOUT ? undefined : () => { run.reopen(); }),
+    onHangup:
+      onHangup ??
+      (output === STDOUT
+        ? undefined
+        : () => {
+            run.reopen();
+          }),
     graceMs: reportsOnSignal ? undefined : GRACE_MS,
     isService,
   });

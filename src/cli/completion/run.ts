@@ -1,5 +1,4 @@
 import { writePieces } from '../../output/pack.js';
-import { renderTexts } from '../../output/piece.js';
 import { runCommand } from '../command-run.js';
 import type { CommandLine } from './describe-command-line.js';
 import { formatBash } from './format-bash.js';
@@ -23,11 +22,7 @@ export async function runCompletion(
   const script = FORMATS[shell](commandLine, zoneNames());
   await runCommand({ output: file, noun: 'script', quiet: true }, async (run) => {
     const output = await run.openOutput([]);
-    await writePieces(
-      renderTexts([[{}]], () => script, 'utf8'),
-      output,
-      run.signal,
-    );
+    await writePieces([[{ bytes: Buffer.from(script), count: 1, origin: {} }]], output, run.signal);
     return undefined;
   });
 }

@@ -4,7 +4,7 @@ import { RequestRowRenderer } from '../../export/request-row.js';
 import { CallError, DataError } from '../../errors.js';
 import type { Destination } from '../../output/destination.js';
 import { writePieces } from '../../output/pack.js';
-import { renderPieces, renderTexts, type PieceBatches } from '../../output/piece.js';
+import { renderPieces, type PieceBatches } from '../../output/piece.js';
 import type { ForeignAction } from '../../reading/foreign-actions.js';
 import { findDeploymentOptions } from '../../reading/infer-log-deployment.js';
 import { nameSources, type LinePlaces } from '../../reading/line-places.js';
@@ -82,8 +82,7 @@ async function renderDeployment(log: LogFiles, reading: ReadLogOptions): Promise
   if (deployment === undefined) {
     throw new DataError({ source: nameSources(log) }, 'the log holds no complete group', 'give one that holds a complete group');
   }
-  const json = `${JSON.stringify(deployment, null, 2)}\n`;
-  return renderTexts([[{}]], () => json, 'utf8');
+  return [[{ bytes: Buffer.from(`${JSON.stringify(deployment, null, 2)}\n`), count: 1, origin: {} }]];
 }
 
 /** The rest of a log whose foreign lines are written. */

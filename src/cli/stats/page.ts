@@ -1,60 +1,73 @@
+import { closeSync, openSync, readSync } from 'node:fs';
 import { checkByRule } from '../../check/check-by-rule.js';
-import { DataError } from '../../errors.js';
+import { CallError, DataError } from '../../errors.js';
 import { readInStep } from '../../input/read-in-step.js';
-import type { Deployment } from '../../log/deployment.js';
+import { isGzip } from '../../input/unpacked-bytes.js';
+import { TIMESTAMP_AT } from '../../log/record.js';
+import { parseTimestamp } from '../../log/timestamp.js';
+import type { FileOptions } from '../../output/appended-file.js';
+import { openReplacedFile, type ReplacedFile } from '../../output/replaced-file.js';
 import { inferLogDeployment } from '../../reading/infer-log-deployment.js';
 import { LogFiles } from '../../reading/log-files.js';
-import { countLog, type LogCounts } from '../../stats/count-log.js';
-import type { PageCheck } from '../../stats/page/sections.js';
+import type { LogCounts } from '../../stats/count-log.js';
 import { formatPage } from '../../stats/page/format-page.js';
 import type { OpenLogs } from '../logs.js';
 
 /** The most violations of a rule that the page shows. */
 const MAX_EXAMPLES = 3;
 
-/** A log that is about to be counted. */
-export interface Counting {
-  /** The files that are read: places of lines are known to them. */
+/** The part of a file in which a record is looked for, in bytes. */
+const START_BYTES = 1 << 16;
+
+/** A log to be counted and checked in one reading: a pipe can be read only once. */
+interface CheckedLog {
+  /** The log to be counted. */
   readonly log: LogFiles;
-  /** Reads the log. @param onRead is called with the number of lines read so far */
-  readonly count: (onRead: (lines: number) => void) => Promise<Counted>;
+  /** Checks the log while it is counted. @returns formats the page */
+  readonly check: () => Promise<(counts: LogCounts) => string>;
 }
 
-/** A log that has been counted. */
-export interface Counted {
-  readonly counts: LogCounts;
-  readonly formatPage: () => string;
-}
-
-/** Prepares a log to be counted, and to be checked in the same reading: a pipe can be read only once. The page shows both. */
-export async function countForPage(logs: OpenLogs): Promise<Counting> {
-  const deployment = await tryToInfer(logs);
-  if (typeof deployment === 'string') return countingOf(logs.log, () => Promise.resolve(deployment));
-  const files = logs.files.map(({ source, chunks }) => ({ source, readers: readInStep(chunks) }));
-  const checked = new LogFiles(files.map(({ source, readers: [, chunks] }) => ({ source, chunks })));
-  return countingOf(new LogFiles(files.map(({ source, readers: [chunks] }) => ({ source, chunks }))), async () => ({
-    deployment,
-    rules: await checkByRule(checked, deployment, MAX_EXAMPLES),
-  }));
-}
-
-/** @param check runs beside the counting */
-function countingOf(log: LogFiles, check: () => Promise<PageCheck | string>): Counting {
-  return {
-    log,
-    count: async (onRead) => {
-      const [counts, found] = await Promise.all([countLog(log, onRead), check()]);
-      return { counts, formatPage: () => formatPage({ counts, places: log, check: found }) };
-    },
-  };
-}
-
-/** Infers the deployment that the log is checked against; gives the reason where there is none. */
-async function tryToInfer(logs: OpenLogs): Promise<Deployment | string> {
+/** Prepares the check of a log against the deployment of its own groups. The page says why a log without one is not checked. */
+export async function prepareCheck(logs: OpenLogs): Promise<CheckedLog> {
   try {
-    return await inferLogDeployment(logs.peek(), 'the log is not checked');
+    const deployment = await inferLogDeployment(logs.peek(), 'the log is not checked');
+    const files = logs.files.map(({ source, chunks }) => ({ source, readers: readInStep(chunks) }));
+    const log = new LogFiles(files.map(({ source, readers: [chunks] }) => ({ source, chunks })));
+    const checked = new LogFiles(files.map(({ source, readers: [, chunks] }) => ({ source, chunks })));
+    const check = async () => {
+      const rules = await checkByRule(checked, deployment, MAX_EXAMPLES);
+      return (counts: LogCounts) => formatPage({ counts, places: log, check: { deployment, rules } });
+    };
+    return { log, check };
   } catch (error) {
-    if (error instanceof DataError) return error.problem;
-    throw error;
+    if (!(error instanceof DataError)) throw error;
+    const { log } = logs;
+    return { log, check: () => Promise.resolve((counts) => formatPage({ counts, places: log, check: error.problem })) };
+  }
+}
+
+/** Opens the file of the page. @throws CallError for a file that cannot be written, one that the run reads, and a log */
+export function openPage(path: string, options: FileOptions): Promise<ReplacedFile> {
+  return openReplacedFile(path, options, refuseLog);
+}
+
+/**
+ * Refuses to replace a log: `stats --html error.log*` names a log where the file of the page belongs, and that log would be lost. A
+ * log is gzip, or a line at its start begins with a timestamp in brackets (2.1).
+ */
+function refuseLog(path: string): void {
+  const start = readStart(path);
+  const isStamped = (line: string): boolean => line.startsWith('[') && !Number.isNaN(parseTimestamp(line, TIMESTAMP_AT));
+  if (!isGzip(start) && !start.toString('latin1').split('\n').some(isStamped)) return;
+  throw new CallError({ source: path }, 'is a log, and the page would replace it', 'name the file of the page behind --html');
+}
+
+function readStart(path: string): Buffer {
+  const fd = openSync(path, 'r');
+  try {
+    const start = Buffer.alloc(START_BYTES);
+    return start.subarray(0, readSync(fd, start));
+  } finally {
+    closeSync(fd);
   }
 }

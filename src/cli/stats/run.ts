@@ -1,17 +1,13 @@
-import type { UsedFile } from '../../output/log-file.js';
 import { writePieces } from '../../output/pack.js';
-import { renderTexts } from '../../output/piece.js';
-import type { ReplacedFile } from '../../output/replaced-file.js';
 import { isUnusable, refuseUnusable } from '../../reading/unusable-log.js';
 import { countLog } from '../../stats/count-log.js';
 import { formatJson } from '../../stats/log-stats.js';
 import { formatReport } from '../../stats/format-report.js';
 import type { Style } from '../../stats/style.js';
 import { runCommand, type OutputOptions } from '../command-run.js';
-import { openLogs, type OpenLogs } from '../logs.js';
+import { openLogs } from '../logs.js';
 import { say } from '../messages.js';
 import { STDOUT } from '../options/output-file.js';
-import type { Counting } from './page.js';
 
 /** The options of `stats`. */
 interface StatsOptions extends OutputOptions {
@@ -36,43 +32,31 @@ const MIN_COLUMNS = 40;
 export async function runStats(files: readonly string[], options: StatsOptions): Promise<void> {
   const { json, html, output: file } = options;
   await runCommand({ ...options, noun: NOUN }, async (run) => {
+    const { signal } = run;
     const logs = await openLogs(files, 'stats', run);
     const output = await run.openOutput(logs.usedFiles, logs.measure);
     const usedFiles = [...logs.usedFiles, { stats: output.stats, role: 'report' } as const];
-    const page = html === undefined || html === STDOUT ? undefined : await openPage(html, usedFiles, run.signal);
+    // The code of the page, and that of `check`, is loaded only where a page is asked for.
+    const page = html === undefined ? undefined : await import('./page.js');
+    const isFile = html !== undefined && html !== STDOUT;
+    const pageFile = isFile ? await page?.openPage(html, { usedFiles, noun: NOUN, signal, warn: say }) : undefined;
     try {
-      const { log, count } = await prepareCounting(logs, html !== undefined);
+      const { log, check } = (await page?.prepareCheck(logs)) ?? { log: logs.log };
       run.places = log;
-      const { counts, formatPage } = await count((lines) => {
+      const onRead = (lines: number): void => {
         if (lines > 0) run.linesRead = lines;
-      });
-      await page?.write(formatPage());
+      };
+      const [counts, formatPage] = await Promise.all([countLog(log, onRead), check?.()]);
+      const pageText = formatPage?.(counts) ?? '';
+      await pageFile?.write(pageText);
       const formatText = (): string => (json === true ? formatJson(counts, log) : formatReport(counts, log, styleOf(file)));
-      const text = html === STDOUT ? formatPage() : formatText();
-      await writePieces(
-        renderTexts([[{}]], () => text, 'utf8'),
-        output,
-        run.signal,
-        { hasMore: logs.hasMore },
-      );
+      const text = html === STDOUT ? pageText : formatText();
+      await writePieces([[{ bytes: Buffer.from(text), count: 1, origin: {} }]], output, signal);
       return counts.failure ?? (isUnusable(counts) ? refuseUnusable(counts, log) : undefined);
     } finally {
-      page?.close();
+      pageFile?.close();
     }
   });
-}
-
-/** Prepares the counting. The code of the page, and that of `check`, is loaded only where a page is asked for. */
-async function prepareCounting(logs: OpenLogs, hasPage: boolean): Promise<Counting> {
-  if (hasPage) return (await import('./page.js')).countForPage(logs);
-  const { log } = logs;
-  return { log, count: async (onRead) => ({ counts: await countLog(log, onRead), formatPage: () => '' }) };
-}
-
-async function openPage(file: string, usedFiles: readonly UsedFile[], signal: AbortSignal): Promise<ReplacedFile> {
-  const { openReplacedFile } = await import('../../output/replaced-file.js');
-  const { refuseLog } = await import('./refuse-log.js');
-  return openReplacedFile(file, { usedFiles, noun: NOUN, signal, warn: say }, refuseLog);
 }
 
 /** Chooses the width of the terminal, and plain ASCII unless the terminal shows UTF-8. */
