@@ -47,9 +47,8 @@ export class CommandRun {
   readonly signal: AbortSignal;
   /** Names a line of the input by its file, where the input is several files. */
   places: LinePlaces | undefined;
-  /** The number of lines that have been read for a report, whose lines come from no line of the input. */
-  linesRead: number | undefined;
   readonly #settings: RunSettings;
+  #linesRead: number | undefined;
   readonly #opened: Destination[] = [];
   readonly #reports: (() => void)[] = [];
   #output: Destination | undefined;
@@ -83,6 +82,11 @@ export class CommandRun {
       this.#stopStatus = showStatus(progressDescriber(() => measure(output)));
     return output;
   }
+
+  /** Notes the number of lines that have been read for a report, whose lines come from no line of the input. */
+  readonly onRead = (lines: number): void => {
+    if (lines > 0) this.#linesRead = lines;
+  };
 
   /** Adds a report that is made once the work has ended, the last one first; also if it failed, unless the reader of a pipe went away. */
   atEnd(report: () => void): void {
@@ -122,7 +126,7 @@ export class CommandRun {
   }
 
   #stoppedBy(cause: unknown, written: number, lastWritten: number | undefined): StoppedError {
-    const lastLine = this.linesRead ?? lastWritten;
+    const lastLine = this.#linesRead ?? lastWritten;
     const place = lastLine === undefined || this.places?.sources.length === 1 ? undefined : this.places?.placeOf(lastLine);
     return new StoppedError(cause, written, place?.line ?? lastLine, this.#settings.noun, place?.source);
   }

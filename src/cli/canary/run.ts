@@ -4,12 +4,11 @@ import { RunMark } from '../../canary/mark.js';
 import { countFound } from '../../canary/report.js';
 import { prepareRun, type CanaryRun } from '../../canary/run.js';
 import type { Comparison } from '../../compare/options.js';
-import { CallError, DataError, StoppedError } from '../../errors.js';
+import { CallError, DataError } from '../../errors.js';
 import type { FileFollower } from '../../input/file-follower.js';
 import type { StreamFollower } from '../../input/stream-follower.js';
 import type { LogRecord } from '../../log/line.js';
 import type { Destination } from '../../output/destination.js';
-import { openDestination } from '../../output/open-destination.js';
 import type { Rotation } from '../../output/rotation.js';
 import type { Arrivals } from '../../requests/synth/arrivals.js';
 import type { Profile } from '../../requests/synth/traffic.js';
@@ -55,65 +54,48 @@ export interface CanaryRunOptions extends Omit<OutputOptions, 'rotation' | 'tee'
 }
 
 /** Runs `canary`. SIGINT and SIGTERM are its normal end. @throws the errors that `endWith` handles */
-export async function runCanary(log: string, received: readonly string[], options: CanaryRunOptions): Promise<void> {
-  refuseStreams(log, received, options);
-  let opened: OpenCanary | undefined;
-  let prepared: CanaryRun | undefined;
-  try {
-    const settings = { ...options, noun: 'finding', reportsOnSignal: true, onHangup: () => opened?.log.reopen() };
-    await runCommand(settings, async (run) => {
-      const canary = await openCanary(log, received, options, run.signal);
-      opened = canary;
-      const metrics = await openMetrics(options);
-      const prepare = prepareCanary(log, canary, options, run.signal, metrics?.addLatency);
-      const usedFiles = [{ stats: canary.log.stats, role: 'log' } as const, ...usedFilesOf(received, options.output)];
-      let close: (() => void) | undefined;
-      try {
-        const output = await run.openOutput(usedFiles, () => describeSnapshot(prepare.snapshot()));
-        prepared = prepare;
-        close = await metrics?.serve(prepare.snapshot);
-        await writeReport(prepare, options, log, output);
-      } catch (error) {
-        canary.log.leave();
-        throw error;
-      } finally {
-        close?.();
-        for (const input of canary.inputs) input.close();
-      }
-      return endCanary(log, canary, prepare, options, run.signal);
-    });
-  } catch (error) {
-    // A signal that came before anything was written ends a run as any other.
-    const isEarly = error instanceof StoppedError && error.cause instanceof Interrupted && prepared === undefined;
-    throw isEarly ? refuseNothing(log) : error;
-  }
+export async function runCanary(name: string, received: readonly string[], options: CanaryRunOptions): Promise<void> {
+  const { targets: targetsFile, logRotation: rotation, output: outputFile, allow: allowed = new Set() } = options;
+  refuseStreams(name, received, targetsFile);
+  let log: Destination | undefined;
+  const settings = { ...options, noun: 'finding', reportsOnSignal: true, onHangup: () => log?.reopen() };
+  await runCommand(settings, async (run) => {
+    const { signal } = run;
+    const { targets, usedFiles } = await openTargets(targetsFile, 'canary', signal);
+    const others = [...usedFilesOf(received, name), ...options.usedFiles, ...usedFiles];
+    // Opened before the first record is written: what is there now is passed over.
+    const inputs = received.map((file) => followInput(file, 'end'));
+    const opened = await run.open({ output: name, rotation, noun: 'group', usedFiles: others });
+    log = opened;
+    const metrics = await openMetrics(options);
+    const canary = prepareCanary({ log: opened, inputs, targets }, name, options, signal, metrics?.addLatency);
+    let close: (() => void) | undefined;
+    try {
+      const logFile = { stats: opened.stats, role: 'log' } as const;
+      const files = [logFile, ...usedFilesOf(received, outputFile)];
+      const output = await run.openOutput(files, () => describeSnapshot(canary.snapshot()));
+      close = await metrics?.serve(canary.snapshot);
+      await writeReport(canary, options, name, output);
+    } finally {
+      close?.();
+      for (const input of inputs) input.close();
+    }
+    const end = canary.snapshot();
+    if (countFound(end, allowed) > 0) endWithFindings();
+    sayEnd(canary, inputs, options);
+    const reason: unknown = signal.reason;
+    if (reason instanceof Interrupted) say(`${reason.message} (${countOf(opened.written, 'group')} written)`);
+    if (end.sent > 0) return undefined;
+    return opened.written > 0
+      ? new DataError({ source: name }, 'nothing that was written is compared', 'check --fields and --kind')
+      : new DataError({ source: name }, 'nothing was written', 'give a higher --rate, or a longer --duration');
+  });
 }
 
-function refuseStreams(log: string, received: readonly string[], { targets }: CanaryRunOptions): void {
+function refuseStreams(log: string, received: readonly string[], targets: string | undefined): void {
   if (log === STDOUT) throw new CallError({ source: 'canary' }, 'the log is a file', 'name one, and give - for what is received');
   if ([...received, targets].filter((name) => name === STDIN).length > 1)
     throw new CallError({ source: STDIN }, 'standard input can be read only once', 'name files');
-}
-
-/** The open files of a run. */
-interface OpenCanary {
-  readonly inputs: readonly (FileFollower | StreamFollower)[];
-  readonly log: Destination;
-  readonly targets: readonly WeightedTarget[];
-}
-
-async function openCanary(
-  log: string,
-  received: readonly string[],
-  { targets: targetsFile, logRotation: rotation, usedFiles }: CanaryRunOptions,
-  signal: AbortSignal,
-): Promise<OpenCanary> {
-  const { targets, usedFiles: targetsFiles } = await openTargets(targetsFile, 'canary', signal);
-  const others = [...usedFilesOf(received, log), ...usedFiles, ...targetsFiles];
-  // Opened before the first record is written: what is there now is passed over.
-  const inputs = received.map((name) => followInput(name, 'end'));
-  const options = { usedFiles: others, noun: 'group', signal, warn: say, rotation };
-  return { targets, inputs, log: await openDestination(log, options) };
 }
 
 /** Makes the metrics, if they are asked for. Listening throws CallError if that cannot be. */
@@ -129,9 +111,16 @@ async function openMetrics({ metrics: address }: CanaryRunOptions) {
   return { addLatency: metrics.addLatency, serve };
 }
 
+/** The open files of a run. */
+interface OpenCanary {
+  readonly inputs: readonly (FileFollower | StreamFollower)[];
+  readonly log: Destination;
+  readonly targets: readonly WeightedTarget[];
+}
+
 function prepareCanary(
-  log: string,
   { inputs, log: output, targets }: OpenCanary,
+  logSource: string,
   options: CanaryRunOptions,
   signal: AbortSignal,
   onLatency: ((ms: number) => void) | undefined,
@@ -141,34 +130,11 @@ function prepareCanary(
     output,
     inputs,
     traffic: { rate, durationMs: duration, profile, arrivals, targets, deployment, mark: new RunMark(run) },
-    ledger: { comparison, kind, isLossy: lossy === true, allowed: allow, max, lateMs: late, logSource: log, onLatency },
+    ledger: { comparison, kind, isLossy: lossy === true, allowed: allow, max, lateMs: late, logSource, onLatency },
     clock: SYSTEM_CLOCK,
     signal,
     onInputsEnd: () => {
       say('what is received has ended; what is outstanding is missing');
     },
   });
-}
-
-/** Closes the log, and says what is to be said at the end. Returns the fault of a run that wrote nothing. */
-function endCanary(
-  name: string,
-  { inputs, log }: OpenCanary,
-  run: CanaryRun,
-  options: CanaryRunOptions,
-  { reason }: AbortSignal,
-): DataError | undefined {
-  log.close();
-  const end = run.snapshot();
-  if (countFound(end, options.allow ?? new Set()) > 0) endWithFindings();
-  sayEnd(run, inputs, options);
-  if (reason instanceof Interrupted) say(`${reason.message} (${countOf(log.written, 'group')} written)`);
-  if (end.sent > 0) return undefined;
-  return log.written === 0
-    ? refuseNothing(name)
-    : new DataError({ source: name }, 'nothing that was written is compared', 'check --fields and --kind');
-}
-
-function refuseNothing(log: string): DataError {
-  return new DataError({ source: log }, 'nothing was written', 'give a higher --rate, or a longer --duration');
 }

@@ -39,9 +39,7 @@ export async function runCheck(files: readonly string[], options: CheckOptions):
     const deployment = options.deployment ?? (await inferLogDeployment(logs.peek(), 'give --deployment instead of --infer'));
     const results: CheckResult[] = [];
     const report = readReport(logs, deployment, options, {
-      onRead: (lines) => {
-        if (lines > 0) run.linesRead = lines;
-      },
+      onRead: run.onRead,
       onEnd: (result) => results.push(result),
     });
     await writePieces(report, output, run.signal, { hasMore: logs.hasMore });

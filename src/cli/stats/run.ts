@@ -43,10 +43,7 @@ export async function runStats(files: readonly string[], options: StatsOptions):
     try {
       const { log, check } = (await page?.prepareCheck(logs)) ?? { log: logs.log };
       run.places = log;
-      const onRead = (lines: number): void => {
-        if (lines > 0) run.linesRead = lines;
-      };
-      const [counts, formatPage] = await Promise.all([countLog(log, onRead), check?.()]);
+      const [counts, formatPage] = await Promise.all([countLog(log, run.onRead), check?.()]);
       const pageText = formatPage?.(counts) ?? '';
       await pageFile?.write(pageText);
       const formatText = (): string => (json === true ? formatJson(counts, log) : formatReport(counts, log, styleOf(file)));
