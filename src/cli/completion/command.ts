@@ -1,6 +1,6 @@
 import { Argument, type Command, type CommandUnknownOpts } from 'commander';
 import { OUTPUT_OPTION } from '../options/output-file.js';
-import { describeCommandLine } from './describe-command-line.js';
+import { describeCommandLine } from './command-line.js';
 
 const HELP = `
 The script completes commands, options, values of options, time zones and files.

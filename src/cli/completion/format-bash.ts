@@ -1,4 +1,4 @@
-import type { CommandLine, CompletedCommand, CompletedOption, CompletedValue } from './describe-command-line.js';
+import type { CommandLine, CompletedCommand, CompletedOption, CompletedValue } from './command-line.js';
 
 /**
  * Formats the completion script of bash, from 3.2 on (macOS).
@@ -117,35 +117,25 @@ _${name}_zones='${zones.join(' ')}'
 complete -o bashdefault -o default -F _${name} ${program}
 `;
 
-  function formatValueCases(command: CompletedCommand): readonly string[] {
-    const ofOptions = command.options.map(({ flags, value }) =>
-      formatValueCase(
-        flags.map((flag) => `'${command.name} ${flag}'`),
-        value,
-      ),
-    );
-    return [...ofOptions, formatValueCase([`'${command.name} '`], command.argument)].filter((line) => line !== '');
-  }
-
-  function formatValueCase(calls: readonly string[], value: CompletedValue | undefined): string {
-    return value === undefined ? '' : `    ${calls.join(' | ')}) ${formatValues(value)};;`;
+  function formatValueCases({ name: command, options: own, argument }: CompletedCommand): readonly string[] {
+    return [...own, { flags: [''], value: argument }].flatMap(({ flags, value }) => {
+      const calls = flags.map((flag) => `'${command} ${flag}'`).join(' | ');
+      return value === undefined ? [] : [`    ${calls}) ${formatValues(value)};;`];
+    });
   }
 
   /** Sets the variables that differ from those of a value that is free. */
-  function formatValues({ values }: CompletedValue): string {
-    switch (values.kind) {
-      case 'free':
-        return '';
-      case 'files':
-      case 'folders':
-        return `kind=${values.kind} `;
-      case 'zones':
-        return `kind=words choices=$_${name}_zones `;
-      case 'words':
-        return `kind=words choices='${values.words.join(' ')}' `;
-      case 'list':
-        return `kind=list choices='${values.words.join(' ')}' ending=${values.ending} `;
-    }
+  function formatValues({ kind, words, ending }: CompletedValue): string {
+    const choices = `choices='${words.join(' ')}'`;
+    const settings = {
+      free: '',
+      files: 'kind=files ',
+      folders: 'kind=folders ',
+      zones: `kind=words choices=$_${name}_zones `,
+      words: `kind=words ${choices} `,
+      list: `kind=list ${choices} ending=${ending} `,
+    };
+    return settings[kind];
   }
 }
 

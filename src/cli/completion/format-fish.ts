@@ -1,4 +1,4 @@
-import type { CommandLine, CompletedCommand, CompletedOption, CompletedValue } from './describe-command-line.js';
+import type { CommandLine, CompletedCommand, CompletedOption, CompletedValue } from './command-line.js';
 
 /** Formats the completion script of fish, from 3.1 on. */
 export function formatFish({ program, version, options, commands }: CommandLine, zones: readonly string[]): string {
@@ -56,21 +56,17 @@ ${[
   }
 
   /** -f: no files; -F: files. */
-  function formatValues({ values }: CompletedValue): readonly string[] {
-    switch (values.kind) {
-      case 'free':
-        return ['-f'];
-      case 'files':
-        return ['-F'];
-      case 'folders':
-        return ['-f', '-a', "'(__fish_complete_directories)'"];
-      case 'zones':
-        return ['-f', '-a', `'(${name}_zones)'`];
-      case 'words':
-        return ['-f', '-a', quote(values.words.join(' '))];
-      case 'list':
-        return ['-f', '-a', quote(`(${name}_list "${values.ending}" ${values.words.join(' ')})`)];
-    }
+  function formatValues({ kind, words, ending }: CompletedValue): readonly string[] {
+    const list = words.join(' ');
+    const settings = {
+      free: ['-f'],
+      files: ['-F'],
+      folders: ['-f', '-a', "'(__fish_complete_directories)'"],
+      zones: ['-f', '-a', `'(${name}_zones)'`],
+      words: ['-f', '-a', quote(list)],
+      list: ['-f', '-a', quote(`(${name}_list "${ending}" ${list})`)],
+    };
+    return settings[kind];
   }
 }
 

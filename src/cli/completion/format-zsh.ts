@@ -1,4 +1,4 @@
-import type { CommandLine, CompletedCommand, CompletedOption, CompletedValue } from './describe-command-line.js';
+import type { CommandLine, CompletedCommand, CompletedOption, CompletedValue } from './command-line.js';
 
 /** Formats the completion script of zsh, for a folder of `$fpath` as `_webmail-diaglog`, or to be sourced after `compinit`. */
 export function formatZsh({ program, version, options, commands }: CommandLine, zones: readonly string[]): string {
@@ -64,7 +64,7 @@ fi
 
   /** Formats a specification of `_arguments` for each flag of an option. The flags of one option exclude each other, except for lists. */
   function formatOption({ flags, description, value }: CompletedOption): readonly string[] {
-    const isRepeated = value?.values.kind === 'list';
+    const isRepeated = value?.kind === 'list';
     return flags.map((flag) => {
       const others = isRepeated ? '*' : `(${flags.join(' ')})`;
       const separator = value === undefined ? '' : flag.startsWith('--') ? '=' : '+';
@@ -72,25 +72,17 @@ fi
     });
   }
 
-  function formatValue({ noun, values }: CompletedValue): string {
-    return `:${escape(noun, /[:\\]/g)}:${formatAction(values)}`;
-  }
-
-  function formatAction(values: CompletedValue['values']): string {
-    switch (values.kind) {
-      case 'free':
-        return ' ';
-      case 'files':
-        return '_files';
-      case 'folders':
-        return '_files -/';
-      case 'zones':
-        return `${name}_zones`;
-      case 'words':
-        return `(${values.words.join(' ')})`;
-      case 'list':
-        return ` ${name}_list "${escape(values.ending, /:/g)}" ${values.words.join(' ')}`;
-    }
+  function formatValue({ noun, kind, words, ending }: CompletedValue): string {
+    const list = words.join(' ');
+    const actions = {
+      free: ' ',
+      files: '_files',
+      folders: '_files -/',
+      zones: `${name}_zones`,
+      words: `(${list})`,
+      list: ` ${name}_list "${escape(ending, /:/g)}" ${list}`,
+    };
+    return `:${escape(noun, /[:\\]/g)}:${actions[kind]}`;
   }
 }
 

@@ -1,10 +1,9 @@
 import { writePieces } from '../../output/pack.js';
 import { runCommand } from '../command-run.js';
-import type { CommandLine } from './describe-command-line.js';
+import { zoneNames, type CommandLine } from './command-line.js';
 import { formatBash } from './format-bash.js';
 import { formatFish } from './format-fish.js';
 import { formatZsh } from './format-zsh.js';
-import { zoneNames } from './values.js';
 
 const FORMATS = { bash: formatBash, zsh: formatZsh, fish: formatFish } as const;
 
