@@ -95,17 +95,14 @@ function shareOf(
 function readPasses(input: Input, options: ReplayOptions, report: SkipReport, signal: AbortSignal): Batches {
   const { deployment, order, loop: passes = 1 } = options;
   const { source } = input;
-  const readPass = (chunks: Input['chunks'], reported: SkipReport | undefined): Batches =>
-    orderRequests(readRequests(chunks, source, options, reported), { order, source, deployment });
-  const first = readPass(input.chunks, report);
-  if (passes === 1) return first;
-  let isFirst = true;
-  const next = (): Batches => {
-    if (!isFirst) return readPass(reopen(source, signal), undefined);
-    isFirst = false;
-    return first;
+  let { chunks } = input;
+  let reported: SkipReport | undefined = report;
+  const readPass = (): Batches => {
+    const requests = readRequests(chunks, source, options, reported);
+    [chunks, reported] = [reopen(source, signal), undefined];
+    return orderRequests(requests, { order, source, deployment });
   };
-  return loopRequests({ passes, readPass: next, source, zone: zoneNamed(deployment.timezone) });
+  return passes === 1 ? readPass() : loopRequests({ passes, readPass, source, zone: zoneNamed(deployment.timezone) });
 }
 
 async function* reopen(file: string, signal: AbortSignal): AsyncGenerator<Uint8Array> {
