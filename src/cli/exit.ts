@@ -2,7 +2,6 @@ import type { CommanderError } from 'commander';
 import { CallError, DataError, formatPlace, ReaderGoneError, StoppedError } from '../errors.js';
 import { countOf, escapeText } from '../wording.js';
 import { say } from './messages.js';
-import { nameSourceLines } from './source-stack.js';
 import { endBySignal, Interrupted } from './signals.js';
 
 const DATA_AT_FAULT = 1;
@@ -20,21 +19,15 @@ const MAX_PROBLEM_LENGTH = 200;
 export function endWith(error: unknown, help: string): void {
   const { cause, suffix } = unwrap(error);
   if (cause instanceof ReaderGoneError) return;
-  if (cause instanceof Interrupted) {
+  if (isOfCommander(cause)) {
+    endAsCommander(cause, help);
+  } else if (cause instanceof Interrupted) {
     say(`${cause.message}${suffix}`);
     if (!cause.isNormalEnd) endBySignal(cause.signal);
-  } else if (cause instanceof DataError) {
-    say(`${cause.message}${suffix}`);
-    process.exitCode = DATA_AT_FAULT;
-  } else if (cause instanceof CallError) {
-    say(`${cause.message}${suffix}`);
-    process.exitCode = CALL_AT_FAULT;
-  } else if (isOfCommander(cause)) {
-    endAsCommander(cause, help);
   } else {
-    process.exitCode = CALL_AT_FAULT;
-    if (cause instanceof Error) nameSourceLines(cause);
-    throw cause;
+    process.exitCode = cause instanceof DataError ? DATA_AT_FAULT : CALL_AT_FAULT;
+    if (!(cause instanceof DataError || cause instanceof CallError)) throw cause;
+    say(`${cause.message}${suffix}`);
   }
 }
 

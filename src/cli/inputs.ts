@@ -1,6 +1,7 @@
 import { openInput, openStdin, type Input } from '../input/input.js';
 import { CallError } from '../errors.js';
 import type { UsedFile } from '../output/log-file.js';
+import type { WeightedTarget } from '../requests/synth/weighted-targets.js';
 import type { Progress } from './progress.js';
 
 /** The name that stands for standard input. */
@@ -25,6 +26,20 @@ export async function openSource(file: string | undefined, command: string, what
 /** Names an input as the file that a run reads. */
 export function inputFile({ stats }: Input): UsedFile {
   return { stats, role: 'input' };
+}
+
+/** The targets to draw from, and the file that holds them, if any. */
+interface Targets {
+  readonly targets: readonly WeightedTarget[];
+  readonly usedFiles: readonly UsedFile[];
+}
+
+/** Opens a list of targets. @param file undefined for the targets of section 2.4 @param command for messages @throws CallError, DataError */
+export async function openTargets(file: string | undefined, command: string, signal: AbortSignal): Promise<Targets> {
+  const { OBSERVED_TARGETS, readWeightedTargets } = await import('../requests/synth/weighted-targets.js');
+  if (file === undefined) return { targets: OBSERVED_TARGETS, usedFiles: [] };
+  const { chunks, source, stats } = await openSource(file, command, 'list of targets', signal);
+  return { targets: await readWeightedTargets(chunks, source), usedFiles: [{ stats, role: 'targets' }] };
 }
 
 /** The part of an input that tells how far its reading is. */

@@ -55,9 +55,8 @@ export function addCanaryCommand(program: Command): void {
     .description('Writes live traffic to a log, follows what a pipeline delivers, and says what was lost while it runs.')
     .addHelpText('after', HELP)
     .action(async (log, received, options) => {
-      const resolved = resolveCanary(log, options);
       const { runCanary } = await import('./run.js');
-      await runCanary(log, received, resolved);
+      await runCanary(log, received, resolveCanary(log, options));
     });
 }
 

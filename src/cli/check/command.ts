@@ -64,9 +64,8 @@ export function addCheckCommand(program: Command): void {
     .description('Checks a log against the specification and a deployment, and reports each difference.')
     .addHelpText('after', HELP)
     .action(async (files, options) => {
-      const site = resolveSite(options);
       const { runCheck } = await import('./run.js');
-      await runCheck(files, { ...options, ...site });
+      await runCheck(files, { ...options, ...resolveSite(options) });
     });
 }
 

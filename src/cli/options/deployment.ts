@@ -72,7 +72,7 @@ interface DeploymentFile {
 /** Reads a deployment from a JSON file. @throws CallError that names the file, and the key at fault */
 export function readDeploymentFile(_flag: string, path: string): DeploymentFile {
   const { bytes, stats } = readBounded(path);
-  const options = parseJson(decode(bytes, path), path);
+  const options = parseJson(bytes, path);
   try {
     return { deployment: parseDeployment(options), stats };
   } catch (error) {
@@ -81,21 +81,16 @@ export function readDeploymentFile(_flag: string, path: string): DeploymentFile 
   }
 }
 
-function parseJson(text: string, path: string): unknown {
+/** @throws CallError for bytes that are not JSON in UTF-8 */
+function parseJson(bytes: Uint8Array, path: string): unknown {
   try {
-    return JSON.parse(text);
-  } catch (error) {
-    const detail = error instanceof Error ? quoteText(error.message) : '';
-    const problem = `the deployment file is not JSON: ${detail}`;
-    throw new CallError({ source: path }, problem, 'write it as {"installRoot": "/srv/mail"}', { cause: error });
-  }
-}
-
-function decode(bytes: Uint8Array, path: string): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch (error) {
-    throw new CallError({ source: path }, 'the deployment file is not UTF-8', 'save it as UTF-8', { cause: error });
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch (cause) {
+    const [problem, remedy] =
+      cause instanceof SyntaxError
+        ? [`the deployment file is not JSON: ${quoteText(cause.message)}`, 'write it as {"installRoot": "/srv/mail"}']
+        : ['the deployment file is not UTF-8', 'save it as UTF-8'];
+    throw new CallError({ source: path }, problem, remedy, { cause });
   }
 }
 

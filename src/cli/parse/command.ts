@@ -36,7 +36,13 @@ fault, 128 + n ended by signal n.`;
 
 /** Adds the command `parse`. */
 export function addParseCommand(program: Command): void {
-  addOptions(program.command('parse'))
+  const foreignHelp = 'lines that are not records of this log: count them, stop at the first, or write them as objects';
+  const withOwn = program
+    .command('parse')
+    .argument('[log...]', 'the log, or several that are read as one; standard input if omitted or -')
+    .addOption(new Option('--as <form>', 'what to write').choices(LOG_FORMS).default('requests'))
+    .addOption(new Option('--foreign <action>', foreignHelp).choices(FOREIGN_ACTIONS).default('skip'));
+  addLogOptions(withOwn)
     .summary('the log -> a request list, or structured records')
     .description('Reads a log, and writes its requests, its records or its deployment.')
     .addHelpText('after', HELP)
@@ -47,19 +53,4 @@ export function addParseCommand(program: Command): void {
       const { runParse } = await import('./run.js');
       await runParse(files, options);
     });
-}
-
-function addOptions(command: Command) {
-  const withOwn = command
-    .argument('[log...]', 'the log, or several that are read as one; standard input if omitted or -')
-    .addOption(new Option('--as <form>', 'what to write').choices(LOG_FORMS).default('requests'))
-    .addOption(
-      new Option(
-        '--foreign <action>',
-        'lines that are not records of this log: count them, stop at the first, or write them as objects',
-      )
-        .choices(FOREIGN_ACTIONS)
-        .default('skip'),
-    );
-  return addLogOptions(withOwn);
 }

@@ -36,24 +36,7 @@ Exit codes: 0 ended by SIGINT or SIGTERM, or the reader of the output went away,
 
 /** Adds the command `receive`. */
 export function addReceiveCommand(program: Command): void {
-  addOptions(program.command('receive'))
-    .summary('what collectors send over HTTP -> NDJSON')
-    .description(
-      'Takes what collectors send over HTTP, answers as their backend would, and writes a line of JSON for each log event.',
-    )
-    .addHelpText('after', HELP)
-    .action(async (options) => {
-      if (options.fail + options.loseAnswer > 1) {
-        throw new CallError({ source: '--fail' }, 'it comes to more than 1 together with --lose-answer', 'give less of either');
-      }
-      const rotation = resolveRotation(options, options.output);
-      const { runReceive } = await import('./run.js');
-      await runReceive({ ...options, rotation });
-    });
-}
-
-function addOptions(command: Command) {
-  const withOwn = addListeningOptions(command)
+  const withOwn = addListeningOptions(program.command('receive'))
     .addOption(optionOf('--fail <share>', 'answer this share of requests with 503 and store nothing', parseShare).default(0))
     .addOption(new Option('--fail-body <form>', 'body of such a 503').choices(FAIL_BODIES).default('json'))
     .addOption(
@@ -63,7 +46,19 @@ function addOptions(command: Command) {
     .addOption(optionOf('--seed <integer>', 'seed of the random generator of --fail and --lose-answer', parseSeed).default(1))
     .addOption(OUTPUT_OPTION)
     .addOption(QUIET_OPTION);
-  return addRotationOptions(withOwn);
+  addRotationOptions(withOwn)
+    .summary('what collectors send over HTTP -> NDJSON')
+    .description(
+      'Takes what collectors send over HTTP, answers as their backend would, and writes a line of JSON for each log event.',
+    )
+    .addHelpText('after', HELP)
+    .action(async (options) => {
+      if (options.fail + options.loseAnswer > 1) {
+        throw new CallError({ source: '--fail' }, 'it comes to more than 1 together with --lose-answer', 'give less of either');
+      }
+      const { runReceive } = await import('./run.js');
+      await runReceive({ ...options, rotation: resolveRotation(options, options.output) });
+    });
 }
 
 function parseShare(flag: string, text: string): number {

@@ -50,9 +50,8 @@ export function addReplayCommand(program: Command): void {
     .description('Writes the log of a list of requests: a group of eight records for each request.')
     .addHelpText('after', HELP)
     .action(async (file, options) => {
-      const resolved = resolveReplay(options);
       const { runReplay } = await import('./run.js');
-      await runReplay(file, resolved);
+      await runReplay(file, resolveReplay(options));
     });
 }
 

@@ -23,27 +23,17 @@ Exit codes: 0 ended by SIGINT or SIGTERM, or the reader of the log went away,
 
 /** Adds the command `serve`. */
 export function addServeCommand(program: Command): void {
-  addOptions(program.command('serve'))
+  const prefixes = optionOf('--prefixes <a,b,c>', 'the path prefixes under which the webmail is mounted', parsePrefixes);
+  const withOwn = addListeningOptions(program.command('serve'))
+    .addOption(prefixes.default(['mail', 'poczta', 'webmail']))
+    .addOption(OUTPUT_OPTION)
+    .addOption(QUIET_OPTION);
+  addDeploymentOptions(withOwn)
     .summary('HTTP requests -> the log')
     .description('Answers HTTP requests as the webmail would, and writes their log: a group of eight records for each request.')
     .addHelpText('after', HELP)
     .action(async (options) => {
-      const site = resolveDeployment(options);
       const { runServe } = await import('./run.js');
-      await runServe({ ...options, ...site });
+      await runServe({ ...options, ...resolveDeployment(options) });
     });
-}
-
-function addOptions(command: Command) {
-  const withOwn = addListeningOptions(command)
-    .addOption(
-      optionOf('--prefixes <a,b,c>', 'the path prefixes under which the webmail is mounted', parsePrefixes).default([
-        'mail',
-        'poczta',
-        'webmail',
-      ]),
-    )
-    .addOption(OUTPUT_OPTION)
-    .addOption(QUIET_OPTION);
-  return addDeploymentOptions(withOwn);
 }

@@ -26,7 +26,13 @@ fault, 128 + n ended by signal n.`;
 
 /** Adds the command `stats`. */
 export function addStatsCommand(program: Command): void {
-  addOptions(program.command('stats'))
+  const htmlHelp = 'write an HTML page to this file; with -, to stdout instead of the report';
+  const withOwn = program
+    .command('stats')
+    .argument('[log...]', 'the log, or several that are read as one; standard input if omitted or -')
+    .option('--json', 'write the report as one line of JSON')
+    .addOption(optionOf('--html <file>', htmlHelp, parseFileName));
+  addLogOptions(withOwn)
     .summary('summarizes a log')
     .description('Summarizes a log: its span, groups and records, requests by target, and requests over time.')
     .addHelpText('after', HELP)
@@ -39,14 +45,4 @@ export function addStatsCommand(program: Command): void {
       const { runStats } = await import('./run.js');
       await runStats(files, options);
     });
-}
-
-function addOptions(command: Command) {
-  const withOwn = command
-    .argument('[log...]', 'the log, or several that are read as one; standard input if omitted or -')
-    .option('--json', 'write the report as one line of JSON')
-    .addOption(
-      optionOf('--html <file>', 'write an HTML page to this file; with -, to stdout instead of the report', parseFileName),
-    );
-  return addLogOptions(withOwn);
 }

@@ -44,9 +44,8 @@ export function addSynthCommand(program: Command): void {
     .description('Generates requests from a seed, and writes their log or the list of them.')
     .addHelpText('after', HELP)
     .action(async (options) => {
-      const resolved = resolveSynth(options);
       const { runSynth } = await import('./run.js');
-      await runSynth(resolved);
+      await runSynth(resolveSynth(options));
     });
 }
 

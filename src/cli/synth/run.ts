@@ -4,9 +4,8 @@ import type { Anchor } from '../../output/pacer.js';
 import type { PlannedTraffic } from '../../requests/synth/plan-traffic.js';
 import { drawRequests } from '../../requests/synth/synth.js';
 import { runCommand, type CommandRun, type OutputOptions } from '../command-run.js';
-import { STDIN } from '../inputs.js';
+import { openTargets, STDIN } from '../inputs.js';
 import { say } from '../messages.js';
-import { openTargets } from '../open-targets.js';
 import type { WrittenLog } from '../options/log-writer.js';
 import { writeRequests } from '../write-requests.js';
 
