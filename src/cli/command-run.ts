@@ -7,7 +7,7 @@ import type { LinePlaces } from '../reading/line-places.js';
 import { countOf } from '../wording.js';
 import { say, showStatus } from './messages.js';
 import { STDOUT } from './options/output-file.js';
-import { progressDescriber, type Progress } from './progress.js';
+import { formatProgress, type Progress } from './progress.js';
 import { catchSignals, GRACE_MS, Interrupted } from './signals.js';
 
 /** The options that the output of a command has. */
@@ -79,7 +79,10 @@ export class CommandRun {
     const output = await this.open({ ...this.#settings, usedFiles });
     this.#output = output;
     if (this.#settings.quiet !== true && !output.isTerminal)
-      this.#stopStatus = showStatus(progressDescriber(() => measure(output)));
+      this.#stopStatus = showStatus((elapsedMs) => {
+        const progress = measure(output);
+        return typeof progress === 'string' ? progress : formatProgress(progress, elapsedMs);
+      });
     return output;
   }
 

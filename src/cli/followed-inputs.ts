@@ -1,5 +1,5 @@
-import { fstatSync, realpathSync, statSync, type Stats } from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
+import { fstatSync, statSync, type Stats } from 'node:fs';
+import { resolve } from 'node:path';
 import type { FollowProgress } from '../compare/follow-logs.js';
 import { CallError, explainSystemError } from '../errors.js';
 import { FileFollower } from '../input/file-follower.js';
@@ -27,7 +27,7 @@ export function usedFilesOf(names: readonly string[], outputFile = STDOUT): read
   return names.flatMap((name) => {
     const stats = name === STDIN ? fstatSync(STDIN_FD) : findStats(name);
     if (stats !== undefined) return [{ stats, role: 'input' } as const];
-    if (outputFile !== STDOUT && wholePath(name) === wholePath(outputFile)) {
+    if (outputFile !== STDOUT && resolve(name) === resolve(outputFile)) {
       throw new CallError({ source: outputFile }, 'the output is the input file', 'name another file');
     }
     return [];
@@ -40,16 +40,6 @@ function findStats(name: string): Stats | undefined {
     return statSync(name, { throwIfNoEntry: false });
   } catch (error) {
     throw explainSystemError(error, name);
-  }
-}
-
-/** The path of a file that need not exist. */
-function wholePath(name: string): string {
-  const path = resolve(name);
-  try {
-    return join(realpathSync(dirname(path)), basename(path));
-  } catch {
-    return path;
   }
 }
 

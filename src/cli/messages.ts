@@ -54,15 +54,18 @@ export async function drainMessages(): Promise<void> {
 /**
  * Shows a status line on stderr after a second, if stderr is a terminal that can erase a line.
  *
- * @param describe gives the status: one line, safe to print on a terminal
+ * @param describe gives the status after some milliseconds: one line, safe to print on a terminal
  * @param columnsOf gives the width of stderr; undefined if nothing is to be shown there
  * @returns a function that ends the status and erases its line
  */
-export function showStatus(describe: () => string, columnsOf = stderrColumns): () => void {
+export function showStatus(describe: (elapsedMs: number) => string, columnsOf = stderrColumns): () => void {
   if (columnsOf() === undefined) return () => undefined;
+  // Not `performance.now`, which would load a module of Node for runs that show nothing.
+  const start = process.uptime();
   const show = (): void => {
     // A line that the terminal breaks could not be erased.
-    writeStderr(`${ERASE_LINE}${describe().slice(0, (columnsOf() ?? USUAL_COLUMNS) - 1)}`);
+    const status = describe((process.uptime() - start) * 1000);
+    writeStderr(`${ERASE_LINE}${status.slice(0, (columnsOf() ?? USUAL_COLUMNS) - 1)}`);
     statusIsShown = true;
     timer = setTimeout(show, STATUS_INTERVAL_MS);
   };

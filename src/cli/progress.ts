@@ -35,13 +35,3 @@ function formatAmount(amount: number, unit: string): string {
   const scaled = amount / 1000 ** power;
   return `${scaled.toFixed(power > 0 && scaled < 10 ? 1 : 0)} ${BYTE_UNITS[power] ?? ''}`;
 }
-
-/** Describes progress from now on. @param measure gives the progress, or a line of text that describes it */
-export function progressDescriber(measure: () => Progress | string): () => string {
-  // Not `performance.now`, which would load a module of Node for runs that show nothing.
-  const start = process.uptime();
-  return () => {
-    const progress = measure();
-    return typeof progress === 'string' ? progress : formatProgress(progress, (process.uptime() - start) * 1000);
-  };
-}

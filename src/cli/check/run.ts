@@ -9,7 +9,7 @@ import { writePieces } from '../../output/pack.js';
 import { renderSummary, renderTexts, type Piece } from '../../output/piece.js';
 import { inferLogDeployment } from '../../reading/infer-log-deployment.js';
 import { nameSources } from '../../reading/line-places.js';
-import { runCommand, type OutputOptions } from '../command-run.js';
+import { runCommand, type CommandRun, type OutputOptions } from '../command-run.js';
 import { endWithFindings } from '../exit.js';
 import { openLogs, type OpenLogs } from '../logs.js';
 
@@ -38,11 +38,7 @@ export async function runCheck(files: readonly string[], options: CheckOptions):
     const output = await run.openOutput([...logs.usedFiles, ...options.usedFiles], logs.measure);
     const deployment = options.deployment ?? (await inferLogDeployment(logs.peek(), 'give --deployment instead of --infer'));
     const results: CheckResult[] = [];
-    const report = readReport(logs, deployment, options, {
-      onRead: run.onRead,
-      onEnd: (result) => results.push(result),
-    });
-    await writePieces(report, output, run.signal, { hasMore: logs.hasMore });
+    await writePieces(readReport(logs, deployment, options, run, results), output, run.signal, { hasMore: logs.hasMore });
     const [result] = results;
     if (result === undefined) return undefined;
     if (result.counts.total > 0) endWithFindings();
@@ -51,21 +47,17 @@ export async function runCheck(files: readonly string[], options: CheckOptions):
   });
 }
 
-/** Gives the lines of the report, a batch for each piece of input, then the summary. */
+/** Gives the lines of the report, a batch for each piece of input, then the summary. @param results gets the result of the check */
 async function* readReport(
   { log }: OpenLogs,
   deployment: Deployment,
-  { allow = new Set<Rule>(), max, json }: CheckOptions,
-  { onRead, onEnd }: { readonly onRead: (lines: number) => void; readonly onEnd: (result: CheckResult) => void },
+  { allow: allowed = new Set<Rule>(), max, json }: CheckOptions,
+  { onRead }: CommandRun,
+  results: CheckResult[],
 ): AsyncGenerator<Iterable<Piece>> {
   const format = json === true ? JSON_REPORT : TEXT_REPORT;
   const cap = new FindingCap(max);
-  let summary = '';
-  const onChecked = (result: CheckResult): void => {
-    summary = format.formatSummary(result, log, cap.shown);
-    onEnd(result);
-  };
-  const checking = checkLog(log, deployment, { allowed: allow, onRead, onEnd: onChecked });
+  const checking = checkLog(log, deployment, { allowed, onRead, onEnd: (result) => results.push(result) });
   let failure: DataError | undefined;
   try {
     yield* renderTexts(capped(checking, cap), (violation) => format.formatViolation(violation, log), 'utf8');
@@ -74,7 +66,7 @@ async function* readReport(
     if (!(error instanceof DataError)) throw error;
     failure = error;
   }
-  yield [renderSummary(summary)];
+  for (const result of results) yield [renderSummary(format.formatSummary(result, log, cap.shown))];
   if (failure !== undefined) throw failure;
 }
 

@@ -2,7 +2,6 @@ import type { LogForm } from '../../export/forms.js';
 import { renderDocuments } from '../../export/render-documents.js';
 import { RequestRowRenderer } from '../../export/request-row.js';
 import { CallError, DataError } from '../../errors.js';
-import type { Destination } from '../../output/destination.js';
 import { writePieces } from '../../output/pack.js';
 import { renderPieces, type PieceBatches } from '../../output/piece.js';
 import type { ForeignAction } from '../../reading/foreign-actions.js';
@@ -35,49 +34,37 @@ interface ParseOptions extends OutputOptions {
  * @throws the errors that `endWith` handles
  */
 export async function runParse(files: readonly string[], options: ParseOptions): Promise<void> {
-  const { as: form, foreign } = options;
-  const isList = form === 'requests';
-  const noun = isList ? 'row' : form === 'deployment' ? form : 'record';
+  const { as: form, foreign, output: file = STDOUT } = options;
+  const noun = form === 'requests' ? 'row' : form === 'deployment' ? form : 'record';
   await runCommand({ ...options, noun }, async (run) => {
     const { log, hasMore, measure, usedFiles } = await openLogs(files, 'parse', run);
     const output = await run.openOutput(usedFiles, measure);
+    if (form === 'deployment' && output.isContinued && file !== STDOUT) {
+      const problem = 'the file is not empty, and a deployment file holds one object';
+      throw new CallError({ source: file }, problem, 'name a new file');
+    }
     let unusable: DataError | undefined;
-    const incompleteAre = noun === 'record' ? 'written as records of no group' : SKIPPED;
     const reading: ReadLogOptions = {
       hasMore,
       ...(foreign === 'stop' && stopAtForeign(log)),
       onEnd: (passedOver) => {
-        unusable = reportSkipped(foreign === 'emit' ? withoutForeign(passedOver) : passedOver, log, incompleteAre);
+        unusable = reportSkipped(passedOver, log, options);
       },
     };
-    if (form === 'deployment') refuseContinued(output, options.output);
-    const pieces =
-      form === 'deployment'
-        ? await renderDeployment(log, reading)
-        : isList
-          ? renderRequests(log, reading)
-          : renderDocuments(log, form, foreign === 'emit', reading);
     // A list that is appended to has its header; a second header would be a bad row.
-    const head = isList && !output.isContinued ? Buffer.from(LIST_HEADER) : undefined;
-    await writePieces(pieces, output, run.signal, { hasMore, head });
+    const head = form === 'requests' && !output.isContinued ? Buffer.from(LIST_HEADER) : undefined;
+    await writePieces(await render(log, options, reading), output, run.signal, { hasMore, head });
     return unusable;
   });
 }
 
-function renderRequests(log: LogFiles, reading: ReadLogOptions): PieceBatches {
-  const rows = new RequestRowRenderer();
-  return renderPieces(readLoggedRequests(log, reading), (request) => rows.render(request));
-}
-
-/** @throws CallError for a file that holds something */
-function refuseContinued({ isContinued }: Destination, file = STDOUT): void {
-  if (!isContinued || file === STDOUT) return;
-  const problem = 'the file is not empty, and a deployment file holds one object';
-  throw new CallError({ source: file }, problem, 'name a new file');
-}
-
-/** @throws DataError for a log without a complete group */
-async function renderDeployment(log: LogFiles, reading: ReadLogOptions): Promise<PieceBatches> {
+/** @throws DataError for a deployment of a log without a complete group */
+async function render(log: LogFiles, { as: form, foreign }: ParseOptions, reading: ReadLogOptions): Promise<PieceBatches> {
+  if (form === 'requests') {
+    const rows = new RequestRowRenderer();
+    return renderPieces(readLoggedRequests(log, reading), (request) => rows.render(request));
+  }
+  if (form !== 'deployment') return renderDocuments(log, form, foreign === 'emit', reading);
   const deployment = await findDeploymentOptions(log, 'inspect it with --as records', reading);
   if (deployment === undefined) {
     throw new DataError({ source: nameSources(log) }, 'the log holds no complete group', 'give one that holds a complete group');
@@ -85,27 +72,22 @@ async function renderDeployment(log: LogFiles, reading: ReadLogOptions): Promise
   return [[{ bytes: Buffer.from(`${JSON.stringify(deployment, null, 2)}\n`), count: 1, origin: {} }]];
 }
 
-/** The rest of a log whose foreign lines are written. */
-function withoutForeign(passedOver: PassedOver): PassedOver {
-  const { lines, incomplete } = passedOver;
-  return { lines, incomplete, foreign: { count: 0, lines: [] }, foreignWithCr: 0 };
-}
-
 /**
- * Reports foreign lines and incomplete groups: how many, and where.
+ * Reports foreign lines that are not written, and incomplete groups: how many, and where.
  *
- * @param incompleteAre what has happened to the incomplete groups: `passed over`
  * @returns the error for a log in which no line is a record, which is not reported; undefined for any other log
  */
-function reportSkipped(passedOver: PassedOver, places: LinePlaces, incompleteAre: string): DataError | undefined {
+function reportSkipped(passedOver: PassedOver, places: LinePlaces, options: ParseOptions): DataError | undefined {
   const { foreign, foreignWithCr, incomplete } = passedOver;
-  if (isUnusable(passedOver)) return refuseUnusable(passedOver, places);
   const name = nameSources(places);
-  if (foreign.count > 0) {
-    say(`${name}: ${describeForeign(passedOver, places)}${foreignWithCr > 0 ? `; ${DROP_CR}` : ''}`);
+  if (options.foreign !== 'emit') {
+    if (isUnusable(passedOver)) return refuseUnusable(passedOver, places);
+    if (foreign.count > 0) say(`${name}: ${describeForeign(passedOver, places)}${foreignWithCr > 0 ? `; ${DROP_CR}` : ''}`);
   }
   if (incomplete.count > 0) {
-    say(`${name}: ${countOf(incomplete.count, 'incomplete group')} ${incompleteAre} (${placesOf(incomplete, places, 'begin')})`);
+    const isSkipped = options.as === 'requests' || options.as === 'deployment';
+    const groups = `${countOf(incomplete.count, 'incomplete group')} ${isSkipped ? SKIPPED : 'written as records of no group'}`;
+    say(`${name}: ${groups} (${placesOf(incomplete, places, 'begin')})`);
   }
   return undefined;
 }

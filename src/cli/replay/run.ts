@@ -1,18 +1,18 @@
-import { CallError } from '../../errors.js';
+import { CallError, DataError } from '../../errors.js';
 import { openInput, type Input } from '../../input/input.js';
 import { zoneNamed } from '../../log/zone.js';
-import { readAccessLog } from '../../requests/access-log/read-access-log.js';
+import { readAccessLog, type SkipReason } from '../../requests/access-log/read-access-log.js';
 import { readRequestList } from '../../requests/list/read-list.js';
 import { orderRequests, refuseBeforeLogEnd, type Order } from '../../requests/order.js';
 import type { ListedRequest } from '../../requests/request.js';
 import { asReplayed, loopRequests, type Timing } from '../../requests/retime.js';
 import { runCommand, type OutputOptions } from '../command-run.js';
 import { inputFile, openSource, STDIN } from '../inputs.js';
-import { drainMessages } from '../messages.js';
+import { drainMessages, say } from '../messages.js';
 import type { WrittenLog } from '../options/log-writer.js';
 import { STDOUT } from '../options/output-file.js';
+import { countOf, escapeText } from '../../wording.js';
 import { writeRequests } from '../write-requests.js';
-import { SkipReport } from './skip-report.js';
 
 /** The options of `replay`. */
 export interface ReplayOptions extends Omit<OutputOptions, 'rotation'>, WrittenLog, Timing {
@@ -128,5 +128,51 @@ async function* readRequests(
     if (report !== undefined) report.requests += batch.length;
     await drainMessages();
     yield batch;
+  }
+}
+
+/** Counts the rows and lines of an input that gave no request, and reports them. */
+export class SkipReport {
+  readonly #source: string;
+  #badRows = 0;
+  /** The number of requests that the input has given. */
+  requests = 0;
+  readonly #lines: Record<SkipReason, number> = { unhandled: 0, broken: 0 };
+
+  /** @param source the input as messages call it */
+  constructor(source: string) {
+    this.#source = source;
+  }
+
+  /** Reports a bad row of a request list, and counts it. */
+  addBadRow(message: string): void {
+    this.#badRows += 1;
+    say(message);
+  }
+
+  /** Counts a line of an access log that gave no request. */
+  addLine(reason: SkipReason): void {
+    this.#lines[reason] += 1;
+  }
+
+  /** The error for an access log in which no line is well-formed; undefined for any other input. */
+  get fault(): DataError | undefined {
+    const { unhandled, broken } = this.#lines;
+    if (broken === 0 || unhandled + this.requests > 0) return undefined;
+    const remedy = 'no line is one of the Common or Combined format, check the file and --from';
+    return new DataError({ source: this.#source }, this.#counts, remedy);
+  }
+
+  /** Reports the counts, if there is anything to report that is not in the error. */
+  say(): void {
+    const { unhandled, broken } = this.#lines;
+    const source = escapeText(this.#source);
+    if (this.#badRows > 0) say(`${source}: ${countOf(this.#badRows, 'bad row')} passed over`);
+    if (unhandled + broken > 0 && this.fault === undefined) say(`${source}: ${this.#counts}`);
+  }
+
+  get #counts(): string {
+    const { unhandled, broken } = this.#lines;
+    return `${countOf(unhandled, 'line')} passed over that the webmail did not handle, ${countOf(broken, 'broken line')}`;
   }
 }
