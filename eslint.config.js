@@ -7,7 +7,7 @@ import tseslint from 'typescript-eslint';
 const MAY_IMPORT = {
   log: ['luxon'],
   requests: ['log', 'pure-rand'],
-  reading: ['log'],
+  reading: ['input', 'log'],
   findings: ['log'],
   input: ['log'],
   output: ['input', 'reading', 'requests', 'log'],

@@ -1,6 +1,6 @@
 import { requireFunction, requireKinds, requireMax, requireOptions, requireType, type OptionChecks } from '../arguments.js';
 import { CallError } from '../errors.js';
-import { FindingCap } from '../findings/finding-cap.js';
+import { FindingCap } from '../findings/finding-counts.js';
 import { formatFinding } from '../findings/finding.js';
 import { createDeployment, requireDeployment, type Deployment } from '../log/deployment.js';
 import { inferLogDeployment } from '../reading/infer-log-deployment.js';

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import { CallError, explainSystemError, systemErrorCode } from '../errors.js';
+import { VERSION } from '../export/version.js';
 import { endWith } from './exit.js';
 import { writeStderr } from './messages.js';
 import { keepHandlersToTheEnd } from './signals.js';
-import { VERSION } from '../version.js';
 
 const EXAMPLES = `
 Examples:

@@ -12,7 +12,7 @@ import { DOCUMENT_FORMS, type DocumentFormName } from './forms.js';
 import { GroupDocuments, type TemplatedGroup } from './group-documents.js';
 import { OtelJson } from './otel.js';
 import { RecordJson } from './record-json.js';
-import { VERSION } from '../version.js';
+import { VERSION } from './version.js';
 
 const FORMS: Readonly<Record<DocumentFormName, () => DocumentForm>> = {
   records: () => new RecordJson(),

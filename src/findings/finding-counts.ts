@@ -22,12 +22,12 @@ export class FindingCounts<Kind extends string> {
 
   /** The counts of kinds that are not allowed, in the order of kinds; kinds without findings are left out. */
   get found(): ReadonlyMap<Kind, number> {
-    return this.#countsOf(this.#kinds.filter((kind) => !this.isAllowed(kind)));
+    return this.#countsOf(false);
   }
 
   /** The counts of kinds that are allowed, in the order of kinds; kinds without findings are left out. */
   get allowed(): ReadonlyMap<Kind, number> {
-    return this.#countsOf(this.#kinds.filter((kind) => this.isAllowed(kind)));
+    return this.#countsOf(true);
   }
 
   /** The sum of the counts of kinds that are not allowed. */
@@ -35,13 +35,27 @@ export class FindingCounts<Kind extends string> {
     return Array.from(this.found.values()).reduce((sum, count) => sum + count, 0);
   }
 
-  #countsOf(kinds: readonly Kind[]): ReadonlyMap<Kind, number> {
-    return new Map(
-      kinds.flatMap((kind): [Kind, number][] => {
-        const count = this.#counts.get(kind);
-        return count === undefined ? [] : [[kind, count]];
-      }),
-    );
+  #countsOf(isAllowed: boolean): ReadonlyMap<Kind, number> {
+    const kinds = this.#kinds.filter((kind) => this.#counts.has(kind) && this.isAllowed(kind) === isAllowed);
+    return new Map(kinds.map((kind) => [kind, this.#counts.get(kind) ?? 0]));
+  }
+}
+
+/** Caps the number of findings that are shown (`--max`). It has no effect on what is counted. */
+export class FindingCap {
+  /** The number of findings shown so far. */
+  shown = 0;
+  readonly #max: number;
+
+  constructor(max: number) {
+    this.#max = max;
+  }
+
+  /** The findings of a batch that are to be shown. Counts them as shown. */
+  take<F>(findings: readonly F[]): readonly F[] {
+    const shown = findings.slice(0, this.#max - this.shown);
+    this.shown += shown.length;
+    return shown;
   }
 }
 

@@ -7,7 +7,7 @@ import { isatty, ReadStream } from 'node:tty';
 import { promisify } from 'node:util';
 import { isPipe } from './is-pipe.js';
 import { explainSystemError } from '../errors.js';
-import { Peekable } from '../peekable.js';
+import { Peekable } from './peekable.js';
 import { isGzip, MAGIC_BYTES, refuseCompressed, UnpackedBytes } from './unpacked-bytes.js';
 
 /** An input that is open. */

@@ -1,8 +1,8 @@
 import { requireChunks, requireSources } from '../arguments.js';
 import { DataError } from '../errors.js';
 import { cutLines, type Chunks, type LineBytes } from '../lines.js';
+import { Peekable } from '../input/peekable.js';
 import { MAX_RECORD_BYTES } from '../log/record.js';
-import { Peekable } from '../peekable.js';
 import type { LinePlace, LinePlaces } from './line-places.js';
 
 /** The bytes of a log, cut anywhere, or its files. A Node stream will do, and so will an array of buffers. */

@@ -9,7 +9,6 @@ import type { Destination } from '../output/destination.js';
 import { pathOf } from '../requests/target.js';
 import { isHandledPath, listHandledPaths } from './handled-paths.js';
 import { formatGroupPage, formatRefusalPage, PAGE_HEADERS } from './page.js';
-import { createSteadyClock } from './steady-clock.js';
 
 /** The options of the service. */
 export interface ServeOptions extends ServerOptions {
@@ -36,7 +35,9 @@ const KEEP_ALIVE_MS = 5_000;
  * @throws CallError if the server cannot listen; StoppedError if the reader of the log goes away
  */
 export async function serve(options: ServeOptions, log: Destination, signal: AbortSignal): Promise<void> {
-  const clock = createSteadyClock(options.now, await findLogEnd(options, log));
+  let latest = await findLogEnd(options, log);
+  // A time never steps back (6.4): while the system clock is behind a time already shown, that one is shown.
+  const clock = (): number => (latest = Math.max(latest, options.now()));
   const renderer = new GroupRenderer(options.deployment);
   const writer = new AnsweringWriter<LogRequest>({
     output: log,

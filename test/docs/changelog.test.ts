@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { VERSION } from '../../src/version.js';
+import { VERSION } from '../../src/export/version.js';
 import { readPage } from '../support/pages.js';
 
 const { text } = readPage('CHANGELOG.md');

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { COMMAND_NAMES, createProgram } from '../../src/cli/main.js';
-import { VERSION } from '../../src/version.js';
+import { VERSION } from '../../src/export/version.js';
 import { PROJECT } from '../support/run.js';
 
 /** The page as built, without the escapes and the font changes of roff; a space stands for each end of a line. */

@@ -1,6 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { FindingCap } from '../../src/findings/finding-cap.js';
-import { FindingCounts, formatCounts } from '../../src/findings/finding-counts.js';
+import { FindingCap, FindingCounts, formatCounts } from '../../src/findings/finding-counts.js';
 
 type Kind = 'missing' | 'altered' | 'foreign';
 const KINDS: readonly Kind[] = ['missing', 'altered', 'foreign'];

@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
 import { CallError, DataError } from '../../src/errors.js';
 import { openInput } from '../../src/input/input.js';
-import { Peekable } from '../../src/peekable.js';
+import { Peekable } from '../../src/input/peekable.js';
 import { chunksOf, collect } from '../support/bytes.js';
 import { makeFolder } from '../support/run.js';
 

@@ -2,7 +2,7 @@ import { checkLog, type CheckResult } from '../../check/check-log.js';
 import { JSON_REPORT, TEXT_REPORT } from '../../check/report.js';
 import type { Rule, Violation } from '../../check/rules.js';
 import { DataError } from '../../errors.js';
-import { FindingCap } from '../../findings/finding-cap.js';
+import { FindingCap } from '../../findings/finding-counts.js';
 import type { Deployment } from '../../log/deployment.js';
 import type { UsedFile } from '../../output/log-file.js';
 import { writePieces } from '../../output/pack.js';

@@ -1,5 +1,5 @@
-import { DataError } from './errors.js';
-import type { Chunks } from './lines.js';
+import { DataError } from '../errors.js';
+import type { Chunks } from '../lines.js';
 
 /** Bytes kept at most. The records in which a log's first complete group is searched for are no larger (`reading/read-log.ts`). */
 const MAX_KEPT_BYTES = 16 << 20;
