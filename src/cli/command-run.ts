@@ -41,6 +41,9 @@ interface OpenedFile extends OutputOptions {
   readonly usedFiles: readonly UsedFile[];
 }
 
+/** Measures how far a run is, by default by what has been written; or says so in a line that is safe to print on a terminal. */
+type Measure = (output: Destination) => Partial<Progress> | string;
+
 /** The run of a command, which opens what it reads, then its output, and works. */
 export class CommandRun {
   /** Aborted by SIGINT and SIGTERM, with `Interrupted` as the reason. */
@@ -72,16 +75,16 @@ export class CommandRun {
    * Opens the output. From then on SIGHUP reopens its file, and a terminal on stderr shows how far the run is, unless it shows the output.
    *
    * @param usedFiles the files that the run uses, those of its options included: the output must be another file
-   * @param measure how far the run is; left out, by what has been written, of a run whose end is unknown
    * @throws CallError if the output cannot be opened, or is one of those that are used
    */
-  async openOutput(usedFiles: readonly UsedFile[], measure = measureWritten): Promise<Destination> {
+  async openOutput(usedFiles: readonly UsedFile[], measure: Measure = () => ({})): Promise<Destination> {
     const output = await this.open({ ...this.#settings, usedFiles });
     this.#output = output;
     if (this.#settings.quiet !== true && !output.isTerminal)
       this.#stopStatus = showStatus((elapsedMs) => {
         const progress = measure(output);
-        return typeof progress === 'string' ? progress : formatProgress(progress, elapsedMs);
+        if (typeof progress === 'string') return progress;
+        return formatProgress({ share: undefined, done: output.written, unit: output.noun, ...progress }, elapsedMs);
       });
     return output;
   }
@@ -173,8 +176,4 @@ export async function runCommand(
 
 function targetOf(file: string): Target {
   return file === STDOUT ? process.stdout : file;
-}
-
-function measureWritten({ written, noun }: Destination): Progress | string {
-  return { share: undefined, done: written, unit: noun };
 }

@@ -19,7 +19,6 @@ export function addDeploymentOptions<Arguments extends unknown[], Options extend
     .addOption(new Option('--dialect <dialect>', 'spec (default), or php: two spaces after "Deprecated:"').choices(DIALECTS));
 }
 
-/** The options of the deployment. */
 type DeploymentOptions = OptionsOf<typeof addDeploymentOptions<[], Record<never, never>>>;
 
 /** The deployment of a run. */
@@ -43,16 +42,10 @@ export function resolveDeployment({ deployment: file, installRoot, timezone, plu
 }
 
 /** Finds an option of the deployment that is given: its flag, as `--install-root`. */
-export function findDeploymentFlag({
-  deployment,
-  installRoot,
-  timezone,
-  plugins,
-  dialect,
-}: DeploymentOptions): string | undefined {
-  const options = Object.entries({ deployment, installRoot, timezone, plugins, dialect });
-  const given = options.find(([, value]) => value !== undefined);
-  return given && flagOf(given[0]);
+export function findDeploymentFlag(options: DeploymentOptions): string | undefined {
+  const keys = ['deployment', 'installRoot', 'timezone', 'plugins', 'dialect'] as const;
+  const key = keys.find((name) => options[name] !== undefined);
+  return key && flagOf(key);
 }
 
 /** The flag of an option: `--install-root` for `installRoot`. */
@@ -63,14 +56,8 @@ function flagOf(key: string): string {
 /** A deployment file is a handful of lines; a larger file is something else. */
 const MAX_FILE_BYTES = 1 << 20;
 
-/** A deployment, and the file that holds it. */
-interface DeploymentFile {
-  readonly deployment: Deployment;
-  readonly stats: Stats;
-}
-
 /** Reads a deployment from a JSON file. @throws CallError that names the file, and the key at fault */
-export function readDeploymentFile(_flag: string, path: string): DeploymentFile {
+export function readDeploymentFile(_flag: string, path: string): { readonly deployment: Deployment; readonly stats: Stats } {
   const { bytes, stats } = readBounded(path);
   const options = parseJson(bytes, path);
   try {

@@ -39,7 +39,7 @@ export function parseSeed(flag: string, text: string): number {
   throw refuseOption(flag, text, 'is not a whole number of at most 15 digits', 'give one such as 7');
 }
 
-/** The units of a duration, in milliseconds. */
+/** In milliseconds. */
 const DURATION_UNITS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
 /** Reads a duration such as 500ms, 90s, 15m, 1.5h or 7d. @returns milliseconds, a whole number above 0 @throws CallError */
@@ -49,24 +49,13 @@ export function parseDuration(flag: string, text: string): number {
   throw refuseOption(flag, text, 'is not a duration', 'give one such as 500ms, 90s, 15m, 1h or 7d');
 }
 
-/** The units of a size, in bytes. */
-const SIZE_UNITS = {
-  '': 1,
-  B: 1,
-  kB: 1e3,
-  KB: 1e3,
-  MB: 1e6,
-  GB: 1e9,
-  TB: 1e12,
-  KiB: 2 ** 10,
-  MiB: 2 ** 20,
-  GiB: 2 ** 30,
-  TiB: 2 ** 40,
-} as const;
+/** In bytes. */
+const DECIMAL_UNITS = { '': 1, B: 1, kB: 1e3, KB: 1e3, MB: 1e6, GB: 1e9, TB: 1e12 } as const;
+const BINARY_UNITS = { KiB: 2 ** 10, MiB: 2 ** 20, GiB: 2 ** 30, TiB: 2 ** 40 } as const;
 
 /** Reads a size such as 4096, 64KiB, 10MB or 2GB. @returns bytes, a whole number above 0 @throws CallError */
 export function parseSize(flag: string, text: string): number {
-  const size = findQuantity(text, SIZE_UNITS);
+  const size = findQuantity(text, { ...DECIMAL_UNITS, ...BINARY_UNITS });
   if (size !== undefined) return size;
   throw refuseOption(flag, text, 'is not a size', 'give one such as 64KiB, 10MB or 2GB');
 }

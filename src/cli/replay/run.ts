@@ -45,10 +45,8 @@ export async function runReplay(file: string | undefined, options: ReplayOptions
     const faults =
       options.faults && (await (await import('../run-faults.js')).openFaults(options.faults, 'replay', inputFiles, run));
     const report = new SkipReport(source);
-    const output = await run.openOutput([...inputFiles, ...(faults?.usedFiles ?? [])], ({ written, noun }) => ({
+    const output = await run.openOutput([...inputFiles, ...(faults?.usedFiles ?? [])], ({ written }) => ({
       share: shareOf(written, input, report, options),
-      done: written,
-      unit: noun,
     }));
     run.atEnd(() => {
       report.say();

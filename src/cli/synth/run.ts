@@ -31,10 +31,8 @@ export async function runSynth(options: SynthOptions): Promise<void> {
     const { targets, usedFiles: targetsFiles } = await openTargets(options.targets, 'synth', run.signal);
     const inputFiles = [...targetsFiles, ...options.usedFiles];
     const { faults, slice } = await openFaults(options, inputFiles, run);
-    const output = await run.openOutput([...inputFiles, ...(faults?.usedFiles ?? [])], ({ written, noun }) => ({
+    const output = await run.openOutput([...inputFiles, ...(faults?.usedFiles ?? [])], ({ written }) => ({
       share: shareOf(written, options),
-      done: written,
-      unit: noun,
     }));
     const requests = drawRequests({ ...plan, targets, slice, mark });
     const hasHeader = isFirstShard && !output.isContinued;
