@@ -25,7 +25,7 @@ export interface CanaryOptions extends Pick<CompareOptions, 'comparison' | 'kind
   readonly rate?: number;
   /** The length of the traffic in milliseconds. Default: until the signal is aborted. */
   readonly durationMs?: number;
-  /** Milliseconds after which a record that has not come is missing. Default 30,000. */
+  /** Milliseconds after which an outstanding record is missing. Default 30,000. */
   readonly lateMs?: number;
   /** The name of the run in its marks: letters, digits and `._~-`. Default: a new one. */
   readonly run?: string;

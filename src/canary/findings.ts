@@ -1,6 +1,6 @@
 import type { ComparisonFinding, LatencySummary } from '../compare/findings.js';
 
-/** Milliseconds after which a record that has not come is missing, unless another time is given. */
+/** Milliseconds after which an outstanding record is missing, unless another time is given. */
 export const DEFAULT_LATE_MS = 30_000;
 
 /** The kinds of finding of a canary, in the order in which counts are given. */

@@ -66,5 +66,5 @@ const RUN_NAME = /^[A-Za-z0-9._~-]{1,64}$/;
 /** Checks the name of a run. @param option the option in messages: `--run` @throws CallError */
 export function requireRunName(option: string, name: string): void {
   if (!RUN_NAME.test(name))
-    throw refuseOption(option, name, 'is no name for a run', 'give letters, digits or ._~-, such as staging');
+    throw refuseOption(option, name, 'is not a name for a run', 'give letters, digits or ._~-, such as staging');
 }

@@ -46,7 +46,7 @@ describe('canary, in the library', () => {
     [{ rate: 0 }, 'options.rate is not a number above 0'],
     [{ lateMs: Infinity }, 'options.lateMs is not a number above 0'],
     [{ allowed: new Set(['lost']) }, 'a kind in options.allowed is "lost"; give one of '],
-    [{ run: 'a b' }, 'options.run: "a b" is no name for a run; '],
+    [{ run: 'a b' }, 'options.run: "a b" is not a name for a run; '],
     [
       { comparison: { as: 'fields', fields: new Map([['kind', 'kind']]) } },
       'options.comparison: the target, which carries the mark',

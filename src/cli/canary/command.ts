@@ -15,27 +15,28 @@ import { addRotationOptions, resolveRotation } from '../options/rotation.js';
 import type { CanaryRunOptions } from './run.js';
 
 const MEANINGS: Readonly<Record<CanaryKind, string>> = {
-  missing: 'a record had not come when it was due, see --late',
-  late: 'it came after all, and is no longer missing',
-  duplicated: 'a record came once more than it was written',
-  altered: 'a record came with other bytes, or another value of a field',
-  reordered: 'a record came after one that was written later',
+  missing: 'a record did not arrive in time, see --late',
+  late: 'a missing record arrived after all, and is no longer missing',
+  duplicated: 'a record arrived once more than it was written',
+  altered: 'a record arrived with other bytes, or another value of a field',
+  reordered: 'a record arrived after one that was written later',
   foreign: 'anything else with the mark of this run',
 };
 
 const HELP = `
-One process writes live traffic to <log>, follows what arrives in <received...>
-as tail -F does, and says at once what was lost. Each target carries
-canary=<run>-<n>. Everything without that mark is counted as "others".
+Files are followed as tail -F does. Each target that is written carries the mark
+canary=<run>-<n>. Received records without that mark are counted as "others".
 
-A line for each finding, SOURCE:LINE: kind: …, then a summary. The kinds:
+The report has a line for each finding, SOURCE:LINE: kind: …, and a summary as
+its last line. The kinds:
 ${Object.entries(MEANINGS)
   .map(([kind, meaning]) => `  ${kind.padEnd(11)} ${meaning}`)
   .join('\n')}
 
-It ends after --duration, at SIGINT or SIGTERM, or when standard input ends, and
-waits for what is outstanding. A second signal ends it at once. SIGHUP reopens
-<log>, for rotation by another program.
+The traffic ends after --duration, or at SIGINT or SIGTERM. The run then waits
+for outstanding records, at most --late. It also ends when standard input ends.
+A second signal ends it at once. SIGHUP reopens <log>, for rotation by another
+program.
 
 Examples:
   webmail-diaglog canary app.log received.log
@@ -51,8 +52,8 @@ the environment is at fault, 128 + n ended by a second signal n.`;
 /** Adds the command `canary`. */
 export function addCanaryCommand(program: Command): void {
   addCanaryOptions(program.command('canary'))
-    .summary('live traffic, and at once whether it arrived')
-    .description('Writes live traffic to a log, follows what a pipeline delivers, and says what was lost while it runs.')
+    .summary('writes live traffic, and reports what does not arrive')
+    .description('Writes live traffic to a log, follows what a pipeline delivers, and reports losses as they happen.')
     .addHelpText('after', HELP)
     .action(async (log, received, options) => {
       const { runCanary } = await import('./run.js');
@@ -64,10 +65,14 @@ export function addCanaryCommand(program: Command): void {
 export function addCanaryOptions(command: Command) {
   const withOwn = command
     .argument('<log>', 'the log to append to')
-    .argument('<received...>', 'where it arrives; - is standard input')
+    .argument('<received...>', 'what the pipeline delivers; - for standard input')
     .addOption(optionOf('--rate <number>', 'average requests per second', parsePositive).default(1))
-    .addOption(optionOf('--duration <time>', 'how long it lasts: 90s, 15m, 1h, 7d (default: until it is ended)', parseDuration))
-    .addOption(optionOf('--late <time>', 'a record that has not come by then is missing (default: 30s)', parseDuration))
+    .addOption(
+      optionOf('--duration <time>', 'how long the run lasts: 90s, 15m, 1h, 7d (default: until it is ended)', parseDuration),
+    )
+    .addOption(
+      optionOf('--late <time>', 'how long a record may be outstanding before it is missing (default: 30s)', parseDuration),
+    )
     .addOption(optionOf('--run <name>', 'name of this run in its marks (default: a new one)', parseRunName))
     .addOption(FIELD_OPTION)
     .addOption(FIELDS_OPTION)

@@ -33,7 +33,7 @@ export interface CanaryRunOptions extends Omit<OutputOptions, 'rotation' | 'tee'
   readonly rate: number;
   /** In milliseconds; left out for traffic without an end. */
   readonly duration?: number | undefined;
-  /** In milliseconds: a record that has not come by then is missing. */
+  /** In milliseconds: an outstanding record is then missing. */
   readonly late: number;
   /** The name of this run. */
   readonly run: string;
@@ -86,13 +86,13 @@ export async function runCanary(name: string, received: readonly string[], optio
     if (reason instanceof Interrupted) say(`${reason.message} (${countOf(opened.written, 'group')} written)`);
     if (end.sent > 0) return undefined;
     return opened.written > 0
-      ? new DataError({ source: name }, 'nothing that was written is compared', 'check --fields and --kind')
+      ? new DataError({ source: name }, 'none of the written records is compared', 'check --fields and --kind')
       : new DataError({ source: name }, 'nothing was written', 'give a higher --rate, or a longer --duration');
   });
 }
 
 function refuseStreams(log: string, received: readonly string[], targets: string | undefined): void {
-  if (log === STDOUT) throw new CallError({ source: 'canary' }, 'the log is a file', 'name one, and give - for what is received');
+  if (log === STDOUT) throw new CallError({ source: 'canary' }, 'the log cannot be standard output', 'name a file');
   if ([...received, targets].filter((name) => name === STDIN).length > 1)
     throw new CallError({ source: STDIN }, 'standard input can be read only once', 'name files');
 }
@@ -133,7 +133,7 @@ function prepareCanary(
     clock: SYSTEM_CLOCK,
     signal,
     onInputsEnd: () => {
-      say('what is received has ended; what is outstanding is missing');
+      say('the received inputs have ended; outstanding records are missing');
     },
   });
 }

@@ -19,9 +19,9 @@ Each log event is a line of JSON. The path of a request says how it is read:
   any other                               the objects of JSON or NDJSON, or text
                                           (Content-Type: text/plain)
 
-200 means that the lines of the request stand in the output. A body may have
-64 MiB, and may be gzip. While the output cannot be written the answer is 503,
-and nothing of the request is written.
+200 means that all lines of the request are in the output. A body may be gzip,
+and hold up to 64 MiB unpacked. While the output cannot be written, the answer
+is 503, and nothing of the request is written.
 
 With -o, SIGHUP reopens the file, for rotation by another program.
 
@@ -42,7 +42,7 @@ export function addReceiveCommand(program: Command): void {
     .addOption(
       optionOf('--lose-answer <share>', 'store this share of requests, then close without an answer', parseShare).default(0),
     )
-    .addOption(optionOf('--delay <duration>', 'answer this much later: 500ms, 2s', parseDuration))
+    .addOption(optionOf('--delay <duration>', 'delay of each answer: 500ms, 2s', parseDuration))
     .addOption(optionOf('--seed <integer>', 'seed of the random generator of --fail and --lose-answer', parseSeed).default(1))
     .addOption(OUTPUT_OPTION)
     .addOption(QUIET_OPTION);
@@ -54,7 +54,7 @@ export function addReceiveCommand(program: Command): void {
     .addHelpText('after', HELP)
     .action(async (options) => {
       if (options.fail + options.loseAnswer > 1) {
-        throw new CallError({ source: '--fail' }, 'it comes to more than 1 together with --lose-answer', 'give less of either');
+        throw new CallError({ source: '--fail' }, 'exceeds 1 together with --lose-answer', 'lower one of them');
       }
       const { runReceive } = await import('./run.js');
       await runReceive({ ...options, rotation: resolveRotation(options, options.output) });

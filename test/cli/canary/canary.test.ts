@@ -150,7 +150,7 @@ describe('canary', () => {
     const lines = readFileSync(join(folder, 'app.log'), 'latin1').split('\n').slice(0, 16);
     child.stdin?.end(lines.join('\n'));
     const result = await finished;
-    expect(result.stderr).toBe('webmail-diaglog: what is received has ended; what is outstanding is missing\n');
+    expect(result.stderr).toBe('webmail-diaglog: the received inputs have ended; outstanding records are missing\n');
     expect(summaryOf(result)).toMatchObject({ records_delivered: 16, missing: Number(summaryOf(result)['records_sent']) - 16 });
     expect(result.exit).toBe(1);
   });
@@ -216,7 +216,7 @@ describe('canary', () => {
   });
 
   test.each([
-    [['-', 'out.log'], 'canary: the log is a file; name one, and give - for what is received'],
+    [['-', 'out.log'], 'canary: the log cannot be standard output; name a file'],
     [['app.log', 'app.log'], 'app.log: the output is the input file; name another file'],
     [['app.log', '-', '-'], '-: standard input can be read only once; name files'],
     [['app.log', 'out.log', '-o', 'app.log'], 'app.log: the output is the log file; name another file'],
@@ -225,7 +225,7 @@ describe('canary', () => {
       ['app.log', 'out.log', '--fields', 'kind=kind'],
       '--fields: the target, which carries the mark, is not named; add request_target=path',
     ],
-    [['app.log', 'out.log', '--run', 'a b'], '--run: "a b" is no name for a run; give letters, digits or ._~-, such as staging'],
+    [['app.log', 'out.log', '--run', 'a b'], '--run: "a b" is not a name for a run; give letters, digits or ._~-, such as staging'],
     [['app.log', 'out.log', '--metrics', 'x'], '--metrics: "x" is not an address; give a port such as 9464, or host:port'],
   ])('%j is refused', async (args, message) => {
     expect(await run(['canary', ...args], { cwd: makeFolder() })).toEqual({

@@ -213,7 +213,7 @@ describe('receive', () => {
       [['--lose-answer', 'x'], '--lose-answer: "x" is not a share from 0 to 1; give one such as 0.1'],
       [
         ['--fail', '0.6', '--lose-answer', '0.5'],
-        '--fail: it comes to more than 1 together with --lose-answer; give less of either',
+        '--fail: exceeds 1 together with --lose-answer; lower one of them',
       ],
       [['--delay', '5'], '--delay: "5" is not a duration; give one such as 500ms, 90s, 15m, 1h or 7d'],
       [['--seed', 'x'], '--seed: "x" is not a whole number of at most 15 digits; give one such as 7'],
