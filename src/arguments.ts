@@ -77,8 +77,7 @@ export function requireFunction(value: unknown, name: string): void {
  * @throws TypeError
  */
 export function requireChunks(value: unknown, name: string): void {
-  if (Array.isArray(value)) return;
-  if (isObject(value) && !(value instanceof Uint8Array) && (Symbol.asyncIterator in value || Symbol.iterator in value)) return;
+  if (isIterable(value) && !(value instanceof Uint8Array)) return;
   throw new TypeError(`${name} is not a stream of bytes; give one, such as createReadStream('error.log')`);
 }
 
@@ -100,13 +99,17 @@ export function requireSources(value: unknown, name: string): void {
 
 /** Checks that a value gives batches: an iterable, at once or in time. @throws TypeError */
 export function requireBatches(value: unknown): void {
-  if (Array.isArray(value) || (isObject(value) && (Symbol.asyncIterator in value || Symbol.iterator in value))) return;
+  if (isIterable(value)) return;
   throw new TypeError('the requests are not batches; give an iterable of arrays of requests: [[…]]');
 }
 
 /** Checks that a value is a batch: an array. A flat list of requests would otherwise give an empty log. @throws TypeError */
 export function requireBatch(value: unknown): void {
   if (!Array.isArray(value)) throw new TypeError('a batch is not an array; give batches of requests: [[…]]');
+}
+
+function isIterable(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && (Symbol.asyncIterator in value || Symbol.iterator in value);
 }
 
 /** True for an object that is not an array. */

@@ -12,7 +12,7 @@ export class Peekable implements AsyncIterable<Uint8Array> {
   /** The error of the bytes behind those that are kept. */
   #error: DataError | undefined;
 
-  /** @param bytes cut anywhere; each chunk is valid until the next one is asked for */
+  /** @param bytes cut anywhere; each block is valid until the next one is asked for */
   constructor(bytes: Chunks) {
     this.#bytes = Symbol.asyncIterator in bytes ? bytes[Symbol.asyncIterator]() : bytes[Symbol.iterator]();
   }
@@ -37,7 +37,7 @@ export class Peekable implements AsyncIterable<Uint8Array> {
   /** Gives all bytes. To be called once, after the last `peek`. */
   async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
     try {
-      for (let chunk = this.#kept.shift(); chunk !== undefined; chunk = this.#kept.shift()) yield chunk;
+      for (let block = this.#kept.shift(); block !== undefined; block = this.#kept.shift()) yield block;
       if (this.#error !== undefined) throw this.#error;
       for (let next = await this.#bytes.next(); next.done !== true; next = await this.#bytes.next()) yield next.value;
     } finally {

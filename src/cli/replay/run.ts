@@ -93,11 +93,11 @@ function shareOf(
 function readPasses(input: Input, options: ReplayOptions, report: SkipReport, signal: AbortSignal): Batches {
   const { deployment, order, loop: passes = 1 } = options;
   const { source } = input;
-  let { chunks } = input;
+  let { chunks: blocks } = input;
   let reported: SkipReport | undefined = report;
   const readPass = (): Batches => {
-    const requests = readRequests(chunks, source, options, reported);
-    [chunks, reported] = [reopen(source, signal), undefined];
+    const requests = readRequests(blocks, source, options, reported);
+    [blocks, reported] = [reopen(source, signal), undefined];
     return orderRequests(requests, { order, source, deployment });
   };
   return passes === 1 ? readPass() : loopRequests({ passes, readPass, source, zone: zoneNamed(deployment.timezone) });
@@ -109,19 +109,19 @@ async function* reopen(file: string, signal: AbortSignal): AsyncGenerator<Uint8A
 
 /** Reads one pass, and reports what gave no request. Each batch is held back until stderr has taken the messages. */
 async function* readRequests(
-  chunks: Input['chunks'],
+  blocks: Input['chunks'],
   source: string,
   { deployment: { timezone }, accessLog, onBadRow }: ReplayOptions,
   report: SkipReport | undefined,
 ): Batches {
   const requests =
     accessLog === undefined
-      ? readRequestList(chunks, {
+      ? readRequestList(blocks, {
           timezone,
           source,
           ...(onBadRow === 'skip' && { onBadRow: (error) => report?.addBadRow(error.message) }),
         })
-      : readAccessLog(chunks, { ...accessLog, timezone, onSkipped: (reason) => report?.addLine(reason) });
+      : readAccessLog(blocks, { ...accessLog, timezone, onSkipped: (reason) => report?.addLine(reason) });
   for await (const batch of requests) {
     if (report !== undefined) report.requests += batch.length;
     await drainMessages();
