@@ -20,12 +20,13 @@ import { followInput, usedFilesOf } from '../followed-inputs.js';
 import { openTargets, STDIN } from '../inputs.js';
 import { say } from '../messages.js';
 import type { Site } from '../options/deployment.js';
+import type { FindingOptions } from '../options/findings.js';
 import { STDOUT } from '../options/output-file.js';
 import { Interrupted } from '../signals.js';
 import { describeSnapshot, sayEnd, writeReport } from './write-report.js';
 
 /** The options of `canary`. */
-export interface CanaryRunOptions extends Omit<OutputOptions, 'rotation' | 'tee'>, Site {
+export interface CanaryRunOptions extends Omit<OutputOptions, 'rotation' | 'tee'>, Site, FindingOptions<CanaryKind> {
   readonly comparison: Comparison;
   readonly kind?: LogRecord['kind'] | undefined;
   readonly lossy?: true | undefined;
@@ -37,11 +38,6 @@ export interface CanaryRunOptions extends Omit<OutputOptions, 'rotation' | 'tee'
   readonly late: number;
   /** The name of this run. */
   readonly run: string;
-  /** The kinds of findings that are accepted. */
-  readonly allow?: ReadonlySet<CanaryKind> | undefined;
-  /** Findings that are written in a minute at most; all are counted. */
-  readonly max: number;
-  readonly json?: true | undefined;
   /** The address of the metrics; left out for none. */
   readonly metrics?: { readonly host: string; readonly port: number } | undefined;
   readonly profile: Profile;

@@ -5,17 +5,15 @@ import type { Comparison } from '../../compare/options.js';
 import { formatPlace } from '../../errors.js';
 import type { Output } from '../../output/destination.js';
 import { writePieces } from '../../output/pack.js';
-import { renderSummary, renderTexts, type Piece } from '../../output/piece.js';
+import { renderSummary, type Piece } from '../../output/piece.js';
 import { formatCount } from '../../wording.js';
 import { describeMismatch } from '../describe-mismatch.js';
 import { formatFollowed, refuseUnseen } from '../followed-inputs.js';
 import { say } from '../messages.js';
+import type { FindingOptions } from '../options/findings.js';
 
 /** The options of a report. */
-interface ReportOptions {
-  readonly json?: true | undefined;
-  /** The kinds of findings that are accepted. */
-  readonly allow?: ReadonlySet<CanaryKind> | undefined;
+interface ReportOptions extends FindingOptions<CanaryKind> {
   readonly comparison: Comparison;
 }
 
@@ -30,10 +28,8 @@ async function* readReport(
   logSource: string,
 ): AsyncGenerator<Iterable<Piece>> {
   const { formatFinding, formatSummary } = json === true ? JSON_LINES : TEXT;
-  const readLines = async function* (): AsyncGenerator<readonly { readonly text: string; readonly line?: number }[]> {
-    for await (const batch of findings) yield batch.map((finding) => ({ text: formatFinding(finding, logSource) }));
-  };
-  yield* renderTexts(readLines(), ({ text }) => text, 'utf8');
+  for await (const batch of findings)
+    yield batch.map((finding) => ({ bytes: Buffer.from(formatFinding(finding, logSource)), count: 1, origin: {} }));
   yield [renderSummary(formatSummary(snapshot(), { logSource, allowed, time: new Date().toISOString() }))];
 }
 

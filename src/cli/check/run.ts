@@ -12,18 +12,14 @@ import { nameSources } from '../../reading/line-places.js';
 import { runCommand, type CommandRun, type OutputOptions } from '../command-run.js';
 import { endWithFindings } from '../exit.js';
 import { openLogs, type OpenLogs } from '../logs.js';
+import type { FindingOptions } from '../options/findings.js';
 
 /** The options of `check`. */
-interface CheckOptions extends OutputOptions {
+interface CheckOptions extends OutputOptions, FindingOptions<Rule> {
   /** The deployment to compare with; undefined for that of the log's own groups. */
   readonly deployment: Deployment | undefined;
   /** The files that the options were read from. */
   readonly usedFiles: readonly UsedFile[];
-  /** The rules whose violations are accepted. */
-  readonly allow?: ReadonlySet<Rule> | undefined;
-  /** The largest number of violations that are written; all are counted. */
-  readonly max: number;
-  readonly json?: true | undefined;
 }
 
 /**

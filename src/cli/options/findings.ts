@@ -1,6 +1,15 @@
 import { refuseOption } from '../../errors.js';
 import { findWholeNumber } from './quantities.js';
 
+/** The options of a report of findings. */
+export interface FindingOptions<Kind extends string> {
+  /** The kinds of findings that are accepted. */
+  readonly allow?: ReadonlySet<Kind> | undefined;
+  /** The most findings that are written (by `canary`, in a minute); all are counted. */
+  readonly max: number;
+  readonly json?: true | undefined;
+}
+
 /**
  * Makes the parser of `--allow`, which may be given several times: names of kinds of findings, separated by commas.
  *
