@@ -151,7 +151,7 @@ export async function runCommand(
   const { output = STDOUT, isService = false, reportsOnSignal = false, onHangup } = settings;
   const controller = new AbortController();
   const run = new CommandRun(settings, controller.signal);
-  const release = await catchSignals(controller, {
+  const release = catchSignals(controller, {
     describeWritten: () => run.described,
     onHangup:
       onHangup ??

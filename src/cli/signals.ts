@@ -1,4 +1,5 @@
 import { say } from './messages.js';
+import { watchNpx } from './watch-npx.js';
 
 /** Time that the reader of a pipe has after a signal to take the pending group. */
 export const GRACE_MS = 2000;
@@ -63,7 +64,7 @@ interface SignalOptions {
  *
  * @returns a function to be called at the end of the run
  */
-export async function catchSignals(controller: AbortController, options: SignalOptions): Promise<() => void> {
+export function catchSignals(controller: AbortController, options: SignalOptions): () => void {
   const { describeWritten, onHangup, graceMs, isService } = options;
   let timer: NodeJS.Timeout | undefined;
   const endAtOnce = (signal: EndSignal, why: string): void => {
@@ -83,15 +84,11 @@ export async function catchSignals(controller: AbortController, options: SignalO
     signal === 'SIGHUP' && onHangup !== undefined ? onHangup : onSignal;
   for (const signal of SIGNALS) process.on(signal, listenerOf(signal));
   if (hasHungUp && onHangup === undefined) onSignal('SIGHUP');
-  let stopWatching: (() => void) | undefined;
-  if (process.env['npm_lifecycle_event'] === 'npx') {
-    const { watchNpx } = await import('./watch-npx.js');
-    stopWatching = watchNpx(() => {
-      if (!controller.signal.aborted) end('SIGTERM', 'because npx has ended');
-    });
-  }
+  const stopWatching = watchNpx(() => {
+    if (!controller.signal.aborted) end('SIGTERM', 'because npx has ended');
+  });
   return () => {
-    stopWatching?.();
+    stopWatching();
     clearTimeout(timer);
     // Closes an input that a failed run has left open, which would keep the process alive.
     controller.abort();

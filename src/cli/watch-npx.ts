@@ -3,15 +3,17 @@ import { readFileSync } from 'node:fs';
 const CHECK_MS = 1000;
 
 /**
- * Watches the npx that has started this process: npx forwards signals to its shell at most, so a run would go on without npx. The parent
- * of this process is npx, or a shell that npx has started. When npx or the shell ends, its child gets another parent.
+ * Watches the npx that has started this process, if there is one: npx forwards signals to its shell at most, so a run would go on
+ * without npx. The parent of this process is npx, or a shell that npx has started. When npx or the shell ends, its child gets another
+ * parent.
  *
  * @param onEnd called once, when npx or its shell has ended
  * @returns a function that ends the watching
  */
 export function watchNpx(onEnd: () => void): () => void {
+  const { npm_lifecycle_event: event, npm_lifecycle_script: script } = process.env;
   // In a script that npx runs, this process may be meant to outlive npx.
-  if (process.env['npm_lifecycle_script']?.includes('webmail-diaglog') !== true) return () => undefined;
+  if (event !== 'npx' || script?.includes('webmail-diaglog') !== true) return () => undefined;
   const { ppid } = process;
   const grandparent = isShell(ppid) ? parentOf(ppid) : undefined;
   const timer = setInterval(() => {

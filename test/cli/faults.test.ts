@@ -238,3 +238,14 @@ describe('files that are not the report', () => {
     });
   });
 });
+
+test('what is said at the end stands in this order: lateness, faults, skipped rows; also if the disk is full', async () => {
+  const cwd = makeFolder();
+  writeFileSync(join(cwd, 'r.csv'), 'timestamp,target\n1747562400,/mail/\nbad\n1747562400.1,/mail/\n');
+  const words = 'replay --on-bad-row skip --speed 100 --faults torn:1 r.csv';
+  const said = '(?:.*)\n.* in real time, .*\n.*faults.*\n.*r\\.csv: 1 bad row passed over\n';
+  expect((await callWords(words, cwd)).stderr).toMatch(new RegExp(`^${said}$`));
+  const full = await callWords(`${words} -o /dev/full`, cwd);
+  expect(full.stderr).toMatch(new RegExp(`^${said}webmail-diaglog: /dev/full: no space left on the device; .*\n$`));
+  expect(full.exit).toBe(2);
+});

@@ -8,9 +8,7 @@ import { quoteText } from '../../wording.js';
 import { optionOf, type OptionsOf } from './option.js';
 
 /** Adds the options of the deployment, which is fixed per installation. Generic, so that earlier options of the command keep their types. */
-export function addDeploymentOptions<Arguments extends unknown[], Options extends OptionValues>(
-  command: Command<Arguments, Options>,
-) {
+export function addDeploymentOptions<Args extends unknown[], Options extends OptionValues>(command: Command<Args, Options>) {
   return command
     .addOption(optionOf('--deployment <file.json>', 'JSON file with what is fixed per installation', readDeploymentFile))
     .option('--install-root <folder>', 'where the webmail is installed (default: /var/www/roundcube)')

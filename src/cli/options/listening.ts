@@ -7,9 +7,7 @@ const LOOPBACK = '127.0.0.1';
 const MAX_PORT = 65_535;
 
 /** Adds the options of a server's address. Generic, so that earlier options of the command keep their types. */
-export function addListeningOptions<Arguments extends unknown[], Options extends OptionValues>(
-  command: Command<Arguments, Options>,
-) {
+export function addListeningOptions<Args extends unknown[], Options extends OptionValues>(command: Command<Args, Options>) {
   return command
     .addOption(optionOf('--host <host>', 'name or address to listen on', parseHost).default(LOOPBACK))
     .addOption(optionOf('--port <number>', 'port to listen on; 0 picks a free one', parsePort).default(8080));

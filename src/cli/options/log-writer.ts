@@ -24,9 +24,7 @@ With -o, SIGHUP reopens the file, for rotation by another program.`;
 export const SPEED_OPTION = optionOf('--speed <factor>', 'write in real time, <factor> times the recorded speed', parsePositive);
 
 /** Adds the options of every command that writes requests as a log. Generic, so that earlier options of the command keep their types. */
-export function addLogWriterOptions<Arguments extends unknown[], Options extends OptionValues>(
-  command: Command<Arguments, Options>,
-) {
+export function addLogWriterOptions<Args extends unknown[], Options extends OptionValues>(command: Command<Args, Options>) {
   const markHelp = 'add name=1, name=2 and so on to the queries, so that no two targets are equal';
   const faultsHelp = 'break the log on purpose: for each kind of fault, or for "all", the share of groups (0 to 1)';
   const seedHelp = `selects the groups that faults hit (default: ${String(DEFAULT_FAULT_SEED)})`;
@@ -56,7 +54,7 @@ export interface FaultChoice {
 
 /** The log of a run: its deployment, its file, and what is broken in it. */
 export interface WrittenLog extends Site {
-  readonly rotation: Rotation | undefined;
+  readonly rotation?: Rotation | undefined;
   /** Undefined for none. */
   readonly faults: FaultChoice | undefined;
 }

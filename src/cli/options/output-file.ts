@@ -14,7 +14,7 @@ export const QUIET_OPTION = new Option('--quiet', 'show no progress on a termina
  * Adds the options that all commands share which read logs. Generic, so that earlier options of the command keep their types. Their
  * inputs are opened by `openLogs`.
  */
-export function addLogOptions<Arguments extends unknown[], Options extends OptionValues>(command: Command<Arguments, Options>) {
+export function addLogOptions<Args extends unknown[], Options extends OptionValues>(command: Command<Args, Options>) {
   return command.addOption(OUTPUT_OPTION).addOption(QUIET_OPTION);
 }
 

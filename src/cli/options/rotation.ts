@@ -8,8 +8,8 @@ import { parseCount, parseDuration, parseSize } from './quantities.js';
 const DEFAULT_KEEP = 5;
 
 /** Adds the options of rotation. Generic, so that earlier options of the command keep their types. @param file the file, as help names it */
-export function addRotationOptions<Arguments extends unknown[], Options extends OptionValues>(
-  command: Command<Arguments, Options>,
+export function addRotationOptions<Args extends unknown[], Options extends OptionValues>(
+  command: Command<Args, Options>,
   file = 'the file of -o',
 ) {
   const keepHelp = `number of rotated files to keep, or "forever" (default: ${String(DEFAULT_KEEP)})`;

@@ -15,7 +15,7 @@ import { countOf, escapeText } from '../../wording.js';
 import { writeRequests } from '../write-requests.js';
 
 /** The options of `replay`. */
-export interface ReplayOptions extends Omit<OutputOptions, 'rotation'>, WrittenLog, Timing {
+export interface ReplayOptions extends OutputOptions, WrittenLog, Timing {
   /** The options of reading an access log; undefined if the input is a request list. */
   readonly accessLog: { readonly prefixes?: readonly string[]; readonly everyLine: boolean } | undefined;
   readonly order: Order;

@@ -10,7 +10,7 @@ import type { WrittenLog } from '../options/log-writer.js';
 import { writeRequests } from '../write-requests.js';
 
 /** The options of `synth`. */
-export interface SynthOptions extends Omit<OutputOptions, 'rotation'>, WrittenLog, PlannedTraffic {
+export interface SynthOptions extends OutputOptions, WrittenLog, PlannedTraffic {
   /** The list of targets to draw from; left out, those that the specification names. */
   readonly targets?: string | undefined;
   readonly as: 'log' | 'requests';
