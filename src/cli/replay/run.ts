@@ -130,7 +130,7 @@ async function* readRequests(
 }
 
 /** Counts the rows and lines of an input that gave no request, and reports them. */
-export class SkipReport {
+class SkipReport {
   readonly #source: string;
   #badRows = 0;
   /** The number of requests that the input has given. */

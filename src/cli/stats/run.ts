@@ -37,11 +37,11 @@ export async function runStats(files: readonly string[], options: StatsOptions):
     const output = await run.openOutput(logs.usedFiles, logs.measure);
     const usedFiles = [...logs.usedFiles, { stats: output.stats, role: 'report' } as const];
     // The code of the page, and that of `check`, is loaded only where a page is asked for.
-    const page = html === undefined ? undefined : await import('./page.js');
-    const isFile = html !== undefined && html !== STDOUT;
-    const pageFile = isFile ? await page?.openPage(html, { usedFiles, noun: NOUN, signal, warn: say }) : undefined;
+    const loadPage = () => import('./page.js');
+    const target = { usedFiles, noun: NOUN, signal, warn: say };
+    const pageFile = html === undefined || html === STDOUT ? undefined : await (await loadPage()).openPage(html, target);
     try {
-      const { log, check } = (await page?.prepareCheck(logs)) ?? { log: logs.log };
+      const { log, check } = html === undefined ? { log: logs.log } : await (await loadPage()).prepareCheck(logs);
       run.places = log;
       const [counts, formatPage] = await Promise.all([countLog(log, run.onRead), check?.()]);
       const pageText = formatPage?.(counts) ?? '';
