@@ -26,45 +26,13 @@ describe('asReplayed', () => {
   const options = { source: 'r.csv', zone: zoneNamed('Europe/Warsaw') };
 
   test.each([
-    [
-      'as they are',
-      undefined,
-      undefined,
-      [
-        [1000, '/'],
-        [1500, '/'],
-      ],
-    ],
-    [
-      'moved',
-      retiming,
-      undefined,
-      [
-        [5000, '/'],
-        [5250, '/'],
-      ],
-    ],
-    [
-      'marked from 1 on',
-      undefined,
-      'r',
-      [
-        [1000, '/?r=1'],
-        [1500, '/?r=2'],
-      ],
-    ],
-    [
-      'both',
-      retiming,
-      'r',
-      [
-        [5000, '/?r=1'],
-        [5250, '/?r=2'],
-      ],
-    ],
-  ] as const)('%s', async (_what, moved, mark, expected) => {
+    ['as they are', undefined, undefined, '1000 / 1500 /'],
+    ['moved', retiming, undefined, '5000 / 5250 /'],
+    ['marked from 1 on', undefined, 'r', '1000 /?r=1 1500 /?r=2'],
+    ['both', retiming, 'r', '5000 /?r=1 5250 /?r=2'],
+  ])('%s', async (_what, moved, mark, expected) => {
     const { items } = await outcomeOf(asReplayed(list(1000, 1500), { retiming: moved, mark, ...options }));
-    expect(items.map(({ millisecond, target }) => [millisecond, target])).toEqual(expected);
+    expect(items.map(({ millisecond, target }) => `${String(millisecond)} ${target}`).join(' ')).toBe(expected);
   });
 
   test('names the list and the line of a request that cannot be moved', async () => {
