@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
 import { Pipeline } from '../../support/pipeline.js';
+import { expectRefused } from '../../support/run-each.js';
 import { makeFolder, outcome, run, startRun, type RunResult } from '../../support/run.js';
 import { sizeOf, until } from '../../support/until.js';
 
@@ -215,23 +216,20 @@ describe('canary', () => {
     expect(exit).toBe(1);
   });
 
-  test.each([
-    [['-', 'out.log'], 'canary: the log is a file; name one, and give - for what is received'],
-    [['app.log', 'app.log'], 'app.log: the output is the input file; name another file'],
-    [['app.log', '-', '-'], '-: standard input can be read only once; name files'],
-    [['app.log', 'out.log', '-o', 'app.log'], 'app.log: the output is the log file; name another file'],
-    [['app.log', 'out.log', '-o', 'out.log'], 'out.log: the output is the input file; name another file'],
-    [
-      ['app.log', 'out.log', '--fields', 'kind=kind'],
-      '--fields: the target, which carries the mark, is not named; add request_target=path',
-    ],
-    [['app.log', 'out.log', '--run', 'a b'], '--run: "a b" is no name for a run; give letters, digits or ._~-, such as staging'],
-    [['app.log', 'out.log', '--metrics', 'x'], '--metrics: "x" is no address; give a port such as 9464, or host:port'],
-  ])('%j is refused', async (args, message) => {
-    expect(await run(['canary', ...args], { cwd: makeFolder() })).toEqual({
-      exit: 2,
-      stdout: '',
-      stderr: `webmail-diaglog: ${message}\n`,
-    });
+  test('a call that is at fault is refused', async () => {
+    await expectRefused(
+      { command: 'canary', cwd: makeFolder() },
+      {
+        '- out.log': 'canary: the log is a file; name one, and give - for what is received',
+        'app.log app.log': 'app.log: the output is the input file; name another file',
+        'app.log - -': '-: standard input can be read only once; name files',
+        'app.log out.log -o app.log': 'app.log: the output is the log file; name another file',
+        'app.log out.log -o out.log': 'out.log: the output is the input file; name another file',
+        'app.log out.log --fields kind=kind':
+          '--fields: the target, which carries the mark, is not named; add request_target=path',
+        "app.log out.log --run 'a b'": '--run: "a b" is no name for a run; give letters, digits or ._~-, such as staging',
+        'app.log out.log --metrics x': '--metrics: "x" is no address; give a port such as 9464, or host:port',
+      },
+    );
   });
 });
