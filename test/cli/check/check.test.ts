@@ -46,7 +46,7 @@ describe('check', () => {
     ],
     [
       '--max caps what is written, not what is counted',
-      ['--max', '1'],
+      ['--max', '1e0'],
       `${FOREIGN}x\ny\n`,
       1,
       `${FOUND}<stdin>: 3 violations in 1 group, 11 lines: 3 foreign; 2 not shown, see --max\n`,

@@ -5,18 +5,8 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
 import { expectRefused } from '../../support/run-each.js';
 import { makeFolder, outcome, run, startRun, startShell } from '../../support/run.js';
+import { addressOf } from '../../support/service.js';
 import { until } from '../../support/until.js';
-
-/** Waits until the service listens, and gives its address. */
-async function addressOf(child: ChildProcess): Promise<string> {
-  let said = '';
-  for await (const chunk of child.stderr?.iterator({ destroyOnReturn: false }) ?? []) {
-    said += String(chunk);
-    const address = /^webmail-diaglog: listening on (http:\S+\/)\n/.exec(said)?.[1];
-    if (address !== undefined) return address;
-  }
-  throw new Error(`it does not listen: ${said}`);
-}
 
 interface Sent {
   readonly path: string;

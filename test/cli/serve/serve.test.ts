@@ -1,4 +1,3 @@
-import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync, renameSync, truncateSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -9,26 +8,11 @@ import { formatGroup } from '../../../src/log/group.js';
 import { parseRecord } from '../../../src/log/line.js';
 import { expectRefused } from '../../support/run-each.js';
 import { makeFolder, outcome, run, startRun, startShell } from '../../support/run.js';
+import { addressIn, addressOf, saidBy } from '../../support/service.js';
 import { until } from '../../support/until.js';
 
 const SPECIFIED = createDeployment();
 const RECORDS = 8;
-
-/** Waits until a service listens, and gives its address. */
-async function addressOf(child: ChildProcess): Promise<string> {
-  return (await listening(child)).address;
-}
-
-/** Waits until a service listens, and gives its address and what it has said. */
-async function listening(child: ChildProcess): Promise<{ address: string; said: string }> {
-  let said = '';
-  for await (const chunk of child.stderr?.iterator({ destroyOnReturn: false }) ?? []) {
-    said += String(chunk);
-    const address = /^webmail-diaglog: listening on (http:\S+\/) for \/mail\//.exec(said)?.[1];
-    if (address !== undefined) return { address, said };
-  }
-  throw new Error(`it does not listen: ${said}`);
-}
 
 /** Sends requests, so many at a time, and gives their statuses in the order of the targets. */
 async function getAll(address: string, targets: readonly string[], concurrency: number): Promise<number[]> {
@@ -151,9 +135,9 @@ describe('serve', () => {
 
   test('other prefixes, also with slashes, blanks or twice, and a host in brackets', async () => {
     const child = startRun(['serve', '--port', '0', '--host', '[127.0.0.1]', '--prefixes', 'mail, /apps/post/,/mail/']);
-    const { address, said } = await listening(child);
+    const said = await saidBy(child);
     expect(said).toContain('for /mail/, /apps/post/\n');
-    const statuses = await getAll(address, ['/mail/', '/apps/post/', '/apps/post/index.php', '/apps/', '/poczta/'], 1);
+    const statuses = await getAll(addressIn(said), ['/mail/', '/apps/post/', '/apps/post/index.php', '/apps/', '/poczta/'], 1);
     expect(statuses).toEqual([200, 200, 200, 404, 404]);
     child.kill('SIGTERM');
     await outcome(child);
