@@ -1,8 +1,10 @@
+import { availableParallelism } from 'node:os';
+
 /** @type {import('jest').Config} */
 export default {
   testEnvironment: 'node',
-  // Many tests wait for other processes: one worker more than two cores keeps both busy.
-  maxWorkers: '150%',
+  // Many tests wait for other processes: a worker more than there are cores keeps all of them busy.
+  maxWorkers: availableParallelism() + 1,
   // Each test file leaves an AsyncLocalStorage behind, which every later promise of the process pays for: all tests take 0.9 of the time.
   workerIdleMemoryLimit: '400MB',
   // A test that hangs ends; one that a busy machine makes wait does not fail.
