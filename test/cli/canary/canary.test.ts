@@ -88,7 +88,7 @@ describe('canary', () => {
   });
 
   test('everything arrives over rotations', async () => {
-    const result = await runWith((line) => [line], '--rate', '100', '--duration', '1s', '--rotate', '60kB');
+    const result = await runWith((line) => [line], '--rate', '50', '--duration', '2s', '--rotate', '60kB');
     expect(summaryOf(result)).toEqual({ records_sent: 800, records_delivered: 800, share: 1 });
     expect(result.exit).toBe(0);
     expect(sizeOf(join(result.folder, 'app.log.2'))).toBeGreaterThan(0);
