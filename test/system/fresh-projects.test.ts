@@ -179,7 +179,7 @@ describeWith(['npm', 'npx', REGISTRY], 'the package, installed in a fresh projec
       await sh(`${INSTALL} ${NODE_PACKAGE}@${version}`, folder);
     };
     await Promise.all(NODES.map(installNode));
-  }, 300_000);
+  }, 600_000);
 
   afterAll(() => {
     rmSync(ROOT, { recursive: true, force: true, maxRetries: 5 });
