@@ -1,8 +1,10 @@
+import { availableParallelism } from 'node:os';
+
 /** @type {import('jest').Config} */
 export default {
   testEnvironment: 'node',
-  // jest would leave one core to the person at the terminal: on two cores, half of what is there.
-  maxWorkers: '100%',
+  // Many tests wait for other processes: a worker more than there are cores keeps all of them busy.
+  maxWorkers: availableParallelism() + 1,
   // Each test file leaves an AsyncLocalStorage behind, which every later promise of the process pays for: all tests take 0.9 of the time.
   workerIdleMemoryLimit: '400MB',
   // A test that hangs ends; one that a busy machine makes wait does not fail.

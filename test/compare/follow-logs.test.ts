@@ -30,7 +30,7 @@ interface FollowResult extends FollowEnd {
 /** Follows inputs that grow in virtual time. */
 async function follow(
   expected: Growth,
-  received: Growth | readonly Growth[],
+  received: readonly Growth[],
   waitMs: number,
   { measureMs, abortMs, ...options }: FollowMore = {},
 ): Promise<FollowResult> {
@@ -59,8 +59,7 @@ async function follow(
       return Promise.resolve();
     },
   };
-  const growths = received.length === 0 || isGrowth(received) ? [received] : received;
-  const inputs = growths.map((growth, index) => inputOf(`came-${String(index + 1)}.log`, isGrowth(growth) ? growth : []));
+  const inputs = received.map((growth, index) => inputOf(`came-${String(index + 1)}.log`, growth));
   const ends: FollowEnd[] = [];
   const findings: ComparisonFinding[] = [];
   const batches = followLogs(inputOf('sent.log', expected), inputs, {
@@ -78,8 +77,9 @@ async function follow(
   return { ...end, findings, endedMs: nowMs, progress, sleepsMs };
 }
 
-function isGrowth(growth: Growth | readonly Growth[] | readonly unknown[]): growth is Growth {
-  return !Array.isArray(growth[0]) || typeof growth[0][0] === 'number';
+/** The bytes that come at each time. */
+function at(texts: Readonly<Record<number, string>>): Growth {
+  return Object.entries(texts).map(([atMs, text]) => [Number(atMs), text]);
 }
 
 /** A line a time: `1 2 3` every so many milliseconds from a time on. */
@@ -107,11 +107,13 @@ function grown(lines: readonly string[], sizes: readonly number[], fromMs: numbe
   return growth;
 }
 
+const AB = at({ 0: 'a\nb\n' });
+
 describe('following ends when nothing new has come for the duration', () => {
   test.each<[what: string, sent: Growth, came: Growth, waitMs: number, endedMs: number, hasGrown: boolean, found: string[]]>([
     ['nothing comes at all', [], [], 2000, 2000, false, []],
-    ['all is there at the start', [[0, 'a\nb\n']], [[0, 'a\nb\n']], 3000, 3000, false, []],
-    ['a record never comes', [[0, 'a\nb\n']], [[100, 'b\n']], 3000, 3100, true, ['sent.log:1 missing']],
+    ['all is there at the start', AB, AB, 3000, 3000, false, []],
+    ['a record never comes', AB, at({ 100: 'b\n' }), 3000, 3100, true, ['sent.log:1 missing']],
     [
       'the files are of yesterday, and the writer begins within the duration',
       [[0, 'a\n'], ...writer(3, 2900, 100)],
@@ -122,71 +124,27 @@ describe('following ends when nothing new has come for the duration', () => {
       ['sent.log:4 missing'],
     ],
     ['a record every two seconds', writer(20, 0, 2000), writer(20, 40, 2000), 3000, 41_040, true, []],
-    [
-      'the last record comes late',
-      [[0, 'a\nb\n']],
-      [
-        [0, 'a\n'],
-        [5000, 'b\n'],
-      ],
-      5020,
-      10_020,
-      true,
-      [],
-    ],
-    [
-      'a record comes after that',
-      [[0, 'a\nb\n']],
-      [
-        [0, 'a\n'],
-        [5000, 'b\n'],
-      ],
-      4980,
-      4980,
-      false,
-      ['sent.log:2 missing'],
-    ],
-    ['a record is seen before it is seen as sent', [[40, 'a\n']], [[0, 'a\n']], 1000, 1040, true, []],
-    [
-      'a record waits for its LF',
-      [[0, 'a\nb\n']],
-      [
-        [0, 'a\nb'],
-        [900, '\n'],
-      ],
-      1000,
-      1900,
-      true,
-      [],
-    ],
+    ['the last record comes late', AB, at({ 0: 'a\n', 5000: 'b\n' }), 5020, 10_020, true, []],
+    ['a record comes after that', AB, at({ 0: 'a\n', 5000: 'b\n' }), 4980, 4980, false, ['sent.log:2 missing']],
+    ['a record is seen before it is seen as sent', at({ 40: 'a\n' }), at({ 0: 'a\n' }), 1000, 1040, true, []],
+    ['a record waits for its LF', AB, at({ 0: 'a\nb', 900: '\n' }), 1000, 1900, true, []],
     [
       'at the end a line without LF counts',
-      [[0, 'a\nb']],
-      [[0, 'a\nc']],
+      at({ 0: 'a\nb' }),
+      at({ 0: 'a\nc' }),
       1000,
       1000,
       false,
       ['sent.log:2 missing', 'came-1.log:2 foreign'],
     ],
-    [
-      'equal records count',
-      [[0, 'a\na\n']],
-      [
-        [0, 'a\n'],
-        [400, 'a\na\n'],
-      ],
-      1000,
-      1400,
-      true,
-      ['came-1.log:3 duplicated'],
-    ],
+    ['equal records count', at({ 0: 'a\na\n' }), at({ 0: 'a\n', 400: 'a\na\n' }), 1000, 1400, true, ['came-1.log:3 duplicated']],
   ])('%s', async (_what, sent, came, waitMs, endedMs, hasGrown, found) => {
-    const end = await follow(sent, came, waitMs);
+    const end = await follow(sent, [came], waitMs);
     expect({ endedMs: end.endedMs, hasGrown: end.hasGrown, found: briefly(end) }).toEqual({ endedMs, hasGrown, found });
   });
 
   test('or when a signal ends it: what came is compared', async () => {
-    const end = await follow(writer(100, 0, 100), writer(100, 20, 200), 60_000, { abortMs: 1000 });
+    const end = await follow(writer(100, 0, 100), [writer(100, 20, 200)], 60_000, { abortMs: 1000 });
     expect(end.endedMs).toBe(1000);
     expect([end.summary.recordsSent, end.summary.recordsDelivered]).toEqual([10, 5]);
   });
@@ -194,64 +152,36 @@ describe('following ends when nothing new has come for the duration', () => {
 
 describe('following', () => {
   test.each<[what: string, growths: readonly Growth[], found: string[]]>([
-    ['in one of two inputs', [[], [[0, 'b\na\n']]], ['came-2.log:2 reordered']],
-    ['partly in each of two inputs', [[[0, 'a\n']], [[500, 'b\n']]], []],
-    ['half a line in each of two inputs', [[[0, 'a\nb']], [[20, 'b\n']]], ['came-1.log:2 duplicated']],
+    ['in one of two inputs', [[], at({ 0: 'b\na\n' })], ['came-2.log:2 reordered']],
+    ['partly in each of two inputs', [at({ 0: 'a\n' }), at({ 500: 'b\n' })], []],
+    ['half a line in each of two inputs', [at({ 0: 'a\nb' }), at({ 20: 'b\n' })], ['came-1.log:2 duplicated']],
     [
       'with others, in inputs that take turns',
-      [
-        [
-          [0, 'a\n'],
-          [40, 'w\nx\n'],
-        ],
-        [
-          [20, 'y\n'],
-          [60, 'b\nz\n'],
-        ],
-      ],
+      [at({ 0: 'a\n', 40: 'w\nx\n' }), at({ 20: 'y\n', 60: 'b\nz\n' })],
       ['came-2.log:1 foreign', 'came-1.log:2-3 foreign', 'came-2.log:3 foreign'],
     ],
-    ['nowhere', [[[0, 'x\n']], [[0, 'y\n']]], ['sent.log:1-2 missing', 'came-1.log:1 foreign', 'came-2.log:1 foreign']],
+    ['nowhere', [at({ 0: 'x\n' }), at({ 0: 'y\n' })], ['sent.log:1-2 missing', 'came-1.log:1 foreign', 'came-2.log:1 foreign']],
   ])('what was sent comes %s', async (_what, growths, found) => {
-    expect(briefly(await follow([[0, 'a\nb\n']], growths, 1000))).toEqual(found);
+    expect(briefly(await follow(AB, growths, 1000))).toEqual(found);
   });
 
   test('measures how long records took that it saw appear, and no others', async () => {
-    const sent: Growth = [
-      [0, 'old\n'],
-      [100, 'a\n'],
-      [200, 'b\n'],
-    ];
-    const { latency } = await follow(
-      sent,
-      [
-        [160, 'a\n'],
-        [600, 'b\nold\n'],
-      ],
-      1000,
-    );
+    const sent = at({ 0: 'old\n', 100: 'a\n', 200: 'b\n' });
+    const { latency } = await follow(sent, [at({ 160: 'a\n', 600: 'b\nold\n' })], 1000);
     // A histogram rounds to a thousandth.
     expect([latency?.p50, latency?.p99, latency?.max].map((ms = 0) => Math.round(ms))).toEqual([60, 400, 400]);
-    expect((await follow([[0, 'a\n']], [[0, 'a\n']], 100)).latency).toBeUndefined();
+    expect((await follow(at({ 0: 'a\n' }), [at({ 0: 'a\n' })], 100)).latency).toBeUndefined();
   });
 
   test('tells how far it is', async () => {
-    const { progress } = await follow(
-      [
-        [0, 'a\n'],
-        [500, 'b\nc\n'],
-        [700, 'd\n'],
-      ],
-      [[600, 'a\nc\n']],
-      3000,
-      { measureMs: 2000 },
-    );
+    const sent = at({ 0: 'a\n', 500: 'b\nc\n', 700: 'd\n' });
+    const { progress } = await follow(sent, [at({ 600: 'a\nc\n' })], 3000, { measureMs: 2000 });
     expect(progress).toEqual({ sent: 4, delivered: 2, outstanding: 2, oldestMs: 1500 });
   });
 
   test('lets the process hear signals while much is there', async () => {
     const growth = Array.from({ length: 39 }, (): readonly [number, string] => [0, 'a\n']);
-    const { sleepsMs } = await follow(growth, growth.slice(0, 8), 60);
+    const { sleepsMs } = await follow(growth, [growth.slice(0, 8)], 60);
     expect(sleepsMs).toEqual([0, 0, 20, 20, 20]);
   });
 
@@ -270,7 +200,7 @@ describe('following', () => {
     const millisecond = Date.UTC(2025, 9, 26, 1, 30);
     const sent = formatGroup({ millisecond, method: 'GET', target: '/mail/' }, SITE).split('\n').at(-2) ?? '';
     const came = `${JSON.stringify({ t, n })}\n`;
-    const end = await follow([[0, `${sent}\n`]], [[0, came]], 100, { comparison: { as: 'fields', fields: FIELDS } });
+    const end = await follow([[0, `${sent}\n`]], [[[0, came]]], 100, { comparison: { as: 'fields', fields: FIELDS } });
     expect(briefly(end)).toEqual(found);
   });
 
@@ -280,7 +210,7 @@ describe('following', () => {
     await fc.assert(
       fc.asyncProperty(sizes, fc.integer({ min: STEP_MS, max: 20 * STEP_MS }), fc.nat(399), async (pieces, lagMs, lostIndex) => {
         const received = lines.filter((_, index) => index !== lostIndex);
-        const end = await follow(grown(lines, pieces, 0), grown(received, pieces, lagMs), 2000);
+        const end = await follow(grown(lines, pieces, 0), [grown(received, pieces, lagMs)], 2000);
         expect(countsOf(end)).toEqual({ missing: 1 });
       }),
     );
@@ -297,7 +227,7 @@ describe('following', () => {
         };
         const [one, other] = [growthOf(sent), growthOf(came)];
         const textOf = (given: Growth): string => given.map(([, text]) => text).join('');
-        const followed = countsOf(await follow(one, other, 1000, options));
+        const followed = countsOf(await follow(one, [other], 1000, options));
         const whole = countsOf(await compare(textOf(one), textOf(other), options));
         const surplus = ({ missing = 0, altered = 0, duplicated = 0, foreign = 0 }: Record<string, number>) => [
           missing + altered,

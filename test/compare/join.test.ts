@@ -149,7 +149,7 @@ describe('the join', () => {
         const found = findings.reduce((sum, finding) => sum + finding.records, 0);
         expect(found).toBe(missing + altered + duplicated + foreign + reordered);
       }),
-      { numRuns: 40 },
+      { numRuns: 25 },
     );
   });
 

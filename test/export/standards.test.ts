@@ -39,6 +39,13 @@ function groupOf(target: string, method = 'GET'): string {
   return formatGroup({ millisecond: SECOND * 1000, method, target }, SITE);
 }
 
+/** The first record of a group. */
+function firstRecord(target: string, method?: string): LoggedRecord {
+  const [[, record] = []] = recordsOf(groupOf(target, method));
+  if (record === undefined) throw new Error('no record');
+  return record;
+}
+
 /** The fields of a document by their dotted names; a list is one value. */
 function flatten(value: unknown, name = ''): [string, unknown][] {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return [[name, value]];
@@ -118,8 +125,7 @@ describe('EcsJson', () => {
   });
 
   test('an instant that is not known is not there, nor is the number of a group that lacks a record', () => {
-    const [[, record] = []] = recordsOf(groupOf('/'));
-    if (record === undefined) throw new Error('no record');
+    const record = firstRecord('/');
     const fields = ecsOf({ ...record, group: undefined, second: undefined });
     expect(Object.keys(fields)).not.toEqual(expect.arrayContaining(['@timestamp']));
     expect(Object.keys(fields)).not.toEqual(expect.arrayContaining(['webmail_diaglog.group']));
@@ -169,8 +175,7 @@ describe('OtelJson', () => {
   });
 
   test('the webmail is the resource', () => {
-    const [[, record] = []] = recordsOf(groupOf('/'));
-    if (record === undefined) throw new Error('no record');
+    const record = firstRecord('/');
     expect(JSON.parse(new OtelJson('1.2.3').format(record))).toMatchObject({
       resourceLogs: [
         {
@@ -185,8 +190,7 @@ describe('OtelJson', () => {
   });
 
   test('a method that the conventions do not know is _OTHER, with its name beside it', () => {
-    const [[, record] = []] = recordsOf(groupOf('/', 'PROPFIND'));
-    if (record === undefined) throw new Error('no record');
+    const record = firstRecord('/', 'PROPFIND');
     expect(otelOf(record)).toMatchObject({ 'http.request.method': '_OTHER', 'http.request.method_original': 'PROPFIND' });
   });
 
@@ -198,8 +202,7 @@ describe('OtelJson', () => {
     [18_446_744_073, '18446744073000000000'],
     [18_446_744_074, undefined],
   ])('the time of second %p: 64 bits without a sign, or none', (second, time) => {
-    const [[, record] = []] = recordsOf(groupOf('/'));
-    if (record === undefined) throw new Error('no record');
+    const record = firstRecord('/');
     expect(otelOf({ ...record, second })['timeUnixNano']).toBe(time);
   });
 });
@@ -217,8 +220,7 @@ test.each([
   ['http:///p', 'http', undefined, undefined, undefined],
   ['h:443', undefined, undefined, undefined, undefined],
 ])('the scheme, the host, the port and the fragment of the target %s', (target, scheme, host, port, fragment) => {
-  const [[, record] = []] = recordsOf(groupOf(target));
-  if (record === undefined) throw new Error('no record');
+  const record = firstRecord(target);
   const ecs = ecsOf(record);
   const otel = otelOf(record);
   expect([ecs['url.scheme'], ecs['url.domain'], ecs['url.port'], ecs['url.fragment']]).toEqual([scheme, host, port, fragment]);
@@ -231,8 +233,7 @@ test.each([
 });
 
 test('a user of a million @ takes no time', () => {
-  const [[, record] = []] = recordsOf(groupOf(`http://${'@'.repeat(1 << 20)}:x/`));
-  if (record === undefined) throw new Error('no record');
+  const record = firstRecord(`http://${'@'.repeat(1 << 20)}:x/`);
   expect(ecsOf(record)['url.domain']).toBeUndefined();
 });
 
@@ -248,8 +249,7 @@ describe.each(FORMS)('%s', (_form, fieldsOf, originalKey) => {
     ['*', undefined, undefined],
     ['h:443', undefined, undefined],
   ])('the path and the query of the target %s', (target, path, query) => {
-    const [[, record] = []] = recordsOf(groupOf(target));
-    if (record === undefined) throw new Error('no record');
+    const record = firstRecord(target);
     const fields = fieldsOf(record);
     expect([fields['url.original'], fields['url.path'], fields['url.query']]).toEqual([target, path, query]);
   });

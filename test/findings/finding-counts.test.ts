@@ -33,23 +33,13 @@ describe('counts by kind', () => {
   });
 });
 
-test.each<[number, readonly (readonly number[])[]]>([
-  [0, [[], []]],
-  [3, [[1, 2], [3]]],
-  [
-    9,
-    [
-      [1, 2],
-      [3, 4],
-    ],
-  ],
+test.each([
+  [0, ' | '],
+  [3, '1 2 | 3'],
+  [9, '1 2 | 3 4'],
 ])('a cap of %d shows %j of two batches of two', (max, shown) => {
   const cap = new FindingCap(max);
-  expect(
-    [
-      [1, 2],
-      [3, 4],
-    ].map((batch) => cap.take(batch)),
-  ).toEqual(shown);
-  expect(cap.shown).toBe(shown.flat().length);
+  const given = ['1 2', '3 4'].map((batch) => cap.take(batch.split(' ')).join(' '));
+  expect(given.join(' | ')).toBe(shown);
+  expect(cap.shown).toBe(shown.match(/\d/g)?.length ?? 0);
 });

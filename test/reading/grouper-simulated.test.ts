@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { assemble, findDifferences, SERVERS, STARTS } from '../support/assembled.js';
 import { PLUGINS, simulateRequests } from '../support/simulate-requests.js';
 
-// test/system/assembler-simulated.test.ts has logs of more requests.
+// test/system/grouper-simulated.test.ts has logs of more requests.
 test.each(SERVERS)(
   'no request of a complete log is lost, none is invented, all have their own times, in order: %s, %d workers',
   (...server) => {

@@ -2,9 +2,10 @@ import { describe, expect, test } from '@jest/globals';
 import { DataError } from '../../src/errors.js';
 import type { LogRequest } from '../../src/log/group.js';
 import { createDeployment } from '../../src/log/deployment.js';
-import { orderRequests, type Order } from '../../src/requests/order.js';
+import { orderRequests, refuseBeforeLogEnd, type Order } from '../../src/requests/order.js';
 import type { ListedRequest } from '../../src/requests/request.js';
-import { collect } from '../support/bytes.js';
+import { outcomeOf } from '../support/batches.js';
+import { collect, iterate } from '../support/bytes.js';
 
 const deployment = createDeployment();
 
@@ -14,19 +15,8 @@ function list(...milliseconds: number[]): ListedRequest[] {
 }
 
 async function order(how: Order, batches: readonly (readonly ListedRequest[])[]): Promise<{ lines: number[]; error: unknown }> {
-  async function* source(): AsyncGenerator<readonly ListedRequest[]> {
-    await Promise.resolve();
-    yield* batches;
-  }
-  const lines: number[] = [];
-  try {
-    for await (const batch of orderRequests(source(), { order: how, source: 'r.csv', deployment })) {
-      lines.push(...batch.map(({ line }) => line));
-    }
-    return { lines, error: undefined };
-  } catch (error) {
-    return { lines, error };
-  }
+  const { items, error } = await outcomeOf(orderRequests(iterate(batches), { order: how, source: 'r.csv', deployment }));
+  return { lines: items.map(({ line }) => line), error };
 }
 
 const isAsyncIterable = (value: unknown): value is AsyncIterable<unknown> =>
@@ -118,5 +108,33 @@ describe('orderRequests', () => {
     ]);
     if (!isAsyncIterable(given)) throw new Error('it is a generator');
     await expect(collect(given)).rejects.toThrow(new TypeError(message));
+  });
+});
+
+describe('refuseBeforeLogEnd', () => {
+  const END = { second: 1_747_562_400, file: 'error\x1b.log' };
+  const OPTIONS = { source: 'r.csv', deployment, remedy: 'name another file' };
+  const at = (millisecond: number, line?: number) => ({
+    millisecond,
+    method: 'GET',
+    target: '/',
+    ...(line !== undefined && { line }),
+  });
+
+  test('6.4 a first request in the second of the last record, or later, is passed on with all that follow', async () => {
+    const batches = [[], [at(1_747_562_400_000)], [at(1)]];
+    expect(await outcomeOf(refuseBeforeLogEnd(batches, END, OPTIONS))).toEqual({ items: batches.flat(), error: undefined });
+  });
+
+  test.each([
+    [at(1_747_562_399_999, 2), 'r.csv:2: '],
+    [at(1_747_562_399_999), 'r.csv: '],
+  ])('a first request before it is refused: %j', async (request, place) => {
+    const { items, error } = await outcomeOf(refuseBeforeLogEnd([[], [request]], END, OPTIONS));
+    expect(items).toEqual([]);
+    expect(error).toHaveProperty(
+      'message',
+      `${place}18-May-2025 11:59:59 +0200 is before 18-May-2025 12:00:00 +0200 of the last load failure in error\\x1b.log; name another file`,
+    );
   });
 });

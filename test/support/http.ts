@@ -1,4 +1,24 @@
-import { connect, type Socket } from 'node:net';
+import { randomInt } from 'node:crypto';
+import { connect, createServer, type Socket } from 'node:net';
+
+/** A port for a server of another program: below those that outgoing connections take, so that it is free until that server listens. */
+export async function freePort(): Promise<number> {
+  for (;;) {
+    const port = randomInt(20_000, 32_000);
+    const server = createServer().listen(port, '127.0.0.1');
+    const isFree = await new Promise<boolean>((resolve) => {
+      server.on('listening', () =>
+        server.close(() => {
+          resolve(true);
+        }),
+      );
+      server.on('error', () => {
+        resolve(false);
+      });
+    });
+    if (isFree) return port;
+  }
+}
 
 /** A connection of raw bytes to a server. */
 export interface RawConnection {

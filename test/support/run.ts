@@ -94,5 +94,6 @@ export function makeFolder(): string {
 }
 
 afterEach(() => {
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+  // A process that a run leaves behind may still write to its folder while that is removed.
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 });

@@ -1,3 +1,4 @@
+import type { ChildProcess } from 'node:child_process';
 import { afterEach } from '@jest/globals';
 import { sendRaw, type RawConnection } from './http.js';
 
@@ -34,3 +35,21 @@ export async function startService(
   };
   return { address, end, stop, send: (bytes) => sendRaw(address, bytes) };
 }
+
+/** Waits until a service of the command line listens. @returns what it has said on stderr */
+export async function saidBy(child: ChildProcess): Promise<string> {
+  let said = '';
+  for await (const chunk of child.stderr?.iterator({ destroyOnReturn: false }) ?? []) {
+    said += String(chunk);
+    if (said.endsWith('\n') && addressIn(said) !== '') return said;
+  }
+  throw new Error(`it does not listen: ${said}`);
+}
+
+/** The address that a service has said to listen on; empty if it has not. */
+export function addressIn(said: string): string {
+  return /^webmail-diaglog: listening on (http:\S+\/)/.exec(said)?.[1] ?? '';
+}
+
+/** Waits until a service of the command line listens, and gives its address. */
+export const addressOf = async (child: ChildProcess): Promise<string> => addressIn(await saidBy(child));

@@ -4,7 +4,7 @@ import type { Entry } from '../../src/reading/record-group.js';
 import { zoneNamed } from '../../src/log/zone.js';
 
 /** The ways in which a simulated request writes its records. */
-export const TIMINGS = ['even', 'burst', 'short', 'slow'] as const;
+export const TIMINGS = ['even', 'burst', 'late', 'short', 'slow'] as const;
 
 /** How a web server with several workers is simulated. */
 export interface Simulation {
@@ -14,7 +14,7 @@ export interface Simulation {
   readonly longestMs: number;
   /**
    * When a request writes: `even` draws every gap alike, `burst` writes the load failures at once and a fifth of the deprecation records
-   * late, `short` draws most requests far below the longest, `slow` writes the load failures at once and the deprecation record of half
+   * late, `late` writes the first record, and after most of its time all others at once, `short` draws most requests far below the longest, `slow` writes the load failures at once and the deprecation record of half
    * of the requests at the end of the longest time.
    */
   readonly timing: (typeof TIMINGS)[number];
@@ -48,6 +48,7 @@ export function simulateRequests({ workers, requests, longestMs, timing, seed, s
     const isLate = timing === 'burst' && draw() >= 0.8;
     const gaps = Array.from({ length: PLUGINS }, (_, place) => {
       const gap = -Math.log(1 - draw());
+      if (timing === 'late') return place === 0 ? 1 + gap : gap * 0.002;
       if (timing === 'slow') return place === PLUGINS - 1 ? 1 + gap : gap * 0.002;
       if (timing !== 'burst' || place === PLUGINS - 1) return isLate ? gap * 10 : gap;
       return gap * 0.02;

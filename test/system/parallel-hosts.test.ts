@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, expect, test } from '@jest/globals';
+import { freePort } from '../support/http.js';
 import { describeWith } from '../support/programs.js';
 import { BIN, makeFolder, PROJECT, runShell } from '../support/run.js';
 import { until } from '../support/until.js';
@@ -58,20 +58,8 @@ async function startHosts(cwd: string, hosts: readonly Host[]): Promise<Record<s
   }
   writeFileSync(join(cwd, 'ssh.config'), `${client.join('\n')}\n`);
   writeFileSync(join(cwd, 'hosts'), hosts.map(({ name }) => `2/${name}\n`).join(''));
-  return {
-    HOSTS: 'hosts',
-    SHARDS: '9',
-    PARALLEL_SSH: `ssh -F ${cwd}/ssh.config`,
-  };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await until(() => server.listening);
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  await new Promise((resolve) => server.close(resolve));
-  return address.port;
+  // Runs of GNU parallel at the same time would share the cache in its home.
+  return { HOSTS: 'hosts', SHARDS: '9', PARALLEL_SSH: `ssh -F ${cwd}/ssh.config`, PARALLEL_HOME: cwd };
 }
 
 afterEach(() => {
@@ -135,10 +123,7 @@ describeWith(['parallel', SSHD, 'ssh'], 'examples/gnu-parallel, on several hosts
     writeFileSync(join(cwd, 'hosts'), '2/nowhere.invalid\n');
     const { stdout } = await runShell(
       `"${EXAMPLES}/synth-parallel" --count 90 > sharded.log 2> messages; [ $? -ne 0 ] && wc -c < sharded.log`,
-      {
-        cwd,
-        env,
-      },
+      { cwd, env },
     );
     expect(stdout).toBe('0\n');
   });

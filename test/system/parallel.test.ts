@@ -4,14 +4,17 @@ import { expect, test } from '@jest/globals';
 import { describeWith } from '../support/programs.js';
 import { BIN, makeFolder, PROJECT, runShell } from '../support/run.js';
 
-/** A PATH on which `webmail-diaglog` is a program, as where it is installed: GNU parallel runs its jobs in $SHELL, which knows no functions of bash. */
-function pathWithProgram(folder: string): string {
+/**
+ * An environment with `webmail-diaglog` on its PATH, as where it is installed: GNU parallel runs its jobs in $SHELL, which knows no functions
+ * of bash. Runs of GNU parallel at the same time would share the cache in its home.
+ */
+function environmentIn(folder: string): Record<string, string> {
   const bin = join(folder, 'bin');
   mkdirSync(bin);
   const program = join(bin, 'webmail-diaglog');
   writeFileSync(program, `#!/bin/sh\nexec "${process.execPath}" "${BIN}" "$@"\n`);
   chmodSync(program, 0o755);
-  return `${bin}:${process.env['PATH'] ?? ''}`;
+  return { PATH: `${bin}:${process.env['PATH'] ?? ''}`, PARALLEL_HOME: folder };
 }
 
 describeWith(['parallel'], 'examples/gnu-parallel', () => {
@@ -22,7 +25,7 @@ describeWith(['parallel'], 'examples/gnu-parallel', () => {
     const { exit, stdout, stderr } = await runShell(
       `set -- --seed 9 --count 5000 --targets "it's a list.csv"
        SHARDS=5 "${script}" "$@" > sharded.log && webmail-diaglog synth "$@" | cmp - sharded.log && wc -l < sharded.log`,
-      { cwd, env: { SHELL, PATH: pathWithProgram(cwd) } },
+      { cwd, env: { SHELL, ...environmentIn(cwd) } },
     );
     expect({ exit, stdout, stderr }).toEqual({ exit: 0, stdout: '40000\n', stderr: '' });
     expect(readFileSync(script, 'utf8')).toContain('--keep-order');
@@ -45,7 +48,7 @@ describeWith(['parallel'], 'examples/gnu-parallel', () => {
     const cwd = makeFolder();
     const { exit, stderr } = await runShell(
       `: > 1.log; : > 2.log; "${join(PROJECT, 'examples/gnu-parallel/compare-parallel')}" --cuont 10 -- "{}.log"`,
-      { cwd, env: { SHARDS: '2', SHELL, PATH: pathWithProgram(cwd) } },
+      { cwd, env: { SHARDS: '2', SHELL, ...environmentIn(cwd) } },
     );
     expect(exit).toBe(2);
     expect(stderr).toMatch(/^slice 1:\t.*unknown option '--cuont'.*\nslice 2:\t.*unknown option '--cuont'.*\n$/);
@@ -67,7 +70,7 @@ describeWith(['parallel'], 'examples/gnu-parallel', () => {
        "${examples}/compare-parallel" "$@" -- "it's {}.log" --json > report.ndjson; echo $?
        cut -c -18 report.ndjson
        "${examples}/compare-parallel" "$@"; echo $?; tail -n 1 messages`,
-      { cwd, env: { SHARDS: '3', SHELL: '/bin/sh', PATH: pathWithProgram(cwd) } },
+      { cwd, env: { SHARDS: '3', SHELL: '/bin/sh', ...environmentIn(cwd) } },
     );
     expect({ exit, lines: stdout.split('\n') }).toEqual({
       exit: 0,

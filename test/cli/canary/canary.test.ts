@@ -1,9 +1,10 @@
 import { once } from 'node:events';
-import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
 import { Pipeline } from '../../support/pipeline.js';
+import { expectRefused } from '../../support/run-each.js';
 import { makeFolder, outcome, run, startRun, type RunResult } from '../../support/run.js';
 import { sizeOf, until } from '../../support/until.js';
 
@@ -78,7 +79,7 @@ describe('canary', () => {
         }
         return [line];
       },
-      ...['--rate', '20', '--duration', '4s', '--late', '2s'],
+      ...['--rate', '40', '--duration', '2s', '--late', '2s'],
     );
     const { records_sent: sent = 0, ...counts } = summaryOf(result);
     const delivered = Number(sent) - done.missing - done.altered;
@@ -96,7 +97,7 @@ describe('canary', () => {
   test('what was received before the start, and half a line there, is passed over; so is an earlier run of that name', async () => {
     const folder = makeFolder();
     const [from, to] = [join(folder, 'app.log'), join(folder, 'out.log')];
-    const args = ['canary', 'app.log', 'out.log', '--json', '--run', 'same', '--rate', '20', '--duration', '1500ms'];
+    const args = ['canary', 'app.log', 'out.log', '--json', '--run', 'same', '--rate', '60', '--duration', '500ms'];
     const first = new Pipeline(from, to);
     expect(summaryOf(await run(args, { cwd: folder }))).toEqual({ records_sent: 240, records_delivered: 240, share: 1 });
     await first.end();
@@ -117,86 +118,80 @@ describe('canary', () => {
     expect(again.exit).toBe(0);
   });
 
-  test.each(['SIGINT', 'SIGTERM'] as const)('%s is its normal end: what is outstanding is waited for', async (signal) => {
+  /** Starts a canary in a new folder at 50 requests a second. @param received the received file; a pipeline writes it, unless it is `-` */
+  function startCanary(received: string, ...args: readonly string[]) {
     const folder = makeFolder();
-    const pipeline = new Pipeline(join(folder, 'app.log'), join(folder, 'out.log'));
-    const child = startRun(['canary', 'app.log', 'out.log', '--rate', '50'], { cwd: folder });
-    const finished = outcome(child);
-    await until(() => sizeOf(join(folder, 'out.log')) > 20_000);
+    const [log, out] = [join(folder, 'app.log'), join(folder, 'out.log')];
+    const pipeline = received === '-' ? undefined : new Pipeline(log, out);
+    const child = startRun(['canary', 'app.log', received, '--rate', '50', ...args], { cwd: folder });
+    const ended = outcome(child).finally(() => pipeline?.end());
+    return {
+      log,
+      child,
+      ended,
+      untilWritten: () => until(() => sizeOf(log) > 20_000),
+      untilArrived: () => until(() => sizeOf(out) > 20_000),
+    };
+  }
+
+  test.each(['SIGINT', 'SIGTERM'] as const)('%s is its normal end: what is outstanding is waited for', async (signal) => {
+    const { child, ended, untilArrived } = startCanary('out.log');
+    await untilArrived();
     child.kill(signal);
-    const { exit, stdout, stderr } = await finished;
-    await pipeline.end();
+    const { exit, stdout, stderr } = await ended;
     expect(stdout).toMatch(/^app\.log: (\d+) of \1 records delivered \(100 %\); records took /);
     expect(stderr).toMatch(new RegExp(`^webmail-diaglog: ended by ${signal} \\(\\d+ groups written\\)\n$`));
     expect(exit).toBe(0);
   });
 
   test('a second signal ends it at once', async () => {
-    const folder = makeFolder();
-    const child = startRun(['canary', 'app.log', 'out.log', '--rate', '50'], { cwd: folder });
-    const finished = outcome(child);
-    await until(() => sizeOf(join(folder, 'app.log')) > 20_000);
+    const { child, ended, untilWritten } = startCanary('-');
+    await untilWritten();
     child.kill('SIGINT');
     await setTimeout(100);
     child.kill('SIGINT');
-    expect((await finished).exit).toBe('SIGINT');
+    expect((await ended).exit).toBe('SIGINT');
   });
 
   test('when standard input ends, it says so and ends: what is outstanding is missing', async () => {
-    const folder = makeFolder();
-    const child = startRun(['canary', 'app.log', '-', '--rate', '50', '--json'], { cwd: folder });
-    const finished = outcome(child);
-    await until(() => sizeOf(join(folder, 'app.log')) > 20_000);
-    const lines = readFileSync(join(folder, 'app.log'), 'latin1').split('\n').slice(0, 16);
-    child.stdin?.end(lines.join('\n'));
-    const result = await finished;
+    const { log, child, ended, untilWritten } = startCanary('-', '--json');
+    await untilWritten();
+    child.stdin?.end(readFileSync(log, 'latin1').split('\n').slice(0, 16).join('\n'));
+    const result = await ended;
     expect(result.stderr).toBe('webmail-diaglog: the received inputs have ended; outstanding records are missing\n');
     expect(summaryOf(result)).toMatchObject({ records_delivered: 16, missing: Number(summaryOf(result)['records_sent']) - 16 });
     expect(result.exit).toBe(1);
   });
 
   test('SIGHUP reopens the log', async () => {
-    const folder = makeFolder();
-    const log = join(folder, 'app.log');
-    const pipeline = new Pipeline(log, join(folder, 'out.log'));
-    const child = startRun(['canary', 'app.log', 'out.log', '--rate', '50', '--json'], { cwd: folder });
-    const finished = outcome(child);
-    await until(() => sizeOf(log) > 20_000);
-    const { renameSync } = await import('node:fs');
+    const { log, child, ended, untilWritten } = startCanary('out.log', '--json');
+    await untilWritten();
     renameSync(log, `${log}.1`);
     child.kill('SIGHUP');
-    await until(() => sizeOf(log) > 20_000);
+    await untilWritten();
     child.kill('SIGTERM');
-    const result = await finished;
-    await pipeline.end();
+    const result = await ended;
     expect(summaryOf(result)).toMatchObject({ share: 1 });
     expect(result.exit).toBe(0);
   });
 
   test('a process that was stopped finds nothing missing', async () => {
-    const folder = makeFolder();
-    const pipeline = new Pipeline(join(folder, 'app.log'), join(folder, 'out.log'));
-    const child = startRun(['canary', 'app.log', 'out.log', '--rate', '50', '--late', '1s', '--json'], { cwd: folder });
-    const finished = outcome(child);
-    await until(() => sizeOf(join(folder, 'out.log')) > 20_000);
+    const { child, ended, untilArrived } = startCanary('out.log', '--late', '1s', '--json');
+    await untilArrived();
     child.kill('SIGSTOP');
     await setTimeout(2000);
     child.kill('SIGCONT');
     await setTimeout(500);
     child.kill('SIGTERM');
-    const result = await finished;
-    await pipeline.end();
+    const result = await ended;
     expect(summaryOf(result)).toMatchObject({ share: 1 });
     expect(result.exit).toBe(0);
   });
 
   test('--metrics answers GET /metrics with what the report counts', async () => {
-    const folder = makeFolder();
-    const pipeline = new Pipeline(join(folder, 'app.log'), join(folder, 'out.log'));
-    const child = startRun(['canary', 'app.log', 'out.log', '--rate', '50', '--metrics', '0'], { cwd: folder });
-    const finished = outcome(child);
+    const { child, ended, untilArrived } = startCanary('out.log', '--metrics', '0');
     const [url = ''] = /http:\S+/.exec(String(await once(child.stderr ?? child, 'data'))) ?? [];
-    await until(() => sizeOf(join(folder, 'out.log')) > 20_000);
+    await untilArrived();
     const answer = await fetch(url);
     const text = await answer.text();
     expect(answer.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
@@ -204,8 +199,7 @@ describe('canary', () => {
     expect((await fetch(new URL('/', url))).status).toBe(404);
     expect((await fetch(url, { method: 'POST' })).status).toBe(405);
     child.kill('SIGTERM');
-    expect((await finished).exit).toBe(0);
-    await pipeline.end();
+    expect((await ended).exit).toBe(0);
   });
 
   test('if nothing was written, it says so and exits 1', async () => {
@@ -215,23 +209,20 @@ describe('canary', () => {
     expect(exit).toBe(1);
   });
 
-  test.each([
-    [['-', 'out.log'], 'canary: the log cannot be standard output; name a file'],
-    [['app.log', 'app.log'], 'app.log: the output is the input file; name another file'],
-    [['app.log', '-', '-'], '-: standard input can be read only once; name files'],
-    [['app.log', 'out.log', '-o', 'app.log'], 'app.log: the output is the log file; name another file'],
-    [['app.log', 'out.log', '-o', 'out.log'], 'out.log: the output is the input file; name another file'],
-    [
-      ['app.log', 'out.log', '--fields', 'kind=kind'],
-      '--fields: the target, which carries the mark, is not named; add request_target=path',
-    ],
-    [['app.log', 'out.log', '--run', 'a b'], '--run: "a b" is not a name for a run; give letters, digits or ._~-, such as staging'],
-    [['app.log', 'out.log', '--metrics', 'x'], '--metrics: "x" is not an address; give a port such as 9464, or host:port'],
-  ])('%j is refused', async (args, message) => {
-    expect(await run(['canary', ...args], { cwd: makeFolder() })).toEqual({
-      exit: 2,
-      stdout: '',
-      stderr: `webmail-diaglog: ${message}\n`,
-    });
+  test('a call that is at fault is refused', async () => {
+    await expectRefused(
+      { command: 'canary', cwd: makeFolder() },
+      {
+        '- out.log': 'canary: the log cannot be standard output; name a file',
+        'app.log app.log': 'app.log: the output is the input file; name another file',
+        'app.log - -': '-: standard input can be read only once; name files',
+        'app.log out.log -o app.log': 'app.log: the output is the log file; name another file',
+        'app.log out.log -o out.log': 'out.log: the output is the input file; name another file',
+        'app.log out.log --fields kind=kind':
+          '--fields: the target, which carries the mark, is not named; add request_target=path',
+        "app.log out.log --run 'a b'": '--run: "a b" is not a name for a run; give letters, digits or ._~-, such as staging',
+        'app.log out.log --metrics x': '--metrics: "x" is not an address; give a port such as 9464, or host:port',
+      },
+    );
   });
 });

@@ -7,7 +7,7 @@ import { RULE_NAMES } from '../../../src/check/rules.js';
 import { createDeployment, type DeploymentOptions } from '../../../src/log/deployment.js';
 import { formatGroup } from '../../../src/log/group.js';
 import { call } from '../../support/call.js';
-import { runEach } from '../../support/run-each.js';
+import { expectRefused } from '../../support/run-each.js';
 import { makeFolder, outcome, PROJECT, run, runShell, startRun } from '../../support/run.js';
 
 const GROUP = formatGroup({ millisecond: 1_747_562_400_000, method: 'GET', target: '/mail/' }, createDeployment());
@@ -46,7 +46,7 @@ describe('check', () => {
     ],
     [
       '--max caps what is written, not what is counted',
-      ['--max', '1'],
+      ['--max', '1e0'],
       `${FOREIGN}x\ny\n`,
       1,
       `${FOUND}<stdin>: 3 violations in 1 group, 11 lines: 3 foreign; 2 not shown, see --max\n`,
@@ -218,17 +218,17 @@ a, <stdin>: 2 violations in 2 groups, 5 lines: 1 incomplete, 1 ending
     expect((await call(['check', 'error.log', '-o', 'error.log'], { cwd })).exit).toBe(2);
   });
 
-  const REFUSED: readonly (readonly [readonly string[], string])[] = [
-    [['--allow', 'foreign,x'], `--allow: "x" is not a rule; the rules are ${RULE_NAMES.join(', ')}`],
-    [['--allow', ''], `--allow: "" is not a rule; the rules are ${RULE_NAMES.join(', ')}`],
-    [['--allow', 'foreign', '--allow', 'ending,'], `--allow: "" is not a rule; the rules are ${RULE_NAMES.join(', ')}`],
-    [['--max', '-1'], '--max: "-1" is not a number of lines; give a whole number from 0 on'],
-    [['missing.log'], 'missing.log: no such file or folder; check the path'],
-  ];
-
   test('is exit 2, and one line says why', async () => {
-    const results = await runEach(REFUSED.map(([args]) => ['check', ...args]));
-    expect(results).toEqual(REFUSED.map(([, message]) => ({ exit: 2, stdout: '', stderr: `webmail-diaglog: ${message}\n` })));
+    await expectRefused(
+      { command: 'check' },
+      {
+        '--allow foreign,x': `--allow: "x" is not a rule; the rules are ${RULE_NAMES.join(', ')}`,
+        "--allow ''": `--allow: "" is not a rule; the rules are ${RULE_NAMES.join(', ')}`,
+        '--allow foreign --allow ending,': `--allow: "" is not a rule; the rules are ${RULE_NAMES.join(', ')}`,
+        '--max -1': '--max: "-1" is not a number of lines; give a whole number from 0 on',
+        'missing.log': 'missing.log: no such file or folder; check the path',
+      },
+    );
   });
 
   test('a reader that goes away ends it without a word', async () => {

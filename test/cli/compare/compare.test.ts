@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
 import { call } from '../../support/call.js';
-import { runEach } from '../../support/run-each.js';
+import { expectRefused } from '../../support/run-each.js';
 import { makeFolder, PROJECT, run } from '../../support/run.js';
 
 /** Two requests of the golden log: records 1 to 16. */
@@ -176,29 +176,21 @@ describe('compare', () => {
     });
   });
 
-  const REFUSED: readonly (readonly [readonly string[], string])[] = [
-    [['sent.log', 'received.log', '--field', ''], '--field: the path is empty; name a field, such as message'],
-    [
-      ['sent.log', 'received.log', '--field', 'a', '--fields', 'kind=a'],
-      '--fields: cannot be combined with --field; give one of the two',
-    ],
-    [
-      ['sent.log', 'received.log', '--fields', 'kind'],
-      '--fields: "kind" is not a name=path pair; give one such as request_target=url.original',
-    ],
-    [['sent.log', 'received.log', '--fields', 'kind=a,kind=b'], '--fields: "kind" is named twice; name each field once'],
-    [['sent.log', 'received.log', '--max', '-1'], '--max: "-1" is not a number of lines; give a whole number from 0 on'],
-    [['sent.log', 'received.log', '--wait', '1'], '--wait: "1" is not a duration; give one such as 500ms, 90s, 15m, 1h or 7d'],
-    [['sent.log', 'nowhere.log'], 'nowhere.log: no such file or folder; check the path'],
-    [['-', '-'], '-: standard input can be read only once; name the log that was sent'],
-    [['sent.log', 'received.log', '-o', 'sent.log'], 'sent.log: the output is the input file; name another file'],
-  ];
-
   test('is exit 2, and one line says why', async () => {
-    const results = await runEach(
-      REFUSED.map(([args]) => ['compare', ...args]),
-      { cwd: makeDelivery() },
+    await expectRefused(
+      { command: 'compare', cwd: makeDelivery() },
+      {
+        "sent.log received.log --field ''": '--field: the path is empty; name a field, such as message',
+        'sent.log received.log --field a --fields kind=a': '--fields: cannot be combined with --field; give one of the two',
+        'sent.log received.log --fields kind':
+          '--fields: "kind" is not a name=path pair; give one such as request_target=url.original',
+        'sent.log received.log --fields kind=a,kind=b': '--fields: "kind" is named twice; name each field once',
+        'sent.log received.log --max -1': '--max: "-1" is not a number of lines; give a whole number from 0 on',
+        'sent.log received.log --wait 1': '--wait: "1" is not a duration; give one such as 500ms, 90s, 15m, 1h or 7d',
+        'sent.log nowhere.log': 'nowhere.log: no such file or folder; check the path',
+        '- -': '-: standard input can be read only once; name the log that was sent',
+        'sent.log received.log -o sent.log': 'sent.log: the output is the input file; name another file',
+      },
     );
-    expect(results).toEqual(REFUSED.map(([, message]) => ({ exit: 2, stdout: '', stderr: `webmail-diaglog: ${message}\n` })));
   });
 });

@@ -99,49 +99,34 @@ describe('completion', () => {
   });
 });
 
-/** The state of a command line in which bash calls a completion: COMP_WORDS, split at : and =, of which the last one is completed. */
-const LINES: readonly (readonly [words: readonly string[], replies: readonly string[]])[] = [
-  [[''], ['replay', 'synth', 'parse', 'check', 'stats', 'compare', 'canary', 'receive', 'serve', 'completion', 'help']],
-  [['s'], ['synth', 'stats', 'serve']],
-  [['-'], ['--version', '--help', '-h']],
-  [
-    ['stats', '-'],
-    ['--json', '--html', '--output', '-o', '--quiet', '--help', '-h'],
-  ],
-  [['stats', '-o', '--', '--j'], ['--json']],
-  [['stats', '--', '--j'], []],
-  [
-    ['replay', '--order', ''],
-    ['strict', 'sort', 'keep'],
-  ],
-  [
-    ['replay', '--order', '='],
-    ['strict', 'sort', 'keep'],
-  ],
-  [['replay', '--order', '=', 'k'], ['keep']],
-  [['replay', '--live', ''], []],
-  [['synth', '--seed', ''], []],
-  [['synth', ''], []],
-  [['nonsense', '--'], []],
-  [['nonsense', ''], []],
-  [['synth', '--faults', 'torn', ':', '0.1,t'], []],
-  [['synth', '--faults', 'late', ':', '0.1,t'], ['0.1,torn:']],
-  [['synth', '--faults', '=', 'm'], ['missing:']],
-  [['check', '--allow', 'off'], ['offset']],
-  [
-    ['check', '--allow', 'offset,path,t'],
-    ['offset,path,timestamp', 'offset,path,timezone'],
-  ],
-  [['check', '--timezone', 'Europe/W'], ['Europe/Warsaw']],
-  [['check', '--timezone', "'Europe/W"], ['Europe/Warsaw']],
-  [['synth', '--faults', '"torn:0.1,mi'], ['torn:0.1,missing:']],
-  [['synth', '--faults', '=', '"torn:0.1,mi'], ['torn:0.1,missing:']],
-  [['synth', '"--faults=torn:0.1,mi'], ['--faults=torn:0.1,missing:']],
-  [['synth', '--faults', '"torn:0.1",mi'], []],
-  [
-    ['help', 's'],
-    ['synth', 'stats', 'serve'],
-  ],
+/** The words of a command line in which bash calls a completion (COMP_WORDS, split at : and =), of which the last one is completed; the replies. */
+const LINES: readonly (readonly [words: string, replies: string])[] = [
+  ['', 'replay synth parse check stats compare canary receive serve completion help'],
+  ['s', 'synth stats serve'],
+  ['-', '--version --help -h'],
+  ['stats|-', '--json --html --output -o --quiet --help -h'],
+  ['stats|-o|--|--j', '--json'],
+  ['stats|--|--j', ''],
+  ['replay|--order|', 'strict sort keep'],
+  ['replay|--order|=', 'strict sort keep'],
+  ['replay|--order|=|k', 'keep'],
+  ['replay|--live|', ''],
+  ['synth|--seed|', ''],
+  ['synth|', ''],
+  ['nonsense|--', ''],
+  ['nonsense|', ''],
+  ['synth|--faults|torn|:|0.1,t', ''],
+  ['synth|--faults|late|:|0.1,t', '0.1,torn:'],
+  ['synth|--faults|=|m', 'missing:'],
+  ['check|--allow|off', 'offset'],
+  ['check|--allow|offset,path,t', 'offset,path,timestamp offset,path,timezone'],
+  ['check|--timezone|Europe/W', 'Europe/Warsaw'],
+  ["check|--timezone|'Europe/W", 'Europe/Warsaw'],
+  ['synth|--faults|"torn:0.1,mi', 'torn:0.1,missing:'],
+  ['synth|--faults|=|"torn:0.1,mi', 'torn:0.1,missing:'],
+  ['synth|"--faults=torn:0.1,mi', '--faults=torn:0.1,missing:'],
+  ['synth|--faults|"torn:0.1",mi', ''],
+  ['help|s', 'synth stats serve'],
 ];
 
 /** Calls the completion of bash for each line, where unset variables are errors, and writes the replies, separated by tabs. */
@@ -157,12 +142,9 @@ while IFS=$'\\t' read -ra COMP_WORDS; do
 done`;
 
 test('bash completes words', async () => {
-  const stdin = LINES.map(([words]) => ['webmail-diaglog', ...words].join('\t').replace(/\t$/, '\tEMPTY')).join('\n') + '\n';
+  const stdin = LINES.map(([words]) => `webmail-diaglog|${words}\n`.replaceAll('|', '\t').replace(/\t\n$/, '\tEMPTY\n')).join('');
   const { exit, stdout, stderr } = await runShell(COMPLETE_LINES, { stdin, cwd: makeFolder() });
   expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' });
-  const replies = stdout
-    .trimEnd()
-    .split('\n')
-    .map((line) => (line === '' ? [] : line.split('\t')));
+  const replies = stdout.replaceAll('\t', ' ').split('\n');
   expect(LINES.map(([words], index) => [words, replies[index]])).toEqual(LINES);
 });

@@ -3,20 +3,10 @@ import { existsSync, readdirSync, readFileSync, renameSync, statSync, truncateSy
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
-import { runEach } from '../../support/run-each.js';
+import { expectRefused } from '../../support/run-each.js';
 import { makeFolder, outcome, run, startRun, startShell } from '../../support/run.js';
+import { addressOf } from '../../support/service.js';
 import { until } from '../../support/until.js';
-
-/** Waits until the service listens, and gives its address. */
-async function addressOf(child: ChildProcess): Promise<string> {
-  let said = '';
-  for await (const chunk of child.stderr?.iterator({ destroyOnReturn: false }) ?? []) {
-    said += String(chunk);
-    const address = /^webmail-diaglog: listening on (http:\S+\/)\n/.exec(said)?.[1];
-    if (address !== undefined) return address;
-  }
-  throw new Error(`it does not listen: ${said}`);
-}
 
 interface Sent {
   readonly path: string;
@@ -207,21 +197,19 @@ describe('receive', () => {
   });
 
   test('a call that is at fault is exit 2, and one line says why', async () => {
-    const REFUSED: readonly (readonly [readonly string[], string])[] = [
-      [['--fail', '1.5'], '--fail: "1.5" is not a share from 0 to 1; give one such as 0.1'],
-      [['--fail', '-1'], '--fail: "-1" is not a share from 0 to 1; give one such as 0.1'],
-      [['--lose-answer', 'x'], '--lose-answer: "x" is not a share from 0 to 1; give one such as 0.1'],
-      [
-        ['--fail', '0.6', '--lose-answer', '0.5'],
-        '--fail: exceeds 1 together with --lose-answer; lower one of them',
-      ],
-      [['--delay', '5'], '--delay: "5" is not a duration; give one such as 500ms, 90s, 15m, 1h or 7d'],
-      [['--seed', 'x'], '--seed: "x" is not a whole number of at most 15 digits; give one such as 7'],
-      [['--rotate', '1MB'], '--rotate: standard output cannot be rotated; name a file with -o'],
-      [['--port', '65536'], '--port: "65536" is not a port number; give a number from 0 to 65535'],
-      [['-o', 'no/where'], 'no/where: its folder does not exist; make the folder, or check the path'],
-    ];
-    const results = await runEach(REFUSED.map(([args]) => ['receive', ...args]));
-    expect(results).toEqual(REFUSED.map(([, message]) => ({ exit: 2, stdout: '', stderr: `webmail-diaglog: ${message}\n` })));
+    await expectRefused(
+      { command: 'receive' },
+      {
+        '--fail 1.5': '--fail: "1.5" is not a share from 0 to 1; give one such as 0.1',
+        '--fail -1': '--fail: "-1" is not a share from 0 to 1; give one such as 0.1',
+        '--lose-answer x': '--lose-answer: "x" is not a share from 0 to 1; give one such as 0.1',
+        '--fail 0.6 --lose-answer 0.5': '--fail: exceeds 1 together with --lose-answer; lower one of them',
+        '--delay 5': '--delay: "5" is not a duration; give one such as 500ms, 90s, 15m, 1h or 7d',
+        '--seed x': '--seed: "x" is not a whole number of at most 15 digits; give one such as 7',
+        '--rotate 1MB': '--rotate: standard output cannot be rotated; name a file with -o',
+        '--port 65536': '--port: "65536" is not a port number; give a number from 0 to 65535',
+        '-o no/where': 'no/where: its folder does not exist; make the folder, or check the path',
+      },
+    );
   });
 });

@@ -5,7 +5,7 @@ import { describe, expect, test } from '@jest/globals';
 import { createDeployment, type DeploymentOptions } from '../../../src/log/deployment.js';
 import { formatGroup } from '../../../src/log/group.js';
 import { call } from '../../support/call.js';
-import { runEach } from '../../support/run-each.js';
+import { expectRefused, runEach } from '../../support/run-each.js';
 import { finish, makeFolder, outcome, run, runShell, startRun } from '../../support/run.js';
 
 const SECOND = 1_747_562_400;
@@ -166,34 +166,27 @@ describe('a call that cannot be', () => {
     expect(stderr).toMatch(/^webmail-diaglog: site\.json: "root" is not a key of a deployment; .*\n$/);
   });
 
-  const REFUSED: readonly (readonly [readonly string[], string | RegExp])[] = [
-    [['replay', 'missing.csv'], 'missing.csv: no such file or folder; check the path'],
-    [['replay', '/'], '/: is a folder; name a file'],
-    [['replay', '--deployment', 'missing.json'], 'missing.json: no such file or folder; check the path'],
-    [['replay', '-o', 'no/where.log'], 'no/where.log: its folder does not exist; make the folder, or check the path'],
-    [['replay', '-o', '/'], '/: is a folder; name a file'],
-    [
-      ['replay', '--install-root', '/a b'],
-      '--install-root: "/a b" holds a space, a control character or half a surrogate pair; give a text that can stand in a record',
-    ],
-    [['replay', '--dialect', 'x'], /^option '--dialect <dialect>' argument 'x' is invalid/],
-    [['replay', '--order', '\x1b[31m'], /^option '--order <order>' argument '\\x1b\[31m' is invalid/],
-    [['replay', '--ordr'], /^unknown option '--ordr' \(Did you mean --order\?\); see webmail-diaglog replay --help$/],
-    [['replay', 'a', 'b'], /^too many arguments for 'replay'/],
-    [['repaly'], /^unknown command 'repaly' \(Did you mean replay\?\); see webmail-diaglog --help$/],
-    [['replay', '--every-line'], /^--every-line: applies to access logs only; give --from access-log too/],
-    [['replay', '--loop', '2'], /^--loop: the input can be read only once; name a regular file/],
-    [['replay', '--loop', '2', '/dev/null'], /^--loop: the input can be read only once; name a regular file/],
-  ];
-
   test('is refused: exit 2, one line says why', async () => {
-    const results = await runEach(REFUSED.map(([args]) => args));
-    expect(results.map(({ exit, stdout }) => ({ exit, stdout }))).toEqual(REFUSED.map(() => ({ exit: 2, stdout: '' })));
-    for (const [index, [, message]] of REFUSED.entries()) {
-      const [, text] = /^webmail-diaglog: (.*)\n$/.exec(results[index]?.stderr ?? '') ?? [];
-      if (typeof message === 'string') expect(text).toBe(message);
-      else expect(text).toMatch(message);
-    }
+    await expectRefused(
+      { command: '' },
+      {
+        'replay missing.csv': 'missing.csv: no such file or folder; check the path',
+        'replay /': '/: is a folder; name a file',
+        'replay --deployment missing.json': 'missing.json: no such file or folder; check the path',
+        'replay -o no/where.log': 'no/where.log: its folder does not exist; make the folder, or check the path',
+        'replay -o /': '/: is a folder; name a file',
+        "replay --install-root '/a b'":
+          '--install-root: "/a b" holds a space, a control character or half a surrogate pair; give a text that can stand in a record',
+        'replay --dialect x': /option '--dialect <dialect>' argument 'x' is invalid/,
+        'replay --order \x1b[31m': /option '--order <order>' argument '\\x1b\[31m' is invalid/,
+        'replay --ordr': "unknown option '--ordr' (Did you mean --order?); see webmail-diaglog replay --help",
+        'replay a b': /too many arguments for 'replay'/,
+        repaly: "unknown command 'repaly' (Did you mean replay?); see webmail-diaglog --help",
+        'replay --every-line': '--every-line: applies to access logs only; give --from access-log too',
+        'replay --loop 2': '--loop: the input can be read only once; name a regular file',
+        'replay --loop 2 /dev/null': '--loop: the input can be read only once; name a regular file',
+      },
+    );
   });
 
   test('what is quoted of an argument is cut', async () => {

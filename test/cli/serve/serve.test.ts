@@ -1,4 +1,3 @@
-import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync, renameSync, truncateSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -7,28 +6,13 @@ import { describe, expect, test } from '@jest/globals';
 import { createDeployment } from '../../../src/log/deployment.js';
 import { formatGroup } from '../../../src/log/group.js';
 import { parseRecord } from '../../../src/log/line.js';
-import { runEach } from '../../support/run-each.js';
+import { expectRefused } from '../../support/run-each.js';
 import { makeFolder, outcome, run, startRun, startShell } from '../../support/run.js';
+import { addressIn, addressOf, saidBy } from '../../support/service.js';
 import { until } from '../../support/until.js';
 
 const SPECIFIED = createDeployment();
 const RECORDS = 8;
-
-/** Waits until a service listens, and gives its address. */
-async function addressOf(child: ChildProcess): Promise<string> {
-  return (await listening(child)).address;
-}
-
-/** Waits until a service listens, and gives its address and what it has said. */
-async function listening(child: ChildProcess): Promise<{ address: string; said: string }> {
-  let said = '';
-  for await (const chunk of child.stderr?.iterator({ destroyOnReturn: false }) ?? []) {
-    said += String(chunk);
-    const address = /^webmail-diaglog: listening on (http:\S+\/) for \/mail\//.exec(said)?.[1];
-    if (address !== undefined) return { address, said };
-  }
-  throw new Error(`it does not listen: ${said}`);
-}
 
 /** Sends requests, so many at a time, and gives their statuses in the order of the targets. */
 async function getAll(address: string, targets: readonly string[], concurrency: number): Promise<number[]> {
@@ -151,9 +135,9 @@ describe('serve', () => {
 
   test('other prefixes, also with slashes, blanks or twice, and a host in brackets', async () => {
     const child = startRun(['serve', '--port', '0', '--host', '[127.0.0.1]', '--prefixes', 'mail, /apps/post/,/mail/']);
-    const { address, said } = await listening(child);
+    const said = await saidBy(child);
     expect(said).toContain('for /mail/, /apps/post/\n');
-    const statuses = await getAll(address, ['/mail/', '/apps/post/', '/apps/post/index.php', '/apps/', '/poczta/'], 1);
+    const statuses = await getAll(addressIn(said), ['/mail/', '/apps/post/', '/apps/post/index.php', '/apps/', '/poczta/'], 1);
     expect(statuses).toEqual([200, 200, 200, 404, 404]);
     child.kill('SIGTERM');
     await outcome(child);
@@ -199,32 +183,27 @@ describe('serve', () => {
 });
 
 describe('a call of serve that is at fault', () => {
-  const REFUSED: readonly (readonly [readonly string[], string])[] = [
-    [['--port', '65536'], '--port: "65536" is not a port number; give a number from 0 to 65535'],
-    [['--port', 'http'], '--port: "http" is not a port number; give a number from 0 to 65535'],
-    [['--port', ''], '--port: "" is not a port number; give a number from 0 to 65535'],
-    [['--host', ''], '--host: the host is empty; give a name or an address of this machine'],
-    [
-      ['--host', 'no.such.host.invalid'],
-      '--host: "no.such.host.invalid" does not resolve; give a name or an address of this machine',
-    ],
-    [['--prefixes', ''], '--prefixes: "" is empty; give prefixes such as mail,webmail'],
-    [['--prefixes', 'mail,/'], '--prefixes: "/" is empty; give prefixes such as mail,webmail'],
-    [['--prefixes', 'mail,a b'], '--prefixes: "a b" holds a space or a control character; percent-encode it (a space is %20)'],
-    [['--prefixes', 'a\nb'], '--prefixes: "a\\nb" holds a space or a control character; percent-encode it (a space is %20)'],
-    [
-      ['--prefixes', `${'/'.repeat(100_000)}a`],
-      `--prefixes: "${'/'.repeat(60)}…" is longer than 4096 characters; give a shorter path`,
-    ],
-    [['--prefixes', 'a?b'], '--prefixes: "a?b" holds ? or #, which end a path; give the path alone'],
-    [['--prefixes', 'żółw'], '--prefixes: "żółw" contains a character that is not ASCII; percent-encode it, as clients send it'],
-    [['-o', 'no/where.log'], 'no/where.log: its folder does not exist; make the folder, or check the path'],
-    [['--timezone', 'x'], '--timezone: "x" is not a time zone that this Node knows; give an IANA name such as Europe/Warsaw'],
-  ];
-
   test('is exit 2, and one line says why', async () => {
-    const results = await runEach(REFUSED.map(([args]) => ['serve', '--port', '0', ...args]));
-    expect(results).toEqual(REFUSED.map(([, message]) => ({ exit: 2, stdout: '', stderr: `webmail-diaglog: ${message}\n` })));
+    await expectRefused(
+      { command: 'serve --port 0' },
+      {
+        '--port 65536': '--port: "65536" is not a port number; give a number from 0 to 65535',
+        '--port http': '--port: "http" is not a port number; give a number from 0 to 65535',
+        "--port ''": '--port: "" is not a port number; give a number from 0 to 65535',
+        "--host ''": '--host: the host is empty; give a name or an address of this machine',
+        '--host no.such.host.invalid':
+          '--host: "no.such.host.invalid" does not resolve; give a name or an address of this machine',
+        "--prefixes ''": '--prefixes: "" is empty; give prefixes such as mail,webmail',
+        '--prefixes mail,/': '--prefixes: "/" is empty; give prefixes such as mail,webmail',
+        "--prefixes 'mail,a b'": '--prefixes: "a b" holds a space or a control character; percent-encode it (a space is %20)',
+        "--prefixes 'a\nb'": '--prefixes: "a\\nb" holds a space or a control character; percent-encode it (a space is %20)',
+        [`--prefixes ${'/'.repeat(100_000)}a`]: `--prefixes: "${'/'.repeat(60)}…" is longer than 4096 characters; give a shorter path`,
+        '--prefixes a?b': '--prefixes: "a?b" holds ? or #, which end a path; give the path alone',
+        '--prefixes żółw': '--prefixes: "żółw" contains a character that is not ASCII; percent-encode it, as clients send it',
+        '-o no/where.log': 'no/where.log: its folder does not exist; make the folder, or check the path',
+        '--timezone x': '--timezone: "x" is not a time zone that this Node knows; give an IANA name such as Europe/Warsaw',
+      },
+    );
   });
 
   test('a port in use', async () => {

@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
 import { call } from '../../support/call.js';
 import { readHtml, textOf } from '../../support/html.js';
-import { runEach } from '../../support/run-each.js';
+import { expectRefused, runEach } from '../../support/run-each.js';
 import { makeFolder, outcome, PROJECT, runShell, startRun } from '../../support/run.js';
 
 const LOG = join(PROJECT, 'fixtures/requests.log');
@@ -166,17 +166,15 @@ describe('stats --html', () => {
   });
 
   test('calls that are refused', async () => {
-    const calls: readonly (readonly [readonly string[], string])[] = [
-      [['--html', ''], '--html: the file name is empty; name a file, or leave it out'],
-      [['--html', '-', '--json'], '--html: the page replaces the report on stdout; name a file, or leave out --json'],
-      [['--html', '-', '-o', 'x'], '--html: the page replaces the report on stdout; name a file, or leave out --output'],
-      [['--html', 'none/page.html', LOG], 'none/page.html: its folder does not exist; make the folder, or check the path'],
-      [['--html', '.', LOG], '.: is a folder; name a file'],
-    ];
-    const results = await runEach(
-      calls.map(([args]) => ['stats', ...args]),
-      { cwd: makeFolder() },
+    await expectRefused(
+      { command: 'stats', cwd: makeFolder() },
+      {
+        "--html ''": '--html: the file name is empty; name a file, or leave it out',
+        '--html - --json': '--html: the page replaces the report on stdout; name a file, or leave out --json',
+        '--html - -o x': '--html: the page replaces the report on stdout; name a file, or leave out --output',
+        [`--html none/page.html ${LOG}`]: 'none/page.html: its folder does not exist; make the folder, or check the path',
+        [`--html . ${LOG}`]: '.: is a folder; name a file',
+      },
     );
-    expect(results).toEqual(calls.map(([, message]) => ({ exit: 2, stdout: '', stderr: `webmail-diaglog: ${message}\n` })));
   });
 });

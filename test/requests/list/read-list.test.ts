@@ -104,7 +104,7 @@ describe('readRequestList refuses', () => {
     }
   });
 
-  test.each(BAD_ROWS)('%s, and goes on where bad rows are passed over', async (_what, row, message) => {
+  test.each(BAD_ROWS)('%s, and goes on where bad rows are skipped', async (_what, row, message) => {
     const good = '1747562400,/mail/\n';
     const messages: string[] = [];
     const { requests, error } = await read(`${good}${row}\n${good}${row}\n`, [30], (bad) => messages.push(bad.message));
@@ -178,7 +178,7 @@ describe('readRequestList refuses', () => {
       'r.csv:1: the header names http_method or method twice (columns 1 and 4); keep one of them',
     ],
     ['UTF-16', '\xff\xfet\0', 'r.csv:1: the list is in UTF-16; convert it to UTF-8 (iconv -f UTF-16 -t UTF-8)'],
-  ])('a header with %s, even where bad rows are passed over', async (_what, list, message) => {
+  ])('a header with %s, even where bad rows are skipped', async (_what, list, message) => {
     const { error } = await read(`${list}1747562400,/mail/\n`, [], () => undefined);
     expect(error).toBeInstanceOf(DataError);
     expect(error).not.toBeInstanceOf(BadRowError);

@@ -33,82 +33,22 @@ function varianceOf(values: readonly number[]): number {
 }
 
 describe('the variance of counts, as a multiple of their mean', () => {
-  /** The least and the most, some four standard deviations wide, of counts in 1, 10 and 60 s. */
-  type Limits = readonly (readonly [seconds: number, least: number, most: number])[];
+  /** The least and the most, some four standard deviations wide, of counts in stretches of so many seconds. */
+  type Limits = Readonly<Record<number, readonly [least: number, most: number]>>;
 
   // A companion request comes soon after another, so that poisson is a little more than 1 at low rates.
   test.each<[Arrivals, rate: number, hours: number, limits: Limits]>([
-    [
-      'poisson',
-      0.2,
-      4,
-      [
-        [1, 0.95, 1.15],
-        [10, 0.85, 1.25],
-        [60, 0.75, 1.35],
-      ],
-    ],
-    [
-      'poisson',
-      5,
-      1,
-      [
-        [1, 0.95, 1.05],
-        [10, 0.85, 1.15],
-        [60, 0.7, 1.4],
-      ],
-    ],
-    [
-      'poisson',
-      200,
-      0.1,
-      [
-        [1, 0.85, 1.15],
-        [10, 0.6, 1.5],
-      ],
-    ],
-    [
-      'bursty',
-      0.2,
-      4,
-      [
-        [1, 3, 6],
-        [10, 6, 11],
-        [60, 6, 12],
-      ],
-    ],
-    [
-      'bursty',
-      5,
-      1,
-      [
-        [1, 3.5, 5.5],
-        [10, 6, 11],
-        [60, 5.5, 12.5],
-      ],
-    ],
-    [
-      'bursty',
-      200,
-      0.1,
-      [
-        [1, 3.5, 6.5],
-        [10, 4.5, 12.5],
-      ],
-    ],
-    [
-      'even',
-      5,
-      1,
-      [
-        [1, 0, 0.01],
-        [10, 0, 0.01],
-        [60, 0, 0.01],
-      ],
-    ],
+    ['poisson', 0.2, 4, { 1: [0.95, 1.15], 10: [0.85, 1.25], 60: [0.75, 1.35] }],
+    ['poisson', 5, 1, { 1: [0.95, 1.05], 10: [0.85, 1.15], 60: [0.7, 1.4] }],
+    ['poisson', 200, 0.1, { 1: [0.85, 1.15], 10: [0.6, 1.5] }],
+    ['bursty', 0.2, 4, { 1: [3, 6], 10: [6, 11], 60: [6, 12] }],
+    ['bursty', 5, 1, { 1: [3.5, 5.5], 10: [6, 11], 60: [5.5, 12.5] }],
+    ['bursty', 200, 0.1, { 1: [3.5, 6.5], 10: [4.5, 12.5] }],
+    ['even', 5, 1, { 1: [0, 0.01], 10: [0, 0.01], 60: [0, 0.01] }],
   ])('%s, %d a second, for %d h', (arrivals, rate, hours, limits) => {
     const traffic = SEEDS.map((seed) => timesOf({ seed, arrivals, rate, from: FROM, durationMs: hours * HOUR_MS }));
-    for (const [seconds, least, most] of limits) {
+    for (const [key, [least, most]] of Object.entries(limits)) {
+      const seconds = Number(key);
       const counts = traffic.map((times) => countsIn(times, FROM, seconds * 1000, (hours * 3600) / seconds));
       const multiple = meanOf(counts.map((each) => varianceOf(each) / meanOf(each)));
       expect({ seconds, isWithin: multiple >= least && multiple <= most, multiple }).toMatchObject({ seconds, isWithin: true });

@@ -37,8 +37,8 @@ function fingerprint(requests: readonly LogRequest[]): string {
   return hash.digest('hex').slice(0, 16);
 }
 
-function weighted(targets: readonly (readonly [target: string, weight: number])[]): typeof OBSERVED_TARGETS {
-  return targets.map(([target, weight]) => ({ method: 'GET', target, weight }));
+function weighted(weights: Readonly<Record<string, number>>): typeof OBSERVED_TARGETS {
+  return Object.entries(weights).map(([target, weight]) => ({ method: 'GET', target, weight }));
 }
 
 /** How far the number of requests for each target is from what the weights say. */
@@ -121,28 +121,13 @@ describe('drawRequests', () => {
 
   test.each([
     ['2.4 the twelve observed targets', OBSERVED_TARGETS],
+    ['two prefixes, one of them rare', weighted({ '/a/': 99, '/b/': 1 })],
+    ['two prefixes, equally often', weighted({ '/a/': 0.5, '/b/': 0.5 })],
+    ['one prefix', weighted({ '/a/x': 3, '/a/y': 1 })],
     [
-      'two prefixes, one of them rare',
-      weighted([
-        ['/a/', 99],
-        ['/b/', 1],
-      ]),
+      'seven prefixes',
+      weighted(Object.fromEntries(Array.from({ length: 50 }, (_, n) => [`/p${String(n % 7)}/${String(n)}`, 1 + (n % 11)]))),
     ],
-    [
-      'two prefixes, equally often',
-      weighted([
-        ['/a/', 0.5],
-        ['/b/', 0.5],
-      ]),
-    ],
-    [
-      'one prefix',
-      weighted([
-        ['/a/x', 3],
-        ['/a/y', 1],
-      ]),
-    ],
-    ['seven prefixes', weighted(Array.from({ length: 50 }, (_, n) => [`/p${String(n % 7)}/${String(n)}`, 1 + (n % 11)]))],
   ])(
     '%s: the share of each target is its weight (chi-square), and so it is among the second of two requests',
     (_what, targets) => {

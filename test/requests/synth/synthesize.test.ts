@@ -118,51 +118,36 @@ describe('the requests', () => {
 
 describe('options that contradict each other, and texts that cannot be read', () => {
   test.each<[SynthesizeOptions, message: string]>([
-    [
-      { to: '2025-05-19', durationMs: 1 },
-      'options.durationMs: options.to already gives the end of the traffic; give one of the two',
-    ],
-    [{ count: 1, rate: 1, to: 1e13 }, 'options.to: follows from options.count and options.rate; give two of the three'],
-    [
-      { count: 1, rate: 1, durationMs: 1 },
-      'options.durationMs: follows from options.count and options.rate; give two of the three',
-    ],
+    [{ to: '2025-05-19', durationMs: 1 }, 'durationMs: options.to already gives the end of the traffic; give one of the two'],
+    [{ count: 1, rate: 1, to: 1e13 }, 'to: follows from options.count and options.rate; give two of the three'],
+    [{ count: 1, rate: 1, durationMs: 1 }, 'durationMs: follows from options.count and options.rate; give two of the three'],
     [
       { count: Infinity, durationMs: 5 },
-      'options.durationMs: "5" cannot be combined with options.count Infinity; leave one of the two out',
+      'durationMs: "5" cannot be combined with options.count Infinity; leave one of the two out',
     ],
-    [
-      { count: Infinity, to: 'now' },
-      'options.to: "now" cannot be combined with options.count Infinity; leave one of the two out',
-    ],
-    [{ count: Infinity }, 'options.count: "Infinity" needs a rate; give options.rate too'],
+    [{ count: Infinity, to: 'now' }, 'to: "now" cannot be combined with options.count Infinity; leave one of the two out'],
+    [{ count: Infinity }, 'count: "Infinity" needs a rate; give options.rate too'],
     [
       { count: Infinity, rate: 1, from: Date.UTC(9999, 11, 17) },
-      'options.from: leaves no time for requests without an end, which go on until 17 December 9999; give an earlier time, or give options.count a number',
+      'from: leaves no time for requests without an end, which go on until 17 December 9999; give an earlier time, or give options.count a number',
     ],
-    [{ from: 5000, to: 5000 }, 'options.to: "5000" is not after options.from; give a later time'],
-    [{ from: 5000, to: 4000, rate: 1 }, 'options.to: "4000" is not after options.from; give a later time'],
-    [
-      { durationMs: 1e18 },
-      'options.durationMs: the traffic would last beyond the year 9999; give fewer requests, or a higher rate',
-    ],
-    [{ count: 1e12, rate: 1 }, 'options.to: the traffic would last beyond the year 9999; give fewer requests, or a higher rate'],
-    [{ rate: 1e300 }, 'options.rate: "1e+300" gives too many requests; give a lower rate'],
-    [{ shard: '0/3' }, 'options.shard: "0/3" is not a slice; give it as i/n, from 1/n to n/n'],
-    [{ shard: '4/3' }, 'options.shard: "4/3" is not a slice; give it as i/n, from 1/n to n/n'],
-    [
-      { shard: '1/99999999999999999999' },
-      'options.shard: "1/99999999999999999999" is not a slice; give it as i/n, from 1/n to n/n',
-    ],
-    [{ shard: '-1/3' }, 'options.shard: "-1/3" is not a slice; give it as i/n, from 1/n to n/n'],
-    [{ shard: '1/3.5' }, 'options.shard: "1/3.5" is not a slice; give it as i/n, from 1/n to n/n'],
-    [{ count: Infinity, rate: 1, shard: '1/2' }, 'options.shard: "1/2" needs traffic that ends; give options.count a number'],
-    [{ from: 'tomorrow' }, 'options.from: "tomorrow" '],
-    [{ to: -1 }, 'options.to: "-1" '],
-    [{ mark: 'a b' }, 'options.mark: "a b" '],
+    [{ from: 5000, to: 5000 }, 'to: "5000" is not after options.from; give a later time'],
+    [{ from: 5000, to: 4000, rate: 1 }, 'to: "4000" is not after options.from; give a later time'],
+    [{ durationMs: 1e18 }, 'durationMs: the traffic would last beyond the year 9999; give fewer requests, or a higher rate'],
+    [{ count: 1e12, rate: 1 }, 'to: the traffic would last beyond the year 9999; give fewer requests, or a higher rate'],
+    [{ rate: 1e300 }, 'rate: "1e+300" gives too many requests; give a lower rate'],
+    [{ shard: '0/3' }, 'shard: "0/3" is not a slice; give it as i/n, from 1/n to n/n'],
+    [{ shard: '4/3' }, 'shard: "4/3" is not a slice; '],
+    [{ shard: '1/99999999999999999999' }, 'shard: "1/99999999999999999999" is not a slice; '],
+    [{ shard: '-1/3' }, 'shard: "-1/3" is not a slice; '],
+    [{ shard: '1/3.5' }, 'shard: "1/3.5" is not a slice; '],
+    [{ count: Infinity, rate: 1, shard: '1/2' }, 'shard: "1/2" needs traffic that ends; give options.count a number'],
+    [{ from: 'tomorrow' }, 'from: "tomorrow" '],
+    [{ to: -1 }, 'to: "-1" '],
+    [{ mark: 'a b' }, 'mark: "a b" '],
   ])('%j', (options, message) => {
     expect(() => synthesize(options)).toThrow(CallError);
-    expect(() => synthesize(options)).toThrow(message);
+    expect(() => synthesize(options)).toThrow(`options.${message}`);
   });
 });
 
