@@ -1,4 +1,4 @@
-import { descriptorOf, type LoadFailure, type LogRecord } from '../log/line.js';
+import type { LoadFailure, LogRecord } from '../log/line.js';
 
 /** A record of a log, its line, and its place in a group. */
 export interface Entry {
@@ -41,32 +41,33 @@ export class RecordGroup<E extends Entry = Entry> {
   hasEnding: boolean;
   /** True while records may still join it. */
   isOpen = true;
-  /** A group that may yet exchange its deprecation record with this one. */
-  heldFor: RecordGroup<E> | undefined;
+  hasLent = false;
+  isGiven = false;
   /** The Unix second of its first record (as its clock shows it, for a record with a wrong offset), and the same by its clock. */
   readonly second: number;
   readonly localSecond: number;
   readonly firstLine: number;
-  /** The descriptor of its load failures; empty for a deprecation record alone. */
-  readonly descriptor: string;
+  /** True for a group that begins with the first plugin: nothing is missing so far. */
+  readonly isSound: boolean;
+  /** The target of its load failures; empty for a deprecation record alone. */
+  readonly target: string;
+  /** The place that its next record has. */
+  next: number;
   /** The bytes that it is counted with while it is held. */
   readonly heldBytes: number;
 
   /** @param second that of its first record */
   constructor(first: E, second: number) {
-    const { record, line } = first;
+    const { record, line, place } = first;
     this.entries = [first];
     this.second = second;
     this.localSecond = record.localSecond;
     this.firstLine = line;
+    this.isSound = place === 0;
+    this.next = place + 1;
     this.hasEnding = record.kind === 'deprecation';
-    this.descriptor = record.kind === 'load_failure' ? descriptorOf(record) : '';
-    this.heldBytes = GROUP_BYTES + (record.kind === 'load_failure' ? record.requestTarget.length : 0);
-  }
-
-  /** True for a group that begins with the first plugin: nothing is missing so far. */
-  get isSound(): boolean {
-    return this.entries[0]?.place === 0;
+    this.target = record.kind === 'load_failure' ? record.requestTarget : '';
+    this.heldBytes = GROUP_BYTES + this.target.length;
   }
 
   /** True for a group with all records of a request. */
@@ -79,18 +80,8 @@ export class RecordGroup<E extends Entry = Entry> {
     return this.hasEnding ? this.entries.at(-1) : undefined;
   }
 
-  /** The place that its next record has. */
-  get next(): number {
-    return (this.entries[this.entries.length - 1]?.place ?? 0) + 1;
-  }
-
   get lastLine(): number {
     return this.entries[this.entries.length - 1]?.line ?? 0;
-  }
-
-  /** The line of its last load failure; 0 for none. */
-  get lastFailureLine(): number {
-    return this.entries[this.entries.length - (this.hasEnding ? 2 : 1)]?.line ?? 0;
   }
 
   /** The first load failure; undefined for a deprecation record alone. */
@@ -102,9 +93,9 @@ export class RecordGroup<E extends Entry = Entry> {
   /** Appends the load failure of the next place. */
   append(entry: E): void {
     const { record } = entry;
-    const target = this.firstFailure?.requestTarget;
-    const isLong = record.kind === 'load_failure' && target !== undefined && target.length >= LONG_TARGET;
-    this.entries.push(isLong ? { ...entry, record: { ...record, requestTarget: target } } : entry);
+    const isLong = record.kind === 'load_failure' && this.target.length >= LONG_TARGET;
+    this.entries.push(isLong ? { ...entry, record: { ...record, requestTarget: this.target } } : entry);
+    this.next += 1;
   }
 
   /** Appends a deprecation record, or replaces the one that is there. */
