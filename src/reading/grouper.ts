@@ -41,6 +41,8 @@ export class Grouper<E extends Entry = Entry> {
   readonly #waiting = new Map<string, RecordGroup<E>[]>();
   /** Groups that kept the record behind them although one of an earlier second waited for it. */
   readonly #kept = new Set<RecordGroup<E>>();
+  /** Groups with the record of another second, held while a group of that second waits: they may yet exchange their records. */
+  readonly #lent = new Set<RecordGroup<E>>();
   /** The groups that have not been given out, from the index `#head` on, in the order of their first records. */
   #queue: RecordGroup<E>[] = [];
   #head = 0;
@@ -95,7 +97,7 @@ export class Grouper<E extends Entry = Entry> {
   next(): RecordGroup<E> | undefined {
     const group = this.#queue[this.#head];
     if (group === undefined) return undefined;
-    if (group.isOpen || group.hasLent) {
+    if (group.isOpen || group.heldFor?.isOpen === true) {
       const isOverfull = this.#openCount > MAX_OPEN || (this.#heldBytes > MAX_HELD_BYTES && this.#queue.length - this.#head > 1);
       const isFarBehind = this.#clockLine > group.firstLine && Math.abs(this.#clock - group.second) > GIVEN_UP_SECONDS;
       if (!isOverfull && !isFarBehind) return undefined;
@@ -108,7 +110,7 @@ export class Grouper<E extends Entry = Entry> {
     }
     this.#heldBytes -= group.heldBytes;
     this.#kept.delete(group);
-    group.isGiven = true;
+    this.#lent.delete(group);
     return group;
   }
 
@@ -166,13 +168,29 @@ export class Grouper<E extends Entry = Entry> {
     }
     this.#clockLine = entry.line;
     this.#latest = group;
-    this.#endGroup(group, entry, record, instants);
+    group.end(entry);
+    this.#settle(group);
   }
 
-  #endGroup(group: RecordGroup<E>, entry: E, record: Deprecation, instants: readonly number[]): void {
-    group.end(entry);
-    void record;
-    void instants;
+  /** Exchanges the record of a group that has ended, as long as that gives a group the record of its own second. */
+  #settle(group: RecordGroup<E>): void {
+    const instants = this.#instantsOf(group);
+    if (instants.length === 0 || instants.includes(group.second)) return;
+    for (const other of this.#lent) {
+      const ofOther = this.#instantsOf(other);
+      if (!instants.includes(other.second) && !ofOther.includes(group.second)) continue;
+      if (!areNear(ofOther, group.second) || !areNear(instants, other.second) || !exchangeEndings(group, other)) continue;
+      this.#lent.delete(other);
+      this.#settle(instants.includes(other.second) ? group : other);
+      return;
+    }
+    group.heldFor = this.#waiting.get(NO_TARGET)?.findLast(({ isSound, second }) => isSound && instants.includes(second));
+    if (group.heldFor !== undefined && group.isSound) this.#lent.add(group);
+  }
+
+  /** The instants that the deprecation record of a group can mean. */
+  #instantsOf({ ending }: RecordGroup<E>): readonly number[] {
+    return ending?.record.kind === 'deprecation' ? this.#instants.secondsOf(ending.record) : [];
   }
 
   /** The complete group of a deprecation record's own second that stands directly before it, without a line between. */
@@ -277,4 +295,18 @@ export class Grouper<E extends Entry = Entry> {
 
 function isNear(second: number, other: number): boolean {
   return Math.abs(second - other) <= MAX_SPAN_SECONDS;
+}
+
+function areNear(instants: readonly number[], second: number): boolean {
+  return instants.some((instant) => isNear(instant, second));
+}
+
+/** Exchanges the deprecation records of two groups, if each stands behind the load failures of the other. */
+function exchangeEndings<E extends Entry>(group: RecordGroup<E>, other: RecordGroup<E>): boolean {
+  const [ending, ofOther] = [group.ending, other.ending];
+  if (ending === undefined || ofOther === undefined) return false;
+  if (ending.line < other.lastFailureLine || ofOther.line < group.lastFailureLine) return false;
+  group.end(ofOther);
+  other.end(ending);
+  return true;
 }

@@ -41,8 +41,8 @@ export class RecordGroup<E extends Entry = Entry> {
   hasEnding: boolean;
   /** True while records may still join it. */
   isOpen = true;
-  hasLent = false;
-  isGiven = false;
+  /** A group that may yet exchange its deprecation record with this one. */
+  heldFor: RecordGroup<E> | undefined;
   /** The Unix second of its first record (as its clock shows it, for a record with a wrong offset), and the same by its clock. */
   readonly second: number;
   readonly localSecond: number;
@@ -82,6 +82,11 @@ export class RecordGroup<E extends Entry = Entry> {
 
   get lastLine(): number {
     return this.entries[this.entries.length - 1]?.line ?? 0;
+  }
+
+  /** The line of its last load failure. */
+  get lastFailureLine(): number {
+    return this.entries[this.entries.length - (this.hasEnding ? 2 : 1)]?.line ?? 0;
   }
 
   /** The first load failure; undefined for a deprecation record alone. */
