@@ -1,5 +1,6 @@
 import type { Deprecation, LoadFailure } from '../log/line.js';
 import { DeprecationInstants } from './deprecation-instants.js';
+import { EndingExchanges } from './ending-exchanges.js';
 import { RecordGroup, UNKNOWN, type Entry } from './record-group.js';
 
 /** The records of one group are at most this far apart. */
@@ -14,6 +15,9 @@ const MAX_OPEN = 1024;
 
 /** A deprecation record is kept by the group directly before it after this many in a row that directly followed their groups. */
 const DIRECT_ENDS = 32;
+
+/** The most groups that may yet give such a record to the group that waited for it. */
+const MAX_KEPT = 64;
 
 /** The target under which complete groups wait: they wait for a deprecation record, which shows none. */
 const NO_TARGET = '';
@@ -37,12 +41,11 @@ export class Grouper<E extends Entry = Entry> {
   /** True if the youngest of several groups that wait for the same record gets it, and not the oldest. */
   readonly #isYoungestFirst: boolean;
   readonly #instants = new DeprecationInstants();
+  readonly #exchanges = new EndingExchanges<E>(this.#instants, isNear);
   /** The open groups by target, in the order of their latest records. */
   readonly #waiting = new Map<string, RecordGroup<E>[]>();
   /** Groups that kept the record behind them although one of an earlier second waited for it. */
   readonly #kept = new Set<RecordGroup<E>>();
-  /** Groups with the record of another second, held while a group of that second waits: they may yet exchange their records. */
-  readonly #lent = new Set<RecordGroup<E>>();
   /** The groups that have not been given out, from the index `#head` on, in the order of their first records. */
   #queue: RecordGroup<E>[] = [];
   #head = 0;
@@ -97,7 +100,7 @@ export class Grouper<E extends Entry = Entry> {
   next(): RecordGroup<E> | undefined {
     const group = this.#queue[this.#head];
     if (group === undefined) return undefined;
-    if (group.isOpen || group.heldFor?.isOpen === true) {
+    if (group.isOpen || this.#exchanges.isHeld(group)) {
       const isOverfull = this.#openCount > MAX_OPEN || (this.#heldBytes > MAX_HELD_BYTES && this.#queue.length - this.#head > 1);
       const isFarBehind = this.#clockLine > group.firstLine && Math.abs(this.#clock - group.second) > GIVEN_UP_SECONDS;
       if (!isOverfull && !isFarBehind) return undefined;
@@ -110,7 +113,7 @@ export class Grouper<E extends Entry = Entry> {
     }
     this.#heldBytes -= group.heldBytes;
     this.#kept.delete(group);
-    this.#lent.delete(group);
+    this.#exchanges.forget(group);
     return group;
   }
 
@@ -154,9 +157,10 @@ export class Grouper<E extends Entry = Entry> {
     const waiting = this.#find(this.#end, record, instants);
     if (waiting?.isSound === true) this.#directEnds = direct === undefined ? 0 : this.#directEnds + 1;
     const isKept = direct !== undefined && this.#directEnds > DIRECT_ENDS;
-    if (isKept && waiting !== direct) this.#kept.add(direct);
+    if (isKept && waiting !== direct && this.#kept.size < MAX_KEPT) this.#kept.add(direct);
     const found = isKept ? direct : waiting;
-    const group = (isKept ? undefined : this.#freeKept(record, instants, found)) ?? found;
+    const freed = isKept ? undefined : this.#freeKept(record, instants, found);
+    const group = freed ?? this.#exchanges.findHolding(found, instants) ?? found;
     if (group === undefined) {
       this.#begin(entry, instants[0] ?? record.localSecond, false);
       return;
@@ -169,28 +173,7 @@ export class Grouper<E extends Entry = Entry> {
     this.#clockLine = entry.line;
     this.#latest = group;
     group.end(entry);
-    this.#settle(group);
-  }
-
-  /** Exchanges the record of a group that has ended, as long as that gives a group the record of its own second. */
-  #settle(group: RecordGroup<E>): void {
-    const instants = this.#instantsOf(group);
-    if (instants.length === 0 || instants.includes(group.second)) return;
-    for (const other of this.#lent) {
-      const ofOther = this.#instantsOf(other);
-      if (!instants.includes(other.second) && !ofOther.includes(group.second)) continue;
-      if (!areNear(ofOther, group.second) || !areNear(instants, other.second) || !exchangeEndings(group, other)) continue;
-      this.#lent.delete(other);
-      this.#settle(instants.includes(other.second) ? group : other);
-      return;
-    }
-    group.heldFor = this.#waiting.get(NO_TARGET)?.findLast(({ isSound, second }) => isSound && instants.includes(second));
-    if (group.heldFor !== undefined && group.isSound) this.#lent.add(group);
-  }
-
-  /** The instants that the deprecation record of a group can mean. */
-  #instantsOf({ ending }: RecordGroup<E>): readonly number[] {
-    return ending?.record.kind === 'deprecation' ? this.#instants.secondsOf(ending.record) : [];
+    this.#exchanges.settle(group, this.#waiting.get(NO_TARGET) ?? []);
   }
 
   /** The complete group of a deprecation record's own second that stands directly before it, without a line between. */
@@ -295,18 +278,4 @@ export class Grouper<E extends Entry = Entry> {
 
 function isNear(second: number, other: number): boolean {
   return Math.abs(second - other) <= MAX_SPAN_SECONDS;
-}
-
-function areNear(instants: readonly number[], second: number): boolean {
-  return instants.some((instant) => isNear(instant, second));
-}
-
-/** Exchanges the deprecation records of two groups, if each stands behind the load failures of the other. */
-function exchangeEndings<E extends Entry>(group: RecordGroup<E>, other: RecordGroup<E>): boolean {
-  const [ending, ofOther] = [group.ending, other.ending];
-  if (ending === undefined || ofOther === undefined) return false;
-  if (ending.line < other.lastFailureLine || ofOther.line < group.lastFailureLine) return false;
-  group.end(ofOther);
-  other.end(ending);
-  return true;
 }
