@@ -48,6 +48,12 @@ export interface LogEvents<E extends Entry = Entry> {
   giveUp(): void;
 }
 
+/** Takes the events that there are, and gives nothing. */
+export function drain(events: LogEvents): readonly never[] {
+  while (events.next() !== undefined);
+  return [];
+}
+
 /** The beginning of a group waits for its end up to this length; a longer one is read by its lines. */
 const MAX_REST_BYTES = 1 << 16;
 

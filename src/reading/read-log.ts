@@ -48,9 +48,10 @@ export async function* readLog<T>(
   log: LogBytes,
   take: TakeEvents<T>,
   options: ReadLogOptions = {},
+  groups = new InferredGroups(),
 ): AsyncGenerator<readonly T[]> {
   const { hasMore = () => true, onForeign, onRead, onEnd } = options;
-  const reader = new LogReader(new InferredGroups());
+  const reader = new LogReader(groups);
   const events = new CountedEvents(reader, onForeign);
   const files = logFilesOf(log);
   for await (const block of files.readBlocks(() => reader.lines)) {
