@@ -6,7 +6,7 @@ import { nameSources } from './line-places.js';
 import type { LogFiles } from './log-files.js';
 import { drain } from './log-reader.js';
 import { readLog, type PassedOver, type ReadLogOptions } from './read-log.js';
-import { isUnusable, refuseUnusable } from './unusable-log.js';
+import { isUnusable, refuseUnusable } from './foreign-lines.js';
 
 /**
  * Finds the options of the deployment that writes the groups of a log: the first one that writes two whole groups; else that of the first

@@ -1,6 +1,6 @@
 import { LF } from '../log/byte-string.js';
 import type { LogBlock } from './log-files.js';
-import type { ForeignLine } from './logged-record.js';
+import type { ForeignLine } from './logged.js';
 import type { Entry, RecordGroup } from './record-group.js';
 import type { CutGroup, WholeGroup } from './whole-group.js';
 
@@ -106,7 +106,13 @@ export class LogReader<E extends Entry = Entry> implements LogEvents<E> {
       if (group !== undefined) return { kind: 'group', group };
       const [segment] = this.#segments;
       if (segment === undefined) return undefined;
-      const event = typeof segment === 'object' ? this.#readNext(segment) : this.#stop(segment);
+      if (typeof segment === 'string') {
+        this.#segments.shift();
+        if (segment === 'pause') groups.pause();
+        else groups.giveUp();
+        continue;
+      }
+      const event = this.#readNext(segment);
       if (event !== undefined) return event;
     }
   }
@@ -136,12 +142,6 @@ export class LogReader<E extends Entry = Entry> implements LogEvents<E> {
     if (this.#rest.length > 0) this.#segments.push({ bytes: this.#rest, overlong: false });
     this.#rest = NOTHING;
     if (segment !== undefined) this.#segments.push(segment);
-  }
-
-  #stop(segment: 'pause' | 'end'): undefined {
-    this.#segments.shift();
-    if (segment === 'pause') this.#groups.pause();
-    else this.#groups.giveUp();
   }
 
   /** Reads a group, a line, or the end of a segment. */

@@ -1,6 +1,6 @@
 import { loadFailureOf, type LogRecord } from '../log/line.js';
 import type { deprecationFields, loadFailureFields } from '../log/record.js';
-import type { LoggedRequest } from './logged-request.js';
+import type { LoggedRequest } from './logged.js';
 
 /** The parts of a group that are fixed by its deployment. */
 export interface GroupConstants {

@@ -2,7 +2,7 @@ import type { UsedFile } from '../../output/log-file.js';
 import { writePieces } from '../../output/pack.js';
 import { renderTexts } from '../../output/piece.js';
 import type { ReplacedFile } from '../../output/replaced-file.js';
-import { isUnusable, refuseUnusable } from '../../reading/unusable-log.js';
+import { isUnusable, refuseUnusable } from '../../reading/foreign-lines.js';
 import { countLog } from '../../stats/count-log.js';
 import { formatJson } from '../../stats/log-stats.js';
 import { formatReport } from '../../stats/format-report.js';
