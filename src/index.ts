@@ -24,7 +24,7 @@ export type { Dialect } from './log/dialect.js';
 export { formatGroup, GroupRenderer } from './log/group.js';
 export type { Batches, LogRequest } from './log/group.js';
 export { inferDeploymentOptions, NoDeploymentError } from './reading/infer-deployment.js';
-export type { Group } from './reading/group.js';
+export type { Group } from './reading/record-group.js';
 export { parseRecord } from './log/line.js';
 export type { Deprecation, LoadFailure, LogRecord } from './log/line.js';
 export { formatDeprecation, formatDescriptor, formatLoadFailure } from './log/record.js';

@@ -5,7 +5,7 @@ import type { LinePlaces } from '../reading/line-places.js';
 import { logFilesOf, type LogBytes } from '../reading/log-files.js';
 import { LogReader } from '../reading/log-reader.js';
 import type { WholeGroup } from '../reading/whole-group.js';
-import { CheckedGroups, constantsOf, type CheckedEntry, type Constants } from './checked-lines.js';
+import { CheckedGroups, checkedConstantsOf, type CheckedEntry, type Constants } from './checked-lines.js';
 import { GapLines } from './gap-lines.js';
 import { HeldViolations } from './held-violations.js';
 import { isSurplus, Judge, violatesEnding, type Records } from './judge.js';
@@ -97,7 +97,7 @@ class Checker implements CheckResult {
   #wholeRecords = 0;
 
   constructor(deployment: Deployment, allowedRules: ReadonlySet<Rule>, places: LinePlaces) {
-    this.#constants = constantsOf(deployment);
+    this.#constants = checkedConstantsOf(deployment);
     this.#checked = new CheckedGroups(deployment, this.#constants);
     this.reader = new LogReader(this.#checked);
     this.counts = new FindingCounts(RULE_NAMES, allowedRules);

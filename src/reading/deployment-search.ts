@@ -1,5 +1,5 @@
 import { createDeployment, type DeploymentOptions } from '../log/deployment.js';
-import { groupOf } from './group.js';
+import { groupOf } from './record-group.js';
 import { inferDeploymentOptions, NoDeploymentError } from './infer-deployment.js';
 import type { RecordGroup } from './record-group.js';
 import { WholeGroupMatcher } from './whole-group-matcher.js';

@@ -1,4 +1,4 @@
-import { groupOf, type Group } from './group.js';
+import { groupOf, type Group } from './record-group.js';
 import type { LogBytes } from './log-files.js';
 import type { LogEvents } from './log-reader.js';
 import type { LoggedLine, LoggedRecord, LoggedRequest } from './logged.js';

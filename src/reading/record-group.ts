@@ -1,4 +1,4 @@
-import type { LoadFailure, LogRecord } from '../log/line.js';
+import type { Deprecation, LoadFailure, LogRecord } from '../log/line.js';
 
 /** A record of a log, its line, and its place in a group. */
 export interface Entry {
@@ -109,4 +109,23 @@ export class RecordGroup<E extends Entry = Entry> {
     this.entries.push(entry);
     this.hasEnding = true;
   }
+}
+
+/** A whole group as it stands in a log (6). */
+export interface Group {
+  /** The physical line of its first record. */
+  readonly line: number;
+  /** One for each plugin, in reporting order. */
+  readonly failures: readonly LoadFailure[];
+  readonly deprecation: Deprecation | undefined;
+}
+
+/** The group that was put together from records; undefined for one in which a record is missing. */
+export function groupOf<E extends Entry>({ isWhole, firstLine, entries, ending }: RecordGroup<E>): Group | undefined {
+  if (!isWhole || ending?.record.kind !== 'deprecation') return undefined;
+  return {
+    line: firstLine,
+    failures: entries.flatMap(({ record }) => (record.kind === 'load_failure' ? [record] : [])),
+    deprecation: ending.record,
+  };
 }
