@@ -21,11 +21,6 @@ export class HeldViolations {
     return this.#heldBytes > MAX_HELD_BYTES;
   }
 
-  /** The number of violations that `drain` would give. */
-  get settledCount(): number {
-    return this.#settled.length;
-  }
-
   /** Counts violations of a group, or of a line, and holds those that are not allowed. */
   hold(violations: readonly Violation[]): void {
     const isAllowed = ({ kind }: Violation): boolean => this.#counts.isAllowed(kind);

@@ -76,8 +76,6 @@ export class LogReader<E extends Entry = Entry> implements LogEvents<E> {
   /** A copy of the lines at the end of the blocks so far that begin a group, and the number of bytes that it is missing. */
   #rest: Buffer = NOTHING;
   #missing = 0;
-  /** Used again for each whole group. */
-  #whole: { readonly kind: 'whole'; group: WholeGroup; bytes: Buffer; at: number } | undefined;
 
   constructor(groups: LogGroups<E>) {
     this.#groups = groups;
@@ -157,7 +155,7 @@ export class LogReader<E extends Entry = Entry> implements LogEvents<E> {
       this.#at = at + group.byteLength;
       this.lines += group.constants.recordCount;
       this.#groups.passWhole(group);
-      return this.#wholeOf(group, bytes, at);
+      return { kind: 'whole', group, bytes, at };
     }
     if (group !== undefined && this.#keep(group, bytes.subarray(at))) {
       this.#at = bytes.length;
@@ -171,14 +169,6 @@ export class LogReader<E extends Entry = Entry> implements LogEvents<E> {
     this.lines += 1;
     const isRecord = !overlong && this.#groups.add(text, this.lines, hasLf);
     return isRecord ? undefined : { kind: 'foreign', line: this.lines, text, hasLf };
-  }
-
-  #wholeOf(group: WholeGroup, bytes: Buffer, at: number): WholeEvent {
-    const whole = (this.#whole ??= { kind: 'whole', group, bytes, at });
-    whole.group = group;
-    whole.bytes = bytes;
-    whole.at = at;
-    return whole;
   }
 
   /** Keeps a copy of the whole lines at the end of the last lines if they begin a group. */
