@@ -20,7 +20,7 @@ import { Stretch, wholeSpanOf, type WholeSpan } from './stretch.js';
 interface CheckOptions {
   /** Rules whose violations are counted and not given. An allowed foreign line does not stand in for a missing record. */
   readonly allowed?: ReadonlySet<Rule>;
-  /** Called after each chunk with the number of lines read so far. */
+  /** Called after each block with the number of lines read so far. */
   readonly onRead?: (lines: number) => void;
   /** Called once, at the end of the log. */
   readonly onEnd?: (result: CheckResult) => void;

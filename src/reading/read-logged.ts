@@ -6,7 +6,7 @@ import { LoggedLines, stampForeignLines } from './logged-lines.js';
 import { readLog, type ReadLogOptions } from './read-log.js';
 
 /**
- * Reads the requests of a log, one for each whole group, in the order of the groups' first records. Each chunk gives a batch.
+ * Reads the requests of a log, one for each whole group, in the order of the groups' first records. Each block gives a batch.
  *
  * @param log the bytes of the log, cut anywhere (a Node stream will do), or its files
  * @throws TypeError if the log is neither
@@ -30,7 +30,7 @@ function takeRequests(events: LogEvents): readonly LoggedRequest[] {
 }
 
 /**
- * Reads the records of a log, in the order of its lines. Each chunk gives a batch. Records are held back until their group is found to
+ * Reads the records of a log, in the order of its lines. Each block gives a batch. Records are held back until their group is found to
  * be whole or incomplete.
  *
  * @param log the bytes of the log, cut anywhere (a Node stream will do), or its files

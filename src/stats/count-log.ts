@@ -77,7 +77,7 @@ export class LogCounts {
  * Counts the requests, the records and the foreign lines of a log.
  *
  * @param log the bytes of the log, cut anywhere (a Node stream will do), or its files
- * @param onRead is called after each chunk with the number of lines read so far
+ * @param onRead is called after each block with the number of lines read so far
  */
 export async function countLog(log: LogBytes, onRead?: (lines: number) => void): Promise<LogCounts> {
   const counts = new LogCounts();
