@@ -5,7 +5,7 @@ import type { LinePlaces } from '../reading/line-places.js';
 import { logFilesOf, type LogBytes } from '../reading/log-files.js';
 import { LogReader } from '../reading/log-reader.js';
 import type { WholeGroup } from '../reading/whole-group.js';
-import { CheckedGroups, constantsOf, type CheckedEntry, type Constants } from './checked-lines.js';
+import { CheckedGroups, checkedConstantsOf, type CheckedEntry, type Constants } from './checked-lines.js';
 import { GapLines } from './gap-lines.js';
 import { HeldViolations } from './held-violations.js';
 import { isSurplus, Judge, violatesEnding, type Records } from './judge.js';
@@ -20,7 +20,7 @@ import { Stretch, wholeSpanOf, type WholeSpan } from './stretch.js';
 interface CheckOptions {
   /** Rules whose violations are counted and not given. An allowed foreign line does not stand in for a missing record. */
   readonly allowed?: ReadonlySet<Rule>;
-  /** Called after each chunk with the number of lines read so far. */
+  /** Called after each block with the number of lines read so far. */
   readonly onRead?: (lines: number) => void;
   /** Called once, at the end of the log. */
   readonly onEnd?: (result: CheckResult) => void;
@@ -40,12 +40,9 @@ export interface CheckResult {
 
 const NO_RULES: ReadonlySet<Rule> = new Set();
 
-/** A batch is given at this size: one block of lines could hold a hundred times as many violations. */
-const BATCH_VIOLATIONS = 1024;
-
 /**
  * Checks a log against the specification (2.1 to 2.3, 6, 7) and a deployment, in either dialect. Gives batches of violations in the
- * order of lines, at least one batch for each chunk.
+ * order of lines, one for each block.
  *
  * In places where no group is open, whole groups are compared with what the deployment writes. Of an equal group only its time is
  * left to check.
@@ -63,13 +60,13 @@ export async function* checkLog(
   const checker = new Checker(deployment, options.allowed ?? NO_RULES, files);
   for await (const block of files.readBlocks(() => checker.lines)) {
     checker.reader.add(block);
-    yield* checker.take();
+    checker.take();
     if (!checker.hasExpectedGroup) search.read(block);
     options.onRead?.(checker.lines);
     yield checker.drain();
   }
   checker.reader.end();
-  yield* checker.take();
+  checker.take();
   checker.end();
   yield checker.drain();
   search.end();
@@ -97,7 +94,7 @@ class Checker implements CheckResult {
   #wholeRecords = 0;
 
   constructor(deployment: Deployment, allowedRules: ReadonlySet<Rule>, places: LinePlaces) {
-    this.#constants = constantsOf(deployment);
+    this.#constants = checkedConstantsOf(deployment);
     this.#checked = new CheckedGroups(deployment, this.#constants);
     this.reader = new LogReader(this.#checked);
     this.counts = new FindingCounts(RULE_NAMES, allowedRules);
@@ -115,8 +112,8 @@ class Checker implements CheckResult {
     return this.#checked.records + this.#wholeRecords;
   }
 
-  /** Takes the events that there are. Gives full batches of violations. */
-  *take(): Generator<readonly Violation[]> {
+  /** Takes the events that there are. */
+  take(): void {
     const { reader } = this;
     for (let event = reader.next(); event !== undefined; event = reader.next()) {
       if (event.kind === 'whole') this.#addWhole(event.group);
@@ -124,7 +121,6 @@ class Checker implements CheckResult {
       else this.#addForeign(event.line, event.text, event.hasLf);
       if (!this.#stretch.isEmpty && this.#stretch.isReady(reader.until)) this.#endStretch();
       if (this.#held.isOverfull) this.#giveUp();
-      if (this.#held.settledCount >= BATCH_VIOLATIONS) yield this.drain();
     }
     this.#release();
   }

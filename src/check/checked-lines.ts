@@ -3,20 +3,12 @@ import { DIALECTS } from '../log/dialect.js';
 import type { Deployment } from '../log/deployment.js';
 import { parseRecord, type LogRecord } from '../log/line.js';
 import { RecordReader } from '../log/record-reader.js';
-import {
-  AFTER_RUNTIME_TAG,
-  deprecationFields,
-  formatDeprecation,
-  formatLoadFailure,
-  HANDLER_NOTICE,
-  LOAD_FAILURE,
-  loadFailureFields,
-} from '../log/record.js';
+import { AFTER_RUNTIME_TAG, formatDeprecation, formatLoadFailure, HANDLER_NOTICE, LOAD_FAILURE } from '../log/record.js';
 import { Grouper } from '../reading/grouper.js';
 import type { LogGroups } from '../reading/log-reader.js';
-import { UNKNOWN, type Entry, type RecordGroup } from '../reading/record-group.js';
+import { placesIn, UNKNOWN, type Entry, type RecordGroup } from '../reading/record-group.js';
 import { WholeGroupMatcher } from '../reading/whole-group-matcher.js';
-import type { CutGroup, WholeGroup } from '../reading/whole-group.js';
+import { constantsOf, type CutGroup, type GroupConstants, type WholeGroup } from '../reading/whole-group.js';
 
 /** A record of the log, with what else stands on its line. Its place is found by the name at the end of its path alone, too. */
 export interface CheckedEntry extends Entry {
@@ -28,17 +20,10 @@ export interface CheckedEntry extends Entry {
   readonly isRepeated: boolean;
 }
 
-/** The parts of a deployment's records that are the same in each group. Texts are byte strings. */
-export interface Constants {
-  readonly runtimeTag: string;
+/** The parts of a deployment's records that are the same in each group. */
+export interface Constants extends GroupConstants {
+  /** The names of the plugins, in reporting order. */
   readonly plugins: readonly string[];
-  /** In reporting order. */
-  readonly pluginFilePaths: readonly string[];
-  readonly pluginLoaderFilePath: string;
-  readonly loaderLine: number;
-  readonly sessionFilePath: string;
-  readonly sessionLine: number;
-  readonly timezone: string;
   /** The beginnings of both kinds of record, with any stamp. */
   readonly openings: readonly string[];
 }
@@ -47,20 +32,12 @@ export interface Constants {
 const STAMP = { timestamp: '01-Jan-1970 00:00:00', utcOffset: '+0000' };
 
 /** The constants of a deployment. */
-export function constantsOf(deployment: Deployment): Constants {
-  const { runtimeTag, plugins, timezone } = deployment;
+export function checkedConstantsOf(deployment: Deployment): Constants {
+  const { plugins } = deployment;
   const [plugin = ''] = plugins;
-  const { pluginLoaderFilePath, lineNumber: loaderLine } = loadFailureFields(deployment, plugin);
-  const { sessionFilePath, lineNumber: sessionLine } = deprecationFields(deployment);
   return {
-    runtimeTag,
+    ...constantsOf(deployment),
     plugins,
-    pluginFilePaths: plugins.map((name) => loadFailureFields(deployment, name).pluginFilePath),
-    pluginLoaderFilePath,
-    loaderLine,
-    sessionFilePath,
-    sessionLine,
-    timezone,
     openings: [
       upTo(formatLoadFailure(STAMP, plugin, 'GET /', deployment), AFTER_RUNTIME_TAG.load_failure),
       upTo(formatDeprecation(STAMP, deployment), AFTER_RUNTIME_TAG.deprecation),
@@ -74,10 +51,9 @@ function upTo(text: string, literal: string): string {
 
 /** Reads lines as entries. */
 class EntryReader {
-  readonly #places: ReadonlyMap<string, number>;
+  readonly #placeIn: (record: LogRecord) => number;
   /** By the name at the end of a path, for paths with another beginning. */
   readonly #placesByName: ReadonlyMap<string, number>;
-  readonly #end: number;
   readonly #records = new RecordReader();
   /** The line that was read last, if it holds a record, and that record. */
   #line = 0;
@@ -85,10 +61,9 @@ class EntryReader {
   /** The timestamp of a whole group that ends there. */
   #groupTimestamp = '';
 
-  constructor({ plugins, pluginFilePaths }: Constants) {
-    this.#places = new Map(pluginFilePaths.map((path, place) => [path, place]));
+  constructor({ plugins, failures }: Constants) {
+    this.#placeIn = placesIn(failures.map(({ pluginFilePath }) => pluginFilePath));
     this.#placesByName = new Map(plugins.map((name, place) => [name, place]));
-    this.#end = plugins.length;
   }
 
   /**
@@ -123,9 +98,9 @@ class EntryReader {
   }
 
   #placeOf(record: LogRecord): number {
-    if (record.kind === 'deprecation') return this.#end;
-    const path = record.pluginFilePath;
-    return this.#places.get(path) ?? this.#placesByName.get(pluginNameIn(path)) ?? UNKNOWN;
+    const place = this.#placeIn(record);
+    if (place !== UNKNOWN || record.kind === 'deprecation') return place;
+    return this.#placesByName.get(pluginNameIn(record.pluginFilePath)) ?? UNKNOWN;
   }
 }
 

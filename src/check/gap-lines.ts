@@ -70,12 +70,6 @@ export class GapLines {
 
   /** The index of the first line from a line on. */
   #indexOf(line: number): number {
-    let [from, until] = [0, this.#lines.length];
-    while (from < until) {
-      const middle = (from + until) >>> 1;
-      if ((this.#lines[middle]?.line ?? Infinity) < line) from = middle + 1;
-      else until = middle;
-    }
-    return from;
+    return this.#lines.findLastIndex((found) => found.line < line) + 1;
   }
 }

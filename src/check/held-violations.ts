@@ -21,41 +21,15 @@ export class HeldViolations {
     return this.#heldBytes > MAX_HELD_BYTES;
   }
 
-  /** The number of violations that `drain` would give. */
-  get settledCount(): number {
-    return this.#settled.length;
-  }
-
-  /** Counts violations: of those of a line only the first that is not allowed, but all that concern a whole group. */
+  /** Counts violations of a group, or of a line, and holds those that are not allowed. */
   hold(violations: readonly Violation[]): void {
-    const [only, ...more] = violations;
-    if (only === undefined) return;
-    if (more.length === 0) {
-      this.#count(only);
-      return;
+    const isAllowed = ({ kind }: Violation): boolean => this.#counts.isAllowed(kind);
+    for (const violation of countedOf(violations, isAllowed)) {
+      this.#counts.add(violation.kind);
+      if (isAllowed(violation)) continue;
+      this.#held.push(violation);
+      this.#heldBytes += sizeOf(violation);
     }
-    const allowed = violations.filter((violation) => this.#isAllowed(violation));
-    const refused = violations.filter((violation) => !this.#isAllowed(violation));
-    const lines = new Set<number>();
-    for (const violation of [...refused, ...allowed]) {
-      const { line, kind } = violation;
-      if (!GROUP_RULES.has(kind)) {
-        if (lines.has(line)) continue;
-        lines.add(line);
-      }
-      this.#count(violation);
-    }
-  }
-
-  #count(violation: Violation): void {
-    this.#counts.add(violation.kind);
-    if (this.#isAllowed(violation)) return;
-    this.#held.push(violation);
-    this.#heldBytes += sizeOf(violation);
-  }
-
-  #isAllowed({ kind }: Violation): boolean {
-    return this.#counts.isAllowed(kind);
   }
 
   /** Settles the violations of lines before a line: no more come for those lines. */
@@ -87,13 +61,19 @@ function sizeOf({ found, expected }: Violation): number {
   return VIOLATION_BYTES + (found.value?.length ?? 0) + (expected.value?.length ?? 0);
 }
 
-/** The number of violations of a group that count: of those of a line only one, but all that concern a whole group. */
-export function countedOf(violations: readonly Violation[]): number {
+/** The violations of a group that count: of those of a line only the first, if one is not allowed the first of these, but all of a whole group. */
+export function countedOf(
+  violations: readonly Violation[],
+  isAllowed: (violation: Violation) => boolean = () => false,
+): readonly Violation[] {
+  if (violations.length <= 1) return violations;
   const lines = new Set<number>();
-  let ofGroup = 0;
-  for (const { line, kind } of violations) {
-    if (GROUP_RULES.has(kind)) ofGroup += 1;
-    else lines.add(line);
-  }
-  return ofGroup + lines.size;
+  return violations
+    .toSorted((violation, other) => Number(isAllowed(violation)) - Number(isAllowed(other)))
+    .filter(({ line, kind }) => {
+      if (GROUP_RULES.has(kind)) return true;
+      const isFirst = !lines.has(line);
+      lines.add(line);
+      return isFirst;
+    });
 }

@@ -1,16 +1,16 @@
 import { quoted, statement, VALUE, type Statement } from '../findings/statement.js';
-import { descriptorOf, type LoadFailure } from '../log/line.js';
+import { descriptorOf, haveSameDescriptor, type LoadFailure } from '../log/line.js';
 import { formatUtcOffset } from '../log/timestamp.js';
 import { zoneNamed, type Zone } from '../log/zone.js';
 import { nameLine, type LinePlaces } from '../reading/line-places.js';
 import { UNKNOWN } from '../reading/record-group.js';
+import { hasConstants } from '../reading/whole-group.js';
 import { quoteBytes } from '../wording.js';
 import { align, type Alignment } from './align.js';
 import { pluginNameIn, type CheckedEntry, type Constants } from './checked-lines.js';
 import type { FillGap } from './gap-lines.js';
-import { commonFieldsOf, failuresOf, type CommonFields } from './common-fields.js';
 import { describePrefix } from './prefix.js';
-import type { Rule, Violation } from './rules.js';
+import type { Violation } from './rules.js';
 import type { GroupTime } from './sequence.js';
 
 /** The result of judging a group. */
@@ -24,35 +24,38 @@ interface Judgement {
 /** The records of a group, in the order of lines. There is at least one. */
 export type Records = readonly CheckedEntry[];
 
+/** The field values that most records of a group have: those of the group, whatever single records show. */
+interface CommonFields {
+  readonly timestamp: string;
+  readonly utcOffset: string;
+  readonly descriptor: string;
+}
+
 /** Compares groups with a deployment and the specification (2.1 to 2.3, 6, 7). */
 export class Judge {
   readonly #constants: Constants;
+  readonly #timezone: string;
   readonly #zone: Zone;
   readonly #places: LinePlaces;
 
   constructor(constants: Constants, places: LinePlaces) {
     this.#constants = constants;
     this.#places = places;
-    this.#zone = zoneNamed(constants.timezone);
+    this.#timezone = constants.deprecation.timezoneName;
+    this.#zone = zoneNamed(this.#timezone);
   }
 
   /** Finds the violations of a group. */
   judge(entries: Records, fillGap: FillGap): Judgement {
     const clean = this.#judgeClean(entries);
     if (clean !== undefined) return clean;
-    const violations: Violation[] = [];
-    const groupLine = firstLineOf(entries);
-    const add: Add = (line, kind, found, expected, more = {}) => {
-      violations.push({ line, kind, found, expected, ...more });
-    };
     const places = entries.map(({ place }) => place);
     const alignment = isSurplus(entries) ? ALL_SURPLUS : align(places, this.#constants.plugins.length);
     const common = commonFieldsOf(entries);
-    this.#judgeMissing(entries, alignment, fillGap, add);
-    this.#judgeEntries(entries, alignment, common, add);
+    const violations = [...this.#judgeMissing(entries, alignment, fillGap), ...this.#judgeEntries(entries, alignment, common)];
     const isEnded = entries.some(({ record }) => record.kind === 'deprecation');
     const isMostlyWhole = isEnded && alignment.missing.length < entries.length;
-    return { violations, time: isMostlyWhole ? this.#timeOf(groupLine, failuresOf(entries), common) : undefined };
+    return { violations, time: isMostlyWhole ? this.#timeOf(entries, common) : undefined };
   }
 
   /** True for at least half of the records of a group, so that it counts as one. */
@@ -62,40 +65,29 @@ export class Judge {
 
   /** Judges a group without a violation, in a fraction of the time; undefined for any other. */
   #judgeClean(entries: Records): Judgement | undefined {
-    const { plugins, runtimeTag, timezone, pluginFilePaths, pluginLoaderFilePath, loaderLine, sessionFilePath, sessionLine } =
-      this.#constants;
     const first = entries[0]?.record;
-    if (first?.kind !== 'load_failure' || entries.length !== plugins.length + 1) return undefined;
-    const { timestamp, utcOffset, httpMethod, requestTarget } = first;
-    for (let index = 0; index < entries.length; index += 1) {
-      const entry = entries[index];
-      if (entry === undefined) return undefined;
-      const { record, place, prefix, ending } = entry;
-      if (place !== index || prefix !== '' || ending !== undefined) return undefined;
-      if (record.timestamp !== timestamp || record.runtimeTag !== runtimeTag) return undefined;
-      const isClean =
-        record.kind === 'load_failure'
-          ? record.utcOffset === utcOffset &&
-            record.requestTarget === requestTarget &&
-            record.httpMethod === httpMethod &&
-            record.lineNumber === loaderLine &&
-            record.pluginFilePath === pluginFilePaths[index] &&
-            record.pluginLoaderFilePath === pluginLoaderFilePath
-          : record.timezoneName === timezone && record.sessionFilePath === sessionFilePath && record.lineNumber === sessionLine;
-      if (!isClean) return undefined;
-    }
-    if (formatUtcOffset(this.#zone.offsetAt(first.second)) !== utcOffset) return undefined;
-    return { violations: [], time: { line: firstLineOf(entries), timestamp, utcOffset, second: first.second } };
+    if (first?.kind !== 'load_failure' || entries.length !== this.#constants.recordCount) return undefined;
+    const { timestamp, utcOffset, second } = first;
+    const isClean = entries.every(
+      ({ record, place, prefix, ending }, index) =>
+        place === index &&
+        prefix === '' &&
+        ending === undefined &&
+        record.timestamp === timestamp &&
+        hasConstants(record, index, this.#constants) &&
+        (record.kind === 'deprecation' || (record.utcOffset === utcOffset && haveSameDescriptor(record, first))),
+    );
+    if (!isClean || formatUtcOffset(this.#zone.offsetAt(second)) !== utcOffset) return undefined;
+    return { violations: [], time: { line: firstLineOf(entries), timestamp, utcOffset, second } };
   }
 
-  #judgeMissing(entries: Records, alignment: Alignment, fillGap: FillGap, add: Add): void {
+  *#judgeMissing(entries: Records, alignment: Alignment, fillGap: FillGap): Generator<Violation> {
     const groupLine = firstLineOf(entries);
     let gap = { before: -1, isFilled: false };
     const missing = alignment.missing.filter(({ before }) => {
       // A line stands in for all records that are missing between two.
-      if (gap.before !== before) {
+      if (gap.before !== before)
         gap = { before, isFilled: fillGap({ above: entries[before - 1]?.line, below: entries[before]?.line }) };
-      }
       return !gap.isFilled;
     });
     const [first] = missing;
@@ -103,114 +95,102 @@ export class Judge {
     const line = (entries[first.before] ?? entries.at(-1))?.line ?? groupLine;
     const names = missing.map(({ place }) => this.#nameOf(place));
     const listed = names.map((name) => (name === DEPRECATION ? name : quoteBytes(name))).join(', ');
-    const all = this.#constants.plugins.length + 1;
+    const all = this.#constants.recordCount;
     const found = statement(`the group lacks ${shorten(listed)}`, String(all - missing.length));
-    add(line, 'incomplete', found, statement(`all ${VALUE} records of a request`, String(all)), { groupLine, missing: names });
+    const expected = statement(`all ${VALUE} records of a request`, String(all));
+    yield { line, kind: 'incomplete', found, expected, groupLine, missing: names };
   }
 
-  #judgeEntries(entries: Records, { taken, swapped }: Alignment, common: CommonFields, add: Add): void {
+  *#judgeEntries(entries: Records, { taken, swapped }: Alignment, common: CommonFields): Generator<Violation> {
+    const { openings, deprecation } = this.#constants;
     const groupLine = firstLineOf(entries);
     let { timestamp: timestampBefore, descriptor: descriptorBefore } = common;
     for (const [index, entry] of entries.entries()) {
-      const { record, line, prefix } = entry;
+      const { record, line, prefix, ending } = entry;
+      const { timestamp, runtimeTag } = record;
+      const ofGroup = (value: string): string => `${value} of the group of ${nameLine(groupLine, line, this.#places)}`;
       if (prefix !== '') {
-        const found = describePrefix(prefix, this.#constants.openings);
-        add(line, 'foreign', found, statement('a record alone on its line'));
+        const expected = statement('a record alone on its line');
+        yield { line, kind: 'foreign', found: describePrefix(prefix, openings), expected };
       }
-      this.#judgePlace(entry, taken[index], swapped.has(index), add);
-      this.#judgeTag(entry, add);
-      const { timestamp } = record;
+      yield* this.#judgePlace(entry, taken[index], swapped.has(index));
+      if (runtimeTag !== deprecation.runtimeTag) {
+        const found = statement(`the runtime tag "${VALUE}"`, runtimeTag);
+        yield { line, kind: 'foreign', found, expected: quoted(deprecation.runtimeTag) };
+      }
       // Several records in a row that agree with each other are one violation.
-      if (timestamp !== common.timestamp && timestamp !== timestampBefore)
-        add(line, 'timestamp', statement(VALUE, timestamp), statement(VALUE + this.#ofGroup(groupLine, line), common.timestamp), {
-          groupLine,
-        });
-      timestampBefore = timestamp;
-      if (record.kind === 'deprecation') {
-        if (record.timezoneName !== this.#constants.timezone)
-          add(line, 'timezone', quoted(record.timezoneName), quoted(this.#constants.timezone));
-      } else {
-        this.#judgeOffset(line, record, common, add);
+      if (timestamp !== common.timestamp && timestamp !== timestampBefore) {
+        const expected = statement(ofGroup(VALUE), common.timestamp);
+        yield { line, kind: 'timestamp', found: statement(VALUE, timestamp), expected, groupLine };
       }
-      this.#judgePaths(entry, taken[index], add);
+      timestampBefore = timestamp;
+      if (record.kind === 'load_failure') yield* this.#judgeOffset(line, record, common);
+      else if (record.timezoneName !== this.#timezone)
+        yield { line, kind: 'timezone', found: quoted(record.timezoneName), expected: quoted(this.#timezone) };
+      yield* this.#judgePaths(entry, taken[index]);
       if (record.kind === 'load_failure') {
         const descriptor = descriptorOf(record);
-        if (descriptor !== common.descriptor && descriptor !== descriptorBefore)
-          add(
-            line,
-            'descriptor',
-            quoted(descriptor),
-            statement(`"${VALUE}"${this.#ofGroup(groupLine, line)}`, common.descriptor),
-            {
-              groupLine,
-            },
-          );
+        if (descriptor !== common.descriptor && descriptor !== descriptorBefore) {
+          const expected = statement(ofGroup(`"${VALUE}"`), common.descriptor);
+          yield { line, kind: 'descriptor', found: quoted(descriptor), expected, groupLine };
+        }
         descriptorBefore = descriptor;
       }
-      if (entry.ending !== undefined) {
-        const { kind, found, expected } = violatesEnding(line, entry.ending);
-        add(line, kind, found, expected);
-      }
+      if (ending !== undefined) yield violatesEnding(line, ending);
     }
   }
 
-  #ofGroup(groupLine: number, line: number): string {
-    return ` of the group of ${nameLine(groupLine, line, this.#places)}`;
-  }
-
-  #judgePlace({ line, place, record }: CheckedEntry, taken: number | undefined, isSwapped: boolean, add: Add): void {
+  *#judgePlace({ line, place, record }: CheckedEntry, taken: number | undefined, isSwapped: boolean): Generator<Violation> {
     if (taken === place && !isSwapped) return;
-    if (record.kind === 'load_failure' && place === UNKNOWN && !this.#isPluginPath(record.pluginFilePath)) return;
-    const name = place === UNKNOWN && record.kind === 'load_failure' ? pluginNameIn(record.pluginFilePath) : this.#nameOf(place);
-    if (isSwapped) add(line, 'plugin-order', named(name, ' is late'), statement('its place before the record above'));
-    else if (taken === undefined)
-      add(line, 'plugin-order', named(name, ' is one too many'), statement('one record for each plugin, in order'));
-    else add(line, 'plugin-order', named(name), named(this.#nameOf(taken)));
+    const path = place === UNKNOWN && record.kind === 'load_failure' ? record.pluginFilePath : undefined;
+    if (path !== undefined && !this.#isPluginPath(path)) return;
+    const name = path === undefined ? this.#nameOf(place) : pluginNameIn(path);
+    const [found, expected] = isSwapped
+      ? [named(name, ' is late'), statement('its place before the record above')]
+      : taken === undefined
+        ? [named(name, ' is one too many'), statement('one record for each plugin, in order')]
+        : [named(name), named(this.#nameOf(taken))];
+    yield { line, kind: 'plugin-order', found, expected };
   }
 
-  #judgeTag({ line, record: { runtimeTag } }: CheckedEntry, add: Add): void {
-    if (runtimeTag !== this.#constants.runtimeTag)
-      add(line, 'foreign', statement(`the runtime tag "${VALUE}"`, runtimeTag), quoted(this.#constants.runtimeTag));
-  }
-
-  #judgeOffset(line: number, failure: LoadFailure, common: CommonFields, add: Add): void {
+  *#judgeOffset(line: number, failure: LoadFailure, common: CommonFields): Generator<Violation> {
     const { utcOffset: ofGroup } = common;
     const valid = this.#zone.instantsOf(failure.localSecond).map((second) => formatUtcOffset(this.#zone.offsetAt(second)));
     const isOfGroup = failure.timestamp !== common.timestamp || failure.utcOffset === ofGroup || !valid.includes(ofGroup);
     if (valid.includes(failure.utcOffset) && isOfGroup) return;
     const value = valid.includes(ofGroup) ? ofGroup : valid.join(' or ');
-    const { timezone } = this.#constants;
     const expected =
       value === ''
-        ? statement(`a time that ${timezone} has: ${failure.timestamp} is none`)
-        : statement(`${VALUE} of ${timezone}`, value);
-    add(line, 'offset', statement(VALUE, failure.utcOffset), expected);
+        ? statement(`a time that ${this.#timezone} has: ${failure.timestamp} is none`)
+        : statement(`${VALUE} of ${this.#timezone}`, value);
+    yield { line, kind: 'offset', found: statement(VALUE, failure.utcOffset), expected };
   }
 
-  #judgePaths({ line, record, place }: CheckedEntry, taken: number | undefined, add: Add): void {
-    const { pluginFilePaths, pluginLoaderFilePath, loaderLine, sessionFilePath, sessionLine } = this.#constants;
-    const paths: (readonly [found: string, expected: string])[] = [];
-    if (record.kind === 'load_failure') {
-      const named = pluginFilePaths[place];
-      if (named !== undefined) paths.push([record.pluginFilePath, named]);
-      else if (!this.#isPluginPath(record.pluginFilePath)) paths.push([record.pluginFilePath, pluginFilePaths[taken ?? 0] ?? '']);
-      paths.push([record.pluginLoaderFilePath, pluginLoaderFilePath]);
+  *#judgePaths({ line, record, place }: CheckedEntry, taken: number | undefined): Generator<Violation> {
+    const { failures, deprecation } = this.#constants;
+    const expected = failures[place] ?? failures[taken ?? 0];
+    const paths: (readonly [found: string, expected: string | undefined])[] = [];
+    if (record.kind === 'deprecation') {
+      paths.push([record.sessionFilePath, deprecation.sessionFilePath]);
     } else {
-      paths.push([record.sessionFilePath, sessionFilePath]);
+      const isListed = place !== UNKNOWN || !this.#isPluginPath(record.pluginFilePath);
+      if (isListed) paths.push([record.pluginFilePath, expected?.pluginFilePath]);
+      paths.push([record.pluginLoaderFilePath, expected?.pluginLoaderFilePath]);
     }
-    for (const [found, expected] of paths) if (found !== expected) add(line, 'path', quoted(found), quoted(expected));
-    const lineNumber = record.kind === 'load_failure' ? loaderLine : sessionLine;
-    if (record.lineNumber !== lineNumber)
-      add(line, 'line-number', statement(VALUE, String(record.lineNumber)), statement(VALUE, String(lineNumber)));
+    for (const [path, written = ''] of paths)
+      if (path !== written) yield { line, kind: 'path', found: quoted(path), expected: quoted(written) };
+    const lineNumber = String((record.kind === 'deprecation' ? deprecation : expected)?.lineNumber);
+    const found = String(record.lineNumber);
+    if (found !== lineNumber)
+      yield { line, kind: 'line-number', found: statement(VALUE, found), expected: statement(VALUE, lineNumber) };
   }
 
   /** True for a path of the shape that the deployment gives to plugin files (2.1), with any plugin name. */
   #isPluginPath(path: string): boolean {
-    const { plugins, pluginFilePaths } = this.#constants;
+    const { plugins, failures } = this.#constants;
     const [plugin = ''] = plugins;
-    const [sample = ''] = pluginFilePaths;
     const name = pluginNameIn(path);
-    return name !== '' && path === sample.split(`/${plugin}/${plugin}.`).join(`/${name}/${name}.`);
+    return name !== '' && path === failures[0]?.pluginFilePath.split(`/${plugin}/${plugin}.`).join(`/${name}/${name}.`);
   }
 
   #nameOf(place: number): string {
@@ -218,25 +198,17 @@ export class Judge {
   }
 
   /** The time of a group: the instant that its common offset gives, if the zone has that offset then. */
-  #timeOf(line: number, failures: readonly LoadFailure[], { timestamp, utcOffset }: CommonFields): GroupTime | undefined {
-    const first = failures.find((failure) => failure.timestamp === timestamp);
+  #timeOf(entries: Records, { timestamp, utcOffset }: CommonFields): GroupTime | undefined {
+    const first = failuresOf(entries).find((failure) => failure.timestamp === timestamp);
     if (first === undefined) return undefined;
     const instants = this.#zone.instantsOf(first.localSecond);
     const shown = instants.find((second) => formatUtcOffset(this.#zone.offsetAt(second)) === utcOffset);
-    return { line, timestamp, utcOffset, second: shown ?? instants[0] ?? first.second };
+    return { line: firstLineOf(entries), timestamp, utcOffset, second: shown ?? instants[0] ?? first.second };
   }
 }
 
 /** The alignment of records that are all too many. */
 const ALL_SURPLUS: Alignment = { taken: [], swapped: new Set(), missing: [] };
-
-type Add = (
-  line: number,
-  kind: Rule,
-  found: Statement,
-  expected: Statement,
-  more?: Pick<Violation, 'groupLine' | 'missing'>,
-) => void;
 
 /** The name of the deprecation record among plugin names, which have no spaces. */
 const DEPRECATION = 'the deprecation record';
@@ -266,4 +238,30 @@ export function isSurplus(entries: Records): boolean {
 
 function firstLineOf([first]: Records): number {
   return first?.line ?? 0;
+}
+
+/** The load failures among the records of a group, in order. */
+function failuresOf(entries: Records): readonly LoadFailure[] {
+  return entries.flatMap(({ record }) => (record.kind === 'load_failure' ? [record] : []));
+}
+
+/** Finds the common fields of a group's records. */
+function commonFieldsOf(entries: Records): CommonFields {
+  const failures = failuresOf(entries);
+  return {
+    timestamp: mostFrequent(entries.map(({ record }) => record.timestamp)),
+    utcOffset: mostFrequent(failures.map(({ utcOffset }) => utcOffset)),
+    descriptor: mostFrequent(failures.map(descriptorOf)),
+  };
+}
+
+/** The most frequent text; of equally frequent texts the first; empty for none. */
+function mostFrequent(texts: readonly string[]): string {
+  const [first = ''] = texts;
+  if (texts.every((text) => text === first)) return first;
+  const counts = new Map<string, number>();
+  for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
+  let best = '';
+  for (const [text, count] of counts) if (count > (counts.get(best) ?? 0)) best = text;
+  return best;
 }

@@ -1,6 +1,7 @@
 import { statement, VALUE, type Statement } from '../findings/statement.js';
+import { isDigit } from '../log/calendar.js';
 import { parseRecord } from '../log/line.js';
-import { UTC_OFFSET_END, ZONE_AT } from '../log/record.js';
+import { UTC_OFFSET_END } from '../log/record.js';
 
 /**
  * States what stands before a record on its line: another record, half a record of the deployment, or anything else.
@@ -19,17 +20,23 @@ export function describePrefix(prefix: string, openings: readonly string[]): Sta
   );
 }
 
-/** True for text that begins as records of the deployment do. @param openings as for `describePrefix` */
+/** True for text that begins as records of the deployment do, with any stamp. @param openings as for `describePrefix` */
 export function isHalfRecord(text: string, openings: readonly string[]): boolean {
   return openings.some((opening) => {
     const length = Math.min(opening.length, text.length);
-    return maskStamp(text.slice(0, length)) === maskStamp(opening.slice(0, length));
+    for (let index = 0; index < length; index += 1) {
+      const [code, expected] = [text.charCodeAt(index), opening.charCodeAt(index)];
+      if (code !== expected && (index >= UTC_OFFSET_END || kindOf(code) !== kindOf(expected))) return false;
+    }
+    return true;
   });
 }
 
-/** Replaces the digits, letters and signs of a stamp, or of its beginning, so that all stamps are equal. */
-function maskStamp(text: string): string {
-  const timestamp = text.slice(0, ZONE_AT).replace(/\d/g, '0').replace(/[A-Z]/g, 'A').replace(/[a-z]/g, 'a');
-  const zone = text.slice(ZONE_AT, UTC_OFFSET_END).replace(/\d/g, '0').replace('-', '+');
-  return timestamp + zone + text.slice(UTC_OFFSET_END);
+/** A character that stands for all of its kind in a stamp: a digit, a letter of either case, or a sign. */
+function kindOf(code: number): string {
+  const character = String.fromCharCode(code);
+  if (isDigit(code)) return '0';
+  if (/[A-Z]/.test(character)) return 'A';
+  if (/[a-z]/.test(character)) return 'a';
+  return character === '-' ? '+' : character;
 }

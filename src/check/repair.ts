@@ -100,7 +100,7 @@ export class Repair {
       if (isFilled) filled += 1;
       return isFilled;
     });
-    return countedOf(violations) + filled * FILLED_COST;
+    return countedOf(violations).length + filled * FILLED_COST;
   }
 
   /** Joins broken groups with those behind them, as long as that leaves fewer violations. */

@@ -1,7 +1,7 @@
 import { CallError, DataError } from '../errors.js';
 import type { Input } from '../input/input.js';
 import type { UsedFile } from '../output/log-file.js';
-import { findFirstSecond, sortByFirstSecond } from '../reading/first-second.js';
+import { findFirstSecond, sortByFirstSecond } from '../reading/log-ends.js';
 import { LogFiles } from '../reading/log-files.js';
 import type { CommandRun } from './command-run.js';
 import { inputFile, measureRead, openSource, STDIN } from './inputs.js';

@@ -1,5 +1,5 @@
 import type { LinePlaces } from '../reading/line-places.js';
-import type { LoggedLine } from '../reading/logged-record.js';
+import type { LoggedLine } from '../reading/logged.js';
 
 /** A form of `parse --as` that has a document for each record: the one place that says what a document of that form holds. */
 export interface DocumentForm {

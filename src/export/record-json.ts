@@ -1,6 +1,6 @@
 import { formatJsonField } from '../log/json-text.js';
 import type { Deprecation, LoadFailure } from '../log/line.js';
-import type { LoggedLine } from '../reading/logged-record.js';
+import type { LoggedLine } from '../reading/logged.js';
 import { LastValueCache, placeInSingleFile, UtcSeconds, type DocumentForm, type FieldPlace } from './document-form.js';
 
 /**

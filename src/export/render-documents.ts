@@ -3,7 +3,7 @@ import { pack } from '../output/pack.js';
 import { renderPieces, textRenderer, type Piece } from '../output/piece.js';
 import type { LogBytes, LogFiles } from '../reading/log-files.js';
 import { LoggedLines, stampForeignLines, type TakeGroup } from '../reading/logged-lines.js';
-import type { LoggedForeignLine, LoggedLine } from '../reading/logged-record.js';
+import type { LoggedForeignLine, LoggedLine } from '../reading/logged.js';
 import { FOREIGN_CHECKS, readAsParse, type ForeignOptions } from '../reading/parse.js';
 import { readLog, type ReadLogOptions } from '../reading/read-log.js';
 import { FieldPlaces, type DocumentForm } from './document-form.js';

@@ -1,5 +1,5 @@
 import { formatIso } from '../log/timestamp.js';
-import type { LoggedRequest } from '../reading/logged-request.js';
+import type { LoggedRequest } from '../reading/logged.js';
 import { formatRow } from '../requests/list/format-row.js';
 
 /** The length of a time in ISO 8601, `YYYY-MM-DDTHH:MM:SS+HH:MM`, with which a row begins. */

@@ -1,7 +1,7 @@
 import { fstatSync, readSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 import { CallError } from '../errors.js';
-import { findLastSecond } from '../reading/last-second.js';
+import { findLastSecond } from '../reading/log-ends.js';
 import { escapeText } from '../wording.js';
 import { FileDestination } from './file-destination.js';
 import { closeLogFile, endHalfRecord, isReadable, reopenLogFile, type UsedFile } from './log-file.js';

@@ -1,4 +1,4 @@
-import { haveSameDescriptor, type LoadFailure } from '../log/line.js';
+import { haveSameDescriptor } from '../log/line.js';
 import { MAX_SPAN_SECONDS } from './grouper.js';
 import type { RecordGroup } from './record-group.js';
 import { Tally } from './tally.js';
@@ -9,13 +9,10 @@ const MAX_LATEST = 24;
 /** The most seconds over which a lost record shifts the records of groups of one descriptor. */
 const MAX_SHIFT_SECONDS = 60;
 
-/** What is known of a broken group: the records that it is missing may still come as a group of their own. */
+/** A broken group: the records that it is missing may still come as a group of their own. */
 interface Broken {
-  readonly firstLine: number;
+  readonly first: RecordGroup;
   lastLine: number;
-  readonly failure: LoadFailure | undefined;
-  readonly second: number;
-  readonly localSecond: number;
   /** The places of its records. */
   places: readonly number[];
 }
@@ -27,14 +24,7 @@ export class BrokenGroups {
 
   /** Takes the next broken group, in the order of first records. */
   add(group: RecordGroup): void {
-    const part: Broken = {
-      firstLine: group.firstLine,
-      lastLine: group.lastLine,
-      failure: group.firstFailure,
-      second: group.second,
-      localSecond: group.localSecond,
-      places: group.entries.map(({ place }) => place),
-    };
+    const part = { first: group, lastLine: group.lastLine, places: group.entries.map(({ place }) => place) };
     for (const broken of this.#latest) {
       const places = joinPlaces(broken, part);
       if (places === undefined) continue;
@@ -42,7 +32,7 @@ export class BrokenGroups {
       broken.lastLine = Math.max(broken.lastLine, part.lastLine);
       return;
     }
-    this.tally.add(part.firstLine);
+    this.tally.add(group.firstLine);
     this.#latest.push(part);
     if (this.#latest.length > MAX_LATEST) this.#latest.shift();
   }
@@ -60,11 +50,12 @@ function joinPlaces(broken: Broken, part: Broken): Broken['places'] | undefined 
   const surplus = part.places.filter((place) => broken.places.includes(place)).length;
   const isAlone = part.places.length === 1;
   if (surplus > 0 && !(isAlone && broken.places.length > 1)) return undefined;
-  const seconds = Math.min(Math.abs(part.second - broken.second), Math.abs(part.localSecond - broken.localSecond));
+  const { second, localSecond, firstFailure: failure } = broken.first;
+  const { second: ofPart, localSecond: localOfPart, firstFailure: other, firstLine } = part.first;
+  const seconds = Math.min(Math.abs(ofPart - second), Math.abs(localOfPart - localSecond));
   const isNear = seconds <= MAX_SPAN_SECONDS;
-  const isBeside = part.firstLine <= broken.lastLine + 1;
+  const isBeside = firstLine <= broken.lastLine + 1;
   if (isBeside && (isNear || isAlone || broken.places.length === 1)) return places;
-  const [failure, other] = [broken.failure, part.failure];
   if (surplus > 0 || !(failure === undefined || other === undefined || haveSameDescriptor(failure, other))) return undefined;
   return isNear || (seconds <= MAX_SHIFT_SECONDS && places.length >= Math.max(...places)) ? places : undefined;
 }

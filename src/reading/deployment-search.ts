@@ -1,30 +1,51 @@
-import { createDeployment } from '../log/deployment.js';
-import { groupOf } from './group.js';
+import { createDeployment, type DeploymentOptions } from '../log/deployment.js';
+import { groupOf } from './record-group.js';
 import { inferDeploymentOptions, NoDeploymentError } from './infer-deployment.js';
 import type { RecordGroup } from './record-group.js';
 import { WholeGroupMatcher } from './whole-group-matcher.js';
 
-/** The most whole groups that are tried for one that a deployment writes; then the log is read record by record to its end. */
-const MAX_TRIALS = 16;
+/** The most whole groups whose deployment is inferred; then the log is read record by record to its end. */
+const MAX_TRIALS = 64;
 
-/** Finds the deployment that writes the groups of a log: the first one that writes two. */
+/**
+ * Finds the deployment that writes the groups of a log: the first one that writes two. A group with a missing record looks like the group
+ * of an installation with fewer plugins.
+ */
 export class DeploymentSearch {
   /** Finds the groups of the deployment that was inferred last. */
   matcher: WholeGroupMatcher | undefined;
-  /** True once the matcher has found another group than the one that its deployment was inferred from. */
-  isConfirmed = false;
+  /** The deployment that writes two groups. */
+  confirmed: Required<DeploymentOptions> | undefined;
+  /** The deployment of the first group that a deployment writes. */
+  first: Required<DeploymentOptions> | undefined;
+  /** The first group that no deployment writes. */
+  failure: { readonly line: number; readonly cause: NoDeploymentError } | undefined;
+  #latest: Required<DeploymentOptions> | undefined;
+  readonly #known = new Set<string>();
   #trials = 0;
 
   /** Takes a group that was put together from records. */
   add(found: RecordGroup): void {
-    if (this.isConfirmed || this.#trials === MAX_TRIALS) return;
+    if (this.confirmed !== undefined || this.#trials === MAX_TRIALS) return;
     const group = groupOf(found);
     if (group === undefined) return;
     this.#trials += 1;
     try {
-      this.matcher = new WholeGroupMatcher(createDeployment(inferDeploymentOptions(group)));
+      const options = inferDeploymentOptions(group);
+      const key = JSON.stringify(options);
+      if (this.#known.has(key)) this.confirmed = options;
+      this.#known.add(key);
+      this.first ??= options;
+      this.#latest = options;
+      this.matcher = new WholeGroupMatcher(createDeployment(options));
     } catch (error) {
       if (!(error instanceof NoDeploymentError)) throw error;
+      this.failure ??= { line: group.line, cause: error };
     }
+  }
+
+  /** Takes note that the matcher has found another group than the one that its deployment was inferred from. */
+  confirm(): void {
+    this.confirmed ??= this.#latest;
   }
 }

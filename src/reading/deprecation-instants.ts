@@ -1,4 +1,4 @@
-import type { Deprecation, LoadFailure } from '../log/line.js';
+import type { Deprecation } from '../log/line.js';
 import { isZoneName, zoneNamed, type Zone } from '../log/zone.js';
 
 /** Unknown names that may stand before the first known zone: each takes some 50 µs. */
@@ -24,18 +24,4 @@ export class DeprecationInstants {
     }
     return timezoneName === this.#name ? (this.#zone?.instantsOf(localSecond) ?? []) : [];
   }
-}
-
-/**
- * The distance in seconds between a deprecation record and a load failure: by the clock, or by the instants that the former can mean
- * where that is less, across a change of the clocks.
- */
-export function distanceOf(
-  { localSecond }: Deprecation,
-  seconds: readonly number[],
-  failure: Pick<LoadFailure, 'second' | 'localSecond'>,
-): number {
-  let distance = Math.abs(localSecond - failure.localSecond);
-  for (const second of seconds) distance = Math.min(distance, Math.abs(second - failure.second));
-  return distance;
 }

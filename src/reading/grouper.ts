@@ -1,8 +1,7 @@
-import { descriptorOf, type Deprecation, type LoadFailure } from '../log/line.js';
+import type { Deprecation, LoadFailure } from '../log/line.js';
 import { DeprecationInstants } from './deprecation-instants.js';
 import { EndingExchanges } from './ending-exchanges.js';
 import { RecordGroup, UNKNOWN, type Entry } from './record-group.js';
-import { WaitingByDescriptor, WaitingGroups } from './waiting-groups.js';
 
 /** The records of one group are at most this far apart. */
 export const MAX_SPAN_SECONDS = 2;
@@ -10,20 +9,18 @@ export const MAX_SPAN_SECONDS = 2;
 /** A group is given up when records that joined groups are further away from it than this. */
 const GIVEN_UP_SECONDS = 2 * MAX_SPAN_SECONDS;
 
-/** The oldest groups are given up while more bytes than this are held. */
+/** The oldest group is given up while more bytes than this are held, or more groups are open. */
 const MAX_HELD_BYTES = 16 << 20;
+const MAX_OPEN = 1024;
 
 /** A deprecation record is kept by the group directly before it after this many in a row that directly followed their groups. */
 const DIRECT_ENDS = 32;
 
-/** The most lists that are searched for a group that is near by its clock alone: one with a wrong offset. */
-const MAX_LOOKS = 64;
+/** The most groups that may yet give such a record to the group that waited for it. */
+const MAX_KEPT = 64;
 
-/** Keys are made of a second and a place; a deployment lists fewer plugins than this. */
-const PLACES = 1024;
-
-/** Which of several groups of equal seconds that wait for the same load failure gets it, and which of several seconds goes first. */
-type Preference = 'oldest' | 'youngest';
+/** The target under which complete groups wait: they wait for a deprecation record, which shows none. */
+const NO_TARGET = '';
 
 /**
  * Puts the records of a log together to groups. No other file says which record belongs to which group.
@@ -35,18 +32,18 @@ type Preference = 'oldest' | 'youngest';
  * - Exception: where deprecation records have long directly followed the groups of their seconds, such a group keeps its record. Else
  *   one lost record would shift all that follow. `#freeKept` sees to it that no other group loses its own by that.
  *
- * A group is given up when no record can come for it any more, or when too much is held: memory stays bounded whatever comes, and the
- * work for a record does not grow with what is open.
+ * A group is given up when no record can come for it any more, or when too much is held: memory and the work for a record stay bounded
+ * whatever comes.
  */
 export class Grouper<E extends Entry = Entry> {
   /** The number of plugins: the place of the deprecation record. */
   readonly #end: number;
-  readonly #preference: Preference;
+  /** True if the youngest of several groups that wait for the same record gets it, and not the oldest. */
+  readonly #isYoungestFirst: boolean;
   readonly #instants = new DeprecationInstants();
-  /** Groups that begin with the first plugin, and parts of broken groups. A record joins a part if no such group waits for it. */
-  readonly #sound = new Waiting<E>();
-  readonly #parts = new Waiting<E>();
-  readonly #exchanges: EndingExchanges<E>;
+  readonly #exchanges = new EndingExchanges<E>(this.#instants, isNear);
+  /** The open groups by target, in the order of their latest records. */
+  readonly #waiting = new Map<string, RecordGroup<E>[]>();
   /** Groups that kept the record behind them although one of an earlier second waited for it. */
   readonly #kept = new Set<RecordGroup<E>>();
   /** The groups that have not been given out, from the index `#head` on, in the order of their first records. */
@@ -63,10 +60,9 @@ export class Grouper<E extends Entry = Entry> {
   #directEnds = DIRECT_ENDS;
 
   /** @param plugins the number that a group reports */
-  constructor(plugins: number, preference: Preference = 'oldest') {
+  constructor(plugins: number, preference: 'oldest' | 'youngest' = 'oldest') {
     this.#end = plugins;
-    this.#preference = preference;
-    this.#exchanges = new EndingExchanges(this.#instants, this.#sound.complete, isNear);
+    this.#isYoungestFirst = preference === 'youngest';
   }
 
   /** True while no group is open, so that a group that stands whole in the log can be taken unchanged. */
@@ -105,7 +101,7 @@ export class Grouper<E extends Entry = Entry> {
     const group = this.#queue[this.#head];
     if (group === undefined) return undefined;
     if (group.isOpen || this.#exchanges.isHeld(group)) {
-      const isOverfull = this.#heldBytes > MAX_HELD_BYTES && this.#queue.length - this.#head > 1;
+      const isOverfull = this.#openCount > MAX_OPEN || (this.#heldBytes > MAX_HELD_BYTES && this.#queue.length - this.#head > 1);
       const isFarBehind = this.#clockLine > group.firstLine && Math.abs(this.#clock - group.second) > GIVEN_UP_SECONDS;
       if (!isOverfull && !isFarBehind) return undefined;
       if (group.isOpen) this.#close(group);
@@ -123,39 +119,30 @@ export class Grouper<E extends Entry = Entry> {
 
   #addFailure(entry: E, failure: LoadFailure): void {
     const { place } = entry;
-    const group =
-      place > 0
-        ? (this.#findUnfinished(this.#sound, failure, place) ?? this.#findUnfinished(this.#parts, failure, place))
-        : undefined;
+    const group = place > 0 ? this.#find(place, failure, [failure.second]) : undefined;
     if (group === undefined) {
-      const begun = this.#begin(entry, this.#secondOf(failure));
-      if (place === UNKNOWN) {
-        this.#openCount -= 1;
-        begun.isOpen = false;
-      } else {
-        this.#wait(begun);
-      }
-    } else {
-      this.#stopWaiting(group);
-      group.append(entry);
-      this.#clock = isNear(failure.second, group.second) ? failure.second : group.second;
-      this.#localClock = failure.localSecond;
-      this.#clockLine = entry.line;
-      const isSwapped = group.next === this.#end && this.#isEndedBy(entry);
-      this.#latest = group;
-      if (isSwapped) {
-        this.#openCount -= 1;
-        group.isOpen = false;
-      } else {
-        this.#wait(group);
-      }
+      this.#begin(entry, this.#secondOf(failure), place !== UNKNOWN);
+      return;
     }
+    this.#stopWaiting(group);
+    group.append(entry);
+    this.#clock = isNear(failure.second, group.second) ? failure.second : group.second;
+    this.#localClock = failure.localSecond;
+    this.#clockLine = entry.line;
+    const isSwapped = group.next === this.#end && this.#isEndedBy(entry);
+    this.#latest = group;
+    if (!isSwapped) {
+      this.#wait(group);
+      return;
+    }
+    this.#openCount -= 1;
+    group.isOpen = false;
   }
 
   /** True for a last load failure directly behind a deprecation record that fitted no group: the two changed places. */
   #isEndedBy({ line, record }: E): boolean {
     const latest = this.#latest;
-    return latest?.descriptor === '' && latest.firstLine === line - 1 && latest.localSecond === record.localSecond;
+    return latest?.firstFailure === undefined && latest?.firstLine === line - 1 && latest.localSecond === record.localSecond;
   }
 
   /** The second of a record that begins a group; by the clock where the offset alone is another than that of the record before. */
@@ -164,77 +151,72 @@ export class Grouper<E extends Entry = Entry> {
     return Math.abs(passed) <= MAX_SPAN_SECONDS && !isNear(second, this.#clock + passed) ? this.#clock + passed : second;
   }
 
-  #findUnfinished({ unfinished }: Waiting<E>, failure: LoadFailure, place: number): RecordGroup<E> | undefined {
-    const waiting = unfinished.get(descriptorOf(failure));
-    if (waiting === undefined) return undefined;
-    const { second, localSecond } = failure;
-    const isYoungest = this.#preference === 'youngest';
-    for (let step = -MAX_SPAN_SECONDS; step <= MAX_SPAN_SECONDS; step += 1) {
-      const key = (isYoungest ? second - step : second + step) * PLACES + place;
-      const group = isYoungest ? waiting.last(key) : waiting.first(key);
-      if (group !== undefined) return group;
-    }
-    for (const group of waiting.lastGroups(MAX_LOOKS)) {
-      if (group.next === place && isNear(group.localSecond, localSecond)) return group;
-    }
-    return undefined;
-  }
-
   #addDeprecation(entry: E, record: Deprecation): void {
     const instants = this.#instants.secondsOf(record);
     const direct = this.#findDirect(entry);
-    const waiting = this.#findComplete(record, instants);
+    const waiting = this.#find(this.#end, record, instants);
     if (waiting?.isSound === true) this.#directEnds = direct === undefined ? 0 : this.#directEnds + 1;
     const isKept = direct !== undefined && this.#directEnds > DIRECT_ENDS;
-    if (isKept && waiting !== direct) this.#kept.add(direct);
+    if (isKept && waiting !== direct && this.#kept.size < MAX_KEPT) this.#kept.add(direct);
     const found = isKept ? direct : waiting;
     const freed = isKept ? undefined : this.#freeKept(record, instants, found);
     const group = freed ?? this.#exchanges.findHolding(found, instants) ?? found;
     if (group === undefined) {
-      const part = this.#begin(entry, instants[0] ?? record.localSecond);
-      this.#openCount -= 1;
-      part.isOpen = false;
+      this.#begin(entry, instants[0] ?? record.localSecond, false);
       return;
     }
     if (group.isOpen) this.#close(group);
-    group.end(entry);
     if (group.second !== this.#clock) {
       this.#clock = group.second;
       this.#localClock = group.localSecond;
     }
     this.#clockLine = entry.line;
     this.#latest = group;
-    this.#exchanges.settle(group);
+    group.end(entry);
+    this.#exchanges.settle(group, this.#waiting.get(NO_TARGET) ?? []);
   }
 
   /** The complete group of a deprecation record's own second that stands directly before it, without a line between. */
   #findDirect({ line, record }: E): RecordGroup<E> | undefined {
     const latest = this.#latest;
-    if (latest?.isOpen !== true || latest.next !== this.#end || latest.lastFailureLine !== line - 1) return undefined;
+    if (latest?.isOpen !== true || latest.next !== this.#end || latest.lastLine !== line - 1) return undefined;
     const isContiguous = latest.isSound && latest.firstLine === line - this.#end;
     return isContiguous && latest.localSecond === record.localSecond ? latest : undefined;
   }
 
-  /** The complete group that a deprecation record ends. */
-  #findComplete(record: Deprecation, instants: readonly number[]): RecordGroup<E> | undefined {
-    return this.#findIn(this.#sound, record, instants) ?? this.#findIn(this.#parts, record, instants);
-  }
-
-  #findIn({ complete }: Waiting<E>, { localSecond }: Deprecation, instants: readonly number[]): RecordGroup<E> | undefined {
-    if (complete.isEmpty) return undefined;
-    for (const instant of instants) {
-      for (let step = -MAX_SPAN_SECONDS; step <= MAX_SPAN_SECONDS; step += 1) {
-        const group = complete.last(this.#preference === 'youngest' ? instant - step : instant + step);
-        if (group !== undefined) return group;
-      }
-    }
-    const isYoungest = this.#preference === 'youngest';
+  /**
+   * The group that waits for a record: one that begins with the first plugin before a part, one that is near by an instant before one
+   * that is near by its clock alone, the earliest second first.
+   *
+   * @param instants the Unix seconds that the record can mean
+   */
+  #find(place: number, record: LoadFailure | Deprecation, instants: readonly number[]): RecordGroup<E> | undefined {
+    const groups = this.#waiting.get(record.kind === 'load_failure' ? record.requestTarget : NO_TARGET);
+    if (groups === undefined) return undefined;
+    const takesLast = this.#isYoungestFirst || place === this.#end;
     let found: RecordGroup<E> | undefined;
-    for (const group of complete.lastGroups(MAX_LOOKS)) {
-      if (!isNear(group.localSecond, localSecond)) continue;
-      if (found === undefined || group.second < found.second !== isYoungest) found = group;
+    let best = Infinity;
+    for (const group of groups) {
+      if (group.next !== place) continue;
+      const rank = this.#rankOf(group, record, instants);
+      if (rank > best || (rank === best && !takesLast) || rank === Infinity) continue;
+      if (record.kind === 'load_failure' && group.firstFailure?.httpMethod !== record.httpMethod) continue;
+      found = group;
+      best = rank;
     }
     return found;
+  }
+
+  /** A number that is less for a group that a record rather joins; Infinity for a group that the record is far from. */
+  #rankOf(group: RecordGroup<E>, { localSecond }: LoadFailure | Deprecation, instants: readonly number[]): number {
+    const base = group.isSound ? 0 : 1 << 20;
+    const sign = this.#isYoungestFirst ? -1 : 1;
+    for (let index = 0; index < instants.length; index += 1) {
+      const distance = group.second - (instants[index] ?? NaN);
+      if (Math.abs(distance) <= MAX_SPAN_SECONDS) return base + 16 * index + sign * distance;
+    }
+    const distance = group.localSecond - localSecond;
+    return Math.abs(distance) <= MAX_SPAN_SECONDS ? base + 1024 + sign * distance : Infinity;
   }
 
   /**
@@ -242,15 +224,12 @@ export class Grouper<E extends Entry = Entry> {
    * earlier group that waited gets the kept record.
    */
   #freeKept(record: Deprecation, instants: readonly number[], found: RecordGroup<E> | undefined): RecordGroup<E> | undefined {
-    let looks = 0;
     for (const kept of this.#kept) {
-      looks += 1;
-      if (looks > MAX_LOOKS) return undefined;
       const { ending } = kept;
       const isEarlier = found === undefined || kept.second < found.second;
-      if (!isEarlier || ending?.record.kind !== 'deprecation' || !canEnd(kept, record, instants)) continue;
-      const earlier = this.#findComplete(ending.record, this.#instants.secondsOf(ending.record));
-      if (earlier === undefined || earlier.lastFailureLine > ending.line) continue;
+      if (!isEarlier || ending?.record.kind !== 'deprecation' || this.#rankOf(kept, record, instants) === Infinity) continue;
+      const earlier = this.#find(this.#end, ending.record, this.#instants.secondsOf(ending.record));
+      if (earlier === undefined || earlier.lastLine > ending.line) continue;
       this.#close(earlier);
       earlier.end(ending);
       this.#kept.delete(kept);
@@ -259,13 +238,16 @@ export class Grouper<E extends Entry = Entry> {
     return undefined;
   }
 
-  #begin(entry: E, second: number): RecordGroup<E> {
+  /** Begins a group with a record. */
+  #begin(entry: E, second: number, isOpen: boolean): void {
     const group = new RecordGroup<E>(entry, second);
     this.#queue.push(group);
     this.#heldBytes += group.heldBytes;
-    this.#openCount += 1;
     this.#latest = group;
-    return group;
+    group.isOpen = isOpen;
+    if (!isOpen) return;
+    this.#openCount += 1;
+    this.#wait(group);
   }
 
   #close(group: RecordGroup<E>): void {
@@ -275,45 +257,25 @@ export class Grouper<E extends Entry = Entry> {
   }
 
   #wait(group: RecordGroup<E>): void {
-    const { next, second } = group;
-    const { unfinished, complete } = this.#waitingLike(group);
-    if (next === this.#end) complete.add(second, group);
-    else unfinished.add(second * PLACES + next, group);
+    const target = this.#targetOf(group);
+    const groups = this.#waiting.get(target);
+    if (groups === undefined) this.#waiting.set(target, [group]);
+    else groups.push(group);
   }
 
   #stopWaiting(group: RecordGroup<E>): void {
-    const { next, second } = group;
-    const { unfinished, complete } = this.#waitingLike(group);
-    if (next === this.#end) complete.remove(second, group);
-    else unfinished.remove(second * PLACES + next, group);
+    const target = this.#targetOf(group);
+    const groups = this.#waiting.get(target) ?? [];
+    if (groups.length > 1) groups.splice(groups.indexOf(group), 1);
+    else this.#waiting.delete(target);
   }
 
-  #waitingLike({ isSound }: RecordGroup<E>): Waiting<E> {
-    return isSound ? this.#sound : this.#parts;
+  /** The target of the record that a group waits for. */
+  #targetOf({ next, target }: RecordGroup<E>): string {
+    return next === this.#end ? NO_TARGET : target;
   }
-}
-
-/** Groups that wait for a record. */
-class Waiting<E extends Entry> {
-  /** Those that wait for a load failure, by second and place. */
-  readonly unfinished = new WaitingByDescriptor<E>();
-  /** Complete ones, which wait for a deprecation record, by second. */
-  readonly complete = new WaitingGroups<E>();
 }
 
 function isNear(second: number, other: number): boolean {
   return Math.abs(second - other) <= MAX_SPAN_SECONDS;
-}
-
-function areNear(instants: readonly number[], second: number): boolean {
-  return instants.some((instant) => isNear(instant, second));
-}
-
-/** True for a deprecation record that is near a group by its clock or by an instant that it can mean. */
-function canEnd(
-  { second, localSecond }: Pick<RecordGroup, 'second' | 'localSecond'>,
-  record: Deprecation,
-  instants: readonly number[],
-): boolean {
-  return isNear(localSecond, record.localSecond) || areNear(instants, second);
 }

@@ -1,9 +1,9 @@
 import { decodeText } from '../log/byte-string.js';
 import { createDeployment, DeploymentError, type Deployment, type DeploymentOptions } from '../log/deployment.js';
 import type { Deprecation, LoadFailure } from '../log/line.js';
-import { deprecationFields, loadFailureFields } from '../log/record.js';
 import { stampAt } from '../log/timestamp.js';
-import type { Group } from './group.js';
+import type { Group } from './record-group.js';
+import { constantsOf, hasConstants } from './whole-group.js';
 
 /** No deployment writes the group. The message is one line and quotes no input. */
 export class NoDeploymentError extends Error {
@@ -136,23 +136,9 @@ function indexesOf(part: string, text: string): number[] {
 
 /** Compares the group with what the deployment writes: the paths of a deployment can be cut out of paths of other shapes, too. */
 function checkAgainst({ failures }: Group, first: LoadFailure, deprecation: Deprecation, deployment: Deployment): void {
-  const areWritten = failures.every((failure, index) => {
-    const plugin = deployment.plugins[index];
-    if (plugin === undefined) return false;
-    const fields = loadFailureFields(deployment, plugin);
-    return (
-      failure.runtimeTag === fields.runtimeTag &&
-      failure.pluginFilePath === fields.pluginFilePath &&
-      failure.pluginLoaderFilePath === fields.pluginLoaderFilePath &&
-      failure.lineNumber === fields.lineNumber
-    );
-  });
-  const fields = deprecationFields(deployment);
-  const isEndWritten =
-    deprecation.runtimeTag === fields.runtimeTag &&
-    deprecation.sessionFilePath === fields.sessionFilePath &&
-    deprecation.lineNumber === fields.lineNumber;
-  if (!areWritten || !isEndWritten) throw new NoDeploymentError('its records differ in what is one for a whole deployment');
+  const constants = constantsOf(deployment);
+  if (![...failures, deprecation].every((record, place) => hasConstants(record, place, constants)))
+    throw new NoDeploymentError('its records differ in what is one for a whole deployment');
   if (!isStampOf(first, deployment)) throw new NoDeploymentError('its UTC offset is not that of its time zone at that time');
 }
 

@@ -1,16 +1,12 @@
 import { DataError } from '../errors.js';
 import { createDeployment, type Deployment, type DeploymentOptions } from '../log/deployment.js';
-import { groupOf } from './group.js';
-import { inferDeploymentOptions, NoDeploymentError } from './infer-deployment.js';
+import { DeploymentSearch } from './deployment-search.js';
+import { InferredGroups } from './inferred-groups.js';
 import { nameSources } from './line-places.js';
 import type { LogFiles } from './log-files.js';
-import type { LogEvents } from './log-reader.js';
+import { drain } from './log-reader.js';
 import { readLog, type PassedOver, type ReadLogOptions } from './read-log.js';
-import type { RecordGroup } from './record-group.js';
-import { isUnusable, refuseUnusable } from './unusable-log.js';
-
-/** The most groups of single records whose deployment is inferred. */
-const MAX_TRIALS = 64;
+import { isUnusable, refuseUnusable } from './foreign-lines.js';
 
 /**
  * Finds the options of the deployment that writes the groups of a log: the first one that writes two whole groups; else that of the first
@@ -26,12 +22,16 @@ export async function findDeploymentOptions(
   remedy: string,
   options: ReadLogOptions,
 ): Promise<Required<DeploymentOptions> | undefined> {
-  const deployments = new Deployments(log, remedy);
+  const search = new DeploymentSearch();
   const onEnd = (passedOver: PassedOver): void => {
-    if (!deployments.hasGroup) options.onEnd?.(passedOver);
+    if (search.first === undefined && search.failure === undefined) options.onEnd?.(passedOver);
   };
-  for await (const [found] of readLog(log, deployments.take, { ...options, onEnd })) if (found !== undefined) return found;
-  return deployments.first;
+  for await (const _ of readLog(log, drain, { ...options, onEnd }, new InferredGroups(search)))
+    if (search.confirmed !== undefined) return search.confirmed;
+  const { first, failure } = search;
+  if (first !== undefined || failure === undefined) return first;
+  const problem = `no deployment writes the first complete group: ${failure.cause.message}`;
+  throw new DataError(log.placeOf(failure.line), problem, remedy, { cause: failure.cause });
 }
 
 /**
@@ -51,65 +51,4 @@ export async function inferLogDeployment(log: LogFiles, remedy: string): Promise
   if (remainder === undefined || remainder.lines === 0) return createDeployment();
   if (isUnusable(remainder)) throw refuseUnusable(remainder, log);
   throw new DataError({ source: nameSources(log) }, 'the log holds no complete group', remedy);
-}
-
-/** The deployments that write the groups of a log. */
-class Deployments {
-  readonly #log: LogFiles;
-  readonly #remedy: string;
-  readonly #known = new Set<string>();
-  #first: Required<DeploymentOptions> | undefined;
-  /** The one that whole groups are compared with. */
-  #latest: Required<DeploymentOptions> | undefined;
-  #error: DataError | undefined;
-  #trials = 0;
-
-  constructor(log: LogFiles, remedy: string) {
-    this.#log = log;
-    this.#remedy = remedy;
-  }
-
-  get hasGroup(): boolean {
-    return this.#trials > 0;
-  }
-
-  /** That of the first group that a deployment writes; undefined if there is no group. @throws DataError if no deployment writes one */
-  get first(): Required<DeploymentOptions> | undefined {
-    if (this.#first === undefined && this.#error !== undefined) throw this.#error;
-    return this.#first;
-  }
-
-  /** Gives the deployments that write two groups. */
-  readonly take = (events: LogEvents): readonly Required<DeploymentOptions>[] => {
-    for (let event = events.next(); event !== undefined; event = events.next()) {
-      const found =
-        event.kind === 'whole'
-          ? this.#latest
-          : event.kind === 'group' && event.group.isWhole
-            ? this.#infer(event.group)
-            : undefined;
-      if (found !== undefined) return [found];
-    }
-    return [];
-  };
-
-  /** The deployment that writes a group, if it is known already. */
-  #infer(found: RecordGroup): Required<DeploymentOptions> | undefined {
-    const group = groupOf(found);
-    if (group === undefined || this.#trials === MAX_TRIALS) return undefined;
-    this.#trials += 1;
-    try {
-      const options = inferDeploymentOptions(group);
-      this.#first ??= options;
-      this.#latest = options;
-      const key = JSON.stringify(options);
-      if (this.#known.has(key)) return options;
-      this.#known.add(key);
-    } catch (error) {
-      if (!(error instanceof NoDeploymentError)) throw error;
-      const problem = `no deployment writes the first complete group: ${error.message}`;
-      this.#error ??= new DataError(this.#log.placeOf(group.line), problem, this.#remedy, { cause: error });
-    }
-    return undefined;
-  }
 }

@@ -17,7 +17,7 @@ const SAMPLE_BYTES = 16 << 20;
  */
 export class InferredGroups implements LogGroups<Entry> {
   readonly #records = new RecordReader();
-  readonly #search = new DeploymentSearch();
+  readonly #search: DeploymentSearch;
   /** The records that the order is inferred from; undefined once it is final. */
   #sample: PlacedRecord[] | undefined = [];
   #sampleBytes = 0;
@@ -31,6 +31,11 @@ export class InferredGroups implements LogGroups<Entry> {
   #grouper = new Grouper(0);
   /** Groups that were found with the order before. */
   #before: Grouper | undefined;
+
+  /** @param search takes the whole groups */
+  constructor(search = new DeploymentSearch()) {
+    this.#search = search;
+  }
 
   get isIdle(): boolean {
     return this.#order !== undefined && this.#grouper.isIdle;
@@ -46,7 +51,7 @@ export class InferredGroups implements LogGroups<Entry> {
   }
 
   passWhole(): void {
-    this.#search.isConfirmed = true;
+    this.#search.confirm();
     this.#grouper.passWhole();
     // Two groups agree: the order is final.
     this.#sample = undefined;

@@ -1,6 +1,6 @@
 import { LF } from '../log/byte-string.js';
 import type { LogBlock } from './log-files.js';
-import type { ForeignLine } from './logged-record.js';
+import type { ForeignLine } from './logged.js';
 import type { Entry, RecordGroup } from './record-group.js';
 import type { CutGroup, WholeGroup } from './whole-group.js';
 
@@ -48,17 +48,19 @@ export interface LogEvents<E extends Entry = Entry> {
   giveUp(): void;
 }
 
+/** Takes the events that there are, and gives nothing. */
+export function drain(events: LogEvents): readonly never[] {
+  while (events.next() !== undefined);
+  return [];
+}
+
 /** The beginning of a group waits for its end up to this length; a longer one is read by its lines. */
 const MAX_REST_BYTES = 1 << 16;
 
 const NOTHING = Buffer.alloc(0);
 
-/** Bytes that are to be read. */
-interface Segment {
-  readonly bytes: Buffer;
-  /** `lines`: no whole group stands in them; `overlong`: the beginning of a single line that is too long. */
-  readonly kind: 'groups' | 'lines' | 'overlong';
-}
+/** Lines of the log that are to be read, or what is to be done when all lines before have been. */
+type Segment = Pick<LogBlock, 'bytes' | 'overlong'> | 'pause' | 'end';
 
 /**
  * Reads a log: blocks of whole lines in, events out. Where no group is open, whole groups are compared with what a known deployment
@@ -74,11 +76,6 @@ export class LogReader<E extends Entry = Entry> implements LogEvents<E> {
   /** A copy of the lines at the end of the blocks so far that begin a group, and the number of bytes that it is missing. */
   #rest: Buffer = NOTHING;
   #missing = 0;
-  /** True if nothing more comes for a while; `groups` are told when all has been read. */
-  #isPausing = false;
-  #isEnding = false;
-  /** Used again for each whole group. */
-  #whole: { readonly kind: 'whole'; group: WholeGroup; bytes: Buffer; at: number } | undefined;
 
   constructor(groups: LogGroups<E>) {
     this.#groups = groups;
@@ -90,11 +87,14 @@ export class LogReader<E extends Entry = Entry> implements LogEvents<E> {
 
   /** Takes the next block of whole lines; the last line of the log may end without LF. All events of the block before have been taken. */
   add({ bytes, overlong, endsFile = false }: LogBlock): void {
-    const rest = this.#rest;
-    if (overlong || endsFile) this.#flushRest();
-    if (overlong) this.#segments.push({ bytes, kind: 'overlong' });
-    else if (rest.length === 0 || bytes.length === 0) this.#segments.push({ bytes, kind: 'groups' });
-    else this.#addToRest(rest, bytes);
+    if (this.#rest.length === 0 || overlong || endsFile) {
+      this.#push({ bytes, overlong });
+      return;
+    }
+    // To read the group by its lines that two blocks share takes as much time as ten others.
+    const end = bytes.indexOf(LF, this.#missing - 1) + 1 || bytes.length;
+    this.#rest = Buffer.concat([this.#rest, bytes.subarray(0, end)]);
+    this.#push(end < bytes.length ? { bytes: bytes.subarray(end), overlong } : undefined);
   }
 
   next(): LogEvent<E> | undefined {
@@ -103,12 +103,11 @@ export class LogReader<E extends Entry = Entry> implements LogEvents<E> {
       const group = groups.next();
       if (group !== undefined) return { kind: 'group', group };
       const [segment] = this.#segments;
-      if (segment === undefined) {
-        if (!this.#isPausing && !this.#isEnding) return undefined;
-        if (this.#isPausing) groups.pause();
+      if (segment === undefined) return undefined;
+      if (typeof segment === 'string') {
+        this.#segments.shift();
+        if (segment === 'pause') groups.pause();
         else groups.giveUp();
-        this.#isPausing = false;
-        this.#isEnding = false;
         continue;
       }
       const event = this.#readNext(segment);
@@ -118,91 +117,66 @@ export class LogReader<E extends Entry = Entry> implements LogEvents<E> {
 
   /** Has all events given that can be before more of the log comes. */
   pause(): void {
-    this.#flushRest();
-    this.#isPausing = true;
+    this.#push('pause');
   }
 
   /** Has all other events given: nothing more comes. */
   end(): void {
-    this.#flushRest();
-    this.#isEnding = true;
+    this.#push('end');
   }
 
   /** Ends the log at the line that was read last. */
   cut(): void {
-    this.#segments = [];
-    this.#rest = NOTHING;
-    this.#isEnding = true;
+    this.#segments = ['end'];
+    this.#at = 0;
   }
 
   giveUp(): void {
     this.#groups.giveUp();
   }
 
+  /** Adds the lines that were kept as a segment, and another one behind it. */
+  #push(segment: Segment | undefined): void {
+    if (this.#rest.length > 0) this.#segments.push({ bytes: this.#rest, overlong: false });
+    this.#rest = NOTHING;
+    if (segment !== undefined) this.#segments.push(segment);
+  }
+
   /** Reads a group, a line, or the end of a segment. */
-  #readNext({ bytes, kind }: Segment): LogEvent<E> | undefined {
+  #readNext({ bytes, overlong }: Exclude<Segment, string>): LogEvent<E> | undefined {
     const at = this.#at;
-    if (kind === 'overlong') {
-      this.#segments.shift();
-      this.lines += 1;
-      return { kind: 'foreign', line: this.lines, text: bytes.toString('latin1'), hasLf: true };
-    }
     if (at >= bytes.length) {
       this.#segments.shift();
       this.#at = 0;
       return undefined;
     }
-    const group = kind === 'groups' && this.#groups.isIdle ? this.#groups.match(bytes, at, this.lines + 1) : undefined;
+    const group = !overlong && this.#groups.isIdle ? this.#groups.match(bytes, at, this.lines + 1) : undefined;
     if (group?.isCut === false) {
       this.#at = at + group.byteLength;
       this.lines += group.constants.recordCount;
       this.#groups.passWhole(group);
-      return this.#wholeOf(group, bytes, at);
+      return { kind: 'whole', group, bytes, at };
     }
     if (group !== undefined && this.#keep(group, bytes.subarray(at))) {
       this.#at = bytes.length;
       return undefined;
     }
-    const lf = bytes.indexOf(LF, at);
-    const hasLf = lf !== -1;
-    const end = hasLf ? lf : bytes.length;
+    const lf = overlong ? -1 : bytes.indexOf(LF, at);
+    const hasLf = overlong || lf !== -1;
+    const end = lf === -1 ? bytes.length : lf;
     const text = bytes.toString('latin1', at, end);
     this.#at = end + 1;
     this.lines += 1;
-    return this.#groups.add(text, this.lines, hasLf) ? undefined : { kind: 'foreign', line: this.lines, text, hasLf };
+    const isRecord = !overlong && this.#groups.add(text, this.lines, hasLf);
+    return isRecord ? undefined : { kind: 'foreign', line: this.lines, text, hasLf };
   }
 
-  #wholeOf(group: WholeGroup, bytes: Buffer, at: number): WholeEvent {
-    const whole = (this.#whole ??= { kind: 'whole', group, bytes, at });
-    whole.group = group;
-    whole.bytes = bytes;
-    whole.at = at;
-    return whole;
-  }
-
-  /** Puts the group together that two blocks share: to read it by its lines takes as much time as ten others. */
-  #addToRest(rest: Buffer, bytes: Buffer): void {
-    const joined = Buffer.concat([rest, bytes.subarray(0, this.#missing)]);
-    const group = this.#groups.match(joined, 0, this.lines + 1);
-    this.#rest = NOTHING;
-    if (group?.isCut === false) {
-      this.#segments.push({ bytes: joined, kind: 'groups' }, { bytes: bytes.subarray(this.#missing), kind: 'groups' });
-    } else if (group === undefined || !this.#keep(group, joined)) {
-      this.#segments.push({ bytes: rest, kind: 'lines' }, { bytes, kind: 'groups' });
-    }
-  }
-
-  /** Keeps a copy of whole lines that begin a group. */
+  /** Keeps a copy of the whole lines at the end of the last lines if they begin a group. */
   #keep({ byteLength }: CutGroup, lines: Buffer): boolean {
-    if (lines.length > MAX_REST_BYTES || lines.at(-1) !== LF) return false;
+    const [, next = 'pause'] = this.#segments;
+    if (next !== 'pause' || lines.length > MAX_REST_BYTES || lines.at(-1) !== LF) return false;
     this.#rest = Buffer.from(lines);
     this.#missing = byteLength - lines.length;
     return true;
-  }
-
-  /** Has the lines read that begin a group: its end does not come, or not yet. */
-  #flushRest(): void {
-    if (this.#rest.length > 0) this.#segments.push({ bytes: this.#rest, kind: 'lines' });
-    this.#rest = NOTHING;
   }
 }

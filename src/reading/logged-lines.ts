@@ -3,7 +3,7 @@ import { TIMESTAMP_AT, TIMESTAMP_END, ZONE_AT } from '../log/record.js';
 import { parseTimestamp, parseUtcOffset } from '../log/timestamp.js';
 import { DeprecationInstants } from './deprecation-instants.js';
 import type { LogEvents, WholeEvent } from './log-reader.js';
-import type { ForeignLine, LoggedForeignLine, LoggedRecord } from './logged-record.js';
+import type { ForeignLine, LoggedForeignLine, LoggedRecord } from './logged.js';
 import type { RecordGroup } from './record-group.js';
 import { recordsOf, textsOf, type WholeGroup } from './whole-group.js';
 

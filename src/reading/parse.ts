@@ -1,12 +1,9 @@
 import { requireFunction, requireOneOf, requireOptions, type OptionChecks } from '../arguments.js';
-import { FOREIGN_ACTIONS, type ForeignAction } from './foreign-actions.js';
+import { FOREIGN_ACTIONS, type ForeignAction, isUnusable, refuseForeign, refuseUnusable } from './foreign-lines.js';
 import { logFilesOf, type LogBytes, type LogFiles } from './log-files.js';
-import type { LoggedLine, LoggedRecord } from './logged-record.js';
-import { readLoggedLines, readLoggedRecords } from './logged-records.js';
-import type { LoggedRequest } from './logged-request.js';
-import { readLoggedRequests } from './logged-requests.js';
+import type { LoggedLine, LoggedRecord, LoggedRequest } from './logged.js';
+import { readLoggedLines, readLoggedRecords, readLoggedRequests } from './read-logged.js';
 import type { ReadLogOptions, PassedOver } from './read-log.js';
-import { isUnusable, refuseForeign, refuseUnusable } from './unusable-log.js';
 
 /** Options for what gives nothing: foreign lines and incomplete groups. */
 export interface ForeignOptions {

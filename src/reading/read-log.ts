@@ -17,7 +17,7 @@ export interface ReadLogOptions {
    * throws ends the reading, after what came before.
    */
   readonly onForeign?: (line: number, text: string) => void;
-  /** Called after each chunk with the number of lines read so far. */
+  /** Called after each block with the number of lines read so far. */
   readonly onRead?: (lines: number) => void;
   /** Called once, at the end of the log. */
   readonly onEnd?: (passedOver: PassedOver) => void;
@@ -39,7 +39,7 @@ export interface PassedOver {
 export type TakeEvents<T> = (events: LogEvents) => readonly T[];
 
 /**
- * Reads a log, and gives what `take` makes of it: a batch for each chunk, which may be empty.
+ * Reads a log, and gives what `take` makes of it: a batch for each block, which may be empty.
  *
  * @param log the bytes of the log, cut anywhere, or its files
  * @throws what `onForeign` throws, and a DataError that ended the log before its end, each after what came before
@@ -48,9 +48,10 @@ export async function* readLog<T>(
   log: LogBytes,
   take: TakeEvents<T>,
   options: ReadLogOptions = {},
+  groups = new InferredGroups(),
 ): AsyncGenerator<readonly T[]> {
   const { hasMore = () => true, onForeign, onRead, onEnd } = options;
-  const reader = new LogReader(new InferredGroups());
+  const reader = new LogReader(groups);
   const events = new CountedEvents(reader, onForeign);
   const files = logFilesOf(log);
   for await (const block of files.readBlocks(() => reader.lines)) {

@@ -1,4 +1,4 @@
-import { descriptorOf, type LoadFailure, type LogRecord } from '../log/line.js';
+import type { Deprecation, LoadFailure, LogRecord } from '../log/line.js';
 
 /** A record of a log, its line, and its place in a group. */
 export interface Entry {
@@ -47,26 +47,27 @@ export class RecordGroup<E extends Entry = Entry> {
   readonly second: number;
   readonly localSecond: number;
   readonly firstLine: number;
-  /** The descriptor of its load failures; empty for a deprecation record alone. */
-  readonly descriptor: string;
+  /** True for a group that begins with the first plugin: nothing is missing so far. */
+  readonly isSound: boolean;
+  /** The target of its load failures; empty for a deprecation record alone. */
+  readonly target: string;
+  /** The place that its next record has. */
+  next: number;
   /** The bytes that it is counted with while it is held. */
   readonly heldBytes: number;
 
   /** @param second that of its first record */
   constructor(first: E, second: number) {
-    const { record, line } = first;
+    const { record, line, place } = first;
     this.entries = [first];
     this.second = second;
     this.localSecond = record.localSecond;
     this.firstLine = line;
+    this.isSound = place === 0;
+    this.next = place + 1;
     this.hasEnding = record.kind === 'deprecation';
-    this.descriptor = record.kind === 'load_failure' ? descriptorOf(record) : '';
-    this.heldBytes = GROUP_BYTES + (record.kind === 'load_failure' ? record.requestTarget.length : 0);
-  }
-
-  /** True for a group that begins with the first plugin: nothing is missing so far. */
-  get isSound(): boolean {
-    return this.entries[0]?.place === 0;
+    this.target = record.kind === 'load_failure' ? record.requestTarget : '';
+    this.heldBytes = GROUP_BYTES + this.target.length;
   }
 
   /** True for a group with all records of a request. */
@@ -79,16 +80,11 @@ export class RecordGroup<E extends Entry = Entry> {
     return this.hasEnding ? this.entries.at(-1) : undefined;
   }
 
-  /** The place that its next record has. */
-  get next(): number {
-    return (this.entries[this.entries.length - 1]?.place ?? 0) + 1;
-  }
-
   get lastLine(): number {
     return this.entries[this.entries.length - 1]?.line ?? 0;
   }
 
-  /** The line of its last load failure; 0 for none. */
+  /** The line of its last load failure. */
   get lastFailureLine(): number {
     return this.entries[this.entries.length - (this.hasEnding ? 2 : 1)]?.line ?? 0;
   }
@@ -102,9 +98,9 @@ export class RecordGroup<E extends Entry = Entry> {
   /** Appends the load failure of the next place. */
   append(entry: E): void {
     const { record } = entry;
-    const target = this.firstFailure?.requestTarget;
-    const isLong = record.kind === 'load_failure' && target !== undefined && target.length >= LONG_TARGET;
-    this.entries.push(isLong ? { ...entry, record: { ...record, requestTarget: target } } : entry);
+    const isLong = record.kind === 'load_failure' && this.target.length >= LONG_TARGET;
+    this.entries.push(isLong ? { ...entry, record: { ...record, requestTarget: this.target } } : entry);
+    this.next += 1;
   }
 
   /** Appends a deprecation record, or replaces the one that is there. */
@@ -113,4 +109,23 @@ export class RecordGroup<E extends Entry = Entry> {
     this.entries.push(entry);
     this.hasEnding = true;
   }
+}
+
+/** A whole group as it stands in a log (6). */
+export interface Group {
+  /** The physical line of its first record. */
+  readonly line: number;
+  /** One for each plugin, in reporting order. */
+  readonly failures: readonly LoadFailure[];
+  readonly deprecation: Deprecation | undefined;
+}
+
+/** The group that was put together from records; undefined for one in which a record is missing. */
+export function groupOf<E extends Entry>({ isWhole, firstLine, entries, ending }: RecordGroup<E>): Group | undefined {
+  if (!isWhole || ending?.record.kind !== 'deprecation') return undefined;
+  return {
+    line: firstLine,
+    failures: entries.flatMap(({ record }) => (record.kind === 'load_failure' ? [record] : [])),
+    deprecation: ending.record,
+  };
 }

@@ -45,15 +45,7 @@ export class Tally implements Counted {
 
   add(line: number): void {
     this.count += 1;
-    if (this.lines.length < SHOWN_LINES || line < (this.lines.at(-1) ?? 0)) this.#show([...this.lines, line]);
-  }
-
-  /** Moves what was counted at a line to another line. */
-  replace(line: number, by: number): void {
-    this.#show([...this.lines.filter((counted) => counted !== line), by]);
-  }
-
-  #show(lines: readonly number[]): void {
-    this.lines = lines.toSorted((line, other) => line - other).slice(0, SHOWN_LINES);
+    if (this.lines.length < SHOWN_LINES || line < (this.lines.at(-1) ?? 0))
+      this.lines = [...this.lines, line].sort((counted, other) => counted - other).slice(0, SHOWN_LINES);
   }
 }

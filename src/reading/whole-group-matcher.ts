@@ -1,10 +1,10 @@
 import type { Deployment } from '../log/deployment.js';
 import { GroupRenderer } from '../log/group.js';
-import { deprecationFields, formatDescriptor, formatLoadFailure, loadFailureFields } from '../log/record.js';
+import { formatDescriptor, formatLoadFailure } from '../log/record.js';
 import type { Stamp } from '../log/timestamp.js';
 import { DescriptorReader } from './descriptor-reader.js';
 import { StampReader } from './stamp-reader.js';
-import type { CutGroup, GroupConstants, WholeGroup } from './whole-group.js';
+import { constantsOf, type CutGroup, type GroupConstants, type WholeGroup } from './whole-group.js';
 
 const OPENING = 0x28;
 
@@ -30,15 +30,10 @@ export class WholeGroupMatcher {
 
   constructor(deployment: Deployment) {
     this.#renderer = new GroupRenderer(deployment);
-    const { plugins } = deployment;
-    const [plugin = ''] = plugins;
+    const [plugin = ''] = deployment.plugins;
     const first = formatLoadFailure(SAMPLE_STAMP, plugin, SAMPLE_DESCRIPTOR, deployment);
     this.#descriptorAt = first.length - `${SAMPLE_DESCRIPTOR})`.length;
-    this.#constants = {
-      failures: plugins.map((name) => loadFailureFields(deployment, name)),
-      deprecation: deprecationFields(deployment),
-      recordCount: plugins.length + 1,
-    };
+    this.#constants = constantsOf(deployment);
   }
 
   /**

@@ -1,6 +1,7 @@
 import { loadFailureOf, type LogRecord } from '../log/line.js';
-import type { deprecationFields, loadFailureFields } from '../log/record.js';
-import type { LoggedRequest } from './logged-request.js';
+import type { Deployment } from '../log/deployment.js';
+import { deprecationFields, loadFailureFields } from '../log/record.js';
+import type { LoggedRequest } from './logged.js';
 
 /** The parts of a group that are fixed by its deployment. */
 export interface GroupConstants {
@@ -9,6 +10,34 @@ export interface GroupConstants {
   readonly deprecation: ReturnType<typeof deprecationFields>;
   /** The number of records of a group. */
   readonly recordCount: number;
+}
+
+/** The parts of a group that a deployment fixes. */
+export function constantsOf(deployment: Deployment): GroupConstants {
+  const { plugins } = deployment;
+  return {
+    failures: plugins.map((name) => loadFailureFields(deployment, name)),
+    deprecation: deprecationFields(deployment),
+    recordCount: plugins.length + 1,
+  };
+}
+
+/** True for a record with the constant parts of the one at a place in a group; the dialect may differ. */
+export function hasConstants(record: LogRecord, place: number, { failures, deprecation }: GroupConstants): boolean {
+  if (record.kind === 'deprecation')
+    return (
+      record.runtimeTag === deprecation.runtimeTag &&
+      record.sessionFilePath === deprecation.sessionFilePath &&
+      record.lineNumber === deprecation.lineNumber &&
+      record.timezoneName === deprecation.timezoneName
+    );
+  const expected = failures[place];
+  return (
+    record.runtimeTag === expected?.runtimeTag &&
+    record.pluginFilePath === expected.pluginFilePath &&
+    record.pluginLoaderFilePath === expected.pluginLoaderFilePath &&
+    record.lineNumber === expected.lineNumber
+  );
 }
 
 /** A group that stands whole in a block of bytes. */
@@ -33,17 +62,7 @@ export interface CutGroup {
 export function recordsOf(group: WholeGroup): readonly LogRecord[] {
   const { timestamp, method, target, localSecond, constants } = group;
   const records: LogRecord[] = constants.failures.map((failure) => loadFailureOf(group, failure, method, target));
-  const { timezoneName, runtimeTag, sessionFilePath, lineNumber, dialect } = constants.deprecation;
-  records.push({
-    kind: 'deprecation',
-    timestamp,
-    timezoneName,
-    runtimeTag,
-    sessionFilePath,
-    lineNumber,
-    dialect,
-    localSecond,
-  });
+  records.push({ kind: 'deprecation', timestamp, ...constants.deprecation, localSecond });
   return records;
 }
 
@@ -55,12 +74,5 @@ export function recordsOf(group: WholeGroup): readonly LogRecord[] {
  */
 export function textsOf({ byteLength }: WholeGroup, block: Buffer, at: number): readonly string[] {
   // The lines are slices of this copy: slices of the block would keep all of it in memory.
-  const group = block.toString('latin1', at, at + byteLength);
-  const texts: string[] = [];
-  for (let from = 0; from < byteLength;) {
-    const end = group.indexOf('\n', from);
-    texts.push(group.slice(from, end));
-    from = end + 1;
-  }
-  return texts;
+  return block.toString('latin1', at, at + byteLength - 1).split('\n');
 }

@@ -11,10 +11,6 @@ interface NameCount {
   readonly count: number;
 }
 
-interface Counter {
-  count: number;
-}
-
 /**
  * Counts names in bounded memory, however many different names there are. When there are too many, all names are shortened from then
  * on, if there is a function for that. When there are still too many, the rarer half is lumped together as `other`.
@@ -26,7 +22,7 @@ export class BoundedCounts {
   other = 0;
   /** True once names have been shortened. */
   isShortened = false;
-  #counters = new Map<string, Counter>();
+  #counts = new Map<string, number>();
   #bytes = 0;
   readonly #shorten: ((name: string) => string) | undefined;
 
@@ -44,45 +40,38 @@ export class BoundedCounts {
 
   /** The names with their counts, the most frequent first, equally frequent names in the order of their bytes. */
   sorted(): readonly NameCount[] {
-    return Array.from(this.#counters, ([name, { count }]) => ({ name, count })).sort(byCount);
+    return Array.from(this.#counts, ([name, count]) => ({ name, count })).sort(byCount);
   }
 
   get #isOver(): boolean {
-    return this.#counters.size > MAX_NAMES || this.#bytes > MAX_NAME_BYTES;
+    return this.#counts.size > MAX_NAMES || this.#bytes > MAX_NAME_BYTES;
   }
 
   #count(name: string, count: number): void {
-    const known = this.#counters.get(name);
-    if (known !== undefined) {
-      known.count += count;
-      return;
-    }
-    this.#counters.set(copyBytes(name), { count });
-    this.#bytes += name.length;
+    const known = this.#counts.get(name);
+    this.#counts.set(known === undefined ? copyBytes(name) : name, (known ?? 0) + count);
+    if (known === undefined) this.#bytes += name.length;
   }
 
   #shortenAll(): void {
     if (this.isShortened || this.#shorten === undefined) return;
     this.isShortened = true;
-    const counters = this.#counters;
-    this.#counters = new Map();
-    this.#bytes = 0;
-    for (const [name, { count }] of counters) this.#count(this.#shorten(name), count);
+    for (const { name, count } of this.#takeAll()) this.#count(this.#shorten(name), count);
   }
 
   #lump(): void {
-    const sorted = this.sorted();
-    this.#counters = new Map();
-    this.#bytes = 0;
-    for (const { name, count } of sorted) {
-      const fits = this.#counters.size < MAX_NAMES / 2 && this.#bytes + name.length <= MAX_NAME_BYTES / 2;
-      if (!fits) {
-        this.other += count;
-        continue;
-      }
-      this.#counters.set(name, { count });
-      this.#bytes += name.length;
+    for (const { name, count } of this.#takeAll()) {
+      const fits = this.#counts.size < MAX_NAMES / 2 && this.#bytes + name.length <= MAX_NAME_BYTES / 2;
+      if (fits) this.#count(name, count);
+      else this.other += count;
     }
+  }
+
+  #takeAll(): readonly NameCount[] {
+    const sorted = this.sorted();
+    this.#counts = new Map();
+    this.#bytes = 0;
+    return sorted;
   }
 }
 

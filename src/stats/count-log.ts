@@ -1,9 +1,8 @@
 import { DataError } from '../errors.js';
-import type { Stamp } from '../log/timestamp.js';
+import type { LoadFailure } from '../log/line.js';
 import type { LogBytes } from '../reading/log-files.js';
 import type { LogEvents } from '../reading/log-reader.js';
 import { readLog } from '../reading/read-log.js';
-import type { RecordGroup } from '../reading/record-group.js';
 import { Tally, type Counted } from '../reading/tally.js';
 import { pathOf } from '../requests/target.js';
 import { BoundedCounts } from './bounded-counts.js';
@@ -12,12 +11,7 @@ import { Peak } from './peak.js';
 import { Timeline } from './timeline.js';
 
 /** The time of a request. */
-interface Moment extends Stamp {
-  /** A Unix second. */
-  readonly second: number;
-  /** The timestamp as if it were UTC, in seconds since 1970-01-01T00:00:00. */
-  readonly localSecond: number;
-}
+type Moment = Pick<LoadFailure, 'timestamp' | 'utcOffset' | 'second' | 'localSecond'>;
 
 /** The figures of a log, counted in bounded memory. A request is a whole group. */
 export class LogCounts {
@@ -52,7 +46,9 @@ export class LogCounts {
   readonly take = (events: LogEvents): readonly never[] => {
     for (let event = events.next(); event !== undefined; event = events.next()) {
       if (event.kind === 'group') {
-        this.#addGroup(event.group);
+        const { entries, isWhole, firstFailure: first, firstLine } = event.group;
+        this.records += entries.length;
+        if (isWhole && first !== undefined) this.#addRequest(firstLine, first, first.httpMethod, first.requestTarget);
       } else if (event.kind === 'whole') {
         const { group } = event;
         this.records += group.constants.recordCount;
@@ -61,11 +57,6 @@ export class LogCounts {
     }
     return [];
   };
-
-  #addGroup({ entries, isWhole, firstFailure: first, firstLine: line }: RecordGroup): void {
-    this.records += entries.length;
-    if (isWhole && first !== undefined) this.#addRequest(line, first, first.httpMethod, first.requestTarget);
-  }
 
   #addRequest(line: number, moment: Moment, method: string, target: string): void {
     const { second, localSecond } = moment;
@@ -86,7 +77,7 @@ export class LogCounts {
  * Counts the requests, the records and the foreign lines of a log.
  *
  * @param log the bytes of the log, cut anywhere (a Node stream will do), or its files
- * @param onRead is called after each chunk with the number of lines read so far
+ * @param onRead is called after each block with the number of lines read so far
  */
 export async function countLog(log: LogBytes, onRead?: (lines: number) => void): Promise<LogCounts> {
   const counts = new LogCounts();

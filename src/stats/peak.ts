@@ -21,8 +21,6 @@ interface Stretch {
 export class Peak {
   readonly #seconds: number;
   readonly #recent = new Map<number, Stretch>();
-  /** The stretch of the last request: the next one is mostly in it. */
-  #latest: Stretch | undefined;
   #busiest: Stretch | undefined;
 
   /** @param seconds the length of a stretch: 1 or 60, since offsets are whole minutes */
@@ -41,19 +39,11 @@ export class Peak {
   /** Counts a request at a Unix second, on a clock with an offset. */
   add(second: number, { utcOffset }: Pick<Stamp, 'utcOffset'>): void {
     const number = Math.floor(second / this.#seconds);
-    const stretch =
-      this.#latest?.number === number ? this.#latest : (this.#recent.get(number) ?? this.#begin({ number, utcOffset, count: 0 }));
-    this.#latest = stretch;
+    const stretch = this.#recent.get(number) ?? { number, utcOffset, count: 0 };
+    if (stretch.count === 0) this.#recent.set(number, stretch);
     stretch.count += 1;
     if (this.#busiest === undefined || stretch.count > this.#busiest.count) this.#busiest = stretch;
-  }
-
-  #begin(stretch: Stretch): Stretch {
-    this.#recent.set(stretch.number, stretch);
-    for (const oldest of this.#recent.keys()) {
-      if (this.#recent.size <= MAX_STRETCHES) break;
-      this.#recent.delete(oldest);
-    }
-    return stretch;
+    const [oldest] = this.#recent.size > MAX_STRETCHES ? this.#recent.keys() : [];
+    if (oldest !== undefined) this.#recent.delete(oldest);
   }
 }

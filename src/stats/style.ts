@@ -98,27 +98,13 @@ function countWithin(characters: readonly string[], columns: number): number {
 /** The part of each end of a name that is escaped and measured, in bytes: a target may be a MiB long. */
 const MAX_END_BYTES = 2048;
 
-const MAX_SEQUENCE_BYTES = 4;
-/** A byte of a UTF-8 sequence but the first. */
-const CONTINUATION = /[\x80-\xbf]/;
-
 /** A name from the log, a byte string, as text that is escaped for the charset. Of a long name the middle is left out. */
 export function formatName(name: string, { isPlain }: Charset): string {
-  const ends = name.length <= 2 * MAX_END_BYTES ? name : headOf(name) + tailOf(name);
+  const isLong = name.length > 2 * MAX_END_BYTES;
+  // Without the UTF-8 sequences that the cuts may tear.
+  const head = name.slice(0, MAX_END_BYTES).replace(/[\xc0-\xff][\x80-\xbf]{0,3}$/, '');
+  const tail = name.slice(-MAX_END_BYTES).replace(/^[\x80-\xbf]{1,3}/, '');
+  const ends = isLong ? head + tail : name;
   const text = isPlain ? undefined : decodeText(ends);
   return text === undefined ? escapeBytes(ends) : escapeText(text);
-}
-
-/** The beginning of a long name, without a UTF-8 sequence that the cut would tear. */
-function headOf(name: string): string {
-  let end = MAX_END_BYTES;
-  while (end > MAX_END_BYTES - MAX_SEQUENCE_BYTES && CONTINUATION.test(name.charAt(end))) end -= 1;
-  return name.slice(0, end);
-}
-
-/** The end of a long name, as `headOf`. */
-function tailOf(name: string): string {
-  let from = name.length - MAX_END_BYTES;
-  while (from < name.length - MAX_END_BYTES + MAX_SEQUENCE_BYTES && CONTINUATION.test(name.charAt(from))) from += 1;
-  return name.slice(from);
 }

@@ -33,33 +33,32 @@ export interface Buckets {
   readonly buckets: readonly Bucket[];
 }
 
+/** Counts by the number of the bucket from `ORIGIN` on, without empty buckets. */
+interface Counts {
+  readonly width: number;
+  readonly byNumber: Map<number, number>;
+}
+
 /**
  * Counts requests by the time on the log's own clock, in bounded memory: too many buckets are merged into wider ones. The hour that
  * clocks repeat in autumn is one hour.
  */
 export class Timeline {
-  #width: number = WIDTHS[0];
-  /** Counts by the number of the bucket from `ORIGIN` on, without empty buckets. */
-  #counts = new Map<number, number>();
+  #counts: Counts = { width: WIDTHS[0], byNumber: new Map() };
 
   /** Counts a request. */
   add(localSecond: number): void {
-    const bucket = bucketOf(localSecond, this.#width);
-    this.#counts.set(bucket, (this.#counts.get(bucket) ?? 0) + 1);
-    while (this.#counts.size > MAX_BUCKETS) {
-      const factor = wider(this.#width) / this.#width;
-      this.#width *= factor;
-      this.#counts = regroup(this.#counts, factor);
-    }
+    const { width, byNumber } = this.#counts;
+    const bucket = Math.floor((localSecond - ORIGIN) / width);
+    byNumber.set(bucket, (byNumber.get(bucket) ?? 0) + 1);
+    while (this.#counts.byNumber.size > MAX_BUCKETS) this.#counts = widen(this.#counts);
   }
 
   /** The buckets that are not empty, in order. */
   occupied(): Buckets {
-    const numbers = Array.from(this.#counts.keys()).sort((number, other) => number - other);
-    return {
-      width: this.#width,
-      buckets: numbers.map((number) => bucketAt(number, this.#width, this.#counts)),
-    };
+    const { width, byNumber } = this.#counts;
+    const numbers = Array.from(byNumber.keys()).sort((number, other) => number - other);
+    return { width, buckets: numbers.map((number) => bucketAt(number, this.#counts)) };
   }
 
   /**
@@ -68,17 +67,13 @@ export class Timeline {
    * @param most the greatest number of buckets, at least 2: two requests can lie on both sides of a bound, however wide buckets are
    */
   spread(most: number): Buckets {
-    let width = this.#width;
-    let counts = this.#counts;
-    let [first, last] = endsOf(counts);
-    while (last - first >= most) {
-      const factor = wider(width) / width;
-      width *= factor;
-      counts = regroup(counts, factor);
-      [first, last] = endsOf(counts);
+    for (let counts = this.#counts; ; counts = widen(counts)) {
+      const numbers = Array.from(counts.byNumber.keys());
+      const first = Math.min(...numbers);
+      const length = numbers.length === 0 ? 0 : Math.max(...numbers) - first + 1;
+      const { width } = counts;
+      if (length <= most) return { width, buckets: Array.from({ length }, (_, index) => bucketAt(first + index, counts)) };
     }
-    const buckets = Array.from({ length: last - first + 1 }, (_, index) => bucketAt(first + index, width, counts));
-    return { width, buckets: counts.size === 0 ? [] : buckets };
   }
 }
 
@@ -96,33 +91,17 @@ export function labelledBuckets({ width, buckets }: Buckets, most: number): read
   return round.length > 0 ? round : buckets.slice(0, 1).map((_, index) => index);
 }
 
-function bucketAt(number: number, width: number, counts: ReadonlyMap<number, number>): Bucket {
-  return { start: Math.max(YEAR_0, ORIGIN + number * width), count: counts.get(number) ?? 0 };
+function bucketAt(number: number, { width, byNumber }: Counts): Bucket {
+  return { start: Math.max(YEAR_0, ORIGIN + number * width), count: byNumber.get(number) ?? 0 };
 }
 
-function bucketOf(localSecond: number, width: number): number {
-  return Math.floor((localSecond - ORIGIN) / width);
-}
-
-function wider(width: number): number {
-  return WIDTHS.find((wide) => wide > width) ?? 2 * width;
-}
-
-function regroup(counts: ReadonlyMap<number, number>, factor: number): Map<number, number> {
-  const wide = new Map<number, number>();
-  for (const [number, count] of counts) {
-    const into = Math.floor(number / factor);
-    wide.set(into, (wide.get(into) ?? 0) + count);
+/** Merges buckets into those of the next width. */
+function widen({ width, byNumber }: Counts): Counts {
+  const wide = WIDTHS.find((wider) => wider > width) ?? 2 * width;
+  const merged = new Map<number, number>();
+  for (const [number, count] of byNumber) {
+    const into = Math.floor((number * width) / wide);
+    merged.set(into, (merged.get(into) ?? 0) + count);
   }
-  return wide;
-}
-
-function endsOf(counts: ReadonlyMap<number, number>): [first: number, last: number] {
-  let first = Infinity;
-  let last = -Infinity;
-  for (const number of counts.keys()) {
-    if (number < first) first = number;
-    if (number > last) last = number;
-  }
-  return counts.size === 0 ? [0, 0] : [first, last];
+  return { width: wide, byNumber: merged };
 }

@@ -1,15 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { DocumentForm } from '../../src/export/document-form.js';
+import { type DocumentForm, FieldPlaces } from '../../src/export/document-form.js';
 import { EcsJson } from '../../src/export/ecs.js';
 import { GroupDocuments } from '../../src/export/group-documents.js';
-import { FieldPlaces } from '../../src/export/document-form.js';
 import { OtelJson } from '../../src/export/otel.js';
 import { RecordJson } from '../../src/export/record-json.js';
 import { createDeployment } from '../../src/log/deployment.js';
 import { formatGroup } from '../../src/log/group.js';
 import { LogFiles } from '../../src/reading/log-files.js';
-import { readLoggedLines } from '../../src/reading/logged-records.js';
+import { readLoggedLines } from '../../src/reading/read-logged.js';
 import { readLog } from '../../src/reading/read-log.js';
 import { LoggedLines, stampForeignLines } from '../../src/reading/logged-lines.js';
 import { deployment, method, target } from '../support/arbitraries.js';

@@ -7,7 +7,7 @@ import { formatGroup } from '../../src/log/group.js';
 import { parseRecord } from '../../src/log/line.js';
 import { EcsJson } from '../../src/export/ecs.js';
 import { OtelJson } from '../../src/export/otel.js';
-import type { LoggedRecord } from '../../src/reading/logged-record.js';
+import type { LoggedRecord } from '../../src/reading/logged.js';
 import { deployment, request } from '../support/arbitraries.js';
 import { PROJECT } from '../support/run.js';
 

@@ -4,7 +4,7 @@ import { createDeployment } from '../../src/log/deployment.js';
 import { formatGroup, type LogRequest } from '../../src/log/group.js';
 import { inferLogDeployment } from '../../src/reading/infer-log-deployment.js';
 import { LogFiles } from '../../src/reading/log-files.js';
-import { readLoggedRequests } from '../../src/reading/logged-requests.js';
+import { readLoggedRequests } from '../../src/reading/read-logged.js';
 import { chunksOf, collect } from '../support/bytes.js';
 import { simulateLines } from '../support/simulate-lines.js';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Deprecation } from '../../src/log/line.js';
-import { distanceOf, DeprecationInstants } from '../../src/reading/deprecation-instants.js';
+import { DeprecationInstants } from '../../src/reading/deprecation-instants.js';
 
 const local = (text: string): number => Date.parse(`${text}Z`) / 1000;
 const second = (text: string): number => Date.parse(text) / 1000;
@@ -53,20 +53,5 @@ describe('DeprecationInstants', () => {
     }
     const expected = offset === undefined ? [] : [noon - offset];
     expect(reader.secondsOf(deprecation('Europe/Warsaw', noon))).toEqual(expected);
-  });
-});
-
-describe('distanceOf', () => {
-  test.each([
-    ['the same second', 100, [], 100, 0, 0],
-    ['by clocks, before', 100, [], 103, 0, 3],
-    ['by clocks, after', 100, [], 97, 0, 3],
-    ['by an instant, before', 100, [5000], 3700, 5001, 1],
-    ['by an instant, after', 100, [5000], 3700, 4998, 2],
-    ['by the nearer of two instants', 100, [5000, 8600], 3700, 8600, 0],
-    ['by clocks, where instants are farther', 100, [5000], 101, 9000, 1],
-  ])('%s', (_what, localSecond, seconds, failureLocal, failureSecond, distance) => {
-    const failure = { localSecond: failureLocal, second: failureSecond };
-    expect(distanceOf(deprecation('UTC', localSecond), seconds, failure)).toBe(distance);
   });
 });

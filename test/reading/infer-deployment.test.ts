@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { groupOf, type Group } from '../../src/reading/group.js';
+import { groupOf, type Group } from '../../src/reading/record-group.js';
 import { Grouper } from '../../src/reading/grouper.js';
 import { placesIn } from '../../src/reading/record-group.js';
 import { createDeployment, DeploymentError } from '../../src/log/deployment.js';

@@ -41,12 +41,3 @@ test.each([
   const { count, lines: kept } = tallyOf(...lines);
   expect({ count, lines: kept }).toEqual({ count: lines.length, lines: shown });
 });
-
-test.each([
-  ['it is shown', [10, 20, 30], 20, 5, [5, 10, 30]],
-  ['it is not shown', [10, 20, 30, 40, 50, 60], 60, 5, [5, 10, 20, 30, 40]],
-])('what was counted at a line is found to have begun at another: %s', (_what, lines, line, by, shown) => {
-  const tally = tallyOf(...lines);
-  tally.replace(line, by);
-  expect({ count: tally.count, lines: tally.lines }).toEqual({ count: lines.length, lines: shown });
-});

@@ -1,7 +1,7 @@
 import { Option, type Command } from 'commander';
 import { refuseOption } from '../../errors.js';
 import { DOCUMENT_FORMS, LOG_FORMS } from '../../export/forms.js';
-import { FOREIGN_ACTIONS } from '../../reading/foreign-actions.js';
+import { FOREIGN_ACTIONS } from '../../reading/foreign-lines.js';
 import { addLogOptions } from '../options/output-file.js';
 
 /** The forms in which a foreign line has a place, for a message. */

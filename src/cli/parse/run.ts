@@ -4,15 +4,21 @@ import { RequestRowRenderer } from '../../export/request-row.js';
 import { CallError, DataError } from '../../errors.js';
 import { writePieces } from '../../output/pack.js';
 import { renderPieces, type PieceBatches } from '../../output/piece.js';
-import type { ForeignAction } from '../../reading/foreign-actions.js';
+import {
+  describeForeign,
+  DROP_CR,
+  type ForeignAction,
+  isUnusable,
+  refuseUnusable,
+  SKIPPED,
+} from '../../reading/foreign-lines.js';
 import { findDeploymentOptions } from '../../reading/infer-log-deployment.js';
 import { nameSources, type LinePlaces } from '../../reading/line-places.js';
 import type { LogFiles } from '../../reading/log-files.js';
-import { readLoggedRequests } from '../../reading/logged-requests.js';
+import { readLoggedRequests } from '../../reading/read-logged.js';
 import { stopAtForeign } from '../../reading/parse.js';
 import type { PassedOver, ReadLogOptions } from '../../reading/read-log.js';
 import { placesOf } from '../../reading/tally.js';
-import { describeForeign, DROP_CR, isUnusable, refuseUnusable, SKIPPED } from '../../reading/unusable-log.js';
 import { LIST_HEADER } from '../../requests/list/format-row.js';
 import { countOf } from '../../wording.js';
 import { runCommand, type OutputOptions } from '../command-run.js';

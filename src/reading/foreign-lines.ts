@@ -5,6 +5,11 @@ import type { PassedOver } from './read-log.js';
 import { placesOf } from './tally.js';
 import { countOf, quoteBytes } from '../wording.js';
 
+/** The treatments of a line that is not a record of the log. */
+export const FOREIGN_ACTIONS = ['skip', 'stop', 'emit'] as const;
+/** The treatment of a line that is not a record of the log: passed over, an error, or given among the records. */
+export type ForeignAction = (typeof FOREIGN_ACTIONS)[number];
+
 /** The words for lines and groups that are not written. */
 export const SKIPPED = 'passed over';
 

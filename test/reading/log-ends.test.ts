@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { createDeployment } from '../../src/log/deployment.js';
 import { formatGroup } from '../../src/log/group.js';
-import { findFirstSecond, sortByFirstSecond } from '../../src/reading/first-second.js';
+import { findFirstSecond, sortByFirstSecond } from '../../src/reading/log-ends.js';
 import { chunksOf } from '../support/bytes.js';
 
 const SECOND = 1_747_562_400;

@@ -1,4 +1,5 @@
 import { cutLines } from '../lines.js';
+import { LF } from '../log/byte-string.js';
 import { parseRecord } from '../log/line.js';
 import { MAX_RECORD_BYTES } from '../log/record.js';
 import { DeprecationInstants } from './deprecation-instants.js';
@@ -14,22 +15,13 @@ export async function findFirstSecond(chunks: AsyncIterable<Uint8Array>): Promis
   const instants = new DeprecationInstants();
   // Of a line that is too long there are no bytes.
   for await (const { bytes } of cutLines(chunks, { maxLineBytes: MAX_RECORD_BYTES })) {
-    for (const line of linesOf(bytes)) {
+    for (const line of bytes.toString('latin1').split('\n')) {
       const record = parseRecord(line);
       const second = record?.kind === 'load_failure' ? record.second : record && instants.secondsOf(record)[0];
       if (second !== undefined) return second;
     }
   }
   return undefined;
-}
-
-function* linesOf(block: Buffer): Generator<string> {
-  for (let from = 0; from < block.length;) {
-    const lf = block.indexOf('\n', from);
-    const end = lf === -1 ? block.length : lf;
-    yield block.toString('latin1', from, end);
-    from = end + 1;
-  }
 }
 
 /**
@@ -46,4 +38,36 @@ export function sortByFirstSecond<T>(files: readonly T[], firstSecondOf: (file: 
     .sort((file, other) => file.second - other.second)
     .values();
   return files.map((file) => (firstSecondOf(file) === undefined ? file : (timed.next().value?.file ?? file)));
+}
+
+/**
+ * Finds the Unix second of the last load-failure record of a log that is read from its end.
+ *
+ * @param blocks the bytes of the log, cut anywhere, the last block first; each block is valid until the next one is requested
+ * @returns undefined for a log without such a record
+ */
+export async function findLastSecond(blocks: AsyncIterable<Uint8Array>): Promise<number | undefined> {
+  /** The end of a line that begins in an earlier block; undefined if the line is too long to be a record. */
+  let lineEnd: Buffer | undefined = Buffer.alloc(0);
+  for await (const block of blocks) {
+    const bytes: Buffer = Buffer.concat([block, lineEnd ?? Buffer.alloc(0)]);
+    const firstLf = bytes.indexOf(LF);
+    if (firstLf !== -1) {
+      const second = lastSecondOf(bytes.toString('latin1', firstLf + 1));
+      if (second !== undefined) return second;
+      lineEnd = Buffer.from(bytes.subarray(0, firstLf));
+    } else if (lineEnd !== undefined) {
+      lineEnd = bytes.length > MAX_RECORD_BYTES ? undefined : bytes;
+    }
+  }
+  return lineEnd && lastSecondOf(lineEnd.toString('latin1'));
+}
+
+/** @param text lines of a log, a byte string */
+function lastSecondOf(text: string): number | undefined {
+  for (const line of text.split('\n').toReversed()) {
+    const record = line.length > MAX_RECORD_BYTES ? undefined : parseRecord(line);
+    if (record?.kind === 'load_failure') return record.second;
+  }
+  return undefined;
 }
