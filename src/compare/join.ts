@@ -1,5 +1,5 @@
 import { LF } from '../log/byte-string.js';
-import { Aligner, type Edit } from './alignment.js';
+import { Aligner, DECIDED_SHARE, type Place } from './alignment.js';
 import { equalLines, type Digest, type DigestRecord } from './digest.js';
 import type { Latencies } from './findings.js';
 import { Order } from './order.js';
@@ -16,8 +16,8 @@ type SideName = 'sent' | 'received';
 /** At a difference, the records so near are aligned first. */
 const NEAR = 64;
 
-/** Of an alignment that more records may change, this share is used. */
-const USED_SHARE = 0.75;
+/** The records of one side that are passed where little is common. */
+const PASSED = DECIDED_SHARE * LOOKAHEAD;
 
 /** Slots of a ring, or runs, that one step may take. */
 const STEP_RECORDS = 2 * LOOKAHEAD;
@@ -109,7 +109,6 @@ export class Join {
     while (!(sent.isPlain && received.isPlain) && this.#passPair());
     if (sent.record === before) return false;
     this.#behind = undefined;
-    this.#beginGap();
     return true;
   }
 
@@ -128,12 +127,6 @@ export class Join {
    */
   #catchUp(): boolean {
     return this.#behind !== undefined && this.#passFound(this.#behind, 'findBehind');
-  }
-
-  #beginGap(): void {
-    this.#follows = undefined;
-    this.waitingSent.beginGap();
-    this.waitingReceived.beginGap();
   }
 
   /** Passes lines that come next on both sides, as bytes. */
@@ -171,6 +164,9 @@ export class Join {
     this.#options.latencies.add(next.seenMs - sent.next.seenMs, records);
     const run = { sent: sent.record, received: received.record, length: records, line: next.line };
     order.add(run, () => this.#options.receivedTexts.keep(bytes, next));
+    this.#follows = undefined;
+    this.waitingSent.beginGap();
+    this.waitingReceived.beginGap();
   }
 
   /** Goes on in a stretch of records that wait on the other side, record by record; false if it does not go on. */
@@ -205,32 +201,26 @@ export class Join {
     for (const reach of [NEAR, LOOKAHEAD]) {
       if (sent.mayScan(reach)) return 'sent';
       if (received.mayScan(reach)) return 'received';
-      const alignment = this.#aligner.align(sent, received, reach);
-      if (alignment === undefined) continue;
-      const share = alignment.isSure ? 1 : USED_SHARE;
-      this.#passAligned(alignment.edits, share * sent.scan(reach), share * received.scan(reach));
-      break;
+      const places = this.#aligner.align(sent, received, reach);
+      if (places === undefined) continue;
+      this.#passAligned(places);
+      return undefined;
     }
+    // Little is common. One side goes on: it may come to what is next on the other.
+    const side = this.waitingSent.size <= this.waitingReceived.size ? 'sent' : 'received';
+    for (let count = 0; count < PASSED; count += 1) this.#take(side);
     return undefined;
   }
 
-  /** Passes aligned records, until a number of either side have been passed. */
-  #passAligned(edits: readonly Edit[], sentLength: number, receivedLength: number): void {
+  /** Passes aligned records: those before each place by themselves, and the pair there. */
+  #passAligned(places: readonly Place[]): void {
     const { sent, received } = this;
-    const [sentEnd, receivedEnd] = [sent.record + sentLength, received.record + receivedLength];
-    for (const { removed, inserted, common } of edits) {
+    const [sentFrom, receivedFrom] = [sent.record, received.record];
+    for (const place of places) {
       // First the sent records: a received one must not be taken for an equal one that is missing earlier.
-      for (let count = 0; count < removed && sent.record < sentEnd; count += 1) this.#take('sent');
-      // Sent records follow one another in the ring: those that came are behind.
-      if (sent.record >= sentEnd && this.#follows === 'sent') return;
-      for (let count = 0; count < inserted && received.record < receivedEnd; count += 1) this.#take('received');
-      if (sent.record >= sentEnd || received.record >= receivedEnd) return;
-      for (let count = 0; count < common; count += 1) {
-        if (this.#passPair()) continue;
-        this.#take('sent');
-        this.#take('received');
-      }
-      if (common > 0) this.#beginGap();
+      while (sent.record < sentFrom + place.sent) this.#take('sent');
+      while (received.record < receivedFrom + place.received) this.#take('received');
+      this.#passPair();
     }
   }
 
