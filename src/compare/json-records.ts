@@ -61,8 +61,8 @@ const MAX_OBJECTS = 1000;
 /** Beginnings of objects that are tried in a torn line: a line of nothing but braces must not take time without end. */
 const MAX_TRIALS = 16;
 
-/** Of longer lines, it is looked first how deep they nest: V8 takes 100 bytes and more for each level. */
-const LONG_LINE = 1 << 16;
+/** Longer lines may nest too deeply: V8 takes 100 bytes and more for each level, and cannot write very many. */
+const LONG_LINE = 1 << 13;
 const MAX_DEPTH = 1000;
 
 const QUOTE = 0x22;
