@@ -57,8 +57,6 @@ export class Join {
   lossy = 0;
   readonly #options: JoinOptions;
   readonly #aligner = new Aligner();
-  /** The side whose next record may follow the last one in the ring of the other side. */
-  #follows: SideName | undefined;
   /** Of logs that grow, the side on which nothing came while the other one waits, until both go on together. */
   #behind: SideName | undefined;
 
@@ -82,7 +80,7 @@ export class Join {
       if (sent.isEmpty && received.isEmpty) return undefined;
       if (sent.isEmpty || received.isEmpty) {
         this.#takeAhead(sent.isEmpty ? 'sent' : 'received');
-      } else if (!this.#catchUp() && !this.#passEqual() && !this.#follow()) {
+      } else if (!this.#catchUp() && !this.#passEqual()) {
         const need = this.#passDifference();
         if (need !== undefined) return need;
       }
@@ -126,7 +124,12 @@ export class Join {
    * a deprecation record has equals in its second, and one that is ahead must not be taken for one that is behind.
    */
   #catchUp(): boolean {
-    return this.#behind !== undefined && this.#passFound(this.#behind, 'findBehind');
+    const side = this.#behind;
+    const head = side && this[side].head;
+    if (side === undefined || head === undefined) return false;
+    const position = this.#counterpartsOf(side).find(head, this.#sameAs(side, head), true);
+    if (position !== -1) this.#pass(side, head, position);
+    return position !== -1;
   }
 
   /** Passes lines that come next on both sides, as bytes. */
@@ -164,23 +167,6 @@ export class Join {
     this.#options.latencies.add(next.seenMs - sent.next.seenMs, records);
     const run = { sent: sent.record, received: received.record, length: records, line: next.line };
     order.add(run, () => this.#options.receivedTexts.keep(bytes, next));
-    this.#follows = undefined;
-    this.waitingSent.beginGap();
-    this.waitingReceived.beginGap();
-  }
-
-  /** Goes on in a stretch of records that wait on the other side, record by record; false if it does not go on. */
-  #follow(): boolean {
-    return this.#follows !== undefined && this.#passFound(this.#follows, 'findNear');
-  }
-
-  /** Passes the next record of a side if it is found in this way among those that wait on the other; false if it is not. */
-  #passFound(side: SideName, find: 'findNear' | 'findBehind'): boolean {
-    const { head } = this[side];
-    if (head === undefined) return false;
-    const position = this.#counterpartsOf(side)[find](head, this.#sameAs(side, head));
-    if (position !== -1) this.#pass(side, head, position);
-    return position !== -1;
   }
 
   /** The records that wait on the other side. */
@@ -229,14 +215,13 @@ export class Join {
     const { head } = this[side];
     if (head === undefined) return;
     const waiting = this.#counterpartsOf(side);
-    this.#pass(side, head, head.fault === undefined ? waiting.find(head, this[side].ahead(1), this.#sameAs(side, head)) : -1);
+    this.#pass(side, head, head.fault === undefined ? waiting.find(head, this.#sameAs(side, head)) : -1);
   }
 
   /** Passes the next record of a side. @param position that of its counterpart on the other; -1 if it waits for it */
   #pass(side: SideName, head: RecordAhead, position: number): void {
     // Where equal digests are not enough, one of a record that was not delivered says nothing: what came may be unlike it.
     if (this.#options.isSame === undefined ? side === 'sent' && head.fault === undefined : position !== -1) this.recent.add(head);
-    this.#follows = position === -1 ? undefined : side;
     if (position === -1) this.#wait(side, head);
     else if (side === 'sent') this.#deliverEarly(head, position);
     else this.#deliverLate(head, position);
