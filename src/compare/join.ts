@@ -223,8 +223,7 @@ export class Join {
     // Where equal digests are not enough, one of a record that was not delivered says nothing: what came may be unlike it.
     if (this.#options.isSame === undefined ? side === 'sent' && head.fault === undefined : position !== -1) this.recent.add(head);
     if (position === -1) this.#wait(side, head);
-    else if (side === 'sent') this.#deliverEarly(head, position);
-    else this.#deliverLate(head, position);
+    else this.#deliver(side, head, position);
     this[side].advance();
   }
 
@@ -238,26 +237,23 @@ export class Join {
     waiting.add({ low, high, record, line, place, seenMs, fault, isRepeated });
   }
 
-  /** The next sent record has come already. */
-  #deliverEarly(head: RecordAhead, position: number): void {
-    const { sent, waitingReceived, order } = this;
-    const { record: received, line, place, seenMs } = waitingReceived.at(position);
-    if (this.#options.isSame !== undefined) this.#noteIfSame(sent.bytesOf(head), this.#options.receivedTexts.read(place));
-    this.#options.latencies.add(seenMs - head.seenMs);
-    order.add({ sent: sent.record, received, length: 1, line }, () => place);
-    waitingReceived.remove(position);
-  }
-
-  /** The next received record was sent earlier. */
-  #deliverLate(head: RecordAhead, position: number): void {
-    const { received, waitingSent, order } = this;
-    const { record: sent, place: sentPlace, seenMs } = waitingSent.at(position);
-    const bytes = received.bytesOf(head);
-    if (this.#options.isSame !== undefined) this.#noteIfSame(this.#options.sentTexts.read(sentPlace), bytes);
-    this.#options.latencies.add(head.seenMs - seenMs);
-    const run = { sent, received: received.record, length: 1, line: head.line };
-    order.add(run, () => this.#options.receivedTexts.keep(bytes, head));
-    waitingSent.remove(position);
+  /** Delivers the next record of a side, whose counterpart waits on the other one. */
+  #deliver(side: SideName, head: RecordAhead, position: number): void {
+    const { sentTexts, receivedTexts, isSame, latencies } = this.#options;
+    const waiting = this.#counterpartsOf(side);
+    const { record, line, place, seenMs } = waiting.at(position);
+    const bytes = this[side].bytesOf(head);
+    if (side === 'sent') {
+      if (isSame !== undefined) this.#noteIfSame(bytes, receivedTexts.read(place));
+      latencies.add(seenMs - head.seenMs);
+      this.order.add({ sent: this.sent.record, received: record, length: 1, line }, () => place);
+    } else {
+      if (isSame !== undefined) this.#noteIfSame(sentTexts.read(place), bytes);
+      latencies.add(head.seenMs - seenMs);
+      const run = { sent: record, received: this.received.record, length: 1, line: head.line };
+      this.order.add(run, () => receivedTexts.keep(bytes, head));
+    }
+    waiting.remove(position);
   }
 
   /** True if two records with equal digests are equal. Counts those that were delivered with other bytes than they were sent with. */
