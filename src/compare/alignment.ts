@@ -11,7 +11,7 @@ const NEAR_SHARE = 0.6;
 const LEAST_SHARE = 0.01;
 
 /** Of records that others follow, which may change the end of their alignment, this share is decided. */
-export const DECIDED_SHARE = 0.75;
+const DECIDED_SHARE = 0.75;
 
 const WORD_BITS = 32;
 

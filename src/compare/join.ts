@@ -1,5 +1,5 @@
 import { LF } from '../log/byte-string.js';
-import { Aligner, DECIDED_SHARE, type Place } from './alignment.js';
+import { Aligner, type Place } from './alignment.js';
 import { equalLines, type Digest, type DigestRecord } from './digest.js';
 import type { Latencies } from './findings.js';
 import { Order } from './order.js';
@@ -15,9 +15,6 @@ type SideName = 'sent' | 'received';
 
 /** At a difference, the records so near are aligned first. */
 const NEAR = 64;
-
-/** The records of one side that are passed where little is common. */
-const PASSED = DECIDED_SHARE * LOOKAHEAD;
 
 /** Slots of a ring, or runs, that one step may take. */
 const STEP_RECORDS = 2 * LOOKAHEAD;
@@ -141,7 +138,7 @@ export class Join {
     let records = 0;
     for (let lf = bytes.indexOf(LF, at); lf !== -1 && lf < at + length; lf = bytes.indexOf(LF, lf + 1)) records += 1;
     this.recent.addLines(bytes.subarray(at, at + length), sent.next.place, records);
-    this.#deliverNext(bytes.subarray(at, bytes.indexOf(LF, at)), records);
+    this.#deliverNext(() => bytes.subarray(at, bytes.indexOf(LF, at)), records);
     sent.advanceBytes(length, records);
     received.advanceBytes(length, records);
   }
@@ -151,22 +148,21 @@ export class Join {
     const { sent, received } = this;
     const [head, other] = [sent.head, received.head];
     if (head === undefined || other === undefined || !haveSameDigest(head, other)) return false;
-    const [bytes, otherBytes] = [sent.bytesOf(head), received.bytesOf(other)];
-    if (!this.#noteIfSame(bytes, otherBytes)) return false;
+    if (this.#options.isSame !== undefined && !this.#noteIfSame(sent.bytesOf(head), received.bytesOf(other))) return false;
     this.recent.add(head);
-    this.#deliverNext(otherBytes, 1);
+    this.#deliverNext(() => received.bytesOf(other), 1);
     sent.advance();
     received.advance();
     return true;
   }
 
-  /** Delivers records that come next on both sides. @param bytes those of the first one */
-  #deliverNext(bytes: Buffer, records: number): void {
+  /** Delivers records that come next on both sides. @param readFirst gives the bytes of the first one */
+  #deliverNext(readFirst: () => Buffer, records: number): void {
     const { sent, received, order } = this;
     const { next } = received;
     this.#options.latencies.add(next.seenMs - sent.next.seenMs, records);
     const run = { sent: sent.record, received: received.record, length: records, line: next.line };
-    order.add(run, () => this.#options.receivedTexts.keep(bytes, next));
+    order.add(run, () => this.#options.receivedTexts.keep(readFirst(), next));
   }
 
   /** The records that wait on the other side. */
@@ -194,7 +190,7 @@ export class Join {
     }
     // Little is common. One side goes on: it may come to what is next on the other.
     const side = this.waitingSent.size <= this.waitingReceived.size ? 'sent' : 'received';
-    for (let count = 0; count < PASSED; count += 1) this.#take(side);
+    for (let count = 0; count < LOOKAHEAD; count += 1) this.#take(side);
     return undefined;
   }
 
