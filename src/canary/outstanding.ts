@@ -56,7 +56,7 @@ export class Outstanding {
   take(digest: Digest, isSame: ((sent: SentRecord) => boolean) | undefined): SentRecord | undefined {
     const ring = this.#ring;
     const sentAt = (position: number): SentRecord | undefined => this.#records.get(ring.at(position).record);
-    const position = ring.find(digest, undefined, isSame && ((at) => isSameRecord(sentAt(at), isSame)));
+    const position = ring.find(digest, isSame && ((at) => isSameRecord(sentAt(at), isSame)));
     return position === -1 ? undefined : this.#remove(position);
   }
 

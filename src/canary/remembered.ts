@@ -28,13 +28,13 @@ export class Remembered {
 
   /** Finds a record; undefined if there is none. */
   find(digest: Digest): RememberedRecord | undefined {
-    const position = this.#ring.find(digest, undefined, undefined);
+    const position = this.#ring.find(digest, undefined);
     return position === -1 ? undefined : this.#at(position);
   }
 
   /** Takes out a record; undefined if there is none. */
   take(digest: Digest): RememberedRecord | undefined {
-    const position = this.#ring.find(digest, undefined, undefined);
+    const position = this.#ring.find(digest, undefined);
     if (position === -1) return undefined;
     const found = this.#at(position);
     this.#ring.remove(position);

@@ -30,34 +30,13 @@ export const FIELD_NAMES = [
 /** The name of a field of a record, as `parse --as records` names it. */
 export type FieldName = (typeof FIELD_NAMES)[number];
 
+/** The properties of a `LogRecord` by the names of its fields: `utcOffset` for `utc_offset`. */
+const PROPERTIES = new Map(FIELD_NAMES.map((name) => [name, name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase())]));
+
 /** The value of a field, a byte string; empty where records of that kind have no such field, and for the instant, which follows from others. */
 export function fieldOf(record: LogRecord, name: FieldName): string {
-  switch (name) {
-    case 'kind':
-      return record.kind;
-    case 'instant':
-      return '';
-    case 'timestamp':
-      return record.timestamp;
-    case 'runtime_tag':
-      return record.runtimeTag;
-    case 'line_number':
-      return String(record.lineNumber);
-    case 'timezone_name':
-      return record.kind === 'deprecation' ? record.timezoneName : '';
-    case 'session_file_path':
-      return record.kind === 'deprecation' ? record.sessionFilePath : '';
-    case 'utc_offset':
-      return record.kind === 'load_failure' ? record.utcOffset : '';
-    case 'plugin_file_path':
-      return record.kind === 'load_failure' ? record.pluginFilePath : '';
-    case 'plugin_loader_file_path':
-      return record.kind === 'load_failure' ? record.pluginLoaderFilePath : '';
-    case 'http_method':
-      return record.kind === 'load_failure' ? record.httpMethod : '';
-    case 'request_target':
-      return record.kind === 'load_failure' ? record.requestTarget : '';
-  }
+  const value: unknown = Reflect.get(record, PROPERTIES.get(name) ?? '');
+  return typeof value === 'number' ? String(value) : typeof value === 'string' ? value : '';
 }
 
 /** The compared fields of parsed records, and the path of each in an object: keys with dots between them. */
@@ -116,16 +95,8 @@ export function readParsedFields(fields: FieldPaths): ObjectReader {
 
 function textOf(value: unknown): string {
   if (typeof value === 'string') return value;
-  if (value === undefined || value === null) return '';
-  try {
-    return JSON.stringify(value);
-  } catch {
-    // Lists in lists, thousands deep, which JSON.parse takes: no field of a record.
-    return TOO_DEEP;
-  }
+  return value === undefined || value === null ? '' : JSON.stringify(value);
 }
-
-const TOO_DEEP = '(nested too deeply)';
 
 /** An instant in the form in which `parse` writes it; a text that is not an instant stays unchanged. */
 function normalizeInstant(text: string): string {

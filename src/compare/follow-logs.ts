@@ -68,42 +68,41 @@ export async function* followLogs(
   const names = received.map(({ source }) => ({ source }));
   const comparer = new Comparer({ source: expected.source }, names, options, true);
   const { join, sentReader, receivedReaders, latencies } = comparer;
-  const sides = {
-    sent: new GrowingBlocks([expected], [sentReader]),
-    received: new GrowingBlocks(received, receivedReaders),
+  // Records that are there at the start have no known moment.
+  const state = { seenMs: NaN, isEnding: false };
+  const blocks = {
+    sent: readGrowing([expected], [sentReader], state),
+    received: readGrowing(received, receivedReaders, state),
   };
   const startMs = clock.now();
   let newMs = startMs;
   let hasGrown = false;
-  // Records that are there at the start have no known moment.
-  let seenMs = NaN;
-  let blocks = 0;
+  let count = 0;
   /** Compares what there is at present. */
   const compareAll = async function* (): AsyncGenerator<readonly ComparisonFinding[]> {
-    for (const side of SIDES) join[side].isDry = false;
+    join.sent.isDry = false;
+    join.received.isDry = false;
     for (let need = join.next(); need !== undefined; need = join.next()) {
       if (need === 'decision') {
         yield* comparer.settle.decide(false);
-      } else if (feed(join[need], sides[need], seenMs)) {
-        blocks += 1;
-        if (blocks % BLOCKS_AT_A_TIME === 0) await clock.sleep(0);
-        if (signal.aborted) for (const side of SIDES) sides[side].stop();
+      } else if (feed(join[need], blocks[need])) {
+        count += 1;
+        if (count % BLOCKS_AT_A_TIME === 0) await clock.sleep(0);
+        state.isEnding ||= signal.aborted;
       }
     }
   };
   onStart?.(() => progressOf(comparer, startMs, clock.now()));
   try {
-    for (let isWaiting = true; isWaiting && !signal.aborted; seenMs = clock.now()) {
-      const before = blocks;
+    for (let isWaiting = true; isWaiting && !signal.aborted; state.seenMs = clock.now()) {
+      const before = count;
       yield* compareAll();
-      if (blocks > before) newMs = clock.now();
-      hasGrown ||= blocks > before && !Number.isNaN(seenMs);
+      if (count > before) newMs = clock.now();
+      hasGrown ||= count > before && !Number.isNaN(state.seenMs);
       isWaiting = clock.now() - newMs < waitMs;
       if (isWaiting) await clock.sleep(resolutionMs);
     }
-    // The moment of a last line without LF is not known.
-    seenMs = NaN;
-    for (const side of SIDES) sides[side].end();
+    state.isEnding = true;
     yield* compareAll();
     yield* comparer.settle.decide(true);
     onEnd?.({ summary: comparer.summary, latency: latencies.summary, hasGrown });
@@ -112,15 +111,13 @@ export async function* followLogs(
   }
 }
 
-const SIDES = ['sent', 'received'] as const;
-
 /** Gives a side its next block; false if there is none at present. */
-function feed(side: Side, blocks: GrowingBlocks, seenMs: number): boolean {
+function feed(side: Side, blocks: Iterator<RecordBlock | undefined, undefined>): boolean {
   side.keep();
-  const block = blocks.next(seenMs);
-  if (block === undefined) side.isDry = true;
-  else side.append(block);
-  return block !== undefined;
+  const { value } = blocks.next();
+  if (value === undefined) side.isDry = true;
+  else side.append(value);
+  return value !== undefined;
 }
 
 function progressOf({ join, summary }: Comparer, startMs: number, nowMs: number): FollowProgress {
@@ -134,57 +131,29 @@ function progressOf({ join, summary }: Comparer, startMs: number, nowMs: number)
   };
 }
 
-/** The records of inputs that grow, in the order in which they come. */
-class GrowingBlocks {
-  readonly #inputs: readonly GrowingInput[];
-  readonly #readers: readonly RecordReader[];
-  /** The blocks of the bytes that were seen last. */
-  #blocks: Iterator<RecordBlock> = [].values();
-  #mode: 'look' | 'stopped' | 'end' = 'look';
-  /** The input that is looked at next. */
-  #next = 0;
+/** The state of the following. */
+interface FollowState {
+  /** When bytes are seen that have come; NaN for those that were there at the start. */
+  readonly seenMs: number;
+  /** True if no more bytes are looked for. */
+  readonly isEnding: boolean;
+}
 
-  constructor(inputs: readonly GrowingInput[], readers: readonly RecordReader[]) {
-    this.#inputs = inputs;
-    this.#readers = readers;
-  }
-
-  /** No more bytes are looked for. */
-  stop(): void {
-    this.#mode = 'stopped';
-  }
-
-  /** No more bytes are looked for, and what is left of each input is given: a last line without LF. */
-  end(): void {
-    this.#mode = 'end';
-    this.#next = 0;
-  }
-
-  /** The next block; undefined if there is none at present. */
-  next(seenMs: number): RecordBlock | undefined {
-    for (;;) {
-      const block = this.#blocks.next();
-      if (block.done !== true) return block.value;
-      const blocks = this.#mode === 'look' ? this.#look(seenMs) : this.#mode === 'end' ? this.#readEnd(seenMs) : undefined;
-      if (blocks === undefined) return undefined;
-      this.#blocks = blocks[Symbol.iterator]();
+/** Reads inputs that grow, in the order in which they do; gives undefined where nothing has come. At the end, a last line may have no LF. */
+function* readGrowing(
+  inputs: readonly GrowingInput[],
+  readers: readonly RecordReader[],
+  state: FollowState,
+): Generator<RecordBlock | undefined, undefined> {
+  for (let next = 0, quiet = 0; !state.isEnding; next = (next + 1) % inputs.length) {
+    const bytes = inputs[next]?.look();
+    quiet = bytes === undefined ? quiet + 1 : 0;
+    if (bytes !== undefined) yield* readers[next]?.read(bytes, state.seenMs) ?? [];
+    else if (quiet >= inputs.length) {
+      quiet = 0;
+      yield undefined;
     }
   }
-
-  /** Looks at each input once, from the one behind that of the last bytes. */
-  #look(seenMs: number): Iterable<RecordBlock> | undefined {
-    for (let count = this.#inputs.length; count > 0; count -= 1) {
-      const input = this.#next;
-      this.#next = (input + 1) % this.#inputs.length;
-      const bytes = this.#inputs[input]?.look();
-      if (bytes !== undefined) return this.#readers[input]?.read(bytes, seenMs);
-    }
-    return undefined;
-  }
-
-  #readEnd(seenMs: number): Iterable<RecordBlock> | undefined {
-    const reader = this.#readers[this.#next];
-    this.#next += 1;
-    return reader?.end(seenMs);
-  }
+  // The moment of a last line without LF is not known.
+  for (const reader of readers) yield* reader.end(NaN);
 }

@@ -1,5 +1,5 @@
 import { LF } from '../log/byte-string.js';
-import { Aligner, type Edit } from './alignment.js';
+import { Aligner, type Place } from './alignment.js';
 import { equalLines, type Digest, type DigestRecord } from './digest.js';
 import type { Latencies } from './findings.js';
 import { Order } from './order.js';
@@ -15,9 +15,6 @@ type SideName = 'sent' | 'received';
 
 /** At a difference, the records so near are aligned first. */
 const NEAR = 64;
-
-/** Of an alignment that more records may change, this share is used. */
-const USED_SHARE = 0.75;
 
 /** Slots of a ring, or runs, that one step may take. */
 const STEP_RECORDS = 2 * LOOKAHEAD;
@@ -57,8 +54,6 @@ export class Join {
   lossy = 0;
   readonly #options: JoinOptions;
   readonly #aligner = new Aligner();
-  /** The side whose next record may follow the last one in the ring of the other side. */
-  #follows: SideName | undefined;
   /** Of logs that grow, the side on which nothing came while the other one waits, until both go on together. */
   #behind: SideName | undefined;
 
@@ -82,7 +77,7 @@ export class Join {
       if (sent.isEmpty && received.isEmpty) return undefined;
       if (sent.isEmpty || received.isEmpty) {
         this.#takeAhead(sent.isEmpty ? 'sent' : 'received');
-      } else if (!this.#catchUp() && !this.#passEqual() && !this.#follow()) {
+      } else if (!this.#catchUp() && !this.#passEqual()) {
         const need = this.#passDifference();
         if (need !== undefined) return need;
       }
@@ -109,7 +104,6 @@ export class Join {
     while (!(sent.isPlain && received.isPlain) && this.#passPair());
     if (sent.record === before) return false;
     this.#behind = undefined;
-    this.#beginGap();
     return true;
   }
 
@@ -127,13 +121,12 @@ export class Join {
    * a deprecation record has equals in its second, and one that is ahead must not be taken for one that is behind.
    */
   #catchUp(): boolean {
-    return this.#behind !== undefined && this.#passFound(this.#behind, 'findBehind');
-  }
-
-  #beginGap(): void {
-    this.#follows = undefined;
-    this.waitingSent.beginGap();
-    this.waitingReceived.beginGap();
+    const side = this.#behind;
+    const head = side && this[side].head;
+    if (side === undefined || head === undefined) return false;
+    const position = this.#counterpartsOf(side).find(head, this.#sameAs(side, head), true);
+    if (position !== -1) this.#pass(side, head, position);
+    return position !== -1;
   }
 
   /** Passes lines that come next on both sides, as bytes. */
@@ -145,7 +138,7 @@ export class Join {
     let records = 0;
     for (let lf = bytes.indexOf(LF, at); lf !== -1 && lf < at + length; lf = bytes.indexOf(LF, lf + 1)) records += 1;
     this.recent.addLines(bytes.subarray(at, at + length), sent.next.place, records);
-    this.#deliverNext(bytes.subarray(at, bytes.indexOf(LF, at)), records);
+    this.#deliverNext(() => bytes.subarray(at, bytes.indexOf(LF, at)), records);
     sent.advanceBytes(length, records);
     received.advanceBytes(length, records);
   }
@@ -155,36 +148,21 @@ export class Join {
     const { sent, received } = this;
     const [head, other] = [sent.head, received.head];
     if (head === undefined || other === undefined || !haveSameDigest(head, other)) return false;
-    const [bytes, otherBytes] = [sent.bytesOf(head), received.bytesOf(other)];
-    if (!this.#noteIfSame(bytes, otherBytes)) return false;
+    if (this.#options.isSame !== undefined && !this.#noteIfSame(sent.bytesOf(head), received.bytesOf(other))) return false;
     this.recent.add(head);
-    this.#deliverNext(otherBytes, 1);
+    this.#deliverNext(() => received.bytesOf(other), 1);
     sent.advance();
     received.advance();
     return true;
   }
 
-  /** Delivers records that come next on both sides. @param bytes those of the first one */
-  #deliverNext(bytes: Buffer, records: number): void {
+  /** Delivers records that come next on both sides. @param readFirst gives the bytes of the first one */
+  #deliverNext(readFirst: () => Buffer, records: number): void {
     const { sent, received, order } = this;
     const { next } = received;
     this.#options.latencies.add(next.seenMs - sent.next.seenMs, records);
     const run = { sent: sent.record, received: received.record, length: records, line: next.line };
-    order.add(run, () => this.#options.receivedTexts.keep(bytes, next));
-  }
-
-  /** Goes on in a stretch of records that wait on the other side, record by record; false if it does not go on. */
-  #follow(): boolean {
-    return this.#follows !== undefined && this.#passFound(this.#follows, 'findNear');
-  }
-
-  /** Passes the next record of a side if it is found in this way among those that wait on the other; false if it is not. */
-  #passFound(side: SideName, find: 'findNear' | 'findBehind'): boolean {
-    const { head } = this[side];
-    if (head === undefined) return false;
-    const position = this.#counterpartsOf(side)[find](head, this.#sameAs(side, head));
-    if (position !== -1) this.#pass(side, head, position);
-    return position !== -1;
+    order.add(run, () => this.#options.receivedTexts.keep(readFirst(), next));
   }
 
   /** The records that wait on the other side. */
@@ -205,32 +183,26 @@ export class Join {
     for (const reach of [NEAR, LOOKAHEAD]) {
       if (sent.mayScan(reach)) return 'sent';
       if (received.mayScan(reach)) return 'received';
-      const alignment = this.#aligner.align(sent, received, reach);
-      if (alignment === undefined) continue;
-      const share = alignment.isSure ? 1 : USED_SHARE;
-      this.#passAligned(alignment.edits, share * sent.scan(reach), share * received.scan(reach));
-      break;
+      const places = this.#aligner.align(sent, received, reach);
+      if (places === undefined) continue;
+      this.#passAligned(places);
+      return undefined;
     }
+    // Little is common. One side goes on: it may come to what is next on the other.
+    const side = this.waitingSent.size <= this.waitingReceived.size ? 'sent' : 'received';
+    for (let count = 0; count < LOOKAHEAD; count += 1) this.#take(side);
     return undefined;
   }
 
-  /** Passes aligned records, until a number of either side have been passed. */
-  #passAligned(edits: readonly Edit[], sentLength: number, receivedLength: number): void {
+  /** Passes aligned records: those before each place by themselves, and the pair there. */
+  #passAligned(places: readonly Place[]): void {
     const { sent, received } = this;
-    const [sentEnd, receivedEnd] = [sent.record + sentLength, received.record + receivedLength];
-    for (const { removed, inserted, common } of edits) {
+    const [sentFrom, receivedFrom] = [sent.record, received.record];
+    for (const place of places) {
       // First the sent records: a received one must not be taken for an equal one that is missing earlier.
-      for (let count = 0; count < removed && sent.record < sentEnd; count += 1) this.#take('sent');
-      // Sent records follow one another in the ring: those that came are behind.
-      if (sent.record >= sentEnd && this.#follows === 'sent') return;
-      for (let count = 0; count < inserted && received.record < receivedEnd; count += 1) this.#take('received');
-      if (sent.record >= sentEnd || received.record >= receivedEnd) return;
-      for (let count = 0; count < common; count += 1) {
-        if (this.#passPair()) continue;
-        this.#take('sent');
-        this.#take('received');
-      }
-      if (common > 0) this.#beginGap();
+      while (sent.record < sentFrom + place.sent) this.#take('sent');
+      while (received.record < receivedFrom + place.received) this.#take('received');
+      this.#passPair();
     }
   }
 
@@ -239,17 +211,15 @@ export class Join {
     const { head } = this[side];
     if (head === undefined) return;
     const waiting = this.#counterpartsOf(side);
-    this.#pass(side, head, head.fault === undefined ? waiting.find(head, this[side].ahead(1), this.#sameAs(side, head)) : -1);
+    this.#pass(side, head, head.fault === undefined ? waiting.find(head, this.#sameAs(side, head)) : -1);
   }
 
   /** Passes the next record of a side. @param position that of its counterpart on the other; -1 if it waits for it */
   #pass(side: SideName, head: RecordAhead, position: number): void {
     // Where equal digests are not enough, one of a record that was not delivered says nothing: what came may be unlike it.
     if (this.#options.isSame === undefined ? side === 'sent' && head.fault === undefined : position !== -1) this.recent.add(head);
-    this.#follows = position === -1 ? undefined : side;
     if (position === -1) this.#wait(side, head);
-    else if (side === 'sent') this.#deliverEarly(head, position);
-    else this.#deliverLate(head, position);
+    else this.#deliver(side, head, position);
     this[side].advance();
   }
 
@@ -263,26 +233,23 @@ export class Join {
     waiting.add({ low, high, record, line, place, seenMs, fault, isRepeated });
   }
 
-  /** The next sent record has come already. */
-  #deliverEarly(head: RecordAhead, position: number): void {
-    const { sent, waitingReceived, order } = this;
-    const { record: received, line, place, seenMs } = waitingReceived.at(position);
-    if (this.#options.isSame !== undefined) this.#noteIfSame(sent.bytesOf(head), this.#options.receivedTexts.read(place));
-    this.#options.latencies.add(seenMs - head.seenMs);
-    order.add({ sent: sent.record, received, length: 1, line }, () => place);
-    waitingReceived.remove(position);
-  }
-
-  /** The next received record was sent earlier. */
-  #deliverLate(head: RecordAhead, position: number): void {
-    const { received, waitingSent, order } = this;
-    const { record: sent, place: sentPlace, seenMs } = waitingSent.at(position);
-    const bytes = received.bytesOf(head);
-    if (this.#options.isSame !== undefined) this.#noteIfSame(this.#options.sentTexts.read(sentPlace), bytes);
-    this.#options.latencies.add(head.seenMs - seenMs);
-    const run = { sent, received: received.record, length: 1, line: head.line };
-    order.add(run, () => this.#options.receivedTexts.keep(bytes, head));
-    waitingSent.remove(position);
+  /** Delivers the next record of a side, whose counterpart waits on the other one. */
+  #deliver(side: SideName, head: RecordAhead, position: number): void {
+    const { sentTexts, receivedTexts, isSame, latencies } = this.#options;
+    const waiting = this.#counterpartsOf(side);
+    const { record, line, place, seenMs } = waiting.at(position);
+    const bytes = this[side].bytesOf(head);
+    if (side === 'sent') {
+      if (isSame !== undefined) this.#noteIfSame(bytes, receivedTexts.read(place));
+      latencies.add(seenMs - head.seenMs);
+      this.order.add({ sent: this.sent.record, received: record, length: 1, line }, () => place);
+    } else {
+      if (isSame !== undefined) this.#noteIfSame(sentTexts.read(place), bytes);
+      latencies.add(head.seenMs - seenMs);
+      const run = { sent: record, received: this.received.record, length: 1, line: head.line };
+      this.order.add(run, () => receivedTexts.keep(bytes, head));
+    }
+    waiting.remove(position);
   }
 
   /** True if two records with equal digests are equal. Counts those that were delivered with other bytes than they were sent with. */

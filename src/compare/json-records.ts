@@ -61,13 +61,12 @@ const MAX_OBJECTS = 1000;
 /** Beginnings of objects that are tried in a torn line: a line of nothing but braces must not take time without end. */
 const MAX_TRIALS = 16;
 
-/** Of longer lines, it is looked first how deep they nest: V8 takes 100 bytes and more for each level. */
-const LONG_LINE = 1 << 16;
+/** Longer lines may nest too deeply: V8 takes 100 bytes and more for each level, and cannot write very many. */
+const LONG_LINE = 1 << 13;
 const MAX_DEPTH = 1000;
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
-const LETTER_U = 0x75;
 const OPENING_BRACE = 0x7b;
 const CLOSING_BRACE = 0x7d;
 const OPENING_BRACKET = 0x5b;
@@ -83,7 +82,7 @@ function parseJsonLine(line: string, keepsLongNumbers: boolean): JsonLine {
   const whole = line.startsWith(BYTE_ORDER_MARK) ? line.slice(BYTE_ORDER_MARK.length) : line;
   if (whole.length > LONG_LINE && isTooDeep(whole)) return { values: [], fault: 'nested too deeply' };
   const text = keepsLongNumbers && HAS_LONG_NUMBER.test(whole) ? quoteLongNumbers(whole) : whole;
-  const source = text.includes('\\u') ? encodeEscapes(Buffer.from(text, 'latin1')) : text;
+  const source = text.includes('\\u') ? encodeEscapes(text) : text;
   const parsed = tryParse(source);
   if (parsed !== undefined) return { values: [parsed.value] };
   const { values, isWhole } = parseLeading(source, 0);
@@ -126,43 +125,24 @@ function isTooDeep(line: string): boolean {
   return false;
 }
 
+/** Escapes of characters beyond ASCII in a row, no pair of surrogates torn, or the beginning of any other escape. */
+const ESCAPES = /(?:\\u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|\\u(?!00[0-7])[\da-fA-F]{4}){1,1000}|\\[^]/g;
+
 /**
  * Rewrites JSON so that its texts are byte strings once it is parsed: an escape of a character beyond ASCII becomes its UTF-8. Escapes of
  * ASCII stay, since a quote or an LF must not stand by itself. Half of a surrogate pair becomes U+FFFD.
  */
-function encodeEscapes(json: Buffer): string {
+function encodeEscapes(json: string): string {
   const encoded = Buffer.allocUnsafe(json.length);
-  let length = 0;
-  for (let at = 0; at < json.length;) {
-    const escape = json.indexOf(BACKSLASH, at);
-    const end = escape === -1 ? json.length : escape;
-    length += json.copy(encoded, length, at, end);
-    const unit = escapedUnit(json, end);
-    const low = unit >= 0xd800 && unit <= 0xdbff ? escapedUnit(json, end + 6) : NaN;
-    const isPair = low >= 0xdc00 && low <= 0xdfff;
-    if (unit >= 0x80) {
-      length += encoded.write(isPair ? String.fromCharCode(unit, low) : String.fromCharCode(unit), length, 'utf8');
-      at = end + (isPair ? 12 : 6);
-    } else {
-      length += json.copy(encoded, length, end, end + 2);
-      at = end + 2;
-    }
+  let [length, from] = [0, 0];
+  for (const { 0: escapes, index } of json.matchAll(ESCAPES)) {
+    if (escapes.length === 2) continue;
+    length += encoded.write(json.slice(from, index), length, 'latin1');
+    length += encoded.write(String(JSON.parse(`"${escapes}"`)), length);
+    from = index + escapes.length;
   }
+  length += encoded.write(json.slice(from), length, 'latin1');
   return encoded.toString('latin1', 0, length);
-}
-
-/** The UTF-16 unit of an escape `\uXXXX`; NaN for any other text. */
-function escapedUnit(json: Buffer, at: number): number {
-  if (json[at] !== BACKSLASH || json[at + 1] !== LETTER_U) return NaN;
-  let unit = 0;
-  for (let index = at + 2; index < at + 6; index += 1) unit = unit * 16 + hexDigit(json[index] ?? 0);
-  return unit;
-}
-
-function hexDigit(byte: number): number {
-  if (byte >= 0x30 && byte <= 0x39) return byte - 0x30;
-  const lower = byte | 0x20;
-  return lower >= 0x61 && lower <= 0x66 ? lower - 0x61 + 10 : NaN;
 }
 
 /** The index behind the quote that ends the text whose opening quote is at an index; the end of the line if there is none. */

@@ -13,14 +13,11 @@ const SET_RECORDS = REMEMBERED_RECORDS / (SETS - 1);
 const FIRST_SLOTS = 1 << 10;
 const GROWTH = 1 << 5;
 
-/** Stretches that follow one another are noted as one up to this many records. */
-const STRETCH_RECORDS = 1 << 12;
-
 /** Sent records that were passed as bytes: they are digested when somebody asks. */
 interface Stretch {
   readonly place: number;
-  length: number;
-  records: number;
+  readonly length: number;
+  readonly records: number;
 }
 
 /** The digests of the sent records, of the last million at least: a record that came once more than it was sent is told by them. */
@@ -28,7 +25,7 @@ export class Recent {
   /** The youngest first. */
   readonly #sets = Array.from({ length: SETS }, () => new DigestSet());
   /** In order; those that a million records have followed are left out. */
-  #stretches: Stretch[] = [];
+  readonly #stretches = new Set<Stretch>();
   #noted = 0;
   readonly #digest: Digest = { low: 0, high: 0 };
   readonly #digestRecord: DigestRecord;
@@ -53,30 +50,24 @@ export class Recent {
 
   /** Takes sent records that were passed as bytes. @param place where the lines can be read again; NaN if they cannot */
   addLines(lines: Buffer, place: number, records: number): void {
-    const { length } = lines;
     if (Number.isNaN(place)) {
       this.#digestLines(lines);
       return;
     }
-    const last = this.#stretches.at(-1);
-    if (last !== undefined && last.place + last.length === place && last.records < STRETCH_RECORDS) {
-      last.length += length;
-      last.records += records;
-    } else {
-      this.#stretches.push({ place, length, records });
-    }
+    this.#stretches.add({ place, length: lines.length, records });
     this.#noted += records;
-    while (this.#noted - (this.#stretches[0]?.records ?? 0) > REMEMBERED_RECORDS) {
-      this.#noted -= this.#stretches.shift()?.records ?? 0;
+    for (const oldest of this.#stretches) {
+      if (this.#noted - oldest.records <= REMEMBERED_RECORDS) break;
+      this.#stretches.delete(oldest);
+      this.#noted -= oldest.records;
     }
   }
 
   /** True if a record with this digest is among the sent records that are remembered. */
   has(digest: Digest): boolean {
-    const stretches = this.#stretches;
-    this.#stretches = [];
+    for (const { place, length } of this.#stretches) this.#digestLines(this.#texts.readBytes(place, length));
+    this.#stretches.clear();
     this.#noted = 0;
-    for (const { place, length } of stretches) this.#digestLines(this.#texts.readBytes(place, length));
     return this.#sets.some((set) => set.has(digest));
   }
 
@@ -127,12 +118,10 @@ class DigestSet {
   #grow(): void {
     const before = this.#slots;
     this.#slots = new Int32Array(GROWTH * before.length);
+    this.size = 0;
     for (let slot = 0; slot < before.length; slot += 2) {
       const [low = 0, high = 0] = before.subarray(slot, slot + 2);
-      if (low === 0 && high === 0) continue;
-      const to = this.#slotOf(low, high);
-      this.#slots[to] = low;
-      this.#slots[to + 1] = high;
+      if (low !== 0 || high !== 0) this.add({ low, high });
     }
   }
 }

@@ -6,9 +6,6 @@ const FIRST_SLOTS = [1 << 10, 1 << 15] as const;
 /** The share of the slots whose records go on waiting when the ring is full. */
 const KEPT_SHARE = 8 / 9;
 
-/** A counterpart is looked for among this many records next behind the last one that was found. */
-const NEAR = 8;
-
 /** Records of a chain that are looked at: of more equal records, any may be the counterpart. */
 const MAX_EQUAL = 32;
 
@@ -56,9 +53,8 @@ export class Ring {
   /** The first position in use, and the next one. */
   first = 0;
   next = 0;
-  /** The position of the record that was found last, and that at which the current gap begins: records before it are in earlier gaps. */
+  /** The position of the record that was found last. */
   #found = -1;
-  #gap = 0;
   readonly #maxSlots: number;
   readonly #growth: number;
   #slots = 0;
@@ -140,66 +136,32 @@ export class Ring {
     return position;
   }
 
-  /** Begins a gap: both sides have gone on together. */
-  beginGap(): void {
-    this.#gap = this.next;
-  }
-
   /**
-   * Finds a record: one next behind the record that was found last, else one that is followed by the record that comes next, else the
-   * first behind the last in this gap, else the oldest.
+   * Finds a record: the first behind the record that was found last, else the oldest.
    *
-   * @param following the record that comes next on the other side, if it is known
+   * @param isBehind true if only the first behind it will do
    * @returns its position; -1 for none
    */
-  find(digest: Digest, following: Digest | undefined, isSame: IsSame | undefined): number {
-    const near = this.findNear(digest, isSame);
-    if (near !== -1) return near;
-    const found = this.#findInChain(digest, following, isSame);
-    if (found !== -1) this.#found = found;
-    return found;
-  }
-
-  /** Finds a record next behind the one that was found last; -1 for none. */
-  findNear(digest: Digest, isSame: IsSame | undefined): number {
-    const from = Math.max(this.#found + 1, this.first);
-    for (let position = from; position < Math.min(this.next, from + NEAR); position += 1) {
-      if (!this.#waitsAt(position, digest) || isSame?.(position) === false) continue;
-      this.#found = position;
-      return position;
-    }
-    return -1;
-  }
-
-  /** Makes what is added from now on come behind the record that was found last. */
-  passAll(): void {
-    this.#found = this.next - 1;
-  }
-
-  /** Finds the first record behind the one that was found last; -1 for none. */
-  findBehind(digest: Digest, isSame: IsSame | undefined): number {
-    const near = this.findNear(digest, isSame);
-    if (near !== -1) return near;
-    const found = this.#findInChain(digest, undefined, isSame);
-    if (found <= this.#found) return -1;
-    this.#found = found;
-    return found;
-  }
-
-  #findInChain(digest: Digest, following: Digest | undefined, isSame: IsSame | undefined): number {
+  find(digest: Digest, isSame: IsSame | undefined, isBehind = false): number {
     if (this.size === 0) return -1;
-    const behind = Math.max(this.#found + 1, this.#gap);
     let found = -1;
     let left = MAX_EQUAL;
     for (let link = this.#chains[this.#chainOf(digest.low)] ?? 0; link !== 0 && left > 0; link = this.#integer(link - 1, AFTER)) {
       if (!this.#holds(link - 1, digest)) continue;
       left -= 1;
       const position = this.#positionOf(link - 1);
-      if (isSame?.(position) === false) continue;
-      if (following !== undefined && this.#waitsAt(position + 1, following)) return position;
-      if (found === -1 || (found < behind && position >= behind)) found = position;
+      const isPossible = position > this.#found || (found === -1 && !isBehind);
+      if (!isPossible || isSame?.(position) === false) continue;
+      found = position;
+      if (position > this.#found) break;
     }
+    if (found !== -1) this.#found = found;
     return found;
+  }
+
+  /** Makes what is added from now on come behind the record that was found last. */
+  passAll(): void {
+    this.#found = this.next - 1;
   }
 
   #integer(slot: number, column: number): number {
@@ -212,12 +174,6 @@ export class Ring {
 
   #holds(slot: number, { low, high }: Digest): boolean {
     return this.#integer(slot, LOW) === low && this.#integer(slot, HIGH) === high;
-  }
-
-  /** True if a record with a digest waits at a position. */
-  #waitsAt(position: number, digest: Digest): boolean {
-    const slot = position % this.#slots;
-    return position < this.next && this.#integer(slot, BEFORE) !== 0 && this.#holds(slot, digest);
   }
 
   #positionOf(slot: number): number {

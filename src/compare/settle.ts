@@ -65,7 +65,7 @@ export class Settle {
       const run = kept === -1 ? undefined : order.at(kept);
       const endRun = run === undefined ? stays.length : kept;
       const gap = { endRun, sentEnd: run?.sent ?? Infinity, receivedEnd: run?.received ?? Infinity };
-      if (!isAll && this.#run >= leastRuns && !this.#isDue(gap)) break;
+      if (!isAll && this.#run >= leastRuns && !this.#isDue) break;
       this.#settleGap(gap, isAll);
       if (stretches.readyCount >= BATCH_FINDINGS) yield stretches.take();
       if (run === undefined) break;
@@ -81,14 +81,11 @@ export class Settle {
     if (stretches.readyCount > 0) yield stretches.take();
   }
 
-  /** True if a record in a gap has waited for too long. */
-  #isDue({ sentEnd, receivedEnd }: Gap): boolean {
+  /** True if a record that is not decided has waited for too long. */
+  get #isDue(): boolean {
     const { waitingSent, waitingReceived } = this.#join;
-    const isDueIn = (ring: Ring, from: number, end: number): boolean => {
-      const position = ring.nextWaiting(from);
-      return position < ring.duePosition && ring.at(position).record < end;
-    };
-    return isDueIn(waitingSent, this.#sentAt, sentEnd) || isDueIn(waitingReceived, this.#receivedAt, receivedEnd);
+    const isDueIn = (ring: Ring, from: number): boolean => ring.nextWaiting(from) < ring.duePosition;
+    return isDueIn(waitingSent, this.#sentAt) || isDueIn(waitingReceived, this.#receivedAt);
   }
 
   /** Decides a gap, a part at a time, or those records in it that have waited for too long. */

@@ -134,9 +134,8 @@ class ReadAhead {
   }
 }
 
-/** The bytes that are kept in memory before a file is made; memory begins with less, and doubles. */
+/** The bytes that are kept in memory before a file is made. Memory is taken as it is written. */
 const MEMORY_BYTES = 4 << 20;
-const FIRST_BYTES = 1 << 12;
 
 /**
  * Bytes that are written once and read again by their place. The last 4 MiB are in memory, what is before in a temporary file, which
@@ -145,7 +144,7 @@ const FIRST_BYTES = 1 << 12;
 class Spill {
   /** The number of bytes written so far: the place of the next ones. */
   length = 0;
-  #memory: Buffer = Buffer.allocUnsafeSlow(FIRST_BYTES);
+  readonly #memory = Buffer.allocUnsafeSlow(MEMORY_BYTES);
   #file: { readonly fd: number; readonly ahead: ReadAhead } | undefined;
   /** The number of bytes in the file. */
   #filed = 0;
@@ -157,9 +156,6 @@ class Spill {
       if (this.length === this.#filed + MEMORY_BYTES) this.#flush();
       const kept = this.length - this.#filed;
       const taken = Math.min(bytes.length - from, MEMORY_BYTES - kept);
-      if (this.#memory.length < kept + taken) {
-        this.#memory = Buffer.concat([this.#memory], Math.min(MEMORY_BYTES, 2 * (kept + taken)));
-      }
       bytes.copy(this.#memory, kept, from, from + taken);
       this.length += taken;
       from += taken;

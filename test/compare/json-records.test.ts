@@ -362,9 +362,14 @@ describe('parsed fields', () => {
     );
   });
 
-  test('a value that is nested too deeply is a value like any other', () => {
-    const deep: unknown = JSON.parse('['.repeat(20_000) + ']'.repeat(20_000));
-    expect(readParsedFields(pathsOf('plugin_file_path')).read({ plugin_file_path: deep })).toBe('(nested too deeply)');
+  test.each([
+    [500, undefined],
+    [20_000, 'nested too deeply'],
+  ])('a value that nests %i lists is one like any other, or its line is no record', (depth, fault) => {
+    const { records } = readJson(readParsedFields(pathsOf('plugin_file_path')), [
+      `{"plugin_file_path":${'['.repeat(depth)}${']'.repeat(depth)}}\n`,
+    ]);
+    expect(records[0]?.[3]).toBe(fault);
   });
 
   const OTHER = FAILURE.replace('/mail/', '/\xff/');
