@@ -12,6 +12,6 @@ interface Targets {
 /** Opens a list of targets. @param file undefined for the targets of section 2.4 @param command for messages @throws CallError, DataError */
 export async function openTargets(file: string | undefined, command: string, signal: AbortSignal): Promise<Targets> {
   if (file === undefined) return { targets: OBSERVED_TARGETS, usedFiles: [] };
-  const { chunks, source, stats } = await openSource(file, command, 'list of targets', signal);
-  return { targets: await readWeightedTargets(chunks, source), usedFiles: [{ stats, role: 'targets' }] };
+  const { blocks, source, stats } = await openSource(file, command, 'list of targets', signal);
+  return { targets: await readWeightedTargets(blocks, source), usedFiles: [{ stats, role: 'targets' }] };
 }

@@ -41,7 +41,7 @@ export async function openFaults(
 ): Promise<OpenFaults> {
   const { foreignFile, reportFile } = choice;
   const source = foreignFile === undefined ? undefined : await openSource(foreignFile, command, 'log', signal);
-  const foreignRecords = source && (await readForeignRecords(source.chunks, source.source));
+  const foreignRecords = source && (await readForeignRecords(source.blocks, source.source));
   const sourceFiles = source === undefined ? [] : [{ ...inputFile(source), role: 'foreign record' } as const];
   const options = { usedFiles: [...usedFiles, ...sourceFiles], noun: 'fault', signal, warn: say };
   const report = reportFile === undefined ? undefined : await openDestination(targetOf(reportFile), options);

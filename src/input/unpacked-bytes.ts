@@ -3,85 +3,87 @@ import type { Gunzip } from './gunzip.js';
 
 const GZIP = '\x1f\x8b';
 
-/** Compressed formats that are not unpacked: their first bytes, and the command that unpacks them. */
-const OTHER_FORMATS = [
-  { magic: /^\x28\xb5\x2f\xfd/, name: 'zstd', unpack: 'zstd -dc' },
-  { magic: /^\xfd7zXZ\0/, name: 'xz', unpack: 'xz -dc' },
-  { magic: /^BZh[1-9]1AY&SY/, name: 'bzip2', unpack: 'bzip2 -dc' },
-] as const;
-
-/** Forms of files that hold no lines as they are: their first bytes, and the commands that give the lines, of a gzip file too. */
-const OTHER_FILES = [
-  {
-    magic: /^[^]{257}ustar(?:\0| {2}\0)/,
-    name: 'a tar archive',
-    remedy: 'take the file out',
-    command: 'tar xOf FILE',
-    packedCommand: 'tar xzOf FILE',
-  },
-  {
-    magic: /^(?:\xff\xfe|\xfe\xff)/,
-    name: 'UTF-16 text',
-    remedy: 'convert it',
-    command: 'iconv -f utf-16 -t utf-8 FILE',
-    packedCommand: 'gzip -dc FILE | iconv -f utf-16 -t utf-8',
-  },
-] as const;
+/** Inputs that hold no lines as they are: their first bytes, and the way to the lines, also from a gzip file if that is refused too. */
+const REFUSED: readonly (readonly [magic: RegExp, form: string, remedy: string, packedRemedy?: string])[] = [
+  [/^[^]{257}ustar(?:\0| {2}\0)/, 'a tar archive', 'take the file out: tar xOf FILE', 'take the file out: tar xzOf FILE'],
+  [
+    /^(?:\xff\xfe|\xfe\xff)/,
+    'UTF-16 text',
+    'convert it: iconv -f utf-16 -t utf-8 FILE',
+    'convert it: gzip -dc FILE | iconv -f utf-16 -t utf-8',
+  ],
+  [/^\x28\xb5\x2f\xfd/, 'zstd-compressed', 'unpack it: zstd -dc FILE'],
+  [/^\xfd7zXZ\0/, 'xz-compressed', 'unpack it: xz -dc FILE'],
+  [/^BZh[1-9]1AY&SY/, 'bzip2-compressed', 'unpack it: bzip2 -dc FILE'],
+];
 
 /** Up to the end of the magic number of tar, which stands farthest. */
 export const MAGIC_BYTES = 265;
 
 /** True for bytes that begin a gzip file. */
 export function isGzip(start: Uint8Array): boolean {
-  return byteStringOf(start.subarray(0, GZIP.length)) === GZIP;
+  return start[0] === GZIP.charCodeAt(0) && start[1] === GZIP.charCodeAt(1);
 }
 
-/**
- * Refuses input that holds no lines: compressed in another way than gzip, a tar archive, UTF-16.
- *
- * @param start the first bytes of the input, or all that have arrived
- * @param isUnpacked true for bytes that were gzip
- * @throws DataError if they begin such a file
- */
-export function refuseCompressed(start: Uint8Array, source: string, isUnpacked = false): void {
-  const text = byteStringOf(start.subarray(0, MAGIC_BYTES));
-  const file = OTHER_FILES.find(({ magic }) => magic.test(text));
-  if (file !== undefined) {
-    const command = isUnpacked ? file.packedCommand : file.command;
-    throw new DataError({ source }, `it is ${file.name}`, `${file.remedy}: ${command} | webmail-diaglog …`);
+/** The bytes of an input on their way in: as they are stored, unpacked, or of an input that grows. */
+type Origin = 'stored' | 'unpacked' | 'growing';
+
+/** The way in of all bytes, of a file, of a pipe and of an input that grows: an input that holds no lines is refused, the others counted. */
+export class Intake {
+  readonly #source: string;
+  readonly #origin: Origin;
+  /** The first bytes, up to `MAGIC_BYTES`. */
+  #start = Buffer.alloc(0);
+  /** The number of bytes that have been taken. */
+  bytesTaken = 0;
+
+  constructor(source: string, origin: Origin) {
+    this.#source = source;
+    this.#origin = origin;
   }
-  const format = isUnpacked ? undefined : OTHER_FORMATS.find(({ magic }) => magic.test(text));
-  if (format === undefined) return;
-  throw new DataError({ source }, `it is ${format.name}-compressed`, `unpack it: ${format.unpack} FILE | webmail-diaglog …`);
-}
 
-/**
- * Refuses compressed input that is followed while it grows, gzip included: its last bytes are not unpacked before its end.
- *
- * @param start the first bytes of the input, or all that have arrived
- * @throws DataError if they begin a compressed file
- */
-export function refuseCompressedGrowth(start: Uint8Array, source: string): void {
-  refuseCompressed(start, source);
-  if (isGzip(start)) throw new DataError({ source }, 'it is gzip-compressed and cannot be followed', 'compare it without --wait');
+  /** Takes the next block. @throws DataError if the first bytes are compressed, a tar archive or UTF-16 */
+  take<B extends Uint8Array>(block: B): B {
+    if (this.#start.length < MAGIC_BYTES) {
+      this.#start = Buffer.concat([this.#start, block.subarray(0, MAGIC_BYTES)]);
+      this.#refuse(this.#start.toString('latin1', 0, MAGIC_BYTES));
+    }
+    this.bytesTaken += block.length;
+    return block;
+  }
+
+  #refuse(start: string): void {
+    const source = this.#source;
+    // The last bytes of gzip are not unpacked before its end.
+    if (this.#origin === 'growing' && start.startsWith(GZIP))
+      throw new DataError({ source }, 'it is gzip-compressed and cannot be followed', 'compare it without --wait');
+    for (const [magic, form, storedRemedy, packedRemedy] of REFUSED) {
+      const remedy = this.#origin === 'unpacked' ? packedRemedy : storedRemedy;
+      if (remedy !== undefined && magic.test(start))
+        throw new DataError({ source }, `it is ${form}`, `${remedy} | webmail-diaglog …`);
+    }
+  }
 }
 
 /** The bytes of an input, unpacked where they are gzip, and counted. */
 export class UnpackedBytes implements AsyncIterable<Uint8Array> {
   readonly #stored: AsyncIterable<Uint8Array>;
   readonly #source: string;
+  #intake: Intake;
   #gunzip: Gunzip | undefined;
-  /** The first bytes that were given, up to `MAGIC_BYTES`. */
-  #start = Buffer.alloc(0);
   /** The bytes that have been read, as they are stored. */
   bytesRead = 0;
-  /** The bytes that have been given, unpacked. */
-  bytesGiven = 0;
 
-  /** @param stored bytes cut anywhere; each chunk is valid until the next one is asked for */
+  /** @param stored bytes cut anywhere; each block is valid until the next one is asked for */
   constructor(stored: AsyncIterable<Uint8Array>, source: string) {
     this.#stored = stored;
     this.#source = source;
+    this.#intake = new Intake(source, 'stored');
+  }
+
+  /** The bytes that have been given, unpacked. */
+  get bytesGiven(): number {
+    return this.#intake.bytesTaken;
   }
 
   /** True while bytes can be given without more stored ones. */
@@ -94,37 +96,28 @@ export class UnpackedBytes implements AsyncIterable<Uint8Array> {
     /** First bytes that are fewer than the magic of gzip; undefined once it is known whether the bytes are gzip. */
     let few: Uint8Array | undefined = new Uint8Array();
     try {
-      for await (const chunk of this.#stored) {
-        this.bytesRead += chunk.length;
-        let bytes = chunk;
+      for await (const block of this.#stored) {
+        this.bytesRead += block.length;
+        let bytes = block;
         if (few !== undefined) {
-          bytes = few.length === 0 && chunk.length >= GZIP.length ? chunk : Buffer.concat([few, chunk]);
+          bytes = Buffer.concat([few, block]);
           few = bytes.length < GZIP.length ? bytes : undefined;
           if (few !== undefined) continue;
-          // Loaded here alone: zlib takes part of the start of every run.
-          if (isGzip(bytes)) this.#gunzip = new (await import('./gunzip.js')).Gunzip(this.#source);
+          if (isGzip(bytes)) await this.#startUnpacking();
         }
-        if (this.#gunzip === undefined) yield this.#check(bytes);
-        else for await (const unpacked of this.#gunzip.write(bytes)) yield this.#check(unpacked);
+        if (this.#gunzip === undefined) yield this.#intake.take(bytes);
+        else for await (const unpacked of this.#gunzip.write(bytes)) yield this.#intake.take(unpacked);
       }
-      if (this.#gunzip !== undefined) for await (const unpacked of this.#gunzip.end()) yield this.#check(unpacked);
-      else if (few !== undefined && few.length > 0) yield this.#check(few);
+      if (this.#gunzip !== undefined) for await (const unpacked of this.#gunzip.end()) yield this.#intake.take(unpacked);
+      else if (few !== undefined && few.length > 0) yield this.#intake.take(few);
     } finally {
       this.#gunzip?.close();
     }
   }
 
-  /** Counts bytes that are given. @throws DataError if the first of them begin a file that holds no lines */
-  #check(bytes: Uint8Array): Uint8Array {
-    if (this.#start.length < MAGIC_BYTES) {
-      this.#start = Buffer.concat([this.#start, bytes.subarray(0, MAGIC_BYTES)]);
-      refuseCompressed(this.#start, this.#source, this.#gunzip !== undefined);
-    }
-    this.bytesGiven += bytes.length;
-    return bytes;
+  async #startUnpacking(): Promise<void> {
+    // Loaded here alone: zlib takes part of the start of every run.
+    this.#gunzip = new (await import('./gunzip.js')).Gunzip(this.#source);
+    this.#intake = new Intake(this.#source, 'unpacked');
   }
-}
-
-function byteStringOf(bytes: Uint8Array): string {
-  return Buffer.from(bytes).toString('latin1');
 }

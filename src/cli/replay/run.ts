@@ -97,9 +97,9 @@ function shareOf(
 function readPasses(input: Input, options: ReplayOptions, report: SkipReport, signal: AbortSignal): Batches {
   const { deployment, order, loop: passes = 1 } = options;
   const { source } = input;
-  const readPass = (chunks: Input['chunks'], reported: SkipReport | undefined): Batches =>
-    orderRequests(readRequests(chunks, source, options, reported), { order, source, deployment });
-  const first = readPass(input.chunks, report);
+  const readPass = (blocks: Input['blocks'], reported: SkipReport | undefined): Batches =>
+    orderRequests(readRequests(blocks, source, options, reported), { order, source, deployment });
+  const first = readPass(input.blocks, report);
   if (passes === 1) return first;
   let isFirst = true;
   const next = (): Batches => {
@@ -111,24 +111,24 @@ function readPasses(input: Input, options: ReplayOptions, report: SkipReport, si
 }
 
 async function* reopen(file: string, signal: AbortSignal): AsyncGenerator<Uint8Array> {
-  yield* (await openInput(file, signal)).chunks;
+  yield* (await openInput(file, signal)).blocks;
 }
 
 /** Reads one pass, and reports what gave no request. Each batch is held back until stderr has taken the messages. */
 async function* readRequests(
-  chunks: Input['chunks'],
+  blocks: Input['blocks'],
   source: string,
   { deployment: { timezone }, accessLog, onBadRow }: ReplayOptions,
   report: SkipReport | undefined,
 ): Batches {
   const requests =
     accessLog === undefined
-      ? readRequestList(chunks, {
+      ? readRequestList(blocks, {
           timezone,
           source,
           ...(onBadRow === 'skip' && { onBadRow: (error) => report?.addBadRow(error.message) }),
         })
-      : readAccessLog(chunks, { ...accessLog, timezone, onSkipped: (reason) => report?.addLine(reason) });
+      : readAccessLog(blocks, { ...accessLog, timezone, onSkipped: (reason) => report?.addLine(reason) });
   for await (const batch of requests) {
     if (report !== undefined) report.requests += batch.length;
     await drainMessages();
