@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { explainSystemError, systemErrorCode } from '../errors.js';
 import { LF } from '../log/byte-string.js';
-import { Intake } from './unpacked-bytes.js';
+import { Intake } from './intake.js';
 
 /** Milliseconds between two looks at inputs that are followed. */
 export const RESOLUTION_MS = 20;

@@ -7,7 +7,7 @@ import { isatty, ReadStream } from 'node:tty';
 import { promisify } from 'node:util';
 import { explainSystemError } from '../errors.js';
 import { Peekable } from '../peekable.js';
-import { Intake, isGzip, MAGIC_BYTES, UnpackedBytes } from './unpacked-bytes.js';
+import { Intake, isGzip, MAGIC_BYTES, UnpackedBytes } from './intake.js';
 
 /** An input that is open. */
 export interface Input {

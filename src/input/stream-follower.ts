@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { explainSystemError } from '../errors.js';
 import { requireBytes } from '../lines.js';
-import { Intake } from './unpacked-bytes.js';
+import { Intake } from './intake.js';
 
 /** Takes what comes through a pipe, without ever waiting: whoever follows looks again. */
 export class StreamFollower {
