@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { explainSystemError, systemErrorCode } from '../errors.js';
 import { LF } from '../log/byte-string.js';
-import { Intake } from './intake.js';
+import { Gate } from './gate.js';
 
 /** Milliseconds between two looks at inputs that are followed. */
 export const RESOLUTION_MS = 20;
@@ -23,7 +23,7 @@ export class FileFollower {
   readonly hasEnded = false;
   /** True once there has been a file of this name. */
   hasAppeared = false;
-  readonly #intake: Intake;
+  readonly #gate: Gate;
   readonly #buffer = Buffer.allocUnsafe(BLOCK_BYTES);
   /** The descriptor of the open file, and how far it has been read. */
   #fd: number | undefined;
@@ -40,7 +40,7 @@ export class FileFollower {
    */
   constructor(path: string, from: 'start' | 'end' = 'start') {
     this.source = path;
-    this.#intake = new Intake(path, 'growing');
+    this.#gate = new Gate(path, 'growing');
     if (from === 'end') this.#explaining(this.#passToEnd);
   }
 
@@ -130,7 +130,7 @@ export class FileFollower {
     }
     const length = readBytes(fd, this.#buffer, stats.isFile() ? this.#position : null);
     this.#position += length;
-    return length === 0 ? undefined : this.#intake.take(this.#buffer.subarray(0, length));
+    return length === 0 ? undefined : this.#gate.pass(this.#buffer.subarray(0, length));
   }
 }
 

@@ -7,7 +7,7 @@ import { isatty, ReadStream } from 'node:tty';
 import { promisify } from 'node:util';
 import { explainSystemError } from '../errors.js';
 import { Peekable } from '../peekable.js';
-import { Intake, isGzip, MAGIC_BYTES, UnpackedBytes } from './intake.js';
+import { Gate, isGzip, MAGIC_BYTES, UnpackedBytes } from './gate.js';
 
 /** An input that is open. */
 export interface Input {
@@ -172,7 +172,7 @@ async function* readFile(
  */
 function readStart(fd: number, source: string, position: number | null): Uint8Array {
   const start = Buffer.alloc(MAGIC_BYTES);
-  return new Intake(source, 'stored').take(start.subarray(0, read(fd, start, source, position)));
+  return new Gate(source, 'stored').pass(start.subarray(0, read(fd, start, source, position)));
 }
 
 function read(fd: number, buffer: Uint8Array, source: string, position: number | null): number {

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { explainSystemError } from '../errors.js';
 import { requireBytes } from '../lines.js';
-import { Intake } from './intake.js';
+import { Gate } from './gate.js';
 
 /** Takes what comes through a pipe, without ever waiting: whoever follows looks again. */
 export class StreamFollower {
@@ -12,12 +12,12 @@ export class StreamFollower {
   /** The name in messages. */
   readonly source: string;
   readonly #stream: Readable;
-  readonly #intake: Intake;
+  readonly #gate: Gate;
 
   constructor(stream: Readable, source: string) {
     this.source = source;
     this.#stream = stream;
-    this.#intake = new Intake(source, 'growing');
+    this.#gate = new Gate(source, 'growing');
     // A stream with this listener reads ahead. An error is thrown at the next look.
     stream.on('readable', () => undefined);
     stream.on('error', () => undefined);
@@ -34,7 +34,7 @@ export class StreamFollower {
     const block: unknown = this.#stream.read();
     if (block === null) return undefined;
     requireBytes(block);
-    return this.#intake.take(Buffer.from(block.buffer, block.byteOffset, block.length));
+    return this.#gate.pass(Buffer.from(block.buffer, block.byteOffset, block.length));
   };
 
   /** True once the stream has ended and everything has been given. */

@@ -1,6 +1,6 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import { CallError } from '../../errors.js';
-import { isGzip } from '../../input/intake.js';
+import { isGzip } from '../../input/gate.js';
 import { TIMESTAMP_AT } from '../../log/record.js';
 import { parseTimestamp } from '../../log/timestamp.js';
 

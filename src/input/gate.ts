@@ -29,26 +29,26 @@ export function isGzip(start: Uint8Array): boolean {
 type Origin = 'stored' | 'unpacked' | 'growing';
 
 /** The way in of all bytes, of a file, of a pipe and of an input that grows: an input that holds no lines is refused, the others counted. */
-export class Intake {
+export class Gate {
   readonly #source: string;
   readonly #origin: Origin;
   /** The first bytes, up to `MAGIC_BYTES`. */
   #start = Buffer.alloc(0);
-  /** The number of bytes that have been taken. */
-  bytesTaken = 0;
+  /** The number of bytes that have passed. */
+  bytesPassed = 0;
 
   constructor(source: string, origin: Origin) {
     this.#source = source;
     this.#origin = origin;
   }
 
-  /** Takes the next block. @throws DataError if the first bytes are compressed, a tar archive or UTF-16 */
-  take<B extends Uint8Array>(block: B): B {
+  /** Passes on the next block. @throws DataError if the first bytes are compressed, a tar archive or UTF-16 */
+  pass<B extends Uint8Array>(block: B): B {
     if (this.#start.length < MAGIC_BYTES) {
       this.#start = Buffer.concat([this.#start, block.subarray(0, MAGIC_BYTES)]);
       this.#refuse(this.#start.toString('latin1', 0, MAGIC_BYTES));
     }
-    this.bytesTaken += block.length;
+    this.bytesPassed += block.length;
     return block;
   }
 
@@ -69,7 +69,7 @@ export class Intake {
 export class UnpackedBytes implements AsyncIterable<Uint8Array> {
   readonly #stored: AsyncIterable<Uint8Array>;
   readonly #source: string;
-  #intake: Intake;
+  #gate: Gate;
   #gunzip: Gunzip | undefined;
   /** The bytes that have been read, as they are stored. */
   bytesRead = 0;
@@ -78,12 +78,12 @@ export class UnpackedBytes implements AsyncIterable<Uint8Array> {
   constructor(stored: AsyncIterable<Uint8Array>, source: string) {
     this.#stored = stored;
     this.#source = source;
-    this.#intake = new Intake(source, 'stored');
+    this.#gate = new Gate(source, 'stored');
   }
 
   /** The bytes that have been given, unpacked. */
   get bytesGiven(): number {
-    return this.#intake.bytesTaken;
+    return this.#gate.bytesPassed;
   }
 
   /** True while bytes can be given without more stored ones. */
@@ -105,11 +105,11 @@ export class UnpackedBytes implements AsyncIterable<Uint8Array> {
           if (few !== undefined) continue;
           if (isGzip(bytes)) await this.#startUnpacking();
         }
-        if (this.#gunzip === undefined) yield this.#intake.take(bytes);
-        else for await (const unpacked of this.#gunzip.write(bytes)) yield this.#intake.take(unpacked);
+        if (this.#gunzip === undefined) yield this.#gate.pass(bytes);
+        else for await (const unpacked of this.#gunzip.write(bytes)) yield this.#gate.pass(unpacked);
       }
-      if (this.#gunzip !== undefined) for await (const unpacked of this.#gunzip.end()) yield this.#intake.take(unpacked);
-      else if (few !== undefined && few.length > 0) yield this.#intake.take(few);
+      if (this.#gunzip !== undefined) for await (const unpacked of this.#gunzip.end()) yield this.#gate.pass(unpacked);
+      else if (few !== undefined && few.length > 0) yield this.#gate.pass(few);
     } finally {
       this.#gunzip?.close();
     }
@@ -118,6 +118,6 @@ export class UnpackedBytes implements AsyncIterable<Uint8Array> {
   async #startUnpacking(): Promise<void> {
     // Loaded here alone: zlib takes part of the start of every run.
     this.#gunzip = new (await import('./gunzip.js')).Gunzip(this.#source);
-    this.#intake = new Intake(this.#source, 'unpacked');
+    this.#gate = new Gate(this.#source, 'unpacked');
   }
 }
