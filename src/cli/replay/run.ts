@@ -56,10 +56,7 @@ export async function runReplay(file: string | undefined, options: ReplayOptions
       const zone = zoneNamed(deployment.timezone);
       let requests = asReplayed(readPasses(input, options, report, run.signal), { retiming, mark, source, zone });
       const second = order === 'strict' ? await output.findLastSecond() : undefined;
-      if (second !== undefined) {
-        const remedy = 'name another file, or give --order keep';
-        requests = refuseBeforeLogEnd(requests, { second, file: outputFile }, { source, deployment, remedy });
-      }
+      if (second !== undefined) requests = refuseBeforeLogEnd(requests, { second, file: outputFile }, { source, deployment });
       const writing = { form: 'log', deployment, speed: pace, hasMore: input.hasMore, faults } as const;
       await writeRequests(requests, output, writing, run.signal);
     };
