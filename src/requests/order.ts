@@ -49,34 +49,26 @@ const ORDER_OPTIONS: OptionChecks<keyof OrderOptions> = {
   deployment: () => undefined,
 };
 
+/** The number of targets that are kept to be given again: most come many times. */
+const MAX_TARGETS = 4096;
+
 async function* sortRequests<T extends LogRequest>(batches: Batches<T>): AsyncGenerator<readonly T[]> {
   const requests: T[] = [];
-  const targets = new OwnTexts();
+  const targets = new Map<string, string>();
   for await (const batch of batches) {
     requireBatch(batch);
-    for (const request of batch) requests.push({ ...request, target: targets.of(request.target) });
+    for (const request of batch) {
+      let target = targets.get(request.target);
+      if (target === undefined) {
+        // A slice of the input would keep its block of the input in memory.
+        target = copyBytes(request.target);
+        if (targets.size < MAX_TARGETS) targets.set(target, target);
+      }
+      requests.push({ ...request, target });
+    }
   }
   requests.sort((left, right) => left.millisecond - right.millisecond);
   for (let from = 0; from < requests.length; from += BATCH_REQUESTS) yield requests.slice(from, from + BATCH_REQUESTS);
-}
-
-/** The number of texts that are kept to be given again. */
-const MAX_TEXTS = 4096;
-
-/**
- * Copies texts that are slices of the input: each would keep its block of the input in memory. The first 4096 texts are copied once,
- * since most targets come many times.
- */
-class OwnTexts {
-  readonly #texts = new Map<string, string>();
-
-  of(text: string): string {
-    const known = this.#texts.get(text);
-    if (known !== undefined) return known;
-    const own = copyBytes(text);
-    if (this.#texts.size < MAX_TEXTS) this.#texts.set(own, own);
-    return own;
-  }
 }
 
 /** Gives requests unchanged; under `strict`, up to a step back. */
