@@ -9,7 +9,7 @@ import type { Destination, Output } from '../output/destination.js';
 import type { UsedFile } from '../output/log-file.js';
 import { openDestination } from '../output/open-destination.js';
 import type { PieceBatches } from '../output/piece.js';
-import type { Slice } from '../requests/synth/synth.js';
+import type { Slice } from '../requests/synth/arrivals.js';
 import { reportAtEnd, targetOf } from './command-run.js';
 import { say } from './messages.js';
 import { inputFile, openSource } from './inputs.js';
