@@ -1,9 +1,9 @@
 import { isPlainJson } from '../log/json-text.js';
 import { TemplateCache } from '../log/template-cache.js';
 import type { GroupConstants, WholeGroup } from '../reading/whole-group.js';
+import { partsOf } from '../requests/target.js';
 import type { DocumentForm, FieldPlaces } from './document-form.js';
 import { digitsOf, makeTemplate, type DocumentTemplate, type GroupValues, type PlainTarget } from './document-template.js';
-import { splitTarget } from './split-target.js';
 
 /** A whole group whose documents a template renders. */
 export interface TemplatedGroup {
@@ -70,7 +70,7 @@ export class GroupDocuments {
     const cached = this.#targets.get(target);
     if (cached !== undefined) return cached;
     if (!target.startsWith('/') || target.length > MAX_TARGET_LENGTH || !isPlainJson(target)) return undefined;
-    const { path = '', query, fragment } = splitTarget(target);
+    const { path, query, fragment } = partsOf(target);
     const parts = { path: path.slice(1), query, fragment };
     if (this.#targets.size < MAX_CACHED_TARGETS) this.#targets.set(target, parts);
     return parts;

@@ -4,7 +4,8 @@ import { partsOf, type TargetParts } from '../requests/target.js';
 const HOST = /^(\[[^\]]+\]|[^:]+)(?::(\d{0,5}))?$/;
 
 /** The parts of a request target as fields name them; undefined for parts that it does not have. The scheme is in lower case. */
-type UrlParts = Partial<Omit<TargetParts, 'authority'>> & {
+type UrlParts = Partial<Omit<TargetParts, 'authority' | 'path'>> & {
+  readonly path?: string | undefined;
   /** Without user and port; an IPv6 address in its brackets. */
   readonly host?: string | undefined;
   readonly port?: number | undefined;
