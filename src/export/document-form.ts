@@ -39,17 +39,34 @@ export class FieldPlaces {
   }
 }
 
-/** Formats Unix seconds as ISO 8601 in UTC: up to its minute, a text is formatted once a minute. */
+/** A cache of a single value: the URL of the records of a group, the minute of many groups. */
+export class LastValueCache<T> {
+  readonly #format: (value: T) => string;
+  #last: { readonly value: T; readonly text: string } | undefined;
+
+  constructor(format: (value: T) => string) {
+    this.#format = format;
+  }
+
+  /** The formatted value. */
+  of(value: T): string {
+    if (this.#last === undefined || this.#last.value !== value) this.#last = { value, text: this.#format(value) };
+    return this.#last.text;
+  }
+}
+
+/** Formats Unix seconds as ISO 8601 in UTC. */
 export class UtcSeconds {
-  #minute = NaN;
-  #text = '';
+  readonly #minute = new LastValueCache(formatMinute);
 
   /** `YYYY-MM-DDTHH:MM:SS`, without a zone at its end; a year outside 0 to 9999 has a sign and six digits. */
   format(second: number): string {
     const minute = Math.floor(second / 60);
     const secondOfMinute = second - minute * 60;
-    if (minute !== this.#minute) this.#text = new Date(minute * 60_000).toISOString().slice(0, -'SS.mmmZ'.length);
-    this.#minute = minute;
-    return `${this.#text}${secondOfMinute < 10 ? '0' : ''}${String(secondOfMinute)}`;
+    return `${this.#minute.of(minute)}${secondOfMinute < 10 ? '0' : ''}${String(secondOfMinute)}`;
   }
+}
+
+function formatMinute(minute: number): string {
+  return new Date(minute * 60_000).toISOString().slice(0, -'SS.mmmZ'.length);
 }

@@ -2,7 +2,7 @@ import type { Deprecation, LoadFailure, LogRecord } from '../log/line.js';
 import { HANDLER_NOTICE, LOAD_FAILURE, SEVERITIES } from '../log/record.js';
 import { isUtf8, quoteBase64, quoteJson } from '../log/json-text.js';
 import type { LoggedForeignLine, LoggedLine, LoggedRecord } from '../reading/logged-record.js';
-import { placeInSingleFile, UtcSeconds, type DocumentForm, type FieldPlace } from './document-form.js';
+import { LastValueCache, placeInSingleFile, UtcSeconds, type DocumentForm, type FieldPlace } from './document-form.js';
 import { splitTarget } from './split-target.js';
 
 /** The version of the schema whose fields are used. */
@@ -23,6 +23,7 @@ const DATASET = '"dataset":"roundcube.log"';
  */
 export class EcsJson implements DocumentForm {
   readonly #utc = new UtcSeconds();
+  readonly #url = new LastValueCache(formatUrl);
 
   format(logged: LoggedLine, { line, source }: FieldPlace = placeInSingleFile(logged)): string {
     const { line: sequence, text: original, second } = logged;
@@ -30,12 +31,17 @@ export class EcsJson implements DocumentForm {
     const event = `"sequence":${String(sequence)},"original":${quoteJson(original)}`;
     const bytes = isUtf8(original) ? '' : `,"original_base64":${quoteBase64(original)}`;
     const custom = `"line":${String(line)}${'record' in logged ? formatCustom(logged) : ''}${bytes}`;
-    const own = 'record' in logged ? formatRecord(logged.record, path) : formatForeign(logged, path);
+    const own = 'record' in logged ? this.#formatRecord(logged.record, path) : formatForeign(logged, path);
     return `{${this.formatInstant(second)}${own},${event}},${FIXED},"webmail_diaglog":{${custom}}}\n`;
   }
 
   formatInstant(second: number | undefined): string {
     return second === undefined ? '' : `"@timestamp":"${this.#utc.format(second)}.000Z",`;
+  }
+
+  #formatRecord(record: LogRecord, path: string): string {
+    if (record.kind === 'deprecation') return formatDeprecation(record, path);
+    return formatFailure(record, this.#url.of(record.requestTarget), path);
   }
 }
 
@@ -43,18 +49,14 @@ function formatCustom({ record, group }: LoggedRecord): string {
   return `${group === undefined ? '' : `,"group":${String(group)}`},"runtime_tag":${quoteJson(record.runtimeTag)}`;
 }
 
-function formatRecord(record: LogRecord, path: string): string {
-  return record.kind === 'load_failure' ? formatFailure(record, path) : formatDeprecation(record, path);
-}
-
 /** The fields of this kind of record, from `log` up to the middle of `event`. */
-function formatFailure(failure: LoadFailure, path: string): string {
+function formatFailure(failure: LoadFailure, url: string, path: string): string {
   const { pluginFilePath, pluginLoaderFilePath, utcOffset } = failure;
   const message = quoteJson(LOAD_FAILURE + pluginFilePath);
   return (
     `${formatLog(SEVERITIES.load_failure, path, pluginLoaderFilePath, failure.lineNumber)},"message":${message}` +
     `,"error":{"message":${message}},"file":{"path":${quoteJson(pluginFilePath)}}` +
-    `,"http":{"request":{"method":${quoteJson(failure.httpMethod)}}},"url":{${formatUrl(failure.requestTarget)}}` +
+    `,"http":{"request":{"method":${quoteJson(failure.httpMethod)}}},"url":{${url}}` +
     `,"event":{${EVENT},"type":["error"],"action":"load_failure",${DATASET}` +
     `,"timezone":"${utcOffset.slice(0, 3)}:${utcOffset.slice(3)}"`
   );

@@ -2,7 +2,7 @@ import type { Deprecation, LoadFailure } from '../log/line.js';
 import { HANDLER_NOTICE, LOAD_FAILURE, SEVERITIES } from '../log/record.js';
 import { isUtf8, quoteBase64, quoteJson } from '../log/json-text.js';
 import type { LoggedForeignLine, LoggedLine, LoggedRecord } from '../reading/logged-record.js';
-import { placeInSingleFile, type DocumentForm, type FieldPlace } from './document-form.js';
+import { LastValueCache, placeInSingleFile, type DocumentForm, type FieldPlace } from './document-form.js';
 import { splitTarget } from './split-target.js';
 
 /** The first version of the semantic conventions with all names that are used (`QUERY` is new in it). */
@@ -29,6 +29,7 @@ const LAST_SECOND = 18_446_744_073;
  */
 export class OtelJson implements DocumentForm {
   readonly #head: string;
+  readonly #url = new LastValueCache(formatUrl);
 
   /** @param version the version of this program, for the scope: ASCII without quotes */
   constructor(version: string) {
@@ -41,7 +42,7 @@ export class OtelJson implements DocumentForm {
     const attributes =
       stringAttribute('log.record.original', original) +
       (source === undefined ? '' : attribute('log.file.path', `"stringValue":${source}`)) +
-      (isRecord ? formatAttributes(logged) : '') +
+      (isRecord ? this.#formatAttributes(logged) : '') +
       intAttribute('webmail_diaglog.line', line) +
       (isRecord && logged.group !== undefined ? intAttribute('webmail_diaglog.group', logged.group) : '') +
       (isUtf8(original) ? '' : attribute('webmail_diaglog.original_base64', `"stringValue":${quoteBase64(original)}`));
@@ -52,19 +53,21 @@ export class OtelJson implements DocumentForm {
   formatInstant(second: number | undefined): string {
     return second === undefined || second < 1 || second > LAST_SECOND ? '' : `"timeUnixNano":"${String(second)}000000000",`;
   }
+
+  #formatAttributes({ record }: LoggedRecord): string {
+    const isFailure = record.kind === 'load_failure';
+    const own = isFailure ? formatFailure(record, this.#url.of(record.requestTarget)) : formatDeprecation(record);
+    return own + stringAttribute('webmail_diaglog.runtime_tag', record.runtimeTag);
+  }
 }
 
-function formatAttributes({ record }: LoggedRecord): string {
-  const own = record.kind === 'load_failure' ? formatFailure(record) : formatDeprecation(record);
-  return own + stringAttribute('webmail_diaglog.runtime_tag', record.runtimeTag);
-}
-
-function formatFailure(failure: LoadFailure): string {
+/** @param url the attributes of the request target */
+function formatFailure(failure: LoadFailure, url: string): string {
   return (
     formatCode(failure.pluginLoaderFilePath, failure.lineNumber) +
     stringAttribute('file.path', failure.pluginFilePath) +
     formatMethod(failure.httpMethod) +
-    formatUrl(failure.requestTarget) +
+    url +
     stringAttribute('webmail_diaglog.utc_offset', failure.utcOffset)
   );
 }
