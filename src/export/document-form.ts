@@ -4,7 +4,7 @@ import type { LoggedLine } from '../reading/logged-record.js';
 /** A form of `parse --as` that has a document for each record: the one place that says what a document of that form holds. */
 export interface DocumentForm {
   /** The document of a record or a foreign line: text, to be written as UTF-8; ends in LF. */
-  format(logged: LoggedLine, place?: FieldPlace): string;
+  format(logged: LoggedLine, place: FieldPlace): string;
   /** The text by which a document shows a Unix second, as `format` writes it; empty if the document shows none. */
   formatInstant(second: number | undefined): string;
 }
@@ -15,11 +15,6 @@ export interface FieldPlace {
   readonly line: number;
   /** The name of the file as a JSON string; undefined where the log is a single file. */
   readonly source: string | undefined;
-}
-
-/** The place of a line in a log that is a single file. */
-export function placeInSingleFile({ line }: { readonly line: number }): FieldPlace {
-  return { line, source: undefined };
 }
 
 /** Gives the places of lines as fields show them. */

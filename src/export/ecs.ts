@@ -2,7 +2,7 @@ import type { Deprecation, LoadFailure, LogRecord } from '../log/line.js';
 import { HANDLER_NOTICE, LOAD_FAILURE, SEVERITIES } from '../log/record.js';
 import { isUtf8, quoteBase64, quoteJson } from '../log/json-text.js';
 import type { LoggedForeignLine, LoggedLine, LoggedRecord } from '../reading/logged-record.js';
-import { LastValueCache, placeInSingleFile, UtcSeconds, type DocumentForm, type FieldPlace } from './document-form.js';
+import { LastValueCache, UtcSeconds, type DocumentForm, type FieldPlace } from './document-form.js';
 import { splitTarget } from './split-target.js';
 
 /** The version of the schema whose fields are used. */
@@ -25,7 +25,7 @@ export class EcsJson implements DocumentForm {
   readonly #utc = new UtcSeconds();
   readonly #url = new LastValueCache(formatUrl);
 
-  format(logged: LoggedLine, { line, source }: FieldPlace = placeInSingleFile(logged)): string {
+  format(logged: LoggedLine, { line, source }: FieldPlace): string {
     const { line: sequence, text: original, second } = logged;
     const path = source === undefined ? '' : `"file":{"path":${source}}`;
     const event = `"sequence":${String(sequence)},"original":${quoteJson(original)}`;

@@ -20,11 +20,11 @@ const MAX_METHODS = 16;
 /** Groups with longer targets have no template: templates of all lengths would take too much memory. */
 const MAX_TARGET_LENGTH = 1023;
 
-/** A cache holds the first targets of a log, up to this many. Most logs repeat a few: `parse --as records` takes a tenth less time. */
+/** The first targets of a log are kept, up to this many: most logs repeat a few. */
 const MAX_CACHED_TARGETS = 4096;
 
 /**
- * Finds templates for the documents of whole groups, which give the bytes that the form gives record by record, in a sixth of the time.
+ * Finds templates for the documents of whole groups, which give the bytes that the form gives record by record.
  * The groups of a deployment differ in a few values only. Their documents are formatted once for each combination of the values'
  * lengths (`makeTemplate`), and patched for each group (`DocumentTemplate`).
  */

@@ -2,7 +2,7 @@ import type { Deprecation, LoadFailure } from '../log/line.js';
 import { HANDLER_NOTICE, LOAD_FAILURE, SEVERITIES } from '../log/record.js';
 import { isUtf8, quoteBase64, quoteJson } from '../log/json-text.js';
 import type { LoggedForeignLine, LoggedLine, LoggedRecord } from '../reading/logged-record.js';
-import { LastValueCache, placeInSingleFile, type DocumentForm, type FieldPlace } from './document-form.js';
+import { LastValueCache, type DocumentForm, type FieldPlace } from './document-form.js';
 import { splitTarget } from './split-target.js';
 
 /** The first version of the semantic conventions with all names that are used (`QUERY` is new in it). */
@@ -36,7 +36,7 @@ export class OtelJson implements DocumentForm {
     this.#head = `${RESOURCE},"scopeLogs":[{"scope":{"name":"webmail-diaglog","version":"${version}"},"logRecords":[{`;
   }
 
-  format(logged: LoggedLine, { line, source }: FieldPlace = placeInSingleFile(logged)): string {
+  format(logged: LoggedLine, { line, source }: FieldPlace): string {
     const { text: original, second } = logged;
     const isRecord = 'record' in logged;
     const attributes =

@@ -1,7 +1,7 @@
 import { formatJsonField } from '../log/json-text.js';
 import type { Deprecation, LoadFailure } from '../log/line.js';
 import type { LoggedLine } from '../reading/logged-record.js';
-import { placeInSingleFile, UtcSeconds, type DocumentForm, type FieldPlace } from './document-form.js';
+import { UtcSeconds, type DocumentForm, type FieldPlace } from './document-form.js';
 
 /**
  * Formats records as lines of NDJSON: `kind`, `line`, `group` (null for an incomplete group), `instant` (ISO 8601 in UTC; null for an
@@ -12,7 +12,7 @@ import { placeInSingleFile, UtcSeconds, type DocumentForm, type FieldPlace } fro
 export class RecordJson implements DocumentForm {
   readonly #utc = new UtcSeconds();
 
-  format(logged: LoggedLine, place: FieldPlace = placeInSingleFile(logged)): string {
+  format(logged: LoggedLine, place: FieldPlace): string {
     const at = formatPlace(place);
     if (!('record' in logged)) return `{"kind":"foreign"${at},${formatJsonField('text', logged.text)}}\n`;
     const { record, group, second } = logged;

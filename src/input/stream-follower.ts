@@ -7,7 +7,7 @@ import { Gate } from './gate.js';
 export class StreamFollower {
   /** A stream is there from the start. */
   readonly hasAppeared = true;
-  /** What a look does not give has not come. */
+  /** False: nothing has come that a look does not give. */
   readonly isBehind = false;
   /** The name in messages. */
   readonly source: string;

@@ -10,9 +10,9 @@ export type Row =
 
 const BOM = '\xef\xbb\xbf';
 
-/** Reads the rows of a list, an array for each block of it. @throws what `chunks` throws */
-export async function* readRows(chunks: Chunks): AsyncGenerator<readonly Row[]> {
-  for await (const { line, text, overlong } of readLines(chunks)) {
+/** Reads the rows of a list, an array for each block of it. @throws what `blocks` throws */
+export async function* readRows(blocks: Chunks): AsyncGenerator<readonly Row[]> {
+  for await (const { line, text, overlong } of readLines(blocks)) {
     if (overlong) yield [{ line, text: '', fault: OVERLONG }];
     else yield await parseLines(line === 1 && text.startsWith(BOM) ? text.slice(BOM.length) : text, line);
   }

@@ -24,11 +24,11 @@ interface LineBlock {
   readonly overlong: boolean;
 }
 
-/** Reads the lines of a list in numbered blocks (see `cutLines`). @throws what `chunks` throws */
-export async function* readLines(chunks: Chunks): AsyncGenerator<LineBlock> {
+/** Reads the lines of a list in numbered blocks (see `cutLines`). @throws what `blocks` throws */
+export async function* readLines(blocks: Chunks): AsyncGenerator<LineBlock> {
   let line = 1;
   const options = { maxLineBytes: MAX_LINE_BYTES, shownBytes: SHOWN_BYTES, blockBytes: BLOCK_BYTES };
-  for await (const { bytes, overlong } of cutLines(chunks, options)) {
+  for await (const { bytes, overlong } of cutLines(blocks, options)) {
     yield { line, text: bytes.toString('latin1'), overlong };
     line += overlong ? 1 : countLines(bytes);
   }

@@ -26,7 +26,7 @@ export interface ListForm {
 }
 
 /** The values of a row. */
-export interface ListRow {
+interface ListRow {
   readonly number: number;
   /** `GET` where the row has none. */
   readonly method: string;

@@ -57,11 +57,11 @@ const LIST_FORM: ListForm = {
  * @param source the name of the list in messages
  * @throws DataError on a bad row, on more than a million targets or 64 MiB of them, and if no target has a weight above 0
  */
-export async function readWeightedTargets(chunks: Chunks, source: string): Promise<readonly WeightedTarget[]> {
+export async function readWeightedTargets(blocks: Chunks, source: string): Promise<readonly WeightedTarget[]> {
   const targets: WeightedTarget[] = [];
   let targetBytes = 0;
   const reader = new RowReader(LIST_FORM, source);
-  for await (const rows of readRows(chunks)) {
+  for await (const rows of readRows(blocks)) {
     for (const row of rows) {
       const refuse = ({ problem, remedy }: Fault): DataError => new DataError({ source, line: row.line }, problem, remedy);
       const read = reader.read(row);
