@@ -137,7 +137,7 @@ function viewOf(bytes: Uint8Array, from: number, until: number): Buffer {
 }
 
 /** Refuses what is not bytes: JavaScript without types may give any chunk, and a stream with an encoding gives text. @throws TypeError */
-function requireBytes(chunk: unknown): void {
+export function requireBytes(chunk: unknown): asserts chunk is Uint8Array {
   if (!(chunk instanceof Uint8Array))
     throw new TypeError('a chunk of a stream is not bytes; give Buffers, as createReadStream does');
 }

@@ -38,8 +38,8 @@ interface Targets {
 export async function openTargets(file: string | undefined, command: string, signal: AbortSignal): Promise<Targets> {
   const { OBSERVED_TARGETS, readWeightedTargets } = await import('../requests/synth/weighted-targets.js');
   if (file === undefined) return { targets: OBSERVED_TARGETS, usedFiles: [] };
-  const { chunks, source, stats } = await openSource(file, command, 'list of targets', signal);
-  return { targets: await readWeightedTargets(chunks, source), usedFiles: [{ stats, role: 'targets' }] };
+  const { blocks, source, stats } = await openSource(file, command, 'list of targets', signal);
+  return { targets: await readWeightedTargets(blocks, source), usedFiles: [{ stats, role: 'targets' }] };
 }
 
 /** The part of an input that tells how far its reading is. */

@@ -40,7 +40,7 @@ export async function openLogs(files: readonly string[], command: string, run: C
   let [current] = inputs;
   const read = async function* (input: Input): AsyncGenerator<Uint8Array> {
     current = input;
-    yield* input.chunks;
+    yield* input.blocks;
   };
   const logFiles = inputs.map((input) => ({ source: input.source, chunks: read(input) }));
   const log = new LogFiles(logFiles);

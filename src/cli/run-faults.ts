@@ -8,7 +8,7 @@ import type { LogRequest } from '../log/group.js';
 import type { Destination, Output } from '../output/destination.js';
 import type { UsedFile } from '../output/log-file.js';
 import type { PieceBatches } from '../output/piece.js';
-import type { Slice } from '../requests/synth/synth.js';
+import type { Slice } from '../requests/synth/arrivals.js';
 import type { CommandRun } from './command-run.js';
 import { say } from './messages.js';
 import { inputFile, openSource } from './inputs.js';
@@ -40,7 +40,7 @@ export async function openFaults(
 ): Promise<OpenFaults> {
   const { foreignFile, reportFile: output } = choice;
   const source = foreignFile === undefined ? undefined : await openSource(foreignFile, command, 'log', run.signal);
-  const foreignRecords = source && (await readForeignRecords(source.chunks, source.source));
+  const foreignRecords = source && (await readForeignRecords(source.blocks, source.source));
   const sourceFiles = source === undefined ? [] : [{ ...inputFile(source), role: 'foreign record' } as const];
   const settings = { output, noun: 'fault', usedFiles: [...usedFiles, ...sourceFiles] };
   const report = output === undefined ? undefined : await run.open(settings);

@@ -7,7 +7,7 @@ import type { Anchor, Pacer } from '../output/pacer.js';
 import { renderTexts, type PieceBatches } from '../output/piece.js';
 import { renderGroupPieces } from '../output/render-groups.js';
 import { RowFormatter, LIST_HEADER } from '../requests/list/format-row.js';
-import type { Slice } from '../requests/synth/synth.js';
+import type { Slice } from '../requests/synth/arrivals.js';
 import { say } from './messages.js';
 import type { CommandRun } from './command-run.js';
 import type { OpenFaults } from './run-faults.js';

@@ -2,7 +2,7 @@ import type { Deprecation, LoadFailure, LogRecord } from '../log/line.js';
 import { HANDLER_NOTICE, LOAD_FAILURE, SEVERITIES } from '../log/record.js';
 import { isUtf8, quoteBase64, quoteJson } from '../log/json-text.js';
 import type { LoggedForeignLine, LoggedLine, LoggedRecord } from '../reading/logged.js';
-import { LastValueCache, placeInSingleFile, UtcSeconds, type DocumentForm, type FieldPlace } from './document-form.js';
+import { LastValueCache, UtcSeconds, type DocumentForm, type FieldPlace } from './document-form.js';
 import { splitTarget } from './split-target.js';
 
 /** The version of the schema whose fields are used. */
@@ -23,69 +23,61 @@ const DATASET = '"dataset":"roundcube.log"';
  */
 export class EcsJson implements DocumentForm {
   readonly #utc = new UtcSeconds();
-  readonly #timestamp = new LastValueCache((second: number | undefined) => formatTimestamp(second, this.#utc));
-  readonly #origin = new LastValueCache(quoteJson);
-  readonly #method = new LastValueCache(quoteJson);
   readonly #url = new LastValueCache(formatUrl);
-  readonly #runtimeTag = new LastValueCache(quoteJson);
 
-  format(logged: LoggedLine, { line, source }: FieldPlace = placeInSingleFile(logged)): string {
+  format(logged: LoggedLine, { line, source }: FieldPlace): string {
     const { line: sequence, text: original, second } = logged;
     const path = source === undefined ? '' : `"file":{"path":${source}}`;
     const event = `"sequence":${String(sequence)},"original":${quoteJson(original)}`;
     const bytes = isUtf8(original) ? '' : `,"original_base64":${quoteBase64(original)}`;
-    const custom = `"line":${String(line)}${'record' in logged ? this.#formatCustom(logged) : ''}${bytes}`;
+    const custom = `"line":${String(line)}${'record' in logged ? formatCustom(logged) : ''}${bytes}`;
     const own = 'record' in logged ? this.#formatRecord(logged.record, path) : formatForeign(logged, path);
-    return `{${this.#timestamp.of(second)}${own},${event}},${FIXED},"webmail_diaglog":{${custom}}}\n`;
+    return `{${this.formatInstant(second)}${own},${event}},${FIXED},"webmail_diaglog":{${custom}}}\n`;
   }
 
-  formatInstant(second: number): string {
-    return this.#timestamp.of(second);
-  }
-
-  #formatCustom({ record, group }: LoggedRecord): string {
-    return `${group === undefined ? '' : `,"group":${String(group)}`},"runtime_tag":${this.#runtimeTag.of(record.runtimeTag)}`;
+  formatInstant(second: number | undefined): string {
+    return second === undefined ? '' : `"@timestamp":"${this.#utc.format(second)}.000Z",`;
   }
 
   #formatRecord(record: LogRecord, path: string): string {
-    return record.kind === 'load_failure' ? this.#formatFailure(record, path) : this.#formatDeprecation(record, path);
+    if (record.kind === 'deprecation') return formatDeprecation(record, path);
+    return formatFailure(record, this.#url.of(record.requestTarget), path);
   }
+}
 
-  /** The fields of this kind of record, from `log` up to the middle of `event`. */
-  #formatFailure(failure: LoadFailure, path: string): string {
-    const { pluginFilePath, pluginLoaderFilePath, utcOffset } = failure;
-    const message = quoteJson(LOAD_FAILURE + pluginFilePath);
-    return (
-      `${this.#formatLog(SEVERITIES.load_failure, path, pluginLoaderFilePath, failure.lineNumber)},"message":${message}` +
-      `,"error":{"message":${message}},"file":{"path":${quoteJson(pluginFilePath)}}` +
-      `,"http":{"request":{"method":${this.#method.of(failure.httpMethod)}}},"url":{${this.#url.of(failure.requestTarget)}}` +
-      `,"event":{${EVENT},"type":["error"],"action":"load_failure",${DATASET}` +
-      `,"timezone":"${utcOffset.slice(0, 3)}:${utcOffset.slice(3)}"`
-    );
-  }
+function formatCustom({ record, group }: LoggedRecord): string {
+  return `${group === undefined ? '' : `,"group":${String(group)}`},"runtime_tag":${quoteJson(record.runtimeTag)}`;
+}
 
-  /** The fields of this kind of record, from `log` up to the middle of `event`. */
-  #formatDeprecation({ sessionFilePath, lineNumber, timezoneName }: Deprecation, path: string): string {
-    return (
-      `${this.#formatLog(SEVERITIES.deprecation, path, sessionFilePath, lineNumber)},"message":"${HANDLER_NOTICE}"` +
-      `,"event":{${EVENT},"type":["info"],"action":"deprecation",${DATASET},"timezone":${quoteJson(timezoneName)}`
-    );
-  }
+/** The fields of this kind of record, from `log` up to the middle of `event`. */
+function formatFailure(failure: LoadFailure, url: string, path: string): string {
+  const { pluginFilePath, pluginLoaderFilePath, utcOffset } = failure;
+  const message = quoteJson(LOAD_FAILURE + pluginFilePath);
+  return (
+    `${formatLog(SEVERITIES.load_failure, path, pluginLoaderFilePath, failure.lineNumber)},"message":${message}` +
+    `,"error":{"message":${message}},"file":{"path":${quoteJson(pluginFilePath)}}` +
+    `,"http":{"request":{"method":${quoteJson(failure.httpMethod)}}},"url":{${url}}` +
+    `,"event":{${EVENT},"type":["error"],"action":"load_failure",${DATASET}` +
+    `,"timezone":"${utcOffset.slice(0, 3)}:${utcOffset.slice(3)}"`
+  );
+}
 
-  #formatLog(level: string, path: string, origin: string, line: number): string {
-    const file = path === '' ? '' : `${path},`;
-    return `"log":{"level":"${level}",${file}"origin":{"file":{"name":${this.#origin.of(origin)},"line":${String(line)}}}}`;
-  }
+/** The fields of this kind of record, from `log` up to the middle of `event`. */
+function formatDeprecation({ sessionFilePath, lineNumber, timezoneName }: Deprecation, path: string): string {
+  return (
+    `${formatLog(SEVERITIES.deprecation, path, sessionFilePath, lineNumber)},"message":"${HANDLER_NOTICE}"` +
+    `,"event":{${EVENT},"type":["info"],"action":"deprecation",${DATASET},"timezone":${quoteJson(timezoneName)}`
+  );
+}
+
+function formatLog(level: string, path: string, origin: string, line: number): string {
+  const file = path === '' ? '' : `${path},`;
+  return `"log":{"level":"${level}",${file}"origin":{"file":{"name":${quoteJson(origin)},"line":${String(line)}}}}`;
 }
 
 /** The fields of a foreign line, from `log` up to the middle of `event`. */
 function formatForeign({ text }: LoggedForeignLine, path: string): string {
   return `${path === '' ? '' : `"log":{${path}},`}"message":${quoteJson(text)},"event":{${EVENT},"action":"foreign",${DATASET}`;
-}
-
-/** A Unix second as `@timestamp`; empty for an unknown second, for which the schema has no value. */
-function formatTimestamp(second: number | undefined, utc: UtcSeconds): string {
-  return second === undefined ? '' : `"@timestamp":"${utc.format(second)}.000Z",`;
 }
 
 function formatUrl(target: string): string {

@@ -1,9 +1,9 @@
 import { isPlainJson } from '../log/json-text.js';
 import { TemplateCache } from '../log/template-cache.js';
 import type { GroupConstants, WholeGroup } from '../reading/whole-group.js';
+import { partsOf } from '../requests/target.js';
 import type { DocumentForm, FieldPlaces } from './document-form.js';
 import { digitsOf, makeTemplate, type DocumentTemplate, type GroupValues, type PlainTarget } from './document-template.js';
-import { splitTarget } from './split-target.js';
 
 /** A whole group whose documents a template renders. */
 export interface TemplatedGroup {
@@ -20,11 +20,11 @@ const MAX_METHODS = 16;
 /** Groups with longer targets have no template: templates of all lengths would take too much memory. */
 const MAX_TARGET_LENGTH = 1023;
 
-/** A cache holds the first targets of a log, up to this many. Most logs repeat a few: `parse --as records` takes a tenth less time. */
+/** The first targets of a log are kept, up to this many: most logs repeat a few. */
 const MAX_CACHED_TARGETS = 4096;
 
 /**
- * Finds templates for the documents of whole groups, which give the bytes that the form gives record by record, in a sixth of the time.
+ * Finds templates for the documents of whole groups, which give the bytes that the form gives record by record.
  * The groups of a deployment differ in a few values only. Their documents are formatted once for each combination of the values'
  * lengths (`makeTemplate`), and patched for each group (`DocumentTemplate`).
  */
@@ -70,7 +70,7 @@ export class GroupDocuments {
     const cached = this.#targets.get(target);
     if (cached !== undefined) return cached;
     if (!target.startsWith('/') || target.length > MAX_TARGET_LENGTH || !isPlainJson(target)) return undefined;
-    const { path = '', query, fragment } = splitTarget(target);
+    const { path, query, fragment } = partsOf(target);
     const parts = { path: path.slice(1), query, fragment };
     if (this.#targets.size < MAX_CACHED_TARGETS) this.#targets.set(target, parts);
     return parts;

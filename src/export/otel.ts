@@ -2,7 +2,7 @@ import type { Deprecation, LoadFailure } from '../log/line.js';
 import { HANDLER_NOTICE, LOAD_FAILURE, SEVERITIES } from '../log/record.js';
 import { isUtf8, quoteBase64, quoteJson } from '../log/json-text.js';
 import type { LoggedForeignLine, LoggedLine, LoggedRecord } from '../reading/logged.js';
-import { LastValueCache, placeInSingleFile, type DocumentForm, type FieldPlace } from './document-form.js';
+import { LastValueCache, type DocumentForm, type FieldPlace } from './document-form.js';
 import { splitTarget } from './split-target.js';
 
 /** The first version of the semantic conventions with all names that are used (`QUERY` is new in it). */
@@ -29,18 +29,14 @@ const LAST_SECOND = 18_446_744_073;
  */
 export class OtelJson implements DocumentForm {
   readonly #head: string;
-  readonly #time = new LastValueCache(formatTime);
-  readonly #codePath = new LastValueCache((path: string) => stringAttribute('code.file.path', path));
-  readonly #method = new LastValueCache(formatMethod);
   readonly #url = new LastValueCache(formatUrl);
-  readonly #runtimeTag = new LastValueCache((tag: string) => stringAttribute('webmail_diaglog.runtime_tag', tag));
 
   /** @param version the version of this program, for the scope: ASCII without quotes */
   constructor(version: string) {
     this.#head = `${RESOURCE},"scopeLogs":[{"scope":{"name":"webmail-diaglog","version":"${version}"},"logRecords":[{`;
   }
 
-  format(logged: LoggedLine, { line, source }: FieldPlace = placeInSingleFile(logged)): string {
+  format(logged: LoggedLine, { line, source }: FieldPlace): string {
     const { text: original, second } = logged;
     const isRecord = 'record' in logged;
     const attributes =
@@ -51,35 +47,37 @@ export class OtelJson implements DocumentForm {
       (isRecord && logged.group !== undefined ? intAttribute('webmail_diaglog.group', logged.group) : '') +
       (isUtf8(original) ? '' : attribute('webmail_diaglog.original_base64', `"stringValue":${quoteBase64(original)}`));
     const own = isRecord ? formatRecord(logged) : formatForeign(logged);
-    return `${this.#head}${this.#time.of(second)}${own},"attributes":[${attributes.slice(1)}]${TAIL}`;
+    return `${this.#head}${this.formatInstant(second)}${own},"attributes":[${attributes.slice(1)}]${TAIL}`;
   }
 
-  formatInstant(second: number): string {
-    return this.#time.of(second);
+  formatInstant(second: number | undefined): string {
+    return second === undefined || second < 1 || second > LAST_SECOND ? '' : `"timeUnixNano":"${String(second)}000000000",`;
   }
 
   #formatAttributes({ record }: LoggedRecord): string {
-    const own = record.kind === 'load_failure' ? this.#formatFailure(record) : this.#formatDeprecation(record);
-    return own + this.#runtimeTag.of(record.runtimeTag);
+    const isFailure = record.kind === 'load_failure';
+    const own = isFailure ? formatFailure(record, this.#url.of(record.requestTarget)) : formatDeprecation(record);
+    return own + stringAttribute('webmail_diaglog.runtime_tag', record.runtimeTag);
   }
+}
 
-  #formatFailure(failure: LoadFailure): string {
-    return (
-      this.#formatCode(failure.pluginLoaderFilePath, failure.lineNumber) +
-      stringAttribute('file.path', failure.pluginFilePath) +
-      this.#method.of(failure.httpMethod) +
-      this.#url.of(failure.requestTarget) +
-      stringAttribute('webmail_diaglog.utc_offset', failure.utcOffset)
-    );
-  }
+/** @param url the attributes of the request target */
+function formatFailure(failure: LoadFailure, url: string): string {
+  return (
+    formatCode(failure.pluginLoaderFilePath, failure.lineNumber) +
+    stringAttribute('file.path', failure.pluginFilePath) +
+    formatMethod(failure.httpMethod) +
+    url +
+    stringAttribute('webmail_diaglog.utc_offset', failure.utcOffset)
+  );
+}
 
-  #formatDeprecation({ sessionFilePath, lineNumber, timezoneName }: Deprecation): string {
-    return this.#formatCode(sessionFilePath, lineNumber) + stringAttribute('webmail_diaglog.timezone_name', timezoneName);
-  }
+function formatDeprecation({ sessionFilePath, lineNumber, timezoneName }: Deprecation): string {
+  return formatCode(sessionFilePath, lineNumber) + stringAttribute('webmail_diaglog.timezone_name', timezoneName);
+}
 
-  #formatCode(path: string, line: number): string {
-    return this.#codePath.of(path) + intAttribute('code.line.number', line);
-  }
+function formatCode(path: string, line: number): string {
+  return stringAttribute('code.file.path', path) + intAttribute('code.line.number', line);
 }
 
 /** Severity, event name and body of a record. */
@@ -108,11 +106,6 @@ function stringAttribute(key: string, bytes: string): string {
 /** A comma and an attribute whose value is a whole number: OTLP/JSON writes 64-bit numbers as text. */
 function intAttribute(key: string, value: number): string {
   return attribute(key, `"intValue":"${String(value)}"`);
-}
-
-/** A Unix second as `timeUnixNano`; empty for an unknown second, and for one that OTLP cannot hold. */
-function formatTime(second: number | undefined): string {
-  return second === undefined || second < 1 || second > LAST_SECOND ? '' : `"timeUnixNano":"${String(second)}000000000",`;
 }
 
 function formatMethod(method: string): string {

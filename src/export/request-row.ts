@@ -27,7 +27,7 @@ interface Template {
   readonly row: Uint8Array;
 }
 
-/** Renders the rows of `formatRequestRow`: as templates of bytes, in which the time is replaced. That takes a third of the time. */
+/** Renders the rows of `formatRequestRow`, as templates of bytes in which the time is replaced. */
 export class RequestRowRenderer {
   readonly #templates = new Map<string, Template>();
   /** The time of the last row. */

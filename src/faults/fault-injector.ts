@@ -1,6 +1,6 @@
 import type { LogRequest } from '../log/group.js';
 import type { Piece, PieceBatches } from '../output/piece.js';
-import type { Slice } from '../requests/synth/synth.js';
+import type { Slice } from '../requests/synth/arrivals.js';
 import { MAX_CLUSTER_GROUPS, reachOfInterleave, reachOfLate, type Reach } from './clusters.js';
 import type { Fault } from './fault.js';
 import { HeldGroup, startsIn, type FindStarts } from './held-group.js';

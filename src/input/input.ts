@@ -1,14 +1,13 @@
 import { once } from 'node:events';
 import { closeSync, fstatSync, open, readSync, type Stats } from 'node:fs';
 import { Socket } from 'node:net';
-import type { Readable } from 'node:stream';
+import { addAbortSignal, type Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { isatty, ReadStream } from 'node:tty';
 import { promisify } from 'node:util';
-import { isPipe } from './is-pipe.js';
 import { explainSystemError } from '../errors.js';
 import { Peekable } from './peekable.js';
-import { isGzip, MAGIC_BYTES, refuseCompressed, UnpackedBytes } from './unpacked-bytes.js';
+import { Gate, isGzip, MAGIC_BYTES, UnpackedBytes } from './gate.js';
 
 /** An input that is open. */
 export interface Input {
@@ -17,27 +16,27 @@ export interface Input {
   /** The identity of the file: the output must be another file. */
   readonly stats: Stats;
   /**
-   * The bytes, to be read once; gzip is unpacked. A chunk is valid until the next one is requested. Throws the reason of the signal once
+   * The bytes, to be read once; gzip is unpacked. A block is valid until the next one is requested. Throws the reason of the signal once
    * the signal is aborted, a CallError if reading fails, and a DataError if the gzip is broken or the bytes are compressed in another way.
    */
-  readonly chunks: AsyncIterable<Uint8Array>;
+  readonly blocks: AsyncIterable<Uint8Array>;
   /** True while more bytes are there, or will come without a wait. */
   readonly hasMore: () => boolean;
   /**
-   * Gives the bytes from the first one on without taking them from `chunks`, before those are asked for. Of a file all bytes, else at
+   * Gives the bytes from the first one on without taking them from `blocks`, before those are asked for. Of a file all bytes, else at
    * most 16 MiB. A fault of the data may end them.
    */
   readonly peek: () => AsyncIterable<Uint8Array>;
-  /** True for a regular file whose bytes are gzip. */
+  /** True for a file whose bytes are gzip; false for a pipe, whose bytes are not seen at once. */
   readonly isGzip: boolean;
-  /** Returns how many bytes `chunks` has read from the file, as they are stored there. */
+  /** Returns how many bytes `blocks` has read from the file, as they are stored there. */
   readonly bytesRead: () => number;
-  /** Returns how many bytes `chunks` has given, unpacked. */
+  /** Returns how many bytes `blocks` has given, unpacked. */
   readonly bytesGiven: () => number;
 }
 
-/** The size of a read from a file. With reads of 256 KiB `parse` took 10 % more processor time: each chunk passes through all readers. */
-const CHUNK_BYTES = 1 << 20;
+/** The size of a read from a file. */
+const BLOCK_BYTES = 1 << 20;
 
 const STDIN_FD = 0;
 
@@ -55,8 +54,8 @@ export async function openInput(path: string, signal: AbortSignal): Promise<Inpu
     const fd = await Promise.race([promisify(open)(path, 'r'), rejectOnAbort(signal, opened.signal)]);
     const stats = fstatSync(fd);
     if (isatty(fd)) return streamInput(new ReadStream(fd), path, stats, signal);
-    if (isPipe(fd)) return streamInput(new Socket({ fd, readable: true, writable: false }), path, stats, signal);
-    return stats.isFile() ? fileInput(fd, path, stats, signal) : deviceInput(fd, path, stats, signal);
+    if (isPipe(stats)) return streamInput(new Socket({ fd, readable: true, writable: false }), path, stats, signal);
+    return fileInput(fd, path, stats, signal, stats.isFile());
   } catch (error) {
     throw explainSystemError(error, path);
   } finally {
@@ -75,8 +74,16 @@ export async function openInput(path: string, signal: AbortSignal): Promise<Inpu
  */
 export function openStdin(stdin: () => Readable, signal: AbortSignal): Input {
   const stats = fstatSync(STDIN_FD);
-  if (isPipe(STDIN_FD) || isatty(STDIN_FD)) return streamInput(stdin(), '<stdin>', stats, signal);
-  return deviceInput(STDIN_FD, '<stdin>', stats, signal);
+  if (isPipe(stats) || isatty(STDIN_FD)) return streamInput(stdin(), '<stdin>', stats, signal);
+  return fileInput(STDIN_FD, '<stdin>', stats, signal, false);
+}
+
+/**
+ * True for a pipe or a socket, whose other end may stall. Its reads and writes are left to the event loop: a blocking call would keep
+ * signal handlers from running.
+ */
+export function isPipe(stats: Stats): boolean {
+  return stats.isFIFO() || stats.isSocket();
 }
 
 /** @param done ends the waiting, and removes its listener from a signal that lives longer */
@@ -87,87 +94,64 @@ async function rejectOnAbort(signal: AbortSignal, done: AbortSignal): Promise<ne
 }
 
 function streamInput(stream: Readable, source: string, stats: Stats, signal: AbortSignal): Input {
-  return readOnce(readStream(stream, source, signal), { source, stats, hasMore: () => stream.readableLength > 0 });
+  const opened = { source, stats, isGzip: false, hasMore: () => stream.readableLength > 0 };
+  return inputOf(opened, readStream(stream, source, signal));
 }
 
 async function* readStream(stream: Readable, source: string, signal: AbortSignal): AsyncGenerator<Uint8Array> {
-  const stop = (): void => {
-    stream.destroy();
-  };
-  signal.throwIfAborted();
-  signal.addEventListener('abort', stop);
   try {
-    for await (const chunk of stream) if (chunk instanceof Uint8Array) yield chunk;
+    for await (const block of addAbortSignal(signal, stream)) if (block instanceof Uint8Array) yield block;
   } catch (error) {
     if (!signal.aborted) throw explainSystemError(error, source);
-  } finally {
-    signal.removeEventListener('abort', stop);
   }
   signal.throwIfAborted();
 }
 
-/** @param stored bytes that can be read only once */
-function readOnce(
+/** @param isFile true for a file, whose bytes can be read several times; false for a device, and for a descriptor that somebody else uses */
+function fileInput(fd: number, source: string, stats: Stats, signal: AbortSignal, isFile: boolean): Input {
+  const start = readStart(fd, source, isFile ? 0 : null);
+  const opened = { source, stats, isGzip: isGzip(start), hasMore: () => true };
+  if (!isFile) return inputOf(opened, readFile(fd, source, signal, start));
+  return inputOf(opened, readFile(fd, source, signal, 0, true), () => readFile(fd, source, signal, 0));
+}
+
+/** @param readAgain reads the bytes from the first one on; left out where they can be read only once */
+function inputOf(
+  { source, stats, isGzip: hasGzip, hasMore }: Pick<Input, 'source' | 'stats' | 'isGzip' | 'hasMore'>,
   stored: AsyncIterable<Uint8Array>,
-  { source, stats, hasMore }: Pick<Input, 'source' | 'stats' | 'hasMore'>,
+  readAgain?: () => AsyncIterable<Uint8Array>,
 ): Input {
   const bytes = new UnpackedBytes(stored, source);
-  const chunks = new Peekable(bytes);
+  const peekable = new Peekable(bytes);
   return {
     source,
     stats,
-    chunks,
-    hasMore: () => chunks.hasMore || bytes.hasMore || hasMore(),
-    peek: () => chunks.peek(),
-    isGzip: false,
+    isGzip: hasGzip,
+    blocks: readAgain === undefined ? peekable : bytes,
+    hasMore: () => peekable.hasMore || bytes.hasMore || hasMore(),
+    peek: () => (readAgain === undefined ? peekable.peek() : new UnpackedBytes(readAgain(), source)),
     bytesRead: () => bytes.bytesRead,
     bytesGiven: () => bytes.bytesGiven,
   };
 }
 
-/** A device, or standard input that is a file. */
-function deviceInput(fd: number, source: string, stats: Stats, signal: AbortSignal): Input {
-  const start = readStart(fd, source, null);
-  return readOnce(readFile(fd, source, signal, { start }), { source, stats, hasMore: () => true });
-}
-
-/** A file, whose bytes can be read several times. */
-function fileInput(fd: number, source: string, stats: Stats, signal: AbortSignal): Input {
-  const start = readStart(fd, source, 0);
-  const chunks = new UnpackedBytes(readFile(fd, source, signal, { from: 0, closes: true }), source);
-  return {
-    source,
-    stats,
-    chunks,
-    hasMore: () => true,
-    peek: () => new UnpackedBytes(readFile(fd, source, signal, { from: 0 }), source),
-    isGzip: isGzip(start),
-    bytesRead: () => chunks.bytesRead,
-    bytesGiven: () => chunks.bytesGiven,
-  };
-}
-
-/** The reading of an open file. */
-interface FileReading {
-  /** 0 for a file whose bytes may be read several times; left out for a descriptor that somebody has read from. */
-  readonly from?: number;
-  /** Bytes that were read before. */
-  readonly start?: Uint8Array;
-  /** True to close the file at the end. */
-  readonly closes?: boolean;
-}
-
-/** Reads an open file or device, which does not keep its reader waiting. A chunk is valid until the next one is requested. */
+/**
+ * Reads an open file or device, which does not keep its reader waiting. A block is valid until the next one is requested.
+ *
+ * @param from 0 for a file; for a descriptor that can be read only once, the bytes that were read before
+ * @param closes true to close the file at the end
+ */
 async function* readFile(
   fd: number,
   source: string,
   signal: AbortSignal,
-  { from, start, closes = false }: FileReading,
+  from: 0 | Uint8Array,
+  closes = false,
 ): AsyncGenerator<Uint8Array> {
   try {
-    if (start !== undefined && start.length > 0) yield start;
-    const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
-    for (let position = from ?? null; ;) {
+    if (from !== 0 && from.length > 0) yield from;
+    const buffer = Buffer.allocUnsafe(BLOCK_BYTES);
+    for (let position = from === 0 ? from : null; ;) {
       const length = read(fd, buffer, source, position);
       if (length === 0) return;
       if (position !== null) position += length;
@@ -187,10 +171,8 @@ async function* readFile(
  * @param position 0 for a file; null for a descriptor, which loses these bytes
  */
 function readStart(fd: number, source: string, position: number | null): Uint8Array {
-  const buffer = Buffer.alloc(MAGIC_BYTES);
-  const start = buffer.subarray(0, read(fd, buffer, source, position));
-  refuseCompressed(start, source);
-  return start;
+  const start = Buffer.alloc(MAGIC_BYTES);
+  return new Gate(source, 'stored').pass(start.subarray(0, read(fd, start, source, position)));
 }
 
 function read(fd: number, buffer: Uint8Array, source: string, position: number | null): number {

@@ -1,57 +1,45 @@
 import type { Readable } from 'node:stream';
 import { explainSystemError } from '../errors.js';
-import { refuseCompressedGrowth } from './unpacked-bytes.js';
-
-/** Chunks that are kept at most until somebody looks. */
-const MAX_CHUNKS = 16;
+import { requireBytes } from '../lines.js';
+import { Gate } from './gate.js';
 
 /** Takes what comes through a pipe, without ever waiting: whoever follows looks again. */
 export class StreamFollower {
   /** A stream is there from the start. */
   readonly hasAppeared = true;
-  readonly #stream: Readable;
+  /** False: nothing has come that a look does not give. */
+  readonly isBehind = false;
   /** The name in messages. */
   readonly source: string;
-  readonly #chunks: Buffer[] = [];
-  #error: Error | undefined;
-  #hasBegun = false;
-  #isAtEnd = false;
-  /** What a look does not give has not come. */
-  readonly isBehind = false;
+  readonly #stream: Readable;
+  readonly #gate: Gate;
 
   constructor(stream: Readable, source: string) {
-    this.#stream = stream;
     this.source = source;
-    stream.on('data', (chunk: Buffer) => {
-      this.#chunks.push(chunk);
-      if (this.#chunks.length >= MAX_CHUNKS) stream.pause();
-    });
-    stream.on('end', () => {
-      this.#isAtEnd = true;
-    });
-    stream.on('error', (error) => {
-      this.#error = error;
-    });
+    this.#stream = stream;
+    this.#gate = new Gate(source, 'growing');
+    // A stream with this listener reads ahead. An error is thrown at the next look.
+    stream.on('readable', () => undefined);
+    stream.on('error', () => undefined);
   }
 
   /**
-   * A chunk of what has come; undefined if nothing has.
+   * The bytes that have come since the last look; undefined if there are none.
    *
    * @throws CallError if reading has failed
    * @throws DataError if the bytes are compressed
    */
   readonly look = (): Buffer | undefined => {
-    if (this.#error !== undefined) throw explainSystemError(this.#error, this.source);
-    const bytes = this.#chunks.shift();
-    if (bytes !== undefined && !this.#hasBegun) refuseCompressedGrowth(bytes, this.source);
-    this.#hasBegun ||= bytes !== undefined;
-    if (this.#chunks.length === 0) this.#stream.resume();
-    return bytes;
+    if (this.#stream.errored) throw explainSystemError(this.#stream.errored, this.source);
+    const block: unknown = this.#stream.read();
+    if (block === null) return undefined;
+    requireBytes(block);
+    return this.#gate.pass(Buffer.from(block.buffer, block.byteOffset, block.length));
   };
 
   /** True once the stream has ended and everything has been given. */
   get hasEnded(): boolean {
-    return this.#isAtEnd && this.#chunks.length === 0;
+    return this.#stream.readableEnded;
   }
 
   close(): void {

@@ -2,7 +2,7 @@ import { fstatSync } from 'node:fs';
 import { Socket } from 'node:net';
 import type { Writable } from 'node:stream';
 import { explainSystemError, ReaderGoneError, systemErrorCode } from '../errors.js';
-import { isPipe } from '../input/is-pipe.js';
+import { isPipe } from '../input/input.js';
 import { AppendedFile, type FileOptions } from './appended-file.js';
 import type { WholePieces } from './chunk.js';
 import { CopiedDestination, Destination } from './destination.js';
@@ -42,7 +42,7 @@ async function openOne(target: Target, rotation: Rotation | undefined, options: 
   if (typeof target !== 'string') return openStdout(target, usedFiles, noun);
   if (rotation !== undefined) return (await import('./rotated-file.js')).openRotated(target, rotation, options);
   const fd = await openLogFile(target, usedFiles, signal);
-  if (!isPipe(fd)) return new AppendedFile(fd, target, options);
+  if (!isPipe(fstatSync(fd))) return new AppendedFile(fd, target, options);
   const stream = new Socket({ fd, readable: false, writable: true });
   // The callback of `write` reports the error; without a listener it would end the process.
   stream.on('error', () => undefined);
@@ -50,8 +50,9 @@ async function openOne(target: Target, rotation: Rotation | undefined, options: 
 }
 
 function openStdout(stdout: Writable, usedFiles: readonly UsedFile[], noun: string): Destination {
-  refuseUsed(fstatSync(STDOUT_FD), usedFiles, STDOUT_NAME);
-  return isPipe(STDOUT_FD)
+  const stats = fstatSync(STDOUT_FD);
+  refuseUsed(stats, usedFiles, STDOUT_NAME);
+  return isPipe(stats)
     ? new StreamDestination(stdout, STDOUT_FD, STDOUT_NAME, noun)
     : new FileDestination(STDOUT_FD, STDOUT_NAME, noun);
 }

@@ -36,10 +36,9 @@ export async function* orderRequests<T extends LogRequest>(
 ): AsyncGenerator<readonly T[]> {
   requireOptions(options, 'options', ORDER_OPTIONS);
   requireOneOf(options.order, 'options.order', ORDERS);
-  const checked = checkEach(batches);
-  if (options.order === 'keep') yield* checked;
-  else if (options.order === 'sort') yield* sortRequests(checked);
-  else yield* refuseStepsBack(checked, options);
+  requireBatches(batches);
+  if (options.order === 'sort') yield* sortRequests(batches);
+  else yield* passInOrder(batches, options);
 }
 
 const ORDER_OPTIONS: OptionChecks<keyof OrderOptions> = {
@@ -50,58 +49,47 @@ const ORDER_OPTIONS: OptionChecks<keyof OrderOptions> = {
   deployment: () => undefined,
 };
 
-async function* checkEach<T>(batches: Batches<T>): AsyncGenerator<readonly T[]> {
-  requireBatches(batches);
+/** The number of targets that are kept to be given again: most come many times. */
+const MAX_TARGETS = 4096;
+
+async function* sortRequests<T extends LogRequest>(batches: Batches<T>): AsyncGenerator<readonly T[]> {
+  const requests: T[] = [];
+  const targets = new Map<string, string>();
   for await (const batch of batches) {
     requireBatch(batch);
-    yield batch;
-  }
-}
-
-async function* sortRequests<T extends LogRequest>(batches: AsyncIterable<readonly T[]>): AsyncGenerator<readonly T[]> {
-  const requests: T[] = [];
-  const targets = new OwnTexts();
-  for await (const batch of batches) {
-    for (const request of batch) requests.push({ ...request, target: targets.of(request.target) });
+    for (const request of batch) {
+      let target = targets.get(request.target);
+      if (target === undefined) {
+        // A slice of the input would keep its block of the input in memory.
+        target = copyBytes(request.target);
+        if (targets.size < MAX_TARGETS) targets.set(target, target);
+      }
+      requests.push({ ...request, target });
+    }
   }
   requests.sort((left, right) => left.millisecond - right.millisecond);
   for (let from = 0; from < requests.length; from += BATCH_REQUESTS) yield requests.slice(from, from + BATCH_REQUESTS);
 }
 
-/** The number of texts that are kept to be given again. */
-const MAX_TEXTS = 4096;
-
-/**
- * Copies texts that are slices of the input: each would keep its block of the input in memory. The first 4096 texts are copied once,
- * since most targets come many times.
- */
-class OwnTexts {
-  readonly #texts = new Map<string, string>();
-
-  of(text: string): string {
-    const known = this.#texts.get(text);
-    if (known !== undefined) return known;
-    const own = copyBytes(text);
-    if (this.#texts.size < MAX_TEXTS) this.#texts.set(own, own);
-    return own;
-  }
-}
-
-async function* refuseStepsBack<T extends LogRequest>(
-  batches: AsyncIterable<readonly T[]>,
-  { source, deployment }: OrderOptions,
+/** Gives requests unchanged; under `strict`, up to a step back. */
+async function* passInOrder<T extends LogRequest>(
+  batches: Batches<T>,
+  { order, source, deployment }: OrderOptions,
 ): AsyncGenerator<readonly T[]> {
   let latestSecond = 0;
   let latestLine: number | undefined;
   for await (const batch of batches) {
+    requireBatch(batch);
     let index = 0;
-    for (const { millisecond, line } of batch) {
+    for (const { millisecond, line } of order === 'strict' ? batch : []) {
       const second = Math.floor(millisecond / 1000);
       if (second < latestSecond) {
         if (index > 0) yield batch.slice(0, index);
+        // Requests that were made up have no line.
+        const before = latestLine === undefined ? 'the request before it' : `line ${String(latestLine)}`;
         throw new DataError(
           placeIn(source, line),
-          `${formatSecond(second, deployment)} is before ${formatSecond(latestSecond, deployment)} of ${nameRequest(latestLine)}`,
+          `${formatSecond(second, deployment)} is before ${formatSecond(latestSecond, deployment)} of ${before}`,
           'put the list in order of time, or give --order sort or --order keep',
         );
       }
@@ -113,25 +101,11 @@ async function* refuseStepsBack<T extends LogRequest>(
   }
 }
 
-/** Names a request of a list by its line; requests that were made up have none. */
-function nameRequest(line: number | undefined): string {
-  return line === undefined ? 'the request before it' : `line ${String(line)}`;
-}
-
 /** The end of a log that is appended to. */
 interface LogEnd {
   /** The Unix second of the log's last load-failure record. */
   readonly second: number;
   readonly file: string;
-}
-
-/** The words of the error. */
-interface RefusalOptions {
-  /** The name of the list in messages. */
-  readonly source: string;
-  /** The deployment on whose clock messages show the times. */
-  readonly deployment: Deployment;
-  readonly remedy: string;
 }
 
 /**
@@ -143,17 +117,17 @@ interface RefusalOptions {
 export async function* refuseBeforeLogEnd<T extends LogRequest>(
   batches: Batches<T>,
   { second, file }: LogEnd,
-  { source, deployment, remedy }: RefusalOptions,
+  { source, deployment }: Omit<OrderOptions, 'order'>,
 ): AsyncGenerator<readonly T[]> {
-  let isFirst = true;
+  let first: T | undefined;
   for await (const batch of batches) {
-    const [first] = batch;
-    if (isFirst && first !== undefined) {
-      isFirst = false;
-      const firstSecond = Math.floor(first.millisecond / 1000);
+    if (first === undefined) {
+      [first] = batch;
+      const firstSecond = first === undefined ? second : Math.floor(first.millisecond / 1000);
       if (firstSecond < second) {
         const times = `${formatSecond(firstSecond, deployment)} is before ${formatSecond(second, deployment)}`;
-        throw new DataError(placeIn(source, first.line), `${times} of the last load failure in ${escapeText(file)}`, remedy);
+        const problem = `${times} of the last load failure in ${escapeText(file)}`;
+        throw new DataError(placeIn(source, first?.line), problem, 'name another file, or give --order keep');
       }
     }
     yield batch;

@@ -11,8 +11,8 @@ interface TimeBounds {
   readonly zone: Zone;
 }
 
-/** The re-timing of a list. */
-interface RetimeOptions extends TimeBounds {
+/** The move of a list in time. */
+interface Retiming {
   /** Gives the new time of the first request (Unix time in milliseconds); called once that request has arrived. */
   readonly startAt: () => number;
   /** The divisor of all gaps. */
@@ -26,7 +26,7 @@ interface RetimeOptions extends TimeBounds {
  */
 export async function* retime<T extends LogRequest>(
   batches: AsyncIterable<readonly T[]>,
-  { startAt, speed, ...bounds }: RetimeOptions,
+  { startAt, speed, ...bounds }: Retiming & TimeBounds,
 ): AsyncGenerator<readonly T[]> {
   let start: number | undefined;
   let first = 0;
@@ -44,10 +44,7 @@ export async function* retime<T extends LogRequest>(
 /** The gap between the last request of a pass and the first request of the next. */
 const PAUSE_MS = 1000;
 
-/**
- * The largest list, in requests and in bytes of targets, that is kept in memory from its first pass on. To read the list anew in
- * each pass takes 1.7 times as long.
- */
+/** The largest list, in requests and in bytes of targets, that is kept in memory from its first pass on, and not read anew. */
 const MAX_KEPT_REQUESTS = 65_536;
 const MAX_KEPT_BYTES = 16 << 20;
 
@@ -120,8 +117,8 @@ function* moveAll<T extends LogRequest>(
 
 /** The times of replayed requests: those that they show, and those at which they are written. */
 export interface Timing {
-  /** The move of the list in time: its first request lands on `startAt()` (Unix milliseconds), its gaps are divided by `speed`. */
-  readonly retiming: { readonly startAt: () => number; readonly speed: number } | undefined;
+  /** The move of the list in time, if it is moved. */
+  readonly retiming: Retiming | undefined;
   /** The pace in real time, as a multiple of that of the (re-timed) requests; undefined for as fast as possible. */
   readonly pace: number | undefined;
 }
@@ -140,20 +137,16 @@ export function timingOf(startAt: (() => number) | undefined, speed: number | un
 }
 
 /** The changes of requests before they are written. */
-interface ReplayedOptions {
-  readonly retiming: Timing['retiming'];
+interface ReplayedOptions extends TimeBounds, Pick<Timing, 'retiming'> {
   /** The query parameter that numbers the requests from 1 on; undefined for none. */
   readonly mark: string | undefined;
-  /** The name of the list in messages. */
-  readonly source: string;
-  readonly zone: Zone;
 }
 
 /** Moves ordered requests in time, and marks them. @throws DataError on a request that would land before 1970 or after the year 9999 */
 export function asReplayed<T extends LogRequest>(
   requests: AsyncIterable<readonly T[]>,
-  { retiming, mark, source, zone }: ReplayedOptions,
+  { retiming, mark, ...bounds }: ReplayedOptions,
 ): Batches<T> {
-  const moved = retiming === undefined ? requests : retime(requests, { ...retiming, source, zone });
+  const moved = retiming === undefined ? requests : retime(requests, { ...retiming, ...bounds });
   return mark === undefined ? moved : markRequests(moved, mark, 1);
 }

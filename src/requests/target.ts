@@ -2,7 +2,7 @@
 const ORIGIN = /^(https?):\/\/([^/?#]*)/i;
 
 /** The parts of a request target, unchanged byte strings. */
-interface TargetParts {
+export interface TargetParts {
   /** `http` or `https`, in any case; undefined in origin-form. */
   readonly scheme: string | undefined;
   /** User, host and port; undefined in origin-form. */

@@ -13,7 +13,7 @@ function jsonOf(target: string, second: number | undefined, group: number | unde
   return lines.map((text, index): unknown => {
     const record = parseRecord(text);
     if (record === undefined) throw new Error('no record');
-    const line = json.format({ record, line: index + 1, text, group, second });
+    const line = json.format({ record, line: index + 1, text, group, second }, { line: index + 1, source: undefined });
     expect(line.endsWith('}\n')).toBe(true);
     return JSON.parse(line);
   });
@@ -68,6 +68,7 @@ describe('RecordJson', () => {
     const text = '[18-May-2025 12:00:00 +0200]: PHP Error: Failed to load plugin file /a in /b on line 1 (GET /)';
     const record = parseRecord(text);
     if (record === undefined) throw new Error('no record');
-    expect(JSON.parse(json.format({ record, line: 1, text, group: undefined, second: 0 }))).toMatchObject({ group: null });
+    const line = json.format({ record, line: 1, text, group: undefined, second: 0 }, { line: 1, source: undefined });
+    expect(JSON.parse(line)).toMatchObject({ group: null });
   });
 });

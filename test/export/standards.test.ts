@@ -65,8 +65,9 @@ function openRequest(line: string): Record<string, unknown> {
 }
 
 const ecsOf = (record: LoggedRecord): Record<string, unknown> =>
-  Object.fromEntries(flatten(JSON.parse(new EcsJson().format(record))));
-const otelOf = (record: LoggedRecord): Record<string, unknown> => openRequest(new OtelJson('1.2.3').format(record));
+  Object.fromEntries(flatten(JSON.parse(new EcsJson().format(record, { line: record.line, source: undefined }))));
+const otelOf = (record: LoggedRecord): Record<string, unknown> =>
+  openRequest(new OtelJson('1.2.3').format(record, { line: record.line, source: undefined }));
 
 const FORMS = [
   ['ecs', ecsOf, 'event.original'],
@@ -176,7 +177,7 @@ describe('OtelJson', () => {
 
   test('the webmail is the resource', () => {
     const record = firstRecord('/');
-    expect(JSON.parse(new OtelJson('1.2.3').format(record))).toMatchObject({
+    expect(JSON.parse(new OtelJson('1.2.3').format(record, { line: record.line, source: undefined }))).toMatchObject({
       resourceLogs: [
         {
           resource: { attributes: [{ key: 'service.name', value: { stringValue: 'roundcube' } }] },

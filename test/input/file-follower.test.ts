@@ -131,10 +131,11 @@ test('a stream that has ended says so once everything has been given', async () 
   const follower = new StreamFollower(stream, '<stdin>');
   stream.write('a\n');
   stream.end('b\n');
-  await once(stream, 'end');
   expect(follower.hasEnded).toBe(false);
+  const end = once(stream, 'end');
   let text = '';
   for (let bytes = follower.look(); bytes !== undefined; bytes = follower.look()) text += bytes.toString('latin1');
+  await end;
   expect(text).toBe('a\nb\n');
   expect(follower.hasEnded).toBe(true);
 });

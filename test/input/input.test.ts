@@ -33,7 +33,7 @@ describe('openInput', () => {
     }
     expect(await textOf(input.peek())).toBe(content);
     expect(input.bytesRead()).toBe(0);
-    expect(await textOf(input.chunks)).toBe(content);
+    expect(await textOf(input.blocks)).toBe(content);
     expect(input.bytesRead()).toBe(bytes.length);
   });
 
@@ -49,7 +49,7 @@ describe('openInput', () => {
     expect(beginning).not.toBe('');
     expect(content.startsWith(beginning)).toBe(true);
     expect(input.hasMore()).toBe(true);
-    expect(await textOf(input.chunks)).toBe(content);
+    expect(await textOf(input.blocks)).toBe(content);
     expect(input.hasMore()).toBe(false);
     expect(input.bytesRead()).toBe(gzipSync(content).length);
     expect(input.bytesGiven()).toBe(content.length);
@@ -62,7 +62,7 @@ describe('openInput', () => {
     let read = 0;
     await expect(
       (async () => {
-        for await (const chunk of input.chunks) read += chunk.length;
+        for await (const chunk of input.blocks) read += chunk.length;
       })(),
     ).rejects.toThrow(`${path}: its gzip ends early; copy the file again`);
     expect(read).toBeGreaterThan(0);
@@ -86,7 +86,7 @@ describe('openInput', () => {
       const input = await openInput(path, controller.signal);
       await expect(
         (async () => {
-          for await (const _ of input.chunks) controller.abort(new Error('ended'));
+          for await (const _ of input.blocks) controller.abort(new Error('ended'));
         })(),
       ).rejects.toThrow('ended');
     }

@@ -3,21 +3,21 @@ import fc from 'fast-check';
 import { readInStep } from '../../src/input/read-in-step.js';
 import { chunksOf } from '../support/bytes.js';
 
-/** Chunks whose bytes are overwritten once the next chunk is asked for, as those of an input are. */
-async function* reused(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+/** Blocks whose bytes are overwritten once the next block is asked for, as those of an input are. */
+async function* reused(blocks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const buffer = Buffer.alloc(1 << 16);
-  for await (const chunk of chunks) {
+  for await (const block of blocks) {
     buffer.fill('!');
-    buffer.set(chunk);
-    yield buffer.subarray(0, chunk.length);
+    buffer.set(block);
+    yield buffer.subarray(0, block.length);
   }
 }
 
-async function textOf(chunks: AsyncIterable<Uint8Array>, delay = 0): Promise<string> {
+async function textOf(blocks: AsyncIterable<Uint8Array>, delay = 0): Promise<string> {
   let text = '';
-  for await (const chunk of chunks) {
+  for await (const block of blocks) {
     for (let turn = 0; turn < delay; turn += 1) await Promise.resolve();
-    text += Buffer.from(chunk).toString('latin1');
+    text += Buffer.from(block).toString('latin1');
   }
   return text;
 }
@@ -42,9 +42,9 @@ describe('readInStep', () => {
   test('reads no further than the slower reader has asked', async () => {
     let read = 0;
     const counted = async function* (): AsyncGenerator<Uint8Array> {
-      for await (const chunk of chunksOf('abc', [1, 2])) {
+      for await (const block of chunksOf('abc', [1, 2])) {
         read += 1;
-        yield chunk;
+        yield block;
       }
     };
     const [one, other] = readInStep(counted());

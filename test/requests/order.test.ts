@@ -113,7 +113,7 @@ describe('orderRequests', () => {
 
 describe('refuseBeforeLogEnd', () => {
   const END = { second: 1_747_562_400, file: 'error\x1b.log' };
-  const OPTIONS = { source: 'r.csv', deployment, remedy: 'name another file' };
+  const OPTIONS = { source: 'r.csv', deployment };
   const at = (millisecond: number, line?: number) => ({
     millisecond,
     method: 'GET',
@@ -134,7 +134,7 @@ describe('refuseBeforeLogEnd', () => {
     expect(items).toEqual([]);
     expect(error).toHaveProperty(
       'message',
-      `${place}18-May-2025 11:59:59 +0200 is before 18-May-2025 12:00:00 +0200 of the last load failure in error\\x1b.log; name another file`,
+      `${place}18-May-2025 11:59:59 +0200 is before 18-May-2025 12:00:00 +0200 of the last load failure in error\\x1b.log; name another file, or give --order keep`,
     );
   });
 });

@@ -4,7 +4,7 @@ import type { PerKind } from '../../src/faults/kinds.js';
 import { createDeployment, type Deployment } from '../../src/log/deployment.js';
 import type { LogRequest } from '../../src/log/group.js';
 import { renderGroupPieces } from '../../src/output/render-groups.js';
-import type { Slice } from '../../src/requests/synth/synth.js';
+import type { Slice } from '../../src/requests/synth/arrivals.js';
 
 export interface BrokenLog {
   /** A byte string. */

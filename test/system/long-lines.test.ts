@@ -58,7 +58,9 @@ async function readEveryWay(log: string): Promise<void> {
   formatReport(await countLog(chunksOf(log)), placesIn('e.log'), { columns: 80, isPlain: false });
   for (const request of (await collect(readLoggedRequests(chunksOf(log)))).flat()) formatRequestRow(request);
   const forms = [new RecordJson(), new EcsJson(), new OtelJson('0')];
-  for (const record of (await collect(readLoggedRecords(chunksOf(log)))).flat()) for (const form of forms) form.format(record);
+  for (const record of (await collect(readLoggedRecords(chunksOf(log)))).flat()) {
+    for (const form of forms) form.format(record, { line: record.line, source: undefined });
+  }
   const group = await findFirstGroup(chunksOf(log));
   if (group === undefined) return;
   try {

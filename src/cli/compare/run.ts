@@ -73,7 +73,7 @@ class InputSource implements ComparedSource {
 
   constructor(input: Input) {
     this.source = input.source;
-    this.chunks = this.#readToFault(input.chunks);
+    this.chunks = this.#readToFault(input.blocks);
     // Opened once more, to be read at any place. The bytes of gzip are not those that are compared.
     const isReadAgain = input.stats.isFile() && !input.isGzip && input.source !== '<stdin>';
     const fd = isReadAgain ? openSync(input.source, 'r') : undefined;
@@ -83,9 +83,9 @@ class InputSource implements ComparedSource {
     };
   }
 
-  async *#readToFault(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  async *#readToFault(blocks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
     try {
-      yield* chunks;
+      yield* blocks;
     } catch (error) {
       if (!(error instanceof DataError)) throw error;
       this.fault = error;

@@ -54,10 +54,7 @@ export async function runReplay(file: string | undefined, options: ReplayOptions
     const zone = zoneNamed(deployment.timezone);
     let requests = asReplayed(readPasses(input, options, report, signal), { retiming, mark, source, zone });
     const second = order === 'strict' ? await output.findLastSecond() : undefined;
-    if (second !== undefined) {
-      const remedy = 'name another file, or give --order keep';
-      requests = refuseBeforeLogEnd(requests, { second, file: outputFile }, { source, deployment, remedy });
-    }
+    if (second !== undefined) requests = refuseBeforeLogEnd(requests, { second, file: outputFile }, { source, deployment });
     await writeRequests(requests, output, { form: 'log', deployment, speed: pace, hasMore, faults }, run);
     return report.fault;
   });
@@ -93,7 +90,7 @@ function shareOf(
 function readPasses(input: Input, options: ReplayOptions, report: SkipReport, signal: AbortSignal): Batches {
   const { deployment, order, loop: passes = 1 } = options;
   const { source } = input;
-  let { chunks: blocks } = input;
+  let { blocks } = input;
   let reported: SkipReport | undefined = report;
   const readPass = (): Batches => {
     const requests = readRequests(blocks, source, options, reported);
@@ -104,12 +101,12 @@ function readPasses(input: Input, options: ReplayOptions, report: SkipReport, si
 }
 
 async function* reopen(file: string, signal: AbortSignal): AsyncGenerator<Uint8Array> {
-  yield* (await openInput(file, signal)).chunks;
+  yield* (await openInput(file, signal)).blocks;
 }
 
 /** Reads one pass, and reports what gave no request. Each batch is held back until stderr has taken the messages. */
 async function* readRequests(
-  blocks: Input['chunks'],
+  blocks: Input['blocks'],
   source: string,
   { deployment: { timezone }, accessLog, onBadRow }: ReplayOptions,
   report: SkipReport | undefined,

@@ -2,7 +2,7 @@ import { closeSync, openSync, readSync } from 'node:fs';
 import { checkByRule } from '../../check/check-by-rule.js';
 import { CallError, DataError } from '../../errors.js';
 import { readInStep } from '../../input/read-in-step.js';
-import { isGzip } from '../../input/unpacked-bytes.js';
+import { isGzip } from '../../input/gate.js';
 import { TIMESTAMP_AT } from '../../log/record.js';
 import { parseTimestamp } from '../../log/timestamp.js';
 import type { FileOptions } from '../../output/appended-file.js';

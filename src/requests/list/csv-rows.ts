@@ -10,9 +10,9 @@ export type Row =
 
 const BOM = '\xef\xbb\xbf';
 
-/** Reads the rows of a list, an array for each block of it. @throws what `chunks` throws */
-export async function* readRows(chunks: Chunks): AsyncGenerator<readonly Row[]> {
-  for await (const { line, text, overlong } of readLines(chunks)) {
+/** Reads the rows of a list, an array for each block of it. @throws what `blocks` throws */
+export async function* readRows(blocks: Chunks): AsyncGenerator<readonly Row[]> {
+  for await (const { line, text, overlong } of readLines(blocks)) {
     if (overlong) yield [{ line, text: '', fault: OVERLONG }];
     else yield await parseLines(line === 1 && text.startsWith(BOM) ? text.slice(BOM.length) : text, line);
   }
@@ -93,33 +93,19 @@ const MISPLACED: Fault = {
   remedy: 'quote the whole cell and double the quotes in it',
 };
 
+/** A cell and what ends it: a cell that is quoted as a whole, or one without quotes. */
+const CELL = /(?:"[^"]*(?:""[^"]*)*"|[^",]*)(,|$)/y;
+const QUOTED = /"[^"]*(?:""[^"]*)*"(?!")/y;
+
 function findQuoteFault(line: string): Fault | undefined {
-  for (let at = 0; at <= line.length;) {
-    let end = line.indexOf(',', at);
-    if (end === -1) end = line.length;
-    if (line[at] === '"') {
-      const close = findClosingQuote(line, at);
-      if (close === -1) return UNCLOSED;
-      end = close + 1;
-      if (end < line.length && line[end] !== ',') return MISPLACED;
-    } else if (hasQuote(line, at, end)) {
-      return MISPLACED;
-    }
-    at = end + 1;
+  CELL.lastIndex = 0;
+  for (let end: string | undefined = ','; end === ',';) {
+    const at = CELL.lastIndex;
+    end = CELL.exec(line)?.[1];
+    QUOTED.lastIndex = at;
+    if (end === undefined) return line[at] === '"' && !QUOTED.test(line) ? UNCLOSED : MISPLACED;
   }
   return undefined;
-}
-
-/** Finds the quote that closes the quote at `open`, skipping doubled quotes; -1 if there is none. */
-function findClosingQuote(line: string, open: number): number {
-  let close = line.indexOf('"', open + 1);
-  while (close !== -1 && line[close + 1] === '"') close = line.indexOf('"', close + 2);
-  return close;
-}
-
-function hasQuote(line: string, from: number, until: number): boolean {
-  for (let at = from; at < until; at += 1) if (line[at] === '"') return true;
-  return false;
 }
 
 /**
@@ -143,18 +129,4 @@ async function parseRows(lines: readonly string[]): Promise<string[][]> {
 /** Quotes a first cell of only blanks, which fast-csv would otherwise read as an empty cell. */
 function keepLeadingBlank(line: string): string {
   return line.replace(/^\s+(?=,|$)/, '"$&"');
-}
-
-/** The beginning of a line of JSON. A record of a log begins with `[` and a digit. */
-const JSON_BEGINNING = /^\s*(?:\{\s*(?:["}]|$)|\[\s*(?:["{]|$))/;
-
-/**
- * Finds a line of JSON where a row of CSV belongs; its quotes and commas are not those of CSV.
- *
- * @param columns the columns of the list, as a JSON object may name them
- */
-export function findJsonFault(text: string, columns: readonly string[]): Fault | undefined {
-  if (!JSON_BEGINNING.test(text)) return undefined;
-  const filter = `[${columns.map((column) => `.${column}`).join(', ')}] | @csv`;
-  return { problem: 'it is a line of JSON', remedy: `convert it to CSV, such as with jq -r '${filter}'` };
 }

@@ -25,7 +25,7 @@ function formatCell(text: string): string {
 export class RowFormatter {
   readonly #zone: Zone;
   #second = NaN;
-  /** The texts before and after the milliseconds of that second: to format them for each row took 2.2 times as long. */
+  /** The texts before and after the milliseconds of that second. */
   #clock = '';
   #offset = '';
 

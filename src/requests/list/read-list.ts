@@ -1,13 +1,13 @@
 import { requireChunks, requireFunction, requireOptions, requireText, type OptionChecks } from '../../arguments.js';
 import type { Chunks } from '../../lines.js';
-import { type ListedRequest, findMethodFault, findTargetFault, type Fault } from '../request.js';
+import type { Fault, ListedRequest } from '../request.js';
 import { BadRowError, DataError } from '../../errors.js';
 import { createDeployment } from '../../log/deployment.js';
 import { parseRecord } from '../../log/line.js';
 import { zoneNamed, type Zone } from '../../log/zone.js';
 import { isAccessLine } from '../access-log/read-access-log.js';
-import { findJsonFault, readRows, type Row } from './csv-rows.js';
-import { ListColumns, type ListForm } from './header.js';
+import { readRows, type Row } from './csv-rows.js';
+import { findJsonFault, RowReader, type ListForm } from './row-reader.js';
 import { parseInstant } from '../instant.js';
 
 /**
@@ -26,12 +26,15 @@ export async function* readRequestList(
 ): AsyncGenerator<readonly ListedRequest[]> {
   requireChunks(chunks, 'chunks');
   requireOptions(options, 'options', REQUEST_LIST_OPTIONS);
-  const reader = new RowReader(options);
+  const list = new ListReader(options);
   for await (const rows of readRows(chunks)) {
     const batch: ListedRequest[] = [];
-    const error = reader.read(rows, batch);
-    yield batch;
-    if (error !== undefined) throw error;
+    try {
+      list.read(rows, batch);
+    } finally {
+      // The requests before a bad row, too.
+      yield batch;
+    }
   }
 }
 
@@ -51,33 +54,16 @@ export interface RequestListOptions {
   readonly onBadRow?: (error: BadRowError) => void;
 }
 
-type Column = 'timestamp' | 'method' | 'target';
-
-/** The columns of a request list. */
-const LIST_FORM: ListForm<Column> = {
-  columns: [
-    { column: 'timestamp', names: ['timestamp'], isRequired: true },
-    { column: 'method', names: ['http_method', 'method'], isRequired: false },
-    { column: 'target', names: ['request_target', 'target'], isRequired: true },
-  ],
-  headerName: 'timestamp',
-  headless: [
-    ['timestamp', 'target'],
-    ['timestamp', 'method', 'target'],
-  ],
-};
-
 const NAME_THE_COLUMNS = 'if this row is a header, name the columns timestamp, request_target and http_method';
 
 const UTF_16: Fault = { problem: 'the list is in UTF-16', remedy: 'convert it to UTF-8 (iconv -f UTF-16 -t UTF-8)' };
 
 /** Reads the rows of a request list, a block at a time. */
-class RowReader {
+class ListReader {
   readonly #zone: Zone;
   readonly #source: string;
-  readonly #onBadRow: ((error: BadRowError) => void) | undefined;
-  readonly #columns = new ListColumns(LIST_FORM);
-  #atFirstRow = true;
+  readonly #onBadRow: RequestListOptions['onBadRow'];
+  readonly #rows: RowReader;
   /** The second of the row before: it decides the meaning of a local time in the autumn hour. */
   #second = 0;
 
@@ -85,70 +71,52 @@ class RowReader {
     this.#zone = zoneNamed(timezone);
     this.#source = source;
     this.#onBadRow = onBadRow;
+    const form: ListForm = {
+      numberColumn: 'timestamp',
+      headless: [
+        ['timestamp', 'target'],
+        ['timestamp', 'method', 'target'],
+      ],
+      parseNumber: (cell, isFirst) => this.#parseTimestamp(cell, isFirst),
+      findLineFault,
+    };
+    this.#rows = new RowReader(form, source);
   }
 
-  /** Adds the requests of rows to `batch`, up to the first error that ends the list. @returns that error */
-  read(rows: readonly Row[], batch: ListedRequest[]): DataError | undefined {
+  /** Adds the requests of rows to `batch`. @throws DataError at the first row that ends the list */
+  read(rows: readonly Row[], batch: ListedRequest[]): void {
     for (const row of rows) {
-      const { line } = row;
-      const beginning = row.fault === undefined ? row.cells[0] : row.text;
-      if (line === 1 && /^(?:\xff\xfe|\xfe\xff)/.test(beginning ?? '')) return this.#endAt(line, UTF_16);
-      const error =
-        row.fault === undefined ? this.#readRow(row.cells, line, batch) : this.#refuse(line, explainFault(row.text, row.fault));
-      if (error !== undefined) return error;
+      if (row.line === 1) this.#refuseUtf16(row);
+      const read = this.#rows.read(row);
+      if (read === undefined) continue;
+      if ('problem' in read) {
+        const error = new BadRowError({ source: this.#source, line: row.line }, read.problem, read.remedy);
+        if (this.#onBadRow === undefined) throw error;
+        this.#onBadRow(error);
+      } else {
+        const { number: millisecond, method, target } = read;
+        this.#second = Math.floor(millisecond / 1000);
+        batch.push({ millisecond, method, target, line: row.line });
+      }
     }
-    return undefined;
   }
 
-  /** Adds the request of a row to `batch`, or reads the header. @returns the error that ends the list, if there is one */
-  #readRow(cells: readonly string[], line: number, batch: ListedRequest[]): DataError | undefined {
-    const isFirst = this.#atFirstRow;
-    this.#atFirstRow = false;
-    if (isFirst && this.#columns.isHeader(cells)) {
-      const fault = this.#columns.readHeader(cells);
-      return fault && this.#endAt(line, fault);
-    }
-    const columns = this.#columns.of(cells);
-    if ('problem' in columns) return this.#refuse(line, explainFault(cells.join(','), columns));
-    const refuseCell = (column: Column, cell: string, fault: Fault): BadRowError | undefined =>
-      this.#refuse(line, this.#columns.explainCell(columns, column, cell, fault));
-
-    const timestamp = cells[columns.indexOf('timestamp')] ?? '';
-    const instant = parseInstant(timestamp, this.#zone, this.#second);
-    if (typeof instant !== 'number') {
-      const fault = isFirst && !/\d/.test(timestamp) ? { ...instant, remedy: NAME_THE_COLUMNS } : instant;
-      return refuseCell('timestamp', timestamp, fault);
-    }
-    const target = cells[columns.indexOf('target')] ?? '';
-    const targetFault = findTargetFault(target);
-    if (targetFault !== undefined) return refuseCell('target', target, targetFault);
-    const method = cells[columns.indexOf('method')] ?? '';
-    const methodFault = method === '' ? undefined : findMethodFault(method);
-    if (methodFault !== undefined) return refuseCell('method', method, methodFault);
-
-    this.#columns.keep(columns);
-    this.#second = Math.floor(instant / 1000);
-    batch.push({ millisecond: instant, method: method === '' ? 'GET' : method, target, line });
-    return undefined;
+  #parseTimestamp(cell: string, isFirst: boolean): number | Fault {
+    const instant = parseInstant(cell, this.#zone, this.#second);
+    return typeof instant !== 'number' && isFirst && !/\d/.test(cell) ? { ...instant, remedy: NAME_THE_COLUMNS } : instant;
   }
 
-  #endAt(line: number, { problem, remedy }: Fault): DataError {
-    return new DataError({ source: this.#source, line }, problem, remedy);
-  }
-
-  /** Reports a bad row to `onBadRow`. @returns the error that ends the list, if there is no `onBadRow` */
-  #refuse(line: number, { problem, remedy }: Fault): BadRowError | undefined {
-    const error = new BadRowError({ source: this.#source, line }, problem, remedy);
-    if (this.#onBadRow === undefined) return error;
-    this.#onBadRow(error);
-    return undefined;
+  #refuseUtf16(row: Row): void {
+    const beginning = row.fault === undefined ? row.cells[0] : row.text;
+    if (!/^(?:\xff\xfe|\xfe\xff)/.test(beginning ?? '')) return;
+    throw new DataError({ source: this.#source, line: row.line }, UTF_16.problem, UTF_16.remedy);
   }
 }
 
-/** Gives a line of an access log, a record of the log and a line of JSON a fault of its own; such a line is always a bad row. */
-function explainFault(text: string, fault: Fault): Fault {
+/** The fault of a line of an access log, of a record of the log and of a line of JSON; such a line is always a bad row. */
+function findLineFault(text: string): Fault | undefined {
   if (isAccessLine(text)) return { problem: 'it is a line of an access log', remedy: 'give --from access-log' };
   if (parseRecord(text) !== undefined)
     return { problem: 'it is a record of the log', remedy: 'make a list of it with webmail-diaglog parse' };
-  return findJsonFault(text, ['timestamp', 'http_method', 'request_target']) ?? fault;
+  return findJsonFault(text, ['timestamp', 'http_method', 'request_target']);
 }

@@ -24,20 +24,20 @@ export interface ArrivalPlan {
   readonly before: number;
 }
 
-/** Consecutive requests that are drawn together: at most 1,024 of them. */
-export interface Block {
-  /** The number of its first request. */
+/** A range of requests, by number. */
+export interface Slice {
   readonly first: number;
-  /** The number after its last request. */
+  /** The number after the last request. */
   readonly end: number;
+}
+
+/** Consecutive requests that are drawn together: at most 1,024 of them. */
+export interface Block extends Slice {
   /** The stream of random numbers from which the rest of these requests is drawn. */
   readonly draw: Draw;
   /** Gives the Unix millisecond of request k, in the order of k: later requests are never earlier. */
   readonly momentOf: (k: number) => number;
 }
-
-/** A range of requests, by number. */
-type Slice = Pick<Block, 'first' | 'end'>;
 
 /** Gives the blocks in which the requests of a slice are, in order. A block depends on the plan and its own number alone. */
 export function blocksOf(plan: ArrivalPlan, slice: Slice): Generator<Block> {

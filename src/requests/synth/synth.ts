@@ -1,7 +1,7 @@
 import type { LogRequest } from '../../log/group.js';
 import { markerOf } from '../mark.js';
 import { pathOf, prefixOf } from '../target.js';
-import { blocksOf, type ArrivalPlan, type Block } from './arrivals.js';
+import { blocksOf, type ArrivalPlan, type Block, type Slice } from './arrivals.js';
 import type { WeightedTarget } from './weighted-targets.js';
 
 /** The traffic to make. Request k (from 0) depends only on these options and k, not on earlier requests. */
@@ -10,13 +10,6 @@ export interface SynthPlan extends ArrivalPlan {
   readonly slice: Slice;
   /** The query parameter that numbers the requests, from 1 for request 0; undefined for none. */
   readonly mark?: string | undefined;
-}
-
-/** A range of requests, by number. */
-export interface Slice {
-  readonly first: number;
-  /** The number after the last request. */
-  readonly end: number;
 }
 
 /** Gives the i-th (from 1) of n slices of `count` requests. In order, the slices are the whole. */

@@ -1,8 +1,8 @@
 import { DataError } from '../../errors.js';
 import type { Chunks } from '../../lines.js';
-import { findJsonFault, readRows } from '../list/csv-rows.js';
-import { ListColumns, type ListForm } from '../list/header.js';
-import { findMethodFault, findTargetFault, type Fault } from '../request.js';
+import { readRows } from '../list/csv-rows.js';
+import { findJsonFault, RowReader, type ListForm } from '../list/row-reader.js';
+import type { Fault } from '../request.js';
 
 /** A request target of synthesized traffic, and its share in proportion to the other weights. */
 export interface WeightedTarget {
@@ -37,21 +37,18 @@ export const OBSERVED_TARGETS: readonly WeightedTarget[] = [
 const MAX_TARGETS = 1_000_000;
 const MAX_TARGET_BYTES = 64 << 20;
 
-/** The columns of a list of targets. */
-const LIST_FORM: ListForm<'target' | 'weight' | 'method'> = {
-  columns: [
-    { column: 'target', names: ['request_target', 'target'], isRequired: true },
-    { column: 'weight', names: ['weight'], isRequired: true },
-    { column: 'method', names: ['http_method', 'method'], isRequired: false },
-  ],
-  headerName: 'weight',
+const WEIGHT = /^\d{1,15}(?:\.\d+)?$/;
+
+const LIST_FORM: ListForm = {
+  numberColumn: 'weight',
   headless: [
     ['target', 'weight'],
     ['target', 'weight', 'method'],
   ],
+  parseNumber: (cell) =>
+    WEIGHT.test(cell) ? Number(cell) : { problem: 'is not a weight', remedy: 'give a number from 0 on, such as 3 or 0.5' },
+  findLineFault: (line) => findJsonFault(line, ['request_target', 'weight']),
 };
-
-const WEIGHT = /^\d{1,15}(?:\.\d+)?$/;
 
 /**
  * Reads a list of weighted targets in CSV: `request_target,weight` or `request_target,weight,http_method`, or columns named by a
@@ -60,22 +57,19 @@ const WEIGHT = /^\d{1,15}(?:\.\d+)?$/;
  * @param source the name of the list in messages
  * @throws DataError on a bad row, on more than a million targets or 64 MiB of them, and if no target has a weight above 0
  */
-export async function readWeightedTargets(chunks: Chunks, source: string): Promise<readonly WeightedTarget[]> {
+export async function readWeightedTargets(blocks: Chunks, source: string): Promise<readonly WeightedTarget[]> {
   const targets: WeightedTarget[] = [];
   let targetBytes = 0;
-  const columns = new ListColumns(LIST_FORM);
-  let isFirst = true;
-  for await (const rows of readRows(chunks)) {
+  const reader = new RowReader(LIST_FORM, source);
+  for await (const rows of readRows(blocks)) {
     for (const row of rows) {
       const refuse = ({ problem, remedy }: Fault): DataError => new DataError({ source, line: row.line }, problem, remedy);
-      if (row.fault !== undefined) throw refuse(findJsonFault(row.text, ['request_target', 'weight']) ?? row.fault);
-      const isHeader = isFirst && columns.isHeader(row.cells);
-      isFirst = false;
-      const target = isHeader ? columns.readHeader(row.cells) : readRow(row.cells, columns);
-      if (target === undefined) continue;
-      if ('problem' in target) throw refuse(target);
-      targets.push(target);
-      targetBytes += target.target.length;
+      const read = reader.read(row);
+      if (read === undefined) continue;
+      if ('problem' in read) throw refuse(read);
+      const { method, target, number: weight } = read;
+      targets.push({ method, target, weight });
+      targetBytes += target.length;
       if (targets.length > MAX_TARGETS) throw refuse({ problem: 'there are more than a million targets', remedy: 'list fewer' });
       if (targetBytes > MAX_TARGET_BYTES) {
         throw refuse({ problem: 'the targets up to here are larger than 64 MiB', remedy: 'list fewer, or shorter ones' });
@@ -86,22 +80,4 @@ export async function readWeightedTargets(chunks: Chunks, source: string): Promi
     throw new DataError({ source }, 'no target has a weight above 0', 'give rows of request_target,weight');
   }
   return targets;
-}
-
-function readRow(cells: readonly string[], listColumns: ListColumns<'target' | 'weight' | 'method'>): WeightedTarget | Fault {
-  const columns = listColumns.of(cells);
-  if ('problem' in columns) return columns;
-  const weight = cells[columns.indexOf('weight')] ?? '';
-  if (!WEIGHT.test(weight)) {
-    const fault = { problem: 'is not a weight', remedy: 'give a number from 0 on, such as 3 or 0.5' };
-    return listColumns.explainCell(columns, 'weight', weight, fault);
-  }
-  const target = cells[columns.indexOf('target')] ?? '';
-  const targetFault = findTargetFault(target);
-  if (targetFault !== undefined) return listColumns.explainCell(columns, 'target', target, targetFault);
-  const method = cells[columns.indexOf('method')] ?? '';
-  const methodFault = method === '' ? undefined : findMethodFault(method);
-  if (methodFault !== undefined) return listColumns.explainCell(columns, 'method', method, methodFault);
-  listColumns.keep(columns);
-  return { method: method === '' ? 'GET' : method, target, weight: Number(weight) };
 }

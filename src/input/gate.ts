@@ -1,0 +1,123 @@
+import { DataError } from '../errors.js';
+import type { Gunzip } from './gunzip.js';
+
+const GZIP = '\x1f\x8b';
+
+/** Inputs that hold no lines as they are: their first bytes, and the way to the lines, also from a gzip file if that is refused too. */
+const REFUSED: readonly (readonly [magic: RegExp, form: string, remedy: string, packedRemedy?: string])[] = [
+  [/^[^]{257}ustar(?:\0| {2}\0)/, 'a tar archive', 'take the file out: tar xOf FILE', 'take the file out: tar xzOf FILE'],
+  [
+    /^(?:\xff\xfe|\xfe\xff)/,
+    'UTF-16 text',
+    'convert it: iconv -f utf-16 -t utf-8 FILE',
+    'convert it: gzip -dc FILE | iconv -f utf-16 -t utf-8',
+  ],
+  [/^\x28\xb5\x2f\xfd/, 'zstd-compressed', 'unpack it: zstd -dc FILE'],
+  [/^\xfd7zXZ\0/, 'xz-compressed', 'unpack it: xz -dc FILE'],
+  [/^BZh[1-9]1AY&SY/, 'bzip2-compressed', 'unpack it: bzip2 -dc FILE'],
+];
+
+/** Up to the end of the magic number of tar, which stands farthest. */
+export const MAGIC_BYTES = 265;
+
+/** True for bytes that begin a gzip file. */
+export function isGzip(start: Uint8Array): boolean {
+  return start[0] === GZIP.charCodeAt(0) && start[1] === GZIP.charCodeAt(1);
+}
+
+/** The bytes of an input on their way in: as they are stored, unpacked, or of an input that grows. */
+type Origin = 'stored' | 'unpacked' | 'growing';
+
+/** The way in of all bytes, of a file, of a pipe and of an input that grows: an input that holds no lines is refused, the others counted. */
+export class Gate {
+  readonly #source: string;
+  readonly #origin: Origin;
+  /** The first bytes, up to `MAGIC_BYTES`. */
+  #start = Buffer.alloc(0);
+  /** The number of bytes that have passed. */
+  bytesPassed = 0;
+
+  constructor(source: string, origin: Origin) {
+    this.#source = source;
+    this.#origin = origin;
+  }
+
+  /** Passes on the next block. @throws DataError if the first bytes are compressed, a tar archive or UTF-16 */
+  pass<B extends Uint8Array>(block: B): B {
+    if (this.#start.length < MAGIC_BYTES) {
+      this.#start = Buffer.concat([this.#start, block.subarray(0, MAGIC_BYTES)]);
+      this.#refuse(this.#start.toString('latin1', 0, MAGIC_BYTES));
+    }
+    this.bytesPassed += block.length;
+    return block;
+  }
+
+  #refuse(start: string): void {
+    const source = this.#source;
+    // The last bytes of gzip are not unpacked before its end.
+    if (this.#origin === 'growing' && start.startsWith(GZIP))
+      throw new DataError({ source }, 'it is gzip-compressed and cannot be followed', 'compare it without --wait');
+    for (const [magic, form, storedRemedy, packedRemedy] of REFUSED) {
+      const remedy = this.#origin === 'unpacked' ? packedRemedy : storedRemedy;
+      if (remedy !== undefined && magic.test(start))
+        throw new DataError({ source }, `it is ${form}`, `${remedy} | webmail-diaglog …`);
+    }
+  }
+}
+
+/** The bytes of an input, unpacked where they are gzip, and counted. */
+export class UnpackedBytes implements AsyncIterable<Uint8Array> {
+  readonly #stored: AsyncIterable<Uint8Array>;
+  readonly #source: string;
+  #gate: Gate;
+  #gunzip: Gunzip | undefined;
+  /** The bytes that have been read, as they are stored. */
+  bytesRead = 0;
+
+  /** @param stored bytes cut anywhere; each block is valid until the next one is asked for */
+  constructor(stored: AsyncIterable<Uint8Array>, source: string) {
+    this.#stored = stored;
+    this.#source = source;
+    this.#gate = new Gate(source, 'stored');
+  }
+
+  /** The bytes that have been given, unpacked. */
+  get bytesGiven(): number {
+    return this.#gate.bytesPassed;
+  }
+
+  /** True while bytes can be given without more stored ones. */
+  get hasMore(): boolean {
+    return this.#gunzip?.hasMore === true;
+  }
+
+  /** @throws DataError if the bytes are compressed in another way than gzip, or their gzip is broken */
+  async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
+    /** First bytes that are fewer than the magic of gzip; undefined once it is known whether the bytes are gzip. */
+    let few: Uint8Array | undefined = new Uint8Array();
+    try {
+      for await (const block of this.#stored) {
+        this.bytesRead += block.length;
+        let bytes = block;
+        if (few !== undefined) {
+          bytes = Buffer.concat([few, block]);
+          few = bytes.length < GZIP.length ? bytes : undefined;
+          if (few !== undefined) continue;
+          if (isGzip(bytes)) await this.#startUnpacking();
+        }
+        if (this.#gunzip === undefined) yield this.#gate.pass(bytes);
+        else for await (const unpacked of this.#gunzip.write(bytes)) yield this.#gate.pass(unpacked);
+      }
+      if (this.#gunzip !== undefined) for await (const unpacked of this.#gunzip.end()) yield this.#gate.pass(unpacked);
+      else if (few !== undefined && few.length > 0) yield this.#gate.pass(few);
+    } finally {
+      this.#gunzip?.close();
+    }
+  }
+
+  async #startUnpacking(): Promise<void> {
+    // Loaded here alone: zlib takes part of the start of every run.
+    this.#gunzip = new (await import('./gunzip.js')).Gunzip(this.#source);
+    this.#gate = new Gate(this.#source, 'unpacked');
+  }
+}

@@ -1,0 +1,148 @@
+import { DataError } from '../../errors.js';
+import { quoteBytes } from '../../wording.js';
+import { findMethodFault, findTargetFault, type Fault } from '../request.js';
+import type { Row } from './csv-rows.js';
+
+/** The names of each column in a header, in lower case; the first one stands in messages. */
+const NAMES = {
+  timestamp: ['timestamp'],
+  weight: ['weight'],
+  method: ['http_method', 'method'],
+  target: ['request_target', 'target'],
+} as const satisfies Readonly<Record<string, readonly string[]>>;
+
+type Column = keyof typeof NAMES;
+
+/** A kind of list: each row has a target, a number, and perhaps a method. */
+export interface ListForm {
+  /** The column of the number. A first row that names it is a header. */
+  readonly numberColumn: 'timestamp' | 'weight';
+  /** The columns of rows without a header: those that a header must name, and all. */
+  readonly headless: readonly [required: readonly Column[], all: readonly Column[]];
+  /** Parses a cell of the number. @param isFirst true in the first row */
+  readonly parseNumber: (cell: string, isFirst: boolean) => number | Fault;
+  /** Finds the fault of a line whose cells cannot be told; left undefined, the fault stands that was found. */
+  readonly findLineFault: (line: string) => Fault | undefined;
+}
+
+/** The values of a row. */
+interface ListRow {
+  readonly number: number;
+  /** `GET` where the row has none. */
+  readonly method: string;
+  readonly target: string;
+}
+
+/** Reads the rows of a list, in order. Its columns are those of its header, or those of its first good row. */
+export class RowReader {
+  readonly #form: ListForm;
+  readonly #source: string;
+  /** The column of each cell; undefined for a cell that is ignored. */
+  #columns: readonly (Column | undefined)[] | undefined;
+  #isFirst = true;
+
+  /** @param source the name of the list in messages */
+  constructor(form: ListForm, source: string) {
+    this.#form = form;
+    this.#source = source;
+  }
+
+  /** Reads a row. @returns its values or its fault; undefined for a header @throws DataError for a header with a fault */
+  read(row: Row): ListRow | Fault | undefined {
+    if (row.fault !== undefined) return this.#form.findLineFault(row.text) ?? row.fault;
+    const { cells, line } = row;
+    const isFirst = this.#isFirst;
+    this.#isFirst = false;
+    if (isFirst && cells.some((cell) => cell.toLowerCase() === this.#form.numberColumn)) {
+      const fault = this.#readHeader(cells);
+      if (fault !== undefined) throw new DataError({ source: this.#source, line }, fault.problem, fault.remedy);
+      return undefined;
+    }
+    const columns = this.#columns ?? this.#form.headless.find((form) => form.length === cells.length);
+    if (columns?.length !== cells.length) {
+      return this.#form.findLineFault(cells.join(',')) ?? this.#findCountFault(cells, columns?.length);
+    }
+    return this.#readCells(cells, columns, isFirst);
+  }
+
+  #readCells(cells: readonly string[], columns: readonly (Column | undefined)[], isFirst: boolean): ListRow | Fault {
+    const { numberColumn, parseNumber } = this.#form;
+    const numberCell = cells[columns.indexOf(numberColumn)] ?? '';
+    const number = parseNumber(numberCell, isFirst);
+    if (typeof number !== 'number') return explainCell(columns, numberColumn, numberCell, number);
+    const target = cells[columns.indexOf('target')] ?? '';
+    const targetFault = findTargetFault(target);
+    if (targetFault !== undefined) return explainCell(columns, 'target', target, targetFault);
+    const methodAt = columns.indexOf('method');
+    const method = methodAt === -1 ? '' : (cells[methodAt] ?? '');
+    const methodFault = method === '' ? undefined : findMethodFault(method);
+    if (methodFault !== undefined) return explainCell(columns, 'method', method, methodFault);
+    this.#columns = columns;
+    return { number, method: method === '' ? 'GET' : method, target };
+  }
+
+  /** Reads a header, which names columns in any order and case. Unknown names are ignored. @returns the fault of the header */
+  #readHeader(cells: readonly string[]): Fault | undefined {
+    const [required, all] = this.#form.headless;
+    const named = cells.map((cell) => all.find((column) => NAMES[column].some((name) => name === cell.toLowerCase())));
+    for (const column of all) {
+      const first = named.indexOf(column);
+      const second = named.indexOf(column, first + 1);
+      if (first !== -1 && second !== -1) {
+        const places = `columns ${String(first + 1)} and ${String(second + 1)}`;
+        return { problem: `the header names ${NAMES[column].join(' or ')} twice (${places})`, remedy: 'keep one of them' };
+      }
+      if (first !== -1 || !required.includes(column)) continue;
+      return {
+        problem: `the header has no column ${NAMES[column][0]}: it names ${quoteBytes(cells.join(','))}`,
+        remedy: `name the columns ${namesOf(required).join(' and ')}, and ${NAMES.method[0]} if there is one`,
+      };
+    }
+    this.#columns = named;
+    return undefined;
+  }
+
+  /** Describes the fault of a row with too few or too many cells. @param expected undefined while the columns are not known */
+  #findCountFault(cells: readonly string[], expected: number | undefined): Fault {
+    const [only = '', another] = cells;
+    if (another === undefined && /[;\t]/.test(only)) {
+      const separator = only.includes(';') ? 'semicolons' : 'tabs';
+      return { problem: `the row has ${separator} instead of commas`, remedy: 'separate cells with commas' };
+    }
+    const count = another === undefined ? '1 cell' : `${String(cells.length)} cells`;
+    if (expected === undefined) {
+      const forms = this.#form.headless.map((form) => namesOf(form).join(',')).join(' or ');
+      return { problem: `the row has ${count} instead of 2 or 3`, remedy: `give ${forms}, or name the columns in a header` };
+    }
+    const problem = `the row has ${count} instead of ${String(expected)}: column`;
+    if (cells.length < expected) {
+      return { problem: `${problem} ${String(cells.length + 1)} is missing`, remedy: 'give every cell, an empty one too' };
+    }
+    const extra = quoteBytes(cells[expected] ?? '');
+    return { problem: `${problem} ${String(expected + 1)} is ${extra}`, remedy: 'quote a cell that holds a comma' };
+  }
+}
+
+/** The fault of a cell, with its name and its place. */
+function explainCell(columns: readonly (Column | undefined)[], column: Column, cell: string, { problem, remedy }: Fault): Fault {
+  const place = `${NAMES[column][0]} ${quoteBytes(cell)} (column ${String(columns.indexOf(column) + 1)})`;
+  return { problem: `${place} ${problem}`, remedy };
+}
+
+function namesOf(columns: readonly Column[]): readonly string[] {
+  return columns.map((column) => NAMES[column][0]);
+}
+
+/** The beginning of a line of JSON. A record of a log begins with `[` and a digit. */
+const JSON_BEGINNING = /^\s*(?:\{\s*(?:["}]|$)|\[\s*(?:["{]|$))/;
+
+/**
+ * Finds a line of JSON where a row of CSV belongs; its quotes and commas are not those of CSV.
+ *
+ * @param columns the columns of the list, as a JSON object may name them
+ */
+export function findJsonFault(line: string, columns: readonly string[]): Fault | undefined {
+  if (!JSON_BEGINNING.test(line)) return undefined;
+  const filter = `[${columns.map((column) => `.${column}`).join(', ')}] | @csv`;
+  return { problem: 'it is a line of JSON', remedy: `convert it to CSV, such as with jq -r '${filter}'` };
+}
