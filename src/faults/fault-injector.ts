@@ -1,5 +1,5 @@
 import type { LogRequest } from '../log/group.js';
-import type { Piece, PieceBatches } from '../output/piece.js';
+import { iterate, type Piece, type PieceBatches } from '../output/piece.js';
 import type { Slice } from '../requests/synth/synth.js';
 import { MAX_CLUSTER_GROUPS, reachOfInterleave, reachOfLate, type Reach } from './clusters.js';
 import type { Fault } from './fault.js';
@@ -210,9 +210,4 @@ export class FaultInjector<T extends LogRequest> {
   #isInSlice(number: number): boolean {
     return number >= this.#slice.first && number < this.#slice.end;
   }
-}
-
-/** Pieces by a function that gives the next one. A generator would slow down groups that are not hit. */
-function iterate<T>(next: () => IteratorResult<T, undefined>): Iterable<T> {
-  return { [Symbol.iterator]: () => ({ next }) };
 }

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { CallError } from '../errors.js';
-import { Chunk, type WholePieces } from '../output/chunk.js';
+import { Chunk } from '../output/chunk.js';
 import type { Output } from '../output/destination.js';
 import { escapeText } from '../wording.js';
 
@@ -14,7 +14,7 @@ export interface Rendered {
   /** The number of groups (or lines, …) in it; at least 1. */
   readonly count: number;
   /** The same bytes as pieces that are written by themselves, uncopied; left out for one piece that may share a write with others. */
-  readonly alone?: WholePieces | undefined;
+  readonly alone?: Chunk | undefined;
 }
 
 /**
@@ -115,7 +115,7 @@ export class AnsweringWriter<T> {
   }
 
   /** Renders waiting requests until a chunk is full. @returns these requests, no longer waiting, and what is written for them */
-  #take(): { readonly some: readonly Written<T>[]; readonly pieces: WholePieces } {
+  #take(): { readonly some: readonly Written<T>[]; readonly pieces: Chunk } {
     this.#chunk.clear();
     const some: Written<T>[] = [];
     let count = 0;

@@ -1,8 +1,9 @@
 import { fstatSync, readSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
-import { CallError } from '../errors.js';
+import { CallError, explainSystemError } from '../errors.js';
 import { findLastSecond } from '../reading/last-second.js';
 import { escapeText } from '../wording.js';
+import type { Chunk } from './chunk.js';
 import { FileDestination } from './file-destination.js';
 import { closeLogFile, endHalfRecord, isReadable, reopenLogFile, type UsedFile } from './log-file.js';
 
@@ -31,7 +32,11 @@ export class AppendedFile extends FileDestination {
   readonly #isWatched: boolean;
   readonly #timer: NodeJS.Timeout;
   #hasWarned = false;
-  #closingError: CallError | undefined;
+  /** True while the file may end in half a record: before the first write, and after a failed one. */
+  #mayBeTorn = true;
+  #isInUse = false;
+  /** True once the file is to be reopened when its use is over. */
+  #isStale = false;
 
   /** @param fd the open file @param path its name, as given */
   constructor(fd: number, path: string, options: FileOptions) {
@@ -43,21 +48,62 @@ export class AppendedFile extends FileDestination {
     }, REMOVAL_CHECK_MS).unref();
   }
 
+  override write(chunk: Chunk): Promise<void> {
+    return this.#use(() => this.append(chunk));
+  }
+
+  /** Writes pieces while the file is in use. */
+  protected async append(chunk: Chunk): Promise<void> {
+    await this.endTorn();
+    this.#mayBeTorn = true;
+    await super.write(chunk);
+    this.#mayBeTorn = false;
+  }
+
+  /** Ends half a record at the end of the file, where there may be one. */
+  protected async endTorn(): Promise<void> {
+    const isEnded = this.#mayBeTorn && (await endHalfRecord(this.fd));
+    this.#mayBeTorn = false;
+    if (isEnded) this.options.warn(`${escapeText(this.name)}: the file ended in half a record; a line feed was added`);
+  }
+
   override findLastSecond(): Promise<number | undefined> {
-    return this.use((fd) => findLastSecond(readFromEnd(fd, this.options.signal)));
+    return this.#use(() => findLastSecond(readFromEnd(this.fd, this.options.signal)));
+  }
+
+  /** Does work with the file, which stays the same until the work is done. @throws what the work throws, system errors as CallError */
+  async #use<T>(work: () => Promise<T>): Promise<T> {
+    this.#isInUse = true;
+    try {
+      return await work();
+    } catch (error) {
+      throw explainSystemError(error, this.name);
+    } finally {
+      this.#isInUse = false;
+      if (this.#isStale) this.reopen();
+    }
   }
 
   override reopen(): void {
     if (!this.stats.isFile()) return;
-    this.whenIdle(() => {
-      this.#warnIfRemoved();
-      try {
-        this.continueAnew();
-      } catch (error) {
-        if (!(error instanceof CallError)) throw error;
-        this.options.warn(`${error.message} (on SIGHUP; the run goes on in the file that it has open)`);
-      }
-    });
+    this.#isStale = this.#isInUse;
+    if (this.#isStale) return;
+    this.#warnIfRemoved();
+    try {
+      this.continueAnew();
+    } catch (error) {
+      if (!(error instanceof CallError)) throw error;
+      this.options.warn(`${error.message} (on SIGHUP; the run goes on in the file that it has open)`);
+    }
+  }
+
+  /** Continues in the file that has the path now, and creates the file if it does not exist. @throws CallError */
+  protected continueAnew(): void {
+    const before = this.fd;
+    this.fd = reopenLogFile(this.name, this.options.usedFiles);
+    this.#mayBeTorn = true;
+    this.#hasWarned = false;
+    closeLogFile(before, this.name);
   }
 
   override close(): void {
@@ -67,31 +113,11 @@ export class AppendedFile extends FileDestination {
       throw new CallError({ source: this.name }, 'the file was removed during the run', remedy);
     }
     closeLogFile(this.fd, this.name);
-    if (this.#closingError !== undefined) throw this.#closingError;
   }
 
   override leave(): void {
     clearInterval(this.#timer);
     this.#warnIfRemoved();
-  }
-
-  protected override async endTorn(fd: number): Promise<void> {
-    if (!(await endHalfRecord(fd))) return;
-    this.options.warn(`${escapeText(this.name)}: the file ended in half a record; a line feed was added`);
-  }
-
-  /** Continues in the file that has the path now, and creates the file if it does not exist. @throws CallError */
-  protected continueAnew(): void {
-    const before = this.fd;
-    this.continueIn(reopenLogFile(this.name, this.options.usedFiles));
-    this.#hasWarned = false;
-    try {
-      closeLogFile(before, this.name);
-    } catch (error) {
-      if (!(error instanceof CallError)) throw error;
-      // The last writes to the file may be lost: the run goes on, and fails at its end.
-      this.#closingError ??= error;
-    }
   }
 
   /** True if the file has lost its last name: nobody will read its content. */

@@ -117,19 +117,6 @@ export async function endHalfRecord(fd: number): Promise<boolean> {
   return true;
 }
 
-/** True if a file of `size` bytes ends in `bytes`. @throws the system's error if the file may not be read */
-export function endsWith(fd: number, size: number, bytes: Uint8Array): boolean {
-  // Standard output may be open for writing only.
-  const readable = openSync(`/dev/fd/${String(fd)}`, 'r');
-  try {
-    const end = Buffer.alloc(bytes.length);
-    const from = size - bytes.length;
-    return from >= 0 && readSync(readable, end, 0, end.length, from) === end.length && end.equals(bytes);
-  } finally {
-    closeSync(readable);
-  }
-}
-
 /** True for a file that may be read. @throws the system's error for any other failure */
 export function isReadable(fd: number): boolean {
   try {

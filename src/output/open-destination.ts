@@ -4,7 +4,7 @@ import type { Writable } from 'node:stream';
 import { explainSystemError, ReaderGoneError, systemErrorCode } from '../errors.js';
 import { isPipe } from '../input/is-pipe.js';
 import { AppendedFile, type FileOptions } from './appended-file.js';
-import type { WholePieces } from './chunk.js';
+import type { Chunk } from './chunk.js';
 import { CopiedDestination, Destination } from './destination.js';
 import { FileDestination } from './file-destination.js';
 import { openLogFile, refuseUsed, type UsedFile } from './log-file.js';
@@ -69,13 +69,13 @@ class StreamDestination extends Destination {
     this.#name = name;
   }
 
-  override write(chunk: WholePieces, from = 0, until = chunk.pieces): Promise<void> {
+  override write(chunk: Chunk): Promise<void> {
     return new Promise((resolve, reject) => {
-      this.#stream.write(chunk.bytes.subarray(chunk.startOf(from), chunk.startOf(until)), (error) => {
+      this.#stream.write(chunk.bytes, (error) => {
         if (error) {
           reject(explainStreamError(error, this.#name));
         } else {
-          this.count(chunk, from, until);
+          this.count(chunk);
           resolve();
         }
       });
