@@ -30,10 +30,11 @@ class RotatedFile extends AppendedFile {
   }
 
   protected override async append(chunk: Chunk): Promise<void> {
-    for (let rest = chunk; rest.pieces > 0;) {
-      const fitting = Math.max(1, rest.piecesWithin(await this.#makeRoom(rest.startOf(1))));
-      await super.append(rest.slice(0, fitting));
-      rest = rest.slice(fitting);
+    for (let from = 0, until; from < chunk.pieces; from = until) {
+      const start = chunk.startOf(from);
+      const room = await this.#makeRoom(chunk.startOf(from + 1) - start);
+      until = Math.max(from + 1, chunk.piecesWithin(start + room));
+      await super.append(chunk.slice(from, until));
     }
   }
 

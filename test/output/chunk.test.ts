@@ -22,7 +22,7 @@ test('some of its pieces are a chunk like any other', () => {
   for (const from of [0, 1, 2, 3]) {
     for (const until of [0, 1, 2, 3].filter((piece) => piece >= from)) {
       const part = chunk.slice(from, until);
-      const rest = chunk.slice(until);
+      const rest = chunk.slice(until, 3);
       expect(chunk.slice(0, from).bytes.toString() + part.bytes.toString() + rest.bytes.toString()).toBe(all);
       expect(chunk.slice(0, from).count + part.count + rest.count).toBe(4);
       expect({ pieces: part.pieces, line: part.lastLine }).toEqual({
