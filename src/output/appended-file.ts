@@ -1,11 +1,11 @@
-import { fstatSync, readSync } from 'node:fs';
+import { fstatSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 import { CallError, explainSystemError } from '../errors.js';
 import { findLastSecond } from '../reading/last-second.js';
 import { escapeText } from '../wording.js';
 import type { Chunk } from './chunk.js';
 import { FileDestination } from './file-destination.js';
-import { closeLogFile, endHalfRecord, isReadable, reopenLogFile, type UsedFile } from './log-file.js';
+import { closeLogFile, endHalfRecord, readAt, reopenLogFile, type UsedFile } from './log-file.js';
 
 /** Options of a file that is appended to. */
 export interface FileOptions {
@@ -133,14 +133,14 @@ export class AppendedFile extends FileDestination {
   }
 }
 
-/** Reads a regular file from its end, the last block first. Gives nothing for any other file, and for one that may not be read. */
+/** Reads a file from its end, the last block first. Gives nothing for a device, and for a file that may only be written. */
 async function* readFromEnd(fd: number, signal: AbortSignal): AsyncGenerator<Buffer> {
-  const stats = fstatSync(fd);
-  if (!stats.isFile() || !isReadable(fd)) return;
   const block = Buffer.allocUnsafe(BLOCK_BYTES);
-  for (let until = stats.size; until > 0;) {
+  for (let until = fstatSync(fd).size; until > 0;) {
     const from = Math.max(0, until - BLOCK_BYTES);
-    yield block.subarray(0, readSync(fd, block, 0, until - from, from));
+    const length = readAt(fd, block.subarray(0, until - from), from);
+    if (length === 0) return;
+    yield block.subarray(0, length);
     until = from;
     await setImmediate();
     signal.throwIfAborted();

@@ -69,26 +69,19 @@ class StreamDestination extends Destination {
     this.#name = name;
   }
 
-  override write(chunk: Chunk): Promise<void> {
-    return new Promise((resolve, reject) => {
+  override async write(chunk: Chunk): Promise<void> {
+    await new Promise<void>((resolve, reject) => {
       this.#stream.write(chunk.bytes, (error) => {
-        if (error) {
-          reject(explainStreamError(error, this.#name));
-        } else {
-          this.count(chunk);
-          resolve();
-        }
+        if (systemErrorCode(error) === 'EPIPE') reject(new ReaderGoneError('the reader went away', { cause: error }));
+        else if (error) reject(explainSystemError(error, this.#name));
+        else resolve();
       });
     });
+    this.count(chunk);
   }
 
   /** Standard output stays open to the end of the process. */
   override close(): void {
     if (this.#name !== STDOUT_NAME) this.#stream.end();
   }
-}
-
-function explainStreamError(error: Error, name: string): Error {
-  if (systemErrorCode(error) === 'EPIPE') return new ReaderGoneError('the reader went away', { cause: error });
-  return explainSystemError(error, name);
 }
