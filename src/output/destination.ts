@@ -16,7 +16,6 @@ export abstract class Output {
   /** True if a write may succeed after a failed one: a disk may be freed, but a reader does not come back. */
   abstract readonly mayRecover: boolean;
 
-  /** @param noun the noun of what is counted, in the singular */
   constructor(noun: string) {
     this.noun = noun;
   }

@@ -25,11 +25,7 @@ export class FileDestination extends Destination {
   /** True once a regular file was cut back. The offset of a descriptor without O_APPEND (`>`) is then behind its end. */
   #wasCut = false;
 
-  /**
-   * @param fd a descriptor that is open for writing
-   * @param name the name in messages: the file as it was given, or `<stdout>`
-   * @param noun the noun of what is counted, in the singular
-   */
+  /** @param fd a descriptor that is open for writing */
   constructor(fd: number, name: string, noun: string) {
     super(noun, fstatSync(fd));
     this.fd = fd;

@@ -25,15 +25,6 @@ export function systemClock(signal: AbortSignal): Clock {
   };
 }
 
-/** The time between the moments of pieces and their release, in milliseconds. */
-interface Lateness {
-  /** The number of pieces. */
-  readonly count: number;
-  readonly p50: number;
-  readonly p99: number;
-  readonly max: number;
-}
-
 /** A moment on two clocks. */
 export interface Anchor {
   /** The time of requests: Unix time in milliseconds. */
@@ -99,8 +90,8 @@ export class Pacer {
     }
   }
 
-  /** The lateness of all pieces so far. */
-  get lateness(): Lateness {
+  /** The number of pieces so far, and the time from their moments to their release, in milliseconds. */
+  get lateness(): Readonly<Record<'count' | 'p50' | 'p99' | 'max', number>> {
     const histogram = this.#lateness;
     const inMs = (microseconds: number): number => (microseconds - 1) / MICROSECONDS_PER_MS;
     const { count } = histogram;

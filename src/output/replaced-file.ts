@@ -74,10 +74,6 @@ function findTarget(path: string): string {
 
 async function openSpecialFile(path: string, options: FileOptions): Promise<ReplacedFile> {
   const destination = await openDestination(path, options);
-  return {
-    write: (text) => writePieces([[renderSummary(text)]], destination, options.signal),
-    close: () => {
-      destination.close();
-    },
-  };
+  const write = (text: string): Promise<void> => writePieces([[renderSummary(text)]], destination, options.signal);
+  return { write, close: destination.close.bind(destination) };
 }

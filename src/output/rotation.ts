@@ -29,12 +29,7 @@ interface RotatedFile {
   readonly usedFiles: readonly UsedFile[];
 }
 
-/**
- * Refuses to rotate a file, which need not exist: a symbolic link, a device, a file whose next name is taken by something else, or a file
- * in a folder without write permission.
- *
- * @throws CallError
- */
+/** Refuses a file, which need not exist, that cannot be rotated, or whose first name is taken by something else. @throws CallError */
 export function refuseRotation(file: RotatedFile): void {
   const { path } = file;
   try {
