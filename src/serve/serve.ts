@@ -9,7 +9,6 @@ import type { Destination } from '../output/destination.js';
 import { pathOf } from '../requests/target.js';
 import { isHandledPath, listHandledPaths } from './handled-paths.js';
 import { formatGroupPage, formatRefusalPage, PAGE_HEADERS } from './page.js';
-import { createSteadyClock } from './steady-clock.js';
 
 /** The options of the service. */
 export interface ServeOptions extends ServerOptions {
@@ -67,6 +66,17 @@ async function findLogEnd({ deployment, now, warn }: ServeOptions, log: Destinat
     );
   }
   return second * 1000;
+}
+
+/**
+ * Makes a clock that never steps back (6.4): while the system clock is behind a time already shown, the clock stands still.
+ *
+ * @param now the system clock: Unix time in milliseconds
+ * @param notBefore the first time that may be shown, in milliseconds
+ */
+function createSteadyClock(now: () => number, notBefore: number): () => number {
+  let latest = notBefore;
+  return () => (latest = Math.max(latest, now()));
 }
 
 function createHandler(

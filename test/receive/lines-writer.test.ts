@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { cutRequest } from '../../src/receive/request-pieces.js';
+import { cutRequest } from '../../src/receive/lines-writer.js';
 
 const BYTES = Buffer.from('a\nbc\nd\nefghij\n');
 
