@@ -159,9 +159,9 @@ function checkOnlyObject(json: JsonBytes, start: number, end: number, line: numb
 
 /** `{"index":{…}}` or `{"create":{…}}`. @returns its index in `ACTIONS` */
 function readAction(json: JsonBytes, start: number, line: number): number {
-  const [action, other] = json.members(start);
+  const action = json.firstMember(start);
   const index = ACTIONS.findIndex((name) => action !== undefined && json.isNamed(action, name));
-  if (action === undefined || other !== undefined || index === -1 || !json.isObjectAt(action.start)) {
+  if (action === undefined || json.nextMember(action) !== undefined || index === -1 || !json.isObjectAt(action.start)) {
     throw new RefusedError(400, `line ${String(line)} is no action "index" or "create"; other actions are not supported`);
   }
   return index;

@@ -109,25 +109,17 @@ export class JsonBytes {
     }
   }
 
-  /** The members of the object at an index, which `endOf` has checked. @throws RefusedError if no object begins there */
-  *members(at: number): Generator<Member> {
+  /** The first member of the object at an index, which `endOf` has checked; undefined if there is none. @throws RefusedError for no object */
+  firstMember(at: number): Member | undefined {
     if (!this.isObjectAt(at)) throw this.#broken(at, 'an object was expected');
-    let nameStart = this.skipBlanks(at + 1);
-    if (this.bytes[nameStart] === CLOSING_BRACE) return;
-    for (;;) {
-      const nameEnd = this.#endOfText(nameStart);
-      const start = this.#afterColon(nameEnd);
-      const end = this.endOf(start);
-      yield { nameStart, nameEnd, start, end };
-      const next = this.skipBlanks(end);
-      if (this.bytes[next] !== COMMA) return;
-      nameStart = this.skipBlanks(next + 1);
-    }
+    const first = this.skipBlanks(at + 1);
+    return this.bytes[first] === CLOSING_BRACE ? undefined : this.#memberAt(first);
   }
 
-  /** True if the object at an index, which `endOf` has checked, has a member. */
-  hasMembers(at: number): boolean {
-    return this.members(at).next().done !== true;
+  /** The member behind another; undefined if that is the last one. */
+  nextMember({ end }: Member): Member | undefined {
+    const next = this.skipBlanks(end);
+    return this.bytes[next] === COMMA ? this.#memberAt(this.skipBlanks(next + 1)) : undefined;
   }
 
   /** True if a member has a name, a byte string; escapes are compared as they stand. */
@@ -138,7 +130,9 @@ export class JsonBytes {
   /** The value of the member of a name in the object at an index, which `endOf` has checked: the last one, as `JSON.parse` has it. */
   member(at: number, name: string): Span | undefined {
     let found: Span | undefined;
-    for (const member of this.members(at)) if (this.isNamed(member, name)) found = member;
+    for (let member = this.firstMember(at); member !== undefined; member = this.nextMember(member)) {
+      if (this.isNamed(member, name)) found = member;
+    }
     return found;
   }
 
@@ -187,6 +181,12 @@ export class JsonBytes {
         at = next + 1;
       }
     }
+  }
+
+  #memberAt(nameStart: number): Member {
+    const nameEnd = this.#endOfText(nameStart);
+    const start = this.#afterColon(nameEnd);
+    return { nameStart, nameEnd, start, end: this.endOf(start) };
   }
 
   #afterColon(from: number): number {

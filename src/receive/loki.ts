@@ -48,7 +48,7 @@ function readStream(json: JsonBytes, stream: Span, lines: LineBuffer): void {
     lines.json(json.bytes, labels.start, labels.end);
     lines.text(',"line":');
     lines.json(json.bytes, line.start, line.end);
-    if (metadata !== undefined && json.hasMembers(metadata.start)) {
+    if (metadata !== undefined && json.firstMember(metadata.start) !== undefined) {
       lines.text(',"metadata":');
       lines.json(json.bytes, metadata.start, metadata.end);
     }

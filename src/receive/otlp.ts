@@ -40,7 +40,7 @@ function readRequests(body: Buffer, lines: LineBuffer): void {
 
 function addRecord(json: JsonBytes, record: Span, resource: Span | undefined, lines: LineBuffer): void {
   // Refuses what is not an object, too.
-  const hasMembers = json.hasMembers(record.start);
+  const hasMembers = json.firstMember(record.start) !== undefined;
   const { bytes } = json;
   if (resource === undefined) {
     lines.json(bytes, record.start, record.end);
