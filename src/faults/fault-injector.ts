@@ -50,6 +50,8 @@ interface Choice {
  * needs, or the block or the input ends.
  */
 export class FaultInjector<T extends LogRequest> {
+  /** For each kind, the number of hits that no group of their block could have: its rate was not reached. */
+  readonly unplaced = forEachKind(0);
   readonly #rates: PerKind;
   readonly #settings: ChangeSettings;
   readonly #slice: Slice;
@@ -66,7 +68,6 @@ export class FaultInjector<T extends LogRequest> {
   /** The number of lines and of groups given so far. */
   #lines = 0;
   #groups = 0;
-  readonly #unplaced = forEachKind(0);
   /** The memory of the groups held, and of the fault made last. */
   readonly #kept = new Scratch(MAX_CLUSTER_GROUPS + 1);
   readonly #made = new Scratch(1);
@@ -80,11 +81,6 @@ export class FaultInjector<T extends LogRequest> {
     this.#onFault = onFault;
     this.#records = deployment.plugins.length + 1;
     this.#findStarts = startsIn(deployment);
-  }
-
-  /** For each kind, the number of hits that no group of their block could have: its rate was not reached. */
-  get unplaced(): PerKind {
-    return this.#unplaced;
   }
 
   /**
@@ -145,7 +141,7 @@ export class FaultInjector<T extends LogRequest> {
   /** Counts the hits that no group could have. */
   #endBlock(): void {
     for (const { kind, drawnFor, from } of this.#hits) {
-      if (from < this.#number && this.#isInSlice(drawnFor)) this.#unplaced[kind] += 1;
+      if (from < this.#number && this.#isInSlice(drawnFor)) this.unplaced[kind] += 1;
     }
     this.#hits = [];
   }
