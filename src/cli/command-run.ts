@@ -83,7 +83,7 @@ export class CommandRun {
   /** Ends a run that has failed. @returns the error, which says how far the run came */
   leave(error: unknown): unknown {
     this.#stopStatus();
-    this.#output?.leave();
+    this.#output?.close(error);
     if (error instanceof Interrupted) return this.#stoppedBy(error, this.#output?.written ?? 0, undefined);
     return error instanceof StoppedError ? this.#stoppedBy(error.cause, error.written, error.lastLine) : error;
   }

@@ -81,7 +81,7 @@ export async function runFaults(
       },
     );
   } catch (error) {
-    destination?.leave();
+    destination?.close(error);
     throw error;
   }
   destination?.close();

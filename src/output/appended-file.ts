@@ -43,9 +43,7 @@ export class AppendedFile extends FileDestination {
     super(fd, path, options.noun);
     this.options = options;
     this.#isWatched = this.stats.isFile() && this.stats.nlink > 0;
-    this.#timer = setInterval(() => {
-      this.#warnIfRemoved();
-    }, REMOVAL_CHECK_MS).unref();
+    this.#timer = setInterval(this.#warnIfRemoved.bind(this), REMOVAL_CHECK_MS).unref();
   }
 
   override write(chunk: Chunk): Promise<void> {
@@ -106,18 +104,17 @@ export class AppendedFile extends FileDestination {
     closeLogFile(before, this.name);
   }
 
-  override close(): void {
+  override close(error?: unknown): void {
     clearInterval(this.#timer);
+    if (error !== undefined) {
+      this.#warnIfRemoved();
+      return;
+    }
     if (this.#isWatched && this.#isRemoved()) {
       const remedy = 'run it again, or send SIGHUP after a removal';
       throw new CallError({ source: this.name }, 'the file was removed during the run', remedy);
     }
     closeLogFile(this.fd, this.name);
-  }
-
-  override leave(): void {
-    clearInterval(this.#timer);
-    this.#warnIfRemoved();
   }
 
   /** True if the file has lost its last name: nobody will read its content. */

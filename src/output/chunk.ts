@@ -11,11 +11,12 @@ export class Chunk {
   readonly #buffer: Buffer;
   /** The bytes of a single piece that is larger than the buffer. */
   #large: Buffer | undefined;
+  #count = 0;
   #pieces = 0;
   // Indexed by piece and never truncated: an object for each piece takes more time.
   /** The end of each piece, in bytes. */
   readonly #ends: number[] = [];
-  /** The number of groups (or what else is counted) up to the end of each piece. */
+  /** The number of groups (or what else is counted) in each piece. */
   readonly #counts: number[] = [];
   /** The line of the input that each piece comes from, if there is one. */
   readonly #lines: (number | undefined)[] = [];
@@ -35,9 +36,9 @@ export class Chunk {
     return this.#pieces;
   }
 
-  /** The number of groups (or what else is counted). */
+  /** The number of groups (or what else is counted) in all pieces. */
   get count(): number {
-    return this.#countBefore(this.#pieces);
+    return this.#count;
   }
 
   /** The line of the input that the last piece comes from, if there is one. */
@@ -61,8 +62,9 @@ export class Chunk {
   endPiece(length: number, count: number, line?: number): void {
     const piece = this.#pieces;
     this.#ends[piece] = this.startOf(piece) + length;
-    this.#counts[piece] = this.#countBefore(piece) + count;
+    this.#counts[piece] = count;
     this.#lines[piece] = line;
+    this.#count += count;
     this.#pieces = piece + 1;
   }
 
@@ -82,8 +84,7 @@ export class Chunk {
   slice(from: number, until: number): Chunk {
     const part = new Chunk(this.bytes.subarray(this.startOf(from), this.startOf(until)));
     for (let piece = from; piece < until; piece += 1) {
-      const count = this.#countBefore(piece + 1) - this.#countBefore(piece);
-      part.endPiece(this.startOf(piece + 1) - this.startOf(piece), count, this.#lines[piece]);
+      part.endPiece(this.startOf(piece + 1) - this.startOf(piece), this.#counts[piece] ?? 0, this.#lines[piece]);
     }
     return part;
   }
@@ -91,10 +92,7 @@ export class Chunk {
   /** Removes all pieces. */
   clear(): void {
     this.#large = undefined;
+    this.#count = 0;
     this.#pieces = 0;
-  }
-
-  #countBefore(piece: number): number {
-    return piece === 0 ? 0 : (this.#counts[piece - 1] ?? 0);
   }
 }

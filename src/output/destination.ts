@@ -67,16 +67,12 @@ export abstract class Destination extends Output {
   }
 
   /**
-   * Closes the destination once everything has been written.
+   * Closes the destination once everything has been written, or the run has failed.
    *
+   * @param _error the error of a run that has failed: the removal of the file is then a warning, and nothing is thrown
    * @throws CallError if the file was removed, or a write failed late
    */
-  close(): void {
-    // See `AppendedFile`.
-  }
-
-  /** Takes the place of `close` when the run has failed: warns if the file was removed, throws nothing. */
-  leave(): void {
+  close(_error?: unknown): void {
     // See `AppendedFile`.
   }
 }
@@ -137,16 +133,11 @@ export class CopiedDestination extends Destination {
     this.#destination.reopen();
   }
 
-  override close(): void {
+  override close(error?: unknown): void {
     try {
-      this.#destination.close();
+      this.#destination.close(error);
     } finally {
-      this.#copy.close();
+      this.#copy.close(error);
     }
-  }
-
-  override leave(): void {
-    this.#destination.leave();
-    this.#copy.leave();
   }
 }

@@ -7,7 +7,7 @@ import { AppendedFile, type FileOptions } from './appended-file.js';
 import type { Chunk } from './chunk.js';
 import { CopiedDestination, Destination } from './destination.js';
 import { FileDestination } from './file-destination.js';
-import { openLogFile, refuseUsed, type UsedFile } from './log-file.js';
+import { openLogFile, refuseUsed } from './log-file.js';
 import type { Rotation } from './rotation.js';
 
 /** A file, a FIFO or a device by its path, or `process.stdout` for standard output. */
@@ -39,7 +39,12 @@ export async function openDestination(target: Target, { rotation, copy, ...optio
 
 async function openOne(target: Target, rotation: Rotation | undefined, options: FileOptions): Promise<Destination> {
   const { usedFiles, noun, signal } = options;
-  if (typeof target !== 'string') return openStdout(target, usedFiles, noun);
+  if (typeof target !== 'string') {
+    refuseUsed(fstatSync(STDOUT_FD), usedFiles, STDOUT_NAME);
+    return isPipe(STDOUT_FD)
+      ? new StreamDestination(target, STDOUT_FD, STDOUT_NAME, noun)
+      : new FileDestination(STDOUT_FD, STDOUT_NAME, noun);
+  }
   if (rotation !== undefined) return (await import('./rotated-file.js')).openRotated(target, rotation, options);
   const fd = await openLogFile(target, usedFiles, signal);
   if (!isPipe(fd)) return new AppendedFile(fd, target, options);
@@ -47,13 +52,6 @@ async function openOne(target: Target, rotation: Rotation | undefined, options: 
   // The callback of `write` reports the error; without a listener it would end the process.
   stream.on('error', () => undefined);
   return new StreamDestination(stream, fd, target, noun);
-}
-
-function openStdout(stdout: Writable, usedFiles: readonly UsedFile[], noun: string): Destination {
-  refuseUsed(fstatSync(STDOUT_FD), usedFiles, STDOUT_NAME);
-  return isPipe(STDOUT_FD)
-    ? new StreamDestination(stdout, STDOUT_FD, STDOUT_NAME, noun)
-    : new FileDestination(STDOUT_FD, STDOUT_NAME, noun);
 }
 
 /** Writes to a pipe or a socket. The event loop waits for a slower reader, so that signal handlers run meanwhile. */
@@ -81,7 +79,7 @@ class StreamDestination extends Destination {
   }
 
   /** Standard output stays open to the end of the process. */
-  override close(): void {
-    if (this.#name !== STDOUT_NAME) this.#stream.end();
+  override close(error?: unknown): void {
+    if (error === undefined && this.#name !== STDOUT_NAME) this.#stream.end();
   }
 }

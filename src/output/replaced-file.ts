@@ -75,5 +75,5 @@ function findTarget(path: string): string {
 async function openSpecialFile(path: string, options: FileOptions): Promise<ReplacedFile> {
   const destination = await openDestination(path, options);
   const write = (text: string): Promise<void> => writePieces([[renderSummary(text)]], destination, options.signal);
-  return { write, close: destination.close.bind(destination) };
+  return { write, close: destination.close.bind(destination, undefined) };
 }

@@ -1,11 +1,12 @@
 import { AnsweringWriter, type Rendered } from '../http/answering-writer.js';
+import { countLines } from '../lines.js';
 import { LF } from '../log/byte-string.js';
 import { Chunk, PIPE_CHUNK_BYTES } from '../output/chunk.js';
 import type { Output } from '../output/destination.js';
 import type { HeldBytes } from './bodies.js';
 import type { LineBuffer } from './line-buffer.js';
 
-/** What became of the lines of a request: none of them stands unless they are `written`. `full`: too many requests are waiting. */
+/** The outcome of writing a request: none of its lines stands unless they are `written`. `full`: too many requests are waiting. */
 export type Outcome = 'written' | 'failed' | 'full';
 
 /** Options of `LinesWriter`. */
@@ -92,10 +93,4 @@ export function cutRequest(bytes: Buffer, lineCount: number, maxPieceBytes: numb
     start = end;
   }
   return chunk;
-}
-
-function countLines(bytes: Buffer): number {
-  let count = 0;
-  for (let at = bytes.indexOf(LF); at !== -1; at = bytes.indexOf(LF, at + 1)) count += 1;
-  return count;
 }

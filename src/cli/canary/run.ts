@@ -74,7 +74,7 @@ export async function runCanary(log: string, received: readonly string[], option
         close = await metrics?.serve(prepare.snapshot);
         await writeReport(prepare, options, log, output);
       } catch (error) {
-        canary.log.leave();
+        canary.log.close(error);
         throw error;
       } finally {
         close?.();
