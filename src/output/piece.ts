@@ -32,7 +32,6 @@ export type PieceBatches<T extends Origin = Origin> = AsyncIterable<Iterable<Pie
  * @param render gives the bytes of a piece, valid until the next call
  * @param countOf gives the count of a piece; left out, each piece counts 1
  * @throws TypeError for origins that are not iterable, and for a batch that is not an array
- * @throws what `origins` and `render` throw
  */
 export async function* renderPieces<T extends Origin>(
   origins: Batches<T>,
