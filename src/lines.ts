@@ -141,3 +141,10 @@ export function requireBytes(chunk: unknown): asserts chunk is Uint8Array {
   if (!(chunk instanceof Uint8Array))
     throw new TypeError('a chunk of a stream is not bytes; give Buffers, as createReadStream does');
 }
+
+/** The number of lines that end in some bytes. */
+export function countLines(bytes: Buffer): number {
+  let count = 0;
+  for (let at = bytes.indexOf(LF); at !== -1; at = bytes.indexOf(LF, at + 1)) count += 1;
+  return count;
+}

@@ -19,7 +19,7 @@ import { prepareRun, type CanaryRun } from './run.js';
 export interface CanaryOptions extends Pick<CompareOptions, 'comparison' | 'kind' | 'isLossy'> {
   /** The file to append to. */
   readonly log: string;
-  /** Where it arrives: files, which are followed from their ends on, or streams. One at least. */
+  /** The files that the log arrives in, which are followed from their ends on, or streams. One at least. */
   readonly received: readonly (string | Readable)[];
   /** Requests a second, on average. Default 1. */
   readonly rate?: number;
@@ -135,7 +135,7 @@ export function canary(options: CanaryOptions): Canary {
       yield* prepared.findings;
       destination.close();
     } catch (error) {
-      destination.leave();
+      destination.close(error);
       throw error;
     } finally {
       abandoned.abort();

@@ -2,7 +2,7 @@ import { isJoined, type Alteration } from '../compare/alteration.js';
 import type { FindAlteration } from '../compare/gap-pairs.js';
 import type { FoundRecord } from './findings.js';
 import type { RunMark } from './mark.js';
-import type { Outstanding, SentRecord } from './outstanding.js';
+import { addTo, removeFrom, type Outstanding, type SentRecord } from './outstanding.js';
 
 /** A received record that may be one that was written, altered. */
 interface Candidate extends FoundRecord {
@@ -163,18 +163,6 @@ export class Candidates {
     for (const request of candidate.requests) removeFrom(this.#byRequest, request, candidate);
     if (candidate.requests.length === 1) removeFrom(this.#byRest, this.#mark.without(candidate.compared), candidate);
   }
-}
-
-function addTo<Key>(candidates: Map<Key, Set<Candidate>>, key: Key, candidate: Candidate): void {
-  const others = candidates.get(key);
-  if (others === undefined) candidates.set(key, new Set([candidate]));
-  else others.add(candidate);
-}
-
-function removeFrom<Key>(candidates: Map<Key, Set<Candidate>>, key: Key, candidate: Candidate): void {
-  const others = candidates.get(key);
-  others?.delete(candidate);
-  if (others?.size === 0) candidates.delete(key);
 }
 
 /** The memory of a candidate; a short one has some, too. */

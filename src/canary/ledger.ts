@@ -57,6 +57,10 @@ interface Received {
  */
 export class Ledger {
   readonly findings: CanaryFindings;
+  /** A record that has not come by then is missing, in milliseconds. */
+  readonly lateMs: number;
+  /** The moment at which a record of this run came last. */
+  latestMs = -Infinity;
   readonly #options: LedgerOptions;
   readonly #matching: Matching;
   readonly #form = new ReceivedForm();
@@ -75,12 +79,11 @@ export class Ledger {
   #lossy = 0;
   /** The request that was written last. */
   #lastRequest = 0;
-  /** The moment at which a record of this run came last. */
-  #latestMs = -Infinity;
 
   constructor(options: LedgerOptions) {
     const { comparison, kind, isLossy, allowed, max, mark, receivedSources, wallNow } = options;
     this.#options = options;
+    this.lateMs = options.lateMs;
     this.#matching = matchingOf(comparison, isLossy, true);
     this.#startSecond = Math.floor(wallNow() / 1000);
     const { digestRecord, findAlteration } = this.#matching;
@@ -122,12 +125,12 @@ export class Ledger {
   /** True if a record is due: what is there must be read before that is decided. */
   isDue(nowMs: number): boolean {
     const { oldest } = this.#outstanding;
-    return oldest !== undefined && oldest.sentMs <= nowMs - this.#options.lateMs;
+    return oldest !== undefined && oldest.sentMs <= nowMs - this.lateMs;
   }
 
   /** Decides what is due at a moment: everything that came before it must have been received. */
   decide(nowMs: number): void {
-    const { lateMs } = this.#options;
+    const { lateMs } = this;
     this.#decide(nowMs - lateMs, nowMs);
     this.#missing.forget(nowMs - (REMEMBERED + 1) * lateMs);
     this.#came.forget(nowMs - REMEMBERED * lateMs);
@@ -139,16 +142,6 @@ export class Ledger {
     for (const input of this.#received.keys()) this.endInput(input, nowMs);
     this.#decide(Infinity, nowMs);
     this.findings.end(nowMs, true);
-  }
-
-  /** The moment at which a record of this run came last. */
-  get latestMs(): number {
-    return this.#latestMs;
-  }
-
-  /** A record that has not come by then is missing, in milliseconds. */
-  get lateMs(): number {
-    return this.#options.lateMs;
   }
 
   get outstanding(): number {
@@ -191,7 +184,7 @@ export class Ledger {
       this.#suspect(received, came, found, isMarked && !this.#isOld(came, requests) ? requests : [], nowMs);
     if (isOwn) {
       received.records += 1;
-      this.#latestMs = nowMs;
+      this.latestMs = nowMs;
     } else {
       this.#others += 1;
     }

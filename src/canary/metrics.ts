@@ -15,36 +15,28 @@ const MS_PER_SECOND = 1000;
 /** The metrics of a canary. */
 export class CanaryMetrics {
   readonly #registry = new Registry();
-  readonly #records: Counter;
-  readonly #outstanding: Gauge;
-  readonly #oldest: Gauge;
-  readonly #latency: Histogram;
-
-  constructor() {
-    const registers = [this.#registry];
-    this.#records = new Counter({
-      name: `${PREFIX}records_total`,
-      help: 'Records by state: what was written, what became of it, and what else was received.',
-      labelNames: ['state'],
-      registers,
-    });
-    this.#outstanding = new Gauge({
-      name: `${PREFIX}outstanding_records`,
-      help: 'Records that were written, have not come, and are not due.',
-      registers,
-    });
-    this.#oldest = new Gauge({
-      name: `${PREFIX}oldest_outstanding_seconds`,
-      help: 'Age of the oldest outstanding record; 0 if there is none.',
-      registers,
-    });
-    this.#latency = new Histogram({
-      name: `${PREFIX}latency_seconds`,
-      help: 'Time from the writing of a record to its arrival.',
-      buckets: LATENCY_BUCKETS,
-      registers,
-    });
-  }
+  readonly #records = new Counter({
+    name: `${PREFIX}records_total`,
+    help: 'Records by state: what was written, what became of it, and what else was received.',
+    labelNames: ['state'],
+    registers: [this.#registry],
+  });
+  readonly #outstanding = new Gauge({
+    name: `${PREFIX}outstanding_records`,
+    help: 'Records that were written, have not come, and are not due.',
+    registers: [this.#registry],
+  });
+  readonly #oldest = new Gauge({
+    name: `${PREFIX}oldest_outstanding_seconds`,
+    help: 'Age of the oldest outstanding record; 0 if there is none.',
+    registers: [this.#registry],
+  });
+  readonly #latency = new Histogram({
+    name: `${PREFIX}latency_seconds`,
+    help: 'Time from the writing of a record to its arrival.',
+    buckets: LATENCY_BUCKETS,
+    registers: [this.#registry],
+  });
 
   /** Adds the time that a record took, in milliseconds. */
   readonly addLatency = (ms: number): void => {

@@ -46,17 +46,16 @@ export class Outstanding {
     const { record, line, sentMs, text } = sent;
     this.#ring.add({ low, high, record, line, place: NaN, seenMs: sentMs, fault: undefined, isRepeated: false });
     this.#records.set(record, sent);
-    const second = secondOf(text);
-    const others = this.#seconds.get(second);
-    if (others === undefined) this.#seconds.set(second, new Set([sent]));
-    else others.add(sent);
+    addTo(this.#seconds, secondOf(text), sent);
   }
 
   /** Takes out a record that has come; undefined if none waits. @param isSame tells where equal digests are not enough */
   take(digest: Digest, isSame: ((sent: SentRecord) => boolean) | undefined): SentRecord | undefined {
-    const ring = this.#ring;
-    const sentAt = (position: number): SentRecord | undefined => this.#records.get(ring.at(position).record);
-    const position = ring.find(digest, isSame && ((at) => isSameRecord(sentAt(at), isSame)));
+    const isSameAt = (position: number): boolean => {
+      const sent = this.#records.get(this.#ring.at(position).record);
+      return sent !== undefined && isSame?.(sent) === true;
+    };
+    const position = this.#ring.find(digest, isSame && isSameAt);
     return position === -1 ? undefined : this.#remove(position);
   }
 
@@ -110,19 +109,25 @@ export class Outstanding {
     const sent = this.#records.get(record);
     this.#ring.remove(position);
     this.#records.delete(record);
-    if (sent === undefined) return undefined;
-    const second = secondOf(sent.text);
-    const others = this.#seconds.get(second);
-    others?.delete(sent);
-    if (others?.size === 0) this.#seconds.delete(second);
+    if (sent !== undefined) removeFrom(this.#seconds, secondOf(sent.text), sent);
     return sent;
   }
 }
 
-function isSameRecord(sent: SentRecord | undefined, isSame: (sent: SentRecord) => boolean): boolean {
-  return sent !== undefined && isSame(sent);
-}
-
 function secondOf(line: string): string {
   return line.slice(TIMESTAMP_AT, TIMESTAMP_END);
+}
+
+/** Adds a value to those of a key. */
+export function addTo<Key, Value>(values: Map<Key, Set<Value>>, key: Key, value: Value): void {
+  const others = values.get(key);
+  if (others === undefined) values.set(key, new Set([value]));
+  else others.add(value);
+}
+
+/** Removes a value from those of a key. */
+export function removeFrom<Key, Value>(values: Map<Key, Set<Value>>, key: Key, value: Value): void {
+  const others = values.get(key);
+  others?.delete(value);
+  if (others?.size === 0) values.delete(key);
 }

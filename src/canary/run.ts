@@ -3,9 +3,10 @@ import type { LogRequest } from '../log/group.js';
 import type { Output } from '../output/destination.js';
 import { writePieces } from '../output/pack.js';
 import type { Piece } from '../output/piece.js';
+import type { CanaryClock } from './clock.js';
 import type { CanaryFinding, CanarySnapshot } from './findings.js';
 import { Ledger, type LedgerOptions } from './ledger.js';
-import { paceTraffic, type CanaryClock, type TrafficOptions } from './traffic.js';
+import { paceTraffic, type TrafficOptions } from './traffic.js';
 import { watch, type WatchedInput } from './watch.js';
 
 /** The parts of a run that are open. */
@@ -49,7 +50,7 @@ export function prepareRun({ output, inputs, traffic, ledger: options, clock, si
       wake();
     };
     const options = { ledger, inputs, clock, write, signal, abandoned: abandoned.signal, onLook, onInputsEnd };
-    const work = watch({ ...options, lateMs: ledger.lateMs }).finally(() => {
+    const work = watch(options).finally(() => {
       state.hasEnded = true;
       wake();
     });

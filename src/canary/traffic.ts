@@ -10,17 +10,8 @@ import { planTraffic } from '../requests/synth/plan-traffic.js';
 import type { Profile } from '../requests/synth/traffic.js';
 import { drawRequests } from '../requests/synth/synth.js';
 import type { WeightedTarget } from '../requests/synth/weighted-targets.js';
+import type { CanaryClock } from './clock.js';
 import type { RunMark } from './mark.js';
-
-/** The clocks of a canary. */
-export interface CanaryClock {
-  /** The time in milliseconds since a fixed moment; never steps back. */
-  readonly now: () => number;
-  /** Unix time in milliseconds. */
-  readonly wallNow: () => number;
-  /** Waits for about `delayMs` milliseconds; returns early once the signal is aborted. With 0, waits for other work of the process. */
-  readonly sleep: (delayMs: number, signal?: AbortSignal) => Promise<void>;
-}
 
 /** The traffic of a canary. */
 export interface TrafficOptions {

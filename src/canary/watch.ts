@@ -1,6 +1,6 @@
 import { RESOLUTION_MS } from '../input/file-follower.js';
+import type { CanaryClock } from './clock.js';
 import type { Ledger } from './ledger.js';
-import type { CanaryClock } from './traffic.js';
 
 /** A received input that grows. */
 export interface WatchedInput {
@@ -19,7 +19,6 @@ interface WatchOptions {
   readonly ledger: Ledger;
   readonly inputs: readonly WatchedInput[];
   readonly clock: CanaryClock;
-  readonly lateMs: number;
   /** Writes the traffic until it has ended or the signal is aborted. Returns when no more is written. */
   readonly write: (signal: AbortSignal) => Promise<void>;
   /** Ends the writing. */
@@ -35,8 +34,8 @@ interface WatchOptions {
 /** After the writing, nothing of this run has come for so long: the run ends. */
 const SILENCE_MS = 1000;
 
-/** The number of chunks after which other work of the process is done, such as that of signals. */
-const CHUNKS_AT_A_TIME = 16;
+/** The number of blocks after which other work of the process is done, such as that of signals. */
+const BLOCKS_AT_A_TIME = 16;
 
 /**
  * Has traffic written, follows what arrives, and has everything decided when it is due, until the writing has ended and everything has
@@ -45,7 +44,8 @@ const CHUNKS_AT_A_TIME = 16;
  * @throws what writing and reading throw
  */
 export async function watch(options: WatchOptions): Promise<void> {
-  const { ledger, inputs, clock, lateMs, write, abandoned, onLook, onInputsEnd } = options;
+  const { ledger, inputs, clock, write, abandoned, onLook, onInputsEnd } = options;
+  const { lateMs } = ledger;
   const writing = new AbortController();
   const stop = (): void => {
     writing.abort(options.signal.reason);
@@ -102,20 +102,20 @@ class Reader {
     this.#clock = clock;
   }
 
-  /** Reads what is there at present. Returns true if anything was. */
+  /** Reads what is there at present. @returns true if anything was */
   async readAll(): Promise<boolean> {
-    let chunks = 0;
+    let blocks = 0;
     for (const [index, input] of this.#inputs.entries()) {
       for (let bytes = input.look(); bytes !== undefined; bytes = input.look()) {
         this.#ledger.receive(index, bytes, this.#clock.now());
-        chunks += 1;
-        if (chunks % CHUNKS_AT_A_TIME === 0) await this.#clock.sleep(0);
+        blocks += 1;
+        if (blocks % BLOCKS_AT_A_TIME === 0) await this.#clock.sleep(0);
       }
       if (!input.hasEnded || this.#ended.has(input)) continue;
       this.#ended.add(input);
       this.#ledger.endInput(index, this.#clock.now());
     }
-    return chunks > 0;
+    return blocks > 0;
   }
 
   /** Reads until nothing more is there, however long the process was stopped; until a moment at most. */

@@ -116,7 +116,7 @@ export class CommandRun {
     this.#stopStatus();
     const isStopped = error instanceof StoppedError;
     if (!(isStopped && error.cause instanceof ReaderGoneError)) for (const report of this.#reports) report();
-    for (const destination of this.#opened) destination.leave();
+    for (const destination of this.#opened) destination.close(error);
     if (isStopped) return this.#stoppedBy(error.cause, error.written, error.lastLine);
     return error instanceof Interrupted ? this.stopped : error;
   }

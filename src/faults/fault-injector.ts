@@ -1,5 +1,5 @@
 import type { LogRequest } from '../log/group.js';
-import type { Piece, PieceBatches } from '../output/piece.js';
+import { iterate, type Piece, type PieceBatches } from '../output/piece.js';
 import type { Slice } from '../requests/synth/arrivals.js';
 import { MAX_CLUSTER_GROUPS, reachOfInterleave, reachOfLate, type Reach } from './clusters.js';
 import type { Fault } from './fault.js';
@@ -50,6 +50,8 @@ interface Choice {
  * needs, or the block or the input ends.
  */
 export class FaultInjector<T extends LogRequest> {
+  /** For each kind, the number of hits that no group of their block could have: its rate was not reached. */
+  readonly unplaced = forEachKind(0);
   readonly #rates: PerKind;
   readonly #settings: ChangeSettings;
   readonly #slice: Slice;
@@ -66,7 +68,6 @@ export class FaultInjector<T extends LogRequest> {
   /** The number of lines and of groups given so far. */
   #lines = 0;
   #groups = 0;
-  readonly #unplaced = forEachKind(0);
   /** The memory of the groups held, and of the fault made last. */
   readonly #kept = new Scratch(MAX_CLUSTER_GROUPS + 1);
   readonly #made = new Scratch(1);
@@ -80,11 +81,6 @@ export class FaultInjector<T extends LogRequest> {
     this.#onFault = onFault;
     this.#records = deployment.plugins.length + 1;
     this.#findStarts = startsIn(deployment);
-  }
-
-  /** For each kind, the number of hits that no group of their block could have: its rate was not reached. */
-  get unplaced(): PerKind {
-    return this.#unplaced;
   }
 
   /**
@@ -145,7 +141,7 @@ export class FaultInjector<T extends LogRequest> {
   /** Counts the hits that no group could have. */
   #endBlock(): void {
     for (const { kind, drawnFor, from } of this.#hits) {
-      if (from < this.#number && this.#isInSlice(drawnFor)) this.#unplaced[kind] += 1;
+      if (from < this.#number && this.#isInSlice(drawnFor)) this.unplaced[kind] += 1;
     }
     this.#hits = [];
   }
@@ -210,9 +206,4 @@ export class FaultInjector<T extends LogRequest> {
   #isInSlice(number: number): boolean {
     return number >= this.#slice.first && number < this.#slice.end;
   }
-}
-
-/** Pieces by a function that gives the next one. A generator would slow down groups that are not hit. */
-function iterate<T>(next: () => IteratorResult<T, undefined>): Iterable<T> {
-  return { [Symbol.iterator]: () => ({ next }) };
 }

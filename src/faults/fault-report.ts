@@ -32,9 +32,9 @@ export class ReportedOutput extends Output {
   }
 
   /** Writes to the log, then to the report. @throws what writing to either throws */
-  override async write(chunk: Chunk, from?: number, until?: number): Promise<void> {
+  override async write(chunk: Chunk): Promise<void> {
     try {
-      await this.#log.write(chunk, from, until);
+      await this.#log.write(chunk);
     } catch (error) {
       // A full disk refuses the report, too. The error of the log is the one to show.
       await this.#reportStanding().catch(() => undefined);

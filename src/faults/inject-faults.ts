@@ -76,7 +76,7 @@ export async function* injectFaults(
   let groups = 0;
   for await (const chunk of pack(injector.inject(renderGroupPieces(batches, deployment)), () => true)) {
     const { bytes } = chunk;
-    groups += chunk.countBefore(chunk.pieces);
+    groups += chunk.count;
     const standing = coming.filter((fault) => fault.groups <= groups);
     coming = coming.slice(standing.length);
     yield { bytes: Buffer.from(bytes), faults: standing.map(({ fault }) => fault) };

@@ -58,13 +58,7 @@ function addForeign(group: HeldGroup, { burst }: Hit, { seed, deployment, foreig
       : burst !== undefined
         ? formatBurstLogin(before, seed, burst)
         : drawRealRecords(before, draw);
-  const touched = 1 + countLineFeeds(added);
+  const touched = added.split('\n').length;
   const details = { kind: 'foreign', login: findFailedLogin(added) } as const;
   return { parts: [bytes, `${added}\n`], lineCount: count + touched, at: count, touched, details };
-}
-
-function countLineFeeds(text: string): number {
-  let count = 0;
-  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) count += 1;
-  return count;
 }

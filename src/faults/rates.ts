@@ -1,5 +1,4 @@
-import { CallError } from '../errors.js';
-import { quoteText } from '../wording.js';
+import { refuseOption } from '../errors.js';
 import { FAULT_KINDS, forEachKind, type FaultKind, type PerKind } from './kinds.js';
 
 /** The names that rates may have. */
@@ -45,21 +44,17 @@ export function parseFaultRates(flag: string, text: string): PerKind {
     const [name = '', rate] = part.split(/:(.*)/s);
     const kind = RATE_NAMES.find((known) => known === name);
     if (kind === undefined) {
-      throw refuse(flag, name, 'is not a kind of fault', `give one of ${RATE_NAMES.join(', ')}`);
+      throw refuseOption(flag, name, 'is not a kind of fault', `give one of ${RATE_NAMES.join(', ')}`);
     }
-    if (given[kind] !== undefined) throw refuse(flag, kind, 'is given twice', 'give each kind once');
-    if (rate === undefined) throw refuse(flag, part, 'has no rate', `give one, as in ${kind}:0.01`);
+    if (given[kind] !== undefined) throw refuseOption(flag, kind, 'is given twice', 'give each kind once');
+    if (rate === undefined) throw refuseOption(flag, part, 'has no rate', `give one, as in ${kind}:0.01`);
     const share = RATE.test(rate) ? Number(rate) : NaN;
-    if (!isShare(share)) throw refuse(flag, part, 'is not a rate from 0 to 1', `give one, as in ${kind}:0.01`);
+    if (!isShare(share)) throw refuseOption(flag, part, 'is not a rate from 0 to 1', `give one, as in ${kind}:0.01`);
     given[kind] = share;
   }
   const rates = fillRates(given);
   const excess = findExcess(rates);
   if (excess === undefined) return rates;
   const remedy = 'a group has at most one fault; lower the rates to a sum of at most 1';
-  throw refuse(flag, text, `is ${String(excess)} in total, more than 1`, remedy);
-}
-
-function refuse(flag: string, text: string, problem: string, remedy: string): CallError {
-  return new CallError({ source: flag }, `${quoteText(text)} ${problem}`, remedy);
+  throw refuseOption(flag, text, `is ${String(excess)} in total, more than 1`, remedy);
 }

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { CallError } from '../errors.js';
-import { Chunk, type WholePieces } from '../output/chunk.js';
+import { Chunk } from '../output/chunk.js';
 import type { Output } from '../output/destination.js';
 import { escapeText } from '../wording.js';
 
@@ -14,7 +14,7 @@ export interface Rendered {
   /** The number of groups (or lines, …) in it; at least 1. */
   readonly count: number;
   /** The same bytes as pieces that are written by themselves, uncopied; left out for one piece that may share a write with others. */
-  readonly alone?: WholePieces | undefined;
+  readonly alone?: Chunk | undefined;
 }
 
 /**
@@ -98,10 +98,10 @@ export class AnsweringWriter<T> {
   }
 
   async #writeSome(): Promise<void> {
-    const { some, pieces } = this.#take();
+    const { some, chunk } = this.#take();
     const before = this.#output.written;
     try {
-      await this.#output.write(pieces);
+      await this.#output.write(chunk);
       this.#warnOfChange(undefined);
     } catch (error) {
       if (error instanceof CallError && this.#output.mayRecover) this.#warnOfChange(error);
@@ -115,7 +115,7 @@ export class AnsweringWriter<T> {
   }
 
   /** Renders waiting requests until a chunk is full. @returns these requests, no longer waiting, and what is written for them */
-  #take(): { readonly some: readonly Written<T>[]; readonly pieces: WholePieces } {
+  #take(): { readonly some: readonly Written<T>[]; readonly chunk: Chunk } {
     this.#chunk.clear();
     const some: Written<T>[] = [];
     let count = 0;
@@ -125,7 +125,7 @@ export class AnsweringWriter<T> {
       if (rendered.alone !== undefined && some.length === 0) {
         this.#waiting.shift();
         const { alone } = rendered;
-        return { some: [{ ...waiting, bytes: alone.bytes, end: rendered.count }], pieces: alone };
+        return { some: [{ ...waiting, bytes: alone.bytes, end: rendered.count }], chunk: alone };
       }
       if (rendered.alone !== undefined || !this.#chunk.fits(rendered.bytes.length)) break;
       this.#chunk.add({ bytes: rendered.bytes, count: rendered.count, origin: {} });
@@ -134,7 +134,7 @@ export class AnsweringWriter<T> {
       some.push({ ...waiting, bytes: this.#chunk.bytes.subarray(length - rendered.bytes.length), end: count });
     }
     this.#waiting.splice(0, some.length);
-    return { some, pieces: this.#chunk };
+    return { some, chunk: this.#chunk };
   }
 
   #warnOfChange(fault: CallError | undefined): void {

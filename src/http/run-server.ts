@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
 import { answerInTurn } from './answer-in-turn.js';
 import { listen } from './listen.js';
@@ -14,8 +14,9 @@ export interface ServerOptions {
 }
 
 /** The service behind a server. */
-interface Service {
-  readonly handle: RequestListener;
+export interface Service {
+  /** Answers a request. */
+  handle(request: IncomingMessage, response: ServerResponse): void;
   /** The methods that are allowed, as the header `Allow` names them. */
   readonly allow: string;
   /** A connection without a request is closed after this time. */
@@ -23,7 +24,7 @@ interface Service {
   /** Resolves with the error that ends the service. */
   readonly lost: Promise<Error>;
   /** Resolves once all requests that have arrived whole are answered. */
-  readonly finish: () => Promise<void>;
+  finish(): Promise<void>;
 }
 
 /** The versions of HTTP that are answered; `node:http` also reports requests of other versions, or of none. */
@@ -61,7 +62,9 @@ const MAX_CONNECTIONS = 4096;
  * @throws CallError if the server cannot listen
  */
 export async function runServer(options: ServerOptions, service: Service, signal: AbortSignal): Promise<Error | undefined> {
-  const server = createServer({ ...SERVER_LIMITS, keepAliveTimeout: service.keepAliveMs }, service.handle);
+  const server = createServer({ ...SERVER_LIMITS, keepAliveTimeout: service.keepAliveMs }, (request, response) => {
+    service.handle(request, response);
+  });
   server.maxConnections = MAX_CONNECTIONS;
   server.setTimeout(SOCKET_TIMEOUT_MS);
   answerInTurn(server, service.allow);

@@ -12,7 +12,7 @@ import {
   type DeprecationFields,
   type LoadFailureFields,
 } from './record.js';
-import { parseTimestamp, parseUtcOffset } from './timestamp.js';
+import { parseTimestamp, parseUtcOffset, type Stamp } from './timestamp.js';
 
 /** A load-failure record that was read from a log (2.1). Its texts are byte strings without spaces. */
 export interface LoadFailure extends LoadFailureFields {
@@ -120,12 +120,7 @@ function parseLoadFailure(line: string, localSecond: number, offset: number): Lo
 /** Makes a load failure (2.1) of a stamp, the fields that are the same in each group, and a descriptor. Nothing is checked. */
 export function loadFailureOf(
   { timestamp, utcOffset, localSecond, second }: Pick<LoadFailure, 'timestamp' | 'utcOffset' | 'localSecond' | 'second'>,
-  {
-    runtimeTag,
-    pluginFilePath,
-    pluginLoaderFilePath,
-    lineNumber,
-  }: Pick<LoadFailure, 'runtimeTag' | 'pluginFilePath' | 'pluginLoaderFilePath' | 'lineNumber'>,
+  { runtimeTag, pluginFilePath, pluginLoaderFilePath, lineNumber }: Omit<LoadFailureFields, keyof Stamp>,
   httpMethod: string,
   requestTarget: string,
 ): LoadFailure {

@@ -31,7 +31,7 @@ export function formatTimestamp(second: number, offset: number): string {
   const year = local.getUTCFullYear();
   if (!Number.isInteger(second) || !(year >= 0 && year <= 9999))
     throw new RangeError(`no record can show the second ${String(second)}`);
-  const date = `${pad(local.getUTCDate())}-${monthName(local.getUTCMonth())}-${String(year).padStart(4, '0')}`;
+  const date = `${pad(local.getUTCDate())}-${MONTHS[local.getUTCMonth()] ?? ''}-${String(year).padStart(4, '0')}`;
   return `${date} ${pad(local.getUTCHours())}:${pad(local.getUTCMinutes())}:${pad(local.getUTCSeconds())}`;
 }
 
@@ -85,10 +85,6 @@ export function parseUtcOffset(text: string, at: number): number {
 /** The month (1 to 12) of a three-letter English name; undefined for other text. */
 export function parseMonth(name: string): number | undefined {
   return MONTH_NUMBERS.get(name);
-}
-
-function monthName(index: number): string {
-  return MONTHS[index] ?? '';
 }
 
 function pad(value: number): string {

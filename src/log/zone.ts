@@ -52,34 +52,28 @@ export class Zone {
     const latest = this.#latestLocal;
     if (localSecond >= latest.from && localSecond < latest.until) return [localSecond - latest.offset];
     const instants: number[] = [];
-    const last = localSecond + MAX_OFFSET_SECONDS;
-    for (let second = Math.max(0, localSecond - MAX_OFFSET_SECONDS); second <= last;) {
-      const stretch = this.stretchAt(second);
+    for (const stretch of this.#stretchesBetween(localSecond - MAX_OFFSET_SECONDS, localSecond + MAX_OFFSET_SECONDS + 1)) {
       const instant = localSecond - stretch.offset;
       if (instant >= stretch.from && instant < stretch.until) {
         instants.push(instant);
         this.#latestLocal = this.#shownOnce(stretch);
       }
-      second = stretch.until;
     }
     return instants;
   }
 
   /** The clock readings of a stretch, without those that the neighbouring stretches may show as well. */
   #shownOnce({ from, until, offset }: Stretch): Stretch {
-    const before = this.#offsetsBetween(from - 2 * MAX_OFFSET_SECONDS, from);
-    const after = this.#offsetsBetween(until, until + 2 * MAX_OFFSET_SECONDS);
+    const before = Array.from(this.#stretchesBetween(from - 2 * MAX_OFFSET_SECONDS, from), (stretch) => stretch.offset);
+    const after = Array.from(this.#stretchesBetween(until, until + 2 * MAX_OFFSET_SECONDS), (stretch) => stretch.offset);
     return { from: from + Math.max(offset, ...before), until: until + Math.min(offset, ...after), offset };
   }
 
-  #offsetsBetween(from: number, until: number): number[] {
-    const offsets: number[] = [];
-    for (let second = Math.max(0, from); second < until;) {
-      const stretch = this.stretchAt(second);
-      offsets.push(stretch.offset);
-      second = stretch.until;
+  *#stretchesBetween(from: number, until: number): Generator<Stretch> {
+    for (let second = Math.max(0, from), stretch; second < until; second = stretch.until) {
+      stretch = this.stretchAt(second);
+      yield stretch;
     }
-    return offsets;
   }
 
   /** A stretch of constant offset around a Unix second; the next stretch may have the same offset. */

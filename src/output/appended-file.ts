@@ -1,10 +1,11 @@
-import { fstatSync, readSync } from 'node:fs';
+import { fstatSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
-import { CallError } from '../errors.js';
+import { CallError, explainSystemError } from '../errors.js';
 import { findLastSecond } from '../reading/log-ends.js';
 import { escapeText } from '../wording.js';
+import type { Chunk } from './chunk.js';
 import { FileDestination } from './file-destination.js';
-import { closeLogFile, endHalfRecord, isReadable, reopenLogFile, type UsedFile } from './log-file.js';
+import { closeLogFile, endHalfRecord, readAt, reopenLogFile, type UsedFile } from './log-file.js';
 
 /** Options of a file that is appended to. */
 export interface FileOptions {
@@ -31,67 +32,89 @@ export class AppendedFile extends FileDestination {
   readonly #isWatched: boolean;
   readonly #timer: NodeJS.Timeout;
   #hasWarned = false;
-  #closingError: CallError | undefined;
+  /** True while the file may end in half a record: before the first write, and after a failed one. */
+  #mayBeTorn = true;
+  #isInUse = false;
+  /** True once the file is to be reopened when its use is over. */
+  #isStale = false;
 
   /** @param fd the open file @param path its name, as given */
   constructor(fd: number, path: string, options: FileOptions) {
     super(fd, path, options.noun);
     this.options = options;
     this.#isWatched = this.stats.isFile() && this.stats.nlink > 0;
-    this.#timer = setInterval(() => {
-      this.#warnIfRemoved();
-    }, REMOVAL_CHECK_MS).unref();
+    this.#timer = setInterval(this.#warnIfRemoved.bind(this), REMOVAL_CHECK_MS).unref();
+  }
+
+  override write(chunk: Chunk): Promise<void> {
+    return this.#use(() => this.append(chunk));
+  }
+
+  /** Writes pieces while the file is in use. */
+  protected async append(chunk: Chunk): Promise<void> {
+    await this.endTorn();
+    this.#mayBeTorn = true;
+    await super.write(chunk);
+    this.#mayBeTorn = false;
+  }
+
+  /** Ends half a record at the end of the file, where there may be one. */
+  protected async endTorn(): Promise<void> {
+    const isEnded = this.#mayBeTorn && (await endHalfRecord(this.fd));
+    this.#mayBeTorn = false;
+    if (isEnded) this.options.warn(`${escapeText(this.name)}: the file ended in half a record; a line feed was added`);
   }
 
   override findLastSecond(): Promise<number | undefined> {
-    return this.use((fd) => findLastSecond(readFromEnd(fd, this.options.signal)));
+    return this.#use(() => findLastSecond(readFromEnd(this.fd, this.options.signal)));
+  }
+
+  /** Does work with the file, which stays the same until the work is done. @throws what the work throws, system errors as CallError */
+  async #use<T>(work: () => Promise<T>): Promise<T> {
+    this.#isInUse = true;
+    try {
+      return await work();
+    } catch (error) {
+      throw explainSystemError(error, this.name);
+    } finally {
+      this.#isInUse = false;
+      if (this.#isStale) this.reopen();
+    }
   }
 
   override reopen(): void {
     if (!this.stats.isFile()) return;
-    this.whenIdle(() => {
-      this.#warnIfRemoved();
-      try {
-        this.continueAnew();
-      } catch (error) {
-        if (!(error instanceof CallError)) throw error;
-        this.options.warn(`${error.message} (on SIGHUP; the run goes on in the file that it has open)`);
-      }
-    });
-  }
-
-  override close(): void {
-    clearInterval(this.#timer);
-    if (this.#isWatched && this.#isRemoved()) {
-      const remedy = 'run it again, or send SIGHUP after a removal';
-      throw new CallError({ source: this.name }, 'the file was removed during the run', remedy);
-    }
-    closeLogFile(this.fd, this.name);
-    if (this.#closingError !== undefined) throw this.#closingError;
-  }
-
-  override leave(): void {
-    clearInterval(this.#timer);
+    this.#isStale = this.#isInUse;
+    if (this.#isStale) return;
     this.#warnIfRemoved();
-  }
-
-  protected override async endTorn(fd: number): Promise<void> {
-    if (!(await endHalfRecord(fd))) return;
-    this.options.warn(`${escapeText(this.name)}: the file ended in half a record; a line feed was added`);
+    try {
+      this.continueAnew();
+    } catch (error) {
+      if (!(error instanceof CallError)) throw error;
+      this.options.warn(`${error.message} (on SIGHUP; the run goes on in the file that it has open)`);
+    }
   }
 
   /** Continues in the file that has the path now, and creates the file if it does not exist. @throws CallError */
   protected continueAnew(): void {
     const before = this.fd;
-    this.continueIn(reopenLogFile(this.name, this.options.usedFiles));
+    this.fd = reopenLogFile(this.name, this.options.usedFiles);
+    this.#mayBeTorn = true;
     this.#hasWarned = false;
-    try {
-      closeLogFile(before, this.name);
-    } catch (error) {
-      if (!(error instanceof CallError)) throw error;
-      // The last writes to the file may be lost: the run goes on, and fails at its end.
-      this.#closingError ??= error;
+    closeLogFile(before, this.name);
+  }
+
+  override close(error?: unknown): void {
+    clearInterval(this.#timer);
+    if (error !== undefined) {
+      this.#warnIfRemoved();
+      return;
     }
+    if (this.#isWatched && this.#isRemoved()) {
+      const remedy = 'run it again, or send SIGHUP after a removal';
+      throw new CallError({ source: this.name }, 'the file was removed during the run', remedy);
+    }
+    closeLogFile(this.fd, this.name);
   }
 
   /** True if the file has lost its last name: nobody will read its content. */
@@ -107,14 +130,14 @@ export class AppendedFile extends FileDestination {
   }
 }
 
-/** Reads a regular file from its end, the last block first. Gives nothing for any other file, and for one that may not be read. */
+/** Reads a file from its end, the last block first. Gives nothing for a device, and for a file that may only be written. */
 async function* readFromEnd(fd: number, signal: AbortSignal): AsyncGenerator<Buffer> {
-  const stats = fstatSync(fd);
-  if (!stats.isFile() || !isReadable(fd)) return;
   const block = Buffer.allocUnsafe(BLOCK_BYTES);
-  for (let until = stats.size; until > 0;) {
+  for (let until = fstatSync(fd).size; until > 0;) {
     const from = Math.max(0, until - BLOCK_BYTES);
-    yield block.subarray(0, readSync(fd, block, 0, until - from, from));
+    const length = readAt(fd, block.subarray(0, until - from), from);
+    if (length === 0) return;
+    yield block.subarray(0, length);
     until = from;
     await setImmediate();
     signal.throwIfAborted();

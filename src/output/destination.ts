@@ -1,5 +1,5 @@
 import type { Stats } from 'node:fs';
-import { PIPE_CHUNK_BYTES, type WholePieces } from './chunk.js';
+import { PIPE_CHUNK_BYTES, type Chunk } from './chunk.js';
 
 /** Takes chunks of whole pieces, and counts at every moment how many groups (or what else is counted) stand. */
 export abstract class Output {
@@ -16,23 +16,18 @@ export abstract class Output {
   /** True if a write may succeed after a failed one: a disk may be freed, but a reader does not come back. */
   abstract readonly mayRecover: boolean;
 
-  /** @param noun the noun of what is counted, in the singular */
   constructor(noun: string) {
     this.noun = noun;
   }
 
-  /**
-   * Writes pieces of a chunk: those from the piece `from` (default 0) to before the piece `until` (default: all that follow).
-   *
-   * @throws ReaderGoneError, or CallError if the system refuses the write
-   */
-  abstract write(chunk: WholePieces, from?: number, until?: number): Promise<void>;
+  /** Writes the pieces of a chunk. @throws ReaderGoneError, or CallError if the system refuses the write */
+  abstract write(chunk: Chunk): Promise<void>;
 
-  /** Counts pieces that stand: those from `from` to before `until`. */
-  protected count(chunk: WholePieces, from: number, until: number): void {
-    this.written += chunk.countBefore(until) - chunk.countBefore(from);
-    this.pieces += until - from;
-    if (until > from) this.lastLine = chunk.lineBefore(until) ?? this.lastLine;
+  /** Counts pieces that stand. */
+  protected count({ count, pieces, lastLine }: Chunk): void {
+    this.written += count;
+    this.pieces += pieces;
+    this.lastLine = lastLine ?? this.lastLine;
   }
 }
 
@@ -58,8 +53,8 @@ export abstract class Destination extends Output {
     return Promise.resolve(undefined);
   }
 
-  /** Cuts off the last pieces that stand (those from `from` to before `until`), if that is possible: a pipe gives nothing back. */
-  takeBack(_chunk: WholePieces, _from: number, _until: number): void {
+  /** Cuts off bytes that were written last, if that is possible: a pipe gives nothing back. */
+  takeBack(_bytes: Uint8Array): void {
     // See `FileDestination`.
   }
 
@@ -72,16 +67,12 @@ export abstract class Destination extends Output {
   }
 
   /**
-   * Closes the destination once everything has been written.
+   * Closes the destination once everything has been written, or the run has failed.
    *
+   * @param _error the error of a run that has failed: the removal of the file is then a warning, and nothing is thrown
    * @throws CallError if the file was removed, or a write failed late
    */
-  close(): void {
-    // See `AppendedFile`.
-  }
-
-  /** Takes the place of `close` when the run has failed: warns if the file was removed, throws nothing. */
-  leave(): void {
+  close(_error?: unknown): void {
     // See `AppendedFile`.
   }
 }
@@ -106,30 +97,30 @@ export class CopiedDestination extends Destination {
     this.chunkBytes = Math.min(copy.chunkBytes, destination.chunkBytes);
   }
 
-  override async write(chunk: WholePieces, from = 0, until = chunk.pieces): Promise<void> {
+  override async write(chunk: Chunk): Promise<void> {
     const before = this.#copy.pieces;
     try {
-      await this.#copy.write(chunk, from, until);
+      await this.#copy.write(chunk);
     } catch (error) {
-      await this.#pass(chunk, from, from + this.#copy.pieces - before);
+      await this.#pass(chunk.slice(0, this.#copy.pieces - before));
       throw error;
     }
-    await this.#pass(chunk, from, until);
+    await this.#pass(chunk);
   }
 
   /** Writes pieces to the destination that stand in the copy. */
-  async #pass(chunk: WholePieces, from: number, until: number): Promise<void> {
-    if (until === from) return;
+  async #pass(chunk: Chunk): Promise<void> {
     const destination = this.#destination;
     const before = destination.pieces;
     try {
-      await destination.write(chunk, from, until);
+      if (chunk.pieces > 0) await destination.write(chunk);
+      this.count(chunk);
     } catch (error) {
+      const standing = chunk.slice(0, destination.pieces - before);
+      this.count(standing);
       // Nobody knows how much of a write to a pipe has been read.
-      if (destination.mayRecover) this.#copy.takeBack(chunk, from + destination.pieces - before, until);
+      if (destination.mayRecover) this.#copy.takeBack(chunk.bytes.subarray(standing.bytes.length));
       throw error;
-    } finally {
-      this.count(chunk, from, from + destination.pieces - before);
     }
   }
 
@@ -142,16 +133,11 @@ export class CopiedDestination extends Destination {
     this.#destination.reopen();
   }
 
-  override close(): void {
+  override close(error?: unknown): void {
     try {
-      this.#destination.close();
+      this.#destination.close(error);
     } finally {
-      this.#copy.close();
+      this.#copy.close(error);
     }
-  }
-
-  override leave(): void {
-    this.#destination.leave();
-    this.#copy.leave();
   }
 }

@@ -3,10 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import { CallError, explainSystemError, systemErrorCode } from '../errors.js';
 import { LF } from '../log/byte-string.js';
 
-/**
- * Half a record at the end of a file counts as torn when the file has not grown for this long: another appender may be writing
- * it.
- */
+/** Half a record at the end of a file counts as torn when the file has not grown for this long: another appender may be writing it. */
 const SETTLE_MS = 200;
 
 const NO_READER_DELAY_MS = 50;
@@ -20,15 +17,14 @@ export interface UsedFile {
 }
 
 /**
- * Opens a file for appending, and creates it if it does not exist. Waits until a FIFO has a reader.
+ * Opens a file for appending, and creates it if it does not exist. Waits until a FIFO has a reader, or the signal is aborted.
  *
- * @param usedFiles the files that the run uses: none of them may be this one
- * @param signal ends the waiting
- * @throws CallError if the file cannot be opened, or is one of those that are used
+ * @throws CallError if the file cannot be opened, or is one of those that the run uses
  */
 export async function openLogFile(path: string, usedFiles: readonly UsedFile[], signal: AbortSignal): Promise<number> {
   try {
-    const fd = isFifo(path) ? await openFifo(path, signal) : openForAppending(path);
+    const isFifo = statSync(path, { throwIfNoEntry: false })?.isFIFO() === true;
+    const fd = isFifo ? await openFifo(path, signal) : openForAppending(path);
     refuseUsed(fstatSync(fd), usedFiles, path);
     return fd;
   } catch (error) {
@@ -42,19 +38,14 @@ export function explainOpenError<E>(error: E, path: string): E | CallError {
   return new CallError({ source: path }, 'its folder does not exist', 'make the folder, or check the path', { cause: error });
 }
 
-/**
- * Opens the file that now has a path, and creates it if it does not exist: another file once the open one has been renamed or
- * removed.
- *
- * @param usedFiles the files that the run uses: none of them may be this one
- * @throws CallError where `openLogFile` would, and if the file is not a regular file any more
- */
+/** `openLogFile` for a regular file, once the open one may have been renamed or removed. @throws CallError also for any other file */
 export function reopenLogFile(path: string, usedFiles: readonly UsedFile[]): number {
   let fd: number | undefined;
   try {
     fd = openForAppending(path);
-    if (!fstatSync(fd).isFile()) throw new CallError({ source: path }, 'is no longer a regular file', 'check the path');
-    refuseUsed(fstatSync(fd), usedFiles, path);
+    const stats = fstatSync(fd);
+    if (!stats.isFile()) throw new CallError({ source: path }, 'is no longer a regular file', 'check the path');
+    refuseUsed(stats, usedFiles, path);
     return fd;
   } catch (error) {
     if (fd !== undefined) closeSync(fd);
@@ -70,14 +61,7 @@ export function refuseUsed(output: Stats, usedFiles: readonly UsedFile[], name: 
   throw new CallError({ source: name }, `the output is the ${same.role} file`, 'name another file');
 }
 
-function isFifo(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isFIFO() ?? false;
-}
-
-/**
- * Opens a file to append to and, if permitted, to read: its end is checked. A file that may only be written is appended to
- * unchecked.
- */
+/** Opens a file to append to and, if permitted, to read: its end is checked. */
 function openForAppending(path: string): number {
   try {
     return openSync(path, 'a+');
@@ -102,48 +86,29 @@ async function openFifo(path: string, signal: AbortSignal): Promise<number> {
 }
 
 /**
- * Ends half a record at the end of a file with an LF: the next record then begins on a line of its own. Leaves the
- * file unchanged if it grows meanwhile.
+ * Ends half a record at the end of a file with an LF, so that the next record begins on a line of its own, unless the file grows meanwhile.
  *
  * @returns true if there was half a record
  */
 export async function endHalfRecord(fd: number): Promise<boolean> {
-  const stats = fstatSync(fd);
-  if (!stats.isFile() || !isReadable(fd) || endsInLf(fd, stats.size)) return false;
+  const { size } = fstatSync(fd);
+  const last = Buffer.alloc(1);
+  if (size === 0 || readAt(fd, last, size - 1) === 0 || last[0] === LF) return false;
   await setTimeout(SETTLE_MS);
   // While another appender writes without a pause, the file seems to end in half a record whenever it is read.
-  if (fstatSync(fd).size !== stats.size) return false;
+  if (fstatSync(fd).size !== size) return false;
   writeSync(fd, '\n');
   return true;
 }
 
-/** True if a file of `size` bytes ends in `bytes`. @throws the system's error if the file may not be read */
-export function endsWith(fd: number, size: number, bytes: Uint8Array): boolean {
-  // Standard output may be open for writing only.
-  const readable = openSync(`/dev/fd/${String(fd)}`, 'r');
+/** Fills a buffer from an offset of a file on. @returns the number of bytes; 0 for a file that may only be written */
+export function readAt(fd: number, buffer: Buffer, offset: number): number {
   try {
-    const end = Buffer.alloc(bytes.length);
-    const from = size - bytes.length;
-    return from >= 0 && readSync(readable, end, 0, end.length, from) === end.length && end.equals(bytes);
-  } finally {
-    closeSync(readable);
-  }
-}
-
-/** True for a file that may be read. @throws the system's error for any other failure */
-export function isReadable(fd: number): boolean {
-  try {
-    readSync(fd, Buffer.alloc(1), 0, 1, 0);
-    return true;
+    return readSync(fd, buffer, 0, buffer.length, offset);
   } catch (error) {
-    if (systemErrorCode(error) === 'EBADF') return false;
+    if (systemErrorCode(error) === 'EBADF') return 0;
     throw error;
   }
-}
-
-function endsInLf(fd: number, size: number): boolean {
-  const last = Buffer.alloc(1);
-  return size === 0 || readSync(fd, last, 0, 1, size - 1) === 0 || last[0] === LF;
 }
 
 /** Closes a file. On some file systems (NFS) only closing reports a write that failed. @throws CallError */

@@ -4,10 +4,10 @@ import type { Writable } from 'node:stream';
 import { explainSystemError, ReaderGoneError, systemErrorCode } from '../errors.js';
 import { isPipe } from '../input/input.js';
 import { AppendedFile, type FileOptions } from './appended-file.js';
-import type { WholePieces } from './chunk.js';
+import type { Chunk } from './chunk.js';
 import { CopiedDestination, Destination } from './destination.js';
 import { FileDestination } from './file-destination.js';
-import { openLogFile, refuseUsed, type UsedFile } from './log-file.js';
+import { openLogFile, refuseUsed } from './log-file.js';
 import type { Rotation } from './rotation.js';
 
 /** A file, a FIFO or a device by its path, or `process.stdout` for standard output. */
@@ -39,7 +39,13 @@ export async function openDestination(target: Target, { rotation, copy, ...optio
 
 async function openOne(target: Target, rotation: Rotation | undefined, options: FileOptions): Promise<Destination> {
   const { usedFiles, noun, signal } = options;
-  if (typeof target !== 'string') return openStdout(target, usedFiles, noun);
+  if (typeof target !== 'string') {
+    const stats = fstatSync(STDOUT_FD);
+    refuseUsed(stats, usedFiles, STDOUT_NAME);
+    return isPipe(stats)
+      ? new StreamDestination(target, STDOUT_FD, STDOUT_NAME, noun)
+      : new FileDestination(STDOUT_FD, STDOUT_NAME, noun);
+  }
   if (rotation !== undefined) return (await import('./rotated-file.js')).openRotated(target, rotation, options);
   const fd = await openLogFile(target, usedFiles, signal);
   if (!isPipe(fstatSync(fd))) return new AppendedFile(fd, target, options);
@@ -47,14 +53,6 @@ async function openOne(target: Target, rotation: Rotation | undefined, options: 
   // The callback of `write` reports the error; without a listener it would end the process.
   stream.on('error', () => undefined);
   return new StreamDestination(stream, fd, target, noun);
-}
-
-function openStdout(stdout: Writable, usedFiles: readonly UsedFile[], noun: string): Destination {
-  const stats = fstatSync(STDOUT_FD);
-  refuseUsed(stats, usedFiles, STDOUT_NAME);
-  return isPipe(stats)
-    ? new StreamDestination(stdout, STDOUT_FD, STDOUT_NAME, noun)
-    : new FileDestination(STDOUT_FD, STDOUT_NAME, noun);
 }
 
 /** Writes to a pipe or a socket. The event loop waits for a slower reader, so that signal handlers run meanwhile. */
@@ -70,26 +68,19 @@ class StreamDestination extends Destination {
     this.#name = name;
   }
 
-  override write(chunk: WholePieces, from = 0, until = chunk.pieces): Promise<void> {
-    return new Promise((resolve, reject) => {
-      this.#stream.write(chunk.bytes.subarray(chunk.startOf(from), chunk.startOf(until)), (error) => {
-        if (error) {
-          reject(explainStreamError(error, this.#name));
-        } else {
-          this.count(chunk, from, until);
-          resolve();
-        }
+  override async write(chunk: Chunk): Promise<void> {
+    await new Promise<void>((resolve, reject) => {
+      this.#stream.write(chunk.bytes, (error) => {
+        if (systemErrorCode(error) === 'EPIPE') reject(new ReaderGoneError('the reader went away', { cause: error }));
+        else if (error) reject(explainSystemError(error, this.#name));
+        else resolve();
       });
     });
+    this.count(chunk);
   }
 
   /** Standard output stays open to the end of the process. */
-  override close(): void {
-    if (this.#name !== STDOUT_NAME) this.#stream.end();
+  override close(error?: unknown): void {
+    if (error === undefined && this.#name !== STDOUT_NAME) this.#stream.end();
   }
-}
-
-function explainStreamError(error: Error, name: string): Error {
-  if (systemErrorCode(error) === 'EPIPE') return new ReaderGoneError('the reader went away', { cause: error });
-  return explainSystemError(error, name);
 }

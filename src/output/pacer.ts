@@ -19,23 +19,18 @@ export function systemClock(signal: AbortSignal): Clock {
   return {
     now: () => performance.now(),
     sleep: async (delayMs) => {
-      try {
-        await setTimeout(Math.min(Math.ceil(delayMs), MAX_DELAY_MS), undefined, { signal });
-      } catch (error) {
-        signal.throwIfAborted();
-        throw error;
-      }
+      await setTimeout(Math.min(Math.ceil(delayMs), MAX_DELAY_MS), undefined, { signal }).catch(() => undefined);
+      signal.throwIfAborted();
     },
   };
 }
 
-/** The time between the moments of pieces and their release, in milliseconds. */
-interface Lateness {
-  /** The number of pieces. */
-  readonly count: number;
-  readonly p50: number;
-  readonly p99: number;
-  readonly max: number;
+/** A moment on two clocks. */
+export interface Anchor {
+  /** The time of requests: Unix time in milliseconds. */
+  readonly millisecond: number;
+  /** The time on the pacer's clock. */
+  readonly clockMs: number;
 }
 
 /** The pace of a run. */
@@ -45,14 +40,6 @@ interface PaceOptions {
   readonly clock: Clock;
   /** The origin of all moments; by default the first request, which is then released at once. */
   readonly anchor?: Anchor | undefined;
-}
-
-/** A moment on two clocks. */
-export interface Anchor {
-  /** The time of requests: Unix time in milliseconds. */
-  readonly millisecond: number;
-  /** The time on the pacer's clock. */
-  readonly clockMs: number;
 }
 
 const MICROSECONDS_PER_MS = 1000;
@@ -95,23 +82,16 @@ export class Pacer {
           yield held;
         }
       };
-      while (held !== undefined) yield passDue(await this.#waitFor(due));
+      while (held !== undefined) {
+        let now = clock.now();
+        for (; now < due; now = clock.now()) await clock.sleep(due - now);
+        yield passDue(now);
+      }
     }
   }
 
-  /** Waits for a moment. @returns the time after the wait */
-  async #waitFor(due: number): Promise<number> {
-    const { clock } = this.#options;
-    let now = clock.now();
-    while (now < due) {
-      await clock.sleep(due - now);
-      now = clock.now();
-    }
-    return now;
-  }
-
-  /** The lateness of all pieces so far. */
-  get lateness(): Lateness {
+  /** The number of pieces so far, and the time from their moments to their release, in milliseconds. */
+  get lateness(): Readonly<Record<'count' | 'p50' | 'p99' | 'max', number>> {
     const histogram = this.#lateness;
     const inMs = (microseconds: number): number => (microseconds - 1) / MICROSECONDS_PER_MS;
     const { count } = histogram;

@@ -16,8 +16,6 @@ const BYTES_PER_TURN = 1 << 20;
  *
  * @param hasMore true while more pieces will come without a wait
  * @param head a piece before all others that counts nothing, the header of a list; given even if no other piece comes
- * @param chunkBytes default 65,536
- * @throws what `batches` throws
  */
 export async function* pack(
   batches: PieceBatches,

@@ -6,7 +6,7 @@ import type { FileOptions } from './appended-file.js';
 import { explainOpenError, refuseUsed } from './log-file.js';
 import { openDestination } from './open-destination.js';
 import { writePieces } from './pack.js';
-import { renderTexts } from './piece.js';
+import { renderSummary } from './piece.js';
 
 /** A file that gets a new content as a whole. */
 export interface ReplacedFile {
@@ -74,15 +74,6 @@ function findTarget(path: string): string {
 
 async function openSpecialFile(path: string, options: FileOptions): Promise<ReplacedFile> {
   const destination = await openDestination(path, options);
-  return {
-    write: (text) =>
-      writePieces(
-        renderTexts([[{}]], () => text, 'utf8'),
-        destination,
-        options.signal,
-      ),
-    close: () => {
-      destination.close();
-    },
-  };
+  const write = (text: string): Promise<void> => writePieces([[renderSummary(text)]], destination, options.signal);
+  return { write, close: destination.close.bind(destination, undefined) };
 }

@@ -1,5 +1,6 @@
+import { fstatSync } from 'node:fs';
 import { AppendedFile, type FileOptions } from './appended-file.js';
-import type { WholePieces } from './chunk.js';
+import type { Chunk } from './chunk.js';
 import type { Destination } from './destination.js';
 import { openLogFile } from './log-file.js';
 import { copyToFirst, isSameFile, refuseRotation, renameToFirst, type Rotation } from './rotation.js';
@@ -28,25 +29,27 @@ class RotatedFile extends AppendedFile {
     this.#nextMs = this.#now() + rotation.everyMs;
   }
 
-  override async write(chunk: WholePieces, from = 0, until = chunk.pieces): Promise<void> {
-    for (let next = from; next < until;) {
-      const end = Math.min(until, await this.#makeRoom(chunk, next));
-      await super.write(chunk, next, end);
-      next = end;
+  protected override async append(chunk: Chunk): Promise<void> {
+    for (let from = 0, until; from < chunk.pieces; from = until) {
+      const start = chunk.startOf(from);
+      const room = await this.#makeRoom(chunk.startOf(from + 1) - start);
+      until = Math.max(from + 1, chunk.piecesWithin(start + room));
+      await super.append(chunk.slice(from, until));
     }
   }
 
-  /** Rotates the file if it is time, or if the file has no room for the next piece. @returns the end of the pieces that have room */
-  async #makeRoom(chunk: WholePieces, piece: number): Promise<number> {
+  /** Rotates the file if it is time, or if the file has no room for the next piece. @returns the bytes that the file has room for */
+  async #makeRoom(pieceBytes: number): Promise<number> {
     const { maxBytes } = this.#rotation;
-    const start = chunk.startOf(piece);
     const isTime = this.#isTime();
-    let size = await this.size();
-    if (size > 0 && (isTime || chunk.startOf(piece + 1) - start > maxBytes - size)) {
+    await this.endTorn();
+    let { size } = fstatSync(this.fd);
+    if (size > 0 && (isTime || pieceBytes > maxBytes - size)) {
       await this.#rotate();
-      size = await this.size();
+      await this.endTorn();
+      ({ size } = fstatSync(this.fd));
     }
-    return Math.max(piece + 1, chunk.piecesWithin(start + maxBytes - size));
+    return maxBytes - size;
   }
 
   #isTime(): boolean {
@@ -63,7 +66,7 @@ class RotatedFile extends AppendedFile {
     // Another program may have rotated the file, and its SIGHUP be on the way.
     const isOwn = isSameFile(this.fd, this.name);
     if (isOwn && method === 'copytruncate') {
-      await this.use((fd) => copyToFirst(rotated, fd));
+      await copyToFirst(rotated, this.fd);
       return;
     }
     if (isOwn) renameToFirst(rotated);

@@ -29,15 +29,10 @@ interface RotatedFile {
   readonly usedFiles: readonly UsedFile[];
 }
 
-/**
- * Refuses to rotate a file, which need not exist: a symbolic link, a device, a file whose next name is taken by something else, or a file
- * in a folder without write permission.
- *
- * @throws CallError
- */
+/** Refuses a file, which need not exist, that cannot be rotated, or whose first name is taken by something else. @throws CallError */
 export function refuseRotation(file: RotatedFile): void {
   const { path } = file;
-  withRotationErrors(path, () => {
+  try {
     const stats = lstatSync(path, { throwIfNoEntry: false });
     if (stats?.isSymbolicLink() === true) {
       throw new CallError({ source: path }, 'a symbolic link cannot be rotated', 'name the file that it leads to');
@@ -49,7 +44,9 @@ export function refuseRotation(file: RotatedFile): void {
     // Opening the file reports a folder that does not exist.
     const folder = dirname(path);
     if (existsSync(folder)) accessSync(folder, constants.W_OK);
-  });
+  } catch (error) {
+    throw explainRotationError(error, path, path);
+  }
 }
 
 /** True if a path still leads to the file that is open. */
@@ -61,10 +58,13 @@ export function isSameFile(fd: number, path: string): boolean {
 
 /** Renames FILE.1 to FILE.2 and so on, then FILE to FILE.1. @throws CallError before anything is renamed, if a name is taken */
 export function renameToFirst(file: RotatedFile): void {
-  withRotationErrors(file.path, () => {
+  const { path } = file;
+  try {
     freeFirst(file);
-    renameSync(file.path, nameOf(file.path, 1));
-  });
+    renameSync(path, nameOf(path, 1));
+  } catch (error) {
+    throw explainRotationError(error, path, path);
+  }
 }
 
 /**
@@ -77,21 +77,17 @@ export function renameToFirst(file: RotatedFile): void {
 export async function copyToFirst(file: RotatedFile, fd: number): Promise<void> {
   const { path } = file;
   const copy = join(dirname(path), `.${basename(path)}.rotating`);
-  withRotationErrors(path, () => {
+  try {
     findFreeNumber(file);
     rmSync(copy, { force: true });
-  });
-  try {
     await copyFile(path, copy, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
+    freeFirst(file);
+    renameSync(copy, nameOf(path, 1));
+    ftruncateSync(fd, 0);
   } catch (error) {
     rmSync(copy, { force: true });
     throw explainRotationError(error, path, nameOf(path, 1));
   }
-  withRotationErrors(path, () => {
-    freeFirst(file);
-    renameSync(copy, nameOf(path, 1));
-    ftruncateSync(fd, 0);
-  });
 }
 
 function nameOf(path: string, number: number): string {
@@ -116,15 +112,6 @@ function findFreeNumber({ path, keep, usedFiles }: RotatedFile): number {
     const same = usedFiles.find((file) => file.stats.dev === stats.dev && file.stats.ino === stats.ino);
     if (same !== undefined) throw new CallError({ source }, `is the ${same.role} file`, remedy);
     if (number >= keep) return number;
-  }
-}
-
-/** Runs steps of a rotation. @throws CallError for an error of the system */
-function withRotationErrors(path: string, steps: () => void): void {
-  try {
-    steps();
-  } catch (error) {
-    throw explainRotationError(error, path, path);
   }
 }
 

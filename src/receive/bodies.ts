@@ -10,31 +10,15 @@ export const MAX_BODY_BYTES = 64 * 1024 * 1024;
 /** All bodies that are held, and lines that wait for the output, may have this size together. */
 export const MAX_HELD_BYTES = 256 * 1024 * 1024;
 
-const FIRST_BLOCK_BYTES = 4096;
-const MAX_BLOCK_BYTES = 1 << 20;
-const UNPACKED_CHUNK_BYTES = 1 << 16;
+const FIRST_BYTES = 4096;
+const MAX_FIRST_BYTES = 1 << 20;
+const UNPACKED_BLOCK_BYTES = 1 << 16;
 
 const unpack = promisify(gunzip);
 
-/** Counts the bytes that are held for requests which have not been answered. */
-export class HeldBytes {
-  #held = 0;
-
-  /** Holds more bytes. @returns false if they would be too many; they are not held then */
-  take(bytes: number): boolean {
-    if (this.#held + bytes > MAX_HELD_BYTES) return false;
-    this.#held += bytes;
-    return true;
-  }
-
-  /** Holds more bytes, however many are held. */
-  add(bytes: number): void {
-    this.#held += bytes;
-  }
-
-  release(bytes: number): void {
-    this.#held -= bytes;
-  }
+/** The bytes that are held for requests which have not been answered. */
+export interface HeldBytes {
+  bytes: number;
 }
 
 /**
@@ -54,7 +38,7 @@ export async function readBody(request: IncomingMessage, held: HeldBytes): Promi
   return new Promise((resolve, reject) => {
     const drop = (): void => {
       request.off('data', onData);
-      held.release(body.length);
+      held.bytes -= body.length;
       body.clear();
     };
     const refuse = (error: RefusedError): void => {
@@ -62,10 +46,15 @@ export async function readBody(request: IncomingMessage, held: HeldBytes): Promi
       request.resume();
       reject(error);
     };
-    const onData = (chunk: Buffer): void => {
-      if (body.length + chunk.length > MAX_BODY_BYTES) refuse(tooLarge());
-      else if (!held.take(chunk.length)) refuse(tooMuchHeld());
-      else body.add(chunk);
+    const onData = (block: Buffer): void => {
+      if (body.length + block.length > MAX_BODY_BYTES) {
+        refuse(tooLarge());
+      } else if (held.bytes + block.length > MAX_HELD_BYTES) {
+        refuse(new RefusedError(429, 'the bodies that are waiting take more than 256 MiB; send again later'));
+      } else {
+        held.bytes += block.length;
+        body.add(block);
+      }
     };
     request.on('data', onData);
     request.once('end', () => {
@@ -83,7 +72,7 @@ export async function readBody(request: IncomingMessage, held: HeldBytes): Promi
 /** Undoes gzip. @throws RefusedError for broken gzip (400), and for a body that is too large once it is unpacked (413) */
 export async function unpackBody(packed: Buffer): Promise<Buffer> {
   try {
-    return await unpack(packed, { maxOutputLength: MAX_BODY_BYTES, chunkSize: UNPACKED_CHUNK_BYTES });
+    return await unpack(packed, { maxOutputLength: MAX_BODY_BYTES, chunkSize: UNPACKED_BLOCK_BYTES });
   } catch (error) {
     const isTooLarge = isObject(error) && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE';
     throw isTooLarge ? tooLarge() : new RefusedError(400, 'the gzip of the body is broken, or ends early');
@@ -94,51 +83,35 @@ function tooLarge(): RefusedError {
   return new RefusedError(413, 'a body may have 64 MiB at most, unpacked; send fewer events at a time');
 }
 
-function tooMuchHeld(): RefusedError {
-  return new RefusedError(429, 'the bodies that are waiting take more than 256 MiB; send again later');
-}
-
-/**
- * The bytes of a body, copied together as they arrive: chunks of a byte each would take hundreds of bytes each. Blocks grow with the
- * body; a small body of a known length has one of exactly that length.
- */
+/** The bytes of a body, copied together as they arrive: blocks of a byte each would take hundreds of bytes each. */
 export class Body {
   length = 0;
-  readonly #firstBytes: number;
-  #blocks: Buffer[] = [];
-  #free = 0;
+  #buffer: Buffer;
 
   /** @param announced the length of the body in bytes; NaN if it is not known */
   constructor(announced: number) {
-    this.#firstBytes = announced > 0 && announced <= MAX_BLOCK_BYTES ? announced : FIRST_BLOCK_BYTES;
+    this.#buffer = Buffer.allocUnsafeSlow(announced <= MAX_FIRST_BYTES ? announced : FIRST_BYTES);
   }
 
-  add(chunk: Buffer): void {
-    for (let from = 0; from < chunk.length;) {
-      if (this.#free === 0) {
-        const bytes = this.#blocks.length === 0 ? this.#firstBytes : Math.min(MAX_BLOCK_BYTES, this.length);
-        this.#blocks.push(Buffer.allocUnsafeSlow(bytes));
-        this.#free = bytes;
-      }
-      const block = this.#blocks.at(-1) ?? Buffer.alloc(0);
-      const copied = chunk.copy(block, block.length - this.#free, from);
-      this.#free -= copied;
-      this.length += copied;
-      from += copied;
+  /** The bytes that have arrived. */
+  get bytes(): Buffer {
+    return this.#buffer.subarray(0, this.length);
+  }
+
+  add(block: Buffer): void {
+    const length = this.length + block.length;
+    if (length > this.#buffer.length) {
+      // Pages that are not written to take no memory.
+      const larger = Buffer.allocUnsafeSlow(Math.min(2 * length, MAX_BODY_BYTES));
+      this.#buffer.copy(larger, 0, 0, this.length);
+      this.#buffer = larger;
     }
-  }
-
-  /** Takes the bytes out, in one buffer: a second copy of a large body, so it is made when the body is read. */
-  take(): Buffer {
-    const [first = Buffer.alloc(0)] = this.#blocks;
-    const all = this.#blocks.length <= 1 ? first.subarray(0, this.length) : Buffer.concat(this.#blocks, this.length);
-    this.#blocks = [];
-    return all;
+    block.copy(this.#buffer, this.length);
+    this.length = length;
   }
 
   clear(): void {
-    this.#blocks = [];
-    this.#free = 0;
+    this.#buffer = Buffer.alloc(0);
     this.length = 0;
   }
 }

@@ -160,8 +160,8 @@ function checkOnlyObject(json: JsonBytes, start: number, end: number, line: numb
 /** `{"index":{…}}` or `{"create":{…}}`. @returns its index in `ACTIONS` */
 function readAction(json: JsonBytes, start: number, line: number): number {
   const action = json.firstMember(start);
-  const index = ACTIONS.findIndex((name) => name === action?.name);
-  if (action?.isOnly !== true || index === -1 || !json.isObjectAt(action.start)) {
+  const index = ACTIONS.findIndex((name) => action !== undefined && json.isNamed(action, name));
+  if (action === undefined || json.nextMember(action) !== undefined || index === -1 || !json.isObjectAt(action.start)) {
     throw new RefusedError(400, `line ${String(line)} is no action "index" or "create"; other actions are not supported`);
   }
   return index;

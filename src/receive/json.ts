@@ -6,11 +6,11 @@ export interface Span {
   readonly end: number;
 }
 
-/** A member of an object: its value, and its name (a byte string, escapes as they stand). */
+/** A member of an object: its value, and the place of its name. */
 interface Member extends Span {
-  readonly name: string;
-  /** True if the object has no other member. */
-  readonly isOnly: boolean;
+  /** The index of the first byte of the name, in quotes, and the one behind it. */
+  readonly nameStart: number;
+  readonly nameEnd: number;
 }
 
 /** Deeper values are refused, as Elasticsearch does. */
@@ -109,28 +109,31 @@ export class JsonBytes {
     }
   }
 
+  /** The first member of the object at an index, which `endOf` has checked; undefined if there is none. @throws RefusedError for no object */
+  firstMember(at: number): Member | undefined {
+    if (!this.isObjectAt(at)) throw this.#broken(at, 'an object was expected');
+    const first = this.skipBlanks(at + 1);
+    return this.bytes[first] === CLOSING_BRACE ? undefined : this.#memberAt(first);
+  }
+
+  /** The member behind another; undefined if that is the last one. */
+  nextMember({ end }: Member): Member | undefined {
+    const next = this.skipBlanks(end);
+    return this.bytes[next] === COMMA ? this.#memberAt(this.skipBlanks(next + 1)) : undefined;
+  }
+
+  /** True if a member has a name, a byte string; escapes are compared as they stand. */
+  isNamed({ nameStart, nameEnd }: Member, name: string): boolean {
+    return nameEnd - nameStart === name.length + 2 && this.#hasAt(nameStart + 1, name);
+  }
+
   /** The value of the member of a name in the object at an index, which `endOf` has checked: the last one, as `JSON.parse` has it. */
   member(at: number, name: string): Span | undefined {
     let found: Span | undefined;
-    for (let nameStart = this.#firstName(at); nameStart !== -1;) {
-      const nameEnd = this.#endOfText(nameStart);
-      const start = this.#afterColon(nameEnd);
-      const end = this.endOf(start);
-      if (nameEnd - nameStart === name.length + 2 && this.#hasAt(nameStart + 1, name)) found = { start, end };
-      nameStart = this.#nextName(end);
+    for (let member = this.firstMember(at); member !== undefined; member = this.nextMember(member)) {
+      if (this.isNamed(member, name)) found = member;
     }
     return found;
-  }
-
-  /** The first member of the object at an index, which `endOf` has checked; undefined if there is none. */
-  firstMember(at: number): Member | undefined {
-    const nameStart = this.#firstName(at);
-    if (nameStart === -1) return undefined;
-    const nameEnd = this.#endOfText(nameStart);
-    const start = this.#afterColon(nameEnd);
-    const end = this.endOf(start);
-    const isOnly = this.#nextName(end) === -1;
-    return { name: this.bytes.toString('latin1', nameStart + 1, nameEnd - 1), start, end, isOnly };
   }
 
   /**
@@ -180,17 +183,10 @@ export class JsonBytes {
     }
   }
 
-  /** The index of the first name of an object; -1 if it is empty. @throws RefusedError if no object begins at the index */
-  #firstName(at: number): number {
-    if (!this.isObjectAt(at)) throw this.#broken(at, 'an object was expected');
-    const first = this.skipBlanks(at + 1);
-    return this.bytes[first] === CLOSING_BRACE ? -1 : first;
-  }
-
-  /** The index of the name that follows a member; -1 behind the last member. */
-  #nextName(memberEnd: number): number {
-    const next = this.skipBlanks(memberEnd);
-    return this.bytes[next] === COMMA ? this.skipBlanks(next + 1) : -1;
+  #memberAt(nameStart: number): Member {
+    const nameEnd = this.#endOfText(nameStart);
+    const start = this.#afterColon(nameEnd);
+    return { nameStart, nameEnd, start, end: this.endOf(start) };
   }
 
   #afterColon(from: number): number {

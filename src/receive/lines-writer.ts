@@ -1,11 +1,12 @@
 import { AnsweringWriter, type Rendered } from '../http/answering-writer.js';
-import { PIPE_CHUNK_BYTES } from '../output/chunk.js';
+import { countLines } from '../lines.js';
+import { LF } from '../log/byte-string.js';
+import { Chunk, PIPE_CHUNK_BYTES } from '../output/chunk.js';
 import type { Output } from '../output/destination.js';
 import type { HeldBytes } from './bodies.js';
 import type { LineBuffer } from './line-buffer.js';
-import { cutRequest } from './request-pieces.js';
 
-/** What became of the lines of a request: none of them stands unless they are `written`. `full`: too many requests are waiting. */
+/** The outcome of writing a request: none of its lines stands unless they are `written`. `full`: too many requests are waiting. */
 export type Outcome = 'written' | 'failed' | 'full';
 
 /** Options of `LinesWriter`. */
@@ -47,9 +48,9 @@ export class LinesWriter {
     const { bytes, count } = lines;
     if (bytes.length <= Math.min(PIPE_CHUNK_BYTES, this.#maxFileBytes)) {
       const copy = Buffer.from(bytes);
-      this.#held.add(copy.length);
+      this.#held.bytes += copy.length;
       this.#append({ bytes: copy, count }, (outcome) => {
-        this.#held.release(copy.length);
+        this.#held.bytes -= copy.length;
         onOutcome(outcome);
       });
     } else {
@@ -70,4 +71,26 @@ export class LinesWriter {
     });
     if (!isTaken) onOutcome('full');
   }
+}
+
+/**
+ * The lines of one request as pieces of whole lines, uncopied: a failed write leaves no part of a piece, and a file may be rotated between
+ * pieces.
+ *
+ * @param bytes one line or more
+ * @param maxPieceBytes a piece has at most this size; a longer line is a piece of its own. Infinity for one piece
+ */
+export function cutRequest(bytes: Buffer, lineCount: number, maxPieceBytes: number): Chunk {
+  const chunk = new Chunk(bytes);
+  if (maxPieceBytes === Infinity) {
+    chunk.endPiece(bytes.length, lineCount);
+    return chunk;
+  }
+  for (let start = 0; start < bytes.length;) {
+    const last = bytes.subarray(start, start + maxPieceBytes).lastIndexOf(LF);
+    const end = (last === -1 ? bytes.indexOf(LF, start) : start + last) + 1;
+    chunk.endPiece(end - start, countLines(bytes.subarray(start, end)));
+    start = end;
+  }
+  return chunk;
 }

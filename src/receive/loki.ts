@@ -1,6 +1,6 @@
 import { JsonBytes, type Span } from './json.js';
 import type { LineBuffer } from './line-buffer.js';
-import { formatJson, type Protocol, type RequestHead } from './protocol.js';
+import { replyJson, type Protocol, type RequestHead } from './protocol.js';
 import { RefusedError, refuseProtobuf } from './refused-error.js';
 
 const PUSH = '/loki/api/v1/push';
@@ -18,11 +18,7 @@ export function findLoki({ path, type }: RequestHead): Protocol | undefined {
       readPush(body, lines);
       return { status: 204, type: 'application/json', body: '' };
     },
-    refuse: (status, message) => ({
-      status,
-      type: 'application/json',
-      body: formatJson({ code: status, status: 'error', message }),
-    }),
+    refuse: (status, message) => replyJson(status, { code: status, status: 'error', message }),
   };
 }
 

@@ -1,6 +1,6 @@
 import { JsonBytes, type Span } from './json.js';
 import type { LineBuffer } from './line-buffer.js';
-import { formatJson, type Protocol, type RequestHead } from './protocol.js';
+import { replyJson, type Protocol, type RequestHead } from './protocol.js';
 import { RefusedError, refuseProtobuf } from './refused-error.js';
 
 const LOGS = '/v1/logs';
@@ -16,13 +16,9 @@ export function findOtlp({ path, type }: RequestHead): Protocol | undefined {
     read: (body, lines) => {
       refuseProtobuf(type, 'OTEL_EXPORTER_OTLP_PROTOCOL=http/json');
       readRequests(body, lines);
-      return { status: 200, type: 'application/json', body: '{}' };
+      return replyJson(200, {});
     },
-    refuse: (status, message) => ({
-      status,
-      type: 'application/json',
-      body: formatJson({ code: CODES[status] ?? INVALID_ARGUMENT, message }),
-    }),
+    refuse: (status, message) => replyJson(status, { code: CODES[status] ?? INVALID_ARGUMENT, message }),
   };
 }
 
@@ -43,6 +39,7 @@ function readRequests(body: Buffer, lines: LineBuffer): void {
 }
 
 function addRecord(json: JsonBytes, record: Span, resource: Span | undefined, lines: LineBuffer): void {
+  // Refuses what is not an object, too.
   const hasMembers = json.firstMember(record.start) !== undefined;
   const { bytes } = json;
   if (resource === undefined) {

@@ -1,7 +1,7 @@
 import { LF } from '../log/byte-string.js';
 import { JsonBytes } from './json.js';
 import type { LineBuffer } from './line-buffer.js';
-import { formatJson, type Protocol, type RequestHead } from './protocol.js';
+import { replyJson, type Protocol, type RequestHead } from './protocol.js';
 import { RefusedError } from './refused-error.js';
 
 /** Media types of JSON, and of objects on lines of their own. */
@@ -24,9 +24,9 @@ export function findPlain({ type }: RequestHead): Protocol {
     read: (body, lines) => {
       if (isJson(type, body)) readObjects(body, lines);
       else readText(body, lines);
-      return { status: 200, type: 'application/json', body: '{}' };
+      return replyJson(200, {});
     },
-    refuse: (status, message) => ({ status, type: 'application/json', body: formatJson({ status, error: message }) }),
+    refuse: (status, message) => replyJson(status, { status, error: message }),
   };
 }
 

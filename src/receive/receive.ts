@@ -1,19 +1,20 @@
+import { setMaxListeners } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { setTimeout } from 'node:timers/promises';
 import { StoppedError } from '../errors.js';
-import { HTTP_VERSIONS, runServer, type ServerOptions } from '../http/run-server.js';
+import { HTTP_VERSIONS, runServer, type ServerOptions, type Service } from '../http/run-server.js';
 import type { Output } from '../output/destination.js';
 import { partsOf, pathOf } from '../requests/target.js';
-import { HeldBytes, readBody, unpackBody, type Body } from './bodies.js';
+import { readBody, unpackBody, type Body, type HeldBytes } from './bodies.js';
 import { answerAsElasticsearch } from './elasticsearch.js';
-import { Delays } from './delays.js';
 import { Failures, UNAVAILABLE_PAGE, type FailureOptions } from './failures.js';
 import { findProtocol } from './find-protocol.js';
 import { LineBuffer } from './line-buffer.js';
 import { LinesWriter, type Outcome } from './lines-writer.js';
 import type { Protocol, Reply, RequestHead } from './protocol.js';
 import { RefusedError } from './refused-error.js';
-import { loseAnswer, sendReply } from './send-reply.js';
 
 /** The options of the service. */
 export interface ReceiveOptions extends ServerOptions, FailureOptions {
@@ -40,17 +41,8 @@ const LAST_ANSWERS_MS = 1000;
  */
 export async function receive(options: ReceiveOptions, output: Output, signal: AbortSignal): Promise<void> {
   const intake = new Intake(options, output, signal);
-  const service = {
-    handle: (request: IncomingMessage, response: ServerResponse) => {
-      intake.handle(request, response);
-    },
-    allow: METHODS,
-    keepAliveMs: KEEP_ALIVE_MS,
-    lost: intake.lost,
-    finish: () => intake.finish(),
-  };
-  const failure = await runServer(options, service, signal);
-  const failed = intake.describeFailures();
+  const failure = await runServer(options, intake, signal);
+  const failed = intake.failures.describe();
   if (failed !== undefined) options.warn(failed);
   if (failure !== undefined) throw new StoppedError(failure, output.written, undefined, output.noun);
 }
@@ -64,24 +56,28 @@ interface Arrival {
 }
 
 /** Handles requests: one at a time, in the order in which their bodies are whole. */
-class Intake {
+class Intake implements Service {
+  readonly allow = METHODS;
+  readonly keepAliveMs = KEEP_ALIVE_MS;
+  readonly failures: Failures;
   readonly #options: ReceiveOptions;
   readonly #signal: AbortSignal;
   readonly #writer: LinesWriter;
-  readonly #failures: Failures;
-  readonly #delays: Delays;
-  readonly #held = new HeldBytes();
+  readonly #held: HeldBytes = { bytes: 0 };
   readonly #lines = new LineBuffer();
   /** Resolves once all requests that have arrived whole are handed to the writer. */
   #turn: Promise<void> = Promise.resolve();
+  /** Aborted once answers are not delayed any more. */
+  readonly #delays = new AbortController();
   /** The responses to requests that have arrived whole, until they are sent. */
   readonly #open = new Set<ServerResponse>();
 
   constructor(options: ReceiveOptions, output: Output, signal: AbortSignal) {
     this.#options = options;
     this.#signal = signal;
-    this.#failures = new Failures(options);
-    this.#delays = new Delays(options.delayMs);
+    this.failures = new Failures(options);
+    // Each delayed answer listens.
+    setMaxListeners(0, this.#delays.signal);
     this.#writer = new LinesWriter(output, this.#held, options);
   }
 
@@ -112,16 +108,12 @@ class Intake {
       await turn;
     }
     await this.#writer.idle();
-    this.#delays.end();
+    this.#delays.abort();
     const sent = Array.from(this.#open, (response) => new Promise((resolve) => response.once('close', resolve)));
     const enough = new AbortController();
     const late = setTimeout(LAST_ANSWERS_MS, undefined, { signal: enough.signal }).catch(() => undefined);
     await Promise.race([Promise.all(sent), late]);
     enough.abort();
-  }
-
-  describeFailures(): string | undefined {
-    return this.#failures.describe();
   }
 
   /** Takes a request that carries events: its body first, then its turn. */
@@ -144,25 +136,25 @@ class Intake {
     lines.clear();
     let reply: Reply;
     try {
-      reply = protocol.read(isPacked ? await unpackBody(body.take()) : body.take(), lines);
+      reply = protocol.read(isPacked ? await unpackBody(body.bytes) : body.bytes, lines);
     } catch (error) {
       this.#send(response, refusalOf(error, protocol));
       return;
     } finally {
-      this.#held.release(body.length);
+      this.#held.bytes -= body.length;
     }
     if (lines.count === 0) {
       this.#send(response, reply);
       return;
     }
-    const fate = this.#failures.next();
+    const fate = this.failures.next();
     if (fate === 'fail') {
-      this.#answer(response, this.#failReply(protocol), false);
+      void this.#answer(response, this.#failReply(protocol), false);
       return;
     }
     await this.#writer.write(lines, (outcome) => {
       const answer = outcome === 'written' ? reply : refuseUnwritten(protocol, outcome);
-      this.#answer(response, answer, outcome === 'written' && fate === 'lose');
+      void this.#answer(response, answer, outcome === 'written' && fate === 'lose');
     });
   }
 
@@ -179,11 +171,11 @@ class Intake {
   }
 
   /** Answers a request that carries events, or closes its connection, after the delay that every answer has. */
-  #answer(response: ServerResponse, reply: Reply, isLost: boolean): void {
-    this.#delays.run(() => {
-      if (isLost) loseAnswer(response);
-      else this.#send(response, reply);
-    });
+  async #answer(response: ServerResponse, reply: Reply, isLost: boolean): Promise<void> {
+    const { delayMs } = this.#options;
+    if (delayMs > 0) await setTimeout(delayMs, undefined, { signal: this.#delays.signal }).catch(() => undefined);
+    if (isLost) loseAnswer(response);
+    else this.#send(response, reply);
   }
 
   #send(response: ServerResponse, reply: Reply): void {
@@ -220,4 +212,28 @@ function refuseUnwritten(protocol: Protocol, outcome: Outcome): Reply {
   return outcome === 'full'
     ? protocol.refuse(429, 'too many requests are waiting; send again later')
     : protocol.refuse(503, 'the output does not take lines; nothing of this request was written');
+}
+
+/** Sends an answer. A client that has gone does not take it, which is no fault. */
+async function sendReply(response: ServerResponse, { status, type, headers = [], body }: Reply): Promise<void> {
+  const always = ['Content-Type', type, ...headers];
+  if (typeof body !== 'string') {
+    response.writeHead(status, always);
+    await pipeline(Readable.from(body), response).catch(() => undefined);
+  } else if (status === 204) {
+    response.writeHead(status);
+    response.end();
+  } else {
+    response.writeHead(status, [...always, 'Content-Length', String(body.length)]);
+    response.end(body, 'latin1');
+  }
+}
+
+/** Closes the connection of a request in place of an answer, once the answers to earlier requests on the connection have been sent. */
+function loseAnswer(response: ServerResponse): void {
+  const close = (socket: NonNullable<ServerResponse['socket']>): void => {
+    socket.destroySoon();
+  };
+  if (response.socket !== null) close(response.socket);
+  else response.once('socket', close);
 }

@@ -1,7 +1,7 @@
 import { JsonBytes } from './json.js';
 import type { LineBuffer } from './line-buffer.js';
 import { readText } from './plain.js';
-import { formatJson, type Protocol, type Reply, type RequestHead } from './protocol.js';
+import { replyJson, type Protocol, type RequestHead } from './protocol.js';
 import { RefusedError } from './refused-error.js';
 
 const EVENTS = /\/services\/collector(?:\/event(?:\/1\.0)?)?$/;
@@ -11,8 +11,6 @@ const RAW = /\/services\/collector\/raw(?:\/1\.0)?$/;
 const CODES: Readonly<Record<number, number>> = { 429: 9, 503: 9 };
 const INVALID_DATA = 6;
 
-const SUCCESS: Reply = { status: 200, type: 'application/json', body: '{"text":"Success","code":0}' };
-
 /** Finds the protocol of Splunk's HTTP event collector for a path; undefined for other paths. */
 export function findSplunk({ path }: RequestHead): Protocol | undefined {
   const readBody = EVENTS.test(path) ? readEvents : RAW.test(path) ? readText : undefined;
@@ -21,13 +19,9 @@ export function findSplunk({ path }: RequestHead): Protocol | undefined {
     read: (body, lines) => {
       if (body.length === 0) throw new RefusedError(400, 'No data');
       readBody(body, lines);
-      return SUCCESS;
+      return replyJson(200, { text: 'Success', code: 0 });
     },
-    refuse: (status, message) => ({
-      status,
-      type: 'application/json',
-      body: formatJson({ text: message, code: CODES[status] ?? INVALID_DATA }),
-    }),
+    refuse: (status, message) => replyJson(status, { text: message, code: CODES[status] ?? INVALID_DATA }),
   };
 }
 

@@ -134,7 +134,7 @@ describe('a log that is reopened', () => {
     expect(warnings.at(-1)).toBe(
       'error.log: a FIFO that nobody reads; start its reader, or name a file (on SIGHUP; the run goes on in the file that it has open)',
     );
-    log.leave();
+    log.close(new Error('failed'));
   });
 
   test('a device stays what it is', async () => {
@@ -182,7 +182,7 @@ test('a log that was removed is said once when it is reopened, and when a run en
   const { log, path, warnings } = await open();
   const gone = 'error.log: the file was removed during the run; what is written is lost until SIGHUP creates the file anew';
   await log.write(chunkFor('/a'));
-  log.leave();
+  log.close(new Error('failed'));
   expect(warnings).toEqual([]);
   rmSync(path);
   log.reopen();
@@ -190,7 +190,7 @@ test('a log that was removed is said once when it is reopened, and when a run en
   expect(readFileSync(path, 'latin1')).toBe(groupFor('/b'));
   expect(warnings).toEqual([gone]);
   rmSync(path);
-  log.leave();
+  log.close(new Error('failed'));
   expect(warnings).toEqual([gone, gone]);
 });
 

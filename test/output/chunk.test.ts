@@ -10,13 +10,28 @@ function threePieces(): Chunk {
   return chunk;
 }
 
-test('knows where each piece begins, and the groups and the line before it', () => {
+test('knows where each piece begins, and the groups and the line at the end', () => {
   const chunk = threePieces();
-  const pieces = [0, 1, 2, 3];
-  expect(chunk.pieces).toBe(3);
-  expect(pieces.map((piece) => chunk.startOf(piece))).toEqual([0, 5, 11, 39]);
-  expect(pieces.map((piece) => chunk.countBefore(piece))).toEqual([0, 0, 1, 4]);
-  expect(pieces.map((piece) => chunk.lineBefore(piece))).toEqual([undefined, undefined, 7, 10]);
+  expect(chunk).toMatchObject({ pieces: 3, count: 4, lastLine: 10 });
+  expect([0, 1, 2, 3].map((piece) => chunk.startOf(piece))).toEqual([0, 5, 11, 39]);
+});
+
+test('some of its pieces are a chunk like any other', () => {
+  const chunk = threePieces();
+  const all = chunk.bytes.toString();
+  for (const from of [0, 1, 2, 3]) {
+    for (const until of [0, 1, 2, 3].filter((piece) => piece >= from)) {
+      const part = chunk.slice(from, until);
+      const rest = chunk.slice(until, 3);
+      expect(chunk.slice(0, from).bytes.toString() + part.bytes.toString() + rest.bytes.toString()).toBe(all);
+      expect(chunk.slice(0, from).count + part.count + rest.count).toBe(4);
+      expect({ pieces: part.pieces, line: part.lastLine }).toEqual({
+        pieces: until - from,
+        line: until > from ? [undefined, 7, 10][until - 1] : undefined,
+      });
+      expect(part.startOf(part.pieces)).toBe(part.bytes.length);
+    }
+  }
 });
 
 test('counts the pieces that a write cut short has left whole', () => {
@@ -34,7 +49,7 @@ test('takes a piece larger than its buffer by itself', () => {
 test('forgets what it held when it is cleared', () => {
   const chunk = threePieces();
   chunk.clear();
-  expect([chunk.pieces, chunk.bytes.length, chunk.startOf(0), chunk.countBefore(0), chunk.piecesWithin(Infinity)]).toEqual([
+  expect([chunk.pieces, chunk.bytes.length, chunk.startOf(0), chunk.count, chunk.piecesWithin(Infinity)]).toEqual([
     0, 0, 0, 0, 0,
   ]);
 });

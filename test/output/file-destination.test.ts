@@ -49,15 +49,15 @@ describe('FileDestination', () => {
     expect(output.written).toBe(0);
   });
 
-  test('writes some pieces of a chunk, and takes the last of them back', async () => {
+  test('takes back what it wrote last', async () => {
     const path = join(makeFolder(), 'error.log');
     const fd = openSync(path, 'a+');
     const output = new FileDestination(fd, path, 'group');
     const chunk = new Chunk();
     for (const text of ['a', 'b', 'c', 'd']) chunk.add({ bytes: Buffer.from(text), count: 2, origin: { line: 7 } });
-    await output.write(chunk, 1, 3);
+    await output.write(chunk.slice(1, 3));
     expect(output).toMatchObject({ written: 4, pieces: 2, lastLine: 7 });
-    output.takeBack(chunk, 2, 3);
+    output.takeBack(Buffer.from('c'));
     closeSync(fd);
     expect(readFileSync(path, 'latin1')).toBe('b');
   });

@@ -203,7 +203,7 @@ describe.each(ROTATION_METHODS)('by %s', (method) => {
     for (const line of ['a', 'b']) await log.write(chunkOf(line));
     take(join(folder, 'error.log.2'));
     const error: unknown = await log.write(chunkOf('c')).catch((thrown: unknown) => thrown);
-    log.leave();
+    log.close(new Error('failed'));
     expect(messageOf(error, folder)).toBe(message);
     expect(log.written).toBe(2);
     rmSync(join(folder, 'error.log.2'), { recursive: true });
@@ -215,7 +215,7 @@ describe.each(ROTATION_METHODS)('by %s', (method) => {
     await log.write(chunkOf('a'));
     chmodSync(folder, 0o555);
     const error: unknown = await asOrdinaryUser(() => log.write(chunkOf('b')).catch((thrown: unknown) => thrown));
-    log.leave();
+    log.close(new Error('failed'));
     chmodSync(folder, 0o755);
     expect(messageOf(error, folder)).toBe(
       'error.log: cannot be rotated: its folder may not be written; check who owns the folder and its mode',

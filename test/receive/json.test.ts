@@ -132,9 +132,12 @@ describe('JsonBytes', () => {
     expect(textOf(json.member(1, 'ab'))).toBe('true');
     expect(textOf(json.member(1, 'a'))).toBe('[ ]');
     expect(json.member(1, 'b')).toBeUndefined();
-    const first = json.firstMember(1);
-    expect([first?.name, textOf(first), first?.isOnly]).toEqual(['a', '[1, {"b":2} ,"c"]', false]);
-    expect(Array.from(json.elements(first?.start ?? 0), textOf)).toEqual(['1', '{"b":2}', '"c"']);
+    const members = [];
+    for (let member = json.firstMember(1); member !== undefined; member = json.nextMember(member)) members.push(member);
+    expect(members.map(textOf)).toEqual(['[1, {"b":2} ,"c"]', 'true', '[ ]']);
+    expect(members.map((member) => json.isNamed(member, 'a'))).toEqual([true, false, true]);
+    expect(new JsonBytes(Buffer.from('{ }')).firstMember(0)).toBeUndefined();
+    expect(Array.from(json.elements(members[0]?.start ?? 0), textOf)).toEqual(['1', '{"b":2}', '"c"']);
     expect([...json.elements(json.member(1, 'a')?.start ?? 0)]).toEqual([]);
     expect(() => [...json.elements(1)]).toThrow('an array was expected');
     expect(() => json.member(7, 'a')).toThrow('an object was expected');

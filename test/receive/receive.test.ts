@@ -1,9 +1,12 @@
 import { once } from 'node:events';
+import { createServer } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
 import { CallError, ReaderGoneError, StoppedError } from '../../src/errors.js';
-import { HeldBytes, MAX_BODY_BYTES, MAX_HELD_BYTES } from '../../src/receive/bodies.js';
+import { listen } from '../../src/http/listen.js';
+import { MAX_BODY_BYTES, MAX_HELD_BYTES, readBody } from '../../src/receive/bodies.js';
 import { receive, type ReceiveOptions } from '../../src/receive/receive.js';
+import { RefusedError } from '../../src/receive/refused-error.js';
 import { HeldOutput } from '../support/held-output.js';
 import { statusesOf } from '../support/http.js';
 import { startService, type RunningService } from '../support/service.js';
@@ -185,12 +188,28 @@ describe('what is refused, with nothing written', () => {
   });
 });
 
-test('bodies that are held together are bounded', () => {
-  const held = new HeldBytes();
-  expect(held.take(MAX_HELD_BYTES)).toBe(true);
-  expect(held.take(1)).toBe(false);
-  held.release(1);
-  expect(held.take(1)).toBe(true);
+test('bodies that are held together are bounded', async () => {
+  const held = { bytes: MAX_HELD_BYTES - 2 };
+  const server = createServer((request, response) => {
+    readBody(request, held).then(
+      (body) => response.end(body?.bytes),
+      (error: unknown) => response.writeHead(error instanceof RefusedError ? error.status : 500).end(),
+    );
+  });
+  const url = await listen(server, '127.0.0.1', 0);
+  const answers: [number, string][] = [];
+  for (const body of ['abc', 'ab', 'c']) {
+    const answer = await fetch(url, { method: 'POST', body });
+    answers.push([answer.status, await answer.text()]);
+  }
+  expect(answers).toEqual([
+    [429, ''],
+    [200, 'ab'],
+    [429, ''],
+  ]);
+  expect(held.bytes).toBe(MAX_HELD_BYTES);
+  server.close();
+  server.closeAllConnections();
 });
 
 describe('what may happen to the output', () => {

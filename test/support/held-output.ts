@@ -26,12 +26,12 @@ export class HeldOutput extends Destination {
     return Promise.resolve(this.lastSecond);
   }
 
-  override async write(chunk: Chunk, from = 0, until = chunk.pieces): Promise<void> {
+  override async write(chunk: Chunk): Promise<void> {
     const outcome = this.#plan.shift() ?? 'taken';
     await this.held;
-    const end = outcome === 'taken' ? until : from + outcome.standing;
-    this.writes.push(chunk.bytes.toString('latin1', chunk.startOf(from), chunk.startOf(end)));
-    this.count(chunk, from, end);
+    const standing = outcome === 'taken' ? chunk : chunk.slice(0, outcome.standing);
+    this.writes.push(standing.bytes.toString('latin1'));
+    this.count(standing);
     if (outcome !== 'taken') throw outcome.error;
   }
 }

@@ -17,16 +17,16 @@ const MOST_BYTES = 16 << 20;
  * @returns byte strings without the LF at their end
  * @throws DataError if nothing is left, on a line that is longer than a record can be, and on more than 16 MiB
  */
-export async function readForeignRecords(chunks: AsyncIterable<Uint8Array>, source: string): Promise<readonly string[]> {
+export async function readForeignRecords(blocks: AsyncIterable<Uint8Array>, source: string): Promise<readonly string[]> {
   const records: string[][] = [];
   let line = 0;
   let bytes = 0;
   let record: string[] | undefined;
-  for await (const block of cutLines(chunks, { maxLineBytes: MAX_RECORD_BYTES })) {
-    if (block.overlong) {
+  for await (const cut of cutLines(blocks, { maxLineBytes: MAX_RECORD_BYTES })) {
+    if (cut.overlong) {
       throw new DataError({ source, line: line + 1 }, 'the line is longer than the longest record', 'leave it out');
     }
-    for (const text of linesIn(block.bytes)) {
+    for (const text of linesIn(cut.bytes)) {
       line += 1;
       if (text.startsWith('[')) {
         record = isOfThisLog(text) ? undefined : [];

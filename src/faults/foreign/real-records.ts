@@ -1,7 +1,8 @@
+import { joinDescriptor } from '../../log/record.js';
 import { startDrawing, drawBelow, drawOne, type Draw } from '../../requests/draws.js';
 import type { FailedLogin } from '../fault.js';
 import type { BurstPart } from '../hits.js';
-import { descriptorOf, formatPhp, formatRoundcube, formDescriptorOf, libraryOf, type GroupBefore } from './record-forms.js';
+import { formatPhp, formatRoundcube, formDescriptorOf, libraryOf, type GroupBefore } from './record-forms.js';
 
 // The records of other kinds as Roundcube 1.6.10 under PHP 8.4 writes them. A request that fails writes its group first.
 
@@ -114,12 +115,12 @@ function drawReadonlyDatabase(group: GroupBefore, draw: Draw): readonly string[]
   const id = session + drawSession(draw) + drawSession(draw) + drawSession(draw);
   const query = `SELECT "vars", "ip", "changed", datetime('now') AS ts, CASE WHEN "changed" < datetime('now', '-600 seconds') THEN 1 ELSE 0 END AS expired FROM "session" WHERE "sess_id" = '${id}'`;
   const message = `[8] attempt to write a readonly database (SQL Query: ${query}) in ${libraryOf(group)}/rcube_db.php on line 577`;
-  return [formatRoundcube(group, session, 'DB', message, descriptorOf(group.request))];
+  return [formatRoundcube(group, session, 'DB', message, joinDescriptor(group.request.method, group.request.target))];
 }
 
 function drawUnreachableDatabase(group: GroupBefore, draw: Draw): readonly string[] {
   const message = `SQLSTATE[HY000] [2002] Connection refused in ${libraryOf(group)}/rcube_db.php on line 201`;
-  return [formatRoundcube(group, drawSession(draw), 'DB', message, descriptorOf(group.request))];
+  return [formatRoundcube(group, drawSession(draw), 'DB', message, joinDescriptor(group.request.method, group.request.target))];
 }
 
 function drawForgedForm(group: GroupBefore, draw: Draw): readonly string[] {

@@ -49,11 +49,6 @@ export function formatPhp(
   return `[${timestamp} ${timezone}] PHP ${severity}:  ${message}`;
 }
 
-/** The descriptor of a request, without its parentheses. */
-export function descriptorOf({ method, target }: LogRequest): string {
-  return `${method} ${target}`;
-}
-
 /** A path that begins with a plain first segment. */
 const PREFIX = /^\/[A-Za-z0-9._~-]{1,64}\//;
 

@@ -1,5 +1,4 @@
-import { cutLines, type Chunks } from '../../lines.js';
-import { LF } from '../../log/byte-string.js';
+import { countLines, cutLines, type Chunks } from '../../lines.js';
 import type { Fault } from '../request.js';
 
 /** The most bytes of a line, without its end. */
@@ -32,10 +31,4 @@ export async function* readLines(blocks: Chunks): AsyncGenerator<LineBlock> {
     yield { line, text: bytes.toString('latin1'), overlong };
     line += overlong ? 1 : countLines(bytes);
   }
-}
-
-function countLines(bytes: Buffer): number {
-  let count = 0;
-  for (let at = bytes.indexOf(LF); at !== -1; at = bytes.indexOf(LF, at + 1)) count += 1;
-  return count;
 }
