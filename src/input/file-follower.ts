@@ -102,6 +102,7 @@ export class FileFollower {
     this.#idleLooks = bytes === undefined ? this.#idleLooks + 1 : 0;
     if (this.#idleLooks <= LOOKS_AFTER_RENAME || !this.isBehind) return bytes;
     this.close();
+    this.#idleLooks = 0;
     // Half a line of the file that was renamed does not go on in the next one.
     const isWithinLine = this.#isWithinLine;
     this.#isWithinLine = false;

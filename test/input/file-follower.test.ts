@@ -19,7 +19,7 @@ function follow({ held, from }: { readonly held?: string | undefined; readonly f
   if (held !== undefined) writeFileSync(path, held);
   const follower = new FileFollower(path, from);
   opened.push(follower);
-  const see = (): string => Array.from({ length: 12 }, () => follower.look()?.toString('latin1') ?? '').join('');
+  const see = (): string => Array.from({ length: 14 }, () => follower.look()?.toString('latin1') ?? '').join('');
   return { path, follower, see };
 }
 
