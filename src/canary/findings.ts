@@ -7,6 +7,7 @@ export const DEFAULT_LATE_MS = 30_000;
 export const CANARY_KINDS = ['missing', 'late', 'duplicated', 'altered', 'reordered', 'foreign'] as const;
 
 /**
+ * The kind of a finding:
  * - `missing`: a record that was written had not come when it was due;
  * - `late`: it came after all, and is no longer missing;
  * - `duplicated`: a record came once more than it was written;

@@ -20,7 +20,7 @@ interface SummaryContext {
   readonly time: string;
 }
 
-/** For people. */
+/** The report for people. */
 export const TEXT: CanaryReportFormat = {
   formatFinding: (finding, logSource) => TEXT_REPORT.formatFinding(finding, { expectedSource: logSource }),
   formatSummary: (end, { logSource, allowed }) => {
@@ -36,7 +36,7 @@ export const TEXT: CanaryReportFormat = {
   },
 };
 
-/** For machines: NDJSON. */
+/** The report for machines: NDJSON. */
 export const JSON_LINES: CanaryReportFormat = {
   formatFinding: (finding, logSource) => JSON_REPORT.formatFinding(finding, { expectedSource: logSource }),
   formatSummary: (end, { time }) => {

@@ -13,7 +13,7 @@ interface ReportFormat {
   readonly formatSummary: (result: CheckResult, places: LinePlaces, shown: number) => string;
 }
 
-/** For people: `SOURCE:LINE: rule: what is there; expected what belongs there`. */
+/** The report for people: `SOURCE:LINE: rule: what is there; expected what belongs there`. */
 export const TEXT_REPORT: ReportFormat = {
   formatViolation: (violation, { placeOf }) => formatFinding({ ...violation, ...placeOf(violation.line) }),
   formatSummary: ({ lines, groups, counts, ...result }, places, shown) => {
@@ -23,7 +23,7 @@ export const TEXT_REPORT: ReportFormat = {
   },
 };
 
-/** For machines: NDJSON, an object for each violation with whole values, then an object with the counts. */
+/** The report for machines: NDJSON, an object for each violation with whole values, then an object with the counts. */
 export const JSON_REPORT: ReportFormat = {
   formatViolation: ({ line, kind, found, expected, groupLine, missing }, places) =>
     `${JSON.stringify({

@@ -9,6 +9,7 @@ export const RECORD_KINDS = ['load_failure', 'deprecation'] as const;
 export const FINDING_KINDS = ['missing', 'duplicated', 'altered', 'reordered', 'foreign'] as const;
 
 /**
+ * The kind of a finding:
  * - `missing`: a record that was sent did not come;
  * - `duplicated`: a record came once more than it was sent;
  * - `altered`: a record stands where a missing record belongs, and resembles that record;

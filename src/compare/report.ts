@@ -41,7 +41,7 @@ export interface ReportFormat {
   readonly formatSummary: (summary: ComparisonSummary, shown: number, context: ReportContext) => string;
 }
 
-/** For people: `SOURCE:LINE: kind: …`, of several records `SOURCE:LINE-LINE: kind: N records; first …`. */
+/** The report for people: `SOURCE:LINE: kind: …`, of several records `SOURCE:LINE-LINE: kind: N records; first …`. */
 export const TEXT_REPORT: ReportFormat = {
   formatFinding: (finding, { expectedSource }) => {
     const { text, how, records, expectedLine, expectedText } = finding;
@@ -59,7 +59,7 @@ export const TEXT_REPORT: ReportFormat = {
   },
 };
 
-/** For machines: NDJSON, an object for each finding with its text whole, then one object with the counts. */
+/** The report for machines: NDJSON, an object for each finding with its text whole, then one object with the counts. */
 export const JSON_REPORT: ReportFormat = {
   formatFinding: ({ time, kind, source, line, records, text, expectedLine, how }) =>
     `${JSON.stringify({ time, kind, source, line, records, ...jsonFieldsOf('text', text), expected_line: expectedLine, how })}\n`,

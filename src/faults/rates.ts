@@ -4,7 +4,7 @@ import { FAULT_KINDS, forEachKind, type FaultKind, type PerKind } from './kinds.
 /** The names that rates may have. */
 export const RATE_NAMES = [...FAULT_KINDS, 'all'] as const;
 
-/** For each kind, the share of groups (0 to 1) at which a fault of the kind begins. `all` stands for every kind that is not named. */
+/** The share of groups (0 to 1) at which a fault of each kind begins. `all` stands for every kind that is not named. */
 export type FaultRates = Readonly<Partial<Record<FaultKind | 'all', number>>>;
 
 /** The rate of each kind. Kinds that neither their name nor `all` gives a rate have the rate 0. */

@@ -5,7 +5,7 @@ import { stampAt } from '../log/timestamp.js';
 import type { Group } from './record-group.js';
 import { constantsOf, hasConstants } from './whole-group.js';
 
-/** No deployment writes the group. The message is one line and quotes no input. */
+/** The error of a group that no deployment writes. The message is one line and quotes no input. */
 export class NoDeploymentError extends Error {
   override readonly name = 'NoDeploymentError';
 }

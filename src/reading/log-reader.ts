@@ -32,7 +32,7 @@ export interface WholeEvent {
   readonly at: number;
 }
 
-/** What is found in a log. A group of records may be whole or broken. */
+/** A find in a log: a group, whole or put together from records, or a foreign line. */
 export type LogEvent<E extends Entry = Entry> =
   | WholeEvent
   | { readonly kind: 'group'; readonly group: RecordGroup<E> }

@@ -48,7 +48,7 @@ function readObjects(body: Buffer, lines: LineBuffer): void {
   }
 }
 
-/** Text: each of its lines, an empty one too, as `{"message":"…"}`. Bytes from 0x80 on stay as they are. */
+/** Reads a text: each of its lines, an empty one too, as `{"message":"…"}`. Bytes from 0x80 on stay as they are. */
 export function readText(body: Buffer, lines: LineBuffer): void {
   for (let from = 0; from < body.length;) {
     const lf = body.indexOf(LF, from);

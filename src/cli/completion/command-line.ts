@@ -15,6 +15,7 @@ export interface CommandLine {
   readonly commands: readonly CompletedCommand[];
 }
 
+/** A command, as a shell completes it. */
 export interface CompletedCommand {
   readonly name: string;
   /** The line about the command in the list of commands. */
@@ -24,6 +25,7 @@ export interface CompletedCommand {
   readonly argument: CompletedValue | undefined;
 }
 
+/** An option, as a shell completes it. */
 export interface CompletedOption {
   /** The long flag and, if there is one, the short one behind it: `--output`, `-o`. */
   readonly flags: readonly string[];
