@@ -211,7 +211,7 @@ function refusalOf(error: unknown, protocol: Protocol): Reply {
 function refuseUnwritten(protocol: Protocol, outcome: Outcome): Reply {
   return outcome === 'full'
     ? protocol.refuse(429, 'too many requests are waiting; send again later')
-    : protocol.refuse(503, 'the output does not take lines; nothing of this request was written');
+    : protocol.refuse(503, 'the output does not take lines; send again later');
 }
 
 /** Sends an answer. A client that has gone does not take it, which is no fault. */

@@ -31,6 +31,8 @@ const NO_TIMESTAMP: Fault = {
 };
 /** A time followed by the name of a zone: `12:00:00 CEST`, `12:00:00 Europe/Warsaw`, `12:00:00+02:00[Europe/Warsaw]`. */
 const ZONE_NAME_AT_END = /:\d\d[-+:.\d]*[ []?[A-Za-z][A-Za-z_/]+\]?$/;
+/** The end of a text that is searched for it: in a long one of digits and colons, the search would be quadratic. */
+const SEARCHED_CHARACTERS = 80;
 
 const NO_SUCH_TIME: Fault = { problem: 'is not a valid time', remedy: 'check date, time and offset' };
 const BEFORE_1970: Fault = { problem: 'is before 1970-01-01T00:00:00Z', remedy: 'give a later time' };
@@ -60,7 +62,7 @@ export function parseInstant(text: string, zone: Zone, notBefore = 0): number | 
     parseIso(text, zone, notBefore) ??
     parseUnix(text) ??
     parseLogTime(text, zone, notBefore) ??
-    (ZONE_NAME_AT_END.test(text) ? NAMED_ZONE : NO_TIMESTAMP);
+    (ZONE_NAME_AT_END.test(text.slice(-SEARCHED_CHARACTERS)) ? NAMED_ZONE : NO_TIMESTAMP);
   if (typeof instant !== 'number') return instant;
   return findInstantFault(instant, zone) ?? instant;
 }

@@ -101,6 +101,10 @@ describe('parseInstant', () => {
     else expect(typeof instant === 'number' ? instant : instant.problem).toContain(problem);
   });
 
+  test('a cell as long as a row may be is refused as quickly as a short one', () => {
+    expect(parseInstant(':11'.repeat(300_000), WARSAW)).toHaveProperty('problem', 'is not a timestamp');
+  });
+
   test.each([
     ['America/New_York', '1969-12-31T18:59:59', 'is before 1970'],
     ['America/New_York', '1969-12-31T19:00:00', undefined],
