@@ -38,8 +38,6 @@ export interface CheckResult {
   readonly counts: FindingCounts<Rule>;
 }
 
-const NO_RULES: ReadonlySet<Rule> = new Set();
-
 /**
  * Checks a log against the specification (2.1 to 2.3, 6, 7) and a deployment, in either dialect. Gives batches of violations in the
  * order of lines, one for each block.
@@ -57,7 +55,7 @@ export async function* checkLog(
 ): AsyncGenerator<readonly Violation[]> {
   const files = logFilesOf(log);
   const search = new InstallationSearch();
-  const checker = new Checker(deployment, options.allowed ?? NO_RULES, files);
+  const checker = new Checker(deployment, options.allowed, files);
   for await (const block of files.readBlocks(() => checker.lines)) {
     checker.reader.add(block);
     checker.take();
@@ -93,7 +91,7 @@ class Checker implements CheckResult {
   /** The records of groups that were found whole in the bytes. */
   #wholeRecords = 0;
 
-  constructor(deployment: Deployment, allowedRules: ReadonlySet<Rule>, places: LinePlaces) {
+  constructor(deployment: Deployment, allowedRules: ReadonlySet<Rule> | undefined, places: LinePlaces) {
     this.#constants = checkedConstantsOf(deployment);
     this.#checked = new CheckedGroups(deployment, this.#constants);
     this.reader = new LogReader(this.#checked);
@@ -120,7 +118,9 @@ class Checker implements CheckResult {
       else if (event.kind === 'group') this.#stretch.add(event.group);
       else this.#addForeign(event.line, event.text, event.hasLf);
       if (!this.#stretch.isEmpty && this.#stretch.isReady(reader.until)) this.#endStretch();
-      if (this.#held.isOverfull) this.#giveUp();
+      if (!this.#held.isOverfull) continue;
+      reader.giveUp();
+      this.end();
     }
     this.#release();
   }
@@ -134,11 +134,6 @@ class Checker implements CheckResult {
   /** Takes out the violations whose order is final. */
   drain(): readonly Violation[] {
     return this.#held.drain();
-  }
-
-  #giveUp(): void {
-    this.reader.giveUp();
-    this.end();
   }
 
   #addWhole(group: WholeGroup): void {
@@ -182,8 +177,7 @@ class Checker implements CheckResult {
 
   #passGroup(records: Records): void {
     const [firstLine, last] = [records[0]?.line ?? 0, records.at(-1)];
-    const isMost = this.#judge.isMostOfGroup(records);
-    if (isMost) {
+    if (this.#judge.isMostOfGroup(records)) {
       const isEnded = last?.record.kind === 'deprecation';
       this.#hold(this.#sequence.findInterruption({ firstLine, lastLine: last?.line ?? 0 }, isEnded));
     }

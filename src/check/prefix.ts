@@ -1,5 +1,4 @@
 import { statement, VALUE, type Statement } from '../findings/statement.js';
-import { isDigit } from '../log/calendar.js';
 import { parseRecord } from '../log/line.js';
 import { UTC_OFFSET_END } from '../log/record.js';
 
@@ -23,20 +22,13 @@ export function describePrefix(prefix: string, openings: readonly string[]): Sta
 /** True for text that begins as records of the deployment do, with any stamp. @param openings as for `describePrefix` */
 export function isHalfRecord(text: string, openings: readonly string[]): boolean {
   return openings.some((opening) => {
-    const length = Math.min(opening.length, text.length);
-    for (let index = 0; index < length; index += 1) {
-      const [code, expected] = [text.charCodeAt(index), opening.charCodeAt(index)];
-      if (code !== expected && (index >= UTC_OFFSET_END || kindOf(code) !== kindOf(expected))) return false;
-    }
-    return true;
+    const [length, stampEnd] = [Math.min(opening.length, text.length), Math.min(UTC_OFFSET_END, text.length)];
+    const isOpening = text.slice(stampEnd, length) === opening.slice(stampEnd, length);
+    return isOpening && kindsOf(text.slice(0, stampEnd)) === kindsOf(opening.slice(0, stampEnd));
   });
 }
 
-/** A character that stands for all of its kind in a stamp: a digit, a letter of either case, or a sign. */
-function kindOf(code: number): string {
-  const character = String.fromCharCode(code);
-  if (isDigit(code)) return '0';
-  if (/[A-Z]/.test(character)) return 'A';
-  if (/[a-z]/.test(character)) return 'a';
-  return character === '-' ? '+' : character;
+/** A stamp in which one character stands for all of its kind: digits, letters of either case, and signs. */
+function kindsOf(stamp: string): string {
+  return stamp.replace(/\d/g, '0').replace(/[A-Z]/g, 'A').replace(/[a-z]/g, 'a').replace(/-/g, '+');
 }

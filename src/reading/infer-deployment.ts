@@ -73,65 +73,34 @@ function decode(bytes: string): string {
 
 type Paths = Pick<Deployment, 'installRoot' | 'scriptExtension' | 'library' | 'loaderFile' | 'sessionFile' | 'plugins'>;
 
+/** `<library>/<loader_file>` and `<library>/<session_file>`, each on a line; the shortest library. */
+const LIBRARY = /^([^\n]+?)\/([^\n]+)\n\1\/([^\n]+)$/;
+
+/** `<plugin_name>/<plugin_name>.<script_ext>` of each plugin, each on a line; the shortest name of the first, one extension for all. */
+const PLUGINS = /^([^\n]+?)\/\1\.([^\n]+)(?:\n([^\n]+?)\/\3\.\2)*$/;
+
 function findPaths(failures: readonly LoadFailure[], loaderPath: string, sessionPath: string): Paths | undefined {
   const pluginPaths = failures.map(({ pluginFilePath }) => pluginFilePath);
   if ([...pluginPaths, loaderPath, sessionPath].some((path) => path.length > MAX_PATH_LENGTH)) return undefined;
-  for (const rootLength of indexesOf(LIBRARY_FOLDER, loaderPath)) {
-    const installRoot = loaderPath.slice(0, rootLength);
-    const library = splitLibrary(loaderPath, sessionPath, installRoot + LIBRARY_FOLDER);
-    const plugins = splitPlugins(pluginPaths, installRoot + PLUGIN_FOLDER);
-    if (library !== undefined && plugins !== undefined) return { installRoot, ...library, ...plugins };
-  }
-  return undefined;
-}
-
-/** Splits `<folder><Lib>/<loader_file>` and `<folder><Lib>/<session_file>`, with the shortest library. */
-function splitLibrary(
-  loaderPath: string,
-  sessionPath: string,
-  folder: string,
-): Omit<Paths, 'plugins' | 'installRoot' | 'scriptExtension'> | undefined {
-  for (const slash of indexesOf('/', loaderPath)) {
-    if (slash <= folder.length || !sessionPath.startsWith(loaderPath.slice(0, slash + 1))) continue;
-    const loaderFile = loaderPath.slice(slash + 1);
-    const sessionFile = sessionPath.slice(slash + 1);
-    if (loaderFile !== '' && sessionFile !== '')
-      return { library: loaderPath.slice(folder.length, slash), loaderFile, sessionFile };
-  }
-  return undefined;
-}
-
-/** Splits each `<folder><plugin_name>/<plugin_name>.<script_ext>`, with one extension for all. */
-function splitPlugins(paths: readonly string[], folder: string): Pick<Paths, 'plugins' | 'scriptExtension'> | undefined {
-  const [first = ''] = paths;
-  for (const name of namesIn(first, folder)) {
-    const scriptExtension = first.slice(folder.length + 2 * name.length + 2);
-    const plugins = paths.map((path) =>
-      namesIn(path, folder).find(
-        (plugin) =>
-          path.length === folder.length + 2 * plugin.length + 2 + scriptExtension.length && path.endsWith(`.${scriptExtension}`),
-      ),
+  for (let at = loaderPath.indexOf(LIBRARY_FOLDER); at !== -1; at = loaderPath.indexOf(LIBRARY_FOLDER, at + 1)) {
+    const installRoot = loaderPath.slice(0, at);
+    const [, library, loaderFile = '', sessionFile = ''] =
+      matchBelow(installRoot + LIBRARY_FOLDER, [loaderPath, sessionPath], LIBRARY) ?? [];
+    const folder = installRoot + PLUGIN_FOLDER;
+    const [, , scriptExtension] = matchBelow(folder, pluginPaths, PLUGINS) ?? [];
+    if (library === undefined || scriptExtension === undefined) continue;
+    const plugins = pluginPaths.map((path) =>
+      path.slice(folder.length, (folder.length + path.length - scriptExtension.length) / 2 - 1),
     );
-    if (plugins.every((plugin) => plugin !== undefined)) return { plugins, scriptExtension };
+    return { installRoot, scriptExtension, library, loaderFile, sessionFile, plugins };
   }
   return undefined;
 }
 
-/** The names that fit `<folder><name>/<name>.<extension>`. In odd cases there are several. */
-function namesIn(path: string, folder: string): string[] {
-  if (!path.startsWith(folder)) return [];
-  return indexesOf('/', path)
-    .filter((slash) => slash > folder.length)
-    .map((slash) => path.slice(folder.length, slash))
-    .filter(
-      (name) => path.startsWith(`${name}.`, folder.length + name.length + 1) && path.length > folder.length + 2 * name.length + 2,
-    );
-}
-
-function indexesOf(part: string, text: string): number[] {
-  const places: number[] = [];
-  for (let at = text.indexOf(part); at !== -1; at = text.indexOf(part, at + 1)) places.push(at);
-  return places;
+/** Matches what stands below a folder in each path; undefined if one is elsewhere. */
+function matchBelow(folder: string, paths: readonly string[], pattern: RegExp): RegExpExecArray | undefined {
+  if (!paths.every((path) => path.startsWith(folder))) return undefined;
+  return pattern.exec(paths.map((path) => path.slice(folder.length)).join('\n')) ?? undefined;
 }
 
 /** Compares the group with what the deployment writes: the paths of a deployment can be cut out of paths of other shapes, too. */

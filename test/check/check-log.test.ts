@@ -301,6 +301,15 @@ describe('a record is torn or lost before groups of the same second and target',
   });
 });
 
+test('the beginning of one request and the end of another, with a whole group between them, are two groups', async () => {
+  const site = createDeployment({ plugins: ['a', 'b', 'c'] });
+  const [first = [], whole = [], last = []] = ['/0', '/1', '/2'].map((target) =>
+    formatGroup({ millisecond: SECOND * 1000, method: 'GET', target }, site).split(/(?<=\n)/),
+  );
+  const log = [...first.slice(0, 2), ...whole, ...last.slice(2)].join('');
+  expect(await brief(log, site)).toEqual(['2 incomplete', '7 incomplete']);
+});
+
 describe('what is allowed', () => {
   test('is counted, and not given', async () => {
     const lines = threeGroups();
