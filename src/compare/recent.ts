@@ -65,9 +65,12 @@ export class Recent {
 
   /** True if a record with this digest is among the sent records that are remembered. */
   has(digest: Digest): boolean {
-    for (const { place, length } of this.#stretches) this.#digestLines(this.#texts.readBytes(place, length));
-    this.#stretches.clear();
-    this.#noted = 0;
+    // Even an empty set takes time and memory to clear.
+    if (this.#noted > 0) {
+      for (const { place, length } of this.#stretches) this.#digestLines(this.#texts.readBytes(place, length));
+      this.#stretches.clear();
+      this.#noted = 0;
+    }
     return this.#sets.some((set) => set.has(digest));
   }
 

@@ -92,18 +92,21 @@ export class Settle {
   #settleGap(gap: Gap, isAll: boolean): void {
     const { waitingSent, waitingReceived } = this.#join;
     const [sentDue, receivedDue] = isAll ? [Infinity, Infinity] : [waitingSent.duePosition, waitingReceived.duePosition];
-    for (let isPart = true; isPart;) {
-      const came = positionsBefore(waitingReceived, this.#receivedAt, gap.receivedEnd, receivedDue + LOOKED_AT, PART);
+    for (let isLeft = true; isLeft;) {
+      // Beside what is due, records of the other side are looked at, however long they have waited: more of those may be gone.
+      const came = positionsBefore(waitingReceived, this.#receivedAt, gap.receivedEnd, PART);
       const most = came.length < LOOKED_AT ? Infinity : PART;
-      const missing = positionsBefore(waitingSent, this.#sentAt, gap.sentEnd, sentDue + LOOKED_AT, most);
-      isPart = missing.length === most || came.length === PART;
+      const missing = positionsBefore(waitingSent, this.#sentAt, gap.sentEnd, most);
+      const isPart = missing.length === most || came.length === PART;
       const due = isPart ? PART - LOOKED_AT : Infinity;
+      const [dueSent, dueReceived] = [countBefore(missing, sentDue), countBefore(came, receivedDue)];
       this.#settlePart(gap, missing, came, {
-        dueSent: Math.min(due, countBefore(missing, sentDue)),
-        dueReceived: Math.min(due, countBefore(came, receivedDue)),
+        dueSent: Math.min(due, dueSent),
+        dueReceived: Math.min(due, dueReceived),
         isWhole: isAll && !isPart,
       });
-      if (isPart) continue;
+      isLeft = dueSent > due || dueReceived > due;
+      if (isLeft) continue;
       this.#sentAt = (missing.at(-1) ?? this.#sentAt - 1) + 1;
       this.#receivedAt = (came.at(-1) ?? this.#receivedAt - 1) + 1;
     }
@@ -204,11 +207,10 @@ export class Settle {
   }
 }
 
-/** The positions of the records that wait before a record, from a position up to another, up to a number of them. */
-function positionsBefore(ring: Ring, from: number, record: number, until: number, most: number): readonly number[] {
+/** The positions of the records that wait before a record, from a position on, up to a number of them. */
+function positionsBefore(ring: Ring, from: number, record: number, most: number): readonly number[] {
   const positions: number[] = [];
-  const end = Math.min(ring.next, until);
-  for (let position = ring.nextWaiting(from); position < end; position = ring.nextWaiting(position + 1)) {
+  for (let position = ring.nextWaiting(from); position < ring.next; position = ring.nextWaiting(position + 1)) {
     if (positions.length === most || ring.at(position).record >= record) break;
     positions.push(position);
   }

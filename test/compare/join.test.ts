@@ -61,7 +61,10 @@ function join(
     onStep?.(made.waitingSent, made.waitingReceived);
     used = Math.max(used, ...[made.waitingSent, made.waitingReceived].map(({ first, next }) => next - first));
     if (need === 'decision') {
+      const undecided = (): number => made.waitingSent.size + made.waitingReceived.size + made.order.length;
+      const before = undecided();
       for (const batch of settle.decide(false)) findings.push(...batch);
+      if (undecided() >= before) throw new Error('a decision that decides nothing would be asked for without an end');
     } else {
       made[need].keep();
       const block = blocks[need].next();
@@ -186,6 +189,19 @@ describe('the join', () => {
     expect(delivered).toBeLessThanOrEqual(most);
     expect(delivered + missing + altered).toBe(40_000);
     expect(delivered + altered + duplicated + foreign).toBe(came.split('\n').length - 1);
+  });
+
+  test.each<[what: string, altered: number, isAltered: (index: number) => boolean]>([
+    ['each one', 40_000, () => true],
+    // Only one of the rings has slots of those that were delivered: it is full before the other one.
+    ['seven of eight', 35_000, (index) => index % 8 !== 0],
+    // No gap is before the first run, which stays in place, and all that waits is behind it.
+    ['those behind the first hundred', 39_900, (index) => index >= 100],
+  ])('pairs records that came altered where there is too little room: %s', (_what, altered, isAltered) => {
+    const sent = Array.from({ length: 40_000 }, (_, index) => `record ${String(index)} of a log`);
+    const came = sent.map((line, index) => (isAltered(index) ? line.replace('log', 'fog') : line));
+    const { counts } = join([logOf(sent), logOf(came)], 65_536);
+    expect(counts).toEqual({ delivered: 40_000 - altered, altered, missing: 0 });
   });
 
   test('of records with equal digests matches those that are copies, each once', () => {
