@@ -13,7 +13,18 @@ const LEAST_SHARE = 0.01;
 /** Of records that others follow, which may change the end of their alignment, this share is decided. */
 const DECIDED_SHARE = 0.75;
 
+/** A near alignment that ends in this many common records in a row tells surely how both sides go on. */
+const SURE_RUN = 16;
+
 const WORD_BITS = 32;
+
+/** What is decided of the next records. */
+export interface Alignment {
+  /** The places of common records, in order, then the end of what is decided. */
+  readonly places: readonly Place[];
+  /** False if records further ahead may tell otherwise. */
+  readonly isSure: boolean;
+}
 
 /**
  * Aligns the records ahead of both sides: as many as possible are common to both, in order. Finds a longest common subsequence with bit
@@ -31,22 +42,23 @@ export class Aligner {
   /**
    * Aligns the next records, `reach` of each side at most.
    *
-   * @returns the places of common records, in order, then the end of what is decided; undefined if too few are common to tell
+   * @returns undefined if too few are common to tell
    */
-  align(sent: Side, received: Side, reach: number): readonly Place[] | undefined {
+  align(sent: Side, received: Side, reach: number): Alignment | undefined {
     const first = readDigests(sent, reach, this.#sent);
     const second = readDigests(received, reach, this.#received);
     const words = Math.ceil(first.length / WORD_BITS);
     this.#fillRows(first, second, words);
     const common: Place[] = [];
     let inRow = 0;
-    for (let one = 0, other = 0, wasCommon = false; one < first.length && other < second.length;) {
+    let run = 0;
+    for (let one = 0, other = 0; one < first.length && other < second.length;) {
       const bit = first.length - 1 - one;
       const isCommon = first[one] === second[other];
       const isRemoved = !isCommon && (((this.#rows[other * words + (bit >>> 5)] ?? 0) >>> (bit & 31)) & 1) === 1;
       if (isCommon) common.push({ sent: one, received: other });
-      if (isCommon && wasCommon) inRow += 1;
-      wasCommon = isCommon;
+      if (isCommon && run > 0) inRow += 1;
+      run = isCommon ? run + 1 : 0;
       if (isCommon || isRemoved) one += 1;
       if (!isRemoved) other += 1;
     }
@@ -57,7 +69,8 @@ export class Aligner {
     const end = { sent: Math.ceil(share * first.length), received: Math.ceil(share * second.length) };
     const decided = common.filter((place) => place.sent < end.sent && place.received < end.received);
     const next = common[decided.length] ?? end;
-    return [...decided, { sent: Math.min(next.sent, end.sent), received: Math.min(next.received, end.received) }];
+    const last = { sent: Math.min(next.sent, end.sent), received: Math.min(next.received, end.received) };
+    return { places: [...decided, last], isSure: areEnds || run >= SURE_RUN };
   }
 
   #fillRows(first: Int32Array, second: Int32Array, words: number): void {

@@ -1,5 +1,5 @@
 import { LF } from '../log/byte-string.js';
-import { Aligner, type Place } from './alignment.js';
+import { Aligner, type Alignment, type Place } from './alignment.js';
 import { equalLines, type Digest, type DigestRecord } from './digest.js';
 import type { Latencies } from './findings.js';
 import { Order } from './order.js';
@@ -180,12 +180,17 @@ export class Join {
       this.#take('received');
       return undefined;
     }
+    let alignment: Alignment | undefined;
     for (const reach of [NEAR, LOOKAHEAD]) {
+      if (alignment?.isSure === true) break;
       if (sent.mayScan(reach)) return 'sent';
       if (received.mayScan(reach)) return 'received';
-      const places = this.#aligner.align(sent, received, reach);
-      if (places === undefined) continue;
-      this.#passAligned(places);
+      // Near the ends of both sides, all that is left is aligned.
+      if (alignment === undefined || (sent.isDry && received.isDry))
+        alignment = this.#aligner.align(sent, received, reach) ?? alignment;
+    }
+    if (alignment !== undefined) {
+      this.#passAligned(alignment.places);
       return undefined;
     }
     // Little is common. One side goes on: it may come to what is next on the other.

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { digestBytes, type Digest } from '../../src/compare/digest.js';
 import { compare, countsOf } from '../support/compared.js';
 
-/** So many different short records. */
+/** A number of different short records. */
 function recordsOf(count: number): string[] {
   return Array.from({ length: count }, (_, index) => `record ${String(index)}\n`);
 }
@@ -27,6 +27,14 @@ describe('what is exact', () => {
     const records = recordsOf(300_000);
     const moved = [...records.slice(100_000), ...records.slice(0, 100_000)].join('');
     expect(countsOf(await compare(records.join(''), moved))).toEqual({ reordered: 100_000 });
+  });
+
+  test.each([1, 2])('of 900 records of two kinds, lost ones are missing, and none has moved (seed %i)', async (seed) => {
+    let state = seed;
+    const draw = (): number => (state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0) / 2 ** 32;
+    const records = Array.from({ length: 900 }, (_, index) => `record ${String(index % 2)}\n`);
+    const came = records.filter(() => draw() >= 0.4);
+    expect(countsOf(await compare(records.join(''), came.join('')))).toEqual({ missing: 900 - came.length });
   });
 
   test('a record that comes again 200,000 lines later is duplicated', async () => {
