@@ -95,7 +95,7 @@ class Intake implements Service {
       void this.#take(head, request, response);
     } else {
       const asked = method === 'GET' || method === 'HEAD' ? answerAsElasticsearch(head) : undefined;
-      const refused = (): Reply => findProtocol(head).refuse(405, `the method is not allowed; send ${METHODS}`);
+      const refused = (): Reply => findProtocol(head).refuse(405, 'the method is not allowed; send POST or PUT');
       if (asked === undefined) response.setHeader('Allow', METHODS);
       this.#send(response, asked ?? refused());
     }
