@@ -1,4 +1,4 @@
-import { LineCutter, type LineBytes } from '../lines.js';
+import { countLines, LineCutter, type LineBytes } from '../lines.js';
 import { LF } from '../log/byte-string.js';
 import type { ReceivedForm } from './received-form.js';
 
@@ -102,12 +102,6 @@ export class RawRecords implements RecordReader {
       else yield { bytes, line, place: NaN, seenMs, marks: [{ end: bytes.length - 1, fault: OVERLONG }] };
     }
   }
-}
-
-function countLines(bytes: Buffer): number {
-  let lines = 0;
-  for (let lf = bytes.indexOf(LF); lf !== -1; lf = bytes.indexOf(LF, lf + 1)) lines += 1;
-  return lines;
 }
 
 const OVERLONG = 'longer than 16 MiB';

@@ -24,7 +24,7 @@ export interface ReceiveOptions extends ServerOptions, FailureOptions {
   readonly warn: (message: string) => void;
 }
 
-const METHODS = 'POST, PUT';
+const METHODS = ['POST', 'PUT'];
 
 /** Collectors keep connections; a client that sends just when its connection is closed may take the request for lost. */
 const KEEP_ALIVE_MS = 60_000;
@@ -57,7 +57,7 @@ interface Arrival {
 
 /** Handles requests: one at a time, in the order in which their bodies are whole. */
 class Intake implements Service {
-  readonly allow = METHODS;
+  readonly allow = METHODS.join(', ');
   readonly keepAliveMs = KEEP_ALIVE_MS;
   readonly failures: Failures;
   readonly #options: ReceiveOptions;
@@ -91,12 +91,12 @@ class Intake implements Service {
     const head = readHead(request);
     if (!HTTP_VERSIONS.has(httpVersion)) {
       this.#send(response, findProtocol(head).refuse(505, 'the version of HTTP is not supported; send HTTP/1.1'));
-    } else if (method === 'POST' || method === 'PUT') {
+    } else if (METHODS.includes(method)) {
       void this.#take(head, request, response);
     } else {
       const asked = method === 'GET' || method === 'HEAD' ? answerAsElasticsearch(head) : undefined;
-      const refused = (): Reply => findProtocol(head).refuse(405, 'the method is not allowed; send POST or PUT');
-      if (asked === undefined) response.setHeader('Allow', METHODS);
+      const refused = (): Reply => findProtocol(head).refuse(405, `the method is not allowed; send ${METHODS.join(' or ')}`);
+      if (asked === undefined) response.setHeader('Allow', this.allow);
       this.#send(response, asked ?? refused());
     }
   }

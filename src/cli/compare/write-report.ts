@@ -11,19 +11,15 @@ import type { OutputOptions } from '../command-run.js';
 import { describeMismatch } from '../describe-mismatch.js';
 import { endWithFindings } from '../exit.js';
 import { say } from '../messages.js';
+import type { FindingOptions } from '../options/findings.js';
 
 /** The options of `compare`. */
-export interface CompareOptions extends OutputOptions {
+export interface CompareOptions extends OutputOptions, FindingOptions<FindingKind> {
   readonly comparison: Comparison;
   readonly kind?: LogRecord['kind'] | undefined;
   readonly lossy?: true | undefined;
   /** Milliseconds without anything new after which the files are no longer followed; left out, the files are compared as they are. */
   readonly wait?: number | undefined;
-  /** The kinds of findings that are accepted. */
-  readonly allow?: ReadonlySet<FindingKind> | undefined;
-  /** The largest number of findings that are written; all are counted. */
-  readonly max: number;
-  readonly json?: true | undefined;
 }
 
 /** The options of the comparison itself, by their names in the library. */
