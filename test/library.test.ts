@@ -142,9 +142,9 @@ describe('replay', () => {
     // A short list is kept from its first pass on.
     expect(passes).toBe(1);
     await expect(collect(replay([[request(0)]], { loop: 2 }))).rejects.toThrow(
-      new TypeError('options.loop reads the requests again; give a function that gives them: () => readRequestList(…)'),
+      new TypeError('options.loop reads the requests again; give a function that returns them: () => readRequestList(…)'),
     );
-    await expect(collect(replay(() => [], { loop: Infinity }))).rejects.toThrow('holds no request to play forever');
+    await expect(collect(replay(() => [], { loop: Infinity }))).rejects.toThrow('has no requests to play forever');
   });
 
   test('refuses a step back, after the groups before it', async () => {

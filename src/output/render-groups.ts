@@ -3,7 +3,7 @@ import { GroupRenderer, type Batches, type LogRequest } from '../log/group.js';
 import { pack } from './pack.js';
 import { renderPieces, type Piece } from './piece.js';
 
-/** Renders a piece for each request: its group (6). @throws RangeError on a request that `formatGroup` would refuse */
+/** Renders the group (6) of each request as a piece. @throws RangeError on a request that `formatGroup` would refuse */
 export function renderGroupPieces<T extends LogRequest>(
   requests: Batches<T>,
   deployment: Deployment,

@@ -43,7 +43,7 @@ export function checkTarget(target: string): Refusal | undefined {
   if (isFieldText(target)) return { problem: 'is not a request target', remedy: 'start it with / or http://' };
   // `/[ \t]+$/` would take quadratic time for a long run of spaces before another character.
   if (isFieldText(target.trim())) {
-    return { problem: 'has leading or trailing white space', remedy: 'remove the white space' };
+    return { problem: 'has leading or trailing whitespace', remedy: 'remove the whitespace' };
   }
   return { problem: 'holds a space or a control character', remedy: 'percent-encode it (a space is %20)' };
 }

@@ -122,14 +122,14 @@ async function parseRows(lines: readonly string[]): Promise<string[][]> {
   const { parse } = await import('fast-csv');
   const parser = parse<string[], string[]>({ headers: false });
   parser.on('data', (row: string[]) => rows.push(row));
-  parser.end(lines.map(keepWhiteSpace).join('\n'));
+  parser.end(lines.map(keepWhitespace).join('\n'));
   await finished(parser);
   // Rows are matched to lines by index: a lost row would give all later rows wrong lines.
   if (rows.length !== lines.length) throw new Error(`${String(lines.length)} lines gave ${String(rows.length)} rows`);
   return rows;
 }
 
-/** Quotes a first cell of white space alone, which fast-csv would read as an empty cell. */
-function keepWhiteSpace(line: string): string {
+/** Quotes a first cell of whitespace alone, which fast-csv would read as an empty cell. */
+function keepWhitespace(line: string): string {
   return line.replace(/^\s+(?=,|$)/, '"$&"');
 }
