@@ -155,7 +155,7 @@ export function formatLoadFailure(stamp: Stamp, plugin: string, descriptor: stri
   return joinLoadFailure({ timestamp, utcOffset, ...loadFailureFields(deployment, plugin) }, descriptor);
 }
 
-/** The deprecation record of a deployment (2.2), without an LF at its end. */
+/** The deprecation record of a deployment (2.2), without an LF at its end. @param stamp only its timestamp is shown */
 export function formatDeprecation({ timestamp }: Pick<Stamp, 'timestamp'>, deployment: Deployment): string {
   requireDeployment(deployment);
   return joinDeprecation({ timestamp, ...deprecationFields(deployment) });
