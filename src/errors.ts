@@ -12,7 +12,7 @@ export function placeIn(source: string, line: number | undefined): Place {
 }
 
 /**
- * A foreseen error. `message` is one line, `SOURCE:LINE: problem; remedy`. It is safe to print on a terminal if `problem` quotes input
+ * A foreseen error. `message` is one line, `SOURCE:LINE: problem; remedy`. The message is safe for a terminal if `problem` quotes input
  * with `quoteBytes` or `quoteText`.
  */
 abstract class KnownError extends Error {

@@ -62,7 +62,7 @@ const EXPORT_OPTIONS: OptionChecks<keyof ExportOptions> = {
 
 /**
  * Exports the records of a log as `parse --as records`, `ecs` or `otel` does. Gives NDJSON (UTF-8) in buffers of whole documents, of at most
- * 65,536 bytes; a larger document, and the documents of a large group, are a buffer of their own. Every buffer ends in LF and may be kept.
+ * 65,536 bytes. A larger document has its own buffer, and so do the documents of a large group. Every buffer ends in LF and may be kept.
  *
  * @param log the bytes of the log, cut anywhere (such as a Node stream), or its files
  * @throws TypeError for an unknown option, for a value of a wrong type, and for a log that is neither

@@ -14,7 +14,7 @@ const MAX_TEMPLATES = 1024;
 const MAX_TEMPLATE_BYTES = 1024;
 
 /**
- * Formats a request of a log as a row of a request list, with the time and the offset of the log: a byte string; ends in LF.
+ * Formats a request of a log as a row of a request list, with the time and the offset of the log. The row is a byte string and ends in LF.
  */
 export function formatRequestRow(request: LoggedRequest): string {
   return formatRow(formatIso(request), request.method, request.target);

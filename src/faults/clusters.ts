@@ -11,7 +11,7 @@ const MAX_CLUSTER_BYTES = 1 << 20;
 /** The most seconds between groups whose records mix. */
 const MAX_SECONDS_APART = 2;
 
-/** The number of groups that a fault takes: 0 if it cannot begin at the first held group, undefined while that depends on groups to come. */
+/** The number of groups that a fault takes: 0 if it cannot begin at the first held group, undefined while groups to come decide. */
 export type Reach = number | undefined;
 
 /**

@@ -42,11 +42,11 @@ interface Choice {
 }
 
 /**
- * Breaks a log on purpose. The hits depend only on the fault seed, the group numbers and the groups of a block of 1,024, so any slice of the
- * groups is broken as in the whole log.
+ * Breaks a log on purpose. Faults depend only on the fault seed, the group numbers and the groups of a block of 1,024. Any slice is
+ * therefore broken as in the whole log.
  *
- * Pieces without a hit are passed on unchanged. A group that a hit may take is copied and held until the further groups that the hit needs
- * have come, or the block or the input ends.
+ * Pieces without a hit are passed on unchanged. A group that a hit may take is copied and held until the other groups of the hit have
+ * come, or the block or the input ends.
  */
 export class FaultInjector<T extends LogRequest> {
   /** For each kind, the number of hits for which their block had no suitable group: the rate of the kind was not reached. */

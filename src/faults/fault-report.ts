@@ -58,7 +58,7 @@ export class ReportedOutput extends Output {
 }
 
 /**
- * Formats the counts of faults, and the kinds whose rate was not reached: `3 faults: 2 torn, 1 late; …`. One line, without an LF.
+ * Formats the counts of faults, and the kinds whose rate was not reached: `3 faults: 2 torn, 1 late; …`. The text is one line, without an LF.
  *
  * @param unplaced for each kind, the number of hits without a suitable group
  */

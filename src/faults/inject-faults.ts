@@ -47,7 +47,7 @@ export interface BrokenStretch {
 }
 
 /**
- * Renders requests to a log that is broken on purpose, in stretches of at most 65,536 bytes; a larger group or cluster is a stretch of its
+ * Renders requests to a log that is broken on purpose, in stretches of at most 65,536 bytes. A larger group or cluster is a stretch of its
  * own. The same requests, options and deployment give the same bytes. Memory does not depend on the number of requests.
  *
  * @throws TypeError if the rates are missing, for an unknown option or kind, and for batches that are not arrays

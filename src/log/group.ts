@@ -45,8 +45,8 @@ function formatRecords(stamp: Stamp, descriptor: string, deployment: Deployment)
 }
 
 /**
- * Placeholders for the texts that differ between groups: control characters, which no field contains. Those of a stamp have its
- * length.
+ * Placeholders for the texts that differ between groups: control characters, which no field contains. Placeholders of a stamp have the
+ * length of its texts.
  */
 const STAMP_PLACEHOLDER: Stamp = { timestamp: '\x00'.repeat(20), utcOffset: '\x01'.repeat(5) };
 const DESCRIPTOR_PLACEHOLDER = '\x02';
@@ -84,8 +84,8 @@ interface Template {
 }
 
 /**
- * Renders groups to the same bytes as `formatGroup`, but faster: patches a template for each length of a descriptor, and formats a
- * stamp once a minute.
+ * Renders groups to the same bytes as `formatGroup`, but faster: a template for each length of a descriptor is patched, and stamps are
+ * formatted once a minute.
  */
 export class GroupRenderer {
   readonly #zone: Zone;
@@ -173,7 +173,7 @@ function setBytes(bytes: Uint8Array, offsets: readonly number[], values: Uint8Ar
 
 /**
  * Writes a byte `index` bytes behind each offset, unless the byte is already there: most bytes of stamps and descriptors do not change.
- * This is the innermost loop of all writing; `for … of` is slower here.
+ * The innermost loop of all writing: `for … of` is slower here.
  */
 function setByte(bytes: Uint8Array, offsets: readonly number[], index: number, byte: number): void {
   if (bytes[(offsets[0] ?? 0) + index] === byte) return;

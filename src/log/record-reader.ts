@@ -15,8 +15,8 @@ interface CachedText {
 }
 
 /**
- * Reads the lines of a log one after the other, with the results of `parseRecord`. A cache saves most of the parsing: most records have
- * the stamp of the record before them, and all but stamp and descriptor of an earlier record.
+ * Reads the lines of a log one after the other, with the results of `parseRecord`. A cache saves most of the parsing: most records share
+ * their stamp with the record before them, and all but stamp and descriptor with an earlier record.
  */
 export class RecordReader {
   readonly #cache: CachedText[] = [];

@@ -41,8 +41,8 @@ export class Zone {
   }
 
   /**
-   * The Unix seconds (from 0) at which clocks of the zone show a local time, in order: none in the gap of spring, two in the
-   * repeated hour of autumn, else one. Instants before 1970 are left out: transitions were closer together than a cell is long,
+   * The Unix seconds (from 0) at which clocks of the zone show a local time, in order. There are none in the gap of spring, two in
+   * the repeated hour of autumn, otherwise one. Instants before 1970 are left out: transitions were closer together than a cell is long,
    * and offsets could be those of local mean time.
    *
    * @param localSecond the local time as if it were UTC, in seconds since 1970-01-01T00:00:00

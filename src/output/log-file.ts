@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import { CallError, explainSystemError, systemErrorCode } from '../errors.js';
 import { LF } from '../log/byte-string.js';
 
-/** Half a record at the end of a file counts as torn once the file has not grown for this time: an appender may be writing it. */
+/** Half a record at the end of a file counts as torn once the file has not grown for this time: another appender may be writing. */
 const UNCHANGED_MS = 200;
 
 const NO_READER_DELAY_MS = 50;
@@ -86,7 +86,7 @@ async function openFifo(path: string, signal: AbortSignal): Promise<number> {
 }
 
 /**
- * Ends half a record at the end of a file with an LF, so that the next record starts on its own line, unless the file is growing.
+ * Ends half a record at the end of a file with an LF, unless the file is growing. The next record then starts on its own line.
  *
  * @returns true if there was half a record
  */
@@ -95,7 +95,7 @@ export async function endHalfRecord(fd: number): Promise<boolean> {
   const last = Buffer.alloc(1);
   if (size === 0 || readAt(fd, last, size - 1) === 0 || last[0] === LF) return false;
   await setTimeout(UNCHANGED_MS);
-  // While another process appends continuously, the file seems to end in half a record at any time.
+  // A file to which another process appends continuously seems to end in half a record at any time.
   if (fstatSync(fd).size !== size) return false;
   writeSync(fd, '\n');
   return true;

@@ -72,7 +72,7 @@ export class Pacer {
     };
     for await (const batch of batches) {
       const pieces = batch[Symbol.iterator]();
-      // The next piece, which is not due yet. It stays valid until the piece after it is requested.
+      // The next piece, which is not due yet; valid until the piece after it is requested.
       let held = takeNext(pieces);
       const lateness = this.#lateness;
       const passDue = function* (now: number): Generator<Piece<T>> {

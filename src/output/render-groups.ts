@@ -13,7 +13,7 @@ export function renderGroupPieces<T extends LogRequest>(
 }
 
 /**
- * Renders requests to the bytes of the log, in buffers of whole groups (6) of at most 65,536 bytes; a larger group is a buffer of
+ * Renders requests to the bytes of the log, in buffers of whole groups (6) of at most 65,536 bytes. A larger group is a buffer of
  * its own. Every buffer ends in LF and may be kept.
  *
  * @throws TypeError for a batch that is not an array

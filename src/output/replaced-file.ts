@@ -19,7 +19,7 @@ export interface ReplacedFile {
 const PERMISSIONS = 0o777;
 
 /**
- * Opens a file to be replaced. The new content goes to a temporary file, which is renamed to the path: readers never see half a file, and
+ * Opens a file to be replaced. The new content goes to a temporary file, which is then renamed to the path. Readers never see half a file, and
  * a failed run leaves the file unchanged. A FIFO or a device is written to directly.
  *
  * @param refuse throws for a regular file that must not be replaced

@@ -59,17 +59,16 @@ const REPLAY_OPTIONS: OptionChecks<keyof ReplayOptions> = {
 };
 
 /**
- * Replays requests, as the command `replay` does. Gives the bytes of the log in buffers of whole groups (6), of at most 65,536 bytes; a
+ * Replays requests, as the command `replay` does. Gives the bytes of the log in buffers of whole groups (6), of at most 65,536 bytes. A
  * larger group is a buffer of its own. Every buffer ends in LF and may be kept. The groups of a batch are given before the next batch is
  * requested.
  *
  * @param requests batches of requests: from `readRequestList`, `readAccessLog`, `readLoggedRequests`, `synthesize` or made by hand; or a
  *   function that returns batches, called for each pass of `loop`
- * @throws TypeError for an unknown option or order, for a value of a wrong type, for a batch that is not an array, and for a `loop` of
- *   requests that are not given by a function
+ * @throws TypeError for an unknown option or order, a value of a wrong type, a batch that is not an array, and a `loop` without a function
  * @throws CallError for a `start` or a `mark` that is not valid; DeploymentError for a deployment that is not complete
- * @throws DataError at a step back under `strict`, for an endless `loop` of no requests, and on a request that would move to before 1970
- *   or after the year 9999, each after the groups before it
+ * @throws DataError at a step back under `strict`, for an endless `loop` of no requests, and on a request moved to before 1970 or after
+ *   the year 9999, each after the groups before it
  * @throws RangeError on a request that `formatGroup` would refuse, after the groups before it
  */
 export async function* replay(

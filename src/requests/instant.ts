@@ -53,8 +53,8 @@ const IN_GAP: Refusal = {
  * Parses a point in time in any form that request lists accept.
  *
  * @param zone the zone of local times
- * @param notBefore a Unix second: a local time that exists twice (the autumn hour) means its first occurrence, or its second
- *   if the first is earlier than this
+ * @param notBefore a Unix second. A local time that exists twice (the autumn hour) means its first occurrence, or its second
+ *   if the first is earlier than `notBefore`
  * @returns Unix time in whole milliseconds, from 1970-01-01T00:00:00Z to the end of 9999 on the zone's clocks; or a refusal
  */
 export function parseInstant(text: string, zone: Zone, notBefore = 0): number | Refusal {

@@ -67,8 +67,7 @@ const BELOW_ROOT = /\/(?:program\/lib|plugins)\//;
 const BEFORE_PATH = ' \t\n\'"(<=';
 
 /**
- * Fits a record of another log to the group before it: gives it the second, the UTC offset or zone, and the install root of the group. A
- * part that does not have the application's form stays unchanged.
+ * Fits a record of another log to a group: gives it the second, the UTC offset or zone, and the install root of the group. A part that does not have the application's form stays unchanged.
  *
  * @param record a byte string without an LF at its end
  */

@@ -77,8 +77,8 @@ async function parseQuotedLines(text: string, firstLine: number): Promise<readon
 }
 
 /**
- * Refuses a line (without its end) that is not a row of RFC 4180. fast-csv must be given whole, balanced lines: an unclosed quote
- * makes it take quadratic time and swallow all further lines, and a lone CR splits a cell.
+ * Refuses a line (without its end) that is not a row of RFC 4180. fast-csv needs whole, balanced lines. With an unclosed quote it
+ * takes quadratic time and swallows all further lines; a lone CR splits a cell.
  *
  * @returns undefined for a line that fast-csv can parse
  */

@@ -64,7 +64,7 @@ function* evenBlocks({ seed, traffic, step, before }: ArrivalPlan, slice: Slice)
 const BURST_REQUESTS = 8;
 const BURST_MS = 2000;
 
-/** One of several equal segments of the traffic. It counts bursts; without bursts, requests. */
+/** A segment: one of several equal parts of the traffic. Its count is of bursts, or of requests if there are no bursts. */
 interface Segment {
   /** The index among the segments, from 0. */
   readonly index: number;
@@ -77,8 +77,8 @@ interface Segment {
 
 /**
  * A Poisson process conditioned on its number of events: bursts at independent, uniformly distributed amounts of traffic. The traffic is
- * bisected down to blocks: the number of bursts in one half is binomially distributed, and drawn from the seed and the number of the
- * segment alone.
+ * bisected down to blocks. The number of bursts in one half is binomially distributed, and its draw depends only on the seed and the
+ * number of the segment.
  */
 function* randomBlocks(plan: ArrivalPlan, slice: Slice): Generator<Block> {
   const size = plan.arrivals === 'bursty' ? BURST_REQUESTS : 1;
@@ -103,8 +103,8 @@ function halve({ index, total, first, count }: Segment, seed: number): [Segment,
 }
 
 /**
- * Draws the number of bursts in one half of a segment of more than a hundred. This binomial distribution is close to normal, and so is the
- * sum of twelve random numbers (mean 6, variance 1), which needs no logarithm.
+ * Draws the number of bursts in one half of a segment of more than a hundred. The binomial distribution is then close to normal, and so is
+ * the sum of twelve random numbers (mean 6, variance 1), which needs no logarithm.
  */
 function drawHalf(count: number, draw: Draw): number {
   let sum = 0;
