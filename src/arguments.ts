@@ -53,7 +53,8 @@ export function requireCount(value: unknown, name: string, least: number): void 
 /**
  * Checks that a value is a Set of kinds of findings.
  *
- * @param known all kinds; messages name one of them as an example
+ * @param known all kinds
+ * @param example a kind that the message shows as an example
  * @throws TypeError
  */
 export function requireKinds(value: unknown, name: string, known: readonly string[], example: string): void {

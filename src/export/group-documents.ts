@@ -64,7 +64,7 @@ export class GroupDocuments {
     return template && { template, values, recordCount, line: firstLine + after };
   }
 
-  /** The parts of a target; undefined for one that is not plain. */
+  /** The parts of a target; undefined for a target that is not plain. */
   #splitPlain(target: string): PlainTarget | undefined {
     const cached = this.#targets.get(target);
     if (cached !== undefined) return cached;

@@ -20,7 +20,7 @@ export interface Deployment {
   readonly sessionFile: string;
   /** The session component's deprecated line (2.2). */
   readonly sessionLine: number;
-  /** The IANA name of the zone whose clock the log shows. The deprecation record holds the name as it was given (2.2). */
+  /** The IANA name of the zone whose clock the log shows. The deprecation record shows the name as given (2.2). */
   readonly timezone: string;
   /** The plugins that fail to load, in reporting order (2.3). */
   readonly plugins: readonly string[];

@@ -10,7 +10,7 @@ export interface LogRequest {
   readonly millisecond: number;
   /** `<http_method>` (2.1). */
   readonly method: string;
-  /** `<request_target>` (2.4), a byte string: each character stands for one byte. `encodeText` makes one of any text. */
+  /** `<request_target>` (2.4), a byte string: each character stands for one byte. `encodeText` converts any text. */
   readonly target: string;
   /** The physical line (from 1) in the list that the request comes from, if any. */
   readonly line?: number;
@@ -24,7 +24,7 @@ export type Batches<T> = AsyncIterable<readonly T[]> | Iterable<readonly T[]>;
  * group is a byte string; every record ends in LF.
  *
  * @throws RangeError on a method or target that could forge a record, and on a time that a record cannot show
- * @throws TypeError that names a field of the request that is missing or of a wrong type; DeploymentError for one of the deployment
+ * @throws TypeError that names a missing or mistyped field of the request; DeploymentError for a field of the deployment
  */
 export function formatGroup(request: LogRequest, deployment: Deployment): string {
   requireRequest(request);

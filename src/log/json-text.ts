@@ -2,7 +2,7 @@ import { decodeText } from './byte-string.js';
 
 const PLAIN = /^[ !#-[\]-~]*$/;
 
-/** True for a byte string that JSON holds unchanged: printable ASCII without quotes and backslashes. */
+/** True for a byte string that needs no escaping in JSON: printable ASCII without quotes and backslashes. */
 export function isPlainJson(bytes: string): boolean {
   return PLAIN.test(bytes);
 }

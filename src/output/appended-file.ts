@@ -32,7 +32,7 @@ export class AppendedFile extends FileDestination {
   readonly #isWatched: boolean;
   readonly #timer: NodeJS.Timeout;
   #hasWarned = false;
-  /** True while the file may end in half a record: before the first write, and after a failed one. */
+  /** True while the file may end in half a record: before the first write, and after a failed write. */
   #mayBeTorn = true;
   #isInUse = false;
   /** True if the file is to be reopened once it is not in use. */

@@ -6,7 +6,7 @@ export const PIPE_CHUNK_BYTES = 65_536;
 /** The size of a write to a regular file: smaller writes take more processor time. */
 export const FILE_CHUNK_BYTES = 1 << 20;
 
-/** Whole pieces, with indexes from 0, that are written with one call. */
+/** Whole pieces, indexed from 0, that are written with one call. */
 export class Chunk {
   readonly #buffer: Buffer;
   /** The bytes of a single piece that is larger than the buffer. */

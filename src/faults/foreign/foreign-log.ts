@@ -63,7 +63,7 @@ const STAMP = /^\[\d\d-[A-Z][a-z]{2}-\d{4} \d\d:\d\d:\d\d (?:([+-]\d{4})|[A-Za-z
 /** The part of a path of the application that follows the install root. */
 const BELOW_ROOT = /\/(?:program\/lib|plugins)\//;
 
-/** The characters that may stand before a path. */
+/** The characters that may precede a path. */
 const BEFORE_PATH = ' \t\n\'"(<=';
 
 /**

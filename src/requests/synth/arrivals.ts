@@ -1,10 +1,10 @@
 import { startDrawing, type Draw } from '../draws.js';
 import type { Traffic } from './traffic.js';
 
-/** The ways in which requests follow one another. */
+/** The arrival processes of requests. */
 export const ARRIVALS = ['poisson', 'even', 'bursty'] as const;
 /**
- * The way in which requests follow one another. `poisson`: a Poisson process, as requests of independent users are. `even`: one request
+ * The arrival process of requests. `poisson`: a Poisson process, like requests of independent users. `even`: one request
  * in each of many strata of equal traffic. `bursty`: Poisson bursts, each of several requests within two seconds.
  */
 export type Arrivals = (typeof ARRIVALS)[number];

@@ -48,7 +48,7 @@ export interface SynthesizeOptions {
   readonly rate?: number;
   /** `flat`: the same traffic at all hours (the default). `office`: more on working days than at night. */
   readonly profile?: Profile;
-  /** The way in which requests follow one another. Default `poisson`: as requests of independent users do. */
+  /** The arrival process of requests. Default `poisson`: like requests of independent users. */
   readonly arrivals?: Arrivals;
   /** The targets to draw from; at least one has a weight above 0. Default: the twelve targets of section 2.4. */
   readonly targets?: readonly TargetShare[];
