@@ -65,7 +65,7 @@ export async function measureReading(folder, { command, rows, rounds, run, time,
   return [
     `medians of ${rounds} rounds, output to \`/dev/null\`. Processor time is user and system; a ratio is that of the processor times in one round.`,
     '',
-    `| ${rows} groups that stand whole, ${Math.round(megabytesOf('reading.log'))} MB | s | MB/s | processor time, s | of \`replay\` |`,
+    `| ${rows} contiguous groups, ${Math.round(megabytesOf('reading.log'))} MB | s | MB/s | processor time, s | of \`replay\` |`,
     '|---|---|---|---|---|',
     ...medians(plain.map(call)).map(formatReading(plain, 'reading.log')),
     '',

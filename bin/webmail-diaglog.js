@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 const { surviveHangup } = require('../dist/cli/signals.cjs');
 
-// Before the rest is loaded, which takes a while: until then SIGHUP ends a run with -o.
+// First, because loading the rest takes a while, during which SIGHUP would end a run with -o.
 surviveHangup();
 void require('../dist/cli/main.cjs').main();

@@ -1,13 +1,13 @@
 import { quoteText } from './wording.js';
 
 /**
- * The checks of options, by their keys. JavaScript without types may give anything, and an option that is ignored misleads. A check throws
- * a TypeError; its `name` is the key with the parameter that holds the key: `options.kind`.
+ * The checks of options, by key: callers without types may pass anything, and an ignored option misleads. A check throws a TypeError;
+ * `name` is the key behind its parameter, as in `options.kind`.
  */
 export type OptionChecks<Key extends string = string> = Readonly<Record<Key, (value: unknown, name: string) => void>>;
 
 /**
- * Checks options: an object with known keys, each value as its key requires. A value that is undefined counts as left out.
+ * Checks an object of options: every key is known, and every value passes the check of its key. `undefined` counts as left out.
  *
  * @param name the parameter that messages name: `options`
  * @throws TypeError that names the key and the known keys, or what the check of a key throws
@@ -15,7 +15,7 @@ export type OptionChecks<Key extends string = string> = Readonly<Record<Key, (va
 export function requireOptions(given: unknown, name: string, checks: OptionChecks): void {
   const known = new Map(Object.entries(checks));
   const keys = Array.from(known.keys()).join(', ');
-  if (!isObject(given)) throw new TypeError(`${name} is not an object; give one with keys of ${keys}`);
+  if (!isObject(given)) throw new TypeError(`${name} is not an object; give an object with any of the keys ${keys}`);
   for (const [key, value] of Object.entries(given)) {
     const check = known.get(key);
     if (check === undefined) throw new TypeError(`${name}.${key} is not an option; the options are ${keys}`);
@@ -23,7 +23,7 @@ export function requireOptions(given: unknown, name: string, checks: OptionCheck
   }
 }
 
-/** Checks that a value is one of some texts. @throws TypeError that lists them */
+/** Checks that a value is one of the known texts. @throws TypeError that lists them */
 export function requireOneOf(value: unknown, name: string, known: readonly string[]): void {
   if (typeof value === 'string' && known.includes(value)) return;
   throw new TypeError(`${name} is ${show(value)}; give one of ${known.join(', ')}`);
@@ -39,12 +39,12 @@ export function requireText(value: unknown, name: string): void {
   requireType(value, name, 'string');
 }
 
-/** Checks that a value is a number above 0, and not Infinity. @throws TypeError */
+/** Checks that a value is a finite number above 0. @throws TypeError */
 export function requirePositive(value: unknown, name: string): void {
   if (typeof value !== 'number' || !(value > 0 && value < Infinity)) throw new TypeError(`${name} is not a number above 0`);
 }
 
-/** Checks that a value is a number of something: a whole number from `least` on, or Infinity. @throws TypeError */
+/** Checks that a value is a count: a whole number from `least` on, or Infinity. @throws TypeError */
 export function requireCount(value: unknown, name: string, least: number): void {
   if (value === Infinity || (Number.isSafeInteger(value) && Number(value) >= least)) return;
   throw new TypeError(`${name} is not a whole number from ${String(least)} on, or Infinity`);
@@ -53,7 +53,8 @@ export function requireCount(value: unknown, name: string, least: number): void 
 /**
  * Checks that a value is a Set of kinds of findings.
  *
- * @param known all kinds; messages name one of them as an example
+ * @param known all kinds
+ * @param example a kind that the message shows as an example
  * @throws TypeError
  */
 export function requireKinds(value: unknown, name: string, known: readonly string[], example: string): void {
@@ -61,7 +62,7 @@ export function requireKinds(value: unknown, name: string, known: readonly strin
   for (const kind of value) requireOneOf(kind, `a kind in ${name}`, known);
 }
 
-/** Checks that a value is the largest number of something: from 0 on, or Infinity. @throws TypeError */
+/** Checks that a value is a limit: a number from 0 on, or Infinity. @throws TypeError */
 export function requireMax(value: unknown, name: string): void {
   if (typeof value !== 'number' || !(value >= 0)) throw new TypeError(`${name} is not a number from 0 on`);
 }
@@ -72,7 +73,7 @@ export function requireFunction(value: unknown, name: string): void {
 }
 
 /**
- * Checks that a value is a stream of bytes. An iterable of chunks will do; a path or a buffer is refused.
+ * Checks that a value is a stream of bytes or another iterable of chunks. A path or a buffer is refused.
  *
  * @throws TypeError
  */
@@ -97,7 +98,7 @@ export function requireSources(value: unknown, name: string): void {
   for (const [index, source] of value.entries()) requireSource(source, `${name}[${String(index)}]`);
 }
 
-/** Checks that a value gives batches: an iterable, at once or in time. @throws TypeError */
+/** Checks that a value is an iterable of batches, synchronous or asynchronous. @throws TypeError */
 export function requireBatches(value: unknown): void {
   if (isIterable(value)) return;
   throw new TypeError('the requests are not batches; give an iterable of arrays of requests: [[…]]');

@@ -1,18 +1,18 @@
 import { countOf, escapeText, quoteText } from './wording.js';
 
-/** The place of an error: a source as the user named it, and its physical line (from 1), if a line is at fault. */
+/** The place of an error: a source as the user named it, and the physical line (from 1) where the error is in a line. */
 export interface Place {
   readonly source: string;
   readonly line?: number;
 }
 
-/** The place of a line of a source, or of the source alone where no line is known. */
+/** The place of a line of a source; without a line, that of the source alone. */
 export function placeIn(source: string, line: number | undefined): Place {
   return line === undefined ? { source } : { source, line };
 }
 
 /**
- * A foreseen error. `message` is one line, `SOURCE:LINE: problem; remedy`. It is safe to print on a terminal if `problem` quotes input
+ * A foreseen error. `message` is one line, `SOURCE:LINE: problem; remedy`. The message is safe for a terminal if `problem` quotes input
  * with `quoteBytes` or `quoteText`.
  */
 abstract class KnownError extends Error {
@@ -29,13 +29,13 @@ abstract class KnownError extends Error {
   }
 }
 
-/** The data is at fault: exit code 1. */
+/** An error in the data: exit code 1. */
 export class DataError extends KnownError {}
 
-/** A row of a request list is not a request. `--on-bad-row skip` skips these rows and recovers from no other error. */
+/** A row of a request list is not a request. `--on-bad-row skip` skips such rows; no other error is recovered from. */
 export class BadRowError extends DataError {}
 
-/** The call or the environment is at fault (an option, a missing file, a full disk): exit code 2. */
+/** An error in the call or the environment (an option, a missing file, a full disk): exit code 2. */
 export class CallError extends KnownError {}
 
 /**
@@ -47,20 +47,20 @@ export function refuseOption(flag: string, value: string, problem: string, remed
   return new CallError({ source: flag }, `${quoteText(value)} ${problem}`, remedy, options);
 }
 
-/** The reader of a pipe went away: the end of the run, and not a fault. */
+/** The reader of a pipe went away: the run ends, without an error message. */
 export class ReaderGoneError extends Error {
   override readonly name = 'ReaderGoneError';
 }
 
 /**
- * A run ended before its input did. `cause` is the reason; everything counted here stands whole in the output.
+ * A run ended before its input did. `cause` is the reason; everything counted here is whole in the output.
  */
 export class StoppedError extends Error {
   /** The number of whole groups (or what else `noun` names) that this run has written. */
   readonly written: number;
-  /** The line of the input that the last of them comes from; for a report on the input, the line that was read last; undefined for none. */
+  /** The input line of the last group written; of a report on the input, the last line read. Undefined if there is none. */
   readonly lastLine: number | undefined;
-  /** The file of that line, where the input is several files. */
+  /** The file of `lastLine`, where the input is several files. */
   readonly lastSource: string | undefined;
   /** The noun for what is counted, in the singular: `group`, `row`. */
   readonly noun: string;
@@ -75,7 +75,7 @@ export class StoppedError extends Error {
   }
 }
 
-/** The longest path that Linux takes: a longer text is not the name of a file. */
+/** PATH_MAX of Linux: a longer text is not the name of a file. */
 const MAX_SOURCE_LENGTH = 4096;
 
 /** Formats a place as `SOURCE:LINE` or `SOURCE`, safe to print on a terminal. */
@@ -97,7 +97,7 @@ const SYSTEM_ERRORS: Readonly<Record<string, readonly [problem: string, remedy: 
   EDQUOT: ['the disk quota is used up', 'free some space'],
   EFBIG: ['the file would exceed the size limit', 'raise the limit (ulimit -f) or name another file'],
   EIO: ['the device reported an input/output error', 'check the device'],
-  ENXIO: ['a FIFO that nobody reads', 'start its reader, or name a file'],
+  ENXIO: ['is a FIFO without a reader', 'start its reader, or name a file'],
   EMFILE: ['too many open files', 'raise the limit (ulimit -n)'],
   ELOOP: ['too many symbolic links', 'check the path'],
   ENAMETOOLONG: ['the name is too long', 'check the path'],
@@ -113,7 +113,7 @@ export function explainSystemError<E>(error: E, source: string): E | CallError {
   return new CallError({ source }, problem, remedy, { cause: error });
 }
 
-/** Returns the `code` (`ENOENT`, …) of a failed system call, or of one that the permission model of Node refused; undefined for other errors. */
+/** The `code` (`ENOENT`, …) of a system call that failed, or that the permission model of Node refused; undefined for other errors. */
 export function systemErrorCode(error: unknown): string | undefined {
   if (typeof error !== 'object' || error === null || !('code' in error) || typeof error.code !== 'string') return undefined;
   return 'syscall' in error || error.code === 'ERR_ACCESS_DENIED' ? error.code : undefined;

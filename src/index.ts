@@ -1,4 +1,4 @@
-/** The library: what the commands do, on streams and iterables, and the parts of it: records, groups, requests, logs read back. */
+/** The library: the commands as functions on streams and iterables, and what they are built from: records, groups, requests, readers. */
 export { canary } from './canary/canary.js';
 export type { Canary, CanaryOptions } from './canary/canary.js';
 export type { CanaryFinding, CanaryKind, CanarySnapshot } from './canary/findings.js';

@@ -1,7 +1,7 @@
 import { LF } from './log/byte-string.js';
 
 /** The bytes of a CRLF. */
-const LONGEST_END = 2;
+const MAX_END_BYTES = 2;
 
 /** Bytes in chunks, cut anywhere: a Node stream, for example, or an array of buffers. A chunk is valid until the next one is requested. */
 export type Chunks = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
@@ -18,18 +18,18 @@ export interface LineBytes {
 
 /** The limits of lines and blocks. */
 interface CutOptions {
-  /** The most bytes of a line, without its LF or CRLF. A longer line is not kept, so memory stays bounded. */
+  /** The most bytes of a line, without its LF or CRLF. A longer line is dropped, so memory stays bounded. */
   readonly maxLineBytes: number;
   /** The number of bytes of an overlong line that are kept for messages. Default 0. */
   readonly shownBytes?: number;
-  /** The size at which chunks are cut into blocks, at most `maxLineBytes`. Default: as long as that, mostly a block a chunk. */
+  /** The most bytes of a chunk that go into one block, at most `maxLineBytes`. Default `maxLineBytes`. */
   readonly blockBytes?: number;
 }
 
 /**
- * Cuts chunks of bytes into blocks of whole lines, wherever the chunks end. Only LF ends a line. Every chunk gives a block or more,
- * possibly empty, so that the reader can act on each arrival. A line is given as soon as it is too long, even if its end never
- * comes.
+ * Cuts chunks of bytes into blocks of whole lines, wherever the chunks end. Only LF ends a line. Every chunk gives at least
+ * one block, possibly empty, so that the reader can act on each arrival. An overlong line is given as soon as it exceeds the limit, even
+ * if its end never comes.
  *
  * @throws TypeError for a chunk that is not bytes, and what `chunks` throws
  */
@@ -39,7 +39,7 @@ export async function* cutLines(chunks: Chunks, options: CutOptions): AsyncGener
   yield* cutter.end();
 }
 
-/** Cuts chunks as `cutLines` does, one call for each. */
+/** Cuts chunks as `cutLines` does, one call per chunk. */
 export class LineCutter {
   readonly #blockBytes: number;
   readonly #unfinished: UnfinishedLine;
@@ -51,7 +51,7 @@ export class LineCutter {
     this.#blockBytes = blockBytes;
   }
 
-  /** Cuts the next chunk. The blocks are to be taken before the chunk becomes invalid. */
+  /** Cuts the next chunk. Take the blocks before the chunk becomes invalid. */
   *cut(chunk: Uint8Array): Generator<LineBytes> {
     requireBytes(chunk);
     const unfinished = this.#unfinished;
@@ -76,21 +76,21 @@ export class LineCutter {
     }
   }
 
-  /** Gives the last line of the input, if it does not end in LF. */
+  /** Gives the last line of the input if the line does not end in LF. */
   *end(): Generator<LineBytes> {
     const last = this.#unfinished.end();
     if (last !== undefined) yield last;
   }
 }
 
-/** The beginning of a line whose end has not arrived; a copy, because a chunk is valid only until the next one. */
+/** The beginning of a line whose end has not arrived: a copy, because a chunk is valid only until the next one is requested. */
 class UnfinishedLine {
   /** The bytes that have arrived, kept or not. */
   length = 0;
   #kept: Buffer = Buffer.alloc(0);
   /** The offset of its first byte in the input. */
   #position = 0;
-  /** True once the line has been given because it is too long. */
+  /** True once the line has been given as overlong. */
   #isGiven = false;
   readonly #maxLineBytes: number;
   readonly #shownBytes: number;
@@ -103,7 +103,7 @@ class UnfinishedLine {
   append(bytes: Uint8Array, position: number): void {
     if (this.length === 0) this.#position = position;
     const length = this.length + bytes.length;
-    const keptBytes = length <= this.#maxLineBytes + LONGEST_END ? length : Math.min(length, this.#shownBytes);
+    const keptBytes = length <= this.#maxLineBytes + MAX_END_BYTES ? length : Math.min(length, this.#shownBytes);
     if (keptBytes > this.length) {
       if (keptBytes > this.#kept.length) this.#kept = Buffer.concat([this.#kept], Math.max(keptBytes, 2 * this.#kept.length));
       this.#kept.set(bytes.subarray(0, keptBytes - this.length), this.length);
@@ -111,21 +111,21 @@ class UnfinishedLine {
     this.length = length;
   }
 
-  /** Gives the beginning of a line that is too long however it ends, once; undefined for any other line. */
+  /** Gives the beginning of a line that is overlong whatever its end, once; undefined for any other line. */
   takeOverlong(): LineBytes | undefined {
-    if (this.#isGiven || this.length <= this.#maxLineBytes + LONGEST_END) return undefined;
+    if (this.#isGiven || this.length <= this.#maxLineBytes + MAX_END_BYTES) return undefined;
     this.#isGiven = true;
     return { bytes: this.#kept.subarray(0, this.#shownBytes), overlong: true, position: this.#position };
   }
 
-  /** Ends the line, and begins an empty one. @returns the line's block; undefined if the line is empty or has been given */
+  /** Ends the line, and begins an empty line. @returns the line as a block; undefined if the line is empty or has been given */
   end(): LineBytes | undefined {
     const { length } = this;
     const isGiven = this.#isGiven;
     this.length = 0;
     this.#isGiven = false;
     if (isGiven || length === 0) return undefined;
-    const end = this.#kept.toString('latin1', Math.max(0, length - LONGEST_END), length);
+    const end = this.#kept.toString('latin1', Math.max(0, length - MAX_END_BYTES), length);
     const endBytes = end.endsWith('\r\n') ? 2 : end.endsWith('\n') ? 1 : 0;
     const overlong = length - endBytes > this.#maxLineBytes;
     return { bytes: this.#kept.subarray(0, overlong ? this.#shownBytes : length), overlong, position: this.#position };
@@ -136,13 +136,13 @@ function viewOf(bytes: Uint8Array, from: number, until: number): Buffer {
   return Buffer.from(bytes.buffer, bytes.byteOffset + from, until - from);
 }
 
-/** Refuses what is not bytes: JavaScript without types may give any chunk, and a stream with an encoding gives text. @throws TypeError */
+/** Refuses a chunk that is not bytes: callers without types may pass anything, and a stream with an encoding gives text. @throws TypeError */
 export function requireBytes(chunk: unknown): asserts chunk is Uint8Array {
   if (!(chunk instanceof Uint8Array))
     throw new TypeError('a chunk of a stream is not bytes; give Buffers, as createReadStream does');
 }
 
-/** The number of lines that end in some bytes. */
+/** The number of LFs in bytes. */
 export function countLines(bytes: Buffer): number {
   let count = 0;
   for (let at = bytes.indexOf(LF); at !== -1; at = bytes.indexOf(LF, at + 1)) count += 1;

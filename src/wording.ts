@@ -1,16 +1,16 @@
-/** A message shows this many characters of a quoted piece of input. */
+/** The most characters of input that a message quotes. */
 const SHOWN_CHARACTERS = 60;
 
 /**
  * Characters that a terminal may interpret or a reader cannot see: controls, format characters, surrogates, every space but U+0020, and
- * letters and marks that have no shape (Default_Ignorable_Code_Point: U+3164 HANGUL FILLER).
+ * invisible letters and marks (Default_Ignorable_Code_Point: U+3164 HANGUL FILLER).
  */
 const UNSAFE = /[\p{C}\p{Zl}\p{Zp}\p{DI}]|(?! )\p{Zs}/gu;
 
 /** The bytes of a byte string that are not ASCII. */
 const NOT_ASCII = /[\x80-\xff]/g;
 
-/** Escapes characters that a terminal may act on (`\n`, `\x1b`, `\u{202e}`). The result is one line, without LF at its end. */
+/** Escapes characters that a terminal may act on (`\n`, `\x1b`, `\u{202e}`). The result is one line, without an LF. */
 export function escapeText(text: string): string {
   return text.replace(UNSAFE, escapeCharacter);
 }
@@ -27,7 +27,7 @@ function cutText(text: string, maxCharacters: number): string {
   return `${escapeText(shown)}${shown.length < text.length ? '…' : ''}`;
 }
 
-/** Quotes a byte string as `quoteText` quotes text: decoded if it is UTF-8, else with each byte from 0x80 on as `\xNN`. */
+/** Quotes a byte string as `quoteText` quotes text: UTF-8 is decoded; otherwise each byte from 0x80 on is shown as `\xNN`. */
 export function quoteBytes(bytes: string): string {
   return `"${showBytes(bytes, SHOWN_CHARACTERS)}"`;
 }
@@ -36,7 +36,7 @@ export function quoteBytes(bytes: string): string {
 export function showBytes(bytes: string, maxCharacters: number): string {
   const start = Buffer.from(bytes.slice(0, 8 * maxCharacters), 'latin1');
   try {
-    // With `stream`, a sequence that the cut above tore is no error; bytes that cannot be UTF-8 are.
+    // With `stream`, a sequence cut off by the slice above is not an error; other invalid bytes are.
     const stream = start.length < bytes.length;
     return cutText(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(start, { stream }), maxCharacters);
   } catch {
@@ -44,7 +44,7 @@ export function showBytes(bytes: string, maxCharacters: number): string {
   }
 }
 
-/** Escapes a byte string to one line of ASCII: characters that a terminal may act on, and all bytes from 0x80 on, as `\xNN`. */
+/** Escapes a byte string to one line of ASCII: all bytes from 0x80 on, and characters that a terminal may act on, become `\xNN`. */
 export function escapeBytes(bytes: string): string {
   return escapeText(bytes).replace(NOT_ASCII, escapeCharacter);
 }
@@ -62,12 +62,12 @@ export function countOf(count: number, noun: string): string {
   return `${String(count)} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-/** A count as `1,234,567`. */
+/** Formats a count as `1,234,567`. */
 export function formatCount(count: number): string {
   return String(count).replace(/\B(?=(?:\d{3})+$)/g, ',');
 }
 
-/** A duration as `3 days 4 h 5 min 6 s`, without the parts that are zero. */
+/** Formats a duration as `3 days 4 h 5 min 6 s`; units that are zero are left out. */
 export function formatDuration(seconds: number): string {
   const days = Math.floor(seconds / 86_400);
   const parts: readonly (readonly [number, string])[] = [

@@ -15,7 +15,7 @@ const FLAT = 'a batch is not an array; give batches of requests: [[…]]';
 const REFUSED: Readonly<Record<string, string>> = {
   "compareLogs(log, [log], { field: 'message' })": `options.field is not an option; the options are ${COMPARE_KEYS}`,
   'compareLogs(log, [log], { lossy: true })': `options.lossy is not an option; the options are ${COMPARE_KEYS}`,
-  'compareLogs(log, [log], null)': `options is not an object; give one with keys of ${COMPARE_KEYS}`,
+  'compareLogs(log, [log], null)': `options is not an object; give an object with any of the keys ${COMPARE_KEYS}`,
   "compareLogs(log, [log], { kind: 'failure' })": 'options.kind is "failure"; give one of load_failure, deprecation',
   'compareLogs(log, [log], { isLossy: 1 })': 'options.isLossy is not a boolean',
   "compareLogs(log, [log], { max: '3' })": 'options.max is not a number from 0 on',
@@ -51,10 +51,10 @@ const REFUSED: Readonly<Record<string, string>> = {
   "readRequestList('a.csv', { timezone: 'UTC' })": `chunks ${STREAM}`,
   "new LogFiles('a.log')": `files ${SOURCES}`,
   "new LogFiles(['a.log'])": `files[0] ${SOURCE}`,
-  'injectFaults([], site)': 'options is not an object; give one with keys of rates, seed, foreignRecords',
+  'injectFaults([], site)': 'options is not an object; give an object with any of the keys rates, seed, foreignRecords',
   'injectFaults([], site, { torn: 1 })': 'options.torn is not an option; the options are rates, seed, foreignRecords',
-  'injectFaults([], site, { rates: undefined })': `options.rates is not an object; give one with keys of ${RATE_KEYS}`,
-  'injectFaults([], site, { rates: 0.1 })': `options.rates is not an object; give one with keys of ${RATE_KEYS}`,
+  'injectFaults([], site, { rates: undefined })': `options.rates is not an object; give an object with any of the keys ${RATE_KEYS}`,
+  'injectFaults([], site, { rates: 0.1 })': `options.rates is not an object; give an object with any of the keys ${RATE_KEYS}`,
   'injectFaults([], site, { rates: { tornn: 1 } })': `options.rates.tornn is not an option; the options are ${RATE_KEYS}`,
   "injectFaults([], site, { rates: { torn: '0.5' } })": 'options.rates.torn is not a number',
   "injectFaults([], site, { rates: {}, foreignRecords: 'a' })": 'options.foreignRecords is not an array of records',
@@ -99,7 +99,7 @@ const REFUSED: Readonly<Record<string, string>> = {
   "readRequestList(log.chunks, { order: 'sort' })": 'options.order is not an option; the options are timezone, source, onBadRow',
   "readAccessLog(log.chunks, { prefixes: 'mail' })":
     "options.prefixes is not an array of path prefixes; give one such as ['mail']",
-  'orderRequests([[request]])': 'options is not an object; give one with keys of order, source, deployment',
+  'orderRequests([[request]])': 'options is not an object; give an object with any of the keys order, source, deployment',
 };
 
 /** A call whose options contradict each other, or hold a text that cannot be read, and the message of its CallError. */

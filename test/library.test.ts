@@ -142,9 +142,9 @@ describe('replay', () => {
     // A short list is kept from its first pass on.
     expect(passes).toBe(1);
     await expect(collect(replay([[request(0)]], { loop: 2 }))).rejects.toThrow(
-      new TypeError('options.loop reads the requests again; give a function that gives them: () => readRequestList(…)'),
+      new TypeError('options.loop reads the requests again; give a function that returns them: () => readRequestList(…)'),
     );
-    await expect(collect(replay(() => [], { loop: Infinity }))).rejects.toThrow('holds no request to play forever');
+    await expect(collect(replay(() => [], { loop: Infinity }))).rejects.toThrow('has no requests to play forever');
   });
 
   test('refuses a step back, after the groups before it', async () => {
@@ -156,7 +156,7 @@ describe('replay', () => {
       new DataError(
         { source: 'made up' },
         '01-Jan-1970 01:00:01 +0100 is before 01-Jan-1970 01:00:02 +0100 of the request before it',
-        'put the list in order of time, or give --order sort or --order keep',
+        'sort the list by time, or give --order sort or --order keep',
       ),
     );
     expect(

@@ -1,4 +1,4 @@
-# Read by synth-parallel and compare-parallel: the number of slices, the hosts, and the options of synth that do not go with slices.
+# Sourced by synth-parallel and compare-parallel: the number of slices, the hosts, and a check of the options of synth.
 shards=${SHARDS:-$(nproc)}
 refuse() {
   echo "${0##*/}: $1" >&2
@@ -6,13 +6,13 @@ refuse() {
 }
 [[ $shards =~ ^[1-9][0-9]*$ ]] || refuse "SHARDS is \"$shards\"; set it to a whole number from 1 on"
 
-# HOSTS names a file of ssh logins, one a line. A slice whose host fails is made again on another one: its output is whole or discarded.
+# HOSTS names a file of ssh logins, one per line. A slice whose host fails is made again on another host: output is whole or discarded.
 remote=()
 if [[ -n ${HOSTS:-} ]]; then
   [[ -f $HOSTS && -r $HOSTS ]] || refuse "HOSTS is \"$HOSTS\", which is not a readable file; name a file of ssh logins"
   [[ -n ${SHARDS:-} ]] || refuse 'HOSTS needs SHARDS; set it to a few times the number of cores of all hosts'
   remote=(--sshloginfile "$HOSTS" --workdir . --retries 3)
-  # A host that answers no more is given up after 30 s.
+  # A host that stops answering is given up after 30 s.
   export PARALLEL_SSH=${PARALLEL_SSH:-ssh -o BatchMode=yes -o ConnectTimeout=10 -o ServerAliveInterval=10 -o ServerAliveCountMax=3}
 fi
 

@@ -2,7 +2,7 @@ const { createInterface } = require('node:readline');
 const { Readable } = require('node:stream');
 
 /**
- * The pipeline under test: puts each line of a log into the field `message` of an object of JSON.
+ * The pipeline under test: puts each line of a log into the field `message` of a JSON object.
  *
  * @param {AsyncIterable<Uint8Array>} log
  */

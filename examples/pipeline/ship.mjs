@@ -1,8 +1,8 @@
 const LF = 0x0a;
 
 /**
- * The pipeline under test, as a collector does the work: cuts a log into lines, wherever its chunks end, and puts each line into the
- * field `message` of an object of JSON. Only LF ends a line, so a CR before it arrives too.
+ * The pipeline under test, which works like a collector: cuts a log into lines, wherever its chunks end, and puts each line into the
+ * field `message` of a JSON object. Only LF ends a line, so a CR before the LF arrives too.
  *
  * @param {AsyncIterable<Uint8Array>} log
  */

@@ -2,7 +2,7 @@ import { deepEqual, equal } from 'node:assert/strict';
 import { compareLogs, createDeployment, injectFaults, replay, synthesize } from 'webmail-diaglog';
 import { ship } from './ship.mjs';
 
-// An hour of traffic. The same options give the same bytes: what was sent is not kept, it is made again where it is compared.
+// An hour of traffic. The same options give the same bytes, so the sent log is made again for the comparison instead of stored.
 const makeRequests = () => synthesize({ seed: 7, durationMs: 3_600_000, rate: 1, mark: 'r' });
 
 const makeLog = () => replay(makeRequests());
@@ -13,7 +13,7 @@ async function* makeBrokenLog() {
   for await (const { bytes } of injectFaults(makeRequests(), createDeployment(), options)) yield bytes;
 }
 
-/** A pipeline that loses one object of a thousand: what the comparison must notice. */
+/** A pipeline that loses one object in a thousand, which the comparison must notice. */
 async function* shipWithLoss(log) {
   let number = 0;
   for await (const object of ship(log)) {
@@ -22,12 +22,12 @@ async function* shipWithLoss(log) {
   }
 }
 
-/** Compares what a pipeline delivers of a log with the log: the summary, and the first findings. */
+/** Compares the output of a pipeline with its log. Gives the summary and the first findings. */
 async function compare(make, pipeline) {
   const sent = { source: 'sent.log', chunks: make() };
   const received = { source: 'received.ndjson', chunks: pipeline(make()) };
   let summary;
-  // JSON holds no bytes that are not UTF-8, and garbage is among the faults.
+  // Garbage is among the faults, and JSON cannot contain bytes that are not UTF-8.
   const comparison = { as: 'field', path: 'message' };
   const options = { comparison, isLossy: true, max: 5, onEnd: (end) => (summary = end) };
   const findings = [];

@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 const RECORD = /^\[(\d\d-[A-Z][a-z]{2}-\d{4} \d\d:\d\d:\d\d) [^\]]+\](?:.*\(\S+ (\S+)\)$)?/;
 
 /**
- * The pipeline under test: parses each line of a log into an object of JSON.
+ * The pipeline under test: parses each line of a log into a JSON object.
  *
  * @param {AsyncIterable<Uint8Array>} log
  */

@@ -5,7 +5,7 @@ import { ship } from './ship.js';
 /** The log. Each call gives the same bytes; `mark` numbers the requests, so that no two groups are equal. */
 const makeLog = () => replay(synthesize({ count: 200, mark: 'r' }));
 
-test('time and target of every record are parsed as they are', async () => {
+test('time and target of every record are parsed correctly', async () => {
   const sent = { source: 'sent.log', chunks: makeLog() };
   const received = { source: 'received.ndjson', chunks: ship(makeLog()) };
   const fields = new Map([

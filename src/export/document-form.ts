@@ -1,15 +1,15 @@
 import type { LinePlaces } from '../reading/line-places.js';
 import type { LoggedLine } from '../reading/logged.js';
 
-/** A form of `parse --as` that has a document for each record: the one place that says what a document of that form holds. */
+/** A form of `parse --as` with a document for each record. Only `format` decides the content of documents. */
 export interface DocumentForm {
-  /** The document of a record or a foreign line: text, to be written as UTF-8; ends in LF. */
+  /** Formats the document of a record or a foreign line: text, to be written as UTF-8; ends in LF. */
   format(logged: LoggedLine, place: FieldPlace): string;
-  /** The text by which a document shows a Unix second, as `format` writes it; empty if the document shows none. */
+  /** Formats a Unix second exactly as in `format`; empty if the document shows no time. */
   formatInstant(second: number | undefined): string;
 }
 
-/** The place of a line, for the fields of a form. */
+/** The place of a line, as fields of a document show it. */
 export interface FieldPlace {
   /** The line in its own file. */
   readonly line: number;
@@ -17,16 +17,16 @@ export interface FieldPlace {
   readonly source: string | undefined;
 }
 
-/** Gives the places of lines as fields show them. */
+/** Gives the places of lines, as fields of a document show them. */
 export class FieldPlaces {
   readonly #places: LinePlaces | undefined;
 
-  /** @param places of the files of the log; left out, or of a single file, no place names a file */
+  /** @param places the files of the log; if left out or a single file, `source` is undefined */
   constructor(places: LinePlaces | undefined) {
     this.#places = places !== undefined && places.sources.length > 1 ? places : undefined;
   }
 
-  /** @param line counted over all files */
+  /** @param line the line, counted over all files */
   of(line: number): FieldPlace {
     if (this.#places === undefined) return { line, source: undefined };
     const place = this.#places.placeOf(line);
@@ -34,7 +34,7 @@ export class FieldPlaces {
   }
 }
 
-/** A cache of a single value: the URL of the records of a group, the minute of many groups. */
+/** A cache of the last formatted value, such as the URL of a group or the minute of many groups. */
 export class LastValueCache<T> {
   readonly #format: (value: T) => string;
   #last: { readonly value: T; readonly text: string } | undefined;

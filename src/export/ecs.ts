@@ -11,15 +11,15 @@ const ECS_VERSION = '9.3.0';
 /** The fields that are the same in every document. */
 const FIXED = `"ecs":{"version":"${ECS_VERSION}"},"service":{"name":"roundcube","type":"roundcube"}`;
 
-/** The fields of `event` that are the same in every document: the first ones, and one behind `event.action`. */
+/** The fields of `event` that are the same in every document: the first two, and the field behind `event.action`. */
 const EVENT = '"kind":"event","category":["web"]';
 const DATASET = '"dataset":"roundcube.log"';
 
 /**
- * Formats records as documents of the Elastic Common Schema, lines of NDJSON. Fields are nested objects, as in the guidelines of the
- * schema and in what Filebeat writes. Values that the schema has no field for are in `webmail_diaglog`.
+ * Formats records as documents of the Elastic Common Schema, lines of NDJSON. Fields are nested objects, as the guidelines of the schema
+ * say and Filebeat writes. Values without a field in the schema are in `webmail_diaglog`.
  *
- * U+FFFD stands for bytes that are not UTF-8; `webmail_diaglog.original_base64` then holds the bytes of the whole line.
+ * U+FFFD replaces bytes that are not UTF-8; `webmail_diaglog.original_base64` then has the bytes of the whole line.
  */
 export class EcsJson implements DocumentForm {
   readonly #utc = new UtcSeconds();

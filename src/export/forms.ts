@@ -1,10 +1,10 @@
-/** The forms of `parse --as` that have a document for each record. */
+/** The forms of `parse --as` with a document for each record. */
 export const DOCUMENT_FORMS = ['records', 'ecs', 'otel'] as const;
 
-/** A form of `parse --as` that has a document for each record: own objects, documents of the Elastic Common Schema, or OTLP/JSON. */
+/** A form of `parse --as` with a document for each record: plain records, Elastic Common Schema, or OTLP/JSON. */
 export type DocumentFormName = (typeof DOCUMENT_FORMS)[number];
 
-/** The forms of `parse --as`: all that a log is turned into. */
+/** All forms of `parse --as`. */
 export const LOG_FORMS = ['requests', ...DOCUMENT_FORMS, 'deployment'] as const;
 
 /** A form of `parse --as`. */

@@ -14,19 +14,19 @@ export interface TemplatedGroup {
   readonly line: number;
 }
 
-/** Bounds the memory of templates: a log can show any number of methods. The groups of further ones have no template. */
+/** Bounds the memory of templates: a log may have any number of methods. Groups with further methods have no template. */
 const MAX_METHODS = 16;
 
-/** Groups with longer targets have no template: templates of all lengths would take too much memory. */
+/** Bounds the memory of templates: groups with longer targets have no template. */
 const MAX_TARGET_LENGTH = 1023;
 
-/** The first targets of a log are kept, up to this many: most logs repeat a few. */
+/** The most cached targets: most logs repeat a few. */
 const MAX_CACHED_TARGETS = 4096;
 
 /**
- * Finds templates for the documents of whole groups, which give the bytes that the form gives record by record.
- * The groups of a deployment differ in a few values only. Their documents are formatted once for each combination of the values'
- * lengths (`makeTemplate`), and patched for each group (`DocumentTemplate`).
+ * Finds templates for the documents of whole groups, with the bytes that the form gives record by record. Groups of a deployment differ in
+ * few values. Documents are formatted once for each combination of the lengths of these values (`makeTemplate`), and patched for each
+ * group (`DocumentTemplate`).
  */
 export class GroupDocuments {
   readonly #form: DocumentForm;
@@ -35,7 +35,7 @@ export class GroupDocuments {
   #constants: GroupConstants | undefined;
   #utcOffset = '';
   #source: string | undefined;
-  /** By method: templates for the groups of this deployment, UTC offset and file; undefined for a method without templates. */
+  /** Templates of this deployment, UTC offset and file, by method; undefined for a method without templates. */
   readonly #templates = new Map<string, TemplateCache<DocumentTemplate> | undefined>();
 
   constructor(form: DocumentForm, places: FieldPlaces) {
@@ -44,8 +44,7 @@ export class GroupDocuments {
   }
 
   /**
-   * Finds the template for a group. Undefined for a group without one: its target is not plain, or the numbers of its lines do not all
-   * have the same length.
+   * Finds the template for a group. Undefined if there is none: its target is not plain, or its line numbers differ in length.
    *
    * @param number the number of the group
    */
@@ -65,7 +64,7 @@ export class GroupDocuments {
     return template && { template, values, recordCount, line: firstLine + after };
   }
 
-  /** The parts of a target; undefined for one that is not plain. */
+  /** The parts of a target; undefined for a target that is not plain. */
   #splitPlain(target: string): PlainTarget | undefined {
     const cached = this.#targets.get(target);
     if (cached !== undefined) return cached;
@@ -100,12 +99,12 @@ export class GroupDocuments {
   }
 }
 
-/** More than any length of the part of a target, with one for a part that is missing; of the text of an instant; of a number in digits. */
+/** Each more than the largest possible value: length of a target's component (plus 1 if present), of an instant, of a number in digits. */
 const TARGET_LENGTHS = MAX_TARGET_LENGTH + 2;
 const INSTANT_LENGTHS = 128;
 const DIGIT_LENGTHS = 17;
 
-/** The lengths of values as one number, which is less than 2^53. */
+/** Encodes the lengths of values as one number below 2^53. */
 function lengthsOf({ instant, path, query, fragment, firstLine, fileLine, group }: GroupValues): number {
   const queryLength = query === undefined ? 0 : 1 + query.length;
   const fragmentLength = fragment === undefined ? 0 : 1 + fragment.length;

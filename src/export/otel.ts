@@ -5,33 +5,33 @@ import type { LoggedForeignLine, LoggedLine, LoggedRecord } from '../reading/log
 import { LastValueCache, type DocumentForm, type FieldPlace } from './document-form.js';
 import { splitTarget } from './split-target.js';
 
-/** The first version of the semantic conventions with all names that are used (`QUERY` is new in it). */
+/** The first version of the semantic conventions with all names used here (`QUERY` was added last). */
 const SCHEMA = '"schemaUrl":"https://opentelemetry.io/schemas/1.38.0"';
 
-/** The text around a log record: a request to export it. The resource is the webmail. */
+/** The text around a log record: an export request. The resource is the webmail. */
 const RESOURCE = '{"resourceLogs":[{"resource":{"attributes":[{"key":"service.name","value":{"stringValue":"roundcube"}}]}';
 const TAIL = `}],${SCHEMA}}],${SCHEMA}}]}\n`;
 
 /** ERROR and WARN (logs data model, Severity Fields). */
 const SEVERITY_NUMBERS = { load_failure: 17, deprecation: 13 } as const;
 
-/** The values of `http.request.method`; any other method is `_OTHER` there, and itself in `http.request.method_original`. */
+/** The values of `http.request.method`. Another method is `_OTHER`, with its name in `http.request.method_original`. */
 const KNOWN_METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'CONNECT', 'OPTIONS', 'TRACE', 'PATCH', 'QUERY']);
 
-/** The last second of OTLP: times are nanoseconds in 64 bits without a sign, and 0 is an unknown time. */
+/** The last second of OTLP, whose times are nanoseconds in unsigned 64 bits; 0 means unknown. */
 const LAST_SECOND = 18_446_744_073;
 
 /**
  * Formats records as OTLP/JSON, lines of NDJSON. Each line is a whole `ExportLogsServiceRequest` of one log record, for the
- * `otlpjsonfile` receiver. Attributes that the semantic conventions do not have begin with `webmail_diaglog.`.
+ * `otlpjsonfile` receiver. Attributes outside the semantic conventions begin with `webmail_diaglog.`.
  *
- * U+FFFD stands for bytes that are not UTF-8; `webmail_diaglog.original_base64` then holds the bytes of the whole line.
+ * U+FFFD replaces bytes that are not UTF-8; `webmail_diaglog.original_base64` then has the bytes of the whole line.
  */
 export class OtelJson implements DocumentForm {
   readonly #head: string;
   readonly #url = new LastValueCache(formatUrl);
 
-  /** @param version the version of this program, for the scope: ASCII without quotes */
+  /** @param version the version of this program, for the instrumentation scope: ASCII without quotes */
   constructor(version: string) {
     this.#head = `${RESOURCE},"scopeLogs":[{"scope":{"name":"webmail-diaglog","version":"${version}"},"logRecords":[{`;
   }
@@ -80,7 +80,7 @@ function formatCode(path: string, line: number): string {
   return stringAttribute('code.file.path', path) + intAttribute('code.line.number', line);
 }
 
-/** Severity, event name and body of a record. */
+/** Formats severity, event name and body of a record. */
 function formatRecord({ record }: LoggedRecord): string {
   const { kind } = record;
   const message = kind === 'load_failure' ? LOAD_FAILURE + record.pluginFilePath : HANDLER_NOTICE;
@@ -88,22 +88,22 @@ function formatRecord({ record }: LoggedRecord): string {
   return `${severity},"eventName":"webmail_diaglog.${kind}","body":{"stringValue":${quoteJson(message)}}`;
 }
 
-/** Event name and body of a foreign line. */
+/** Formats event name and body of a foreign line. */
 function formatForeign({ text }: LoggedForeignLine): string {
   return `"eventName":"webmail_diaglog.foreign","body":{"stringValue":${quoteJson(text)}}`;
 }
 
-/** A comma and an attribute. */
+/** Formats an attribute with a comma before it. */
 function attribute(key: string, value: string): string {
   return `,{"key":"${key}","value":{${value}}}`;
 }
 
-/** A comma and an attribute whose value is a byte string. */
+/** Formats an attribute whose value is a byte string. */
 function stringAttribute(key: string, bytes: string): string {
   return attribute(key, `"stringValue":${quoteJson(bytes)}`);
 }
 
-/** A comma and an attribute whose value is a whole number: OTLP/JSON writes 64-bit numbers as text. */
+/** Formats an attribute whose value is a whole number: OTLP/JSON writes 64-bit numbers as strings. */
 function intAttribute(key: string, value: number): string {
   return attribute(key, `"intValue":"${String(value)}"`);
 }
@@ -119,7 +119,7 @@ function formatUrl(target: string): string {
   return (
     stringAttribute('url.original', target) +
     part('url.scheme', scheme) +
-    // The address itself: in a URL an IPv6 address has brackets.
+    // Without the brackets that an IPv6 address has in a URL.
     part('server.address', host?.replace(/^\[|\]$/g, '')) +
     (port === undefined ? '' : intAttribute('server.port', port)) +
     part('url.path', path) +

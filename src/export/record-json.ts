@@ -5,9 +5,9 @@ import { UtcSeconds, type DocumentForm, type FieldPlace } from './document-form.
 
 /**
  * Formats records as lines of NDJSON: `kind`, `line`, `group` (null for an incomplete group), `instant` (ISO 8601 in UTC; null for an
- * unknown instant), and the fields of 2.1 or 2.2 by their names, in the order of the specification. U+FFFD stands for bytes that are
- * not UTF-8; a field with `_base64` behind its name then holds the bytes. `source` stands before `line` where the log has several files.
- * A foreign line has `kind`, `line` and `text`.
+ * unknown instant), and the fields of 2.1 or 2.2 by their names, in the order of the specification. U+FFFD replaces bytes that are
+ * not UTF-8; a field with `_base64` behind its name then has the bytes. `source` comes before `line` if the log is several files. A foreign
+ * line has `kind`, `line` and `text`.
  */
 export class RecordJson implements DocumentForm {
   readonly #utc = new UtcSeconds();
@@ -43,7 +43,7 @@ function formatPlace({ line, source }: FieldPlace): string {
   return `${source === undefined ? '' : `,"source":${source}`},"line":${String(line)}`;
 }
 
-/** A comma, and a field of a byte string: its name and its value. */
+/** Formats a field whose value is a byte string, with a comma before it. */
 function field(name: string, value: string): string {
   return `,${formatJsonField(name, value)}`;
 }

@@ -21,10 +21,10 @@ const FORMS: Readonly<Record<DocumentFormName, () => DocumentForm>> = {
 };
 
 /**
- * Renders a document for each record of a log: those of a whole group from a template where there is one, any other from its text.
+ * Renders a document for each record of a log. Documents of a whole group come from a template if there is one.
  *
- * @param isForeignGiven true if foreign lines have documents too
- * @throws what `readLog` throws, after the documents before that line
+ * @param isForeignGiven true if foreign lines get documents too
+ * @throws what `readLog` throws, after the documents of earlier lines
  */
 export function renderDocuments(
   log: LogFiles,
@@ -61,12 +61,12 @@ const EXPORT_OPTIONS: OptionChecks<keyof ExportOptions> = {
 };
 
 /**
- * Exports the records of a log as `parse --as records`, `ecs` or `otel` does: gives NDJSON (UTF-8) in buffers of whole documents of at
- * most 65,536 bytes; a larger document, and the documents of a large group, are a buffer of their own. Every buffer ends in LF and may be kept.
+ * Exports the records of a log as `parse --as records`, `ecs` or `otel` does. Gives NDJSON (UTF-8) in buffers of whole documents, of at most
+ * 65,536 bytes. A larger document has its own buffer, and so do the documents of a large group. Every buffer ends in LF and may be kept.
  *
- * @param log the bytes of the log, cut anywhere (a Node stream will do), or its files
+ * @param log the bytes of the log, cut anywhere (such as a Node stream), or its files
  * @throws TypeError for an unknown option, for a value of a wrong type, and for a log that is neither
- * @throws DataError as `parse` does, after the documents of what came before
+ * @throws DataError as `parse` does, after the documents of earlier lines
  */
 export async function* exportRecords(log: LogBytes, options: ExportOptions = {}): AsyncGenerator<Buffer> {
   requireOptions(options, 'options', EXPORT_OPTIONS);

@@ -2,32 +2,31 @@ import { formatIso } from '../log/timestamp.js';
 import type { LoggedRequest } from '../reading/logged.js';
 import { formatRow } from '../requests/list/format-row.js';
 
-/** The length of a time in ISO 8601, `YYYY-MM-DDTHH:MM:SS+HH:MM`, with which a row begins. */
+/** The length of the time at the beginning of a row, `YYYY-MM-DDTHH:MM:SS+HH:MM`. */
 const ISO_LENGTH = 25;
 
 /** The index of the second in a timestamp, `DD-Mon-YYYY HH:MM:SS`, and in ISO 8601. */
 const SECOND_AT = 18;
 const ISO_SECOND_AT = 17;
 
-/** The number of targets whose rows are templates, and the longest such row. */
+/** The bounds of templates: their number, and the bytes of a row. */
 const MAX_TEMPLATES = 1024;
 const MAX_TEMPLATE_BYTES = 1024;
 
 /**
- * Formats a request of a log as a row of a request list, with the time and the offset that the log shows, to the second: a byte
- * string; ends in LF.
+ * Formats a request of a log as a row of a request list, with the time and the offset of the log. The row is a byte string and ends in LF.
  */
 export function formatRequestRow(request: LoggedRequest): string {
   return formatRow(formatIso(request), request.method, request.target);
 }
 
-/** A row of a target: only the time differs in its next row. */
+/** The last row of a target: its next row differs only in the time. */
 interface Template {
   readonly method: string;
   readonly row: Uint8Array;
 }
 
-/** Renders the rows of `formatRequestRow`, as templates of bytes in which the time is replaced. */
+/** Renders the rows of `formatRequestRow` from templates, in which the time is replaced. */
 export class RequestRowRenderer {
   readonly #templates = new Map<string, Template>();
   /** The time of the last row. */

@@ -3,7 +3,7 @@ import { partsOf, type TargetParts } from '../requests/target.js';
 /** The host and the port of an authority without its user. */
 const HOST = /^(\[[^\]]+\]|[^:]+)(?::(\d{0,5}))?$/;
 
-/** The parts of a request target as fields name them; undefined for parts that it does not have. The scheme is in lower case. */
+/** The components of a request target for fields; undefined if missing. The scheme is in lower case. */
 type UrlParts = Partial<Omit<TargetParts, 'authority' | 'path'>> & {
   readonly path?: string | undefined;
   /** Without user and port; an IPv6 address in its brackets. */
@@ -11,7 +11,7 @@ type UrlParts = Partial<Omit<TargetParts, 'authority' | 'path'>> & {
   readonly port?: number | undefined;
 };
 
-/** Splits a request target (2.4) in origin form or absolute form. Other forms (`*`, `host:443`) have no parts. */
+/** Splits a request target (2.4) in origin-form or absolute-form. Other forms (`*`, `host:443`) have no components. */
 export function splitTarget(target: string): UrlParts {
   const { scheme, authority = '', path, query, fragment } = partsOf(target);
   if (scheme === undefined && !target.startsWith('/')) return {};

@@ -14,7 +14,7 @@ import { OBSERVED_TARGETS } from '../requests/synth/weighted-targets.js';
 import type { Change } from './fault.js';
 import type { HeldGroup } from './held-group.js';
 
-/** Gives one field of a record of a group another valid value: timestamp, offset, zone, path, line number, method or target. */
+/** Changes one field of a record to another valid value: timestamp, offset, zone, path, line number, method or target. */
 export function alter(group: HeldGroup, deployment: Deployment, draw: Draw): Change {
   const { count, second } = group;
   const { timestamp, utcOffset } = group.stamp;
@@ -24,7 +24,7 @@ export function alter(group: HeldGroup, deployment: Deployment, draw: Draw): Cha
   const surroundings = { second, deployment, draw };
   const { field, from, to, record } =
     plugin === undefined
-      ? // Spread last: first, each of these objects would take more than a microsecond.
+      ? // The spread comes last because V8 builds such objects faster.
         drawOne(DEPRECATION_FIELDS, draw)({ timestamp, ...deprecationFields(deployment) }, surroundings)
       : drawOne(LOAD_FAILURE_FIELDS, draw)(
           { timestamp, utcOffset, method, target, ...loadFailureFields(deployment, plugin) },
@@ -40,17 +40,17 @@ interface WholeLoadFailure extends LoadFailureFields {
   readonly target: string;
 }
 
-/** A field of a record with another value. */
+/** The change of a field. */
 interface Alteration {
-  /** As `parse --as records` names it. */
+  /** The name of the field in `parse --as records`. */
   readonly field: string;
   readonly from: string | number;
   readonly to: string | number;
-  /** The record with that value: a byte string without an LF at its end. */
+  /** The changed record: a byte string without an LF at its end. */
   readonly record: string;
 }
 
-/** The source of a drawn value. */
+/** The values that a drawn value depends on. */
 interface Surroundings {
   /** The Unix second of the group. */
   readonly second: number;
@@ -60,13 +60,13 @@ interface Surroundings {
 
 type AlterField<Fields> = (fields: Fields, surroundings: Surroundings) => Alteration;
 
-/** Makes functions that alter one field of a kind of record. @param join writes the record of its fields */
+/** Makes functions that change one field of a kind of record. @param join writes a record from its fields */
 function alterIn<Fields extends Readonly<Record<keyof Fields, string | number>>>(join: (fields: Fields) => string) {
   return <Key extends keyof Fields>(
-      /** As `parse --as records` names it. */
+      /** The name of the field in `parse --as records`. */
       field: string,
       key: Key,
-      /** Draws another value than the present one. */
+      /** Draws a value that differs from the present value. */
       drawValue: (value: Fields[Key], surroundings: Surroundings) => Fields[Key],
     ): AlterField<Fields> =>
     (fields, surroundings) => {
@@ -106,12 +106,12 @@ const DEPRECATION_FIELDS: readonly AlterField<DeprecationFields>[] = [
   alterDeprecation('line_number', 'lineNumber', drawLineNumber),
 ];
 
-/** No clock has been set back by less than this since 1970, so that another second shows another time. */
+/** No clock has been set back by less than this since 1970, so any other second within this time shows another time. */
 const MOST_SECONDS_AWAY = 300;
-/** Late in the year 9999, by any clock. */
+/** Before the end of the year 9999 on any clock. */
 const LAST_SECOND = Date.UTC(9999, 11, 30) / 1000;
 
-/** A time up to five minutes before or after that of the group. */
+/** Draws a time up to five minutes before or after that of the group. */
 function drawTimestamp(_value: string, { second, deployment, draw }: Surroundings): string {
   const away = 1 + drawBelow(MOST_SECONDS_AWAY - 1, draw);
   const isBefore = drawBelow(2, draw) === 1;
@@ -126,12 +126,12 @@ function drawLineNumber(value: number, { draw }: Surroundings): number {
   return drawn === value ? drawn + 1 : drawn;
 }
 
-/** The same path under another install root. */
+/** Moves a path to another install root. */
 function drawPath(value: string, { deployment: { installRoot }, draw }: Surroundings): string {
   return drawOther(ROOTS, installRoot, draw) + value.slice(installRoot.length);
 }
 
-/** Draws one of some values. */
+/** Makes a function that draws another of these values. */
 function drawOf(values: readonly string[]): (value: string, surroundings: Surroundings) => string {
   return (value, { draw }) => drawOther(values, value, draw);
 }

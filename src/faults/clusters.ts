@@ -3,7 +3,7 @@ import type { Change, Groups } from './fault.js';
 import type { HeldGroup } from './held-group.js';
 import { drawTurns } from './mixing.js';
 
-// A cluster: groups in a row that a `late` or an `interleave` rearranges. It is written in one piece, so its size is limited.
+// A cluster: consecutive groups that a `late` or an `interleave` rearranges. A cluster is one piece of output, so its size is limited.
 
 export const MAX_CLUSTER_GROUPS = 16;
 const MAX_CLUSTER_BYTES = 1 << 20;
@@ -11,11 +11,11 @@ const MAX_CLUSTER_BYTES = 1 << 20;
 /** The most seconds between groups whose records mix. */
 const MAX_SECONDS_APART = 2;
 
-/** The number of groups that a fault takes: 0 if it cannot begin at the first group held, undefined while that depends on groups to come. */
+/** The number of groups that a fault takes: 0 if it cannot begin at the first held group, undefined while groups to come decide. */
 export type Reach = number | undefined;
 
 /**
- * Finds the groups of a late group: it, and all up to the first group of a later second.
+ * Counts the groups of a `late`: the late group, and all up to the first group of a later second.
  *
  * @param isComplete true if no more groups can belong to the cluster
  */
@@ -28,10 +28,10 @@ export function reachOfLate(held: readonly HeldGroup[], isComplete: boolean): Re
 }
 
 /**
- * Finds the groups that mix: those in a row that lie within two seconds of each other.
+ * Counts the groups of an `interleave`: consecutive groups within two seconds of each other.
  *
  * @param isComplete true if no more groups can belong to the cluster
- * @param writers the number of groups to mix; fewer, but at least two, if no more are near
+ * @param writers the number of groups to mix; if fewer are near, these are mixed, but at least two
  */
 export function reachOfInterleave(held: readonly HeldGroup[], isComplete: boolean, writers: number): Reach {
   const most = countFitting(held);
@@ -40,19 +40,19 @@ export function reachOfInterleave(held: readonly HeldGroup[], isComplete: boolea
   return near < 2 ? 0 : near;
 }
 
-/** The number of groups held that fit into one cluster. */
+/** The number of held groups that fit into one cluster. */
 function countFitting(held: readonly HeldGroup[]): number {
   let bytes = 0;
   const beyond = held.findIndex((group, index) => (bytes += group.size) > MAX_CLUSTER_BYTES || index === MAX_CLUSTER_GROUPS);
   return beyond === -1 ? held.length : beyond;
 }
 
-/** True if no group to come fits beside the first ones held. */
+/** True if no more groups fit into the cluster. */
 function isFull(held: readonly HeldGroup[], fitting: number): boolean {
   return fitting < held.length || fitting === MAX_CLUSTER_GROUPS;
 }
 
-/** The number of groups from the first on that are within two seconds of each other. */
+/** The number of first groups that are within two seconds of each other. */
 function countNear(groups: readonly HeldGroup[]): number {
   let earliest = Infinity;
   let latest = -Infinity;

@@ -7,27 +7,26 @@ import { HeldGroup, startsIn, type FindStarts } from './held-group.js';
 import { BLOCK_GROUPS, planHits, type Hit } from './hits.js';
 import { forEachKind, type FaultKind, type PerKind } from './kinds.js';
 import { makeChange, type ChangeSettings } from './make-change.js';
-import { Scratch } from './scratch.js';
+import { BufferRing } from './buffer-ring.js';
 
-/** Options of breaking a log. */
+/** Options of `FaultInjector`. */
 interface InjectorOptions extends ChangeSettings {
   /** For each kind, the share of groups at which a fault of it begins; at most 1 in all. */
   readonly rates: PerKind;
-  /** The groups that are given: pieces that begin with another one are left out. Default: all, from group 0 on. See `widenSlice`. */
+  /** The groups to give: pieces that begin with another group are left out. Default: all groups. See `widenSlice`. */
   readonly slice?: Slice | undefined;
   /**
-   * Is called with a fault before its piece is given.
+   * Called with a fault before its piece is given.
    *
-   * @param groups the number of groups of this run that stand in the log once that piece does
+   * @param groups the number of groups of this run that are in the log once that piece is
    */
   readonly onFault: (fault: Fault, groups: number) => void;
 }
 
 /**
- * The groups that must come so that all faults of a slice are those of the whole: the blocks that the slice touches, at most two blocks more
- * than the slice.
+ * Extends a slice to the groups that decide its faults: the blocks that the slice touches, at most two blocks more than the slice.
  *
- * @param count the number of groups of the whole
+ * @param count the number of groups of the whole log
  */
 export function widenSlice({ first, end }: Slice, count: number): Slice {
   if (first === end) return { first, end };
@@ -35,22 +34,22 @@ export function widenSlice({ first, end }: Slice, count: number): Slice {
   return { first: first - (first % BLOCK_GROUPS), end: Math.min(blockEnd, count) };
 }
 
-/** A hit that becomes a fault at the first group held. */
+/** A hit that becomes a fault at the first held group. */
 interface Choice {
   readonly hit: Hit;
-  /** The number of groups that it takes. */
+  /** The number of groups that the fault takes. */
   readonly reach: number;
 }
 
 /**
- * Breaks a log on purpose. Which groups are hit, and how, depends on fault seed, group number and the groups of a block of 1,024 alone, so
- * that any slice of the groups is broken as it is in the whole.
+ * Breaks a log on purpose. Faults depend only on the fault seed, the group numbers and the groups of a block of 1,024. Any slice is
+ * therefore broken as in the whole log.
  *
- * A piece that is not hit is passed on as it came. A group that a hit may take is copied and held until the groups are there that the hit
- * needs, or the block or the input ends.
+ * Pieces without a hit are passed on unchanged. A group that a hit may take is copied and held until the other groups of the hit have
+ * come, or the block or the input ends.
  */
 export class FaultInjector<T extends LogRequest> {
-  /** For each kind, the number of hits that no group of their block could have: its rate was not reached. */
+  /** For each kind, the number of hits for which their block had no suitable group: the rate of the kind was not reached. */
   readonly unplaced = forEachKind(0);
   readonly #rates: PerKind;
   readonly #settings: ChangeSettings;
@@ -59,18 +58,18 @@ export class FaultInjector<T extends LogRequest> {
   /** The number of records in a group. */
   readonly #records: number;
   readonly #findStarts: FindStarts;
-  /** The number of the group that comes next. */
+  /** The number of the next group. */
   #number: number;
-  /** The hits of the block that have not become faults, in the order in which they may begin. */
+  /** The hits of the block that have not become faults, in the order of `from`. */
   #hits: Hit[] = [];
-  /** Groups that came last and have not been given. */
+  /** The groups that have come and have not been given. */
   readonly #held: HeldGroup<T>[] = [];
   /** The number of lines and of groups given so far. */
   #lines = 0;
   #groups = 0;
-  /** The memory of the groups held, and of the fault made last. */
-  readonly #kept = new Scratch(MAX_CLUSTER_GROUPS + 1);
-  readonly #made = new Scratch(1);
+  /** The memory of the held groups, and of the last fault. */
+  readonly #heldBytes = new BufferRing(MAX_CLUSTER_GROUPS + 1);
+  readonly #faultBytes = new BufferRing(1);
 
   constructor({ rates, slice = { first: 0, end: Infinity }, onFault, ...settings }: InjectorOptions) {
     const { deployment } = settings;
@@ -84,11 +83,11 @@ export class FaultInjector<T extends LogRequest> {
   }
 
   /**
-   * Breaks batches of pieces, each of which is one group. Before an error of the source is passed on, what is held is given as if the
-   * input had ended.
+   * Breaks batches of pieces, each of which is one group. Before an error of the source is passed on, held groups are given as
+   * if the input had ended.
    */
   async *inject(batches: PieceBatches<T>): AsyncGenerator<Iterable<Piece<T>>> {
-    const end = iterate(() => this.#nextOfEnd());
+    const end = iterate(() => this.#nextHeld());
     try {
       for await (const batch of batches) {
         const pieces = batch[Symbol.iterator]();
@@ -101,14 +100,14 @@ export class FaultInjector<T extends LogRequest> {
     yield end;
   }
 
-  /** The next piece that can be given while a batch comes. */
+  /** The next piece that can be given from a batch. */
   #nextOf(pieces: Iterator<Piece<T>>): IteratorResult<Piece<T>, undefined> {
     for (;;) {
       const isBlockEnd = this.#number % BLOCK_GROUPS === 0;
       if (this.#held.length > 0) {
-        const settled = this.#settle(isBlockEnd);
-        if (settled !== undefined) return { done: false, value: settled };
-        this.#held.at(-1)?.keep(this.#kept);
+        const decided = this.#takeDecided(isBlockEnd);
+        if (decided !== undefined) return { done: false, value: decided };
+        this.#held.at(-1)?.keep(this.#heldBytes);
       }
       const next = pieces.next();
       if (next.done === true) return { done: true, value: undefined };
@@ -124,10 +123,10 @@ export class FaultInjector<T extends LogRequest> {
     }
   }
 
-  /** The next piece that is held when the input has ended. */
-  #nextOfEnd(): IteratorResult<Piece<T>, undefined> {
-    const settled = this.#settle(true);
-    if (settled !== undefined) return { done: false, value: settled };
+  /** The next held piece once the input has ended. */
+  #nextHeld(): IteratorResult<Piece<T>, undefined> {
+    const decided = this.#takeDecided(true);
+    if (decided !== undefined) return { done: false, value: decided };
     this.#endBlock();
     return { done: true, value: undefined };
   }
@@ -138,7 +137,7 @@ export class FaultInjector<T extends LogRequest> {
     this.#hits = planHits(this.#number / BLOCK_GROUPS, this.#rates, seed, foreignRecords === undefined);
   }
 
-  /** Counts the hits that no group could have. */
+  /** Counts the hits that found no suitable group. */
   #endBlock(): void {
     for (const { kind, drawnFor, from } of this.#hits) {
       if (from < this.#number && this.#isInSlice(drawnFor)) this.unplaced[kind] += 1;
@@ -146,8 +145,8 @@ export class FaultInjector<T extends LogRequest> {
     this.#hits = [];
   }
 
-  /** The next piece of the groups held, if its change is certain. @param isComplete true if no more groups of the block come */
-  #settle(isComplete: boolean): Piece<T> | undefined {
+  /** Takes the next piece from the held groups once its fault is decided. @param isComplete true if no more groups of the block come */
+  #takeDecided(isComplete: boolean): Piece<T> | undefined {
     for (let first = this.#held[0]; first !== undefined; first = this.#held[0]) {
       const number = this.#number - this.#held.length;
       const choice = this.#choose(number, isComplete);
@@ -158,7 +157,7 @@ export class FaultInjector<T extends LogRequest> {
     return undefined;
   }
 
-  /** Chooses the hit that the first group held has; 'wait' if that depends on groups to come. */
+  /** Chooses the hit of the first held group, if any; 'wait' if that depends on groups to come. */
   #choose(number: number, isComplete: boolean): Choice | 'wait' | undefined {
     const impossible: FaultKind[] = [];
     for (const hit of this.#hits) {
@@ -177,7 +176,7 @@ export class FaultInjector<T extends LogRequest> {
     return kind === 'interleave' ? reachOfInterleave(this.#held, isComplete, writers) : 1;
   }
 
-  /** Gives the first group held as it came, if it belongs to the slice. */
+  /** Gives the first held group unchanged, if it belongs to the slice. */
   #giveClean({ bytes, request }: HeldGroup<T>, number: number): Piece<T> | undefined {
     this.#held.shift();
     if (!this.#isInSlice(number)) return undefined;
@@ -185,7 +184,7 @@ export class FaultInjector<T extends LogRequest> {
     return { bytes, count: 1, origin: request };
   }
 
-  /** Gives the fault that begins at the first group held, if it belongs to the slice. */
+  /** Gives the fault that begins at the first held group, if that group belongs to the slice. */
   #giveBroken(first: HeldGroup<T>, number: number, { hit, reach }: Choice): Piece<T> | undefined {
     const [, ...others] = this.#held.splice(0, reach);
     this.#hits.splice(this.#hits.indexOf(hit), 1);
@@ -194,7 +193,7 @@ export class FaultInjector<T extends LogRequest> {
     const line = this.#lines + 1 + at;
     this.#count(reach, lineCount);
     this.#onFault({ line, lines: touched, request: first.request, details }, this.#groups);
-    return { bytes: this.#made.join(parts), count: reach, origin: (others.at(-1) ?? first).request };
+    return { bytes: this.#faultBytes.join(parts), count: reach, origin: (others.at(-1) ?? first).request };
   }
 
   /** Counts a piece that is given. */

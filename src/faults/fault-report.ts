@@ -5,7 +5,7 @@ import { countOf } from '../wording.js';
 import { formatFault, type Fault } from './fault.js';
 import { FAULT_KINDS, forEachKind, type PerKind } from './kinds.js';
 
-/** Writes to the output of a log, and after each write counts and reports the faults that stand in the log. */
+/** Writes a log, and after each write counts and reports the faults that are in the log. */
 export class ReportedOutput extends Output {
   override readonly mayRecover: boolean;
   /** The number of faults of each kind in the log. */
@@ -13,11 +13,11 @@ export class ReportedOutput extends Output {
   readonly #log: Output;
   readonly #deployment: Deployment;
   readonly #report: Output | undefined;
-  /** Faults that may not stand in the log yet, each with the number of groups that stand once it does. */
-  readonly #coming: { readonly fault: Fault; readonly groups: number }[] = [];
+  /** Faults that may not be in the log yet, each with the number of groups in the log once the fault is. */
+  readonly #pending: { readonly fault: Fault; readonly groups: number }[] = [];
   readonly #chunk = new Chunk();
 
-  /** @param report the output of the report; without it, faults are only counted */
+  /** @param report the output of the report; left out, faults are only counted */
   constructor(log: Output, deployment: Deployment, report?: Output) {
     super(log.noun);
     this.mayRecover = log.mayRecover;
@@ -26,41 +26,41 @@ export class ReportedOutput extends Output {
     this.#report = report;
   }
 
-  /** Adds a fault that stands in the log once `groups` groups of the run do. */
+  /** Adds a fault that is in the log once `groups` groups of the run are. */
   add(fault: Fault, groups: number): void {
-    this.#coming.push({ fault, groups });
+    this.#pending.push({ fault, groups });
   }
 
-  /** Writes to the log, then to the report. @throws what writing to either throws */
+  /** Writes to the log, then to the report. @throws what either write throws */
   override async write(chunk: Chunk): Promise<void> {
     try {
       await this.#log.write(chunk);
     } catch (error) {
-      // A full disk refuses the report, too. The error of the log is the one to show.
-      await this.#reportStanding().catch(() => undefined);
+      // On a full disk the report fails too; the error of the log is thrown.
+      await this.#reportWritten().catch(() => undefined);
       throw error;
     }
-    await this.#reportStanding();
+    await this.#reportWritten();
   }
 
-  async #reportStanding(): Promise<void> {
+  async #reportWritten(): Promise<void> {
     this.written = this.#log.written;
     this.lastLine = this.#log.lastLine;
-    const later = this.#coming.findIndex(({ groups }) => groups > this.written);
-    const standing = this.#coming.splice(0, later === -1 ? this.#coming.length : later);
-    for (const { fault } of standing) this.counts[fault.details.kind] += 1;
-    if (this.#report === undefined || standing.length === 0) return;
-    const text = standing.map(({ fault }) => formatFault(fault, this.#deployment)).join('');
+    const later = this.#pending.findIndex(({ groups }) => groups > this.written);
+    const inLog = this.#pending.splice(0, later === -1 ? this.#pending.length : later);
+    for (const { fault } of inLog) this.counts[fault.details.kind] += 1;
+    if (this.#report === undefined || inLog.length === 0) return;
+    const text = inLog.map(({ fault }) => formatFault(fault, this.#deployment)).join('');
     this.#chunk.clear();
-    this.#chunk.add({ bytes: Buffer.from(text), count: standing.length, origin: {} });
+    this.#chunk.add({ bytes: Buffer.from(text), count: inLog.length, origin: {} });
     await this.#report.write(this.#chunk);
   }
 }
 
 /**
- * Formats the numbers of faults in a log, and the kinds whose rate was not reached: `3 faults: 2 torn, 1 late; …`. One line, no LF.
+ * Formats the counts of faults, and the kinds whose rate was not reached: `3 faults: 2 torn, 1 late; …`. The text is one line, without an LF.
  *
- * @param unplaced for each kind, the number of hits that no group could have
+ * @param unplaced for each kind, the number of hits without a suitable group
  */
 export function describeFaults(counts: PerKind, unplaced: PerKind): string {
   const total = FAULT_KINDS.reduce((sum, kind) => sum + counts[kind], 0);

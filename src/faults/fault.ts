@@ -11,12 +11,12 @@ export interface FailedLogin {
   readonly address: string;
 }
 
-/** The details of a fault in the report, besides its kind, its lines and its request. */
+/** The details of a fault, beyond its lines and its request. */
 export type FaultDetails =
   | { readonly kind: Exclude<FaultKind, 'torn' | 'altered' | 'interleave' | 'foreign'> }
-  /** The number of bytes of the record that are kept. */
+  /** The number of bytes of the record that remain. */
   | { readonly kind: 'torn'; readonly bytes: number }
-  /** The changed field, by the name that `parse --as records` gives it, its value before and its value now; texts are byte strings. */
+  /** The changed field, named as in `parse --as records`, its value before and its value now; texts are byte strings. */
   | { readonly kind: 'altered'; readonly field: string; readonly from: string | number; readonly to: string | number }
   /** All requests of the cluster, in the order in which their groups begin. */
   | { readonly kind: 'interleave'; readonly requests: readonly LogRequest[] }
@@ -31,43 +31,42 @@ export interface Change {
   readonly parts: readonly (Uint8Array | string)[];
   /** The number of these lines. */
   readonly lineCount: number;
-  /** The index (from 0) of the first line that the fault touches, and the number of lines that it touches. */
+  /** The index (from 0) of the first line that the fault touches, and the number of lines touched. */
   readonly at: number;
   readonly touched: number;
   readonly details: FaultDetails;
 }
 
-/** A fault in a log, with its place. */
+/** A fault in a log. */
 export interface Fault {
-  /** The first line that it touches, counted from the first line (1) that the run writes. */
+  /** The first line that the fault touches, counted from the first line (1) that the run writes. */
   readonly line: number;
-  /** The number of lines that it touches. */
+  /** The number of lines that the fault touches. */
   readonly lines: number;
-  /** The request at whose group it begins. */
+  /** The request of the group at which the fault begins. */
   readonly request: LogRequest;
   readonly details: FaultDetails;
 }
 
 /**
- * A line of the fault report: a JSON object with `kind`, `line`, `lines`, `request` and the details of the kind. Text, to be written as
- * UTF-8; ends in LF. A value that is not UTF-8 holds U+FFFD in place of its invalid bytes; a field with `_base64` behind its name then
- * holds the bytes.
+ * Formats a line of the fault report: a JSON object with `kind`, `line`, `lines`, `request` and the details of the kind. Text, to be
+ * written as UTF-8; ends in LF. U+FFFD replaces bytes that are not UTF-8; a field with `_base64` behind its name then has the bytes.
  *
- * @param fault as `injectFaults` gives it
- * @param deployment the one that wrote the log: the request's time is on its clock
+ * @param fault a fault from `injectFaults`
+ * @param deployment the deployment that wrote the log: the request's time is on its clock
  */
 export function formatFault({ line, lines, request, details }: Fault, deployment: Deployment): string {
-  const place = `"kind":"${details.kind}","line":${String(line)},"lines":${String(lines)}`;
-  return `{${place},"request":${formatRequest(request, deployment)}${formatDetails(details, deployment)}}\n`;
+  const head = `"kind":"${details.kind}","line":${String(line)},"lines":${String(lines)}`;
+  return `{${head},"request":${formatRequest(request, deployment)}${formatDetails(details, deployment)}}\n`;
 }
 
-/** A request; its timestamp is that of the log, in ISO 8601 with the offset. */
+/** Formats a request, with the timestamp of the log in ISO 8601 with its offset. */
 function formatRequest({ millisecond, method, target }: LogRequest, deployment: Deployment): string {
   const timestamp = formatIso(stampAt(Math.floor(millisecond / 1000), deployment));
   return `{"timestamp":"${timestamp}",${formatJsonField('method', method)},${formatJsonField('target', target)}}`;
 }
 
-/** The further fields of a kind, each with a comma before it. */
+/** Formats the further fields of a kind, each with a comma before it. */
 function formatDetails(details: FaultDetails, deployment: Deployment): string {
   switch (details.kind) {
     case 'torn':

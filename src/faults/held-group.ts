@@ -2,14 +2,14 @@ import type { Deployment } from '../log/deployment.js';
 import { formatGroup, type LogRequest } from '../log/group.js';
 import { TIMESTAMP_AT, TIMESTAMP_END, UTC_OFFSET_END, ZONE_AT } from '../log/record.js';
 import type { Stamp } from '../log/timestamp.js';
-import type { Scratch } from './scratch.js';
+import type { BufferRing } from './buffer-ring.js';
 
-/** Gives the start of each record of a request's group, and last the end of the group. */
+/** Gives the offset of each record in a request's group, and last the length of the group. */
 export type FindStarts = (request: LogRequest) => readonly number[];
 
 const SHORTEST = { millisecond: 0, method: 'G', target: '/' };
 
-/** Finds the starts of records by calculation: each record but the last is longer by as much as the descriptor is. */
+/** Computes the starts of records: every record but the last grows with the length of the descriptor. */
 export function startsIn(deployment: Deployment): FindStarts {
   let end = 0;
   const records = formatGroup(SHORTEST, deployment).split('\n').slice(0, -1);
@@ -21,7 +21,7 @@ export function startsIn(deployment: Deployment): FindStarts {
   };
 }
 
-/** A group that a fault may be made of. */
+/** A group that may become part of a fault. */
 export class HeldGroup<T extends LogRequest = LogRequest> {
   readonly request: T;
   /** The Unix second that the records show. */
@@ -30,7 +30,7 @@ export class HeldGroup<T extends LogRequest = LogRequest> {
   readonly size: number;
   readonly #findStarts: FindStarts;
   #bytes: Uint8Array;
-  #isKept = false;
+  #isCopied = false;
   #starts: readonly number[] | undefined;
 
   /** @param bytes the records, each with its LF; not copied before `keep` is called */
@@ -47,14 +47,14 @@ export class HeldGroup<T extends LogRequest = LogRequest> {
     return this.#bytes;
   }
 
-  /** Copies the bytes, unless they have been copied: those of a piece are overwritten when the next one is requested. */
-  keep(scratch: Scratch): void {
-    if (this.#isKept) return;
-    this.#bytes = scratch.join([this.#bytes]);
-    this.#isKept = true;
+  /** Copies the bytes once: the bytes of a piece are overwritten when the next piece is requested. */
+  keep(memory: BufferRing): void {
+    if (this.#isCopied) return;
+    this.#bytes = memory.join([this.#bytes]);
+    this.#isCopied = true;
   }
 
-  /** The start of each record, and last the end of the group. */
+  /** The offset of each record, and last the length of the group. */
   get starts(): readonly number[] {
     this.#starts ??= this.#findStarts(this.request);
     return this.#starts;
@@ -80,21 +80,21 @@ export class HeldGroup<T extends LogRequest = LogRequest> {
     return this.#view(this.startOf(at), this.endOf(at));
   }
 
-  /** The timestamp and the offset of its records (2.1). */
+  /** The timestamp and the UTC offset of the records (2.1). */
   get stamp(): Stamp {
     const text = this.text(0, UTC_OFFSET_END);
     return { timestamp: text.slice(TIMESTAMP_AT, TIMESTAMP_END), utcOffset: text.slice(ZONE_AT) };
   }
 
-  /** The bytes from one up to, but not including, another: a byte string. */
+  /** The bytes from `from` up to, but not including, `until`: a byte string. */
   text(from: number, until: number): string {
     const { buffer, byteOffset } = this.#bytes;
     return Buffer.from(buffer, byteOffset + from, until - from).toString('latin1');
   }
 
-  /** The parts of the group with the bytes from one up to, but not including, another replaced by a byte string. */
-  replace(from: number, until: number, put: string): readonly (Uint8Array | string)[] {
-    return [this.#view(0, from), put, this.#view(until, this.size)];
+  /** The group in parts, with the bytes from `from` up to, but not including, `until` replaced by a byte string. */
+  replace(from: number, until: number, replacement: string): readonly (Uint8Array | string)[] {
+    return [this.#view(0, from), replacement, this.#view(until, this.size)];
   }
 
   #view(from: number, until: number): Uint8Array {

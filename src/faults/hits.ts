@@ -5,25 +5,25 @@ import { drawWriters } from './mixing.js';
 /** The number of groups in a block. Hits are drawn by block, from group 0 on, and no fault spans two blocks. */
 export const BLOCK_GROUPS = 1024;
 
-/** A fault that is to begin at a group. */
+/** A planned fault. */
 export interface Hit {
   readonly kind: FaultKind;
-  /** The number of the group that it was drawn for. It may begin at a later one of the same block. */
+  /** The number of the group that the fault was drawn for. The fault may begin at a later group of the same block. */
   readonly drawnFor: number;
-  /** The first group at which it may begin. */
+  /** The first group at which the fault may begin. */
   readonly from: number;
   /** For an `interleave`, the number of groups to mix. */
   readonly writers: number;
-  /** The burst of failed logins that it is part of. */
-  readonly burst: BurstPart | undefined;
+  /** For a `foreign` of a burst, the login. */
+  readonly login: BurstLogin | undefined;
 }
 
-/** A place in a burst of failed logins from one address. */
-export interface BurstPart {
-  /** The group that the burst's first login was drawn for: the same in all parts of a burst, and in no other burst. */
+/** A login in a burst of failed logins from one address. */
+export interface BurstLogin {
+  /** Identifies the burst: the group that its first login was drawn for. */
   readonly burst: number;
-  /** The number of logins of the burst before this one. */
-  readonly place: number;
+  /** The index of this login in the burst. */
+  readonly index: number;
 }
 
 const HITS = [0xc2b2ae35, 0x27d4eb2f] as const;
@@ -34,7 +34,7 @@ const FEWEST_LOGINS = 3;
 const MOST_LOGINS = 8;
 
 /**
- * Draws the hits of a block, which depend on fault seed and block alone; in the order in which they are to begin.
+ * Draws the hits of a block, in the order in which they are to begin. They depend only on fault seed and block.
  *
  * @param rates for each kind, the share of groups at which a fault of it begins; at most 1 in all
  * @param hasBursts true if some of the `foreign` records are bursts of failed logins
@@ -51,34 +51,34 @@ export function planHits(block: number, rates: PerKind, seed: number, hasBursts:
     const kind = bounds.find(({ until }) => value < until)?.kind;
     if (kind !== undefined) drawn.push({ kind, drawnFor });
   }
-  const bursts = hasBursts ? drawBursts(drawn, draw) : new Map<number, BurstPart>();
+  const logins = hasBursts ? drawBursts(drawn, draw) : new Map<number, BurstLogin>();
   return drawn
     .map(({ kind, drawnFor }): Hit => {
       const writers = kind === 'interleave' ? drawWriters(draw) : 1;
-      const burst = bursts.get(drawnFor);
-      // The logins of a burst come at once: those drawn for later groups are brought forward, so that their number stays.
-      return { kind, drawnFor, writers, burst, from: burst?.burst ?? drawnFor };
+      const login = logins.get(drawnFor);
+      // The logins of a burst come at once: those drawn for later groups are moved forward, so the number of faults stays the same.
+      return { kind, drawnFor, writers, login, from: login?.burst ?? drawnFor };
     })
     .sort((hit, other) => hit.from - other.from);
 }
 
-/** Makes bursts of some of the `foreign` hits of a block. @returns parts of bursts by the group that each was drawn for */
-function drawBursts(drawn: readonly { kind: FaultKind; drawnFor: number }[], draw: Draw): ReadonlyMap<number, BurstPart> {
-  const parts = new Map<number, BurstPart>();
+/** Joins some of the `foreign` hits of a block to bursts. @returns logins by the group that each was drawn for */
+function drawBursts(drawn: readonly { kind: FaultKind; drawnFor: number }[], draw: Draw): ReadonlyMap<number, BurstLogin> {
+  const logins = new Map<number, BurstLogin>();
   let burst = 0;
-  let place = 0;
+  let index = 0;
   let left = 0;
   for (const { kind, drawnFor } of drawn) {
     if (kind !== 'foreign') continue;
     if (left === 0 && draw() < BURST_SHARE) {
       burst = drawnFor;
-      place = 0;
+      index = 0;
       left = FEWEST_LOGINS + drawBelow(MOST_LOGINS - FEWEST_LOGINS + 1, draw);
     }
     if (left === 0) continue;
-    parts.set(drawnFor, { burst, place });
-    place += 1;
+    logins.set(drawnFor, { burst, index });
+    index += 1;
     left -= 1;
   }
-  return parts;
+  return logins;
 }

@@ -10,11 +10,11 @@ import { fillRates, findExcess, isShare, RATE_NAMES, type FaultRates } from './r
 /** Options of `injectFaults`. */
 export interface FaultOptions {
   readonly rates: FaultRates;
-  /** Selects the groups that are hit, and the place of the fault in each: a whole number. Default 1. */
+  /** Selects the groups that are broken, and where in each: a whole number. Default 1. */
   readonly seed?: number;
   /**
-   * The records that `foreign` takes: byte strings without an LF at their end, at least one. Each gets the second, the offset or timezone
-   * and the install root of its group. Default: records of the real software.
+   * The records for `foreign`: byte strings without an LF at their end, at least one. Each gets the second, the UTC offset or timezone, and
+   * the install root of its group. Default: records of the real software.
    */
   readonly foreignRecords?: readonly string[];
 }
@@ -28,7 +28,7 @@ const RATES: OptionChecks = Object.fromEntries(
   ]),
 );
 
-/** The values of a known option are checked where they are used. */
+/** The values of `rates` and `seed` are checked where they are used. */
 const FAULT_OPTIONS: OptionChecks<keyof FaultOptions> = {
   rates: () => undefined,
   seed: () => undefined,
@@ -38,17 +38,17 @@ const FAULT_OPTIONS: OptionChecks<keyof FaultOptions> = {
   },
 };
 
-/** A stretch of a log that is broken on purpose. */
+/** Consecutive bytes of a log that is broken on purpose. */
 export interface BrokenStretch {
   /** Whole groups and clusters; ends in LF. May be kept. */
   readonly bytes: Buffer;
-  /** The faults in these bytes, in order. Their lines are counted from the first line of the whole log. */
+  /** The faults in these bytes, in order. Line numbers count from the first line of the whole log. */
   readonly faults: readonly Fault[];
 }
 
 /**
- * Renders requests to the bytes of a log that is broken on purpose, in stretches of at most 65,536 bytes; a larger group or cluster is a
- * stretch of its own. The same requests, options and deployment give the same bytes. Memory does not depend on the number of requests.
+ * Renders requests to a log that is broken on purpose, in stretches of at most 65,536 bytes. A larger group or cluster is a stretch of its
+ * own. The same requests, options and deployment give the same bytes. Memory does not depend on the number of requests.
  *
  * @throws TypeError if the rates are missing, for an unknown option or kind, and for batches that are not arrays
  * @throws RangeError for a rate outside 0 to 1, rates above 1 together, a seed that is not a whole number, an empty list of foreign
@@ -68,17 +68,17 @@ export async function* injectFaults(
   if (findExcess(rates) !== undefined) throw new RangeError('the sum of the rates is more than 1; a group has at most one fault');
   if (!Number.isSafeInteger(seed)) throw new RangeError('the seed is not a whole number of at most 15 digits');
   if (foreignRecords?.length === 0) throw new RangeError('options.foreignRecords is empty');
-  let coming: { readonly fault: Fault; readonly groups: number }[] = [];
+  let pending: { readonly fault: Fault; readonly groups: number }[] = [];
   const onFault = (fault: Fault, groups: number): void => {
-    coming.push({ fault, groups });
+    pending.push({ fault, groups });
   };
   const injector = new FaultInjector<LogRequest>({ rates, seed, deployment, foreignRecords, onFault });
   let groups = 0;
   for await (const chunk of pack(injector.inject(renderGroupPieces(batches, deployment)), () => true)) {
     const { bytes } = chunk;
     groups += chunk.count;
-    const standing = coming.filter((fault) => fault.groups <= groups);
-    coming = coming.slice(standing.length);
-    yield { bytes: Buffer.from(bytes), faults: standing.map(({ fault }) => fault) };
+    const inChunk = pending.filter((fault) => fault.groups <= groups);
+    pending = pending.slice(inChunk.length);
+    yield { bytes: Buffer.from(bytes), faults: inChunk.map(({ fault }) => fault) };
   }
 }

@@ -1,4 +1,4 @@
-/** The kinds of fault. A change of their order changes which groups are hit. */
+/** The kinds of fault. A change of their order changes the bytes of broken logs. */
 export const FAULT_KINDS = [
   'torn',
   'missing',

@@ -11,16 +11,16 @@ import { addGarbage, drop, duplicate, endInCrlf, swap, tear } from './record-cha
 
 const CHANGES = [0x165667b1, 0xd3a2646c] as const;
 
-/** The settings that changes depend on, besides their hit and their groups. */
+/** The settings of all changes. */
 export interface ChangeSettings {
   /** A whole number. */
   readonly seed: number;
   readonly deployment: Deployment;
-  /** The records that `foreign` takes: byte strings without an LF at their end, at least one. Undefined for those of the real software. */
+  /** The records for `foreign`: byte strings without an LF at their end, at least one. Undefined for records of the real software. */
   readonly foreignRecords?: readonly string[] | undefined;
 }
 
-/** Changes groups as the kind of a hit says. @param groups as many as the kind takes */
+/** Makes the fault of a hit. @param groups as many as its kind takes */
 export function makeChange(hit: Hit, groups: Groups, settings: ChangeSettings): Change {
   const draw = startDrawing(CHANGES, settings.seed, hit.drawnFor);
   const [group] = groups;
@@ -48,15 +48,15 @@ export function makeChange(hit: Hit, groups: Groups, settings: ChangeSettings): 
   }
 }
 
-/** Adds a record of another kind behind a group. */
-function addForeign(group: HeldGroup, { burst }: Hit, { seed, deployment, foreignRecords }: ChangeSettings, draw: Draw): Change {
+/** Adds a foreign record behind a group. */
+function addForeign(group: HeldGroup, { login }: Hit, { seed, deployment, foreignRecords }: ChangeSettings, draw: Draw): Change {
   const { request, stamp, count, bytes } = group;
   const before = { request, stamp, deployment };
   const added =
     foreignRecords !== undefined
       ? fitRecord(drawOne(foreignRecords, draw), before)
-      : burst !== undefined
-        ? formatBurstLogin(before, seed, burst)
+      : login !== undefined
+        ? formatBurstLogin(before, seed, login)
         : drawRealRecords(before, draw);
   const touched = added.split('\n').length;
   const details = { kind: 'foreign', login: findFailedLogin(added) } as const;

@@ -1,19 +1,19 @@
 import type { Draw } from '../requests/draws.js';
 
-// The model of concurrent requests that came nearest to a capture of 16 clients. Chances are in 32nds, so that no draw is rounded.
+// A model of concurrent requests, fitted to a capture of 16 clients. Probabilities are in 32nds, so that no draw is rounded.
 
-/** The chance that a cluster of two groups has a third one, then a fourth one, and so on. */
+/** The probability that a cluster of two groups has a third group, then a fourth group, and so on. */
 const ANOTHER_WRITER = 17;
-/** The writer loses its turn after its last load failure. */
+/** The probability that the writer loses its turn after its last load failure. */
 const LOSS_AFTER_FAILURES = 10;
-/** The writer loses its turn after the first record of a turn, once two groups have begun. */
+/** The same after the first record of a turn, once two groups have begun. */
 const LOSS_AFTER_FIRST = 5;
-/** The writer loses its turn after any other record. */
+/** The same after any other record. */
 const LOSS = 2;
-/** A group that has not begun is next, rather than the one that has waited longest. */
+/** The probability that the next writer is a new group, not the group that has waited longest. */
 const NEW_WRITER = 14;
 
-/** Larger clusters are rare (1 in 13,000) and take long to draw: hardly any draw of them keeps together. */
+/** Larger clusters are rare (1 in 13,000), and slow to draw: nearly every draw falls apart. */
 const MOST_WRITERS = 16;
 
 /** Draws the number of groups of a cluster: 2 to 16. */
@@ -24,8 +24,8 @@ export function drawWriters(draw: Draw): number {
 }
 
 /**
- * Draws the order in which the records of concurrent groups are written: of each record the writer (from 0). Writers begin in their order,
- * and at every moment before the last record some group is begun and not ended.
+ * Draws the order in which the records of concurrent groups are written: for each record its writer (from 0). Writers begin in order, and
+ * until the last record some group is always incomplete.
  *
  * @param writers the number of groups, at least 2
  * @param records the number of records of each group, at least 2
@@ -37,11 +37,11 @@ export function drawTurns(writers: number, records: number, draw: Draw): readonl
   }
 }
 
-/** As `drawTurns`, but undefined if the cluster falls apart. */
+/** Draws turns once; undefined if the cluster falls apart, because all groups begun are complete too early. */
 function tryTurns(writers: number, records: number, draw: Draw): readonly number[] | undefined {
   const written = Array<number>(writers).fill(0);
   const turns: number[] = [];
-  /** The writers that have begun and lost their turn, the one that has waited longest first. */
+  /** A queue of the writers that have begun and lost their turn. */
   const waiting: number[] = [];
   let begun = 1;
   let writer = 0;
@@ -67,6 +67,6 @@ function tryTurns(writers: number, records: number, draw: Draw): readonly number
   }
 }
 
-function isDrawn(chance: number, draw: Draw): boolean {
-  return draw() * 32 < chance;
+function isDrawn(probability: number, draw: Draw): boolean {
+  return draw() * 32 < probability;
 }

@@ -7,17 +7,17 @@ export const RATE_NAMES = [...FAULT_KINDS, 'all'] as const;
 /** The share of groups (0 to 1) at which a fault of each kind begins. `all` stands for every kind that is not named. */
 export type FaultRates = Readonly<Partial<Record<FaultKind | 'all', number>>>;
 
-/** The rate of each kind. Kinds that neither their name nor `all` gives a rate have the rate 0. */
+/** Gives the rate of every kind: its own, else that of `all`, else 0. */
 export function fillRates(given: FaultRates): PerKind {
   const rates = forEachKind(0);
   for (const kind of FAULT_KINDS) rates[kind] = given[kind] ?? given.all ?? 0;
   return rates;
 }
 
-/** Sums of decimals, such as ten times 0.1, are a little off in binary. */
+/** Tolerance for sums of decimals, such as ten times 0.1, which binary fractions do not represent exactly. */
 const ROUNDING = 1e-9;
 
-/** Adds rates up. @returns the sum if it is more than 1: a group has at most one fault */
+/** Gives the sum of rates if the sum is more than 1: a group has at most one fault. */
 export function findExcess(rates: PerKind): number | undefined {
   const sum = FAULT_KINDS.reduce((total, kind) => total + rates[kind], 0);
   return sum <= 1 + ROUNDING ? undefined : Number(sum.toFixed(9));
@@ -32,8 +32,8 @@ export function isShare(rate: number): boolean {
 const RATE = /^(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
 
 /**
- * Reads rates of faults, `kind:rate,…`: for each kind, the share of groups at which a fault of it begins. `all:rate` gives every kind that is
- * not named itself that rate; a kind that is not given has the rate 0.
+ * Parses rates of faults, `kind:rate,…`: for each kind, the share of groups at which a fault begins. `all:rate` is for every kind that is
+ * not named; otherwise a kind that is not named has the rate 0.
  *
  * @param flag the option that messages name
  * @throws CallError on an unknown kind, a kind twice, a rate outside 0 to 1, and rates above 1 together
@@ -47,9 +47,9 @@ export function parseFaultRates(flag: string, text: string): PerKind {
       throw refuseOption(flag, name, 'is not a kind of fault', `give one of ${RATE_NAMES.join(', ')}`);
     }
     if (given[kind] !== undefined) throw refuseOption(flag, kind, 'is given twice', 'give each kind once');
-    if (rate === undefined) throw refuseOption(flag, part, 'has no rate', `give one, as in ${kind}:0.01`);
+    if (rate === undefined) throw refuseOption(flag, part, 'has no rate', `give a rate, as in ${kind}:0.01`);
     const share = RATE.test(rate) ? Number(rate) : NaN;
-    if (!isShare(share)) throw refuseOption(flag, part, 'is not a rate from 0 to 1', `give one, as in ${kind}:0.01`);
+    if (!isShare(share)) throw refuseOption(flag, part, 'is not a rate from 0 to 1', `give a number, as in ${kind}:0.01`);
     given[kind] = share;
   }
   const rates = fillRates(given);

@@ -3,11 +3,9 @@ import { drawBelow, type Draw } from '../requests/draws.js';
 import type { Change } from './fault.js';
 import type { HeldGroup } from './held-group.js';
 
-// Each of these breaks a group in one place.
-
 /**
- * Cuts a record: at least one byte of it stays, never all. What stays is alone on its line, or has the next record of the group behind it.
- * The last record of a group keeps its LF, so that the fault stays within the group.
+ * Cuts a record off: at least one byte remains, never the whole record. The rest is alone on its line, or joined with the next record of the
+ * group. The last record of a group keeps its LF, so that the fault stays within the group.
  */
 export function tear(group: HeldGroup, draw: Draw): Change {
   const { count } = group;
@@ -64,14 +62,14 @@ const MAX_GARBAGE_BYTES = 200;
 /** This byte and all above it never occur in UTF-8. */
 const FIRST_NON_UTF8_BYTE = 0xf8;
 
-/** Adds a line of 1 to 200 bytes that is not text behind one of the records, so that no log begins with it. */
+/** Adds a line of 1 to 200 bytes that are not text behind a record, so that no log begins with garbage. */
 export function addGarbage(group: HeldGroup, draw: Draw): Change {
   const at = 1 + drawBelow(group.count, draw);
   const length = 1 + drawBelow(MAX_GARBAGE_BYTES, draw);
-  const notText = drawBelow(length, draw);
+  const invalidAt = drawBelow(length, draw);
   const garbage = Buffer.allocUnsafe(length);
   for (let index = 0; index < length; index += 1) {
-    const least = index === notText ? FIRST_NON_UTF8_BYTE : 0;
+    const least = index === invalidAt ? FIRST_NON_UTF8_BYTE : 0;
     const byte = least + drawBelow(0x100 - least, draw);
     garbage[index] = byte === LF ? 0 : byte;
   }

@@ -1,4 +1,4 @@
-/** Counts findings by kind, and keeps allowed kinds (`--allow`) apart. */
+/** Counts findings by kind; allowed kinds (`--allow`) separately. */
 export class FindingCounts<Kind extends string> {
   readonly #kinds: readonly Kind[];
   readonly #allowedKinds: ReadonlySet<Kind>;
@@ -10,12 +10,12 @@ export class FindingCounts<Kind extends string> {
     this.#allowedKinds = allowedKinds;
   }
 
-  /** True for a kind whose findings are counted and not shown. */
+  /** True for a kind whose findings are counted but not shown. */
   isAllowed(kind: Kind): boolean {
     return this.#allowedKinds.has(kind);
   }
 
-  /** Counts what is found of a kind. */
+  /** Adds to the count of a kind. */
   add(kind: Kind, count = 1): void {
     this.#counts.set(kind, (this.#counts.get(kind) ?? 0) + count);
   }
@@ -41,7 +41,7 @@ export class FindingCounts<Kind extends string> {
   }
 }
 
-/** Caps the number of findings that are shown (`--max`). It has no effect on what is counted. */
+/** Caps the number of findings shown (`--max`), not the number counted. */
 export class FindingCap {
   /** The number of findings shown so far. */
   shown = 0;
@@ -51,7 +51,7 @@ export class FindingCap {
     this.#max = max;
   }
 
-  /** The findings of a batch that are to be shown. Counts them as shown. */
+  /** Gives the findings of a batch to show, and counts them as shown. */
   take<F>(findings: readonly F[]): readonly F[] {
     const shown = findings.slice(0, this.#max - this.shown);
     this.shown += shown.length;
@@ -60,9 +60,9 @@ export class FindingCap {
 }
 
 /**
- * The end of a summary in text: `: 2 kind, 1 other; 1 not shown, see --max; allowed: 1 third`. Parts without findings are left out.
+ * Formats the counts at the end of a summary: `: 2 kind, 1 other; 1 not shown, see --max; allowed: 1 third`. Zero counts are left out.
  *
- * @param hidden the number of findings that were not shown, of kinds that are not allowed
+ * @param hidden the number of findings not shown, without those of allowed kinds
  */
 export function formatCounts({ found, allowed, total }: FindingCounts<string>, hidden: number): string {
   const kinds = total === 0 ? '' : `: ${listCounts(found)}`;

@@ -1,12 +1,12 @@
 /**
- * The log is bytes, not text: a request target may hold bytes that are not UTF-8. Inside the project a piece of the log is a
- * *byte string*: a JavaScript string in which each character (U+0000 to U+00FF) stands for one byte. ASCII text is its own byte string.
+ * The log is bytes, not text: a request target may contain bytes that are not UTF-8. The code therefore handles it as *byte strings*:
+ * JavaScript strings in which each character (U+0000 to U+00FF) stands for one byte. ASCII text is its own byte string.
  */
 
-/** The byte that ends a record (1.3), and a line of any input. */
+/** The byte that ends a record (1.3) and a line of any input. */
 export const LF = 0x0a;
 
-/** The bytes of a field of a record: 0x21 to 0xFF without DEL (0x7F), so no space, control character or line break. */
+/** The bytes of a field of a record: 0x21 to 0xFF without DEL (0x7F). Spaces, control characters and line breaks are excluded. */
 const FIELD_BYTES = /^[\x21-\x7e\x80-\xff]*$/;
 
 /** The byte string of a text: its UTF-8 bytes, one character for each. */
@@ -14,12 +14,12 @@ export function encodeText(text: string): string {
   return Buffer.from(text, 'utf8').toString('latin1');
 }
 
-/** True for a byte string of bytes 0x21 to 0xFF without 0x7F: a field that holds it cannot forge another record. */
+/** True if a byte string has only bytes 0x21 to 0xFF without 0x7F: as a field, it cannot forge another record. */
 export function isFieldText(bytes: string): boolean {
   return FIELD_BYTES.test(bytes);
 }
 
-/** A copy of a byte string. A slice of a block of input keeps the whole block in memory; its copy does not. */
+/** A copy of a byte string. Unlike a slice, a copy does not keep the block that it was cut from in memory. */
 export function copyBytes(bytes: string): string {
   return Buffer.from(bytes, 'latin1').toString('latin1');
 }

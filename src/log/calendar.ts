@@ -6,7 +6,7 @@ const DAYS_BEFORE_1970 = 719_468;
 
 const DAYS_IN_MONTH = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31] as const;
 
-/** Seconds from 1970-01-01T00:00:00 to a clock reading, as if it were UTC; NaN for a reading that does not exist. */
+/** Seconds from 1970-01-01T00:00:00 to a clock reading taken as UTC; NaN for a reading that does not exist. */
 export function localSecondOf(year: number, month: number, day: number, hour: number, minute: number, second: number): number {
   const isLeapDay = month === 2 && day === 29 && year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
   const dayExists = day >= 1 && (day <= (DAYS_IN_MONTH[month - 1] ?? 0) || isLeapDay);
@@ -14,7 +14,7 @@ export function localSecondOf(year: number, month: number, day: number, hour: nu
   return daysSince1970(year, month, day) * 86_400 + hour * 3600 + minute * 60 + second;
 }
 
-/** Days from 1970-01-01 to a day of the Gregorian calendar. In years that begin in March a leap day is the last day. */
+/** Days from 1970-01-01 to a day of the Gregorian calendar. Years are counted from March, so that a leap day is the last day. */
 function daysSince1970(year: number, month: number, day: number): number {
   const marchYear = month > 2 ? year : year - 1;
   const daysBeforeYear = marchYear * 365 + Math.floor(marchYear / 4) - Math.floor(marchYear / 100) + Math.floor(marchYear / 400);
@@ -22,7 +22,7 @@ function daysSince1970(year: number, month: number, day: number): number {
   return daysBeforeYear + daysBeforeMonth + day - 1 - DAYS_BEFORE_1970;
 }
 
-/** The number in two characters of a text; NaN for anything but two digits. */
+/** Parses the two digits at an index of a text; NaN for anything else. */
 export function twoDigits(text: string, at: number): number {
   const tens = text.charCodeAt(at);
   const ones = text.charCodeAt(at + 1);

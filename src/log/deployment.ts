@@ -2,15 +2,15 @@ import { encodeText, isFieldText } from './byte-string.js';
 import { DIALECTS, type Dialect } from './dialect.js';
 import { isZoneName, UNKNOWN_ZONE } from './zone.js';
 
-/** The parts of a record that are fixed per installation. Texts are byte strings. */
+/** The values in records that are fixed per installation. Texts are byte strings. */
 export interface Deployment {
   /** `{install_root}`, without a slash at its end. */
   readonly installRoot: string;
-  /** `<runtime_tag>`; the records' `Error` and `Deprecated` follow it. */
+  /** `<runtime_tag>`, before `Error` and `Deprecated`. */
   readonly runtimeTag: string;
   /** `<script_ext>` of the plugin files (2.1). */
   readonly scriptExtension: string;
-  /** `<Lib>`, the library folder that holds loader and session component. */
+  /** `<Lib>`, the library folder of loader and session component. */
   readonly library: string;
   /** `<loader_file>`, the plugin loader (2.1). */
   readonly loaderFile: string;
@@ -20,17 +20,17 @@ export interface Deployment {
   readonly sessionFile: string;
   /** The session component's deprecated line (2.2). */
   readonly sessionLine: number;
-  /** The IANA name of the zone whose clock the log shows. The deprecation record holds the name as it was given (2.2). */
+  /** The IANA name of the zone whose clock the log shows. The deprecation record shows the name as given (2.2). */
   readonly timezone: string;
   /** The plugins that fail to load, in reporting order (2.3). */
   readonly plugins: readonly string[];
   readonly dialect: Dialect;
 }
 
-/** The options of a deployment, as texts. An option that is left out has the default of the specification. */
+/** The options of a deployment, as texts. Options left out have the defaults of the specification. */
 export type DeploymentOptions = Partial<Deployment>;
 
-/** An invalid deployment; `key` names the option at fault. The message is one line and quotes no input. */
+/** An invalid deployment; `key` names the invalid option. The message is one line and quotes no input. */
 export class DeploymentError extends Error {
   readonly key: string;
   readonly problem: string;
@@ -45,7 +45,7 @@ export class DeploymentError extends Error {
   }
 }
 
-/** The constants of the specification (2.1 to 2.3), and a usual installation's values for those that it leaves open. */
+/** The constants of the specification (2.1 to 2.3); where it leaves a value open, that of a typical installation. */
 const DEFAULTS: Deployment = {
   installRoot: '/var/www/roundcube',
   runtimeTag: 'PHP',
@@ -60,17 +60,17 @@ const DEFAULTS: Deployment = {
   dialect: 'spec',
 };
 
-/** The length of the longest path (PATH_MAX). It bounds the length of a record. */
+/** PATH_MAX of Linux; bounds the length of a record. */
 const MAX_TEXT_BYTES = 4096;
 
-/** A group is held in memory whole, and readers look for its plugins in the first 512 records of a log. */
+/** Whole groups are held in memory, and readers look for the plugins in the first 512 records of a log. */
 export const MAX_PLUGINS = 500;
 
 /**
- * Makes a deployment from options; those that are left out have the defaults of the specification (2.1 to 2.3).
+ * Makes a deployment. Options left out have the defaults of the specification (2.1 to 2.3).
  *
  * @throws DeploymentError on a value of a wrong type, an empty text, a text of more than 4096 bytes, a text that could forge a record
- *   (with a space, a control character or a line break), an unknown time zone, more than 500 plugins, a plugin that is listed twice
+ *   (with a space, a control character or a line break), an unknown time zone, more than 500 plugins, a plugin listed twice
  */
 export function createDeployment(options: DeploymentOptions = {}): Deployment {
   return parseDeployment(options);
@@ -79,7 +79,7 @@ export function createDeployment(options: DeploymentOptions = {}): Deployment {
 /**
  * `createDeployment` from a value of unknown type, such as parsed JSON.
  *
- * @param base the deployment that options which are left out are taken from
+ * @param base the deployment that provides the options left out
  * @throws DeploymentError where `createDeployment` would, and for a value that is not an object or has an unknown key
  */
 export function parseDeployment(options: unknown, base: Deployment = DEFAULTS): Deployment {
@@ -114,7 +114,7 @@ export function parseDeployment(options: unknown, base: Deployment = DEFAULTS): 
 const KEYS_AND_DEFAULTS = Object.entries(DEFAULTS);
 
 /**
- * Refuses what is not a deployment: JavaScript without types may give any object, and a record would show `undefined`.
+ * Refuses an object that is not a deployment: callers without types may pass anything, and a record would show `undefined`.
  *
  * @throws DeploymentError that names the first key that is missing or of a wrong type
  */
@@ -162,7 +162,7 @@ function parseZone(value: unknown, key: string): string {
 
 function parsePlugins(value: unknown, key: string): readonly string[] {
   if (!Array.isArray(value)) throw new DeploymentError(key, 'is not a list', 'give a list of plugin names');
-  if (value.length === 0) throw new DeploymentError(key, 'is empty', 'give one plugin name at least');
+  if (value.length === 0) throw new DeploymentError(key, 'is empty', 'give at least one plugin name');
   if (value.length > MAX_PLUGINS) {
     throw new DeploymentError(key, `lists more than ${String(MAX_PLUGINS)} plugins`, 'list fewer');
   }

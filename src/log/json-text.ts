@@ -2,7 +2,7 @@ import { decodeText } from './byte-string.js';
 
 const PLAIN = /^[ !#-[\]-~]*$/;
 
-/** True for a byte string that JSON holds unchanged: printable ASCII without quotes and backslashes. */
+/** True for a byte string that needs no escaping in JSON: printable ASCII without quotes and backslashes. */
 export function isPlainJson(bytes: string): boolean {
   return PLAIN.test(bytes);
 }
@@ -12,7 +12,7 @@ export function isUtf8(bytes: string): boolean {
   return isPlainJson(bytes) || decodeText(bytes) !== undefined;
 }
 
-/** A byte string as a JSON string, quotes included, to be written as UTF-8. U+FFFD stands for bytes that are not UTF-8. */
+/** A byte string as a JSON string, quotes included, to be written as UTF-8. U+FFFD replaces bytes that are not UTF-8. */
 export function quoteJson(bytes: string): string {
   return isPlainJson(bytes) ? `"${bytes}"` : JSON.stringify(replaceInvalid(bytes));
 }
@@ -23,21 +23,20 @@ export function quoteBase64(bytes: string): string {
 }
 
 /**
- * A byte string as fields of a JSON object. Where the bytes are not UTF-8, the text holds U+FFFD for them, and `<name>_base64` holds
- * all of the bytes.
+ * A byte string as fields of a JSON object. U+FFFD replaces bytes that are not UTF-8; `<name>_base64` then has all the bytes.
  */
 export function jsonFieldsOf(name: string, bytes: string): Readonly<Record<string, string>> {
   const { text, base64 } = jsonTextOf(bytes);
   return base64 === undefined ? { [name]: text } : { [name]: text, [`${name}_base64`]: base64 };
 }
 
-/** A byte string as JSON holds it: its text, and where the bytes are not UTF-8, the text with U+FFFD for them, and all of them in base64. */
+/** A byte string as text for JSON. U+FFFD replaces bytes that are not UTF-8; `base64` then has all the bytes. */
 export function jsonTextOf(bytes: string): { readonly text: string; readonly base64?: string } {
   const text = decodeText(bytes);
   return text === undefined ? { text: replaceInvalid(bytes), base64: encodeBase64(bytes) } : { text };
 }
 
-/** Formats `jsonFieldsOf` as the text of an object holds it: `"name":"…"`, with `,"name_base64":"…"` behind it where the bytes are not UTF-8. */
+/** Formats `jsonFieldsOf` without braces: `"name":"…"`, followed by `,"name_base64":"…"` where the bytes are not UTF-8. */
 export function formatJsonField(name: string, bytes: string): string {
   return isPlainJson(bytes) ? `"${name}":"${bytes}"` : JSON.stringify(jsonFieldsOf(name, bytes)).slice(1, -1);
 }

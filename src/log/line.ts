@@ -14,21 +14,21 @@ import {
 } from './record.js';
 import { parseTimestamp, parseUtcOffset, type Stamp } from './timestamp.js';
 
-/** A load-failure record that was read from a log (2.1). Its texts are byte strings without spaces. */
+/** A load-failure record read from a log (2.1). Its texts are byte strings without spaces. */
 export interface LoadFailure extends LoadFailureFields {
   readonly kind: 'load_failure';
   readonly httpMethod: string;
   readonly requestTarget: string;
   /** The timestamp as if it were UTC: seconds since 1970-01-01T00:00:00. */
   readonly localSecond: number;
-  /** The Unix second of timestamp and offset. */
+  /** The Unix second that timestamp and UTC offset show. */
   readonly second: number;
 }
 
-/** A deprecation record that was read from a log (2.2). Its texts are byte strings without spaces. */
+/** A deprecation record read from a log (2.2). Its texts are byte strings without spaces. */
 export interface Deprecation extends DeprecationFields {
   readonly kind: 'deprecation';
-  /** The timestamp as if it were UTC, in seconds. The record has no UTC offset: in the repeated hour of autumn it can mean two instants. */
+  /** The timestamp as if it were UTC, in seconds. Without a UTC offset, a time in the repeated hour of autumn means two instants. */
   readonly localSecond: number;
 }
 
@@ -38,15 +38,15 @@ export type LogRecord = LoadFailure | Deprecation;
 /** The bytes of a record: those of fields, and the spaces between them. */
 const RECORD_BYTES = /^[\x20-\x7e\x80-\xff]*$/;
 
-/** Decimal digits without a leading zero, so that each number has one form. */
+/** Decimal digits without a leading zero, so that each number is written in one way. */
 const LINE_NUMBER = /^(?:0|[1-9]\d{0,15})$/;
 
 /**
- * Reads a line by the shapes of 2.1 and 2.2, with any paths, names, numbers, method and target, in both dialects. The inverse of
- * `formatLoadFailure` and `formatDeprecation`. Its time is linear in the length of the line, whatever the line holds.
+ * Parses a line in the shape of 2.1 or 2.2, in either dialect, with any paths, names, numbers, method and target. The inverse of
+ * `formatLoadFailure` and `formatDeprecation`. Takes linear time for any line.
  *
  * @param line a byte string without the LF at its end
- * @returns undefined for a line of any other kind, and for a timestamp that does not exist
+ * @returns undefined for a line of any other shape, and for a timestamp that does not exist
  * @throws TypeError for a line that is not a string
  */
 export function parseRecord(line: string): LogRecord | undefined {
@@ -58,19 +58,19 @@ export function parseRecord(line: string): LogRecord | undefined {
   return Number.isNaN(offset) ? parseDeprecation(line, localSecond) : parseLoadFailure(line, localSecond, offset);
 }
 
-/** Refuses what is not a text: JavaScript without types may give anything. @throws TypeError */
+/** Refuses a value that is not a string: callers without types may pass anything. @throws TypeError */
 function requireLine(line: unknown): void {
   if (typeof line !== 'string') throw new TypeError('line is not a string; give a line of a log');
 }
 
-/** The line of a record, without an LF at its end: the inverse of `parseRecord`. */
+/** Formats a record as its line, without an LF: the inverse of `parseRecord`. */
 export function formatRecord(record: LogRecord): string {
   return record.kind === 'load_failure' ? joinLoadFailure(record, descriptorOf(record)) : joinDeprecation(record);
 }
 
 /**
- * True for a line that would be a record without the CR at its end. Only LF ends a record (1.3): where line ends were converted to
- * CRLF, every line is foreign.
+ * True for a line that would be a record without the CR at its end. Only LF ends a record (1.3): in a log converted to CRLF, every
+ * line is foreign.
  *
  * @param line a byte string without the LF at its end
  */
@@ -101,7 +101,7 @@ function parseLoadFailure(line: string, localSecond: number, offset: number): Lo
   cursor.skip(' (');
   const httpMethod = cursor.takeField();
   cursor.skip(' ');
-  // A target may hold parentheses: the last character of the line ends the descriptor.
+  // A target may contain parentheses: the last one ends the descriptor.
   const requestTarget = cursor.takeField().slice(0, -1);
   if (!cursor.isAtEnd || !line.endsWith(')') || requestTarget === '' || Number.isNaN(lineNumber)) return undefined;
   return loadFailureOf(
@@ -117,7 +117,7 @@ function parseLoadFailure(line: string, localSecond: number, offset: number): Lo
   );
 }
 
-/** Makes a load failure (2.1) of a stamp, the fields that are the same in each group, and a descriptor. Nothing is checked. */
+/** Makes a load failure (2.1) from a stamp, fields that all groups share, and a descriptor. Checks nothing. */
 export function loadFailureOf(
   { timestamp, utcOffset, localSecond, second }: Pick<LoadFailure, 'timestamp' | 'utcOffset' | 'localSecond' | 'second'>,
   { runtimeTag, pluginFilePath, pluginLoaderFilePath, lineNumber }: Omit<LoadFailureFields, keyof Stamp>,
@@ -167,13 +167,13 @@ function parseDeprecation(line: string, localSecond: number): Deprecation | unde
   };
 }
 
-/** A line number that a deployment can have, or 0; NaN for any other text. */
+/** Parses a line number that a deployment can have, or 0; NaN for any other text. */
 function parseLineNumber(text: string): number {
   const lineNumber = LINE_NUMBER.test(text) ? Number(text) : NaN;
   return Number.isSafeInteger(lineNumber) ? lineNumber : NaN;
 }
 
-/** Reads a line from left to right. After text that is not as expected, `isAtEnd` stays false. */
+/** Reads a line from left to right. After a mismatch, `isAtEnd` stays false. */
 class Cursor {
   readonly #line: string;
   #at: number;
@@ -197,7 +197,7 @@ class Cursor {
     this.#at += text.length;
   }
 
-  /** Takes the text up to the next space or the end of the line; an empty field is not as expected. */
+  /** Takes the text up to the next space or the end of the line; an empty field is a mismatch. */
   takeField(): string {
     const space = this.#line.indexOf(' ', this.#at);
     const end = space === -1 ? this.#line.length : space;

@@ -14,15 +14,15 @@ export const HANDLER_NOTICE =
   'session_set_save_handler(): Providing individual callbacks instead of an object implementing SessionHandlerInterface is deprecated';
 
 /**
- * The longest record is one of a 1 MiB target and eight texts of a deployment, 4 KiB each. A longer line is not a record; readers pass
- * over it and do not keep it.
+ * The most bytes of a record: a target of 1 MiB, and eight texts of a deployment of 4 KiB each. Readers drop a longer line, which is not a
+ * record.
  */
 export const MAX_RECORD_BYTES = (1 << 20) + (1 << 16);
 
 /** The spaces after `Deprecated:` in each dialect. */
 export const DIALECT_GAPS = { spec: ' ', php: '  ' } as const satisfies Record<Dialect, string>;
 
-/** The text after `<runtime_tag>`, as far as all records of a kind share it. */
+/** The text after `<runtime_tag>` that all records of a kind share. */
 export const AFTER_RUNTIME_TAG = {
   load_failure: ` ${SEVERITIES.load_failure}: ${LOAD_FAILURE}`,
   deprecation: ` ${SEVERITIES.deprecation}:`,
@@ -47,7 +47,7 @@ export const UTC_OFFSET_END = ZONE_AT + '+HHMM'.length;
  *
  * Method and target are byte strings: each character stands for one byte.
  *
- * @throws RangeError for a part that is empty, or that holds other bytes than 0x21 to 0xFF without 0x7F: it could forge a record
+ * @throws RangeError for an empty method or target, and for bytes other than 0x21 to 0xFF without 0x7F, which could forge a record
  */
 export function formatDescriptor(method: string, target: string): string {
   requireTexts(method, target);
@@ -61,13 +61,13 @@ export function requireFields(method: string, target: string): void {
   throw new RangeError('a method or a target holds other than bytes 0x21 to 0xFF less 0x7F; percent-encode it, or encodeText it');
 }
 
-/** Refuses what is not a text: JavaScript without types may give anything. @throws TypeError that names `method` or `target` */
+/** Refuses values that are not strings: callers without types may pass anything. @throws TypeError that names `method` or `target` */
 export function requireTexts(method: unknown, target: unknown): void {
   if (typeof method !== 'string') throw new TypeError('method is not a string; give one such as GET');
   if (typeof target !== 'string') throw new TypeError('target is not a string; give a path such as /mail/');
 }
 
-/** `formatDescriptor` without its checks, for a method and a target of a record that was read. */
+/** `formatDescriptor` without its checks, for a method and a target read from a record. */
 export function joinDescriptor(method: string, target: string): string {
   return `${method} ${target}`;
 }
@@ -120,7 +120,7 @@ export function joinDeprecation(fields: DeprecationFields): string {
   );
 }
 
-/** The fields of a load-failure record that are fixed by the deployment, for one of its plugins (2.1). */
+/** The fields that the deployment fixes in the load-failure record of one of its plugins (2.1). */
 export function loadFailureFields(deployment: Deployment, plugin: string): Omit<LoadFailureFields, keyof Stamp> {
   const { installRoot, runtimeTag, scriptExtension, library, loaderFile, loaderLine } = deployment;
   return {
@@ -131,7 +131,7 @@ export function loadFailureFields(deployment: Deployment, plugin: string): Omit<
   };
 }
 
-/** The fields of a deprecation record that are fixed by the deployment (2.2). */
+/** The fields that the deployment fixes in a deprecation record (2.2). */
 export function deprecationFields(deployment: Deployment): Omit<DeprecationFields, 'timestamp'> {
   const { installRoot, runtimeTag, library, sessionFile, sessionLine, timezone, dialect } = deployment;
   return {
@@ -155,7 +155,7 @@ export function formatLoadFailure(stamp: Stamp, plugin: string, descriptor: stri
   return joinLoadFailure({ timestamp, utcOffset, ...loadFailureFields(deployment, plugin) }, descriptor);
 }
 
-/** The deprecation record of a deployment (2.2), without an LF at its end. @param stamp of which the timestamp is shown */
+/** The deprecation record of a deployment (2.2), without an LF at its end. @param stamp only its timestamp is shown */
 export function formatDeprecation({ timestamp }: Pick<Stamp, 'timestamp'>, deployment: Deployment): string {
   requireDeployment(deployment);
   return joinDeprecation({ timestamp, ...deprecationFields(deployment) });

@@ -1,7 +1,7 @@
-/** Bounds the memory of templates, whatever lengths values have. */
+/** Bounds the memory of templates, whatever the lengths of values. */
 const MAX_BYTES = 4 << 20;
 
-/** Templates by a number that stands for the lengths of their values. All are dropped when they would exceed 4 MiB together. */
+/** A cache of templates; the key encodes the lengths of their values. All are dropped before they exceed 4 MiB in total. */
 export class TemplateCache<T> {
   readonly #templates = new Map<number, T>();
   #bytes = 0;
@@ -11,7 +11,7 @@ export class TemplateCache<T> {
     return this.#templates.get(lengths);
   }
 
-  /** Adds a template, and gives it back. @param byteLength the number of its bytes */
+  /** Adds a template and returns it. @param byteLength its size */
   add(lengths: number, template: T, byteLength: number): T {
     if (this.#bytes + byteLength > MAX_BYTES) {
       this.#templates.clear();

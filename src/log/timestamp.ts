@@ -5,7 +5,7 @@ import { zoneNamed } from './zone.js';
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'] as const;
 const MONTH_NUMBERS: ReadonlyMap<string, number> = new Map(MONTHS.map((name, index) => [name, index + 1]));
 
-/** The time of a group as its records show it (2.1). Only stamp and descriptor differ between the groups of a deployment. */
+/** The time that the records of a group show (2.1). Groups of a deployment differ only in stamp and descriptor. */
 export interface Stamp {
   /** `DD-Mon-YYYY HH:MM:SS`, 20 characters. */
   readonly timestamp: string;
@@ -35,7 +35,7 @@ export function formatTimestamp(second: number, offset: number): string {
   return `${date} ${pad(local.getUTCHours())}:${pad(local.getUTCMinutes())}:${pad(local.getUTCSeconds())}`;
 }
 
-/** The first offset in seconds that has no form of four digits. */
+/** The first offset, in seconds, that four digits cannot show. */
 const OFFSET_END = 100 * 3600;
 
 /**
@@ -50,7 +50,7 @@ export function formatUtcOffset(offset: number): string {
   return `${offset < 0 ? '-' : '+'}${pad(Math.floor(minutes / 60))}${pad(minutes % 60)}`;
 }
 
-/** A stamp in ISO 8601, `YYYY-MM-DDTHH:MM:SS+HH:MM`: the same clock reading, the same offset. */
+/** Formats a stamp in ISO 8601, `YYYY-MM-DDTHH:MM:SS+HH:MM`, with the same clock reading and offset. */
 export function formatIso({ timestamp, utcOffset }: Stamp): string {
   const month = pad(parseMonth(timestamp.slice(3, 6)) ?? 0);
   const date = `${timestamp.slice(7, 11)}-${month}-${timestamp.slice(0, 2)}`;
@@ -58,8 +58,8 @@ export function formatIso({ timestamp, utcOffset }: Stamp): string {
 }
 
 /**
- * Reads the `DD-Mon-YYYY HH:MM:SS` (2.1) at an index of a text: the clock reading as if it were UTC, in seconds since
- * 1970-01-01T00:00:00. NaN for anything else, and for a time that does not exist.
+ * Parses the `DD-Mon-YYYY HH:MM:SS` (2.1) at an index of a text. Gives the clock reading as if it were UTC, in seconds since
+ * 1970-01-01T00:00:00; NaN for anything else, and for a time that does not exist.
  */
 export function parseTimestamp(text: string, at: number): number {
   const isSeparated =
@@ -75,7 +75,7 @@ export function parseTimestamp(text: string, at: number): number {
   );
 }
 
-/** Reads the `+HHMM` or `-HHMM` (2.1) at an index of a text, in seconds east of UTC. NaN for anything else. */
+/** Parses the `+HHMM` or `-HHMM` (2.1) at an index of a text. Gives seconds, positive to the east; NaN for anything else. */
 export function parseUtcOffset(text: string, at: number): number {
   const size = twoDigits(text, at + 1) * 3600 + twoDigits(text, at + 3) * 60;
   if (text[at] === '+') return size;

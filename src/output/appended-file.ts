@@ -9,33 +9,33 @@ import { closeLogFile, endHalfRecord, readAt, reopenLogFile, type UsedFile } fro
 
 /** Options of a file that is appended to. */
 export interface FileOptions {
-  /** The files that the run reads: none of them may be this one. */
+  /** The files that the run uses otherwise: the output must be another file. */
   readonly usedFiles: readonly UsedFile[];
   /** The noun of what is written and counted, in the singular: `group`, `row`. */
   readonly noun: string;
-  /** Ends the waiting for a FIFO's reader, and the search for the last load failure. */
+  /** Aborts the wait for a FIFO's reader, and the search for the last load failure. */
   readonly signal: AbortSignal;
-  /** Takes a line about half a record that was ended, a file that cannot be reopened, or one that was removed. */
+  /** Takes a line about half a record that was ended, or a file that cannot be reopened or was removed. */
   readonly warn: (message: string) => void;
 }
 
-/** A file that is being written is checked for its removal at this interval. */
+/** The interval at which an open file is checked for its removal. */
 const REMOVAL_CHECK_MS = 2000;
 
 /** The size of a read from the end of a file. */
 const BLOCK_BYTES = 1 << 16;
 
-/** A file, or a device, that has a name and is appended to. */
+/** A named file or device, opened for appending. */
 export class AppendedFile extends FileDestination {
   protected readonly options: FileOptions;
-  /** True for a regular file that had a name. `-o /dev/fd/3` may be a file without a name: whoever holds it open reads it. */
+  /** True for a regular file with a name. `-o /dev/fd/3` may be a file without a name, read by a process that holds it open. */
   readonly #isWatched: boolean;
   readonly #timer: NodeJS.Timeout;
   #hasWarned = false;
-  /** True while the file may end in half a record: before the first write, and after a failed one. */
+  /** True while the file may end in half a record: before the first write, and after a failed write. */
   #mayBeTorn = true;
   #isInUse = false;
-  /** True once the file is to be reopened when its use is over. */
+  /** True if the file is to be reopened once it is not in use. */
   #isStale = false;
 
   /** @param fd the open file @param path its name, as given */
@@ -50,7 +50,7 @@ export class AppendedFile extends FileDestination {
     return this.#use(() => this.append(chunk));
   }
 
-  /** Writes pieces while the file is in use. */
+  /** Writes a chunk while the file is in use. */
   protected async append(chunk: Chunk): Promise<void> {
     await this.endTorn();
     this.#mayBeTorn = true;
@@ -58,7 +58,7 @@ export class AppendedFile extends FileDestination {
     this.#mayBeTorn = false;
   }
 
-  /** Ends half a record at the end of the file, where there may be one. */
+  /** Ends half a record at the end of the file, if there may be half a record. */
   protected async endTorn(): Promise<void> {
     const isEnded = this.#mayBeTorn && (await endHalfRecord(this.fd));
     this.#mayBeTorn = false;
@@ -69,7 +69,7 @@ export class AppendedFile extends FileDestination {
     return this.#use(() => findLastSecond(readFromEnd(this.fd, this.options.signal)));
   }
 
-  /** Does work with the file, which stays the same until the work is done. @throws what the work throws, system errors as CallError */
+  /** Runs work during which the file is not reopened. @throws what the work throws, system errors as CallError */
   async #use<T>(work: () => Promise<T>): Promise<T> {
     this.#isInUse = true;
     try {
@@ -88,15 +88,15 @@ export class AppendedFile extends FileDestination {
     if (this.#isStale) return;
     this.#warnIfRemoved();
     try {
-      this.continueAnew();
+      this.openAnew();
     } catch (error) {
       if (!(error instanceof CallError)) throw error;
       this.options.warn(`${error.message} (on SIGHUP; the run goes on in the file that it has open)`);
     }
   }
 
-  /** Continues in the file that has the path now, and creates the file if it does not exist. @throws CallError */
-  protected continueAnew(): void {
+  /** Switches to the file now at the path, which is created if it does not exist. @throws CallError */
+  protected openAnew(): void {
     const before = this.fd;
     this.fd = reopenLogFile(this.name, this.options.usedFiles);
     this.#mayBeTorn = true;
@@ -117,7 +117,7 @@ export class AppendedFile extends FileDestination {
     closeLogFile(this.fd, this.name);
   }
 
-  /** True if the file has lost its last name: nobody will read its content. */
+  /** True if the file has lost its last name, so that nobody will read its content. */
   #isRemoved(): boolean {
     return fstatSync(this.fd).nlink === 0;
   }
@@ -130,7 +130,7 @@ export class AppendedFile extends FileDestination {
   }
 }
 
-/** Reads a file from its end, the last block first. Gives nothing for a device, and for a file that may only be written. */
+/** Reads a file backwards in blocks, the last block first. Gives nothing for a device or a write-only file. */
 async function* readFromEnd(fd: number, signal: AbortSignal): AsyncGenerator<Buffer> {
   const block = Buffer.allocUnsafe(BLOCK_BYTES);
   for (let until = fstatSync(fd).size; until > 0;) {

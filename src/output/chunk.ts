@@ -1,24 +1,24 @@
 import type { Piece } from './piece.js';
 
-/** The capacity of a pipe: a pipe takes as much with one call. A larger write to a pipe took 40 % more time a byte. */
+/** The capacity of a pipe, and so the most that one write can pass on: larger writes to a pipe are slower. */
 export const PIPE_CHUNK_BYTES = 65_536;
 
-/** The size of a write to a regular file: with writes of 64 KiB to ext4 `replay` took 14 % more processor time. */
+/** The size of a write to a regular file: smaller writes take more processor time. */
 export const FILE_CHUNK_BYTES = 1 << 20;
 
-/** Whole pieces, numbered from 0, that are written with one call. */
+/** Whole pieces, indexed from 0, that are written with one call. */
 export class Chunk {
   readonly #buffer: Buffer;
   /** The bytes of a single piece that is larger than the buffer. */
   #large: Buffer | undefined;
   #count = 0;
   #pieces = 0;
-  // Indexed by piece and never truncated: an object for each piece takes more time.
+  // Arrays indexed by piece and never truncated: an object for each piece would be slower.
   /** The end of each piece, in bytes. */
   readonly #ends: number[] = [];
   /** The number of groups (or what else is counted) in each piece. */
   readonly #counts: number[] = [];
-  /** The line of the input that each piece comes from, if there is one. */
+  /** The input line that each piece comes from, if any. */
   readonly #lines: (number | undefined)[] = [];
 
   /** @param buffer the memory of the pieces, or its size in bytes */
@@ -41,7 +41,7 @@ export class Chunk {
     return this.#count;
   }
 
-  /** The line of the input that the last piece comes from, if there is one. */
+  /** The input line that the last piece comes from, if any. */
   get lastLine(): number | undefined {
     return this.#pieces === 0 ? undefined : this.#lines[this.#pieces - 1];
   }
@@ -58,7 +58,7 @@ export class Chunk {
     this.endPiece(bytes.length, count, origin.line);
   }
 
-  /** Makes the next `length` bytes of the buffer a piece. */
+  /** Declares the next `length` bytes of the buffer a piece. */
   endPiece(length: number, count: number, line?: number): void {
     const piece = this.#pieces;
     this.#ends[piece] = this.startOf(piece) + length;
@@ -68,7 +68,7 @@ export class Chunk {
     this.#pieces = piece + 1;
   }
 
-  /** The offset of the first byte of a piece; of `pieces`, the end of all bytes. */
+  /** The offset of a piece; for the index `pieces`, the number of all bytes. */
   startOf(piece: number): number {
     return piece === 0 ? 0 : (this.#ends[piece - 1] ?? 0);
   }
@@ -80,7 +80,7 @@ export class Chunk {
     return pieces;
   }
 
-  /** The pieces from one up to, but not including, another; their bytes are not copied. */
+  /** The pieces from `from` up to, but not including, `until`. Their bytes are not copied. */
   slice(from: number, until: number): Chunk {
     const part = new Chunk(this.bytes.subarray(this.startOf(from), this.startOf(until)));
     for (let piece = from; piece < until; piece += 1) {

@@ -1,19 +1,19 @@
 import type { Stats } from 'node:fs';
 import { PIPE_CHUNK_BYTES, type Chunk } from './chunk.js';
 
-/** Takes chunks of whole pieces, and counts at every moment how many groups (or what else is counted) stand. */
+/** Writes chunks of whole pieces. At every moment the number of whole groups (or rows, …) in the output is known. */
 export abstract class Output {
   /** The noun of what is counted, in the singular: `group`, `row`, `record`. */
   readonly noun: string;
-  /** The number of groups (or rows, …) that stand whole in the output. */
+  /** The number of whole groups (or rows, …) in the output. */
   written = 0;
-  /** The number of pieces that stand whole in the output. */
+  /** The number of whole pieces in the output. */
   pieces = 0;
-  /** The line of the input that the last standing group (or row, …) comes from; undefined while there is none. */
+  /** The input line of the last group (or row, …) in the output; undefined while there is none. */
   lastLine: number | undefined;
-  /** The most bytes of a chunk that is written here. */
+  /** The most bytes of a chunk for this output. */
   readonly chunkBytes: number = PIPE_CHUNK_BYTES;
-  /** True if a write may succeed after a failed one: a disk may be freed, but a reader does not come back. */
+  /** True if writes may succeed again after a failure: space may be freed on a disk, but a reader does not come back. */
   abstract readonly mayRecover: boolean;
 
   constructor(noun: string) {
@@ -23,7 +23,7 @@ export abstract class Output {
   /** Writes the pieces of a chunk. @throws ReaderGoneError, or CallError if the system refuses the write */
   abstract write(chunk: Chunk): Promise<void>;
 
-  /** Counts pieces that stand. */
+  /** Counts pieces that are in the output. */
   protected count({ count, pieces, lastLine }: Chunk): void {
     this.written += count;
     this.pieces += pieces;
@@ -31,9 +31,9 @@ export abstract class Output {
   }
 }
 
-/** An output that is open: standard output, a file, a FIFO or a device. What only a file can do, does nothing here. */
+/** An open output: standard output, a file, a FIFO or a device. Operations that only files support do nothing here. */
 export abstract class Destination extends Output {
-  /** As it was when it was opened. */
+  /** The status at the time of opening. */
   readonly stats: Stats;
   /** True for a terminal. */
   readonly isTerminal: boolean = false;
@@ -43,7 +43,7 @@ export abstract class Destination extends Output {
     this.stats = stats;
   }
 
-  /** True for a file that was not empty when it was opened: a list that is appended to has its header. */
+  /** True for a file that was not empty when opened: a list that is appended to already has its header. */
   get isContinued(): boolean {
     return this.stats.isFile() && this.stats.size > 0;
   }
@@ -53,14 +53,14 @@ export abstract class Destination extends Output {
     return Promise.resolve(undefined);
   }
 
-  /** Cuts off bytes that were written last, if that is possible: a pipe gives nothing back. */
+  /** Cuts off the bytes written last, if the output is a regular file. */
   takeBack(_bytes: Uint8Array): void {
     // See `FileDestination`.
   }
 
   /**
-   * Opens the file's name anew and continues there, once the current write is done. If the file cannot be opened, the run
-   * continues in the one that is open.
+   * Opens the file at the path anew and continues there, once the current write is done. If the file cannot be opened, the run
+   * continues in the file that is open.
    */
   reopen(): void {
     // See `AppendedFile`.
@@ -69,7 +69,7 @@ export abstract class Destination extends Output {
   /**
    * Closes the destination once everything has been written, or the run has failed.
    *
-   * @param _error the error of a run that has failed: the removal of the file is then a warning, and nothing is thrown
+   * @param _error the error of a failed run: a removed file is then a warning, and nothing is thrown
    * @throws CallError if the file was removed, or a write failed late
    */
   close(_error?: unknown): void {
@@ -78,8 +78,8 @@ export abstract class Destination extends Output {
 }
 
 /**
- * Writes everything to a copy first, and then to a destination: nothing can have arrived anywhere that the copy does not hold. Counts
- * what stands in the destination. If a write to a file fails, copy and destination hold the same pieces in the end.
+ * Writes everything to a copy first, then to a destination, so that nothing arrives that the copy does not contain. Counts the pieces in
+ * the destination. If a write to a file fails, copy and destination contain the same pieces in the end.
  */
 export class CopiedDestination extends Destination {
   override readonly mayRecover: boolean;
@@ -108,7 +108,7 @@ export class CopiedDestination extends Destination {
     await this.#pass(chunk);
   }
 
-  /** Writes pieces to the destination that stand in the copy. */
+  /** Writes pieces that are in the copy to the destination. */
   async #pass(chunk: Chunk): Promise<void> {
     const destination = this.#destination;
     const before = destination.pieces;
@@ -116,10 +116,10 @@ export class CopiedDestination extends Destination {
       if (chunk.pieces > 0) await destination.write(chunk);
       this.count(chunk);
     } catch (error) {
-      const standing = chunk.slice(0, destination.pieces - before);
-      this.count(standing);
-      // Nobody knows how much of a write to a pipe has been read.
-      if (destination.mayRecover) this.#copy.takeBack(chunk.bytes.subarray(standing.bytes.length));
+      const written = chunk.slice(0, destination.pieces - before);
+      this.count(written);
+      // Of a failed write to a pipe, an unknown number of bytes has been read.
+      if (destination.mayRecover) this.#copy.takeBack(chunk.bytes.subarray(written.bytes.length));
       throw error;
     }
   }

@@ -4,25 +4,25 @@ import { explainSystemError } from '../errors.js';
 import { FILE_CHUNK_BYTES, PIPE_CHUNK_BYTES, type Chunk } from './chunk.js';
 import { Destination } from './destination.js';
 
-/** The pause before a terminal that takes nothing (Ctrl-S) is tried again. */
+/** The pause before retrying a terminal that takes nothing (Ctrl-S). */
 const TERMINAL_DELAY_MS = 10;
 
 /**
  * Writes to a file, a device or a terminal, each chunk with one `write` call. With O_APPEND the kernel finds the end of the file and
- * writes there under one lock: no other appender can come between. Writes to a terminal are made on the thread pool, where they
- * block no signal handler; for a file the thread pool takes twice the time.
+ * writes there under one lock, so other appenders cannot interleave. Writes to a terminal use the thread pool, so that they do not block
+ * signal handlers; writes to a file do not, which is faster.
  */
 export class FileDestination extends Destination {
   override readonly mayRecover = true;
   override readonly chunkBytes: number;
   override readonly isTerminal: boolean;
-  /** The name in messages: the file as it was given, or `<stdout>`. */
+  /** The name in messages: the path as given, or `<stdout>`. */
   protected readonly name: string;
-  /** The descriptor that is written to. */
+  /** The descriptor of the open file. */
   protected fd: number;
   /** The size of a regular file, unless another process has appended since the last write. */
   protected size = 0;
-  /** True once a regular file was cut back. The offset of a descriptor without O_APPEND (`>`) is then behind its end. */
+  /** True once a regular file was truncated. The offset of a descriptor without O_APPEND (`>`) is then behind the end of the file. */
   #wasCut = false;
 
   /** @param fd a descriptor that is open for writing */
@@ -34,7 +34,7 @@ export class FileDestination extends Destination {
     this.isTerminal = isatty(fd);
   }
 
-  /** Writes pieces. If that fails, cuts a regular file back to the last whole piece, unless another process has appended. */
+  /** Writes a chunk. On failure, truncates a regular file to the last whole piece, unless another process has appended. */
   override async write(chunk: Chunk): Promise<void> {
     const { bytes } = chunk;
     let written = 0;
@@ -48,9 +48,9 @@ export class FileDestination extends Destination {
         written += taken;
       }
     } catch (error) {
-      const standing = chunk.slice(0, chunk.piecesWithin(written));
-      this.takeBack(bytes.subarray(standing.bytes.length, written));
-      this.count(standing);
+      const whole = chunk.slice(0, chunk.piecesWithin(written));
+      this.takeBack(bytes.subarray(whole.bytes.length, written));
+      this.count(whole);
       throw explainSystemError(error, this.name);
     }
     this.count(chunk);
@@ -61,12 +61,12 @@ export class FileDestination extends Destination {
     if (!this.stats.isFile() || bytes.length === 0) return;
     try {
       const { size } = fstatSync(this.fd);
-      // Another process may have appended before the last write, and not since.
+      // A size other than expected is fine if another process appended before the last write, but not since.
       if (size !== this.size && !endsWith(this.fd, size, bytes)) return;
       ftruncateSync(this.fd, size - bytes.length);
       this.#wasCut = true;
     } catch {
-      // An append-only file (chattr +a) cannot be cut. The error of the write is the one to report.
+      // An append-only file (chattr +a) cannot be truncated. The error of the write is reported.
     }
   }
 }

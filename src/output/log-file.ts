@@ -3,23 +3,23 @@ import { setTimeout } from 'node:timers/promises';
 import { CallError, explainSystemError, systemErrorCode } from '../errors.js';
 import { LF } from '../log/byte-string.js';
 
-/** Half a record at the end of a file counts as torn when the file has not grown for this long: another appender may be writing it. */
-const SETTLE_MS = 200;
+/** Half a record at the end of a file counts as torn once the file has not grown for this time: another appender may be writing. */
+const UNCHANGED_MS = 200;
 
 const NO_READER_DELAY_MS = 50;
 const WRITE_AT_END = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT;
 
-/** A file that a run uses, to read it or to write something else: the output must be another. */
+/** A file that a run reads, or writes something else to: the output must be another file. */
 export interface UsedFile {
   readonly stats: Stats;
-  /** The use that the run makes of the file, as messages name it (`the input file`). */
+  /** The role of the file in messages (`the input file`). */
   readonly role: 'input' | 'deployment' | 'targets' | 'tee' | 'foreign record' | 'fault report' | 'report' | 'log';
 }
 
 /**
  * Opens a file for appending, and creates it if it does not exist. Waits until a FIFO has a reader, or the signal is aborted.
  *
- * @throws CallError if the file cannot be opened, or is one of those that the run uses
+ * @throws CallError if the file cannot be opened, or is one of the used files
  */
 export async function openLogFile(path: string, usedFiles: readonly UsedFile[], signal: AbortSignal): Promise<number> {
   try {
@@ -32,13 +32,13 @@ export async function openLogFile(path: string, usedFiles: readonly UsedFile[], 
   }
 }
 
-/** Turns the error of opening a file to be written, which is made where it is missing, into a `CallError`; returns any other unchanged. */
+/** Turns a system error from opening (or creating) a file for writing into a `CallError`; returns any other error unchanged. */
 export function explainOpenError<E>(error: E, path: string): E | CallError {
   if (systemErrorCode(error) !== 'ENOENT') return explainSystemError(error, path);
   return new CallError({ source: path }, 'its folder does not exist', 'make the folder, or check the path', { cause: error });
 }
 
-/** `openLogFile` for a regular file, once the open one may have been renamed or removed. @throws CallError also for any other file */
+/** Opens a regular file again, after the open file may have been renamed or removed. @throws CallError, also if it is not regular */
 export function reopenLogFile(path: string, usedFiles: readonly UsedFile[]): number {
   let fd: number | undefined;
   try {
@@ -61,12 +61,12 @@ export function refuseUsed(output: Stats, usedFiles: readonly UsedFile[], name: 
   throw new CallError({ source: name }, `the output is the ${same.role} file`, 'name another file');
 }
 
-/** Opens a file to append to and, if permitted, to read: its end is checked. */
+/** Opens a file for appending and, if permitted, for reading, to check its end. */
 function openForAppending(path: string): number {
   try {
     return openSync(path, 'a+');
   } catch (error) {
-    // With O_NONBLOCK, a path that has become a FIFO without a reader is an error and does not block.
+    // With O_NONBLOCK, a path that has become a FIFO without a reader fails instead of blocking.
     if (systemErrorCode(error) === 'EACCES') return openSync(path, WRITE_AT_END | constants.O_NONBLOCK);
     throw error;
   }
@@ -86,7 +86,7 @@ async function openFifo(path: string, signal: AbortSignal): Promise<number> {
 }
 
 /**
- * Ends half a record at the end of a file with an LF, so that the next record begins on a line of its own, unless the file grows meanwhile.
+ * Ends half a record at the end of a file with an LF, unless the file is growing. The next record then starts on its own line.
  *
  * @returns true if there was half a record
  */
@@ -94,14 +94,14 @@ export async function endHalfRecord(fd: number): Promise<boolean> {
   const { size } = fstatSync(fd);
   const last = Buffer.alloc(1);
   if (size === 0 || readAt(fd, last, size - 1) === 0 || last[0] === LF) return false;
-  await setTimeout(SETTLE_MS);
-  // While another appender writes without a pause, the file seems to end in half a record whenever it is read.
+  await setTimeout(UNCHANGED_MS);
+  // A file to which another process appends continuously seems to end in half a record at any time.
   if (fstatSync(fd).size !== size) return false;
   writeSync(fd, '\n');
   return true;
 }
 
-/** Fills a buffer from an offset of a file on. @returns the number of bytes; 0 for a file that may only be written */
+/** Fills a buffer from an offset in a file. @returns the number of bytes; 0 for a write-only file */
 export function readAt(fd: number, buffer: Buffer, offset: number): number {
   try {
     return readSync(fd, buffer, 0, buffer.length, offset);
@@ -111,7 +111,7 @@ export function readAt(fd: number, buffer: Buffer, offset: number): number {
   }
 }
 
-/** Closes a file. On some file systems (NFS) only closing reports a write that failed. @throws CallError */
+/** Closes a file. Some file systems (NFS) report failed writes only on closing. @throws CallError */
 export function closeLogFile(fd: number, path: string): void {
   try {
     closeSync(fd);

@@ -10,14 +10,14 @@ import { FileDestination } from './file-destination.js';
 import { openLogFile, refuseUsed } from './log-file.js';
 import type { Rotation } from './rotation.js';
 
-/** A file, a FIFO or a device by its path, or `process.stdout` for standard output. */
+/** The path of a file, a FIFO or a device; or `process.stdout` for standard output. */
 export type Target = string | Writable;
 
 /** Options of `openDestination`. */
 interface DestinationOptions extends FileOptions {
-  /** The rotation of a file; left out, it is not rotated. */
+  /** The rotation of the file, if any. */
   readonly rotation?: Rotation | undefined;
-  /** The target that everything is written to first; left out, there is no copy. */
+  /** The target of the copy, which is written first; left out, there is no copy. */
   readonly copy?: Target | undefined;
 }
 
@@ -25,10 +25,10 @@ const STDOUT_FD = 1;
 const STDOUT_NAME = '<stdout>';
 
 /**
- * Opens standard output, or a file for appending, which is created if it does not exist; or a FIFO or a device. Before the first write to
- * a file, half a record at its end is ended with an LF.
+ * Opens standard output, a FIFO, a device, or a file for appending, which is created if it does not exist. Half a record at the end of a
+ * file is ended with an LF before the first write.
  *
- * @throws CallError if a file cannot be opened, is one of those that are used, or cannot be rotated
+ * @throws CallError if a file cannot be opened, is one of the used files, or cannot be rotated
  */
 export async function openDestination(target: Target, { rotation, copy, ...options }: DestinationOptions): Promise<Destination> {
   if (copy === undefined) return openOne(target, rotation, options);
@@ -50,18 +50,18 @@ async function openOne(target: Target, rotation: Rotation | undefined, options: 
   const fd = await openLogFile(target, usedFiles, signal);
   if (!isPipe(fstatSync(fd))) return new AppendedFile(fd, target, options);
   const stream = new Socket({ fd, readable: false, writable: true });
-  // The callback of `write` reports the error; without a listener it would end the process.
+  // The callback of `write` reports errors; without a listener, an error would end the process.
   stream.on('error', () => undefined);
   return new StreamDestination(stream, fd, target, noun);
 }
 
-/** Writes to a pipe or a socket. The event loop waits for a slower reader, so that signal handlers run meanwhile. */
+/** Writes to a pipe or a socket, with backpressure: while the reader is slow, signal handlers can run. */
 class StreamDestination extends Destination {
   override readonly mayRecover = false;
   readonly #stream: Writable;
   readonly #name: string;
 
-  /** @param fd the descriptor of the stream @param name the name in messages: the file as it was given, or `<stdout>` */
+  /** @param fd the descriptor of the stream @param name the name in messages: the path as given, or `<stdout>` */
   constructor(stream: Writable, fd: number, name: string, noun: string) {
     super(noun, fstatSync(fd));
     this.#stream = stream;
@@ -79,7 +79,7 @@ class StreamDestination extends Destination {
     this.count(chunk);
   }
 
-  /** Standard output stays open to the end of the process. */
+  /** Standard output stays open until the process ends. */
   override close(error?: unknown): void {
     if (error === undefined && this.#name !== STDOUT_NAME) this.#stream.end();
   }

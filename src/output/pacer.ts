@@ -7,14 +7,14 @@ import type { Piece, PieceBatches } from './piece.js';
 export interface Clock {
   /** The time in milliseconds since a fixed moment; never steps back. */
   readonly now: () => number;
-  /** Waits for about `delayMs` milliseconds; may throw to end the waiting. */
+  /** Waits for about `delayMs` milliseconds; may throw to end the run. */
   readonly sleep: (delayMs: number) => Promise<void>;
 }
 
-/** Node's timers take delays up to 24.8 days. A sleep that ends too early is followed by another one. */
+/** The longest sleep: Node's timers take at most 24.8 days. After a sleep that ends too early, another follows. */
 const MAX_DELAY_MS = 3_600_000;
 
-/** The system's monotonic clock. @param signal ends the waiting: `sleep` throws its reason */
+/** The system's monotonic clock. @param signal once aborted, `sleep` throws its reason */
 export function systemClock(signal: AbortSignal): Clock {
   return {
     now: () => performance.now(),
@@ -35,30 +35,29 @@ export interface Anchor {
 
 /** The pace of a run. */
 interface PaceOptions {
-  /** The factor by which the run is faster than recorded. */
+  /** The factor to the recorded speed. */
   readonly speed: number;
   readonly clock: Clock;
-  /** The origin of all moments; by default the first request, which is then released at once. */
+  /** The origin of all moments. Default: the first request, released at once. */
   readonly anchor?: Anchor | undefined;
 }
 
 const MICROSECONDS_PER_MS = 1000;
 
 /**
- * Holds each piece back until the moment of its (last) request. All moments are computed from one anchor, so lateness never adds
- * up: a late piece is followed by pieces that are on time. The moment of a request that steps back in time is that of the one
- * before.
+ * Holds each piece back until the moment of its (last) request. All moments are computed from one anchor, so delays do not
+ * accumulate. A request that steps back in time has the moment of the request before.
  */
 export class Pacer {
   readonly #options: PaceOptions;
-  /** Microseconds plus 1, because Node's histograms hold no 0. */
+  /** In microseconds, plus 1 because Node's histograms do not accept 0. */
   readonly #lateness = createHistogram();
 
   constructor(options: PaceOptions) {
     this.#options = options;
   }
 
-  /** Gives pieces when they are due, all that are due at a time as one batch. @throws what `batches` and the clock throw */
+  /** Gives pieces when they are due, in batches of all that are due. @throws what `batches` and the clock throw */
   async *pace<T extends LogRequest>(batches: PieceBatches<T>): AsyncGenerator<Iterable<Piece<T>>> {
     const { speed, clock } = this.#options;
     let { anchor } = this.#options;
@@ -73,7 +72,7 @@ export class Pacer {
     };
     for await (const batch of batches) {
       const pieces = batch[Symbol.iterator]();
-      // The piece that is not due yet: it is valid until the next one is requested.
+      // The next piece, which is not due yet; valid until the piece after it is requested.
       let held = takeNext(pieces);
       const lateness = this.#lateness;
       const passDue = function* (now: number): Generator<Piece<T>> {
@@ -90,7 +89,7 @@ export class Pacer {
     }
   }
 
-  /** The number of pieces so far, and the time from their moments to their release, in milliseconds. */
+  /** The number of pieces released, and the time from their moments to their release, in milliseconds. */
   get lateness(): Readonly<Record<'count' | 'p50' | 'p99' | 'max', number>> {
     const histogram = this.#lateness;
     const inMs = (microseconds: number): number => (microseconds - 1) / MICROSECONDS_PER_MS;

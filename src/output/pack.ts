@@ -4,18 +4,18 @@ import { Chunk, PIPE_CHUNK_BYTES } from './chunk.js';
 import type { Output } from './destination.js';
 import type { PieceBatches } from './piece.js';
 
-/** Bytes after which the event loop runs once, for signal handlers: a write to a file does not wait. After each 64 KiB: 6 % more time. */
+/** After this many bytes the event loop runs once, for signal handlers: synchronous writes to files never yield. */
 const BYTES_PER_TURN = 1 << 20;
 
 /**
- * Packs pieces into chunks of whole pieces of at most `chunkBytes` bytes; a larger piece is a chunk of its own. Two chunks are filled
- * in turn (double buffering): a chunk is valid until the next but one is requested.
+ * Packs pieces into chunks of at most `chunkBytes` bytes; a larger piece is a chunk of its own. Double-buffered: a chunk is valid
+ * until the chunk after the next is requested.
  *
- * Every piece that has arrived is given: a chunk that is not full is given when no more pieces are waiting, at the end, and
- * before an error of the source is thrown. If the source fails before its first batch, nothing is given, not even the head.
+ * A chunk that is not full is given when no more pieces are waiting, at the end, and before an error of the source is thrown. If the
+ * source fails before its first batch, nothing is given, not even the header.
  *
  * @param hasMore true while more pieces will come without a wait
- * @param head a piece before all others that counts nothing, the header of a list; given even if no other piece comes
+ * @param head the header of a list, which is not counted; given even if no piece comes
  */
 export async function* pack(
   batches: PieceBatches,
@@ -37,7 +37,7 @@ export async function* pack(
       for (const piece of batch) {
         if (!chunk.fits(piece.bytes.length)) {
           yield swap();
-          // Not earlier: this chunk was being written until the other one was requested.
+          // Only now: this chunk was being written until the other chunk was requested.
           chunk.clear();
         }
         chunk.add(piece);
@@ -56,17 +56,17 @@ export async function* pack(
 
 /** Options of `writePieces`. */
 interface WriteOptions {
-  /** True while more pieces will come without a wait. Default: never; what is there is written at once. */
+  /** True while more pieces will come without a wait. Default: never, so that pieces are written at once. */
   readonly hasMore?: () => boolean;
-  /** A piece before all others that counts nothing: the header of a list. */
+  /** The header of a list, which is not counted. */
   readonly head?: Uint8Array | undefined;
 }
 
 /**
- * Writes pieces to an output, in chunks as `pack` makes them. The next chunk is filled while the current one is written.
+ * Writes pieces to an output in chunks of `pack`. The next chunk is filled while the current chunk is written.
  *
- * @param signal ends the writing after the current chunk
- * @throws StoppedError if anything ends the writing early, with the number of groups that stand; `pieces` may then be left suspended
+ * @param signal stops after the current chunk
+ * @throws StoppedError if anything ends the writing early, with the number of groups written; `pieces` may then be left suspended
  */
 export async function writePieces(
   pieces: PieceBatches,
@@ -79,7 +79,7 @@ export async function writePieces(
   try {
     for (let sinceTurn = 0; ;) {
       const filling = chunks.next();
-      // An error of the source is thrown below, unless the write fails first.
+      // An error of the source is thrown by the second `await`, unless the write fails first.
       filling.catch(() => undefined);
       await writing;
       const filled = await filling;

@@ -3,26 +3,26 @@ import type { Batches } from '../log/group.js';
 
 /** The source of a piece: a request, a record, a line of a report. */
 export interface Origin {
-  /** The line (from 1) of the input, if there is one. */
+  /** The line (from 1) in the input, if any. */
   readonly line?: number;
 }
 
 /**
- * An indivisible unit of output: a group, a cluster of groups whose records are mixed, or a row of a list. A piece and its bytes
+ * An indivisible unit of output: a group, a cluster of mixed groups, a row of a list, a line of a report. A piece and its bytes
  * are valid until the next piece is requested.
  */
 export interface Piece<T extends Origin = Origin> {
   /** The text of the piece; ends in LF. */
   readonly bytes: Uint8Array;
-  /** The number of groups (or rows, records, …) in the piece: 1, those of a cluster or of a group, or 0 for a summary. */
+  /** The number of groups (or rows, records, …) in the piece; 0 for a summary. */
   readonly count: number;
-  /** The request (or record, …) that the piece is rendered from; of a cluster, the last one. */
+  /** The request (or record, …) that the piece is rendered from; of a cluster, the last request. */
   readonly origin: T;
 }
 
 /**
- * Pieces in batches: as many as are ready at a time. A piece is rendered when it is requested. A batch is iterated over once, and
- * completely before the next batch is requested.
+ * Pieces in batches of all that are ready. A piece is rendered when it is requested. A batch is iterated once, and completely, before
+ * the next batch is requested.
  */
 export type PieceBatches<T extends Origin = Origin> = AsyncIterable<Iterable<Piece<T>>> | Iterable<Iterable<Piece<T>>>;
 
@@ -51,12 +51,12 @@ export async function* renderPieces<T extends Origin>(
   }
 }
 
-/** Pieces by a function that gives the next one: a generator would slow down every group. */
+/** Makes an iterable from a function that gives the next value: a generator would be slower for each group. */
 export function iterate<T>(next: () => IteratorResult<T, undefined>): Iterable<T> {
   return { [Symbol.iterator]: () => ({ next }) };
 }
 
-/** The last line of a report, which is not counted. @param text ends in LF */
+/** Makes a piece of the last line of a report, which is not counted. @param text ends in LF */
 export function renderSummary(text: string): Piece {
   return { bytes: Buffer.from(text), count: 0, origin: {} };
 }
@@ -65,7 +65,7 @@ export function renderSummary(text: string): Piece {
 const MAX_CODE_UNIT_BYTES = 3;
 
 /**
- * Makes a function that encodes texts, a row of a list, a record as JSON or a line of a report, each into the same buffer.
+ * Makes a function that encodes texts (rows of a list, JSON records, lines of a report) into one reused buffer.
  *
  * @param format gives the text of an origin, which ends in LF
  * @param encoding `latin1` for byte strings
@@ -83,7 +83,7 @@ export function textRenderer<T extends Origin>(
   };
 }
 
-/** Renders a piece for each origin, its text. See `textRenderer`. */
+/** Renders the text of each origin as a piece. See `textRenderer`. */
 export function renderTexts<T extends Origin>(
   origins: Batches<T>,
   format: (origin: T) => string,

@@ -3,7 +3,7 @@ import { GroupRenderer, type Batches, type LogRequest } from '../log/group.js';
 import { pack } from './pack.js';
 import { renderPieces, type Piece } from './piece.js';
 
-/** Renders a piece for each request: its group (6). @throws RangeError on a request that `formatGroup` would refuse */
+/** Renders the group (6) of each request as a piece. @throws RangeError on a request that `formatGroup` would refuse */
 export function renderGroupPieces<T extends LogRequest>(
   requests: Batches<T>,
   deployment: Deployment,
@@ -13,7 +13,7 @@ export function renderGroupPieces<T extends LogRequest>(
 }
 
 /**
- * Renders requests to the bytes of the log, in buffers of whole groups (6) of at most 65,536 bytes; a larger group is a buffer of
+ * Renders requests to the bytes of the log, in buffers of whole groups (6) of at most 65,536 bytes. A larger group is a buffer of
  * its own. Every buffer ends in LF and may be kept.
  *
  * @throws TypeError for a batch that is not an array

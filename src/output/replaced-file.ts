@@ -8,22 +8,22 @@ import { openDestination } from './open-destination.js';
 import { writePieces } from './pack.js';
 import { renderSummary } from './piece.js';
 
-/** A file that gets a new content as a whole. */
+/** A file whose content is replaced atomically. */
 export interface ReplacedFile {
-  /** Writes the content, in UTF-8; to be called once. @throws CallError */
+  /** Writes the new content, in UTF-8; to be called once. @throws CallError */
   readonly write: (text: string) => Promise<void>;
-  /** Ends the writing. A file that has not been written keeps its content. */
+  /** Cleans up. A file that has not been written keeps its content. */
   readonly close: () => void;
 }
 
 const PERMISSIONS = 0o777;
 
 /**
- * Opens a file to be replaced. The new content is written beside the file, which takes its place in one step: readers never see a part
- * of it, and a run that fails leaves the file unchanged. A FIFO or a device is written to instead.
+ * Opens a file to be replaced. The new content goes to a temporary file, which is then renamed to the path. Readers never see half a file, and
+ * a failed run leaves the file unchanged. A FIFO or a device is written to directly.
  *
  * @param refuse throws for a regular file that must not be replaced
- * @throws CallError if the file cannot be written, or is one of those that the run reads; what `refuse` throws
+ * @throws CallError if the file cannot be written, or is one of the used files; what `refuse` throws
  */
 export async function openReplacedFile(
   path: string,
@@ -45,28 +45,28 @@ export async function openReplacedFile(
 
 function openRegularFile(path: string, stats: Stats | undefined): ReplacedFile {
   const target = findTarget(path);
-  const newPath = join(dirname(target), `.webmail-diaglog-${randomBytes(6).toString('hex')}`);
-  // Made at once, so that a folder that cannot be written is found before the log is read.
-  closeSync(openSync(newPath, 'wx'));
+  const temporaryPath = join(dirname(target), `.webmail-diaglog-${randomBytes(6).toString('hex')}`);
+  // Created at once, so that a read-only folder is reported before the log is read.
+  closeSync(openSync(temporaryPath, 'wx'));
   let isWritten = false;
   return {
     write: async (text) => {
       try {
-        await writeFile(newPath, text);
-        if (stats !== undefined) await chmod(newPath, stats.mode & PERMISSIONS);
-        await rename(newPath, target);
+        await writeFile(temporaryPath, text);
+        if (stats !== undefined) await chmod(temporaryPath, stats.mode & PERMISSIONS);
+        await rename(temporaryPath, target);
         isWritten = true;
       } catch (error) {
         throw explainOpenError(error, path);
       }
     },
     close: () => {
-      if (!isWritten) rmSync(newPath, { force: true });
+      if (!isWritten) rmSync(temporaryPath, { force: true });
     },
   };
 }
 
-/** Follows symbolic links, so that they stay: the file that they lead to is replaced, or made where it is missing. */
+/** Follows symbolic links, so that not the link but the file behind it is replaced, or created if missing. */
 function findTarget(path: string): string {
   const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
   return isLink ? findTarget(resolve(realpathSync(dirname(path)), readlinkSync(path))) : path;

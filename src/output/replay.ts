@@ -19,11 +19,11 @@ export interface ReplayOptions {
    * (`keep`).
    */
   readonly order?: Order;
-  /** The time on which the first request lands; all gaps are kept, divided by `speed`. Default: the requests keep their times. */
+  /** The new time of the first request; all gaps are kept, divided by `speed`. Default: the requests keep their times. */
   readonly start?: Time;
   /**
    * The number of times that the list is played, or Infinity. Each pass begins a second after the latest request of the pass before.
-   * Default 1. A list that is played more than once is given as a function.
+   * Default 1. To play a list more than once, give the requests as a function.
    */
   readonly loop?: number;
   /**
@@ -35,7 +35,7 @@ export interface ReplayOptions {
   readonly mark?: string;
   /** The name of the list in messages. Default `<requests>`. */
   readonly source?: string;
-  /** Ends a run in real time: while the next moment is waited for, the reason of the signal is thrown. */
+  /** Ends a run in real time: once aborted, the wait for the next moment throws the reason of the signal. */
   readonly signal?: AbortSignal;
 }
 
@@ -59,17 +59,16 @@ const REPLAY_OPTIONS: OptionChecks<keyof ReplayOptions> = {
 };
 
 /**
- * Replays requests, as the command `replay` does: gives the bytes of their log in buffers of whole groups (6) of at most 65,536 bytes; a
+ * Replays requests, as the command `replay` does. Gives the bytes of the log in buffers of whole groups (6), of at most 65,536 bytes. A
  * larger group is a buffer of its own. Every buffer ends in LF and may be kept. The groups of a batch are given before the next batch is
  * requested.
  *
  * @param requests batches of requests: from `readRequestList`, `readAccessLog`, `readLoggedRequests`, `synthesize` or made by hand; or a
- *   function that gives them, called for each pass of `loop`
- * @throws TypeError for an unknown option or order, for a value of a wrong type, for a batch that is not an array, and for a `loop` of
- *   requests that are not given by a function
+ *   function that returns batches, called for each pass of `loop`
+ * @throws TypeError for an unknown option or order, a value of a wrong type, a batch that is not an array, and a `loop` without a function
  * @throws CallError for a `start` or a `mark` that is not valid; DeploymentError for a deployment that is not complete
- * @throws DataError at a step back under `strict`, for an endless `loop` of no requests, and on a request that would land before 1970 or after the year 9999, each after the
- *   groups before it
+ * @throws DataError at a step back under `strict`, for an endless `loop` of no requests, and on a request moved to before 1970 or after
+ *   the year 9999, each after the groups before it
  * @throws RangeError on a request that `formatGroup` would refuse, after the groups before it
  */
 export async function* replay(
@@ -93,7 +92,7 @@ export async function* replay(
   const { retiming, pace } = timingOf(start === undefined ? undefined : startOf(start, timezone), speed);
   const zone = zoneNamed(timezone);
   if (loop > 1 && typeof requests !== 'function') {
-    throw new TypeError('options.loop reads the requests again; give a function that gives them: () => readRequestList(…)');
+    throw new TypeError('options.loop reads the requests again; give a function that returns them: () => readRequestList(…)');
   }
   const readPass = (): AsyncIterable<readonly LogRequest[]> =>
     orderRequests(typeof requests === 'function' ? requests() : requests, { order, source, deployment });
@@ -105,7 +104,7 @@ export async function* replay(
   for await (const chunk of pack(paced, () => false)) yield Buffer.from(chunk.bytes);
 }
 
-/** Reads the time at once, so that a wrong one is refused before any request comes; `now` is the moment of the first request. */
+/** Parses the time at once, to refuse an invalid time before any request comes. `now` is the moment of the first request. */
 function startOf(start: Time, timezone: string): () => number {
   const millisecond = resolveTime('options.start', start, timezone);
   return start === 'now' ? Date.now : () => millisecond;

@@ -8,7 +8,7 @@ import { copyToFirst, isSameFile, refuseRotation, renameToFirst, type Rotation }
 /**
  * Opens a regular file for appending, creates it if it does not exist, and rotates it.
  *
- * @throws CallError if the file cannot be opened, is one of those that are used, or cannot be rotated
+ * @throws CallError if the file cannot be opened, is one of the used files, or cannot be rotated
  */
 export async function openRotated(path: string, rotation: Rotation, options: FileOptions): Promise<Destination> {
   const { usedFiles, signal } = options;
@@ -16,7 +16,7 @@ export async function openRotated(path: string, rotation: Rotation, options: Fil
   return new RotatedFile(await openLogFile(path, usedFiles, signal), path, rotation, options);
 }
 
-/** A file that is rotated between two pieces. An empty file is not rotated. */
+/** A file that is rotated between pieces, unless the file is empty. */
 class RotatedFile extends AppendedFile {
   readonly #rotation: Rotation;
   readonly #now: () => number;
@@ -38,7 +38,7 @@ class RotatedFile extends AppendedFile {
     }
   }
 
-  /** Rotates the file if it is time, or if the file has no room for the next piece. @returns the bytes that the file has room for */
+  /** Rotates the file when due by time, or if the next piece does not fit. @returns the number of bytes that fit */
   async #makeRoom(pieceBytes: number): Promise<number> {
     const { maxBytes } = this.#rotation;
     const isTime = this.#isTime();
@@ -63,13 +63,13 @@ class RotatedFile extends AppendedFile {
   async #rotate(): Promise<void> {
     const { keep, method } = this.#rotation;
     const rotated = { path: this.name, keep, usedFiles: this.options.usedFiles };
-    // Another program may have rotated the file, and its SIGHUP be on the way.
+    // Another program may have rotated the file, with its SIGHUP still to come.
     const isOwn = isSameFile(this.fd, this.name);
     if (isOwn && method === 'copytruncate') {
       await copyToFirst(rotated, this.fd);
       return;
     }
     if (isOwn) renameToFirst(rotated);
-    this.continueAnew();
+    this.openAnew();
   }
 }

@@ -7,30 +7,30 @@ import type { UsedFile } from './log-file.js';
 /** The ways to rotate FILE: rename it to FILE.1 and create it anew, or copy it to FILE.1 and truncate it. */
 export const ROTATION_METHODS = ['rename', 'copytruncate'] as const;
 
-/** The rotation of FILE, always between two pieces. */
+/** The rotation of FILE, always between pieces. */
 export interface Rotation {
-  /** A piece that would make the file larger goes to the next file; a larger piece has a file of its own. May be Infinity. */
+  /** A piece that would exceed this size starts the next file; a larger piece gets its own file. May be Infinity. */
   readonly maxBytes: number;
-  /** The file is rotated before the first piece after each multiple of this time. May be Infinity. */
+  /** The file is rotated at this interval, before the next piece. May be Infinity. */
   readonly everyMs: number;
   /** The time in milliseconds since a fixed moment; never steps back. Default `performance.now`. */
   readonly now?: () => number;
   readonly method: (typeof ROTATION_METHODS)[number];
-  /** The number of rotated files that are kept: FILE.1 (the newest), FILE.2, …; from 1 on, may be Infinity. */
+  /** The number of rotated files to keep: FILE.1 (the newest), FILE.2, …; from 1 on, may be Infinity. */
   readonly keep: number;
 }
 
-/** A file to rotate, and the names that its content moves on to: FILE.1 (the newest), FILE.2, … */
-interface RotatedFile {
+/** FILE, and the names of its rotated files: FILE.1 (the newest), FILE.2, … */
+interface RotationFiles {
   readonly path: string;
-  /** The number of names; from 1 on, may be Infinity. The content under the last name is dropped. */
+  /** The number of names; from 1 on, may be Infinity. The file with the last name is dropped. */
   readonly keep: number;
-  /** The files that the run reads, and its copy: none of them may be moved. */
+  /** The files that the run reads, and its copy: they must not be renamed. */
   readonly usedFiles: readonly UsedFile[];
 }
 
-/** Refuses a file, which need not exist, that cannot be rotated, or whose first name is taken by something else. @throws CallError */
-export function refuseRotation(file: RotatedFile): void {
+/** Refuses a file (which need not exist) that cannot be rotated, or whose rotated names are not free. @throws CallError */
+export function refuseRotation(file: RotationFiles): void {
   const { path } = file;
   try {
     const stats = lstatSync(path, { throwIfNoEntry: false });
@@ -41,7 +41,7 @@ export function refuseRotation(file: RotatedFile): void {
       throw new CallError({ source: path }, 'only a regular file can be rotated', 'name one, or leave the rotation out');
     }
     findFreeNumber(file);
-    // Opening the file reports a folder that does not exist.
+    // A folder that does not exist is reported when the file is opened.
     const folder = dirname(path);
     if (existsSync(folder)) accessSync(folder, constants.W_OK);
   } catch (error) {
@@ -49,7 +49,7 @@ export function refuseRotation(file: RotatedFile): void {
   }
 }
 
-/** True if a path still leads to the file that is open. */
+/** True if a path still names the open file. */
 export function isSameFile(fd: number, path: string): boolean {
   const open = fstatSync(fd);
   const named = statSync(path, { throwIfNoEntry: false });
@@ -57,7 +57,7 @@ export function isSameFile(fd: number, path: string): boolean {
 }
 
 /** Renames FILE.1 to FILE.2 and so on, then FILE to FILE.1. @throws CallError before anything is renamed, if a name is taken */
-export function renameToFirst(file: RotatedFile): void {
+export function renameToFirst(file: RotationFiles): void {
   const { path } = file;
   try {
     freeFirst(file);
@@ -68,13 +68,13 @@ export function renameToFirst(file: RotatedFile): void {
 }
 
 /**
- * Copies FILE, renames FILE.1 to FILE.2 and so on and the copy to FILE.1, then truncates FILE. The copy has a hidden name until it is
- * whole, so that a process killed meanwhile leaves no part of it as FILE.1. If the copy fails, all files are as they were.
+ * Copies FILE, renames FILE.1 to FILE.2 and so on, renames the copy to FILE.1, then truncates FILE. The copy has a hidden name until
+ * complete, so that a killed process never leaves half a copy as FILE.1. If the copy fails, all files are unchanged.
  *
  * @param fd FILE, open for writing
  * @throws CallError before anything is written, if a name is taken
  */
-export async function copyToFirst(file: RotatedFile, fd: number): Promise<void> {
+export async function copyToFirst(file: RotationFiles, fd: number): Promise<void> {
   const { path } = file;
   const copy = join(dirname(path), `.${basename(path)}.rotating`);
   try {
@@ -94,20 +94,20 @@ function nameOf(path: string, number: number): string {
   return `${path}.${String(number)}`;
 }
 
-/** Moves FILE.1 and the files after it by one number, as far as the first number without a file. */
-function freeFirst(file: RotatedFile): void {
+/** Renames FILE.1 to FILE.2 and so on, up to the first free number. */
+function freeFirst(file: RotationFiles): void {
   for (let number = findFreeNumber(file); number > 1; number -= 1) {
     renameSync(nameOf(file.path, number - 1), nameOf(file.path, number));
   }
 }
 
-/** Finds the lowest number without a file; the last number if all have one. @throws CallError if a name is taken by something else */
-function findFreeNumber({ path, keep, usedFiles }: RotatedFile): number {
+/** Finds the lowest free number; the last number if none is free. @throws CallError if a name is taken by something else */
+function findFreeNumber({ path, keep, usedFiles }: RotationFiles): number {
   for (let number = 1; ; number += 1) {
     const source = nameOf(path, number);
     const stats = lstatSync(source, { throwIfNoEntry: false });
     if (stats === undefined) return number;
-    const remedy = 'move it away, rotation needs the name';
+    const remedy = 'move it away, because rotation needs the name';
     if (!stats.isFile()) throw new CallError({ source }, stats.isDirectory() ? 'is a folder' : 'is not a regular file', remedy);
     const same = usedFiles.find((file) => file.stats.dev === stats.dev && file.stats.ino === stats.ino);
     if (same !== undefined) throw new CallError({ source }, `is the ${same.role} file`, remedy);
@@ -115,7 +115,7 @@ function findFreeNumber({ path, keep, usedFiles }: RotatedFile): number {
   }
 }
 
-/** @param source the file that the error is about, unless the error is about the folder */
+/** @param source the file of the error, unless the folder is the cause */
 function explainRotationError(error: unknown, path: string, source: string): unknown {
   const code = systemErrorCode(error);
   if (code !== 'EACCES' && code !== 'EPERM') return explainSystemError(error, source);

@@ -1,17 +1,17 @@
 import { xoroshiro128plusFromState } from 'pure-rand/generator/xoroshiro128plus';
 
-/** Gives the next random number: from 0 up to, but not including, 1; a multiple of 2^-32. */
+/** Gives the next random number, a multiple of 2^-32 from 0 up to, but not including, 1. */
 export type Draw = () => number;
 
-/** The state of a generator that begins with a small number is mixed only after some draws. */
+/** Discarded first draws: a generator started from small numbers is not mixed well before them. */
 const MIXING_DRAWS = 32;
 const TWO_TO_32 = 2 ** 32;
 
 /**
- * Starts a stream of random numbers. Each purpose, seed and stream number has a stream of its own, so that any part of what is drawn can
- * be drawn by itself.
+ * Starts a stream of random numbers. Each combination of purpose, seed and stream number has its own stream, so that streams can be drawn
+ * independently.
  *
- * @param purpose two constants that no other purpose has
+ * @param purpose two constants, unique to each purpose
  * @param seed a whole number
  * @param stream a whole number
  */
@@ -26,7 +26,7 @@ export function startDrawing(purpose: readonly [number, number], seed: number, s
   return () => (generator.next() >>> 0) / TWO_TO_32;
 }
 
-/** A whole number from 0 up to, but not including, `end`. */
+/** Draws a whole number from 0 up to, but not including, `end`. */
 export function drawBelow(end: number, draw: Draw): number {
   return Math.floor(draw() * end);
 }

@@ -1,14 +1,14 @@
 import { isDigit, localSecondOf, twoDigits } from '../log/calendar.js';
 import { parseMonth } from '../log/timestamp.js';
 import { type Zone, zoneNamed } from '../log/zone.js';
-import type { Fault } from './request.js';
+import type { Refusal } from './request.js';
 import { refuseOption } from '../errors.js';
 
-/** The log's own `DD-Mon-YYYY HH:MM:SS +HHMM`, and an access log's `DD/Mon/YYYY:HH:MM:SS +HHMM`. */
+/** `DD-Mon-YYYY HH:MM:SS +HHMM` of the log, and `DD/Mon/YYYY:HH:MM:SS +HHMM` of access logs. */
 const LOG = /^(\d\d)-([A-Za-z]{3})-(\d{4}) (\d\d):(\d\d):(\d\d) ([+-]\d{4})$/;
 const ACCESS_LOG = /^(\d\d)\/([A-Za-z]{3})\/(\d{4}):(\d\d):(\d\d):(\d\d) ([+-]\d{4})$/;
 
-/** Unix time in seconds, or with 13 digits in milliseconds; digits beyond milliseconds are cut. */
+/** Unix time in seconds, or with 13 digits in milliseconds. */
 const UNIX = /^(\d+)(?:\.(\d+))?$/;
 
 const DASH = 0x2d;
@@ -25,66 +25,63 @@ const MAX_OFFSET_MINUTES = 14 * 60;
 /** The last local second of a year of four digits: 9999-12-31T23:59:59. */
 const LAST_LOCAL_SECOND = Date.UTC(9999, 11, 31, 23, 59, 59) / 1000;
 
-const NO_TIMESTAMP: Fault = {
+const NO_TIMESTAMP: Refusal = {
   problem: 'is not a timestamp',
   remedy: 'give it as 2025-05-18T12:00:00+02:00, 18-May-2025 12:00:00 +0200, 18/May/2025:12:00:00 +0200 or Unix time',
 };
 /** A time followed by the name of a zone: `12:00:00 CEST`, `12:00:00 Europe/Warsaw`, `12:00:00+02:00[Europe/Warsaw]`. */
 const ZONE_NAME_AT_END = /:\d\d[-+:.\d]*[ []?[A-Za-z][A-Za-z_/]+\]?$/;
-/** The end of a text that is searched for it: in a long one of digits and colons, the search would be quadratic. */
+/** Only the end of a text is searched for a zone name: the search is quadratic in a run of digits and colons. */
 const SEARCHED_CHARACTERS = 80;
 
-const NO_SUCH_TIME: Fault = { problem: 'is not a valid time', remedy: 'check date, time and offset' };
-const BEFORE_1970: Fault = { problem: 'is before 1970-01-01T00:00:00Z', remedy: 'give a later time' };
-const AFTER_9999: Fault = {
+const NO_SUCH_TIME: Refusal = { problem: 'is not a valid time', remedy: 'check date, time and offset' };
+const BEFORE_1970: Refusal = { problem: 'is before 1970-01-01T00:00:00Z', remedy: 'give a later time' };
+const AFTER_9999: Refusal = {
   problem: 'is after the year 9999',
   remedy: 'give an earlier time (Unix time in seconds, or with 13 digits in milliseconds)',
 };
-const NAMED_ZONE: Fault = {
+const NAMED_ZONE: Refusal = {
   problem: 'ends in the name of a time zone',
   remedy: 'give its offset from UTC, such as +02:00, instead',
 };
-const IN_GAP: Fault = {
+const IN_GAP: Refusal = {
   problem: 'does not exist in the time zone: clocks were set forward over it',
   remedy: 'give the UTC offset too',
 };
 
 /**
- * Parses a point in time in any of the forms that a request list may have.
+ * Parses a point in time in any form that request lists accept.
  *
  * @param zone the zone of local times
- * @param notBefore a Unix second: a local time that exists twice (the autumn hour) means its first occurrence, or the second if
- *   the first is before this
- * @returns Unix time in whole milliseconds, from 1970-01-01T00:00:00Z to the end of 9999 on the zone's clocks; or a fault
+ * @param notBefore a Unix second. A local time that exists twice (the autumn hour) means its first occurrence, or its second
+ *   if the first is earlier than `notBefore`
+ * @returns Unix time in whole milliseconds, from 1970-01-01T00:00:00Z to the end of 9999 on the zone's clocks; or a refusal
  */
-export function parseInstant(text: string, zone: Zone, notBefore = 0): number | Fault {
+export function parseInstant(text: string, zone: Zone, notBefore = 0): number | Refusal {
   const instant =
     parseIso(text, zone, notBefore) ??
     parseUnix(text) ??
     parseLogTime(text, zone, notBefore) ??
     (ZONE_NAME_AT_END.test(text.slice(-SEARCHED_CHARACTERS)) ? NAMED_ZONE : NO_TIMESTAMP);
   if (typeof instant !== 'number') return instant;
-  return findInstantFault(instant, zone) ?? instant;
+  return checkInstant(instant, zone) ?? instant;
 }
 
-/**
- * Finds the fault of an instant (Unix time in milliseconds) that no request can have: before 1970, or after 9999 on the zone's
- * clocks.
- */
-export function findInstantFault(instant: number, zone: Zone): Fault | undefined {
+/** Refuses an instant (Unix time in milliseconds) before 1970, or after the year 9999 on the zone's clocks; else undefined. */
+export function checkInstant(instant: number, zone: Zone): Refusal | undefined {
   if (instant < 0) return BEFORE_1970;
   const second = Math.floor(instant / 1000);
-  // More than a day beyond the last second, no offset matters, and the zone cannot be asked: `Date` ends in the year 275760.
+  // More than a day later, the offset is irrelevant; and for years after 275760, which `Date` cannot show, luxon has none.
   if (second > LAST_LOCAL_SECOND + 86_400 || second + zone.offsetAt(second) > LAST_LOCAL_SECOND) return AFTER_9999;
   return undefined;
 }
 
 /**
- * Parses `YYYY-MM-DD[(T| )HH:MM[:SS[.fraction]]][Z|+HH[:]MM]`, by character codes: most lists are in this form.
+ * Parses `YYYY-MM-DD[(T| )HH:MM[:SS[.fraction]]][Z|+HH[:]MM]`. Reads character codes for speed: most lists have this form.
  *
  * @returns undefined for any other form
  */
-function parseIso(text: string, zone: Zone, notBefore: number): number | Fault | undefined {
+function parseIso(text: string, zone: Zone, notBefore: number): number | Refusal | undefined {
   if (text.charCodeAt(4) !== DASH || text.charCodeAt(7) !== DASH) return undefined;
   const hasTime = text.charCodeAt(10) === LETTER_T || text.charCodeAt(10) === SPACE;
   const hasSecond = hasTime && text.charCodeAt(16) === COLON;
@@ -109,7 +106,7 @@ function parseIso(text: string, zone: Zone, notBefore: number): number | Fault |
   return resolve(localSecondOf(year, month, day, hour, minute, second), millisecond, offset, zone, notBefore);
 }
 
-function parseLogTime(text: string, zone: Zone, notBefore: number): number | Fault | undefined {
+function parseLogTime(text: string, zone: Zone, notBefore: number): number | Refusal | undefined {
   const match = LOG.exec(text) ?? ACCESS_LOG.exec(text);
   if (match === null) return undefined;
   const [, day, monthName = '', year, hour, minute, second, offset = ''] = match;
@@ -125,12 +122,12 @@ function parseUnix(text: string): number | undefined {
   return whole.length === 13 ? Number(whole) : Number(whole) * 1000 + parseFraction(fraction);
 }
 
-/** Parses the digits of a fraction of a second as milliseconds; further digits are cut. */
+/** Parses the digits of a fraction of a second as milliseconds; further digits are dropped. */
 function parseFraction(digits: string | undefined): number {
   return digits === undefined ? 0 : Number(digits.slice(0, 3).padEnd(3, '0'));
 }
 
-/** The offset of a timestamp without one, which is on the wall clock of the zone. */
+/** Stands for the offset of a timestamp without an offset, which is on the wall clock of the zone. */
 const WALL_CLOCK = Infinity;
 
 /**
@@ -152,8 +149,8 @@ function parseOffset(text: string, at: number, until: number): number | undefine
   return (sign === DASH ? -total : total) * 60;
 }
 
-/** Gives the instant of a local time in milliseconds, or the fault of a local time that has none. */
-function resolve(localSecond: number, millisecond: number, offset: number, zone: Zone, notBefore: number): number | Fault {
+/** Converts a local time to an instant in milliseconds; refuses a local time that does not exist. */
+function resolve(localSecond: number, millisecond: number, offset: number, zone: Zone, notBefore: number): number | Refusal {
   if (Number.isNaN(localSecond + offset)) return NO_SUCH_TIME;
   if (offset !== WALL_CLOCK) return (localSecond - offset) * 1000 + millisecond;
   const [first, second] = zone.instantsOf(localSecond);
@@ -163,10 +160,10 @@ function resolve(localSecond: number, millisecond: number, offset: number, zone:
 }
 
 /**
- * Reads a point in time, in any form that a request list takes, or `now`.
+ * Parses a point in time in any form that request lists accept, or `now`.
  *
  * @param name the option in messages: `--from`
- * @param timezone the time zone of a time that is given without an offset
+ * @param timezone the time zone of a time without an offset
  * @returns Unix time in milliseconds, or `now`
  * @throws CallError
  */
@@ -178,8 +175,8 @@ export function parseTime(name: string, text: string, timezone: string): number 
 }
 
 /**
- * A point in time: Unix time in milliseconds, or a text in any form that a request list takes, such as `2025-05-18T12:00:00+02:00`. A text
- * without an offset is on the clock of the deployment's zone. `now` is the moment at which the time is needed.
+ * A point in time: Unix time in milliseconds, or a text in any form that request lists accept, such as `2025-05-18T12:00:00+02:00`. A
+ * text without an offset is on the clock of the deployment's zone. `now` is the moment at which the time is used.
  */
 export type Time = number | string;
 
@@ -195,7 +192,7 @@ export function resolveTime(name: string, time: Time, timezone: string): number 
     const parsed = parseTime(name, time, timezone);
     return parsed === 'now' ? Date.now() : parsed;
   }
-  const fault = findInstantFault(time, zoneNamed(timezone));
-  if (fault !== undefined) throw refuseOption(name, String(time), fault.problem, fault.remedy);
+  const refusal = checkInstant(time, zoneNamed(timezone));
+  if (refusal !== undefined) throw refuseOption(name, String(time), refusal.problem, refusal.remedy);
   return Math.floor(time);
 }

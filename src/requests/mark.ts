@@ -15,8 +15,8 @@ export function markTarget(target: string, parameter: string): string {
 }
 
 /**
- * Makes a function that marks batches of requests, one after the other: with `name=1`, `name=2`, … in the queries of their targets, so
- * that no two requests are equal.
+ * Makes a function that adds `name=1`, `name=2`, … to the targets of successive batches of requests, so that no two requests are
+ * equal.
  *
  * @param first the number of the first request
  */

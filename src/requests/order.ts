@@ -6,15 +6,15 @@ import type { Batches, LogRequest } from '../log/group.js';
 import { stampAt } from '../log/timestamp.js';
 import { escapeText } from '../wording.js';
 
-/** The treatments of a request that is earlier than the request before it. */
+/** The ways to handle a request that is earlier than the request before it. */
 export const ORDERS = ['strict', 'sort', 'keep'] as const;
-/** The treatment of a request that is earlier than the request before it: refused, sorted, or kept. */
+/** The way to handle a request that is earlier than the request before it: refuse, sort, or keep. */
 export type Order = (typeof ORDERS)[number];
 
-/** The size of the batches in which sorted requests are given. */
+/** The size of a batch of sorted requests. */
 const BATCH_REQUESTS = 1024;
 
-/** The order of requests. */
+/** Options of `orderRequests`. */
 export interface OrderOptions {
   readonly order: Order;
   /** The name of the list in messages. */
@@ -24,8 +24,8 @@ export interface OrderOptions {
 }
 
 /**
- * Orders requests: `strict` refuses a step back, `sort` is a stable sort by millisecond (in memory), `keep` leaves them
- * unchanged. The log is in order of seconds (6.4), so a step back is to an earlier second.
+ * Orders requests: `strict` refuses a step back to an earlier second (6.4), `sort` is a stable sort by millisecond (in memory), `keep`
+ * changes nothing.
  *
  * @throws TypeError for a batch that is not an array, and for an unknown option or order
  * @throws DataError at a step back under `strict`, after the requests before it have been given
@@ -42,15 +42,15 @@ export async function* orderRequests<T extends LogRequest>(
 }
 
 const ORDER_OPTIONS: OptionChecks<keyof OrderOptions> = {
-  // Required, and checked beside these.
+  // Required, so checked separately.
   order: () => undefined,
   source: requireText,
-  // Used by messages alone.
+  // Used only in messages.
   deployment: () => undefined,
 };
 
-/** The number of targets that are kept to be given again: most come many times. */
-const MAX_TARGETS = 4096;
+/** The most targets that are shared between requests: most targets occur many times. */
+const MAX_SHARED_TARGETS = 4096;
 
 async function* sortRequests<T extends LogRequest>(batches: Batches<T>): AsyncGenerator<readonly T[]> {
   const requests: T[] = [];
@@ -60,9 +60,9 @@ async function* sortRequests<T extends LogRequest>(batches: Batches<T>): AsyncGe
     for (const request of batch) {
       let target = targets.get(request.target);
       if (target === undefined) {
-        // A slice of the input would keep its block of the input in memory.
+        // Not a slice, which would keep its block of input in memory.
         target = copyBytes(request.target);
-        if (targets.size < MAX_TARGETS) targets.set(target, target);
+        if (targets.size < MAX_SHARED_TARGETS) targets.set(target, target);
       }
       requests.push({ ...request, target });
     }
@@ -71,7 +71,7 @@ async function* sortRequests<T extends LogRequest>(batches: Batches<T>): AsyncGe
   for (let from = 0; from < requests.length; from += BATCH_REQUESTS) yield requests.slice(from, from + BATCH_REQUESTS);
 }
 
-/** Gives requests unchanged; under `strict`, up to a step back. */
+/** Passes requests on; under `strict`, up to a step back. */
 async function* passInOrder<T extends LogRequest>(
   batches: Batches<T>,
   { order, source, deployment }: OrderOptions,
@@ -85,12 +85,12 @@ async function* passInOrder<T extends LogRequest>(
       const second = Math.floor(millisecond / 1000);
       if (second < latestSecond) {
         if (index > 0) yield batch.slice(0, index);
-        // Requests that were made up have no line.
+        // Requests that come from no list have no line.
         const before = latestLine === undefined ? 'the request before it' : `line ${String(latestLine)}`;
         throw new DataError(
           placeIn(source, line),
           `${formatSecond(second, deployment)} is before ${formatSecond(latestSecond, deployment)} of ${before}`,
-          'put the list in order of time, or give --order sort or --order keep',
+          'sort the list by time, or give --order sort or --order keep',
         );
       }
       latestSecond = second;
@@ -109,8 +109,7 @@ interface LogEnd {
 }
 
 /**
- * Gives requests unchanged, but refuses a first request that is earlier than the end of the log: the log is in order of seconds
- * (6.4).
+ * Passes requests on, but refuses a first request that is earlier than the end of the log (6.4).
  *
  * @throws DataError if the first request is earlier than the log's last load failure
  */

@@ -1,13 +1,13 @@
 import { isFieldText } from '../log/byte-string.js';
 import type { LogRequest } from '../log/group.js';
 
-/** A request that was read from a list. */
+/** A request read from a list. */
 export interface ListedRequest extends LogRequest {
   readonly line: number;
 }
 
-/** A fault of a value, and its remedy, as messages word them. */
-export interface Fault {
+/** The reason why a value is refused, and the remedy, as messages word them. */
+export interface Refusal {
   readonly problem: string;
   readonly remedy: string;
 }
@@ -18,30 +18,35 @@ const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 /** Origin-form, or absolute-form with an authority; the bytes that `isFieldText` allows. */
 const TARGET = /^(?:\/|https?:\/\/(?![/?#])[\x21-\x7e\x80-\xff])[\x21-\x7e\x80-\xff]*$/i;
 
-/** The beginning of an absolute-form target that names no host. */
+/** The beginning of an absolute-form target without a host. */
 const NO_HOST = /^https?:\/\/(?:[/?#]|$)/i;
 
-/** Finds the fault of a byte string that is not an `<http_method>`; undefined if the byte string is valid. */
-export function findMethodFault(method: string): Fault | undefined {
-  return TOKEN.test(method) ? undefined : { problem: 'is not an HTTP method', remedy: 'give one such as GET, or none for GET' };
+/** Refuses a byte string that is not an `<http_method>`; undefined for a valid method. */
+export function checkMethod(method: string): Refusal | undefined {
+  return TOKEN.test(method)
+    ? undefined
+    : { problem: 'is not an HTTP method', remedy: 'give a method such as POST, or none for GET' };
 }
 
 /**
- * Finds the fault of a byte string that is not a `<request_target>`: origin-form (`/…`) or absolute-form (`http://…`,
- * `https://…`, in any case), of bytes 0x21 to 0xFF except 0x7F. Any other byte could forge a record.
+ * Refuses a byte string that is not a `<request_target>`: origin-form (`/…`) or absolute-form (`http://…`, `https://…`, in any
+ * case), of bytes 0x21 to 0xFF except 0x7F. Any other byte could forge a record.
  *
- * @returns undefined if the byte string is valid
+ * @returns undefined for a valid target
  */
-export function findTargetFault(target: string): Fault | undefined {
+export function checkTarget(target: string): Refusal | undefined {
   if (TARGET.test(target)) return undefined;
   if (target === '') return { problem: 'is empty', remedy: 'give a path such as /mail/' };
   if (NO_HOST.test(target) && isFieldText(target)) {
-    return { problem: 'names no host', remedy: 'give one, as in http://host/mail/, or the path alone' };
+    return { problem: 'names no host', remedy: 'give a host, as in http://host/mail/, or only the path' };
   }
   if (isFieldText(target)) return { problem: 'is not a request target', remedy: 'start it with / or http://' };
-  // `/[ \t]+$/` would take quadratic time for many blanks before another character.
+  // `/[ \t]+$/` would take quadratic time for a long run of spaces before another character.
   if (isFieldText(target.trim())) {
-    return { problem: 'has a blank before or after it', remedy: 'take the blank away' };
+    return { problem: 'has leading or trailing whitespace', remedy: 'remove the whitespace' };
   }
   return { problem: 'holds a space or a control character', remedy: 'percent-encode it (a space is %20)' };
 }
+
+/** The names by which `cli/options/prefixes.ts` imports these two. */
+export { checkTarget as findTargetFault, type Refusal as Fault };

@@ -1,17 +1,17 @@
 import { DataError, placeIn } from '../errors.js';
 import type { Batches, LogRequest } from '../log/group.js';
 import type { Zone } from '../log/zone.js';
-import { findInstantFault } from './instant.js';
+import { checkInstant } from './instant.js';
 import { markRequests } from './mark.js';
 
-/** The bounds of time, and the name of the list in the message about a request that is moved beyond them. */
+/** The zone whose clocks bound the time of requests, and the name of the list in messages. */
 interface TimeBounds {
   /** The name of the list in messages. */
   readonly source: string;
   readonly zone: Zone;
 }
 
-/** The move of a list in time. */
+/** Moves a list in time. */
 interface Retiming {
   /** Gives the new time of the first request (Unix time in milliseconds); called once that request has arrived. */
   readonly startAt: () => number;
@@ -20,7 +20,7 @@ interface Retiming {
 }
 
 /**
- * Moves a list in time: the first request to a given moment, to the millisecond; all gaps are divided by `speed`.
+ * Moves a list in time: the first request to a given millisecond, with all gaps divided by `speed`.
  *
  * @throws DataError on a request that would land before 1970 or after the year 9999
  */
@@ -44,11 +44,11 @@ export async function* retime<T extends LogRequest>(
 /** The gap between the last request of a pass and the first request of the next. */
 const PAUSE_MS = 1000;
 
-/** The largest list, in requests and in bytes of targets, that is kept in memory from its first pass on, and not read anew. */
+/** The bounds of a list, in requests and in bytes of targets, that is kept in memory instead of read again for each pass. */
 const MAX_KEPT_REQUESTS = 65_536;
 const MAX_KEPT_BYTES = 16 << 20;
 
-/** The repetition of a list. */
+/** Options of `loopRequests`. */
 interface LoopOptions<T> extends TimeBounds {
   /** The number of passes: a whole number, or Infinity. */
   readonly passes: number;
@@ -59,14 +59,14 @@ interface LoopOptions<T> extends TimeBounds {
 /**
  * Repeats a list. A pass begins one second after the latest request of the pass before.
  *
- * @throws DataError on an empty list that is to be played for ever, and on a request that would land after the year 9999
+ * @throws DataError on an empty list to be played for ever, and on a request that would land after the year 9999
  */
 export async function* loopRequests<T extends LogRequest>({
   passes,
   readPass,
   ...bounds
 }: LoopOptions<T>): AsyncGenerator<readonly T[]> {
-  /** The batches of the first pass; undefined once they are too many. */
+  /** The batches of the first pass; undefined once they exceed the bounds. */
   let kept: (readonly T[])[] | undefined = [];
   let keptRequests = 0;
   let keptBytes = 0;
@@ -89,13 +89,13 @@ export async function* loopRequests<T extends LogRequest>({
     }
     if (first === undefined) {
       if (passes !== Infinity) return;
-      throw new DataError({ source: bounds.source }, 'holds no request to play forever', 'give a list that holds one');
+      throw new DataError({ source: bounds.source }, 'has no requests to play forever', 'give a list with at least one request');
     }
     shift += latest + PAUSE_MS - first;
   }
 }
 
-/** Moves the requests of a batch, up to the first one that cannot be moved. @throws DataError at that request */
+/** Moves the requests of a batch, up to the first request that cannot be moved. @throws DataError at that request */
 function* moveAll<T extends LogRequest>(
   batch: readonly T[],
   move: (millisecond: number) => number,
@@ -104,10 +104,10 @@ function* moveAll<T extends LogRequest>(
   const moved: T[] = [];
   for (const request of batch) {
     const millisecond = move(request.millisecond);
-    const fault = findInstantFault(millisecond, zone);
-    if (fault !== undefined) {
+    const refusal = checkInstant(millisecond, zone);
+    if (refusal !== undefined) {
       yield moved;
-      const problem = `the moment that it is moved to ${fault.problem}`;
+      const problem = `the request would move to a time that ${refusal.problem}`;
       throw new DataError(placeIn(source, request.line), problem, 'start elsewhere in time, or end sooner');
     }
     moved.push({ ...request, millisecond });
@@ -115,18 +115,18 @@ function* moveAll<T extends LogRequest>(
   yield moved;
 }
 
-/** The times of replayed requests: those that they show, and those at which they are written. */
+/** The times that replayed requests show, and the times at which they are written. */
 export interface Timing {
-  /** The move of the list in time, if it is moved. */
+  /** The re-timing of the list, if any. */
   readonly retiming: Retiming | undefined;
-  /** The pace in real time, as a multiple of that of the (re-timed) requests; undefined for as fast as possible. */
+  /** The pace in real time, as a multiple of the pace of the (re-timed) requests; undefined for as fast as possible. */
   readonly pace: number | undefined;
 }
 
 /**
  * Resolves the options `start` and `speed`.
  *
- * @param startAt gives the moment of the first request when that comes; undefined to leave the times as they are
+ * @param startAt gives the new time of the first request once that request has arrived; undefined to keep the times
  */
 export function timingOf(startAt: (() => number) | undefined, speed: number | undefined): Timing {
   return {
@@ -136,7 +136,7 @@ export function timingOf(startAt: (() => number) | undefined, speed: number | un
   };
 }
 
-/** The changes of requests before they are written. */
+/** Options of `asReplayed`. */
 interface ReplayedOptions extends TimeBounds, Pick<Timing, 'retiming'> {
   /** The query parameter that numbers the requests from 1 on; undefined for none. */
   readonly mark: string | undefined;

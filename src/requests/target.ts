@@ -15,7 +15,7 @@ export interface TargetParts {
   readonly fragment: string | undefined;
 }
 
-/** Splits a request target (2.4). A target in another form (`*`, `host:443`) is only a path. */
+/** Splits a request target (2.4). A target in another form (`*`, `host:443`) is all path. */
 export function partsOf(target: string): TargetParts {
   const [origin = '', scheme, authority] = ORIGIN.exec(target) ?? [];
   const [beforeFragment, fragment] = cutAt(target.slice(origin.length), '#');
@@ -29,7 +29,7 @@ export function partsOf(target: string): TargetParts {
  */
 export function pathOf(target: string): string {
   const { authority, path } = partsOf(target);
-  // `http:///mail/` names no host: it is not a request target, and must not be taken for one of the path `/mail/`.
+  // `http:///mail/` has no host, so it is not a request target: its path is not `/mail/`.
   if (authority === '') return target;
   return path === '' ? '/' : path;
 }
@@ -38,8 +38,8 @@ export function pathOf(target: string): string {
  * Finds the prefix that a path is under, without slashes at its ends: `/mail/` and `/mail/index.php` are under `mail`, `/mail` and
  * `/mailbox/` are not.
  *
- * @param prefixes the prefixes under which the application is mounted, of which the longest counts; left out, it may be mounted anywhere,
- *   and the first segment of the path is the prefix
+ * @param prefixes the prefixes under which the application is mounted; the longest match wins. Left out, the first segment of the path is
+ *   the prefix
  */
 export function prefixOf(path: string, prefixes?: readonly string[]): string | undefined {
   if (prefixes === undefined) return path.split('/', 2)[1];
@@ -47,8 +47,8 @@ export function prefixOf(path: string, prefixes?: readonly string[]): string | u
   return under.sort((left, right) => right.length - left.length)[0];
 }
 
-/** Splits a text at the first occurrence of a mark; `after` is undefined if there is none. */
-function cutAt(text: string, mark: string): readonly [before: string, after: string | undefined] {
-  const at = text.indexOf(mark);
+/** Splits a text at the first occurrence of a separator; `after` is undefined if there is none. */
+function cutAt(text: string, separator: string): readonly [before: string, after: string | undefined] {
+  const at = text.indexOf(separator);
   return at === -1 ? [text, undefined] : [text.slice(0, at), text.slice(at + 1)];
 }

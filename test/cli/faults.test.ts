@@ -234,7 +234,7 @@ describe('files that are not the report', () => {
     expect(result).toEqual({
       exit: 1,
       stdout: '',
-      stderr: 'webmail-diaglog: own.log: holds no record of another kind; give a log with records that begin with [\n',
+      stderr: 'webmail-diaglog: own.log: contains no foreign records; give a log with records that begin with [\n',
     });
   });
 });

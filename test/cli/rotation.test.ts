@@ -157,7 +157,7 @@ describe('rotation', () => {
     expect(await call(['synth', '-o', 'error.log', '--rotate', '10kB'], { cwd })).toEqual({
       exit: 2,
       stdout: '',
-      stderr: 'webmail-diaglog: error.log.1: is a folder; move it away, rotation needs the name\n',
+      stderr: 'webmail-diaglog: error.log.1: is a folder; move it away, because rotation needs the name\n',
     });
     expect(existsSync(join(cwd, 'error.log'))).toBe(false);
   });
@@ -173,7 +173,7 @@ describe('rotation', () => {
       exit: 2,
       stdout: '',
       stderr:
-        'webmail-diaglog: error.log.1: is a folder; move it away, rotation needs the name (1 group written, stopped after line 1)\n',
+        'webmail-diaglog: error.log.1: is a folder; move it away, because rotation needs the name (1 group written, stopped after line 1)\n',
     });
     expect(readLog(join(cwd, 'sent.log'))).toBe(readLog(join(cwd, 'error.log')));
   });
@@ -225,7 +225,7 @@ describe('--tee', () => {
       'error.log: the output is the tee file; name another file',
       '<stdout>: the output is the tee file; name another file',
       'r.csv: the output is the input file; name another file',
-      'error.log.1: is the tee file; move it away, rotation needs the name',
+      'error.log.1: is the tee file; move it away, because rotation needs the name',
     ];
     expect(results).toEqual(messages.map((message) => ({ exit: 2, stdout: '', stderr: `webmail-diaglog: ${message}\n` })));
     for (const [name, content] of Object.entries(contents)) expect(readLog(join(cwd, name))).toBe(content);

@@ -156,8 +156,8 @@ describe('records of one’s own', () => {
   });
 
   test.each([
-    ['nothing', '', 'own.log: holds no record of another kind; give a log with records that begin with ['],
-    ['no [', 'a\nb\n', 'own.log: holds no record of another kind; '],
+    ['nothing', '', 'own.log: contains no foreign records; give a log with records that begin with ['],
+    ['no [', 'a\nb\n', 'own.log: contains no foreign records; '],
     [
       'a line beyond all bounds',
       `[a]\n[${'x'.repeat(1_200_000)}\n`,

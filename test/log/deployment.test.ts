@@ -64,7 +64,7 @@ describe('parseDeployment', () => {
     [{ timezone: 'Mars/Olympus' }, 'timezone is not a time zone that this Node knows; give an IANA name such as Europe/Warsaw'],
     [{ timezone: '+02:00' }, /^timezone is not a time zone that this Node knows/],
     [{ plugins: 'carddav' }, 'plugins is not a list; give a list of plugin names'],
-    [{ plugins: [] }, 'plugins is empty; give one plugin name at least'],
+    [{ plugins: [] }, 'plugins is empty; give at least one plugin name'],
     [{ plugins: ['a', 1] }, 'plugins is not a string; give a string'],
     [{ plugins: ['a', ''] }, 'plugins is empty; give a text, or leave it out'],
     [{ plugins: ['a', 'a'] }, 'plugins lists a plugin twice; list each plugin once'],

@@ -4,14 +4,14 @@ import { IANAZone } from 'luxon';
 import { isZoneName, Zone, zoneNamed } from '../../src/log/zone.js';
 import { ZONES } from '../support/arbitraries.js';
 
-/** A zone, and the seconds for which a stretch of it has been asked for. */
+/** A zone, and the seconds for which an interval of the zone has been asked for. */
 function askedZone(): { readonly zone: Zone; readonly asked: number[] } {
   const asked: number[] = [];
   const zone = new Zone('Europe/Warsaw');
-  const stretchAt = zone.stretchAt.bind(zone);
-  zone.stretchAt = (second) => {
+  const intervalAt = zone.intervalAt.bind(zone);
+  zone.intervalAt = (second) => {
     asked.push(second);
-    return stretchAt(second);
+    return intervalAt(second);
   };
   return { zone, asked };
 }
@@ -92,13 +92,13 @@ describe('a Zone remembers', () => {
   /** The first second of a cell, in summer: no change of the clocks is near. */
   const SUMMER = Math.floor(Date.UTC(2025, 5, 20) / 1000 / CELL) * CELL;
 
-  test('the offset of the last stretch, to its end', () => {
+  test('the offset of the last interval, to its end', () => {
     const { zone, asked } = askedZone();
     for (const second of [0, 1, CELL - 1, CELL, CELL - 1, -1]) zone.offsetAt(SUMMER + second);
     expect(asked.map((second) => second - SUMMER)).toEqual([0, CELL, CELL - 1, -1]);
   });
 
-  test('the offset of the last local time, as far as the neighbouring stretches have the same', () => {
+  test('the offset of the last local time, as far as the neighbouring intervals have the same', () => {
     const { zone, asked } = askedZone();
     expect(zone.instantsOf(SUMMER + 7200)).toEqual([SUMMER]);
     asked.length = 0;
@@ -108,7 +108,7 @@ describe('a Zone remembers', () => {
     expect(asked).not.toEqual([]);
   });
 
-  test('the stretches of a cell, until there are too many cells', () => {
+  test('the intervals of a cell, until there are too many cells', () => {
     const luxonZone = IANAZone.create('Europe/Warsaw');
     const offset = luxonZone.offset.bind(luxonZone);
     let lookups = 0;
@@ -120,7 +120,7 @@ describe('a Zone remembers', () => {
       const zone = new Zone('Europe/Warsaw');
       const ask = (cell: number): number => {
         const before = lookups;
-        zone.stretchAt(cell * CELL);
+        zone.intervalAt(cell * CELL);
         return lookups - before;
       };
       // The offset at the beginning of a cell and at its end.

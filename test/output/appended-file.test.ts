@@ -132,7 +132,7 @@ describe('a log that is reopened', () => {
       return Promise.resolve();
     });
     expect(warnings.at(-1)).toBe(
-      'error.log: a FIFO that nobody reads; start its reader, or name a file (on SIGHUP; the run goes on in the file that it has open)',
+      'error.log: is a FIFO without a reader; start its reader, or name a file (on SIGHUP; the run goes on in the file that it has open)',
     );
     log.close(new Error('failed'));
   });

@@ -182,21 +182,21 @@ describe.each(ROTATION_METHODS)('by %s', (method) => {
       (name: string) => {
         mkdirSync(name);
       },
-      'error.log.2: is a folder; move it away, rotation needs the name',
+      'error.log.2: is a folder; move it away, because rotation needs the name',
     ],
     [
       'a link',
       (name: string) => {
         symlinkSync('error.log', name);
       },
-      'error.log.2: is not a regular file; move it away, rotation needs the name',
+      'error.log.2: is not a regular file; move it away, because rotation needs the name',
     ],
     [
       'the input',
       (name: string) => {
         renameSync(name.replace('error.log.2', 'input'), name);
       },
-      'error.log.2: is the input file; move it away, rotation needs the name',
+      'error.log.2: is the input file; move it away, because rotation needs the name',
     ],
   ])('a name that is taken by %s ends the run before anything is renamed', async (_what, take, message) => {
     const { log, folder, contents } = await open({ maxBytes: 2, method }, { input: '' });
@@ -227,7 +227,7 @@ describe.each(ROTATION_METHODS)('by %s', (method) => {
 
 describe('what cannot be rotated is refused when it is opened', () => {
   test.each([
-    ['a folder with the first name', 'error.log.1: is a folder; move it away, rotation needs the name'],
+    ['a folder with the first name', 'error.log.1: is a folder; move it away, because rotation needs the name'],
     ['a symbolic link', 'error.log: a symbolic link cannot be rotated; name the file that it leads to'],
     ['a FIFO or device', '/dev/null: only a regular file can be rotated; name one, or leave the rotation out'],
     ['a missing folder', 'missing/error.log: its folder does not exist; make the folder, or check the path'],

@@ -90,7 +90,7 @@ describe('parse', () => {
       { as: 'requests', foreign: 'emit' },
       "options.foreign is emit, which has no place among requests; give as: 'records' with it",
     ],
-    [null, 'options is not an object; give one with keys of as, foreign, onEnd'],
+    [null, 'options is not an object; give an object with any of the keys as, foreign, onEnd'],
   ])('refuses the options %j', async (options, message) => {
     const outcome = await callWith((given) => outcomeOf(parse(filesOf(''), given)), options);
     expect(outcome).toEqual({ items: [], error: new TypeError(message) });

@@ -44,7 +44,7 @@ describe('orderRequests', () => {
       expect(error).toHaveProperty(
         'message',
         'r.csv:3: 18-May-2025 12:00:00 +0200 is before 18-May-2025 12:00:01 +0200 of line 2;' +
-          ' put the list in order of time, or give --order sort or --order keep',
+          ' sort the list by time, or give --order sort or --order keep',
       );
     }
   });

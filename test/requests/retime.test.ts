@@ -66,13 +66,13 @@ describe('retime', () => {
       LAST,
       [0, 1],
       [LAST],
-      'r.csv:2: the moment that it is moved to is after the year 9999; start elsewhere in time, or end sooner',
+      'r.csv:2: the request would move to a time that is after the year 9999; start elsewhere in time, or end sooner',
     ],
     [
       0,
       [5, 4],
       [0],
-      'r.csv:2: the moment that it is moved to is before 1970-01-01T00:00:00Z; start elsewhere in time, or end sooner',
+      'r.csv:2: the request would move to a time that is before 1970-01-01T00:00:00Z; start elsewhere in time, or end sooner',
     ],
   ])('what lands out of bounds ends the list, after what came before it: %j', async (start, list, moved, message) => {
     const { items, error } = await move(start, 1, list);
@@ -140,7 +140,7 @@ describe('loopRequests', () => {
       error: undefined,
     });
     const { error } = await outcomeOf(loopRequests({ passes: Infinity, readPass: () => batchesOf([]), ...BOUNDS }));
-    expect(error).toHaveProperty('message', 'r.csv: holds no request to play forever; give a list that holds one');
+    expect(error).toHaveProperty('message', 'r.csv: has no requests to play forever; give a list with at least one request');
   });
 
   test('what is played for ever ends with the year 9999', async () => {
@@ -150,7 +150,7 @@ describe('loopRequests', () => {
     expect(times(items)).toEqual([LAST - 2500, LAST - 1500, LAST - 500]);
     expect(error).toHaveProperty(
       'message',
-      expect.stringContaining('r.csv:1: the moment that it is moved to is after the year 9999'),
+      expect.stringContaining('r.csv:1: the request would move to a time that is after the year 9999'),
     );
   });
 });
@@ -185,6 +185,6 @@ describe('asReplayed', () => {
     const late = { startAt: () => Date.UTC(9999, 11, 31), speed: 1 };
     const { items, error } = await outcomeOf(asReplayed(batchesOf([0, 1e12]), { retiming: late, mark: undefined, ...BOUNDS }));
     expect(items).toHaveLength(1);
-    expect(String(error)).toContain('r.csv:2: the moment that it is moved to is after the year 9999');
+    expect(String(error)).toContain('r.csv:2: the request would move to a time that is after the year 9999');
   });
 });

@@ -5,18 +5,22 @@ const NO_TIMESTAMP =
   'is not a timestamp; give it as 2025-05-18T12:00:00+02:00, 18-May-2025 12:00:00 +0200, 18/May/2025:12:00:00 +0200 or Unix time';
 const CONTROL = 'holds a space or a control character; percent-encode it (a space is %20)';
 const NO_TARGET = 'is not a request target; start it with / or http://';
-const NO_HOST = 'names no host; give one, as in http://host/mail/, or the path alone';
+const NO_HOST = 'names no host; give a host, as in http://host/mail/, or only the path';
 
 const time = (shown: string, problem: string): string => `timestamp "${shown}" (column 1) ${problem}`;
 const target = (shown: string, problem: string): string => `request_target "${shown}" (column 2) ${problem}`;
 
 /** Every kind of bad row: what it is, the row, its message after `r.csv:2: `. */
 export const BAD_ROWS: readonly (readonly [what: string, row: string, message: string])[] = [
-  ['one cell', '1747562400', 'the row has 1 cell instead of 2: column 2 is missing; give every cell, an empty one too'],
+  ['one cell', '1747562400', 'the row has 1 cell instead of 2: column 2 is missing; give every cell, even if it is empty'],
   ['semicolons', '1747562400;/mail/', 'the row has semicolons instead of commas; separate cells with commas'],
   ['tabs', '1747562400\t/mail/', 'the row has tabs instead of commas; separate cells with commas'],
   ['too many cells', '1747562400,/a,b', 'the row has 3 cells instead of 2: column 3 is "b"; quote a cell that holds a comma'],
-  ['an unclosed quote', '1747562400,"/a', 'a quote is not closed; close it in the same line, write a quote in quotes as ""'],
+  [
+    'an unclosed quote',
+    '1747562400,"/a',
+    'a quote is not closed; close it on the same line, and write a quote inside quotes as ""',
+  ],
   ['a quote in a cell', '1747562400,/a"b', MISPLACED_QUOTE],
   [
     'a line of an access log',
@@ -26,7 +30,7 @@ export const BAD_ROWS: readonly (readonly [what: string, row: string, message: s
   [
     'a record of the log',
     '[03-Mar-2025 08:12:04 +0100]: PHP Error: Failed to load plugin file /p/a/a.php in /p/l.php on line 193 (GET /mail/)',
-    'it is a record of the log; make a list of it with webmail-diaglog parse',
+    'it is a record of the log; convert the log with webmail-diaglog parse',
   ],
   ['text after a quoted cell', '1747562400,"/a"b', MISPLACED_QUOTE],
   ['a blank before a quote', '1747562400, "/a"', MISPLACED_QUOTE],
@@ -66,8 +70,8 @@ export const BAD_ROWS: readonly (readonly [what: string, row: string, message: s
       ] as const,
   ),
   ['a space', '1747562400,/a b', target('/a b', CONTROL)],
-  ['a space at the end', '1747562400,/a ', target('/a ', 'has a blank before or after it; take the blank away')],
-  ['a TAB before it', '1747562400,\t/a', target('\\t/a', 'has a blank before or after it; take the blank away')],
+  ['a space at the end', '1747562400,/a ', target('/a ', 'has leading or trailing whitespace; remove the whitespace')],
+  ['a TAB before it', '1747562400,\t/a', target('\\t/a', 'has leading or trailing whitespace; remove the whitespace')],
   ['blanks that would take quadratic time', `1747562400,/a${' '.repeat(1_000_000)}b`, target(`/a${' '.repeat(58)}…`, CONTROL)],
   ['a TAB', '1747562400,/a\tb', target('/a\\tb', CONTROL)],
   ['a NUL', '1747562400,/a\0b', target('/a\\x00b', CONTROL)],

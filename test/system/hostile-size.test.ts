@@ -67,7 +67,7 @@ describe('an input of any size takes bounded memory, and is refused with its lin
     [
       'targets | webmail-diaglog synth --targets -',
       1,
-      '<stdin>:65: the targets up to here are larger than 64 MiB; list fewer, or shorter ones',
+      '<stdin>:65: the targets up to here are larger than 64 MiB; list fewer or shorter targets',
       600,
     ],
     [

@@ -10,12 +10,12 @@ import type { GroupBefore } from './record-forms.js';
 const MOST_BYTES = 16 << 20;
 
 /**
- * Reads records of other kinds from a log. A record begins at a line with `[`, and the lines without it that follow belong to it. Records of
- * this log (2.1, 2.2) are skipped, and so are lines before the first `[`.
+ * Reads the foreign records of a log. A record begins at a line that starts with `[`, and includes the following lines that do not. Records
+ * of this log (2.1, 2.2) are skipped, and so are lines before the first record.
  *
  * @param source the name of the file in messages
  * @returns byte strings without the LF at their end
- * @throws DataError if nothing is left, on a line that is longer than a record can be, and on more than 16 MiB
+ * @throws DataError if no record is left, on a line longer than the longest record, and on more than 16 MiB
  */
 export async function readForeignRecords(blocks: AsyncIterable<Uint8Array>, source: string): Promise<readonly string[]> {
   const records: string[][] = [];
@@ -40,7 +40,7 @@ export async function readForeignRecords(blocks: AsyncIterable<Uint8Array>, sour
     }
   }
   if (records.length > 0) return records.map((lines) => lines.join('\n'));
-  throw new DataError({ source }, 'holds no record of another kind', 'give a log with records that begin with [');
+  throw new DataError({ source }, 'contains no foreign records', 'give a log with records that begin with [');
 }
 
 function linesIn(bytes: Buffer): readonly string[] {
@@ -49,26 +49,25 @@ function linesIn(bytes: Buffer): readonly string[] {
   return (text.endsWith('\n') ? text.slice(0, -1) : text).split('\n');
 }
 
-/** A group that a record is fitted to, to tell whether it is of this log. */
-const SOME_GROUP = { stamp: stampAt(0, { timezone: 'UTC' }), deployment: createDeployment() };
+/** Any group, to fit a record to. */
+const ANY_GROUP = { stamp: stampAt(0, { timezone: 'UTC' }), deployment: createDeployment() };
 
-/** True for a line that is a record of this log, or becomes one when it is written. */
+/** True for a line that is a record of this log, or becomes such a record once fitted. */
 function isOfThisLog(line: string): boolean {
-  return parseRecord(fitRecord(line.replace(/\r$/, ''), SOME_GROUP)) !== undefined;
+  return parseRecord(fitRecord(line.replace(/\r$/, ''), ANY_GROUP)) !== undefined;
 }
 
-/** The beginning of a record of the log: its timestamp, and its offset or the name of its zone. */
+/** The beginning of a record: its timestamp, and its UTC offset or the name of its zone. */
 const STAMP = /^\[\d\d-[A-Z][a-z]{2}-\d{4} \d\d:\d\d:\d\d (?:([+-]\d{4})|[A-Za-z][A-Za-z0-9_+/-]*)\]/;
 
-/** The part of the path of an application's file that follows the install root. */
+/** The part of a path of the application that follows the install root. */
 const BELOW_ROOT = /\/(?:program\/lib|plugins)\//;
 
-/** The characters that may stand before a path. */
+/** The characters that may precede a path. */
 const BEFORE_PATH = ' \t\n\'"(<=';
 
 /**
- * Gives a record of another log the second, the offset or zone, and the install root of the group that it stands behind. A part
- * that is not in the application's form stays unchanged.
+ * Fits a record of another log to a group: gives it the second, the UTC offset or zone, and the install root of the group. A part that does not have the application's form stays unchanged.
  *
  * @param record a byte string without an LF at its end
  */
@@ -83,7 +82,7 @@ export function fitRecord(record: string, group: Pick<GroupBefore, 'stamp' | 'de
   return root === undefined ? stamped : stamped.replaceAll(`${root}/`, () => `${installRoot}/`);
 }
 
-/** The install root that the first path of a file of the application names. */
+/** Finds the install root in the first path of the application. */
 function findRoot(record: string): string | undefined {
   const end = BELOW_ROOT.exec(record)?.index;
   if (end === undefined) return undefined;

@@ -1,10 +1,10 @@
 import { joinDescriptor } from '../../log/record.js';
 import { startDrawing, drawBelow, drawOne, type Draw } from '../../requests/draws.js';
 import type { FailedLogin } from '../fault.js';
-import type { BurstPart } from '../hits.js';
+import type { BurstLogin } from '../hits.js';
 import { formatPhp, formatRoundcube, formDescriptorOf, libraryOf, type GroupBefore } from './record-forms.js';
 
-// The records of other kinds as Roundcube 1.6.10 under PHP 8.4 writes them. A request that fails writes its group first.
+// Foreign records as Roundcube 1.6.10 under PHP 8.4 writes them. A request that fails writes its group first.
 
 type DrawRecords = (group: GroupBefore, draw: Draw) => readonly string[];
 
@@ -12,14 +12,13 @@ const LOGIN = '_task=login&_action=login';
 const SEND = '_task=mail&_unlock=loading1&_framed=1&_lang=pl&_action=send';
 
 /**
- * Draws the records of a request that fails, which follow its group: one, or several that belong together; a byte string without an LF at its
- * end.
+ * Draws the record or records that a failing request writes behind its group: a byte string without an LF at its end.
  */
 export function drawRealRecords(group: GroupBefore, draw: Draw): string {
   return drawOne(REAL_RECORDS, draw)(group, draw).join('\n');
 }
 
-/** Each is equally likely; one that is listed several times is more frequent. */
+/** All entries are equally likely; repeated entries are more frequent. */
 const REAL_RECORDS: readonly DrawRecords[] = [
   drawFailedLogin,
   drawFailedLogin,
@@ -41,7 +40,7 @@ function drawFailedLogin(group: GroupBefore, draw: Draw): readonly string[] {
   return [formatLogin(group, drawSession(draw), drawUser(draw), drawAddress(draw), REFUSED)];
 }
 
-/** A failed login that is not the user's fault: fail2ban passes over it. */
+/** A failed login that the user did not cause: fail2ban ignores it. */
 function drawUnreachableImap(group: GroupBefore, draw: Draw): readonly string[] {
   return [formatLogin(group, drawSession(draw), drawUser(draw), drawAddress(draw), UNREACHABLE)];
 }
@@ -57,7 +56,7 @@ function formatLogin(group: GroupBefore, session: string, user: string, address:
 /** A failed login as Roundcube 1.5 to 1.6.18 reports it. Behind a proxy, headers in parentheses follow the address. */
 const FAILED_LOGIN = /^\[[^\]]*\]: <[^>]*> IMAP Error: Login failed for (.*) against \S+ from (.+?)\. /;
 
-/** Finds the failed login that a record reports, if it reports one. @param record a byte string */
+/** Finds the failed login that a record reports, if any. @param record a byte string */
 export function findFailedLogin(record: string): FailedLogin | undefined {
   const [, user, address] = FAILED_LOGIN.exec(record) ?? [];
   return user === undefined || address === undefined ? undefined : { user, address };
@@ -65,16 +64,16 @@ export function findFailedLogin(record: string): FailedLogin | undefined {
 
 const BURSTS = [0x2545f491, 0x4f6cdd1d] as const;
 
-/** The application locks a user after this many tries; an attacker then goes on with another. */
+/** The application locks a user after this many tries; an attacker then tries another user. */
 const TRIES_PER_USER = 3;
 
-/** A failed login of a burst: all of a burst are of one address, and of one session for each user. */
-export function formatBurstLogin(group: GroupBefore, seed: number, { burst, place }: BurstPart): string {
+/** Formats a failed login of a burst. All logins of a burst come from one address, with one session for each user. */
+export function formatBurstLogin(group: GroupBefore, seed: number, { burst, index }: BurstLogin): string {
   const draw = startDrawing(BURSTS, seed, burst);
   const address = drawAddress(draw);
   let user = '';
   let session = '';
-  for (let tried = 0; tried <= place; tried += TRIES_PER_USER) {
+  for (let tried = 0; tried <= index; tried += TRIES_PER_USER) {
     user = drawUser(draw);
     session = drawSession(draw);
   }
@@ -145,7 +144,7 @@ function drawExhaustion(group: GroupBefore, draw: Draw): readonly string[] {
   return [formatPhp(group, 'Fatal error', `${limit} in ${drawPlugin(group, draw)} on line ${drawLine(draw)}`)];
 }
 
-/** An exception that nobody catches, with its stack trace; half of them follow another one. */
+/** An uncaught exception with its stack trace; every second has a previous exception. */
 function drawException(group: GroupBefore, draw: Draw): readonly string[] {
   const { installRoot } = group.deployment;
   const plugin = drawPlugin(group, draw);
@@ -194,13 +193,13 @@ function drawUser(draw: Draw): string {
   return drawOne(NAMES, draw) + (drawBelow(2, draw) === 1 ? DOMAIN : '');
 }
 
-/** The networks that are set aside for documentation (RFC 5737, RFC 3849); no real host has such an address. */
+/** Networks reserved for documentation (RFC 5737, RFC 3849): no real host has such an address. */
 const IPV4_NETWORKS = ['192.0.2.', '198.51.100.', '203.0.113.'];
 const IPV6_NETWORK = '2001:db8:';
-/** One address in 8 is of IPv6. */
+/** One address in 8 is an IPv6 address. */
 const IPV6_SHARE = 8;
 
-/** Draws an address of a network for documentation. */
+/** Draws an address of a documentation network. */
 export function drawAddress(draw: Draw): string {
   if (drawBelow(IPV6_SHARE, draw) > 0) return drawOne(IPV4_NETWORKS, draw) + String(1 + drawBelow(254, draw));
   const drawPart = (): string => (1 + drawBelow(0xffff, draw)).toString(16);

@@ -3,7 +3,7 @@ import type { LogRequest } from '../../log/group.js';
 import type { Stamp } from '../../log/timestamp.js';
 import { pathOf } from '../../requests/target.js';
 
-/** The group that a foreign record stands behind. */
+/** The group before a foreign record. */
 export interface GroupBefore {
   readonly request: LogRequest;
   readonly stamp: Stamp;
@@ -22,7 +22,7 @@ export function libraryOf({ deployment: { installRoot, library } }: GroupBefore)
  *
  * @param session the first 8 hexadecimal digits of the session's id
  * @param type `PHP`, `IMAP`, `SMTP` or `DB`
- * @param message with ` in <file> on line <line>` at its end, where the application gives that
+ * @param message may end in ` in <file> on line <line>`
  */
 export function formatRoundcube(
   { stamp: { timestamp, utcOffset } }: GroupBefore,
@@ -52,7 +52,7 @@ export function formatPhp(
 /** A path that begins with a plain first segment. */
 const PREFIX = /^\/[A-Za-z0-9._~-]{1,64}\//;
 
-/** The descriptor of a form that was sent to the application that a request went to: a POST has the fields of its body in the target. */
+/** The descriptor of a form sent to the same application: the target of a POST has the fields of the body. */
 export function formDescriptorOf({ target }: LogRequest, query: string): string {
   const [prefix = '/'] = PREFIX.exec(pathOf(target)) ?? [];
   return `POST ${prefix}?${query}`;

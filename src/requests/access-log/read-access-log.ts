@@ -5,15 +5,15 @@ import { zoneNamed, type Zone } from '../../log/zone.js';
 import { parseInstant } from '../instant.js';
 import { pathOf, prefixOf } from '../target.js';
 import { readLines } from '../list/line-blocks.js';
-import { findMethodFault, findTargetFault, type ListedRequest } from '../request.js';
+import { checkMethod, checkTarget, type ListedRequest } from '../request.js';
 
-/** The reading of an access log. */
+/** Options of `readAccessLog`. */
 export interface AccessLogOptions {
-  /** The IANA name of the deployment's zone, on whose clocks a time must have a year of four digits. Default `Europe/Warsaw`. */
+  /** The IANA name of the deployment's zone, on whose clocks years must have four digits. Default `Europe/Warsaw`. */
   readonly timezone?: string;
   /** The path prefixes of the application, without slashes at either end: `mail`. By default any path is accepted. */
   readonly prefixes?: readonly string[];
-  /** True to take every well-formed line, including requests that the application did not handle. Default false. */
+  /** True to accept every well-formed line, including requests that the application did not handle. Default false. */
   readonly everyLine?: boolean;
   /** Called for each line that gives no request. */
   readonly onSkipped?: (why: SkipReason) => void;
@@ -24,8 +24,8 @@ export type SkipReason = 'unhandled' | 'broken';
 
 /**
  * Reads an access log in the Common or the Combined format of nginx and Apache, and undoes their escapes. The application handled
- * a request if its path ends in `/` or `.php`, its path is under one of the prefixes, and its status does not come from the web
- * server itself. Gives requests in the order of the lines, in a batch for each block of input, possibly empty.
+ * a request if its path ends in `/` or `.php` and is under one of the prefixes. Its status must not be one that the web server gives
+ * by itself. Gives requests in the order of the lines, in a batch for each block of input, possibly empty.
  *
  * @param chunks the bytes of the log, cut anywhere; a Node stream, for example
  * @throws TypeError for an unknown option, and if the chunks are not a stream of bytes; RangeError for an unknown time zone
@@ -64,7 +64,7 @@ const ACCESS_LOG_OPTIONS: OptionChecks<keyof AccessLogOptions> = {
   onSkipped: requireFunction,
 };
 
-/** Splits a block into lines without their ends; the last one is empty, after the last LF. */
+/** Splits a block into lines without their ends; the text after the last LF is an empty line. */
 function splitLines(text: string): string[] {
   return text.split('\n').map((line) => (line.endsWith('\r') ? line.slice(0, -1) : line));
 }
@@ -75,12 +75,9 @@ interface Entry {
   readonly status: string;
 }
 
-/**
- * The fields before the request: `host ident user [18/May/2025:12:00:00 +0200] "`. A user may be any text with its quotes
- * escaped.
- */
+/** The fields before the request: `host ident user [18/May/2025:12:00:00 +0200] "`. A user may be any text with escaped quotes. */
 const HEAD = /^\S+ \S+ .*?\[(\d\d\/[A-Za-z]{3}\/\d{4}:\d\d:\d\d:\d\d [+-]\d{4})\] "/;
-/** The fields after the request: `" 200 1234`, and any text after a blank (the Combined format's referrer and agent). */
+/** The fields after the request: `" 200 1234`, and any text after a space (referrer and user agent in the Combined format). */
 const TAIL = /^" (\d{3}) (?:\d+|-)(?: |$)/;
 /** `GET /mail/ HTTP/1.1` */
 const REQUEST = /^(\S+) (\S+) HTTP\/\d(?:\.\d)?$/;
@@ -110,14 +107,14 @@ class AccessLineReader {
     const target = unescape(request[2] ?? '');
     const millisecond = parseInstant(timestamp, this.#zone);
     if (method === undefined || target === undefined) return undefined;
-    if (findMethodFault(method) !== undefined || findTargetFault(target) !== undefined || typeof millisecond !== 'number') {
+    if (checkMethod(method) !== undefined || checkTarget(target) !== undefined || typeof millisecond !== 'number') {
       return undefined;
     }
     return { request: { millisecond, method, target, line }, status };
   }
 }
 
-/** Finds the closing quote: the first from `from` on that no backslash escapes; the end of the text if there is none. */
+/** Finds the first unescaped quote from `from` on; the end of the text if there is none. */
 function findClosingQuote(text: string, from: number): number {
   for (let at = from; at < text.length; at += 1) {
     if (text[at] === '"') return at;
@@ -149,7 +146,7 @@ function unescape(text: string): string | undefined {
   );
 }
 
-/** Statuses that the web server gives by itself, before the application. */
+/** Statuses that the web server gives by itself, without asking the application. */
 const UNHANDLED_STATUS: ReadonlySet<string> = new Set(['400', '404', '405', '408', '414']);
 
 function isHandled({ request, status }: Entry, prefixes: readonly string[] | undefined): boolean {

@@ -1,25 +1,25 @@
 import { finished } from 'node:stream/promises';
 import type { Chunks } from '../../lines.js';
-import type { Fault } from '../request.js';
+import type { Refusal } from '../request.js';
 import { OVERLONG, readLines } from './line-blocks.js';
 
-/** A line that may be a row: its cells, or its text (without its end) and the fault that keeps it from being split into cells. */
+/** A line of a list: its cells, or, if the line is not CSV, its text (without its end) and the refusal. */
 export type Row =
-  | { readonly line: number; readonly cells: readonly string[]; readonly fault: undefined }
-  | { readonly line: number; readonly text: string; readonly fault: Fault };
+  | { readonly line: number; readonly cells: readonly string[]; readonly refusal: undefined }
+  | { readonly line: number; readonly text: string; readonly refusal: Refusal };
 
 const BOM = '\xef\xbb\xbf';
 
-/** Reads the rows of a list, an array for each block of it. @throws what `blocks` throws */
-export async function* readRows(blocks: Chunks): AsyncGenerator<readonly Row[]> {
-  for await (const { line, text, overlong } of readLines(blocks)) {
-    if (overlong) yield [{ line, text: '', fault: OVERLONG }];
+/** Reads the rows of a list, in an array for each block of lines. @throws what `chunks` throws */
+export async function* readRows(chunks: Chunks): AsyncGenerator<readonly Row[]> {
+  for await (const { line, text, overlong } of readLines(chunks)) {
+    if (overlong) yield [{ line, text: '', refusal: OVERLONG }];
     else yield await parseLines(line === 1 && text.startsWith(BOM) ? text.slice(BOM.length) : text, line);
   }
 }
 
 /**
- * Parses the rows among whole lines: every line that is neither blank nor a comment.
+ * Parses whole lines into rows. Blank lines and comments are skipped.
  *
  * @param text lines that end in LF or CRLF; the end of the last line may be missing
  * @param firstLine the number of the first line
@@ -38,14 +38,14 @@ function splitLines(text: string, firstLine: number): readonly Row[] {
     const end = lf === -1 ? text.length : lf;
     const cells: string[] = [];
     let from = at;
-    // Each comma is looked for once: a search that began anew in each line would take quadratic time in lines without commas.
+    // Each comma is searched for once: a search per line would take quadratic time in lines without commas.
     while (comma !== -1 && comma < end) {
       cells.push(text.slice(from, comma));
       from = comma + 1;
       comma = text.indexOf(',', from);
     }
     cells.push(text.slice(from, end));
-    if (!isSkipped(cells)) rows.push({ line, cells, fault: undefined });
+    if (!isSkipped(cells)) rows.push({ line, cells, refusal: undefined });
     at = end + 1;
   }
   return rows;
@@ -59,45 +59,48 @@ function isSkipped([first = '', second]: readonly string[]): boolean {
 async function parseQuotedLines(text: string, firstLine: number): Promise<readonly Row[]> {
   const lines = text.split('\n');
   if (lines.at(-1) === '') lines.pop();
-  const rows: { line: number; text: string; fault: Fault | undefined }[] = [];
-  const faultless: string[] = [];
+  const rows: { line: number; text: string; refusal: Refusal | undefined }[] = [];
+  const accepted: string[] = [];
   for (const [index, lineText] of lines.entries()) {
-    // The LF may be missing at the end of the input: a CR there is not part of a line end.
+    // At the end of the input, a CR without an LF is not part of a line end.
     const ended = index < lines.length - 1 || text.endsWith('\n');
     const content = ended && lineText.endsWith('\r') ? lineText.slice(0, -1) : lineText;
     if (isSkipped([content])) continue;
-    const fault = findRowFault(content);
-    rows.push({ line: firstLine + index, text: content, fault });
-    if (fault === undefined) faultless.push(content);
+    const refusal = checkCsvLine(content);
+    rows.push({ line: firstLine + index, text: content, refusal });
+    if (refusal === undefined) accepted.push(content);
   }
-  const cells = (await parseRows(faultless)).values();
-  return rows.map(({ fault, ...row }) =>
-    fault === undefined ? { line: row.line, cells: cells.next().value ?? [], fault } : { ...row, fault },
+  const cells = (await parseRows(accepted)).values();
+  return rows.map(({ refusal, ...row }) =>
+    refusal === undefined ? { line: row.line, cells: cells.next().value ?? [], refusal } : { ...row, refusal },
   );
 }
 
 /**
- * Finds the fault of a line (without its end) that is not a row of RFC 4180. fast-csv must be given whole, balanced lines: an
- * unclosed quote makes it take quadratic time and swallow all further lines, a lone CR splits a cell.
+ * Refuses a line (without its end) that is not a row of RFC 4180. fast-csv needs whole, balanced lines. With an unclosed quote it
+ * takes quadratic time and swallows all further lines; a lone CR splits a cell.
  *
- * @returns undefined for a line that fast-csv may parse
+ * @returns undefined for a line that fast-csv can parse
  */
-function findRowFault(line: string): Fault | undefined {
+function checkCsvLine(line: string): Refusal | undefined {
   if (line.includes('\r')) return { problem: 'the line contains a carriage return', remedy: 'end lines with LF or CRLF' };
-  return line.includes('"') ? findQuoteFault(line) : undefined;
+  return line.includes('"') ? checkQuotes(line) : undefined;
 }
 
-const UNCLOSED: Fault = { problem: 'a quote is not closed', remedy: 'close it in the same line, write a quote in quotes as ""' };
-const MISPLACED: Fault = {
+const UNCLOSED: Refusal = {
+  problem: 'a quote is not closed',
+  remedy: 'close it on the same line, and write a quote inside quotes as ""',
+};
+const MISPLACED: Refusal = {
   problem: 'a quote in a cell that is not quoted as a whole',
   remedy: 'quote the whole cell and double the quotes in it',
 };
 
-/** A cell and what ends it: a cell that is quoted as a whole, or one without quotes. */
+/** A cell, either wholly quoted or without quotes, and the comma or the end of the line behind it. */
 const CELL = /(?:"[^"]*(?:""[^"]*)*"|[^",]*)(,|$)/y;
 const QUOTED = /"[^"]*(?:""[^"]*)*"(?!")/y;
 
-function findQuoteFault(line: string): Fault | undefined {
+function checkQuotes(line: string): Refusal | undefined {
   CELL.lastIndex = 0;
   for (let end: string | undefined = ','; end === ',';) {
     const at = CELL.lastIndex;
@@ -109,24 +112,24 @@ function findQuoteFault(line: string): Fault | undefined {
 }
 
 /**
- * Parses the cells of lines without faults (`findRowFault`), an array for each line. Cells are not trimmed.
+ * Parses the cells of lines that `checkCsvLine` accepts, in an array for each line. Cells are not trimmed.
  *
  * @param lines lines without their ends, none of them empty
  */
 async function parseRows(lines: readonly string[]): Promise<string[][]> {
   const rows: string[][] = [];
-  // Loaded only for a list with quotes.
+  // Loaded only for lists with quotes.
   const { parse } = await import('fast-csv');
   const parser = parse<string[], string[]>({ headers: false });
   parser.on('data', (row: string[]) => rows.push(row));
-  parser.end(lines.map(keepLeadingBlank).join('\n'));
+  parser.end(lines.map(keepWhitespace).join('\n'));
   await finished(parser);
-  // Rows are matched to lines by their number: a lost row would give each later row the line of another.
+  // Rows are matched to lines by index: a lost row would give all later rows wrong lines.
   if (rows.length !== lines.length) throw new Error(`${String(lines.length)} lines gave ${String(rows.length)} rows`);
   return rows;
 }
 
-/** Quotes a first cell of only blanks, which fast-csv would otherwise read as an empty cell. */
-function keepLeadingBlank(line: string): string {
+/** Quotes a first cell of whitespace alone, which fast-csv would read as an empty cell. */
+function keepWhitespace(line: string): string {
   return line.replace(/^\s+(?=,|$)/, '"$&"');
 }

@@ -7,7 +7,7 @@ export const LIST_HEADER = 'timestamp,http_method,request_target\n';
 /**
  * Formats a row of a request list, the inverse of `readRequestList`; ends in LF. Cells are quoted where RFC 4180 requires it.
  *
- * @param timestamp a time in any form that a list may have
+ * @param timestamp a time in any form that request lists accept
  * @param method a byte string
  * @param target a byte string
  */
@@ -25,11 +25,11 @@ function formatCell(text: string): string {
 export class RowFormatter {
   readonly #zone: Zone;
   #second = NaN;
-  /** The texts before and after the milliseconds of that second. */
+  /** The texts before and after the milliseconds in that second. */
   #clock = '';
   #offset = '';
 
-  /** @param timezone the IANA name of the zone on whose clock times are shown */
+  /** @param timezone the IANA name of the zone of the timestamps */
   constructor(timezone: string) {
     this.#zone = zoneNamed(timezone);
   }
@@ -43,7 +43,7 @@ export class RowFormatter {
   }
 
   #setSecond(second: number): void {
-    // Offsets in a list are whole minutes; time and offset still show the same instant.
+    // Lists show offsets in whole minutes. The time is shifted to match, so that it stays the same instant.
     const minutes = Math.trunc(this.#zone.offsetAt(second) / 60);
     const size = Math.abs(minutes);
     const parts = [Math.floor(size / 60), size % 60].map((part) => String(part).padStart(2, '0'));

@@ -1,19 +1,19 @@
 import { requireChunks, requireFunction, requireOptions, requireText, type OptionChecks } from '../../arguments.js';
 import type { Chunks } from '../../lines.js';
-import type { Fault, ListedRequest } from '../request.js';
+import type { Refusal, ListedRequest } from '../request.js';
 import { BadRowError, DataError } from '../../errors.js';
 import { createDeployment } from '../../log/deployment.js';
 import { parseRecord } from '../../log/line.js';
 import { zoneNamed, type Zone } from '../../log/zone.js';
 import { isAccessLine } from '../access-log/read-access-log.js';
 import { readRows, type Row } from './csv-rows.js';
-import { findJsonFault, RowReader, type ListForm } from './row-reader.js';
+import { explainJson, RowReader, type ListForm } from './row-reader.js';
 import { parseInstant } from '../instant.js';
 
 /**
  * Reads a request list in CSV: `timestamp,request_target` or `timestamp,http_method,request_target`, or columns named by a
- * header. A row is one line. Gives requests in the order of the rows, in a batch for each block of input, possibly empty. The
- * requests before a bad row are given before the error is thrown.
+ * header. A row is one line. Gives requests in the order of the rows, in a batch for each block of input, possibly empty. Requests
+ * before a bad row are given before the error is thrown.
  *
  * @param chunks the bytes of the list, cut anywhere; a Node stream, for example
  * @throws TypeError for an unknown option, and if the chunks are not a stream of bytes; RangeError for an unknown time zone
@@ -44,9 +44,9 @@ const REQUEST_LIST_OPTIONS: OptionChecks<keyof RequestListOptions> = {
   onBadRow: requireFunction,
 };
 
-/** The reading of a request list. */
+/** Options of `readRequestList`. */
 export interface RequestListOptions {
-  /** The IANA name of the zone of timestamps without an offset: the deployment's. Default `Europe/Warsaw`. */
+  /** The IANA name of the deployment's zone, for timestamps without an offset. Default `Europe/Warsaw`. */
   readonly timezone?: string;
   /** The name of the list in messages: a file as it was given. Default `<list>`. */
   readonly source?: string;
@@ -56,7 +56,7 @@ export interface RequestListOptions {
 
 const NAME_THE_COLUMNS = 'if this row is a header, name the columns timestamp, request_target and http_method';
 
-const UTF_16: Fault = { problem: 'the list is in UTF-16', remedy: 'convert it to UTF-8 (iconv -f UTF-16 -t UTF-8)' };
+const UTF_16: Refusal = { problem: 'the list is in UTF-16', remedy: 'convert it to UTF-8 (iconv -f UTF-16 -t UTF-8)' };
 
 /** Reads the rows of a request list, a block at a time. */
 class ListReader {
@@ -64,7 +64,7 @@ class ListReader {
   readonly #source: string;
   readonly #onBadRow: RequestListOptions['onBadRow'];
   readonly #rows: RowReader;
-  /** The second of the row before: it decides the meaning of a local time in the autumn hour. */
+  /** The Unix second of the row before, which decides the meaning of a local time in the autumn hour. */
   #second = 0;
 
   constructor({ timezone = createDeployment().timezone, source = '<list>', onBadRow }: RequestListOptions) {
@@ -78,7 +78,7 @@ class ListReader {
         ['timestamp', 'method', 'target'],
       ],
       parseNumber: (cell, isFirst) => this.#parseTimestamp(cell, isFirst),
-      findLineFault,
+      explainLine,
     };
     this.#rows = new RowReader(form, source);
   }
@@ -101,22 +101,22 @@ class ListReader {
     }
   }
 
-  #parseTimestamp(cell: string, isFirst: boolean): number | Fault {
+  #parseTimestamp(cell: string, isFirst: boolean): number | Refusal {
     const instant = parseInstant(cell, this.#zone, this.#second);
     return typeof instant !== 'number' && isFirst && !/\d/.test(cell) ? { ...instant, remedy: NAME_THE_COLUMNS } : instant;
   }
 
   #refuseUtf16(row: Row): void {
-    const beginning = row.fault === undefined ? row.cells[0] : row.text;
+    const beginning = row.refusal === undefined ? row.cells[0] : row.text;
     if (!/^(?:\xff\xfe|\xfe\xff)/.test(beginning ?? '')) return;
     throw new DataError({ source: this.#source, line: row.line }, UTF_16.problem, UTF_16.remedy);
   }
 }
 
-/** The fault of a line of an access log, of a record of the log and of a line of JSON; such a line is always a bad row. */
-function findLineFault(text: string): Fault | undefined {
+/** Recognizes a line of an access log, a record of the log, and a line of JSON. Such a line is always a bad row. */
+function explainLine(text: string): Refusal | undefined {
   if (isAccessLine(text)) return { problem: 'it is a line of an access log', remedy: 'give --from access-log' };
   if (parseRecord(text) !== undefined)
-    return { problem: 'it is a record of the log', remedy: 'make a list of it with webmail-diaglog parse' };
-  return findJsonFault(text, ['timestamp', 'http_method', 'request_target']);
+    return { problem: 'it is a record of the log', remedy: 'convert the log with webmail-diaglog parse' };
+  return explainJson(text, ['timestamp', 'http_method', 'request_target']);
 }

@@ -1,9 +1,9 @@
 import { DataError } from '../../errors.js';
 import { quoteBytes } from '../../wording.js';
-import { findMethodFault, findTargetFault, type Fault } from '../request.js';
+import { checkMethod, checkTarget, type Refusal } from '../request.js';
 import type { Row } from './csv-rows.js';
 
-/** The names of each column in a header, in lower case; the first one stands in messages. */
+/** The names of each column in a header, in lower case; messages show the first. */
 const NAMES = {
   timestamp: ['timestamp'],
   weight: ['weight'],
@@ -13,16 +13,16 @@ const NAMES = {
 
 type Column = keyof typeof NAMES;
 
-/** A kind of list: each row has a target, a number, and perhaps a method. */
+/** The form of a list: each row has a target, a number, and optionally a method. */
 export interface ListForm {
-  /** The column of the number. A first row that names it is a header. */
+  /** The column of the number. A first row with a cell of this name is a header. */
   readonly numberColumn: 'timestamp' | 'weight';
-  /** The columns of rows without a header: those that a header must name, and all. */
+  /** The columns of lists without a header: without and with the optional column. A header must name the former. */
   readonly headless: readonly [required: readonly Column[], all: readonly Column[]];
-  /** Parses a cell of the number. @param isFirst true in the first row */
-  readonly parseNumber: (cell: string, isFirst: boolean) => number | Fault;
-  /** Finds the fault of a line whose cells cannot be told; left undefined, the fault stands that was found. */
-  readonly findLineFault: (line: string) => Fault | undefined;
+  /** Parses the number. @param isFirst true in the first row */
+  readonly parseNumber: (cell: string, isFirst: boolean) => number | Refusal;
+  /** Recognizes a line in another format; undefined keeps the general refusal. */
+  readonly explainLine: (line: string) => Refusal | undefined;
 }
 
 /** The values of a row. */
@@ -33,7 +33,7 @@ interface ListRow {
   readonly target: string;
 }
 
-/** Reads the rows of a list, in order. Its columns are those of its header, or those of its first good row. */
+/** Reads the rows of a list, in order. The header, or else the first good row, decides the columns. */
 export class RowReader {
   readonly #form: ListForm;
   readonly #source: string;
@@ -47,50 +47,50 @@ export class RowReader {
     this.#source = source;
   }
 
-  /** Reads a row. @returns its values or its fault; undefined for a header @throws DataError for a header with a fault */
-  read(row: Row): ListRow | Fault | undefined {
-    if (row.fault !== undefined) return this.#form.findLineFault(row.text) ?? row.fault;
+  /** Reads a row. @returns its values or its refusal; undefined for a header @throws DataError for an invalid header */
+  read(row: Row): ListRow | Refusal | undefined {
+    if (row.refusal !== undefined) return this.#form.explainLine(row.text) ?? row.refusal;
     const { cells, line } = row;
     const isFirst = this.#isFirst;
     this.#isFirst = false;
     if (isFirst && cells.some((cell) => cell.toLowerCase() === this.#form.numberColumn)) {
-      const fault = this.#readHeader(cells);
-      if (fault !== undefined) throw new DataError({ source: this.#source, line }, fault.problem, fault.remedy);
+      const refusal = this.#readHeader(cells);
+      if (refusal !== undefined) throw new DataError({ source: this.#source, line }, refusal.problem, refusal.remedy);
       return undefined;
     }
     const columns = this.#columns ?? this.#form.headless.find((form) => form.length === cells.length);
     if (columns?.length !== cells.length) {
-      return this.#form.findLineFault(cells.join(',')) ?? this.#findCountFault(cells, columns?.length);
+      return this.#form.explainLine(cells.join(',')) ?? this.#explainCount(cells, columns?.length);
     }
     return this.#readCells(cells, columns, isFirst);
   }
 
-  #readCells(cells: readonly string[], columns: readonly (Column | undefined)[], isFirst: boolean): ListRow | Fault {
+  #readCells(cells: readonly string[], columns: readonly (Column | undefined)[], isFirst: boolean): ListRow | Refusal {
     const { numberColumn, parseNumber } = this.#form;
     const numberCell = cells[columns.indexOf(numberColumn)] ?? '';
     const number = parseNumber(numberCell, isFirst);
     if (typeof number !== 'number') return explainCell(columns, numberColumn, numberCell, number);
     const target = cells[columns.indexOf('target')] ?? '';
-    const targetFault = findTargetFault(target);
-    if (targetFault !== undefined) return explainCell(columns, 'target', target, targetFault);
+    const targetRefusal = checkTarget(target);
+    if (targetRefusal !== undefined) return explainCell(columns, 'target', target, targetRefusal);
     const methodAt = columns.indexOf('method');
     const method = methodAt === -1 ? '' : (cells[methodAt] ?? '');
-    const methodFault = method === '' ? undefined : findMethodFault(method);
-    if (methodFault !== undefined) return explainCell(columns, 'method', method, methodFault);
+    const methodRefusal = method === '' ? undefined : checkMethod(method);
+    if (methodRefusal !== undefined) return explainCell(columns, 'method', method, methodRefusal);
     this.#columns = columns;
     return { number, method: method === '' ? 'GET' : method, target };
   }
 
-  /** Reads a header, which names columns in any order and case. Unknown names are ignored. @returns the fault of the header */
-  #readHeader(cells: readonly string[]): Fault | undefined {
+  /** Reads a header, which names columns in any order and case. Unknown names are ignored. @returns undefined if it is valid */
+  #readHeader(cells: readonly string[]): Refusal | undefined {
     const [required, all] = this.#form.headless;
     const named = cells.map((cell) => all.find((column) => NAMES[column].some((name) => name === cell.toLowerCase())));
     for (const column of all) {
       const first = named.indexOf(column);
       const second = named.indexOf(column, first + 1);
       if (first !== -1 && second !== -1) {
-        const places = `columns ${String(first + 1)} and ${String(second + 1)}`;
-        return { problem: `the header names ${NAMES[column].join(' or ')} twice (${places})`, remedy: 'keep one of them' };
+        const columns = `columns ${String(first + 1)} and ${String(second + 1)}`;
+        return { problem: `the header names ${NAMES[column].join(' or ')} twice (${columns})`, remedy: 'keep one of them' };
       }
       if (first !== -1 || !required.includes(column)) continue;
       return {
@@ -102,8 +102,8 @@ export class RowReader {
     return undefined;
   }
 
-  /** Describes the fault of a row with too few or too many cells. @param expected undefined while the columns are not known */
-  #findCountFault(cells: readonly string[], expected: number | undefined): Fault {
+  /** Refuses a row with too few or too many cells. @param expected undefined while the columns are not known */
+  #explainCount(cells: readonly string[], expected: number | undefined): Refusal {
     const [only = '', another] = cells;
     if (another === undefined && /[;\t]/.test(only)) {
       const separator = only.includes(';') ? 'semicolons' : 'tabs';
@@ -116,17 +116,22 @@ export class RowReader {
     }
     const problem = `the row has ${count} instead of ${String(expected)}: column`;
     if (cells.length < expected) {
-      return { problem: `${problem} ${String(cells.length + 1)} is missing`, remedy: 'give every cell, an empty one too' };
+      return { problem: `${problem} ${String(cells.length + 1)} is missing`, remedy: 'give every cell, even if it is empty' };
     }
     const extra = quoteBytes(cells[expected] ?? '');
     return { problem: `${problem} ${String(expected + 1)} is ${extra}`, remedy: 'quote a cell that holds a comma' };
   }
 }
 
-/** The fault of a cell, with its name and its place. */
-function explainCell(columns: readonly (Column | undefined)[], column: Column, cell: string, { problem, remedy }: Fault): Fault {
-  const place = `${NAMES[column][0]} ${quoteBytes(cell)} (column ${String(columns.indexOf(column) + 1)})`;
-  return { problem: `${place} ${problem}`, remedy };
+/** Names the column and the content of a refused cell. */
+function explainCell(
+  columns: readonly (Column | undefined)[],
+  column: Column,
+  cell: string,
+  { problem, remedy }: Refusal,
+): Refusal {
+  const name = `${NAMES[column][0]} ${quoteBytes(cell)} (column ${String(columns.indexOf(column) + 1)})`;
+  return { problem: `${name} ${problem}`, remedy };
 }
 
 function namesOf(columns: readonly Column[]): readonly string[] {
@@ -137,11 +142,11 @@ function namesOf(columns: readonly Column[]): readonly string[] {
 const JSON_BEGINNING = /^\s*(?:\{\s*(?:["}]|$)|\[\s*(?:["{]|$))/;
 
 /**
- * Finds a line of JSON where a row of CSV belongs; its quotes and commas are not those of CSV.
+ * Refuses a line of JSON in a CSV list.
  *
- * @param columns the columns of the list, as a JSON object may name them
+ * @param columns the columns of the list, as a JSON object would name them
  */
-export function findJsonFault(line: string, columns: readonly string[]): Fault | undefined {
+export function explainJson(line: string, columns: readonly string[]): Refusal | undefined {
   if (!JSON_BEGINNING.test(line)) return undefined;
   const filter = `[${columns.map((column) => `.${column}`).join(', ')}] | @csv`;
   return { problem: 'it is a line of JSON', remedy: `convert it to CSV, such as with jq -r '${filter}'` };

@@ -1,16 +1,15 @@
 import { startDrawing, type Draw } from '../draws.js';
 import type { Traffic } from './traffic.js';
 
-/** The ways in which requests may follow one another. */
+/** The arrival processes of requests. */
 export const ARRIVALS = ['poisson', 'even', 'bursty'] as const;
 /**
- * The way in which requests follow one another. `poisson`: as those of independent users, so that counts vary as those of a Poisson
- * process do. `even`: one request in each of many stretches of equal traffic. `bursty`: Poisson bursts, each of several requests within
- * two seconds.
+ * The arrival process of requests. `poisson`: a Poisson process, like requests of independent users. `even`: one request
+ * in each of many strata of equal traffic. `bursty`: Poisson bursts, each of several requests within two seconds.
  */
 export type Arrivals = (typeof ARRIVALS)[number];
 
-/** The traffic whose requests arrive. */
+/** The traffic and the arrivals in it. */
 export interface ArrivalPlan {
   /** The seed of the random numbers: a whole number. */
   readonly seed: number;
@@ -20,7 +19,7 @@ export interface ArrivalPlan {
   readonly count: number;
   /** The amount of traffic for each request, on average. */
   readonly step: number;
-  /** The Unix millisecond before which all requests are. */
+  /** All requests are before this Unix millisecond. */
   readonly before: number;
 }
 
@@ -33,25 +32,25 @@ export interface Slice {
 
 /** Consecutive requests that are drawn together: at most 1,024 of them. */
 export interface Block extends Slice {
-  /** The stream of random numbers from which the rest of these requests is drawn. */
+  /** The random stream from which the rest of these requests is drawn. */
   readonly draw: Draw;
-  /** Gives the Unix millisecond of request k, in the order of k: later requests are never earlier. */
+  /** Gives the Unix millisecond of request k; to be called in the order of k. Moments never step back. */
   readonly momentOf: (k: number) => number;
 }
 
-/** Gives the blocks in which the requests of a slice are, in order. A block depends on the plan and its own number alone. */
+/** Gives the blocks that contain the requests of a slice, in order. A block depends only on the plan and its own number. */
 export function blocksOf(plan: ArrivalPlan, slice: Slice): Generator<Block> {
   return plan.arrivals === 'even' ? evenBlocks(plan, slice) : randomBlocks(plan, slice);
 }
 
 const BLOCK_REQUESTS = 1024;
 
-/** The purposes of these draws: blocks of `even`, halves of a stretch, and requests in a stretch. */
+/** The purposes of draws: blocks of `even`, halves of a segment, requests in a segment. */
 const EVEN = [0x9e3779b9, 0x85ebca6b] as const;
 const HALVES = [0x3c6ef372, 0x1b873593] as const;
 const MOMENTS = [0xdaa66d2b, 0xcc9e2d51] as const;
 
-/** Stratified sampling: the moment of request k is drawn from the k-th of many stretches of equal traffic. */
+/** Stratified sampling: the moment of request k is drawn from the k-th of `count` strata of equal traffic. */
 function* evenBlocks({ seed, traffic, step, before }: ArrivalPlan, slice: Slice): Generator<Block> {
   for (let block = Math.floor(slice.first / BLOCK_REQUESTS); block * BLOCK_REQUESTS < slice.end; block += 1) {
     const draw = startDrawing(EVEN, seed, block);
@@ -61,51 +60,51 @@ function* evenBlocks({ seed, traffic, step, before }: ArrivalPlan, slice: Slice)
   }
 }
 
-/** The requests of a burst, on average, and the time within which they come. */
+/** The mean number of requests in a burst, and the time within which they come. */
 const BURST_REQUESTS = 8;
 const BURST_MS = 2000;
 
-/** A stretch of the traffic: one of `parts` equal parts. Bursts are counted in it, or requests where they come by themselves. */
-interface Stretch {
-  /** The number of this part, from 0. */
-  readonly part: number;
-  /** A power of two. */
-  readonly parts: number;
-  /** The number of bursts before this stretch, and in it. */
+/** A segment: one of several equal parts of the traffic. Its count is of bursts, or of requests if there are no bursts. */
+interface Segment {
+  /** The index among the segments, from 0. */
+  readonly index: number;
+  /** The number of equal segments: a power of two. */
+  readonly total: number;
+  /** The number of bursts before this segment, and in this segment. */
   readonly first: number;
   readonly count: number;
 }
 
 /**
- * A Poisson process of which the number of events is known: bursts at independent amounts of traffic, uniformly distributed. A block is
- * found by halving the traffic again and again: the number of bursts in one half is binomially distributed, and drawn from the seed and the
- * number of the stretch alone.
+ * A Poisson process conditioned on its number of events: bursts at independent, uniformly distributed amounts of traffic. The traffic is
+ * bisected down to blocks. The number of bursts in one half is binomially distributed, and its draw depends only on the seed and the
+ * number of the segment.
  */
 function* randomBlocks(plan: ArrivalPlan, slice: Slice): Generator<Block> {
   const size = plan.arrivals === 'bursty' ? BURST_REQUESTS : 1;
-  const stretches: Stretch[] = [{ part: 0, parts: 1, first: 0, count: Math.ceil(plan.count / size) }];
-  for (let stretch = stretches.pop(); stretch !== undefined; stretch = stretches.pop()) {
-    const first = stretch.first * size;
+  const segments: Segment[] = [{ index: 0, total: 1, first: 0, count: Math.ceil(plan.count / size) }];
+  for (let segment = segments.pop(); segment !== undefined; segment = segments.pop()) {
+    const first = segment.first * size;
     // The last burst may be smaller.
-    const end = Math.min((stretch.first + stretch.count) * size, plan.count);
+    const end = Math.min((segment.first + segment.count) * size, plan.count);
     if (first >= slice.end) return;
     if (end <= slice.first) continue;
-    if (stretch.count * size > BLOCK_REQUESTS) stretches.push(...halve(stretch, plan.seed).reverse());
-    else yield drawMoments(plan, stretch, { first, end });
+    if (segment.count * size > BLOCK_REQUESTS) segments.push(...halve(segment, plan.seed).reverse());
+    else yield drawMoments(plan, segment, { first, end });
   }
 }
 
-function halve({ part, parts, first, count }: Stretch, seed: number): [Stretch, Stretch] {
-  const inFirst = drawHalf(count, startDrawing(HALVES, seed, parts + part));
+function halve({ index, total, first, count }: Segment, seed: number): [Segment, Segment] {
+  const inFirst = drawHalf(count, startDrawing(HALVES, seed, total + index));
   return [
-    { part: part * 2, parts: parts * 2, first, count: inFirst },
-    { part: part * 2 + 1, parts: parts * 2, first: first + inFirst, count: count - inFirst },
+    { index: index * 2, total: total * 2, first, count: inFirst },
+    { index: index * 2 + 1, total: total * 2, first: first + inFirst, count: count - inFirst },
   ];
 }
 
 /**
- * Draws how many of more than a hundred bursts are in one half of their stretch. The binomial distribution of these is close to a normal
- * distribution, and so is the sum of twelve random numbers (mean 6, variance 1), which needs no logarithm.
+ * Draws the number of bursts in one half of a segment of more than a hundred. The binomial distribution is then close to normal, and so is
+ * the sum of twelve random numbers (mean 6, variance 1), which needs no logarithm.
  */
 function drawHalf(count: number, draw: Draw): number {
   let sum = 0;
@@ -113,12 +112,12 @@ function drawHalf(count: number, draw: Draw): number {
   return Math.round((count + (sum - 6) * Math.sqrt(count)) / 2);
 }
 
-/** Draws the moments of the requests in a stretch, in any order, and sorts them. */
-function drawMoments(plan: ArrivalPlan, { part, parts, count }: Stretch, { first, end }: Slice): Block {
+/** Draws the moments of the requests in a segment, and sorts them. */
+function drawMoments(plan: ArrivalPlan, { index: segment, total, count }: Segment, { first, end }: Slice): Block {
   const { traffic, before } = plan;
-  const draw = startDrawing(MOMENTS, plan.seed, parts + part);
-  const width = (plan.count * plan.step) / parts;
-  const instantAt = (share: number): number => traffic.instantAt((part + share) * width);
+  const draw = startDrawing(MOMENTS, plan.seed, total + segment);
+  const width = (plan.count * plan.step) / total;
+  const instantAt = (share: number): number => traffic.instantAt((segment + share) * width);
   const shares = new Float64Array(count);
   for (let index = 0; index < count; index += 1) shares[index] = draw();
   if (plan.arrivals === 'poisson') {
@@ -131,14 +130,14 @@ function drawMoments(plan: ArrivalPlan, { part, parts, count }: Stretch, { first
   const delays = new Float64Array(end - first);
   for (let index = 0; index < delays.length; index += 1) {
     const burst = bursts[Math.floor(draw() * count)] ?? 0;
-    // A burst that reaches beyond the stretch goes on at its beginning: no stretch depends on another.
+    // A burst that reaches beyond the segment wraps around to its beginning, so that no segment depends on another.
     delays[index] = (burst + Math.floor(draw() * BURST_MS)) % lengthMs;
   }
   const sorted = sortSpread(delays, lengthMs);
   return { first, end, draw, momentOf: (k) => Math.min(from + (sorted[k - first] ?? 0), before - 1) };
 }
 
-/** Sorts values between 0 and a limit that are spread over that range: a bucket sort with as many buckets, then insertion. */
+/** Sorts values that are spread evenly from 0 to a limit: a bucket sort with as many buckets as values, then an insertion sort. */
 function sortSpread(values: Float64Array, limit: number): Float64Array {
   const size = values.length;
   const scale = size / limit;

@@ -1,11 +1,11 @@
 import { CallError, refuseOption } from '../../errors.js';
 import type { Zone } from '../../log/zone.js';
-import { findInstantFault } from '../instant.js';
+import { checkInstant } from '../instant.js';
 import type { Arrivals } from './arrivals.js';
 import { type Profile, trafficFrom, type Traffic } from './traffic.js';
 import { sliceOf, type SynthPlan } from './synth.js';
 
-/** The amount of traffic, as asked for: two of `count`, `rate` and the end decide the third. */
+/** The requested traffic: two of `count`, `rate` and the end decide the third. */
 interface TrafficOptions {
   readonly seed: number;
   /** The beginning: Unix time in milliseconds. */
@@ -22,7 +22,7 @@ interface TrafficOptions {
   readonly arrivals: Arrivals;
   /** The slice to make, `i/n`; undefined for all. */
   readonly shard: string | undefined;
-  /** The zone on whose clocks a day begins and a profile has its hours. */
+  /** The zone of days and of the hours of profiles. */
   readonly zone: Zone;
 }
 
@@ -35,40 +35,40 @@ interface OptionWords {
   readonly textOf: (option: NamedOption) => string;
 }
 
-/** The traffic that options ask for. */
+/** The traffic that results from options. */
 export interface PlannedTraffic {
   /** The traffic without its targets. */
   readonly plan: Omit<SynthPlan, 'targets' | 'mark'>;
   readonly isFirstShard: boolean;
-  /** True for traffic that goes on until the last moment that a log can show. */
+  /** True for traffic until the last moment that a log can show. */
   readonly isEndless: boolean;
 }
 
-/** The beginning of traffic, as `parseTime` takes it, that no option asks for. */
+/** The default beginning of traffic, as `parseTime` reads it. */
 export const DEFAULT_FROM = '2025-05-18';
 
 const DEFAULT_COUNT = 1000;
 const DAY_MS = 86_400_000;
-/** Traffic of a profile differs from its mean for days. */
+/** Some days before the end of 9999: endless traffic is counted by its mean, and a profile deviates from the mean for days. */
 const LAST_MOMENT = Date.UTC(9999, 11, 31) - 14 * DAY_MS;
 
-/** Plans the traffic that options ask for. @throws CallError that names the option at fault */
+/** Plans traffic from options. @throws CallError that names the invalid option */
 export function planTraffic(options: TrafficOptions, words: OptionWords): PlannedTraffic {
   const { seed, from, profile, arrivals, zone } = options;
-  const span = spanOf(options, words);
+  const extent = extentOf(options, words);
   const traffic = trafficFrom(profile, from, zone);
-  const shard = options.shard === undefined ? { i: 1, n: 1 } : parseShard(options.shard, span.count, words);
-  const isEndless = span.count === Infinity;
-  const step = isEndless ? (traffic.meanPerMs * 1000) / span.rate : traffic.until(span.to) / span.count;
-  const count = isEndless ? endlessCount(traffic, step, from, words) : span.count;
+  const shard = options.shard === undefined ? { i: 1, n: 1 } : parseShard(options.shard, extent.count, words);
+  const isEndless = extent.count === Infinity;
+  const step = isEndless ? (traffic.meanPerMs * 1000) / extent.rate : traffic.until(extent.to) / extent.count;
+  const count = isEndless ? endlessCount(traffic, step, from, words) : extent.count;
   return {
-    plan: { seed, arrivals, traffic, count, step, before: span.to, slice: sliceOf(count, shard.i, shard.n) },
+    plan: { seed, arrivals, traffic, count, step, before: extent.to, slice: sliceOf(count, shard.i, shard.n) },
     isFirstShard: shard.i === 1,
     isEndless,
   };
 }
 
-/** Counts the requests of a run without an end: as many as fit in before the year 9999 ends, or some days fewer. */
+/** Counts the requests of endless traffic: as many as fit before the last moment. */
 function endlessCount({ meanPerMs }: Traffic, step: number, from: number, { nameOf }: OptionWords): number {
   const count = Math.min(Math.floor(((LAST_MOMENT - from) * meanPerMs) / step), Number.MAX_SAFE_INTEGER);
   if (count > 0) return count;
@@ -76,8 +76,8 @@ function endlessCount({ meanPerMs }: Traffic, step: number, from: number, { name
   throw new CallError({ source: nameOf('from') }, problem, `give an earlier time, or give ${nameOf('count')} a number`);
 }
 
-/** The end of the traffic, and how much of it there is. */
-interface Span {
+/** The end of the traffic, and its amount. */
+interface TrafficExtent {
   /** Unix time in milliseconds, exclusive. */
   readonly to: number;
   readonly count: number;
@@ -85,7 +85,7 @@ interface Span {
   readonly rate: number;
 }
 
-function spanOf(options: TrafficOptions, { nameOf, textOf }: OptionWords): Span {
+function extentOf(options: TrafficOptions, { nameOf, textOf }: OptionWords): TrafficExtent {
   const { from, durationMs, count, rate, zone } = options;
   if (options.to !== undefined && durationMs !== undefined) {
     const problem = `${nameOf('to')} already gives the end of the traffic`;
@@ -100,7 +100,7 @@ function spanOf(options: TrafficOptions, { nameOf, textOf }: OptionWords): Span 
   if (count === Infinity) {
     if (hasEnd) {
       const problem = `cannot be combined with ${nameOf('count')} ${textOf('count')}`;
-      throw refuseOption(nameOf(end), textOf(end), problem, 'leave one of the two out');
+      throw refuseOption(nameOf(end), textOf(end), problem, 'give only one of the two');
     }
     if (rate === undefined) {
       throw refuseOption(nameOf('count'), textOf('count'), 'needs a rate', `give ${nameOf('rate')} too`);
@@ -108,11 +108,11 @@ function spanOf(options: TrafficOptions, { nameOf, textOf }: OptionWords): Span 
     return { to: Infinity, count, rate };
   }
   const to = count !== undefined && rate !== undefined ? from + Math.ceil((count / rate) * 1000) : endOf(options);
-  // Traffic of no requests at a rate lasts no time, and is no fault.
+  // No requests at a rate take no time, which is valid.
   if (options.to !== undefined && to <= from) {
     throw refuseOption(nameOf('to'), textOf('to'), `is not after ${nameOf('from')}`, 'give a later time');
   }
-  if (to > from && findInstantFault(to - 1, zone) !== undefined) {
+  if (to > from && checkInstant(to - 1, zone) !== undefined) {
     const remedy = 'give fewer requests, or a higher rate';
     throw new CallError({ source: nameOf(end) }, 'the traffic would last beyond the year 9999', remedy);
   }
@@ -125,7 +125,7 @@ function endOf({ from, to, durationMs, zone }: TrafficOptions): number {
   return to ?? (durationMs === undefined ? nextDay(from, zone) : from + durationMs);
 }
 
-/** Finds the same time of day on the next day; 24 hours later where clocks are set forward over that time. */
+/** Finds the same time of day on the next day; 24 hours later if clocks are set forward over that time. */
 function nextDay(from: number, zone: Zone): number {
   const second = Math.floor(from / 1000);
   const localSecond = second + zone.offsetAt(second) + DAY_MS / 1000;

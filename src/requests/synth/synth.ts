@@ -4,7 +4,7 @@ import { pathOf, prefixOf } from '../target.js';
 import { blocksOf, type ArrivalPlan, type Block, type Slice } from './arrivals.js';
 import type { WeightedTarget } from './weighted-targets.js';
 
-/** The traffic to make. Request k (from 0) depends only on these options and k, not on earlier requests. */
+/** The traffic to make. Request k (from 0) depends only on the plan and on k. */
 export interface SynthPlan extends ArrivalPlan {
   readonly targets: readonly WeightedTarget[];
   readonly slice: Slice;
@@ -12,21 +12,21 @@ export interface SynthPlan extends ArrivalPlan {
   readonly mark?: string | undefined;
 }
 
-/** Gives the i-th (from 1) of n slices of `count` requests. In order, the slices are the whole. */
+/** Gives the i-th (from 1) of n slices of `count` requests. The slices in order are the whole. */
 export function sliceOf(count: number, i: number, n: number): Slice {
-  // The product may be larger than the integers that a number holds exactly.
+  // The product may exceed 2^53.
   const bound = (index: number): number => Number((BigInt(count) * BigInt(index)) / BigInt(n));
   return { first: bound(i - 1), end: bound(i) };
 }
 
 /**
- * The share of pairs under two different prefixes in which the second request follows the first within seconds (6.4): its twin. The
- * target of a twin is drawn as any other, so that the share of each target is its weight.
+ * The share of pairs of requests under different prefixes whose second request, the twin, is moved to within seconds of the first (6.4).
+ * The target of a twin is drawn like any other, so that the share of each target is its weight.
  */
 const TWIN_SHARE = 1 / 5;
 const TWIN_WITHIN_MS = 3000;
 
-/** Draws the requests of a plan, in the order of time. Gives a batch of at most 1,024 requests at a time. */
+/** Draws the requests of a plan in order of time, in batches of at most 1,024. */
 export function* drawRequests(plan: SynthPlan): Generator<readonly LogRequest[]> {
   const { slice } = plan;
   const pool = new TargetPool(plan.targets);
@@ -37,7 +37,7 @@ export function* drawRequests(plan: SynthPlan): Generator<readonly LogRequest[]>
   }
 }
 
-/** Draws the requests of a block up to `end`. Each request depends on the draws before it alone, so a slice may end anywhere. */
+/** Draws the requests of a block up to `end`. Requests depend only on earlier draws of the block, so a slice may end anywhere. */
 function drawBlock({ first, end: blockEnd, draw, momentOf }: Block, end: number, pool: TargetPool): LogRequest[] {
   const requests: LogRequest[] = [];
   let previousMillisecond = 0;
@@ -60,33 +60,33 @@ interface PooledTarget extends WeightedTarget {
   /** The prefix under which the application is mounted. */
   readonly prefix: string;
   /** The sum of the weights up to and including this target. */
-  readonly until: number;
+  readonly cumulativeWeight: number;
 }
 
-/** Weighted targets to draw from. */
+/** Weighted targets to draw from, by their cumulative weights. */
 class TargetPool {
   readonly #targets: readonly PooledTarget[];
   readonly #weight: number;
-  /** The first target in each of many equal shares of the sum of weights; a power of two, so that shares are exact. */
+  /** A lookup table: the index of the first target in each of many equal buckets of the weight. A power of two, so bounds are exact. */
   readonly #firstIn: Uint32Array;
 
-  /** @param targets at least one of them with a weight above 0 */
+  /** @param targets at least one has a weight above 0 */
   constructor(targets: readonly WeightedTarget[]) {
-    let until = 0;
+    let sum = 0;
     this.#targets = targets
       .filter(({ weight }) => weight > 0)
       .map((target) => {
-        until += target.weight;
-        return { ...target, prefix: prefixOf(pathOf(target.target)) ?? '', until };
+        sum += target.weight;
+        return { ...target, prefix: prefixOf(pathOf(target.target)) ?? '', cumulativeWeight: sum };
       });
-    this.#weight = until;
-    let shares = 1;
-    while (shares < this.#targets.length * 4) shares *= 2;
-    this.#firstIn = new Uint32Array(shares);
+    this.#weight = sum;
+    let buckets = 1;
+    while (buckets < this.#targets.length * 4) buckets *= 2;
+    this.#firstIn = new Uint32Array(buckets);
     let index = 0;
-    for (let share = 0; share < shares; share += 1) {
-      index = this.#indexAt((share / shares) * until, index);
-      this.#firstIn[share] = index;
+    for (let bucket = 0; bucket < buckets; bucket += 1) {
+      index = this.#indexAt((bucket / buckets) * sum, index);
+      this.#firstIn[bucket] = index;
     }
   }
 
@@ -98,10 +98,10 @@ class TargetPool {
     return target;
   }
 
-  /** Finds the target at a sum of weights, which is not before `from`. */
+  /** Finds the target at a cumulative weight, searching from an index on. */
   #indexAt(weight: number, from: number): number {
     let index = from;
-    while (index < this.#targets.length - 1 && (this.#targets[index]?.until ?? 0) <= weight) index += 1;
+    while (index < this.#targets.length - 1 && (this.#targets[index]?.cumulativeWeight ?? 0) <= weight) index += 1;
     return index;
   }
 }

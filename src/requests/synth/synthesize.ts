@@ -12,14 +12,14 @@ import type { LogRequest } from '../../log/group.js';
 import { zoneNamed } from '../../log/zone.js';
 import { requireMark } from '../mark.js';
 import { requireTime, resolveTime, type Time } from '../instant.js';
-import { findMethodFault, findTargetFault, type Fault } from '../request.js';
+import { checkMethod, checkTarget, type Refusal } from '../request.js';
 import { ARRIVALS, type Arrivals } from './arrivals.js';
 import { DEFAULT_FROM, planTraffic } from './plan-traffic.js';
 import { PROFILES, type Profile } from './traffic.js';
 import { drawRequests } from './synth.js';
 import { OBSERVED_TARGETS } from './weighted-targets.js';
 
-/** A request target to draw from, and its share in proportion to the weights of the others. */
+/** A request target to draw from, and its weight relative to the other targets. */
 export interface TargetShare {
   /** A `<request_target>` (2.4), a byte string. */
   readonly target: string;
@@ -31,7 +31,7 @@ export interface TargetShare {
 
 /**
  * Options of `synthesize`: those of the command `synth`. Two of `count`, `rate` and an end (`to` or `durationMs`) decide the third; all
- * three together are an error. With none of them, there are 1000 requests in a day.
+ * three together are an error. The default is 1000 requests in a day.
  */
 export interface SynthesizeOptions {
   /** Selects one of the possible sequences of requests: a whole number. Default 1. */
@@ -48,15 +48,15 @@ export interface SynthesizeOptions {
   readonly rate?: number;
   /** `flat`: the same traffic at all hours (the default). `office`: more on working days than at night. */
   readonly profile?: Profile;
-  /** The way in which requests follow one another. Default `poisson`: as those of independent users. */
+  /** The arrival process of requests. Default `poisson`: like requests of independent users. */
   readonly arrivals?: Arrivals;
-  /** The targets to draw from; at least one has a weight above 0. Default: the twelve of section 2.4. */
+  /** The targets to draw from; at least one has a weight above 0. Default: the twelve targets of section 2.4. */
   readonly targets?: readonly TargetShare[];
   /** The i-th of n slices, `i/n`. The slices in order are the whole. */
   readonly shard?: `${number}/${number}`;
   /** A query parameter that numbers the requests from 1 on, so that no two targets are equal. Default: none. */
   readonly mark?: string;
-  /** The IANA name of the zone on whose clock days and profiles are. Default `Europe/Warsaw`. */
+  /** The IANA name of the zone of days and of the hours of profiles. Default `Europe/Warsaw`. */
   readonly timezone?: string;
 }
 
@@ -85,7 +85,7 @@ export const SYNTHESIZE_OPTIONS: OptionChecks<keyof SynthesizeOptions> = {
 };
 
 /**
- * Makes up requests, as the command `synth` does: the same options give the same requests. Gives them in the order of time, in batches of
+ * Makes up requests, as the command `synth` does: the same options give the same requests. Gives requests in order of time, in batches of
  * at most 1,024, for `replay`, `renderGroups` or `injectFaults`.
  *
  * @throws TypeError for an unknown option, and for a value of a wrong type or out of its range
@@ -125,10 +125,10 @@ function requireTargets(value: unknown, name: string): void {
   for (const [index, share] of shares.entries()) {
     const shareName = `${name}[${String(index)}]`;
     requireOptions(share, shareName, { target: () => undefined, weight: () => undefined, method: () => undefined });
-    // Required, so checked where they are left out too.
+    // Required, so checked even if left out.
     const { target, weight, method = 'GET' }: Partial<Record<string, unknown>> = isObject(share) ? { ...share } : {};
-    requireWithout(findTargetFault, target, `${shareName}.target`);
-    requireWithout(findMethodFault, method, `${shareName}.method`);
+    requireValid(checkTarget, target, `${shareName}.target`);
+    requireValid(checkMethod, method, `${shareName}.method`);
     if (typeof weight !== 'number' || !(weight >= 0 && weight < Infinity)) {
       throw new TypeError(`${shareName}.weight is not a number from 0 on`);
     }
@@ -137,8 +137,8 @@ function requireTargets(value: unknown, name: string): void {
   if (!isAnyDrawn) throw new TypeError(`no target of ${name} has a weight above 0; give one such as ${TARGET}`);
 }
 
-function requireWithout(findFault: (text: string) => Fault | undefined, value: unknown, name: string): void {
+function requireValid(check: (text: string) => Refusal | undefined, value: unknown, name: string): void {
   if (typeof value !== 'string') throw new TypeError(`${name} is not a string`);
-  const fault = findFault(value);
-  if (fault !== undefined) throw new TypeError(`${name} ${fault.problem}; ${fault.remedy}`);
+  const refusal = check(value);
+  if (refusal !== undefined) throw new TypeError(`${name} ${refusal.problem}; ${refusal.remedy}`);
 }

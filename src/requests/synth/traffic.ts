@@ -5,13 +5,13 @@ export const PROFILES = ['flat', 'office'] as const;
 /** The distribution of traffic: the same at all hours, or more on working days than at night. */
 export type Profile = (typeof PROFILES)[number];
 
-/** The cumulative traffic since a moment, and its inverse. The unit of traffic is a weight of one for a millisecond. */
+/** The cumulative traffic since a moment, and its inverse. The unit of traffic is a weight of 1 for one millisecond. */
 export interface Traffic {
-  /** The traffic between the beginning and an instant (Unix time in milliseconds). */
+  /** The traffic from the beginning to an instant (Unix time in milliseconds). */
   readonly until: (millisecond: number) => number;
-  /** The instant (in whole milliseconds) at which the traffic has reached an amount; it never decreases as the amount grows. */
+  /** The instant (in whole milliseconds) at which the traffic reaches an amount; a monotonic function. */
   readonly instantAt: (amount: number) => number;
-  /** The mean traffic of a millisecond over a week. */
+  /** The mean traffic per millisecond over a week. */
   readonly meanPerMs: number;
 }
 
@@ -27,7 +27,7 @@ const DAY_OFF = [1, 1, 1, 1, 1, 1, 1, 2, 3, 4, 4, 4, 4, 4, 3, 3, 3, 3, 3, 3, 3, 
 /** The weights of the hours of a week from Monday on; whole numbers, so that sums up to the year 9999 are exact. */
 const OFFICE_WEEK = [...WORKDAY, ...WORKDAY, ...WORKDAY, ...WORKDAY, ...WORKDAY, ...DAY_OFF, ...DAY_OFF];
 
-/** The weights of each profile; undefined for traffic that is the same at any hour. */
+/** The weights of each profile; undefined for constant traffic. */
 const WEEKS: Readonly<Record<Profile, readonly number[] | undefined>> = { flat: undefined, office: OFFICE_WEEK };
 
 const HOUR_MS = 3_600_000;
@@ -35,29 +35,29 @@ const WEEK_MS = 168 * HOUR_MS;
 /** 1970-01-01 was a Thursday: its week began three days earlier. */
 const WEEK_SHIFT_MS = 72 * HOUR_MS;
 
-/** A span of time with one offset from UTC. */
-interface Span {
+/** An interval of constant UTC offset. */
+interface TrafficInterval {
   /** Unix time in milliseconds. */
   readonly from: number;
   readonly offsetMs: number;
-  /** The traffic before the span. */
+  /** The cumulative traffic at the beginning of the interval. */
   readonly amount: number;
 }
 
 /**
- * Traffic that repeats every week on the clocks of a zone. An hour that is skipped in spring has no traffic, an hour that is
- * repeated in autumn has it twice.
+ * Traffic that repeats every week on the clocks of a zone. The hour skipped in spring has no traffic; the hour repeated in
+ * autumn has twice its traffic.
  */
 class WeeklyTraffic implements Traffic {
   readonly meanPerMs: number;
   readonly #weights: readonly number[];
-  /** The traffic of a week before each hour, and of the whole week. */
+  /** The cumulative traffic of a week at the beginning of each hour, and at its end. */
   readonly #before: readonly number[];
   readonly #week: number;
   readonly #zone: Zone;
-  /** The spans found so far, in order of time. */
-  readonly #spans: Span[] = [];
-  /** The end of these spans (Unix time in milliseconds), and the traffic up to it. */
+  /** The intervals found so far, in order of time. */
+  readonly #intervals: TrafficInterval[] = [];
+  /** The end of these intervals (Unix time in milliseconds), and the cumulative traffic there. */
   #knownUntil: number;
   #knownAmount = 0;
 
@@ -73,49 +73,51 @@ class WeeklyTraffic implements Traffic {
   }
 
   until(millisecond: number): number {
-    while (this.#knownUntil <= millisecond) this.#addNextSpan();
+    while (this.#knownUntil <= millisecond) this.#addNextInterval();
     return this.#amountIn(
-      this.#lastSpanWhere((span) => span.from <= millisecond),
+      this.#lastIntervalWhere((interval) => interval.from <= millisecond),
       millisecond,
     );
   }
 
   instantAt(amount: number): number {
-    while (this.#knownAmount <= amount) this.#addNextSpan();
-    const last = this.#lastSpanWhere((span) => span.amount <= amount);
+    while (this.#knownAmount <= amount) this.#addNextInterval();
+    const last = this.#lastIntervalWhere((interval) => interval.amount <= amount);
     const local = this.#localAt(amount - last.amount + this.#localAmount(last.from + last.offsetMs));
     return Math.max(last.from, Math.floor(local - last.offsetMs));
   }
 
-  #amountIn(span: Span, millisecond: number): number {
-    return span.amount + this.#localAmount(millisecond + span.offsetMs) - this.#localAmount(span.from + span.offsetMs);
+  #amountIn(interval: TrafficInterval, millisecond: number): number {
+    return (
+      interval.amount + this.#localAmount(millisecond + interval.offsetMs) - this.#localAmount(interval.from + interval.offsetMs)
+    );
   }
 
-  #addNextSpan(): void {
+  #addNextInterval(): void {
     const from = this.#knownUntil;
-    const stretch = this.#zone.stretchAt(Math.floor(from / 1000));
-    const offsetMs = stretch.offset * 1000;
-    let last = this.#spans.at(-1);
+    const zoneInterval = this.#zone.intervalAt(Math.floor(from / 1000));
+    const offsetMs = zoneInterval.offset * 1000;
+    let last = this.#intervals.at(-1);
     if (last?.offsetMs !== offsetMs) {
       last = { from, offsetMs, amount: this.#knownAmount };
-      this.#spans.push(last);
+      this.#intervals.push(last);
     }
-    this.#knownUntil = stretch.until * 1000;
+    this.#knownUntil = zoneInterval.until * 1000;
     this.#knownAmount = this.#amountIn(last, this.#knownUntil);
   }
 
-  /** Finds by bisection the last span for which `isBefore` holds; the first span if there is none. */
-  #lastSpanWhere(isBefore: (span: Span) => boolean): Span {
+  /** Finds the last interval for which `isBefore` is true, by bisection; the first interval if there is none. */
+  #lastIntervalWhere(isBefore: (interval: TrafficInterval) => boolean): TrafficInterval {
     let low = 0;
-    let high = this.#spans.length - 1;
+    let high = this.#intervals.length - 1;
     while (low < high) {
       const middle = Math.ceil((low + high) / 2);
-      const span = this.#spans[middle];
-      if (span !== undefined && isBefore(span)) low = middle;
+      const interval = this.#intervals[middle];
+      if (interval !== undefined && isBefore(interval)) low = middle;
       else high = middle - 1;
     }
-    const found = this.#spans[low];
-    if (found === undefined) throw new RangeError('no span of traffic is known');
+    const found = this.#intervals[low];
+    if (found === undefined) throw new RangeError('no interval of traffic is known');
     return found;
   }
 

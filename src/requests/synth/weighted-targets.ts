@@ -1,10 +1,10 @@
 import { DataError } from '../../errors.js';
 import type { Chunks } from '../../lines.js';
 import { readRows } from '../list/csv-rows.js';
-import { findJsonFault, RowReader, type ListForm } from '../list/row-reader.js';
-import type { Fault } from '../request.js';
+import { explainJson, RowReader, type ListForm } from '../list/row-reader.js';
+import type { Refusal } from '../request.js';
 
-/** A request target of synthesized traffic, and its share in proportion to the other weights. */
+/** A request target of synthesized traffic, and its weight relative to the other targets. */
 export interface WeightedTarget {
   readonly method: string;
   /** A byte string. */
@@ -17,7 +17,7 @@ function get(target: string, weight: number): WeightedTarget {
   return { method: 'GET', target, weight };
 }
 
-/** The twelve targets of section 2.4, each order of the directory listing counted. */
+/** The twelve targets of section 2.4, counting each order of the directory listing. */
 export const OBSERVED_TARGETS: readonly WeightedTarget[] = [
   get('/mail/', 20),
   get('/poczta/', 30),
@@ -33,7 +33,7 @@ export const OBSERVED_TARGETS: readonly WeightedTarget[] = [
   get('/webmail/?C=N%3BO%3DD', 1),
 ];
 
-/** Bounds the memory of the targets; a larger list is probably the wrong file. */
+/** Bounds memory; a larger list is probably the wrong file. */
 const MAX_TARGETS = 1_000_000;
 const MAX_TARGET_BYTES = 64 << 20;
 
@@ -47,7 +47,7 @@ const LIST_FORM: ListForm = {
   ],
   parseNumber: (cell) =>
     WEIGHT.test(cell) ? Number(cell) : { problem: 'is not a weight', remedy: 'give a number from 0 on, such as 3 or 0.5' },
-  findLineFault: (line) => findJsonFault(line, ['request_target', 'weight']),
+  explainLine: (line) => explainJson(line, ['request_target', 'weight']),
 };
 
 /**
@@ -57,13 +57,13 @@ const LIST_FORM: ListForm = {
  * @param source the name of the list in messages
  * @throws DataError on a bad row, on more than a million targets or 64 MiB of them, and if no target has a weight above 0
  */
-export async function readWeightedTargets(blocks: Chunks, source: string): Promise<readonly WeightedTarget[]> {
+export async function readWeightedTargets(chunks: Chunks, source: string): Promise<readonly WeightedTarget[]> {
   const targets: WeightedTarget[] = [];
   let targetBytes = 0;
   const reader = new RowReader(LIST_FORM, source);
-  for await (const rows of readRows(blocks)) {
+  for await (const rows of readRows(chunks)) {
     for (const row of rows) {
-      const refuse = ({ problem, remedy }: Fault): DataError => new DataError({ source, line: row.line }, problem, remedy);
+      const refuse = ({ problem, remedy }: Refusal): DataError => new DataError({ source, line: row.line }, problem, remedy);
       const read = reader.read(row);
       if (read === undefined) continue;
       if ('problem' in read) throw refuse(read);
@@ -72,7 +72,7 @@ export async function readWeightedTargets(blocks: Chunks, source: string): Promi
       targetBytes += target.length;
       if (targets.length > MAX_TARGETS) throw refuse({ problem: 'there are more than a million targets', remedy: 'list fewer' });
       if (targetBytes > MAX_TARGET_BYTES) {
-        throw refuse({ problem: 'the targets up to here are larger than 64 MiB', remedy: 'list fewer, or shorter ones' });
+        throw refuse({ problem: 'the targets up to here are larger than 64 MiB', remedy: 'list fewer or shorter targets' });
       }
     }
   }

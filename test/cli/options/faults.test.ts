@@ -36,7 +36,7 @@ describe('the faults of resolveLogWriter', () => {
     [{ faultReport: 'f' }, '--fault-report: has no effect without --faults; give --faults too'],
     [{ foreignFrom: 'f' }, '--foreign-from: has no effect without --faults; give --faults too'],
     [{ faults: 'torn:0.5', faultSeed: 'x' }, '--fault-seed: "x" is not a whole number of at most 15 digits; give one such as 7'],
-    [{ faults: 'torn:2' }, '--faults: "torn:2" is not a rate from 0 to 1; give one, as in torn:0.01'],
+    [{ faults: 'torn:2' }, '--faults: "torn:2" is not a rate from 0 to 1; give a number, as in torn:0.01'],
     [{ faults: 'torn:0.5', faultReport: '' }, '--fault-report: the file name is empty; name a file, or leave it out'],
     [{ faults: 'torn:0.5', foreignFrom: '' }, '--foreign-from: the file name is empty; name a file, or leave it out'],
   ])('refuses %j', (raw, message) => {

@@ -104,7 +104,7 @@ describe('bad rows', () => {
       stdout: GROUP,
       stderr:
         'webmail-diaglog: <stdin>:2: the row has 1 cell instead of 2: column 2 is missing;' +
-        ' give every cell, an empty one too (1 group written, stopped at line 2)\n',
+        ' give every cell, even if it is empty (1 group written, stopped at line 2)\n',
     });
   });
 
@@ -474,7 +474,8 @@ describe('replay in time', () => {
     expect(await call(['replay', '--loop', 'forever', 'r.csv'], { cwd })).toEqual({
       exit: 1,
       stdout: '',
-      stderr: 'webmail-diaglog: r.csv: holds no request to play forever; give a list that holds one (0 groups written)\n',
+      stderr:
+        'webmail-diaglog: r.csv: has no requests to play forever; give a list with at least one request (0 groups written)\n',
     });
   });
 

@@ -69,7 +69,7 @@ describe('resolveSynth', () => {
     [{ count: '1', rate: '1', to: '2025-05-19' }, '--to: follows from --count and --rate; give two of the three'],
     [
       { count: 'forever', to: '2026-01-01' },
-      '--to: "2026-01-01" cannot be combined with --count forever; leave one of the two out',
+      '--to: "2026-01-01" cannot be combined with --count forever; give only one of the two',
     ],
     [{ to: '2026-01-01', duration: '1h' }, '--duration: --to already gives the end of the traffic; give one of the two'],
     [{ duration: '1' }, '--duration: "1" is not a duration; give one such as 500ms, 90s, 15m, 1h or 7d'],

@@ -16,7 +16,7 @@ const cell = fc.oneof(
 
 /** The cells of lines, or the problem of a row that has no cells. */
 async function cellsOf(text: string): Promise<readonly unknown[]> {
-  return (await parseLines(text, 1)).map((row) => (row.fault === undefined ? row.cells : row.fault.problem));
+  return (await parseLines(text, 1)).map((row) => (row.refusal === undefined ? row.cells : row.refusal.problem));
 }
 
 /** Cells that make a line blank or a comment. */

@@ -117,12 +117,12 @@ describe('readRequestList refuses', () => {
     [
       'a method that is no token',
       'timestamp,method,target\n1747562400,GE T,/\n',
-      'r.csv:2: http_method "GE T" (column 2) is not an HTTP method; give one such as GET, or none for GET',
+      'r.csv:2: http_method "GE T" (column 2) is not an HTTP method; give a method such as POST, or none for GET',
     ],
     [
       'a method of blanks',
       'method,timestamp,target\n \t,1747562400,/\n',
-      'r.csv:2: http_method " \\t" (column 1) is not an HTTP method; give one such as GET, or none for GET',
+      'r.csv:2: http_method " \\t" (column 1) is not an HTTP method; give a method such as POST, or none for GET',
     ],
     [
       'a headless row of four cells',
@@ -132,7 +132,7 @@ describe('readRequestList refuses', () => {
     [
       'a row shorter than the header',
       'timestamp,target,x\n1747562400,/\n',
-      'r.csv:2: the row has 2 cells instead of 3: column 3 is missing; give every cell, an empty one too',
+      'r.csv:2: the row has 2 cells instead of 3: column 3 is missing; give every cell, even if it is empty',
     ],
     [
       'a header of other names',
@@ -143,7 +143,7 @@ describe('readRequestList refuses', () => {
     [
       'a line break in quotes',
       '1747562400,"/a\nb"\n',
-      'r.csv:1: a quote is not closed; close it in the same line, write a quote in quotes as ""',
+      'r.csv:1: a quote is not closed; close it on the same line, and write a quote inside quotes as ""',
     ],
     [
       'a header that comes late',

@@ -123,9 +123,9 @@ describe('options that contradict each other, and texts that cannot be read', ()
     [{ count: 1, rate: 1, durationMs: 1 }, 'durationMs: follows from options.count and options.rate; give two of the three'],
     [
       { count: Infinity, durationMs: 5 },
-      'durationMs: "5" cannot be combined with options.count Infinity; leave one of the two out',
+      'durationMs: "5" cannot be combined with options.count Infinity; give only one of the two',
     ],
-    [{ count: Infinity, to: 'now' }, 'to: "now" cannot be combined with options.count Infinity; leave one of the two out'],
+    [{ count: Infinity, to: 'now' }, 'to: "now" cannot be combined with options.count Infinity; give only one of the two'],
     [{ count: Infinity }, 'count: "Infinity" needs a rate; give options.rate too'],
     [
       { count: Infinity, rate: 1, from: Date.UTC(9999, 11, 17) },
@@ -174,7 +174,7 @@ describe('options of a wrong type, or out of their range', () => {
     [{ targets: [{ target: '/', weight: 0 }] }, `no target of options.targets has a weight above 0; give one such as ${TARGET}`],
     [
       { targets: [{ target: '/', weight: 1 }, '/'] },
-      'options.targets[1] is not an object; give one with keys of target, weight, method',
+      'options.targets[1] is not an object; give an object with any of the keys target, weight, method',
     ],
     [
       { targets: [{ target: '/', weight: 1, share: 1 }] },

@@ -28,7 +28,7 @@ describe('readWeightedTargets', () => {
       '/a b,1\n',
       't.csv:1: request_target "/a b" (column 1) holds a space or a control character; percent-encode it (a space is %20)',
     ],
-    ['/a,1,G T\n', 't.csv:1: http_method "G T" (column 3) is not an HTTP method; give one such as GET, or none for GET'],
+    ['/a,1,G T\n', 't.csv:1: http_method "G T" (column 3) is not an HTTP method; give a method such as POST, or none for GET'],
     [
       '/a\n',
       't.csv:1: the row has 1 cell instead of 2 or 3; give request_target,weight or request_target,weight,http_method, or name the columns in a header',
@@ -39,7 +39,7 @@ describe('readWeightedTargets', () => {
       't.csv:1: the header has no column request_target: it names "weight,weight"; name the columns request_target and weight, and http_method if there is one',
     ],
     ['target,weight,weight\n', 't.csv:1: the header names weight twice (columns 2 and 3); keep one of them'],
-    ['"/a,1\n', 't.csv:1: a quote is not closed; close it in the same line, write a quote in quotes as ""'],
+    ['"/a,1\n', 't.csv:1: a quote is not closed; close it on the same line, and write a quote inside quotes as ""'],
     [
       '{"request_target": "/a", "weight": 1}\n',
       "t.csv:1: it is a line of JSON; convert it to CSV, such as with jq -r '[.request_target, .weight] | @csv'",
