@@ -109,7 +109,7 @@ describe('what a pipeline does, all within --late', () => {
     ['cuts every record', (lines) => lines.map((line) => line.slice(0, 100)), { altered: 3 * RECORDS }],
     ['adds a CR to a load failure', (lines) => changed(lines, 3, (line) => `${line}\r`), { altered: 1 }],
     ['changes a field', (lines) => changed(lines, 3, (line) => line.replace('GET', 'PUT')), { altered: 1 }],
-    ['changes the number of a mark', (lines) => changed(lines, 3, (line) => line.replace('t-1', 't-77')), { altered: 1 }],
+    ['changes the number of a mark', (lines) => changed(lines, 3, (line) => line.replace('t-1', 't-77')), { missing: 1, foreign: 1 }],
     [
       'changes a field of every load failure',
       (lines) => lines.map((line) => line.replace('GET', 'PUT')),
@@ -161,7 +161,8 @@ describe('what a pipeline does, all within --late', () => {
     bench.pass(100);
     bench.receive(pipeline(lines));
     bench.pass(LATE_MS - 20);
-    expect(bench.counts).toEqual(Object.keys(counts).includes('foreign') ? {} : counts);
+    const { foreign: _, ...decided } = counts;
+    expect(bench.counts).toEqual(decided);
     bench.pass(LATE_MS);
     bench.end();
     expect(bench.counts).toEqual(counts);
