@@ -1,7 +1,7 @@
 import { isJoined, type Alteration } from '../compare/alteration.js';
 import type { FindAlteration } from '../compare/gap-pairs.js';
 import type { FoundRecord } from './findings.js';
-import type { SentRecord } from './sent-records.js';
+import type { SentRecord, SentRecords } from './sent-records.js';
 
 /** A received record that may be one that was written, altered. */
 interface Candidate extends FoundRecord {
@@ -9,8 +9,8 @@ interface Candidate extends FoundRecord {
   readonly compared: string;
   /** The requests whose marks it carries. */
   readonly requests: readonly number[];
-  /** True if it is the beginning of a record that was outstanding. */
-  readonly isBeginning: boolean;
+  /** The number of the record that it is likely the beginning of; undefined for another line. */
+  readonly begun: number | undefined;
   /** The reason that it cannot be a record. */
   readonly fault: string | undefined;
   readonly seenMs: number;
@@ -34,14 +34,16 @@ export class Candidates {
   /** The beginnings that explain none. */
   readonly #beginnings = new Set<Candidate>();
   readonly #findAlteration: FindAlteration;
+  readonly #sent: SentRecords;
 
-  constructor(findAlteration: FindAlteration) {
+  constructor(findAlteration: FindAlteration, sent: SentRecords) {
     this.#findAlteration = findAlteration;
+    this.#sent = sent;
   }
 
   add(candidate: Candidate): void {
     this.#waiting.add(candidate);
-    if (candidate.isBeginning) this.#beginnings.add(candidate);
+    if (candidate.begun !== undefined) this.#beginnings.add(candidate);
   }
 
   /** Takes out the records that came at a moment or before and explain none. */
@@ -68,16 +70,18 @@ export class Candidates {
       if (altered.has(sent) || (this.#explained.has(candidate) && (isShort || !alteration.isPiece))) continue;
       note(sent, candidate, alteration.describe());
       // The first piece of a record that was cut in two belongs to the finding of the second one, which has the mark.
-      const first = isShort && !candidate.isBeginning ? this.#beginningOf(sent) : undefined;
+      const first = isShort && candidate.begun === undefined ? this.#beginningOf(sent, true) : undefined;
       if (first !== undefined) this.#use(first, sent);
     }
     for (const sent of due) {
-      if (altered.has(sent)) continue;
-      const joined = marked.get(sent.request)?.find((candidate) => this.#isJoined(sent, candidate));
-      const beginning = this.#beginningOf(sent);
+      const joined = altered.has(sent) ? undefined : marked.get(sent.request)?.find((other) => this.#isJoined(sent, other));
       if (joined !== undefined) note(sent, joined, 'on one line with another record');
-      else if (beginning !== undefined)
-        note(sent, beginning, this.#findAlteration(sent.text, beginning.compared)?.describe() ?? '');
+    }
+    for (const isLikely of [true, false]) {
+      for (const sent of due) {
+        const beginning = altered.has(sent) ? undefined : this.#beginningOf(sent, isLikely);
+        if (beginning !== undefined) note(sent, beginning, this.#findAlteration(sent.text, beginning.compared)?.describe() ?? '');
+      }
     }
     return altered;
   }
@@ -113,10 +117,18 @@ export class Candidates {
     return other !== undefined && isJoined(sent.compared, other.compared, candidate.compared);
   }
 
-  /** The first piece of a record that was cut before its mark. Many records of a second begin alike: it may be that of any of them. */
-  #beginningOf({ compared }: SentRecord): Candidate | undefined {
-    for (const candidate of this.#beginnings)
-      if (candidate.compared.length < compared.length && compared.startsWith(candidate.compared)) return candidate;
+  /**
+   * The first piece of a record that was cut before its mark.
+   *
+   * @param isLikely true for a piece that is likely that of the record; else any, if the record that it is likely of came or came in
+   *   another way
+   */
+  #beginningOf({ record, compared }: SentRecord, isLikely: boolean): Candidate | undefined {
+    for (const candidate of this.#beginnings) {
+      const { compared: piece, begun } = candidate;
+      const isPossible = isLikely ? begun === record : begun !== undefined && !this.#sent.has(begun);
+      if (isPossible && piece.length < compared.length && compared.startsWith(piece)) return candidate;
+    }
     return undefined;
   }
 

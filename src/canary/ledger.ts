@@ -89,7 +89,7 @@ export class Ledger {
       const reader = receivedReader({ comparison, input, isRereadable: false, isGrowing: true, form: this.#form });
       return { source, reader, side: new Side(1, digestRecord), records: 0, latest: -1 };
     });
-    this.#candidates = new Candidates(findAlteration);
+    this.#candidates = new Candidates(findAlteration, this.#sent);
     this.findings = new CanaryFindings(allowed, max, wallNow);
   }
 
@@ -170,7 +170,7 @@ export class Ledger {
     const found = { source: received.source, record: received.records, line: line % INPUT_SPAN, text };
     const known = fault === undefined ? this.#sent.receive(came, this.#isSameAs(compared)) : undefined;
     if (known !== undefined) this.#arrive(received, known, compared, found, nowMs);
-    else if (!this.#suspect(came, found, nowMs)) {
+    else if (!this.#suspect(received, came, found, nowMs)) {
       this.#others += 1;
       return;
     }
@@ -208,14 +208,15 @@ export class Ledger {
   }
 
   /** Keeps a record that may be one that was written, altered; false if it is of another source. */
-  #suspect(came: CameRecord, found: FoundRecord, nowMs: number): boolean {
+  #suspect({ latest }: Received, came: CameRecord, found: FoundRecord, nowMs: number): boolean {
     const { mark, kind, comparison } = this.#options;
     const { compared, fault } = came;
     const marks = kind === 'deprecation' ? [] : mark.numbersIn(fault === undefined ? compared : found.text);
     const requests = this.#isOld(came, marks) ? [] : marks;
-    const isBeginning = fault === undefined && comparison.as !== 'fields' && this.#sent.hasBeginning(compared);
-    if (requests.length === 0 && !isBeginning) return false;
-    this.#candidates.add({ ...found, compared, requests, isBeginning, fault, seenMs: nowMs });
+    const isLine = fault === undefined && comparison.as !== 'fields';
+    const begun = isLine ? this.#sent.findBegun(compared, latest) : undefined;
+    if (requests.length === 0 && begun === undefined) return false;
+    this.#candidates.add({ ...found, compared, requests, begun, fault, seenMs: nowMs });
     return true;
   }
 

@@ -103,13 +103,28 @@ export class SentRecords {
     }
   }
 
-  /** True if a line is the beginning of a record that is outstanding, and no whole record itself. @param line a byte string without LF */
-  hasBeginning(line: string): boolean {
-    if (line.length < MIN_PIECE_BYTES || !line.startsWith('[')) return false;
+  /** True for a record that is outstanding. */
+  has(record: number): boolean {
+    return this.#outstanding.has(record);
+  }
+
+  /**
+   * Finds the outstanding record that a line is the beginning of, and no whole record itself: the next one behind those that came, else
+   * any. Many records of a second begin alike.
+   *
+   * @param line a byte string without LF
+   * @param latest the number of the record that came last before it
+   */
+  findBegun(line: string, latest: number): number | undefined {
+    if (line.length < MIN_PIECE_BYTES || !line.startsWith('[')) return undefined;
     // Of other traffic in the same log, all but broken records are told at once.
-    if (parseRecord(line)?.kind === 'load_failure') return false;
-    return Array.from(this.#outstanding.values()).some(
-      ({ compared }) => compared.length > line.length && compared.startsWith(line),
-    );
+    if (parseRecord(line)?.kind === 'load_failure') return undefined;
+    let found: number | undefined;
+    for (const { record, compared } of this.#outstanding.values()) {
+      if (compared.length <= line.length || !compared.startsWith(line)) continue;
+      if (record > latest) return record;
+      found ??= record;
+    }
+    return found;
   }
 }

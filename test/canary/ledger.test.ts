@@ -40,11 +40,9 @@ class Bench {
     const lines: string[] = [];
     for (let count = 0; count < groups; count += 1) {
       const millisecond = START + this.nowMs;
-      for (const request of this.#mark.mark([{ millisecond, method: 'GET', target }])) {
-        const bytes = this.#renderer.render(request);
-        this.ledger.send(bytes, this.nowMs);
-        lines.push(...Buffer.from(bytes).toString('latin1').split('\n').slice(0, -1));
-      }
+      const bytes = this.#renderer.render(this.#mark.mark({ millisecond, method: 'GET', target }));
+      this.ledger.send(bytes, this.nowMs);
+      lines.push(...Buffer.from(bytes).toString('latin1').split('\n').slice(0, -1));
     }
     return lines;
   }
@@ -109,7 +107,11 @@ describe('what a pipeline does, all within --late', () => {
     ['cuts every record', (lines) => lines.map((line) => line.slice(0, 100)), { altered: 3 * RECORDS }],
     ['adds a CR to a load failure', (lines) => changed(lines, 3, (line) => `${line}\r`), { altered: 1 }],
     ['changes a field', (lines) => changed(lines, 3, (line) => line.replace('GET', 'PUT')), { altered: 1 }],
-    ['changes the number of a mark', (lines) => changed(lines, 3, (line) => line.replace('t-1', 't-77')), { missing: 1, foreign: 1 }],
+    [
+      'changes the number of a mark',
+      (lines) => changed(lines, 3, (line) => line.replace('t-1', 't-77')),
+      { missing: 1, foreign: 1 },
+    ],
     [
       'changes a field of every load failure',
       (lines) => lines.map((line) => line.replace('GET', 'PUT')),
