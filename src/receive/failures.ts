@@ -1,5 +1,6 @@
 import { startDrawing, type Draw } from '../requests/draws.js';
 import { countOf } from '../wording.js';
+import type { Reply } from './protocol.js';
 
 /** The forms of the body of a 503 on purpose: collectors tell them apart. */
 export const FAIL_BODIES = ['json', 'html', 'empty'] as const;
@@ -57,10 +58,17 @@ export class Failures {
 }
 
 /** The page that a proxy sends where its backend is away. */
-export const UNAVAILABLE_PAGE = `<html>
+const UNAVAILABLE_PAGE = `<html>
 <head><title>503 Service Temporarily Unavailable</title></head>
 <body>
 <center><h1>503 Service Temporarily Unavailable</h1></center>
 </body>
 </html>
 `;
+
+/** A 503 on purpose, in so far as it differs from the error of the backend. */
+export const FAILED: Readonly<Record<FailureOptions['failBody'], Partial<Reply>>> = {
+  json: {},
+  html: { type: 'text/html', body: UNAVAILABLE_PAGE },
+  empty: { body: '' },
+};
