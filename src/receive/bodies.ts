@@ -49,9 +49,12 @@ export async function readBody(request: IncomingMessage, held: HeldBytes): Promi
       } else if (held.bytes + block.length > MAX_HELD_BYTES) {
         refuse(new RefusedError(429, 'the bodies that are waiting take more than 256 MiB; send again later'));
       } else {
-        // Pages that are not written to take no memory.
-        if (length + block.length > body.length)
-          body = Buffer.concat([body], Math.min(2 * (length + block.length), MAX_BODY_BYTES));
+        if (length + block.length > body.length) {
+          // Pages that are not written to take no memory.
+          const larger = Buffer.allocUnsafeSlow(Math.min(2 * (length + block.length), MAX_BODY_BYTES));
+          body.copy(larger, 0, 0, length);
+          body = larger;
+        }
         block.copy(body, length);
         length += block.length;
         held.bytes += block.length;

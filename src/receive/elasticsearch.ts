@@ -75,7 +75,7 @@ export const ELASTICSEARCH: Protocol = {
   read: (body, lines, head) => {
     if (head.path.endsWith(BULK)) return reply(head, 200, formatBulkAnswer(readBulk(body, lines)));
     const [, index, id = '1'] = DOCUMENT.exec(head.path) ?? [];
-    lines.add([new JsonBytes(body).onlyObject('the document')]);
+    lines.add([new JsonBytes(body).onlyObject()]);
     return reply(head, 201, formatJson({ _index: index, _id: id, _version: 1, result: 'created', _seq_no: 0, _primary_term: 1 }));
   },
   refuse: (status, message, head) => reply(head, status, formatError(status, message)),
@@ -114,6 +114,7 @@ function jsonTypeOf(accept: string): string {
  * @returns the answer to each item
  */
 function readBulk(body: Buffer, lines: LineBuffer): readonly string[] {
+  const json = new JsonBytes(body);
   const answers: string[] = [];
   let line = 0;
   let isDocument = false;
@@ -123,9 +124,8 @@ function readBulk(body: Buffer, lines: LineBuffer): readonly string[] {
     const end = lf === -1 ? body.length : lf;
     next = end + 1;
     line += 1;
-    const json = new JsonBytes(body.subarray(0, end));
-    if (json.skipBlanks(from) === end) continue;
-    const { start } = json.onlyObject(`line ${String(line)}`, from);
+    if (json.skipBlanks(from) >= end) continue;
+    const { start } = json.onlyObject(from, end, line);
     if (isDocument) lines.add([{ start: from, end: body[end - 1] === CARRIAGE_RETURN ? end - 1 : end }]);
     else answers.push(readAction(json, start, line));
     isDocument = !isDocument;

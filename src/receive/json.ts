@@ -22,6 +22,8 @@ const CARRIAGE_RETURN = 0x0d;
 const SPACE = 0x20;
 const QUOTE = 0x22;
 const COMMA = 0x2c;
+const DIGIT_0 = 0x30;
+const DIGIT_9 = 0x39;
 const COLON = 0x3a;
 const OPENING_BRACKET = 0x5b;
 const BACKSLASH = 0x5c;
@@ -86,12 +88,18 @@ export class JsonBytes {
     }
   }
 
-  /** The object that is all there is from an index on. @param name what is read, for messages @throws RefusedError if there is another */
-  onlyObject(name: string, from = 0): Span {
+  /**
+   * The object that is all there is from an index up to another.
+   *
+   * @param line the number of the line that it is read from, for messages; left out for the body
+   * @throws RefusedError if there is something else, or more
+   */
+  onlyObject(from = 0, until = this.bytes.length, line?: number): Span {
     const start = this.skipBlanks(from);
-    if (!this.isObjectAt(start)) throw new RefusedError(400, `${name} is not an object`);
+    if (start >= until || !this.isObjectAt(start)) throw refuseObject('is not an object', line);
     const end = this.endOf(start);
-    if (this.skipBlanks(end) !== this.bytes.length) throw new RefusedError(400, `${name} holds more than an object`);
+    if (end > until) throw this.#broken(until, 'it ends early');
+    if (this.skipBlanks(end) < until) throw refuseObject('holds more than an object', line);
     return { start, end };
   }
 
@@ -189,6 +197,8 @@ export class JsonBytes {
     const { bytes } = this;
     let end = from;
     while (IN_SCALAR[bytes[end] ?? 0] === 1) end += 1;
+    // A regular expression for each digit that is a value would take most of the time.
+    if (end - from === 1 && isDigit(bytes[from] ?? 0)) return end;
     if (SCALAR.test(bytes.toString('latin1', from, end))) return end;
     throw this.#broken(from, from < bytes.length ? 'a value was expected' : 'it ends early');
   }
@@ -196,4 +206,12 @@ export class JsonBytes {
   #broken(at: number, problem: string): RefusedError {
     return new RefusedError(400, `broken JSON at byte ${String(at + 1)}: ${problem}`);
   }
+}
+
+function isDigit(byte: number): boolean {
+  return byte >= DIGIT_0 && byte <= DIGIT_9;
+}
+
+function refuseObject(problem: string, line: number | undefined): RefusedError {
+  return new RefusedError(400, `${line === undefined ? 'the body' : `line ${String(line)}`} ${problem}`);
 }

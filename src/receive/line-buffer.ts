@@ -36,20 +36,25 @@ export class LineBuffer {
   /**
    * Adds a line.
    *
-   * @param parts byte strings without LF, and parts of the body as they came: an LF, which can only stand between values of JSON, becomes
-   *   a space
+   * @param parts texts, and parts of the body as they came: an LF, which can only stand between values of JSON, becomes a space
    * @throws RefusedError (413) once there is no room
    */
-  add(parts: Iterable<string | Span>): void {
+  add(parts: readonly (string | Span)[]): void {
     for (const part of parts) {
-      if (typeof part === 'string') this.#addText(part);
-      else this.#addSpan(part);
+      if (typeof part === 'string') this.text(part);
+      else this.#span(part);
     }
-    this.#addText('\n');
+    this.end();
+  }
+
+  /** Ends a line that was added by its texts. @throws RefusedError (413) once there is no room */
+  end(): void {
+    this.text('\n');
     this.count += 1;
   }
 
-  #addText(text: string): void {
+  /** Adds a part of a line. @param text a byte string without LF @throws RefusedError (413) once there is no room */
+  text(text: string): void {
     this.#makeRoom(text.length);
     const buffer = this.#buffer;
     if (text.length > SHORT_BYTES) buffer.write(text, this.#length, 'latin1');
@@ -57,7 +62,7 @@ export class LineBuffer {
     this.#length += text.length;
   }
 
-  #addSpan({ start, end }: Span): void {
+  #span({ start, end }: Span): void {
     this.#makeRoom(end - start);
     const [source, buffer] = [this.#source, this.#buffer];
     const from = this.#length;

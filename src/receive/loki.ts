@@ -21,7 +21,7 @@ export const LOKI: Protocol = {
 /** `{"streams":[{"stream":{…},"values":[["<ns>","<line>",{…}]]}]}`: a line a value. */
 function readPush(body: Buffer, lines: LineBuffer): void {
   const json = new JsonBytes(body);
-  const streams = json.member(json.onlyObject('the body').start, 'streams');
+  const streams = json.member(json.onlyObject().start, 'streams');
   if (streams === undefined) throw new RefusedError(400, 'the body has no "streams"');
   for (const stream of json.elements(streams.start)) readStream(json, stream, lines);
 }

@@ -48,14 +48,11 @@ export function readText(body: Buffer, lines: LineBuffer): void {
   for (let from = 0; from < body.length;) {
     const lf = body.indexOf(LF, from);
     const end = lf === -1 ? body.length : lf;
-    lines.add(messageParts(body, from, end));
+    lines.text('{"message":"');
+    for (let at = from; at < end; at += BLOCK_BYTES)
+      lines.text(JSON.stringify(body.toString('latin1', at, Math.min(at + BLOCK_BYTES, end))).slice(1, -1));
+    lines.text('"}');
+    lines.end();
     from = end + 1;
   }
-}
-
-function* messageParts(body: Buffer, start: number, end: number): Generator<string> {
-  yield '{"message":"';
-  for (let at = start; at < end; at += BLOCK_BYTES)
-    yield JSON.stringify(body.toString('latin1', at, Math.min(at + BLOCK_BYTES, end))).slice(1, -1);
-  yield '"}';
 }
