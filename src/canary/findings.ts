@@ -115,11 +115,6 @@ export class CanaryFindings {
     else this.#open.set(kind, { finding, next: record + 1, sinceMs: nowMs });
   }
 
-  /** A record that was missing has come. */
-  takeBackMissing(): void {
-    this.counts.missing -= 1;
-  }
-
   /** Ends the stretches that began a second ago, or all. */
   end(nowMs: number, isAll = false): void {
     for (const stretch of this.#open.values()) if (isAll || nowMs - stretch.sinceMs >= STRETCH_MS) this.#end(stretch, nowMs);

@@ -1,4 +1,4 @@
-import { matchingOf, receivedReader, sentReader, type Matching } from '../compare/comparer.js';
+import { matchingOf, receivedReader, sentReader } from '../compare/comparer.js';
 import { Latencies } from '../compare/findings.js';
 import type { Comparison } from '../compare/options.js';
 import { ReceivedForm, type FormMismatch } from '../compare/received-form.js';
@@ -9,7 +9,7 @@ import { recordsOf, secondOf, type CameRecord } from './came-record.js';
 import { Candidates } from './candidates.js';
 import { CanaryFindings, type CanaryKind, type CanarySnapshot, type FoundRecord } from './findings.js';
 import type { RunMark } from './mark.js';
-import { SentRecords, type KnownRecord, type SentRecord } from './sent-records.js';
+import { SentRecords, type KnownRecord } from './sent-records.js';
 
 /** Options of the ledger. */
 export interface LedgerOptions {
@@ -61,14 +61,13 @@ export class Ledger {
   /** The moment at which a record of this run came last. */
   latestMs = -Infinity;
   readonly #options: LedgerOptions;
-  readonly #matching: Matching;
   readonly #form = new ReceivedForm();
   readonly #latencies = new Latencies();
   readonly #startSecond: number;
   readonly #sentReader: RecordReader;
   readonly #sentSide: Side;
   readonly #received: readonly Received[];
-  readonly #sent = new SentRecords();
+  readonly #sent: SentRecords;
   readonly #candidates: Candidates;
   #delivered = 0;
   #others = 0;
@@ -80,15 +79,15 @@ export class Ledger {
     const { comparison, kind, isLossy, allowed, max, receivedSources, wallNow } = options;
     this.#options = options;
     this.lateMs = options.lateMs;
-    this.#matching = matchingOf(comparison, isLossy, true);
     this.#startSecond = Math.floor(wallNow() / 1000);
-    const { digestRecord, findAlteration } = this.#matching;
+    const { digestRecord, isSame, findAlteration } = matchingOf(comparison, isLossy, true);
     this.#sentReader = sentReader(comparison, kind, false, true);
     this.#sentSide = new Side(0, digestRecord);
     this.#received = receivedSources.map((source, input) => {
       const reader = receivedReader({ comparison, input, isRereadable: false, isGrowing: true, form: this.#form });
       return { source, reader, side: new Side(1, digestRecord), records: 0, latest: -1 };
     });
+    this.#sent = new SentRecords(isSame);
     this.#candidates = new Candidates(findAlteration, this.#sent);
     this.findings = new CanaryFindings(allowed, max, wallNow);
   }
@@ -104,18 +103,13 @@ export class Ledger {
     }
   }
 
-  /** Takes bytes that came. */
-  receive(input: number, bytes: Uint8Array, nowMs: number): void {
+  /** Takes bytes that came; undefined at the end of an input: what stands after its last LF is a record. */
+  receive(input: number, bytes: Uint8Array | undefined, nowMs: number): void {
     const received = this.#received[input];
     if (received === undefined) return;
-    for (const record of recordsOf(received.side, received.reader.read(bytes, nowMs))) this.#receive(received, record, nowMs);
-  }
-
-  /** An input has ended: what stands after its last LF is a record. */
-  endInput(input: number, nowMs: number): void {
-    const received = this.#received[input];
-    if (received === undefined) return;
-    for (const record of recordsOf(received.side, received.reader.end(nowMs))) this.#receive(received, record, nowMs);
+    const { reader, side } = received;
+    const blocks = bytes === undefined ? reader.end(nowMs) : reader.read(bytes, nowMs);
+    for (const record of recordsOf(side, blocks)) this.#receive(received, record, nowMs);
   }
 
   /** True if a record is due: what is there must be read before that is decided. */
@@ -133,7 +127,7 @@ export class Ledger {
 
   /** Decides everything at the end. */
   end(nowMs: number): void {
-    for (const input of this.#received.keys()) this.endInput(input, nowMs);
+    for (const input of this.#received.keys()) this.receive(input, undefined, nowMs);
     this.#decide(Infinity, nowMs);
     this.findings.end(nowMs, true);
   }
@@ -168,7 +162,7 @@ export class Ledger {
   #receive(received: Received, came: CameRecord, nowMs: number): void {
     const { compared, fault, line, text = compared } = came;
     const found = { source: received.source, record: received.records, line: line % INPUT_SPAN, text };
-    const known = fault === undefined ? this.#sent.receive(came, this.#isSameAs(compared)) : undefined;
+    const known = fault === undefined ? this.#sent.receive(came) : undefined;
     if (known !== undefined) this.#arrive(received, known, compared, found, nowMs);
     else if (!this.#suspect(received, came, found, nowMs)) {
       this.#others += 1;
@@ -176,14 +170,6 @@ export class Ledger {
     }
     received.records += 1;
     this.latestMs = nowMs;
-  }
-
-  /** Tells whether a sent record whose digest is that of a received one equals it. */
-  #isSameAs(received: string): (sent: SentRecord) => boolean {
-    const { isSame } = this.#matching;
-    if (isSame === undefined) return () => true;
-    const bytes = Buffer.from(received, 'latin1');
-    return ({ compared }) => isSame(Buffer.from(compared, 'latin1'), bytes);
   }
 
   /** Takes note of a record that was sent: it came for the first time, after it was missing, or again. */
@@ -198,7 +184,7 @@ export class Ledger {
       this.#options.onLatency?.(tookMs);
     }
     if (was === 'missing') {
-      this.findings.takeBackMissing();
+      this.findings.counts.missing -= 1;
       this.findings.add('late', found, nowMs);
     }
     if (this.#options.isLossy && known.compared !== undefined && known.compared !== compared) this.#lossy += 1;

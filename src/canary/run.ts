@@ -1,4 +1,5 @@
-import { RESOLUTION_MS } from '../input/file-follower.js';
+import { RESOLUTION_MS, type FileFollower } from '../input/file-follower.js';
+import type { StreamFollower } from '../input/stream-follower.js';
 import { GroupRenderer } from '../log/group.js';
 import type { Output } from '../output/destination.js';
 import { writePieces } from '../output/pack.js';
@@ -8,23 +9,13 @@ import type { CanaryFinding } from './findings.js';
 import type { Ledger } from './ledger.js';
 import { paceTraffic, type TrafficOptions } from './traffic.js';
 
-/** A received input that grows. */
-interface GrowingInput {
-  /** The bytes that have come since the last look; undefined if there are none. Valid until the next look. */
-  readonly look: () => Buffer | undefined;
-  /** True while bytes may be there that a look does not show yet: another file has the name. */
-  readonly isBehind: boolean;
-  /** True once everything has been given and no more can come: the end of a stream. */
-  readonly hasEnded: boolean;
-}
-
 /** The parts of a run. */
 interface RunParts {
   readonly ledger: Ledger;
   readonly traffic: TrafficOptions;
   /** The log. */
   readonly output: Output;
-  readonly inputs: readonly GrowingInput[];
+  readonly inputs: readonly (FileFollower | StreamFollower)[];
   readonly clock: CanaryClock;
   /** Ends the traffic: what was written is waited for as ever. */
   readonly signal: AbortSignal;
@@ -118,7 +109,7 @@ async function readAll({ ledger, inputs, clock }: RunParts): Promise<boolean> {
       // Other work of the process is done, such as that of signals.
       await clock.sleep(0);
     }
-    if (input.hasEnded) ledger.endInput(index, clock.now());
+    if (input.hasEnded) ledger.receive(index, undefined, clock.now());
   }
   return isAny;
 }

@@ -1,7 +1,9 @@
 import { MIN_PIECE_BYTES } from '../compare/alteration.js';
+import type { Matching } from '../compare/comparer.js';
 import type { Digest } from '../compare/digest.js';
 import { Ring, type WaitingRecord } from '../compare/ring.js';
 import { parseRecord } from '../log/line.js';
+import type { CameRecord } from './came-record.js';
 
 /** A record that was written. */
 export interface SentRecord {
@@ -36,6 +38,13 @@ export class SentRecords {
   readonly #outstanding = new Map<number, SentRecord>();
   readonly #missing = new Set<number>();
 
+  readonly #isSame: Matching['isSame'];
+
+  /** @param isSame tells where equal digests are not enough */
+  constructor(isSame: Matching['isSame']) {
+    this.#isSame = isSame;
+  }
+
   /** The number of records that are outstanding. */
   get outstanding(): number {
     return this.#outstanding.size;
@@ -56,13 +65,13 @@ export class SentRecords {
   /**
    * Finds the record that has come: one that is outstanding, else one that is missing, else one that was received before. Equal records
    * without a mark are only counted: one that has come is forgotten.
-   *
-   * @param isSame tells where equal digests are not enough
    */
-  receive(digest: Digest, isSame: (sent: SentRecord) => boolean): KnownRecord | undefined {
+  receive(came: CameRecord): KnownRecord | undefined {
     const ring = this.#ring;
+    const isSame = ({ compared }: SentRecord): boolean =>
+      this.#isSame?.(Buffer.from(compared, 'latin1'), Buffer.from(came.compared, 'latin1')) ?? true;
     const find = (isPossible: (waiting: WaitingRecord, sent: SentRecord | undefined) => boolean): number =>
-      ring.find(digest, (at) => isPossible(ring.at(at), this.#outstanding.get(ring.at(at).record)));
+      ring.find(came, (at) => isPossible(ring.at(at), this.#outstanding.get(ring.at(at).record)));
     let position = find((_, sent) => sent !== undefined && isSame(sent));
     if (position === -1) position = find(({ record }) => this.#missing.has(record));
     if (position === -1) position = find(({ place }, sent) => sent === undefined && !Number.isNaN(place));

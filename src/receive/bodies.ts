@@ -74,10 +74,18 @@ export async function readBody(request: IncomingMessage, held: HeldBytes): Promi
   });
 }
 
-/** Undoes gzip. @throws RefusedError for broken gzip (400), and for a body that is too large once it is unpacked (413) */
-export async function unpackBody(packed: Buffer): Promise<Buffer> {
+/**
+ * Undoes gzip.
+ *
+ * @param encoding the header `Content-Encoding`
+ * @throws RefusedError for broken gzip (400), a body that is too large once it is unpacked (413), and another encoding (415)
+ */
+export async function unpackBody(body: Buffer, encoding = ''): Promise<Buffer> {
+  if (/^\s*(?:identity\s*)?$/i.test(encoding)) return body;
+  if (!/^\s*(?:x-)?gzip\s*$/i.test(encoding))
+    throw new RefusedError(415, 'this Content-Encoding is not supported; send gzip, or none');
   try {
-    return await unpack(packed, { maxOutputLength: MAX_BODY_BYTES, chunkSize: UNPACKED_BLOCK_BYTES });
+    return await unpack(body, { maxOutputLength: MAX_BODY_BYTES, chunkSize: UNPACKED_BLOCK_BYTES });
   } catch (error) {
     const isTooLarge = isObject(error) && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE';
     throw isTooLarge ? tooLarge() : new RefusedError(400, 'the gzip of the body is broken, or ends early');

@@ -1,7 +1,7 @@
 import { LF } from '../log/byte-string.js';
 import { JsonBytes } from './json.js';
 import type { LineBuffer } from './line-buffer.js';
-import { formatJson, type Protocol, type Reply, type RequestHead } from './protocol.js';
+import { type Protocol, type Reply, type RequestHead } from './protocol.js';
 import { RefusedError } from './refused-error.js';
 
 /** `/_bulk`, `/<index>/_bulk`, and below the path of a proxy. */
@@ -76,7 +76,11 @@ export const ELASTICSEARCH: Protocol = {
     if (head.path.endsWith(BULK)) return reply(head, 200, formatBulkAnswer(readBulk(body, lines)));
     const [, index, id = '1'] = DOCUMENT.exec(head.path) ?? [];
     lines.add([new JsonBytes(body).onlyObject()]);
-    return reply(head, 201, formatJson({ _index: index, _id: id, _version: 1, result: 'created', _seq_no: 0, _primary_term: 1 }));
+    return reply(
+      head,
+      201,
+      JSON.stringify({ _index: index, _id: id, _version: 1, result: 'created', _seq_no: 0, _primary_term: 1 }),
+    );
   },
   refuse: (status, message, head) => reply(head, status, formatError(status, message)),
 };
@@ -84,12 +88,12 @@ export const ELASTICSEARCH: Protocol = {
 /** Answers a GET or HEAD as a healthy cluster; undefined for paths that it does not answer. */
 export function answerAsElasticsearch(head: RequestHead): Reply | undefined {
   const { path, query, accept } = head;
-  if (path === '/') return reply(head, 200, formatJson(ROOT));
-  if (path.startsWith('/_cluster/health')) return reply(head, 200, formatJson(HEALTH));
+  if (path === '/') return reply(head, 200, JSON.stringify(ROOT));
+  if (path.startsWith('/_cluster/health')) return reply(head, 200, JSON.stringify(HEALTH));
   if (!path.startsWith('/_cat/') && path !== '/_cat') return undefined;
   const isHealth = path === '/_cat/health';
   if (/(?:^|&)format=json/.test(query) || JSON_TYPES.test(firstOf(accept))) {
-    return reply(head, 200, formatJson(isHealth ? CAT_HEALTH_JSON : []));
+    return reply(head, 200, JSON.stringify(isHealth ? CAT_HEALTH_JSON : []));
   }
   return { status: 200, type: 'text/plain; charset=UTF-8', headers: PRODUCT, body: isHealth ? CAT_HEALTH : '' };
 }
@@ -139,7 +143,7 @@ function readBulk(body: Buffer, lines: LineBuffer): readonly string[] {
 function readAction(json: JsonBytes, start: number, line: number): string {
   const [member, other] = json.members(start);
   const action = member === undefined ? undefined : ACTIONS.find(({ name }) => json.isNamed(member, name));
-  if (member === undefined || action === undefined || other !== undefined || !json.isObjectAt(member.start)) {
+  if (member === undefined || action === undefined || other !== undefined || !json.isAt(member.start, '{')) {
     throw new RefusedError(400, `line ${String(line)} is no action "index" or "create"; other actions are not supported`);
   }
   return action.answer;
@@ -169,5 +173,5 @@ const ERROR_TYPES: Readonly<Record<number, string>> = {
 
 function formatError(status: number, reason: string): string {
   const cause = { type: ERROR_TYPES[status] ?? 'illegal_argument_exception', reason };
-  return formatJson({ error: { root_cause: [cause], ...cause }, status });
+  return JSON.stringify({ error: { root_cause: [cause], ...cause }, status });
 }

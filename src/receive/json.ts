@@ -64,19 +64,9 @@ export class JsonBytes {
     return at;
   }
 
-  /** True if an object begins at an index. */
-  isObjectAt(at: number): boolean {
-    return this.bytes[at] === OPENING_BRACE;
-  }
-
-  /** True if an array begins at an index. */
-  isArrayAt(at: number): boolean {
-    return this.bytes[at] === OPENING_BRACKET;
-  }
-
-  /** True if a text begins at an index. */
-  isTextAt(at: number): boolean {
-    return this.bytes[at] === QUOTE;
+  /** True if an object, an array or a text begins at an index. */
+  isAt(at: number, opening: '{' | '[' | '"'): boolean {
+    return this.bytes[at] === opening.charCodeAt(0);
   }
 
   /** The values that follow one another, with nothing but white space between them. @throws RefusedError for broken JSON */
@@ -96,7 +86,7 @@ export class JsonBytes {
    */
   onlyObject(from = 0, until = this.bytes.length, line?: number): Span {
     const start = this.skipBlanks(from);
-    if (start >= until || !this.isObjectAt(start)) throw refuseObject('is not an object', line);
+    if (start >= until || !this.isAt(start, '{')) throw refuseObject('is not an object', line);
     const end = this.endOf(start);
     if (end > until) throw this.#broken(until, 'it ends early');
     if (this.skipBlanks(end) < until) throw refuseObject('holds more than an object', line);
@@ -105,13 +95,13 @@ export class JsonBytes {
 
   /** The elements of the array at an index, which `endOf` has checked. @throws RefusedError if no array begins there */
   elements(at: number): Iterable<Span> {
-    if (!this.isArrayAt(at)) throw this.#broken(at, 'an array was expected');
+    if (!this.isAt(at, '[')) throw this.#broken(at, 'an array was expected');
     return this.#valuesIn(at);
   }
 
   /** The members of the object at an index, which `endOf` has checked. @throws RefusedError if no object begins there */
   members(at: number): Iterable<Member> {
-    if (!this.isObjectAt(at)) throw this.#broken(at, 'an object was expected');
+    if (!this.isAt(at, '{')) throw this.#broken(at, 'an object was expected');
     return this.#valuesIn(at);
   }
 
@@ -119,6 +109,11 @@ export class JsonBytes {
   isEmptyObject(at: number): boolean {
     const [first] = this.members(at);
     return first === undefined;
+  }
+
+  /** A part of the bytes, as a byte string. */
+  textOf({ start, end }: Span): string {
+    return this.bytes.toString('latin1', start, end);
   }
 
   /** True if a member has a name, a byte string; escapes are compared as they stand. */
@@ -178,7 +173,7 @@ export class JsonBytes {
 
   #endOfText(from: number): number {
     const { bytes } = this;
-    if (!this.isTextAt(from)) throw this.#broken(from, 'a text was expected');
+    if (!this.isAt(from, '"')) throw this.#broken(from, 'a text was expected');
     for (let at = from + 1; at < bytes.length; at += 1) {
       const byte = bytes[at] ?? 0;
       if (byte === QUOTE) return at + 1;

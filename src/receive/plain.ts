@@ -35,8 +35,8 @@ function isJson(type: string, body: Buffer): boolean {
 function readObjects(body: Buffer, lines: LineBuffer): void {
   const json = new JsonBytes(body);
   for (const value of json.values()) {
-    for (const object of json.isArrayAt(value.start) ? json.elements(value.start) : [value]) {
-      if (!json.isObjectAt(object.start))
+    for (const object of json.isAt(value.start, '[') ? json.elements(value.start) : [value]) {
+      if (!json.isAt(object.start, '{'))
         throw new RefusedError(400, `a value that is not an object at byte ${String(object.start + 1)}`);
       lines.add([object]);
     }

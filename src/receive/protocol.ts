@@ -38,12 +38,7 @@ export interface Protocol {
   readonly refuse: (status: number, message: string, head: RequestHead) => Reply;
 }
 
-/** An answer in JSON. */
+/** An answer in JSON. @param value holds nothing of the request but ASCII */
 export function replyJson(status: number, value: unknown): Reply {
-  return { status, type: 'application/json', body: formatJson(value) };
-}
-
-/** Formats JSON in ASCII. */
-export function formatJson(value: unknown): string {
-  return JSON.stringify(value).replace(/[^\x20-\x7e]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  return { status, type: 'application/json', body: JSON.stringify(value) };
 }

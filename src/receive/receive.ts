@@ -50,14 +50,6 @@ export async function receive(options: ReceiveOptions, output: Output, signal: A
   if (failure !== undefined) throw new StoppedError(failure, output.written, undefined, output.noun);
 }
 
-/** A request that carries events, whose body has arrived. */
-interface Arrival {
-  readonly head: RequestHead;
-  readonly body: Buffer;
-  readonly isPacked: boolean;
-  readonly response: ServerResponse;
-}
-
 /** Handles requests: one at a time, in the order in which their bodies are whole. */
 class Intake implements Service {
   readonly allow = METHODS.join(', ');
@@ -118,21 +110,20 @@ class Intake implements Service {
   /** Takes a request that carries events: its body first, then its turn. */
   async #take(head: RequestHead, request: IncomingMessage, response: ServerResponse): Promise<void> {
     try {
-      const isPacked = isGzip(request);
       const body = await readBody(request, this.#held);
       if (body === undefined) return;
       this.#open.add(response);
       response.once('close', () => this.#open.delete(response));
-      this.#turn = this.#turn.then(() => this.#process({ head, body, isPacked, response }));
+      this.#turn = this.#turn.then(() => this.#process(head, body, request, response));
     } catch (error) {
       this.#send(response, refusalOf(error, head));
     }
   }
 
-  async #process({ head, body, isPacked, response }: Arrival): Promise<void> {
+  async #process(head: RequestHead, body: Buffer, { headers }: IncomingMessage, response: ServerResponse): Promise<void> {
     const lines = this.#lines;
     try {
-      const bytes = isPacked ? await unpackBody(body) : body;
+      const bytes = await unpackBody(body, headers['content-encoding']);
       lines.begin(bytes);
       const reply = findProtocol(head.path).read(bytes, lines, head);
       if (lines.count === 0) this.#send(response, reply);
@@ -177,10 +168,19 @@ class Intake implements Service {
     else this.#send(response, reply);
   }
 
-  #send(response: ServerResponse, reply: Reply): void {
+  #send(response: ServerResponse, { status, type, headers = [], body }: Reply): void {
     // The client is told that the connection takes no further request.
     if (this.#signal.aborted) response.shouldKeepAlive = false;
-    void sendReply(response, reply);
+    const always = ['Content-Type', type, ...headers];
+    if (typeof body !== 'string') {
+      response.writeHead(status, always);
+      // A client that has gone does not take its answer, which is no fault.
+      void pipeline(Readable.from(body), response).catch(() => undefined);
+    } else if (status === 204) {
+      response.writeHead(status).end();
+    } else {
+      response.writeHead(status, [...always, 'Content-Length', String(body.length)]).end(body, 'latin1');
+    }
   }
 }
 
@@ -192,14 +192,6 @@ function readHead({ url = '', headers }: IncomingMessage): RequestHead {
     type: (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '',
     accept: headers.accept ?? '',
   };
-}
-
-/** True for a body in gzip. @throws RefusedError (415) for another encoding */
-function isGzip({ headers }: IncomingMessage): boolean {
-  const encoding = (headers['content-encoding'] ?? '').trim().toLowerCase();
-  if (encoding === '' || encoding === 'identity') return false;
-  if (encoding === 'gzip' || encoding === 'x-gzip') return true;
-  throw new RefusedError(415, 'this Content-Encoding is not supported; send gzip, or none');
 }
 
 function refusal(head: RequestHead, status: number, message: string): Reply {
@@ -233,19 +225,4 @@ export function cutLines(bytes: Buffer, maxPieceBytes: number): Chunk {
     start = end;
   }
   return chunk;
-}
-
-/** Sends an answer. A client that has gone does not take it, which is no fault. */
-async function sendReply(response: ServerResponse, { status, type, headers = [], body }: Reply): Promise<void> {
-  const always = ['Content-Type', type, ...headers];
-  if (typeof body !== 'string') {
-    response.writeHead(status, always);
-    await pipeline(Readable.from(body), response).catch(() => undefined);
-  } else if (status === 204) {
-    response.writeHead(status);
-    response.end();
-  } else {
-    response.writeHead(status, [...always, 'Content-Length', String(body.length)]);
-    response.end(body, 'latin1');
-  }
 }

@@ -4,14 +4,13 @@ import { Ledger } from '../../canary/ledger.js';
 import { RunMark } from '../../canary/mark.js';
 import { countFound } from '../../canary/report.js';
 import { watchPipeline } from '../../canary/run.js';
+import type { TrafficOptions } from '../../canary/traffic.js';
 import type { Comparison } from '../../compare/options.js';
 import { CallError, DataError } from '../../errors.js';
 import type { LogRecord } from '../../log/line.js';
 import type { Destination } from '../../output/destination.js';
 import { writePieces } from '../../output/pack.js';
 import type { Rotation } from '../../output/rotation.js';
-import type { Arrivals } from '../../requests/synth/arrivals.js';
-import type { Profile } from '../../requests/synth/traffic.js';
 import { countOf } from '../../wording.js';
 import { runCommand, type OutputOptions } from '../command-run.js';
 import { endWithFindings } from '../exit.js';
@@ -25,12 +24,15 @@ import { Interrupted } from '../signals.js';
 import { describeSnapshot, renderReport, sayEnd } from './write-report.js';
 
 /** The options of `canary`. */
-export interface CanaryRunOptions extends Omit<OutputOptions, 'rotation' | 'tee'>, Site, FindingOptions<CanaryKind> {
+export interface CanaryRunOptions
+  extends
+    Omit<OutputOptions, 'rotation' | 'tee'>,
+    Site,
+    FindingOptions<CanaryKind>,
+    Pick<TrafficOptions, 'rate' | 'profile' | 'arrivals'> {
   readonly comparison: Comparison;
   readonly kind?: LogRecord['kind'] | undefined;
   readonly lossy?: true | undefined;
-  /** Requests a second. */
-  readonly rate: number;
   /** In milliseconds; left out for traffic without an end. */
   readonly duration?: number | undefined;
   /** In milliseconds: an outstanding record is then missing. */
@@ -39,8 +41,6 @@ export interface CanaryRunOptions extends Omit<OutputOptions, 'rotation' | 'tee'
   readonly run: string;
   /** The address of the metrics; left out for none. */
   readonly metrics?: { readonly host: string; readonly port: number } | undefined;
-  readonly profile: Profile;
-  readonly arrivals: Arrivals;
   /** The list of targets to draw from; left out, those that the specification names. */
   readonly targets?: string | undefined;
   /** The rotation of the log, if it is rotated. */
