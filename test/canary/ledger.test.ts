@@ -302,6 +302,14 @@ describe('findings', () => {
     expect(bench.counts).toEqual({ missing: 6, reordered: 1, duplicated: 1 });
   });
 
+  test('a target may carry a mark of the run already: the last one is its own', () => {
+    const bench = new Bench();
+    const lines = bench.send(2, '/mail/?canary=t-2');
+    bench.receive(changed(without(lines, 12), 2, (line) => line.replace('GET', 'PUT')));
+    bench.pass(2 * LATE_MS);
+    expect(bench.counts).toEqual({ altered: 1, missing: 1 });
+  });
+
   test('each received input has an order and lines of its own', () => {
     const bench = new Bench();
     const lines = bench.send(2);
