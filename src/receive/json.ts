@@ -47,15 +47,15 @@ const LETTER_U = 0x75;
  * memory than that. Bytes from 0x80 on may stand in texts in any order, UTF-8 or not; names are compared as they stand.
  */
 export class JsonBytes {
-  readonly bytes: Buffer;
+  readonly #bytes: Buffer;
 
   constructor(bytes: Buffer) {
-    this.bytes = bytes;
+    this.#bytes = bytes;
   }
 
   /** The index of the first byte from an index on that is not white space; the end if there is none. */
   skipBlanks(from: number): number {
-    const { bytes } = this;
+    const bytes = this.#bytes;
     let at = from;
     for (; at < bytes.length; at += 1) {
       const byte = bytes[at];
@@ -66,12 +66,12 @@ export class JsonBytes {
 
   /** True if an object, an array or a text begins at an index. */
   isAt(at: number, opening: '{' | '[' | '"'): boolean {
-    return this.bytes[at] === opening.charCodeAt(0);
+    return this.#bytes[at] === opening.charCodeAt(0);
   }
 
   /** The values that follow one another, with nothing but white space between them. @throws RefusedError for broken JSON */
   *values(): Generator<Span> {
-    for (let start = this.skipBlanks(0); start < this.bytes.length;) {
+    for (let start = this.skipBlanks(0); start < this.#bytes.length;) {
       const end = this.endOf(start);
       yield { start, end };
       start = this.skipBlanks(end);
@@ -84,7 +84,7 @@ export class JsonBytes {
    * @param line the number of the line that it is read from, for messages; left out for the body
    * @throws RefusedError if there is something else, or more
    */
-  onlyObject(from = 0, until = this.bytes.length, line?: number): Span {
+  onlyObject(from = 0, until = this.#bytes.length, line?: number): Span {
     const start = this.skipBlanks(from);
     if (start >= until || !this.isAt(start, '{')) throw refuseObject('is not an object', line);
     const end = this.endOf(start);
@@ -113,12 +113,12 @@ export class JsonBytes {
 
   /** A part of the bytes, as a byte string. */
   textOf({ start, end }: Span): string {
-    return this.bytes.toString('latin1', start, end);
+    return this.#bytes.toString('latin1', start, end);
   }
 
   /** True if a member has a name, a byte string; escapes are compared as they stand. */
   isNamed({ nameStart, nameEnd }: Member, name: string): boolean {
-    return nameEnd - nameStart === name.length + 2 && this.bytes.toString('latin1', nameStart + 1, nameEnd - 1) === name;
+    return nameEnd - nameStart === name.length + 2 && this.#bytes.toString('latin1', nameStart + 1, nameEnd - 1) === name;
   }
 
   /** The value of the member of a name in the object at an index, which `endOf` has checked: the last one, as `JSON.parse` has it. */
@@ -134,7 +134,7 @@ export class JsonBytes {
    * @throws RefusedError for broken JSON
    */
   endOf(from: number, depth = 0): number {
-    const { bytes } = this;
+    const bytes = this.#bytes;
     const opening = bytes[from];
     if (opening === QUOTE) return this.#endOfText(from);
     if (opening !== OPENING_BRACE && opening !== OPENING_BRACKET) return this.#endOfScalar(from);
@@ -151,28 +151,28 @@ export class JsonBytes {
   }
 
   *#valuesIn(container: number): Generator<Member> {
-    const opening = this.bytes[container] ?? 0;
+    const opening = this.#bytes[container] ?? 0;
     let nameStart = this.skipBlanks(container + 1);
-    if (this.bytes[nameStart] === opening + TO_CLOSING) return;
+    if (this.#bytes[nameStart] === opening + TO_CLOSING) return;
     for (;;) {
       const nameEnd = opening === OPENING_BRACE ? this.#endOfText(nameStart) : nameStart;
       const start = opening === OPENING_BRACE ? this.#afterColon(nameEnd) : nameStart;
       const end = this.endOf(start);
       yield { nameStart, nameEnd, start, end };
       const next = this.skipBlanks(end);
-      if (this.bytes[next] !== COMMA) return;
+      if (this.#bytes[next] !== COMMA) return;
       nameStart = this.skipBlanks(next + 1);
     }
   }
 
   #afterColon(from: number): number {
     const colon = this.skipBlanks(from);
-    if (this.bytes[colon] !== COLON) throw this.#broken(colon, 'a colon was expected');
+    if (this.#bytes[colon] !== COLON) throw this.#broken(colon, 'a colon was expected');
     return this.skipBlanks(colon + 1);
   }
 
   #endOfText(from: number): number {
-    const { bytes } = this;
+    const bytes = this.#bytes;
     if (!this.isAt(from, '"')) throw this.#broken(from, 'a text was expected');
     for (let at = from + 1; at < bytes.length; at += 1) {
       const byte = bytes[at] ?? 0;
@@ -189,7 +189,7 @@ export class JsonBytes {
 
   /** The end of a number, true, false or null. */
   #endOfScalar(from: number): number {
-    const { bytes } = this;
+    const bytes = this.#bytes;
     let end = from;
     while (IN_SCALAR[bytes[end] ?? 0] === 1) end += 1;
     // A regular expression for each digit that is a value would take most of the time.
