@@ -12,8 +12,9 @@ import { SYNTHESIZE_OPTIONS, type TargetShare } from '../requests/synth/synthesi
 import { OBSERVED_TARGETS } from '../requests/synth/weighted-targets.js';
 import { SYSTEM_CLOCK } from './clock.js';
 import { CANARY_KINDS, DEFAULT_LATE_MS, type CanaryFinding, type CanaryKind, type CanarySnapshot } from './findings.js';
+import { Ledger } from './ledger.js';
 import { newRunName, requireRunName, RunMark } from './mark.js';
-import { prepareRun, type CanaryRun } from './run.js';
+import { watchPipeline } from './run.js';
 
 /** Options of `canary`: those of the command `canary`. */
 export interface CanaryOptions extends Pick<CompareOptions, 'comparison' | 'kind' | 'isLossy'> {
@@ -103,58 +104,31 @@ export function canary(options: CanaryOptions): Canary {
       'the target, which carries the mark, is not named',
       'name request_target',
     );
-  const abandoned = new AbortController();
-  let prepared: CanaryRun | undefined;
+  const clock = SYSTEM_CLOCK;
+  const mark = new RunMark(run);
+  const { kind, isLossy = false, allowed = new Set(), max = Infinity, lateMs = DEFAULT_LATE_MS } = options;
+  const receivedSources = options.received.map((input) => (typeof input === 'string' ? input : '<stream>'));
+  const sources = { logSource: options.log, receivedSources };
+  const ledger = new Ledger({ comparison, kind, isLossy, allowed, max, mark, lateMs, ...sources, wallNow: clock.wallNow });
   const readFindings = async function* (): AsyncGenerator<readonly CanaryFinding[]> {
+    const { rate = 1, durationMs, profile = 'flat', arrivals = 'poisson', targets: shares = OBSERVED_TARGETS } = options;
+    const targets = shares.map(({ target, weight, method = 'GET' }) => ({ target, weight, method }));
     const inputs = options.received.map((input) =>
       typeof input === 'string' ? new FileFollower(input, 'end') : new StreamFollower(input, '<stream>'),
     );
-    const warn = (): void => undefined;
-    const destination = await openDestination(options.log, { usedFiles: [], noun: 'group', signal: abandoned.signal, warn });
+    const never = new AbortController().signal;
+    const { signal = never } = options;
+    const output = await openDestination(options.log, { usedFiles: [], noun: 'group', signal: never, warn: () => undefined });
     try {
-      const {
-        rate = 1,
-        durationMs,
-        profile = 'flat',
-        arrivals = 'poisson',
-        targets = OBSERVED_TARGETS,
-        lateMs = DEFAULT_LATE_MS,
-        max = Infinity,
-      } = options;
-      const shares = targets.map(({ target, weight, method = 'GET' }) => ({ target, weight, method }));
-      const { kind, isLossy = false, allowed = new Set(), signal = abandoned.signal } = options;
-      prepared = prepareRun({
-        output: destination,
-        inputs,
-        traffic: { rate, durationMs, profile, arrivals, targets: shares, deployment, mark: new RunMark(run) },
-        ledger: { comparison, kind, isLossy, allowed, max, lateMs, logSource: options.log },
-        clock: SYSTEM_CLOCK,
-        signal,
-        onInputsEnd: () => undefined,
-      });
-      yield* prepared.findings;
-      destination.close();
+      const traffic = { rate, durationMs, profile, arrivals, targets, deployment, mark };
+      yield* watchPipeline({ ledger, traffic, output, inputs, clock, signal });
+      output.close();
     } catch (error) {
-      destination.close(error);
+      output.close(error);
       throw error;
     } finally {
-      abandoned.abort();
       for (const input of inputs) input.close();
     }
   };
-  return { findings: readFindings(), snapshot: () => prepared?.snapshot() ?? NOTHING };
+  return { findings: readFindings(), snapshot: () => ledger.snapshot(clock.now()) };
 }
-
-/** The numbers before the start. */
-const NOTHING: CanarySnapshot = {
-  sent: 0,
-  delivered: 0,
-  outstanding: 0,
-  oldestMs: 0,
-  counts: { missing: 0, late: 0, duplicated: 0, altered: 0, reordered: 0, foreign: 0 },
-  others: 0,
-  lossy: 0,
-  latency: undefined,
-  findings: 0,
-  shown: 0,
-};

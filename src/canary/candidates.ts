@@ -1,8 +1,7 @@
 import { isJoined, type Alteration } from '../compare/alteration.js';
 import type { FindAlteration } from '../compare/gap-pairs.js';
 import type { FoundRecord } from './findings.js';
-import type { RunMark } from './mark.js';
-import { addTo, removeFrom, type Outstanding, type SentRecord } from './outstanding.js';
+import type { SentRecord, SentRecords } from './sent-records.js';
 
 /** A received record that may be one that was written, altered. */
 interface Candidate extends FoundRecord {
@@ -10,8 +9,8 @@ interface Candidate extends FoundRecord {
   readonly compared: string;
   /** The requests whose marks it carries. */
   readonly requests: readonly number[];
-  /** The record that it is likely the beginning of; undefined for another line. */
-  readonly begun: SentRecord | undefined;
+  /** The number of the record that it is likely the beginning of; undefined for another line. */
+  readonly begun: number | undefined;
   /** The reason that it cannot be a record. */
   readonly fault: string | undefined;
   readonly seenMs: number;
@@ -23,43 +22,36 @@ interface AlteredRecord {
   readonly how: string;
 }
 
-/** The characters of the received records that wait until the record that they may be is due; beyond, the oldest are given up. */
-const MAX_CHARACTERS = 1 << 27;
+/** The received records that wait until the record that they may be is due; beyond, the oldest are given up. */
+const MAX_WAITING = 100_000;
 
 /** Finds the records that came altered, by their marks, or by their beginnings where the mark was cut off. */
 export class Candidates {
   /** In the order in which they came. Those that explain a record stay until they would be due: they may explain another one. */
   readonly #waiting = new Set<Candidate>();
-  #characters = 0;
-  readonly #byRequest = new Map<number, Set<Candidate>>();
-  /** The same by what they hold besides their mark. */
-  readonly #byRest = new Map<string, Set<Candidate>>();
+  /** Those that explain a record, and the first one that they explain. */
+  readonly #explained = new WeakMap<Candidate, SentRecord>();
+  /** The beginnings that explain none. */
   readonly #beginnings = new Set<Candidate>();
-  readonly #explained = new WeakSet<Candidate>();
   readonly #findAlteration: FindAlteration;
-  readonly #mark: RunMark;
-  readonly #outstanding: Outstanding;
+  readonly #sent: SentRecords;
 
-  constructor(findAlteration: FindAlteration, mark: RunMark, outstanding: Outstanding) {
+  constructor(findAlteration: FindAlteration, sent: SentRecords) {
     this.#findAlteration = findAlteration;
-    this.#mark = mark;
-    this.#outstanding = outstanding;
+    this.#sent = sent;
   }
 
   add(candidate: Candidate): void {
     this.#waiting.add(candidate);
-    this.#characters += sizeOf(candidate);
-    if (candidate.fault !== undefined) return;
     if (candidate.begun !== undefined) this.#beginnings.add(candidate);
-    for (const request of candidate.requests) addTo(this.#byRequest, request, candidate);
-    if (candidate.requests.length === 1) addTo(this.#byRest, this.#mark.without(candidate.compared), candidate);
   }
 
   /** Takes out the records that came at a moment or before and explain none. */
   *takeDue(seenMs: number): Generator<Candidate> {
     for (const candidate of this.#waiting) {
-      if (candidate.seenMs > seenMs && this.#characters <= MAX_CHARACTERS) return;
-      this.#remove(candidate);
+      if (candidate.seenMs > seenMs && this.#waiting.size <= MAX_WAITING) return;
+      this.#waiting.delete(candidate);
+      this.#beginnings.delete(candidate);
       if (!this.#explained.has(candidate)) yield candidate;
     }
   }
@@ -67,38 +59,51 @@ export class Candidates {
   /** Finds the alterations of records that are due and have not come. */
   explain(due: readonly SentRecord[]): ReadonlyMap<SentRecord, AlteredRecord> {
     const altered = new Map<SentRecord, AlteredRecord>();
-    if (this.#waiting.size === 0) return altered;
-    const note = (sent: SentRecord, found: AlteredRecord | undefined): void => {
-      if (found === undefined) return;
-      altered.set(sent, found);
-      this.#explained.add(found.candidate);
+    if (this.#waiting.size === 0 || due.length === 0) return altered;
+    const marked = this.#byRequest();
+    const note = (sent: SentRecord, candidate: Candidate, how: string): void => {
+      altered.set(sent, { candidate, how });
+      this.#use(candidate, sent);
     };
-    const groups = groupByRequest(due);
-    for (const { group, marked } of groups.map((group) => ({ group, marked: this.#markedAs(group) }))) {
-      for (const { sent, candidate, alteration } of this.#likeliestOf(group, marked)) {
-        const isWithin = candidate.compared.length > sent.compared.length && alteration.isPiece;
-        if (altered.has(sent) || (this.#explained.has(candidate) && !isWithin)) continue;
-        note(sent, { candidate, how: alteration.describe() });
-        this.#explainOtherPieces(sent, candidate, marked);
-      }
-      for (const sent of group) if (!altered.has(sent)) note(sent, this.#findJoined(sent, group, marked));
+    for (const { sent, candidate, alteration } of this.#likeliestOf(due, marked)) {
+      const isShort = candidate.compared.length < sent.compared.length;
+      if (altered.has(sent) || (this.#explained.has(candidate) && (isShort || !alteration.isPiece))) continue;
+      note(sent, candidate, alteration.describe());
+      // The first piece of a record that was cut in two belongs to the finding of the second one, which has the mark.
+      const first = isShort && candidate.begun === undefined ? this.#beginningOf(sent, true) : undefined;
+      if (first !== undefined) this.#use(first, sent);
     }
-    for (const isLikely of [true, false])
-      for (const sent of due) if (!altered.has(sent)) note(sent, this.#findBeginning(sent, isLikely));
-    for (const sent of due) if (!altered.has(sent)) note(sent, this.#findOtherMark(sent));
+    for (const sent of due) {
+      const joined = altered.has(sent) ? undefined : marked.get(sent.request)?.find((other) => this.#isJoined(sent, other));
+      if (joined !== undefined) note(sent, joined, 'on one line with another record');
+    }
+    for (const isLikely of [true, false]) {
+      for (const sent of due) {
+        const beginning = altered.has(sent) ? undefined : this.#beginningOf(sent, isLikely);
+        if (beginning !== undefined) note(sent, beginning, this.#findAlteration(sent.text, beginning.compared)?.describe() ?? '');
+      }
+    }
     return altered;
   }
 
-  /** The candidates with the mark of a group. */
-  #markedAs([first]: readonly SentRecord[]): readonly Candidate[] {
-    return Array.from(this.#byRequest.get(first?.request ?? NaN) ?? []);
+  /** The candidates by the requests whose marks they carry. */
+  #byRequest(): ReadonlyMap<number | undefined, readonly Candidate[]> {
+    const candidates = new Map<number | undefined, Candidate[]>();
+    for (const candidate of this.#waiting) {
+      for (const request of candidate.fault === undefined ? candidate.requests : []) {
+        const others = candidates.get(request);
+        if (others === undefined) candidates.set(request, [candidate]);
+        else others.push(candidate);
+      }
+    }
+    return candidates;
   }
 
-  /** The possible pairs of records and candidates, the likeliest first. */
-  #likeliestOf(missing: readonly SentRecord[], marked: readonly Candidate[]) {
+  /** The possible pairs of records and candidates with their marks, the likeliest first. */
+  #likeliestOf(due: readonly SentRecord[], marked: ReadonlyMap<number | undefined, readonly Candidate[]>) {
     const pairs: { readonly sent: SentRecord; readonly candidate: Candidate; readonly alteration: Alteration }[] = [];
-    for (const sent of missing) {
-      for (const candidate of marked) {
+    for (const sent of due) {
+      for (const candidate of marked.get(sent.request) ?? []) {
         const alteration = this.#findAlteration(sent.text, candidate.compared);
         if (alteration !== undefined) pairs.push({ sent, candidate, alteration });
       }
@@ -106,77 +111,29 @@ export class Candidates {
     return pairs.sort((pair, other) => other.alteration.likeness - pair.alteration.likeness);
   }
 
-  /** Two records on one line, the first of them cut. */
-  #findJoined(sent: SentRecord, group: readonly SentRecord[], marked: readonly Candidate[]): AlteredRecord | undefined {
-    for (const candidate of marked) {
-      for (const other of group) {
-        if (other === sent || !candidate.compared.includes(other.compared)) continue;
-        if (!isJoined(sent.compared, other.compared, candidate.compared)) continue;
-        return { candidate, how: 'on one line with another record' };
-      }
-    }
-    return undefined;
+  /** True if a record was cut, and another one stands behind it on its line. */
+  #isJoined(sent: SentRecord, candidate: Candidate): boolean {
+    const other = this.#explained.get(candidate);
+    return other !== undefined && isJoined(sent.compared, other.compared, candidate.compared);
   }
 
   /**
-   * The beginning of a record that was cut before its mark. Many records of a second begin alike.
+   * The first piece of a record that was cut before its mark.
    *
-   * @param isLikely true for the record that it is likely the beginning of; else for any, where that one came or came in another way
+   * @param isLikely true for a piece that is likely that of the record; else any, if the record that it is likely of came or came in
+   *   another way
    */
-  #findBeginning(sent: SentRecord, isLikely: boolean): AlteredRecord | undefined {
+  #beginningOf({ record, compared }: SentRecord, isLikely: boolean): Candidate | undefined {
     for (const candidate of this.#beginnings) {
-      const { compared, begun } = candidate;
-      if (this.#explained.has(candidate) || begun === undefined) continue;
-      const isPossible = isLikely ? begun.record === sent.record : !this.#outstanding.has(begun);
-      if (!isPossible || compared.length >= sent.compared.length || !sent.compared.startsWith(compared)) continue;
-      return { candidate, how: this.#findAlteration(sent.text, compared)?.describe() ?? '' };
+      const { compared: piece, begun } = candidate;
+      const isPossible = isLikely ? begun === record : begun !== undefined && !this.#sent.has(begun);
+      if (isPossible && piece.length < compared.length && compared.startsWith(piece)) return candidate;
     }
     return undefined;
   }
 
-  /** A record whose mark alone has been changed to another of this run. */
-  #findOtherMark(sent: SentRecord): AlteredRecord | undefined {
-    if (sent.request === undefined || this.#byRest.size === 0) return undefined;
-    for (const candidate of this.#byRest.get(this.#mark.without(sent.compared)) ?? []) {
-      if (this.#explained.has(candidate)) continue;
-      return { candidate, how: this.#findAlteration(sent.text, candidate.compared)?.describe() ?? '' };
-    }
-    return undefined;
-  }
-
-  /** The further pieces of a record belong to its finding. */
-  #explainOtherPieces({ compared }: SentRecord, { compared: piece }: Candidate, marked: readonly Candidate[]): void {
-    let left = compared.length - piece.length;
-    for (const candidate of left > 0 ? [...this.#beginnings, ...marked] : []) {
-      const { length } = candidate.compared;
-      if (length > left || this.#explained.has(candidate) || !compared.includes(candidate.compared)) continue;
-      if (candidate.begun !== undefined && !compared.startsWith(candidate.compared)) continue;
-      this.#explained.add(candidate);
-      left -= length;
-    }
-  }
-
-  #remove(candidate: Candidate): void {
-    this.#waiting.delete(candidate);
-    this.#characters -= sizeOf(candidate);
+  #use(candidate: Candidate, sent: SentRecord): void {
+    if (!this.#explained.has(candidate)) this.#explained.set(candidate, sent);
     this.#beginnings.delete(candidate);
-    for (const request of candidate.requests) removeFrom(this.#byRequest, request, candidate);
-    if (candidate.requests.length === 1) removeFrom(this.#byRest, this.#mark.without(candidate.compared), candidate);
   }
-}
-
-/** The memory of a candidate; a short one has some, too. */
-function sizeOf({ text, compared }: Candidate): number {
-  return text.length + compared.length + 128;
-}
-
-/** The records of each request. One that carries no target is by itself. */
-function groupByRequest(due: readonly SentRecord[]): readonly (readonly SentRecord[])[] {
-  const groups = new Map<number, SentRecord[]>();
-  for (const sent of due) {
-    const group = sent.request === undefined ? undefined : groups.get(sent.request);
-    if (group !== undefined) group.push(sent);
-    else groups.set(sent.request ?? -1 - sent.record, [sent]);
-  }
-  return Array.from(groups.values());
 }

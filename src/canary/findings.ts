@@ -57,13 +57,11 @@ export interface FoundRecord {
 }
 
 /** Records in a row of one kind. */
-interface Stretch extends FoundRecord {
-  readonly kind: CanaryKind;
-  readonly how: string | undefined;
+interface Stretch {
+  finding: CanaryFinding;
+  /** The number of the record that would continue it. */
+  next: number;
   readonly sinceMs: number;
-  readonly time: string;
-  records: number;
-  lastLine: number;
 }
 
 /** Records of a kind that follow one another within this time are one finding. */
@@ -95,36 +93,26 @@ export class CanaryFindings {
     this.#wallNow = wallNow;
   }
 
-  /** Adds a record. @param how why it cannot be a record */
-  add(kind: CanaryKind, found: FoundRecord, nowMs: number, how?: string): void {
+  /** Adds a record. One that came altered is a finding of its own. @param more the alteration, or why it cannot be a record */
+  add(
+    kind: CanaryKind,
+    { source, record, line, text }: FoundRecord,
+    nowMs: number,
+    more: Pick<CanaryFinding, 'expectedLine' | 'expectedText' | 'how'> = {},
+  ): void {
     this.counts[kind] += 1;
     if (this.#allowed.has(kind)) return;
     const open = this.#open.get(kind);
-    if (open?.source === found.source && open.record + open.records === found.record && open.how === how) {
-      open.records += 1;
-      open.lastLine = found.line;
+    if (open?.finding.source === source && open.next === record && open.finding.how === more.how) {
+      open.finding = { ...open.finding, records: open.finding.records + 1, lastLine: line };
+      open.next += 1;
       return;
     }
     if (open !== undefined) this.#end(open, nowMs);
     const time = new Date(this.#wallNow()).toISOString();
-    this.#open.set(kind, { kind, ...found, how, sinceMs: nowMs, time, records: 1, lastLine: found.line });
-  }
-
-  /** Adds a record that came altered: a finding of its own. */
-  addAltered(
-    { source, line, text }: FoundRecord,
-    original: Required<Pick<CanaryFinding, 'expectedLine' | 'expectedText' | 'how'>>,
-    nowMs: number,
-  ): void {
-    this.counts.altered += 1;
-    if (this.#allowed.has('altered')) return;
-    const time = new Date(this.#wallNow()).toISOString();
-    this.#give({ time, kind: 'altered', source, line, lastLine: line, records: 1, text, ...original }, nowMs);
-  }
-
-  /** A record that was missing has come. */
-  takeBackMissing(): void {
-    this.counts.missing -= 1;
+    const finding = { time, kind, source, line, lastLine: line, records: 1, text, ...more };
+    if (kind === 'altered') this.#give(finding, nowMs);
+    else this.#open.set(kind, { finding, next: record + 1, sinceMs: nowMs });
   }
 
   /** Ends the stretches that began a second ago, or all. */
@@ -139,9 +127,9 @@ export class CanaryFindings {
     return ready;
   }
 
-  #end({ kind, how, time, source, line, lastLine, records, text }: Stretch, nowMs: number): void {
-    this.#open.delete(kind);
-    this.#give({ time, kind, source, line, lastLine, records, text, ...(how !== undefined && { how }) }, nowMs);
+  #end({ finding }: Stretch, nowMs: number): void {
+    this.#open.delete(finding.kind);
+    this.#give(finding, nowMs);
   }
 
   #give(finding: CanaryFinding, nowMs: number): void {

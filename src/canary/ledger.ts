@@ -1,4 +1,4 @@
-import { matchingOf, receivedReader, sentReader, type Matching } from '../compare/comparer.js';
+import { matchingOf, receivedReader, sentReader } from '../compare/comparer.js';
 import { Latencies } from '../compare/findings.js';
 import type { Comparison } from '../compare/options.js';
 import { ReceivedForm, type FormMismatch } from '../compare/received-form.js';
@@ -9,8 +9,7 @@ import { recordsOf, secondOf, type CameRecord } from './came-record.js';
 import { Candidates } from './candidates.js';
 import { CanaryFindings, type CanaryKind, type CanarySnapshot, type FoundRecord } from './findings.js';
 import type { RunMark } from './mark.js';
-import { Outstanding } from './outstanding.js';
-import { Remembered } from './remembered.js';
+import { SentRecords, type KnownRecord } from './sent-records.js';
 
 /** Options of the ledger. */
 export interface LedgerOptions {
@@ -33,8 +32,8 @@ export interface LedgerOptions {
   readonly onLatency?: ((ms: number) => void) | undefined;
 }
 
-/** The multiple of `--late` for which what is decided is remembered. */
-const REMEMBERED = 10;
+/** The multiple of `--late` after which a record is forgotten: it is decided by the first, and remembered for ten more. */
+const REMEMBERED = 11;
 
 /** A received input. */
 interface Received {
@@ -48,10 +47,10 @@ interface Received {
 }
 
 /**
- * Holds what was written against what comes, record by record, and decides by age. Both sides are read as `compare` reads them, and
- * wait in its rings; moments come in as data.
+ * Holds what was written against what comes, record by record, and decides by age. Both sides are read as `compare` reads them;
+ * moments come in as data.
  *
- *     what is written ── Side ── Outstanding ──── due ─────→ missing, altered ──→ CanaryFindings
+ *     what is written ── Side ── SentRecords ──── due ─────→ missing, altered ──→ CanaryFindings
  *                                    ↑ come?                    ↑ explained by
  *     what comes ─────── Side ───────┴ of this run? ──→ Candidates ── due ──→ foreign
  */
@@ -62,18 +61,14 @@ export class Ledger {
   /** The moment at which a record of this run came last. */
   latestMs = -Infinity;
   readonly #options: LedgerOptions;
-  readonly #matching: Matching;
   readonly #form = new ReceivedForm();
   readonly #latencies = new Latencies();
   readonly #startSecond: number;
   readonly #sentReader: RecordReader;
   readonly #sentSide: Side;
   readonly #received: readonly Received[];
-  readonly #outstanding = new Outstanding();
+  readonly #sent: SentRecords;
   readonly #candidates: Candidates;
-  /** Records that were decided: those that are missing, since they were sent, and those that came and carry a mark, since then. */
-  readonly #missing = new Remembered();
-  readonly #came = new Remembered();
   #delivered = 0;
   #others = 0;
   #lossy = 0;
@@ -81,19 +76,19 @@ export class Ledger {
   #lastRequest = 0;
 
   constructor(options: LedgerOptions) {
-    const { comparison, kind, isLossy, allowed, max, mark, receivedSources, wallNow } = options;
+    const { comparison, kind, isLossy, allowed, max, receivedSources, wallNow } = options;
     this.#options = options;
     this.lateMs = options.lateMs;
-    this.#matching = matchingOf(comparison, isLossy, true);
     this.#startSecond = Math.floor(wallNow() / 1000);
-    const { digestRecord, findAlteration } = this.#matching;
+    const { digestRecord, isSame, findAlteration } = matchingOf(comparison, isLossy, true);
     this.#sentReader = sentReader(comparison, kind, false, true);
     this.#sentSide = new Side(0, digestRecord);
     this.#received = receivedSources.map((source, input) => {
       const reader = receivedReader({ comparison, input, isRereadable: false, isGrowing: true, form: this.#form });
       return { source, reader, side: new Side(1, digestRecord), records: 0, latest: -1 };
     });
-    this.#candidates = new Candidates(findAlteration, mark, this.#outstanding);
+    this.#sent = new SentRecords(isSame);
+    this.#candidates = new Candidates(findAlteration, this.#sent);
     this.findings = new CanaryFindings(allowed, max, wallNow);
   }
 
@@ -102,50 +97,43 @@ export class Ledger {
     const side = this.#sentSide;
     for (const sent of recordsOf(side, this.#sentReader.read(bytes, nowMs))) {
       const { compared, text = compared, line } = sent;
-      const [request] = this.#options.mark.numbersIn(text);
-      this.#outstanding.add({ record: side.record, line, text, compared, request, sentMs: nowMs }, sent);
+      const request = this.#options.mark.numbersIn(text).at(-1);
+      this.#sent.add({ record: side.record, line, text, compared, request, sentMs: nowMs }, sent);
       this.#lastRequest = request ?? this.#lastRequest;
     }
   }
 
-  /** Takes bytes that came. */
-  receive(input: number, bytes: Uint8Array, nowMs: number): void {
+  /** Takes bytes that came; undefined at the end of an input: what stands after its last LF is a record. */
+  receive(input: number, bytes: Uint8Array | undefined, nowMs: number): void {
     const received = this.#received[input];
     if (received === undefined) return;
-    for (const record of recordsOf(received.side, received.reader.read(bytes, nowMs))) this.#receive(received, record, nowMs);
-  }
-
-  /** An input has ended: what stands after its last LF is a record. */
-  endInput(input: number, nowMs: number): void {
-    const received = this.#received[input];
-    if (received === undefined) return;
-    for (const record of recordsOf(received.side, received.reader.end(nowMs))) this.#receive(received, record, nowMs);
+    const { reader, side } = received;
+    const blocks = bytes === undefined ? reader.end(nowMs) : reader.read(bytes, nowMs);
+    for (const record of recordsOf(side, blocks)) this.#receive(received, record, nowMs);
   }
 
   /** True if a record is due: what is there must be read before that is decided. */
   isDue(nowMs: number): boolean {
-    const { oldest } = this.#outstanding;
+    const { oldest } = this.#sent;
     return oldest !== undefined && oldest.sentMs <= nowMs - this.lateMs;
   }
 
   /** Decides what is due at a moment: everything that came before it must have been received. */
   decide(nowMs: number): void {
-    const { lateMs } = this;
-    this.#decide(nowMs - lateMs, nowMs);
-    this.#missing.forget(nowMs - (REMEMBERED + 1) * lateMs);
-    this.#came.forget(nowMs - REMEMBERED * lateMs);
+    this.#decide(nowMs - this.lateMs, nowMs);
+    this.#sent.forget(nowMs - REMEMBERED * this.lateMs);
     this.findings.end(nowMs);
   }
 
   /** Decides everything at the end. */
   end(nowMs: number): void {
-    for (const input of this.#received.keys()) this.endInput(input, nowMs);
+    for (const input of this.#received.keys()) this.receive(input, undefined, nowMs);
     this.#decide(Infinity, nowMs);
     this.findings.end(nowMs, true);
   }
 
   get outstanding(): number {
-    return this.#outstanding.size;
+    return this.#sent.outstanding;
   }
 
   /** The likely reason that the received inputs could not be compared; undefined where there is none. */
@@ -155,7 +143,7 @@ export class Ledger {
 
   snapshot(nowMs: number): CanarySnapshot {
     const { counts, total: findings, shown } = this.findings;
-    const { oldest, size: outstanding } = this.#outstanding;
+    const { oldest, outstanding } = this.#sent;
     const passedOver = this.#received.reduce((sum, { reader }) => sum + reader.passedOver, 0);
     return {
       sent: this.#sentSide.record,
@@ -172,65 +160,47 @@ export class Ledger {
   }
 
   #receive(received: Received, came: CameRecord, nowMs: number): void {
-    const { mark, kind } = this.#options;
-    const { compared, fault, line } = came;
-    const text = came.text ?? compared;
-    const requests = kind === 'deprecation' ? [] : mark.numbersIn(fault === undefined ? compared : text);
+    const { compared, fault, line, text = compared } = came;
     const found = { source: received.source, record: received.records, line: line % INPUT_SPAN, text };
-    const isMarked = requests.length > 0;
-    const isOwn =
-      (fault === undefined &&
-        (this.#deliver(received, came, found, nowMs) || this.#repeat(received, came, found, isMarked, nowMs))) ||
-      this.#suspect(received, came, found, isMarked && !this.#isOld(came, requests) ? requests : [], nowMs);
-    if (isOwn) {
-      received.records += 1;
-      this.latestMs = nowMs;
-    } else {
+    const known = fault === undefined ? this.#sent.receive(came) : undefined;
+    if (known !== undefined) this.#arrive(received, known, compared, found, nowMs);
+    else if (!this.#suspect(received, came, found, nowMs)) {
       this.#others += 1;
+      return;
     }
+    received.records += 1;
+    this.latestMs = nowMs;
   }
 
-  /** Delivers a record that is outstanding; false if it is not. */
-  #deliver(received: Received, came: CameRecord, found: FoundRecord, nowMs: number): boolean {
-    const { isSame } = this.#matching;
-    const bytes = isSame && Buffer.from(came.compared, 'latin1');
-    const sent = this.#outstanding.take(came, bytes && ((other) => isSame(Buffer.from(other.compared, 'latin1'), bytes)));
-    if (sent === undefined) return false;
-    this.#noteCame(sent.sentMs, nowMs);
-    if (this.#options.isLossy && sent.compared !== came.compared) this.#lossy += 1;
-    if (sent.request !== undefined) {
-      if (sent.record < received.latest) this.findings.add('reordered', found, nowMs);
-      received.latest = Math.max(received.latest, sent.record);
-      this.#came.add(sent, came, nowMs);
+  /** Takes note of a record that was sent: it came for the first time, after it was missing, or again. */
+  #arrive(received: Received, known: KnownRecord, compared: string, found: FoundRecord, nowMs: number): void {
+    const { record, request, sentMs, was } = known;
+    if (was === 'received') {
+      this.findings.add('duplicated', found, nowMs);
+    } else {
+      const tookMs = Math.max(0, nowMs - sentMs);
+      this.#delivered += 1;
+      this.#latencies.add(tookMs);
+      this.#options.onLatency?.(tookMs);
     }
-    return true;
-  }
-
-  /** Tells a record that was decided before: it came late, or again. False if it was not, or carries no mark and came more than it was sent. */
-  #repeat(received: Received, came: CameRecord, found: FoundRecord, isMarked: boolean, nowMs: number): boolean {
-    const missing = this.#missing.take(came);
-    const before = missing ?? (isMarked ? this.#came.find(came) : undefined);
-    if (before === undefined) return false;
-    if (missing !== undefined) {
-      this.findings.takeBackMissing();
-      this.#noteCame(missing.sinceMs, nowMs);
-      if (isMarked) this.#came.add(missing, came, nowMs);
+    if (was === 'missing') {
+      this.findings.counts.missing -= 1;
+      this.findings.add('late', found, nowMs);
     }
-    this.findings.add(missing === undefined ? 'duplicated' : 'late', found, nowMs);
-    if (isMarked) received.latest = Math.max(received.latest, before.record);
-    return true;
+    if (this.#options.isLossy && known.compared !== undefined && known.compared !== compared) this.#lossy += 1;
+    if (request === undefined) return;
+    if (was === 'outstanding' && record < received.latest) this.findings.add('reordered', found, nowMs);
+    received.latest = Math.max(received.latest, record);
   }
 
   /** Keeps a record that may be one that was written, altered; false if it is of another source. */
-  #suspect(
-    { latest }: Received,
-    { compared, fault }: CameRecord,
-    found: FoundRecord,
-    requests: readonly number[],
-    nowMs: number,
-  ): boolean {
-    const isLine = fault === undefined && this.#options.comparison.as !== 'fields';
-    const begun = isLine ? this.#outstanding.findBegun(compared, latest) : undefined;
+  #suspect({ latest }: Received, came: CameRecord, found: FoundRecord, nowMs: number): boolean {
+    const { mark, kind, comparison } = this.#options;
+    const { compared, fault } = came;
+    const marks = kind === 'deprecation' ? [] : mark.numbersIn(fault === undefined ? compared : found.text);
+    const requests = this.#isOld(came, marks) ? [] : marks;
+    const isLine = fault === undefined && comparison.as !== 'fields';
+    const begun = isLine ? this.#sent.findBegun(compared, latest) : undefined;
     if (requests.length === 0 && begun === undefined) return false;
     this.#candidates.add({ ...found, compared, requests, begun, fault, seenMs: nowMs });
     return true;
@@ -241,34 +211,27 @@ export class Ledger {
     const second = secondOf(came, this.#options.comparison);
     // Within the second of the start, the earlier run is told by what this one has not written yet.
     const isUnwritten = second === this.#startSecond && requests.every((request) => request > this.#lastRequest);
-    const forgotten = Math.max(this.#came.forgotten, this.#missing.forgotten);
-    return second < this.#startSecond || isUnwritten || requests.every((request) => request <= forgotten);
-  }
-
-  #noteCame(sentMs: number, nowMs: number): void {
-    const tookMs = Math.max(0, nowMs - sentMs);
-    this.#delivered += 1;
-    this.#latencies.add(tookMs);
-    this.#options.onLatency?.(tookMs);
+    return second < this.#startSecond || isUnwritten || requests.every((request) => request <= this.#sent.forgotten);
   }
 
   /** Decides the records that were sent, and those that came, at a moment or before. */
   #decide(dueMs: number, nowMs: number): void {
-    const due = Array.from(this.#outstanding.takeDue(dueMs));
+    const due = this.#sent.takeDue(dueMs);
     const altered = this.#candidates.explain(due);
     for (const sent of due) {
       const explained = altered.get(sent);
       if (explained !== undefined) {
         const { candidate, how } = explained;
-        this.findings.addAltered(candidate, { expectedLine: sent.line, expectedText: sent.text, how }, nowMs);
+        this.findings.add('altered', candidate, nowMs, { expectedLine: sent.line, expectedText: sent.text, how });
       } else {
         this.findings.add('missing', { source: this.#options.logSource, ...sent }, nowMs);
-        this.#missing.add(sent, sent, sent.sentMs);
+        this.#sent.miss(sent);
       }
     }
     for (const candidate of this.#candidates.takeDue(dueMs)) {
-      if (candidate.requests.length > 0) this.findings.add('foreign', candidate, nowMs, candidate.fault);
-      else this.#others += 1;
+      const { requests, fault } = candidate;
+      if (requests.length === 0) this.#others += 1;
+      else this.findings.add('foreign', candidate, nowMs, fault === undefined ? {} : { how: fault });
     }
   }
 }

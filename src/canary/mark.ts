@@ -20,38 +20,17 @@ export class RunMark {
     this.#pattern = new RegExp(`[?&]${PARAMETER}=${name}-(\\d+)(?![A-Za-z0-9._~-])`, 'g');
   }
 
-  /** Marks requests. A mark that a target has already is taken away. */
-  readonly mark = (batch: readonly LogRequest[]): readonly LogRequest[] => {
-    return batch.map((request) => {
-      const target = markTarget(withoutParameter(request.target), `${PARAMETER}=${this.#run}-${String(this.#next)}`);
-      this.#next += 1;
-      return { ...request, target };
-    });
-  };
+  /** Marks the next request. */
+  mark(request: LogRequest): LogRequest {
+    const target = markTarget(request.target, `${PARAMETER}=${this.#run}-${String(this.#next)}`);
+    this.#next += 1;
+    return { ...request, target };
+  }
 
-  /** The numbers of all marks of this run in a text. */
+  /** The numbers of all marks of this run in a text. The last one of a target is its own: a target of a list may have carried one before. */
   numbersIn(text: string): readonly number[] {
     return Array.from(text.matchAll(this.#pattern), ([, number]) => Number(number));
   }
-
-  /** A text without the marks of this run. */
-  without(text: string): string {
-    return text.replace(this.#pattern, '');
-  }
-}
-
-/** Takes the parameter out of the query of a target. */
-function withoutParameter(target: string): string {
-  const hashAt = target.indexOf('#');
-  const end = hashAt === -1 ? target.length : hashAt;
-  const queryAt = target.indexOf('?');
-  if (queryAt === -1 || queryAt > end) return target;
-  const parameters = target
-    .slice(queryAt + 1, end)
-    .split('&')
-    .filter((parameter) => !parameter.startsWith(`${PARAMETER}=`));
-  const query = parameters.length === 0 ? '' : `?${parameters.join('&')}`;
-  return target.slice(0, queryAt) + query + target.slice(end);
 }
 
 const RUN_BYTES = 5;

@@ -1,6 +1,5 @@
 import { createServer } from 'node:http';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
-import { CallError } from '../errors.js';
 import { listen } from '../http/listen.js';
 import { CANARY_KINDS, type CanarySnapshot } from './findings.js';
 
@@ -43,10 +42,6 @@ export class CanaryMetrics {
     this.#latency.observe(ms / MS_PER_SECOND);
   };
 
-  get contentType(): string {
-    return this.#registry.contentType;
-  }
-
   /** The Prometheus text format. */
   async format(snapshot: CanarySnapshot): Promise<string> {
     // There is one count of everything: it is copied whenever somebody asks.
@@ -56,40 +51,29 @@ export class CanaryMetrics {
     this.#oldest.set(snapshot.oldestMs / MS_PER_SECOND);
     return this.#registry.metrics();
   }
-}
 
-/**
- * Answers `GET /metrics`.
- *
- * @param address port 0 picks a free one
- * @throws CallError if the server cannot listen
- */
-export async function serveMetrics(
-  metrics: CanaryMetrics,
-  snapshot: () => CanarySnapshot,
-  { host, port }: { readonly host: string; readonly port: number },
-): Promise<{ readonly url: string; readonly close: () => void }> {
-  const server = createServer((request, response) => {
-    if (request.url?.split('?', 1)[0] !== '/metrics') {
-      response.writeHead(404).end('Not found: the metrics are at /metrics.\n');
-    } else if (request.method !== 'GET' && request.method !== 'HEAD') {
-      response.writeHead(405, { Allow: 'GET, HEAD' }).end();
-    } else {
-      void metrics.format(snapshot()).then((text) => {
-        response.writeHead(200, { 'Content-Type': metrics.contentType }).end(text);
-      });
-    }
-  });
-  try {
-    const url = `${await listen(server, host, port)}metrics`;
+  /** Answers `GET /metrics`. @param port 0 picks a free one @throws CallError if the server cannot listen */
+  async serve(
+    snapshot: () => CanarySnapshot,
+    { host, port }: { readonly host: string; readonly port: number },
+  ): Promise<{ readonly url: string; readonly close: () => void }> {
+    const server = createServer((request, response) => {
+      if (request.url?.split('?', 1)[0] !== '/metrics') {
+        response.writeHead(404).end('Not found: the metrics are at /metrics.\n');
+      } else if (request.method !== 'GET' && request.method !== 'HEAD') {
+        response.writeHead(405, { Allow: 'GET, HEAD' }).end();
+      } else {
+        void this.format(snapshot()).then((text) => {
+          response.writeHead(200, { 'Content-Type': this.#registry.contentType }).end(text);
+        });
+      }
+    });
+    const url = `${await listen(server, host, port, '--metrics')}metrics`;
     const close = (): void => {
       server.close();
       server.closeAllConnections();
     };
     return { url, close };
-  } catch (error) {
-    if (!(error instanceof CallError)) throw error;
-    throw new CallError({ source: '--metrics' }, error.problem, error.remedy, { cause: error });
   }
 }
 

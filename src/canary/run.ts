@@ -1,88 +1,126 @@
-import type { FormMismatch } from '../compare/received-form.js';
-import type { LogRequest } from '../log/group.js';
+import { RESOLUTION_MS, type FileFollower } from '../input/file-follower.js';
+import type { StreamFollower } from '../input/stream-follower.js';
+import { GroupRenderer } from '../log/group.js';
 import type { Output } from '../output/destination.js';
 import { writePieces } from '../output/pack.js';
 import type { Piece } from '../output/piece.js';
 import type { CanaryClock } from './clock.js';
-import type { CanaryFinding, CanarySnapshot } from './findings.js';
-import { Ledger, type LedgerOptions } from './ledger.js';
+import type { CanaryFinding } from './findings.js';
+import type { Ledger } from './ledger.js';
 import { paceTraffic, type TrafficOptions } from './traffic.js';
-import { watch, type WatchedInput } from './watch.js';
 
-/** The parts of a run that are open. */
+/** The parts of a run. */
 interface RunParts {
+  readonly ledger: Ledger;
+  readonly traffic: TrafficOptions;
   /** The log. */
   readonly output: Output;
-  readonly inputs: readonly WatchedInput[];
-  readonly traffic: TrafficOptions;
-  readonly ledger: Omit<LedgerOptions, 'wallNow' | 'mark' | 'receivedSources'>;
+  readonly inputs: readonly (FileFollower | StreamFollower)[];
   readonly clock: CanaryClock;
   /** Ends the traffic: what was written is waited for as ever. */
   readonly signal: AbortSignal;
-  /** Called when all received inputs have ended. */
-  readonly onInputsEnd: () => void;
 }
 
-/** A run of a canary. */
-export interface CanaryRun {
-  /** Batches of findings as they are known, to be iterated over once: the run begins then, and ends with them. */
-  readonly findings: AsyncIterable<readonly CanaryFinding[]>;
-  /** The numbers at present. */
-  readonly snapshot: () => CanarySnapshot;
-  /** The likely reason that the received inputs could not be compared. */
-  readonly findMismatch: () => FormMismatch | undefined;
-}
+/** After the writing, nothing of this run has come for so long: the run ends. */
+const SILENCE_MS = 1000;
 
-/** Prepares a run. */
-export function prepareRun({ output, inputs, traffic, ledger: options, clock, signal, onInputsEnd }: RunParts): CanaryRun {
-  const { now, wallNow } = clock;
-  const ledger = new Ledger({ ...options, mark: traffic.mark, wallNow, receivedSources: inputs.map(({ source }) => source) });
-  const write = async (stop: AbortSignal): Promise<void> => {
-    const pieces = noteSent(paceTraffic(traffic, clock, stop), ledger, clock);
-    // The traffic itself ends when it is to: what was noted is written.
-    await writePieces(pieces, output, new AbortController().signal);
-  };
-  const readFindings = async function* (): AsyncGenerator<readonly CanaryFinding[]> {
-    const abandoned = new AbortController();
-    const state = { hasEnded: false };
-    let wake = (): void => undefined;
-    const onLook = (): void => {
-      wake();
-    };
-    const options = { ledger, inputs, clock, write, signal, abandoned: abandoned.signal, onLook, onInputsEnd };
-    const work = watch(options).finally(() => {
-      state.hasEnded = true;
-      wake();
-    });
-    // The error is thrown below, once the findings before it have been given.
-    work.catch(() => undefined);
-    try {
-      for (;;) {
-        const found = ledger.findings.take();
-        if (found.length > 0) yield found;
-        else if (state.hasEnded) break;
-        else await new Promise<void>((resolve) => (wake = resolve));
-      }
-      await work;
-    } finally {
-      abandoned.abort();
-      await work.catch(() => undefined);
+/**
+ * Runs a canary: writes traffic, follows what arrives, and has everything decided when it is due, until the writing has ended and
+ * everything has come or is due, or all inputs have ended. Gives findings as they are known; if they are left, the run ends at once.
+ * If they are not taken, the run goes on.
+ *
+ * @throws what writing and reading throw
+ */
+export async function* watchPipeline(parts: RunParts): AsyncGenerator<readonly CanaryFinding[]> {
+  const state = { hasEnded: false, isAbandoned: false };
+  const work = run(parts, state).finally(() => (state.hasEnded = true));
+  // The error is thrown below, once the findings before it have been given.
+  work.catch(() => undefined);
+  try {
+    for (let isLast = false; !isLast;) {
+      await parts.clock.sleep(RESOLUTION_MS);
+      isLast = state.hasEnded;
+      const found = parts.ledger.findings.take();
+      if (found.length > 0) yield found;
     }
-  };
-  return { findings: readFindings(), snapshot: () => ledger.snapshot(now()), findMismatch: () => ledger.mismatch };
+    await work;
+  } finally {
+    state.isAbandoned = true;
+    await work.catch(() => undefined);
+  }
 }
 
-/** Passes groups on, each noted as sent before its bytes are written. */
-async function* noteSent(
-  batches: AsyncIterable<Iterable<Piece<LogRequest>>>,
-  ledger: Ledger,
-  { now }: CanaryClock,
-): AsyncGenerator<Iterable<Piece<LogRequest>>> {
-  const noteEach = function* (batch: Iterable<Piece<LogRequest>>): Generator<Piece<LogRequest>> {
-    for (const piece of batch) {
-      ledger.send(piece.bytes, now());
-      yield piece;
-    }
+async function run(parts: RunParts, state: { readonly isAbandoned: boolean }): Promise<void> {
+  const { ledger, inputs, clock, signal } = parts;
+  const { lateMs } = ledger;
+  const stopping = new AbortController();
+  const stop = (): void => {
+    stopping.abort();
   };
-  for await (const batch of batches) yield noteEach(batch);
+  signal.addEventListener('abort', stop, { once: true });
+  if (signal.aborted) stop();
+  const failures: unknown[] = [];
+  let writtenMs: number | undefined;
+  // The traffic itself ends when it is to: what was noted is written.
+  const written = writePieces(writeTraffic(parts, stopping.signal), parts.output, new AbortController().signal).then(
+    () => (writtenMs = clock.now()),
+    (error: unknown) => failures.push(error),
+  );
+  try {
+    for (let isDone = false; !isDone;) {
+      const nowMs = clock.now();
+      await readAll(parts);
+      if (ledger.isDue(nowMs)) await readToEnd(parts, nowMs + lateMs);
+      ledger.decide(nowMs);
+      if (failures.length > 0) break;
+      if (state.isAbandoned) return;
+      const isSilent = ledger.outstanding === 0 && nowMs - ledger.latestMs >= SILENCE_MS;
+      isDone = writtenMs !== undefined && (isSilent || nowMs - writtenMs >= lateMs);
+      isDone ||= inputs.every(({ hasEnded }) => hasEnded);
+      if (!isDone) await clock.sleep(RESOLUTION_MS);
+    }
+  } finally {
+    stop();
+    await written;
+    signal.removeEventListener('abort', stop);
+  }
+  if (failures.length > 0) throw failures[0];
+  await readAll(parts);
+  ledger.end(clock.now());
+}
+
+/** Gives the groups of the traffic when they are due, each noted as sent before its bytes are written. */
+async function* writeTraffic({ ledger, traffic, clock }: RunParts, signal: AbortSignal): AsyncGenerator<readonly Piece[]> {
+  const renderer = new GroupRenderer(traffic.deployment);
+  for await (const request of paceTraffic(traffic, clock, signal)) {
+    const bytes = renderer.render(request);
+    ledger.send(bytes, clock.now());
+    yield [{ bytes, count: 1, origin: {} }];
+  }
+}
+
+/** Reads what is there at present. @returns true if anything was */
+async function readAll({ ledger, inputs, clock }: RunParts): Promise<boolean> {
+  let isAny = false;
+  for (const [index, input] of inputs.entries()) {
+    for (let bytes = input.look(); bytes !== undefined; bytes = input.look()) {
+      ledger.receive(index, bytes, clock.now());
+      isAny = true;
+      // Other work of the process is done, such as that of signals.
+      await clock.sleep(0);
+    }
+    if (input.hasEnded) ledger.receive(index, undefined, clock.now());
+  }
+  return isAny;
+}
+
+/** Reads until nothing more is there, however long the process was stopped; until a moment at most. */
+async function readToEnd(parts: RunParts, untilMs: number): Promise<void> {
+  const { inputs, clock } = parts;
+  for (let isDry = false; !isDry && clock.now() < untilMs;) {
+    const isBehind = inputs.some((input) => input.isBehind);
+    // What came through a pipe is seen in a later turn of the event loop.
+    await clock.sleep(isBehind ? RESOLUTION_MS : 0);
+    isDry = !(await readAll(parts)) && !isBehind;
+  }
 }

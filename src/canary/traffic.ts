@@ -2,9 +2,6 @@ import { randomInt } from 'node:crypto';
 import type { Deployment } from '../log/deployment.js';
 import type { LogRequest } from '../log/group.js';
 import { zoneNamed } from '../log/zone.js';
-import { Pacer } from '../output/pacer.js';
-import type { Piece } from '../output/piece.js';
-import { renderGroupPieces } from '../output/render-groups.js';
 import type { Arrivals } from '../requests/synth/arrivals.js';
 import { planTraffic } from '../requests/synth/plan-traffic.js';
 import type { Profile } from '../requests/synth/traffic.js';
@@ -32,76 +29,54 @@ const MAX_SEED = 2 ** 32;
 /** The clock is looked at this often while the next request is waited for. */
 const LOOK_MS = 1000;
 
-/** If the wall clock moves so much more or less than the steady one between two looks, it was set, or the machine was suspended. */
+/** If the wall clock moves so much more or less than the steady one between two looks, it has stepped. */
 const STEP_MS = 1000;
-
-/** The wall clock was set, or the machine was suspended. */
-class ClockSteppedError extends Error {}
 
 /** The names of options in messages of `planTraffic`. */
 const WORDS = { nameOf: (option: string) => (option === 'durationMs' ? '--duration' : `--${option}`), textOf: () => '' };
 
 /**
- * Gives the groups of live traffic when they are due by the wall clock, until the duration has passed or the signal is aborted. Where the
- * clock steps, traffic is planned anew from the present time on: nothing is made up for the time that was skipped.
+ * Gives the requests of live traffic when they are due by the wall clock, until the duration has passed or the signal is aborted. Where
+ * the clock steps, traffic is planned anew from the present time on: nothing is made up for the time that was skipped.
  *
  * @throws CallError for a rate that makes too many requests
  */
-export async function* paceTraffic(
-  options: TrafficOptions,
-  clock: CanaryClock,
-  signal: AbortSignal,
-): AsyncGenerator<Iterable<Piece<LogRequest>>> {
-  const { durationMs = Infinity, deployment, mark } = options;
+export async function* paceTraffic(options: TrafficOptions, clock: CanaryClock, signal: AbortSignal): AsyncGenerator<LogRequest> {
+  const { durationMs = Infinity, mark } = options;
   const endMs = clock.now() + durationMs;
-  while (clock.now() < endMs && !signal.aborted) {
+  const isOver = (): boolean => signal.aborted || clock.now() >= endMs;
+  while (!isOver()) {
+    const hasStepped = stepDetector(clock);
+    let isStepped = false;
     const leftMs = durationMs === Infinity ? undefined : Math.ceil(endMs - clock.now());
-    const requests = markAll(drawPart(options, clock.wallNow(), leftMs), mark);
-    try {
-      const pacer = new Pacer({ speed: 1, clock: wallClock(clock, signal), anchor: { millisecond: 0, clockMs: 0 } });
-      yield* pacer.pace(renderGroupPieces(requests, deployment));
-      await sleepUntil(endMs, clock, signal);
-    } catch (error) {
-      if (error instanceof ClockSteppedError) continue;
-      if (error === signal.reason) return;
-      throw error;
+    for (const request of drawPart(options, clock.wallNow(), leftMs)) {
+      isStepped = hasStepped();
+      while (!isStepped && !signal.aborted && clock.wallNow() < request.millisecond) {
+        await clock.sleep(Math.min(request.millisecond - clock.wallNow(), LOOK_MS), signal);
+        isStepped = hasStepped();
+      }
+      if (isStepped || signal.aborted) break;
+      yield mark.mark(request);
     }
+    while (!isStepped && !isOver()) await clock.sleep(Math.min(endMs - clock.now(), LOOK_MS), signal);
   }
 }
 
 /** Draws the requests from a moment on. */
-function drawPart(options: TrafficOptions, from: number, durationMs: number | undefined) {
+function* drawPart(options: TrafficOptions, from: number, durationMs: number | undefined): Generator<LogRequest> {
   const { rate, profile, arrivals, targets, deployment } = options;
   const zone = zoneNamed(deployment.timezone);
   const amount = { from, to: undefined, durationMs, count: durationMs === undefined ? Infinity : undefined, rate };
   const { plan } = planTraffic({ seed: randomInt(MAX_SEED), ...amount, profile, arrivals, shard: undefined, zone }, WORDS);
-  return drawRequests({ ...plan, targets });
+  for (const batch of drawRequests({ ...plan, targets })) yield* batch;
 }
 
-function* markAll(batches: Iterable<readonly LogRequest[]>, { mark }: RunMark): Generator<readonly LogRequest[]> {
-  for (const batch of batches) yield mark(batch);
-}
-
-/** The wall clock, as the pacer waits on it. It throws once the clock has stepped, and `sleep` once the signal is aborted. */
-function wallClock({ now, wallNow, sleep }: CanaryClock, signal: AbortSignal) {
+/** Makes a function that tells whether the wall clock has stepped since the last call: it was set, or the machine was suspended. */
+function stepDetector({ now, wallNow }: CanaryClock): () => boolean {
   let offsetMs = wallNow() - now();
-  return {
-    now: (): number => {
-      const wallMs = wallNow();
-      const before = offsetMs;
-      offsetMs = wallMs - now();
-      if (Math.abs(offsetMs - before) > STEP_MS) throw new ClockSteppedError();
-      return wallMs;
-    },
-    sleep: async (delayMs: number): Promise<void> => {
-      await sleep(Math.min(delayMs, LOOK_MS), signal);
-      signal.throwIfAborted();
-    },
+  return () => {
+    const before = offsetMs;
+    offsetMs = wallNow() - now();
+    return Math.abs(offsetMs - before) > STEP_MS;
   };
-}
-
-async function sleepUntil(endMs: number, clock: CanaryClock, signal: AbortSignal): Promise<void> {
-  for (let leftMs = endMs - clock.now(); leftMs > 0 && !signal.aborted; leftMs = endMs - clock.now()) {
-    await clock.sleep(Math.min(leftMs, LOOK_MS), signal);
-  }
 }

@@ -2,87 +2,59 @@ import { setImmediate } from 'node:timers/promises';
 import { CallError } from '../errors.js';
 import { Chunk } from '../output/chunk.js';
 import type { Output } from '../output/destination.js';
+import type { Piece } from '../output/piece.js';
 import { escapeText } from '../wording.js';
 
 /** The most requests that may wait for the output: memory stays bounded when a reader stalls. */
 export const MAX_WAITING = 4096;
 
-/** The output of one request, valid until the next request is rendered. */
-export interface Rendered {
-  /** Ends in LF. */
-  readonly bytes: Uint8Array;
-  /** The number of groups (or lines, …) in it; at least 1. */
-  readonly count: number;
-  /** The same bytes as pieces that are written by themselves, uncopied; left out for one piece that may share a write with others. */
-  readonly alone?: Chunk | undefined;
+/** What became of the output of a request: none of it stands unless it is `written`. `full`: too many requests are waiting. */
+type Outcome = 'written' | 'failed' | 'full';
+
+/** Renders the output of a request: a piece that may share a write with others, or a chunk that is written by itself, uncopied. */
+type Render = () => Piece | Chunk;
+
+interface Waiting {
+  readonly render: Render;
+  readonly resolve: (outcome: Outcome) => void;
 }
 
 /**
- * Called once for a request: with the bytes that stand in the output, valid until the call returns; or with undefined if they do not
- * stand.
- */
-type Answer = (written: Buffer | undefined) => void;
-
-interface Waiting<T> {
-  readonly request: T;
-  readonly answer: Answer;
-}
-
-/** A request of the current write, and the count up to its end. */
-interface Written<T> extends Waiting<T> {
-  readonly bytes: Buffer;
-  readonly end: number;
-}
-
-/** Options of `AnsweringWriter`. */
-interface WriterOptions<T> {
-  readonly output: Output;
-  /** Renders the output of a request. */
-  readonly render: (request: T) => Rendered;
-  /** Called for the first failure in a row, and once the output takes groups (or lines, …) again. */
-  readonly warn: (message: string) => void;
-}
-
-/**
- * Writes the output of each request that is being handled, in the order of the requests (6), and then has the request answered.
+ * Writes the output of each request that is being handled, in the order of the requests (6), and then tells what became of it.
  * Requests that arrive during a write, or in one turn of the event loop, are written together, up to a full chunk.
  *
  * After a failed write, requests whose output does not stand are answered without it, and later requests are tried again.
  */
-export class AnsweringWriter<T> {
+export class AnsweringWriter {
   /** Resolves with the error once the output cannot recover: its reader is gone. */
   readonly lost: Promise<Error>;
   #lose: (error: Error) => void = () => undefined;
   readonly #output: Output;
-  readonly #render: (request: T) => Rendered;
   readonly #warn: (message: string) => void;
   readonly #chunk = new Chunk();
-  #waiting: Waiting<T>[] = [];
+  #waiting: Waiting[] = [];
   #writing: Promise<void> | undefined;
   /** The error of the last write; undefined while the output takes writes. */
   #fault: CallError | undefined;
   /** The number of requests answered without output since the first failed write. */
   #refused = 0;
 
-  constructor({ output, render, warn }: WriterOptions<T>) {
+  /** @param warn called for the first failure in a row, and once the output takes groups (or lines, …) again */
+  constructor(output: Output, warn: (message: string) => void) {
     this.#output = output;
-    this.#render = render;
     this.#warn = warn;
     this.lost = new Promise((resolve) => {
       this.#lose = resolve;
     });
   }
 
-  /**
-   * Takes a request, and calls `answer` once its output stands, or cannot.
-   *
-   * @returns false if too many requests are waiting; `answer` is not called then
-   */
-  append(request: T, answer: Answer): boolean {
-    if (this.#waiting.length >= MAX_WAITING) return false;
-    this.#waiting.push({ request, answer });
-    this.#writing ??= this.#writeAll();
-    return true;
+  /** Writes the output of a request. @param render is called when it is written, and once more if it did not fit into a write */
+  async write(render: Render): Promise<Outcome> {
+    if (this.#waiting.length >= MAX_WAITING) return 'full';
+    return new Promise((resolve) => {
+      this.#waiting.push({ render, resolve });
+      this.#writing ??= this.#writeAll();
+    });
   }
 
   /** Resolves once no request is waiting. */
@@ -98,7 +70,7 @@ export class AnsweringWriter<T> {
   }
 
   async #writeSome(): Promise<void> {
-    const { some, chunk } = this.#take();
+    const { taken, chunk } = this.#take();
     const before = this.#output.written;
     try {
       await this.#output.write(chunk);
@@ -108,33 +80,28 @@ export class AnsweringWriter<T> {
       else this.#lose(error instanceof Error ? error : new Error(String(error)));
     }
     const standing = this.#output.written - before;
-    for (const { answer, bytes, end } of some) {
+    for (const { resolve, end } of taken) {
       if (end > standing) this.#refused += 1;
-      answer(end > standing ? undefined : bytes);
+      resolve(end > standing ? 'failed' : 'written');
     }
   }
 
-  /** Renders waiting requests until a chunk is full. @returns these requests, no longer waiting, and what is written for them */
-  #take(): { readonly some: readonly Written<T>[]; readonly chunk: Chunk } {
-    this.#chunk.clear();
-    const some: Written<T>[] = [];
-    let count = 0;
-    let length = 0;
-    for (const waiting of this.#waiting) {
-      const rendered = this.#render(waiting.request);
-      if (rendered.alone !== undefined && some.length === 0) {
-        this.#waiting.shift();
-        const { alone } = rendered;
-        return { some: [{ ...waiting, bytes: alone.bytes, end: rendered.count }], chunk: alone };
-      }
-      if (rendered.alone !== undefined || !this.#chunk.fits(rendered.bytes.length)) break;
-      this.#chunk.add({ bytes: rendered.bytes, count: rendered.count, origin: {} });
-      count += rendered.count;
-      length += rendered.bytes.length;
-      some.push({ ...waiting, bytes: this.#chunk.bytes.subarray(length - rendered.bytes.length), end: count });
+  /** Renders waiting requests until a chunk is full. @returns these requests, each with the count up to its end, and the chunk */
+  #take() {
+    let chunk = this.#chunk;
+    chunk.clear();
+    const taken: { readonly resolve: Waiting['resolve']; readonly end: number }[] = [];
+    for (const { render, resolve } of this.#waiting) {
+      const output = render();
+      const isAlone = output instanceof Chunk;
+      if (isAlone ? taken.length > 0 : !chunk.fits(output.bytes.length)) break;
+      if (isAlone) chunk = output;
+      else chunk.add(output);
+      taken.push({ resolve, end: chunk.count });
+      if (isAlone) break;
     }
-    this.#waiting.splice(0, some.length);
-    return { some, chunk: this.#chunk };
+    this.#waiting.splice(0, taken.length);
+    return { taken, chunk };
   }
 
   #warnOfChange(fault: CallError | undefined): void {

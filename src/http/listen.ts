@@ -6,10 +6,11 @@ import { quoteText } from '../wording.js';
  * Makes a server listen.
  *
  * @param port 0 picks a free one
+ * @param option the option that gives both, where there is one
  * @returns the address of the server: `http://127.0.0.1:8080/`
  * @throws CallError that names the option at fault
  */
-export async function listen(server: Server, host: string, port: number): Promise<string> {
+export async function listen(server: Server, host: string, port: number, option?: string): Promise<string> {
   try {
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject);
@@ -19,7 +20,7 @@ export async function listen(server: Server, host: string, port: number): Promis
       });
     });
   } catch (error) {
-    throw explainListenError(error, host, port);
+    throw explainListenError(error, host, port, option);
   }
   const bound = server.address();
   if (bound === null || typeof bound === 'string') return '';
@@ -27,10 +28,10 @@ export async function listen(server: Server, host: string, port: number): Promis
   return `http://${shownHost}:${String(bound.port)}/`;
 }
 
-function explainListenError(error: unknown, host: string, port: number): unknown {
+function explainListenError(error: unknown, host: string, port: number, option: string | undefined): unknown {
   const code = systemErrorCode(error);
-  const fail = (option: string, problem: string, remedy: string): CallError =>
-    new CallError({ source: option }, problem, remedy, { cause: error });
+  const fail = (part: '--host' | '--port', problem: string, remedy: string): CallError =>
+    new CallError({ source: option ?? part }, problem, remedy, { cause: error });
   switch (code) {
     case undefined:
       return error;

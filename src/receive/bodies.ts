@@ -11,7 +11,6 @@ export const MAX_BODY_BYTES = 64 * 1024 * 1024;
 export const MAX_HELD_BYTES = 256 * 1024 * 1024;
 
 const FIRST_BYTES = 4096;
-const MAX_FIRST_BYTES = 1 << 20;
 const UNPACKED_BLOCK_BYTES = 1 << 16;
 
 const unpack = promisify(gunzip);
@@ -28,18 +27,16 @@ export interface HeldBytes {
  * @returns the body, which stays counted as held; undefined if the client has gone
  * @throws RefusedError for a body that is too large (413), and if too much is held (429)
  */
-export async function readBody(request: IncomingMessage, held: HeldBytes): Promise<Body | undefined> {
-  const announced = Number(request.headers['content-length'] ?? NaN);
-  if (announced > MAX_BODY_BYTES) {
-    request.resume();
-    throw tooLarge();
-  }
-  const body = new Body(announced);
+export async function readBody(request: IncomingMessage, held: HeldBytes): Promise<Buffer | undefined> {
+  // One buffer: blocks of a byte each would take hundreds of bytes each.
+  let body = Buffer.allocUnsafeSlow(FIRST_BYTES);
+  let length = 0;
   return new Promise((resolve, reject) => {
     const drop = (): void => {
       request.off('data', onData);
-      held.bytes -= body.length;
-      body.clear();
+      held.bytes -= length;
+      length = 0;
+      body = Buffer.alloc(0);
     };
     const refuse = (error: RefusedError): void => {
       drop();
@@ -47,18 +44,25 @@ export async function readBody(request: IncomingMessage, held: HeldBytes): Promi
       reject(error);
     };
     const onData = (block: Buffer): void => {
-      if (body.length + block.length > MAX_BODY_BYTES) {
+      if (length + block.length > MAX_BODY_BYTES) {
         refuse(tooLarge());
       } else if (held.bytes + block.length > MAX_HELD_BYTES) {
         refuse(new RefusedError(429, 'the bodies that are waiting take more than 256 MiB; send again later'));
       } else {
+        if (length + block.length > body.length) {
+          // Pages that are not written to take no memory.
+          const larger = Buffer.allocUnsafeSlow(Math.min(2 * (length + block.length), MAX_BODY_BYTES));
+          body.copy(larger, 0, 0, length);
+          body = larger;
+        }
+        block.copy(body, length);
+        length += block.length;
         held.bytes += block.length;
-        body.add(block);
       }
     };
     request.on('data', onData);
     request.once('end', () => {
-      resolve(body);
+      resolve(body.subarray(0, length));
     });
     request.once('close', () => {
       if (request.complete) return;
@@ -66,13 +70,22 @@ export async function readBody(request: IncomingMessage, held: HeldBytes): Promi
       resolve(undefined);
     });
     request.on('error', () => undefined);
+    if (Number(request.headers['content-length']) > MAX_BODY_BYTES) refuse(tooLarge());
   });
 }
 
-/** Undoes gzip. @throws RefusedError for broken gzip (400), and for a body that is too large once it is unpacked (413) */
-export async function unpackBody(packed: Buffer): Promise<Buffer> {
+/**
+ * Undoes gzip.
+ *
+ * @param encoding the header `Content-Encoding`
+ * @throws RefusedError for broken gzip (400), a body that is too large once it is unpacked (413), and another encoding (415)
+ */
+export async function unpackBody(body: Buffer, encoding = ''): Promise<Buffer> {
+  if (/^\s*(?:identity\s*)?$/i.test(encoding)) return body;
+  if (!/^\s*(?:x-)?gzip\s*$/i.test(encoding))
+    throw new RefusedError(415, 'this Content-Encoding is not supported; send gzip, or none');
   try {
-    return await unpack(packed, { maxOutputLength: MAX_BODY_BYTES, chunkSize: UNPACKED_BLOCK_BYTES });
+    return await unpack(body, { maxOutputLength: MAX_BODY_BYTES, chunkSize: UNPACKED_BLOCK_BYTES });
   } catch (error) {
     const isTooLarge = isObject(error) && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE';
     throw isTooLarge ? tooLarge() : new RefusedError(400, 'the gzip of the body is broken, or ends early');
@@ -81,37 +94,4 @@ export async function unpackBody(packed: Buffer): Promise<Buffer> {
 
 function tooLarge(): RefusedError {
   return new RefusedError(413, 'a body may have 64 MiB at most, unpacked; send fewer events at a time');
-}
-
-/** The bytes of a body, copied together as they arrive: blocks of a byte each would take hundreds of bytes each. */
-export class Body {
-  length = 0;
-  #buffer: Buffer;
-
-  /** @param announced the length of the body in bytes; NaN if it is not known */
-  constructor(announced: number) {
-    this.#buffer = Buffer.allocUnsafeSlow(announced <= MAX_FIRST_BYTES ? announced : FIRST_BYTES);
-  }
-
-  /** The bytes that have arrived. */
-  get bytes(): Buffer {
-    return this.#buffer.subarray(0, this.length);
-  }
-
-  add(block: Buffer): void {
-    const length = this.length + block.length;
-    if (length > this.#buffer.length) {
-      // Pages that are not written to take no memory.
-      const larger = Buffer.allocUnsafeSlow(Math.min(2 * length, MAX_BODY_BYTES));
-      this.#buffer.copy(larger, 0, 0, this.length);
-      this.#buffer = larger;
-    }
-    block.copy(this.#buffer, this.length);
-    this.length = length;
-  }
-
-  clear(): void {
-    this.#buffer = Buffer.alloc(0);
-    this.length = 0;
-  }
 }

@@ -1,7 +1,7 @@
 import { LF } from '../log/byte-string.js';
 import { JsonBytes } from './json.js';
 import type { LineBuffer } from './line-buffer.js';
-import { formatJson, type Protocol, type Reply, type RequestHead } from './protocol.js';
+import { type Protocol, type Reply, type RequestHead } from './protocol.js';
 import { RefusedError } from './refused-error.js';
 
 /** `/_bulk`, `/<index>/_bulk`, and below the path of a proxy. */
@@ -62,45 +62,38 @@ const CAT_HEALTH_JSON = [
 ];
 
 /** The actions of a bulk request that store a document; `update` and `delete` need documents that are stored. */
-const ACTIONS = ['index', 'create'] as const;
-
-/** The fewest bytes of an action and its document: `{"index":{}}`, LF, `{}`. */
-const MIN_ITEM_BYTES = 15;
+const ACTIONS = ['index', 'create'].map((name) => ({ name, answer: `{"${name}":{"status":201}}` }));
 
 const CARRIAGE_RETURN = 0x0d;
 
 /** Items of an answer that are formatted at a time. */
 const ITEMS_PER_PART = 2000;
 
-/** Finds the protocol of Elasticsearch and OpenSearch for a path; undefined for other paths. */
-export function findElasticsearch(head: RequestHead): Protocol | undefined {
-  const refuse = (status: number, message: string): Reply => ({
-    status,
-    type: jsonTypeOf(head.accept),
-    headers: PRODUCT,
-    body: formatError(status, message),
-  });
-  if (head.path.endsWith(BULK)) {
-    return { read: (body, lines) => reply(head, 200, formatBulkAnswer(readBulk(body, lines))), refuse };
-  }
-  const [, index = '', id = '1'] = DOCUMENT.exec(head.path) ?? [];
-  if (index === '') return undefined;
-  const read = (body: Buffer, lines: LineBuffer): Reply => {
-    readDocument(body, lines);
-    return reply(head, 201, formatJson({ _index: index, _id: id, _version: 1, result: 'created', _seq_no: 0, _primary_term: 1 }));
-  };
-  return { read, refuse };
-}
+/** The protocol of Elasticsearch and OpenSearch. */
+export const ELASTICSEARCH: Protocol = {
+  paths: new RegExp(`${BULK}$|${DOCUMENT.source}`),
+  read: (body, lines, head) => {
+    if (head.path.endsWith(BULK)) return reply(head, 200, formatBulkAnswer(readBulk(body, lines)));
+    const [, index, id = '1'] = DOCUMENT.exec(head.path) ?? [];
+    lines.add([new JsonBytes(body).onlyObject()]);
+    return reply(
+      head,
+      201,
+      JSON.stringify({ _index: index, _id: id, _version: 1, result: 'created', _seq_no: 0, _primary_term: 1 }),
+    );
+  },
+  refuse: (status, message, head) => reply(head, status, formatError(status, message)),
+};
 
 /** Answers a GET or HEAD as a healthy cluster; undefined for paths that it does not answer. */
 export function answerAsElasticsearch(head: RequestHead): Reply | undefined {
   const { path, query, accept } = head;
-  if (path === '/') return reply(head, 200, formatJson(ROOT));
-  if (path.startsWith('/_cluster/health')) return reply(head, 200, formatJson(HEALTH));
+  if (path === '/') return reply(head, 200, JSON.stringify(ROOT));
+  if (path.startsWith('/_cluster/health')) return reply(head, 200, JSON.stringify(HEALTH));
   if (!path.startsWith('/_cat/') && path !== '/_cat') return undefined;
   const isHealth = path === '/_cat/health';
   if (/(?:^|&)format=json/.test(query) || JSON_TYPES.test(firstOf(accept))) {
-    return reply(head, 200, formatJson(isHealth ? CAT_HEALTH_JSON : []));
+    return reply(head, 200, JSON.stringify(isHealth ? CAT_HEALTH_JSON : []));
   }
   return { status: 200, type: 'text/plain; charset=UTF-8', headers: PRODUCT, body: isHealth ? CAT_HEALTH : '' };
 }
@@ -122,76 +115,52 @@ function jsonTypeOf(accept: string): string {
 /**
  * Reads a bulk request: lines of an action, each with a document on the next line; blank lines are skipped.
  *
- * @returns for each item the index of its action in `ACTIONS`
+ * @returns the answer to each item
  */
-function readBulk(body: Buffer, lines: LineBuffer): Uint8Array {
-  const actions = Buffer.allocUnsafe(Math.ceil(body.length / MIN_ITEM_BYTES));
+function readBulk(body: Buffer, lines: LineBuffer): readonly string[] {
+  const json = new JsonBytes(body);
+  const answers: string[] = [];
   let line = 0;
   let isDocument = false;
-  for (let from = 0; from < body.length;) {
+  for (let next = 0; next < body.length;) {
+    const from = next;
     const lf = body.indexOf(LF, from);
     const end = lf === -1 ? body.length : lf;
+    next = end + 1;
     line += 1;
-    const lineStart = from;
-    from = end + 1;
-    const json = new JsonBytes(body, end);
-    const start = json.skipBlanks(lineStart);
-    if (start === end) continue;
-    checkOnlyObject(json, start, end, line);
-    if (isDocument) {
-      lines.json(body, lineStart, body[end - 1] === CARRIAGE_RETURN ? end - 1 : end);
-      lines.endLine();
-    } else {
-      actions[lines.count] = readAction(json, start, line);
-    }
+    if (json.skipBlanks(from) >= end) continue;
+    const { start } = json.onlyObject(from, end, line);
+    if (isDocument) lines.add([{ start: from, end: body[end - 1] === CARRIAGE_RETURN ? end - 1 : end }]);
+    else answers.push(readAction(json, start, line));
     isDocument = !isDocument;
   }
   if (isDocument) throw new RefusedError(400, `the action on line ${String(line)} has no document`);
   if (lines.count === 0) throw new RefusedError(400, 'request body is required');
-  return actions.subarray(0, lines.count);
+  return answers;
 }
 
-/** @throws RefusedError unless a line is one object */
-function checkOnlyObject(json: JsonBytes, start: number, end: number, line: number): void {
-  if (!json.isObjectAt(start)) throw new RefusedError(400, `line ${String(line)} is not an object`);
-  if (json.skipBlanks(json.endOf(start)) !== end) throw new RefusedError(400, `line ${String(line)} holds more than an object`);
-}
-
-/** `{"index":{…}}` or `{"create":{…}}`. @returns its index in `ACTIONS` */
-function readAction(json: JsonBytes, start: number, line: number): number {
-  const action = json.firstMember(start);
-  const index = ACTIONS.findIndex((name) => action !== undefined && json.isNamed(action, name));
-  if (action === undefined || json.nextMember(action) !== undefined || index === -1 || !json.isObjectAt(action.start)) {
+/** `{"index":{…}}` or `{"create":{…}}`. @returns the answer to its item */
+function readAction(json: JsonBytes, start: number, line: number): string {
+  const [member, other] = json.members(start);
+  const action = member === undefined ? undefined : ACTIONS.find(({ name }) => json.isNamed(member, name));
+  if (member === undefined || action === undefined || other !== undefined || !json.isAt(member.start, '{')) {
     throw new RefusedError(400, `line ${String(line)} is no action "index" or "create"; other actions are not supported`);
   }
-  return index;
+  return action.answer;
 }
 
-function formatBulkAnswer(actions: Uint8Array): string | Iterable<string> {
-  const parts = formatItems(actions);
-  return actions.length > ITEMS_PER_PART ? parts : [...parts].join('');
+function formatBulkAnswer(answers: readonly string[]): string | Iterable<string> {
+  const parts = formatItems(answers);
+  return answers.length > ITEMS_PER_PART ? parts : [...parts].join('');
 }
 
-function* formatItems(actions: Uint8Array): Generator<string> {
-  const items = ACTIONS.map((name) => `{"${name}":{"status":201}}`);
-  let part = '{"took":0,"errors":false,"items":[';
-  for (let from = 0; from < actions.length; from += ITEMS_PER_PART) {
-    part += Array.from(actions.subarray(from, from + ITEMS_PER_PART), (action) => items[action]).join(',');
-    if (from + ITEMS_PER_PART < actions.length) part += ',';
-    yield part;
-    part = '';
+function* formatItems(answers: readonly string[]): Generator<string> {
+  yield '{"took":0,"errors":false,"items":[';
+  for (let from = 0; from < answers.length; from += ITEMS_PER_PART) {
+    if (from > 0) yield ',';
+    yield answers.slice(from, from + ITEMS_PER_PART).join(',');
   }
-  yield `${part}]}`;
-}
-
-function readDocument(body: Buffer, lines: LineBuffer): void {
-  const json = new JsonBytes(body);
-  const start = json.skipBlanks(0);
-  if (!json.isObjectAt(start)) throw new RefusedError(400, 'the document is not an object');
-  const end = json.endOf(start);
-  if (json.skipBlanks(end) !== body.length) throw new RefusedError(400, 'the body holds more than a document');
-  lines.json(body, start, end);
-  lines.endLine();
+  yield ']}';
 }
 
 /** Types of errors by status, as Elasticsearch names them. */
@@ -204,5 +173,5 @@ const ERROR_TYPES: Readonly<Record<number, string>> = {
 
 function formatError(status: number, reason: string): string {
   const cause = { type: ERROR_TYPES[status] ?? 'illegal_argument_exception', reason };
-  return formatJson({ error: { root_cause: [cause], ...cause }, status });
+  return JSON.stringify({ error: { root_cause: [cause], ...cause }, status });
 }

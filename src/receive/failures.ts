@@ -1,5 +1,6 @@
 import { startDrawing, type Draw } from '../requests/draws.js';
 import { countOf } from '../wording.js';
+import type { Reply } from './protocol.js';
 
 /** The forms of the body of a 503 on purpose: collectors tell them apart. */
 export const FAIL_BODIES = ['json', 'html', 'empty'] as const;
@@ -21,9 +22,7 @@ const PURPOSE = [0x72656365, 0x69766521] as const;
 
 /** Draws what becomes of each request that carries events, in the order in which they are handled. */
 export class Failures {
-  #failed = 0;
-  #lost = 0;
-  #requests = 0;
+  readonly #counts = { fail: 0, lose: 0, answer: 0 };
   readonly #options: FailureOptions;
   readonly #draw: Draw;
 
@@ -35,32 +34,33 @@ export class Failures {
   next(): 'fail' | 'lose' | 'answer' {
     const { failShare, loseShare } = this.#options;
     const drawn = this.#draw();
-    this.#requests += 1;
-    if (drawn < failShare) {
-      this.#failed += 1;
-      return 'fail';
-    }
-    if (drawn >= 1 - loseShare) {
-      this.#lost += 1;
-      return 'lose';
-    }
-    return 'answer';
+    const fate = drawn < failShare ? 'fail' : drawn >= 1 - loseShare ? 'lose' : 'answer';
+    this.#counts[fate] += 1;
+    return fate;
   }
 
   /** Says how many requests failed on purpose; undefined if none was meant to. */
   describe(): string | undefined {
     const { failShare, loseShare } = this.#options;
     if (failShare === 0 && loseShare === 0) return undefined;
-    const requests = `of ${countOf(this.#requests, 'request')} with events`;
-    return `${requests}, ${String(this.#failed)} got a 503 on purpose (--fail), ${String(this.#lost)} got no answer (--lose-answer)`;
+    const { fail, lose, answer } = this.#counts;
+    const requests = `of ${countOf(fail + lose + answer, 'request')} with events`;
+    return `${requests}, ${String(fail)} got a 503 on purpose (--fail), ${String(lose)} got no answer (--lose-answer)`;
   }
 }
 
 /** The page that a proxy sends where its backend is away. */
-export const UNAVAILABLE_PAGE = `<html>
+const UNAVAILABLE_PAGE = `<html>
 <head><title>503 Service Temporarily Unavailable</title></head>
 <body>
 <center><h1>503 Service Temporarily Unavailable</h1></center>
 </body>
 </html>
 `;
+
+/** A 503 on purpose, in so far as it differs from the error of the backend. */
+export const FAILED: Readonly<Record<FailureOptions['failBody'], Partial<Reply>>> = {
+  json: {},
+  html: { type: 'text/html', body: UNAVAILABLE_PAGE },
+  empty: { body: '' },
+};

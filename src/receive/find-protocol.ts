@@ -1,11 +1,11 @@
-import { findElasticsearch } from './elasticsearch.js';
-import { findLoki } from './loki.js';
-import { findOtlp } from './otlp.js';
-import { findPlain } from './plain.js';
-import type { Protocol, RequestHead } from './protocol.js';
-import { findSplunk } from './splunk.js';
+import { ELASTICSEARCH } from './elasticsearch.js';
+import { LOKI } from './loki.js';
+import { OTLP } from './otlp.js';
+import { PLAIN } from './plain.js';
+import type { Protocol } from './protocol.js';
+import { SPLUNK } from './splunk.js';
 
-/** Finds the protocol of a request that carries events. */
-export function findProtocol(head: RequestHead): Protocol {
-  return findElasticsearch(head) ?? findLoki(head) ?? findOtlp(head) ?? findSplunk(head) ?? findPlain(head);
+/** Finds the protocol of requests that carry events to a path. */
+export function findProtocol(path: string): Protocol {
+  return [ELASTICSEARCH, LOKI, OTLP, SPLUNK].find(({ paths }) => paths.test(path)) ?? PLAIN;
 }

@@ -6,7 +6,7 @@ export interface Span {
   readonly end: number;
 }
 
-/** A member of an object: its value, and the place of its name. */
+/** A value in a container, and the place of its name; in an array the name has no length. */
 interface Member extends Span {
   /** The index of the first byte of the name, in quotes, and the one behind it. */
   readonly nameStart: number;
@@ -22,117 +22,109 @@ const CARRIAGE_RETURN = 0x0d;
 const SPACE = 0x20;
 const QUOTE = 0x22;
 const COMMA = 0x2c;
-const MINUS = 0x2d;
 const DIGIT_0 = 0x30;
 const DIGIT_9 = 0x39;
 const COLON = 0x3a;
 const OPENING_BRACKET = 0x5b;
 const BACKSLASH = 0x5c;
-const CLOSING_BRACKET = 0x5d;
 const OPENING_BRACE = 0x7b;
-const CLOSING_BRACE = 0x7d;
 
-const NUMBER = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/;
+/** The closing bracket of each kind is two behind the opening one in ASCII. */
+const TO_CLOSING = 2;
 
-/** 1 for each byte that may stand in a number. */
-const IN_NUMBER = Uint8Array.from({ length: 256 }, (_, byte) => ('+-.0123456789Ee'.includes(String.fromCharCode(byte)) ? 1 : 0));
+const SCALAR = /^(?:true|false|null|-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?)$/;
+
+/** 1 for each byte that may stand in a value of these. */
+const IN_SCALAR = Uint8Array.from({ length: 256 }, (_, byte) => (/[-+.\w]/.test(String.fromCharCode(byte)) ? 1 : 0));
 const HEX = /^[0-9A-Fa-f]{4}$/;
-const LITERALS = ['true', 'false', 'null'] as const;
 
 /** Characters that may follow a backslash, but for `u`. */
-const ESCAPED: ReadonlySet<number> = new Set(Buffer.from('"\\/bfnrt'));
+const ESCAPED: ReadonlySet<number | undefined> = new Set(Buffer.from('"\\/bfnrt'));
 const LETTER_U = 0x75;
-
-/** For each container that is open, from the outermost: 1 for an object, 0 for an array. One value is read at a time. */
-const OPEN_CONTAINERS = new Uint8Array(MAX_DEPTH);
 
 /**
  * JSON in bytes, checked and cut without making values of it: a document is passed on as its bytes, and a body of 64 MiB takes no more
  * memory than that. Bytes from 0x80 on may stand in texts in any order, UTF-8 or not; names are compared as they stand.
  */
 export class JsonBytes {
-  readonly bytes: Buffer;
-  readonly #until: number;
+  readonly #bytes: Buffer;
 
-  /** @param until the end of the JSON in the bytes; default, that of the bytes */
-  constructor(bytes: Buffer, until: number = bytes.length) {
-    this.bytes = bytes;
-    this.#until = until;
+  constructor(bytes: Buffer) {
+    this.#bytes = bytes;
   }
 
   /** The index of the first byte from an index on that is not white space; the end if there is none. */
   skipBlanks(from: number): number {
+    const bytes = this.#bytes;
     let at = from;
-    while (at < this.#until) {
-      const byte = this.bytes[at];
+    for (; at < bytes.length; at += 1) {
+      const byte = bytes[at];
       if (byte !== SPACE && byte !== LINE_FEED && byte !== TAB && byte !== CARRIAGE_RETURN) break;
-      at += 1;
     }
     return at;
   }
 
-  /** True if an object begins at an index. */
-  isObjectAt(at: number): boolean {
-    return at < this.#until && this.bytes[at] === OPENING_BRACE;
-  }
-
-  /** True if an array begins at an index. */
-  isArrayAt(at: number): boolean {
-    return at < this.#until && this.bytes[at] === OPENING_BRACKET;
-  }
-
-  /** True if a text begins at an index. */
-  isTextAt(at: number): boolean {
-    return at < this.#until && this.bytes[at] === QUOTE;
+  /** True if an object, an array or a text begins at an index. */
+  isAt(at: number, opening: '{' | '[' | '"'): boolean {
+    return this.#bytes[at] === opening.charCodeAt(0);
   }
 
   /** The values that follow one another, with nothing but white space between them. @throws RefusedError for broken JSON */
   *values(): Generator<Span> {
-    for (let start = this.skipBlanks(0); start < this.#until;) {
+    for (let start = this.skipBlanks(0); start < this.#bytes.length;) {
       const end = this.endOf(start);
       yield { start, end };
       start = this.skipBlanks(end);
     }
   }
 
+  /**
+   * The object that is all there is from an index up to another.
+   *
+   * @param line the number of the line that it is read from, for messages; left out for the body
+   * @throws RefusedError if there is something else, or more
+   */
+  onlyObject(from = 0, until = this.#bytes.length, line?: number): Span {
+    const start = this.skipBlanks(from);
+    if (start >= until || !this.isAt(start, '{')) throw refuseObject('is not an object', line);
+    const end = this.endOf(start);
+    if (end > until) throw this.#broken(until, 'it ends early');
+    if (this.skipBlanks(end) < until) throw refuseObject('holds more than an object', line);
+    return { start, end };
+  }
+
   /** The elements of the array at an index, which `endOf` has checked. @throws RefusedError if no array begins there */
-  *elements(at: number): Generator<Span> {
-    if (!this.isArrayAt(at)) throw this.#broken(at, 'an array was expected');
-    let start = this.skipBlanks(at + 1);
-    if (this.bytes[start] === CLOSING_BRACKET) return;
-    for (;;) {
-      const end = this.endOf(start);
-      yield { start, end };
-      const next = this.skipBlanks(end);
-      if (this.bytes[next] !== COMMA) return;
-      start = this.skipBlanks(next + 1);
-    }
+  elements(at: number): Iterable<Span> {
+    if (!this.isAt(at, '[')) throw this.#broken(at, 'an array was expected');
+    return this.#valuesIn(at);
   }
 
-  /** The first member of the object at an index, which `endOf` has checked; undefined if there is none. @throws RefusedError for no object */
-  firstMember(at: number): Member | undefined {
-    if (!this.isObjectAt(at)) throw this.#broken(at, 'an object was expected');
-    const first = this.skipBlanks(at + 1);
-    return this.bytes[first] === CLOSING_BRACE ? undefined : this.#memberAt(first);
+  /** The members of the object at an index, which `endOf` has checked. @throws RefusedError if no object begins there */
+  members(at: number): Iterable<Member> {
+    if (!this.isAt(at, '{')) throw this.#broken(at, 'an object was expected');
+    return this.#valuesIn(at);
   }
 
-  /** The member behind another; undefined if that is the last one. */
-  nextMember({ end }: Member): Member | undefined {
-    const next = this.skipBlanks(end);
-    return this.bytes[next] === COMMA ? this.#memberAt(this.skipBlanks(next + 1)) : undefined;
+  /** True for an object without members at an index, which `endOf` has checked. @throws RefusedError if no object begins there */
+  isEmptyObject(at: number): boolean {
+    const [first] = this.members(at);
+    return first === undefined;
+  }
+
+  /** A part of the bytes, as a byte string. */
+  textOf({ start, end }: Span): string {
+    return this.#bytes.toString('latin1', start, end);
   }
 
   /** True if a member has a name, a byte string; escapes are compared as they stand. */
   isNamed({ nameStart, nameEnd }: Member, name: string): boolean {
-    return nameEnd - nameStart === name.length + 2 && this.#hasAt(nameStart + 1, name);
+    return nameEnd - nameStart === name.length + 2 && this.#bytes.toString('latin1', nameStart + 1, nameEnd - 1) === name;
   }
 
   /** The value of the member of a name in the object at an index, which `endOf` has checked: the last one, as `JSON.parse` has it. */
   member(at: number, name: string): Span | undefined {
     let found: Span | undefined;
-    for (let member = this.firstMember(at); member !== undefined; member = this.nextMember(member)) {
-      if (this.isNamed(member, name)) found = member;
-    }
+    for (const member of this.members(at)) if (this.isNamed(member, name)) found = member;
     return found;
   }
 
@@ -141,96 +133,69 @@ export class JsonBytes {
    *
    * @throws RefusedError for broken JSON
    */
-  endOf(from: number): number {
-    const { bytes } = this;
-    const until = this.#until;
-    const isObject = OPEN_CONTAINERS;
-    let depth = 0;
-    let at = from;
+  endOf(from: number, depth = 0): number {
+    const bytes = this.#bytes;
+    const opening = bytes[from];
+    if (opening === QUOTE) return this.#endOfText(from);
+    if (opening !== OPENING_BRACE && opening !== OPENING_BRACKET) return this.#endOfScalar(from);
+    let at = this.skipBlanks(from + 1);
+    if (bytes[at] === opening + TO_CLOSING) return at + 1;
+    if (depth === MAX_DEPTH) throw this.#broken(from, `more than ${String(MAX_DEPTH)} levels`);
     for (;;) {
-      const byte = at < until ? (bytes[at] ?? 0) : 0;
-      if (byte === OPENING_BRACE || byte === OPENING_BRACKET) {
-        const first = this.skipBlanks(at + 1);
-        // The closing bracket of each kind is two behind the opening one in ASCII.
-        if (first < until && bytes[first] === byte + 2) {
-          at = first + 1;
-        } else {
-          if (depth === MAX_DEPTH) throw this.#broken(at, `more than ${String(MAX_DEPTH)} levels`);
-          isObject[depth] = byte === OPENING_BRACE ? 1 : 0;
-          depth += 1;
-          at = byte === OPENING_BRACE ? this.#afterColon(this.#endOfText(first)) : first;
-          continue;
-        }
-      } else {
-        at = byte === QUOTE ? this.#endOfText(at) : this.#endOfScalar(at);
-      }
-      // Behind a value: the containers that end here, and then the next value of the one that does not.
-      for (;;) {
-        if (depth === 0) return at;
-        const inObject = isObject[depth - 1] === 1;
-        const next = this.skipBlanks(at);
-        const following = next < until ? bytes[next] : 0;
-        if (following === COMMA) {
-          at = this.skipBlanks(next + 1);
-          if (inObject) at = this.#afterColon(this.#endOfText(at));
-          break;
-        }
-        if (following !== (inObject ? CLOSING_BRACE : CLOSING_BRACKET))
-          throw this.#broken(next, 'a comma or an end was expected');
-        depth -= 1;
-        at = next + 1;
-      }
+      if (opening === OPENING_BRACE) at = this.#afterColon(this.#endOfText(at));
+      at = this.skipBlanks(this.endOf(at, depth + 1));
+      if (bytes[at] === opening + TO_CLOSING) return at + 1;
+      if (bytes[at] !== COMMA) throw this.#broken(at, 'a comma or an end was expected');
+      at = this.skipBlanks(at + 1);
     }
   }
 
-  #memberAt(nameStart: number): Member {
-    const nameEnd = this.#endOfText(nameStart);
-    const start = this.#afterColon(nameEnd);
-    return { nameStart, nameEnd, start, end: this.endOf(start) };
+  *#valuesIn(container: number): Generator<Member> {
+    const opening = this.#bytes[container] ?? 0;
+    let nameStart = this.skipBlanks(container + 1);
+    if (this.#bytes[nameStart] === opening + TO_CLOSING) return;
+    for (;;) {
+      const nameEnd = opening === OPENING_BRACE ? this.#endOfText(nameStart) : nameStart;
+      const start = opening === OPENING_BRACE ? this.#afterColon(nameEnd) : nameStart;
+      const end = this.endOf(start);
+      yield { nameStart, nameEnd, start, end };
+      const next = this.skipBlanks(end);
+      if (this.#bytes[next] !== COMMA) return;
+      nameStart = this.skipBlanks(next + 1);
+    }
   }
 
   #afterColon(from: number): number {
     const colon = this.skipBlanks(from);
-    if (colon >= this.#until || this.bytes[colon] !== COLON) throw this.#broken(colon, 'a colon was expected');
+    if (this.#bytes[colon] !== COLON) throw this.#broken(colon, 'a colon was expected');
     return this.skipBlanks(colon + 1);
   }
 
   #endOfText(from: number): number {
-    const { bytes } = this;
-    const until = this.#until;
-    if (!this.isTextAt(from)) throw this.#broken(from, 'a text was expected');
-    for (let at = from + 1; at < until; at += 1) {
+    const bytes = this.#bytes;
+    if (!this.isAt(from, '"')) throw this.#broken(from, 'a text was expected');
+    for (let at = from + 1; at < bytes.length; at += 1) {
       const byte = bytes[at] ?? 0;
       if (byte === QUOTE) return at + 1;
       if (byte < SPACE) throw this.#broken(at, 'a control character in a text');
       if (byte === BACKSLASH) {
         at += 1;
-        const escaped = at < until ? (bytes[at] ?? 0) : 0;
-        if (escaped === LETTER_U && at + 4 < until && HEX.test(bytes.toString('latin1', at + 1, at + 5))) at += 4;
-        else if (!ESCAPED.has(escaped)) throw this.#broken(at, 'an escape that JSON does not have');
+        if (bytes[at] === LETTER_U && HEX.test(bytes.toString('latin1', at + 1, at + 5))) at += 4;
+        else if (!ESCAPED.has(bytes[at])) throw this.#broken(at, 'an escape that JSON does not have');
       }
     }
-    throw this.#broken(until, 'a text without an end');
+    throw this.#broken(bytes.length, 'a text without an end');
   }
 
+  /** The end of a number, true, false or null. */
   #endOfScalar(from: number): number {
-    const first = from < this.#until ? (this.bytes[from] ?? 0) : 0;
-    if (first === MINUS || isDigit(first)) return this.#endOfNumber(from);
-    const literal = LITERALS.find((text) => this.#hasAt(from, text));
-    if (literal === undefined) throw this.#broken(from, from < this.#until ? 'a value was expected' : 'it ends early');
-    return from + literal.length;
-  }
-
-  #endOfNumber(from: number): number {
-    let end = from + 1;
-    while (end < this.#until && IN_NUMBER[this.bytes[end] ?? 0] === 1) end += 1;
-    const isDigitAlone = end - from === 1 && this.bytes[from] !== MINUS;
-    if (!isDigitAlone && !NUMBER.test(this.bytes.toString('latin1', from, end))) throw this.#broken(from, 'not a number');
-    return end;
-  }
-
-  #hasAt(from: number, text: string): boolean {
-    return from + text.length <= this.#until && this.bytes.toString('latin1', from, from + text.length) === text;
+    const bytes = this.#bytes;
+    let end = from;
+    while (IN_SCALAR[bytes[end] ?? 0] === 1) end += 1;
+    // A regular expression for each digit that is a value would take most of the time.
+    if (end - from === 1 && isDigit(bytes[from] ?? 0)) return end;
+    if (SCALAR.test(bytes.toString('latin1', from, end))) return end;
+    throw this.#broken(from, from < bytes.length ? 'a value was expected' : 'it ends early');
   }
 
   #broken(at: number, problem: string): RefusedError {
@@ -240,4 +205,8 @@ export class JsonBytes {
 
 function isDigit(byte: number): boolean {
   return byte >= DIGIT_0 && byte <= DIGIT_9;
+}
+
+function refuseObject(problem: string, line: number | undefined): RefusedError {
+  return new RefusedError(400, `${line === undefined ? 'the body' : `line ${String(line)}`} ${problem}`);
 }

@@ -1,4 +1,5 @@
 import { LF } from '../log/byte-string.js';
+import type { Span } from './json.js';
 import { RefusedError } from './refused-error.js';
 
 /** The lines of one request take this at most: what a text of short lines, or labels beside each line, may grow to. */
@@ -12,64 +13,67 @@ const SPACE = 0x20;
 /** Fewer bytes are copied faster by a loop than by a call. */
 const SHORT_BYTES = 100;
 
-/**
- * The lines of one request, in a buffer that the next request takes over. Every line is whole: it ends in the only LF that it has.
- *
- * @throws RefusedError (413) from each method that adds bytes, once there is no room
- */
+/** The lines of one request, in a buffer that the next request takes over. Every line is whole: it ends in the only LF that it has. */
 export class LineBuffer {
   /** The number of whole lines. */
   count = 0;
+  #source: Buffer = Buffer.alloc(0);
   #buffer = Buffer.allocUnsafeSlow(FIRST_BYTES);
   #length = 0;
 
-  /** All lines; valid until the buffer is cleared. */
+  /** All lines; valid until the next request. */
   get bytes(): Buffer {
     return this.#buffer.subarray(0, this.#length);
   }
 
-  clear(): void {
+  /** Begins the lines of a request. @param body of which lines have parts */
+  begin(body: Buffer): void {
+    this.#source = body;
     this.#length = 0;
     this.count = 0;
   }
 
-  /** Adds a part of a line. @param text a byte string without LF */
+  /**
+   * Adds a line.
+   *
+   * @param parts texts, and parts of the body as they came: an LF, which can only stand between values of JSON, becomes a space
+   * @throws RefusedError (413) once there is no room
+   */
+  add(parts: readonly (string | Span)[]): void {
+    for (const part of parts) {
+      if (typeof part === 'string') this.text(part);
+      else this.#span(part);
+    }
+    this.end();
+  }
+
+  /** Ends a line that was added by its texts. @throws RefusedError (413) once there is no room */
+  end(): void {
+    this.text('\n');
+    this.count += 1;
+  }
+
+  /** Adds a part of a line. @param text a byte string without LF @throws RefusedError (413) once there is no room */
   text(text: string): void {
     this.#makeRoom(text.length);
     const buffer = this.#buffer;
-    for (let at = 0; at < text.length; at += 1) buffer[this.#length + at] = text.charCodeAt(at);
+    if (text.length > SHORT_BYTES) buffer.write(text, this.#length, 'latin1');
+    else for (let at = 0; at < text.length; at += 1) buffer[this.#length + at] = text.charCodeAt(at);
     this.#length += text.length;
   }
 
-  /** Adds bytes without LF. */
-  bytesOf(source: Buffer, start: number, end: number): void {
+  #span({ start, end }: Span): void {
     this.#makeRoom(end - start);
-    const buffer = this.#buffer;
-    const offset = this.#length - start;
-    if (end - start > SHORT_BYTES) source.copy(buffer, this.#length, start, end);
-    else for (let at = start; at < end; at += 1) buffer[offset + at] = source[at] ?? 0;
-    this.#length += end - start;
-  }
-
-  /** Adds JSON as it came. An LF in it, which can only stand between values, becomes a space. */
-  json(source: Buffer, start: number, end: number): void {
+    const [source, buffer] = [this.#source, this.#buffer];
     const from = this.#length;
-    this.bytesOf(source, start, end);
-    const buffer = this.#buffer;
-    const until = this.#length;
-    if (until - from > SHORT_BYTES) {
-      const part = buffer.subarray(from, until);
+    this.#length += end - start;
+    if (end - start > SHORT_BYTES) {
+      source.copy(buffer, from, start, end);
+      const part = buffer.subarray(from, this.#length);
       for (let at = part.indexOf(LF); at !== -1; at = part.indexOf(LF, at + 1)) part[at] = SPACE;
     } else {
-      for (let at = from; at < until; at += 1) if (buffer[at] === LF) buffer[at] = SPACE;
+      for (let at = start; at < end; at += 1) buffer[from + at - start] = source[at] === LF ? SPACE : (source[at] ?? 0);
     }
-  }
-
-  endLine(): void {
-    this.#makeRoom(1);
-    this.#buffer[this.#length] = LF;
-    this.#length += 1;
-    this.count += 1;
   }
 
   #makeRoom(bytes: number): void {

@@ -1,7 +1,7 @@
 import { LF } from '../log/byte-string.js';
 import { JsonBytes } from './json.js';
 import type { LineBuffer } from './line-buffer.js';
-import { replyJson, type Protocol, type RequestHead } from './protocol.js';
+import { replyJson, type Protocol } from './protocol.js';
 import { RefusedError } from './refused-error.js';
 
 /** Media types of JSON, and of objects on lines of their own. */
@@ -11,24 +11,19 @@ const JSON_TYPE = /[/+](?:x-)?(?:json|ndjson|jsonlines|jsonl|json-lines|json-seq
 const JSON_BEGINNING = /^[ \t\r\n]*(?:\{|\[[ \t\r\n]*[{\]])/;
 const BEGINNING_BYTES = 1024;
 
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-const SPACE = 0x20;
-
-/** The escapes in JSON of the characters that need one, by character. */
-const ESCAPES = Array.from({ length: BACKSLASH + 1 }, (_, code) => JSON.stringify(String.fromCharCode(code)).slice(1, -1));
+/** The bytes of a text that are escaped at a time: escapes take up to six times as many. */
+const BLOCK_BYTES = 1 << 16;
 
 /** The protocol of all paths that no backend has: objects, or text. */
-export function findPlain({ type }: RequestHead): Protocol {
-  return {
-    read: (body, lines) => {
-      if (isJson(type, body)) readObjects(body, lines);
-      else readText(body, lines);
-      return replyJson(200, {});
-    },
-    refuse: (status, message) => replyJson(status, { status, error: message }),
-  };
-}
+export const PLAIN: Protocol = {
+  paths: /^/,
+  read: (body, lines, { type }) => {
+    if (isJson(type, body)) readObjects(body, lines);
+    else readText(body, lines);
+    return replyJson(200, {});
+  },
+  refuse: (status, message) => replyJson(status, { status, error: message }),
+};
 
 /** Media types say which it is; where there is none, or one that clients give for anything (`curl -d`), the first bytes do. */
 function isJson(type: string, body: Buffer): boolean {
@@ -40,10 +35,10 @@ function isJson(type: string, body: Buffer): boolean {
 function readObjects(body: Buffer, lines: LineBuffer): void {
   const json = new JsonBytes(body);
   for (const value of json.values()) {
-    for (const { start, end } of json.isArrayAt(value.start) ? json.elements(value.start) : [value]) {
-      if (!json.isObjectAt(start)) throw new RefusedError(400, `a value that is not an object at byte ${String(start + 1)}`);
-      lines.json(body, start, end);
-      lines.endLine();
+    for (const object of json.isAt(value.start, '[') ? json.elements(value.start) : [value]) {
+      if (!json.isAt(object.start, '{'))
+        throw new RefusedError(400, `a value that is not an object at byte ${String(object.start + 1)}`);
+      lines.add([object]);
     }
   }
 }
@@ -54,21 +49,10 @@ export function readText(body: Buffer, lines: LineBuffer): void {
     const lf = body.indexOf(LF, from);
     const end = lf === -1 ? body.length : lf;
     lines.text('{"message":"');
-    addEscaped(body, from, end, lines);
+    for (let at = from; at < end; at += BLOCK_BYTES)
+      lines.text(JSON.stringify(body.toString('latin1', at, Math.min(at + BLOCK_BYTES, end))).slice(1, -1));
     lines.text('"}');
-    lines.endLine();
+    lines.end();
     from = end + 1;
   }
-}
-
-function addEscaped(body: Buffer, start: number, end: number, lines: LineBuffer): void {
-  let from = start;
-  for (let at = start; at < end; at += 1) {
-    const byte = body[at] ?? 0;
-    if (byte >= SPACE && byte !== QUOTE && byte !== BACKSLASH) continue;
-    lines.bytesOf(body, from, at);
-    lines.text(ESCAPES[byte] ?? '');
-    from = at + 1;
-  }
-  lines.bytesOf(body, from, end);
 }

@@ -25,23 +25,20 @@ export interface RequestHead {
 
 /** The way in which a backend takes events. */
 export interface Protocol {
+  /** The paths of the backend; that of a proxy may come before. */
+  readonly paths: RegExp;
   /**
    * Adds the events of a body as lines.
    *
    * @returns the answer once the lines stand
    * @throws RefusedError for a body that is refused as a whole
    */
-  readonly read: (body: Buffer, lines: LineBuffer) => Reply;
+  readonly read: (body: Buffer, lines: LineBuffer, head: RequestHead) => Reply;
   /** The answer to a request that is refused, or fails: the backend's own form of an error. */
-  readonly refuse: (status: number, message: string) => Reply;
+  readonly refuse: (status: number, message: string, head: RequestHead) => Reply;
 }
 
-/** An answer in JSON. */
+/** An answer in JSON. @param value holds nothing of the request but ASCII */
 export function replyJson(status: number, value: unknown): Reply {
-  return { status, type: 'application/json', body: formatJson(value) };
-}
-
-/** Formats JSON in ASCII. */
-export function formatJson(value: unknown): string {
-  return JSON.stringify(value).replace(/[^\x20-\x7e]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  return { status, type: 'application/json', body: JSON.stringify(value) };
 }

@@ -4,16 +4,19 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout } from 'node:timers/promises';
 import { StoppedError } from '../errors.js';
+import { AnsweringWriter } from '../http/answering-writer.js';
 import { HTTP_VERSIONS, runServer, type ServerOptions, type Service } from '../http/run-server.js';
+import { countLines } from '../lines.js';
+import { LF } from '../log/byte-string.js';
+import { Chunk, PIPE_CHUNK_BYTES } from '../output/chunk.js';
 import type { Output } from '../output/destination.js';
 import { partsOf, pathOf } from '../requests/target.js';
-import { readBody, unpackBody, type Body, type HeldBytes } from './bodies.js';
+import { readBody, unpackBody, type HeldBytes } from './bodies.js';
 import { answerAsElasticsearch } from './elasticsearch.js';
-import { Failures, UNAVAILABLE_PAGE, type FailureOptions } from './failures.js';
+import { FAILED, Failures, type FailureOptions } from './failures.js';
 import { findProtocol } from './find-protocol.js';
 import { LineBuffer } from './line-buffer.js';
-import { LinesWriter, type Outcome } from './lines-writer.js';
-import type { Protocol, Reply, RequestHead } from './protocol.js';
+import type { Reply, RequestHead } from './protocol.js';
 import { RefusedError } from './refused-error.js';
 
 /** The options of the service. */
@@ -47,14 +50,6 @@ export async function receive(options: ReceiveOptions, output: Output, signal: A
   if (failure !== undefined) throw new StoppedError(failure, output.written, undefined, output.noun);
 }
 
-/** A request whose body has arrived. */
-interface Arrival {
-  readonly protocol: Protocol;
-  readonly body: Body;
-  readonly isPacked: boolean;
-  readonly response: ServerResponse;
-}
-
 /** Handles requests: one at a time, in the order in which their bodies are whole. */
 class Intake implements Service {
   readonly allow = METHODS.join(', ');
@@ -62,7 +57,7 @@ class Intake implements Service {
   readonly failures: Failures;
   readonly #options: ReceiveOptions;
   readonly #signal: AbortSignal;
-  readonly #writer: LinesWriter;
+  readonly #writer: AnsweringWriter;
   readonly #held: HeldBytes = { bytes: 0 };
   readonly #lines = new LineBuffer();
   /** Resolves once all requests that have arrived whole are handed to the writer. */
@@ -78,7 +73,7 @@ class Intake implements Service {
     this.failures = new Failures(options);
     // Each delayed answer listens.
     setMaxListeners(0, this.#delays.signal);
-    this.#writer = new LinesWriter(output, this.#held, options);
+    this.#writer = new AnsweringWriter(output, options.warn);
   }
 
   /** Resolves with the error once the output cannot recover. */
@@ -90,14 +85,13 @@ class Intake implements Service {
     const { method = '', httpVersion } = request;
     const head = readHead(request);
     if (!HTTP_VERSIONS.has(httpVersion)) {
-      this.#send(response, findProtocol(head).refuse(505, 'the version of HTTP is not supported; send HTTP/1.1'));
+      this.#send(response, refusal(head, 505, 'the version of HTTP is not supported; send HTTP/1.1'));
     } else if (METHODS.includes(method)) {
       void this.#take(head, request, response);
     } else {
       const asked = method === 'GET' || method === 'HEAD' ? answerAsElasticsearch(head) : undefined;
-      const refused = (): Reply => findProtocol(head).refuse(405, `the method is not allowed; send ${METHODS.join(' or ')}`);
       if (asked === undefined) response.setHeader('Allow', this.allow);
-      this.#send(response, asked ?? refused());
+      this.#send(response, asked ?? refusal(head, 405, `the method is not allowed; send ${METHODS.join(' or ')}`));
     }
   }
 
@@ -110,78 +104,83 @@ class Intake implements Service {
     await this.#writer.idle();
     this.#delays.abort();
     const sent = Array.from(this.#open, (response) => new Promise((resolve) => response.once('close', resolve)));
-    const enough = new AbortController();
-    const late = setTimeout(LAST_ANSWERS_MS, undefined, { signal: enough.signal }).catch(() => undefined);
-    await Promise.race([Promise.all(sent), late]);
-    enough.abort();
+    await Promise.race([Promise.all(sent), setTimeout(LAST_ANSWERS_MS, undefined, { ref: false })]);
   }
 
   /** Takes a request that carries events: its body first, then its turn. */
   async #take(head: RequestHead, request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const protocol = findProtocol(head);
     try {
-      const isPacked = isGzip(request);
       const body = await readBody(request, this.#held);
       if (body === undefined) return;
       this.#open.add(response);
       response.once('close', () => this.#open.delete(response));
-      this.#turn = this.#turn.then(() => this.#process({ protocol, body, isPacked, response }));
+      this.#turn = this.#turn.then(() => this.#process(head, body, request, response));
     } catch (error) {
-      this.#send(response, refusalOf(error, protocol));
+      this.#send(response, refusalOf(error, head));
     }
   }
 
-  async #process({ protocol, body, isPacked, response }: Arrival): Promise<void> {
+  async #process(head: RequestHead, body: Buffer, { headers }: IncomingMessage, response: ServerResponse): Promise<void> {
     const lines = this.#lines;
-    lines.clear();
-    let reply: Reply;
     try {
-      reply = protocol.read(isPacked ? await unpackBody(body.bytes) : body.bytes, lines);
+      const bytes = await unpackBody(body, headers['content-encoding']);
+      lines.begin(bytes);
+      const reply = findProtocol(head.path).read(bytes, lines, head);
+      if (lines.count === 0) this.#send(response, reply);
+      else await this.#store(head, reply, response);
     } catch (error) {
-      this.#send(response, refusalOf(error, protocol));
-      return;
+      this.#send(response, refusalOf(error, head));
     } finally {
       this.#held.bytes -= body.length;
     }
-    if (lines.count === 0) {
-      this.#send(response, reply);
-      return;
-    }
-    const fate = this.failures.next();
-    if (fate === 'fail') {
-      void this.#answer(response, this.#failReply(protocol), false);
-      return;
-    }
-    await this.#writer.write(lines, (outcome) => {
-      const answer = outcome === 'written' ? reply : refuseUnwritten(protocol, outcome);
-      void this.#answer(response, answer, outcome === 'written' && fate === 'lose');
-    });
   }
 
-  #failReply(protocol: Protocol): Reply {
-    const refused = protocol.refuse(503, 'unavailable on purpose; send again later');
-    switch (this.#options.failBody) {
-      case 'json':
-        return refused;
-      case 'html':
-        return { ...refused, type: 'text/html', body: UNAVAILABLE_PAGE };
-      case 'empty':
-        return { ...refused, body: '' };
+  /** Has the lines of a request written, and the request answered, unless it fails on purpose. Returns once the next one may have lines. */
+  async #store(head: RequestHead, reply: Reply, response: ServerResponse): Promise<void> {
+    const { failBody, maxFileBytes } = this.#options;
+    const fate = this.failures.next();
+    if (fate === 'fail') {
+      const failed = { ...refusal(head, 503, 'unavailable on purpose; send again later'), ...FAILED[failBody] };
+      void this.#answer(response, failed, false);
+      return;
     }
+    const { bytes, count } = this.#lines;
+    const pieceBytes = Math.min(PIPE_CHUNK_BYTES, maxFileBytes);
+    const isSmall = bytes.length <= pieceBytes;
+    const added = isSmall
+      ? { bytes: Buffer.from(bytes), count, origin: {} }
+      : cutLines(bytes, bytes.length <= maxFileBytes ? bytes.length : pieceBytes);
+    const written = this.#writer
+      .write(() => added)
+      .then((outcome) => {
+        if (outcome === 'written') void this.#answer(response, reply, fate === 'lose');
+        else void this.#answer(response, refuseUnwritten(head, outcome), false);
+      });
+    if (!isSmall) await written;
   }
 
   /** Answers a request that carries events, or closes its connection, after the delay that every answer has. */
   async #answer(response: ServerResponse, reply: Reply, isLost: boolean): Promise<void> {
     const { delayMs } = this.#options;
     if (delayMs > 0) await setTimeout(delayMs, undefined, { signal: this.#delays.signal }).catch(() => undefined);
-    if (isLost) loseAnswer(response);
+    // The answers to earlier requests on the connection have been sent by then.
+    if (isLost) response.destroy();
     else this.#send(response, reply);
   }
 
-  #send(response: ServerResponse, reply: Reply): void {
+  #send(response: ServerResponse, { status, type, headers = [], body }: Reply): void {
     // The client is told that the connection takes no further request.
     if (this.#signal.aborted) response.shouldKeepAlive = false;
-    void sendReply(response, reply);
+    const always = ['Content-Type', type, ...headers];
+    if (typeof body !== 'string') {
+      response.writeHead(status, always);
+      // A client that has gone does not take its answer, which is no fault.
+      void pipeline(Readable.from(body), response).catch(() => undefined);
+    } else if (status === 204) {
+      response.writeHead(status).end();
+    } else {
+      response.writeHead(status, [...always, 'Content-Length', String(body.length)]).end(body, 'latin1');
+    }
   }
 }
 
@@ -195,45 +194,35 @@ function readHead({ url = '', headers }: IncomingMessage): RequestHead {
   };
 }
 
-/** True for a body in gzip. @throws RefusedError (415) for another encoding */
-function isGzip({ headers }: IncomingMessage): boolean {
-  const encoding = (headers['content-encoding'] ?? '').trim().toLowerCase();
-  if (encoding === '' || encoding === 'identity') return false;
-  if (encoding === 'gzip' || encoding === 'x-gzip') return true;
-  throw new RefusedError(415, 'this Content-Encoding is not supported; send gzip, or none');
+function refusal(head: RequestHead, status: number, message: string): Reply {
+  return findProtocol(head.path).refuse(status, message, head);
 }
 
-function refusalOf(error: unknown, protocol: Protocol): Reply {
-  if (error instanceof RefusedError) return protocol.refuse(error.status, error.message);
+function refusalOf(error: unknown, head: RequestHead): Reply {
+  if (error instanceof RefusedError) return refusal(head, error.status, error.message);
   throw error;
 }
 
-function refuseUnwritten(protocol: Protocol, outcome: Outcome): Reply {
+function refuseUnwritten(head: RequestHead, outcome: 'full' | 'failed'): Reply {
   return outcome === 'full'
-    ? protocol.refuse(429, 'too many requests are waiting; send again later')
-    : protocol.refuse(503, 'the output does not take lines; send again later');
+    ? refusal(head, 429, 'too many requests are waiting; send again later')
+    : refusal(head, 503, 'the output does not take lines; send again later');
 }
 
-/** Sends an answer. A client that has gone does not take it, which is no fault. */
-async function sendReply(response: ServerResponse, { status, type, headers = [], body }: Reply): Promise<void> {
-  const always = ['Content-Type', type, ...headers];
-  if (typeof body !== 'string') {
-    response.writeHead(status, always);
-    await pipeline(Readable.from(body), response).catch(() => undefined);
-  } else if (status === 204) {
-    response.writeHead(status);
-    response.end();
-  } else {
-    response.writeHead(status, [...always, 'Content-Length', String(body.length)]);
-    response.end(body, 'latin1');
+/**
+ * The lines of one request as pieces of whole lines, uncopied: a failed write leaves no part of a piece, and a file may be rotated between
+ * pieces.
+ *
+ * @param bytes one line or more
+ * @param maxPieceBytes a piece has at most this size; a longer line is a piece of its own
+ */
+export function cutLines(bytes: Buffer, maxPieceBytes: number): Chunk {
+  const chunk = new Chunk(bytes);
+  for (let start = 0; start < bytes.length;) {
+    const last = bytes.subarray(start, start + maxPieceBytes).lastIndexOf(LF);
+    const end = (last === -1 ? bytes.indexOf(LF, start) : start + last) + 1;
+    chunk.endPiece(end - start, countLines(bytes.subarray(start, end)));
+    start = end;
   }
-}
-
-/** Closes the connection of a request in place of an answer, once the answers to earlier requests on the connection have been sent. */
-function loseAnswer(response: ServerResponse): void {
-  const close = (socket: NonNullable<ServerResponse['socket']>): void => {
-    socket.destroySoon();
-  };
-  if (response.socket !== null) close(response.socket);
-  else response.once('socket', close);
+  return chunk;
 }

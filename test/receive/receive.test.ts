@@ -5,7 +5,7 @@ import { describe, expect, test } from '@jest/globals';
 import { CallError, ReaderGoneError, StoppedError } from '../../src/errors.js';
 import { listen } from '../../src/http/listen.js';
 import { MAX_BODY_BYTES, MAX_HELD_BYTES, readBody } from '../../src/receive/bodies.js';
-import { receive, type ReceiveOptions } from '../../src/receive/receive.js';
+import { cutLines, receive, type ReceiveOptions } from '../../src/receive/receive.js';
 import { RefusedError } from '../../src/receive/refused-error.js';
 import { HeldOutput } from '../support/held-output.js';
 import { statusesOf } from '../support/http.js';
@@ -192,7 +192,7 @@ test('bodies that are held together are bounded', async () => {
   const held = { bytes: MAX_HELD_BYTES - 2 };
   const server = createServer((request, response) => {
     readBody(request, held).then(
-      (body) => response.end(body?.bytes),
+      (body) => response.end(body),
       (error: unknown) => response.writeHead(error instanceof RefusedError ? error.status : 500).end(),
     );
   });
@@ -334,4 +334,16 @@ describe('its end', () => {
     await stop();
     expect(output.written).toBe(400_000);
   });
+});
+
+test.each([
+  [14, [14]],
+  [13, [7, 14]],
+  [5, [5, 7, 14]],
+  [4, [2, 5, 7, 14]],
+  [1, [2, 5, 7, 14]],
+])('the lines of a request in pieces of %i bytes at most end at %j', (maxPieceBytes, ends) => {
+  const pieces = cutLines(Buffer.from('a\nbc\nd\nefghij\n'), maxPieceBytes);
+  expect(Array.from({ length: pieces.pieces }, (_, piece) => pieces.startOf(piece + 1))).toEqual(ends);
+  expect(pieces.count).toBe(4);
 });

@@ -1,18 +1,16 @@
 import { SYSTEM_CLOCK } from '../../canary/clock.js';
-import type { CanaryKind } from '../../canary/findings.js';
+import type { CanaryKind, CanarySnapshot } from '../../canary/findings.js';
+import { Ledger } from '../../canary/ledger.js';
 import { RunMark } from '../../canary/mark.js';
 import { countFound } from '../../canary/report.js';
-import { prepareRun, type CanaryRun } from '../../canary/run.js';
+import { watchPipeline } from '../../canary/run.js';
+import type { TrafficOptions } from '../../canary/traffic.js';
 import type { Comparison } from '../../compare/options.js';
 import { CallError, DataError } from '../../errors.js';
-import type { FileFollower } from '../../input/file-follower.js';
-import type { StreamFollower } from '../../input/stream-follower.js';
 import type { LogRecord } from '../../log/line.js';
 import type { Destination } from '../../output/destination.js';
+import { writePieces } from '../../output/pack.js';
 import type { Rotation } from '../../output/rotation.js';
-import type { Arrivals } from '../../requests/synth/arrivals.js';
-import type { Profile } from '../../requests/synth/traffic.js';
-import type { WeightedTarget } from '../../requests/synth/weighted-targets.js';
 import { countOf } from '../../wording.js';
 import { runCommand, type OutputOptions } from '../command-run.js';
 import { endWithFindings } from '../exit.js';
@@ -23,15 +21,18 @@ import type { Site } from '../options/deployment.js';
 import type { FindingOptions } from '../options/findings.js';
 import { STDOUT } from '../options/output-file.js';
 import { Interrupted } from '../signals.js';
-import { describeSnapshot, sayEnd, writeReport } from './write-report.js';
+import { describeSnapshot, renderReport, sayEnd } from './write-report.js';
 
 /** The options of `canary`. */
-export interface CanaryRunOptions extends Omit<OutputOptions, 'rotation' | 'tee'>, Site, FindingOptions<CanaryKind> {
+export interface CanaryRunOptions
+  extends
+    Omit<OutputOptions, 'rotation' | 'tee'>,
+    Site,
+    FindingOptions<CanaryKind>,
+    Pick<TrafficOptions, 'rate' | 'profile' | 'arrivals'> {
   readonly comparison: Comparison;
   readonly kind?: LogRecord['kind'] | undefined;
   readonly lossy?: true | undefined;
-  /** Requests a second. */
-  readonly rate: number;
   /** In milliseconds; left out for traffic without an end. */
   readonly duration?: number | undefined;
   /** In milliseconds: an outstanding record is then missing. */
@@ -40,8 +41,6 @@ export interface CanaryRunOptions extends Omit<OutputOptions, 'rotation' | 'tee'
   readonly run: string;
   /** The address of the metrics; left out for none. */
   readonly metrics?: { readonly host: string; readonly port: number } | undefined;
-  readonly profile: Profile;
-  readonly arrivals: Arrivals;
   /** The list of targets to draw from; left out, those that the specification names. */
   readonly targets?: string | undefined;
   /** The rotation of the log, if it is rotated. */
@@ -50,7 +49,7 @@ export interface CanaryRunOptions extends Omit<OutputOptions, 'rotation' | 'tee'
 
 /** Runs `canary`. SIGINT and SIGTERM are its normal end. @throws the errors that `endWith` handles */
 export async function runCanary(name: string, received: readonly string[], options: CanaryRunOptions): Promise<void> {
-  const { targets: targetsFile, logRotation: rotation, output: outputFile, allow: allowed = new Set() } = options;
+  const { targets: targetsFile, logRotation: rotation, output: outputFile, metrics: address } = options;
   refuseStreams(name, received, targetsFile);
   let log: Destination | undefined;
   const settings = { ...options, noun: 'finding', reportsOnSignal: true, onHangup: () => log?.reopen() };
@@ -62,22 +61,33 @@ export async function runCanary(name: string, received: readonly string[], optio
     const inputs = received.map((file) => followInput(file, 'end'));
     const opened = await run.open({ output: name, rotation, noun: 'group', usedFiles: others });
     log = opened;
-    const metrics = await openMetrics(options);
-    const canary = prepareCanary({ log: opened, inputs, targets }, name, options, signal, metrics?.addLatency);
-    let close: (() => void) | undefined;
+    const { comparison, kind, lossy, allow: allowed = new Set(), max, late: lateMs } = options;
+    const { rate, duration: durationMs, profile, arrivals, deployment } = options;
+    const metrics = address && new (await import('../../canary/metrics.js')).CanaryMetrics();
+    const clock = SYSTEM_CLOCK;
+    const mark = new RunMark(options.run);
+    const ledger = new Ledger({
+      ...{ comparison, kind, isLossy: lossy === true, allowed, max, mark, lateMs, wallNow: clock.wallNow },
+      ...{ logSource: name, receivedSources: inputs.map(({ source }) => source), onLatency: metrics?.addLatency },
+    });
+    const snapshot = (): CanarySnapshot => ledger.snapshot(clock.now());
+    let served: { readonly url: string; readonly close: () => void } | undefined;
     try {
       const logFile = { stats: opened.stats, role: 'log' } as const;
       const files = [logFile, ...usedFilesOf(received, outputFile)];
-      const output = await run.openOutput(files, () => describeSnapshot(canary.snapshot()));
-      close = await metrics?.serve(canary.snapshot);
-      await writeReport(canary, options, name, output);
+      const output = await run.openOutput(files, () => describeSnapshot(snapshot()));
+      served = address && (await metrics?.serve(snapshot, address));
+      if (served !== undefined) say(`metrics at ${served.url}`);
+      const traffic = { rate, durationMs, profile, arrivals, targets, deployment, mark };
+      const findings = watchPipeline({ ledger, traffic, output: opened, inputs, clock, signal });
+      await writePieces(renderReport(findings, snapshot, name, options), output, new AbortController().signal);
     } finally {
-      close?.();
+      served?.close();
       for (const input of inputs) input.close();
     }
-    const end = canary.snapshot();
+    const end = snapshot();
     if (countFound(end, allowed) > 0) endWithFindings();
-    sayEnd(canary, inputs, options);
+    sayEnd(ledger, inputs, comparison);
     const reason: unknown = signal.reason;
     if (reason instanceof Interrupted) say(`${reason.message} (${countOf(opened.written, 'group')} written)`);
     if (end.sent > 0) return undefined;
@@ -91,45 +101,4 @@ function refuseStreams(log: string, received: readonly string[], targets: string
   if (log === STDOUT) throw new CallError({ source: 'canary' }, 'the log cannot be standard output', 'name a file');
   if ([...received, targets].filter((name) => name === STDIN).length > 1)
     throw new CallError({ source: STDIN }, 'standard input can be read only once', 'name files');
-}
-
-/** Makes the metrics, if they are asked for. Listening throws CallError if that cannot be. */
-async function openMetrics({ metrics: address }: CanaryRunOptions) {
-  if (address === undefined) return undefined;
-  const { CanaryMetrics, serveMetrics } = await import('../../canary/metrics.js');
-  const metrics = new CanaryMetrics();
-  const serve = async (snapshot: CanaryRun['snapshot']): Promise<() => void> => {
-    const served = await serveMetrics(metrics, snapshot, address);
-    say(`metrics at ${served.url}`);
-    return served.close;
-  };
-  return { addLatency: metrics.addLatency, serve };
-}
-
-/** The open files of a run. */
-interface OpenCanary {
-  readonly inputs: readonly (FileFollower | StreamFollower)[];
-  readonly log: Destination;
-  readonly targets: readonly WeightedTarget[];
-}
-
-function prepareCanary(
-  { inputs, log: output, targets }: OpenCanary,
-  logSource: string,
-  options: CanaryRunOptions,
-  signal: AbortSignal,
-  onLatency: ((ms: number) => void) | undefined,
-): CanaryRun {
-  const { comparison, kind, lossy, allow = new Set(), max, late, rate, duration, profile, arrivals, deployment, run } = options;
-  return prepareRun({
-    output,
-    inputs,
-    traffic: { rate, durationMs: duration, profile, arrivals, targets, deployment, mark: new RunMark(run) },
-    ledger: { comparison, kind, isLossy: lossy === true, allowed: allow, max, lateMs: late, logSource, onLatency },
-    clock: SYSTEM_CLOCK,
-    signal,
-    onInputsEnd: () => {
-      say('the received inputs have ended; outstanding records are missing');
-    },
-  });
 }

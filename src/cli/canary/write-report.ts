@@ -1,10 +1,11 @@
-import type { CanaryKind, CanarySnapshot } from '../../canary/findings.js';
-import { JSON_LINES, TEXT } from '../../canary/report.js';
-import type { CanaryRun } from '../../canary/run.js';
+import type { CanaryFinding, CanaryKind, CanarySnapshot } from '../../canary/findings.js';
+import type { Ledger } from '../../canary/ledger.js';
+import { formatJsonSummary, formatTextSummary } from '../../canary/report.js';
 import type { Comparison } from '../../compare/options.js';
+import { JSON_REPORT, TEXT_REPORT } from '../../compare/report.js';
 import { formatPlace } from '../../errors.js';
-import type { Output } from '../../output/destination.js';
-import { writePieces } from '../../output/pack.js';
+import type { FileFollower } from '../../input/file-follower.js';
+import type { StreamFollower } from '../../input/stream-follower.js';
 import { renderSummary, type Piece } from '../../output/piece.js';
 import { formatCount } from '../../wording.js';
 import { describeMismatch } from '../describe-mismatch.js';
@@ -12,35 +13,26 @@ import { formatFollowed, refuseUnseen } from '../followed-inputs.js';
 import { say } from '../messages.js';
 import type { FindingOptions } from '../options/findings.js';
 
-/** The options of a report. */
-interface ReportOptions extends FindingOptions<CanaryKind> {
-  readonly comparison: Comparison;
-}
-
-/** Writes findings as they are known, and the summary at the end. Returns when the run has ended. */
-export async function writeReport(run: CanaryRun, options: ReportOptions, log: string, output: Output): Promise<void> {
-  await writePieces(readReport(run, options, log), output, new AbortController().signal);
-}
-
-async function* readReport(
-  { findings, snapshot }: CanaryRun,
-  { json, allow: allowed = new Set() }: ReportOptions,
+/** Renders findings as they are known, and the summary at the end. @param snapshot gives the numbers once all findings are known */
+export async function* renderReport(
+  findings: AsyncIterable<readonly CanaryFinding[]>,
+  snapshot: () => CanarySnapshot,
   logSource: string,
-): AsyncGenerator<Iterable<Piece>> {
-  const { formatFinding, formatSummary } = json === true ? JSON_LINES : TEXT;
+  { json, allow: allowed = new Set() }: FindingOptions<CanaryKind>,
+): AsyncGenerator<readonly Piece[]> {
+  const { formatFinding } = json === true ? JSON_REPORT : TEXT_REPORT;
+  const format = (finding: CanaryFinding): string => formatFinding(finding, { expectedSource: logSource });
   for await (const batch of findings)
-    yield batch.map((finding) => ({ bytes: Buffer.from(formatFinding(finding, logSource)), count: 1, origin: {} }));
-  yield [renderSummary(formatSummary(snapshot(), { logSource, allowed, time: new Date().toISOString() }))];
+    yield batch.map((finding) => ({ bytes: Buffer.from(format(finding)), count: 1, origin: {} }));
+  const end = snapshot();
+  const time = new Date().toISOString();
+  yield [renderSummary(json === true ? formatJsonSummary(end, time) : formatTextSummary(end, logSource, allowed))];
 }
 
-/** Says what may have been wrong with the call: a received file that never appeared, or one of another form. */
-export function sayEnd(
-  run: CanaryRun,
-  inputs: readonly { readonly source: string; readonly hasAppeared: boolean }[],
-  { comparison }: ReportOptions,
-): void {
+/** Says why a run ended early, and what may have been wrong with the call: a received file that never appeared, or one of another form. */
+export function sayEnd({ mismatch }: Ledger, inputs: readonly (FileFollower | StreamFollower)[], comparison: Comparison): void {
+  if (inputs.every(({ hasEnded }) => hasEnded)) say('the received inputs have ended; outstanding records are missing');
   for (const input of inputs) if (!input.hasAppeared) say(refuseUnseen(input, 'while the canary ran').message);
-  const mismatch = run.findMismatch();
   if (mismatch === undefined) return;
   const sources = inputs.map(({ source }) => formatPlace({ source })).join(', ');
   say(`${sources}: ${describeMismatch(mismatch, comparison)}`);

@@ -52,12 +52,13 @@ export function addReceiveCommand(program: Command): void {
       'Takes what collectors send over HTTP, answers as their backend would, and writes a line of JSON for each log event.',
     )
     .addHelpText('after', HELP)
-    .action(async (options) => {
-      if (options.fail + options.loseAnswer > 1) {
+    .action(async ({ fail: failShare, loseAnswer: loseShare, delay: delayMs = 0, ...options }) => {
+      if (failShare + loseShare > 1) {
         throw new CallError({ source: '--fail' }, 'exceeds 1 together with --lose-answer', 'lower one of them');
       }
       const { runReceive } = await import('./run.js');
-      await runReceive({ ...options, rotation: resolveRotation(options, options.output) });
+      const rotation = resolveRotation(options, options.output);
+      await runReceive({ ...options, failShare, loseShare, delayMs, rotation });
     });
 }
 
