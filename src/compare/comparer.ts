@@ -88,7 +88,7 @@ export class Comparer {
   }
 
   close(): void {
-    for (const texts of this.#texts) texts.close();
+    for (const texts of this.#texts) texts.clear();
   }
 }
 

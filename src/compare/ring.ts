@@ -1,7 +1,8 @@
 import type { Digest } from './digest.js';
 
-/** The sizes through which a ring grows to its largest: each growth leaves the memory of the smaller one behind. */
-const FIRST_SLOTS = [1 << 10, 1 << 15] as const;
+/** The slots that a ring begins with, and the factor by which it grows: to its largest size of a million in two steps. */
+const FIRST_SLOTS = 1 << 10;
+const GROWTH = 1 << 6;
 
 /** The share of the slots whose records go on waiting when the ring is full. */
 const KEPT_SHARE = 8 / 9;
@@ -69,9 +70,9 @@ export class Ring {
 
   /**
    * @param maxSlots the most positions that are in use at a time
-   * @param growth the factor by which a ring beyond its first sizes grows; left out, it grows to its largest size at once
+   * @param growth the factor by which it grows: each growth leaves the memory of the smaller one behind
    */
-  constructor(maxSlots: number, growth = Infinity) {
+  constructor(maxSlots: number, growth = GROWTH) {
     this.#maxSlots = maxSlots;
     this.#growth = growth;
   }
@@ -159,11 +160,6 @@ export class Ring {
     return found;
   }
 
-  /** Makes what is added from now on come behind the record that was found last. */
-  passAll(): void {
-    this.#found = this.next - 1;
-  }
-
   #integer(slot: number, column: number): number {
     return this.#integers[slot * INTEGERS + column] ?? 0;
   }
@@ -215,7 +211,7 @@ export class Ring {
     const old = { slots: this.#slots, integers: this.#integers, numbers: this.#numbers, times: this.#times };
     const waiting: number[] = [];
     for (let position = this.first; position < this.next; position = this.nextWaiting(position + 1)) waiting.push(position);
-    this.#slots = Math.min(this.#maxSlots, FIRST_SLOTS.find((slots) => slots > old.slots) ?? this.#growth * old.slots);
+    this.#slots = Math.min(this.#maxSlots, Math.max(FIRST_SLOTS, this.#growth * old.slots));
     this.#integers = new Int32Array(this.#slots * INTEGERS);
     this.#numbers = new Float64Array(this.#slots * NUMBERS);
     this.#times = new Float64Array(old.times.length === 0 ? 0 : this.#slots);
