@@ -3,7 +3,7 @@ import { parseRecord } from '../log/line.js';
 import { findAlteration, findParsedAlteration } from './alteration.js';
 import { digestBytes, type DigestRecord } from './digest.js';
 import { ExpectedFields, instantChoices, instantForm, readGrowingFields, readLineField, readParsedFields } from './fields.js';
-import { countOfKind, Latencies, type ComparisonSummary } from './findings.js';
+import { countOfKind, Latencies, type ComparisonFinding, type ComparisonSummary } from './findings.js';
 import type { FindAlteration } from './gap-pairs.js';
 import { Join } from './join.js';
 import { readObjects } from './json-records.js';
@@ -11,7 +11,7 @@ import { isLossyCopy, LossyDigester } from './lossy.js';
 import type { CompareOptions, Comparison } from './options.js';
 import type { ReadAt } from './texts.js';
 import { ReceivedForm } from './received-form.js';
-import { LineRecords, MAX_INPUTS, RawRecords, type ReadLine, type RecordReader } from './records.js';
+import { LineRecords, MAX_INPUTS, RawRecords, type ReadLine, type RecordBlock, type RecordReader } from './records.js';
 import { Settle } from './settle.js';
 import { Stretches } from './stretches.js';
 import { Texts } from './texts.js';
@@ -21,6 +21,9 @@ interface ComparedInput {
   readonly source: string;
   readonly readAt?: ReadAt | undefined;
 }
+
+/** The blocks of one side; undefined where there is none at present. */
+export type Blocks = AsyncGenerator<RecordBlock | undefined, undefined>;
 
 /**
  * The parts of one comparison, of logs that are read once or grow:
@@ -67,6 +70,23 @@ export class Comparer {
     this.receivedReaders = received.map(({ readAt }, input) =>
       receivedReader({ comparison, input, isRereadable: readAt !== undefined, isGrowing, form: this.#form }),
     );
+  }
+
+  /** Compares what there is at present. */
+  async *compare(blocks: { readonly sent: Blocks; readonly received: Blocks }): AsyncGenerator<readonly ComparisonFinding[]> {
+    const { join, settle } = this;
+    join.sent.isDry = false;
+    join.received.isDry = false;
+    for (let need = join.next(); need !== undefined; need = join.next()) {
+      if (need === 'decision') {
+        yield* settle.decide(false);
+        continue;
+      }
+      join[need].keep();
+      const { value } = await blocks[need].next();
+      if (value === undefined) join[need].isDry = true;
+      else join[need].append(value);
+    }
   }
 
   /** The numbers of the comparison so far. */

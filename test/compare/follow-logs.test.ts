@@ -47,34 +47,32 @@ async function follow(
     return { source, look };
   };
   const abort = new AbortController();
-  let measure: (() => FollowProgress) | undefined;
-  let progress: FollowProgress | undefined;
+  let measured: FollowProgress | undefined;
   const clock = {
     now: () => nowMs,
     sleep: (delayMs: number) => {
       sleepsMs.push(delayMs);
-      if (nowMs === measureMs) progress = measure?.();
+      if (nowMs === measureMs) measured = progress();
       nowMs += delayMs;
       if (nowMs === abortMs) abort.abort();
       return Promise.resolve();
     },
   };
   const inputs = received.map((growth, index) => inputOf(`came-${String(index + 1)}.log`, growth));
-  const ends: FollowEnd[] = [];
   const findings: ComparisonFinding[] = [];
-  const batches = followLogs(inputOf('sent.log', expected), inputs, {
+  const {
+    findings: batches,
+    progress,
+    end,
+  } = followLogs(inputOf('sent.log', expected), inputs, {
     ...options,
     clock,
     waitMs,
     resolutionMs: STEP_MS,
     signal: abort.signal,
-    onStart: (given) => (measure = given),
-    onEnd: (end) => ends.push(end),
   });
   for await (const batch of batches) findings.push(...batch);
-  const [end] = ends;
-  if (end === undefined) throw new Error('the following has not ended');
-  return { ...end, findings, endedMs: nowMs, progress, sleepsMs };
+  return { ...end(), findings, endedMs: nowMs, progress: measured, sleepsMs };
 }
 
 /** The bytes that come at each time. */
