@@ -213,19 +213,22 @@ export class Join {
     const [side, isSent] = [this[name], name === 'sent'];
     const { head, record } = side;
     if (head === undefined || head.fault !== undefined) return false;
-    const bytes = side.headBytes;
     const [waiting, texts] = isSent ? [this.waitingReceived, receivedTexts] : [this.waitingSent, sentTexts];
-    const textAt = (position: number): Buffer => texts.read(waiting.at(position).place);
-    const isSameAt = isSame && ((other: number) => (isSent ? isSame(bytes, textAt(other)) : isSame(textAt(other), bytes)));
+    const isSameAt =
+      isSame &&
+      ((other: number) => {
+        const text = texts.read(waiting.at(other).place);
+        return isSent ? isSame(side.headBytes, text) : isSame(text, side.headBytes);
+      });
     const position = waiting.find(head, isSameAt, isBehind);
     if (position === -1) return false;
-    if (isSame !== undefined && !bytes.equals(textAt(position))) this.lossy += 1;
     const found = waiting.at(position);
+    if (isSame !== undefined && !side.headBytes.equals(texts.read(found.place))) this.lossy += 1;
     const next = { record, line: head.line, seenMs: head.seenMs };
     const [sent, received] = isSent ? [next, found] : [found, next];
     latencies.add(received.seenMs - sent.seenMs);
     const run = { sent: sent.record, received: received.record, length: 1, line: received.line };
-    this.order.add(run, () => (isSent ? found.place : receivedTexts.keep(bytes, head.place, head.text)));
+    this.order.add(run, () => (isSent ? found.place : receivedTexts.keep(side.headBytes, head.place, head.text)));
     this.recent.add(head);
     waiting.remove(position);
     side.advance();
