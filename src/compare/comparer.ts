@@ -8,19 +8,15 @@ import type { FindAlteration } from './gap-pairs.js';
 import { Join } from './join.js';
 import { readObjects } from './json-records.js';
 import { isLossyCopy, LossyDigester } from './lossy.js';
-import type { CompareOptions, Comparison } from './options.js';
-import type { ReadAt } from './texts.js';
+import type { ComparedSource, CompareOptions, Comparison } from './options.js';
 import { ReceivedForm } from './received-form.js';
 import { LineRecords, MAX_INPUTS, RawRecords, type ReadLine, type RecordBlock, type RecordReader } from './records.js';
 import { Settle } from './settle.js';
 import { Stretches } from './stretches.js';
 import { Texts } from './texts.js';
 
-/** An input of a comparison: its name, and how it is read again; undefined where it cannot be. */
-interface ComparedInput {
-  readonly source: string;
-  readonly readAt?: ReadAt | undefined;
-}
+/** An input of a comparison: its name, and how it is read again. */
+type ComparedInput = Pick<ComparedSource, 'source' | 'readAt'>;
 
 /** The blocks of one side; undefined where there is none at present. */
 export type Blocks = AsyncGenerator<RecordBlock | undefined, undefined>;

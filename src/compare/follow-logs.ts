@@ -69,8 +69,7 @@ export function followLogs(
   { clock, waitMs, resolutionMs, signal, ...options }: FollowOptions,
 ): Following {
   requireOptions(options, 'options', COMPARE_OPTIONS);
-  const names = received.map(({ source }) => ({ source }));
-  const comparer = new Comparer({ source: expected.source }, names, options, true);
+  const comparer = new Comparer(expected, received, options, true);
   const startMs = clock.now();
   // Records that are there at the start have no known moment.
   let seenMs = NaN;

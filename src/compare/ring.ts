@@ -27,9 +27,6 @@ const NUMBERS = 3;
 /** A trait is one of these, or the number of a fault. */
 const [NO_TRAIT, REPEATED] = [0, -1];
 
-/** Tells whether the record at a position is the one that is looked for, where equal digests are not enough. */
-export type IsSame = (position: number) => boolean;
-
 /** A record that waits. */
 export interface WaitingRecord extends Digest {
   /** Its number on its side. */
@@ -140,10 +137,11 @@ export class Ring {
   /**
    * Finds a record: the first behind the record that was found last, else the oldest.
    *
+   * @param isSame tells whether the record at a position is the one that is looked for; undefined where equal digests are enough
    * @param isBehind true if only the first behind it will do
    * @returns its position; -1 for none
    */
-  find(digest: Digest, isSame: IsSame | undefined, isBehind = false): number {
+  find(digest: Digest, isSame: ((position: number) => boolean) | undefined, isBehind = false): number {
     if (this.size === 0) return -1;
     let found = -1;
     let left = MAX_EQUAL;
