@@ -26,7 +26,7 @@ export type Blocks = AsyncGenerator<RecordBlock | undefined, undefined>;
  *
  *     bytes ── RecordReader ── RecordBlock ── Side ─┐        equal bytes and records        ┌─ Order: runs that were delivered
  *     (raw lines, JSON, fields)                     ├─ Join ────────────────────────────────┤
- *     bytes ── RecordReader ── RecordBlock ── Side ─┘   ↑ a Ring a side: records that wait  └─ Recent: what was sent lately
+ *     bytes ── RecordReader ── RecordBlock ── Side ─┘   ↑ a Ring a side: records that wait  └─ Recent: what was delivered lately
  *                                                       ↓ Texts, by their places
  *                                                     Settle: a gap of Order becomes findings ── Stretches ── findings
  */

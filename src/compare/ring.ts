@@ -146,7 +146,7 @@ export class Ring {
     let found = -1;
     let left = MAX_EQUAL;
     for (let link = this.#chains[this.#chainOf(digest.low)] ?? 0; link !== 0 && left > 0; link = this.#integer(link - 1, AFTER)) {
-      if (!this.#holds(link - 1, digest)) continue;
+      if (this.#integer(link - 1, LOW) !== digest.low || this.#integer(link - 1, HIGH) !== digest.high) continue;
       left -= 1;
       const position = this.#positionOf(link - 1);
       const isPossible = position > this.#found || (found === -1 && !isBehind);
@@ -164,10 +164,6 @@ export class Ring {
 
   #number(slot: number, column: number): number {
     return this.#numbers[slot * NUMBERS + column] ?? 0;
-  }
-
-  #holds(slot: number, { low, high }: Digest): boolean {
-    return this.#integer(slot, LOW) === low && this.#integer(slot, HIGH) === high;
   }
 
   #positionOf(slot: number): number {

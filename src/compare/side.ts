@@ -7,7 +7,7 @@ export const LOOKAHEAD = 1024;
 const LOOKAHEAD_BYTES = 1 << 20;
 
 /** A record of one side that has been read and is yet to be passed. The objects are used again: a million of them would be garbage. */
-export interface RecordAhead extends Digest {
+interface RecordAhead extends Digest {
   /** The bytes of it that are compared, without LF. */
   length: number;
   line: number;
