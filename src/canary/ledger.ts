@@ -82,10 +82,10 @@ export class Ledger {
     this.#startSecond = Math.floor(wallNow() / 1000);
     const { digestRecord, isSame, findAlteration } = matchingOf(comparison, isLossy, true);
     this.#sentReader = sentReader(comparison, kind, false, true);
-    this.#sentSide = new Side(0, digestRecord);
+    this.#sentSide = new Side(digestRecord);
     this.#received = receivedSources.map((source, input) => {
       const reader = receivedReader({ comparison, input, isRereadable: false, isGrowing: true, form: this.#form });
-      return { source, reader, side: new Side(1, digestRecord), records: 0, latest: -1 };
+      return { source, reader, side: new Side(digestRecord), records: 0, latest: -1 };
     });
     this.#sent = new SentRecords(isSame);
     this.#candidates = new Candidates(findAlteration, this.#sent);

@@ -1,9 +1,8 @@
 import { requireOptions, requireSource, requireSources } from '../arguments.js';
-import { Comparer } from './comparer.js';
+import { Comparer, type Blocks } from './comparer.js';
 import type { ComparisonFinding } from './findings.js';
 import { COMPARE_OPTIONS, type ComparedSource, type CompareOptions } from './options.js';
-import type { RecordBlock, RecordReader } from './records.js';
-import type { Side } from './side.js';
+import type { RecordReader } from './records.js';
 
 /**
  * Compares what a pipeline delivered with the log that was sent. Gives batches of findings as they are known, gap by gap in the order of
@@ -22,36 +21,26 @@ export async function* compareLogs(
   requireSources(received, 'received');
   requireOptions(options, 'options', COMPARE_OPTIONS);
   const comparer = new Comparer(expected, received, options, false);
-  const { join, settle, sentReader, receivedReaders } = comparer;
-  const sentBlocks = readBlocks([expected], [sentReader]);
-  const receivedBlocks = readBlocks(received, receivedReaders);
+  const blocks = {
+    sent: readBlocks([expected], [comparer.sentReader]),
+    received: readBlocks(received, comparer.receivedReaders),
+  };
   try {
-    for (let need = join.next(); need !== undefined; need = join.next()) {
-      if (need === 'decision') yield* settle.decide(false);
-      else if (need === 'sent') await feed(join.sent, sentBlocks);
-      else await feed(join.received, receivedBlocks);
-    }
-    yield* settle.decide(true);
+    yield* comparer.compare(blocks);
+    yield* comparer.settle.decide(true);
     options.onEnd?.(comparer.summary);
   } finally {
-    await sentBlocks.return(undefined);
-    await receivedBlocks.return(undefined);
+    await blocks.sent.return(undefined);
+    await blocks.received.return(undefined);
     comparer.close();
   }
 }
 
-/** Gives a side its next block, or says that there is none. */
-async function feed(side: Side, blocks: AsyncGenerator<RecordBlock>): Promise<void> {
-  side.keep();
-  const next = await blocks.next();
-  if (next.done === true) side.isDry = true;
-  else side.append(next.value);
-}
-
 /** Reads inputs one after the other. */
-async function* readBlocks(sources: readonly ComparedSource[], readers: readonly RecordReader[]): AsyncGenerator<RecordBlock> {
+async function* readBlocks(sources: readonly ComparedSource[], readers: readonly RecordReader[]): Blocks {
   for (const [input, reader] of readers.entries()) {
     for await (const chunk of sources[input]?.chunks ?? []) yield* reader.read(chunk, NaN);
     yield* reader.end(NaN);
   }
+  return undefined;
 }

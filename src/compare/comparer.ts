@@ -3,31 +3,30 @@ import { parseRecord } from '../log/line.js';
 import { findAlteration, findParsedAlteration } from './alteration.js';
 import { digestBytes, type DigestRecord } from './digest.js';
 import { ExpectedFields, instantChoices, instantForm, readGrowingFields, readLineField, readParsedFields } from './fields.js';
-import { countOfKind, Latencies, type ComparisonSummary } from './findings.js';
+import { countOfKind, Latencies, type ComparisonFinding, type ComparisonSummary } from './findings.js';
 import type { FindAlteration } from './gap-pairs.js';
 import { Join } from './join.js';
 import { readObjects } from './json-records.js';
 import { isLossyCopy, LossyDigester } from './lossy.js';
-import type { CompareOptions, Comparison } from './options.js';
-import type { ReadAt } from './texts.js';
+import type { ComparedSource, CompareOptions, Comparison } from './options.js';
 import { ReceivedForm } from './received-form.js';
-import { LineRecords, MAX_INPUTS, RawRecords, type ReadLine, type RecordReader } from './records.js';
+import { LineRecords, MAX_INPUTS, RawRecords, type ReadLine, type RecordBlock, type RecordReader } from './records.js';
 import { Settle } from './settle.js';
 import { Stretches } from './stretches.js';
 import { Texts } from './texts.js';
 
-/** An input of a comparison: its name, and how it is read again; undefined where it cannot be. */
-interface ComparedInput {
-  readonly source: string;
-  readonly readAt?: ReadAt | undefined;
-}
+/** An input of a comparison: its name, and how it is read again. */
+type ComparedInput = Pick<ComparedSource, 'source' | 'readAt'>;
+
+/** The blocks of one side; undefined where there is none at present. */
+export type Blocks = AsyncGenerator<RecordBlock | undefined, undefined>;
 
 /**
  * The parts of one comparison, of logs that are read once or grow:
  *
  *     bytes ── RecordReader ── RecordBlock ── Side ─┐        equal bytes and records        ┌─ Order: runs that were delivered
  *     (raw lines, JSON, fields)                     ├─ Join ────────────────────────────────┤
- *     bytes ── RecordReader ── RecordBlock ── Side ─┘   ↑ a Ring a side: records that wait  └─ Recent: what was sent lately
+ *     bytes ── RecordReader ── RecordBlock ── Side ─┘   ↑ a Ring a side: records that wait  └─ Recent: what was delivered lately
  *                                                       ↓ Texts, by their places
  *                                                     Settle: a gap of Order becomes findings ── Stretches ── findings
  */
@@ -39,6 +38,7 @@ export class Comparer {
   readonly sentReader: RecordReader;
   readonly receivedReaders: readonly RecordReader[];
   readonly #comparison: Comparison;
+  readonly #isLossy: boolean;
   readonly #form = new ReceivedForm();
   readonly #stretches: Stretches;
   readonly #texts: readonly Texts[];
@@ -54,6 +54,7 @@ export class Comparer {
     const receivedTexts = new Texts(received.map(({ readAt }) => readAt));
     const { digestRecord, isSame, findAlteration } = matchingOf(comparison, isLossy, isGrowing);
     this.#comparison = comparison;
+    this.#isLossy = isLossy;
     this.#texts = [sentTexts, receivedTexts];
     this.#stretches = new Stretches(allowed, max);
     this.join = new Join({ digestRecord, isSame, sentTexts, receivedTexts, latencies: this.latencies });
@@ -69,6 +70,23 @@ export class Comparer {
     );
   }
 
+  /** Compares what there is at present. */
+  async *compare(blocks: { readonly sent: Blocks; readonly received: Blocks }): AsyncGenerator<readonly ComparisonFinding[]> {
+    const { join, settle } = this;
+    join.sent.isDry = false;
+    join.received.isDry = false;
+    for (let need = join.next(); need !== undefined; need = join.next()) {
+      if (need === 'decision') {
+        yield* settle.decide(false);
+        continue;
+      }
+      join[need].keep();
+      const { value } = await blocks[need].next();
+      if (value === undefined) join[need].isDry = true;
+      else join[need].append(value);
+    }
+  }
+
   /** The numbers of the comparison so far. */
   get summary(): ComparisonSummary {
     const { counts, findings } = this.#stretches;
@@ -78,7 +96,8 @@ export class Comparer {
     return {
       recordsSent,
       recordsDelivered,
-      lossy: this.join.lossy,
+      // A record of a log that grows may also differ in the instant that was not meant.
+      lossy: this.#isLossy ? this.join.lossy : 0,
       expectedPassedOver: this.sentReader.passedOver,
       receivedPassedOver: this.receivedReaders.reduce((sum, { passedOver }) => sum + passedOver, 0),
       counts,
@@ -88,7 +107,7 @@ export class Comparer {
   }
 
   close(): void {
-    for (const texts of this.#texts) texts.close();
+    for (const texts of this.#texts) texts.clear();
   }
 }
 

@@ -64,9 +64,6 @@ function finish(lane: number): number {
   return mixed ^ (mixed >>> 16);
 }
 
-/** At a difference, bytes are compared in pieces that double from here on. */
-const FIRST_PIECE_BYTES = 1 << 12;
-
 /**
  * The number of bytes that two buffers have in common from an index in each, up to the last whole line. `Buffer.compare` does in a tenth
  * of the time what a loop over bytes would; it stops at a difference and does not tell where.
@@ -77,14 +74,10 @@ export function equalLines(first: Buffer, firstAt: number, second: Buffer, secon
   return equal === 0 ? 0 : Math.max(0, first.lastIndexOf(LF, firstAt + equal - 1) + 1 - firstAt);
 }
 
-/** The number of equal bytes of two pieces that are not equal as a whole. Found by doubling, then by halving. */
+/** The number of equal bytes of two pieces that are not equal as a whole, found by halving: each look ends at the difference. */
 function equalBytes(first: Buffer, firstAt: number, second: Buffer, secondAt: number, length: number): number {
   let from = 0;
-  let until = Math.min(length, FIRST_PIECE_BYTES);
-  while (until < length && isEqual(first, firstAt + from, second, secondAt + from, until - from)) {
-    from = until;
-    until = Math.min(length, 2 * until);
-  }
+  let until = length;
   while (until - from > 1) {
     const half = (until - from) >>> 1;
     if (isEqual(first, firstAt + from, second, secondAt + from, half)) from += half;

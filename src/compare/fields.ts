@@ -179,7 +179,7 @@ function addFields(
   if (kind !== undefined && record.kind !== kind) return 1;
   const values = Array.from(fields.keys(), (name) => (name === 'instant' ? instant : fieldOf(record, name)));
   if (values.every((value) => value === '')) return 1;
-  block.add(values.join(BETWEEN_VALUES), { text });
+  block.add(values.join(BETWEEN_VALUES), text);
   return 0;
 }
 

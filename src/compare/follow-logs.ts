@@ -1,9 +1,8 @@
 import { requireOptions } from '../arguments.js';
-import { Comparer } from './comparer.js';
+import { Comparer, type Blocks } from './comparer.js';
 import type { ComparisonFinding, ComparisonSummary, LatencySummary } from './findings.js';
 import { COMPARE_OPTIONS, type CompareOptions } from './options.js';
-import type { RecordBlock, RecordReader } from './records.js';
-import type { Side } from './side.js';
+import type { RecordReader } from './records.js';
 
 /** An input that grows. */
 export interface GrowingInput {
@@ -38,18 +37,23 @@ interface FollowOptions extends Omit<CompareOptions, 'onEnd'> {
   readonly resolutionMs: number;
   /** Ends the following: what has come is compared. */
   readonly signal: AbortSignal;
-  /** Called at the beginning with a function that measures how far the comparison is. */
-  readonly onStart?: (measure: () => FollowProgress) => void;
-  readonly onEnd?: (end: FollowEnd) => void;
 }
 
-/** The end of a comparison of growing logs. */
+/** The numbers of a comparison of growing logs, at its end. */
 export interface FollowEnd {
   readonly summary: ComparisonSummary;
   /** Undefined where no record was seen to appear on both sides. */
   readonly latency: LatencySummary | undefined;
   /** True if bytes came that were not there at the start. */
   readonly hasGrown: boolean;
+}
+
+/** A comparison of growing logs. */
+interface Following {
+  /** Batches of findings as they are known, to be iterated over once: the comparison begins then, and ends with them. */
+  readonly findings: AsyncIterable<readonly ComparisonFinding[]>;
+  readonly progress: () => FollowProgress;
+  readonly end: () => FollowEnd;
 }
 
 /** The number of blocks after which other work of the process is done, such as that of signals. */
@@ -59,65 +63,63 @@ const BLOCKS_AT_A_TIME = 16;
  * Compares logs that grow, until nothing new has come to any of them for a given time. Gives findings as `compareLogs` does. A record
  * waits for its LF; at the end, what stands after the last LF is a record.
  */
-export async function* followLogs(
+export function followLogs(
   expected: GrowingInput,
   received: readonly GrowingInput[],
-  { clock, waitMs, resolutionMs, signal, onStart, onEnd, ...options }: FollowOptions,
-): AsyncGenerator<readonly ComparisonFinding[]> {
+  { clock, waitMs, resolutionMs, signal, ...options }: FollowOptions,
+): Following {
   requireOptions(options, 'options', COMPARE_OPTIONS);
-  const names = received.map(({ source }) => ({ source }));
-  const comparer = new Comparer({ source: expected.source }, names, options, true);
-  const { join, sentReader, receivedReaders, latencies } = comparer;
-  // Records that are there at the start have no known moment.
-  const state = { seenMs: NaN, isEnding: false };
-  const blocks = {
-    sent: readGrowing([expected], [sentReader], state),
-    received: readGrowing(received, receivedReaders, state),
-  };
+  const comparer = new Comparer(expected, received, options, true);
   const startMs = clock.now();
-  let newMs = startMs;
-  let hasGrown = false;
-  let count = 0;
-  /** Compares what there is at present. */
-  const compareAll = async function* (): AsyncGenerator<readonly ComparisonFinding[]> {
-    join.sent.isDry = false;
-    join.received.isDry = false;
-    for (let need = join.next(); need !== undefined; need = join.next()) {
-      if (need === 'decision') {
-        yield* comparer.settle.decide(false);
-      } else if (feed(join[need], blocks[need])) {
+  // Records that are there at the start have no known moment.
+  let seenMs = NaN;
+  let [count, hasGrown, isEnding] = [0, false, false];
+  /** Reads inputs in the order in which they grow; gives undefined where nothing has come. At the end, a last line may have no LF. */
+  const readGrowing = async function* (inputs: readonly GrowingInput[], readers: readonly RecordReader[]): Blocks {
+    for (let next = 0, quiet = 0; !isEnding; next = (next + 1) % inputs.length) {
+      const bytes = inputs[next]?.look();
+      quiet = bytes === undefined ? quiet + 1 : 0;
+      for (const block of bytes === undefined ? [] : (readers[next]?.read(bytes, seenMs) ?? [])) {
         count += 1;
         if (count % BLOCKS_AT_A_TIME === 0) await clock.sleep(0);
-        state.isEnding ||= signal.aborted;
+        isEnding ||= signal.aborted;
+        yield block;
       }
+      if (quiet < inputs.length) continue;
+      quiet = 0;
+      yield undefined;
+    }
+    // The moment of a last line without LF is not known.
+    for (const reader of readers) yield* reader.end(NaN);
+    return undefined;
+  };
+  const blocks = {
+    sent: readGrowing([expected], [comparer.sentReader]),
+    received: readGrowing(received, comparer.receivedReaders),
+  };
+  const findings = async function* (): AsyncGenerator<readonly ComparisonFinding[]> {
+    try {
+      let newMs = startMs;
+      for (let isWaiting = true; isWaiting && !signal.aborted; seenMs = clock.now()) {
+        const before = count;
+        yield* comparer.compare(blocks);
+        if (count > before) newMs = clock.now();
+        hasGrown ||= count > before && !Number.isNaN(seenMs);
+        isWaiting = clock.now() - newMs < waitMs;
+        if (isWaiting) await clock.sleep(resolutionMs);
+      }
+      isEnding = true;
+      yield* comparer.compare(blocks);
+      yield* comparer.settle.decide(true);
+    } finally {
+      comparer.close();
     }
   };
-  onStart?.(() => progressOf(comparer, startMs, clock.now()));
-  try {
-    for (let isWaiting = true; isWaiting && !signal.aborted; state.seenMs = clock.now()) {
-      const before = count;
-      yield* compareAll();
-      if (count > before) newMs = clock.now();
-      hasGrown ||= count > before && !Number.isNaN(state.seenMs);
-      isWaiting = clock.now() - newMs < waitMs;
-      if (isWaiting) await clock.sleep(resolutionMs);
-    }
-    state.isEnding = true;
-    yield* compareAll();
-    yield* comparer.settle.decide(true);
-    onEnd?.({ summary: comparer.summary, latency: latencies.summary, hasGrown });
-  } finally {
-    comparer.close();
-  }
-}
-
-/** Gives a side its next block; false if there is none at present. */
-function feed(side: Side, blocks: Iterator<RecordBlock | undefined, undefined>): boolean {
-  side.keep();
-  const { value } = blocks.next();
-  if (value === undefined) side.isDry = true;
-  else side.append(value);
-  return value !== undefined;
+  return {
+    findings: findings(),
+    progress: () => progressOf(comparer, startMs, clock.now()),
+    end: () => ({ summary: comparer.summary, latency: comparer.latencies.summary, hasGrown }),
+  };
 }
 
 function progressOf({ join, summary }: Comparer, startMs: number, nowMs: number): FollowProgress {
@@ -129,31 +131,4 @@ function progressOf({ join, summary }: Comparer, startMs: number, nowMs: number)
     outstanding: waitingSent.size,
     oldestMs: nowMs - (Number.isNaN(seenMs) ? startMs : seenMs),
   };
-}
-
-/** The state of the following. */
-interface FollowState {
-  /** When bytes are seen that have come; NaN for those that were there at the start. */
-  readonly seenMs: number;
-  /** True if no more bytes are looked for. */
-  readonly isEnding: boolean;
-}
-
-/** Reads inputs that grow, in the order in which they do; gives undefined where nothing has come. At the end, a last line may have no LF. */
-function* readGrowing(
-  inputs: readonly GrowingInput[],
-  readers: readonly RecordReader[],
-  state: FollowState,
-): Generator<RecordBlock | undefined, undefined> {
-  for (let next = 0, quiet = 0; !state.isEnding; next = (next + 1) % inputs.length) {
-    const bytes = inputs[next]?.look();
-    quiet = bytes === undefined ? quiet + 1 : 0;
-    if (bytes !== undefined) yield* readers[next]?.read(bytes, state.seenMs) ?? [];
-    else if (quiet >= inputs.length) {
-      quiet = 0;
-      yield undefined;
-    }
-  }
-  // The moment of a last line without LF is not known.
-  for (const reader of readers) yield* reader.end(NaN);
 }

@@ -4,8 +4,8 @@ import { equalLines, type Digest, type DigestRecord } from './digest.js';
 import type { Latencies } from './findings.js';
 import { Order } from './order.js';
 import { Recent } from './recent.js';
-import { Ring, type IsSame } from './ring.js';
-import { LOOKAHEAD, Side, type RecordAhead } from './side.js';
+import { Ring } from './ring.js';
+import { LOOKAHEAD, Side } from './side.js';
 import type { Texts } from './texts.js';
 
 /** The join's need before it can go on: more of one side, or a decision about what waits. */
@@ -59,8 +59,8 @@ export class Join {
 
   constructor(options: JoinOptions) {
     const { digestRecord, slots = RING_SLOTS, sentTexts } = options;
-    this.sent = new Side(0, digestRecord);
-    this.received = new Side(1, digestRecord);
+    this.sent = new Side(digestRecord);
+    this.received = new Side(digestRecord);
     this.waitingSent = new Ring(slots);
     this.waitingReceived = new Ring(slots);
     this.recent = new Recent(digestRecord, sentTexts);
@@ -76,7 +76,8 @@ export class Join {
       if (received.isEmpty && !received.isDry) return 'received';
       if (sent.isEmpty && received.isEmpty) return undefined;
       if (sent.isEmpty || received.isEmpty) {
-        this.#takeAhead(sent.isEmpty ? 'sent' : 'received');
+        this.#behind = sent.isEmpty ? 'sent' : 'received';
+        this.#take(sent.isEmpty ? 'received' : 'sent');
       } else if (!this.#catchUp() && !this.#passEqual()) {
         const need = this.#passDifference();
         if (need !== undefined) return need;
@@ -107,26 +108,12 @@ export class Join {
     return true;
   }
 
-  /** Passes the next record ahead of a side on which there is nothing. */
-  #takeAhead(behind: SideName): void {
-    if (this.#behind !== behind) {
-      this.#behind = behind;
-      this.#counterpartsOf(behind).passAll();
-    }
-    this.#take(behind === 'sent' ? 'received' : 'sent');
-  }
-
   /**
    * Goes on with a record that comes next in what waits ahead; false if there is none. That comes before what is next on both sides:
    * a deprecation record has equals in its second, and one that is ahead must not be taken for one that is behind.
    */
   #catchUp(): boolean {
-    const side = this.#behind;
-    const head = side && this[side].head;
-    if (side === undefined || head === undefined) return false;
-    const position = this.#counterpartsOf(side).find(head, this.#sameAs(side, head), true);
-    if (position !== -1) this.#pass(side, head, position);
-    return position !== -1;
+    return this.#behind !== undefined && this.#passFound(this.#behind, true);
   }
 
   /** Passes lines that come next on both sides, as bytes. */
@@ -147,10 +134,13 @@ export class Join {
   #passPair(): boolean {
     const { sent, received } = this;
     const [head, other] = [sent.head, received.head];
-    if (head === undefined || other === undefined || !haveSameDigest(head, other)) return false;
-    if (this.#options.isSame !== undefined && !this.#noteIfSame(sent.bytesOf(head), received.bytesOf(other))) return false;
+    if (head === undefined || head.fault !== undefined || head.low !== other?.low || head.high !== other.high) return false;
+    const { isSame } = this.#options;
+    const areEqual = isSame === undefined || sent.headBytes.equals(received.headBytes);
+    if (!areEqual && !isSame(sent.headBytes, received.headBytes)) return false;
+    if (!areEqual) this.lossy += 1;
     this.recent.add(head);
-    this.#deliverNext(() => received.bytesOf(other), 1);
+    this.#deliverNext(() => received.headBytes, 1);
     sent.advance();
     received.advance();
     return true;
@@ -162,24 +152,12 @@ export class Join {
     const { next } = received;
     this.#options.latencies.add(next.seenMs - sent.next.seenMs, records);
     const run = { sent: sent.record, received: received.record, length: records, line: next.line };
-    order.add(run, () => this.#options.receivedTexts.keep(readFirst(), next));
-  }
-
-  /** The records that wait on the other side. */
-  #counterpartsOf(side: SideName): Ring {
-    return side === 'sent' ? this.waitingReceived : this.waitingSent;
+    order.add(run, () => this.#options.receivedTexts.keep(readFirst(), next.place, next.text));
   }
 
   /** Passes records up to where both sides go on together, as far as that can be told. */
   #passDifference(): Need | undefined {
     const { sent, received } = this;
-    const [head, other] = [sent.head, received.head];
-    if (head !== undefined && other !== undefined && haveSameDigest(head, other)) {
-      // Equal digests of unlike records. To go on behind them, each is looked for by itself.
-      this.#take('sent');
-      this.#take('received');
-      return undefined;
-    }
     let alignment: Alignment | undefined;
     for (const reach of [NEAR, LOOKAHEAD]) {
       if (alignment?.isSure === true) break;
@@ -212,70 +190,48 @@ export class Join {
   }
 
   /** Passes the next record of a side by itself. */
-  #take(side: SideName): void {
-    const { head } = this[side];
-    if (head === undefined) return;
-    const waiting = this.#counterpartsOf(side);
-    this.#pass(side, head, head.fault === undefined ? waiting.find(head, this.#sameAs(side, head)) : -1);
-  }
-
-  /** Passes the next record of a side. @param position that of its counterpart on the other; -1 if it waits for it */
-  #pass(side: SideName, head: RecordAhead, position: number): void {
-    // Where equal digests are not enough, one of a record that was not delivered says nothing: what came may be unlike it.
-    if (this.#options.isSame === undefined ? side === 'sent' && head.fault === undefined : position !== -1) this.recent.add(head);
-    if (position === -1) this.#wait(side, head);
-    else this.#deliver(side, head, position);
-    this[side].advance();
-  }
-
-  #wait(side: SideName, head: RecordAhead): void {
-    const [waiting, texts] =
-      side === 'sent' ? [this.waitingSent, this.#options.sentTexts] : [this.waitingReceived, this.#options.receivedTexts];
+  #take(name: SideName): void {
+    const side = this[name];
+    const { head, record } = side;
+    if (head === undefined || this.#passFound(name)) return;
+    const { sentTexts, receivedTexts } = this.#options;
+    const [waiting, texts] = name === 'sent' ? [this.waitingSent, sentTexts] : [this.waitingReceived, receivedTexts];
     const { low, high, line, seenMs, fault } = head;
-    const { record } = this[side];
-    const place = texts.keep(this[side].bytesOf(head), head);
-    const isRepeated = side === 'received' && fault === undefined && this.isRepeated(head);
+    const place = texts.keep(side.headBytes, head.place, head.text);
+    const isRepeated = name === 'received' && fault === undefined && this.isRepeated(head);
     waiting.add({ low, high, record, line, place, seenMs, fault, isRepeated });
+    side.advance();
   }
 
-  /** Delivers the next record of a side, whose counterpart waits on the other one. */
-  #deliver(side: SideName, head: RecordAhead, position: number): void {
-    const { sentTexts, receivedTexts, isSame, latencies } = this.#options;
-    const waiting = this.#counterpartsOf(side);
-    const { record, line, place, seenMs } = waiting.at(position);
-    const bytes = this[side].bytesOf(head);
-    if (side === 'sent') {
-      if (isSame !== undefined) this.#noteIfSame(bytes, receivedTexts.read(place));
-      latencies.add(seenMs - head.seenMs);
-      this.order.add({ sent: this.sent.record, received: record, length: 1, line }, () => place);
-    } else {
-      if (isSame !== undefined) this.#noteIfSame(sentTexts.read(place), bytes);
-      latencies.add(head.seenMs - seenMs);
-      const run = { sent: record, received: this.received.record, length: 1, line: head.line };
-      this.order.add(run, () => receivedTexts.keep(bytes, head));
-    }
+  /**
+   * Passes the next record of a side if its counterpart waits on the other side; false if none does.
+   *
+   * @param isBehind true if the counterpart must come behind the one that was found last
+   */
+  #passFound(name: SideName, isBehind = false): boolean {
+    const { isSame, sentTexts, receivedTexts, latencies } = this.#options;
+    const [side, isSent] = [this[name], name === 'sent'];
+    const { head, record } = side;
+    if (head === undefined || head.fault !== undefined) return false;
+    const [waiting, texts] = isSent ? [this.waitingReceived, receivedTexts] : [this.waitingSent, sentTexts];
+    const isSameAt =
+      isSame &&
+      ((other: number) => {
+        const text = texts.read(waiting.at(other).place);
+        return isSent ? isSame(side.headBytes, text) : isSame(text, side.headBytes);
+      });
+    const position = waiting.find(head, isSameAt, isBehind);
+    if (position === -1) return false;
+    const found = waiting.at(position);
+    if (isSame !== undefined && !side.headBytes.equals(texts.read(found.place))) this.lossy += 1;
+    const next = { record, line: head.line, seenMs: head.seenMs };
+    const [sent, received] = isSent ? [next, found] : [found, next];
+    latencies.add(received.seenMs - sent.seenMs);
+    const run = { sent: sent.record, received: received.record, length: 1, line: received.line };
+    this.order.add(run, () => (isSent ? found.place : receivedTexts.keep(side.headBytes, head.place, head.text)));
+    this.recent.add(head);
     waiting.remove(position);
+    side.advance();
+    return true;
   }
-
-  /** True if two records with equal digests are equal. Counts those that were delivered with other bytes than they were sent with. */
-  #noteIfSame(sent: Buffer, received: Buffer): boolean {
-    const { isSame } = this.#options;
-    if (isSame === undefined || sent.equals(received)) return true;
-    const areSame = isSame(sent, received);
-    if (areSame) this.lossy += 1;
-    return areSame;
-  }
-
-  /** Tells which of the records that wait on the other side are the next one of a side; undefined where digests are enough. */
-  #sameAs(side: SideName, head: RecordAhead): IsSame | undefined {
-    const { isSame, sentTexts, receivedTexts } = this.#options;
-    if (isSame === undefined) return undefined;
-    const bytes = this[side].bytesOf(head);
-    if (side === 'sent') return (position) => isSame(bytes, receivedTexts.read(this.waitingReceived.at(position).place));
-    return (position) => isSame(sentTexts.read(this.waitingSent.at(position).place), bytes);
-  }
-}
-
-function haveSameDigest(digest: Digest, other: Digest): boolean {
-  return digest.low === other.low && digest.high === other.high;
 }

@@ -27,16 +27,15 @@ export function readObjects({ read, keepsLines, keepsLongNumbers }: ObjectReader
   return (line, block) => {
     if (BLANK.test(line)) return 0;
     const { values, fault } = parseJsonLine(line, keepsLongNumbers);
-    const text = { text: line };
     let passedOver = 0;
-    if (fault !== undefined) block.add('', text, fault);
+    if (fault !== undefined) block.add('', line, fault);
     form.addLine(values.some(isObject));
     for (const value of values) {
       const found = isObject(value) ? read(value) : NOT_AN_OBJECT;
       if (isObject(value)) form.addObject(value, found !== undefined && (typeof found === 'string' || found.isAbsent !== true));
       if (found === undefined) passedOver += 1;
-      else if (typeof found === 'string') block.add(found, keepsLines ? text : undefined);
-      else block.add('', text, found.fault);
+      else if (typeof found === 'string') block.add(found, keepsLines ? line : undefined);
+      else block.add('', line, found.fault);
     }
     return passedOver;
   };

@@ -71,26 +71,26 @@ export const COMPARE_OPTIONS: OptionChecks<keyof CompareOptions> = {
   onEnd: requireFunction,
 };
 
-const COMPARISONS = ['lines', 'field', 'fields'] as const;
+/** The keys that a comparison must have beside `as`, each with its check. */
+const COMPARISONS = new Map<unknown, OptionChecks>([
+  ['lines', {}],
+  ['field', { path: requirePath }],
+  ['fields', { fields: requireFields }],
+]);
 
 function requireComparison(value: unknown, name: string): void {
   if (!isObject(value) || !('as' in value)) {
     throw new TypeError(`${name} is not a comparison; give one such as { as: 'field', path: 'message' }`);
   }
   const as = (kind: unknown, key: string): void => {
-    requireOneOf(kind, key, COMPARISONS);
+    requireOneOf(kind, key, Array.from(COMPARISONS.keys(), String));
   };
   // A comparison that is of no known kind is refused for that, not for its other keys.
   as(value.as, `${name}.as`);
-  if (value.as === 'lines') {
-    requireOptions(value, name, { as });
-  } else if (value.as === 'field') {
-    requireOptions(value, name, { as, path: requirePath });
-    if (!('path' in value) || value.path === undefined) requirePath(undefined, `${name}.path`);
-  } else {
-    requireOptions(value, name, { as, fields: requireFields });
-    if (!('fields' in value) || value.fields === undefined) requireFields(undefined, `${name}.fields`);
-  }
+  const checks = COMPARISONS.get(value.as) ?? {};
+  requireOptions(value, name, { as, ...checks });
+  // Required, so checked where they are left out too.
+  for (const [key, check] of Object.entries(checks)) check(Reflect.get(value, key), `${name}.${key}`);
 }
 
 function requirePath(value: unknown, name: string): void {

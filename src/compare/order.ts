@@ -7,6 +7,9 @@ const FIRST_RUNS = 1 << 8;
 /** At a difference, a run may go on where it was on either side: this number of the last runs may still grow. */
 const GROWING_RUNS = 3;
 
+/** The numbers of a run. */
+const COLUMNS = ['sent', 'received', 'length', 'line', 'lastLine', 'place'] as const;
+
 /** Consecutive records of both sides that were delivered. */
 interface Run {
   /** The numbers of the first record on both sides. */
@@ -21,22 +24,13 @@ interface Run {
   readonly place: number;
 }
 
-/** The columns of a row. */
-const SENT = 0;
-const RECEIVED = 1;
-const LENGTH = 2;
-const LINE = 3;
-const LAST_LINE = 4;
-const PLACE = 5;
-const COLUMNS = 6;
-
 /**
  * The order of what was delivered, as runs. Those in the heaviest increasing subsequence stay in place, so that the fewest records
  * would have to move; gaps lie between them.
  */
 export class Order {
   length = 0;
-  #rows = new Float64Array(FIRST_RUNS * COLUMNS);
+  #columns = createColumns(FIRST_RUNS);
   /** Sent records before this one are decided: what comes of them later is out of order. */
   #decidedSent = 0;
 
@@ -46,79 +40,64 @@ export class Order {
 
   /** The run at an index. */
   at(index: number): Run {
-    const row = index * COLUMNS;
+    const { sent, received, length, line, lastLine, place } = this.#columns;
     return {
-      sent: this.#rows[row + SENT] ?? 0,
-      received: this.#rows[row + RECEIVED] ?? 0,
-      length: this.#rows[row + LENGTH] ?? 0,
-      line: this.#rows[row + LINE] ?? 0,
-      lastLine: this.#rows[row + LAST_LINE] ?? 0,
-      place: this.#rows[row + PLACE] ?? 0,
+      sent: sent[index] ?? 0,
+      received: received[index] ?? 0,
+      length: length[index] ?? 0,
+      line: line[index] ?? 0,
+      lastLine: lastLine[index] ?? 0,
+      place: place[index] ?? 0,
     };
   }
 
   /** Adds records to the run that they follow on both sides, or begins one. @param keepText gives the place of the first text */
   add({ sent, received, length, line }: Omit<Run, 'lastLine' | 'place'>, keepText: () => number): void {
+    const columns = this.#columns;
     const lastLine = line + length - 1;
     for (let index = this.length - 1; index >= Math.max(0, this.length - GROWING_RUNS); index -= 1) {
-      const row = index * COLUMNS;
-      const before = this.#rows[row + LENGTH] ?? 0;
-      if (this.#rows[row + SENT] !== sent - before || this.#rows[row + RECEIVED] !== received - before) continue;
-      this.#rows[row + LENGTH] = before + length;
-      this.#rows[row + LAST_LINE] = lastLine;
+      const before = columns.length[index] ?? 0;
+      if (columns.sent[index] !== sent - before || columns.received[index] !== received - before) continue;
+      columns.length[index] = before + length;
+      columns.lastLine[index] = lastLine;
       return;
     }
-    const row = this.length * COLUMNS;
-    if (row === this.#rows.length) {
-      const rows = new Float64Array(2 * row);
-      rows.set(this.#rows);
-      this.#rows = rows;
-    }
-    this.#rows[row + SENT] = sent;
-    this.#rows[row + RECEIVED] = received;
-    this.#rows[row + LENGTH] = length;
-    this.#rows[row + LINE] = line;
-    this.#rows[row + LAST_LINE] = lastLine;
-    this.#rows[row + PLACE] = keepText();
+    if (this.length === columns.sent.length) this.#grow();
+    const run = { sent, received, length, line, lastLine, place: keepText() };
+    for (const name of COLUMNS) this.#columns[name][this.length] = run[name];
     this.length += 1;
   }
 
   /** Sorts the runs by their received records. Returns 1 for each run that stays in place, else 0. */
   weigh(): Uint8Array {
-    this.#sort(sortedIndices(this.#column(RECEIVED)));
-    const sent = this.#column(SENT);
-    const stays = heaviestIncreasing(sent, this.#column(LENGTH));
-    for (let index = 0; index < stays.length; index += 1) if ((sent[index] ?? 0) < this.#decidedSent) stays[index] = 0;
-    return stays;
+    const order = sortedIndices(this.#columns.received.subarray(0, this.length));
+    for (const column of Object.values(this.#columns)) {
+      // One after the other, in place: they take megabytes.
+      const sorted = new Float64Array(order.length).map((_, index) => column[order[index] ?? 0] ?? 0);
+      column.set(sorted);
+    }
+    const { sent, length } = this.#columns;
+    const stays = heaviestIncreasing(sent.subarray(0, this.length), length);
+    return stays.map((isKept, index) => ((sent[index] ?? 0) < this.#decidedSent ? 0 : isKept));
   }
 
   /** Drops the first runs: they are decided, and so are sent records before one. */
   drop(count: number, decidedSent: number): void {
-    this.#rows.copyWithin(0, count * COLUMNS, this.length * COLUMNS);
+    for (const column of Object.values(this.#columns)) column.copyWithin(0, count, this.length);
     this.length -= count;
     this.#decidedSent = Math.max(this.#decidedSent, decidedSent);
   }
 
-  /** Puts the rows in another order, in place: they take megabytes. @param order the indices of the rows in that order; is used up */
-  #sort(order: Int32Array): void {
-    const first = new Float64Array(COLUMNS);
-    for (let start = 0; start < order.length; start += 1) {
-      if (order[start] === start) continue;
-      first.set(this.#rows.subarray(start * COLUMNS, (start + 1) * COLUMNS));
-      let row = start;
-      for (let from = order[row] ?? 0; from !== start; from = order[row] ?? 0) {
-        this.#rows.copyWithin(row * COLUMNS, from * COLUMNS, (from + 1) * COLUMNS);
-        order[row] = row;
-        row = from;
-      }
-      this.#rows.set(first, row * COLUMNS);
-      order[row] = row;
-    }
+  #grow(): void {
+    const grown = createColumns(2 * this.length);
+    for (const name of COLUMNS) grown[name].set(this.#columns[name]);
+    this.#columns = grown;
   }
+}
 
-  #column(column: number): Float64Array {
-    return new Float64Array(this.length).map((_, index) => this.#rows[index * COLUMNS + column] ?? 0);
-  }
+function createColumns(runs: number): Readonly<Record<keyof Run, Float64Array>> {
+  const create = (): Float64Array => new Float64Array(runs);
+  return { sent: create(), received: create(), length: create(), line: create(), lastLine: create(), place: create() };
 }
 
 /**

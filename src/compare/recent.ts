@@ -2,31 +2,17 @@ import { LF } from '../log/byte-string.js';
 import type { Digest, DigestRecord } from './digest.js';
 import type { Texts } from './texts.js';
 
-/** The last sent records, at least, of which it is known that they were sent. */
-const REMEMBERED_RECORDS = 1 << 20;
+/** Records are remembered in two generations of this many: when the young one is full, the old one is forgotten. */
+const GENERATION_RECORDS = 1 << 20;
 
-/** The sets that digests are in: when the youngest is full, the oldest is given up as a whole. */
-const SETS = 3;
-const SET_RECORDS = REMEMBERED_RECORDS / (SETS - 1);
-
-/** The slots that a set begins with, and the factor by which they grow when more than half of them are used. */
-const FIRST_SLOTS = 1 << 10;
+/** The slots that a hash table begins with, and the factor by which they grow when half of them are used. */
+const FIRST_SLOTS = 1 << 11;
 const GROWTH = 1 << 5;
 
-/** Sent records that were passed as bytes: they are digested when somebody asks. */
-interface Stretch {
-  readonly place: number;
-  readonly length: number;
-  readonly records: number;
-}
-
-/** The digests of the sent records, of the last million at least: a record that came once more than it was sent is told by them. */
+/** The digests of the records that were delivered last, a million at least: a record that came once more than it was sent is told by them. */
 export class Recent {
-  /** The youngest first. */
-  readonly #sets = Array.from({ length: SETS }, () => new DigestSet());
-  /** In order; those that a million records have followed are left out. */
-  readonly #stretches = new Set<Stretch>();
-  #noted = 0;
+  #young = new Generation();
+  #old = new Generation();
   readonly #digest: Digest = { low: 0, high: 0 };
   readonly #digestRecord: DigestRecord;
   readonly #texts: Texts;
@@ -37,64 +23,61 @@ export class Recent {
     this.#texts = texts;
   }
 
-  /** Takes the digest of a sent record. */
+  /** Takes the digest of a record. */
   add(digest: Digest): void {
-    const [youngest] = this.#sets;
-    const oldest = youngest === undefined || youngest.size >= SET_RECORDS ? this.#sets.pop() : undefined;
-    if (oldest !== undefined) {
-      oldest.clear();
-      this.#sets.unshift(oldest);
-    }
-    this.#sets[0]?.add(digest);
+    this.#generationFor(1).add(digest);
   }
 
-  /** Takes sent records that were passed as bytes. @param place where the lines can be read again; NaN if they cannot */
+  /** Takes records that were passed as bytes. @param place where the lines can be read again; NaN if they cannot */
   addLines(lines: Buffer, place: number, records: number): void {
-    if (Number.isNaN(place)) {
-      this.#digestLines(lines);
-      return;
-    }
-    this.#stretches.add({ place, length: lines.length, records });
-    this.#noted += records;
-    for (const oldest of this.#stretches) {
-      if (this.#noted - oldest.records <= REMEMBERED_RECORDS) break;
-      this.#stretches.delete(oldest);
-      this.#noted -= oldest.records;
-    }
+    const generation = this.#generationFor(records);
+    if (Number.isNaN(place)) this.#digestLines(lines, generation);
+    else generation.stretches.push({ place, length: lines.length });
   }
 
-  /** True if a record with this digest is among the sent records that are remembered. */
+  /** True if a record with this digest is remembered. */
   has(digest: Digest): boolean {
-    // Even an empty set takes time and memory to clear.
-    if (this.#noted > 0) {
-      for (const { place, length } of this.#stretches) this.#digestLines(this.#texts.readBytes(place, length));
-      this.#stretches.clear();
-      this.#noted = 0;
-    }
-    return this.#sets.some((set) => set.has(digest));
+    return [this.#young, this.#old].some((generation) => {
+      for (const { place, length } of generation.stretches) this.#digestLines(this.#texts.readBytes(place, length), generation);
+      generation.stretches.length = 0;
+      return generation.has(digest);
+    });
   }
 
-  #digestLines(bytes: Buffer): void {
-    for (let start = 0; start < bytes.length;) {
-      const lf = bytes.indexOf(LF, start);
-      const end = lf === -1 ? bytes.length : lf;
-      this.#digestRecord(bytes, start, end, this.#digest);
-      this.add(this.#digest);
+  #generationFor(records: number): Generation {
+    if (this.#young.records >= GENERATION_RECORDS) {
+      [this.#young, this.#old] = [this.#old, this.#young];
+      this.#young.clear();
+    }
+    this.#young.records += records;
+    return this.#young;
+  }
+
+  #digestLines(lines: Buffer, generation: Generation): void {
+    for (let start = 0; start < lines.length;) {
+      const lf = lines.indexOf(LF, start);
+      const end = lf === -1 ? lines.length : lf;
+      this.#digestRecord(lines, start, end, this.#digest);
+      generation.add(this.#digest);
       start = end + 1;
     }
   }
 }
 
-/** A hash table with linear probing. */
-class DigestSet {
-  size = 0;
+/** Digests in a hash table with linear probing. */
+class Generation {
+  /** The records that it stands for. */
+  records = 0;
+  /** Those of them that were passed as bytes: they are digested when somebody asks. */
+  readonly stretches: { readonly place: number; readonly length: number }[] = [];
+  #size = 0;
   /** The two halves of each digest. A slot is empty where both are 0: the digest of no record is, but with a chance of 2^-64. */
   #slots = new Int32Array(2 * FIRST_SLOTS);
 
   add({ low, high }: Digest): void {
-    if (4 * this.size >= this.#slots.length) this.#grow();
+    if (4 * this.#size >= this.#slots.length) this.#grow();
     const slot = this.#slotOf(low, high);
-    if (this.#slots[slot] === 0 && this.#slots[slot + 1] === 0) this.size += 1;
+    if (this.#slots[slot] === 0 && this.#slots[slot + 1] === 0) this.#size += 1;
     this.#slots[slot] = low;
     this.#slots[slot + 1] = high;
   }
@@ -105,8 +88,11 @@ class DigestSet {
   }
 
   clear(): void {
-    this.size = 0;
-    this.#slots.fill(0);
+    this.records = 0;
+    this.stretches.length = 0;
+    // Even an empty table takes time and memory to clear.
+    if (this.#size > 0) this.#slots.fill(0);
+    this.#size = 0;
   }
 
   /** The index of the slot that holds a digest, or would hold it. */
@@ -121,7 +107,7 @@ class DigestSet {
   #grow(): void {
     const before = this.#slots;
     this.#slots = new Int32Array(GROWTH * before.length);
-    this.size = 0;
+    this.#size = 0;
     for (let slot = 0; slot < before.length; slot += 2) {
       const [low = 0, high = 0] = before.subarray(slot, slot + 2);
       if (low !== 0 || high !== 0) this.add({ low, high });

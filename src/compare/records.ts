@@ -18,22 +18,14 @@ export interface RecordBlock {
 
 /** A record in a block where lines alone do not tell everything. */
 export interface RecordMark {
-  /** The index of the LF that ends the record. */
-  readonly end: number;
+  /** The bytes of the record, without its LF. */
+  readonly length: number;
   /** The line; left out where it follows that of the record before. */
   readonly line?: number;
-  /** The text of the line where other bytes are compared. Records of one line share it. */
-  readonly text?: LineText | undefined;
+  /** The text of the line where other bytes are compared: a byte string without LF. */
+  readonly text?: string | undefined;
   /** The reason that the line cannot be a record, in words that are safe for a terminal. Such a line equals no record. */
   readonly fault?: string | undefined;
-}
-
-/** The text of a line of an input. */
-export interface LineText {
-  /** A byte string without LF. */
-  readonly text: string;
-  /** Its place among the texts that are kept, and since when those are kept. */
-  kept?: { readonly since: object; readonly place: number };
 }
 
 /** Turns the bytes of one input into blocks of records. */
@@ -99,7 +91,7 @@ export class RawRecords implements RecordReader {
       const line = this.#line;
       this.#line = this.#isGrowing && line !== undefined ? line + countLines(bytes) : undefined;
       if (!block.overlong) yield { bytes, line, place: this.#place + block.position, seenMs };
-      else yield { bytes, line, place: NaN, seenMs, marks: [{ end: bytes.length - 1, fault: OVERLONG }] };
+      else yield { bytes, line, place: NaN, seenMs, marks: [{ length: bytes.length - 1, fault: OVERLONG }] };
     }
   }
 }
@@ -140,7 +132,7 @@ export class LineRecords implements RecordReader {
       if (bytes.length === 0) continue;
       for (const line of withLastLf(bytes).toString('latin1').slice(0, -1).split('\n')) {
         if (!overlong) this.passedOver += this.#readLine(line, this.#block);
-        else if (this.#reportsOverlong) this.#block.add('', { text: line }, OVERLONG);
+        else if (this.#reportsOverlong) this.#block.add('', line, OVERLONG);
         else this.passedOver += 1;
         this.#block.line += 1;
       }
@@ -155,17 +147,15 @@ export class BlockBuilder {
   line: number;
   #texts: string[] = [];
   #marks: RecordMark[] = [];
-  #length = 0;
 
   constructor(line: number) {
     this.line = line;
   }
 
   /** Adds a record. @param compared a byte string @param text its line, where that is another @param fault why the line is no record */
-  add(compared: string, text?: LineText, fault?: string): void {
-    this.#length += compared.length + 1;
+  add(compared: string, text?: string, fault?: string): void {
     this.#texts.push(compared);
-    this.#marks.push({ end: this.#length - 1, line: this.line, text, fault });
+    this.#marks.push({ length: compared.length, line: this.line, text, fault });
   }
 
   /** Takes out the block, if there are records. */
@@ -174,7 +164,6 @@ export class BlockBuilder {
     if (texts.length === 0) return [];
     this.#texts = [];
     this.#marks = [];
-    this.#length = 0;
     return [{ bytes: Buffer.from(`${texts.join('\n')}\n`, 'latin1'), place: NaN, seenMs, marks }];
   }
 }

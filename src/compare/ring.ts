@@ -1,7 +1,8 @@
 import type { Digest } from './digest.js';
 
-/** The sizes through which a ring grows to its largest: each growth leaves the memory of the smaller one behind. */
-const FIRST_SLOTS = [1 << 10, 1 << 15] as const;
+/** The slots that a ring begins with, and the factor by which it grows: to its largest size of a million in two steps. */
+const FIRST_SLOTS = 1 << 10;
+const GROWTH = 1 << 6;
 
 /** The share of the slots whose records go on waiting when the ring is full. */
 const KEPT_SHARE = 8 / 9;
@@ -25,9 +26,6 @@ const NUMBERS = 3;
 
 /** A trait is one of these, or the number of a fault. */
 const [NO_TRAIT, REPEATED] = [0, -1];
-
-/** Tells whether the record at a position is the one that is looked for, where equal digests are not enough. */
-export type IsSame = (position: number) => boolean;
 
 /** A record that waits. */
 export interface WaitingRecord extends Digest {
@@ -69,9 +67,9 @@ export class Ring {
 
   /**
    * @param maxSlots the most positions that are in use at a time
-   * @param growth the factor by which a ring beyond its first sizes grows; left out, it grows to its largest size at once
+   * @param growth the factor by which it grows: each growth leaves the memory of the smaller one behind
    */
-  constructor(maxSlots: number, growth = Infinity) {
+  constructor(maxSlots: number, growth = GROWTH) {
     this.#maxSlots = maxSlots;
     this.#growth = growth;
   }
@@ -139,15 +137,16 @@ export class Ring {
   /**
    * Finds a record: the first behind the record that was found last, else the oldest.
    *
+   * @param isSame tells whether the record at a position is the one that is looked for; undefined where equal digests are enough
    * @param isBehind true if only the first behind it will do
    * @returns its position; -1 for none
    */
-  find(digest: Digest, isSame: IsSame | undefined, isBehind = false): number {
+  find(digest: Digest, isSame: ((position: number) => boolean) | undefined, isBehind = false): number {
     if (this.size === 0) return -1;
     let found = -1;
     let left = MAX_EQUAL;
     for (let link = this.#chains[this.#chainOf(digest.low)] ?? 0; link !== 0 && left > 0; link = this.#integer(link - 1, AFTER)) {
-      if (!this.#holds(link - 1, digest)) continue;
+      if (this.#integer(link - 1, LOW) !== digest.low || this.#integer(link - 1, HIGH) !== digest.high) continue;
       left -= 1;
       const position = this.#positionOf(link - 1);
       const isPossible = position > this.#found || (found === -1 && !isBehind);
@@ -159,21 +158,12 @@ export class Ring {
     return found;
   }
 
-  /** Makes what is added from now on come behind the record that was found last. */
-  passAll(): void {
-    this.#found = this.next - 1;
-  }
-
   #integer(slot: number, column: number): number {
     return this.#integers[slot * INTEGERS + column] ?? 0;
   }
 
   #number(slot: number, column: number): number {
     return this.#numbers[slot * NUMBERS + column] ?? 0;
-  }
-
-  #holds(slot: number, { low, high }: Digest): boolean {
-    return this.#integer(slot, LOW) === low && this.#integer(slot, HIGH) === high;
   }
 
   #positionOf(slot: number): number {
@@ -215,7 +205,7 @@ export class Ring {
     const old = { slots: this.#slots, integers: this.#integers, numbers: this.#numbers, times: this.#times };
     const waiting: number[] = [];
     for (let position = this.first; position < this.next; position = this.nextWaiting(position + 1)) waiting.push(position);
-    this.#slots = Math.min(this.#maxSlots, FIRST_SLOTS.find((slots) => slots > old.slots) ?? this.#growth * old.slots);
+    this.#slots = Math.min(this.#maxSlots, Math.max(FIRST_SLOTS, this.#growth * old.slots));
     this.#integers = new Int32Array(this.#slots * INTEGERS);
     this.#numbers = new Float64Array(this.#slots * NUMBERS);
     this.#times = new Float64Array(old.times.length === 0 ? 0 : this.#slots);

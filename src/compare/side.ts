@@ -1,22 +1,21 @@
 import { LF } from '../log/byte-string.js';
 import type { Digest, DigestRecord } from './digest.js';
-import type { LineText, RecordBlock, RecordMark } from './records.js';
+import type { RecordBlock, RecordMark } from './records.js';
 
 /** The most records that are digested ahead, and the most bytes: a few long lines must not fill the memory. */
 export const LOOKAHEAD = 1024;
 const LOOKAHEAD_BYTES = 1 << 20;
 
 /** A record of one side that has been read and is yet to be passed. The objects are used again: a million of them would be garbage. */
-export interface RecordAhead extends Digest {
-  /** Its bytes in the block, without the LF. */
-  start: number;
-  end: number;
+interface RecordAhead extends Digest {
+  /** The bytes of it that are compared, without LF. */
+  length: number;
   line: number;
   /** Its place in an input that can be read again; NaN in another. */
   place: number;
   seenMs: number;
   /** The text of its line where that is another, and the reason that the line cannot be a record. */
-  text: LineText | undefined;
+  text: string | undefined;
   fault: string | undefined;
 }
 
@@ -33,27 +32,22 @@ export class Side {
   bytes: Buffer = Buffer.alloc(0);
   at = 0;
   /** What is left of a block is copied here, and the next block behind it. */
-  #own: Buffer = Buffer.alloc(0);
+  #memory: Buffer = Buffer.alloc(0);
   /** The digested records: in a circle, from the next one on, and their number. */
   readonly #ahead: readonly RecordAhead[] = Array.from({ length: LOOKAHEAD }, createRecord);
   #first = 0;
   #count = 0;
-  /** The record behind those: its index in the block, its line, its place and its mark. */
+  /** The record behind those: its index in the block, its line and its place. */
   #scanned = 0;
   #line = 1;
   #place = NaN;
-  #mark = 0;
   #seenMs = NaN;
-  /** The marks of the last block that was appended, and the index at which that begins. */
+  /** The marks of the last block that was appended, and the number of those that are used. */
   #marks: readonly RecordMark[] | undefined;
-  #base = 0;
-  /** Counts the digests that no other record has, in steps of 2: the two sides have different ones. */
-  #unlike: number;
+  #mark = 0;
   readonly #digestRecord: DigestRecord;
 
-  /** @param number 0 or 1, another one for each of two sides */
-  constructor(number: 0 | 1, digestRecord: DigestRecord) {
-    this.#unlike = number;
+  constructor(digestRecord: DigestRecord) {
     this.#digestRecord = digestRecord;
   }
 
@@ -66,37 +60,23 @@ export class Side {
     return this.#count === 0 && this.#marks === undefined;
   }
 
-  /** The line of the next record, and when it was seen, and its place. */
-  get next(): Pick<RecordAhead, 'line' | 'place' | 'seenMs'> {
-    return this.ahead(0) ?? { line: this.#line, place: this.#place, seenMs: this.#seenMs };
+  /** The line of the next record, and when it was seen, its place and its text. */
+  get next(): Pick<RecordAhead, 'line' | 'place' | 'seenMs' | 'text'> {
+    return this.ahead(0) ?? { line: this.#line, place: this.#place, seenMs: this.#seenMs, text: undefined };
   }
 
   /** Copies what is left of the block, which is no longer valid when the next one is asked for. */
   keep(): void {
-    const { at } = this;
-    const length = this.bytes.length - at;
-    this.#reserve(length, 0);
-    this.bytes.copy(this.#own, 0, at);
-    this.bytes = this.#own.subarray(0, length);
+    this.#own(this.bytes.subarray(this.at), 0);
+    this.#scanned -= this.at;
     this.at = 0;
-    this.#scanned -= at;
-    for (let index = 0; index < this.#count; index += 1) {
-      const record = this.#recordAt(index);
-      record.start -= at;
-      record.end -= at;
-    }
   }
 
   /** Takes the next block, after `keep`. All records of the one before have been passed or digested. */
-  append({ bytes, line, place, seenMs, marks }: RecordBlock): void {
-    const left = this.bytes.length;
-    this.#base = this.#scanned;
-    if (left > 0) {
-      this.#reserve(left + bytes.length, left);
-      bytes.copy(this.#own, left);
-    }
-    this.bytes = left === 0 ? bytes : this.#own.subarray(0, left + bytes.length);
-    if (line !== undefined) this.#line = line;
+  append({ bytes, line = this.#line, place, seenMs, marks }: RecordBlock): void {
+    if (this.bytes.length === 0) this.bytes = bytes;
+    else this.#own(bytes, this.bytes.length);
+    this.#line = line;
     this.#place = place;
     this.#seenMs = seenMs;
     this.#marks = marks;
@@ -125,16 +105,16 @@ export class Side {
     return this.ahead(0);
   }
 
-  /** The bytes of a digested record, without LF; valid until a block is appended. */
-  bytesOf({ start, end }: RecordAhead): Buffer {
-    return this.bytes.subarray(start, end);
+  /** The bytes of the next record, which is digested, without LF; valid until a block is appended. */
+  get headBytes(): Buffer {
+    return this.bytes.subarray(this.at, this.at + this.#recordAt(0).length);
   }
 
   /** Passes the next record, which is digested. */
   advance(): void {
     const head = this.#recordAt(0);
     head.text = undefined;
-    this.at = head.end + 1;
+    this.at += head.length + 1;
     this.record += 1;
     this.#first += 1;
     this.#count -= 1;
@@ -149,9 +129,12 @@ export class Side {
     this.#place += length;
   }
 
-  /** Makes its own memory large enough; the first bytes are kept. */
-  #reserve(length: number, kept: number): void {
-    if (this.#own.length < length) this.#own = Buffer.concat([this.#own.subarray(0, kept)], 2 * length);
+  /** Copies bytes behind those that are kept of the block, into memory that is used again. */
+  #own(bytes: Buffer, kept: number): void {
+    const length = kept + bytes.length;
+    if (this.#memory.length < length) this.#memory = Buffer.concat([this.#memory.subarray(0, kept)], 2 * length);
+    bytes.copy(this.#memory, kept);
+    this.bytes = this.#memory.subarray(0, length);
   }
 
   get #hasRoom(): boolean {
@@ -159,37 +142,31 @@ export class Side {
   }
 
   #scanNext(): void {
-    const mark = this.#marks?.[this.#mark];
+    const { length, line, text, fault }: Partial<RecordMark> = this.#marks?.[this.#mark] ?? {};
+    const start = this.#scanned;
     const record = this.#recordAt(this.#count);
-    record.start = this.#scanned;
-    record.end = mark === undefined ? this.bytes.indexOf(LF, this.#scanned) : this.#base + mark.end;
-    record.line = mark?.line ?? this.#line;
+    record.length = length ?? this.bytes.indexOf(LF, start) - start;
+    record.line = line ?? this.#line;
     record.place = this.#place;
     record.seenMs = this.#seenMs;
-    record.text = mark?.text;
-    record.fault = mark?.fault;
-    if (record.fault === undefined) this.#digestRecord(this.bytes, record.start, record.end, record);
-    else this.#makeUnlike(record);
+    record.text = text;
+    record.fault = fault;
+    // No record has this digest, but with a chance of 2^-64.
+    if (fault !== undefined) [record.low, record.high] = [0, 0];
+    else this.#digestRecord(this.bytes, start, start + record.length, record);
     this.#count += 1;
     this.#mark += 1;
     this.#line = record.line + 1;
-    this.#place += record.end + 1 - record.start;
-    this.#scanned = record.end + 1;
+    this.#place += record.length + 1;
+    this.#scanned += record.length + 1;
   }
 
   /** The object of a record, counted from the next one on. */
   #recordAt(index: number): RecordAhead {
     return this.#ahead[(this.#first + index) % LOOKAHEAD] ?? createRecord();
   }
-
-  /** A line that cannot be a record has a digest that no other record has. */
-  #makeUnlike(digest: Digest): void {
-    this.#unlike += 2;
-    digest.low = this.#unlike;
-    digest.high = 0x7fffffff;
-  }
 }
 
 function createRecord(): RecordAhead {
-  return { low: 0, high: 0, start: 0, end: 0, line: 0, place: 0, seenMs: 0, text: undefined, fault: undefined };
+  return { low: 0, high: 0, length: 0, line: 0, place: 0, seenMs: 0, text: undefined, fault: undefined };
 }

@@ -22,20 +22,23 @@ interface Stretch {
   readonly place: number;
 }
 
+/** A stretch that may go on, and what is found of it. */
+interface OpenStretch {
+  readonly kind: FindingKind;
+  readonly how: string | undefined;
+  stretch: Stretch;
+  /** The parts of its finding that its first record tells; undefined where it is not shown. */
+  readonly shown: Pick<ComparisonFinding, 'text' | 'expectedLine' | 'expectedText' | 'how'> | undefined;
+}
+
 /** Counts findings, and joins records in a row of one kind into one finding. */
 export class Stretches {
   readonly counts: FindingCounts<FindingKind>;
   /** The number of findings of kinds that are not allowed. */
   findings = 0;
   readonly #max: number;
-  /** The last stretch, which the next record may continue, and its kind and what it shows. */
-  #open: Stretch | undefined;
-  #kind: FindingKind = 'foreign';
-  #how: string | undefined;
-  #text: string | undefined;
-  /** The records of the last stretch so far, and the line of the last one. */
-  #records = 0;
-  #lastLine = 0;
+  /** The last stretch, which the next record may continue. */
+  #open: OpenStretch | undefined;
   #ready: ComparisonFinding[] = [];
 
   /**
@@ -47,38 +50,34 @@ export class Stretches {
     this.#max = max;
   }
 
-  /** Adds consecutive records of a kind. They are counted once the stretch has ended. @param how why they cannot be records */
+  /** Adds consecutive records of a kind. @param how why they cannot be records */
   add(kind: FindingKind, stretch: Stretch, how?: string): void {
-    if (!this.#continues(kind, stretch, how)) {
-      this.end();
-      this.#open = stretch;
-      this.#kind = kind;
-      this.#how = how;
-      // The text is read while it is there; of what is not shown, not at all.
-      this.#text = this.#isShown(kind) ? stretch.side.texts.readShown(stretch.place) : undefined;
+    const open = this.#open;
+    if (open?.kind !== kind || open.how !== how || !continues(stretch, open.stretch)) {
+      this.#begin(kind, stretch, how, () => (how === undefined ? {} : { how }));
+      return;
     }
-    this.#records += stretch.records;
-    this.#lastLine = stretch.lastLine;
+    const { lastLine } = stretch;
+    open.stretch = { ...open.stretch, records: open.stretch.records + stretch.records, lastLine };
+    this.counts.add(kind, stretch.records);
   }
 
   /** Adds a record that came altered: a finding of its own. @param describe is called only where the finding is shown */
   addAltered(record: Stretch, describe: () => Pick<ComparisonFinding, 'expectedLine' | 'expectedText' | 'how'>): void {
+    this.#begin('altered', record, undefined, describe);
     this.end();
-    if (this.#isShown('altered')) this.#give('altered', record, record.side.texts.readShown(record.place), describe());
-    this.#count('altered', 1);
   }
 
   /** Ends the last stretch. */
   end(): void {
-    const [open, text] = [this.#open, this.#text];
-    if (open === undefined) return;
-    if (text !== undefined) {
-      const stretch = { ...open, records: this.#records, lastLine: this.#lastLine };
-      this.#give(this.#kind, stretch, text, this.#how === undefined ? {} : { how: this.#how });
+    const open = this.#open;
+    if (open?.shown !== undefined) {
+      const { kind, shown } = open;
+      const { side, line, lastLine, records } = open.stretch;
+      const source = side.sources[inputOf(line)] ?? '';
+      this.#ready.push({ kind, source, line: line % INPUT_SPAN, lastLine: lastLine % INPUT_SPAN, records, ...shown });
     }
-    this.#count(this.#kind, this.#records);
     this.#open = undefined;
-    this.#records = 0;
   }
 
   /** Takes out the findings that are ready. */
@@ -92,25 +91,21 @@ export class Stretches {
     return this.#ready.length;
   }
 
-  #continues(kind: FindingKind, { side, record, line }: Stretch, how: string | undefined): boolean {
-    const open = this.#open;
-    if (open === undefined || kind !== this.#kind || how !== this.#how) return false;
-    return open.side === side && open.record + this.#records === record && inputOf(open.line) === inputOf(line);
+  #begin(kind: FindingKind, stretch: Stretch, how: string | undefined, describe: () => Partial<ComparisonFinding>): void {
+    this.end();
+    const isAllowed = this.counts.isAllowed(kind);
+    // The text is read while it is there; of what is not shown, not at all.
+    const isShown = !isAllowed && this.findings < this.#max;
+    const shown = isShown ? { text: stretch.side.texts.readShown(stretch.place), ...describe() } : undefined;
+    this.#open = { kind, how, stretch, shown };
+    this.counts.add(kind, stretch.records);
+    if (!isAllowed) this.findings += 1;
   }
+}
 
-  #isShown(kind: FindingKind): boolean {
-    return this.findings < this.#max && !this.counts.isAllowed(kind);
-  }
-
-  #count(kind: FindingKind, records: number): void {
-    this.counts.add(kind, records);
-    if (!this.counts.isAllowed(kind)) this.findings += 1;
-  }
-
-  #give(kind: FindingKind, { side, line, lastLine, records }: Stretch, text: string, more: Partial<ComparisonFinding>): void {
-    const source = side.sources[inputOf(line)] ?? '';
-    this.#ready.push({ kind, source, line: line % INPUT_SPAN, lastLine: lastLine % INPUT_SPAN, records, text, ...more });
-  }
+/** True for records that come right behind others in the same input. */
+function continues({ side, record, line }: Stretch, before: Stretch): boolean {
+  return before.side === side && before.record + before.records === record && inputOf(before.line) === inputOf(line);
 }
 
 function inputOf(line: number): number {

@@ -4,17 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { explainSystemError } from '../errors.js';
 import { LF } from '../log/byte-string.js';
-import { INPUT_SPAN, type LineText } from './records.js';
+import { INPUT_SPAN } from './records.js';
 
 /** Before a text that is kept stand its length, in 4 bytes, and the place of the text of its line, in 8: NO_LINE where that is the text. */
 const HEADER_BYTES = 12;
 const NO_LINE = -1;
-
-/** Where a record can be read again, and the text of its line where that is another. */
-interface TextSource {
-  readonly place: number;
-  readonly text?: LineText | undefined;
-}
 
 /**
  * The texts of the records of one side that wait, by their places. Of an input that can be read again only the position is kept; other
@@ -23,18 +17,29 @@ interface TextSource {
 export class Texts {
   readonly #inputs: readonly (ReadAhead | undefined)[];
   readonly #spill = new Spill();
-  /** Stands for the time since the texts were forgotten. */
-  #since: object = {};
+  /** The line that was kept last, and its place: records of one line share it. */
+  #line: string | undefined;
+  #linePlace = NO_LINE;
 
   /** @param inputs read the inputs of the side again, in order; undefined for one that cannot be */
   constructor(inputs: readonly (ReadAt | undefined)[]) {
     this.#inputs = inputs.map((readAt) => readAt && new ReadAhead(readAt));
   }
 
-  /** Keeps the text of a record. Returns its place. @throws CallError if the temporary file cannot be written */
-  keep(bytes: Buffer, { place, text }: TextSource): number {
+  /**
+   * Keeps the text of a record. Returns its place.
+   *
+   * @param place where it can be read again; NaN if it cannot
+   * @param line the text of its line, where that is another
+   * @throws CallError if the temporary file cannot be written
+   */
+  keep(bytes: Buffer, place: number, line?: string): number {
     // Below 0, so that it is told from a place among the texts that are kept.
-    return Number.isNaN(place) ? this.#append(bytes, text === undefined ? NO_LINE : this.#keepLine(text)) : -1 - place;
+    if (!Number.isNaN(place)) return -1 - place;
+    if (line === undefined) return this.#append(bytes, NO_LINE);
+    if (line !== this.#line) this.#linePlace = this.#append(Buffer.from(line, 'latin1'), NO_LINE);
+    this.#line = line;
+    return this.#append(bytes, this.#linePlace);
   }
 
   /** The compared part of a record, without LF; valid until the next call. */
@@ -55,26 +60,14 @@ export class Texts {
     return this.#inputOf(place)?.read(place % INPUT_SPAN, length) ?? Buffer.alloc(0);
   }
 
-  /** Forgets the texts that are kept: no record waits. */
+  /** Forgets the texts that are kept. */
   clear(): void {
     this.#spill.clear();
-    this.#since = {};
-  }
-
-  close(): void {
-    this.#spill.clear();
+    this.#line = undefined;
   }
 
   #inputOf(place: number): ReadAhead | undefined {
     return this.#inputs[Math.floor(place / INPUT_SPAN)];
-  }
-
-  /** Keeps the text of a line once, however many records wait that stand on it. */
-  #keepLine(line: LineText): number {
-    if (line.kept?.since !== this.#since) {
-      line.kept = { since: this.#since, place: this.#append(Buffer.from(line.text, 'latin1'), NO_LINE) };
-    }
-    return line.kept.place;
   }
 
   #append(bytes: Buffer, linePlace: number): number {

@@ -22,13 +22,15 @@ type ReadRecord = readonly [compared: string, line: number, text?: string, fault
 /** Reads chunks to the end. */
 function readAll(reader: RecordReader, chunks: readonly string[]): readonly ReadRecord[] {
   const recordsOf = (blocks: Iterable<RecordBlock>): ReadRecord[] =>
-    Array.from(blocks).flatMap(({ bytes, marks = [] }) =>
-      marks.map(({ end, line = NaN, text, fault }, index): ReadRecord => {
-        const compared = bytes.toString('latin1', (marks[index - 1]?.end ?? -1) + 1, end);
-        if (fault !== undefined) return [compared, line, text?.text ?? '', fault];
-        return text === undefined ? [compared, line] : [compared, line, text.text];
-      }),
-    );
+    Array.from(blocks).flatMap(({ bytes, marks = [] }) => {
+      let start = 0;
+      return marks.map(({ length, line = NaN, text, fault }): ReadRecord => {
+        const compared = bytes.toString('latin1', start, start + length);
+        start += length + 1;
+        if (fault !== undefined) return [compared, line, text ?? '', fault];
+        return text === undefined ? [compared, line] : [compared, line, text];
+      });
+    });
   return [...chunks.flatMap((chunk) => recordsOf(reader.read(Buffer.from(chunk, 'latin1'), NaN))), ...recordsOf(reader.end(NaN))];
 }
 

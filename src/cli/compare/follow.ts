@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { followLogs, type FollowEnd, type FollowProgress } from '../../compare/follow-logs.js';
+import { followLogs, type FollowProgress } from '../../compare/follow-logs.js';
 import { followedLatency } from '../../compare/report.js';
 import { StoppedError } from '../../errors.js';
 import { RESOLUTION_MS } from '../../input/file-follower.js';
@@ -27,22 +27,18 @@ export async function compareGrowing(
     const output = await run.openOutput(usedFilesOf(names, options.output), describe);
     // A signal ends the waiting, and so does the time. What comes of it is told at the end of the loop.
     const sleep = (delayMs: number): Promise<void> => setTimeout(delayMs, undefined, { signal }).catch(() => undefined);
-    const ends: FollowEnd[] = [];
     try {
-      const findings = followLogs(sent, delivered, {
+      const { findings, progress, end } = followLogs(sent, delivered, {
         ...comparedBy(options),
         clock: { now: () => performance.now(), sleep },
         waitMs,
         resolutionMs: RESOLUTION_MS,
         signal,
-        onStart: (measureProgress) => {
-          measure = measureProgress;
-        },
-        onEnd: (end) => ends.push(end),
       });
+      measure = progress;
       const reported = {
         findings,
-        end: () => endOf(ends),
+        end: () => ({ summary: end().summary, latency: followedLatency(end().latency, RESOLUTION_MS) }),
         expectedSource: sent.source,
         receivedSources: delivered.map(({ source }) => source),
       };
@@ -51,17 +47,12 @@ export async function compareGrowing(
       const within = `within ${formatWait(waitMs)}`;
       for (const input of delivered) if (!input.hasAppeared) say(refuseUnseen(input, within).message);
       if (!sent.hasAppeared) return refuseUnseen(sent, within);
-      if (ends[0]?.hasGrown === false) say(`nothing new came ${within}; compared what the files held`);
+      if (!end().hasGrown) say(`nothing new came ${within}; compared what the files held`);
       return unusable;
     } finally {
       for (const input of inputs) input.close();
     }
   });
-}
-
-function endOf([end]: readonly FollowEnd[]) {
-  if (end === undefined) throw new Error('the comparison has not ended');
-  return { summary: end.summary, latency: followedLatency(end.latency, RESOLUTION_MS) };
 }
 
 function formatWait(waitMs: number): string {

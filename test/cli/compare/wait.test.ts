@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
 import type { ComparisonFinding } from '../../../src/compare/findings.js';
-import { followLogs, type FollowEnd } from '../../../src/compare/follow-logs.js';
+import { followLogs } from '../../../src/compare/follow-logs.js';
 import { FileFollower } from '../../../src/input/file-follower.js';
 import { formatFollowed } from '../../../src/cli/followed-inputs.js';
 import { makeFolder, outcome, run, startRun } from '../../support/run.js';
@@ -77,19 +77,17 @@ describe('compare --wait', () => {
         return Promise.resolve();
       },
     };
-    const ends: FollowEnd[] = [];
     const findings: ComparisonFinding[] = [];
-    const batches = followLogs(expected, others, {
+    const following = followLogs(expected, others, {
       clock,
       waitMs: 3000,
       resolutionMs: 20,
       signal: new AbortController().signal,
-      onEnd: (end) => ends.push(end),
     });
-    for await (const batch of batches) findings.push(...batch);
+    for await (const batch of following.findings) findings.push(...batch);
     for (const follower of followers) follower.close();
     expect({ findings, nowMs }).toEqual({ findings: [], nowMs: 10_000 });
-    expect(ends[0]?.summary).toMatchObject({ recordsSent: 5, recordsDelivered: 5 });
+    expect(following.end().summary).toMatchObject({ recordsSent: 5, recordsDelivered: 5 });
   });
 
   test('says how long records took from one file to the other', async () => {
