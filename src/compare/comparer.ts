@@ -7,7 +7,7 @@ import { countOfKind, Latencies, type ComparisonSummary } from './findings.js';
 import type { FindAlteration } from './gap-pairs.js';
 import { Join } from './join.js';
 import { readObjects } from './json-records.js';
-import { isLossyCopy, LossyDigester } from './lossy.js';
+import { digestLossy, isLossyCopy } from './lossy.js';
 import type { CompareOptions, Comparison } from './options.js';
 import type { ReadAt } from './texts.js';
 import { ReceivedForm } from './received-form.js';
@@ -140,7 +140,7 @@ export interface Matching {
 
 /** The equality of records for a comparison. @param isGrowing true if the logs are still being written */
 export function matchingOf(comparison: Comparison, isLossy: boolean, isGrowing: boolean): Matching {
-  const digestRecord = isLossy ? new LossyDigester().digest : digestBytes;
+  const digestRecord = isLossy ? digestLossy : digestBytes;
   const isEqual = (sent: string, received: string): boolean => sent === received || (isLossy && isLossyCopy(sent, received));
   const isSame = (sent: Buffer, received: Buffer): boolean => isEqual(sent.toString('latin1'), received.toString('latin1'));
   const ordinary = { digestRecord, isSame: isLossy ? isSame : undefined };
