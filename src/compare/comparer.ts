@@ -150,12 +150,12 @@ export function matchingOf(comparison: Comparison, isLossy: boolean, isGrowing: 
   if (isGrowing && fields.has('instant')) {
     return {
       digestRecord: (bytes, start, end, digest) => {
-        const form = Buffer.from(instantForm(bytes.toString('latin1', start, end), fields), 'latin1');
+        const form = Buffer.from(instantForm(bytes.toString('latin1', start, end)), 'latin1');
         digestRecord(form, 0, form.length, digest);
       },
       isSame: (sent, received) => {
         const came = received.toString('latin1');
-        return instantChoices(sent.toString('latin1'), fields).some((choice) => isEqual(choice, came));
+        return instantChoices(sent.toString('latin1')).some((choice) => isEqual(choice, came));
       },
       findAlteration: findParsedAlteration(fields),
     };

@@ -13,20 +13,21 @@ export interface ObjectFault {
 export interface ObjectReader {
   /** The compared part of an object, a byte string; or the reason that it cannot be a record; undefined for an object that is passed over. */
   readonly read: (value: object) => string | ObjectFault | undefined;
-  /** True if the line is kept beside what is compared of it, to be shown. */
-  readonly keepsLines: boolean;
-  /** True if whole numbers of more digits than a number can hold are given as texts. */
-  readonly keepsLongNumbers: boolean;
+  /**
+   * True if fields of a record are compared: the line is kept beside those, to be shown, and whole numbers of more digits than a number
+   * can hold are given as texts.
+   */
+  readonly isParsed: boolean;
 }
 
 const BLANK = /^[ \t\r]*$/;
 const NOT_AN_OBJECT: ObjectFault = { fault: 'not an object' };
 
 /** Reads the objects of NDJSON as records. Blank lines are passed over, as `jq` does. @param form is shown all lines and objects */
-export function readObjects({ read, keepsLines, keepsLongNumbers }: ObjectReader, form: ReceivedForm): ReadLine {
+export function readObjects({ read, isParsed }: ObjectReader, form: ReceivedForm): ReadLine {
   return (line, block) => {
     if (BLANK.test(line)) return 0;
-    const { values, fault } = parseJsonLine(line, keepsLongNumbers);
+    const { values, fault } = parseJsonLine(line, isParsed);
     const text = { text: line };
     let passedOver = 0;
     if (fault !== undefined) block.add('', text, fault);
@@ -35,7 +36,7 @@ export function readObjects({ read, keepsLines, keepsLongNumbers }: ObjectReader
       const found = isObject(value) ? read(value) : NOT_AN_OBJECT;
       if (isObject(value)) form.addObject(value, found !== undefined && (typeof found === 'string' || found.isAbsent !== true));
       if (found === undefined) passedOver += 1;
-      else if (typeof found === 'string') block.add(found, keepsLines ? text : undefined);
+      else if (typeof found === 'string') block.add(found, isParsed ? text : undefined);
       else block.add('', text, found.fault);
     }
     return passedOver;
