@@ -65,13 +65,9 @@ const MAX_TRIALS = 16;
 /** Longer lines may nest too deeply: V8 takes 100 bytes and more for each level, and cannot write very many. */
 const LONG_LINE = 1 << 13;
 const MAX_DEPTH = 1000;
+const TOO_DEEP = -2;
 
-const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
-const OPENING_BRACE = 0x7b;
-const CLOSING_BRACE = 0x7d;
-const OPENING_BRACKET = 0x5b;
-const CLOSING_BRACKET = 0x5d;
 
 /**
  * Reads a line of NDJSON. Texts in the values are byte strings: the bytes of the line unchanged, and the UTF-8 of escapes. Of a line
@@ -81,15 +77,16 @@ const CLOSING_BRACKET = 0x5d;
  */
 function parseJsonLine(line: string, keepsLongNumbers: boolean): JsonLine {
   const whole = line.startsWith(BYTE_ORDER_MARK) ? line.slice(BYTE_ORDER_MARK.length) : line;
-  if (whole.length > LONG_LINE && isTooDeep(whole)) return { values: [], fault: 'nested too deeply' };
+  if (whole.length > LONG_LINE && endOfValue(whole, 0) === TOO_DEEP) return { values: [], fault: 'nested too deeply' };
   const text = keepsLongNumbers && HAS_LONG_NUMBER.test(whole) ? quoteLongNumbers(whole) : whole;
   const source = text.includes('\\u') ? encodeEscapes(text) : text;
   const parsed = tryParse(source);
   if (parsed !== undefined) return { values: [parsed.value] };
-  const { values, isWhole } = parseLeading(source, 0);
-  if (values.length === MAX_OBJECTS && !isWhole) return { values, fault: `more than ${String(MAX_OBJECTS)} objects on one line` };
-  if (!isWhole) return { values: parseAroundTear(source), fault: 'a torn line of JSON' };
-  return { values, fault: values.length === 1 ? 'text beside an object' : `${String(values.length)} objects on one line` };
+  const { values, isWhole, end } = parseLeading(source, 0);
+  if (isWhole)
+    return { values, fault: values.length === 1 ? 'text beside an object' : `${String(values.length)} objects on one line` };
+  if (values.length === MAX_OBJECTS) return { values, fault: `more than ${String(MAX_OBJECTS)} objects on one line` };
+  return { values: [...values, ...parseBehindTear(source, end)], fault: 'a torn line of JSON' };
 }
 
 function tryParse(text: string): { readonly value: unknown } | undefined {
@@ -112,18 +109,6 @@ function quoteLongNumbers(line: string): string {
     at = end;
   }
   return parts.join('');
-}
-
-function isTooDeep(line: string): boolean {
-  let depth = 0;
-  for (let at = 0; at < line.length; at += 1) {
-    const code = line.charCodeAt(at);
-    if (code === QUOTE) at = endOfText(line, at) - 1;
-    else if (code === OPENING_BRACE || code === OPENING_BRACKET) depth += 1;
-    else if (code === CLOSING_BRACE || code === CLOSING_BRACKET) depth -= 1;
-    if (depth > MAX_DEPTH) return true;
-  }
-  return false;
 }
 
 /** Escapes of characters beyond ASCII in a row, no pair of surrogates torn, or the beginning of any other escape. */
@@ -169,8 +154,8 @@ function parseLeading(line: string, start: number): Leading {
   const values: unknown[] = [];
   let from = skipBetween(line, start);
   while (from < line.length && values.length < MAX_OBJECTS) {
-    const end = endOfObject(line, from);
-    const parsed = end === -1 ? undefined : tryParse(line.slice(from, end));
+    const end = endOfValue(line, from);
+    const parsed = end < 0 ? undefined : tryParse(line.slice(from, end));
     if (parsed === undefined) break;
     values.push(parsed.value);
     from = skipBetween(line, end);
@@ -178,16 +163,15 @@ function parseLeading(line: string, start: number): Leading {
   return { values, isWhole: values.length > 0 && from === line.length, end: from };
 }
 
-/** The whole objects before the torn one of a line, and those behind it. */
-function parseAroundTear(line: string): readonly unknown[] {
-  const { values: before, end } = parseLeading(line, 0);
-  let at = line.indexOf('{', end + 1);
+/** The whole objects behind the torn one that begins at an index, up to the end of the line. */
+function parseBehindTear(line: string, torn: number): readonly unknown[] {
+  let at = line.indexOf('{', torn + 1);
   for (let trial = 0; trial < MAX_TRIALS && at !== -1; trial += 1) {
-    const behind = parseLeading(line, at);
-    if (behind.isWhole) return [...before, ...behind.values].slice(0, MAX_OBJECTS);
+    const { values, isWhole } = parseLeading(line, at);
+    if (isWhole) return values;
     at = line.indexOf('{', at + 1);
   }
-  return before;
+  return [];
 }
 
 function skipBetween(line: string, from: number): number {
@@ -196,19 +180,18 @@ function skipBetween(line: string, from: number): number {
   return at;
 }
 
-/** The index behind the brace that closes the object at an index; -1 if there is none. */
-function endOfObject(line: string, from: number): number {
+/** The index behind the bracket that closes the object or array at an index; -1 if there is none; TOO_DEEP. */
+function endOfValue(line: string, from: number): number {
+  const signs = /["[\]{}]/g;
+  signs.lastIndex = from;
   let depth = 0;
-  for (let at = from; at < line.length; at += 1) {
-    const code = line.charCodeAt(at);
-    if (code === QUOTE) {
-      at = endOfText(line, at) - 1;
-    } else if (code === OPENING_BRACE) {
-      depth += 1;
-    } else if (code === CLOSING_BRACE) {
-      depth -= 1;
-      if (depth === 0) return at + 1;
+  for (let sign = signs.exec(line); sign !== null && depth <= MAX_DEPTH; sign = signs.exec(line)) {
+    if (sign[0] === '"') {
+      signs.lastIndex = endOfText(line, sign.index);
+    } else {
+      depth += '{['.includes(sign[0]) ? 1 : -1;
+      if (depth === 0) return signs.lastIndex;
     }
   }
-  return -1;
+  return depth > MAX_DEPTH ? TOO_DEEP : -1;
 }
