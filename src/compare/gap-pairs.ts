@@ -56,14 +56,6 @@ interface GapRecord {
   readonly text: string;
 }
 
-/** Records of one side that are aligned, and the position behind them. */
-interface Window {
-  readonly records: readonly GapRecord[];
-  readonly behind: number;
-  /** True if no record of the gap is behind them. */
-  readonly isLast: boolean;
-}
-
 /** A received record and the missing one that it was made of, by their indices among those that are aligned. */
 interface AlteredPair {
   readonly expected: number;
@@ -87,42 +79,34 @@ export function* pairGap(missing: GapSide, came: GapSide, findAlteration: FindAl
   let isLarge = false;
   let passed = ALIGNED;
   while (missingAt < missing.due || cameAt < came.due) {
-    const sent = readWindow(missing, missingAt);
-    const received = readWindow(came, cameAt);
-    if (sent.records.length === 0 || received.records.length === 0) break;
-    isLarge ||= Math.min(sent.records.length, received.records.length) >= LARGE_GAP;
-    const isAll = isWhole && sent.isLast && received.isLast;
-    const found = pairInOrder(sent.records, received.records, findAlteration, isLarge);
+    const { records: sent, behind: behindSent } = readRecords(missing, missingAt);
+    const { records: received, behind: behindReceived } = readRecords(came, cameAt);
+    if (sent.length === 0 || received.length === 0) break;
+    isLarge ||= Math.min(sent.length, received.length) >= LARGE_GAP;
+    const [isSentEnd, isReceivedEnd] = [isWhole && behindSent >= missing.end, isWhole && behindReceived >= came.end];
+    const found = pairInOrder(sent, received, findAlteration, isLarge);
     if (found.length > 0) {
       // What belongs to the last of them may be further on.
-      const used = isAll ? found : found.slice(0, Math.ceil(found.length / 2));
+      const used = isSentEnd && isReceivedEnd ? found : found.slice(0, Math.ceil(found.length / 2));
       const next = found[used.length];
-      const pairs = addJoined(used, sent.records.slice(0, next?.expected), received.records);
-      const pieces = findFurtherPieces(pairs, sent.records, received.records.slice(0, next?.received));
-      for (const pair of pairs) {
-        cameAt = positionOf(received.records[pair.received]);
-        missingAt = positionOf(sent.records[pair.expected]);
-        originals.set(cameAt, [...(originals.get(cameAt) ?? []), { position: missingAt, how: pair.how }]);
+      const pairs = addJoined(used, sent.slice(0, next?.expected), received);
+      const pieces = findFurtherPieces(pairs, sent, received.slice(0, next?.received));
+      for (const { expected, received: piece, how } of pairs) {
+        [missingAt, cameAt] = [positionOf(sent[expected]), positionOf(received[piece])];
+        originals.set(cameAt, [...(originals.get(cameAt) ?? []), { position: missingAt, how }]);
       }
-      for (const piece of pieces) {
-        const position = positionOf(received.records[piece]);
-        originals.set(position, []);
-        cameAt = Math.max(cameAt, position);
-      }
+      for (const piece of pieces) originals.set(positionOf(received[piece]), []);
       missingEnd = missingAt += 1;
-      cameEnd = cameAt += 1;
+      cameEnd = cameAt = 1 + Math.max(cameAt, ...Array.from(pieces, (piece) => positionOf(received[piece])));
       passed = ALIGNED;
-    } else if (isWhole && received.isLast) {
-      // Few of one side are left. They may belong to the end of the other one as well as to its beginning.
-      missingAt = passFrom(missingAt, Infinity, sent, missing);
-    } else if (isWhole && sent.isLast) {
-      cameAt = passFrom(cameAt, Infinity, received, came);
     } else {
-      missingAt = passFrom(missingAt, passed, sent, missing);
-      cameAt = passFrom(cameAt, passed, received, came);
+      // Where few of one side are left, they may belong to the end of the other one as well as to its beginning.
+      const positions = isSentEnd || isReceivedEnd ? Infinity : passed;
+      if (!isSentEnd) missingAt = passRecords(missingAt, positions, behindSent, missing.end);
+      if (!isReceivedEnd) cameAt = passRecords(cameAt, positions, behindReceived, came.end);
       passed = Math.min(2 * passed, MAX_PASSED);
     }
-    if (isAll) break;
+    if (isSentEnd && isReceivedEnd) break;
     if (originals.size < MAX_PAIRS) continue;
     yield { missingEnd, cameEnd, originals };
     originals = new Map();
@@ -130,21 +114,24 @@ export function* pairGap(missing: GapSide, came: GapSide, findAlteration: FindAl
   yield { missingEnd: Math.max(missingEnd, missing.due), cameEnd: Math.max(cameEnd, came.due), originals };
 }
 
-/** Reads the next records from a position on. */
-function readWindow({ ring, end, textAt }: GapSide, from: number): Window {
+/** Reads the records that are aligned next, from a position on. */
+function readRecords(
+  { ring, end, textAt }: GapSide,
+  from: number,
+): { readonly records: readonly GapRecord[]; readonly behind: number } {
   const records: GapRecord[] = [];
-  let position = ring.nextWaiting(from);
-  for (let bytes = 0; position < end && records.length < ALIGNED && bytes < ALIGNED_BYTES;) {
-    const text = textAt(position);
-    if (text !== undefined) records.push({ position, text });
-    bytes += text?.length ?? 0;
-    position = ring.nextWaiting(position + 1);
+  let behind = ring.nextWaiting(from);
+  for (let bytes = 0; behind < end && records.length < ALIGNED && bytes < ALIGNED_BYTES; behind = ring.nextWaiting(behind + 1)) {
+    const text = textAt(behind);
+    if (text === undefined) continue;
+    records.push({ position: behind, text });
+    bytes += text.length;
   }
-  return { records, behind: position, isLast: position >= end };
+  return { records, behind };
 }
 
-/** The position behind a window, or further on, but so that those at the end of the gap are looked at. */
-function passFrom(from: number, positions: number, { behind }: Window, { end }: GapSide): number {
+/** The position behind records that were read, or further on, but so that those at the end of the gap are read. */
+function passRecords(from: number, positions: number, behind: number, end: number): number {
   return Math.max(behind, Math.min(from + positions, end - ALIGNED));
 }
 

@@ -52,9 +52,8 @@ interface JsonLine {
 
 const BYTE_ORDER_MARK = '\xef\xbb\xbf';
 
-/** Whole numbers that a number of JavaScript cannot hold: a Unix time in nanoseconds has 19 digits. */
-const LONG_NUMBER = /(?<![\d.eE+-])-?\d{16,}(?![\d.eE])/g;
-const HAS_LONG_NUMBER = /[:,[]\s*-?\d{16}/;
+/** Whole numbers that a number of JavaScript cannot hold: a Unix time in nanoseconds has 19 digits. Or the same within a text. */
+const LONG_NUMBERS = /([:,[]\s*)(-?\d{16,})(?=\s*[,}\]])/g;
 
 /** Objects of one line that are read. */
 const MAX_OBJECTS = 1000;
@@ -78,9 +77,10 @@ const BACKSLASH = 0x5c;
 function parseJsonLine(line: string, keepsLongNumbers: boolean): JsonLine {
   const whole = line.startsWith(BYTE_ORDER_MARK) ? line.slice(BYTE_ORDER_MARK.length) : line;
   if (whole.length > LONG_LINE && endOfValue(whole, 0) === TOO_DEEP) return { values: [], fault: 'nested too deeply' };
-  const text = keepsLongNumbers && HAS_LONG_NUMBER.test(whole) ? quoteLongNumbers(whole) : whole;
-  const source = text.includes('\\u') ? encodeEscapes(text) : text;
-  const parsed = tryParse(source);
+  const source = whole.includes('\\u') ? encodeEscapes(whole) : whole;
+  // Where a text holds such a number, the quotes end the text, and the line is not JSON: it is read without them.
+  const quoted = keepsLongNumbers ? tryParse(source.replace(LONG_NUMBERS, '$1"$2"')) : undefined;
+  const parsed = quoted ?? tryParse(source);
   if (parsed !== undefined) return { values: [parsed.value] };
   const { values, isWhole, end } = parseLeading(source, 0);
   if (isWhole)
@@ -96,19 +96,6 @@ function tryParse(text: string): { readonly value: unknown } | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** Puts quotes around long numbers that are not in a text. */
-function quoteLongNumbers(line: string): string {
-  const parts: string[] = [];
-  for (let at = 0; at < line.length;) {
-    const quote = line.indexOf('"', at);
-    const end = quote === -1 ? line.length : endOfText(line, quote);
-    parts.push(line.slice(at, quote === -1 ? end : quote).replace(LONG_NUMBER, '"$&"'));
-    if (quote !== -1) parts.push(line.slice(quote, end));
-    at = end;
-  }
-  return parts.join('');
 }
 
 /** Escapes of characters beyond ASCII in a row, no pair of surrogates torn, or the beginning of any other escape. */
