@@ -88,7 +88,7 @@ export class Settle {
         return received.texts.read(waiting.place).toString('latin1');
       },
     };
-    for (const { missingEnd, cameEnd, originals } of pairGap(missing, came, findAlteration, isAll)) {
+    for (const { missingEnd, cameEnd, originals } of pairGap(missing, came, findAlteration, isAll || run !== undefined)) {
       const altered = new Set([...originals.values()].flat().map(({ position }) => position));
       for (const position of take(waitingSent, this.#sentAt, missingEnd)) if (!altered.has(position)) this.#giveMissing(position);
       for (const position of take(waitingReceived, this.#receivedAt, cameEnd))
