@@ -1,4 +1,5 @@
 import { parseRecord } from '../log/line.js';
+import { TIMESTAMP_END } from '../log/record.js';
 import { countOf, quoteBytes } from '../wording.js';
 import { DeprecationInstants } from '../reading/deprecation-instants.js';
 import { BETWEEN_VALUES, FIELD_NAMES, fieldOf, instantsOf, type FieldPaths } from './fields.js';
@@ -76,9 +77,6 @@ function findFieldChange(expected: string, received: string, start: number, end:
   return { describe, likeness: likenessOf(expected, received, start, end), isPiece: false };
 }
 
-/** The end of a record's timestamp (2.1, 2.2). */
-const TIMESTAMP_END = 21;
-
 /** False if bytes of several fields are in a part of a record: no field but the timestamp, which comes first, holds a space. */
 function isWithinField(record: string, from: number, until: number): boolean {
   if (from < TIMESTAMP_END) return until <= TIMESTAMP_END;
@@ -126,18 +124,22 @@ function commonEnd(first: string, second: string, start: number): number {
 export function findParsedAlteration(fields: FieldPaths): (line: string, received: string) => Alteration | undefined {
   const names = Array.from(fields.keys());
   const moments = new DeprecationInstants();
-  return (line, received) => {
+  const readTruths = (line: string): readonly (readonly string[])[] => {
     const record = parseRecord(line);
+    if (record === undefined) return [];
+    return names.map((name) => (name === 'instant' ? instantsOf(record, moments) : [fieldOf(record, name)]));
+  };
+  /** A line is mostly compared with several records in a row. */
+  let last = { line: '', truths: readTruths('') };
+  return (line, received) => {
+    if (line !== last.line) last = { line, truths: readTruths(line) };
+    const { truths } = last;
     const values = received.split(BETWEEN_VALUES);
-    if (record === undefined || values.length !== names.length) return undefined;
-    const changes = names.flatMap((name, index) => {
-      const value = values[index] ?? '';
-      const truths = name === 'instant' ? instantsOf(record, moments) : [fieldOf(record, name)];
-      return truths.includes(value) ? [] : [{ name, from: truths[0] ?? '', to: value }];
-    });
-    const [change] = changes;
-    if (change === undefined || changes.length > 1) return undefined;
-    const describe = (): string => describeChange(change.name, change.from, change.to);
+    if (truths.length !== values.length) return undefined;
+    const [changed, ...more] = names.filter((_, index) => truths[index]?.includes(values[index] ?? '') !== true);
+    if (changed === undefined || more.length > 0) return undefined;
+    const index = names.indexOf(changed);
+    const describe = (): string => describeChange(changed, truths[index]?.[0] ?? '', values[index] ?? '');
     return { describe, likeness: 1 - 1 / (names.length + 1), isPiece: false };
   };
 }

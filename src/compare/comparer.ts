@@ -7,7 +7,7 @@ import { countOfKind, Latencies, type ComparisonFinding, type ComparisonSummary 
 import type { FindAlteration } from './gap-pairs.js';
 import { Join } from './join.js';
 import { readObjects } from './json-records.js';
-import { isLossyCopy, LossyDigester } from './lossy.js';
+import { digestLossy, isLossyCopy } from './lossy.js';
 import type { ComparedSource, CompareOptions, Comparison } from './options.js';
 import { ReceivedForm } from './received-form.js';
 import { LineRecords, MAX_INPUTS, RawRecords, type ReadLine, type RecordBlock, type RecordReader } from './records.js';
@@ -159,7 +159,7 @@ export interface Matching {
 
 /** The equality of records for a comparison. @param isGrowing true if the logs are still being written */
 export function matchingOf(comparison: Comparison, isLossy: boolean, isGrowing: boolean): Matching {
-  const digestRecord = isLossy ? new LossyDigester().digest : digestBytes;
+  const digestRecord = isLossy ? digestLossy : digestBytes;
   const isEqual = (sent: string, received: string): boolean => sent === received || (isLossy && isLossyCopy(sent, received));
   const isSame = (sent: Buffer, received: Buffer): boolean => isEqual(sent.toString('latin1'), received.toString('latin1'));
   const ordinary = { digestRecord, isSame: isLossy ? isSame : undefined };
@@ -169,12 +169,12 @@ export function matchingOf(comparison: Comparison, isLossy: boolean, isGrowing: 
   if (isGrowing && fields.has('instant')) {
     return {
       digestRecord: (bytes, start, end, digest) => {
-        const form = Buffer.from(instantForm(bytes.toString('latin1', start, end), fields), 'latin1');
+        const form = Buffer.from(instantForm(bytes.toString('latin1', start, end)), 'latin1');
         digestRecord(form, 0, form.length, digest);
       },
       isSame: (sent, received) => {
         const came = received.toString('latin1');
-        return instantChoices(sent.toString('latin1'), fields).some((choice) => isEqual(choice, came));
+        return instantChoices(sent.toString('latin1')).some((choice) => isEqual(choice, came));
       },
       findAlteration: findParsedAlteration(fields),
     };

@@ -45,8 +45,8 @@ export type FieldPaths = ReadonlyMap<FieldName, string>;
 /** Stands between the values of a record as it is compared, in the order of the names. No value of the log holds an LF. */
 export const BETWEEN_VALUES = '\n';
 
-/** Stands between the instants that a deprecation record can mean. */
-const BETWEEN_INSTANTS = '|';
+/** Stands between the instants that a deprecation record can mean. No value of the log holds it. */
+const BETWEEN_INSTANTS = '\0';
 
 /**
  * Finds the value at a path of keys with dots between them, such as `event.original`. A key that holds dots itself comes before a path.
@@ -74,7 +74,7 @@ export function readLineField(path: string): ObjectReader {
     if (typeof found !== 'string') return notText;
     return found.endsWith('\n') ? found.slice(0, -1) : found;
   };
-  return { read, keepsLines: false, keepsLongNumbers: false };
+  return { read, isParsed: false };
 }
 
 /**
@@ -90,18 +90,12 @@ export function readParsedFields(fields: FieldPaths): ObjectReader {
     });
     return values.every((text) => text === '') ? undefined : values.join(BETWEEN_VALUES);
   };
-  return { read, keepsLines: true, keepsLongNumbers: true };
+  return { read, isParsed: true };
 }
 
 function textOf(value: unknown): string {
   if (typeof value === 'string') return value;
   return value === undefined || value === null ? '' : JSON.stringify(value);
-}
-
-/** An instant in the form in which `parse` writes it; a text that is not an instant stays unchanged. */
-function normalizeInstant(text: string): string {
-  const second = secondOfInstant(text);
-  return second === undefined ? text : formatUtcSecond(second);
 }
 
 /** The fields of the expected log that are compared, and the kind of the records that are; undefined for both kinds. */
@@ -189,65 +183,39 @@ export function instantsOf(record: LogRecord, instants: DeprecationInstants): re
   return seconds.map(formatUtcSecond);
 }
 
-/** Clocks are set back by a multiple of this: the instants that a local time can mean agree in what is left. */
-const CHANGE_SECONDS = 1800;
+/** An instant, and others that a record can mean as well. Clocks are set back by hours or half hours: the last digit of the minutes stays. */
+const INSTANTS = /\d{4}-\d\d-\d\dT\d\d:\d(\d:\d\d)Z(?:\0[^\n]*)?/g;
 
 /** The values of a record of a growing log with the part of its instant that all its instants share: equal records have equal forms. */
-export function instantForm(compared: string, fields: FieldPaths): string {
-  return withInstant(compared, fields, (instant) => {
-    const second = secondOfInstant(instant.split(BETWEEN_INSTANTS)[0] ?? '');
-    return second === undefined ? instant : String(second % CHANGE_SECONDS);
-  });
+export function instantForm(compared: string): string {
+  return compared.replace(INSTANTS, '$1');
 }
 
-/** The values of a record of a growing log with each of the instants that it can mean. */
-export function instantChoices(compared: string, fields: FieldPaths): readonly string[] {
-  const instants = compared.split(BETWEEN_VALUES)[Array.from(fields.keys()).indexOf('instant')] ?? '';
-  return instants.split(BETWEEN_INSTANTS).map((choice) => withInstant(compared, fields, () => choice));
-}
-
-function withInstant(compared: string, fields: FieldPaths, change: (instant: string) => string): string {
-  const at = Array.from(fields.keys()).indexOf('instant');
-  return compared
-    .split(BETWEEN_VALUES)
-    .map((value, index) => (index === at ? change(value) : value))
-    .join(BETWEEN_VALUES);
+/** The values of a record of a growing log with each of the two instants that it can mean. */
+export function instantChoices(compared: string): readonly string[] {
+  return [compared.replace(/\0[^\n]*/, ''), compared.replace(/[^\n]*\0/, '')];
 }
 
 /** ISO 8601 with an offset, extended (`2025-05-18T12:00:00.5+02:00`) or basic (`20250518T120000+0200`); a blank may stand for the `T`. */
 const ISO = /^(\d{4})-?(\d\d)-?(\d\d)[Tt ](\d\d):?(\d\d)(?::?(\d\d)(?:[.,]\d+)?)? ?(?:[Zz]|([+-])(\d\d)(?::?(\d\d))?)$/;
 
-/** Unix time in any of the usual units, with or without a fraction. */
-const UNIX = /^(-?\d+)(?:\.\d+)?$/;
-
-/** From how many digits on a whole number is no longer in seconds (the year 5138), milliseconds, microseconds. */
-const UNITS = [
-  { digits: 11, perSecond: 1n },
-  { digits: 14, perSecond: 1_000n },
-  { digits: 17, perSecond: 1_000_000n },
-  { digits: 20, perSecond: 1_000_000_000n },
-] as const;
+/** Unix time in s, ms, µs or ns, with or without a fraction. Seconds have 11 digits at most: until the year 5138. */
+const UNIX = /^(-?\d{1,11})(?:\d{3}){0,3}(?:\.\d+)?$/;
 
 /**
- * The Unix second of an instant that is given as ISO 8601 with an offset, or as Unix time in seconds, milliseconds, microseconds or
- * nanoseconds: the unit is told by the number of digits. Fractions are cut. Undefined for anything else.
+ * An instant in the form in which `parse` writes it. It is given as ISO 8601 with an offset, or as Unix time in any of the usual units;
+ * fractions are cut. Any other text stays unchanged.
  */
-function secondOfInstant(text: string): number | undefined {
+function normalizeInstant(text: string): string {
   const unix = UNIX.exec(text);
-  if (unix !== null) return secondOfUnixTime(unix[1] ?? '');
+  if (unix !== null) return formatUtcSecond(Number(unix[1]));
   const iso = ISO.exec(text);
-  if (iso === null) return undefined;
+  if (iso === null) return text;
   const [, year, month, day, hour, minute, second, sign, offsetHours, offsetMinutes] = iso;
   const local = localSecondOf(Number(year), Number(month), Number(day), Number(hour), Number(minute), Number(second ?? 0));
   const offset = Number(offsetHours ?? 0) * 3600 + Number(offsetMinutes ?? 0) * 60;
   const utc = sign === '-' ? local + offset : local - offset;
-  return Number.isNaN(utc) ? undefined : utc;
-}
-
-function secondOfUnixTime(whole: string): number | undefined {
-  const digits = whole.replace('-', '').length;
-  const unit = UNITS.find((known) => digits <= known.digits);
-  return unit === undefined ? undefined : Number(BigInt(whole) / unit.perSecond);
+  return Number.isNaN(utc) ? text : formatUtcSecond(utc);
 }
 
 /** A Unix second as `parse --as records` writes an instant: ISO 8601 in UTC, `2025-05-18T10:00:00Z`. */

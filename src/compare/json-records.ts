@@ -13,20 +13,21 @@ export interface ObjectFault {
 export interface ObjectReader {
   /** The compared part of an object, a byte string; or the reason that it cannot be a record; undefined for an object that is passed over. */
   readonly read: (value: object) => string | ObjectFault | undefined;
-  /** True if the line is kept beside what is compared of it, to be shown. */
-  readonly keepsLines: boolean;
-  /** True if whole numbers of more digits than a number can hold are given as texts. */
-  readonly keepsLongNumbers: boolean;
+  /**
+   * True if fields of a record are compared: the line is kept beside those, to be shown, and whole numbers of more digits than a number
+   * can hold are given as texts.
+   */
+  readonly isParsed: boolean;
 }
 
 const BLANK = /^[ \t\r]*$/;
 const NOT_AN_OBJECT: ObjectFault = { fault: 'not an object' };
 
 /** Reads the objects of NDJSON as records. Blank lines are passed over, as `jq` does. @param form is shown all lines and objects */
-export function readObjects({ read, keepsLines, keepsLongNumbers }: ObjectReader, form: ReceivedForm): ReadLine {
+export function readObjects({ read, isParsed }: ObjectReader, form: ReceivedForm): ReadLine {
   return (line, block) => {
     if (BLANK.test(line)) return 0;
-    const { values, fault } = parseJsonLine(line, keepsLongNumbers);
+    const { values, fault } = parseJsonLine(line, isParsed);
     let passedOver = 0;
     if (fault !== undefined) block.add('', line, fault);
     form.addLine(values.some(isObject));
@@ -34,7 +35,7 @@ export function readObjects({ read, keepsLines, keepsLongNumbers }: ObjectReader
       const found = isObject(value) ? read(value) : NOT_AN_OBJECT;
       if (isObject(value)) form.addObject(value, found !== undefined && (typeof found === 'string' || found.isAbsent !== true));
       if (found === undefined) passedOver += 1;
-      else if (typeof found === 'string') block.add(found, keepsLines ? line : undefined);
+      else if (typeof found === 'string') block.add(found, isParsed ? line : undefined);
       else block.add('', line, found.fault);
     }
     return passedOver;
@@ -50,9 +51,8 @@ interface JsonLine {
 
 const BYTE_ORDER_MARK = '\xef\xbb\xbf';
 
-/** Whole numbers that a number of JavaScript cannot hold: a Unix time in nanoseconds has 19 digits. */
-const LONG_NUMBER = /(?<![\d.eE+-])-?\d{16,}(?![\d.eE])/g;
-const HAS_LONG_NUMBER = /[:,[]\s*-?\d{16}/;
+/** Whole numbers that a number of JavaScript cannot hold: a Unix time in nanoseconds has 19 digits. Or the same within a text. */
+const LONG_NUMBERS = /([:,[]\s*)(-?\d{16,})(?=\s*[,}\]])/g;
 
 /** Objects of one line that are read. */
 const MAX_OBJECTS = 1000;
@@ -63,13 +63,9 @@ const MAX_TRIALS = 16;
 /** Longer lines may nest too deeply: V8 takes 100 bytes and more for each level, and cannot write very many. */
 const LONG_LINE = 1 << 13;
 const MAX_DEPTH = 1000;
+const TOO_DEEP = -2;
 
-const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
-const OPENING_BRACE = 0x7b;
-const CLOSING_BRACE = 0x7d;
-const OPENING_BRACKET = 0x5b;
-const CLOSING_BRACKET = 0x5d;
 
 /**
  * Reads a line of NDJSON. Texts in the values are byte strings: the bytes of the line unchanged, and the UTF-8 of escapes. Of a line
@@ -79,15 +75,17 @@ const CLOSING_BRACKET = 0x5d;
  */
 function parseJsonLine(line: string, keepsLongNumbers: boolean): JsonLine {
   const whole = line.startsWith(BYTE_ORDER_MARK) ? line.slice(BYTE_ORDER_MARK.length) : line;
-  if (whole.length > LONG_LINE && isTooDeep(whole)) return { values: [], fault: 'nested too deeply' };
-  const text = keepsLongNumbers && HAS_LONG_NUMBER.test(whole) ? quoteLongNumbers(whole) : whole;
-  const source = text.includes('\\u') ? encodeEscapes(text) : text;
-  const parsed = tryParse(source);
+  if (whole.length > LONG_LINE && endOfValue(whole, 0) === TOO_DEEP) return { values: [], fault: 'nested too deeply' };
+  const source = whole.includes('\\u') ? encodeEscapes(whole) : whole;
+  // Where a text holds such a number, the quotes end the text, and the line is not JSON: it is read without them.
+  const quoted = keepsLongNumbers ? tryParse(source.replace(LONG_NUMBERS, '$1"$2"')) : undefined;
+  const parsed = quoted ?? tryParse(source);
   if (parsed !== undefined) return { values: [parsed.value] };
-  const { values, isWhole } = parseLeading(source, 0);
-  if (values.length === MAX_OBJECTS && !isWhole) return { values, fault: `more than ${String(MAX_OBJECTS)} objects on one line` };
-  if (!isWhole) return { values: parseAroundTear(source), fault: 'a torn line of JSON' };
-  return { values, fault: values.length === 1 ? 'text beside an object' : `${String(values.length)} objects on one line` };
+  const { values, isWhole, end } = parseLeading(source, 0);
+  if (isWhole)
+    return { values, fault: values.length === 1 ? 'text beside an object' : `${String(values.length)} objects on one line` };
+  if (values.length === MAX_OBJECTS) return { values, fault: `more than ${String(MAX_OBJECTS)} objects on one line` };
+  return { values: [...values, ...parseBehindTear(source, end)], fault: 'a torn line of JSON' };
 }
 
 function tryParse(text: string): { readonly value: unknown } | undefined {
@@ -97,31 +95,6 @@ function tryParse(text: string): { readonly value: unknown } | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** Puts quotes around long numbers that are not in a text. */
-function quoteLongNumbers(line: string): string {
-  const parts: string[] = [];
-  for (let at = 0; at < line.length;) {
-    const quote = line.indexOf('"', at);
-    const end = quote === -1 ? line.length : endOfText(line, quote);
-    parts.push(line.slice(at, quote === -1 ? end : quote).replace(LONG_NUMBER, '"$&"'));
-    if (quote !== -1) parts.push(line.slice(quote, end));
-    at = end;
-  }
-  return parts.join('');
-}
-
-function isTooDeep(line: string): boolean {
-  let depth = 0;
-  for (let at = 0; at < line.length; at += 1) {
-    const code = line.charCodeAt(at);
-    if (code === QUOTE) at = endOfText(line, at) - 1;
-    else if (code === OPENING_BRACE || code === OPENING_BRACKET) depth += 1;
-    else if (code === CLOSING_BRACE || code === CLOSING_BRACKET) depth -= 1;
-    if (depth > MAX_DEPTH) return true;
-  }
-  return false;
 }
 
 /** Escapes of characters beyond ASCII in a row, no pair of surrogates torn, or the beginning of any other escape. */
@@ -167,8 +140,8 @@ function parseLeading(line: string, start: number): Leading {
   const values: unknown[] = [];
   let from = skipBetween(line, start);
   while (from < line.length && values.length < MAX_OBJECTS) {
-    const end = endOfObject(line, from);
-    const parsed = end === -1 ? undefined : tryParse(line.slice(from, end));
+    const end = endOfValue(line, from);
+    const parsed = end < 0 ? undefined : tryParse(line.slice(from, end));
     if (parsed === undefined) break;
     values.push(parsed.value);
     from = skipBetween(line, end);
@@ -176,16 +149,15 @@ function parseLeading(line: string, start: number): Leading {
   return { values, isWhole: values.length > 0 && from === line.length, end: from };
 }
 
-/** The whole objects before the torn one of a line, and those behind it. */
-function parseAroundTear(line: string): readonly unknown[] {
-  const { values: before, end } = parseLeading(line, 0);
-  let at = line.indexOf('{', end + 1);
+/** The whole objects behind the torn one that begins at an index, up to the end of the line. */
+function parseBehindTear(line: string, torn: number): readonly unknown[] {
+  let at = line.indexOf('{', torn + 1);
   for (let trial = 0; trial < MAX_TRIALS && at !== -1; trial += 1) {
-    const behind = parseLeading(line, at);
-    if (behind.isWhole) return [...before, ...behind.values].slice(0, MAX_OBJECTS);
+    const { values, isWhole } = parseLeading(line, at);
+    if (isWhole) return values;
     at = line.indexOf('{', at + 1);
   }
-  return before;
+  return [];
 }
 
 function skipBetween(line: string, from: number): number {
@@ -194,19 +166,18 @@ function skipBetween(line: string, from: number): number {
   return at;
 }
 
-/** The index behind the brace that closes the object at an index; -1 if there is none. */
-function endOfObject(line: string, from: number): number {
+/** The index behind the bracket that closes the object or array at an index; -1 if there is none; TOO_DEEP. */
+function endOfValue(line: string, from: number): number {
+  const signs = /["[\]{}]/g;
+  signs.lastIndex = from;
   let depth = 0;
-  for (let at = from; at < line.length; at += 1) {
-    const code = line.charCodeAt(at);
-    if (code === QUOTE) {
-      at = endOfText(line, at) - 1;
-    } else if (code === OPENING_BRACE) {
-      depth += 1;
-    } else if (code === CLOSING_BRACE) {
-      depth -= 1;
-      if (depth === 0) return at + 1;
+  for (let sign = signs.exec(line); sign !== null && depth <= MAX_DEPTH; sign = signs.exec(line)) {
+    if (sign[0] === '"') {
+      signs.lastIndex = endOfText(line, sign.index);
+    } else {
+      depth += '{['.includes(sign[0]) ? 1 : -1;
+      if (depth === 0) return signs.lastIndex;
     }
   }
-  return -1;
+  return depth > MAX_DEPTH ? TOO_DEEP : -1;
 }

@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
 import { findAlteration, isJoined } from '../../src/compare/alteration.js';
 import { digestBytes, type Digest, type DigestRecord } from '../../src/compare/digest.js';
-import { isLossyCopy, LossyDigester } from '../../src/compare/lossy.js';
+import { digestLossy, isLossyCopy } from '../../src/compare/lossy.js';
 import { DEPRECATION, FAILURE } from '../support/records.js';
 
 /** An alteration with its description; the likeness to four places. */
@@ -172,15 +172,16 @@ function sequencesOf(units: readonly string[], count: number): string[] {
 
 /** Matches the copies of a record in which `\xff` is the only byte that is not UTF-8. */
 function copiesOf(expected: string): RegExp {
-  const pattern = expected.replace(/\?/g, '\\?').replace(/\xff+/g, ({ length }) => `(?:\\?|${REPLACEMENT}){1,${String(length)}}`);
-  return new RegExp(`^${pattern}$`);
+  const withSign = (sign: string): string =>
+    expected.replace(/\?/g, '\\?').replace(/\xff+/g, ({ length }) => `(?:${sign}){1,${String(length)}}`);
+  return new RegExp(`^(?:${withSign('\\?')}|${withSign(REPLACEMENT)})$`);
 }
 
 describe('isLossyCopy', () => {
   const SENT = sequencesOf(['a', '?', '\xff', REPLACEMENT], 4);
   const CAME = sequencesOf(['a', '?', REPLACEMENT], 4);
 
-  test('from one sign to one for each byte stands for bytes that are not UTF-8, and all else is as it was', () => {
+  test('from one sign to one for each byte, all of a kind, stands for bytes that are not UTF-8; all else is as it was', () => {
     const wrong = SENT.flatMap((sent) => {
       const copies = copiesOf(sent);
       return CAME.filter((came) => isLossyCopy(sent, came) !== copies.test(came)).map((came) => [sent, came]);
@@ -202,7 +203,6 @@ describe('isLossyCopy', () => {
     ['\xc5\xbc\xff', '\xc5\xbc\\xFF', true],
     ['\xc5\xbc\xff', '\\xc5\\xbc\\xff', true],
     ['\xc5\xbc\xff', '\\xC5\\xBC\\xFF', true],
-    ['\xc5\xbc\xfc', '\\xC5\\xBC\\xfc', false],
     ['\xc5\xbc', '\\xc5\\xbc', false],
     ['\xff\xc5', '\\xff?', false],
   ])('%j as %j: %j', (expected, received, isCopy) => {
@@ -211,7 +211,7 @@ describe('isLossyCopy', () => {
 });
 
 /** A function that gives the digest of a byte string between other bytes. */
-function digester(digestRecord: DigestRecord = new LossyDigester().digest, behind = '\xbf\xbf\xbf'): (record: string) => string {
+function digester(digestRecord: DigestRecord = digestLossy, behind = '\xbf\xbf\xbf'): (record: string) => string {
   const digest: Digest = { low: 0, high: 0 };
   return (record) => {
     digestRecord(Buffer.from(`\\xff${record}${behind}\\xff`, 'latin1'), 4, 4 + record.length, digest);
@@ -231,7 +231,7 @@ function signedForm(record: string): string {
   return form.replace(new RegExp(`(?:\\?|${REPLACEMENT})+`, 'g'), '?');
 }
 
-describe('LossyDigester', () => {
+describe('digestLossy', () => {
   const EDGES = [0x80, 0x8f, 0x90, 0x9f, 0xa0, 0xbf];
   const LEADS = [0x7f, 0xc0, 0xc1, 0xc2, 0xdf, 0xe0, 0xe1, 0xec, 0xed, 0xee, 0xef, 0xf0, 0xf1, 0xf3, 0xf4, 0xf5, 0xff];
   const FURTHER = [0x41, 0x80, 0xbf, 0xc0].map((byte) => String.fromCharCode(byte));
@@ -268,16 +268,15 @@ describe('LossyDigester', () => {
 
   test('reads no byte of the record behind', () => {
     const alone = digester()('a\\');
-    expect(digester(new LossyDigester().digest, 'xff')('a\\')).toBe(alone);
+    expect(digester(digestLossy, 'xff')('a\\')).toBe(alone);
   });
 
   test('reads a record in a large block without a look at the rest of the block', async () => {
-    const { digest } = new LossyDigester();
     // Memory that is not touched costs nothing. A search through all of it for each record takes a minute.
     const block = Buffer.alloc(1 << 28);
     const result: Digest = { low: 0, high: 0 };
     for (let start = 0; start < 200_000; start += 10) {
-      digest(block, start, start + 20, result);
+      digestLossy(block, start, start + 20, result);
       if (start % 10_000 === 0) await setImmediate();
     }
     expect(result).not.toEqual({ low: 0, high: 0 });

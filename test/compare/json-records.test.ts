@@ -44,7 +44,7 @@ function readJson(objects: ObjectReader, chunks: readonly string[], form = new R
 function parseJsonLine(line: string, keepsLongNumbers: boolean) {
   const values: object[] = [];
   const read = (value: object): undefined => void values.push(value);
-  const { records } = readJson({ read, keepsLines: false, keepsLongNumbers }, [`${line}\n`]);
+  const { records } = readJson({ read, isParsed: keepsLongNumbers }, [`${line}\n`]);
   const fault = records[0]?.[3];
   return { values, ...(fault !== undefined && { fault }) };
 }
@@ -175,7 +175,7 @@ test.each<[value: object, read: unknown]>([
 ])('the line in the field log of %j is %j', (value, read) => {
   const reader = readLineField('log');
   expect(reader.read(value)).toEqual(read);
-  expect(reader).toMatchObject({ keepsLines: false, keepsLongNumbers: false });
+  expect(reader).toMatchObject({ isParsed: false });
 });
 
 describe('records of NDJSON', () => {
@@ -349,7 +349,7 @@ describe('parsed fields', () => {
   ])('of %j are %j', (value, read) => {
     const reader = readParsedFields(pathsOf('kind', 'line_number', 'instant'));
     expect(reader.read(value)).toBe(read);
-    expect(reader).toMatchObject({ keepsLines: true, keepsLongNumbers: true });
+    expect(reader).toMatchObject({ isParsed: true });
   });
 
   test('are read at their paths', () => {
