@@ -24,7 +24,7 @@ export interface Input {
   readonly hasMore: () => boolean;
   /**
    * Gives the bytes from the first one on without taking them from `blocks`, before those are asked for. Of a file all bytes, else at
-   * most 16 MiB. A fault of the data may end them.
+   * most 16 MiB. Throws what `blocks` throws.
    */
   readonly peek: () => AsyncIterable<Uint8Array>;
   /** True for a file whose bytes are gzip; false for a pipe, whose bytes are not seen at once. */
