@@ -1,4 +1,4 @@
-import { RESOLUTION_MS } from '../input/file-follower.js';
+import { RESOLUTION_MS } from '../input/follower.js';
 import type { CanaryClock } from './clock.js';
 import type { Ledger } from './ledger.js';
 

@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { followLogs, type FollowEnd, type FollowProgress } from '../../compare/follow-logs.js';
 import { followedLatency } from '../../compare/report.js';
 import { StoppedError } from '../../errors.js';
-import { RESOLUTION_MS } from '../../input/file-follower.js';
+import { RESOLUTION_MS } from '../../input/follower.js';
 import { formatCount, formatDuration } from '../../wording.js';
 import { runCommand } from '../command-run.js';
 import { followInput, formatFollowed, refuseUnseen, usedFilesOf } from '../followed-inputs.js';

@@ -14,7 +14,7 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
 import type { ComparisonFinding } from '../../../src/compare/findings.js';
 import { followLogs, type FollowEnd } from '../../../src/compare/follow-logs.js';
-import { FileFollower } from '../../../src/input/file-follower.js';
+import { FileFollower } from '../../../src/input/follower.js';
 import { formatFollowed } from '../../../src/cli/followed-inputs.js';
 import { makeFolder, outcome, run, startRun } from '../../support/run.js';
 import { until } from '../../support/until.js';
