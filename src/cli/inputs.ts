@@ -56,10 +56,10 @@ const USUAL_RATIO = 30;
  */
 export function measureRead(inputs: readonly MeasuredInput[]): Progress {
   const given = sum(inputs, ({ bytesGiven }) => bytesGiven());
-  const packed = inputs.filter(({ isGzip }) => isGzip);
+  const packed = inputs.filter(({ isGzip }) => isGzip());
   const packedRead = sum(packed, ({ bytesRead }) => bytesRead());
   const ratio = packedRead > 0 ? sum(packed, ({ bytesGiven }) => bytesGiven()) / packedRead : USUAL_RATIO;
-  const expected = sum(inputs, ({ stats, isGzip }) => (stats.isFile() ? stats.size * (isGzip ? ratio : 1) : NaN));
+  const expected = sum(inputs, ({ stats, isGzip }) => (stats.isFile() ? stats.size * (isGzip() ? ratio : 1) : NaN));
   return { share: expected > 0 ? Math.min(1, given / expected) : undefined, done: given, unit: 'B' };
 }
 

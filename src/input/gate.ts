@@ -18,7 +18,7 @@ const REFUSED: readonly (readonly [magic: RegExp, form: string, remedy: string, 
 ];
 
 /** Up to the end of the magic number of tar, which stands farthest. */
-export const MAGIC_BYTES = 265;
+const MAGIC_BYTES = 265;
 
 /** True for bytes that begin a gzip file, also if only its first byte is there yet. */
 export function isGzip(start: Uint8Array): boolean {
@@ -86,6 +86,11 @@ export class UnpackedBytes implements AsyncIterable<Uint8Array> {
     return this.#gate.bytesPassed;
   }
 
+  /** True once the bytes have turned out to be gzip. */
+  get isGzip(): boolean {
+    return this.#gunzip !== undefined;
+  }
+
   /** True while bytes can be given without more stored ones. */
   get hasMore(): boolean {
     return this.#gunzip?.hasMore === true;
@@ -95,7 +100,11 @@ export class UnpackedBytes implements AsyncIterable<Uint8Array> {
   async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
     try {
       for await (const block of this.#stored) {
-        if (this.bytesRead === 0 && isGzip(block)) await this.#startUnpacking();
+        if (this.bytesRead === 0 && isGzip(block)) {
+          // Loaded here alone: zlib takes part of the start of every run.
+          this.#gunzip = new (await import('./gunzip.js')).Gunzip(this.#source);
+          this.#gate = new Gate(this.#source, 'unpacked');
+        }
         this.bytesRead += block.length;
         if (this.#gunzip === undefined) yield this.#gate.pass(block);
         else for await (const unpacked of this.#gunzip.write(block)) yield this.#gate.pass(unpacked);
@@ -104,11 +113,5 @@ export class UnpackedBytes implements AsyncIterable<Uint8Array> {
     } finally {
       this.#gunzip?.close();
     }
-  }
-
-  async #startUnpacking(): Promise<void> {
-    // Loaded here alone: zlib takes part of the start of every run.
-    this.#gunzip = new (await import('./gunzip.js')).Gunzip(this.#source);
-    this.#gate = new Gate(this.#source, 'unpacked');
   }
 }

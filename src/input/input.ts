@@ -7,7 +7,7 @@ import { isatty, ReadStream } from 'node:tty';
 import { promisify } from 'node:util';
 import { explainSystemError } from '../errors.js';
 import { Peekable } from './peekable.js';
-import { Gate, isGzip, MAGIC_BYTES, UnpackedBytes } from './gate.js';
+import { UnpackedBytes } from './gate.js';
 
 /** An input that is open. */
 export interface Input {
@@ -27,8 +27,8 @@ export interface Input {
    * most 16 MiB. Throws what `blocks` throws.
    */
   readonly peek: () => AsyncIterable<Uint8Array>;
-  /** True for a file whose bytes are gzip; false for a pipe, whose bytes are not seen at once. */
-  readonly isGzip: boolean;
+  /** Returns true for bytes that are gzip; of a pipe, once they are read. */
+  readonly isGzip: () => boolean;
   /** Returns how many bytes `blocks` has read from the file, as they are stored there. */
   readonly bytesRead: () => number;
   /** Returns how many bytes `blocks` has given, unpacked. */
@@ -55,7 +55,7 @@ export async function openInput(path: string, signal: AbortSignal): Promise<Inpu
     const stats = fstatSync(fd);
     if (isatty(fd)) return streamInput(new ReadStream(fd), path, stats, signal);
     if (isPipe(stats)) return streamInput(new Socket({ fd, readable: true, writable: false }), path, stats, signal);
-    return fileInput(fd, path, stats, signal, stats.isFile());
+    return await fileInput(fd, path, stats, signal, stats.isFile());
   } catch (error) {
     throw explainSystemError(error, path);
   } finally {
@@ -72,7 +72,7 @@ export async function openInput(path: string, signal: AbortSignal): Promise<Inpu
  * @throws CallError if standard input is a folder
  * @throws DataError if standard input is a compressed file
  */
-export function openStdin(stdin: () => Readable, signal: AbortSignal): Input {
+export async function openStdin(stdin: () => Readable, signal: AbortSignal): Promise<Input> {
   const stats = fstatSync(STDIN_FD);
   if (isPipe(stats) || isatty(STDIN_FD)) return streamInput(stdin(), '<stdin>', stats, signal);
   return fileInput(STDIN_FD, '<stdin>', stats, signal, false);
@@ -94,8 +94,7 @@ async function rejectOnAbort(signal: AbortSignal, done: AbortSignal): Promise<ne
 }
 
 function streamInput(stream: Readable, source: string, stats: Stats, signal: AbortSignal): Input {
-  const opened = { source, stats, isGzip: false, hasMore: () => stream.readableLength > 0 };
-  return inputOf(opened, readStream(stream, source, signal));
+  return inputOf({ source, stats, hasMore: () => stream.readableLength > 0 }, readStream(stream, source, signal));
 }
 
 async function* readStream(stream: Readable, source: string, signal: AbortSignal): AsyncGenerator<Uint8Array> {
@@ -108,28 +107,35 @@ async function* readStream(stream: Readable, source: string, signal: AbortSignal
 }
 
 /** @param isFile true for a file, whose bytes can be read several times; false for a device, and for a descriptor that somebody else uses */
-function fileInput(fd: number, source: string, stats: Stats, signal: AbortSignal, isFile: boolean): Input {
-  const start = readStart(fd, source, isFile ? 0 : null);
-  const opened = { source, stats, isGzip: isGzip(start), hasMore: () => true };
-  if (!isFile) return inputOf(opened, readFile(fd, source, signal, start));
-  return inputOf(opened, readFile(fd, source, signal, 0, true), () => readFile(fd, source, signal, 0));
+async function fileInput(fd: number, source: string, stats: Stats, signal: AbortSignal, isFile: boolean): Promise<Input> {
+  const opened = { source, stats, hasMore: () => true };
+  const input = isFile
+    ? inputOf(opened, readFile(fd, source, signal, 0, true), () => readFile(fd, source, signal, 0))
+    : inputOf(opened, readFile(fd, source, signal, null));
+  // The first bytes are read at once, so that a bad input is refused before there is an output.
+  for await (const _ of input.peek()) break;
+  return input;
 }
 
 /** @param readAgain reads the bytes from the first one on; left out where they can be read only once */
 function inputOf(
-  { source, stats, isGzip: hasGzip, hasMore }: Pick<Input, 'source' | 'stats' | 'isGzip' | 'hasMore'>,
+  opened: Pick<Input, 'source' | 'stats' | 'hasMore'>,
   stored: AsyncIterable<Uint8Array>,
   readAgain?: () => AsyncIterable<Uint8Array>,
 ): Input {
-  const bytes = new UnpackedBytes(stored, source);
-  const peekable = new Peekable(bytes);
+  const bytes = new UnpackedBytes(stored, opened.source);
+  const blocks = new Peekable(bytes);
+  let peeked = bytes;
   return {
-    source,
-    stats,
-    isGzip: hasGzip,
-    blocks: readAgain === undefined ? peekable : bytes,
-    hasMore: () => peekable.hasMore || bytes.hasMore || hasMore(),
-    peek: () => (readAgain === undefined ? peekable.peek() : new UnpackedBytes(readAgain(), source)),
+    ...opened,
+    blocks,
+    hasMore: () => blocks.hasMore || bytes.hasMore || opened.hasMore(),
+    peek: () => {
+      if (readAgain === undefined) return blocks.peek();
+      peeked = new UnpackedBytes(readAgain(), opened.source);
+      return peeked;
+    },
+    isGzip: () => peeked.isGzip,
     bytesRead: () => bytes.bytesRead,
     bytesGiven: () => bytes.bytesGiven,
   };
@@ -138,21 +144,20 @@ function inputOf(
 /**
  * Reads an open file or device, which does not keep its reader waiting. A block is valid until the next one is requested.
  *
- * @param from 0 for a file; for a descriptor that can be read only once, the bytes that were read before
+ * @param start 0 for a file; null for a descriptor, which is read from where it is
  * @param closes true to close the file at the end
  */
 async function* readFile(
   fd: number,
   source: string,
   signal: AbortSignal,
-  from: 0 | Uint8Array,
+  start: 0 | null,
   closes = false,
 ): AsyncGenerator<Uint8Array> {
   try {
-    if (from !== 0 && from.length > 0) yield from;
     const buffer = Buffer.allocUnsafe(BLOCK_BYTES);
-    for (let position = from === 0 ? from : null; ;) {
-      const length = read(fd, buffer, source, position);
+    for (let position: number | null = start; ;) {
+      const length = readSync(fd, buffer, { position });
       if (length === 0) return;
       if (position !== null) position += length;
       yield buffer.subarray(0, length);
@@ -160,25 +165,9 @@ async function* readFile(
       await setImmediate();
       signal.throwIfAborted();
     }
-  } finally {
-    if (closes) closeSync(fd);
-  }
-}
-
-/**
- * Reads the first bytes at once, so that a bad input is refused before there is an output.
- *
- * @param position 0 for a file; null for a descriptor, which loses these bytes
- */
-function readStart(fd: number, source: string, position: number | null): Uint8Array {
-  const start = Buffer.alloc(MAGIC_BYTES);
-  return new Gate(source, 'stored').pass(start.subarray(0, read(fd, start, source, position)));
-}
-
-function read(fd: number, buffer: Uint8Array, source: string, position: number | null): number {
-  try {
-    return readSync(fd, buffer, { position });
   } catch (error) {
     throw explainSystemError(error, source);
+  } finally {
+    if (closes) closeSync(fd);
   }
 }

@@ -75,7 +75,7 @@ class InputSource implements ComparedSource {
     this.source = input.source;
     this.chunks = this.#readToFault(input.blocks);
     // Opened once more, to be read at any place. The bytes of gzip are not those that are compared.
-    const isReadAgain = input.stats.isFile() && !input.isGzip && input.source !== '<stdin>';
+    const isReadAgain = input.stats.isFile() && !input.isGzip() && input.source !== '<stdin>';
     const fd = isReadAgain ? openSync(input.source, 'r') : undefined;
     if (fd !== undefined) this.readAt = (buffer, position) => readSync(fd, buffer, 0, buffer.length, position);
     this.close = () => {
