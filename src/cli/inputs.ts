@@ -15,12 +15,16 @@ export const STDIN = '-';
  * @throws CallError if the file cannot be opened, and if no file is given and stdin is a terminal
  */
 export async function openSource(file: string | undefined, command: string, what: string, signal: AbortSignal): Promise<Input> {
-  if (file === undefined && process.stdin.isTTY) {
-    const remedy = `name a file or pipe one in, see webmail-diaglog ${command} --help`;
-    throw new CallError({ source: command }, `no ${what} is given`, remedy);
-  }
+  if (file === undefined) refuseTerminal(command, what);
   if (file === undefined || file === STDIN) return openStdin(() => process.stdin, signal);
   return openInput(file, signal);
+}
+
+/** Refuses a terminal in place of a file that is not given. @throws CallError if stdin is a terminal */
+export function refuseTerminal(command: string, what: string): void {
+  if (!process.stdin.isTTY) return;
+  const remedy = `name a file or pipe one in, see webmail-diaglog ${command} --help`;
+  throw new CallError({ source: command }, `no ${what} is given`, remedy);
 }
 
 /** Names an input as the file that a run reads. */

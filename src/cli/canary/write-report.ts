@@ -2,15 +2,14 @@ import type { CanaryKind, CanarySnapshot } from '../../canary/findings.js';
 import { JSON_LINES, TEXT } from '../../canary/report.js';
 import type { CanaryRun } from '../../canary/run.js';
 import type { Comparison } from '../../compare/options.js';
-import { formatPlace } from '../../errors.js';
 import type { Output } from '../../output/destination.js';
 import { writePieces } from '../../output/pack.js';
-import { renderSummary, type Piece } from '../../output/piece.js';
 import { formatCount } from '../../wording.js';
-import { describeMismatch } from '../describe-mismatch.js';
 import { formatFollowed, refuseUnseen } from '../followed-inputs.js';
 import { say } from '../messages.js';
 import type { FindingOptions } from '../options/findings.js';
+import { renderReport } from '../render-report.js';
+import { sayMismatch } from '../say-mismatch.js';
 
 /** The options of a report. */
 interface ReportOptions extends FindingOptions<CanaryKind> {
@@ -18,19 +17,19 @@ interface ReportOptions extends FindingOptions<CanaryKind> {
 }
 
 /** Writes findings as they are known, and the summary at the end. Returns when the run has ended. */
-export async function writeReport(run: CanaryRun, options: ReportOptions, log: string, output: Output): Promise<void> {
-  await writePieces(readReport(run, options, log), output, new AbortController().signal);
-}
-
-async function* readReport(
+export async function writeReport(
   { findings, snapshot }: CanaryRun,
   { json, allow: allowed = new Set() }: ReportOptions,
   logSource: string,
-): AsyncGenerator<Iterable<Piece>> {
+  output: Output,
+): Promise<void> {
   const { formatFinding, formatSummary } = json === true ? JSON_LINES : TEXT;
-  for await (const batch of findings)
-    yield batch.map((finding) => ({ bytes: Buffer.from(formatFinding(finding, logSource)), count: 1, origin: {} }));
-  yield [renderSummary(formatSummary(snapshot(), { logSource, allowed, time: new Date().toISOString() }))];
+  const report = renderReport(
+    findings,
+    (finding) => formatFinding(finding, logSource),
+    () => formatSummary(snapshot(), { logSource, allowed, time: new Date().toISOString() }),
+  );
+  await writePieces(report, output, new AbortController().signal);
 }
 
 /** Says what may have been wrong with the call: a received file that never appeared, or one of another form. */
@@ -40,10 +39,11 @@ export function sayEnd(
   { comparison }: ReportOptions,
 ): void {
   for (const input of inputs) if (!input.hasAppeared) say(refuseUnseen(input, 'while the canary ran').message);
-  const mismatch = run.findMismatch();
-  if (mismatch === undefined) return;
-  const sources = inputs.map(({ source }) => formatPlace({ source })).join(', ');
-  say(`${sources}: ${describeMismatch(mismatch, comparison)}`);
+  sayMismatch(
+    run.findMismatch(),
+    inputs.map(({ source }) => source),
+    comparison,
+  );
 }
 
 /** The numbers for a terminal: `1,200 sent, 1,180 delivered, 20 outstanding, the oldest for 3 s, 2 missing, p50 12 ms, p99 40 ms`. */

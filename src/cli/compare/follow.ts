@@ -7,7 +7,7 @@ import { formatCount, formatDuration } from '../../wording.js';
 import { runCommand } from '../command-run.js';
 import { followInput, formatFollowed, refuseUnseen, usedFilesOf } from '../followed-inputs.js';
 import { say } from '../messages.js';
-import { comparedBy, writeReport, type CompareOptions } from './write-report.js';
+import { comparedBy, writeReport, type CompareOptions, type ComparisonEnd } from './write-report.js';
 
 /** Compares logs that grow. A signal ends the following, and the report is written. */
 export async function compareGrowing(
@@ -27,7 +27,7 @@ export async function compareGrowing(
     const output = await run.openOutput(usedFilesOf(names, options.output), describe);
     // A signal ends the waiting, and so does the time. What comes of it is told at the end of the loop.
     const sleep = (delayMs: number): Promise<void> => setTimeout(delayMs, undefined, { signal }).catch(() => undefined);
-    const ends: FollowEnd[] = [];
+    const ends: (ComparisonEnd & Pick<FollowEnd, 'hasGrown'>)[] = [];
     try {
       const findings = followLogs(sent, delivered, {
         ...comparedBy(options),
@@ -38,11 +38,11 @@ export async function compareGrowing(
         onStart: (measureProgress) => {
           measure = measureProgress;
         },
-        onEnd: (end) => ends.push(end),
+        onEnd: (end) => ends.push({ ...end, latency: followedLatency(end.latency, RESOLUTION_MS) }),
       });
       const reported = {
         findings,
-        end: () => endOf(ends),
+        ends,
         expectedSource: sent.source,
         receivedSources: delivered.map(({ source }) => source),
       };
@@ -57,11 +57,6 @@ export async function compareGrowing(
       for (const input of inputs) input.close();
     }
   });
-}
-
-function endOf([end]: readonly FollowEnd[]) {
-  if (end === undefined) throw new Error('the comparison has not ended');
-  return { summary: end.summary, latency: followedLatency(end.latency, RESOLUTION_MS) };
 }
 
 function formatWait(waitMs: number): string {

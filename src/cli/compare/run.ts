@@ -1,13 +1,12 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import { compareLogs } from '../../compare/compare-logs.js';
-import type { ComparisonSummary } from '../../compare/findings.js';
 import type { ComparedSource } from '../../compare/options.js';
 import { CallError, DataError } from '../../errors.js';
 import type { Input } from '../../input/input.js';
 import { runCommand } from '../command-run.js';
-import { inputFile, measureRead, openSource, STDIN } from '../inputs.js';
+import { inputFile, measureRead, openSource, refuseTerminal, STDIN } from '../inputs.js';
 import { compareGrowing } from './follow.js';
-import { comparedBy, writeReport, type CompareOptions } from './write-report.js';
+import { comparedBy, writeReport, type CompareOptions, type ComparisonEnd } from './write-report.js';
 
 /**
  * Runs `compare`.
@@ -21,10 +20,7 @@ export async function runCompare(expected: string, received: readonly string[], 
   if ([expected, ...names].filter((name) => name === STDIN).length > 1) {
     throw new CallError({ source: STDIN }, 'standard input can be read only once', 'name the log that was sent');
   }
-  if (received.length === 0 && process.stdin.isTTY) {
-    const remedy = 'name a file or pipe one in, see webmail-diaglog compare --help';
-    throw new CallError({ source: 'compare' }, 'no received input is given', remedy);
-  }
+  if (received.length === 0) refuseTerminal('compare', 'received input');
   if (options.wait === undefined) await compareInputs(expected, names, options);
   else await compareGrowing(expected, names, options, options.wait);
 }
@@ -38,15 +34,15 @@ async function compareInputs(expected: string, received: readonly string[], opti
     const output = await run.openOutput(inputs.map(inputFile), () => measureRead(inputs));
     const source = new InputSource(sent);
     const others = delivered.map((input) => new InputSource(input));
-    const summaries: ComparisonSummary[] = [];
+    const ends: ComparisonEnd[] = [];
     try {
       const findings = compareLogs(source, others, {
         ...comparedBy(options),
-        onEnd: (summary) => summaries.push(summary),
+        onEnd: (summary) => ends.push({ summary }),
       });
       const reported = {
         findings,
-        end: () => ({ summary: summaryOf(summaries) }),
+        ends,
         expectedSource: source.source,
         receivedSources: others.map((other) => other.source),
       };
@@ -56,11 +52,6 @@ async function compareInputs(expected: string, received: readonly string[], opti
       for (const { close } of [source, ...others]) close();
     }
   });
-}
-
-function summaryOf([summary]: readonly ComparisonSummary[]): ComparisonSummary {
-  if (summary === undefined) throw new Error('the comparison has not ended');
-  return summary;
 }
 
 /** An input as the comparison reads it. A fault of the data ends its bytes: what came before is compared. */
