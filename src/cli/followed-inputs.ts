@@ -21,15 +21,14 @@ export function followInput(name: string, from: 'start' | 'end' = 'start'): File
   return name === STDIN ? new StreamFollower(process.stdin, '<stdin>') : new FileFollower(name, from);
 }
 
-/** The files that are followed, those that exist. @throws CallError if one that does not exist is the output, which would make it */
-export function usedFilesOf(names: readonly string[], outputFile = STDOUT): readonly UsedFile[] {
+/** The files that are followed, those that exist. @throws CallError if one that does not exist is an output, which would make it */
+export function usedFilesOf(names: readonly string[], outputs: readonly (string | undefined)[]): readonly UsedFile[] {
   return names.flatMap((name) => {
     const stats = name === STDIN ? fstatSync(STDIN_FD) : findStats(name);
     if (stats !== undefined) return [{ stats, role: 'input' } as const];
-    if (outputFile !== STDOUT && resolve(name) === resolve(outputFile)) {
-      throw new CallError({ source: outputFile }, 'the output is the input file', 'name another file');
-    }
-    return [];
+    const source = outputs.find((output = STDOUT) => output !== STDOUT && resolve(name) === resolve(output));
+    if (source === undefined) return [];
+    throw new CallError({ source }, 'the output is the input file', 'name another file');
   });
 }
 

@@ -2,22 +2,32 @@ import { openInput, openStdin, type Input } from '../input/input.js';
 import { CallError } from '../errors.js';
 import type { UsedFile } from '../output/log-file.js';
 import type { WeightedTarget } from '../requests/synth/weighted-targets.js';
+import type { CommandRun } from './command-run.js';
 import type { Progress } from './progress.js';
 
 /** The name that stands for standard input. */
 export const STDIN = '-';
 
 /**
- * Opens the input of a command: a file, or standard input for `-` and where no file is given.
+ * Opens an input of a command: a file, or standard input for `-` and where no file is given.
  *
  * @param command the name of the command, for the message
  * @param what the kind of input, for the message: `request list`
+ * @param role the use that the run makes of it
  * @throws CallError if the file cannot be opened, and if no file is given and stdin is a terminal
  */
-export async function openSource(file: string | undefined, command: string, what: string, signal: AbortSignal): Promise<Input> {
+export async function openSource(
+  file: string | undefined,
+  command: string,
+  what: string,
+  run: CommandRun,
+  role: UsedFile['role'] = 'input',
+): Promise<Input> {
   if (file === undefined) refuseTerminal(command, what);
-  if (file === undefined || file === STDIN) return openStdin(() => process.stdin, signal);
-  return openInput(file, signal);
+  const isStdin = file === undefined || file === STDIN;
+  const input = await (isStdin ? openStdin(() => process.stdin, run.signal) : openInput(file, run.signal));
+  run.usedFiles.push({ stats: input.stats, role });
+  return input;
 }
 
 /** Refuses a terminal in place of a file that is not given. @throws CallError if stdin is a terminal */
@@ -27,23 +37,16 @@ export function refuseTerminal(command: string, what: string): void {
   throw new CallError({ source: command }, `no ${what} is given`, remedy);
 }
 
-/** Names an input as the file that a run reads. */
-export function inputFile({ stats }: Input): UsedFile {
-  return { stats, role: 'input' };
-}
-
-/** The targets to draw from, and the file that holds them, if any. */
-interface Targets {
-  readonly targets: readonly WeightedTarget[];
-  readonly usedFiles: readonly UsedFile[];
-}
-
-/** Opens a list of targets. @param file undefined for the targets of section 2.4 @param command for messages @throws CallError, DataError */
-export async function openTargets(file: string | undefined, command: string, signal: AbortSignal): Promise<Targets> {
+/** Reads a list of targets. @param file undefined for the targets of section 2.4 @param command for messages @throws CallError, DataError */
+export async function readTargets(
+  file: string | undefined,
+  command: string,
+  run: CommandRun,
+): Promise<readonly WeightedTarget[]> {
   const { OBSERVED_TARGETS, readWeightedTargets } = await import('../requests/synth/weighted-targets.js');
-  if (file === undefined) return { targets: OBSERVED_TARGETS, usedFiles: [] };
-  const { blocks, source, stats } = await openSource(file, command, 'list of targets', signal);
-  return { targets: await readWeightedTargets(blocks, source), usedFiles: [{ stats, role: 'targets' }] };
+  if (file === undefined) return OBSERVED_TARGETS;
+  const { blocks, source } = await openSource(file, command, 'list of targets', run, 'targets');
+  return readWeightedTargets(blocks, source);
 }
 
 /** The part of an input that tells how far its reading is. */

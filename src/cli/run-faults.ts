@@ -6,12 +6,11 @@ import { FaultInjector } from '../faults/fault-injector.js';
 import type { Deployment } from '../log/deployment.js';
 import type { LogRequest } from '../log/group.js';
 import type { Destination, Output } from '../output/destination.js';
-import type { UsedFile } from '../output/log-file.js';
 import type { PieceBatches } from '../output/piece.js';
 import type { Slice } from '../requests/synth/arrivals.js';
 import type { CommandRun } from './command-run.js';
 import { say } from './messages.js';
-import { inputFile, openSource } from './inputs.js';
+import { openSource } from './inputs.js';
 import type { FaultChoice } from './options/log-writer.js';
 import { STDOUT } from './options/output-file.js';
 
@@ -20,32 +19,22 @@ export interface OpenFaults extends FaultChoice {
   /** The records of `foreign`; undefined for those of the real software. */
   readonly foreignRecords: readonly string[] | undefined;
   readonly report: Destination | undefined;
-  /** The files that are open: the output must be another. */
-  readonly usedFiles: readonly UsedFile[];
 }
 
 /**
  * Reads the records of `foreign`, and opens the report. What the report holds is left until the output is open.
  *
  * @param command the name of the command, for messages
- * @param usedFiles the files that the run reads: the report must be another
  * @throws CallError if a file cannot be opened, or the report is one of those that are used
  * @throws DataError if the log of `--foreign-from` holds no record of another kind
  */
-export async function openFaults(
-  choice: FaultChoice,
-  command: string,
-  usedFiles: readonly UsedFile[],
-  run: CommandRun,
-): Promise<OpenFaults> {
+export async function openFaults(choice: FaultChoice, command: string, run: CommandRun): Promise<OpenFaults> {
   const { foreignFile, reportFile: output } = choice;
-  const source = foreignFile === undefined ? undefined : await openSource(foreignFile, command, 'log', run.signal);
+  const source = foreignFile === undefined ? undefined : await openSource(foreignFile, command, 'log', run, 'foreign record');
   const foreignRecords = source && (await readForeignRecords(source.blocks, source.source));
-  const sourceFiles = source === undefined ? [] : [{ ...inputFile(source), role: 'foreign record' } as const];
-  const settings = { output, noun: 'fault', usedFiles: [...usedFiles, ...sourceFiles] };
-  const report = output === undefined ? undefined : await run.open(settings);
-  const reportFiles = report === undefined ? [] : [{ stats: report.stats, role: 'fault report' } as const];
-  return { ...choice, foreignRecords, report, usedFiles: [...sourceFiles, ...reportFiles] };
+  const report = output === undefined ? undefined : await run.open({ output, noun: 'fault' });
+  if (report !== undefined) run.usedFiles.push({ stats: report.stats, role: 'fault report' });
+  return { ...choice, foreignRecords, report };
 }
 
 /** The log that is broken. */

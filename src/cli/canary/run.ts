@@ -16,7 +16,7 @@ import { countOf } from '../../wording.js';
 import { runCommand, type OutputOptions } from '../command-run.js';
 import { endWithFindings } from '../exit.js';
 import { followInput, usedFilesOf } from '../followed-inputs.js';
-import { openTargets, STDIN } from '../inputs.js';
+import { readTargets, STDIN } from '../inputs.js';
 import { say } from '../messages.js';
 import type { Site } from '../options/deployment.js';
 import type { FindingOptions } from '../options/findings.js';
@@ -55,19 +55,18 @@ export async function runCanary(name: string, received: readonly string[], optio
   const settings = { ...options, noun: 'finding', reportsOnSignal: true, onHangup: () => log?.reopen() };
   await runCommand(settings, async (run) => {
     const { signal } = run;
-    const { targets, usedFiles } = await openTargets(targetsFile, 'canary', signal);
-    const others = [...usedFilesOf(received, name), ...options.usedFiles, ...usedFiles];
+    const targets = await readTargets(targetsFile, 'canary', run);
+    run.usedFiles.push(...usedFilesOf(received, [name, outputFile]));
     // Opened before the first record is written: what is there now is passed over.
     const inputs = received.map((file) => followInput(file, 'end'));
-    const opened = await run.open({ output: name, rotation, noun: 'group', usedFiles: others });
+    const opened = await run.open({ output: name, rotation, noun: 'group' });
+    run.usedFiles.push({ stats: opened.stats, role: 'log' });
     log = opened;
     const metrics = await openMetrics(options);
     const canary = prepareCanary({ log: opened, inputs, targets }, name, options, signal, metrics?.addLatency);
     let close: (() => void) | undefined;
     try {
-      const logFile = { stats: opened.stats, role: 'log' } as const;
-      const files = [logFile, ...usedFilesOf(received, outputFile)];
-      const output = await run.openOutput(files, () => describeSnapshot(canary.snapshot()));
+      const output = await run.openOutput(() => describeSnapshot(canary.snapshot()));
       close = await metrics?.serve(canary.snapshot);
       await writeReport(canary, options, name, output);
     } finally {

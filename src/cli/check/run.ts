@@ -3,22 +3,20 @@ import { JSON_REPORT, TEXT_REPORT } from '../../check/report.js';
 import type { Rule } from '../../check/rules.js';
 import { DataError } from '../../errors.js';
 import type { Deployment } from '../../log/deployment.js';
-import type { UsedFile } from '../../output/log-file.js';
 import { writePieces } from '../../output/pack.js';
 import { inferLogDeployment } from '../../reading/infer-log-deployment.js';
 import { nameSources } from '../../reading/line-places.js';
 import { runCommand, type OutputOptions } from '../command-run.js';
 import { endWithFindings } from '../exit.js';
 import { openLogs } from '../logs.js';
+import type { Site } from '../options/deployment.js';
 import type { FindingOptions } from '../options/findings.js';
 import { renderReport } from '../render-report.js';
 
 /** The options of `check`. */
-interface CheckOptions extends OutputOptions, FindingOptions<Rule> {
+interface CheckOptions extends OutputOptions, FindingOptions<Rule>, Pick<Site, 'usedFiles'> {
   /** The deployment to compare with; undefined for that of the log's own groups. */
   readonly deployment: Deployment | undefined;
-  /** The files that the options were read from. */
-  readonly usedFiles: readonly UsedFile[];
 }
 
 /**
@@ -31,7 +29,7 @@ export async function runCheck(files: readonly string[], options: CheckOptions):
   const { allow: allowed = new Set<Rule>() } = options;
   await runCommand({ ...options, noun: 'violation' }, async (run) => {
     const logs = await openLogs(files, 'check', run);
-    const output = await run.openOutput([...logs.usedFiles, ...options.usedFiles], logs.measure);
+    const output = await run.openOutput(logs.measure);
     const deployment = options.deployment ?? (await inferLogDeployment(logs.peek(), 'give --deployment instead of --infer'));
     const format = options.json === true ? JSON_REPORT : TEXT_REPORT;
     const results: CheckResult[] = [];

@@ -24,7 +24,8 @@ export async function compareGrowing(
     const { signal } = run;
     let measure: (() => FollowProgress) | undefined;
     const describe = (): string => (measure === undefined ? '' : formatFollowed(measure()));
-    const output = await run.openOutput(usedFilesOf(names, options.output), describe);
+    run.usedFiles.push(...usedFilesOf(names, [options.output]));
+    const output = await run.openOutput(describe);
     // A signal ends the waiting, and so does the time. What comes of it is told at the end of the loop.
     const sleep = (delayMs: number): Promise<void> => setTimeout(delayMs, undefined, { signal }).catch(() => undefined);
     const ends: (ComparisonEnd & Pick<FollowEnd, 'hasGrown'>)[] = [];

@@ -4,7 +4,7 @@ import type { ComparedSource } from '../../compare/options.js';
 import { CallError, DataError } from '../../errors.js';
 import type { Input } from '../../input/input.js';
 import { runCommand } from '../command-run.js';
-import { inputFile, measureRead, openSource, refuseTerminal, STDIN } from '../inputs.js';
+import { measureRead, openSource, refuseTerminal, STDIN } from '../inputs.js';
 import { compareGrowing } from './follow.js';
 import { comparedBy, writeReport, type CompareOptions, type ComparisonEnd } from './write-report.js';
 
@@ -27,11 +27,11 @@ export async function runCompare(expected: string, received: readonly string[], 
 
 async function compareInputs(expected: string, received: readonly string[], options: CompareOptions): Promise<void> {
   await runCommand({ ...options, noun: 'finding' }, async (run) => {
-    const sent = await openSource(expected, 'compare', 'expected log', run.signal);
+    const sent = await openSource(expected, 'compare', 'expected log', run);
     const delivered: Input[] = [];
-    for (const name of received) delivered.push(await openSource(name, 'compare', 'received input', run.signal));
+    for (const name of received) delivered.push(await openSource(name, 'compare', 'received input', run));
     const inputs = [sent, ...delivered];
-    const output = await run.openOutput(inputs.map(inputFile), () => measureRead(inputs));
+    const output = await run.openOutput(() => measureRead(inputs));
     const source = new InputSource(sent);
     const others = delivered.map((input) => new InputSource(input));
     const ends: ComparisonEnd[] = [];

@@ -26,7 +26,7 @@ export async function runReceive(options: ReceiveOptions): Promise<void> {
   };
   const settings = { host, port, failShare, failBody, loseShare, delayMs, seed, maxFileBytes, onListening, warn: say };
   await runCommand({ ...options, noun: 'line', isService: true }, async (run) => {
-    await receive(settings, await run.openOutput([]), run.signal);
+    await receive(settings, await run.openOutput(), run.signal);
     return run.stopped;
   });
 }

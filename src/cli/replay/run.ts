@@ -7,7 +7,7 @@ import { orderRequests, refuseBeforeLogEnd, type Order } from '../../requests/or
 import type { ListedRequest } from '../../requests/request.js';
 import { asReplayed, loopRequests, type Timing } from '../../requests/retime.js';
 import { runCommand, type OutputOptions } from '../command-run.js';
-import { inputFile, openSource, STDIN } from '../inputs.js';
+import { openSource, STDIN } from '../inputs.js';
 import { drainMessages, say } from '../messages.js';
 import type { WrittenLog } from '../options/log-writer.js';
 import { STDOUT } from '../options/output-file.js';
@@ -38,16 +38,12 @@ export async function runReplay(file: string | undefined, options: ReplayOptions
   const { deployment, order, retiming, pace, mark, output: outputFile = STDOUT } = options;
   await runCommand({ ...options, noun: 'group' }, async (run) => {
     const { signal } = run;
-    const input = await openSource(file, 'replay', 'request list', signal);
+    const input = await openSource(file, 'replay', 'request list', run);
     refuseStdin(file, input, options);
     const { source, hasMore } = input;
-    const inputFiles = [inputFile(input), ...options.usedFiles];
-    const faults =
-      options.faults && (await (await import('../run-faults.js')).openFaults(options.faults, 'replay', inputFiles, run));
+    const faults = options.faults && (await (await import('../run-faults.js')).openFaults(options.faults, 'replay', run));
     const report = new SkipReport(source);
-    const output = await run.openOutput([...inputFiles, ...(faults?.usedFiles ?? [])], ({ written }) => ({
-      share: shareOf(written, input, report, options),
-    }));
+    const output = await run.openOutput(({ written }) => ({ share: shareOf(written, input, report, options) }));
     run.atEnd(() => {
       report.say();
     });
