@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { closeSync, fstatSync, open, readSync, type Stats } from 'node:fs';
+import { fstatSync, open, readSync, type Stats } from 'node:fs';
 import { Socket } from 'node:net';
 import { addAbortSignal, type Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
@@ -23,10 +23,12 @@ export interface Input {
   /** True while more bytes are there, or will come without a wait. */
   readonly hasMore: () => boolean;
   /**
-   * Gives the bytes from the first one on without taking them from `blocks`, before those are asked for. Of a file all bytes, else at
-   * most 16 MiB. Throws what `blocks` throws.
+   * Gives the bytes from the first one on without taking them from `blocks`: of a file all bytes, at any time; else at most 16 MiB,
+   * before `blocks` are asked for. Throws what `blocks` throws.
    */
   readonly peek: () => AsyncIterable<Uint8Array>;
+  /** Reads the very bytes of `blocks` at a position, and returns their number; undefined where that cannot be done (a pipe, gzip). */
+  readonly readAt?: ((buffer: Uint8Array, position: number) => number) | undefined;
   /** Returns true for bytes that are gzip; of a pipe, once they are read. */
   readonly isGzip: () => boolean;
   /** Returns how many bytes `blocks` has read from the file, as they are stored there. */
@@ -41,7 +43,7 @@ const BLOCK_BYTES = 1 << 20;
 const STDIN_FD = 0;
 
 /**
- * Opens a file for reading, or anything else that has a path (a FIFO, `/dev/fd/63`).
+ * Opens a file for reading, or anything else that has a path (a FIFO, `/dev/fd/63`). It stays open until the process ends.
  *
  * @param signal ends the reading
  * @throws CallError if the file cannot be opened, or is a folder
@@ -94,7 +96,8 @@ async function rejectOnAbort(signal: AbortSignal, done: AbortSignal): Promise<ne
 }
 
 function streamInput(stream: Readable, source: string, stats: Stats, signal: AbortSignal): Input {
-  return inputOf({ source, stats, hasMore: () => stream.readableLength > 0 }, readStream(stream, source, signal));
+  const bytes = new UnpackedBytes(readStream(stream, source, signal), source);
+  return inputOf({ source, stats, hasMore: () => stream.readableLength > 0 }, bytes);
 }
 
 async function* readStream(stream: Readable, source: string, signal: AbortSignal): AsyncGenerator<Uint8Array> {
@@ -108,54 +111,47 @@ async function* readStream(stream: Readable, source: string, signal: AbortSignal
 
 /** @param isFile true for a file, whose bytes can be read several times; false for a device, and for a descriptor that somebody else uses */
 async function fileInput(fd: number, source: string, stats: Stats, signal: AbortSignal, isFile: boolean): Promise<Input> {
-  const opened = { source, stats, hasMore: () => true };
-  const input = isFile
-    ? inputOf(opened, readFile(fd, source, signal, 0, true), () => readFile(fd, source, signal, 0))
-    : inputOf(opened, readFile(fd, source, signal, null));
+  const read = (): UnpackedBytes => new UnpackedBytes(readFile(fd, source, signal, isFile ? 0 : null), source);
+  const input = inputOf({ source, stats, hasMore: () => true }, read(), isFile ? read : undefined);
   // The first bytes are read at once, so that a bad input is refused before there is an output.
   for await (const _ of input.peek()) break;
-  return input;
+  const isStored = isFile && !input.isGzip();
+  return { ...input, readAt: isStored ? (buffer, position) => readSync(fd, buffer, { position }) : undefined };
 }
 
 /** @param readAgain reads the bytes from the first one on; left out where they can be read only once */
 function inputOf(
   opened: Pick<Input, 'source' | 'stats' | 'hasMore'>,
-  stored: AsyncIterable<Uint8Array>,
-  readAgain?: () => AsyncIterable<Uint8Array>,
+  bytes: UnpackedBytes,
+  readAgain?: () => UnpackedBytes,
 ): Input {
-  const bytes = new UnpackedBytes(stored, opened.source);
   const blocks = new Peekable(bytes);
-  let peeked = bytes;
+  let first = readAgain === undefined ? bytes : undefined;
   return {
     ...opened,
     blocks,
     hasMore: () => blocks.hasMore || bytes.hasMore || opened.hasMore(),
     peek: () => {
       if (readAgain === undefined) return blocks.peek();
-      peeked = new UnpackedBytes(readAgain(), opened.source);
+      const peeked = readAgain();
+      first ??= peeked;
       return peeked;
     },
-    isGzip: () => peeked.isGzip,
+    isGzip: () => first?.isGzip === true,
     bytesRead: () => bytes.bytesRead,
     bytesGiven: () => bytes.bytesGiven,
   };
 }
 
 /**
- * Reads an open file or device, which does not keep its reader waiting. A block is valid until the next one is requested.
+ * Reads an open file or device, which does not keep its reader waiting, and leaves it open. A block is valid until the next one is
+ * requested.
  *
  * @param start 0 for a file; null for a descriptor, which is read from where it is
- * @param closes true to close the file at the end
  */
-async function* readFile(
-  fd: number,
-  source: string,
-  signal: AbortSignal,
-  start: 0 | null,
-  closes = false,
-): AsyncGenerator<Uint8Array> {
+async function* readFile(fd: number, source: string, signal: AbortSignal, start: 0 | null): AsyncGenerator<Uint8Array> {
+  const buffer = Buffer.allocUnsafe(BLOCK_BYTES);
   try {
-    const buffer = Buffer.allocUnsafe(BLOCK_BYTES);
     for (let position: number | null = start; ;) {
       const length = readSync(fd, buffer, { position });
       if (length === 0) return;
@@ -167,7 +163,5 @@ async function* readFile(
     }
   } catch (error) {
     throw explainSystemError(error, source);
-  } finally {
-    if (closes) closeSync(fd);
   }
 }

@@ -1,4 +1,3 @@
-import { closeSync, openSync, readSync } from 'node:fs';
 import { compareLogs } from '../../compare/compare-logs.js';
 import type { ComparedSource } from '../../compare/options.js';
 import { CallError, DataError } from '../../errors.js';
@@ -35,22 +34,15 @@ async function compareInputs(expected: string, received: readonly string[], opti
     const source = new InputSource(sent);
     const others = delivered.map((input) => new InputSource(input));
     const ends: ComparisonEnd[] = [];
-    try {
-      const findings = compareLogs(source, others, {
-        ...comparedBy(options),
-        onEnd: (summary) => ends.push({ summary }),
-      });
-      const reported = {
-        findings,
-        ends,
-        expectedSource: source.source,
-        receivedSources: others.map((other) => other.source),
-      };
-      const unusable = await writeReport(reported, options, output, run.signal);
-      return [source, ...others].map(({ fault }) => fault).find((fault) => fault !== undefined) ?? unusable;
-    } finally {
-      for (const { close } of [source, ...others]) close();
-    }
+    const findings = compareLogs(source, others, { ...comparedBy(options), onEnd: (summary) => ends.push({ summary }) });
+    const receivedSources = others.map((other) => other.source);
+    const unusable = await writeReport(
+      { findings, ends, expectedSource: source.source, receivedSources },
+      options,
+      output,
+      run.signal,
+    );
+    return [source, ...others].map(({ fault }) => fault).find((fault) => fault !== undefined) ?? unusable;
   });
 }
 
@@ -60,18 +52,11 @@ class InputSource implements ComparedSource {
   readonly chunks: AsyncIterable<Uint8Array>;
   readonly readAt?: (buffer: Uint8Array, position: number) => number;
   fault: DataError | undefined;
-  readonly close: () => void;
 
-  constructor(input: Input) {
-    this.source = input.source;
-    this.chunks = this.#readToFault(input.blocks);
-    // Opened once more, to be read at any place. The bytes of gzip are not those that are compared.
-    const isReadAgain = input.stats.isFile() && !input.isGzip() && input.source !== '<stdin>';
-    const fd = isReadAgain ? openSync(input.source, 'r') : undefined;
-    if (fd !== undefined) this.readAt = (buffer, position) => readSync(fd, buffer, 0, buffer.length, position);
-    this.close = () => {
-      if (fd !== undefined) closeSync(fd);
-    };
+  constructor({ source, blocks, readAt }: Input) {
+    this.source = source;
+    this.chunks = this.#readToFault(blocks);
+    if (readAt !== undefined) this.readAt = readAt;
   }
 
   async *#readToFault(blocks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {

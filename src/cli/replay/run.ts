@@ -1,5 +1,5 @@
 import { CallError, DataError } from '../../errors.js';
-import { openInput, type Input } from '../../input/input.js';
+import type { Input } from '../../input/input.js';
 import { zoneNamed } from '../../log/zone.js';
 import { readAccessLog, type SkipReason } from '../../requests/access-log/read-access-log.js';
 import { readRequestList } from '../../requests/list/read-list.js';
@@ -37,7 +37,6 @@ type Batches = AsyncIterable<readonly ListedRequest[]>;
 export async function runReplay(file: string | undefined, options: ReplayOptions): Promise<void> {
   const { deployment, order, retiming, pace, mark, output: outputFile = STDOUT } = options;
   await runCommand({ ...options, noun: 'group' }, async (run) => {
-    const { signal } = run;
     const input = await openSource(file, 'replay', 'request list', run);
     refuseStdin(file, input, options);
     const { source, hasMore } = input;
@@ -48,7 +47,7 @@ export async function runReplay(file: string | undefined, options: ReplayOptions
       report.say();
     });
     const zone = zoneNamed(deployment.timezone);
-    let requests = asReplayed(readPasses(input, options, report, signal), { retiming, mark, source, zone });
+    let requests = asReplayed(readPasses(input, options, report), { retiming, mark, source, zone });
     const second = order === 'strict' ? await output.findLastSecond() : undefined;
     if (second !== undefined) requests = refuseBeforeLogEnd(requests, { second, file: outputFile }, { source, deployment });
     await writeRequests(requests, output, { form: 'log', deployment, speed: pace, hasMore, faults }, run);
@@ -83,21 +82,17 @@ function shareOf(
 }
 
 /** Reads the input as often as it is played, each pass put in order. Only the first pass is reported. */
-function readPasses(input: Input, options: ReplayOptions, report: SkipReport, signal: AbortSignal): Batches {
+function readPasses(input: Input, options: ReplayOptions, report: SkipReport): Batches {
   const { deployment, order, loop: passes = 1 } = options;
   const { source } = input;
   let { blocks } = input;
   let reported: SkipReport | undefined = report;
   const readPass = (): Batches => {
     const requests = readRequests(blocks, source, options, reported);
-    [blocks, reported] = [reopen(source, signal), undefined];
+    [blocks, reported] = [input.peek(), undefined];
     return orderRequests(requests, { order, source, deployment });
   };
   return passes === 1 ? readPass() : loopRequests({ passes, readPass, source, zone: zoneNamed(deployment.timezone) });
-}
-
-async function* reopen(file: string, signal: AbortSignal): AsyncGenerator<Uint8Array> {
-  yield* (await openInput(file, signal)).blocks;
 }
 
 /** Reads one pass, and reports what gave no request. Each batch is held back until stderr has taken the messages. */
