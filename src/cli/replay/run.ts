@@ -40,7 +40,8 @@ export async function runReplay(file: string | undefined, options: ReplayOptions
     const input = await openSource(file, 'replay', 'request list', run);
     refuseStdin(file, input, options);
     const { source, hasMore } = input;
-    const faults = options.faults && (await (await import('../run-faults.js')).openFaults(options.faults, 'replay', run));
+    const breakLog =
+      options.faults && (await (await import('../run-faults.js')).openFaults(options.faults, { deployment }, 'replay', run));
     const report = new SkipReport(source);
     const output = await run.openOutput(({ written }) => ({ share: shareOf(written, input, report, options) }));
     run.atEnd(() => {
@@ -50,7 +51,7 @@ export async function runReplay(file: string | undefined, options: ReplayOptions
     let requests = asReplayed(readPasses(input, options, report), { retiming, mark, source, zone });
     const second = order === 'strict' ? await output.findLastSecond() : undefined;
     if (second !== undefined) requests = refuseBeforeLogEnd(requests, { second, file: outputFile }, { source, deployment });
-    await writeRequests(requests, output, { form: 'log', deployment, speed: pace, hasMore, faults }, run);
+    await writeRequests(requests, output, { form: 'log', deployment, speed: pace, hasMore, breakLog }, run);
     return report.fault;
   });
 }
