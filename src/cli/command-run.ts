@@ -32,8 +32,8 @@ interface RunSettings extends OutputOptions {
   readonly isService?: boolean;
   /** True if a signal ends the reading only, and a report follows: it takes as long as it takes, or until a second signal. */
   readonly reportsOnSignal?: boolean;
-  /** Called on SIGHUP in place of reopening the output. */
-  readonly onHangup?: () => void;
+  /** True if SIGHUP reopens a file of the run even if the output is standard output. */
+  readonly reopens?: boolean;
 }
 
 /** Measures how far a run is, by default by what has been written; or says so in a line that is safe to print on a terminal. */
@@ -45,6 +45,8 @@ export class CommandRun {
   readonly signal: AbortSignal;
   /** The files that the run uses so far: one that is opened for writing must be another. */
   readonly usedFiles: UsedFile[];
+  /** The file that SIGHUP reopens, once it is open: the output, unless another has been set. */
+  reopened: Destination | undefined;
   /** Names a line of the input by its file, where the input is several files. */
   places: LinePlaces | undefined;
   readonly #settings: RunSettings;
@@ -77,6 +79,7 @@ export class CommandRun {
   async openOutput(measure: Measure = () => ({})): Promise<Destination> {
     const output = await this.open(this.#settings);
     this.#output = output;
+    this.reopened ??= output;
     if (this.#settings.quiet !== true && !output.isTerminal)
       this.#stopStatus = showStatus((elapsedMs) => {
         const progress = measure(output);
@@ -94,11 +97,6 @@ export class CommandRun {
   /** Adds a report that is made once the work has ended, the last one first; also if it failed, unless the reader of a pipe went away. */
   atEnd(report: () => void): void {
     this.#reports.unshift(report);
-  }
-
-  /** Reopens the file of the output. Until the output is open there is nothing to reopen. */
-  reopen(): void {
-    this.#output?.reopen();
   }
 
   /** Ends the run: what it has opened is closed. @throws CallError if that fails */
@@ -145,18 +143,12 @@ export async function runCommand(
   settings: RunSettings,
   work: (run: CommandRun) => Promise<CallError | DataError | StoppedError | undefined>,
 ): Promise<void> {
-  const { output = STDOUT, isService = false, reportsOnSignal = false, onHangup } = settings;
+  const { output = STDOUT, isService = false, reportsOnSignal = false, reopens = output !== STDOUT } = settings;
   const controller = new AbortController();
   const run = new CommandRun(settings, controller.signal);
   const release = catchSignals(controller, {
     describeWritten: () => run.described,
-    onHangup:
-      onHangup ??
-      (output === STDOUT
-        ? undefined
-        : () => {
-            run.reopen();
-          }),
+    onHangup: reopens ? () => run.reopened?.reopen() : undefined,
     graceMs: reportsOnSignal ? undefined : GRACE_MS,
     isService,
   });

@@ -1,4 +1,4 @@
-import { fstatSync, statSync, type Stats } from 'node:fs';
+import { fstatSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { FollowProgress } from '../compare/follow-logs.js';
 import { CallError, explainSystemError } from '../errors.js';
@@ -21,24 +21,23 @@ export function followInput(name: string, from: 'start' | 'end' = 'start'): File
   return name === STDIN ? new StreamFollower(process.stdin, '<stdin>') : new FileFollower(name, from);
 }
 
-/** The files that are followed, those that exist. @throws CallError if one that does not exist is an output, which would make it */
+/**
+ * The files that are followed, those that exist.
+ *
+ * @throws CallError for a file that the system refuses to look at, and for one that does not exist if it is an output, which would make it
+ */
 export function usedFilesOf(names: readonly string[], outputs: readonly (string | undefined)[]): readonly UsedFile[] {
   return names.flatMap((name) => {
-    const stats = name === STDIN ? fstatSync(STDIN_FD) : findStats(name);
-    if (stats !== undefined) return [{ stats, role: 'input' } as const];
+    try {
+      const stats = name === STDIN ? fstatSync(STDIN_FD) : statSync(name, { throwIfNoEntry: false });
+      if (stats !== undefined) return [{ stats, role: 'input' } as const];
+    } catch (error) {
+      throw explainSystemError(error, name);
+    }
     const source = outputs.find((output = STDOUT) => output !== STDOUT && resolve(name) === resolve(output));
     if (source === undefined) return [];
     throw new CallError({ source }, 'the output is the input file', 'name another file');
   });
-}
-
-/** @throws CallError for a file that the system refuses to look at */
-function findStats(name: string): Stats | undefined {
-  try {
-    return statSync(name, { throwIfNoEntry: false });
-  } catch (error) {
-    throw explainSystemError(error, name);
-  }
 }
 
 /** Formats the progress for a terminal: `1,200 sent, 1,180 delivered, 20 outstanding, the oldest for 3 s`. */

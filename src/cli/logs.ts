@@ -53,16 +53,13 @@ export async function openLogs(files: readonly string[], command: string, run: C
 
 async function sortByTime(inputs: readonly Input[]): Promise<readonly Input[]> {
   const seconds = new Map<Input, number | undefined>();
-  for (const input of inputs) seconds.set(input, await firstSecondOf(input));
-  return sortByFirstSecond(inputs, (input) => seconds.get(input));
-}
-
-async function firstSecondOf(input: Input): Promise<number | undefined> {
-  try {
-    return await findFirstSecond(input.peek());
-  } catch (error) {
-    // The reading meets it again, after what came before it.
-    if (error instanceof DataError) return undefined;
-    throw error;
+  for (const input of inputs) {
+    try {
+      seconds.set(input, await findFirstSecond(input.peek()));
+    } catch (error) {
+      // The reading meets a fault of the data again, after what came before it.
+      if (!(error instanceof DataError)) throw error;
+    }
   }
+  return sortByFirstSecond(inputs, (input) => seconds.get(input));
 }

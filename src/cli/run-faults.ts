@@ -15,12 +15,10 @@ import type { FaultChoice } from './options/log-writer.js';
 import { STDOUT } from './options/output-file.js';
 
 /** Breaks a log while it is written: takes its pieces and its output, and returns the broken log and the output to write it to. */
-export type BreakLog = (pieces: PieceBatches<LogRequest>, output: Output) => BrokenLog;
-
-interface BrokenLog {
-  readonly pieces: PieceBatches<LogRequest>;
-  readonly output: Output;
-}
+export type BreakLog = (
+  pieces: PieceBatches<LogRequest>,
+  output: Output,
+) => { readonly pieces: PieceBatches<LogRequest>; readonly output: Output };
 
 /** The log that is broken. */
 interface CleanLog {

@@ -51,19 +51,17 @@ export interface CanaryRunOptions extends Omit<OutputOptions, 'rotation' | 'tee'
 export async function runCanary(name: string, received: readonly string[], options: CanaryRunOptions): Promise<void> {
   const { targets: targetsFile, logRotation: rotation, output: outputFile, allow: allowed = new Set() } = options;
   refuseStreams(name, received, targetsFile);
-  let log: Destination | undefined;
-  const settings = { ...options, noun: 'finding', reportsOnSignal: true, onHangup: () => log?.reopen() };
-  await runCommand(settings, async (run) => {
+  await runCommand({ ...options, noun: 'finding', reportsOnSignal: true, reopens: true }, async (run) => {
     const { signal } = run;
     const targets = await readTargets(targetsFile, 'canary', run);
     run.usedFiles.push(...usedFilesOf(received, [name, outputFile]));
     // Opened before the first record is written: what is there now is passed over.
     const inputs = received.map((file) => followInput(file, 'end'));
-    const opened = await run.open({ output: name, rotation, noun: 'group' });
-    run.usedFiles.push({ stats: opened.stats, role: 'log' });
-    log = opened;
+    const log = await run.open({ output: name, rotation, noun: 'group' });
+    run.usedFiles.push({ stats: log.stats, role: 'log' });
+    run.reopened = log;
     const metrics = await openMetrics(options);
-    const canary = prepareCanary({ log: opened, inputs, targets }, name, options, signal, metrics?.addLatency);
+    const canary = prepareCanary({ log, inputs, targets }, name, options, signal, metrics?.addLatency);
     let close: (() => void) | undefined;
     try {
       const output = await run.openOutput(() => describeSnapshot(canary.snapshot()));
@@ -77,9 +75,9 @@ export async function runCanary(name: string, received: readonly string[], optio
     if (countFound(end, allowed) > 0) endWithFindings();
     sayEnd(canary, inputs, options);
     const reason: unknown = signal.reason;
-    if (reason instanceof Interrupted) say(`${reason.message} (${countOf(opened.written, 'group')} written)`);
+    if (reason instanceof Interrupted) say(`${reason.message} (${countOf(log.written, 'group')} written)`);
     if (end.sent > 0) return undefined;
-    return opened.written > 0
+    return log.written > 0
       ? new DataError({ source: name }, 'none of the written records is compared', 'check --fields and --kind')
       : new DataError({ source: name }, 'nothing was written', 'give a higher --rate, or a longer --duration');
   });

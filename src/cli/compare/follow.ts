@@ -16,15 +16,13 @@ export async function compareGrowing(
   options: CompareOptions,
   waitMs: number,
 ): Promise<void> {
-  const names = [expected, ...received];
   await runCommand({ ...options, noun: 'finding', reportsOnSignal: true }, async (run) => {
-    const inputs = names.map((name) => followInput(name));
-    const [sent, ...delivered] = inputs;
-    if (sent === undefined) return undefined;
+    const sent = followInput(expected);
+    const delivered = received.map((name) => followInput(name));
     const { signal } = run;
     let measure: (() => FollowProgress) | undefined;
     const describe = (): string => (measure === undefined ? '' : formatFollowed(measure()));
-    run.usedFiles.push(...usedFilesOf(names, [options.output]));
+    run.usedFiles.push(...usedFilesOf([expected, ...received], [options.output]));
     const output = await run.openOutput(describe);
     // A signal ends the waiting, and so does the time. What comes of it is told at the end of the loop.
     const sleep = (delayMs: number): Promise<void> => setTimeout(delayMs, undefined, { signal }).catch(() => undefined);
@@ -55,7 +53,7 @@ export async function compareGrowing(
       if (ends[0]?.hasGrown === false) say(`nothing new came ${within}; compared what the files held`);
       return unusable;
     } finally {
-      for (const input of inputs) input.close();
+      for (const input of [sent, ...delivered]) input.close();
     }
   });
 }
