@@ -5,7 +5,7 @@ import { addAbortSignal, type Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { isatty, ReadStream } from 'node:tty';
 import { promisify } from 'node:util';
-import { explainSystemError } from '../errors.js';
+import { DataError, explainSystemError } from '../errors.js';
 import { Peekable } from './peekable.js';
 import { UnpackedBytes } from './gate.js';
 
@@ -113,8 +113,13 @@ async function* readStream(stream: Readable, source: string, signal: AbortSignal
 async function fileInput(fd: number, source: string, stats: Stats, signal: AbortSignal, isFile: boolean): Promise<Input> {
   const read = (): UnpackedBytes => new UnpackedBytes(readFile(fd, source, signal, isFile ? 0 : null), source);
   const input = inputOf({ source, stats, hasMore: () => true }, read(), isFile ? read : undefined);
-  // The first bytes are read at once, so that a bad input is refused before there is an output.
-  for await (const _ of input.peek()) break;
+  try {
+    // The first bytes are read at once, so that a bad input is refused before there is an output.
+    for await (const _ of input.peek()) break;
+  } catch (error) {
+    // Broken gzip is met again by the reading, after what came before it.
+    if (!(error instanceof DataError && input.isGzip())) throw error;
+  }
   const isStored = isFile && !input.isGzip();
   return { ...input, readAt: isStored ? (buffer, position) => readSync(fd, buffer, { position }) : undefined };
 }
