@@ -14,7 +14,7 @@ const MAY_IMPORT = {
   export: ['output', 'reading', 'requests', 'log'],
   check: ['findings', 'reading', 'log'],
   compare: ['findings', 'reading', 'log'],
-  stats: ['reading', 'requests', 'log'],
+  stats: ['findings', 'reading', 'requests', 'log'],
   http: ['output'],
   serve: ['http', 'output', 'requests', 'log'],
   receive: ['http', 'output', 'requests', 'log'],

@@ -2,7 +2,7 @@ import { shareOf } from '../compare/findings.js';
 import { describeDelivered, followedLatency, latencyOf, lossyOf } from '../compare/report.js';
 import { formatPlace } from '../errors.js';
 import { FindingCounts, formatCounts } from '../findings/finding-counts.js';
-import { RESOLUTION_MS } from '../input/file-follower.js';
+import { RESOLUTION_MS } from '../input/follower.js';
 import { countOf } from '../wording.js';
 import { CANARY_KINDS, type CanaryKind, type CanarySnapshot } from './findings.js';
 

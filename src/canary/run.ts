@@ -1,5 +1,4 @@
-import { RESOLUTION_MS, type FileFollower } from '../input/file-follower.js';
-import type { StreamFollower } from '../input/stream-follower.js';
+import { RESOLUTION_MS, type FileFollower, type StreamFollower } from '../input/follower.js';
 import { GroupRenderer } from '../log/group.js';
 import type { Output } from '../output/destination.js';
 import { writePieces } from '../output/pack.js';

@@ -1,4 +1,4 @@
-import { FindingCounts } from '../findings/finding-counts.js';
+import { FindingCap, FindingCounts } from '../findings/finding-counts.js';
 import { quoted, statement } from '../findings/statement.js';
 import type { Deployment } from '../log/deployment.js';
 import type { LinePlaces } from '../reading/line-places.js';
@@ -20,6 +20,8 @@ import { Stretch, wholeSpanOf, type WholeSpan } from './stretch.js';
 interface CheckOptions {
   /** Rules whose violations are counted and not given. An allowed foreign line does not stand in for a missing record. */
   readonly allowed?: ReadonlySet<Rule>;
+  /** The most violations that are given; all are counted. Default: no limit. */
+  readonly max?: number;
   /** Called after each block with the number of lines read so far. */
   readonly onRead?: (lines: number) => void;
   /** Called once, at the end of the log. */
@@ -54,6 +56,7 @@ export async function* checkLog(
   options: CheckOptions = {},
 ): AsyncGenerator<readonly Violation[]> {
   const files = logFilesOf(log);
+  const cap = new FindingCap(options.max ?? Infinity);
   const search = new InstallationSearch();
   const checker = new Checker(deployment, options.allowed, files);
   for await (const block of files.readBlocks(() => checker.lines)) {
@@ -61,12 +64,12 @@ export async function* checkLog(
     checker.take();
     if (!checker.hasExpectedGroup) search.read(block);
     options.onRead?.(checker.lines);
-    yield checker.drain();
+    yield cap.take(checker.drain());
   }
   checker.reader.end();
   checker.take();
   checker.end();
-  yield checker.drain();
+  yield cap.take(checker.drain());
   search.end();
   checker.isOfOtherInstallation = !checker.hasExpectedGroup && search.isOther(deployment);
   options.onEnd?.(checker);

@@ -1,6 +1,5 @@
 import { requireFunction, requireKinds, requireMax, requireOptions, requireType, type OptionChecks } from '../arguments.js';
 import { CallError } from '../errors.js';
-import { FindingCap } from '../findings/finding-counts.js';
 import { formatFinding } from '../findings/finding.js';
 import { createDeployment, requireDeployment, type Deployment } from '../log/deployment.js';
 import { inferLogDeployment } from '../reading/infer-log-deployment.js';
@@ -83,11 +82,10 @@ export async function* check(log: LogBytes, options: CheckOptions = {}): AsyncGe
   }
   if (given !== undefined) requireDeployment(given);
   const files = logFilesOf(log);
-  const cap = new FindingCap(max);
   try {
     const deployment = infer ? await inferLogDeployment(files.peek(), INFER_REMEDY) : (given ?? createDeployment());
-    const checking = checkLog(files, deployment, { ...(allowed && { allowed }), ...(onEnd && { onEnd }) });
-    for await (const violations of checking) yield cap.take(violations).map((violation) => findingOf(violation, files));
+    const checking = checkLog(files, deployment, { max, ...(allowed && { allowed }), ...(onEnd && { onEnd }) });
+    for await (const violations of checking) yield violations.map((violation) => findingOf(violation, files));
   } finally {
     await files.close();
   }

@@ -26,19 +26,14 @@ export interface OutputOptions {
 interface RunSettings extends OutputOptions {
   /** The noun for what is written and counted, in the singular: `group`, `row`. */
   readonly noun: string;
+  /** The files that the options were read from. */
+  readonly usedFiles?: readonly UsedFile[];
   /** True for a run that goes on until SIGINT or SIGTERM, its normal end. */
   readonly isService?: boolean;
   /** True if a signal ends the reading only, and a report follows: it takes as long as it takes, or until a second signal. */
   readonly reportsOnSignal?: boolean;
-  /** Called on SIGHUP in place of reopening the output. */
-  readonly onHangup?: () => void;
-}
-
-/** A file to open for writing, `STDOUT` for standard output. */
-interface OpenedFile extends OutputOptions {
-  readonly noun: string;
-  /** The files that the run uses: the opened one must be another. */
-  readonly usedFiles: readonly UsedFile[];
+  /** True if SIGHUP reopens a file of the run even if the output is standard output. */
+  readonly reopens?: boolean;
 }
 
 /** Measures how far a run is, by default by what has been written; or says so in a line that is safe to print on a terminal. */
@@ -48,6 +43,10 @@ type Measure = (output: Destination) => Partial<Progress> | string;
 export class CommandRun {
   /** Aborted by SIGINT and SIGTERM, with `Interrupted` as the reason. */
   readonly signal: AbortSignal;
+  /** The files that the run uses so far: one that is opened for writing must be another. */
+  readonly usedFiles: UsedFile[];
+  /** The file that SIGHUP reopens, once it is open: the output, unless another has been set. */
+  reopened: Destination | undefined;
   /** Names a line of the input by its file, where the input is several files. */
   places: LinePlaces | undefined;
   readonly #settings: RunSettings;
@@ -60,12 +59,13 @@ export class CommandRun {
   constructor(settings: RunSettings, signal: AbortSignal) {
     this.#settings = settings;
     this.signal = signal;
+    this.usedFiles = [...(settings.usedFiles ?? [])];
   }
 
   /** Opens a file that the end of the run closes. @throws CallError if it cannot be opened, or is one of those that are used */
-  async open({ output = STDOUT, rotation, tee, noun, usedFiles }: OpenedFile): Promise<Destination> {
+  async open({ output = STDOUT, rotation, tee, noun }: OutputOptions & Pick<RunSettings, 'noun'>): Promise<Destination> {
     const copy = tee === undefined ? undefined : targetOf(tee);
-    const options = { usedFiles, noun, signal: this.signal, warn: say, rotation, copy };
+    const options = { usedFiles: [...this.usedFiles], noun, signal: this.signal, warn: say, rotation, copy };
     const destination = await openDestination(targetOf(output), options);
     this.#opened.push(destination);
     return destination;
@@ -74,12 +74,12 @@ export class CommandRun {
   /**
    * Opens the output. From then on SIGHUP reopens its file, and a terminal on stderr shows how far the run is, unless it shows the output.
    *
-   * @param usedFiles the files that the run uses, those of its options included: the output must be another file
-   * @throws CallError if the output cannot be opened, or is one of those that are used
+   * @throws CallError if the output cannot be opened, or is one of the files that are used
    */
-  async openOutput(usedFiles: readonly UsedFile[], measure: Measure = () => ({})): Promise<Destination> {
-    const output = await this.open({ ...this.#settings, usedFiles });
+  async openOutput(measure: Measure = () => ({})): Promise<Destination> {
+    const output = await this.open(this.#settings);
     this.#output = output;
+    this.reopened ??= output;
     if (this.#settings.quiet !== true && !output.isTerminal)
       this.#stopStatus = showStatus((elapsedMs) => {
         const progress = measure(output);
@@ -97,11 +97,6 @@ export class CommandRun {
   /** Adds a report that is made once the work has ended, the last one first; also if it failed, unless the reader of a pipe went away. */
   atEnd(report: () => void): void {
     this.#reports.unshift(report);
-  }
-
-  /** Reopens the file of the output. Until the output is open there is nothing to reopen. */
-  reopen(): void {
-    this.#output?.reopen();
   }
 
   /** Ends the run: what it has opened is closed. @throws CallError if that fails */
@@ -148,18 +143,12 @@ export async function runCommand(
   settings: RunSettings,
   work: (run: CommandRun) => Promise<CallError | DataError | StoppedError | undefined>,
 ): Promise<void> {
-  const { output = STDOUT, isService = false, reportsOnSignal = false, onHangup } = settings;
+  const { output = STDOUT, isService = false, reportsOnSignal = false, reopens = output !== STDOUT } = settings;
   const controller = new AbortController();
   const run = new CommandRun(settings, controller.signal);
   const release = catchSignals(controller, {
     describeWritten: () => run.described,
-    onHangup:
-      onHangup ??
-      (output === STDOUT
-        ? undefined
-        : () => {
-            run.reopen();
-          }),
+    onHangup: reopens ? () => run.reopened?.reopen() : undefined,
     graceMs: reportsOnSignal ? undefined : GRACE_MS,
     isService,
   });

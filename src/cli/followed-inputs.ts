@@ -1,9 +1,8 @@
-import { fstatSync, statSync, type Stats } from 'node:fs';
+import { fstatSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { FollowProgress } from '../compare/follow-logs.js';
 import { CallError, explainSystemError } from '../errors.js';
-import { FileFollower } from '../input/file-follower.js';
-import { StreamFollower } from '../input/stream-follower.js';
+import { FileFollower, StreamFollower } from '../input/follower.js';
 import type { UsedFile } from '../output/log-file.js';
 import { formatCount, formatDuration } from '../wording.js';
 import { STDIN } from './inputs.js';
@@ -22,25 +21,23 @@ export function followInput(name: string, from: 'start' | 'end' = 'start'): File
   return name === STDIN ? new StreamFollower(process.stdin, '<stdin>') : new FileFollower(name, from);
 }
 
-/** The files that are followed, those that exist. @throws CallError if one that does not exist is the output, which would make it */
-export function usedFilesOf(names: readonly string[], outputFile = STDOUT): readonly UsedFile[] {
+/**
+ * The files that are followed, those that exist.
+ *
+ * @throws CallError for a file that the system refuses to look at, and for one that does not exist if it is an output, which would make it
+ */
+export function usedFilesOf(names: readonly string[], outputs: readonly (string | undefined)[]): readonly UsedFile[] {
   return names.flatMap((name) => {
-    const stats = name === STDIN ? fstatSync(STDIN_FD) : findStats(name);
-    if (stats !== undefined) return [{ stats, role: 'input' } as const];
-    if (outputFile !== STDOUT && resolve(name) === resolve(outputFile)) {
-      throw new CallError({ source: outputFile }, 'the output is the input file', 'name another file');
+    try {
+      const stats = name === STDIN ? fstatSync(STDIN_FD) : statSync(name, { throwIfNoEntry: false });
+      if (stats !== undefined) return [{ stats, role: 'input' } as const];
+    } catch (error) {
+      throw explainSystemError(error, name);
     }
-    return [];
+    const source = outputs.find((output = STDOUT) => output !== STDOUT && resolve(name) === resolve(output));
+    if (source === undefined) return [];
+    throw new CallError({ source }, 'the output is the input file', 'name another file');
   });
-}
-
-/** @throws CallError for a file that the system refuses to look at */
-function findStats(name: string): Stats | undefined {
-  try {
-    return statSync(name, { throwIfNoEntry: false });
-  } catch (error) {
-    throw explainSystemError(error, name);
-  }
 }
 
 /** Formats the progress for a terminal: `1,200 sent, 1,180 delivered, 20 outstanding, the oldest for 3 s`. */

@@ -2,44 +2,51 @@ import { openInput, openStdin, type Input } from '../input/input.js';
 import { CallError } from '../errors.js';
 import type { UsedFile } from '../output/log-file.js';
 import type { WeightedTarget } from '../requests/synth/weighted-targets.js';
+import type { CommandRun } from './command-run.js';
 import type { Progress } from './progress.js';
 
 /** The name that stands for standard input. */
 export const STDIN = '-';
 
 /**
- * Opens the input of a command: a file, or standard input for `-` and where no file is given.
+ * Opens an input of a command: a file, or standard input for `-` and where no file is given.
  *
  * @param command the name of the command, for the message
  * @param what the kind of input, for the message: `request list`
+ * @param role the use that the run makes of it
  * @throws CallError if the file cannot be opened, and if no file is given and stdin is a terminal
  */
-export async function openSource(file: string | undefined, command: string, what: string, signal: AbortSignal): Promise<Input> {
-  if (file === undefined && process.stdin.isTTY) {
-    const remedy = `name a file or pipe one in, see webmail-diaglog ${command} --help`;
-    throw new CallError({ source: command }, `no ${what} is given`, remedy);
-  }
-  if (file === undefined || file === STDIN) return openStdin(() => process.stdin, signal);
-  return openInput(file, signal);
+export async function openSource(
+  file: string | undefined,
+  command: string,
+  what: string,
+  run: CommandRun,
+  role: UsedFile['role'] = 'input',
+): Promise<Input> {
+  if (file === undefined) refuseTerminal(command, what);
+  const isStdin = file === undefined || file === STDIN;
+  const input = await (isStdin ? openStdin(() => process.stdin, run.signal) : openInput(file, run.signal));
+  run.usedFiles.push({ stats: input.stats, role });
+  return input;
 }
 
-/** Names an input as the file that a run reads. */
-export function inputFile({ stats }: Input): UsedFile {
-  return { stats, role: 'input' };
+/** Refuses a terminal in place of a file that is not given. @throws CallError if stdin is a terminal */
+export function refuseTerminal(command: string, what: string): void {
+  if (!process.stdin.isTTY) return;
+  const remedy = `name a file or pipe one in, see webmail-diaglog ${command} --help`;
+  throw new CallError({ source: command }, `no ${what} is given`, remedy);
 }
 
-/** The targets to draw from, and the file that holds them, if any. */
-interface Targets {
-  readonly targets: readonly WeightedTarget[];
-  readonly usedFiles: readonly UsedFile[];
-}
-
-/** Opens a list of targets. @param file undefined for the targets of section 2.4 @param command for messages @throws CallError, DataError */
-export async function openTargets(file: string | undefined, command: string, signal: AbortSignal): Promise<Targets> {
+/** Reads a list of targets. @param file undefined for the targets of section 2.4 @param command for messages @throws CallError, DataError */
+export async function readTargets(
+  file: string | undefined,
+  command: string,
+  run: CommandRun,
+): Promise<readonly WeightedTarget[]> {
   const { OBSERVED_TARGETS, readWeightedTargets } = await import('../requests/synth/weighted-targets.js');
-  if (file === undefined) return { targets: OBSERVED_TARGETS, usedFiles: [] };
-  const { blocks, source, stats } = await openSource(file, command, 'list of targets', signal);
-  return { targets: await readWeightedTargets(blocks, source), usedFiles: [{ stats, role: 'targets' }] };
+  if (file === undefined) return OBSERVED_TARGETS;
+  const { blocks, source } = await openSource(file, command, 'list of targets', run, 'targets');
+  return readWeightedTargets(blocks, source);
 }
 
 /** The part of an input that tells how far its reading is. */
@@ -56,10 +63,10 @@ const USUAL_RATIO = 30;
  */
 export function measureRead(inputs: readonly MeasuredInput[]): Progress {
   const given = sum(inputs, ({ bytesGiven }) => bytesGiven());
-  const packed = inputs.filter(({ isGzip }) => isGzip);
+  const packed = inputs.filter(({ isGzip }) => isGzip());
   const packedRead = sum(packed, ({ bytesRead }) => bytesRead());
   const ratio = packedRead > 0 ? sum(packed, ({ bytesGiven }) => bytesGiven()) / packedRead : USUAL_RATIO;
-  const expected = sum(inputs, ({ stats, isGzip }) => (stats.isFile() ? stats.size * (isGzip ? ratio : 1) : NaN));
+  const expected = sum(inputs, ({ stats, isGzip }) => (stats.isFile() ? stats.size * (isGzip() ? ratio : 1) : NaN));
   return { share: expected > 0 ? Math.min(1, given / expected) : undefined, done: given, unit: 'B' };
 }
 

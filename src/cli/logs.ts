@@ -1,10 +1,9 @@
 import { CallError, DataError } from '../errors.js';
 import type { Input } from '../input/input.js';
-import type { UsedFile } from '../output/log-file.js';
 import { findFirstSecond, sortByFirstSecond } from '../reading/log-ends.js';
 import { LogFiles } from '../reading/log-files.js';
 import type { CommandRun } from './command-run.js';
-import { inputFile, measureRead, openSource, STDIN } from './inputs.js';
+import { measureRead, openSource, STDIN } from './inputs.js';
 import type { Progress } from './progress.js';
 
 /** The logs of a command, opened, to be read as one. */
@@ -18,8 +17,6 @@ export interface OpenLogs {
   readonly hasMore: () => boolean;
   /** Measures how far the reading is. */
   readonly measure: () => Progress;
-  /** The files that the run reads: the output must be another one. */
-  readonly usedFiles: readonly UsedFile[];
 }
 
 /**
@@ -35,7 +32,7 @@ export async function openLogs(files: readonly string[], command: string, run: C
     throw new CallError({ source: STDIN }, 'standard input can be read only once', 'name it once');
   }
   const given: Input[] = [];
-  for (const file of files.length === 0 ? [undefined] : files) given.push(await openSource(file, command, 'log', run.signal));
+  for (const file of files.length === 0 ? [undefined] : files) given.push(await openSource(file, command, 'log', run));
   const inputs = given.length > 1 ? await sortByTime(given) : given;
   let [current] = inputs;
   const read = async function* (input: Input): AsyncGenerator<Uint8Array> {
@@ -51,22 +48,18 @@ export async function openLogs(files: readonly string[], command: string, run: C
     peek: () => new LogFiles(inputs.map(({ source, peek }) => ({ source, chunks: peek() }))),
     hasMore: () => current?.hasMore() ?? false,
     measure: () => measureRead(inputs),
-    usedFiles: inputs.map(inputFile),
   };
 }
 
 async function sortByTime(inputs: readonly Input[]): Promise<readonly Input[]> {
   const seconds = new Map<Input, number | undefined>();
-  for (const input of inputs) seconds.set(input, await firstSecondOf(input));
-  return sortByFirstSecond(inputs, (input) => seconds.get(input));
-}
-
-async function firstSecondOf(input: Input): Promise<number | undefined> {
-  try {
-    return await findFirstSecond(input.peek());
-  } catch (error) {
-    // The reading meets it again, after what came before it.
-    if (error instanceof DataError) return undefined;
-    throw error;
+  for (const input of inputs) {
+    try {
+      seconds.set(input, await findFirstSecond(input.peek()));
+    } catch (error) {
+      // The reading meets a fault of the data again, after what came before it.
+      if (!(error instanceof DataError)) throw error;
+    }
   }
+  return sortByFirstSecond(inputs, (input) => seconds.get(input));
 }

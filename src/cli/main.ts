@@ -20,7 +20,7 @@ Examples:
   webmail-diaglog replay --help`;
 
 /** Loads the definition of each command, in the order of the help. Modules cost time at the start: only what is called is loaded. */
-const COMMANDS: Readonly<Record<string, () => Promise<(program: Command) => void>>> = {
+const COMMANDS: Readonly<Record<string, () => Promise<(program: Command, createWhole: () => Promise<Command>) => void>>> = {
   replay: async () => (await import('./replay/command.js')).addReplayCommand,
   synth: async () => (await import('./synth/command.js')).addSynthCommand,
   parse: async () => (await import('./parse/command.js')).addParseCommand,
@@ -30,12 +30,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<(program: Command) => void
   canary: async () => (await import('./canary/command.js')).addCanaryCommand,
   receive: async () => (await import('./receive/command.js')).addReceiveCommand,
   serve: async () => (await import('./serve/command.js')).addServeCommand,
-  completion: async () => {
-    const { addCompletionCommand } = await import('./completion/command.js');
-    return (program) => {
-      addCompletionCommand(program, () => createProgram(COMMAND_NAMES));
-    };
-  },
+  completion: async () => (await import('./completion/command.js')).addCompletionCommand,
 };
 
 /** The names of all commands. */
@@ -101,7 +96,7 @@ export async function createProgram(commandNames: readonly string[]): Promise<Co
     .configureOutput({ outputError: () => undefined, writeOut: print, writeErr: writeStderr });
   for (const name of commandNames) {
     const addCommand = await COMMANDS[name]?.();
-    addCommand?.(program);
+    addCommand?.(program, () => createProgram(COMMAND_NAMES));
   }
   // By default, help shows default values in quotes.
   for (const option of program.commands.flatMap(({ options }) => options))

@@ -5,77 +5,57 @@ import { readForeignRecords } from '../faults/foreign/foreign-log.js';
 import { FaultInjector } from '../faults/fault-injector.js';
 import type { Deployment } from '../log/deployment.js';
 import type { LogRequest } from '../log/group.js';
-import type { Destination, Output } from '../output/destination.js';
-import type { UsedFile } from '../output/log-file.js';
+import type { Output } from '../output/destination.js';
 import type { PieceBatches } from '../output/piece.js';
 import type { Slice } from '../requests/synth/arrivals.js';
 import type { CommandRun } from './command-run.js';
 import { say } from './messages.js';
-import { inputFile, openSource } from './inputs.js';
+import { openSource } from './inputs.js';
 import type { FaultChoice } from './options/log-writer.js';
 import { STDOUT } from './options/output-file.js';
 
-/** The sources of faults and the destination of their report, open. */
-export interface OpenFaults extends FaultChoice {
-  /** The records of `foreign`; undefined for those of the real software. */
-  readonly foreignRecords: readonly string[] | undefined;
-  readonly report: Destination | undefined;
-  /** The files that are open: the output must be another. */
-  readonly usedFiles: readonly UsedFile[];
+/** Breaks a log while it is written: takes its pieces and its output, and returns the broken log and the output to write it to. */
+export type BreakLog = (
+  pieces: PieceBatches<LogRequest>,
+  output: Output,
+) => { readonly pieces: PieceBatches<LogRequest>; readonly output: Output };
+
+/** The log that is broken. */
+interface CleanLog {
+  readonly deployment: Deployment;
+  /** The groups to write; the pieces begin and end as `widenSlice` says. Undefined for all. */
+  readonly slice?: Slice;
 }
 
 /**
- * Reads the records of `foreign`, and opens the report. What the report holds is left until the output is open.
+ * Reads the records of `foreign`, and opens the report. What the report holds is left until the output is open. A last message counts
+ * the faults that stand in the output.
  *
  * @param command the name of the command, for messages
- * @param usedFiles the files that the run reads: the report must be another
+ * @returns breaks the log; throws CallError if the report cannot be emptied
  * @throws CallError if a file cannot be opened, or the report is one of those that are used
  * @throws DataError if the log of `--foreign-from` holds no record of another kind
  */
 export async function openFaults(
-  choice: FaultChoice,
+  { rates, seed, foreignFile, reportFile }: FaultChoice,
+  { deployment, slice }: CleanLog,
   command: string,
-  usedFiles: readonly UsedFile[],
   run: CommandRun,
-): Promise<OpenFaults> {
-  const { foreignFile, reportFile: output } = choice;
-  const source = foreignFile === undefined ? undefined : await openSource(foreignFile, command, 'log', run.signal);
+): Promise<BreakLog> {
+  const source = foreignFile === undefined ? undefined : await openSource(foreignFile, command, 'log', run, 'foreign record');
   const foreignRecords = source && (await readForeignRecords(source.blocks, source.source));
-  const sourceFiles = source === undefined ? [] : [{ ...inputFile(source), role: 'foreign record' } as const];
-  const settings = { output, noun: 'fault', usedFiles: [...usedFiles, ...sourceFiles] };
-  const report = output === undefined ? undefined : await run.open(settings);
-  const reportFiles = report === undefined ? [] : [{ stats: report.stats, role: 'fault report' } as const];
-  return { ...choice, foreignRecords, report, usedFiles: [...sourceFiles, ...reportFiles] };
-}
-
-/** The log that is broken. */
-interface CleanLog {
-  readonly pieces: PieceBatches<LogRequest>;
-  readonly deployment: Deployment;
-  /** The groups to write; `pieces` begin and end as `widenSlice` says. Undefined for all. */
-  readonly slice: Slice | undefined;
-}
-
-/**
- * Breaks a log while it is written, and reports the faults that stand in its output. A last message counts them.
- *
- * @returns the broken log, and the output that it is to be written to
- * @throws CallError if the report cannot be emptied
- */
-export function breakLog(
-  { pieces, deployment, slice }: CleanLog,
-  output: Output,
-  { rates, seed, foreignRecords, report, reportFile }: OpenFaults,
-  run: CommandRun,
-): { readonly pieces: PieceBatches<LogRequest>; readonly output: Output } {
-  const reported = new ReportedOutput(output, deployment, report);
-  const onFault = reported.add.bind(reported);
-  const injector = new FaultInjector<LogRequest>({ rates, seed, deployment, foreignRecords, slice, onFault });
-  if (reportFile !== undefined && reportFile !== STDOUT && report?.stats.isFile() === true) empty(reportFile);
-  run.atEnd(() => {
-    say(describeFaults(reported.counts, injector.unplaced));
-  });
-  return { pieces: injector.inject(pieces), output: reported };
+  const report = reportFile === undefined ? undefined : await run.open({ output: reportFile, noun: 'fault' });
+  if (report !== undefined) run.usedFiles.push({ stats: report.stats, role: 'fault report' });
+  return (pieces, output) => {
+    const reported = new ReportedOutput(output, deployment, report);
+    const onFault = reported.add.bind(reported);
+    const injector = new FaultInjector<LogRequest>({ rates, seed, deployment, foreignRecords, slice, onFault });
+    if (reportFile !== undefined && reportFile !== STDOUT && report?.stats.isFile() === true) empty(reportFile);
+    run.atEnd(() => {
+      say(describeFaults(reported.counts, injector.unplaced));
+    });
+    return { pieces: injector.inject(pieces), output: reported };
+  };
 }
 
 function empty(file: string): void {

@@ -7,10 +7,9 @@ import type { Anchor, Pacer } from '../output/pacer.js';
 import { renderTexts, type PieceBatches } from '../output/piece.js';
 import { renderGroupPieces } from '../output/render-groups.js';
 import { RowFormatter, LIST_HEADER } from '../requests/list/format-row.js';
-import type { Slice } from '../requests/synth/arrivals.js';
 import { say } from './messages.js';
 import type { CommandRun } from './command-run.js';
-import type { OpenFaults } from './run-faults.js';
+import type { BreakLog } from './run-faults.js';
 
 /** Options of `writeRequests`. */
 interface WriteOptions {
@@ -24,10 +23,8 @@ interface WriteOptions {
   readonly anchor?: Anchor | undefined;
   /** True while more requests will come without a wait; used only without `speed`. */
   readonly hasMore: () => boolean;
-  /** The faults that a log is broken by; undefined for none. */
-  readonly faults?: OpenFaults | undefined;
-  /** The groups of a broken log that are written; left out, all. See `widenSlice`. */
-  readonly slice?: Slice;
+  /** Breaks a log by faults; undefined for none. */
+  readonly breakLog?: BreakLog | undefined;
 }
 
 /** Writes requests as a log or a list. In real time, a last message says how late they were. @throws StoppedError */
@@ -37,15 +34,12 @@ export async function writeRequests(
   options: WriteOptions,
   run: CommandRun,
 ): Promise<void> {
-  const { form, hasHeader = true, deployment, speed, anchor, faults, slice } = options;
+  const { form, hasHeader = true, speed, anchor, breakLog } = options;
   const head = form === 'requests' && hasHeader ? Buffer.from(LIST_HEADER) : undefined;
   let { hasMore } = options;
   let pieces = render(requests, options);
   let output: Output = destination;
-  if (faults !== undefined) {
-    const { breakLog } = await import('./run-faults.js');
-    ({ pieces, output } = breakLog({ pieces, deployment, slice }, output, faults, run));
-  }
+  if (breakLog !== undefined) ({ pieces, output } = breakLog(pieces, output));
   if (speed !== undefined) {
     const { Pacer, systemClock } = await import('../output/pacer.js');
     const pacer = new Pacer({ speed, anchor, clock: systemClock(run.signal) });

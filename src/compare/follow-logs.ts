@@ -53,7 +53,8 @@ interface Following {
   /** Batches of findings as they are known, to be iterated over once: the comparison begins then, and ends with them. */
   readonly findings: AsyncIterable<readonly ComparisonFinding[]>;
   readonly progress: () => FollowProgress;
-  readonly end: () => FollowEnd;
+  /** The numbers, once all findings have been taken. */
+  readonly end: () => FollowEnd | undefined;
 }
 
 /** The number of blocks after which other work of the process is done, such as that of signals. */
@@ -74,6 +75,7 @@ export function followLogs(
   // Records that are there at the start have no known moment.
   let seenMs = NaN;
   let [count, hasGrown, isEnding] = [0, false, false];
+  let end: FollowEnd | undefined;
   /** Reads inputs in the order in which they grow; gives undefined where nothing has come. At the end, a last line may have no LF. */
   const readGrowing = async function* (inputs: readonly GrowingInput[], readers: readonly RecordReader[]): Blocks {
     for (let next = 0, quiet = 0; !isEnding; next = (next + 1) % inputs.length) {
@@ -111,6 +113,7 @@ export function followLogs(
       isEnding = true;
       yield* comparer.compare(blocks);
       yield* comparer.settle.decide(true);
+      end = { summary: comparer.summary, latency: comparer.latencies.summary, hasGrown };
     } finally {
       comparer.close();
     }
@@ -118,7 +121,7 @@ export function followLogs(
   return {
     findings: findings(),
     progress: () => progressOf(comparer, startMs, clock.now()),
-    end: () => ({ summary: comparer.summary, latency: comparer.latencies.summary, hasGrown }),
+    end: () => end,
   };
 }
 

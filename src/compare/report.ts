@@ -15,7 +15,7 @@ import {
 } from './findings.js';
 
 /** Parts of a report that are not in the findings. */
-export interface ReportContext {
+interface ReportContext {
   /** The expected log, as it was named. */
   readonly expectedSource: string;
   /** The times that records took; left out where the inputs were not followed. */
@@ -35,7 +35,7 @@ interface ReportedFinding extends ComparisonFinding<string> {
 }
 
 /** The form of a report: a line for each finding, then one line of summary. Each ends in LF. */
-export interface ReportFormat {
+interface ReportFormat {
   readonly formatFinding: (finding: ReportedFinding, context: ReportContext) => string;
   /** @param shown the number of findings that were written */
   readonly formatSummary: (summary: ComparisonSummary, shown: number, context: ReportContext) => string;

@@ -18,11 +18,11 @@ const REFUSED: readonly (readonly [magic: RegExp, form: string, remedy: string, 
 ];
 
 /** Up to the end of the magic number of tar, which stands farthest. */
-export const MAGIC_BYTES = 265;
+const MAGIC_BYTES = 265;
 
-/** True for bytes that begin a gzip file. */
+/** True for bytes that begin a gzip file, also if only its first byte is there yet. */
 export function isGzip(start: Uint8Array): boolean {
-  return start[0] === GZIP.charCodeAt(0) && start[1] === GZIP.charCodeAt(1);
+  return start[0] === GZIP.charCodeAt(0) && (start.length === 1 || start[1] === GZIP.charCodeAt(1));
 }
 
 /** The bytes of an input on their way in: as they are stored, unpacked, or of an input that grows. */
@@ -86,6 +86,11 @@ export class UnpackedBytes implements AsyncIterable<Uint8Array> {
     return this.#gate.bytesPassed;
   }
 
+  /** True once the bytes have turned out to be gzip. */
+  get isGzip(): boolean {
+    return this.#gunzip !== undefined;
+  }
+
   /** True while bytes can be given without more stored ones. */
   get hasMore(): boolean {
     return this.#gunzip?.hasMore === true;
@@ -93,31 +98,20 @@ export class UnpackedBytes implements AsyncIterable<Uint8Array> {
 
   /** @throws DataError if the bytes are compressed in another way than gzip, or their gzip is broken */
   async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
-    /** First bytes that are fewer than the magic of gzip; undefined once it is known whether the bytes are gzip. */
-    let few: Uint8Array | undefined = new Uint8Array();
     try {
       for await (const block of this.#stored) {
-        this.bytesRead += block.length;
-        let bytes = block;
-        if (few !== undefined) {
-          bytes = Buffer.concat([few, block]);
-          few = bytes.length < GZIP.length ? bytes : undefined;
-          if (few !== undefined) continue;
-          if (isGzip(bytes)) await this.#startUnpacking();
+        if (this.bytesRead === 0 && isGzip(block)) {
+          // Loaded here alone: zlib takes part of the start of every run.
+          this.#gunzip = new (await import('./gunzip.js')).Gunzip(this.#source);
+          this.#gate = new Gate(this.#source, 'unpacked');
         }
-        if (this.#gunzip === undefined) yield this.#gate.pass(bytes);
-        else for await (const unpacked of this.#gunzip.write(bytes)) yield this.#gate.pass(unpacked);
+        this.bytesRead += block.length;
+        if (this.#gunzip === undefined) yield this.#gate.pass(block);
+        else for await (const unpacked of this.#gunzip.write(block)) yield this.#gate.pass(unpacked);
       }
       if (this.#gunzip !== undefined) for await (const unpacked of this.#gunzip.end()) yield this.#gate.pass(unpacked);
-      else if (few !== undefined && few.length > 0) yield this.#gate.pass(few);
     } finally {
       this.#gunzip?.close();
     }
-  }
-
-  async #startUnpacking(): Promise<void> {
-    // Loaded here alone: zlib takes part of the start of every run.
-    this.#gunzip = new (await import('./gunzip.js')).Gunzip(this.#source);
-    this.#gate = new Gate(this.#source, 'unpacked');
   }
 }

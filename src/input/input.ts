@@ -1,13 +1,13 @@
 import { once } from 'node:events';
-import { closeSync, fstatSync, open, readSync, type Stats } from 'node:fs';
+import { fstatSync, open, readSync, type Stats } from 'node:fs';
 import { Socket } from 'node:net';
 import { addAbortSignal, type Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { isatty, ReadStream } from 'node:tty';
 import { promisify } from 'node:util';
-import { explainSystemError } from '../errors.js';
+import { DataError, explainSystemError } from '../errors.js';
 import { Peekable } from './peekable.js';
-import { Gate, isGzip, MAGIC_BYTES, UnpackedBytes } from './gate.js';
+import { UnpackedBytes } from './gate.js';
 
 /** An input that is open. */
 export interface Input {
@@ -23,12 +23,14 @@ export interface Input {
   /** True while more bytes are there, or will come without a wait. */
   readonly hasMore: () => boolean;
   /**
-   * Gives the bytes from the first one on without taking them from `blocks`, before those are asked for. Of a file all bytes, else at
-   * most 16 MiB. A fault of the data may end them.
+   * Gives the bytes from the first one on without taking them from `blocks`: of a file all bytes, at any time; else at most 16 MiB,
+   * before `blocks` are asked for. Throws what `blocks` throws.
    */
   readonly peek: () => AsyncIterable<Uint8Array>;
-  /** True for a file whose bytes are gzip; false for a pipe, whose bytes are not seen at once. */
-  readonly isGzip: boolean;
+  /** Reads the very bytes of `blocks` at a position, and returns their number; undefined where that cannot be done (a pipe, gzip). */
+  readonly readAt?: ((buffer: Uint8Array, position: number) => number) | undefined;
+  /** Returns true for bytes that are gzip; of a pipe, once they are read. */
+  readonly isGzip: () => boolean;
   /** Returns how many bytes `blocks` has read from the file, as they are stored there. */
   readonly bytesRead: () => number;
   /** Returns how many bytes `blocks` has given, unpacked. */
@@ -41,7 +43,7 @@ const BLOCK_BYTES = 1 << 20;
 const STDIN_FD = 0;
 
 /**
- * Opens a file for reading, or anything else that has a path (a FIFO, `/dev/fd/63`).
+ * Opens a file for reading, or anything else that has a path (a FIFO, `/dev/fd/63`). It stays open until the process ends.
  *
  * @param signal ends the reading
  * @throws CallError if the file cannot be opened, or is a folder
@@ -55,7 +57,7 @@ export async function openInput(path: string, signal: AbortSignal): Promise<Inpu
     const stats = fstatSync(fd);
     if (isatty(fd)) return streamInput(new ReadStream(fd), path, stats, signal);
     if (isPipe(stats)) return streamInput(new Socket({ fd, readable: true, writable: false }), path, stats, signal);
-    return fileInput(fd, path, stats, signal, stats.isFile());
+    return await fileInput(fd, path, stats, signal, stats.isFile());
   } catch (error) {
     throw explainSystemError(error, path);
   } finally {
@@ -72,7 +74,7 @@ export async function openInput(path: string, signal: AbortSignal): Promise<Inpu
  * @throws CallError if standard input is a folder
  * @throws DataError if standard input is a compressed file
  */
-export function openStdin(stdin: () => Readable, signal: AbortSignal): Input {
+export async function openStdin(stdin: () => Readable, signal: AbortSignal): Promise<Input> {
   const stats = fstatSync(STDIN_FD);
   if (isPipe(stats) || isatty(STDIN_FD)) return streamInput(stdin(), '<stdin>', stats, signal);
   return fileInput(STDIN_FD, '<stdin>', stats, signal, false);
@@ -94,8 +96,8 @@ async function rejectOnAbort(signal: AbortSignal, done: AbortSignal): Promise<ne
 }
 
 function streamInput(stream: Readable, source: string, stats: Stats, signal: AbortSignal): Input {
-  const opened = { source, stats, isGzip: false, hasMore: () => stream.readableLength > 0 };
-  return inputOf(opened, readStream(stream, source, signal));
+  const bytes = new UnpackedBytes(readStream(stream, source, signal), source);
+  return inputOf({ source, stats, hasMore: () => stream.readableLength > 0 }, bytes);
 }
 
 async function* readStream(stream: Readable, source: string, signal: AbortSignal): AsyncGenerator<Uint8Array> {
@@ -108,51 +110,55 @@ async function* readStream(stream: Readable, source: string, signal: AbortSignal
 }
 
 /** @param isFile true for a file, whose bytes can be read several times; false for a device, and for a descriptor that somebody else uses */
-function fileInput(fd: number, source: string, stats: Stats, signal: AbortSignal, isFile: boolean): Input {
-  const start = readStart(fd, source, isFile ? 0 : null);
-  const opened = { source, stats, isGzip: isGzip(start), hasMore: () => true };
-  if (!isFile) return inputOf(opened, readFile(fd, source, signal, start));
-  return inputOf(opened, readFile(fd, source, signal, 0, true), () => readFile(fd, source, signal, 0));
+async function fileInput(fd: number, source: string, stats: Stats, signal: AbortSignal, isFile: boolean): Promise<Input> {
+  const read = (): UnpackedBytes => new UnpackedBytes(readFile(fd, source, signal, isFile ? 0 : null), source);
+  const input = inputOf({ source, stats, hasMore: () => true }, read(), isFile ? read : undefined);
+  try {
+    // The first bytes are read at once, so that a bad input is refused before there is an output.
+    for await (const _ of input.peek()) break;
+  } catch (error) {
+    // Broken gzip is met again by the reading, after what came before it.
+    if (!(error instanceof DataError && input.isGzip())) throw error;
+  }
+  const isStored = isFile && !input.isGzip();
+  return { ...input, readAt: isStored ? (buffer, position) => readSync(fd, buffer, { position }) : undefined };
 }
 
 /** @param readAgain reads the bytes from the first one on; left out where they can be read only once */
 function inputOf(
-  { source, stats, isGzip: hasGzip, hasMore }: Pick<Input, 'source' | 'stats' | 'isGzip' | 'hasMore'>,
-  stored: AsyncIterable<Uint8Array>,
-  readAgain?: () => AsyncIterable<Uint8Array>,
+  opened: Pick<Input, 'source' | 'stats' | 'hasMore'>,
+  bytes: UnpackedBytes,
+  readAgain?: () => UnpackedBytes,
 ): Input {
-  const bytes = new UnpackedBytes(stored, source);
-  const peekable = new Peekable(bytes);
+  const blocks = new Peekable(bytes);
+  let first = readAgain === undefined ? bytes : undefined;
   return {
-    source,
-    stats,
-    isGzip: hasGzip,
-    blocks: readAgain === undefined ? peekable : bytes,
-    hasMore: () => peekable.hasMore || bytes.hasMore || hasMore(),
-    peek: () => (readAgain === undefined ? peekable.peek() : new UnpackedBytes(readAgain(), source)),
+    ...opened,
+    blocks,
+    hasMore: () => blocks.hasMore || bytes.hasMore || opened.hasMore(),
+    peek: () => {
+      if (readAgain === undefined) return blocks.peek();
+      const peeked = readAgain();
+      first ??= peeked;
+      return peeked;
+    },
+    isGzip: () => first?.isGzip === true,
     bytesRead: () => bytes.bytesRead,
     bytesGiven: () => bytes.bytesGiven,
   };
 }
 
 /**
- * Reads an open file or device, which does not keep its reader waiting. A block is valid until the next one is requested.
+ * Reads an open file or device, which does not keep its reader waiting, and leaves it open. A block is valid until the next one is
+ * requested.
  *
- * @param from 0 for a file; for a descriptor that can be read only once, the bytes that were read before
- * @param closes true to close the file at the end
+ * @param start 0 for a file; null for a descriptor, which is read from where it is
  */
-async function* readFile(
-  fd: number,
-  source: string,
-  signal: AbortSignal,
-  from: 0 | Uint8Array,
-  closes = false,
-): AsyncGenerator<Uint8Array> {
+async function* readFile(fd: number, source: string, signal: AbortSignal, start: 0 | null): AsyncGenerator<Uint8Array> {
+  const buffer = Buffer.allocUnsafe(BLOCK_BYTES);
   try {
-    if (from !== 0 && from.length > 0) yield from;
-    const buffer = Buffer.allocUnsafe(BLOCK_BYTES);
-    for (let position = from === 0 ? from : null; ;) {
-      const length = read(fd, buffer, source, position);
+    for (let position: number | null = start; ;) {
+      const length = readSync(fd, buffer, { position });
       if (length === 0) return;
       if (position !== null) position += length;
       yield buffer.subarray(0, length);
@@ -160,24 +166,6 @@ async function* readFile(
       await setImmediate();
       signal.throwIfAborted();
     }
-  } finally {
-    if (closes) closeSync(fd);
-  }
-}
-
-/**
- * Reads the first bytes at once, so that a bad input is refused before there is an output.
- *
- * @param position 0 for a file; null for a descriptor, which loses these bytes
- */
-function readStart(fd: number, source: string, position: number | null): Uint8Array {
-  const start = Buffer.alloc(MAGIC_BYTES);
-  return new Gate(source, 'stored').pass(start.subarray(0, read(fd, start, source, position)));
-}
-
-function read(fd: number, buffer: Uint8Array, source: string, position: number | null): number {
-  try {
-    return readSync(fd, buffer, { position });
   } catch (error) {
     throw explainSystemError(error, source);
   }

@@ -1,16 +1,16 @@
-import { DataError } from '../errors.js';
 import type { Chunks } from '../lines.js';
 
 /** Bytes kept at most. The records in which a log's first complete group is searched for are no larger (`reading/read-log.ts`). */
 const MAX_KEPT_BYTES = 16 << 20;
 
+type Block = IteratorResult<Uint8Array, unknown>;
+
 /** Bytes that can be read only once, but for their beginning: what `peek` gives is kept, and read again. */
 export class Peekable implements AsyncIterable<Uint8Array> {
-  readonly #bytes: AsyncIterator<Uint8Array> | Iterator<Uint8Array>;
-  readonly #kept: Uint8Array[] = [];
+  readonly #bytes: AsyncIterator<Uint8Array, unknown> | Iterator<Uint8Array, unknown>;
+  /** The blocks that are kept, and the end or the error behind them. */
+  readonly #kept: Promise<Block>[] = [];
   #keptBytes = 0;
-  /** The error of the bytes behind those that are kept. */
-  #error: DataError | undefined;
 
   /** @param bytes cut anywhere; each block is valid until the next one is asked for */
   constructor(bytes: Chunks) {
@@ -22,24 +22,23 @@ export class Peekable implements AsyncIterable<Uint8Array> {
     return this.#kept.length > 0;
   }
 
-  /** Gives the bytes from the first one on, 16 MiB at most, as far as they are asked for. A fault of the data ends them, and is thrown by the reading. */
+  /** Gives the bytes from the first one on, 16 MiB at most, as far as they are asked for. An error of theirs is thrown, and again by the reading. */
   async *peek(): AsyncGenerator<Uint8Array> {
-    yield* this.#kept;
-    while (this.#keptBytes < MAX_KEPT_BYTES && this.#error === undefined) {
-      const next = await this.#nextOrError();
-      if (next === undefined) return;
-      this.#kept.push(next);
-      this.#keptBytes += next.length;
-      yield next;
+    for (let index = 0; index < this.#kept.length || this.#keptBytes < MAX_KEPT_BYTES; index += 1) {
+      const { done, value } = await (this.#kept[index] ??= this.#keep());
+      if (done === true) return;
+      yield value;
     }
   }
 
   /** Gives all bytes. To be called once, after the last `peek`. */
   async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
     try {
-      for (let block = this.#kept.shift(); block !== undefined; block = this.#kept.shift()) yield block;
-      if (this.#error !== undefined) throw this.#error;
-      for (let next = await this.#bytes.next(); next.done !== true; next = await this.#bytes.next()) yield next.value;
+      for (;;) {
+        const { done, value } = await (this.#kept.shift() ?? this.#bytes.next());
+        if (done === true) return;
+        yield value;
+      }
     } finally {
       await this.close();
     }
@@ -50,14 +49,10 @@ export class Peekable implements AsyncIterable<Uint8Array> {
     await this.#bytes.return?.();
   }
 
-  async #nextOrError(): Promise<Uint8Array | undefined> {
-    try {
-      const next = await this.#bytes.next();
-      return next.done === true ? undefined : Buffer.from(next.value);
-    } catch (error) {
-      if (!(error instanceof DataError)) throw error;
-      this.#error = error;
-      return undefined;
-    }
+  async #keep(): Promise<Block> {
+    const next = await this.#bytes.next();
+    if (next.done === true) return next;
+    this.#keptBytes += next.value.length;
+    return { value: Buffer.from(next.value) };
   }
 }

@@ -47,6 +47,3 @@ export function checkTarget(target: string): Refusal | undefined {
   }
   return { problem: 'holds a space or a control character', remedy: 'percent-encode it (a space is %20)' };
 }
-
-/** The names by which `cli/options/prefixes.ts` imports these two. */
-export { checkTarget as findTargetFault, type Refusal as Fault };

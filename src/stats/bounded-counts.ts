@@ -24,17 +24,17 @@ export class BoundedCounts {
   isShortened = false;
   #counts = new Map<string, number>();
   #bytes = 0;
-  readonly #shorten: ((name: string) => string) | undefined;
+  readonly #shorten: (name: string) => string;
 
   /** @param shorten maps names to fewer names */
-  constructor(shorten?: (name: string) => string) {
+  constructor(shorten = (name: string) => name) {
     this.#shorten = shorten;
   }
 
   /** Counts a name, a byte string. */
   add(name: string): void {
-    this.#count(this.isShortened && this.#shorten !== undefined ? this.#shorten(name) : name, 1);
-    if (this.#isOver) this.#shortenAll();
+    this.#count(this.isShortened ? this.#shorten(name) : name, 1);
+    if (this.#isOver && !this.isShortened) this.#shortenAll();
     if (this.#isOver) this.#lump();
   }
 
@@ -54,7 +54,6 @@ export class BoundedCounts {
   }
 
   #shortenAll(): void {
-    if (this.isShortened || this.#shorten === undefined) return;
     this.isShortened = true;
     for (const { name, count } of this.#takeAll()) this.#count(this.#shorten(name), count);
   }

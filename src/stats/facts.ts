@@ -50,9 +50,8 @@ function countOf({ count }: Counted, noun: string): string {
 }
 
 function formatMethods(methods: BoundedCounts, charset: Charset): string {
-  const { rows, rest } = topOf(methods, SHOWN_METHODS, charset);
-  const shown = rows.map(({ label, count }) => `${label} ${formatCount(count)}`);
-  return [...shown, ...(rest > 0 ? [`others ${formatCount(rest)}`] : [])].join(', ');
+  const rows = topOf(methods, SHOWN_METHODS, charset, () => 'others');
+  return rows.map(({ label, count }) => `${label} ${formatCount(count)}`).join(', ');
 }
 
 function formatPeak(busiest: Busiest | undefined, length: number): string {
@@ -79,25 +78,18 @@ export function targetsHeading({ targets }: LogCounts): string {
 
 /** The most frequent targets, the most frequent first, then a row for all others. */
 export function targetRows({ targets }: LogCounts, charset: Charset): readonly Row[] {
-  const { rows, rest, others } = topOf(targets, SHOWN_TARGETS, charset);
-  return rest > 0 ? [...rows, { count: rest, label: `(${targets.other > 0 ? 'all' : formatCount(others)} others)` }] : rows;
+  return topOf(targets, SHOWN_TARGETS, charset, (others) => `(${targets.other > 0 ? 'all' : formatCount(others)} others)`);
 }
 
 /** The most frequent foreign messages, the most frequent first, then a row for all others. */
 export function messageRows({ foreignMessages: { counts } }: LogCounts, charset: Charset): readonly Row[] {
-  const { rows, rest } = topOf(counts, SHOWN_MESSAGES, charset);
-  const named = rows.map(({ count, label }) => ({ count, label: label === '' ? '(empty)' : label }));
-  return rest > 0 ? [...named, { count: rest, label: '(others)' }] : named;
+  return topOf(counts, SHOWN_MESSAGES, charset, () => '(others)');
 }
 
-/** The most frequent names, the sum of the counts of all others, and the number of those others that are known. */
-function topOf(
-  counts: BoundedCounts,
-  most: number,
-  charset: Charset,
-): { readonly rows: readonly Row[]; readonly rest: number; readonly others: number } {
+/** The most frequent names, then a row for all others. @param nameOthers names that row, by the number of the others that are known */
+function topOf(counts: BoundedCounts, most: number, charset: Charset, nameOthers: (known: number) => string): readonly Row[] {
   const sorted = counts.sorted();
-  const rows = sorted.slice(0, most).map(({ name, count }) => ({ count, label: formatName(name, charset) }));
+  const rows = sorted.slice(0, most).map(({ name, count }) => ({ count, label: formatName(name, charset) || '(empty)' }));
   const rest = sorted.slice(most).reduce((sum, { count }) => sum + count, counts.other);
-  return { rows, rest, others: sorted.length - most };
+  return rest > 0 ? [...rows, { count: rest, label: nameOthers(sorted.length - most) }] : rows;
 }

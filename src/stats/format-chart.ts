@@ -1,7 +1,7 @@
 import { formatTimestamp } from '../log/timestamp.js';
 import { formatCount } from '../wording.js';
 import { barCells, glyphsOf, type Style } from './style.js';
-import type { Bucket, Timeline } from './timeline.js';
+import type { Timeline } from './timeline.js';
 
 /** The height of the bars in lines. */
 const HEIGHT = 8;
@@ -38,34 +38,18 @@ export function formatChart(
     const cells = bars.map((bar) => widen(bar[HEIGHT - 1 - index] ?? '')).join('');
     return `${label.padStart(labelColumns)} ${glyphs.side}${cells}`.trimEnd();
   });
-  const labels = placeLabels(buckets, width, barColumns, columns);
   const indent = ' '.repeat(labelColumns + 2);
   let axis = glyphs.bottom.repeat(buckets.length * barColumns);
   let under = '';
-  for (const { at, text } of labels) {
+  // Labels stand under as many bars as there is room for.
+  for (const [index, { start }] of buckets.entries()) {
+    const at = index * barColumns;
+    const text = formatStart(start, width);
+    if ((under !== '' && at < under.length + LABEL_GAP) || at + text.length > columns) continue;
     axis = axis.slice(0, at) + glyphs.tick + axis.slice(at + 1);
     under = under.padEnd(at) + text;
   }
   return { width, lines: [...rows, `${'0'.padStart(labelColumns)} ${glyphs.corner}${axis}`, indent + under] };
-}
-
-/** Places labels under as many bars as there is room for. */
-function placeLabels(
-  buckets: readonly Bucket[],
-  width: number,
-  barColumns: number,
-  columns: number,
-): readonly { readonly at: number; readonly text: string }[] {
-  const labels: { at: number; text: string }[] = [];
-  let free = 0;
-  for (const [index, { start }] of buckets.entries()) {
-    const at = index * barColumns;
-    const text = formatStart(start, width);
-    if (at < free || at + text.length > columns) continue;
-    labels.push({ at, text });
-    free = at + text.length + LABEL_GAP;
-  }
-  return labels;
 }
 
 /** The beginning of a bucket, as precise as its width in seconds requires. */

@@ -4,7 +4,7 @@ import { formatCount, formatDuration } from '../wording.js';
 import type { LogCounts } from './count-log.js';
 import { factsOf, messageRows, targetRows, targetsHeading } from './facts.js';
 import { formatChart } from './format-chart.js';
-import { barCells, fit, fitMiddle, formatName, glyphsOf, wrap, type Style } from './style.js';
+import { barCells, fit, formatName, glyphsOf, wrap, type Style } from './style.js';
 
 /** The most lines of a foreign message. */
 const MESSAGE_LINES = 2;
@@ -55,7 +55,7 @@ function formatTargets(counts: LogCounts, style: Style): readonly string[] {
     const share = `${((100 * count) / counts.groups).toFixed(1)}%`.padStart(6);
     const bar = barCells(count / most, barColumns, glyphsOf(style).horizontal).join('');
     const head = `${formatCount(count).padStart(countColumns)} ${share} ${bar} `;
-    return head + fitMiddle(label, style.columns - head.length, style);
+    return head + fit(label, style.columns - head.length, style, 'middle');
   });
 }
 

@@ -55,12 +55,15 @@ export function barCells(share: number, cells: number, ramp: string): readonly s
   return Array.from({ length: cells }, (_, index) => ramp[Math.min(steps, Math.max(0, filled - index * steps))] ?? '');
 }
 
-/** Cuts a text at its end to a width. */
-export function fit(text: string, columns: number, charset: Charset): string {
+/** Cuts a text to a width: at its end, or in its middle, since names may differ only at their ends. */
+export function fit(text: string, columns: number, charset: Charset, where: 'end' | 'middle' = 'end'): string {
   const { cut } = glyphsOf(charset);
   const characters = Array.from(text);
   if (countWithin(characters, columns) === characters.length) return text;
-  return characters.slice(0, countWithin(characters, columns - cut.length)).join('') + cut;
+  const tailColumns = where === 'end' ? 0 : Math.floor((columns - cut.length) / 2);
+  const head = characters.slice(0, countWithin(characters, columns - cut.length - tailColumns));
+  const tail = characters.slice(characters.length - countWithin(characters.toReversed(), tailColumns));
+  return head.join('') + cut + tail.join('');
 }
 
 /** Breaks a text at spaces into lines of a width; the last of them is cut at its end. */
@@ -72,17 +75,6 @@ export function wrap(text: string, columns: number, maxLines: number, charset: C
   const end = space > 0 ? space : fitting;
   const rest = characters.slice(end).join('').trimStart();
   return [characters.slice(0, end).join(''), ...wrap(rest, columns, maxLines - 1, charset)];
-}
-
-/** Cuts a text in its middle to a width: names may differ only at their ends. */
-export function fitMiddle(text: string, columns: number, charset: Charset): string {
-  const { cut } = glyphsOf(charset);
-  const characters = Array.from(text);
-  if (countWithin(characters, columns) === characters.length) return text;
-  const tailColumns = Math.floor((columns - cut.length) / 2);
-  const head = characters.slice(0, countWithin(characters, columns - cut.length - tailColumns));
-  const tail = characters.slice(characters.length - countWithin(characters.toReversed(), tailColumns));
-  return head.join('') + cut + tail.join('');
 }
 
 /** The number of first characters that fit into a width. Every character outside ASCII counts as two columns wide. */

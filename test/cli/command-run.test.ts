@@ -284,6 +284,8 @@ test('no file that a run reads may be its output: exit 2, and the file is as it 
     ['check --deployment site.json error.log', 'error.log', 'input'],
     ['stats error.log', 'error.log', 'input'],
     ['serve --port 0 --deployment site.json', 'site.json', 'deployment'],
+    ['canary --deployment site.json app.log received.log', 'site.json', 'deployment'],
+    ['canary --targets t.csv app.log received.log', 't.csv', 'targets'],
   ] as const;
   const results = await runEach(
     calls.map(([words, output]) => [...words.split(' '), '-o', output]),

@@ -4,7 +4,7 @@ import { measureRead } from '../../src/cli/inputs.js';
 /** An input of 1000 stored bytes, of which some have been read and, unpacked, given. */
 const inputOf = (kind: 'plain' | 'gzip' | 'pipe', read: number, given = read): Parameters<typeof measureRead>[0][number] => ({
   stats: { isFile: () => kind !== 'pipe', size: 1000 },
-  isGzip: kind === 'gzip',
+  isGzip: () => kind === 'gzip',
   bytesRead: () => read,
   bytesGiven: () => given,
 });

@@ -189,6 +189,19 @@ describe('a gzip that is cut: exit 1, after what came before', () => {
   });
 });
 
+test('a log before a gzip of which nothing can be unpacked is read', async () => {
+  const cwd = makeFolder();
+  writeFileSync(join(cwd, 'error.log'), GROUP);
+  writeFileSync(join(cwd, 'cut.gz'), gzipSync(GROUP).subarray(0, 2));
+  const { exit, stdout, stderr } = await call(['parse', '--as', 'records', 'error.log', 'cut.gz'], { cwd });
+  expect({ exit, records: stdout.split('\n').length - 1, stderr }).toEqual({
+    exit: 1,
+    records: 8,
+    stderr:
+      'webmail-diaglog: cut.gz: its gzip ends early; copy the file again (8 records written, stopped after line 8 of error.log)\n',
+  });
+});
+
 test('gzip is unpacked wherever a list is read, from a pipe too', async () => {
   const cwd = makeFolder();
   writeFileSync(join(cwd, 'list.gz'), gzipSync('1747562400,/mail/\n'));

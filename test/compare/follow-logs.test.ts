@@ -72,7 +72,9 @@ async function follow(
     signal: abort.signal,
   });
   for await (const batch of batches) findings.push(...batch);
-  return { ...end(), findings, endedMs: nowMs, progress: measured, sleepsMs };
+  const ended = end();
+  if (ended === undefined) throw new Error('the comparison has not ended');
+  return { ...ended, findings, endedMs: nowMs, progress: measured, sleepsMs };
 }
 
 /** The bytes that come at each time. */

@@ -131,21 +131,16 @@ describe('Peekable', () => {
     expect(await collect(bytes)).toHaveLength(24);
   });
 
-  test('an error of the data ends the peeking and is thrown by the reading; another one is thrown at once', async () => {
-    const failing = (error: Error): Peekable => {
-      const chunks = async function* (): AsyncGenerator<Uint8Array> {
-        yield* chunksOf('ab');
-        throw error;
-      };
-      return new Peekable(chunks());
+  test('an error is thrown by the peeking, and after what came before it by the reading', async () => {
+    const chunks = async function* (): AsyncGenerator<Uint8Array> {
+      yield* chunksOf('ab');
+      throw new Error('gone');
     };
-    const bytes = failing(new DataError({ source: 'x' }, 'its gzip ends early', 'copy the file again'));
-    expect(await textOf(bytes.peek())).toBe('ab');
-    expect(await textOf(bytes.peek())).toBe('ab');
+    const bytes = new Peekable(chunks());
+    for (const _ of [1, 2]) await expect(textOf(bytes.peek())).rejects.toThrow('gone');
     const reading = bytes[Symbol.asyncIterator]();
     expect(String((await reading.next()).value)).toBe('ab');
-    await expect(reading.next()).rejects.toThrow('its gzip ends early');
-    await expect(textOf(failing(new Error('gone')).peek())).rejects.toThrow('gone');
+    await expect(reading.next()).rejects.toThrow('gone');
   });
 
   test('ends its source when the reading is left', async () => {

@@ -1,6 +1,6 @@
 import { appendFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
-import { FileFollower } from '../../src/input/file-follower.js';
+import { FileFollower } from '../../src/input/follower.js';
 import { LineCutter } from '../../src/lines.js';
 
 const LOOK_MS = 5;

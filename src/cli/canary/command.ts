@@ -6,7 +6,7 @@ import { ARRIVALS } from '../../requests/synth/arrivals.js';
 import { PROFILES } from '../../requests/synth/traffic.js';
 import { FIELD_OPTION, FIELDS_OPTION, KIND_OPTION, LOSSY_OPTION, resolveComparison } from '../options/comparison.js';
 import { addDeploymentOptions, resolveDeployment } from '../options/deployment.js';
-import { allowParser, DEFAULT_MAX, parseMax } from '../options/findings.js';
+import { allowOption, maxOption } from '../options/findings.js';
 import { parseAddress } from '../options/listening.js';
 import { optionOf, type OptionsOf } from '../options/option.js';
 import { OUTPUT_OPTION, QUIET_OPTION } from '../options/output-file.js';
@@ -78,16 +78,8 @@ export function addCanaryOptions(command: Command) {
     .addOption(FIELDS_OPTION)
     .addOption(KIND_OPTION)
     .addOption(LOSSY_OPTION)
-    .addOption(
-      optionOf(
-        '--allow <findings>',
-        'accept findings of these kinds, separated by commas; may be repeated',
-        allowParser(CANARY_KINDS, 'kind'),
-      ),
-    )
-    .addOption(
-      optionOf('--max <n>', 'write at most this many findings a minute; all records are counted', parseMax).default(DEFAULT_MAX),
-    )
+    .addOption(allowOption('--allow <findings>', 'findings of these kinds', CANARY_KINDS, 'kind'))
+    .addOption(maxOption('findings a minute; all records are counted'))
     .option('--json', 'write NDJSON, for machines')
     .addOption(
       optionOf('--metrics <address>', 'answer GET /metrics for Prometheus at [host:]port; port 0 picks a free one', parseAddress),

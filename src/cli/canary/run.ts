@@ -8,20 +8,18 @@ import type { TrafficOptions } from '../../canary/traffic.js';
 import type { Comparison } from '../../compare/options.js';
 import { CallError, DataError } from '../../errors.js';
 import type { LogRecord } from '../../log/line.js';
-import type { Destination } from '../../output/destination.js';
-import { writePieces } from '../../output/pack.js';
 import type { Rotation } from '../../output/rotation.js';
 import { countOf } from '../../wording.js';
 import { runCommand, type OutputOptions } from '../command-run.js';
 import { endWithFindings } from '../exit.js';
 import { followInput, usedFilesOf } from '../followed-inputs.js';
-import { openTargets, STDIN } from '../inputs.js';
+import { readTargets, STDIN } from '../inputs.js';
 import { say } from '../messages.js';
 import type { Site } from '../options/deployment.js';
 import type { FindingOptions } from '../options/findings.js';
 import { STDOUT } from '../options/output-file.js';
 import { Interrupted } from '../signals.js';
-import { describeSnapshot, renderReport, sayEnd } from './write-report.js';
+import { describeSnapshot, sayEnd, writeReport } from './write-report.js';
 
 /** The options of `canary`. */
 export interface CanaryRunOptions
@@ -51,16 +49,15 @@ export interface CanaryRunOptions
 export async function runCanary(name: string, received: readonly string[], options: CanaryRunOptions): Promise<void> {
   const { targets: targetsFile, logRotation: rotation, output: outputFile, metrics: address } = options;
   refuseStreams(name, received, targetsFile);
-  let log: Destination | undefined;
-  const settings = { ...options, noun: 'finding', reportsOnSignal: true, onHangup: () => log?.reopen() };
-  await runCommand(settings, async (run) => {
+  await runCommand({ ...options, noun: 'finding', reportsOnSignal: true, reopens: true }, async (run) => {
     const { signal } = run;
-    const { targets, usedFiles } = await openTargets(targetsFile, 'canary', signal);
-    const others = [...usedFilesOf(received, name), ...options.usedFiles, ...usedFiles];
+    const targets = await readTargets(targetsFile, 'canary', run);
+    run.usedFiles.push(...usedFilesOf(received, [name, outputFile]));
     // Opened before the first record is written: what is there now is passed over.
     const inputs = received.map((file) => followInput(file, 'end'));
-    const opened = await run.open({ output: name, rotation, noun: 'group', usedFiles: others });
-    log = opened;
+    const log = await run.open({ output: name, rotation, noun: 'group' });
+    run.usedFiles.push({ stats: log.stats, role: 'log' });
+    run.reopened = log;
     const { comparison, kind, lossy, allow: allowed = new Set(), max, late: lateMs } = options;
     const { rate, duration: durationMs, profile, arrivals, deployment } = options;
     const metrics = address && new (await import('../../canary/metrics.js')).CanaryMetrics();
@@ -73,14 +70,12 @@ export async function runCanary(name: string, received: readonly string[], optio
     const snapshot = (): CanarySnapshot => ledger.snapshot(clock.now());
     let served: { readonly url: string; readonly close: () => void } | undefined;
     try {
-      const logFile = { stats: opened.stats, role: 'log' } as const;
-      const files = [logFile, ...usedFilesOf(received, outputFile)];
-      const output = await run.openOutput(files, () => describeSnapshot(snapshot()));
+      const output = await run.openOutput(() => describeSnapshot(snapshot()));
       served = address && (await metrics?.serve(snapshot, address));
       if (served !== undefined) say(`metrics at ${served.url}`);
       const traffic = { rate, durationMs, profile, arrivals, targets, deployment, mark };
-      const findings = watchPipeline({ ledger, traffic, output: opened, inputs, clock, signal });
-      await writePieces(renderReport(findings, snapshot, name, options), output, new AbortController().signal);
+      const findings = watchPipeline({ ledger, traffic, output: log, inputs, clock, signal });
+      await writeReport(findings, snapshot, name, options, output);
     } finally {
       served?.close();
       for (const input of inputs) input.close();
@@ -89,9 +84,9 @@ export async function runCanary(name: string, received: readonly string[], optio
     if (countFound(end, allowed) > 0) endWithFindings();
     sayEnd(ledger, inputs, comparison);
     const reason: unknown = signal.reason;
-    if (reason instanceof Interrupted) say(`${reason.message} (${countOf(opened.written, 'group')} written)`);
+    if (reason instanceof Interrupted) say(`${reason.message} (${countOf(log.written, 'group')} written)`);
     if (end.sent > 0) return undefined;
-    return opened.written > 0
+    return log.written > 0
       ? new DataError({ source: name }, 'none of the written records is compared', 'check --fields and --kind')
       : new DataError({ source: name }, 'nothing was written', 'give a higher --rate, or a longer --duration');
   });

@@ -2,8 +2,8 @@ import type { Command } from 'commander';
 import { RULE_NAMES, type Rule } from '../../check/rules.js';
 import { CallError } from '../../errors.js';
 import { addDeploymentOptions, findDeploymentFlag, resolveDeployment } from '../options/deployment.js';
-import { allowParser, DEFAULT_MAX, parseMax } from '../options/findings.js';
-import { optionOf, type OptionsOf } from '../options/option.js';
+import { allowOption, maxOption } from '../options/findings.js';
+import type { OptionsOf } from '../options/option.js';
 import { addLogOptions } from '../options/output-file.js';
 
 const RULE_MEANINGS: Readonly<Record<Rule, string>> = {
@@ -72,14 +72,8 @@ export function addCheckCommand(program: Command): void {
 function addOptions(command: Command) {
   const withOwn = command
     .argument('[log...]', 'the log, or several that are read as one; standard input if omitted or -')
-    .addOption(
-      optionOf(
-        '--allow <rules>',
-        'accept violations of these rules, separated by commas; may be repeated',
-        allowParser(RULE_NAMES, 'rule'),
-      ),
-    )
-    .addOption(optionOf('--max <n>', 'write at most this many violations; all are counted', parseMax).default(DEFAULT_MAX))
+    .addOption(allowOption('--allow <rules>', 'violations of these rules', RULE_NAMES, 'rule'))
+    .addOption(maxOption('violations; all are counted'))
     .option('--infer', 'compare the log with the deployment of its own groups')
     .option('--json', 'write NDJSON, for machines');
   return addDeploymentOptions(addLogOptions(withOwn));

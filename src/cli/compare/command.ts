@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { FINDING_KINDS, type FindingKind } from '../../compare/findings.js';
 import { FIELD_OPTION, FIELDS_OPTION, KIND_OPTION, LOSSY_OPTION, resolveComparison } from '../options/comparison.js';
-import { allowParser, DEFAULT_MAX, parseMax } from '../options/findings.js';
+import { allowOption, maxOption } from '../options/findings.js';
 import { optionOf } from '../options/option.js';
 import { addLogOptions } from '../options/output-file.js';
 import { parseDuration } from '../options/quantities.js';
@@ -69,14 +69,8 @@ function addOptions(command: Command) {
     .addOption(KIND_OPTION)
     .addOption(LOSSY_OPTION)
     .addOption(optionOf('--wait <duration>', 'follow the files until nothing new has arrived for this long', parseDuration))
-    .addOption(
-      optionOf(
-        '--allow <kinds>',
-        'accept findings of these kinds, separated by commas; may be repeated',
-        allowParser(FINDING_KINDS, 'kind'),
-      ),
-    )
-    .addOption(optionOf('--max <n>', 'write at most this many findings; all records are counted', parseMax).default(DEFAULT_MAX))
+    .addOption(allowOption('--allow <kinds>', 'findings of these kinds', FINDING_KINDS, 'kind'))
+    .addOption(maxOption('findings; all records are counted'))
     .option('--json', 'write NDJSON, for machines');
   return addLogOptions(withOwn);
 }

@@ -1,8 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
-import { followLogs, type FollowProgress } from '../../compare/follow-logs.js';
+import { followLogs } from '../../compare/follow-logs.js';
 import { followedLatency } from '../../compare/report.js';
 import { StoppedError } from '../../errors.js';
-import { RESOLUTION_MS } from '../../input/file-follower.js';
+import { RESOLUTION_MS } from '../../input/follower.js';
 import { formatCount, formatDuration } from '../../wording.js';
 import { runCommand } from '../command-run.js';
 import { followInput, formatFollowed, refuseUnseen, usedFilesOf } from '../followed-inputs.js';
@@ -16,29 +16,28 @@ export async function compareGrowing(
   options: CompareOptions,
   waitMs: number,
 ): Promise<void> {
-  const names = [expected, ...received];
   await runCommand({ ...options, noun: 'finding', reportsOnSignal: true }, async (run) => {
-    const inputs = names.map((name) => followInput(name));
-    const [sent, ...delivered] = inputs;
-    if (sent === undefined) return undefined;
+    const sent = followInput(expected);
+    const delivered = received.map((name) => followInput(name));
     const { signal } = run;
-    let measure: (() => FollowProgress) | undefined;
-    const describe = (): string => (measure === undefined ? '' : formatFollowed(measure()));
-    const output = await run.openOutput(usedFilesOf(names, options.output), describe);
     // A signal ends the waiting, and so does the time. What comes of it is told at the end of the loop.
     const sleep = (delayMs: number): Promise<void> => setTimeout(delayMs, undefined, { signal }).catch(() => undefined);
+    const { findings, progress, end } = followLogs(sent, delivered, {
+      ...comparedBy(options),
+      clock: { now: () => performance.now(), sleep },
+      waitMs,
+      resolutionMs: RESOLUTION_MS,
+      signal,
+    });
+    run.usedFiles.push(...usedFilesOf([expected, ...received], [options.output]));
+    const output = await run.openOutput(() => formatFollowed(progress()));
     try {
-      const { findings, progress, end } = followLogs(sent, delivered, {
-        ...comparedBy(options),
-        clock: { now: () => performance.now(), sleep },
-        waitMs,
-        resolutionMs: RESOLUTION_MS,
-        signal,
-      });
-      measure = progress;
       const reported = {
         findings,
-        end: () => ({ summary: end().summary, latency: followedLatency(end().latency, RESOLUTION_MS) }),
+        end: () => {
+          const ended = end();
+          return ended && { summary: ended.summary, latency: followedLatency(ended.latency, RESOLUTION_MS) };
+        },
         expectedSource: sent.source,
         receivedSources: delivered.map(({ source }) => source),
       };
@@ -47,10 +46,10 @@ export async function compareGrowing(
       const within = `within ${formatWait(waitMs)}`;
       for (const input of delivered) if (!input.hasAppeared) say(refuseUnseen(input, within).message);
       if (!sent.hasAppeared) return refuseUnseen(sent, within);
-      if (!end().hasGrown) say(`nothing new came ${within}; compared what the files held`);
+      if (end()?.hasGrown === false) say(`nothing new came ${within}; compared what the files held`);
       return unusable;
     } finally {
-      for (const input of inputs) input.close();
+      for (const input of [sent, ...delivered]) input.close();
     }
   });
 }

@@ -1,13 +1,11 @@
-import { closeSync, openSync, readSync } from 'node:fs';
 import { compareLogs } from '../../compare/compare-logs.js';
-import type { ComparisonSummary } from '../../compare/findings.js';
 import type { ComparedSource } from '../../compare/options.js';
 import { CallError, DataError } from '../../errors.js';
 import type { Input } from '../../input/input.js';
 import { runCommand } from '../command-run.js';
-import { inputFile, measureRead, openSource, STDIN } from '../inputs.js';
+import { measureRead, openSource, refuseTerminal, STDIN } from '../inputs.js';
 import { compareGrowing } from './follow.js';
-import { comparedBy, writeReport, type CompareOptions } from './write-report.js';
+import { comparedBy, writeReport, type CompareOptions, type ComparisonEnd } from './write-report.js';
 
 /**
  * Runs `compare`.
@@ -21,46 +19,31 @@ export async function runCompare(expected: string, received: readonly string[], 
   if ([expected, ...names].filter((name) => name === STDIN).length > 1) {
     throw new CallError({ source: STDIN }, 'standard input can be read only once', 'name the log that was sent');
   }
-  if (received.length === 0 && process.stdin.isTTY) {
-    const remedy = 'name a file or pipe one in, see webmail-diaglog compare --help';
-    throw new CallError({ source: 'compare' }, 'no received input is given', remedy);
-  }
+  if (received.length === 0) refuseTerminal('compare', 'received input');
   if (options.wait === undefined) await compareInputs(expected, names, options);
   else await compareGrowing(expected, names, options, options.wait);
 }
 
 async function compareInputs(expected: string, received: readonly string[], options: CompareOptions): Promise<void> {
   await runCommand({ ...options, noun: 'finding' }, async (run) => {
-    const sent = await openSource(expected, 'compare', 'expected log', run.signal);
+    const sent = await openSource(expected, 'compare', 'expected log', run);
     const delivered: Input[] = [];
-    for (const name of received) delivered.push(await openSource(name, 'compare', 'received input', run.signal));
+    for (const name of received) delivered.push(await openSource(name, 'compare', 'received input', run));
     const inputs = [sent, ...delivered];
-    const output = await run.openOutput(inputs.map(inputFile), () => measureRead(inputs));
+    const output = await run.openOutput(() => measureRead(inputs));
     const source = new InputSource(sent);
     const others = delivered.map((input) => new InputSource(input));
-    const summaries: ComparisonSummary[] = [];
-    try {
-      const findings = compareLogs(source, others, {
-        ...comparedBy(options),
-        onEnd: (summary) => summaries.push(summary),
-      });
-      const reported = {
-        findings,
-        end: () => ({ summary: summaryOf(summaries) }),
-        expectedSource: source.source,
-        receivedSources: others.map((other) => other.source),
-      };
-      const unusable = await writeReport(reported, options, output, run.signal);
-      return [source, ...others].map(({ fault }) => fault).find((fault) => fault !== undefined) ?? unusable;
-    } finally {
-      for (const { close } of [source, ...others]) close();
-    }
+    const ends: ComparisonEnd[] = [];
+    const findings = compareLogs(source, others, { ...comparedBy(options), onEnd: (summary) => ends.push({ summary }) });
+    const receivedSources = others.map((other) => other.source);
+    const unusable = await writeReport(
+      { findings, end: () => ends[0], expectedSource: source.source, receivedSources },
+      options,
+      output,
+      run.signal,
+    );
+    return [source, ...others].map(({ fault }) => fault).find((fault) => fault !== undefined) ?? unusable;
   });
-}
-
-function summaryOf([summary]: readonly ComparisonSummary[]): ComparisonSummary {
-  if (summary === undefined) throw new Error('the comparison has not ended');
-  return summary;
 }
 
 /** An input as the comparison reads it. A fault of the data ends its bytes: what came before is compared. */
@@ -69,18 +52,11 @@ class InputSource implements ComparedSource {
   readonly chunks: AsyncIterable<Uint8Array>;
   readonly readAt?: (buffer: Uint8Array, position: number) => number;
   fault: DataError | undefined;
-  readonly close: () => void;
 
-  constructor(input: Input) {
-    this.source = input.source;
-    this.chunks = this.#readToFault(input.blocks);
-    // Opened once more, to be read at any place. The bytes of gzip are not those that are compared.
-    const isReadAgain = input.stats.isFile() && !input.isGzip && input.source !== '<stdin>';
-    const fd = isReadAgain ? openSync(input.source, 'r') : undefined;
-    if (fd !== undefined) this.readAt = (buffer, position) => readSync(fd, buffer, 0, buffer.length, position);
-    this.close = () => {
-      if (fd !== undefined) closeSync(fd);
-    };
+  constructor({ source, blocks, readAt }: Input) {
+    this.source = source;
+    this.chunks = this.#readToFault(blocks);
+    if (readAt !== undefined) this.readAt = readAt;
   }
 
   async *#readToFault(blocks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {

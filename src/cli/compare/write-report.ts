@@ -1,17 +1,16 @@
 import type { ComparisonFinding, ComparisonSummary, FindingKind } from '../../compare/findings.js';
 import type { Comparison } from '../../compare/options.js';
-import { JSON_REPORT, TEXT_REPORT, type FollowedLatency, type ReportFormat } from '../../compare/report.js';
+import { JSON_REPORT, TEXT_REPORT, type FollowedLatency } from '../../compare/report.js';
 import type { Output } from '../../output/destination.js';
 import { writePieces } from '../../output/pack.js';
-import { renderSummary, renderTexts, type Piece } from '../../output/piece.js';
-import { DataError, formatPlace } from '../../errors.js';
+import { DataError } from '../../errors.js';
 import type { LogRecord } from '../../log/line.js';
 import { countOf } from '../../wording.js';
 import type { OutputOptions } from '../command-run.js';
-import { describeMismatch } from '../describe-mismatch.js';
 import { endWithFindings } from '../exit.js';
-import { say } from '../messages.js';
 import type { FindingOptions } from '../options/findings.js';
+import { renderReport } from '../render-report.js';
+import { sayMismatch } from '../say-mismatch.js';
 
 /** The options of `compare`. */
 export interface CompareOptions extends OutputOptions, FindingOptions<FindingKind> {
@@ -33,16 +32,17 @@ export function comparedBy({ comparison, kind, lossy, allow, max }: CompareOptio
   };
 }
 
-/** The findings of a comparison, and its end once all of them have been taken. */
+/** The findings of a comparison. */
 interface ReportedComparison {
   readonly findings: AsyncIterable<readonly ComparisonFinding[]>;
-  readonly end: () => ComparisonEnd;
+  /** The end of the comparison, once all findings have been taken. */
+  readonly end: () => ComparisonEnd | undefined;
   readonly expectedSource: string;
   readonly receivedSources: readonly string[];
 }
 
 /** The numbers of a comparison. */
-interface ComparisonEnd {
+export interface ComparisonEnd {
   readonly summary: ComparisonSummary;
   /** The times that records took; left out where the inputs were not followed. */
   readonly latency?: FollowedLatency;
@@ -53,40 +53,27 @@ interface ComparisonEnd {
  * lines but no records to compare.
  */
 export async function writeReport(
-  comparison: ReportedComparison,
-  { json, comparison: how }: CompareOptions,
+  { findings, end: endOf, expectedSource, receivedSources }: ReportedComparison,
+  { json, comparison }: CompareOptions,
   output: Output,
   signal: AbortSignal,
 ): Promise<DataError | undefined> {
-  await writePieces(readReport(comparison, json === true ? JSON_REPORT : TEXT_REPORT), output, signal);
-  const { summary } = comparison.end();
-  if (summary.counts.total > 0) endWithFindings();
-  if (summary.mismatch !== undefined) {
-    const sources = comparison.receivedSources.map((source) => formatPlace({ source })).join(', ');
-    say(`${sources}: ${describeMismatch(summary.mismatch, how)}`);
-  }
-  if (summary.recordsSent > 0 || summary.expectedPassedOver === 0) return undefined;
-  const problem = `none of its ${countOf(summary.expectedPassedOver, 'line')} is a record to compare`;
-  return new DataError({ source: comparison.expectedSource }, problem, 'check the file, and --kind');
-}
-
-/** A line of the report: it comes from no line of one input. */
-interface ReportLine {
-  readonly text: string;
-  readonly line?: number;
-}
-
-/** Gives the lines of the report, a batch at a time, then the summary. */
-async function* readReport(comparison: ReportedComparison, format: ReportFormat): AsyncGenerator<Iterable<Piece>> {
-  const { findings, end, expectedSource } = comparison;
-  let shown = 0;
-  const readLines = async function* (): AsyncGenerator<readonly ReportLine[]> {
-    for await (const batch of findings) {
-      shown += batch.length;
-      yield batch.map((finding) => ({ text: format.formatFinding(finding, { expectedSource }) }));
-    }
-  };
-  yield* renderTexts(readLines(), ({ text }) => text, 'utf8');
-  const { summary, latency } = end();
-  yield [renderSummary(format.formatSummary(summary, shown, { expectedSource, latency }))];
+  const format = json === true ? JSON_REPORT : TEXT_REPORT;
+  const report = renderReport(
+    findings,
+    (finding) => format.formatFinding(finding, { expectedSource }),
+    (shown) => {
+      const end = endOf();
+      return end && format.formatSummary(end.summary, shown, { expectedSource, latency: end.latency });
+    },
+  );
+  await writePieces(report, output, signal);
+  const end = endOf();
+  if (end === undefined) return undefined;
+  const { counts, mismatch, recordsSent, expectedPassedOver } = end.summary;
+  if (counts.total > 0) endWithFindings();
+  sayMismatch(mismatch, receivedSources, comparison);
+  if (recordsSent > 0 || expectedPassedOver === 0) return undefined;
+  const problem = `none of its ${countOf(expectedPassedOver, 'line')} is a record to compare`;
+  return new DataError({ source: expectedSource }, problem, 'check the file, and --kind');
 }

@@ -20,7 +20,7 @@ export async function runCompletion(
 ): Promise<void> {
   const script = FORMATS[shell](commandLine, zoneNames());
   await runCommand({ output: file, noun: 'script', quiet: true }, async (run) => {
-    const output = await run.openOutput([]);
+    const output = await run.openOutput();
     await writePieces([[{ bytes: Buffer.from(script), count: 1, origin: {} }]], output, run.signal);
     return undefined;
   });

@@ -81,22 +81,18 @@ function parseJson(bytes: Uint8Array, path: string): unknown {
 
 function readBounded(path: string): { readonly bytes: Uint8Array; readonly stats: Stats } {
   const bytes = Buffer.alloc(MAX_FILE_BYTES + 1);
-  let length = 0;
-  let stats: Stats;
   try {
     const fd = openSync(path, 'r');
     try {
-      stats = fstatSync(fd);
+      let length = 0;
       for (let read = -1; read !== 0 && length < bytes.length; length += read)
         read = readSync(fd, bytes, length, bytes.length - length, null);
+      if (length <= MAX_FILE_BYTES) return { bytes: bytes.subarray(0, length), stats: fstatSync(fd) };
     } finally {
       closeSync(fd);
     }
   } catch (error) {
     throw explainSystemError(error, path);
   }
-  if (length > MAX_FILE_BYTES) {
-    throw new CallError({ source: path }, 'the deployment file is larger than 1 MiB', 'check that it is the right file');
-  }
-  return { bytes: bytes.subarray(0, length), stats };
+  throw new CallError({ source: path }, 'the deployment file is larger than 1 MiB', 'check that it is the right file');
 }

@@ -1,4 +1,5 @@
 import { refuseOption } from '../../errors.js';
+import { optionOf } from './option.js';
 import { findWholeNumber } from './quantities.js';
 
 /** The options of a report of findings. */
@@ -11,14 +12,21 @@ export interface FindingOptions<Kind extends string> {
 }
 
 /**
- * Makes the parser of `--allow`, which may be given several times: names of kinds of findings, separated by commas.
+ * Makes the option `--allow`, which may be given several times: names of kinds of findings, separated by commas.
  *
+ * @param what what is accepted, as help says it: `violations of these rules`
  * @param kinds all kinds
  * @param noun the name of a kind: `rule`
- * @returns a parser that adds to what earlier lists have named; throws CallError on a name that is not one of the kinds
  */
-export function allowParser<Kind extends string>(kinds: readonly Kind[], noun: string) {
-  return (flag: string, list: string, before?: ReadonlySet<Kind>): ReadonlySet<Kind> => {
+export function allowOption<Flags extends string, Kind extends string>(
+  flags: Flags,
+  what: string,
+  kinds: readonly Kind[],
+  noun: string,
+) {
+  return optionOf(flags, `accept ${what}, separated by commas; may be repeated`, parse);
+
+  function parse(flag: string, list: string, before?: ReadonlySet<Kind>): ReadonlySet<Kind> {
     const named = list.split(',').map((text) => {
       const name = text.trim();
       const kind = kinds.find((known) => known === name);
@@ -26,14 +34,15 @@ export function allowParser<Kind extends string>(kinds: readonly Kind[], noun: s
       throw refuseOption(flag, name, `is not a ${noun}`, `the ${noun}s are ${kinds.join(', ')}`);
     });
     return new Set([...(before ?? []), ...named]);
-  };
+  }
 }
 
-/** Findings that are written at most, where `--max` does not say. */
-export const DEFAULT_MAX = 100;
+/** Makes the option `--max`. @param what the findings, as help says it: `violations; all are counted` */
+export function maxOption(what: string) {
+  return optionOf('--max <n>', `write at most this many ${what}`, parseMax).default(100);
+}
 
-/** Reads `--max`: how many findings are written at most. @throws CallError on anything but a whole number from 0 on */
-export function parseMax(flag: string, text: string): number {
+function parseMax(flag: string, text: string): number {
   const max = findWholeNumber(text);
   if (max !== undefined) return max;
   throw refuseOption(flag, text, 'is not a number of lines', 'give a whole number from 0 on');

@@ -1,12 +1,12 @@
 import { refuseOption } from '../../errors.js';
 import { encodeText } from '../../log/byte-string.js';
-import { findTargetFault, type Fault } from '../../requests/request.js';
+import { checkTarget, type Refusal } from '../../requests/request.js';
 
 /** A longer prefix would hardly fit into the head of an HTTP request. */
 const MAX_PREFIX_LENGTH = 4096;
 
 /**
- * Reads `--prefixes a,b,c`: the path prefixes, each once, without slashes and blanks at their ends. A prefix may hold a slash: under
+ * Reads `--prefixes a,b,c`: the path prefixes, each once, without leading or trailing slashes and whitespace. A prefix may hold a slash: under
  * `apps/mail` the webmail is at `/apps/mail/`.
  *
  * @throws CallError on a prefix with which no target's path can begin
@@ -18,17 +18,17 @@ export function parsePrefixes(flag: string, text: string): readonly string[] {
       throw refuseOption(flag, given, problem, 'give a shorter path');
     }
     const prefix = given.trim().replace(/^\/+|\/+$/g, '');
-    const fault = findPrefixFault(prefix);
-    if (fault === undefined) return prefix;
-    throw refuseOption(flag, given, fault.problem, fault.remedy);
+    const refusal = checkPrefix(prefix);
+    if (refusal === undefined) return prefix;
+    throw refuseOption(flag, given, refusal.problem, refusal.remedy);
   });
   return Array.from(new Set(prefixes));
 }
 
-function findPrefixFault(prefix: string): Fault | undefined {
+function checkPrefix(prefix: string): Refusal | undefined {
   if (prefix === '') return { problem: 'is empty', remedy: 'give prefixes such as mail,webmail' };
   if (/[?#]/.test(prefix)) return { problem: 'holds ? or #, which end a path', remedy: 'give the path alone' };
   if (/[^\x00-\x7f]/.test(prefix))
     return { problem: 'contains a character that is not ASCII', remedy: 'percent-encode it, as clients send it' };
-  return findTargetFault(encodeText(`/${prefix}/`));
+  return checkTarget(encodeText(`/${prefix}/`));
 }

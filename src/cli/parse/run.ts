@@ -43,8 +43,8 @@ export async function runParse(files: readonly string[], options: ParseOptions):
   const { as: form, foreign, output: file = STDOUT } = options;
   const noun = form === 'requests' ? 'row' : form === 'deployment' ? form : 'record';
   await runCommand({ ...options, noun }, async (run) => {
-    const { log, hasMore, measure, usedFiles } = await openLogs(files, 'parse', run);
-    const output = await run.openOutput(usedFiles, measure);
+    const { log, hasMore, measure } = await openLogs(files, 'parse', run);
+    const output = await run.openOutput(measure);
     if (form === 'deployment' && output.isContinued && file !== STDOUT) {
       const problem = 'the file is not empty, and a deployment file holds one object';
       throw new CallError({ source: file }, problem, 'name a new file');

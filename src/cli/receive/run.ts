@@ -12,7 +12,7 @@ export async function runReceive(options: ReceiveRunOptions): Promise<void> {
     say(`listening on ${address}`);
   };
   await runCommand({ ...options, noun: 'line', isService: true }, async (run) => {
-    await receive({ ...options, maxFileBytes, onListening, warn: say }, await run.openOutput([]), run.signal);
+    await receive({ ...options, maxFileBytes, onListening, warn: say }, await run.openOutput(), run.signal);
     return run.stopped;
   });
 }

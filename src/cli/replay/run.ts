@@ -1,5 +1,5 @@
 import { CallError, DataError } from '../../errors.js';
-import { openInput, type Input } from '../../input/input.js';
+import type { Input } from '../../input/input.js';
 import { zoneNamed } from '../../log/zone.js';
 import { readAccessLog, type SkipReason } from '../../requests/access-log/read-access-log.js';
 import { readRequestList } from '../../requests/list/read-list.js';
@@ -7,7 +7,7 @@ import { orderRequests, refuseBeforeLogEnd, type Order } from '../../requests/or
 import type { ListedRequest } from '../../requests/request.js';
 import { asReplayed, loopRequests, type Timing } from '../../requests/retime.js';
 import { runCommand, type OutputOptions } from '../command-run.js';
-import { inputFile, openSource, STDIN } from '../inputs.js';
+import { openSource, STDIN } from '../inputs.js';
 import { drainMessages, say } from '../messages.js';
 import type { WrittenLog } from '../options/log-writer.js';
 import { STDOUT } from '../options/output-file.js';
@@ -37,26 +37,22 @@ type Batches = AsyncIterable<readonly ListedRequest[]>;
 export async function runReplay(file: string | undefined, options: ReplayOptions): Promise<void> {
   const { deployment, order, retiming, pace, mark, output: outputFile = STDOUT } = options;
   await runCommand({ ...options, noun: 'group' }, async (run) => {
-    const { signal } = run;
-    const input = await openSource(file, 'replay', 'request list', signal);
+    const input = await openSource(file, 'replay', 'request list', run);
     refuseStdin(file, input, options);
     const { source, hasMore } = input;
-    const inputFiles = [inputFile(input), ...options.usedFiles];
-    const faults =
-      options.faults && (await (await import('../run-faults.js')).openFaults(options.faults, 'replay', inputFiles, run));
-    const report = new SkipReport(source);
-    const output = await run.openOutput([...inputFiles, ...(faults?.usedFiles ?? [])], ({ written }) => ({
-      share: shareOf(written, input, report, options),
-    }));
+    const breakLog =
+      options.faults && (await (await import('../run-faults.js')).openFaults(options.faults, { deployment }, 'replay', run));
+    const counts = { requests: 0, badRows: 0, unhandled: 0, broken: 0 };
+    const output = await run.openOutput(({ written }) => ({ share: shareOf(written, input, counts, options) }));
     run.atEnd(() => {
-      report.say();
+      saySkipped(counts, source);
     });
     const zone = zoneNamed(deployment.timezone);
-    let requests = asReplayed(readPasses(input, options, report, signal), { retiming, mark, source, zone });
+    let requests = asReplayed(readPasses(input, options, counts), { retiming, mark, source, zone });
     const second = order === 'strict' ? await output.findLastSecond() : undefined;
     if (second !== undefined) requests = refuseBeforeLogEnd(requests, { second, file: outputFile }, { source, deployment });
-    await writeRequests(requests, output, { form: 'log', deployment, speed: pace, hasMore, faults }, run);
-    return report.fault;
+    await writeRequests(requests, output, { form: 'log', deployment, speed: pace, hasMore, breakLog }, run);
+    return findFault(counts, source);
   });
 }
 
@@ -78,7 +74,7 @@ function refuseStdin(file: string | undefined, { stats }: Input, { loop = 1, fau
 function shareOf(
   written: number,
   input: Input,
-  { requests }: SkipReport,
+  { requests }: ReadCounts,
   { loop: passes = 1 }: ReplayOptions,
 ): number | undefined {
   const readShare = input.stats.isFile() ? Math.min(1, input.bytesRead() / input.stats.size) : 0;
@@ -86,88 +82,66 @@ function shareOf(
   return expected > 0 && expected < Infinity ? Math.min(1, written / expected) : undefined;
 }
 
-/** Reads the input as often as it is played, each pass put in order. Only the first pass is reported. */
-function readPasses(input: Input, options: ReplayOptions, report: SkipReport, signal: AbortSignal): Batches {
+/** Reads the input as often as it is played, each pass put in order. Only the first pass is counted and reported. */
+function readPasses(input: Input, options: ReplayOptions, firstCounts: ReadCounts): Batches {
   const { deployment, order, loop: passes = 1 } = options;
   const { source } = input;
   let { blocks } = input;
-  let reported: SkipReport | undefined = report;
+  let counts: ReadCounts | undefined = firstCounts;
   const readPass = (): Batches => {
-    const requests = readRequests(blocks, source, options, reported);
-    [blocks, reported] = [reopen(source, signal), undefined];
+    const requests = readRequests(blocks, source, options, counts);
+    [blocks, counts] = [input.peek(), undefined];
     return orderRequests(requests, { order, source, deployment });
   };
   return passes === 1 ? readPass() : loopRequests({ passes, readPass, source, zone: zoneNamed(deployment.timezone) });
 }
 
-async function* reopen(file: string, signal: AbortSignal): AsyncGenerator<Uint8Array> {
-  yield* (await openInput(file, signal)).blocks;
-}
-
-/** Reads one pass, and reports what gave no request. Each batch is held back until stderr has taken the messages. */
+/** Reads one pass, and reports bad rows. Each batch is held back until stderr has taken the messages. */
 async function* readRequests(
   blocks: Input['blocks'],
   source: string,
-  { deployment: { timezone }, accessLog, onBadRow }: ReplayOptions,
-  report: SkipReport | undefined,
+  { deployment: { timezone }, accessLog, onBadRow: action }: ReplayOptions,
+  counts: ReadCounts | undefined,
 ): Batches {
+  const onSkipped = (reason: SkipReason | 'badRows'): void => {
+    if (counts !== undefined) counts[reason] += 1;
+  };
+  const onBadRow = ({ message }: Error): void => {
+    onSkipped('badRows');
+    if (counts !== undefined) say(message);
+  };
   const requests =
     accessLog === undefined
-      ? readRequestList(blocks, {
-          timezone,
-          source,
-          ...(onBadRow === 'skip' && { onBadRow: (error) => report?.addBadRow(error.message) }),
-        })
-      : readAccessLog(blocks, { ...accessLog, timezone, onSkipped: (reason) => report?.addLine(reason) });
+      ? readRequestList(blocks, { timezone, source, ...(action === 'skip' && { onBadRow }) })
+      : readAccessLog(blocks, { ...accessLog, timezone, onSkipped });
   for await (const batch of requests) {
-    if (report !== undefined) report.requests += batch.length;
+    if (counts !== undefined) counts.requests += batch.length;
     await drainMessages();
     yield batch;
   }
 }
 
-/** Counts the rows and lines of an input that gave no request, and reports them. */
-class SkipReport {
-  readonly #source: string;
-  #badRows = 0;
-  /** The number of requests that the input has given. */
-  requests = 0;
-  readonly #lines: Record<SkipReason, number> = { unhandled: 0, broken: 0 };
+/** The requests that an input has given, and its rows and lines that gave none. */
+type ReadCounts = Record<'requests' | 'badRows' | SkipReason, number>;
 
-  /** @param source the input as messages call it */
-  constructor(source: string) {
-    this.#source = source;
-  }
+/** The error for an access log in which no line is well-formed; undefined for any other input. */
+function findFault(counts: ReadCounts, source: string): DataError | undefined {
+  const { requests, unhandled, broken } = counts;
+  if (broken === 0 || unhandled + requests > 0) return undefined;
+  return new DataError(
+    { source },
+    describeLines(counts),
+    'no line is one of the Common or Combined format, check the file and --from',
+  );
+}
 
-  /** Reports a bad row of a request list, and counts it. */
-  addBadRow(message: string): void {
-    this.#badRows += 1;
-    say(message);
-  }
+/** Reports what gave no request, unless the error says so. */
+function saySkipped(counts: ReadCounts, source: string): void {
+  const { badRows, unhandled, broken } = counts;
+  if (badRows > 0) say(`${escapeText(source)}: ${countOf(badRows, 'bad row')} passed over`);
+  if (unhandled + broken > 0 && findFault(counts, source) === undefined) say(`${escapeText(source)}: ${describeLines(counts)}`);
+}
 
-  /** Counts a line of an access log that gave no request. */
-  addLine(reason: SkipReason): void {
-    this.#lines[reason] += 1;
-  }
-
-  /** The error for an access log in which no line is well-formed; undefined for any other input. */
-  get fault(): DataError | undefined {
-    const { unhandled, broken } = this.#lines;
-    if (broken === 0 || unhandled + this.requests > 0) return undefined;
-    const remedy = 'no line is one of the Common or Combined format, check the file and --from';
-    return new DataError({ source: this.#source }, this.#counts, remedy);
-  }
-
-  /** Reports the counts, if there is anything to report that is not in the error. */
-  say(): void {
-    const { unhandled, broken } = this.#lines;
-    const source = escapeText(this.#source);
-    if (this.#badRows > 0) say(`${source}: ${countOf(this.#badRows, 'bad row')} passed over`);
-    if (unhandled + broken > 0 && this.fault === undefined) say(`${source}: ${this.#counts}`);
-  }
-
-  get #counts(): string {
-    const { unhandled, broken } = this.#lines;
-    return `${countOf(unhandled, 'line')} passed over that the webmail did not handle, ${countOf(broken, 'broken line')}`;
-  }
+function describeLines({ unhandled, broken }: ReadCounts): string {
+  return `${countOf(unhandled, 'line')} passed over that the webmail did not handle, ${countOf(broken, 'broken line')}`;
 }

@@ -13,13 +13,13 @@ interface ServeOptions extends OutputOptions, Site {
 
 /** Runs `serve`. SIGINT and SIGTERM are its normal end. @throws the errors that `endWith` handles */
 export async function runServe(options: ServeOptions): Promise<void> {
-  const { host, port, prefixes, deployment, usedFiles } = options;
+  const { host, port, prefixes, deployment } = options;
   const shownPrefixes = prefixes.map((prefix) => `/${prefix}/`).join(', ');
   const onListening = (address: string): void => {
     say(`listening on ${address} for ${shownPrefixes}`);
   };
   await runCommand({ ...options, noun: 'group', isService: true }, async (run) => {
-    const log = await run.openOutput(usedFiles);
+    const log = await run.openOutput();
     await serve({ host, port, prefixes, deployment, now: Date.now, onListening, warn: say }, log, run.signal);
     return run.stopped;
   });

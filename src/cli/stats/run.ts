@@ -34,8 +34,8 @@ export async function runStats(files: readonly string[], options: StatsOptions):
   await runCommand({ ...options, noun: NOUN }, async (run) => {
     const { signal } = run;
     const logs = await openLogs(files, 'stats', run);
-    const output = await run.openOutput(logs.usedFiles, logs.measure);
-    const usedFiles = [...logs.usedFiles, { stats: output.stats, role: 'report' } as const];
+    const output = await run.openOutput(logs.measure);
+    const usedFiles = [...run.usedFiles, { stats: output.stats, role: 'report' } as const];
     // The code of the page, and that of `check`, is loaded only where a page is asked for.
     const loadPage = () => import('./page.js');
     const target = { usedFiles, noun: NOUN, signal, warn: say };

@@ -1,10 +1,9 @@
 import { CallError } from '../../errors.js';
-import type { UsedFile } from '../../output/log-file.js';
 import type { Anchor } from '../../output/pacer.js';
 import type { PlannedTraffic } from '../../requests/synth/plan-traffic.js';
 import { drawRequests } from '../../requests/synth/synth.js';
 import { runCommand, type CommandRun, type OutputOptions } from '../command-run.js';
-import { openTargets, STDIN } from '../inputs.js';
+import { readTargets, STDIN } from '../inputs.js';
 import { say } from '../messages.js';
 import type { WrittenLog } from '../options/log-writer.js';
 import { writeRequests } from '../write-requests.js';
@@ -28,15 +27,12 @@ export async function runSynth(options: SynthOptions): Promise<void> {
   if (anchor !== undefined && speed === undefined)
     say('--from: now without --speed writes times that are yet to come; give --live to write each group when its time comes');
   await runCommand({ ...options, noun: form === 'log' ? 'group' : 'row' }, async (run) => {
-    const { targets, usedFiles: targetsFiles } = await openTargets(options.targets, 'synth', run.signal);
-    const inputFiles = [...targetsFiles, ...options.usedFiles];
-    const { faults, slice } = await openFaults(options, inputFiles, run);
-    const output = await run.openOutput([...inputFiles, ...(faults?.usedFiles ?? [])], ({ written }) => ({
-      share: shareOf(written, options),
-    }));
+    const targets = await readTargets(options.targets, 'synth', run);
+    const { breakLog, slice } = await openFaults(options, run);
+    const output = await run.openOutput(({ written }) => ({ share: shareOf(written, options) }));
     const requests = drawRequests({ ...plan, targets, slice, mark });
     const hasHeader = isFirstShard && !output.isContinued;
-    const writing = { form, hasHeader, deployment, speed, anchor, hasMore: () => true, faults, slice: plan.slice };
+    const writing = { form, hasHeader, deployment, speed, anchor, hasMore: () => true, breakLog };
     await writeRequests(requests, output, writing, run);
     return undefined;
   });
@@ -48,12 +44,13 @@ function shareOf(written: number, { plan: { slice }, isEndless }: SynthOptions):
 }
 
 /** Opens the faults of a run. Those of a slice depend on groups beside it: the slice that is made up is wider. */
-async function openFaults({ faults, targets, plan }: SynthOptions, inputFiles: readonly UsedFile[], run: CommandRun) {
-  if (faults === undefined) return { faults, slice: plan.slice };
+async function openFaults({ faults, targets, plan, deployment }: SynthOptions, run: CommandRun) {
+  if (faults === undefined) return { breakLog: undefined, slice: plan.slice };
   if (targets === STDIN && faults.foreignFile === STDIN) {
     throw new CallError({ source: '--foreign-from' }, 'standard input is already the list of targets', 'name a file');
   }
   const runFaults = await import('../run-faults.js');
   const { widenSlice } = await import('../../faults/fault-injector.js');
-  return { faults: await runFaults.openFaults(faults, 'synth', inputFiles, run), slice: widenSlice(plan.slice, plan.count) };
+  const breakLog = await runFaults.openFaults(faults, { deployment, slice: plan.slice }, 'synth', run);
+  return { breakLog, slice: widenSlice(plan.slice, plan.count) };
 }

@@ -57,10 +57,9 @@ ${buckets.map(({ start, count }) => markup`<tr><td>${formatTimestamp(start, 0)}<
 
 /** The text that stands for the picture where it is not seen. */
 function describe(buckets: readonly Bucket[], width: number, most: number): string {
-  const highest = buckets.find(({ count }) => count === most);
-  const peak =
-    highest === undefined ? '' : `The highest bar is ${formatCount(most)}, from ${formatTimestamp(highest.start, 0)}. `;
-  return `Bar chart of ${countOf(buckets.length, 'interval')} of ${formatDuration(width)}. ${peak}Its numbers are in the table below.`;
+  const intervals = `${countOf(buckets.length, 'interval')} of ${formatDuration(width)}`;
+  const from = formatTimestamp(buckets.find(({ count }) => count === most)?.start ?? 0, 0);
+  return `Bar chart of ${intervals}. The highest bar is ${formatCount(most)}, from ${from}. Its numbers are in the table below.`;
 }
 
 /** The distance of grid lines: 1, 2 or 5 times a power of ten, so that there are at most five above zero. */

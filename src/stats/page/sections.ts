@@ -1,9 +1,10 @@
+import type { ShownFinding } from '../../findings/finding.js';
 import type { Deployment } from '../../log/deployment.js';
 import type { LinePlaces } from '../../reading/line-places.js';
 import { countOf, formatCount } from '../../wording.js';
 import type { LogCounts } from '../count-log.js';
 import { factsOf, messageRows, targetRows } from '../facts.js';
-import { fit, fitMiddle, formatName } from '../style.js';
+import { fit, formatName } from '../style.js';
 import { percent } from './chart.js';
 import { markup, NOTHING, type Markup } from './markup.js';
 
@@ -18,7 +19,7 @@ const TWO_LINES_COLUMNS = 200;
 
 /** Cuts a name, which is text, to what a page shows of it. */
 function cutName(text: string): string {
-  return fitMiddle(text, MAX_NAME_COLUMNS, CHARSET);
+  return fit(text, MAX_NAME_COLUMNS, CHARSET, 'middle');
 }
 
 /** A name from the log, a byte string, as text for a page. */
@@ -89,15 +90,7 @@ interface PageRule {
   /** The number of violations. */
   readonly count: number;
   /** The first violations. */
-  readonly examples: readonly PageFinding[];
-}
-
-/** A violation: texts that are safe to show. */
-interface PageFinding {
-  /** Its file and line. */
-  readonly place: string;
-  readonly found: string;
-  readonly expected: string | undefined;
+  readonly examples: readonly ShownFinding[];
 }
 
 /** The number of all violations. */
@@ -141,7 +134,7 @@ ${more > 0 ? markup`<li class="quiet">and ${formatCount(more)} more</li>` : NOTH
 </tbody>`;
 }
 
-function formatExample({ place, found, expected }: PageFinding): Markup {
+function formatExample({ place, found, expected }: ShownFinding): Markup {
   const half = (label: string, text: string): Markup =>
     markup`<br/><span class="quiet">${label}</span> <code>${fit(text, TWO_LINES_COLUMNS, CHARSET)}</code>`;
   return markup`<li><code>${place}</code>${half('found', found)}${expected === undefined ? NOTHING : half('expected', expected)}</li>`;

@@ -14,7 +14,7 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
 import type { ComparisonFinding } from '../../../src/compare/findings.js';
 import { followLogs } from '../../../src/compare/follow-logs.js';
-import { FileFollower } from '../../../src/input/file-follower.js';
+import { FileFollower } from '../../../src/input/follower.js';
 import { formatFollowed } from '../../../src/cli/followed-inputs.js';
 import { makeFolder, outcome, run, startRun } from '../../support/run.js';
 import { until } from '../../support/until.js';
@@ -87,7 +87,7 @@ describe('compare --wait', () => {
     for await (const batch of following.findings) findings.push(...batch);
     for (const follower of followers) follower.close();
     expect({ findings, nowMs }).toEqual({ findings: [], nowMs: 10_000 });
-    expect(following.end().summary).toMatchObject({ recordsSent: 5, recordsDelivered: 5 });
+    expect(following.end()?.summary).toMatchObject({ recordsSent: 5, recordsDelivered: 5 });
   });
 
   test('says how long records took from one file to the other', async () => {

@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { FileFollower } from '../../src/input/file-follower.js';
-import { StreamFollower } from '../../src/input/stream-follower.js';
+import { FileFollower, StreamFollower } from '../../src/input/follower.js';
 import { makeFolder } from '../support/run.js';
 
 const opened: FileFollower[] = [];

@@ -1,6 +1,8 @@
 import type { Comparison } from '../compare/options.js';
 import type { FormMismatch } from '../compare/received-form.js';
+import { formatPlace } from '../errors.js';
 import { countOf, quoteText, showBytes } from '../wording.js';
+import { say } from './messages.js';
 
 /** The number of keys of an object that a message names. */
 const SHOWN_KEYS = 10;
@@ -8,8 +10,13 @@ const SHOWN_KEYS = 10;
 /** A message shows this many characters of a key. */
 const SHOWN_CHARACTERS = 40;
 
-/** Describes why the received input as a whole could not be compared, and what to give. One line, safe to print on a terminal. */
-export function describeMismatch(mismatch: FormMismatch, comparison: Comparison): string {
+/** Says why received inputs as a whole could not be compared, and what to give, if there is a reason. */
+export function sayMismatch(mismatch: FormMismatch | undefined, received: readonly string[], comparison: Comparison): void {
+  const sources = received.map((source) => formatPlace({ source })).join(', ');
+  if (mismatch !== undefined) say(`${sources}: ${describeMismatch(mismatch, comparison)}`);
+}
+
+function describeMismatch(mismatch: FormMismatch, comparison: Comparison): string {
   if (mismatch.cause === 'is-json') return 'received is NDJSON; give --field or --fields';
   if (mismatch.cause === 'not-json') return 'received is not NDJSON, one object a line; try jq -c';
   const { objects, without, keys } = mismatch;

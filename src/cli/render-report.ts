@@ -1,0 +1,30 @@
+import { DataError } from '../errors.js';
+import { renderSummary, type Piece } from '../output/piece.js';
+
+/**
+ * Renders the findings of a report as they come, a line each, then the summary. Of an input that cannot be read to its end, the summary
+ * is that of what came before, and the error is thrown after it.
+ *
+ * @param format gives the line of a finding
+ * @param summarize gives the last line, by the number of findings before it; undefined if nothing has been read
+ */
+export async function* renderReport<F>(
+  findings: AsyncIterable<readonly F[]>,
+  format: (finding: F) => string,
+  summarize: (shown: number) => string | undefined,
+): AsyncGenerator<Iterable<Piece>> {
+  let shown = 0;
+  let failure: DataError | undefined;
+  try {
+    for await (const batch of findings) {
+      shown += batch.length;
+      yield batch.map((finding) => ({ bytes: Buffer.from(format(finding)), count: 1, origin: {} }));
+    }
+  } catch (error) {
+    if (!(error instanceof DataError)) throw error;
+    failure = error;
+  }
+  const summary = summarize(shown);
+  if (summary !== undefined) yield [renderSummary(summary)];
+  if (failure !== undefined) throw failure;
+}
