@@ -1,7 +1,10 @@
 import { LF } from '../log/byte-string.js';
+import { isRecordWithCr } from '../log/line.js';
+import { BrokenGroups } from './broken-groups.js';
 import type { LogBlock } from './log-files.js';
 import type { ForeignLine } from './logged.js';
 import type { Entry, RecordGroup } from './record-group.js';
+import { Tally, type Counted } from './tally.js';
 import type { CutGroup, WholeGroup } from './whole-group.js';
 
 /** Takes the lines of a log, and gives the groups that their records make. */
@@ -48,6 +51,18 @@ export interface LogEvents<E extends Entry = Entry> {
   giveUp(): void;
 }
 
+/** The rest of a log beside its whole groups. */
+export interface PassedOver {
+  /** The number of all lines of the log. */
+  readonly lines: number;
+  /** Lines that are not records. */
+  readonly foreign: Counted;
+  /** The number of foreign lines that would be records without the CR at their end. */
+  readonly foreignWithCr: number;
+  /** Groups that are missing a record; their lines are those on which they begin. */
+  readonly incomplete: Counted;
+}
+
 /** Takes the events that there are, and gives nothing. */
 export function drain(events: LogEvents): readonly never[] {
   while (events.next() !== undefined);
@@ -66,10 +81,15 @@ type Segment = Pick<LogBlock, 'bytes' | 'overlong'> | 'pause' | 'end';
  * Reads a log: blocks of whole lines in, events out. Where no group is open, whole groups are compared with what a known deployment
  * writes, which is some ten times as fast as reading their records. The result is the same.
  */
-export class LogReader<E extends Entry = Entry> implements LogEvents<E> {
-  /** The number of lines that have been read. */
+export class LogReader<E extends Entry = Entry> implements LogEvents<E>, PassedOver {
   lines = 0;
+  readonly foreign = new Tally();
+  foreignWithCr = 0;
+  /** What `onForeign` threw: the log ends there. */
+  failure: { readonly reason: unknown } | undefined;
+  readonly #broken = new BrokenGroups();
   readonly #groups: LogGroups<E>;
+  readonly #onForeign: ((line: number, text: string) => void) | undefined;
   #segments: Segment[] = [];
   /** The index in the first segment at which reading goes on. */
   #at = 0;
@@ -77,8 +97,14 @@ export class LogReader<E extends Entry = Entry> implements LogEvents<E> {
   #rest: Buffer = NOTHING;
   #missing = 0;
 
-  constructor(groups: LogGroups<E>) {
+  /** @param onForeign is called with each foreign line; an error that it throws ends the log there */
+  constructor(groups: LogGroups<E>, onForeign?: (line: number, text: string) => void) {
     this.#groups = groups;
+    this.#onForeign = onForeign;
+  }
+
+  get incomplete(): Counted {
+    return this.#broken.tally;
   }
 
   get until(): number {
@@ -101,7 +127,10 @@ export class LogReader<E extends Entry = Entry> implements LogEvents<E> {
     const groups = this.#groups;
     for (;;) {
       const group = groups.next();
-      if (group !== undefined) return { kind: 'group', group };
+      if (group !== undefined) {
+        if (!group.isWhole) this.#broken.add(group);
+        return { kind: 'group', group };
+      }
       const [segment] = this.#segments;
       if (segment === undefined) return undefined;
       if (typeof segment === 'string') {
@@ -123,12 +152,6 @@ export class LogReader<E extends Entry = Entry> implements LogEvents<E> {
   /** Has all other events given: nothing more comes. */
   end(): void {
     this.#push('end');
-  }
-
-  /** Ends the log at the line that was read last. */
-  cut(): void {
-    this.#segments = ['end'];
-    this.#at = 0;
   }
 
   giveUp(): void {
@@ -168,7 +191,21 @@ export class LogReader<E extends Entry = Entry> implements LogEvents<E> {
     this.#at = end + 1;
     this.lines += 1;
     const isRecord = !overlong && this.#groups.add(text, this.lines, hasLf);
-    return isRecord ? undefined : { kind: 'foreign', line: this.lines, text, hasLf };
+    return isRecord ? undefined : this.#passForeign(text, hasLf);
+  }
+
+  #passForeign(text: string, hasLf: boolean): LogEvent<E> | undefined {
+    this.foreign.add(this.lines);
+    if (isRecordWithCr(text)) this.foreignWithCr += 1;
+    try {
+      this.#onForeign?.(this.lines, text);
+    } catch (reason) {
+      this.failure = { reason };
+      this.#segments = ['end'];
+      this.#at = 0;
+      return undefined;
+    }
+    return { kind: 'foreign', line: this.lines, text, hasLf };
   }
 
   /** Keeps a copy of the whole lines at the end of the last lines if they begin a group. */
