@@ -13,19 +13,8 @@ const REACH_LINES = 64;
 /** The most unions of broken groups that are judged in a stretch, beside one for each group: judging is what takes the time. */
 const MAX_JUDGED = 64;
 
-/** A stretch with more broken groups than this is left as it was found. */
-const MAX_BROKEN = 512;
-
 /** A gap that a foreign line fills is better than a violation, and worse than none. */
 const FILLED_COST = 0.5;
-
-/** Groups, and the number of violations that they have. */
-interface Explanation {
-  readonly groups: readonly JudgedGroup[];
-  /** The number of groups that have all records. */
-  readonly wholeCount: number;
-  readonly cost: number;
-}
 
 /** A group that is missing a record or has one too many. */
 interface Broken {
@@ -41,10 +30,10 @@ interface Joined extends Broken {
 }
 
 /**
- * Puts the records of a stretch of groups together again, so that they have as few violations as possible, each where its fault is.
+ * Puts the records of a stretch of groups together again, so that they have few violations, each where its fault is.
  *
  * The groups of a log are found oldest first, which is exact where no record is missing; a record that is missing moves to the end of
- * the stretch. Youngest first, it stays where it is. Then parts of broken groups are joined.
+ * the stretch. Nearest first, it stays where it is. Then parts of broken groups are joined.
  */
 export class Repair {
   readonly #judge: Judge;
@@ -58,17 +47,21 @@ export class Repair {
     this.#end = plugins;
   }
 
-  /** The groups of a stretch, in no order. @param groups as they were found, in the order of first records */
+  /** The groups of a stretch, in no order. */
   repair(groups: readonly Records[], canFill: FillGap): readonly JudgedGroup[] {
-    const found = this.#join(groups, canFill);
-    if (groups.length === 1 || found.groups.length - found.wholeCount > MAX_BROKEN) return found.groups;
-    const again = this.#join(this.#giveRepeats(this.#regroup(groups)), canFill);
-    return again.cost <= found.cost ? again.groups : found.groups;
+    const whole: JudgedGroup[] = [];
+    const broken: (Broken | undefined)[] = [];
+    for (const records of this.#giveRepeats(this.#regroup(groups))) {
+      if (records.length > this.#end) whole.push(this.#judge.judge(records));
+      else broken.push(this.#judgeCost(records, canFill));
+    }
+    this.#join(broken, canFill);
+    return [...whole, ...broken.flatMap((group) => group?.judged ?? [])];
   }
 
-  /** Groups records youngest first. */
+  /** Groups records, each with those of the nearest second. */
   #regroup(groups: readonly Records[]): Records[] {
-    const grouper = new Grouper<CheckedEntry>(this.#end, 'youngest');
+    const grouper = new Grouper<CheckedEntry>(this.#end, 'nearest');
     for (const entry of groups.flat().sort(byLine)) grouper.add(entry);
     grouper.giveUp();
     const again: Records[] = [];
@@ -104,16 +97,7 @@ export class Repair {
   }
 
   /** Joins broken groups with those behind them, as long as that leaves fewer violations. */
-  #join(groups: readonly Records[], canFill: FillGap): Explanation {
-    const whole: JudgedGroup[] = [];
-    const broken: (Broken | undefined)[] = [];
-    let cost = 0;
-    for (const records of groups) {
-      const group = this.#judgeCost(records, canFill);
-      cost += group.cost;
-      if (this.#isWhole(records)) whole.push(group.judged);
-      else broken.push(group);
-    }
+  #join(broken: (Broken | undefined)[], canFill: FillGap): void {
     this.#unionsLeft = MAX_JUDGED + broken.length;
     // First parts of one time: a record must not be taken for one of another time that its own group lacks.
     for (const near of [true, false]) {
@@ -122,12 +106,9 @@ export class Repair {
         for (let best = findPart(); best !== undefined; best = findPart()) {
           broken[best.index] = undefined;
           broken[index] = best;
-          cost -= best.drop;
         }
       }
     }
-    const rest = broken.flatMap((group) => group?.judged ?? []);
-    return { groups: [...whole, ...rest], wholeCount: whole.length, cost };
   }
 
   /**
@@ -157,11 +138,6 @@ export class Repair {
         best = { ...joined, index: other, drop, distance };
     }
     return best;
-  }
-
-  /** True for the records of all places, one each, in order. */
-  #isWhole(records: Records): boolean {
-    return records.length === this.#end + 1 && records.every(({ place }, index) => place === index);
   }
 
   /**

@@ -38,8 +38,8 @@ const NO_TARGET = '';
 export class Grouper<E extends Entry = Entry> {
   /** The number of plugins: the place of the deprecation record. */
   readonly #end: number;
-  /** True if the youngest of several groups that wait for the same record gets it, and not the oldest. */
-  readonly #isYoungestFirst: boolean;
+  /** True if of several groups that wait for a record the one of the nearest second gets it, and not the oldest. */
+  readonly #isNearestFirst: boolean;
   readonly #instants = new DeprecationInstants();
   readonly #exchanges = new EndingExchanges<E>(this.#instants, isNear);
   /** The open groups by target, in the order of their latest records. */
@@ -60,9 +60,9 @@ export class Grouper<E extends Entry = Entry> {
   #directEnds = DIRECT_ENDS;
 
   /** @param plugins the number that a group reports */
-  constructor(plugins: number, preference: 'oldest' | 'youngest' = 'oldest') {
+  constructor(plugins: number, preference: 'oldest' | 'nearest' = 'oldest') {
     this.#end = plugins;
-    this.#isYoungestFirst = preference === 'youngest';
+    this.#isNearestFirst = preference === 'nearest';
   }
 
   /** True while no group is open, so that a group that stands whole in the log can be taken unchanged. */
@@ -193,7 +193,7 @@ export class Grouper<E extends Entry = Entry> {
   #find(place: number, record: LoadFailure | Deprecation, instants: readonly number[]): RecordGroup<E> | undefined {
     const groups = this.#waiting.get(record.kind === 'load_failure' ? record.requestTarget : NO_TARGET);
     if (groups === undefined) return undefined;
-    const takesLast = this.#isYoungestFirst || place === this.#end;
+    const takesLast = this.#isNearestFirst || place === this.#end;
     let found: RecordGroup<E> | undefined;
     let best = Infinity;
     for (const group of groups) {
@@ -210,13 +210,16 @@ export class Grouper<E extends Entry = Entry> {
   /** A number that is less for a group that a record rather joins; Infinity for a group that the record is far from. */
   #rankOf(group: RecordGroup<E>, { localSecond }: LoadFailure | Deprecation, instants: readonly number[]): number {
     const base = group.isSound ? 0 : 1 << 20;
-    const sign = this.#isYoungestFirst ? -1 : 1;
     for (let index = 0; index < instants.length; index += 1) {
       const distance = group.second - (instants[index] ?? NaN);
-      if (Math.abs(distance) <= MAX_SPAN_SECONDS) return base + 16 * index + sign * distance;
+      if (Math.abs(distance) <= MAX_SPAN_SECONDS) return base + 16 * index + this.#rankBy(distance);
     }
     const distance = group.localSecond - localSecond;
-    return Math.abs(distance) <= MAX_SPAN_SECONDS ? base + 1024 + sign * distance : Infinity;
+    return Math.abs(distance) <= MAX_SPAN_SECONDS ? base + 1024 + this.#rankBy(distance) : Infinity;
+  }
+
+  #rankBy(distance: number): number {
+    return this.#isNearestFirst ? Math.abs(distance) : distance;
   }
 
   /**
