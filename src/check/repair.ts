@@ -1,5 +1,6 @@
 import { haveSameDescriptor } from '../log/line.js';
-import { Grouper, MAX_SPAN_SECONDS } from '../reading/grouper.js';
+import { Grouper } from '../reading/grouper.js';
+import { MAX_SPAN_SECONDS } from '../reading/record-group.js';
 import type { CheckedEntry } from './checked-lines.js';
 import type { FillGap } from './gap-lines.js';
 import type { Judge, JudgedGroup, Records } from './judge.js';

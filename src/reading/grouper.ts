@@ -1,10 +1,7 @@
 import type { Deprecation, LoadFailure } from '../log/line.js';
 import { DeprecationInstants } from './deprecation-instants.js';
-import { EndingExchanges } from './ending-exchanges.js';
-import { RecordGroup, UNKNOWN, type Entry } from './record-group.js';
-
-/** The records of one group are at most this far apart. */
-export const MAX_SPAN_SECONDS = 2;
+import { settleEnding } from './ending-exchanges.js';
+import { isNear, MAX_SPAN_SECONDS, RecordGroup, UNKNOWN, type Entry } from './record-group.js';
 
 /** A group is given up when records that joined groups are further away from it than this. */
 const GIVEN_UP_SECONDS = 2 * MAX_SPAN_SECONDS;
@@ -41,7 +38,6 @@ export class Grouper<E extends Entry = Entry> {
   /** True if of several groups that wait for a record the one of the nearest second gets it, and not the oldest. */
   readonly #isNearestFirst: boolean;
   readonly #instants = new DeprecationInstants();
-  readonly #exchanges = new EndingExchanges<E>(this.#instants, isNear);
   /** The open groups by target, in the order of their latest records. */
   readonly #waiting = new Map<string, RecordGroup<E>[]>();
   /** Groups that kept the record behind them although one of an earlier second waited for it. */
@@ -100,7 +96,7 @@ export class Grouper<E extends Entry = Entry> {
   next(): RecordGroup<E> | undefined {
     const group = this.#queue[this.#head];
     if (group === undefined) return undefined;
-    if (group.isOpen || this.#exchanges.isHeld(group)) {
+    if (group.isOpen || group.heldFor?.isOpen === true) {
       const isOverfull = this.#openCount > MAX_OPEN || (this.#heldBytes > MAX_HELD_BYTES && this.#queue.length - this.#head > 1);
       const isFarBehind = this.#clockLine > group.firstLine && Math.abs(this.#clock - group.second) > GIVEN_UP_SECONDS;
       if (!isOverfull && !isFarBehind) return undefined;
@@ -113,7 +109,7 @@ export class Grouper<E extends Entry = Entry> {
     }
     this.#heldBytes -= group.heldBytes;
     this.#kept.delete(group);
-    this.#exchanges.forget(group);
+    if (group.heldFor !== undefined) group.heldFor.holder = undefined;
     return group;
   }
 
@@ -160,7 +156,7 @@ export class Grouper<E extends Entry = Entry> {
     if (isKept && waiting !== direct && this.#kept.size < MAX_KEPT) this.#kept.add(direct);
     const found = isKept ? direct : waiting;
     const freed = isKept ? undefined : this.#freeKept(record, instants, found);
-    const group = freed ?? this.#exchanges.findHolding(found, instants) ?? found;
+    const group = freed ?? found;
     if (group === undefined) {
       this.#begin(entry, instants[0] ?? record.localSecond, false);
       return;
@@ -173,7 +169,7 @@ export class Grouper<E extends Entry = Entry> {
     this.#clockLine = entry.line;
     this.#latest = group;
     group.end(entry);
-    this.#exchanges.settle(group, this.#waiting.get(NO_TARGET) ?? []);
+    settleEnding(group, this.#waiting.get(NO_TARGET) ?? [], this.#instants);
   }
 
   /** The complete group of a deprecation record's own second that stands directly before it, without a line between. */
@@ -211,8 +207,10 @@ export class Grouper<E extends Entry = Entry> {
   #rankOf(group: RecordGroup<E>, { localSecond }: LoadFailure | Deprecation, instants: readonly number[]): number {
     const base = group.isSound ? 0 : 1 << 20;
     for (let index = 0; index < instants.length; index += 1) {
-      const distance = group.second - (instants[index] ?? NaN);
-      if (Math.abs(distance) <= MAX_SPAN_SECONDS) return base + 16 * index + this.#rankBy(distance);
+      const instant = instants[index] ?? NaN;
+      const distance = group.second - instant;
+      const canExchange = group.holder?.second === instant;
+      if (Math.abs(distance) <= MAX_SPAN_SECONDS) return base + 16 * index + this.#rankBy(distance) - (canExchange ? 0.5 : 0);
     }
     const distance = group.localSecond - localSecond;
     return Math.abs(distance) <= MAX_SPAN_SECONDS ? base + 1024 + this.#rankBy(distance) : Infinity;
@@ -277,8 +275,4 @@ export class Grouper<E extends Entry = Entry> {
   #targetOf({ next, target }: RecordGroup<E>): string {
     return next === this.#end ? NO_TARGET : target;
   }
-}
-
-function isNear(second: number, other: number): boolean {
-  return Math.abs(second - other) <= MAX_SPAN_SECONDS;
 }
