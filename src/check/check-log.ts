@@ -7,7 +7,7 @@ import { LogReader } from '../reading/log-reader.js';
 import type { WholeGroup } from '../reading/whole-group.js';
 import { CheckedGroups, checkedConstantsOf, type CheckedEntry, type Constants } from './checked-lines.js';
 import { GapLines } from './gap-lines.js';
-import { firstCounted, firstLineOf, isSurplus, Judge, violatesEnding, type JudgedGroup } from './judge.js';
+import { firstCounted, isSurplus, Judge, violatesEnding, type JudgedGroup } from './judge.js';
 import { InstallationSearch } from './other-installation.js';
 import { isHalfRecord } from './prefix.js';
 import { Repair } from './repair.js';
@@ -54,7 +54,7 @@ export async function* checkLog(
 ): AsyncGenerator<readonly Violation[]> {
   const files = logFilesOf(log);
   const search = new InstallationSearch();
-  const checker = new Checker(deployment, options.allowed ?? new Set(), files);
+  const checker = new Checker(deployment, options.allowed, files);
   for await (const block of files.readBlocks(() => checker.lines)) {
     checker.reader.add(block);
     const violations = checker.take();
@@ -83,20 +83,18 @@ class Checker implements CheckResult {
   readonly #repair: Repair;
   readonly #sequence: GroupSequence;
   readonly #gapLines = new GapLines();
-  readonly #allowed: ReadonlySet<Rule>;
   /** Violations that wait: others may still be found on lines before them. */
   #held: Violation[] = [];
   #stretch = new Stretch();
   /** The records of groups that were found whole in the bytes. */
   #wholeRecords = 0;
 
-  constructor(deployment: Deployment, allowed: ReadonlySet<Rule>, places: LinePlaces) {
-    this.#allowed = allowed;
+  constructor(deployment: Deployment, allowed: ReadonlySet<Rule> | undefined, places: LinePlaces) {
     this.#constants = checkedConstantsOf(deployment);
     this.#checked = new CheckedGroups(deployment, this.#constants);
     this.reader = new LogReader(this.#checked);
     this.counts = new FindingCounts(RULE_NAMES, allowed);
-    this.#judge = new Judge(this.#constants, places, allowed);
+    this.#judge = new Judge(this.#constants, places, this.counts);
     this.#repair = new Repair(this.#judge, this.#constants.plugins.length);
     this.#sequence = new GroupSequence(places);
   }
@@ -148,41 +146,37 @@ class Checker implements CheckResult {
       { line, kind: 'foreign', found: quoted(text), expected: statement('a load-failure or a deprecation record') },
     ];
     if (!hasLf) violations.push(violatesEnding(line, 'nothing'));
-    this.#hold(firstCounted(violations, this.#allowed));
+    this.#hold(firstCounted(violations, this.counts));
     this.#addGapLine(line, text);
   }
 
   /** Takes a line that may stand in for a missing record. */
   #addGapLine(line: number, text: string): void {
-    if (!this.#allowed.has('foreign')) this.#gapLines.add(line, isHalfRecord(text, this.#constants.openings));
+    if (!this.counts.isAllowed('foreign')) this.#gapLines.add(line, isHalfRecord(text, this.#constants.openings));
   }
 
   /** Judges the groups of a stretch, in the order of first records. */
   #endStretch(): void {
     const { groups, wholes, isBroken } = this.#stretch;
-    for (const { line, prefix } of groups.flat()) if (prefix !== '') this.#addGapLine(line, prefix);
+    for (const records of groups) for (const { line, prefix } of records) if (prefix !== '') this.#addGapLine(line, prefix);
     const judged = isBroken
       ? this.#repair.repair(groups, this.#gapLines.canFill)
       : groups.map((records) => this.#judge.judge(records));
     this.#stretch = new Stretch();
-    const spans = wholes.values();
-    let span = spans.next().value;
-    for (const group of judged.toSorted((group, other) => firstLineOf(group.records) - firstLineOf(other.records))) {
-      const firstLine = firstLineOf(group.records);
-      for (; span !== undefined && span.firstLine < firstLine; span = spans.next().value) this.#passWhole(span);
-      this.#passGroup(group, firstLine);
+    for (const group of [...wholes, ...judged].sort((one, other) => one.firstLine - other.firstLine)) {
+      if ('records' in group) this.#passGroup(group);
+      else this.#passWhole(group);
     }
-    for (; span !== undefined; span = spans.next().value) this.#passWhole(span);
   }
 
-  #passGroup(group: JudgedGroup, firstLine: number): void {
-    const { records, violations, time } = group;
+  #passGroup(group: JudgedGroup): void {
+    const { firstLine, records, violations, time } = group;
     if (this.#judge.isMostOfGroup(records)) {
       const last = records.at(-1);
       const isEnded = last?.record.kind === 'deprecation';
       this.#hold(this.#sequence.findInterruption({ firstLine, lastLine: last?.line ?? 0 }, isEnded));
     }
-    this.#hold(this.#judge.violatesWhole(records, this.#judge.findUnfilled(group, this.#gapLines.fill)));
+    this.#hold(this.#judge.violatesWhole(group, this.#judge.findUnfilled(group, this.#gapLines.fill)));
     for (const violation of violations) this.#hold(violation);
     if (time !== undefined) this.#hold(this.#sequence.findStepBack(time));
     if (!isSurplus(records)) this.groups += 1;
@@ -199,7 +193,7 @@ class Checker implements CheckResult {
   #hold(violation: Violation | undefined): void {
     if (violation === undefined) return;
     this.counts.add(violation.kind);
-    if (!this.#allowed.has(violation.kind)) this.#held.push(violation);
+    if (!this.counts.isAllowed(violation.kind)) this.#held.push(violation);
   }
 
   /** Takes out the violations of lines for which no more come, in the order of lines. */

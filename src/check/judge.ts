@@ -1,3 +1,4 @@
+import type { FindingCounts } from '../findings/finding-counts.js';
 import { quoted, statement, VALUE, type Statement } from '../findings/statement.js';
 import { descriptorOf, haveSameDescriptor, type LoadFailure } from '../log/line.js';
 import { formatUtcOffset } from '../log/timestamp.js';
@@ -21,6 +22,7 @@ type Missing = Alignment['missing'];
 
 /** A group and what is wrong with it. */
 export interface JudgedGroup {
+  readonly firstLine: number;
   readonly records: Records;
   /** The violations of its records: one of each line at most, in the order of lines. */
   readonly violations: readonly Violation[];
@@ -42,13 +44,13 @@ export class Judge {
   readonly #timezone: string;
   readonly #zone: Zone;
   readonly #places: LinePlaces;
-  readonly #allowed: ReadonlySet<Rule>;
+  readonly #counts: FindingCounts<Rule>;
 
-  /** @param allowed the rules of which a violation gives way to another one on its line */
-  constructor(constants: Constants, places: LinePlaces, allowed: ReadonlySet<Rule>) {
+  /** @param counts tells which violations are allowed: they give way to others on their lines */
+  constructor(constants: Constants, places: LinePlaces, counts: FindingCounts<Rule>) {
     this.#constants = constants;
     this.#places = places;
-    this.#allowed = allowed;
+    this.#counts = counts;
     this.#timezone = constants.deprecation.timezoneName;
     this.#zone = zoneNamed(this.#timezone);
   }
@@ -61,11 +63,12 @@ export class Judge {
     const { taken, missing } = isSurplus(records) ? ALL_SURPLUS : align(places, this.#constants.plugins.length);
     const common = commonFieldsOf(records);
     const violations = records.flatMap(
-      (_, index) => firstCounted(this.#judgeRecord(records, index, taken, common), this.#allowed) ?? [],
+      (_, index) => firstCounted(this.#judgeRecord(records, index, taken, common), this.#counts) ?? [],
     );
     const isEnded = records.some(({ record }) => record.kind === 'deprecation');
     const isMostlyWhole = isEnded && missing.length < records.length;
-    return { records, violations, missing, time: isMostlyWhole ? this.#timeOf(records, common) : undefined };
+    const time = isMostlyWhole ? this.#timeOf(records, common) : undefined;
+    return { firstLine: firstLineOf(records), records, violations, missing, time };
   }
 
   /** The records that are missing from a group where no line stands in for them. */
@@ -80,10 +83,9 @@ export class Judge {
   }
 
   /** The violation of a group that is missing records; undefined for none. */
-  violatesWhole(records: Records, missing: Missing): Violation | undefined {
+  violatesWhole({ firstLine: groupLine, records }: JudgedGroup, missing: Missing): Violation | undefined {
     const [first] = missing;
     if (first === undefined) return undefined;
-    const groupLine = firstLineOf(records);
     const line = (records[first.before] ?? records.at(-1))?.line ?? groupLine;
     const names = missing.map(({ place }) => this.#nameOf(place));
     const listed = names.map((name) => (name === DEPRECATION ? name : quoteBytes(name))).join(', ');
@@ -113,7 +115,8 @@ export class Judge {
         (record.kind === 'deprecation' || (record.utcOffset === utcOffset && haveSameDescriptor(record, first))),
     );
     if (!isClean || formatUtcOffset(this.#zone.offsetAt(second)) !== utcOffset) return undefined;
-    return { records, violations: [], missing: [], time: { line: firstLineOf(records), timestamp, utcOffset, second } };
+    const firstLine = firstLineOf(records);
+    return { firstLine, records, violations: [], missing: [], time: { line: firstLine, timestamp, utcOffset, second } };
   }
 
   /** Finds the violations of a record of a group, in the order of the rules. */
@@ -246,10 +249,10 @@ export function violatesEnding(line: number, ending: 'CR' | 'nothing'): Violatio
 }
 
 /** The violation of a line that counts: of several the first whose rule is not allowed, else the first. */
-export function firstCounted(violations: Iterable<Violation>, allowed: ReadonlySet<Rule>): Violation | undefined {
+export function firstCounted(violations: Iterable<Violation>, counts: FindingCounts<Rule>): Violation | undefined {
   let first: Violation | undefined;
   for (const violation of violations) {
-    if (!allowed.has(violation.kind)) return violation;
+    if (!counts.isAllowed(violation.kind)) return violation;
     first ??= violation;
   }
   return first;
@@ -267,8 +270,7 @@ export function isSurplus(entries: Records): boolean {
   return (more.length === 0 && first?.isRepeated === true) || entries.every(({ place }) => place === UNKNOWN);
 }
 
-/** The first line of a group. */
-export function firstLineOf([first]: Records): number {
+function firstLineOf([first]: Records): number {
   return first?.line ?? 0;
 }
 
