@@ -36,8 +36,7 @@ export type { ForeignLine, LoggedForeignLine, LoggedLine, LoggedRecord, LoggedRe
 export { LogFiles } from './reading/log-files.js';
 export type { LogBytes, LogFile } from './reading/log-files.js';
 export type { LinePlace, LinePlaces } from './reading/line-places.js';
-export type { PassedOver } from './reading/log-reader.js';
-export type { ReadLogOptions } from './reading/read-log.js';
+export type { PassedOver, ReadLogOptions } from './reading/read-log.js';
 export { parse } from './reading/parse.js';
 export type { ForeignAction } from './reading/foreign-lines.js';
 export type { ForeignOptions, ParseOptions } from './reading/parse.js';

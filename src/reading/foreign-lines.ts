@@ -1,7 +1,7 @@
 import { DataError, type Place } from '../errors.js';
 import { isRecordWithCr } from '../log/line.js';
 import { nameSources, type LinePlaces } from './line-places.js';
-import type { PassedOver } from './log-reader.js';
+import type { PassedOver } from './read-log.js';
 import { placesOf } from './tally.js';
 import { countOf, quoteBytes } from '../wording.js';
 

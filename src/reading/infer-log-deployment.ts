@@ -4,8 +4,8 @@ import { DeploymentSearch } from './deployment-search.js';
 import { InferredGroups } from './inferred-groups.js';
 import { nameSources } from './line-places.js';
 import type { LogFiles } from './log-files.js';
-import { drain, type PassedOver } from './log-reader.js';
-import { readLog, type ReadLogOptions } from './read-log.js';
+import { drain } from './log-reader.js';
+import { readLog, type PassedOver, type ReadLogOptions } from './read-log.js';
 import { isUnusable, refuseUnusable } from './foreign-lines.js';
 
 /**

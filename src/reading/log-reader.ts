@@ -1,10 +1,10 @@
 import { LF } from '../log/byte-string.js';
 import { isRecordWithCr } from '../log/line.js';
-import { BrokenGroups } from './broken-groups.js';
+import type { BrokenGroups } from './broken-groups.js';
 import type { LogBlock } from './log-files.js';
 import type { ForeignLine } from './logged.js';
 import type { Entry, RecordGroup } from './record-group.js';
-import { Tally, type Counted } from './tally.js';
+import { Tally } from './tally.js';
 import type { CutGroup, WholeGroup } from './whole-group.js';
 
 /** Takes the lines of a log, and gives the groups that their records make. */
@@ -51,18 +51,6 @@ export interface LogEvents<E extends Entry = Entry> {
   giveUp(): void;
 }
 
-/** The rest of a log beside its whole groups. */
-export interface PassedOver {
-  /** The number of all lines of the log. */
-  readonly lines: number;
-  /** Lines that are not records. */
-  readonly foreign: Counted;
-  /** The number of foreign lines that would be records without the CR at their end. */
-  readonly foreignWithCr: number;
-  /** Groups that are missing a record; their lines are those on which they begin. */
-  readonly incomplete: Counted;
-}
-
 /** Takes the events that there are, and gives nothing. */
 export function drain(events: LogEvents): readonly never[] {
   while (events.next() !== undefined);
@@ -81,15 +69,18 @@ type Segment = Pick<LogBlock, 'bytes' | 'overlong'> | 'pause' | 'end';
  * Reads a log: blocks of whole lines in, events out. Where no group is open, whole groups are compared with what a known deployment
  * writes, which is some ten times as fast as reading their records. The result is the same.
  */
-export class LogReader<E extends Entry = Entry> implements LogEvents<E>, PassedOver {
+export class LogReader<E extends Entry = Entry> implements LogEvents<E> {
+  /** The number of lines that have been read. */
   lines = 0;
+  /** Lines that are not records. */
   readonly foreign = new Tally();
+  /** The number of those that would be records without the CR at their end. */
   foreignWithCr = 0;
   /** What `onForeign` threw: the log ends there. */
   failure: { readonly reason: unknown } | undefined;
-  readonly #broken = new BrokenGroups();
   readonly #groups: LogGroups<E>;
   readonly #onForeign: ((line: number, text: string) => void) | undefined;
+  readonly #broken: BrokenGroups | undefined;
   #segments: Segment[] = [];
   /** The index in the first segment at which reading goes on. */
   #at = 0;
@@ -97,14 +88,14 @@ export class LogReader<E extends Entry = Entry> implements LogEvents<E>, PassedO
   #rest: Buffer = NOTHING;
   #missing = 0;
 
-  /** @param onForeign is called with each foreign line; an error that it throws ends the log there */
-  constructor(groups: LogGroups<E>, onForeign?: (line: number, text: string) => void) {
+  /**
+   * @param onForeign is called with each foreign line; an error that it throws ends the log there
+   * @param broken counts the groups that are missing a record, which takes time
+   */
+  constructor(groups: LogGroups<E>, onForeign?: (line: number, text: string) => void, broken?: BrokenGroups) {
     this.#groups = groups;
     this.#onForeign = onForeign;
-  }
-
-  get incomplete(): Counted {
-    return this.#broken.tally;
+    this.#broken = broken;
   }
 
   get until(): number {
@@ -128,7 +119,7 @@ export class LogReader<E extends Entry = Entry> implements LogEvents<E>, PassedO
     for (;;) {
       const group = groups.next();
       if (group !== undefined) {
-        if (!group.isWhole) this.#broken.add(group);
+        if (!group.isWhole) this.#broken?.add(group);
         return { kind: 'group', group };
       }
       const [segment] = this.#segments;

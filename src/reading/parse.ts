@@ -1,10 +1,9 @@
 import { requireFunction, requireOneOf, requireOptions, type OptionChecks } from '../arguments.js';
 import { FOREIGN_ACTIONS, type ForeignAction, isUnusable, refuseForeign, refuseUnusable } from './foreign-lines.js';
 import { logFilesOf, type LogBytes, type LogFiles } from './log-files.js';
-import type { PassedOver } from './log-reader.js';
 import type { LoggedLine, LoggedRecord, LoggedRequest } from './logged.js';
 import { readLoggedLines, readLoggedRecords, readLoggedRequests } from './read-logged.js';
-import type { ReadLogOptions } from './read-log.js';
+import type { ReadLogOptions, PassedOver } from './read-log.js';
 
 /** Options for what gives nothing: foreign lines and incomplete groups. */
 export interface ForeignOptions {

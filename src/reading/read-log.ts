@@ -1,6 +1,8 @@
+import { BrokenGroups } from './broken-groups.js';
 import { InferredGroups } from './inferred-groups.js';
 import { logFilesOf, type LogBytes } from './log-files.js';
-import { LogReader, type LogEvents, type PassedOver } from './log-reader.js';
+import { LogReader, type LogEvents } from './log-reader.js';
+import type { Counted } from './tally.js';
 
 /** Options of reading a log. */
 export interface ReadLogOptions {
@@ -20,6 +22,18 @@ export interface ReadLogOptions {
   readonly onEnd?: (passedOver: PassedOver) => void;
 }
 
+/** The rest of a log beside its whole groups. */
+export interface PassedOver {
+  /** The number of all lines of the log. */
+  readonly lines: number;
+  /** Lines that are not records. */
+  readonly foreign: Counted;
+  /** The number of foreign lines that would be records without the CR at their end. */
+  readonly foreignWithCr: number;
+  /** Groups that are missing a record; their lines are those on which they begin. */
+  readonly incomplete: Counted;
+}
+
 /** Takes the events that there are, until `next` returns undefined, and gives what is known by then, in order. */
 export type TakeEvents<T> = (events: LogEvents) => readonly T[];
 
@@ -36,7 +50,8 @@ export async function* readLog<T>(
   groups = new InferredGroups(),
 ): AsyncGenerator<readonly T[]> {
   const { hasMore = () => true, onForeign, onRead, onEnd } = options;
-  const reader = new LogReader(groups, onForeign);
+  const broken = new BrokenGroups();
+  const reader = new LogReader(groups, onForeign, broken);
   const files = logFilesOf(log);
   for await (const block of files.readBlocks(() => reader.lines)) {
     reader.add(block);
@@ -48,6 +63,7 @@ export async function* readLog<T>(
   }
   reader.end();
   yield take(reader);
-  onEnd?.(reader);
+  const { lines, foreign, foreignWithCr } = reader;
+  onEnd?.({ lines, foreign, foreignWithCr, incomplete: broken.tally });
   files.throwFailure();
 }

@@ -4,7 +4,7 @@ import { checkLog } from '../../src/check/check-log.js';
 import type { Violation } from '../../src/check/rules.js';
 import { createDeployment } from '../../src/log/deployment.js';
 import { readLoggedRecords } from '../../src/reading/read-logged.js';
-import type { PassedOver } from '../../src/reading/log-reader.js';
+import type { PassedOver } from '../../src/reading/read-log.js';
 import { chunksOf, collect } from '../support/bytes.js';
 import { PLUGINS } from '../support/simulate-requests.js';
 import { simulateLines as linesOf } from '../support/simulate-lines.js';

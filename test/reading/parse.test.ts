@@ -6,7 +6,7 @@ import { findFirstGroup } from '../../src/reading/read-logged.js';
 import { inferLogDeployment } from '../../src/reading/infer-log-deployment.js';
 import { LogFiles } from '../../src/reading/log-files.js';
 import { parse } from '../../src/reading/parse.js';
-import type { PassedOver } from '../../src/reading/log-reader.js';
+import type { PassedOver } from '../../src/reading/read-log.js';
 import { describeForeign, DROP_CR, isUnusable, refuseForeign, refuseUnusable } from '../../src/reading/foreign-lines.js';
 import { outcomeOf } from '../support/batches.js';
 import { placesIn } from '../support/places.js';

@@ -15,10 +15,9 @@ import {
 import { findDeploymentOptions } from '../../reading/infer-log-deployment.js';
 import { nameSources, type LinePlaces } from '../../reading/line-places.js';
 import type { LogFiles } from '../../reading/log-files.js';
-import type { PassedOver } from '../../reading/log-reader.js';
 import { readLoggedRequests } from '../../reading/read-logged.js';
 import { stopAtForeign } from '../../reading/parse.js';
-import type { ReadLogOptions } from '../../reading/read-log.js';
+import type { PassedOver, ReadLogOptions } from '../../reading/read-log.js';
 import { placesOf } from '../../reading/tally.js';
 import { LIST_HEADER } from '../../requests/list/format-row.js';
 import { countOf } from '../../wording.js';
