@@ -1,9 +1,7 @@
 /** The fewest faults between the records of a group and those that belong in it. */
 export interface Alignment {
-  /** The place that each record takes; undefined for a record too many. */
+  /** The place that each record takes; undefined for a record too many. They rise, but for two records that changed places. */
   readonly taken: readonly (number | undefined)[];
-  /** The indexes of records that changed places with the record before them. */
-  readonly swapped: ReadonlySet<number>;
   /** The places that no record takes, and the number of records before each. */
   readonly missing: readonly { readonly place: number; readonly before: number }[];
 }
@@ -42,7 +40,6 @@ export function align(places: readonly number[], end: number): Alignment {
     }
   }
   const taken = Array<number | undefined>(places.length).fill(undefined);
-  const swapped = new Set<number>();
   const missing: { place: number; before: number }[] = [];
   let index = places.length;
   let place = end + 1;
@@ -59,7 +56,6 @@ export function align(places: readonly number[], end: number): Alignment {
     } else if (cost === bySwap(index, place)) {
       taken[index - 1] = place - 2;
       taken[index - 2] = place - 1;
-      swapped.add(index - 1);
       index -= 2;
       place -= 2;
     } else {
@@ -67,5 +63,5 @@ export function align(places: readonly number[], end: number): Alignment {
       missing.push({ place, before: index });
     }
   }
-  return { taken, swapped, missing: missing.reverse() };
+  return { taken, missing: missing.reverse() };
 }

@@ -7,8 +7,7 @@ import { LogReader } from '../reading/log-reader.js';
 import type { WholeGroup } from '../reading/whole-group.js';
 import { CheckedGroups, checkedConstantsOf, type CheckedEntry, type Constants } from './checked-lines.js';
 import { GapLines } from './gap-lines.js';
-import { HeldViolations } from './held-violations.js';
-import { isSurplus, Judge, violatesEnding, type Records } from './judge.js';
+import { firstCounted, isSurplus, Judge, violatesEnding, type JudgedGroup } from './judge.js';
 import { InstallationSearch } from './other-installation.js';
 import { isHalfRecord } from './prefix.js';
 import { Repair } from './repair.js';
@@ -61,15 +60,13 @@ export async function* checkLog(
   const checker = new Checker(deployment, options.allowed, files);
   for await (const block of files.readBlocks(() => checker.lines)) {
     checker.reader.add(block);
-    checker.take();
+    const violations = checker.take();
     if (!checker.hasExpectedGroup) search.read(block);
     options.onRead?.(checker.lines);
-    yield cap.take(checker.drain());
+    yield cap.take(violations);
   }
   checker.reader.end();
-  checker.take();
-  checker.end();
-  yield cap.take(checker.drain());
+  yield cap.take(checker.takeAll());
   search.end();
   checker.isOfOtherInstallation = !checker.hasExpectedGroup && search.isOther(deployment);
   options.onEnd?.(checker);
@@ -89,18 +86,18 @@ class Checker implements CheckResult {
   readonly #repair: Repair;
   readonly #sequence: GroupSequence;
   readonly #gapLines = new GapLines();
-  readonly #held: HeldViolations;
+  /** Violations that wait: others may still be found on lines before them. */
+  #held: Violation[] = [];
   #stretch = new Stretch();
   /** The records of groups that were found whole in the bytes. */
   #wholeRecords = 0;
 
-  constructor(deployment: Deployment, allowedRules: ReadonlySet<Rule> | undefined, places: LinePlaces) {
+  constructor(deployment: Deployment, allowed: ReadonlySet<Rule> | undefined, places: LinePlaces) {
     this.#constants = checkedConstantsOf(deployment);
     this.#checked = new CheckedGroups(deployment, this.#constants);
     this.reader = new LogReader(this.#checked);
-    this.counts = new FindingCounts(RULE_NAMES, allowedRules);
-    this.#held = new HeldViolations(this.counts);
-    this.#judge = new Judge(this.#constants, places);
+    this.counts = new FindingCounts(RULE_NAMES, allowed);
+    this.#judge = new Judge(this.#constants, places, this.counts);
     this.#repair = new Repair(this.#judge, this.#constants.plugins.length);
     this.#sequence = new GroupSequence(places);
   }
@@ -113,30 +110,30 @@ class Checker implements CheckResult {
     return this.#checked.records + this.#wholeRecords;
   }
 
-  /** Takes the events that there are. */
-  take(): void {
+  /** Takes the events that there are, and gives the violations whose order is final. */
+  take(): readonly Violation[] {
+    this.#takeEvents();
+    const violations = this.#release();
+    if (this.#held.reduce((bytes, violation) => bytes + sizeOf(violation), 0) <= MAX_HELD_BYTES) return violations;
+    this.reader.giveUp();
+    return [...violations, ...this.takeAll()];
+  }
+
+  /** Takes the events that there are, judges the groups that wait for others, and gives all violations. */
+  takeAll(): readonly Violation[] {
+    this.#takeEvents();
+    if (!this.#stretch.isEmpty) this.#endStretch();
+    return this.#release();
+  }
+
+  #takeEvents(): void {
     const { reader } = this;
     for (let event = reader.next(); event !== undefined; event = reader.next()) {
       if (event.kind === 'whole') this.#addWhole(event.group);
       else if (event.kind === 'group') this.#stretch.add(event.group);
       else this.#addForeign(event.line, event.text, event.hasLf);
       if (!this.#stretch.isEmpty && this.#stretch.isReady(reader.until)) this.#endStretch();
-      if (!this.#held.isOverfull) continue;
-      reader.giveUp();
-      this.end();
     }
-    this.#release();
-  }
-
-  /** Judges the groups that wait for others. */
-  end(): void {
-    if (!this.#stretch.isEmpty) this.#endStretch();
-    this.#release();
-  }
-
-  /** Takes out the violations whose order is final. */
-  drain(): readonly Violation[] {
-    return this.#held.drain();
   }
 
   #addWhole(group: WholeGroup): void {
@@ -152,7 +149,7 @@ class Checker implements CheckResult {
       { line, kind: 'foreign', found: quoted(text), expected: statement('a load-failure or a deprecation record') },
     ];
     if (!hasLf) violations.push(violatesEnding(line, 'nothing'));
-    this.#held.hold(violations);
+    this.#hold(firstCounted(violations, this.counts));
     this.#addGapLine(line, text);
   }
 
@@ -164,28 +161,26 @@ class Checker implements CheckResult {
   /** Judges the groups of a stretch, in the order of first records. */
   #endStretch(): void {
     const { groups, wholes, isBroken } = this.#stretch;
-    for (const { line, prefix } of groups.flat()) if (prefix !== '') this.#addGapLine(line, prefix);
-    const repaired = isBroken ? this.#repair.repair(groups, this.#gapLines.canFill) : groups;
+    for (const records of groups) for (const { line, prefix } of records) if (prefix !== '') this.#addGapLine(line, prefix);
+    const judged = isBroken
+      ? this.#repair.repair(groups, this.#gapLines.canFill)
+      : groups.map((records) => this.#judge.judge(records));
     this.#stretch = new Stretch();
-    const spans = wholes.values();
-    let span = spans.next().value;
-    for (const records of repaired.toSorted(([first], [other]) => (first?.line ?? 0) - (other?.line ?? 0))) {
-      const firstLine = records[0]?.line ?? 0;
-      for (; span !== undefined && span.firstLine < firstLine; span = spans.next().value) this.#passWhole(span);
-      this.#passGroup(records);
+    for (const group of [...wholes, ...judged].sort((one, other) => one.firstLine - other.firstLine)) {
+      if ('records' in group) this.#passGroup(group);
+      else this.#passWhole(group);
     }
-    for (; span !== undefined; span = spans.next().value) this.#passWhole(span);
-    this.#release();
   }
 
-  #passGroup(records: Records): void {
-    const [firstLine, last] = [records[0]?.line ?? 0, records.at(-1)];
+  #passGroup(group: JudgedGroup): void {
+    const { firstLine, records, violations, time } = group;
     if (this.#judge.isMostOfGroup(records)) {
+      const last = records.at(-1);
       const isEnded = last?.record.kind === 'deprecation';
       this.#hold(this.#sequence.findInterruption({ firstLine, lastLine: last?.line ?? 0 }, isEnded));
     }
-    const { violations, time } = this.#judge.judge(records, this.#gapLines.fill);
-    this.#held.hold(violations);
+    this.#hold(this.#judge.violatesWhole(group, this.#judge.findUnfilled(group, this.#gapLines.fill)));
+    for (const violation of violations) this.#hold(violation);
     if (time !== undefined) this.#hold(this.#sequence.findStepBack(time));
     if (!isSurplus(records)) this.groups += 1;
   }
@@ -197,13 +192,29 @@ class Checker implements CheckResult {
     this.#hold(this.#sequence.findStepBack(span.time));
   }
 
+  /** Counts a violation, and holds it if it is not allowed. */
   #hold(violation: Violation | undefined): void {
-    if (violation !== undefined) this.#held.hold([violation]);
+    if (violation === undefined) return;
+    this.counts.add(violation.kind);
+    if (!this.counts.isAllowed(violation.kind)) this.#held.push(violation);
   }
 
-  #release(): void {
+  /** Takes out the violations of lines for which no more come, in the order of lines. */
+  #release(): readonly Violation[] {
     const until = Math.min(this.reader.until, this.#stretch.firstLine);
     this.#gapLines.forget(until);
-    this.#held.release(until);
+    const ready = this.#held.filter(({ line }) => line < until);
+    this.#held = this.#held.filter(({ line }) => line >= until);
+    return ready.sort((violation, other) => violation.line - other.line);
   }
+}
+
+/** Open groups are given up when the violations found behind them hold more bytes than this. */
+const MAX_HELD_BYTES = 16 << 20;
+
+/** The bytes that a violation counts for beside its values, so that those of empty lines are bounded too. */
+const VIOLATION_BYTES = 128;
+
+function sizeOf({ found, expected }: Violation): number {
+  return VIOLATION_BYTES + (found.value?.length ?? 0) + (expected.value?.length ?? 0);
 }

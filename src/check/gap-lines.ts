@@ -38,34 +38,25 @@ export class GapLines {
   }
 
   /** True if a line can fill a gap. */
-  readonly canFill: FillGap = (gap) => this.#find(gap) !== undefined;
+  readonly canFill: FillGap = (gap) => this.#find(gap) !== -1;
 
   /** Fills a gap: the line fills no other one. */
   readonly fill: FillGap = (gap) => {
     const index = this.#find(gap);
-    if (index !== undefined) this.#lines.splice(index, 1);
-    return index !== undefined;
+    if (index !== -1) this.#lines.splice(index, 1);
+    return index !== -1;
   };
 
-  /** The index of the nearest line that can fill a gap. */
-  #find({ above, below }: Gap): number | undefined {
-    if (this.#lines.length === 0) return undefined;
+  /** The index of the nearest line that can fill a gap; -1 for none. */
+  #find({ above, below }: Gap): number {
     if (above === undefined && below !== undefined) {
-      for (let index = this.#indexOf(below + 1) - 1; index >= 0; index -= 1) {
-        const found = this.#lines[index];
-        if (found === undefined || found.line < below - REACH_LINES) return undefined;
-        if (found.isHalf || found.line >= below - 1) return index;
-      }
-      return undefined;
+      const first = below - REACH_LINES;
+      return this.#lines.findLastIndex(({ line, isHalf }) => line <= below && line >= (isHalf ? first : below - 1));
     }
     const first = (above ?? 0) + 1;
     const last = below ?? first + REACH_LINES - 1;
-    for (let index = this.#indexOf(first); index < this.#lines.length; index += 1) {
-      const found = this.#lines[index];
-      if (found === undefined || found.line > last) return undefined;
-      if (below !== undefined || found.isHalf || found.line === first) return index;
-    }
-    return undefined;
+    const lastOfAny = below ?? first;
+    return this.#lines.findIndex(({ line, isHalf }) => line >= first && line <= (isHalf ? last : lastOfAny));
   }
 
   /** The index of the first line from a line on. */

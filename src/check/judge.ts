@@ -1,3 +1,4 @@
+import type { FindingCounts } from '../findings/finding-counts.js';
 import { quoted, statement, VALUE, type Statement } from '../findings/statement.js';
 import { descriptorOf, haveSameDescriptor, type LoadFailure } from '../log/line.js';
 import { formatUtcOffset } from '../log/timestamp.js';
@@ -10,19 +11,25 @@ import { align, type Alignment } from './align.js';
 import { pluginNameIn, type CheckedEntry, type Constants } from './checked-lines.js';
 import type { FillGap } from './gap-lines.js';
 import { describePrefix } from './prefix.js';
-import type { Violation } from './rules.js';
+import type { Rule, Violation } from './rules.js';
 import type { GroupTime } from './sequence.js';
-
-/** The result of judging a group. */
-interface Judgement {
-  /** For each line in the order of the rules. Of several violations on a line, only the first that is not allowed counts. */
-  readonly violations: readonly Violation[];
-  /** The time of a group that has ended; undefined for an incomplete group. */
-  readonly time: GroupTime | undefined;
-}
 
 /** The records of a group, in the order of lines. There is at least one. */
 export type Records = readonly CheckedEntry[];
+
+/** The records that are missing from a group. */
+type Missing = Alignment['missing'];
+
+/** A group and what is wrong with it. */
+export interface JudgedGroup {
+  readonly firstLine: number;
+  readonly records: Records;
+  /** The violations of its records: one of each line at most, in the order of lines. */
+  readonly violations: readonly Violation[];
+  readonly missing: Missing;
+  /** The time of a group that has ended; undefined for an incomplete group. */
+  readonly time: GroupTime | undefined;
+}
 
 /** The field values that most records of a group have: those of the group, whatever single records show. */
 interface CommonFields {
@@ -37,25 +44,55 @@ export class Judge {
   readonly #timezone: string;
   readonly #zone: Zone;
   readonly #places: LinePlaces;
+  readonly #counts: FindingCounts<Rule>;
 
-  constructor(constants: Constants, places: LinePlaces) {
+  /** @param counts tells which violations are allowed: they give way to others on their lines */
+  constructor(constants: Constants, places: LinePlaces, counts: FindingCounts<Rule>) {
     this.#constants = constants;
     this.#places = places;
+    this.#counts = counts;
     this.#timezone = constants.deprecation.timezoneName;
     this.#zone = zoneNamed(this.#timezone);
   }
 
   /** Finds the violations of a group. */
-  judge(entries: Records, fillGap: FillGap): Judgement {
-    const clean = this.#judgeClean(entries);
+  judge(records: Records): JudgedGroup {
+    const clean = this.#judgeClean(records);
     if (clean !== undefined) return clean;
-    const places = entries.map(({ place }) => place);
-    const alignment = isSurplus(entries) ? ALL_SURPLUS : align(places, this.#constants.plugins.length);
-    const common = commonFieldsOf(entries);
-    const violations = [...this.#judgeMissing(entries, alignment, fillGap), ...this.#judgeEntries(entries, alignment, common)];
-    const isEnded = entries.some(({ record }) => record.kind === 'deprecation');
-    const isMostlyWhole = isEnded && alignment.missing.length < entries.length;
-    return { violations, time: isMostlyWhole ? this.#timeOf(entries, common) : undefined };
+    const places = records.map(({ place }) => place);
+    const { taken, missing } = isSurplus(records) ? ALL_SURPLUS : align(places, this.#constants.plugins.length);
+    const common = commonFieldsOf(records);
+    const violations = records.flatMap(
+      (_, index) => firstCounted(this.#judgeRecord(records, index, taken, common), this.#counts) ?? [],
+    );
+    const isEnded = records.some(({ record }) => record.kind === 'deprecation');
+    const isMostlyWhole = isEnded && missing.length < records.length;
+    const time = isMostlyWhole ? this.#timeOf(records, common) : undefined;
+    return { firstLine: firstLineOf(records), records, violations, missing, time };
+  }
+
+  /** The records that are missing from a group where no line stands in for them. */
+  findUnfilled({ records, missing }: JudgedGroup, fillGap: FillGap): Missing {
+    let gap = { before: -1, isFilled: false };
+    return missing.filter(({ before }) => {
+      // A line stands in for all records that are missing between two.
+      if (gap.before !== before)
+        gap = { before, isFilled: fillGap({ above: records[before - 1]?.line, below: records[before]?.line }) };
+      return !gap.isFilled;
+    });
+  }
+
+  /** The violation of a group that is missing records; undefined for none. */
+  violatesWhole({ firstLine: groupLine, records }: JudgedGroup, missing: Missing): Violation | undefined {
+    const [first] = missing;
+    if (first === undefined) return undefined;
+    const line = (records[first.before] ?? records.at(-1))?.line ?? groupLine;
+    const names = missing.map(({ place }) => this.#nameOf(place));
+    const listed = names.map((name) => (name === DEPRECATION ? name : quoteBytes(name))).join(', ');
+    const all = this.#constants.recordCount;
+    const found = statement(`the group lacks ${shorten(listed)}`, String(all - missing.length));
+    const expected = statement(`all ${VALUE} records of a request`, String(all));
+    return { line, kind: 'incomplete', found, expected, groupLine, missing: names };
   }
 
   /** True for at least half of the records of a group, so that it counts as one. */
@@ -64,11 +101,11 @@ export class Judge {
   }
 
   /** Judges a group without a violation, in a fraction of the time; undefined for any other. */
-  #judgeClean(entries: Records): Judgement | undefined {
-    const first = entries[0]?.record;
-    if (first?.kind !== 'load_failure' || entries.length !== this.#constants.recordCount) return undefined;
+  #judgeClean(records: Records): JudgedGroup | undefined {
+    const first = records[0]?.record;
+    if (first?.kind !== 'load_failure' || records.length !== this.#constants.recordCount) return undefined;
     const { timestamp, utcOffset, second } = first;
-    const isClean = entries.every(
+    const isClean = records.every(
       ({ record, place, prefix, ending }, index) =>
         place === index &&
         prefix === '' &&
@@ -78,69 +115,56 @@ export class Judge {
         (record.kind === 'deprecation' || (record.utcOffset === utcOffset && haveSameDescriptor(record, first))),
     );
     if (!isClean || formatUtcOffset(this.#zone.offsetAt(second)) !== utcOffset) return undefined;
-    return { violations: [], time: { line: firstLineOf(entries), timestamp, utcOffset, second } };
+    const firstLine = firstLineOf(records);
+    return { firstLine, records, violations: [], missing: [], time: { line: firstLine, timestamp, utcOffset, second } };
   }
 
-  *#judgeMissing(entries: Records, alignment: Alignment, fillGap: FillGap): Generator<Violation> {
-    const groupLine = firstLineOf(entries);
-    let gap = { before: -1, isFilled: false };
-    const missing = alignment.missing.filter(({ before }) => {
-      // A line stands in for all records that are missing between two.
-      if (gap.before !== before)
-        gap = { before, isFilled: fillGap({ above: entries[before - 1]?.line, below: entries[before]?.line }) };
-      return !gap.isFilled;
-    });
-    const [first] = missing;
-    if (first === undefined) return;
-    const line = (entries[first.before] ?? entries.at(-1))?.line ?? groupLine;
-    const names = missing.map(({ place }) => this.#nameOf(place));
-    const listed = names.map((name) => (name === DEPRECATION ? name : quoteBytes(name))).join(', ');
-    const all = this.#constants.recordCount;
-    const found = statement(`the group lacks ${shorten(listed)}`, String(all - missing.length));
-    const expected = statement(`all ${VALUE} records of a request`, String(all));
-    yield { line, kind: 'incomplete', found, expected, groupLine, missing: names };
-  }
-
-  *#judgeEntries(entries: Records, { taken, swapped }: Alignment, common: CommonFields): Generator<Violation> {
+  /** Finds the violations of a record of a group, in the order of the rules. */
+  *#judgeRecord(records: Records, index: number, taken: Alignment['taken'], common: CommonFields): Generator<Violation> {
+    const entry = records[index];
+    if (entry === undefined) return;
     const { openings, deprecation } = this.#constants;
-    const groupLine = firstLineOf(entries);
-    let { timestamp: timestampBefore, descriptor: descriptorBefore } = common;
-    for (const [index, entry] of entries.entries()) {
-      const { record, line, prefix, ending } = entry;
-      const { timestamp, runtimeTag } = record;
-      const ofGroup = (value: string): string => `${value} of the group of ${nameLine(groupLine, line, this.#places)}`;
-      if (prefix !== '') {
-        const expected = statement('a record alone on its line');
-        yield { line, kind: 'foreign', found: describePrefix(prefix, openings), expected };
-      }
-      yield* this.#judgePlace(entry, taken[index], swapped.has(index));
-      if (runtimeTag !== deprecation.runtimeTag) {
-        const found = statement(`the runtime tag "${VALUE}"`, runtimeTag);
-        yield { line, kind: 'foreign', found, expected: quoted(deprecation.runtimeTag) };
-      }
-      // Several records in a row that agree with each other are one violation.
-      if (timestamp !== common.timestamp && timestamp !== timestampBefore) {
-        const expected = statement(ofGroup(VALUE), common.timestamp);
-        yield { line, kind: 'timestamp', found: statement(VALUE, timestamp), expected, groupLine };
-      }
-      timestampBefore = timestamp;
-      if (record.kind === 'load_failure') yield* this.#judgeOffset(line, record, common);
-      else if (record.timezoneName !== this.#timezone)
-        yield { line, kind: 'timezone', found: quoted(record.timezoneName), expected: quoted(this.#timezone) };
-      yield* this.#judgePaths(entry, taken[index]);
-      if (record.kind === 'load_failure') {
-        const descriptor = descriptorOf(record);
-        if (descriptor !== common.descriptor && descriptor !== descriptorBefore) {
-          const expected = statement(ofGroup(`"${VALUE}"`), common.descriptor);
-          yield { line, kind: 'descriptor', found: quoted(descriptor), expected, groupLine };
-        }
-        descriptorBefore = descriptor;
-      }
-      if (ending !== undefined) yield violatesEnding(line, ending);
+    const { record, line, prefix, ending } = entry;
+    const { timestamp, runtimeTag } = record;
+    const groupLine = firstLineOf(records);
+    const before = records[index - 1]?.record;
+    const ofGroup = (value: string): string => `${value} of the group of ${nameLine(groupLine, line, this.#places)}`;
+    if (prefix !== '') {
+      const expected = statement('a record alone on its line');
+      yield { line, kind: 'foreign', found: describePrefix(prefix, openings), expected };
     }
+    yield* this.#judgePlace(entry, taken[index], taken[index - 1]);
+    if (runtimeTag !== deprecation.runtimeTag) {
+      const found = statement(`the runtime tag "${VALUE}"`, runtimeTag);
+      yield { line, kind: 'foreign', found, expected: quoted(deprecation.runtimeTag) };
+    }
+    // Several records in a row that agree with each other are one violation.
+    if (timestamp !== common.timestamp && timestamp !== before?.timestamp) {
+      const expected = statement(ofGroup(VALUE), common.timestamp);
+      yield { line, kind: 'timestamp', found: statement(VALUE, timestamp), expected, groupLine };
+    }
+    if (record.kind === 'load_failure') yield* this.#judgeOffset(line, record, common);
+    else if (record.timezoneName !== this.#timezone)
+      yield { line, kind: 'timezone', found: quoted(record.timezoneName), expected: quoted(this.#timezone) };
+    yield* this.#judgePaths(entry, taken[index]);
+    if (record.kind === 'load_failure') {
+      const descriptor = descriptorOf(record);
+      const isLikeBefore = before?.kind === 'load_failure' && haveSameDescriptor(before, record);
+      if (descriptor !== common.descriptor && !isLikeBefore) {
+        const expected = statement(ofGroup(`"${VALUE}"`), common.descriptor);
+        yield { line, kind: 'descriptor', found: quoted(descriptor), expected, groupLine };
+      }
+    }
+    if (ending !== undefined) yield violatesEnding(line, ending);
   }
 
-  *#judgePlace({ line, place, record }: CheckedEntry, taken: number | undefined, isSwapped: boolean): Generator<Violation> {
+  /** @param takenBefore the place that the record above takes: the next one, where the two changed places */
+  *#judgePlace(
+    { line, place, record }: CheckedEntry,
+    taken: number | undefined,
+    takenBefore: number | undefined,
+  ): Generator<Violation> {
+    const isSwapped = taken !== undefined && takenBefore === taken + 1;
     if (taken === place && !isSwapped) return;
     const path = place === UNKNOWN && record.kind === 'load_failure' ? record.pluginFilePath : undefined;
     if (path !== undefined && !this.#isPluginPath(path)) return;
@@ -208,7 +232,7 @@ export class Judge {
 }
 
 /** The alignment of records that are all too many. */
-const ALL_SURPLUS: Alignment = { taken: [], swapped: new Set(), missing: [] };
+const ALL_SURPLUS: Alignment = { taken: [], missing: [] };
 
 /** The name of the deprecation record among plugin names, which have no spaces. */
 const DEPRECATION = 'the deprecation record';
@@ -222,6 +246,16 @@ function named(name: string, more = ''): Statement {
 export function violatesEnding(line: number, ending: 'CR' | 'nothing'): Violation {
   const found = statement(ending === 'CR' ? 'a CR before the LF' : 'no LF at the end of the log');
   return { line, kind: 'ending', found, expected: statement('one LF after a record') };
+}
+
+/** The violation of a line that counts: of several the first whose rule is not allowed, else the first. */
+export function firstCounted(violations: Iterable<Violation>, counts: FindingCounts<Rule>): Violation | undefined {
+  let first: Violation | undefined;
+  for (const violation of violations) {
+    if (!counts.isAllowed(violation.kind)) return violation;
+    first ??= violation;
+  }
+  return first;
 }
 
 const MAX_NAMES_LENGTH = 200;

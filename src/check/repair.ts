@@ -1,9 +1,9 @@
 import { haveSameDescriptor } from '../log/line.js';
-import { Grouper, MAX_SPAN_SECONDS } from '../reading/grouper.js';
+import { Grouper } from '../reading/grouper.js';
+import { MAX_SPAN_SECONDS } from '../reading/record-group.js';
 import type { CheckedEntry } from './checked-lines.js';
 import type { FillGap } from './gap-lines.js';
-import { countedOf } from './held-violations.js';
-import type { Judge, Records } from './judge.js';
+import type { Judge, JudgedGroup, Records } from './judge.js';
 
 /** The broken groups behind a broken one that may be parts of it. */
 const MAX_PARTS = 24;
@@ -14,24 +14,13 @@ const REACH_LINES = 64;
 /** The most unions of broken groups that are judged in a stretch, beside one for each group: judging is what takes the time. */
 const MAX_JUDGED = 64;
 
-/** A stretch with more broken groups than this is left as it was found. */
-const MAX_BROKEN = 512;
-
 /** A gap that a foreign line fills is better than a violation, and worse than none. */
 const FILLED_COST = 0.5;
 
-/** Groups, and the number of violations that they have. */
-interface Explanation {
-  readonly groups: readonly Records[];
-  /** The number of groups that have all records. */
-  readonly wholeCount: number;
-  readonly cost: number;
-}
-
 /** A group that is missing a record or has one too many. */
 interface Broken {
-  records: Records;
-  cost: number;
+  readonly judged: JudgedGroup;
+  readonly cost: number;
 }
 
 /** A broken group with a part of it that stands at an index, and the number of violations fewer that they have as one. */
@@ -42,10 +31,10 @@ interface Joined extends Broken {
 }
 
 /**
- * Puts the records of a stretch of groups together again, so that they have as few violations as possible, each where its fault is.
+ * Puts the records of a stretch of groups together again, so that they have few violations, each where its fault is.
  *
  * The groups of a log are found oldest first, which is exact where no record is missing; a record that is missing moves to the end of
- * the stretch. Youngest first, it stays where it is. Then parts of broken groups are joined.
+ * the stretch. Nearest first, it stays where it is. Then parts of broken groups are joined.
  */
 export class Repair {
   readonly #judge: Judge;
@@ -59,17 +48,21 @@ export class Repair {
     this.#end = plugins;
   }
 
-  /** The groups of a stretch, in no order. @param groups as they were found, in the order of first records */
-  repair(groups: readonly Records[], canFill: FillGap): readonly Records[] {
-    const found = this.#join(groups, canFill);
-    if (groups.length === 1 || found.groups.length - found.wholeCount > MAX_BROKEN) return found.groups;
-    const again = this.#join(this.#giveRepeats(this.#regroup(groups)), canFill);
-    return again.cost <= found.cost ? again.groups : found.groups;
+  /** The groups of a stretch, in no order. */
+  repair(groups: readonly Records[], canFill: FillGap): readonly JudgedGroup[] {
+    const whole: JudgedGroup[] = [];
+    const broken: (Broken | undefined)[] = [];
+    for (const records of this.#giveRepeats(this.#regroup(groups))) {
+      if (records.length > this.#end) whole.push(this.#judge.judge(records));
+      else broken.push(this.#judgeCost(records, canFill));
+    }
+    this.#join(broken, canFill);
+    return [...whole, ...broken.flatMap((group) => group?.judged ?? [])];
   }
 
-  /** Groups records youngest first. */
+  /** Groups records, each with those of the nearest second. */
   #regroup(groups: readonly Records[]): Records[] {
-    const grouper = new Grouper<CheckedEntry>(this.#end, 'youngest');
+    const grouper = new Grouper<CheckedEntry>(this.#end, 'nearest');
     for (const entry of groups.flat().sort(byLine)) grouper.add(entry);
     grouper.giveUp();
     const again: Records[] = [];
@@ -92,45 +85,31 @@ export class Repair {
     return given;
   }
 
-  /** The number of violations of a group; gaps that foreign lines fill count too, since a line fills only one. */
-  #costOf(records: Records, canFill: FillGap): number {
+  /** Judges a group, and counts its violations; gaps that foreign lines fill count too, since a line fills only one. */
+  #judgeCost(records: Records, canFill: FillGap): Broken {
+    const judged = this.#judge.judge(records);
     let filled = 0;
-    const { violations } = this.#judge.judge(records, (gap) => {
+    const unfilled = this.#judge.findUnfilled(judged, (gap) => {
       const isFilled = canFill(gap);
       if (isFilled) filled += 1;
       return isFilled;
     });
-    return countedOf(violations).length + filled * FILLED_COST;
+    return { judged, cost: judged.violations.length + Math.min(unfilled.length, 1) + filled * FILLED_COST };
   }
 
   /** Joins broken groups with those behind them, as long as that leaves fewer violations. */
-  #join(groups: readonly Records[], canFill: FillGap): Explanation {
-    const costOf = (records: Records): number => this.#costOf(records, canFill);
-    const whole: Records[] = [];
-    const broken: (Broken | undefined)[] = [];
-    let cost = 0;
-    for (const records of groups) {
-      const ofGroup = costOf(records);
-      cost += ofGroup;
-      if (this.#isWhole(records)) whole.push(records);
-      else broken.push({ records, cost: ofGroup });
-    }
+  #join(broken: (Broken | undefined)[], canFill: FillGap): void {
     this.#unionsLeft = MAX_JUDGED + broken.length;
     // First parts of one time: a record must not be taken for one of another time that its own group lacks.
     for (const near of [true, false]) {
-      for (const [index, group] of broken.entries()) {
-        if (group === undefined) continue;
-        const findPart = (): Joined | undefined => this.#findPart(broken, index, near, costOf);
+      for (const index of broken.keys()) {
+        const findPart = (): Joined | undefined => this.#findPart(broken, index, near, canFill);
         for (let best = findPart(); best !== undefined; best = findPart()) {
           broken[best.index] = undefined;
-          cost -= best.drop;
-          group.records = best.records;
-          group.cost = best.cost;
+          broken[index] = best;
         }
       }
     }
-    const rest = broken.flatMap((group) => (group === undefined ? [] : [group.records]));
-    return { groups: [...whole, ...rest], wholeCount: whole.length, cost };
   }
 
   /**
@@ -138,51 +117,42 @@ export class Repair {
    *
    * @param near true for those near in time, false for a single record that is near in lines alone
    */
-  #findPart(
-    broken: readonly (Broken | undefined)[],
-    index: number,
-    near: boolean,
-    costOf: (records: Records) => number,
-  ): Joined | undefined {
+  #findPart(broken: readonly (Broken | undefined)[], index: number, near: boolean, canFill: FillGap): Joined | undefined {
     const group = broken[index];
     if (group === undefined) return undefined;
+    const { records } = group.judged;
     let best: Joined | undefined;
     let looks = 0;
     for (let other = index + 1; other < broken.length && looks < MAX_PARTS; other += 1) {
       const part = broken[other];
       if (part === undefined) continue;
       looks += 1;
-      const distance = distanceBetween(group.records, part.records);
-      if (areNear(group.records, part.records) !== near || !this.#mayBeOne(group, part, near, distance)) continue;
+      const ofPart = part.judged.records;
+      const distance = distanceBetween(records, ofPart);
+      if (areNear(records, ofPart) !== near || !this.#mayBeOne(group, part, near, distance)) continue;
       if (this.#unionsLeft === 0) return best;
       this.#unionsLeft -= 1;
-      const records = [...group.records, ...part.records].sort(byLine);
-      const cost = costOf(records);
-      const drop = group.cost + part.cost - cost;
+      const joined = this.#judgeCost([...records, ...ofPart].sort(byLine), canFill);
+      const drop = group.cost + part.cost - joined.cost;
       if (drop <= 0) continue;
       if (best === undefined || drop > best.drop || (drop === best.drop && distance < best.distance))
-        best = { records, cost, index: other, drop, distance };
+        best = { ...joined, index: other, drop, distance };
     }
     return best;
-  }
-
-  /** True for the records of all places, one each, in order. */
-  #isWhole(records: Records): boolean {
-    return records.length === this.#end + 1 && records.every(({ place }, index) => place === index);
   }
 
   /**
    * True for parts that are near each other in time or, a single record, in lines, if together they may have fewer violations: a record
    * for a place that the other has too is one, and so is a record that is missing.
    */
-  #mayBeOne({ records, cost }: Broken, part: Broken, near: boolean, distance: number): boolean {
-    const isAlone = records.length === 1 || part.records.length === 1;
+  #mayBeOne({ judged: { records }, cost }: Broken, { judged, cost: ofPart }: Broken, near: boolean, distance: number): boolean {
+    const part = judged.records;
+    const isAlone = records.length === 1 || part.length === 1;
     if (!near && !(isAlone && distance <= REACH_LINES)) return false;
-    if (!isAlone && !areAlike(records, part.records) && distance > 1) return false;
-    let surplus = 0;
-    for (const { place } of part.records) if (records.some((entry) => entry.place === place)) surplus += 1;
-    const isMissing = records.length + part.records.length <= this.#end;
-    return surplus <= 1 && surplus + (isMissing ? FILLED_COST : 0) < cost + part.cost && !(isMissing && surplus > 0);
+    if (!isAlone && !areAlike(records, part) && distance > 1) return false;
+    const surplus = part.filter(({ place }) => records.some((entry) => entry.place === place)).length;
+    const isMissing = records.length + part.length <= this.#end;
+    return surplus <= 1 && surplus + (isMissing ? FILLED_COST : 0) < cost + ofPart && !(isMissing && surplus > 0);
   }
 }
 

@@ -1,5 +1,4 @@
-import { MAX_SPAN_SECONDS } from '../reading/grouper.js';
-import type { RecordGroup } from '../reading/record-group.js';
+import { MAX_SPAN_SECONDS, type RecordGroup } from '../reading/record-group.js';
 import type { WholeGroup } from '../reading/whole-group.js';
 import type { CheckedEntry } from './checked-lines.js';
 import type { Records } from './judge.js';

@@ -6,7 +6,6 @@ import { DeprecationInstants } from '../reading/deprecation-instants.js';
 import { InferredGroups } from '../reading/inferred-groups.js';
 import { LogReader } from '../reading/log-reader.js';
 import { LoggedLines } from '../reading/logged-lines.js';
-import { CountedEvents } from '../reading/read-log.js';
 import { quoteText } from '../wording.js';
 import type { ObjectFault, ObjectReader } from './json-records.js';
 import { BlockBuilder, type ReadLine, type RecordBlock, type RecordReader } from './records.js';
@@ -112,7 +111,6 @@ export class ExpectedFields implements RecordReader {
   readonly #options: ExpectedOptions;
   readonly #cutter = new LineCutter({ maxLineBytes: MAX_RECORD_BYTES });
   readonly #reader = new LogReader(new InferredGroups());
-  readonly #events = new CountedEvents(this.#reader);
   readonly #lines = new LoggedLines();
   readonly #block = new BlockBuilder(1);
   #passedOver = 0;
@@ -122,7 +120,7 @@ export class ExpectedFields implements RecordReader {
   }
 
   get passedOver(): number {
-    return this.#passedOver + this.#events.foreign.count;
+    return this.#passedOver + this.#reader.foreign.count;
   }
 
   *read(chunk: Uint8Array, seenMs: number): Iterable<RecordBlock> {
@@ -142,7 +140,7 @@ export class ExpectedFields implements RecordReader {
   }
 
   #take(seenMs: number): Iterable<RecordBlock> {
-    for (const { record, line, text, second } of this.#lines.take(this.#events)) {
+    for (const { record, line, text, second } of this.#lines.take(this.#reader)) {
       this.#block.line = line;
       const instant = second === undefined ? '' : formatUtcSecond(second);
       this.#passedOver += addFields(this.#block, { record, text, instant }, this.#options);

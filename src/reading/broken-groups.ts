@@ -1,6 +1,5 @@
 import { haveSameDescriptor } from '../log/line.js';
-import { MAX_SPAN_SECONDS } from './grouper.js';
-import type { RecordGroup } from './record-group.js';
+import { MAX_SPAN_SECONDS, type RecordGroup } from './record-group.js';
 import { Tally } from './tally.js';
 
 /** The most broken groups to which another one is compared. */

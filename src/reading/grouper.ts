@@ -1,10 +1,7 @@
 import type { Deprecation, LoadFailure } from '../log/line.js';
 import { DeprecationInstants } from './deprecation-instants.js';
-import { EndingExchanges } from './ending-exchanges.js';
-import { RecordGroup, UNKNOWN, type Entry } from './record-group.js';
-
-/** The records of one group are at most this far apart. */
-export const MAX_SPAN_SECONDS = 2;
+import { settleEnding } from './ending-exchanges.js';
+import { isNear, MAX_SPAN_SECONDS, RecordGroup, UNKNOWN, type Entry } from './record-group.js';
 
 /** A group is given up when records that joined groups are further away from it than this. */
 const GIVEN_UP_SECONDS = 2 * MAX_SPAN_SECONDS;
@@ -38,10 +35,9 @@ const NO_TARGET = '';
 export class Grouper<E extends Entry = Entry> {
   /** The number of plugins: the place of the deprecation record. */
   readonly #end: number;
-  /** True if the youngest of several groups that wait for the same record gets it, and not the oldest. */
-  readonly #isYoungestFirst: boolean;
+  /** True if of several groups that wait for a record the one of the nearest second gets it, and not the oldest. */
+  readonly #isNearestFirst: boolean;
   readonly #instants = new DeprecationInstants();
-  readonly #exchanges = new EndingExchanges<E>(this.#instants, isNear);
   /** The open groups by target, in the order of their latest records. */
   readonly #waiting = new Map<string, RecordGroup<E>[]>();
   /** Groups that kept the record behind them although one of an earlier second waited for it. */
@@ -60,9 +56,9 @@ export class Grouper<E extends Entry = Entry> {
   #directEnds = DIRECT_ENDS;
 
   /** @param plugins the number that a group reports */
-  constructor(plugins: number, preference: 'oldest' | 'youngest' = 'oldest') {
+  constructor(plugins: number, preference: 'oldest' | 'nearest' = 'oldest') {
     this.#end = plugins;
-    this.#isYoungestFirst = preference === 'youngest';
+    this.#isNearestFirst = preference === 'nearest';
   }
 
   /** True while no group is open, so that a group that stands whole in the log can be taken unchanged. */
@@ -100,7 +96,7 @@ export class Grouper<E extends Entry = Entry> {
   next(): RecordGroup<E> | undefined {
     const group = this.#queue[this.#head];
     if (group === undefined) return undefined;
-    if (group.isOpen || this.#exchanges.isHeld(group)) {
+    if (group.isOpen || group.heldFor?.isOpen === true) {
       const isOverfull = this.#openCount > MAX_OPEN || (this.#heldBytes > MAX_HELD_BYTES && this.#queue.length - this.#head > 1);
       const isFarBehind = this.#clockLine > group.firstLine && Math.abs(this.#clock - group.second) > GIVEN_UP_SECONDS;
       if (!isOverfull && !isFarBehind) return undefined;
@@ -113,7 +109,7 @@ export class Grouper<E extends Entry = Entry> {
     }
     this.#heldBytes -= group.heldBytes;
     this.#kept.delete(group);
-    this.#exchanges.forget(group);
+    if (group.heldFor !== undefined) group.heldFor.holder = undefined;
     return group;
   }
 
@@ -160,7 +156,7 @@ export class Grouper<E extends Entry = Entry> {
     if (isKept && waiting !== direct && this.#kept.size < MAX_KEPT) this.#kept.add(direct);
     const found = isKept ? direct : waiting;
     const freed = isKept ? undefined : this.#freeKept(record, instants, found);
-    const group = freed ?? this.#exchanges.findHolding(found, instants) ?? found;
+    const group = freed ?? found;
     if (group === undefined) {
       this.#begin(entry, instants[0] ?? record.localSecond, false);
       return;
@@ -173,7 +169,7 @@ export class Grouper<E extends Entry = Entry> {
     this.#clockLine = entry.line;
     this.#latest = group;
     group.end(entry);
-    this.#exchanges.settle(group, this.#waiting.get(NO_TARGET) ?? []);
+    settleEnding(group, this.#waiting.get(NO_TARGET) ?? [], this.#instants);
   }
 
   /** The complete group of a deprecation record's own second that stands directly before it, without a line between. */
@@ -193,7 +189,7 @@ export class Grouper<E extends Entry = Entry> {
   #find(place: number, record: LoadFailure | Deprecation, instants: readonly number[]): RecordGroup<E> | undefined {
     const groups = this.#waiting.get(record.kind === 'load_failure' ? record.requestTarget : NO_TARGET);
     if (groups === undefined) return undefined;
-    const takesLast = this.#isYoungestFirst || place === this.#end;
+    const takesLast = this.#isNearestFirst || place === this.#end;
     let found: RecordGroup<E> | undefined;
     let best = Infinity;
     for (const group of groups) {
@@ -210,13 +206,18 @@ export class Grouper<E extends Entry = Entry> {
   /** A number that is less for a group that a record rather joins; Infinity for a group that the record is far from. */
   #rankOf(group: RecordGroup<E>, { localSecond }: LoadFailure | Deprecation, instants: readonly number[]): number {
     const base = group.isSound ? 0 : 1 << 20;
-    const sign = this.#isYoungestFirst ? -1 : 1;
     for (let index = 0; index < instants.length; index += 1) {
-      const distance = group.second - (instants[index] ?? NaN);
-      if (Math.abs(distance) <= MAX_SPAN_SECONDS) return base + 16 * index + sign * distance;
+      const instant = instants[index] ?? NaN;
+      const distance = group.second - instant;
+      const canExchange = group.holder?.second === instant;
+      if (Math.abs(distance) <= MAX_SPAN_SECONDS) return base + 16 * index + this.#rankBy(distance) - (canExchange ? 0.5 : 0);
     }
     const distance = group.localSecond - localSecond;
-    return Math.abs(distance) <= MAX_SPAN_SECONDS ? base + 1024 + sign * distance : Infinity;
+    return Math.abs(distance) <= MAX_SPAN_SECONDS ? base + 1024 + this.#rankBy(distance) : Infinity;
+  }
+
+  #rankBy(distance: number): number {
+    return this.#isNearestFirst ? Math.abs(distance) : distance;
   }
 
   /**
@@ -274,8 +275,4 @@ export class Grouper<E extends Entry = Entry> {
   #targetOf({ next, target }: RecordGroup<E>): string {
     return next === this.#end ? NO_TARGET : target;
   }
-}
-
-function isNear(second: number, other: number): boolean {
-  return Math.abs(second - other) <= MAX_SPAN_SECONDS;
 }

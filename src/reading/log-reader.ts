@@ -1,7 +1,10 @@
 import { LF } from '../log/byte-string.js';
+import { isRecordWithCr } from '../log/line.js';
+import type { BrokenGroups } from './broken-groups.js';
 import type { LogBlock } from './log-files.js';
 import type { ForeignLine } from './logged.js';
 import type { Entry, RecordGroup } from './record-group.js';
+import { Tally } from './tally.js';
 import type { CutGroup, WholeGroup } from './whole-group.js';
 
 /** Takes the lines of a log, and gives the groups that their records make. */
@@ -69,7 +72,15 @@ type Segment = Pick<LogBlock, 'bytes' | 'overlong'> | 'pause' | 'end';
 export class LogReader<E extends Entry = Entry> implements LogEvents<E> {
   /** The number of lines that have been read. */
   lines = 0;
+  /** Lines that are not records. */
+  readonly foreign = new Tally();
+  /** The number of those that would be records without the CR at their end. */
+  foreignWithCr = 0;
+  /** What `onForeign` threw: the log ends there. */
+  failure: { readonly reason: unknown } | undefined;
   readonly #groups: LogGroups<E>;
+  readonly #onForeign: ((line: number, text: string) => void) | undefined;
+  readonly #broken: BrokenGroups | undefined;
   #segments: Segment[] = [];
   /** The index in the first segment at which reading goes on. */
   #at = 0;
@@ -77,8 +88,14 @@ export class LogReader<E extends Entry = Entry> implements LogEvents<E> {
   #rest: Buffer = NOTHING;
   #missing = 0;
 
-  constructor(groups: LogGroups<E>) {
+  /**
+   * @param onForeign is called with each foreign line; an error that it throws ends the log there
+   * @param broken counts the groups that are missing a record, which takes time
+   */
+  constructor(groups: LogGroups<E>, onForeign?: (line: number, text: string) => void, broken?: BrokenGroups) {
     this.#groups = groups;
+    this.#onForeign = onForeign;
+    this.#broken = broken;
   }
 
   get until(): number {
@@ -101,7 +118,10 @@ export class LogReader<E extends Entry = Entry> implements LogEvents<E> {
     const groups = this.#groups;
     for (;;) {
       const group = groups.next();
-      if (group !== undefined) return { kind: 'group', group };
+      if (group !== undefined) {
+        if (!group.isWhole) this.#broken?.add(group);
+        return { kind: 'group', group };
+      }
       const [segment] = this.#segments;
       if (segment === undefined) return undefined;
       if (typeof segment === 'string') {
@@ -123,12 +143,6 @@ export class LogReader<E extends Entry = Entry> implements LogEvents<E> {
   /** Has all other events given: nothing more comes. */
   end(): void {
     this.#push('end');
-  }
-
-  /** Ends the log at the line that was read last. */
-  cut(): void {
-    this.#segments = ['end'];
-    this.#at = 0;
   }
 
   giveUp(): void {
@@ -168,7 +182,21 @@ export class LogReader<E extends Entry = Entry> implements LogEvents<E> {
     this.#at = end + 1;
     this.lines += 1;
     const isRecord = !overlong && this.#groups.add(text, this.lines, hasLf);
-    return isRecord ? undefined : { kind: 'foreign', line: this.lines, text, hasLf };
+    return isRecord ? undefined : this.#passForeign(text, hasLf);
+  }
+
+  #passForeign(text: string, hasLf: boolean): LogEvent<E> | undefined {
+    this.foreign.add(this.lines);
+    if (isRecordWithCr(text)) this.foreignWithCr += 1;
+    try {
+      this.#onForeign?.(this.lines, text);
+    } catch (reason) {
+      this.failure = { reason };
+      this.#segments = ['end'];
+      this.#at = 0;
+      return undefined;
+    }
+    return { kind: 'foreign', line: this.lines, text, hasLf };
   }
 
   /** Keeps a copy of the whole lines at the end of the last lines if they begin a group. */

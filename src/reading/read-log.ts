@@ -1,9 +1,8 @@
-import { isRecordWithCr } from '../log/line.js';
 import { BrokenGroups } from './broken-groups.js';
 import { InferredGroups } from './inferred-groups.js';
 import { logFilesOf, type LogBytes } from './log-files.js';
-import { LogReader, type LogEvent, type LogEvents } from './log-reader.js';
-import { Tally, type Counted } from './tally.js';
+import { LogReader, type LogEvents } from './log-reader.js';
+import type { Counted } from './tally.js';
 
 /** Options of reading a log. */
 export interface ReadLogOptions {
@@ -51,71 +50,20 @@ export async function* readLog<T>(
   groups = new InferredGroups(),
 ): AsyncGenerator<readonly T[]> {
   const { hasMore = () => true, onForeign, onRead, onEnd } = options;
-  const reader = new LogReader(groups);
-  const events = new CountedEvents(reader, onForeign);
+  const broken = new BrokenGroups();
+  const reader = new LogReader(groups, onForeign, broken);
   const files = logFilesOf(log);
   for await (const block of files.readBlocks(() => reader.lines)) {
     reader.add(block);
     if (!hasMore()) reader.pause();
-    const batch = take(events);
+    const batch = take(reader);
     onRead?.(reader.lines);
     yield batch;
-    if (events.failure !== undefined) throw events.failure.reason;
+    if (reader.failure !== undefined) throw reader.failure.reason;
   }
   reader.end();
-  yield take(events);
-  onEnd?.(events);
+  yield take(reader);
+  const { lines, foreign, foreignWithCr } = reader;
+  onEnd?.({ lines, foreign, foreignWithCr, incomplete: broken.tally });
   files.throwFailure();
-}
-
-/** The events of a log, and the count of what is passed over in them. */
-export class CountedEvents implements LogEvents, PassedOver {
-  readonly foreign = new Tally();
-  foreignWithCr = 0;
-  /** What `onForeign` threw: the log ends there. */
-  failure: { readonly reason: unknown } | undefined;
-  readonly #broken = new BrokenGroups();
-  readonly #reader: LogReader;
-  readonly #onForeign: ReadLogOptions['onForeign'];
-
-  constructor(reader: LogReader, onForeign?: ReadLogOptions['onForeign']) {
-    this.#reader = reader;
-    this.#onForeign = onForeign;
-  }
-
-  get lines(): number {
-    return this.#reader.lines;
-  }
-
-  get incomplete(): Counted {
-    return this.#broken.tally;
-  }
-
-  get until(): number {
-    return this.#reader.until;
-  }
-
-  next(): LogEvent | undefined {
-    const event = this.#reader.next();
-    if (event === undefined || event.kind === 'whole') return event;
-    if (event.kind === 'group') {
-      if (!event.group.isWhole) this.#broken.add(event.group);
-      return event;
-    }
-    const { line, text } = event;
-    this.foreign.add(line);
-    if (isRecordWithCr(text)) this.foreignWithCr += 1;
-    try {
-      this.#onForeign?.(line, text);
-    } catch (reason) {
-      this.failure = { reason };
-      this.#reader.cut();
-      return this.next();
-    }
-    return event;
-  }
-
-  giveUp(): void {
-    this.#reader.giveUp();
-  }
 }

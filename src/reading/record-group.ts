@@ -12,6 +12,14 @@ export interface Entry {
   readonly place: number;
 }
 
+/** The records of one group are at most this far apart. */
+export const MAX_SPAN_SECONDS = 2;
+
+/** True for seconds as far apart as those of the records of a group may be. */
+export function isNear(second: number, other: number): boolean {
+  return Math.abs(second - other) <= MAX_SPAN_SECONDS;
+}
+
 /** The place of a plugin that is not in the list. */
 export const UNKNOWN = -1;
 
@@ -41,8 +49,9 @@ export class RecordGroup<E extends Entry = Entry> {
   hasEnding: boolean;
   /** True while records may still join it. */
   isOpen = true;
-  /** A group that may yet exchange its deprecation record with this one. */
+  /** The group that it waits for, to exchange deprecation records; and the group that waits for it. */
   heldFor: RecordGroup<E> | undefined;
+  holder: RecordGroup<E> | undefined;
   /** The Unix second of its first record (as its clock shows it, for a record with a wrong offset), and the same by its clock. */
   readonly second: number;
   readonly localSecond: number;
