@@ -34,7 +34,7 @@ interface CleanLog {
  * @param command the name of the command, for messages
  * @returns breaks the log; throws CallError if the report cannot be emptied
  * @throws CallError if a file cannot be opened, or the report is one of those that are used
- * @throws DataError if the log of `--foreign-from` holds no record of another kind
+ * @throws DataError if the log of `--foreign-from` contains no foreign records
  */
 export async function openFaults(
   { rates, seed, foreignFile, reportFile }: FaultChoice,
