@@ -22,8 +22,11 @@ interface AlteredRecord {
   readonly how: string;
 }
 
-/** The received records that wait until the record that they may be is due; beyond, the oldest are given up. */
-const MAX_WAITING = 100_000;
+/** The bytes of received records that wait until the record that they may be is due; beyond, the oldest are given up. */
+const MAX_WAITING_BYTES = 64 << 20;
+
+/** What a record takes besides its text. */
+const RECORD_BYTES = 400;
 
 /** Finds the records that came altered, by their marks, or by their beginnings where the mark was cut off. */
 export class Candidates {
@@ -33,6 +36,7 @@ export class Candidates {
   readonly #explained = new WeakMap<Candidate, SentRecord>();
   /** The beginnings that explain none. */
   readonly #beginnings = new Set<Candidate>();
+  #bytes = 0;
   readonly #findAlteration: FindAlteration;
   readonly #sent: SentRecords;
 
@@ -43,14 +47,16 @@ export class Candidates {
 
   add(candidate: Candidate): void {
     this.#waiting.add(candidate);
+    this.#bytes += bytesOf(candidate);
     if (candidate.begun !== undefined) this.#beginnings.add(candidate);
   }
 
   /** Takes out the records that came at a moment or before and explain none. */
   *takeDue(seenMs: number): Generator<Candidate> {
     for (const candidate of this.#waiting) {
-      if (candidate.seenMs > seenMs && this.#waiting.size <= MAX_WAITING) return;
+      if (candidate.seenMs > seenMs && this.#bytes <= MAX_WAITING_BYTES) return;
       this.#waiting.delete(candidate);
+      this.#bytes -= bytesOf(candidate);
       this.#beginnings.delete(candidate);
       if (!this.#explained.has(candidate)) yield candidate;
     }
@@ -136,4 +142,9 @@ export class Candidates {
     if (!this.#explained.has(candidate)) this.#explained.set(candidate, sent);
     this.#beginnings.delete(candidate);
   }
+}
+
+/** The texts of a record, of which one may be another than what is compared, and the rest of it. */
+function bytesOf({ compared, text }: Candidate): number {
+  return compared.length + text.length + RECORD_BYTES;
 }

@@ -72,7 +72,8 @@ export class CommandRun {
   }
 
   /**
-   * Opens the output. From then on SIGHUP reopens its file, and a terminal on stderr shows how far the run is, unless it shows the output.
+   * Opens the output. From then on SIGHUP reopens its file, and a terminal on stderr shows how far the run is. Beside an output that
+   * the terminal shows too, only a run that follows logs does: mostly there is nothing else to see.
    *
    * @throws CallError if the output cannot be opened, or is one of the files that are used
    */
@@ -80,7 +81,7 @@ export class CommandRun {
     const output = await this.open(this.#settings);
     this.#output = output;
     this.reopened ??= output;
-    if (this.#settings.quiet !== true && !output.isTerminal)
+    if (this.#settings.quiet !== true && (!output.isTerminal || this.#settings.reportsOnSignal === true))
       this.#stopStatus = showStatus((elapsedMs) => {
         const progress = measure(output);
         if (typeof progress === 'string') return progress;

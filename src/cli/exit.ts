@@ -36,9 +36,13 @@ export function endWithFindings(): void {
   process.exitCode = DATA_AT_FAULT;
 }
 
-/** Takes the cause out of a StoppedError, and describes how far the run came: ` (3 groups written, stopped at line 4)`. */
+/**
+ * Takes the cause out of a StoppedError, and describes how far the run came: ` (3 groups written, stopped at line 4)`. Of a report that
+ * ends because the log cannot be written, the groups of the log count.
+ */
 function unwrap(error: unknown): { readonly cause: unknown; readonly suffix: string } {
   if (!(error instanceof StoppedError)) return { cause: error, suffix: '' };
+  if (error.cause instanceof StoppedError) return unwrap(error.cause);
   const { cause, lastLine, lastSource } = error;
   const written = `${countOf(error.written, error.noun)} written`;
   if (cause instanceof DataError && cause.place.line !== undefined) {

@@ -83,7 +83,8 @@ function stderrColumns(): number | undefined {
   return process.stderr.columns || USUAL_COLUMNS;
 }
 
-function eraseStatus(): void {
+/** Erases the status line, where it is shown, until it is shown again. */
+export function eraseStatus(): void {
   if (statusIsShown) writeStderr(ERASE_LINE);
   statusIsShown = false;
 }

@@ -1,5 +1,6 @@
 import { DataError } from '../errors.js';
 import { renderSummary, type Piece } from '../output/piece.js';
+import { eraseStatus } from './messages.js';
 
 /**
  * Renders the findings of a report as they come, a line each, then the summary. Of an input that cannot be read to its end, the summary
@@ -18,6 +19,8 @@ export async function* renderReport<F>(
   try {
     for await (const batch of findings) {
       shown += batch.length;
+      // On a terminal that shows the report too.
+      eraseStatus();
       yield batch.map((finding) => ({ bytes: Buffer.from(format(finding)), count: 1, origin: {} }));
     }
   } catch (error) {
@@ -25,6 +28,7 @@ export async function* renderReport<F>(
     failure = error;
   }
   const summary = summarize(shown);
+  eraseStatus();
   if (summary !== undefined) yield [renderSummary(summary)];
   if (failure !== undefined) throw failure;
 }

@@ -37,7 +37,7 @@ export const HTTP_VERSIONS: ReadonlySet<string> = new Set(['1.0', '1.1']);
  */
 const SERVER_LIMITS = {
   insecureHTTPParser: false,
-  maxHeaderSize: 16_384,
+  maxHeaderSize: 32_768,
   headersTimeout: 10_000,
   requestTimeout: 30_000,
   // The interval at which connections are checked for the two timeouts above.

@@ -12,8 +12,8 @@ const MAX_SHIFT_SECONDS = 60;
 interface Broken {
   readonly first: RecordGroup;
   lastLine: number;
-  /** The places of its records. */
-  places: readonly number[];
+  /** The places of its records, each once. */
+  places: ReadonlySet<number>;
 }
 
 /** Counts the groups of a log that are missing a record. Parts that can be those of one group count once, at the line of the first. */
@@ -23,7 +23,7 @@ export class BrokenGroups {
 
   /** Takes the next broken group, in the order of first records. */
   add(group: RecordGroup): void {
-    const part = { first: group, lastLine: group.lastLine, places: group.entries.map(({ place }) => place) };
+    const part = { first: group, lastLine: group.lastLine, places: new Set(group.entries.map(({ place }) => place)) };
     for (const broken of this.#latest) {
       const places = joinPlaces(broken, part);
       if (places === undefined) continue;
@@ -45,16 +45,16 @@ export class BrokenGroups {
  * other: then they are all records but one.
  */
 function joinPlaces(broken: Broken, part: Broken): Broken['places'] | undefined {
-  const places = [...broken.places, ...part.places];
-  const surplus = part.places.filter((place) => broken.places.includes(place)).length;
-  const isAlone = part.places.length === 1;
-  if (surplus > 0 && !(isAlone && broken.places.length > 1)) return undefined;
+  const places = new Set([...broken.places, ...part.places]);
+  const hasSurplus = places.size < broken.places.size + part.places.size;
+  const isAlone = part.places.size === 1;
+  if (hasSurplus && !(isAlone && broken.places.size > 1)) return undefined;
   const { second, localSecond, firstFailure: failure } = broken.first;
   const { second: ofPart, localSecond: localOfPart, firstFailure: other, firstLine } = part.first;
   const seconds = Math.min(Math.abs(ofPart - second), Math.abs(localOfPart - localSecond));
   const isNear = seconds <= MAX_SPAN_SECONDS;
   const isBeside = firstLine <= broken.lastLine + 1;
-  if (isBeside && (isNear || isAlone || broken.places.length === 1)) return places;
-  if (surplus > 0 || !(failure === undefined || other === undefined || haveSameDescriptor(failure, other))) return undefined;
-  return isNear || (seconds <= MAX_SHIFT_SECONDS && places.length >= Math.max(...places)) ? places : undefined;
+  if (isBeside && (isNear || isAlone || broken.places.size === 1)) return places;
+  if (hasSurplus || !(failure === undefined || other === undefined || haveSameDescriptor(failure, other))) return undefined;
+  return isNear || (seconds <= MAX_SHIFT_SECONDS && places.size >= Math.max(...places)) ? places : undefined;
 }

@@ -82,11 +82,12 @@ export const ELASTICSEARCH: Protocol = {
       JSON.stringify({ _index: index, _id: id, _version: 1, result: 'created', _seq_no: 0, _primary_term: 1 }),
     );
   },
+  answerHealth: answerAsElasticsearch,
   refuse: (status, message, head) => reply(head, status, formatError(status, message)),
 };
 
-/** Answers a GET or HEAD as a healthy cluster; undefined for paths that it does not answer. */
-export function answerAsElasticsearch(head: RequestHead): Reply | undefined {
+/** Answers a GET or HEAD as a healthy cluster. */
+function answerAsElasticsearch(head: RequestHead): Reply | undefined {
   const { path, query, accept } = head;
   if (path === '/') return reply(head, 200, JSON.stringify(ROOT));
   if (path.startsWith('/_cluster/health')) return reply(head, 200, JSON.stringify(HEALTH));

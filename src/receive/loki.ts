@@ -14,6 +14,8 @@ export const LOKI: Protocol = {
     readPush(body, lines);
     return { status: 204, type: 'application/json', body: '' };
   },
+  answerHealth: ({ path }) =>
+    path === '/ready' ? { status: 200, type: 'text/plain; charset=utf-8', body: 'ready\n' } : undefined,
   refuse: (status, message) => replyJson(status, { code: status, status: 'error', message }),
 };
 

@@ -34,6 +34,8 @@ export interface Protocol {
    * @throws RefusedError for a body that is refused as a whole
    */
   readonly read: (body: Buffer, lines: LineBuffer, head: RequestHead) => Reply;
+  /** Answers a GET or HEAD as a healthy backend; undefined for paths that it does not answer. */
+  readonly answerHealth?: (head: RequestHead) => Reply | undefined;
   /** The answer to a request that is refused, or fails: the backend's own form of an error. */
   readonly refuse: (status: number, message: string, head: RequestHead) => Reply;
 }

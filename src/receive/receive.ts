@@ -12,9 +12,8 @@ import { Chunk, PIPE_CHUNK_BYTES } from '../output/chunk.js';
 import type { Output } from '../output/destination.js';
 import { partsOf, pathOf } from '../requests/target.js';
 import { readBody, unpackBody, type HeldBytes } from './bodies.js';
-import { answerAsElasticsearch } from './elasticsearch.js';
 import { FAILED, Failures, type FailureOptions } from './failures.js';
-import { findProtocol } from './find-protocol.js';
+import { answerHealth, findProtocol } from './find-protocol.js';
 import { LineBuffer } from './line-buffer.js';
 import type { Reply, RequestHead } from './protocol.js';
 import { RefusedError } from './refused-error.js';
@@ -89,7 +88,7 @@ class Intake implements Service {
     } else if (METHODS.includes(method)) {
       void this.#take(head, request, response);
     } else {
-      const asked = method === 'GET' || method === 'HEAD' ? answerAsElasticsearch(head) : undefined;
+      const asked = method === 'GET' || method === 'HEAD' ? answerHealth(head) : undefined;
       if (asked === undefined) response.setHeader('Allow', this.allow);
       this.#send(response, asked ?? refusal(head, 405, `the method is not allowed; send ${METHODS.join(' or ')}`));
     }

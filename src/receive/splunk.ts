@@ -4,6 +4,7 @@ import { readText } from './plain.js';
 import { replyJson, type Protocol } from './protocol.js';
 import { RefusedError } from './refused-error.js';
 
+const HEALTH = /\/services\/collector\/health(?:\/1\.0)?$/;
 const RAW = /\/raw(?:\/1\.0)?$/;
 
 /** Codes of the HTTP event collector by status; INVALID_DATA for any other. */
@@ -19,6 +20,7 @@ export const SPLUNK: Protocol = {
     if (lines.count === 0) throw new RefusedError(400, 'No data');
     return replyJson(200, { text: 'Success', code: 0 });
   },
+  answerHealth: ({ path }) => (HEALTH.test(path) ? replyJson(200, { text: 'HEC is healthy', code: 17 }) : undefined),
   refuse: (status, message) => replyJson(status, { text: message, code: CODES[status] ?? INVALID_DATA }),
 };
 

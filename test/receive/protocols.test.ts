@@ -1,6 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { answerAsElasticsearch } from '../../src/receive/elasticsearch.js';
-import { findProtocol } from '../../src/receive/find-protocol.js';
+import { answerHealth, findProtocol } from '../../src/receive/find-protocol.js';
 import { LineBuffer } from '../../src/receive/line-buffer.js';
 import type { Reply, RequestHead } from '../../src/receive/protocol.js';
 import { RefusedError } from '../../src/receive/refused-error.js';
@@ -139,19 +138,21 @@ describe('Elasticsearch', () => {
   ])('Accept: %j is answered as %j', (accept, type) => {
     expect(handle({ ...BULK, accept }, '{"index":{}}\n{}\n').type).toBe(type);
     expect(handle({ ...BULK, accept }, '').type).toBe(type);
-    expect(answerAsElasticsearch({ ...HEAD, accept })?.type).toBe(type);
+    expect(answerHealth({ ...HEAD, accept })?.type).toBe(type);
   });
 
-  test('answers as a healthy cluster', () => {
-    const ask = (path: string, rest: Partial<RequestHead> = {}): Reply | undefined =>
-      answerAsElasticsearch({ ...HEAD, path, ...rest });
+  test('answers as a healthy backend', () => {
+    const ask = (path: string, rest: Partial<RequestHead> = {}): Reply | undefined => answerHealth({ ...HEAD, path, ...rest });
     expect(textOf(ask('/'))).toContain('"tagline":"You Know, for Search"');
     expect(textOf(ask('/_cluster/health'))).toContain('"status":"green"');
     expect(ask('/_cat/health')).toMatchObject({ status: 200, type: 'text/plain; charset=UTF-8' });
     expect(textOf(ask('/_cat/health'))).toMatch(/^\d+ \S+ webmail-diaglog green .*\n$/);
     expect(textOf(ask('/_cat/health', { query: 'v&format=json' }))).toContain('"status":"green"');
     expect(textOf(ask('/_cat/indices', { accept: V9 }))).toBe('[]');
-    for (const path of ['/logs', '/_license', '/logs/_doc/1']) expect(ask(path)).toBeUndefined();
+    expect(textOf(ask('/services/collector/health'))).toBe('{"text":"HEC is healthy","code":17}');
+    expect(textOf(ask('/ready'))).toBe('ready\n');
+    for (const path of ['/services/collector/event', '/loki/api/v1/push', '/logs', '/_license', '/logs/_doc/1'])
+      expect(ask(path)).toBeUndefined();
   });
 });
 

@@ -52,7 +52,7 @@ describe('4 a request that is handled', () => {
     '/mail/?"\'\\^`{|}<script>[]()',
     '/mail/#fragment',
     'http://host/mail/?x',
-    `/mail/?${'x'.repeat(1000)}`,
+    `/mail/?${'x'.repeat(20_000)}`,
   ])('is logged as it was received, and answered with its group: %s', async (target) => {
     const { get, output, stop } = await start();
     const answer = await get(target);
@@ -147,10 +147,10 @@ describe('what is refused, and not logged', () => {
     ['GET /mail/?\x7f', 400],
     ['GET /mail/?\xc5\xbc', 400],
     ['GET /mail/?\xff', 400],
-    ['GET /mail/ in a header of 20 kB', 431],
+    ['GET /mail/ in a header of 40 kB', 431],
   ])('%j: %i', async (line, status) => {
     const { send, output } = await start();
-    const answer = await send(formatRequest(line.replace(' in a header of 20 kB', '?'.padEnd(20_000, 'x')))).answer;
+    const answer = await send(formatRequest(line.replace(' in a header of 40 kB', '?'.padEnd(40_000, 'x')))).answer;
     expect(statusesOf(answer)).toEqual([status]);
     expect(answer.includes('\r\nAllow: GET\r\n')).toBe(status === 405);
     expect(output.writes).toEqual([]);

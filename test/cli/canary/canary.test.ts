@@ -209,6 +209,12 @@ describe('canary', () => {
     expect(exit).toBe(1);
   });
 
+  test('if the log cannot be written, it says so and exits 2', async () => {
+    const { exit, stderr } = await run(['canary', '/dev/full', 'out.log', '--rate', '50'], { cwd: makeFolder() });
+    expect(stderr).toBe('webmail-diaglog: /dev/full: no space left on the device; free some space (0 groups written)\n');
+    expect(exit).toBe(2);
+  });
+
   test('a call that is at fault is refused', async () => {
     await expectRefused(
       { command: 'canary', cwd: makeFolder() },
