@@ -15,6 +15,8 @@ const REFUSED: readonly (readonly [magic: RegExp, form: string, remedy: string, 
   [/^\x28\xb5\x2f\xfd/, 'zstd-compressed', 'unpack it: zstd -dc FILE'],
   [/^\xfd7zXZ\0/, 'xz-compressed', 'unpack it: xz -dc FILE'],
   [/^BZh[1-9]1AY&SY/, 'bzip2-compressed', 'unpack it: bzip2 -dc FILE'],
+  [/^\x04\x22\x4d\x18/, 'lz4-compressed', 'unpack it: lz4 -dc FILE'],
+  [/^PK\x03\x04/, 'a ZIP archive', 'unpack it: unzip -p FILE'],
 ];
 
 /** Up to the end of the magic number of tar, which stands farthest. */
@@ -56,7 +58,7 @@ export class Gate {
     const source = this.#source;
     // The last bytes of gzip are not unpacked before its end.
     if (this.#origin === 'growing' && start.startsWith(GZIP))
-      throw new DataError({ source }, 'it is gzip-compressed and cannot be followed', 'compare it without --wait');
+      throw new DataError({ source }, 'it is gzip-compressed and cannot be followed', 'name the log as it is written');
     for (const [magic, form, storedRemedy, packedRemedy] of REFUSED) {
       const remedy = this.#origin === 'unpacked' ? packedRemedy : storedRemedy;
       if (remedy !== undefined && magic.test(start))

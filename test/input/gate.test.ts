@@ -18,6 +18,7 @@ describe('UnpackedBytes', () => {
     ['zstd', ZSTD, 'zstd -dc FILE'],
     ['xz', '\xfd7zXZ\x00\x00', 'xz -dc FILE'],
     ['bzip2', 'BZh91AY&SY\x00', 'bzip2 -dc FILE'],
+    ['lz4', '\x04\x22\x4d\x18d', 'lz4 -dc FILE'],
   ])('refuses %s, however it is cut', async (name, bytes, remedy) => {
     for (const cuts of CUTS) {
       const reading = collect(new UnpackedBytes(chunksOf(bytes, cuts), 'x'));
@@ -29,6 +30,7 @@ describe('UnpackedBytes', () => {
   const TAR = `app.log${'\0'.repeat(250)}ustar\x0000${'\0'.repeat(247)}`;
 
   test.each([
+    ['a ZIP archive', 'PK\x03\x04\x14', 'it is a ZIP archive; unpack it: unzip -p FILE | webmail-diaglog …'],
     ['a tar archive', TAR, 'it is a tar archive; take the file out: tar xOf FILE | webmail-diaglog …'],
     ['one of GNU tar', TAR.replace('ustar\x0000', 'ustar  \0'), 'it is a tar archive; take the file out: tar xOf FILE |'],
     ['a packed archive', gzipSync(TAR).toString('latin1'), 'it is a tar archive; take the file out: tar xzOf FILE |'],

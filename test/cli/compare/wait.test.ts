@@ -198,7 +198,7 @@ describe('compare --wait', () => {
       exit: 1,
       stdout: '',
       stderr:
-        'webmail-diaglog: sent.log: it is gzip-compressed and cannot be followed; compare it without --wait (0 findings written)\n',
+        'webmail-diaglog: sent.log: it is gzip-compressed and cannot be followed; name the log as it is written (0 findings written)\n',
     });
   });
 });
