@@ -79,9 +79,11 @@ export function* pairGap(missing: GapSide, came: GapSide, findAlteration: FindAl
   let isLarge = false;
   let passed = ALIGNED;
   while (missingAt < missing.due || cameAt < came.due) {
-    const { records: sent, behind: behindSent } = readRecords(missing, missingAt);
     const { records: received, behind: behindReceived } = readRecords(came, cameAt);
-    if (sent.length === 0 || received.length === 0) break;
+    // Most gaps are of lost records alone, whose texts nobody needs.
+    if (received.length === 0) break;
+    const { records: sent, behind: behindSent } = readRecords(missing, missingAt);
+    if (sent.length === 0) break;
     isLarge ||= Math.min(sent.length, received.length) >= LARGE_GAP;
     const [isSentEnd, isReceivedEnd] = [isWhole && behindSent >= missing.end, isWhole && behindReceived >= came.end];
     const found = pairInOrder(sent, received, findAlteration, isLarge);

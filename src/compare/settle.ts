@@ -74,20 +74,10 @@ export class Settle {
   /** Decides the gap before a run, or those records in it that have waited for too long. @param endRun the number of runs for the last gap */
   *#settleGap(endRun: number, isAll: boolean): Generator<readonly ComparisonFinding[]> {
     const { waitingSent, waitingReceived, order } = this.#join;
-    const { findAlteration, sent, received, stretches } = this.#options;
+    const { findAlteration, stretches } = this.#options;
     const run = endRun < order.length ? order.at(endRun) : undefined;
-    const missing = {
-      ...boundsOf(waitingSent, this.#sentAt, run?.sent, isAll),
-      textAt: (position: number) => sent.texts.readShown(waitingSent.at(position).place),
-    };
-    const came = {
-      ...boundsOf(waitingReceived, this.#receivedAt, run?.received, isAll),
-      textAt: (position: number) => {
-        const waiting = waitingReceived.at(position);
-        if (waiting.fault !== undefined || this.#isRepeated(waiting)) return undefined;
-        return received.texts.read(waiting.place).toString('latin1');
-      },
-    };
+    const missing = gapOf(waitingSent, this.#sentAt, run?.sent, isAll, this.#textSent);
+    const came = gapOf(waitingReceived, this.#receivedAt, run?.received, isAll, this.#textReceived);
     for (const { missingEnd, cameEnd, originals } of pairGap(missing, came, findAlteration, isAll || run !== undefined)) {
       const altered = new Set([...originals.values()].flat().map(({ position }) => position));
       for (const position of take(waitingSent, this.#sentAt, missingEnd)) if (!altered.has(position)) this.#giveMissing(position);
@@ -101,6 +91,17 @@ export class Settle {
     this.#giveMovedBefore(run === undefined && left < came.end ? waitingReceived.at(left).record : Infinity, endRun);
     [this.#sentAt, this.#receivedAt] = [missing.end, came.end];
   }
+
+  /** The text of a sent record that waits. */
+  readonly #textSent = (position: number): string =>
+    this.#options.sent.texts.readShown(this.#join.waitingSent.at(position).place);
+
+  /** The text of a received record that waits; undefined if it cannot be one that was altered. */
+  readonly #textReceived = (position: number): string | undefined => {
+    const waiting = this.#join.waitingReceived.at(position);
+    if (waiting.fault !== undefined || this.#isRepeated(waiting)) return undefined;
+    return this.#options.received.texts.read(waiting.place).toString('latin1');
+  };
 
   /** True for a record that came once more than it was sent. */
   #isRepeated(waiting: WaitingRecord): boolean {
@@ -143,11 +144,11 @@ export class Settle {
   }
 }
 
-/** The bounds of a gap in a ring, from a position on. @param record the first record behind the gap; undefined for the last gap */
-function boundsOf(ring: Ring, from: number, record: number | undefined, isAll: boolean): Omit<GapSide, 'textAt'> {
+/** A gap in a ring, from a position on. @param record the first record behind the gap; undefined for the last gap */
+function gapOf(ring: Ring, from: number, record: number | undefined, isAll: boolean, textAt: GapSide['textAt']): GapSide {
   let end = record === undefined ? ring.next : ring.nextWaiting(from);
   while (record !== undefined && end < ring.next && ring.at(end).record < record) end = ring.nextWaiting(end + 1);
-  return { ring, from, end, due: isAll ? end : Math.min(ring.duePosition, end) };
+  return { ring, from, end, due: isAll ? end : Math.min(ring.duePosition, end), textAt };
 }
 
 /** Ends the waiting of the records from a position up to another, and gives their positions. */
