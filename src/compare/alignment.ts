@@ -42,9 +42,10 @@ export class Aligner {
   /**
    * Aligns the next records, `reach` of each side at most.
    *
+   * @param areLast true if no more can come on either side than is there: all of that is aligned
    * @returns undefined if too few are common to tell
    */
-  align(sent: Side, received: Side, reach: number): Alignment | undefined {
+  align(sent: Side, received: Side, reach: number, areLast: boolean): Alignment | undefined {
     const first = readDigests(sent, reach, this.#sent);
     const second = readDigests(received, reach, this.#received);
     const words = Math.ceil(first.length / WORD_BITS);
@@ -62,7 +63,7 @@ export class Aligner {
       if (isCommon || isRemoved) one += 1;
       if (!isRemoved) other += 1;
     }
-    const areEnds = sent.isDry && received.isDry && Math.max(first.length, second.length) < reach;
+    const areEnds = areLast && Math.max(first.length, second.length) < reach;
     const least = (reach < LOOKAHEAD ? NEAR_SHARE : LEAST_SHARE) * Math.min(first.length, second.length);
     if (!areEnds && inRow < least) return undefined;
     const share = areEnds ? 1 : DECIDED_SHARE;

@@ -57,7 +57,7 @@ export class Comparer {
     this.#isLossy = isLossy;
     this.#texts = [sentTexts, receivedTexts];
     this.#stretches = new Stretches(allowed, max);
-    this.join = new Join({ digestRecord, isSame, sentTexts, receivedTexts, latencies: this.latencies });
+    this.join = new Join({ digestRecord, isSame, sentTexts, receivedTexts, latencies: this.latencies, isGrowing });
     this.settle = new Settle(this.join, {
       findAlteration,
       sent: { sources: [expected.source], texts: sentTexts },

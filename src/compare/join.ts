@@ -29,6 +29,8 @@ interface JoinOptions {
   readonly sentTexts: Texts;
   readonly receivedTexts: Texts;
   readonly latencies: Latencies;
+  /** True if a side on which nothing is left may go on. */
+  readonly isGrowing?: boolean;
   /**
    * The records of a side that wait at most, and those between them: 2^15 at least, so that some are due when there is no room for a step.
    * Default: for those that come up to a million lines late.
@@ -163,9 +165,9 @@ export class Join {
       if (alignment?.isSure === true) break;
       if (sent.mayScan(reach)) return 'sent';
       if (received.mayScan(reach)) return 'received';
-      // Near the ends of both sides, all that is left is aligned.
-      if (alignment === undefined || (sent.isDry && received.isDry))
-        alignment = this.#aligner.align(sent, received, reach) ?? alignment;
+      // Near the ends of both sides, all that is left is aligned. A log that grows has no end: what comes next may belong elsewhere.
+      const areLast = this.#options.isGrowing !== true && sent.isDry && received.isDry;
+      if (alignment === undefined || areLast) alignment = this.#aligner.align(sent, received, reach, areLast) ?? alignment;
     }
     if (alignment !== undefined) {
       this.#passAligned(alignment.places);

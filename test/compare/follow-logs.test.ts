@@ -240,3 +240,31 @@ describe('following', () => {
     );
   });
 });
+
+test('a pipeline that delivers once a second, and loses a record, moves none of the equal records of a second', async () => {
+  const deployment = createDeployment();
+  const groups = Array.from({ length: 150 }, (_, index) =>
+    formatGroup({ millisecond: 1_747_562_400_000 + 20 * index, method: 'GET', target: `/mail/?${String(index)}` }, deployment),
+  );
+  const lines = groups.join('').split(/(?<=\n)/);
+  // Twice a look, what comes grows alone.
+  const sent = groups.map((group, index): readonly [number, string] => [60 * Math.ceil(index / 3), group]);
+  for (const offsetMs of [100, 350, 500, 730]) {
+    const came: (readonly [number, string])[] = [];
+    for (const momentMs of [0, 1000, 2000, 3000].map((startMs) => startMs + offsetMs)) {
+      const burst = lines.filter((_, line) => {
+        const sentMs = 60 * Math.ceil(Math.floor(line / 8) / 3);
+        return line !== 29 && sentMs <= momentMs && sentMs > momentMs - 1000;
+      });
+      // A reader sees a burst in parts.
+      came.push(
+        ...grown(
+          burst.map((line) => line.trimEnd()),
+          [37, 61, 83],
+          momentMs,
+        ),
+      );
+    }
+    expect(countsOf(await follow(sent, [came], 2000))).toEqual({ missing: 1 });
+  }
+});
