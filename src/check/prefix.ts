@@ -19,8 +19,9 @@ export function describePrefix(prefix: string, openings: readonly string[]): Sta
   );
 }
 
-/** True for text that begins as records of the deployment do, with any stamp. @param openings as for `describePrefix` */
+/** True for text of at least a byte that begins as records of the deployment do, with any stamp. @param openings as for `describePrefix` */
 export function isHalfRecord(text: string, openings: readonly string[]): boolean {
+  if (text === '') return false;
   return openings.some((opening) => {
     const [length, stampEnd] = [Math.min(opening.length, text.length), Math.min(UTC_OFFSET_END, text.length)];
     const isOpening = text.slice(stampEnd, length) === opening.slice(stampEnd, length);

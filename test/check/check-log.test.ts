@@ -332,6 +332,12 @@ describe('what is allowed', () => {
     edit(11, / in .*/, '')(lines);
     expect(await brief(lines.join(''), SITE, ['foreign'])).toEqual(['12 incomplete']);
   });
+
+  test('an empty line is no half of a record that is missing further on', async () => {
+    const lines = threeGroups();
+    edit(17, /.*/s, '')(lines);
+    expect(await brief(`\n${lines.join('')}`)).toEqual(['1 foreign', '18 incomplete']);
+  });
 });
 
 test('in the repeated hour of autumn both offsets are right, one for each group', async () => {
