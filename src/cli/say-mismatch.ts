@@ -18,7 +18,8 @@ export function sayMismatch(mismatch: FormMismatch | undefined, received: readon
 
 function describeMismatch(mismatch: FormMismatch, comparison: Comparison): string {
   if (mismatch.cause === 'is-json') return 'received is NDJSON; give --field or --fields';
-  if (mismatch.cause === 'not-json') return 'received is not NDJSON, one object a line; try jq -c';
+  if (mismatch.cause === 'not-json')
+    return 'received is not NDJSON, one object a line; convert it with jq -c, or leave out --field and --fields';
   const { objects, without, keys } = mismatch;
   const field = comparison.as === 'field' ? `the field ${quoteText(comparison.path)}` : 'a field that --fields names';
   const what =

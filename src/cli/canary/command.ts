@@ -43,7 +43,7 @@ Examples:
   webmail-diaglog canary app.log out.ndjson --field message --rate 5
   webmail-diaglog canary app.log out.ndjson --field message --metrics 9464
   kubectl logs -f collector | webmail-diaglog canary app.log - --late 1m
-  webmail-diaglog canary app.log out.log --duration 10m --json | jq .missing
+  webmail-diaglog canary app.log out.log --duration 10m --json | tail -n 1
 
 Exit codes: 0 everything arrived unchanged, once, in order and in time,
 1 something was found that is not allowed, or nothing was written, 2 the call or

@@ -70,9 +70,14 @@ describe('compare', () => {
       'JSON over several lines',
       ['--field', 'message'],
       '{\n  "message": "a"\n}\n',
-      'received is not NDJSON, one object a line; try jq -c',
+      'received is not NDJSON, one object a line; convert it with jq -c, or leave out --field and --fields',
     ],
-    ['a log given as NDJSON', ['--field', 'message'], textOf(SENT), 'received is not NDJSON, one object a line; try jq -c'],
+    [
+      'a log given as NDJSON',
+      ['--field', 'message'],
+      textOf(SENT),
+      'received is not NDJSON, one object a line; convert it with jq -c, or leave out --field and --fields',
+    ],
     ['NDJSON given as a log', [], '{"message":"a"}\n{"message":"b"}\n', 'received is NDJSON; give --field or --fields'],
   ])('says the likely cause of %s beside the report', async (_what, args, stdin, cause) => {
     const { exit, stderr } = await call(['compare', '--max', '0', ...args, 'sent.log'], { cwd: makeDelivery(), stdin });
