@@ -25,7 +25,7 @@ interface AlteredRecord {
 /** The bytes of received records that wait until the record that they may be is due; beyond, the oldest are given up. */
 const MAX_WAITING_BYTES = 64 << 20;
 
-/** What a record takes besides its text. */
+/** The bytes that a record takes besides its text. */
 const RECORD_BYTES = 400;
 
 /** Finds the records that came altered, by their marks, or by their beginnings where the mark was cut off. */

@@ -92,7 +92,7 @@ export class Ledger {
     this.findings = new CanaryFindings(allowed, max, wallNow);
   }
 
-  /** Takes note of groups that are about to be written. @param bytes whole records, each ended by an LF */
+  /** Notes groups that are about to be written. @param bytes whole records, each ended by an LF */
   send(bytes: Uint8Array, nowMs: number): void {
     const side = this.#sentSide;
     for (const sent of recordsOf(side, this.#sentReader.read(bytes, nowMs))) {
@@ -172,7 +172,7 @@ export class Ledger {
     this.latestMs = nowMs;
   }
 
-  /** Takes note of a record that was sent: it came for the first time, after it was missing, or again. */
+  /** Notes a record that was sent: it came for the first time, after it was missing, or again. */
   #arrive(received: Received, known: KnownRecord, compared: string, found: FoundRecord, nowMs: number): void {
     const { record, request, sentMs, was } = known;
     if (was === 'received') {

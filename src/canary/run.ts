@@ -118,7 +118,7 @@ async function readToEnd(parts: RunParts, untilMs: number): Promise<void> {
   const { inputs, clock } = parts;
   for (let isDry = false; !isDry && clock.now() < untilMs;) {
     const isBehind = inputs.some((input) => input.isBehind);
-    // What came through a pipe is seen in a later turn of the event loop.
+    // Bytes that came through a pipe are seen in a later turn of the event loop.
     await clock.sleep(isBehind ? RESOLUTION_MS : 0);
     isDry = !(await readAll(parts)) && !isBehind;
   }

@@ -18,7 +18,7 @@ const SURE_RUN = 16;
 
 const WORD_BITS = 32;
 
-/** What is decided of the next records. */
+/** The decision about the next records. */
 export interface Alignment {
   /** The places of common records, in order, then the end of what is decided. */
   readonly places: readonly Place[];

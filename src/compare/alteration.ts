@@ -66,7 +66,7 @@ function findPiece(expected: string, received: string, start: number): Alteratio
 
 /** Both are records of this log, and differ in one field. */
 function findFieldChange(expected: string, received: string, start: number, end: number): Alteration | undefined {
-  // Where both are records, the part of the received one holds as many spaces.
+  // If both are records, the part of the received record holds as many spaces.
   if (!isWithinField(expected, start, expected.length - end)) return undefined;
   const sent = parseRecord(expected);
   const came = parseRecord(received);

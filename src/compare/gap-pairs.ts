@@ -88,7 +88,7 @@ export function* pairGap(missing: GapSide, came: GapSide, findAlteration: FindAl
     const [isSentEnd, isReceivedEnd] = [isWhole && behindSent >= missing.end, isWhole && behindReceived >= came.end];
     const found = pairInOrder(sent, received, findAlteration, isLarge);
     if (found.length > 0) {
-      // What belongs to the last of them may be further on.
+      // The records that belong to the last pairs may be further on.
       const used = isSentEnd && isReceivedEnd ? found : found.slice(0, Math.ceil(found.length / 2));
       const next = found[used.length];
       const pairs = addJoined(used, sent.slice(0, next?.expected), received);

@@ -41,7 +41,7 @@ interface JoinOptions {
 /**
  * Finds for each received record the sent record that it is. It is the only matcher.
  *
- * Where both sides go on alike, bytes are compared. At a difference, records are digested, and those ahead are aligned. Records of one
+ * Bytes are compared where both sides go on alike. At a difference, records are digested, and those ahead are aligned. Records of one
  * side alone are looked for among those that wait on the other side. Where no equal one waits, they wait themselves. So no two equal
  * records ever wait on both sides: records are counted as a multiset, wherever they are.
  */

@@ -77,7 +77,7 @@ function parseJsonLine(line: string, keepsLongNumbers: boolean): JsonLine {
   const whole = line.startsWith(BYTE_ORDER_MARK) ? line.slice(BYTE_ORDER_MARK.length) : line;
   if (whole.length > LONG_LINE && endOfValue(whole, 0) === TOO_DEEP) return { values: [], fault: 'nested too deeply' };
   const source = whole.includes('\\u') ? encodeEscapes(whole) : whole;
-  // Where a text holds such a number, the quotes end the text, and the line is not JSON: it is read without them.
+  // In a text that holds such a number, the quotes end the text, and the line is not JSON: the line is then read without quotes.
   const quoted = keepsLongNumbers ? tryParse(source.replace(LONG_NUMBERS, '$1"$2"')) : undefined;
   const parsed = quoted ?? tryParse(source);
   if (parsed !== undefined) return { values: [parsed.value] };

@@ -168,7 +168,7 @@ export class BlockBuilder {
   }
 }
 
-/** What stands after the last LF of an input is a line. */
+/** Adds the LF that is missing behind the last line of an input. */
 function withLastLf(bytes: Buffer): Buffer {
   return bytes.at(-1) === LF ? bytes : Buffer.concat([bytes, LF_BYTES]);
 }

@@ -31,7 +31,7 @@ export class Side {
   /** The block, and the index of the next record in it. */
   bytes: Buffer = Buffer.alloc(0);
   at = 0;
-  /** What is left of a block is copied here, and the next block behind it. */
+  /** Holds a copy of the rest of a block, and the next block behind it. */
   #memory: Buffer = Buffer.alloc(0);
   /** The digested records: in a circle, from the next one on, and their number. */
   readonly #ahead: readonly RecordAhead[] = Array.from({ length: LOOKAHEAD }, createRecord);

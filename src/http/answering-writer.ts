@@ -8,7 +8,7 @@ import { escapeText } from '../wording.js';
 /** The most requests that may wait for the output: memory stays bounded when a reader stalls. */
 export const MAX_WAITING = 4096;
 
-/** What became of the output of a request: none of it stands unless it is `written`. `full`: too many requests are waiting. */
+/** The outcome of writing the output of a request: none of it stands unless it is `written`. `full`: too many requests are waiting. */
 type Outcome = 'written' | 'failed' | 'full';
 
 /** Renders the output of a request: a piece that may share a write with others, or a chunk that is written by itself, uncopied. */

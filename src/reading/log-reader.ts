@@ -76,7 +76,7 @@ export class LogReader<E extends Entry = Entry> implements LogEvents<E> {
   readonly foreign = new Tally();
   /** The number of those that would be records without the CR at their end. */
   foreignWithCr = 0;
-  /** What `onForeign` threw: the log ends there. */
+  /** The error that `onForeign` threw: the log ends there. */
   failure: { readonly reason: unknown } | undefined;
   readonly #groups: LogGroups<E>;
   readonly #onForeign: ((line: number, text: string) => void) | undefined;

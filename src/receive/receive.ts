@@ -148,7 +148,7 @@ class Intake implements Service {
     const isSmall = bytes.length <= pieceBytes;
     const added = isSmall
       ? { bytes: Buffer.from(bytes), count, origin: {} }
-      : cutLines(bytes, bytes.length <= maxFileBytes ? bytes.length : pieceBytes);
+      : chunkOfLines(bytes, bytes.length <= maxFileBytes ? bytes.length : pieceBytes);
     const written = this.#writer
       .write(() => added)
       .then((outcome) => {
@@ -215,7 +215,7 @@ function refuseUnwritten(head: RequestHead, outcome: 'full' | 'failed'): Reply {
  * @param bytes one line or more
  * @param maxPieceBytes a piece has at most this size; a longer line is a piece of its own
  */
-export function cutLines(bytes: Buffer, maxPieceBytes: number): Chunk {
+export function chunkOfLines(bytes: Buffer, maxPieceBytes: number): Chunk {
   const chunk = new Chunk(bytes);
   for (let start = 0; start < bytes.length;) {
     const last = bytes.subarray(start, start + maxPieceBytes).lastIndexOf(LF);
