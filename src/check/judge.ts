@@ -170,9 +170,12 @@ export class Judge {
     if (path !== undefined && !this.#isPluginPath(path)) return;
     const name = path === undefined ? this.#nameOf(place) : pluginNameIn(path);
     const [found, expected] = isSwapped
-      ? [named(name, ' is late'), statement('its place before the record above')]
+      ? [named(name, ' is out of order'), statement('before the record above')]
       : taken === undefined
-        ? [named(name, ' is one too many'), statement('one record for each plugin, in order')]
+        ? [
+            named(name, path === undefined ? ' appears twice' : ' is not in the list'),
+            statement(name === DEPRECATION ? 'once per group' : 'once per plugin, in order'),
+          ]
         : [named(name), named(this.#nameOf(taken))];
     yield { line, kind: 'plugin-order', found, expected };
   }
@@ -244,8 +247,8 @@ function named(name: string, more = ''): Statement {
 
 /** The violation of a line that ends in CR LF, or in nothing. */
 export function violatesEnding(line: number, ending: 'CR' | 'nothing'): Violation {
-  const found = statement(ending === 'CR' ? 'a CR before the LF' : 'no LF at the end of the log');
-  return { line, kind: 'ending', found, expected: statement('one LF after a record') };
+  const [found, expected] = ending === 'CR' ? ['CR LF', 'LF alone'] : ['no LF at the end of the log', 'an LF after each record'];
+  return { line, kind: 'ending', found: statement(found), expected: statement(expected) };
 }
 
 /** The violation of a line that counts: of several the first whose rule is not allowed, else the first. */

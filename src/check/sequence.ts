@@ -55,7 +55,7 @@ export class GroupSequence {
       line: time.line,
       kind: 'backwards',
       found: statement(VALUE, formatTime(time)),
-      expected: statement(`none before ${VALUE} of the group above, ${place}`, formatTime(above)),
+      expected: statement(`none earlier than ${VALUE} of the group above, ${place}`, formatTime(above)),
       groupLine,
     };
   }

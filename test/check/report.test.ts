@@ -108,10 +108,28 @@ describe('both sides of a violation, as text and as data', () => {
       { found: 'zz', expected: 'html5_notifier' },
     ],
     [
+      'plugin-order: two records that changed places',
+      (log) => log.replace(/(.*html5_notifier.*\n)(.*\n)/, '$2$1'),
+      '4: plugin-order: "html5_notifier" is out of order; expected before the record above',
+      { found: 'html5_notifier', expected: 'before the record above' },
+    ],
+    [
+      'plugin-order: a plugin twice',
+      edit(3, /.*/, '$&\n$&'),
+      '4: plugin-order: "html5_notifier" appears twice; expected once per plugin, in order',
+      { found: 'html5_notifier', expected: 'once per plugin, in order' },
+    ],
+    [
+      'plugin-order: a plugin that is not in the list',
+      (log) => log.replace(/(.*html5_notifier.*\n)/, (line) => line + line.replaceAll('html5_notifier', 'zz')),
+      '4: plugin-order: "zz" is not in the list; expected once per plugin, in order',
+      { found: 'zz', expected: 'once per plugin, in order' },
+    ],
+    [
       'plugin-order: a record twice',
       edit(8, /.*/, '$&\n$&'),
-      '9: plugin-order: the deprecation record is one too many; expected one record for each plugin, in order',
-      { found: 'the deprecation record', expected: 'one record for each plugin, in order' },
+      '9: plugin-order: the deprecation record appears twice; expected once per group',
+      { found: 'the deprecation record', expected: 'once per group' },
     ],
     [
       'incomplete',
@@ -162,15 +180,10 @@ describe('both sides of a violation, as text and as data', () => {
     [
       'backwards: the times as the log writes them',
       (log) => log.replaceAll('12:00:01', '11:59:58'),
-      '9: backwards: 18-May-2025 11:59:58 +0200; expected none before 18-May-2025 12:00:00 +0200 of the group above, line 1',
+      '9: backwards: 18-May-2025 11:59:58 +0200; expected none earlier than 18-May-2025 12:00:00 +0200 of the group above, line 1',
       { found: '18-May-2025 11:59:58 +0200', expected: '18-May-2025 12:00:00 +0200', group_line: 1 },
     ],
-    [
-      'ending',
-      edit(3, /$/, '\r'),
-      '3: ending: a CR before the LF; expected one LF after a record',
-      { found: 'a CR before the LF', expected: 'one LF after a record' },
-    ],
+    ['ending', edit(3, /$/, '\r'), '3: ending: CR LF; expected LF alone', { found: 'CR LF', expected: 'LF alone' }],
   ])('%s', async (_what, change, text, data) => {
     const violations = await checked(change(logOf()));
     expect(violations.map((one) => TEXT_REPORT.formatViolation(one, LOG))).toEqual([`log:${text}\n`]);

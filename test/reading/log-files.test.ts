@@ -206,15 +206,15 @@ describe('check of several files', () => {
 
   test('1.3 the last line of each file ends in LF', async () => {
     expect((await check(groupAt(0).slice(0, -1), groupAt(1))).text).toEqual([
-      '1:8: ending: no LF at the end of the log; expected one LF after a record',
+      '1:8: ending: no LF at the end of the log; expected an LF after each record',
     ]);
   });
 
   test('a violation that names another line names its file, if that is another one', async () => {
     const { text, json } = await check(groupAt(5), groupAt(3) + groupAt(2));
     expect(text).toEqual([
-      '2:1: backwards: 18-May-2025 12:00:03 +0200; expected none before 18-May-2025 12:00:05 +0200 of the group above, line 1 of 1',
-      '2:9: backwards: 18-May-2025 12:00:02 +0200; expected none before 18-May-2025 12:00:03 +0200 of the group above, line 1',
+      '2:1: backwards: 18-May-2025 12:00:03 +0200; expected none earlier than 18-May-2025 12:00:05 +0200 of the group above, line 1 of 1',
+      '2:9: backwards: 18-May-2025 12:00:02 +0200; expected none earlier than 18-May-2025 12:00:03 +0200 of the group above, line 1',
     ]);
     expect(json).toMatchObject([
       { source: '2', line: 1, rule: 'backwards', group_source: '1', group_line: 1 },

@@ -112,7 +112,7 @@ describe('check', () => {
       expect(await runShell(`webmail-diaglog check --infer a - <<< '${records.slice(4, -1).join('\n')}'`, { cwd })).toEqual({
         exit: 1,
         stdout: `a:1: incomplete: the group lacks "a"; expected all 3 records of a request
-a:3: ending: no LF at the end of the log; expected one LF after a record
+a:3: ending: no LF at the end of the log; expected an LF after each record
 a, <stdin>: 2 violations in 2 groups, 5 lines: 1 incomplete, 1 ending
 `,
         stderr: '',
