@@ -4,7 +4,7 @@ import type { Deployment } from '../log/deployment.js';
 import type { LinePlaces } from '../reading/line-places.js';
 import { logFilesOf, type LogBytes } from '../reading/log-files.js';
 import { LogReader } from '../reading/log-reader.js';
-import type { WholeGroup } from '../reading/whole-group.js';
+import { lastLineOf, type WholeGroup } from '../reading/whole-group.js';
 import { CheckedGroups, checkedConstantsOf, type CheckedEntry, type Constants } from './checked-lines.js';
 import { GapLines } from './gap-lines.js';
 import { firstCounted, isSurplus, Judge, violatesEnding, type JudgedGroup } from './judge.js';
@@ -13,7 +13,7 @@ import { isHalfRecord } from './prefix.js';
 import { Repair } from './repair.js';
 import { RULE_NAMES, type Rule, type Violation } from './rules.js';
 import { GroupSequence } from './sequence.js';
-import { Stretch, wholeSpanOf, type WholeSpan } from './stretch.js';
+import { Stretch } from './stretch.js';
 
 /** Options of a check. */
 interface CheckOptions {
@@ -81,7 +81,6 @@ class Checker implements CheckResult {
   readonly counts: FindingCounts<Rule>;
   readonly reader: LogReader<CheckedEntry>;
   readonly #constants: Constants;
-  readonly #checked: CheckedGroups;
   readonly #judge: Judge;
   readonly #repair: Repair;
   readonly #sequence: GroupSequence;
@@ -89,13 +88,10 @@ class Checker implements CheckResult {
   /** Violations that wait: others may still be found on lines before them. */
   #held: Violation[] = [];
   #stretch = new Stretch();
-  /** The records of groups that were found whole in the bytes. */
-  #wholeRecords = 0;
 
   constructor(deployment: Deployment, allowed: ReadonlySet<Rule> | undefined, places: LinePlaces) {
     this.#constants = checkedConstantsOf(deployment);
-    this.#checked = new CheckedGroups(deployment, this.#constants);
-    this.reader = new LogReader(this.#checked);
+    this.reader = new LogReader(new CheckedGroups(deployment, this.#constants));
     this.counts = new FindingCounts(RULE_NAMES, allowed);
     this.#judge = new Judge(this.#constants, places, this.counts);
     this.#repair = new Repair(this.#judge, this.#constants.plugins.length);
@@ -107,7 +103,7 @@ class Checker implements CheckResult {
   }
 
   get records(): number {
-    return this.#checked.records + this.#wholeRecords;
+    return this.reader.lines - this.reader.foreign.count;
   }
 
   /** Takes the events that there are, and gives the violations whose order is final. */
@@ -138,10 +134,8 @@ class Checker implements CheckResult {
 
   #addWhole(group: WholeGroup): void {
     this.hasExpectedGroup = true;
-    this.#wholeRecords += group.constants.recordCount;
-    const span = wholeSpanOf(group);
-    if (this.#stretch.isEmpty) this.#passWhole(span);
-    else this.#stretch.addWhole(span);
+    if (this.#stretch.isEmpty) this.#passWhole(group);
+    else this.#stretch.addWhole(group);
   }
 
   #addForeign(line: number, text: string, hasLf: boolean): void {
@@ -166,18 +160,18 @@ class Checker implements CheckResult {
       ? this.#repair.repair(groups, this.#gapLines.canFill)
       : groups.map((records) => this.#judge.judge(records));
     this.#stretch = new Stretch();
-    for (const group of [...wholes, ...judged].sort((one, other) => one.firstLine - other.firstLine)) {
+    for (const group of [...wholes, ...judged].sort((one, other) => one.line - other.line)) {
       if ('records' in group) this.#passGroup(group);
       else this.#passWhole(group);
     }
   }
 
   #passGroup(group: JudgedGroup): void {
-    const { firstLine, records, violations, time } = group;
+    const { line, records, violations, time } = group;
     if (this.#judge.isMostOfGroup(records)) {
       const last = records.at(-1);
       const isEnded = last?.record.kind === 'deprecation';
-      this.#hold(this.#sequence.findInterruption({ firstLine, lastLine: last?.line ?? 0 }, isEnded));
+      this.#hold(this.#sequence.findInterruption({ line, lastLine: last?.line ?? 0 }, isEnded));
     }
     this.#hold(this.#judge.violatesWhole(group, this.#judge.findUnfilled(group, this.#gapLines.fill)));
     for (const violation of violations) this.#hold(violation);
@@ -186,10 +180,10 @@ class Checker implements CheckResult {
   }
 
   /** A group that was found whole in the bytes has no violations of its own. */
-  #passWhole(span: WholeSpan): void {
+  #passWhole(group: WholeGroup): void {
     this.groups += 1;
-    this.#hold(this.#sequence.findInterruption(span, true));
-    this.#hold(this.#sequence.findStepBack(span.time));
+    this.#hold(this.#sequence.findInterruption({ line: group.line, lastLine: lastLineOf(group) }, true));
+    this.#hold(this.#sequence.findStepBack(group));
   }
 
   /** Counts a violation, and holds it if it is not allowed. */

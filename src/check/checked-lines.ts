@@ -8,7 +8,7 @@ import { Grouper } from '../reading/grouper.js';
 import type { LogGroups } from '../reading/log-reader.js';
 import { placesIn, UNKNOWN, type Entry, type RecordGroup } from '../reading/record-group.js';
 import { WholeGroupMatcher } from '../reading/whole-group-matcher.js';
-import { constantsOf, type CutGroup, type GroupConstants, type WholeGroup } from '../reading/whole-group.js';
+import { constantsOf, lastLineOf, type CutGroup, type GroupConstants, type WholeGroup } from '../reading/whole-group.js';
 
 /** A record of the log, with what else stands on its line. Its place is found by the name at the end of its path alone, too. */
 export interface CheckedEntry extends Entry {
@@ -106,8 +106,6 @@ class EntryReader {
 
 /** Groups the records of a log whose deployment is given, in either dialect. */
 export class CheckedGroups implements LogGroups<CheckedEntry> {
-  /** The number of records that have been read by themselves. */
-  records = 0;
   readonly #lines: EntryReader;
   readonly #grouper: Grouper<CheckedEntry>;
   /** That of the dialect of the last group comes first: most logs have one. */
@@ -136,15 +134,14 @@ export class CheckedGroups implements LogGroups<CheckedEntry> {
     return other;
   }
 
-  passWhole({ line, timestamp, constants }: WholeGroup): void {
+  passWhole(group: WholeGroup): void {
     this.#grouper.passWhole();
-    this.#lines.passWhole(line + constants.recordCount - 1, timestamp);
+    this.#lines.passWhole(lastLineOf(group), group.timestamp);
   }
 
   add(text: string, line: number, hasLf: boolean): boolean {
     const entry = this.#lines.read(text, line, hasLf);
     if (entry === undefined) return false;
-    this.records += 1;
     this.#grouper.add(entry);
     return true;
   }

@@ -22,7 +22,8 @@ type Missing = Alignment['missing'];
 
 /** A group and what is wrong with it. */
 export interface JudgedGroup {
-  readonly firstLine: number;
+  /** Its first line. */
+  readonly line: number;
   readonly records: Records;
   /** The violations of its records: one of each line at most, in the order of lines. */
   readonly violations: readonly Violation[];
@@ -68,7 +69,7 @@ export class Judge {
     const isEnded = records.some(({ record }) => record.kind === 'deprecation');
     const isMostlyWhole = isEnded && missing.length < records.length;
     const time = isMostlyWhole ? this.#timeOf(records, common) : undefined;
-    return { firstLine: firstLineOf(records), records, violations, missing, time };
+    return { line: firstLineOf(records), records, violations, missing, time };
   }
 
   /** The records that are missing from a group where no line stands in for them. */
@@ -83,7 +84,7 @@ export class Judge {
   }
 
   /** The violation of a group that is missing records; undefined for none. */
-  violatesWhole({ firstLine: groupLine, records }: JudgedGroup, missing: Missing): Violation | undefined {
+  violatesWhole({ line: groupLine, records }: JudgedGroup, missing: Missing): Violation | undefined {
     const [first] = missing;
     if (first === undefined) return undefined;
     const line = (records[first.before] ?? records.at(-1))?.line ?? groupLine;
@@ -115,8 +116,8 @@ export class Judge {
         (record.kind === 'deprecation' || (record.utcOffset === utcOffset && haveSameDescriptor(record, first))),
     );
     if (!isClean || formatUtcOffset(this.#zone.offsetAt(second)) !== utcOffset) return undefined;
-    const firstLine = firstLineOf(records);
-    return { firstLine, records, violations: [], missing: [], time: { line: firstLine, timestamp, utcOffset, second } };
+    const line = firstLineOf(records);
+    return { line, records, violations: [], missing: [], time: { line, timestamp, utcOffset, second } };
   }
 
   /** Finds the violations of a record of a group, in the order of the rules. */

@@ -14,7 +14,7 @@ export interface GroupTime {
 
 /** The lines of a group. */
 interface Span {
-  readonly firstLine: number;
+  readonly line: number;
   readonly lastLine: number;
 }
 
@@ -37,9 +37,9 @@ export class GroupSequence {
   findInterruption(span: Span, isEnded: boolean): Violation | undefined {
     const above = this.#above;
     this.#above = isEnded ? span : undefined;
-    if (above === undefined || above.lastLine < span.firstLine) return undefined;
-    const { firstLine: line } = span;
-    const groupLine = above.firstLine;
+    if (above === undefined || above.lastLine < span.line) return undefined;
+    const { line } = span;
+    const groupLine = above.line;
     const found = statement(`a group begins before the group of ${nameLine(groupLine, line, this.#places)} has ended`);
     return { line, kind: 'interleaved', found, expected: statement('one group after the other'), groupLine };
   }

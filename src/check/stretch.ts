@@ -1,8 +1,7 @@
 import { MAX_SPAN_SECONDS, type RecordGroup } from '../reading/record-group.js';
-import type { WholeGroup } from '../reading/whole-group.js';
+import { lastLineOf, type WholeGroup } from '../reading/whole-group.js';
 import type { CheckedEntry } from './checked-lines.js';
 import type { Records } from './judge.js';
-import type { GroupTime } from './sequence.js';
 
 /** A stretch ends when it has this many groups, fewer while none is broken, or this many bytes. */
 const MAX_GROUPS = 4096;
@@ -12,24 +11,12 @@ const MAX_BYTES = 4 << 20;
 /** The records of a broken group come at most this long after it: twice the seconds over which those of a group stand. */
 const WAIT_SECONDS = 2 * MAX_SPAN_SECONDS;
 
-/** A group that was found whole in the bytes of the log. */
-export interface WholeSpan {
-  readonly firstLine: number;
-  readonly lastLine: number;
-  readonly time: GroupTime;
-}
-
-/** The lines and the time of a group that was found whole in the bytes of the log. */
-export function wholeSpanOf({ line, timestamp, utcOffset, second, constants }: WholeGroup): WholeSpan {
-  return { firstLine: line, lastLine: line + constants.recordCount - 1, time: { line, timestamp, utcOffset, second } };
-}
-
 /** Groups that are judged together: they overlap, or one of them is broken and its records may be among those of the others. */
 export class Stretch {
   /** The groups that were put together from records, in the order of first records. */
   groups: Records[] = [];
-  /** The other groups. */
-  wholes: WholeSpan[] = [];
+  /** The groups that were found whole in the bytes of the log. */
+  wholes: WholeGroup[] = [];
   /** True if one of the groups is missing a record. */
   isBroken = false;
   #firstLine = Infinity;
@@ -65,10 +52,11 @@ export class Stretch {
   }
 
   /** Takes the next group, which was found whole in the bytes of the log. */
-  addWhole(span: WholeSpan): void {
-    this.wholes.push(span);
-    this.#second = span.time.second;
-    this.#extend(span.firstLine, span.lastLine, span.time.second);
+  addWhole(group: WholeGroup): void {
+    this.wholes.push(group);
+    this.#bytes += group.target.length;
+    this.#second = group.second;
+    this.#extend(group.line, lastLineOf(group), group.second);
   }
 
   /** True if no group that comes belongs to it. @param until the first line of the groups that come */

@@ -58,6 +58,11 @@ export interface CutGroup {
   readonly byteLength: number;
 }
 
+/** The line of a whole group's last record. */
+export function lastLineOf({ line, constants }: WholeGroup): number {
+  return line + constants.recordCount - 1;
+}
+
 /** The records of a whole group, in order. */
 export function recordsOf(group: WholeGroup): readonly LogRecord[] {
   const { timestamp, method, target, localSecond, constants } = group;
