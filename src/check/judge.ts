@@ -189,7 +189,7 @@ export class Judge {
     const value = valid.includes(ofGroup) ? ofGroup : valid.join(' or ');
     const expected =
       value === ''
-        ? statement(`a time that ${this.#timezone} has: ${failure.timestamp} is none`)
+        ? statement(`a time of ${this.#timezone}, whose clocks skip ${failure.timestamp}`)
         : statement(`${VALUE} of ${this.#timezone}`, value);
     yield { line, kind: 'offset', found: statement(VALUE, failure.utcOffset), expected };
   }

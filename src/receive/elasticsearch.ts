@@ -145,7 +145,7 @@ function readAction(json: JsonBytes, start: number, line: number): string {
   const [member, other] = json.members(start);
   const action = member === undefined ? undefined : ACTIONS.find(({ name }) => json.isNamed(member, name));
   if (member === undefined || action === undefined || other !== undefined || !json.isAt(member.start, '{')) {
-    throw new RefusedError(400, `line ${String(line)} is no action "index" or "create"; other actions are not supported`);
+    throw new RefusedError(400, `line ${String(line)} is not an action "index" or "create"; other actions are not supported`);
   }
   return action.answer;
 }

@@ -23,7 +23,7 @@ const RULE_MEANINGS: Readonly<Record<Rule, string>> = {
 
 const HELP = `
 The report has a line for each violation, and a summary as its last line:
-  SOURCE:LINE: rule: what was found; what was expected
+  SOURCE:LINE: rule: what was found; expected …
 
 The rules:
 ${Object.entries(RULE_MEANINGS)
