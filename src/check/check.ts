@@ -76,7 +76,7 @@ const CHECK_OPTIONS: OptionChecks<keyof CheckOptions> = {
  */
 export async function* check(log: LogBytes, options: CheckOptions = {}): AsyncGenerator<readonly CheckFinding[]> {
   requireOptions(options, 'options', CHECK_OPTIONS);
-  const { deployment: given, infer = false, allowed, max = Infinity, onEnd } = options;
+  const { deployment: given, infer = false } = options;
   if (infer && given !== undefined) {
     throw new CallError({ source: 'options.infer' }, 'takes the deployment from the log', 'leave out options.deployment');
   }
@@ -84,8 +84,8 @@ export async function* check(log: LogBytes, options: CheckOptions = {}): AsyncGe
   const files = logFilesOf(log);
   try {
     const deployment = infer ? await inferLogDeployment(files.peek(), INFER_REMEDY) : (given ?? createDeployment());
-    const checking = checkLog(files, deployment, { max, ...(allowed && { allowed }), ...(onEnd && { onEnd }) });
-    for await (const violations of checking) yield violations.map((violation) => findingOf(violation, files));
+    for await (const violations of checkLog(files, deployment, options))
+      yield violations.map((violation) => findingOf(violation, files));
   } finally {
     await files.close();
   }
