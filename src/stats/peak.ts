@@ -4,7 +4,7 @@ import { formatTimestamp, parseUtcOffset, type Stamp } from '../log/timestamp.js
 const MAX_STRETCHES = 64;
 
 /** The requests of a stretch of time. */
-export interface Stretch {
+interface Stretch {
   /** The Unix second at which it begins. */
   readonly start: number;
   /** The offset of its first request in the log. */
