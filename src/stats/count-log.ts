@@ -2,7 +2,7 @@ import { DataError } from '../errors.js';
 import type { LoadFailure } from '../log/line.js';
 import type { LogBytes } from '../reading/log-files.js';
 import type { LogEvents } from '../reading/log-reader.js';
-import { readLog } from '../reading/read-log.js';
+import { readLog, type PassedOver } from '../reading/read-log.js';
 import { Tally, type Counted } from '../reading/tally.js';
 import { pathOf } from '../requests/target.js';
 import { BoundedCounts } from './bounded-counts.js';
@@ -14,18 +14,15 @@ import { Timeline } from './timeline.js';
 type Moment = Pick<LoadFailure, 'timestamp' | 'utcOffset' | 'second' | 'localSecond'>;
 
 /** The figures of a log, counted in bounded memory. A request is a whole group. */
-export class LogCounts {
+export class LogCounts implements PassedOver {
   lines = 0;
+  foreign: Counted = new Tally();
+  foreignWithCr = 0;
+  incomplete: Counted = new Tally();
   groups = 0;
   /** All records, those of incomplete groups too. */
   records = 0;
-  /** Lines that are not records. */
-  foreign: Counted = new Tally();
-  /** The number of foreign lines that would be records without the CR at their end. */
-  foreignWithCr = 0;
   readonly foreignMessages = new ForeignMessages();
-  /** Groups that are missing a record. */
-  incomplete: Counted = new Tally();
   /** The earliest and the latest request, in whatever order the log has them. */
   first: Moment | undefined;
   last: Moment | undefined;
@@ -53,6 +50,8 @@ export class LogCounts {
         const { group } = event;
         this.records += group.constants.recordCount;
         this.#addRequest(group.line, group, group.method, group.target);
+      } else {
+        this.foreignMessages.add(event.line, event.text);
       }
     }
     return [];
@@ -68,8 +67,8 @@ export class LogCounts {
     this.methods.add(method);
     this.targets.add(target);
     this.timeline.add(localSecond);
-    this.peakSecond.add(second, moment);
-    this.peakMinute.add(second, moment);
+    this.peakSecond.add(moment);
+    this.peakMinute.add(moment);
   }
 }
 
@@ -81,20 +80,9 @@ export class LogCounts {
  */
 export async function countLog(log: LogBytes, onRead?: (lines: number) => void): Promise<LogCounts> {
   const counts = new LogCounts();
-  const reading = readLog(log, counts.take, {
-    ...(onRead && { onRead }),
-    onForeign: (line, text) => {
-      counts.foreignMessages.add(line, text);
-    },
-    onEnd: ({ lines, foreign, foreignWithCr, incomplete }) => {
-      counts.lines = lines;
-      counts.foreign = foreign;
-      counts.foreignWithCr = foreignWithCr;
-      counts.incomplete = incomplete;
-    },
-  });
+  const onEnd = (passedOver: PassedOver) => Object.assign(counts, passedOver);
   try {
-    for await (const _ of reading);
+    for await (const _ of readLog(log, counts.take, { ...(onRead && { onRead }), onEnd }));
   } catch (error) {
     if (!(error instanceof DataError)) throw error;
     counts.failure = error;

@@ -4,7 +4,7 @@ import { placesOf, type Counted } from '../reading/tally.js';
 import { formatCount, formatDuration } from '../wording.js';
 import { MAX_NAMES, type BoundedCounts } from './bounded-counts.js';
 import type { LogCounts } from './count-log.js';
-import type { Busiest } from './peak.js';
+import { stampOf, type Peak } from './peak.js';
 import { formatName, type Charset } from './style.js';
 
 const SHOWN_METHODS = 8;
@@ -35,10 +35,11 @@ export function factsOf({ first, last, ...counts }: LogCounts, places: LinePlace
   );
   if (counts.foreignWithCr > 0) facts.push(['', `${formatCount(counts.foreignWithCr)} of them for a CR at the end`]);
   if (counts.groups > 0) {
+    const methods = topOf(counts.methods, SHOWN_METHODS, charset, () => 'others');
     facts.push(
-      ['methods', formatMethods(counts.methods, charset)],
-      ['peak second', formatPeak(counts.peakSecond.busiest, 20)],
-      ['peak minute', formatPeak(counts.peakMinute.busiest, 17)],
+      ['methods', methods.map(({ label, count }) => `${label} ${formatCount(count)}`).join(', ')],
+      ['peak second', formatPeak(counts.peakSecond, 20)],
+      ['peak minute', formatPeak(counts.peakMinute, 17)],
       ['steps back', placed(counts.stepsBack, formatCount(counts.stepsBack.count))],
     );
   }
@@ -49,13 +50,9 @@ function countOf({ count }: Counted, noun: string): string {
   return `${formatCount(count)} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-function formatMethods(methods: BoundedCounts, charset: Charset): string {
-  const rows = topOf(methods, SHOWN_METHODS, charset, () => 'others');
-  return rows.map(({ label, count }) => `${label} ${formatCount(count)}`).join(', ');
-}
-
-function formatPeak(busiest: Busiest | undefined, length: number): string {
-  return busiest === undefined ? '0' : `${formatCount(busiest.count)}, ${busiest.stamp.timestamp.slice(0, length)}`;
+/** A peak and its time. @param length that of the time in characters */
+function formatPeak({ busiest }: Peak, length: number): string {
+  return busiest === undefined ? '0' : `${formatCount(busiest.count)}, ${stampOf(busiest).timestamp.slice(0, length)}`;
 }
 
 /** The most targets that have a row each; the rest share a row. */

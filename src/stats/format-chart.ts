@@ -1,7 +1,7 @@
 import { formatTimestamp } from '../log/timestamp.js';
-import { formatCount } from '../wording.js';
+import { formatCount, formatDuration } from '../wording.js';
+import type { LogCounts } from './count-log.js';
 import { barCells, glyphsOf, type Style } from './style.js';
-import type { Timeline } from './timeline.js';
 
 /** The height of the bars in lines. */
 const HEIGHT = 8;
@@ -13,19 +13,10 @@ const GAP_FROM = 3;
 /** The least distance between labels in columns. */
 const LABEL_GAP = 2;
 
-/**
- * Draws requests over time as a chart of vertical bars.
- *
- * @param timeline holds at least one request
- * @param groups the number of all requests: no bucket holds more
- * @returns the lines, and the seconds that a bar stands for
- */
-export function formatChart(
-  timeline: Timeline,
-  groups: number,
-  style: Style,
-): { readonly width: number; readonly lines: readonly string[] } {
+/** Draws requests over time as a chart of vertical bars, under its heading. @param counts hold at least one request */
+export function formatChart({ timeline, groups }: LogCounts, style: Style): readonly string[] {
   const glyphs = glyphsOf(style);
+  // No bar stands for more than all requests.
   const labelColumns = formatCount(groups).length;
   const columns = style.columns - labelColumns - ` ${glyphs.side}`.length;
   const { width, buckets } = timeline.spread(columns);
@@ -49,7 +40,8 @@ export function formatChart(
     axis = axis.slice(0, at) + glyphs.tick + axis.slice(at + 1);
     under = under.padEnd(at) + text;
   }
-  return { width, lines: [...rows, `${'0'.padStart(labelColumns)} ${glyphs.corner}${axis}`, indent + under] };
+  const heading = `Requests per ${formatDuration(width)}, log's clock`;
+  return [heading, '', ...rows, `${'0'.padStart(labelColumns)} ${glyphs.corner}${axis}`, indent + under];
 }
 
 /** The beginning of a bucket, as precise as its width in seconds requires. */

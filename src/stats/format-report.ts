@@ -1,13 +1,10 @@
 import { encodeText } from '../log/byte-string.js';
 import { nameSources, type LinePlaces } from '../reading/line-places.js';
-import { formatCount, formatDuration } from '../wording.js';
+import { formatCount } from '../wording.js';
 import type { LogCounts } from './count-log.js';
 import { factsOf, messageRows, targetRows, targetsHeading } from './facts.js';
 import { formatChart } from './format-chart.js';
 import { barCells, fit, formatName, glyphsOf, wrap, type Style } from './style.js';
-
-/** The most lines of a foreign message. */
-const MESSAGE_LINES = 2;
 
 /** The bounds of a horizontal bar in columns; between them it is a fifth of the line. */
 const MIN_BAR_COLUMNS = 6;
@@ -23,26 +20,20 @@ const NAME_COLUMNS = 12;
  * @param places of the files of the log
  */
 export function formatReport(counts: LogCounts, places: LinePlaces, style: Style): string {
-  const facts = factsOf(counts, places, style).map(([name, fact]) =>
-    fit(`${name.padEnd(NAME_COLUMNS)}${fact}`, style.columns, style),
-  );
-  const lines = [fit(formatSources(places, style), style.columns, style), '', ...facts];
-  if (counts.groups > 0) {
-    lines.push('', fit(targetsHeading(counts), style.columns, style), '', ...formatTargets(counts, style));
-    const { width, lines: chart } = formatChart(counts.timeline, counts.groups, style);
-    lines.push('', fit(`Requests per ${formatDuration(width)}, log's clock`, style.columns, style), '', ...chart);
-  }
-  if (counts.foreign.count > 0) {
-    lines.push('', fit('Foreign messages, * for what varies', style.columns, style), '', ...formatMessages(counts, style));
-  }
-  return `${lines.join('\n')}\n`;
+  const sections = [formatFacts(counts, places, style)];
+  if (counts.groups > 0) sections.push(formatTargets(counts, style), formatChart(counts, style));
+  if (counts.foreign.count > 0) sections.push(formatMessages(counts, style));
+  return sections.map((lines) => `${lines.join('\n')}\n`).join('\n');
 }
 
-/** The names of the logs; those between the first and the last only if they fit. */
-function formatSources(places: LinePlaces, style: Style): string {
+/** The facts, under the names of the logs: those between the first and the last are named only if they fit. */
+function formatFacts(counts: LogCounts, places: LinePlaces, style: Style): readonly string[] {
   const naming = { nameOf: (source: string) => formatName(encodeText(source), style), cut: glyphsOf(style).cut };
-  const name = nameSources(places, naming);
-  return places.sources.length === 1 || name.length <= style.columns ? name : nameSources(places, { ...naming, maxNamed: 1 });
+  const all = nameSources(places, naming);
+  const isShort = places.sources.length === 1 || all.length <= style.columns;
+  const heading = isShort ? all : nameSources(places, { ...naming, maxNamed: 1 });
+  const facts = factsOf(counts, places, style).map(([name, fact]) => `${name.padEnd(NAME_COLUMNS)}${fact}`);
+  return [heading, '', ...facts].map((line) => fit(line, style.columns, style));
 }
 
 /** A line of count, share, bar and name for each target. The name comes last: a terminal may show it wider than expected. */
@@ -51,21 +42,23 @@ function formatTargets(counts: LogCounts, style: Style): readonly string[] {
   const most = Math.max(...rows.map(({ count }) => count));
   const countColumns = formatCount(most).length;
   const barColumns = Math.max(MIN_BAR_COLUMNS, Math.min(MAX_BAR_COLUMNS, Math.floor(style.columns / 5)));
-  return rows.map(({ count, label }) => {
+  const lines = rows.map(({ count, label }) => {
     const share = `${((100 * count) / counts.groups).toFixed(1)}%`.padStart(6);
     const bar = barCells(count / most, barColumns, glyphsOf(style).horizontal).join('');
     const head = `${formatCount(count).padStart(countColumns)} ${share} ${bar} `;
     return head + fit(label, style.columns - head.length, style, 'middle');
   });
+  return [fit(targetsHeading(counts), style.columns, style), '', ...lines];
 }
 
-/** The lines of the most frequent messages, each after its count. */
+/** The most frequent messages, each after its count, on two lines at most. */
 function formatMessages(counts: LogCounts, style: Style): readonly string[] {
   const rows = messageRows(counts, style);
   const countColumns = Math.max(...rows.map(({ count }) => formatCount(count).length));
-  const indent = ' '.repeat(countColumns + 1);
-  return rows.flatMap(({ count, label }) => {
-    const [first = '', ...others] = wrap(label, style.columns - indent.length, MESSAGE_LINES, style);
-    return [`${formatCount(count).padStart(countColumns)} ${first}`.trimEnd(), ...others.map((line) => indent + line)];
-  });
+  const lines = rows.flatMap(({ count, label }) =>
+    wrap(label, style.columns - countColumns - 1, style).map(
+      (line, index) => `${(index === 0 ? formatCount(count) : '').padStart(countColumns)} ${line}`,
+    ),
+  );
+  return ['Foreign messages, * for what varies', '', ...lines];
 }

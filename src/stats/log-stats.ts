@@ -4,7 +4,7 @@ import { sourcesOf, type LinePlace, type LinePlaces } from '../reading/line-plac
 import { logFilesOf, type LogBytes } from '../reading/log-files.js';
 import type { Counted } from '../reading/tally.js';
 import { countLog, type LogCounts } from './count-log.js';
-import type { Busiest } from './peak.js';
+import { stampOf, type Peak } from './peak.js';
 
 /** The place of a line: its number, or an object with its file where the log has several. */
 export type StatsPlace = number | LinePlace;
@@ -123,8 +123,8 @@ function statsOf(counts: LogCounts, places: LinePlaces): LogStats {
     foreign_messages_other: foreignMessages.counts.other,
     steps_back: counts.stepsBack.count,
     steps_back_at: placesOf(counts.stepsBack, places),
-    busiest_second: busiest(peakSecond.busiest),
-    busiest_minute: busiest(peakMinute.busiest),
+    busiest_second: peakOf(peakSecond),
+    busiest_minute: peakOf(peakMinute),
     methods: methods.sorted().map(({ name, count }) => {
       const { text, base64 } = jsonTextOf(name);
       return { http_method: text, ...(base64 !== undefined && { http_method_base64: base64 }), groups: count };
@@ -145,8 +145,8 @@ function placesOf({ lines }: Counted, { sources, placeOf }: LinePlaces): readonl
   return sources.length > 1 ? lines.map(placeOf) : lines;
 }
 
-function busiest(stretch: Busiest | undefined): BusiestStretch | null {
-  return stretch === undefined ? null : { from: formatIso(stretch.stamp), groups: stretch.count };
+function peakOf({ busiest }: Peak): BusiestStretch | null {
+  return busiest === undefined ? null : { from: formatIso(stampOf(busiest)), groups: busiest.count };
 }
 
 /** Formats counts as one line of JSON, a `LogStats`; ends in LF. @param places of the files of the log */

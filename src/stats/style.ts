@@ -14,20 +14,10 @@ export interface Style extends Charset {
 }
 
 /** The characters of bars and axes. */
-interface Glyphs {
+const BLOCKS = {
   /** The cell of a vertical bar, from empty to full. */
-  readonly vertical: string;
-  /** The cell of a horizontal bar, from empty to full. */
-  readonly horizontal: string;
-  readonly side: string;
-  readonly corner: string;
-  readonly bottom: string;
-  readonly tick: string;
-  readonly cut: string;
-}
-
-const BLOCKS: Glyphs = {
   vertical: ' ▁▂▃▄▅▆▇█',
+  /** The cell of a horizontal bar, from empty to full. */
   horizontal: ' ▏▎▍▌▋▊▉█',
   side: '│',
   corner: '└',
@@ -36,10 +26,10 @@ const BLOCKS: Glyphs = {
   cut: '…',
 };
 
-const ASCII: Glyphs = { vertical: ' .:#', horizontal: ' #', side: '|', corner: '+', bottom: '-', tick: '+', cut: '...' };
+const ASCII: typeof BLOCKS = { vertical: ' .:#', horizontal: ' #', side: '|', corner: '+', bottom: '-', tick: '+', cut: '...' };
 
 /** The glyphs of a report. */
-export function glyphsOf({ isPlain }: Charset): Glyphs {
+export function glyphsOf({ isPlain }: Charset): typeof BLOCKS {
   return isPlain ? ASCII : BLOCKS;
 }
 
@@ -66,15 +56,15 @@ export function fit(text: string, columns: number, charset: Charset, where: 'end
   return head.join('') + cut + tail.join('');
 }
 
-/** Breaks a text at spaces into lines of a width; the last of them is cut at its end. */
-export function wrap(text: string, columns: number, maxLines: number, charset: Charset): readonly string[] {
+/** Breaks a text at a space into two lines of a width, unless it fits into one; the second is cut at its end. */
+export function wrap(text: string, columns: number, charset: Charset): readonly string[] {
   const characters = Array.from(text);
   const fitting = countWithin(characters, columns);
-  if (maxLines === 1 || fitting === characters.length) return [fit(text, columns, charset)];
+  if (fitting === characters.length) return [text];
   const space = characters.lastIndexOf(' ', fitting);
   const end = space > 0 ? space : fitting;
   const rest = characters.slice(end).join('').trimStart();
-  return [characters.slice(0, end).join(''), ...wrap(rest, columns, maxLines - 1, charset)];
+  return [characters.slice(0, end).join('').trimEnd(), fit(rest, columns, charset)];
 }
 
 /** The number of first characters that fit into a width. Every character outside ASCII counts as two columns wide. */

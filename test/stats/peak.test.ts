@@ -1,8 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { formatTimestamp, type Stamp } from '../../src/log/timestamp.js';
 import { Peak } from '../../src/stats/peak.js';
-
-const stamp = (second: number): Stamp => ({ timestamp: formatTimestamp(second, 7200), utcOffset: '+0200' });
 
 test.each([
   ['none', [], 1, undefined],
@@ -12,6 +9,6 @@ test.each([
   ['a minute, from its beginning', [59, 61, 75], 60, [2, 60]],
 ])('Peak: %s', (_what, seconds, width, expected) => {
   const peak = new Peak(width);
-  for (const second of seconds) peak.add(second, stamp(second));
-  expect(peak.busiest).toEqual(expected && { count: expected[0], stamp: stamp(expected[1] ?? 0) });
+  for (const second of seconds) peak.add({ second, utcOffset: '+0200' });
+  expect(peak.busiest).toEqual(expected && { count: expected[0], start: expected[1], utcOffset: '+0200' });
 });

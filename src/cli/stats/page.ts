@@ -36,13 +36,13 @@ export async function prepareCheck(logs: OpenLogs): Promise<CheckedLog> {
     const checked = new LogFiles(files.map(({ source, readers: [, chunks] }) => ({ source, chunks })));
     const check = async () => {
       const rules = await checkByRule(checked, deployment, MAX_EXAMPLES);
-      return (counts: LogCounts) => formatPage({ counts, places: log, check: { deployment, rules } });
+      return (counts: LogCounts) => formatPage(counts, log, { deployment, rules });
     };
     return { log, check };
   } catch (error) {
     if (!(error instanceof DataError)) throw error;
     const { log } = logs;
-    return { log, check: () => Promise.resolve((counts) => formatPage({ counts, places: log, check: error.problem })) };
+    return { log, check: () => Promise.resolve((counts) => formatPage(counts, log, error.problem)) };
   }
 }
 

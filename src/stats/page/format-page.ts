@@ -8,30 +8,22 @@ import { markup, NOTHING, type Markup } from './markup.js';
 import { formatFacts, formatFindings, formatMessages, formatTargets, violationsOf, type PageCheck } from './sections.js';
 import { STYLE_SHEET } from './style-sheet.js';
 
-/** The content of a page. */
-interface PageContent {
-  readonly counts: LogCounts;
-  /** The places of lines in the files of the log. */
-  readonly places: LinePlaces;
-  /** The findings of a check of the log, or the reason why the log was not checked: words without a full stop. */
-  readonly check: PageCheck | string;
-}
-
 /** The style sheet, an element of its own. */
 const STYLE: Markup = { source: `<style>${STYLE_SHEET}</style>` };
 
-/** The Content-Security-Policy of the page: it loads nothing, runs nothing, and has no style but its own. */
-const POLICY = `default-src 'none'; style-src 'sha256-${sha256(STYLE_SHEET)}'; base-uri 'none'; form-action 'none'`;
+const STYLE_HASH = createHash('sha256').update(STYLE_SHEET).digest('base64');
 
-function sha256(text: string): string {
-  return createHash('sha256').update(text).digest('base64');
-}
+/** The Content-Security-Policy of the page: it loads nothing, runs nothing, and has no style but its own. */
+const POLICY = `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; base-uri 'none'; form-action 'none'`;
 
 /**
  * Formats what is known of a log as an HTML page in UTF-8; ends in LF. The page stands alone: it loads nothing and needs no script. All
  * text from the log is escaped.
+ *
+ * @param places of the files of the log
+ * @param check the findings of a check of the log, or the reason why the log was not checked: words without a full stop
  */
-export function formatPage({ counts, places, check }: PageContent): string {
+export function formatPage(counts: LogCounts, places: LinePlaces, check: PageCheck | string): string {
   const name = nameSources(places);
   const page = markup`<!doctype html>
 <html lang="en">
@@ -51,7 +43,7 @@ ${counts.failure === undefined ? NOTHING : markup`<p class="notice" role="note">
 ${formatTiles(counts, check)}
 </header>
 <main>
-${sectionsOf({ counts, places, check })}
+${sectionsOf(counts, places, check)}
 </main>
 <footer>Written by <code>webmail-diaglog stats --html</code>. Text from the log is escaped.</footer>
 </body>
@@ -81,7 +73,7 @@ function formatTile(count: number, noun: string): Markup {
 }
 
 /** The sections that there is something for. */
-function sectionsOf({ counts, places, check }: PageContent): readonly Markup[] {
+function sectionsOf(counts: LogCounts, places: LinePlaces, check: PageCheck | string): readonly Markup[] {
   const sections: Markup[] = [];
   if (counts.groups > 0) {
     sections.push(formatSection('traffic', 'Requests over time', formatTraffic(counts.timeline)));

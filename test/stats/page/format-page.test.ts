@@ -28,7 +28,7 @@ const write = (targets: readonly string[]): string =>
 async function pageOf(log: string, { name = 'x.log', unchecked }: { name?: string; unchecked?: string } = {}): Promise<string> {
   const files = new LogFiles([{ source: name, chunks: chunksOf(log) }]);
   const check: PageCheck = { deployment: site, rules: await checkByRule(files, site, 3) };
-  return formatPage({ counts: await countLog(chunksOf(log)), places: placesIn(name), check: unchecked ?? check });
+  return formatPage(await countLog(chunksOf(log)), placesIn(name), unchecked ?? check);
 }
 
 const elementsOf = async (...log: Parameters<typeof pageOf>): Promise<readonly Element[]> => readHtml(await pageOf(...log));
@@ -126,7 +126,7 @@ describe('formatPage', () => {
   ])('the installation that the log was compared with, %s', async (_what, installRoot, shown) => {
     const deployment = createDeployment({ installRoot, plugins: ['a'] });
     const counts = await countLog(chunksOf(write(['/'])));
-    const page = formatPage({ counts, places: placesIn('x.log'), check: { deployment, rules: [] } });
+    const page = formatPage(counts, placesIn('x.log'), { deployment, rules: [] });
     expect(textsOf(readHtml(page), 'p').slice(1)).toEqual([
       `The findings of check --infer. The installation is that of the log's own groups: ${shown}, Europe/Warsaw, 1 plugin.`,
       'No violations.',
@@ -144,7 +144,7 @@ describe('formatPage', () => {
       throw new DataError({ source: 'x.log' }, 'the gzip is <cut>', 'get all of it');
     };
     const counts = await countLog(torn());
-    const page = formatPage({ counts, places: placesIn('x.log'), check: { deployment: site, rules: [] } });
+    const page = formatPage(counts, placesIn('x.log'), { deployment: site, rules: [] });
     expect(textsOf(readHtml(page), 'p')).toContain('The log was read only in part: x.log: the gzip is <cut>; get all of it');
     expect(textsOf(readHtml(page), 'p')).toContain('No violations.');
   });
