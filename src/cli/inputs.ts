@@ -37,6 +37,12 @@ export function refuseTerminal(command: string, what: string): void {
   throw new CallError({ source: command }, `no ${what} is given`, remedy);
 }
 
+/** Refuses standard input that is named twice. @param names the inputs as given @throws CallError */
+export function refuseSecondStdin(names: readonly (string | undefined)[], remedy: string): void {
+  if (names.filter((name) => name === STDIN).length > 1)
+    throw new CallError({ source: STDIN }, 'standard input can be read only once', remedy);
+}
+
 /** Reads a list of targets. @param file undefined for the targets of section 2.4 @param command for messages @throws CallError, DataError */
 export async function readTargets(
   file: string | undefined,

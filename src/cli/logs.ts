@@ -1,9 +1,9 @@
-import { CallError, DataError } from '../errors.js';
+import { DataError } from '../errors.js';
 import type { Input } from '../input/input.js';
 import { findFirstSecond, sortByFirstSecond } from '../reading/log-ends.js';
 import { LogFiles } from '../reading/log-files.js';
 import type { CommandRun } from './command-run.js';
-import { measureRead, openSource, STDIN } from './inputs.js';
+import { measureRead, openSource, refuseSecondStdin } from './inputs.js';
 import type { Progress } from './progress.js';
 
 /** The logs of a command, opened, to be read as one. */
@@ -28,9 +28,7 @@ export interface OpenLogs {
  * @throws CallError if a file cannot be opened, standard input is given twice, or no file is given and stdin is a terminal
  */
 export async function openLogs(files: readonly string[], command: string, run: CommandRun): Promise<OpenLogs> {
-  if (files.filter((file) => file === STDIN).length > 1) {
-    throw new CallError({ source: STDIN }, 'standard input can be read only once', 'name it once');
-  }
+  refuseSecondStdin(files, 'name it once');
   const given: Input[] = [];
   for (const file of files.length === 0 ? [undefined] : files) given.push(await openSource(file, command, 'log', run));
   const inputs = given.length > 1 ? await sortByTime(given) : given;

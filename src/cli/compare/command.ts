@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { FINDING_KINDS, type FindingKind } from '../../compare/findings.js';
 import { FIELD_OPTION, FIELDS_OPTION, KIND_OPTION, LOSSY_OPTION, resolveComparison } from '../options/comparison.js';
-import { allowOption, maxOption } from '../options/findings.js';
+import { allowOption, formatKinds, maxOption } from '../options/findings.js';
 import { optionOf } from '../options/option.js';
 import { addLogOptions } from '../options/output-file.js';
 import { parseDuration } from '../options/quantities.js';
@@ -21,9 +21,7 @@ Consecutive records of one kind are one finding:
   SOURCE:FIRST-LAST: kind: N records; …
 
 The kinds:
-${Object.entries(MEANINGS)
-  .map(([kind, meaning]) => `  ${kind.padEnd(11)} ${meaning}`)
-  .join('\n')}
+${formatKinds(MEANINGS)}
 
 Equal records are interchangeable: any of them may be named as missing. Write
 the log with --mark (synth, replay), so that no two targets are equal.
