@@ -69,7 +69,6 @@ export function addCheckCommand(program: Command): void {
 
 function addOptions(command: Command) {
   const withOwn = command
-    .argument('[log...]', 'the log, or several that are read as one; standard input if omitted or -')
     .addOption(allowOption('--allow <rules>', 'violations of these rules', RULE_NAMES, 'rule'))
     .addOption(maxOption('violations; all are counted'))
     .option('--infer', 'compare the log with the deployment of its own groups')
