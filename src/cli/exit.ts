@@ -7,6 +7,7 @@ import { endBySignal, Interrupted } from './signals.js';
 const DATA_AT_FAULT = 1;
 const CALL_AT_FAULT = 2;
 
+/** The most characters of a problem: commander quotes texts of any length. */
 const MAX_PROBLEM_LENGTH = 200;
 
 /**
@@ -65,10 +66,6 @@ function endAsCommander({ code, exitCode, message }: CommanderError, help: strin
   if (code === 'commander.help') return;
   const [problem = '', ...hints] = message.replace(/^error: |\.$/g, '').split('\n');
   const hint = hints.map((line) => ` ${line}`).join('');
-  say(`${escapeText(cut(problem))}${escapeText(hint)}; see ${help}`);
-}
-
-/** Cuts what commander quotes, which may be of any length. */
-function cut(text: string): string {
-  return text.length <= MAX_PROBLEM_LENGTH ? text : `${text.slice(0, MAX_PROBLEM_LENGTH)}…`;
+  const shown = problem.length <= MAX_PROBLEM_LENGTH ? problem : `${problem.slice(0, MAX_PROBLEM_LENGTH)}…`;
+  say(`${escapeText(shown)}${escapeText(hint)}; see ${help}`);
 }

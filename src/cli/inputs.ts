@@ -37,6 +37,12 @@ export function refuseTerminal(command: string, what: string): void {
   throw new CallError({ source: command }, `no ${what} is given`, remedy);
 }
 
+/** Refuses standard input that is named twice. @param names the inputs as given @throws CallError */
+export function refuseSecondStdin(names: readonly (string | undefined)[], remedy: string): void {
+  if (names.filter((name) => name === STDIN).length > 1)
+    throw new CallError({ source: STDIN }, 'standard input can be read only once', remedy);
+}
+
 /** Reads a list of targets. @param file undefined for the targets of section 2.4 @param command for messages @throws CallError, DataError */
 export async function readTargets(
   file: string | undefined,
@@ -50,7 +56,7 @@ export async function readTargets(
 }
 
 /** The part of an input that tells how far its reading is. */
-type MeasuredInput = Pick<Input, 'isGzip' | 'bytesRead' | 'bytesGiven'> & {
+type MeasuredInput = Pick<Input, 'isGzip' | 'counts'> & {
   readonly stats: Pick<Input['stats'], 'isFile' | 'size'>;
 };
 
@@ -62,11 +68,11 @@ const USUAL_RATIO = 30;
  * the gzip that has been. A pipe has no known end.
  */
 export function measureRead(inputs: readonly MeasuredInput[]): Progress {
-  const given = sum(inputs, ({ bytesGiven }) => bytesGiven());
-  const packed = inputs.filter(({ isGzip }) => isGzip());
-  const packedRead = sum(packed, ({ bytesRead }) => bytesRead());
-  const ratio = packedRead > 0 ? sum(packed, ({ bytesGiven }) => bytesGiven()) / packedRead : USUAL_RATIO;
-  const expected = sum(inputs, ({ stats, isGzip }) => (stats.isFile() ? stats.size * (isGzip() ? ratio : 1) : NaN));
+  const given = sum(inputs, ({ counts }) => counts.bytesGiven);
+  const packed = inputs.filter(({ isGzip }) => isGzip);
+  const packedRead = sum(packed, ({ counts }) => counts.bytesRead);
+  const ratio = packedRead > 0 ? sum(packed, ({ counts }) => counts.bytesGiven) / packedRead : USUAL_RATIO;
+  const expected = sum(inputs, ({ stats, isGzip }) => (stats.isFile() ? stats.size * (isGzip ? ratio : 1) : NaN));
   return { share: expected > 0 ? Math.min(1, given / expected) : undefined, done: given, unit: 'B' };
 }
 

@@ -1,9 +1,9 @@
-import { CallError, DataError } from '../errors.js';
+import { DataError } from '../errors.js';
 import type { Input } from '../input/input.js';
 import { findFirstSecond, sortByFirstSecond } from '../reading/log-ends.js';
 import { LogFiles } from '../reading/log-files.js';
 import type { CommandRun } from './command-run.js';
-import { measureRead, openSource, STDIN } from './inputs.js';
+import { measureRead, openSource, refuseSecondStdin } from './inputs.js';
 import type { Progress } from './progress.js';
 
 /** The logs of a command, opened, to be read as one. */
@@ -13,7 +13,7 @@ export interface OpenLogs {
   readonly files: readonly { readonly source: string; readonly chunks: AsyncIterable<Uint8Array> }[];
   /** Gives the same files to be read before `log` is, as far as their inputs can be peeked at. */
   readonly peek: () => LogFiles;
-  /** Returns true while more bytes are there, or will come without a wait. */
+  /** Returns true while more bytes are there, or will come without a wait; false while any input makes its reader wait. */
   readonly hasMore: () => boolean;
   /** Measures how far the reading is. */
   readonly measure: () => Progress;
@@ -28,25 +28,18 @@ export interface OpenLogs {
  * @throws CallError if a file cannot be opened, standard input is given twice, or no file is given and stdin is a terminal
  */
 export async function openLogs(files: readonly string[], command: string, run: CommandRun): Promise<OpenLogs> {
-  if (files.filter((file) => file === STDIN).length > 1) {
-    throw new CallError({ source: STDIN }, 'standard input can be read only once', 'name it once');
-  }
+  refuseSecondStdin(files, 'name it once');
   const given: Input[] = [];
   for (const file of files.length === 0 ? [undefined] : files) given.push(await openSource(file, command, 'log', run));
   const inputs = given.length > 1 ? await sortByTime(given) : given;
-  let [current] = inputs;
-  const read = async function* (input: Input): AsyncGenerator<Uint8Array> {
-    current = input;
-    yield* input.blocks;
-  };
-  const logFiles = inputs.map((input) => ({ source: input.source, chunks: read(input) }));
+  const logFiles = inputs.map(({ source, blocks }) => ({ source, chunks: blocks }));
   const log = new LogFiles(logFiles);
   run.places = log;
   return {
     log,
     files: logFiles,
     peek: () => new LogFiles(inputs.map(({ source, peek }) => ({ source, chunks: peek() }))),
-    hasMore: () => current?.hasMore() ?? false,
+    hasMore: () => inputs.every((input) => input.hasMore()),
     measure: () => measureRead(inputs),
   };
 }

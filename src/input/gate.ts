@@ -1,5 +1,5 @@
 import { DataError } from '../errors.js';
-import type { Gunzip } from './gunzip.js';
+import { Peekable } from './peekable.js';
 
 const GZIP = '\x1f\x8b';
 
@@ -20,7 +20,7 @@ const REFUSED: readonly (readonly [magic: RegExp, form: string, remedy: string, 
 ];
 
 /** Up to the end of the magic number of tar, which stands farthest. */
-const MAGIC_BYTES = 265;
+export const MAGIC_BYTES = 265;
 
 /** True for bytes that begin a gzip file, also if only its first byte is there yet. */
 export function isGzip(start: Uint8Array): boolean {
@@ -30,14 +30,12 @@ export function isGzip(start: Uint8Array): boolean {
 /** The bytes of an input on their way in: as they are stored, unpacked, or of an input that grows. */
 type Origin = 'stored' | 'unpacked' | 'growing';
 
-/** The way in of all bytes, of a file, of a pipe and of an input that grows: an input that holds no lines is refused, the others counted. */
+/** The way in of all bytes, of a file, of a pipe and of an input that grows: an input that holds no lines is refused. */
 export class Gate {
   readonly #source: string;
   readonly #origin: Origin;
   /** The first bytes, up to `MAGIC_BYTES`. */
   #start = Buffer.alloc(0);
-  /** The number of bytes that have passed. */
-  bytesPassed = 0;
 
   constructor(source: string, origin: Origin) {
     this.#source = source;
@@ -50,7 +48,6 @@ export class Gate {
       this.#start = Buffer.concat([this.#start, block.subarray(0, MAGIC_BYTES)]);
       this.#refuse(this.#start.toString('latin1', 0, MAGIC_BYTES));
     }
-    this.bytesPassed += block.length;
     return block;
   }
 
@@ -67,53 +64,40 @@ export class Gate {
   }
 }
 
-/** The bytes of an input, unpacked where they are gzip, and counted. */
+/** The bytes of an input, unpacked if they are gzip, and counted. */
 export class UnpackedBytes implements AsyncIterable<Uint8Array> {
   readonly #stored: AsyncIterable<Uint8Array>;
   readonly #source: string;
-  #gate: Gate;
-  #gunzip: Gunzip | undefined;
   /** The bytes that have been read, as they are stored. */
   bytesRead = 0;
+  /** The bytes that have been given, unpacked. */
+  bytesGiven = 0;
 
   /** @param stored bytes cut anywhere; each block is valid until the next one is asked for */
   constructor(stored: AsyncIterable<Uint8Array>, source: string) {
     this.#stored = stored;
     this.#source = source;
-    this.#gate = new Gate(source, 'stored');
-  }
-
-  /** The bytes that have been given, unpacked. */
-  get bytesGiven(): number {
-    return this.#gate.bytesPassed;
-  }
-
-  /** True once the bytes have turned out to be gzip. */
-  get isGzip(): boolean {
-    return this.#gunzip !== undefined;
-  }
-
-  /** True while bytes can be given without more stored ones. */
-  get hasMore(): boolean {
-    return this.#gunzip?.hasMore === true;
   }
 
   /** @throws DataError if the bytes are compressed in another way than gzip, or their gzip is broken */
   async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
-    try {
-      for await (const block of this.#stored) {
-        if (this.bytesRead === 0 && isGzip(block)) {
-          // Loaded here alone: zlib takes part of the start of every run.
-          this.#gunzip = new (await import('./gunzip.js')).Gunzip(this.#source);
-          this.#gate = new Gate(this.#source, 'unpacked');
-        }
-        this.bytesRead += block.length;
-        if (this.#gunzip === undefined) yield this.#gate.pass(block);
-        else for await (const unpacked of this.#gunzip.write(block)) yield this.#gate.pass(unpacked);
-      }
-      if (this.#gunzip !== undefined) for await (const unpacked of this.#gunzip.end()) yield this.#gate.pass(unpacked);
-    } finally {
-      this.#gunzip?.close();
+    const stored = new Peekable(this.#countStored());
+    const start = await stored.peek().next();
+    const isPacked = start.done !== true && isGzip(start.value);
+    // Loaded here alone: zlib takes part of the start of every run.
+    const blocks = isPacked ? (await import('./gunzip.js')).gunzip(stored, this.#source) : stored;
+    const gate = new Gate(this.#source, isPacked ? 'unpacked' : 'stored');
+    for await (const block of blocks) {
+      gate.pass(block);
+      this.bytesGiven += block.length;
+      yield block;
+    }
+  }
+
+  async *#countStored(): AsyncGenerator<Uint8Array> {
+    for await (const block of this.#stored) {
+      this.bytesRead += block.length;
+      yield block;
     }
   }
 }

@@ -5,9 +5,9 @@ import { addAbortSignal, type Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { isatty, ReadStream } from 'node:tty';
 import { promisify } from 'node:util';
-import { DataError, explainSystemError } from '../errors.js';
+import { explainSystemError } from '../errors.js';
+import { Gate, isGzip, MAGIC_BYTES, UnpackedBytes } from './gate.js';
 import { Peekable } from './peekable.js';
-import { UnpackedBytes } from './gate.js';
 
 /** An input that is open. */
 export interface Input {
@@ -29,12 +29,10 @@ export interface Input {
   readonly peek: () => AsyncIterable<Uint8Array>;
   /** Reads the very bytes of `blocks` at a position, and returns their number; undefined where that cannot be done (a pipe, gzip). */
   readonly readAt?: ((buffer: Uint8Array, position: number) => number) | undefined;
-  /** Returns true for bytes that are gzip; of a pipe, once they are read. */
-  readonly isGzip: () => boolean;
-  /** Returns how many bytes `blocks` has read from the file, as they are stored there. */
-  readonly bytesRead: () => number;
-  /** Returns how many bytes `blocks` has given, unpacked. */
-  readonly bytesGiven: () => number;
+  /** True for a file that is gzip; false for a pipe, whatever comes through it. */
+  readonly isGzip: boolean;
+  /** The number of bytes that `blocks` has read, as they are stored, and has given, unpacked. */
+  readonly counts: Pick<UnpackedBytes, 'bytesRead' | 'bytesGiven'>;
 }
 
 /** The size of a read from a file. */
@@ -50,18 +48,15 @@ const STDIN_FD = 0;
  * @throws DataError if the file is compressed
  */
 export async function openInput(path: string, signal: AbortSignal): Promise<Input> {
-  const opened = new AbortController();
   try {
     // Opened on the thread pool: opening a FIFO blocks until its other end is opened.
-    const fd = await Promise.race([promisify(open)(path, 'r'), rejectOnAbort(signal, opened.signal)]);
+    const fd = await Promise.race([promisify(open)(path, 'r'), rejectOnAbort(signal)]);
     const stats = fstatSync(fd);
     if (isatty(fd)) return streamInput(new ReadStream(fd), path, stats, signal);
     if (isPipe(stats)) return streamInput(new Socket({ fd, readable: true, writable: false }), path, stats, signal);
-    return await fileInput(fd, path, stats, signal, stats.isFile());
+    return fileInput(fd, path, stats, signal, stats.isFile());
   } catch (error) {
     throw explainSystemError(error, path);
-  } finally {
-    opened.abort();
   }
 }
 
@@ -74,7 +69,7 @@ export async function openInput(path: string, signal: AbortSignal): Promise<Inpu
  * @throws CallError if standard input is a folder
  * @throws DataError if standard input is a compressed file
  */
-export async function openStdin(stdin: () => Readable, signal: AbortSignal): Promise<Input> {
+export function openStdin(stdin: () => Readable, signal: AbortSignal): Input {
   const stats = fstatSync(STDIN_FD);
   if (isPipe(stats) || isatty(STDIN_FD)) return streamInput(stdin(), '<stdin>', stats, signal);
   return fileInput(STDIN_FD, '<stdin>', stats, signal, false);
@@ -88,16 +83,17 @@ export function isPipe(stats: Stats): boolean {
   return stats.isFIFO() || stats.isSocket();
 }
 
-/** @param done ends the waiting, and removes its listener from a signal that lives longer */
-async function rejectOnAbort(signal: AbortSignal, done: AbortSignal): Promise<never> {
+async function rejectOnAbort(signal: AbortSignal): Promise<never> {
   signal.throwIfAborted();
-  await once(signal, 'abort', { signal: done });
+  await once(signal, 'abort');
   throw signal.reason;
 }
 
 function streamInput(stream: Readable, source: string, stats: Stats, signal: AbortSignal): Input {
   const bytes = new UnpackedBytes(readStream(stream, source, signal), source);
-  return inputOf({ source, stats, hasMore: () => stream.readableLength > 0 }, bytes);
+  const blocks = new Peekable(bytes);
+  const hasMore = (): boolean => blocks.hasMore || stream.readableLength > 0;
+  return { source, stats, isGzip: false, blocks, peek: () => blocks.peek(), hasMore, counts: bytes };
 }
 
 async function* readStream(stream: Readable, source: string, signal: AbortSignal): AsyncGenerator<Uint8Array> {
@@ -110,42 +106,28 @@ async function* readStream(stream: Readable, source: string, signal: AbortSignal
 }
 
 /** @param isFile true for a file, whose bytes can be read several times; false for a device, and for a descriptor that somebody else uses */
-async function fileInput(fd: number, source: string, stats: Stats, signal: AbortSignal, isFile: boolean): Promise<Input> {
+function fileInput(fd: number, source: string, stats: Stats, signal: AbortSignal, isFile: boolean): Input {
+  const isPacked = refuseStart(fd, source);
   const read = (): UnpackedBytes => new UnpackedBytes(readFile(fd, source, signal, isFile ? 0 : null), source);
-  const input = inputOf({ source, stats, hasMore: () => true }, read(), isFile ? read : undefined);
-  try {
-    // The first bytes are read at once, so that a bad input is refused before there is an output.
-    for await (const _ of input.peek()) break;
-  } catch (error) {
-    // Broken gzip is met again by the reading, after what came before it.
-    if (!(error instanceof DataError && input.isGzip())) throw error;
+  const bytes = read();
+  const opened = { source, stats, isGzip: isPacked, hasMore: () => true, counts: bytes };
+  if (!isFile) {
+    const blocks = new Peekable(bytes);
+    return { ...opened, blocks, peek: () => blocks.peek() };
   }
-  const isStored = isFile && !input.isGzip();
-  return { ...input, readAt: isStored ? (buffer, position) => readSync(fd, buffer, { position }) : undefined };
+  const readAt: Input['readAt'] = isPacked ? undefined : (buffer, position) => readSync(fd, buffer, { position });
+  return { ...opened, blocks: bytes, peek: read, readAt };
 }
 
-/** @param readAgain reads the bytes from the first one on; left out where they can be read only once */
-function inputOf(
-  opened: Pick<Input, 'source' | 'stats' | 'hasMore'>,
-  bytes: UnpackedBytes,
-  readAgain?: () => UnpackedBytes,
-): Input {
-  const blocks = new Peekable(bytes);
-  let first = readAgain === undefined ? bytes : undefined;
-  return {
-    ...opened,
-    blocks,
-    hasMore: () => blocks.hasMore || bytes.hasMore || opened.hasMore(),
-    peek: () => {
-      if (readAgain === undefined) return blocks.peek();
-      const peeked = readAgain();
-      first ??= peeked;
-      return peeked;
-    },
-    isGzip: () => first?.isGzip === true,
-    bytesRead: () => bytes.bytesRead,
-    bytesGiven: () => bytes.bytesGiven,
-  };
+/** Refuses a file for its first bytes before there is an output. @returns true if the file is gzip @throws DataError, CallError */
+function refuseStart(fd: number, source: string): boolean {
+  try {
+    const bytes = Buffer.alloc(MAGIC_BYTES);
+    const start = bytes.subarray(0, readSync(fd, bytes, { position: 0 }));
+    return isGzip(new Gate(source, 'stored').pass(start));
+  } catch (error) {
+    throw explainSystemError(error, source);
+  }
 }
 
 /**

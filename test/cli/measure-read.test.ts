@@ -4,9 +4,8 @@ import { measureRead } from '../../src/cli/inputs.js';
 /** An input of 1000 stored bytes, of which some have been read and, unpacked, given. */
 const inputOf = (kind: 'plain' | 'gzip' | 'pipe', read: number, given = read): Parameters<typeof measureRead>[0][number] => ({
   stats: { isFile: () => kind !== 'pipe', size: 1000 },
-  isGzip: () => kind === 'gzip',
-  bytesRead: () => read,
-  bytesGiven: () => given,
+  isGzip: kind === 'gzip',
+  counts: { bytesRead: read, bytesGiven: given },
 });
 
 test.each([

@@ -32,9 +32,9 @@ describe('openInput', () => {
       break;
     }
     expect(await textOf(input.peek())).toBe(content);
-    expect(input.bytesRead()).toBe(0);
+    expect(input.counts.bytesRead).toBe(0);
     expect(await textOf(input.blocks)).toBe(content);
-    expect(input.bytesRead()).toBe(bytes.length);
+    expect(input.counts.bytesRead).toBe(bytes.length);
   });
 
   test('a FIFO: peek gives the beginning, and the bytes are read all the same', async () => {
@@ -51,8 +51,8 @@ describe('openInput', () => {
     expect(input.hasMore()).toBe(true);
     expect(await textOf(input.blocks)).toBe(content);
     expect(input.hasMore()).toBe(false);
-    expect(input.bytesRead()).toBe(gzipSync(content).length);
-    expect(input.bytesGiven()).toBe(content.length);
+    expect(input.counts.bytesRead).toBe(gzipSync(content).length);
+    expect(input.counts.bytesGiven).toBe(content.length);
   });
 
   test('a gzip that is cut: what came before, then an error', async () => {

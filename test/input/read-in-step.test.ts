@@ -57,14 +57,6 @@ describe('readInStep', () => {
     expect(await ahead).toBe('abc');
   });
 
-  test('a reader that stops early leaves the rest to the other', async () => {
-    const [one, other] = readInStep(chunksOf('abcd', [1, 2, 3]));
-    const stopEarly = async (): Promise<void> => {
-      for await (const _ of one) break;
-    };
-    expect(await Promise.all([stopEarly(), textOf(other)])).toEqual([undefined, 'abcd']);
-  });
-
   test('both readers get the error of the bytes', async () => {
     const failing = async function* (): AsyncGenerator<Uint8Array> {
       yield* chunksOf('ab');
@@ -75,22 +67,5 @@ describe('readInStep', () => {
       'Error: torn',
       'Error: torn',
     ]);
-  });
-
-  test('the bytes are closed once both readers have stopped, and not before', async () => {
-    const events: string[] = [];
-    const closing = async function* (): AsyncGenerator<Uint8Array> {
-      try {
-        yield* chunksOf('abc', [1, 2]);
-      } finally {
-        events.push('closed');
-      }
-    };
-    const [one, other] = readInStep(closing()).map((reader) => reader[Symbol.asyncIterator]());
-    await Promise.all([one?.next(), other?.next()]);
-    await one?.return?.();
-    expect(events).toEqual([]);
-    await other?.return?.();
-    expect(events).toEqual(['closed']);
   });
 });

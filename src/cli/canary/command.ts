@@ -6,7 +6,7 @@ import { ARRIVALS } from '../../requests/synth/arrivals.js';
 import { PROFILES } from '../../requests/synth/traffic.js';
 import { FIELD_OPTION, FIELDS_OPTION, KIND_OPTION, LOSSY_OPTION, resolveComparison } from '../options/comparison.js';
 import { addDeploymentOptions, resolveDeployment } from '../options/deployment.js';
-import { allowOption, maxOption } from '../options/findings.js';
+import { allowOption, formatKinds, maxOption } from '../options/findings.js';
 import { parseAddress } from '../options/listening.js';
 import { optionOf, type OptionsOf } from '../options/option.js';
 import { OUTPUT_OPTION, QUIET_OPTION } from '../options/output-file.js';
@@ -29,9 +29,7 @@ canary=<run>-<n>. Received records without that mark are counted as "others".
 
 The report has a line for each finding, SOURCE:LINE: kind: …, and a summary as
 its last line. The kinds:
-${Object.entries(MEANINGS)
-  .map(([kind, meaning]) => `  ${kind.padEnd(11)} ${meaning}`)
-  .join('\n')}
+${formatKinds(MEANINGS)}
 
 The traffic ends after --duration, or at SIGINT or SIGTERM. The run then waits
 for outstanding records, at most --late. It also ends when standard input ends.

@@ -13,7 +13,7 @@ import { countOf } from '../../wording.js';
 import { runCommand, type OutputOptions } from '../command-run.js';
 import { endWithFindings } from '../exit.js';
 import { followInput, usedFilesOf } from '../followed-inputs.js';
-import { readTargets, STDIN } from '../inputs.js';
+import { readTargets, refuseSecondStdin } from '../inputs.js';
 import { say } from '../messages.js';
 import type { Site } from '../options/deployment.js';
 import type { FindingOptions } from '../options/findings.js';
@@ -48,7 +48,8 @@ export interface CanaryRunOptions
 /** Runs `canary`. SIGINT and SIGTERM are its normal end. @throws the errors that `endWith` handles */
 export async function runCanary(name: string, received: readonly string[], options: CanaryRunOptions): Promise<void> {
   const { targets: targetsFile, logRotation: rotation, output: outputFile, metrics: address } = options;
-  refuseStreams(name, received, targetsFile);
+  if (name === STDOUT) throw new CallError({ source: 'canary' }, 'the log cannot be standard output', 'name a file');
+  refuseSecondStdin([...received, targetsFile], 'name files');
   await runCommand({ ...options, noun: 'finding', reportsOnSignal: true, reopens: true }, async (run) => {
     const { signal } = run;
     const targets = await readTargets(targetsFile, 'canary', run);
@@ -90,10 +91,4 @@ export async function runCanary(name: string, received: readonly string[], optio
       ? new DataError({ source: name }, 'none of the written records is compared', 'check --fields and --kind')
       : new DataError({ source: name }, 'nothing was written', 'give a higher --rate, or a longer --duration');
   });
-}
-
-function refuseStreams(log: string, received: readonly string[], targets: string | undefined): void {
-  if (log === STDOUT) throw new CallError({ source: 'canary' }, 'the log cannot be standard output', 'name a file');
-  if ([...received, targets].filter((name) => name === STDIN).length > 1)
-    throw new CallError({ source: STDIN }, 'standard input can be read only once', 'name files');
 }

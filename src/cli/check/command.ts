@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { RULE_NAMES, type Rule } from '../../check/rules.js';
 import { CallError } from '../../errors.js';
 import { addDeploymentOptions, findDeploymentFlag, resolveDeployment } from '../options/deployment.js';
-import { allowOption, maxOption } from '../options/findings.js';
+import { allowOption, formatKinds, maxOption } from '../options/findings.js';
 import type { OptionsOf } from '../options/option.js';
 import { addLogOptions } from '../options/output-file.js';
 
@@ -26,9 +26,7 @@ The report has a line for each violation, and a summary as its last line:
   SOURCE:LINE: rule: what was found; expected …
 
 The rules:
-${Object.entries(RULE_MEANINGS)
-  .map(([rule, meaning]) => `  ${rule.padEnd(13)} ${meaning}`)
-  .join('\n')}
+${formatKinds(RULE_MEANINGS)}
 
 --json writes NDJSON. Each violation is
   {"kind":"violation","source","line","rule","section","found","expected"}
@@ -71,7 +69,6 @@ export function addCheckCommand(program: Command): void {
 
 function addOptions(command: Command) {
   const withOwn = command
-    .argument('[log...]', 'the log, or several that are read as one; standard input if omitted or -')
     .addOption(allowOption('--allow <rules>', 'violations of these rules', RULE_NAMES, 'rule'))
     .addOption(maxOption('violations; all are counted'))
     .option('--infer', 'compare the log with the deployment of its own groups')

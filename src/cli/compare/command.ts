@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import { FINDING_KINDS, type FindingKind } from '../../compare/findings.js';
 import { FIELD_OPTION, FIELDS_OPTION, KIND_OPTION, LOSSY_OPTION, resolveComparison } from '../options/comparison.js';
-import { allowOption, maxOption } from '../options/findings.js';
+import { allowOption, formatKinds, maxOption } from '../options/findings.js';
 import { optionOf } from '../options/option.js';
-import { addLogOptions } from '../options/output-file.js';
+import { OUTPUT_OPTION, QUIET_OPTION } from '../options/output-file.js';
 import { parseDuration } from '../options/quantities.js';
 
 const MEANINGS: Readonly<Record<FindingKind, string>> = {
@@ -21,9 +21,7 @@ Consecutive records of one kind are one finding:
   SOURCE:FIRST-LAST: kind: N records; …
 
 The kinds:
-${Object.entries(MEANINGS)
-  .map(([kind, meaning]) => `  ${kind.padEnd(11)} ${meaning}`)
-  .join('\n')}
+${formatKinds(MEANINGS)}
 
 Equal records are interchangeable: any of them may be named as missing. Write
 the log with --mark (synth, replay), so that no two targets are equal.
@@ -49,19 +47,8 @@ or the environment is at fault, 128 + n ended by signal n.`;
 
 /** Adds the command `compare`. */
 export function addCompareCommand(program: Command): void {
-  addOptions(program.command('compare'))
-    .summary('compares what a pipeline delivered with what was sent')
-    .description('Compares what a pipeline delivered with the log that was sent.')
-    .addHelpText('after', HELP)
-    .action(async (expected, received, { field, fields, ...options }) => {
-      const comparison = resolveComparison(field, fields);
-      const { runCompare } = await import('./run.js');
-      await runCompare(expected, received, { ...options, comparison });
-    });
-}
-
-function addOptions(command: Command) {
-  const withOwn = command
+  program
+    .command('compare')
     .argument('<expected>', 'the log that was sent; - for standard input')
     .argument('[received...]', 'what was delivered; standard input if omitted or -')
     .addOption(FIELD_OPTION)
@@ -71,6 +58,15 @@ function addOptions(command: Command) {
     .addOption(optionOf('--wait <duration>', 'follow the files until nothing new has arrived for this long', parseDuration))
     .addOption(allowOption('--allow <kinds>', 'findings of these kinds', FINDING_KINDS, 'kind'))
     .addOption(maxOption('findings; all records are counted'))
-    .option('--json', 'write NDJSON, for machines');
-  return addLogOptions(withOwn);
+    .option('--json', 'write NDJSON, for machines')
+    .addOption(OUTPUT_OPTION)
+    .addOption(QUIET_OPTION)
+    .summary('compares what a pipeline delivered with what was sent')
+    .description('Compares what a pipeline delivered with the log that was sent.')
+    .addHelpText('after', HELP)
+    .action(async (expected, received, { field, fields, ...options }) => {
+      const comparison = resolveComparison(field, fields);
+      const { runCompare } = await import('./run.js');
+      await runCompare(expected, received, { ...options, comparison });
+    });
 }

@@ -1,11 +1,32 @@
+import { setTimeout } from 'node:timers/promises';
 import { compareLogs } from '../../compare/compare-logs.js';
-import type { ComparedSource } from '../../compare/options.js';
-import { CallError, DataError } from '../../errors.js';
+import type { ComparisonFinding, ComparisonSummary, FindingKind } from '../../compare/findings.js';
+import { followLogs } from '../../compare/follow-logs.js';
+import type { CompareOptions, ComparedSource, Comparison } from '../../compare/options.js';
+import { followedLatency, JSON_REPORT, TEXT_REPORT, type FollowedLatency } from '../../compare/report.js';
+import { DataError, StoppedError } from '../../errors.js';
+import { RESOLUTION_MS } from '../../input/follower.js';
 import type { Input } from '../../input/input.js';
-import { runCommand } from '../command-run.js';
-import { measureRead, openSource, refuseTerminal, STDIN } from '../inputs.js';
-import { compareGrowing } from './follow.js';
-import { comparedBy, writeReport, type CompareOptions, type ComparisonEnd } from './write-report.js';
+import type { Output } from '../../output/destination.js';
+import { writePieces } from '../../output/pack.js';
+import { countOf, formatCount, formatDuration } from '../../wording.js';
+import { runCommand, type OutputOptions } from '../command-run.js';
+import { endWithFindings } from '../exit.js';
+import { followInput, formatFollowed, refuseUnseen, usedFilesOf } from '../followed-inputs.js';
+import { measureRead, openSource, refuseSecondStdin, refuseTerminal, STDIN } from '../inputs.js';
+import { say } from '../messages.js';
+import type { FindingOptions } from '../options/findings.js';
+import { renderReport } from '../render-report.js';
+import { sayMismatch } from '../say-mismatch.js';
+
+/** The options of `compare`. */
+interface CompareRunOptions extends OutputOptions, FindingOptions<FindingKind> {
+  readonly comparison: Comparison;
+  readonly kind?: CompareOptions['kind'];
+  readonly lossy?: true | undefined;
+  /** Milliseconds without anything new after which the files are no longer followed; left out, the files are compared as they are. */
+  readonly wait?: number | undefined;
+}
 
 /**
  * Runs `compare`.
@@ -14,17 +35,22 @@ import { comparedBy, writeReport, type CompareOptions, type ComparisonEnd } from
  * @param received what was delivered, in order; standard input where none is named
  * @throws the errors that `endWith` handles
  */
-export async function runCompare(expected: string, received: readonly string[], options: CompareOptions): Promise<void> {
+export async function runCompare(expected: string, received: readonly string[], options: CompareRunOptions): Promise<void> {
   const names = received.length === 0 ? [STDIN] : received;
-  if ([expected, ...names].filter((name) => name === STDIN).length > 1) {
-    throw new CallError({ source: STDIN }, 'standard input can be read only once', 'name the log that was sent');
-  }
+  refuseSecondStdin([expected, ...names], 'name the log that was sent');
   if (received.length === 0) refuseTerminal('compare', 'received input');
-  if (options.wait === undefined) await compareInputs(expected, names, options);
-  else await compareGrowing(expected, names, options, options.wait);
+  const { comparison, kind, lossy, allow: allowed, max } = options;
+  const compared = { comparison, isLossy: lossy === true, max, ...(kind && { kind }), ...(allowed && { allowed }) };
+  if (options.wait === undefined) await compareInputs(expected, names, options, compared);
+  else await compareGrowing(expected, names, options, compared, options.wait);
 }
 
-async function compareInputs(expected: string, received: readonly string[], options: CompareOptions): Promise<void> {
+async function compareInputs(
+  expected: string,
+  received: readonly string[],
+  options: CompareRunOptions,
+  compared: CompareOptions,
+): Promise<void> {
   await runCommand({ ...options, noun: 'finding' }, async (run) => {
     const sent = await openSource(expected, 'compare', 'expected log', run);
     const delivered: Input[] = [];
@@ -34,14 +60,9 @@ async function compareInputs(expected: string, received: readonly string[], opti
     const source = new InputSource(sent);
     const others = delivered.map((input) => new InputSource(input));
     const ends: ComparisonEnd[] = [];
-    const findings = compareLogs(source, others, { ...comparedBy(options), onEnd: (summary) => ends.push({ summary }) });
-    const receivedSources = others.map((other) => other.source);
-    const unusable = await writeReport(
-      { findings, end: () => ends[0], expectedSource: source.source, receivedSources },
-      options,
-      output,
-      run.signal,
-    );
+    const findings = compareLogs(source, others, { ...compared, onEnd: (summary) => ends.push({ summary }) });
+    const reported = { findings, end: () => ends[0], sent: source, delivered: others };
+    const unusable = await writeReport(reported, options, output, run.signal);
     return [source, ...others].map(({ fault }) => fault).find((fault) => fault !== undefined) ?? unusable;
   });
 }
@@ -67,4 +88,97 @@ class InputSource implements ComparedSource {
       this.fault = error;
     }
   }
+}
+
+/** Compares logs that grow. A signal ends the following, and the report is written. */
+async function compareGrowing(
+  expected: string,
+  received: readonly string[],
+  options: CompareRunOptions,
+  compared: CompareOptions,
+  waitMs: number,
+): Promise<void> {
+  await runCommand({ ...options, noun: 'finding', reportsOnSignal: true }, async (run) => {
+    const sent = followInput(expected);
+    const delivered = received.map((name) => followInput(name));
+    const { signal } = run;
+    // A signal ends the waiting, and so does the time: the loop of `followLogs` asks which it was.
+    const sleep = (delayMs: number): Promise<void> => setTimeout(delayMs, undefined, { signal }).catch(() => undefined);
+    const { findings, progress, end } = followLogs(sent, delivered, {
+      ...compared,
+      clock: { now: () => performance.now(), sleep },
+      waitMs,
+      resolutionMs: RESOLUTION_MS,
+      signal,
+    });
+    run.usedFiles.push(...usedFilesOf([expected, ...received], [options.output]));
+    const output = await run.openOutput(() => formatFollowed(progress()));
+    const endOf = (): ComparisonEnd | undefined => {
+      const ended = end();
+      return ended && { summary: ended.summary, latency: followedLatency(ended.latency, RESOLUTION_MS) };
+    };
+    try {
+      const reported = { findings, end: endOf, sent, delivered };
+      const unusable = await writeReport(reported, options, output, new AbortController().signal);
+      if (signal.aborted) throw new StoppedError(signal.reason, output.written, undefined, output.noun);
+      const within = `within ${formatWait(waitMs)}`;
+      for (const input of delivered) if (!input.hasAppeared) say(refuseUnseen(input, within).message);
+      if (!sent.hasAppeared) return refuseUnseen(sent, within);
+      if (end()?.hasGrown === false) say(`nothing new came ${within}; compared what the files held`);
+      return unusable;
+    } finally {
+      for (const input of [sent, ...delivered]) input.close();
+    }
+  });
+}
+
+function formatWait(waitMs: number): string {
+  return waitMs % 1000 === 0 ? formatDuration(waitMs / 1000) : `${formatCount(waitMs)} ms`;
+}
+
+/** A comparison that is reported. */
+interface ReportedComparison {
+  readonly findings: AsyncIterable<readonly ComparisonFinding[]>;
+  /** The end of the comparison, once all findings have been taken. */
+  readonly end: () => ComparisonEnd | undefined;
+  readonly sent: Pick<ComparedSource, 'source'>;
+  readonly delivered: readonly Pick<ComparedSource, 'source'>[];
+}
+
+/** The numbers of a comparison. */
+interface ComparisonEnd {
+  readonly summary: ComparisonSummary;
+  /** The times that records took; left out where the inputs were not followed. */
+  readonly latency?: FollowedLatency;
+}
+
+/**
+ * Writes the report of a comparison, and sets the exit code where something was found. Returns the fault of an expected log that has
+ * lines but no records to compare.
+ */
+async function writeReport(
+  { findings, end: endOf, sent: { source: expectedSource }, delivered }: ReportedComparison,
+  { json, comparison }: CompareRunOptions,
+  output: Output,
+  signal: AbortSignal,
+): Promise<DataError | undefined> {
+  const format = json === true ? JSON_REPORT : TEXT_REPORT;
+  const report = renderReport(
+    findings,
+    (finding) => format.formatFinding(finding, { expectedSource }),
+    (shown) => {
+      const end = endOf();
+      return end && format.formatSummary(end.summary, shown, { expectedSource, latency: end.latency });
+    },
+  );
+  await writePieces(report, output, signal);
+  const end = endOf();
+  if (end === undefined) return undefined;
+  const { counts, mismatch, recordsSent, expectedPassedOver } = end.summary;
+  if (counts.total > 0) endWithFindings();
+  const receivedSources = delivered.map(({ source }) => source);
+  sayMismatch(mismatch, receivedSources, comparison);
+  if (recordsSent > 0 || expectedPassedOver === 0) return undefined;
+  const problem = `none of its ${countOf(expectedPassedOver, 'line')} is a record to compare`;
+  return new DataError({ source: expectedSource }, problem, 'check the file, and --kind');
 }

@@ -11,6 +11,14 @@ export interface FindingOptions<Kind extends string> {
   readonly json?: true | undefined;
 }
 
+/** Lists kinds of findings and what they mean, as help shows them: a line each. */
+export function formatKinds(meanings: Readonly<Record<string, string>>): string {
+  const width = Math.max(...Object.keys(meanings).map((kind) => kind.length)) + 1;
+  return Object.entries(meanings)
+    .map(([kind, meaning]) => `  ${kind.padEnd(width)} ${meaning}`)
+    .join('\n');
+}
+
 /**
  * Makes the option `--allow`, which may be given several times: names of kinds of findings, separated by commas.
  *

@@ -11,11 +11,14 @@ export const OUTPUT_OPTION = optionOf('-o, --output <file>', 'append to a file i
 export const QUIET_OPTION = new Option('--quiet', 'show no progress on a terminal');
 
 /**
- * Adds the options that all commands share which read logs. Generic, so that earlier options of the command keep their types. Their
- * inputs are opened by `openLogs`.
+ * Adds the argument and the options that all commands share which read a log or several as one. Generic, so that earlier options of the
+ * command keep their types. The logs are opened by `openLogs`.
  */
-export function addLogOptions<Args extends unknown[], Options extends OptionValues>(command: Command<Args, Options>) {
-  return command.addOption(OUTPUT_OPTION).addOption(QUIET_OPTION);
+export function addLogOptions<Options extends OptionValues>(command: Command<[], Options>) {
+  return command
+    .argument('[log...]', 'the log, or several that are read as one; standard input if omitted or -')
+    .addOption(OUTPUT_OPTION)
+    .addOption(QUIET_OPTION);
 }
 
 /** Reads the name of a file. @throws CallError for an empty name */

@@ -39,7 +39,6 @@ export function addParseCommand(program: Command): void {
   const foreignHelp = 'lines that are not records of this log: count them, stop at the first, or write them as objects';
   const withOwn = program
     .command('parse')
-    .argument('[log...]', 'the log, or several that are read as one; standard input if omitted or -')
     .addOption(new Option('--as <form>', 'what to write').choices(LOG_FORMS).default('requests'))
     .addOption(new Option('--foreign <action>', foreignHelp).choices(FOREIGN_ACTIONS).default('skip'));
   addLogOptions(withOwn)

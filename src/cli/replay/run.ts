@@ -77,7 +77,7 @@ function shareOf(
   { requests }: ReadCounts,
   { loop: passes = 1 }: ReplayOptions,
 ): number | undefined {
-  const readShare = input.stats.isFile() ? Math.min(1, input.bytesRead() / input.stats.size) : 0;
+  const readShare = input.stats.isFile() ? Math.min(1, input.counts.bytesRead / input.stats.size) : 0;
   const expected = (requests / readShare) * passes;
   return expected > 0 && expected < Infinity ? Math.min(1, written / expected) : undefined;
 }

@@ -29,7 +29,6 @@ export function addStatsCommand(program: Command): void {
   const htmlHelp = 'write an HTML page to this file; with -, to stdout instead of the report';
   const withOwn = program
     .command('stats')
-    .argument('[log...]', 'the log, or several that are read as one; standard input if omitted or -')
     .option('--json', 'write the report as one line of JSON')
     .addOption(optionOf('--html <file>', htmlHelp, parseFileName));
   addLogOptions(withOwn)
