@@ -1,19 +1,9 @@
 import { DataError } from '../errors.js';
-import { showFinding, type ShownFinding } from '../findings/finding.js';
+import { showFinding, type RuleViolations, type ShownFinding } from '../findings/finding.js';
 import type { Deployment } from '../log/deployment.js';
 import type { LogFiles } from '../reading/log-files.js';
 import { checkLog, type CheckResult } from './check-log.js';
 import { RULES, type Rule } from './rules.js';
-
-/** The violations of a rule. */
-export interface RuleViolations {
-  readonly rule: Rule;
-  /** The sections of the specification behind the rule. */
-  readonly sections: string;
-  readonly count: number;
-  /** The first violations, in the order of lines. */
-  readonly examples: readonly ShownFinding[];
-}
 
 /**
  * Checks a log as `checkLog` does, and sums up the violations of each rule, in the order of the rules. Rules without violations are left

@@ -31,6 +31,16 @@ export interface ShownFinding {
   readonly expected: string | undefined;
 }
 
+/** The violations of a rule in a log. */
+export interface RuleViolations {
+  readonly rule: string;
+  /** The sections of the specification behind the rule. */
+  readonly sections: string;
+  readonly count: number;
+  /** The first violations, in the order of lines. */
+  readonly examples: readonly ShownFinding[];
+}
+
 /** Formats the parts of a finding. Long values are cut to the text around their first difference. */
 export function showFinding({ source, line, lastLine = line, found, expected }: Omit<Finding<string>, 'kind'>): ShownFinding {
   const from = cutBefore(found.value ?? '', expected?.value ?? '');

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { checkByRule, type RuleViolations } from '../../src/check/check-by-rule.js';
+import { checkByRule } from '../../src/check/check-by-rule.js';
+import type { RuleViolations } from '../../src/findings/finding.js';
 import { RULES } from '../../src/check/rules.js';
 import { DataError } from '../../src/errors.js';
 import { createDeployment } from '../../src/log/deployment.js';

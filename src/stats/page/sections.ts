@@ -1,4 +1,4 @@
-import type { ShownFinding } from '../../findings/finding.js';
+import type { RuleViolations, ShownFinding } from '../../findings/finding.js';
 import type { Deployment } from '../../log/deployment.js';
 import type { LinePlaces } from '../../reading/line-places.js';
 import { countOf, formatCount } from '../../wording.js';
@@ -79,18 +79,7 @@ export interface PageCheck {
   /** The deployment that the log was compared with: that of its own groups. */
   readonly deployment: Deployment;
   /** The rules that the log breaks, in the order of the rules. */
-  readonly rules: readonly PageRule[];
-}
-
-/** A rule that a log breaks. */
-interface PageRule {
-  readonly rule: string;
-  /** The sections of the specification behind the rule. */
-  readonly sections: string;
-  /** The number of violations. */
-  readonly count: number;
-  /** The first violations. */
-  readonly examples: readonly ShownFinding[];
+  readonly rules: readonly RuleViolations[];
 }
 
 /** The number of all violations. */
@@ -116,14 +105,14 @@ function explainForeign(lines: number, { rules }: PageCheck): Markup {
 that says more, such as <code>ending</code>.</p>`;
 }
 
-function formatRules(rules: readonly PageRule[]): Markup {
+function formatRules(rules: readonly RuleViolations[]): Markup {
   return markup`<table>
 <thead><tr><th scope="col">Rule and sections of the specification</th><th scope="col" class="number">Violations</th></tr></thead>
 ${rules.toSorted((rule, other) => other.count - rule.count).map(formatRule)}
 </table>`;
 }
 
-function formatRule({ rule, sections, count, examples }: PageRule): Markup {
+function formatRule({ rule, sections, count, examples }: RuleViolations): Markup {
   const more = count - examples.length;
   return markup`<tbody class="rule">
 <tr><th scope="row">${rule} <span class="quiet">${sections}</span></th><td class="number">${formatCount(count)}</td></tr>
