@@ -53,7 +53,8 @@ export type { Time } from './requests/instant.js';
 export type { Profile } from './requests/synth/traffic.js';
 export type { Arrivals } from './requests/synth/arrivals.js';
 export { synthesize } from './requests/synth/synthesize.js';
-export type { SynthesizeOptions, TargetShare } from './requests/synth/synthesize.js';
+export type { SynthesizeOptions } from './requests/synth/synthesize.js';
+export type { TargetShare } from './requests/synth/weighted-targets.js';
 export { stats } from './stats/log-stats.js';
 export type {
   BucketCount,

@@ -186,7 +186,7 @@ describe('no input forges a record, and no message holds what a terminal acts on
         }
         const refusal = messageOf(() => parseMark('--mark', mark));
         if (refusal !== undefined) expectSafe(refusal);
-        const marked = refusal === undefined ? (await collect(markRequests([requests], mark, 1))).flat() : requests;
+        const marked = refusal === undefined ? (await collect(markRequests([requests], mark))).flat() : requests;
         await expectWholeGroups(marked, site);
       }),
       { numRuns: 80 },

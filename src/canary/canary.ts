@@ -7,8 +7,8 @@ import { createDeployment, requireDeployment, type Deployment } from '../log/dep
 import { openDestination } from '../output/open-destination.js';
 import type { Arrivals } from '../requests/synth/arrivals.js';
 import type { Profile } from '../requests/synth/traffic.js';
-import { SYNTHESIZE_OPTIONS, type TargetShare } from '../requests/synth/synthesize.js';
-import { OBSERVED_TARGETS } from '../requests/synth/weighted-targets.js';
+import { SYNTHESIZE_OPTIONS } from '../requests/synth/synthesize.js';
+import { OBSERVED_TARGETS, type TargetShare } from '../requests/synth/weighted-targets.js';
 import { SYSTEM_CLOCK } from './clock.js';
 import { CANARY_KINDS, DEFAULT_LATE_MS, type CanaryFinding, type CanaryKind, type CanarySnapshot } from './findings.js';
 import { Ledger } from './ledger.js';
@@ -110,8 +110,7 @@ export function canary(options: CanaryOptions): Canary {
   const sources = { logSource: options.log, receivedSources };
   const ledger = new Ledger({ comparison, kind, isLossy, allowed, max, mark, lateMs, ...sources, wallNow: clock.wallNow });
   const readFindings = async function* (): AsyncGenerator<readonly CanaryFinding[]> {
-    const { rate = 1, durationMs, profile = 'flat', arrivals = 'poisson', targets: shares = OBSERVED_TARGETS } = options;
-    const targets = shares.map(({ target, weight, method = 'GET' }) => ({ target, weight, method }));
+    const { rate = 1, durationMs, profile = 'flat', arrivals = 'poisson', targets = OBSERVED_TARGETS } = options;
     const inputs = options.received.map((input) =>
       typeof input === 'string' ? new FileFollower(input, 'end') : new StreamFollower(input, '<stream>'),
     );

@@ -6,7 +6,7 @@ import type { Arrivals } from '../requests/synth/arrivals.js';
 import { planTraffic } from '../requests/synth/plan-traffic.js';
 import type { Profile } from '../requests/synth/traffic.js';
 import { drawRequests } from '../requests/synth/synth.js';
-import type { WeightedTarget } from '../requests/synth/weighted-targets.js';
+import type { TargetShare } from '../requests/synth/weighted-targets.js';
 import type { CanaryClock } from './clock.js';
 import type { RunMark } from './mark.js';
 
@@ -18,7 +18,7 @@ export interface TrafficOptions {
   readonly durationMs: number | undefined;
   readonly profile: Profile;
   readonly arrivals: Arrivals;
-  readonly targets: readonly WeightedTarget[];
+  readonly targets: readonly TargetShare[];
   readonly deployment: Deployment;
   readonly mark: RunMark;
 }

@@ -1,7 +1,7 @@
 import { openInput, openStdin, type Input } from '../input/input.js';
 import { CallError } from '../errors.js';
 import type { UsedFile } from '../output/log-file.js';
-import type { WeightedTarget } from '../requests/synth/weighted-targets.js';
+import type { TargetShare } from '../requests/synth/weighted-targets.js';
 import type { CommandRun } from './command-run.js';
 import type { Progress } from './progress.js';
 
@@ -44,11 +44,7 @@ export function refuseSecondStdin(names: readonly (string | undefined)[], remedy
 }
 
 /** Reads a list of targets. @param file undefined for the targets of section 2.4 @param command for messages @throws CallError, DataError */
-export async function readTargets(
-  file: string | undefined,
-  command: string,
-  run: CommandRun,
-): Promise<readonly WeightedTarget[]> {
+export async function readTargets(file: string | undefined, command: string, run: CommandRun): Promise<readonly TargetShare[]> {
   const { OBSERVED_TARGETS, readWeightedTargets } = await import('../requests/synth/weighted-targets.js');
   if (file === undefined) return OBSERVED_TARGETS;
   const { blocks, source } = await openSource(file, command, 'list of targets', run, 'targets');

@@ -5,7 +5,7 @@ import { zoneNamed } from '../log/zone.js';
 import { asReplayed, timingOf, loopRequests } from '../requests/retime.js';
 import { requireMark } from '../requests/mark.js';
 import { orderRequests, ORDERS, type Order } from '../requests/order.js';
-import { requireTime, resolveTime, type Time } from '../requests/instant.js';
+import { requireTime, type Time } from '../requests/instant.js';
 import { pack } from './pack.js';
 import { Pacer, systemClock } from './pacer.js';
 import { renderGroupPieces } from './render-groups.js';
@@ -89,7 +89,7 @@ export async function* replay(
   requireDeployment(deployment);
   const { timezone } = deployment;
   if (mark !== undefined) requireMark('options.mark', mark);
-  const { retiming, pace } = timingOf(start === undefined ? undefined : startOf(start, timezone), speed);
+  const { retiming, pace } = timingOf('options.start', start, speed, timezone);
   const zone = zoneNamed(timezone);
   if (loop > 1 && typeof requests !== 'function') {
     throw new TypeError('options.loop reads the requests again; give a function that returns them: () => readRequestList(…)');
@@ -102,10 +102,4 @@ export async function* replay(
   const clock = systemClock(signal ?? new AbortController().signal);
   const paced = pace === undefined ? pieces : new Pacer({ speed: pace, clock }).pace(pieces);
   for await (const chunk of pack(paced, () => false)) yield Buffer.from(chunk.bytes);
-}
-
-/** Parses the time at once, to refuse an invalid time before any request comes. `now` is the moment of the first request. */
-function startOf(start: Time, timezone: string): () => number {
-  const millisecond = resolveTime('options.start', start, timezone);
-  return start === 'now' ? Date.now : () => millisecond;
 }

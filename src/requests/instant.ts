@@ -101,7 +101,7 @@ function parseIso(text: string, zone: Zone, notBefore: number): number | Refusal
   const year = twoDigits(text, 0) * 100 + twoDigits(text, 2);
   const month = twoDigits(text, 5);
   const day = twoDigits(text, 8);
-  const offset = parseOffset(text, at, text.length);
+  const offset = parseOffset(text, at);
   if (offset === undefined || Number.isNaN(year + month + day + hour + minute + second)) return undefined;
   return resolve(localSecondOf(year, month, day, hour, minute, second), millisecond, offset, zone, notBefore);
 }
@@ -112,35 +112,31 @@ function parseLogTime(text: string, zone: Zone, notBefore: number): number | Ref
   const [, day, monthName = '', year, hour, minute, second, offset = ''] = match;
   const month = parseMonth(monthName) ?? NaN;
   const localSecond = localSecondOf(Number(year), month, Number(day), Number(hour), Number(minute), Number(second));
-  return resolve(localSecond, 0, parseOffset(offset, 0, offset.length) ?? NaN, zone, notBefore);
+  return resolve(localSecond, 0, parseOffset(offset, 0) ?? NaN, zone, notBefore);
 }
 
 function parseUnix(text: string): number | undefined {
   const match = UNIX.exec(text);
   if (match === null) return undefined;
-  const [, whole = '', fraction] = match;
-  return whole.length === 13 ? Number(whole) : Number(whole) * 1000 + parseFraction(fraction);
-}
-
-/** Parses the digits of a fraction of a second as milliseconds; further digits are dropped. */
-function parseFraction(digits: string | undefined): number {
-  return digits === undefined ? 0 : Number(digits.slice(0, 3).padEnd(3, '0'));
+  const [, whole = '', fraction = ''] = match;
+  // Digits after the third of a fraction are dropped.
+  return whole.length === 13 ? Number(whole) : Number(whole) * 1000 + Number(fraction.slice(0, 3).padEnd(3, '0'));
 }
 
 /** Stands for the offset of a timestamp without an offset, which is on the wall clock of the zone. */
 const WALL_CLOCK = Infinity;
 
 /**
- * Parses the offset (`Z`, `+HHMM` or `+HH:MM`) in a text from `at` to `until`.
+ * Parses the offset (`Z`, `+HHMM` or `+HH:MM`) at the end of a text, from `at` on.
  *
- * @returns seconds; WALL_CLOCK for an empty text, NaN for more than 14 hours, undefined for anything else
+ * @returns seconds; WALL_CLOCK if nothing follows, NaN for more than 14 hours, undefined for anything else
  */
-function parseOffset(text: string, at: number, until: number): number | undefined {
-  if (at === until) return WALL_CLOCK;
+function parseOffset(text: string, at: number): number | undefined {
+  if (at === text.length) return WALL_CLOCK;
   const sign = text.charCodeAt(at);
-  if (sign === LETTER_Z && at + 1 === until) return 0;
+  if (sign === LETTER_Z && at + 1 === text.length) return 0;
   const minutesAt = text.charCodeAt(at + 3) === COLON ? at + 4 : at + 3;
-  if ((sign !== PLUS && sign !== DASH) || until !== minutesAt + 2) return undefined;
+  if ((sign !== PLUS && sign !== DASH) || text.length !== minutesAt + 2) return undefined;
   const hours = twoDigits(text, at + 1);
   const minutes = twoDigits(text, minutesAt);
   if (Number.isNaN(hours + minutes)) return undefined;

@@ -30,13 +30,9 @@ export function markerOf(name: string, first: number): <T extends LogRequest>(ba
     });
 }
 
-/** Marks requests as `markerOf` does. @param first the number of the first request */
-export async function* markRequests<T extends LogRequest>(
-  batches: Batches<T>,
-  name: string,
-  first: number,
-): AsyncGenerator<readonly T[]> {
-  const mark = markerOf(name, first);
+/** Marks requests as `markerOf` does, from 1 on. */
+export async function* markRequests<T extends LogRequest>(batches: Batches<T>, name: string): AsyncGenerator<readonly T[]> {
+  const mark = markerOf(name, 1);
   for await (const batch of batches) yield mark(batch);
 }
 

@@ -1,7 +1,7 @@
 import { DataError, placeIn } from '../errors.js';
 import type { Batches, LogRequest } from '../log/group.js';
 import type { Zone } from '../log/zone.js';
-import { checkInstant } from './instant.js';
+import { checkInstant, resolveTime, type Time } from './instant.js';
 import { markRequests } from './mark.js';
 
 /** The zone whose clocks bound the time of requests, and the name of the list in messages. */
@@ -124,16 +124,18 @@ export interface Timing {
 }
 
 /**
- * Resolves the options `start` and `speed`.
+ * Resolves the options `start` and `speed`. The start `now` is the moment at which the first request arrives.
  *
- * @param startAt gives the new time of the first request once that request has arrived; undefined to keep the times
+ * @param name the option `start` in messages: `--start`
+ * @param start the new time of the first request; undefined to keep the times
+ * @throws CallError for a text that is not a time
  */
-export function timingOf(startAt: (() => number) | undefined, speed: number | undefined): Timing {
-  return {
-    retiming: startAt && { startAt, speed: speed ?? 1 },
-    // Re-timing has divided the gaps already.
-    pace: speed !== undefined && startAt !== undefined ? 1 : speed,
-  };
+export function timingOf(name: string, start: Time | undefined, speed: number | undefined, timezone: string): Timing {
+  if (start === undefined) return { retiming: undefined, pace: speed };
+  const millisecond = resolveTime(name, start, timezone);
+  const startAt = start === 'now' ? Date.now : () => millisecond;
+  // Re-timing has divided the gaps already.
+  return { retiming: { startAt, speed: speed ?? 1 }, pace: speed === undefined ? undefined : 1 };
 }
 
 /** Options of `asReplayed`. */
@@ -148,5 +150,5 @@ export function asReplayed<T extends LogRequest>(
   { retiming, mark, ...bounds }: ReplayedOptions,
 ): Batches<T> {
   const moved = retiming === undefined ? requests : retime(requests, { ...retiming, ...bounds });
-  return mark === undefined ? moved : markRequests(moved, mark, 1);
+  return mark === undefined ? moved : markRequests(moved, mark);
 }

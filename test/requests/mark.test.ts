@@ -21,7 +21,7 @@ describe('markTarget', () => {
 describe('markRequests', () => {
   test('numbers requests on from batch to batch, and leaves the rest of them as it is', async () => {
     const request = { millisecond: 1, method: 'POST', target: '/', line: 3 };
-    const { items } = await outcomeOf(markRequests([[request, request], [], [request]], 'id', 41));
-    expect(items).toEqual([41, 42, 43].map((number) => ({ ...request, target: `/?id=${String(number)}` })));
+    const { items } = await outcomeOf(markRequests([[request, request], [], [request]], 'id'));
+    expect(items).toEqual([1, 2, 3].map((number) => ({ ...request, target: `/?id=${String(number)}` })));
   });
 });

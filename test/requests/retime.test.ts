@@ -156,15 +156,20 @@ describe('loopRequests', () => {
 });
 
 describe('timingOf: the times that a replayed list shows, and those at which it is written', () => {
-  const startAt = (): number => 5000;
-
   test.each([
-    ['neither', undefined, undefined, { retiming: undefined, pace: undefined }],
-    ['a start moves the list', startAt, undefined, { retiming: { startAt, speed: 1 }, pace: undefined }],
-    ['a speed paces it', undefined, 10, { retiming: undefined, pace: 10 }],
-    ['with both, gaps are divided once', startAt, 10, { retiming: { startAt, speed: 10 }, pace: 1 }],
-  ])('%s', (_what, start, speed, timing) => {
-    expect(timingOf(start, speed)).toEqual(timing);
+    ['neither', undefined, undefined, undefined, undefined],
+    ['a start moves the list', 5000, undefined, { start: 5000, speed: 1 }, undefined],
+    ['a text, on the clock of the zone', '1970-01-01T01:00:05', undefined, { start: 5000, speed: 1 }, undefined],
+    ['a speed paces it', undefined, 10, undefined, 10],
+    ['with both, gaps are divided once', 5000, 10, { start: 5000, speed: 10 }, 1],
+  ])('%s', (_what, start, speed, moved, pace) => {
+    const timing = timingOf('--start', start, speed, 'Europe/Warsaw');
+    expect(timing.retiming && { start: timing.retiming.startAt(), speed: timing.retiming.speed }).toEqual(moved);
+    expect(timing.pace).toBe(pace);
+  });
+
+  test('now is the moment of the first request', () => {
+    expect(timingOf('--start', 'now', undefined, 'UTC').retiming?.startAt).toBe(Date.now);
   });
 });
 

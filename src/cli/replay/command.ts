@@ -1,6 +1,5 @@
 import { Option, type Command } from 'commander';
 import { CallError } from '../../errors.js';
-import { parseTime } from '../../requests/instant.js';
 import { ORDERS } from '../../requests/order.js';
 import { timingOf } from '../../requests/retime.js';
 import { addLogWriterOptions, LOG_WRITER_HELP, resolveLogWriter, SPEED_OPTION } from '../options/log-writer.js';
@@ -88,7 +87,7 @@ const LIVE = { start: 'now', speed: 1 } as const;
 export function resolveReplay(parsed: ParsedReplayOptions): ReplayOptions {
   const options = parsed.live === true ? { ...LIVE, ...parsed } : parsed;
   const log = resolveLogWriter(options);
-  const timing = timingOf(resolveStart(options.start, log.deployment.timezone), options.speed);
+  const timing = timingOf('--start', options.start, options.speed, log.deployment.timezone);
   return { ...options, ...log, ...timing, accessLog: resolveAccessLog(options) };
 }
 
@@ -101,10 +100,4 @@ function resolveAccessLog({ from, prefixes, everyLine }: ParsedReplayOptions): R
   const flag = everyLine === true ? '--every-line' : prefixes === undefined ? undefined : '--prefixes';
   if (flag === undefined) return undefined;
   throw new CallError({ source: flag }, 'applies to access logs only', 'give --from access-log too');
-}
-
-/** @returns gives the moment of the first request when it is called: `now` is when the first request comes */
-function resolveStart(text: string | undefined, timezone: string): (() => number) | undefined {
-  const start = text === undefined ? undefined : parseTime('--start', text, timezone);
-  return start === 'now' ? Date.now : start === undefined ? undefined : () => start;
 }

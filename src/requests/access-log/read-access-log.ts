@@ -35,13 +35,13 @@ export async function* readAccessLog(chunks: Chunks, options: AccessLogOptions =
   requireChunks(chunks, 'chunks');
   requireOptions(options, 'options', ACCESS_LOG_OPTIONS);
   const { timezone = createDeployment().timezone, prefixes, everyLine = false, onSkipped } = options;
-  const reader = new AccessLineReader(zoneNamed(timezone));
+  const zone = zoneNamed(timezone);
   for await (const block of readLines(chunks)) {
     const batch: ListedRequest[] = [];
     let { line } = block;
-    for (const text of block.overlong ? [block.text] : splitLines(block.text)) {
-      if (text !== '') {
-        const entry = block.overlong ? undefined : reader.read(text, line);
+    for (const text of block.overlong ? [block.text] : block.text.split('\n')) {
+      if (text !== '' && text !== '\r') {
+        const entry = block.overlong ? undefined : parseLine(text, line, zone);
         if (entry === undefined) onSkipped?.('broken');
         else if (everyLine || isHandled(entry, prefixes)) batch.push(entry.request);
         else onSkipped?.('unhandled');
@@ -64,11 +64,6 @@ const ACCESS_LOG_OPTIONS: OptionChecks<keyof AccessLogOptions> = {
   onSkipped: requireFunction,
 };
 
-/** Splits a block into lines without their ends; the text after the last LF is an empty line. */
-function splitLines(text: string): string[] {
-  return text.split('\n').map((line) => (line.endsWith('\r') ? line.slice(0, -1) : line));
-}
-
 /** A well-formed line. */
 interface Entry {
   readonly request: ListedRequest;
@@ -78,7 +73,7 @@ interface Entry {
 /** The fields before the request: `host ident user [18/May/2025:12:00:00 +0200] "`. A user may be any text with escaped quotes. */
 const HEAD = /^\S+ \S+ .*?\[(\d\d\/[A-Za-z]{3}\/\d{4}:\d\d:\d\d:\d\d [+-]\d{4})\] "/;
 /** The fields after the request: `" 200 1234`, and any text after a space (referrer and user agent in the Combined format). */
-const TAIL = /^" (\d{3}) (?:\d+|-)(?: |$)/;
+const TAIL = /^" (\d{3}) (?:\d+|-)(?: |\r?$)/;
 /** `GET /mail/ HTTP/1.1` */
 const REQUEST = /^(\S+) (\S+) HTTP\/\d(?:\.\d)?$/;
 
@@ -87,31 +82,23 @@ export function isAccessLine(text: string): boolean {
   return HEAD.test(text);
 }
 
-class AccessLineReader {
-  readonly #zone: Zone;
-
-  constructor(zone: Zone) {
-    this.#zone = zone;
+/** Parses a line, which may end in CR; undefined if the line is malformed. */
+function parseLine(text: string, line: number, zone: Zone): Entry | undefined {
+  const head = HEAD.exec(text);
+  if (head === null) return undefined;
+  const [before, timestamp = ''] = head;
+  const end = findClosingQuote(text, before.length);
+  const status = TAIL.exec(text.slice(end))?.[1];
+  const request = REQUEST.exec(text.slice(before.length, end));
+  if (status === undefined || request === null) return undefined;
+  const method = unescape(request[1] ?? '');
+  const target = unescape(request[2] ?? '');
+  const millisecond = parseInstant(timestamp, zone);
+  if (method === undefined || target === undefined) return undefined;
+  if (checkMethod(method) !== undefined || checkTarget(target) !== undefined || typeof millisecond !== 'number') {
+    return undefined;
   }
-
-  /** Parses a line; undefined if the line is malformed. */
-  read(text: string, line: number): Entry | undefined {
-    const head = HEAD.exec(text);
-    if (head === null) return undefined;
-    const [before, timestamp = ''] = head;
-    const end = findClosingQuote(text, before.length);
-    const status = TAIL.exec(text.slice(end))?.[1];
-    const request = REQUEST.exec(text.slice(before.length, end));
-    if (status === undefined || request === null) return undefined;
-    const method = unescape(request[1] ?? '');
-    const target = unescape(request[2] ?? '');
-    const millisecond = parseInstant(timestamp, this.#zone);
-    if (method === undefined || target === undefined) return undefined;
-    if (checkMethod(method) !== undefined || checkTarget(target) !== undefined || typeof millisecond !== 'number') {
-      return undefined;
-    }
-    return { request: { millisecond, method, target, line }, status };
-  }
+  return { request: { millisecond, method, target, line }, status };
 }
 
 /** Finds the first unescaped quote from `from` on; the end of the text if there is none. */
@@ -123,26 +110,18 @@ function findClosingQuote(text: string, from: number): number {
   return text.length;
 }
 
-const ESCAPE = /\\(?:x([0-9A-Fa-f]{2})|(["\\nrtbvf]))/g;
+const ESCAPE = /\\(?:x([0-9A-Fa-f]{2})|(["\\]))/g;
 
-/** Characters by their letter after a backslash. The control characters make a target invalid. */
-const ESCAPED: Readonly<Record<string, string>> = {
-  '"': '"',
-  '\\': '\\',
-  n: '\n',
-  r: '\r',
-  t: '\t',
-  b: '\b',
-  v: '\v',
-  f: '\f',
-};
-
-/** Undoes the escapes of nginx (`\x22`) and Apache (`\"`, `\\`, `\xe9`, `\n`). @returns undefined for any other escape */
+/**
+ * Undoes the escapes of nginx (`\x22`) and Apache (`\"`, `\\`, `\xe9`).
+ *
+ * @returns undefined for any other escape, such as `\n`: a control character makes a target invalid
+ */
 function unescape(text: string): string | undefined {
   if (!text.includes('\\')) return text;
   if (text.replace(ESCAPE, '').includes('\\')) return undefined;
-  return text.replace(ESCAPE, (_escape, hex: string | undefined, letter: string | undefined) =>
-    hex === undefined ? (ESCAPED[letter ?? ''] ?? '') : String.fromCharCode(parseInt(hex, 16)),
+  return text.replace(ESCAPE, (_escape, hex: string | undefined, character: string) =>
+    hex === undefined ? character : String.fromCharCode(parseInt(hex, 16)),
   );
 }
 

@@ -3,17 +3,21 @@ import type { Chunks } from '../../lines.js';
 import type { Refusal } from '../request.js';
 import { OVERLONG, readLines } from './line-blocks.js';
 
-/** A line of a list: its cells, or, if the line is not CSV, its text (without its end) and the refusal. */
-export type Row =
-  | { readonly line: number; readonly cells: readonly string[]; readonly refusal: undefined }
-  | { readonly line: number; readonly text: string; readonly refusal: Refusal };
+/** A line of a list. */
+export interface Row {
+  readonly line: number;
+  /** The cells; of a line that is not CSV, its text (without its end) as a single cell. */
+  readonly cells: readonly string[];
+  /** The reason why a line is not CSV; undefined for CSV. */
+  readonly refusal: Refusal | undefined;
+}
 
 const BOM = '\xef\xbb\xbf';
 
 /** Reads the rows of a list, in an array for each block of lines. @throws what `chunks` throws */
 export async function* readRows(chunks: Chunks): AsyncGenerator<readonly Row[]> {
   for await (const { line, text, overlong } of readLines(chunks)) {
-    if (overlong) yield [{ line, text: '', refusal: OVERLONG }];
+    if (overlong) yield [{ line, cells: [''], refusal: OVERLONG }];
     else yield await parseLines(line === 1 && text.startsWith(BOM) ? text.slice(BOM.length) : text, line);
   }
 }
@@ -25,7 +29,9 @@ export async function* readRows(chunks: Chunks): AsyncGenerator<readonly Row[]> 
  * @param firstLine the number of the first line
  */
 export async function parseLines(text: string, firstLine: number): Promise<readonly Row[]> {
-  return text.includes('"') || text.includes('\r') ? parseQuotedLines(text, firstLine) : splitLines(text, firstLine);
+  // At the end of the input, a CR without an LF is not part of a line end.
+  const lines = text.replaceAll('\r\n', '\n');
+  return lines.includes('"') || lines.includes('\r') ? parseQuotedLines(lines, firstLine) : splitLines(lines, firstLine);
 }
 
 /** Parses lines without quotes and CRs. */
@@ -57,36 +63,19 @@ function isSkipped([first = '', second]: readonly string[]): boolean {
 }
 
 async function parseQuotedLines(text: string, firstLine: number): Promise<readonly Row[]> {
-  const lines = text.split('\n');
-  if (lines.at(-1) === '') lines.pop();
-  const rows: { line: number; text: string; refusal: Refusal | undefined }[] = [];
+  const rows: Row[] = [];
   const accepted: string[] = [];
-  for (const [index, lineText] of lines.entries()) {
-    // At the end of the input, a CR without an LF is not part of a line end.
-    const ended = index < lines.length - 1 || text.endsWith('\n');
-    const content = ended && lineText.endsWith('\r') ? lineText.slice(0, -1) : lineText;
-    if (isSkipped([content])) continue;
-    const refusal = checkCsvLine(content);
-    rows.push({ line: firstLine + index, text: content, refusal });
-    if (refusal === undefined) accepted.push(content);
+  for (const [index, line] of text.split('\n').entries()) {
+    if (isSkipped([line])) continue;
+    const refusal = checkCsvLine(line);
+    rows.push({ line: firstLine + index, cells: [line], refusal });
+    if (refusal === undefined) accepted.push(line);
   }
-  const cells = (await parseRows(accepted)).values();
-  return rows.map(({ refusal, ...row }) =>
-    refusal === undefined ? { line: row.line, cells: cells.next().value ?? [], refusal } : { ...row, refusal },
-  );
+  const parsed = (await parseRows(accepted)).values();
+  return rows.map((row) => (row.refusal === undefined ? { ...row, cells: parsed.next().value ?? [] } : row));
 }
 
-/**
- * Refuses a line (without its end) that is not a row of RFC 4180. fast-csv needs whole, balanced lines. With an unclosed quote it
- * takes quadratic time and swallows all further lines; a lone CR splits a cell.
- *
- * @returns undefined for a line that fast-csv can parse
- */
-function checkCsvLine(line: string): Refusal | undefined {
-  if (line.includes('\r')) return { problem: 'the line contains a carriage return', remedy: 'end lines with LF or CRLF' };
-  return line.includes('"') ? checkQuotes(line) : undefined;
-}
-
+const LONE_CR: Refusal = { problem: 'the line contains a carriage return', remedy: 'end lines with LF or CRLF' };
 const UNCLOSED: Refusal = {
   problem: 'a quote is not closed',
   remedy: 'close it on the same line, and write a quote inside quotes as ""',
@@ -100,7 +89,14 @@ const MISPLACED: Refusal = {
 const CELL = /(?:"[^"]*(?:""[^"]*)*"|[^",]*)(,|$)/y;
 const QUOTED = /"[^"]*(?:""[^"]*)*"(?!")/y;
 
-function checkQuotes(line: string): Refusal | undefined {
+/**
+ * Refuses a line (without its end) that is not a row of RFC 4180. fast-csv needs whole, balanced lines. With an unclosed quote it
+ * takes quadratic time and swallows all further lines; a lone CR splits a cell.
+ *
+ * @returns undefined for a line that fast-csv can parse
+ */
+function checkCsvLine(line: string): Refusal | undefined {
+  if (line.includes('\r')) return LONE_CR;
   CELL.lastIndex = 0;
   for (let end: string | undefined = ','; end === ',';) {
     const at = CELL.lastIndex;

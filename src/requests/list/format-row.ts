@@ -1,4 +1,5 @@
 import type { LogRequest } from '../../log/group.js';
+import { formatIso, formatTimestamp, formatUtcOffset } from '../../log/timestamp.js';
 import { zoneNamed, type Zone } from '../../log/zone.js';
 
 /** The header of a request list; ends in LF. */
@@ -21,6 +22,9 @@ function formatCell(text: string): string {
   return NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
+/** The length of the date and the time of day in ISO 8601, `YYYY-MM-DDTHH:MM:SS`. */
+const CLOCK_LENGTH = 19;
+
 /** Formats requests as rows of a list, with milliseconds: `2025-05-18T12:00:00.250+02:00,GET,/mail/`. */
 export class RowFormatter {
   readonly #zone: Zone;
@@ -37,18 +41,15 @@ export class RowFormatter {
   /** Formats the row of a request, a byte string that ends in LF. */
   format({ millisecond, method, target }: LogRequest): string {
     const second = Math.floor(millisecond / 1000);
-    if (second !== this.#second) this.#setSecond(second);
+    if (second !== this.#second) {
+      // Lists show offsets in whole minutes. The time is shifted to match, so that it stays the same instant.
+      const offset = Math.trunc(this.#zone.offsetAt(second) / 60) * 60;
+      const iso = formatIso({ timestamp: formatTimestamp(second, offset), utcOffset: formatUtcOffset(offset) });
+      this.#clock = iso.slice(0, CLOCK_LENGTH);
+      this.#offset = iso.slice(CLOCK_LENGTH);
+      this.#second = second;
+    }
     const fraction = String(millisecond - second * 1000).padStart(3, '0');
     return formatRow(`${this.#clock}.${fraction}${this.#offset}`, method, target);
-  }
-
-  #setSecond(second: number): void {
-    // Lists show offsets in whole minutes. The time is shifted to match, so that it stays the same instant.
-    const minutes = Math.trunc(this.#zone.offsetAt(second) / 60);
-    const size = Math.abs(minutes);
-    const parts = [Math.floor(size / 60), size % 60].map((part) => String(part).padStart(2, '0'));
-    this.#clock = new Date((second + minutes * 60) * 1000).toISOString().slice(0, 19);
-    this.#offset = `${minutes < 0 ? '-' : '+'}${parts.join(':')}`;
-    this.#second = second;
   }
 }

@@ -4,9 +4,9 @@ import type { Refusal, ListedRequest } from '../request.js';
 import { BadRowError, DataError } from '../../errors.js';
 import { createDeployment } from '../../log/deployment.js';
 import { parseRecord } from '../../log/line.js';
-import { zoneNamed, type Zone } from '../../log/zone.js';
+import { zoneNamed } from '../../log/zone.js';
 import { isAccessLine } from '../access-log/read-access-log.js';
-import { readRows, type Row } from './csv-rows.js';
+import { readRows } from './csv-rows.js';
 import { explainJson, RowReader, type ListForm } from './row-reader.js';
 import { parseInstant } from '../instant.js';
 
@@ -26,11 +26,35 @@ export async function* readRequestList(
 ): AsyncGenerator<readonly ListedRequest[]> {
   requireChunks(chunks, 'chunks');
   requireOptions(options, 'options', REQUEST_LIST_OPTIONS);
-  const list = new ListReader(options);
+  const { timezone = createDeployment().timezone, source = '<list>', onBadRow } = options;
+  const zone = zoneNamed(timezone);
+  /** The Unix second of the request before, which decides the meaning of a local time in the autumn hour. */
+  let latestSecond = 0;
+  const parseNumber = (cell: string, isFirst: boolean): number | Refusal => {
+    const instant = parseInstant(cell, zone, latestSecond);
+    return typeof instant !== 'number' && isFirst && !/\d/.test(cell) ? { ...instant, remedy: NAME_THE_COLUMNS } : instant;
+  };
+  const reader = new RowReader({ ...LIST_FORM, parseNumber }, source);
   for await (const rows of readRows(chunks)) {
     const batch: ListedRequest[] = [];
     try {
-      list.read(rows, batch);
+      for (const row of rows) {
+        const { line } = row;
+        if (line === 1 && UTF_16.test(row.cells[0] ?? '')) {
+          throw new DataError({ source, line }, 'the list is in UTF-16', 'convert it to UTF-8 (iconv -f UTF-16 -t UTF-8)');
+        }
+        const read = reader.read(row);
+        if (read === undefined) continue;
+        if ('problem' in read) {
+          const error = new BadRowError({ source, line }, read.problem, read.remedy);
+          if (onBadRow === undefined) throw error;
+          onBadRow(error);
+        } else {
+          const { number: millisecond, method, target } = read;
+          latestSecond = Math.floor(millisecond / 1000);
+          batch.push({ millisecond, method, target, line });
+        }
+      }
     } finally {
       // The requests before a bad row, too.
       yield batch;
@@ -56,62 +80,17 @@ export interface RequestListOptions {
 
 const NAME_THE_COLUMNS = 'if this row is a header, name the columns timestamp, request_target and http_method';
 
-const UTF_16: Refusal = { problem: 'the list is in UTF-16', remedy: 'convert it to UTF-8 (iconv -f UTF-16 -t UTF-8)' };
+/** The byte order mark of UTF-16, little or big endian. */
+const UTF_16 = /^(?:\xff\xfe|\xfe\xff)/;
 
-/** Reads the rows of a request list, a block at a time. */
-class ListReader {
-  readonly #zone: Zone;
-  readonly #source: string;
-  readonly #onBadRow: RequestListOptions['onBadRow'];
-  readonly #rows: RowReader;
-  /** The Unix second of the row before, which decides the meaning of a local time in the autumn hour. */
-  #second = 0;
-
-  constructor({ timezone = createDeployment().timezone, source = '<list>', onBadRow }: RequestListOptions) {
-    this.#zone = zoneNamed(timezone);
-    this.#source = source;
-    this.#onBadRow = onBadRow;
-    const form: ListForm = {
-      numberColumn: 'timestamp',
-      headless: [
-        ['timestamp', 'target'],
-        ['timestamp', 'method', 'target'],
-      ],
-      parseNumber: (cell, isFirst) => this.#parseTimestamp(cell, isFirst),
-      explainLine,
-    };
-    this.#rows = new RowReader(form, source);
-  }
-
-  /** Adds the requests of rows to `batch`. @throws DataError at the first row that ends the list */
-  read(rows: readonly Row[], batch: ListedRequest[]): void {
-    for (const row of rows) {
-      if (row.line === 1) this.#refuseUtf16(row);
-      const read = this.#rows.read(row);
-      if (read === undefined) continue;
-      if ('problem' in read) {
-        const error = new BadRowError({ source: this.#source, line: row.line }, read.problem, read.remedy);
-        if (this.#onBadRow === undefined) throw error;
-        this.#onBadRow(error);
-      } else {
-        const { number: millisecond, method, target } = read;
-        this.#second = Math.floor(millisecond / 1000);
-        batch.push({ millisecond, method, target, line: row.line });
-      }
-    }
-  }
-
-  #parseTimestamp(cell: string, isFirst: boolean): number | Refusal {
-    const instant = parseInstant(cell, this.#zone, this.#second);
-    return typeof instant !== 'number' && isFirst && !/\d/.test(cell) ? { ...instant, remedy: NAME_THE_COLUMNS } : instant;
-  }
-
-  #refuseUtf16(row: Row): void {
-    const beginning = row.refusal === undefined ? row.cells[0] : row.text;
-    if (!/^(?:\xff\xfe|\xfe\xff)/.test(beginning ?? '')) return;
-    throw new DataError({ source: this.#source, line: row.line }, UTF_16.problem, UTF_16.remedy);
-  }
-}
+const LIST_FORM: Omit<ListForm, 'parseNumber'> = {
+  numberColumn: 'timestamp',
+  headless: [
+    ['timestamp', 'target'],
+    ['timestamp', 'method', 'target'],
+  ],
+  explainLine,
+};
 
 /** Recognizes a line of an access log, a record of the log, and a line of JSON. Such a line is always a bad row. */
 function explainLine(text: string): Refusal | undefined {

@@ -49,8 +49,8 @@ export class RowReader {
 
   /** Reads a row. @returns its values or its refusal; undefined for a header @throws DataError for an invalid header */
   read(row: Row): ListRow | Refusal | undefined {
-    if (row.refusal !== undefined) return this.#form.explainLine(row.text) ?? row.refusal;
-    const { cells, line } = row;
+    const { cells, line, refusal: notCsv } = row;
+    if (notCsv !== undefined) return this.#form.explainLine(cells.join(',')) ?? notCsv;
     const isFirst = this.#isFirst;
     this.#isFirst = false;
     if (isFirst && cells.some((cell) => cell.toLowerCase() === this.#form.numberColumn)) {

@@ -54,12 +54,13 @@ const LAST_MOMENT = Date.UTC(9999, 11, 31) - 14 * DAY_MS;
 
 /** Plans traffic from options. @throws CallError that names the invalid option */
 export function planTraffic(options: TrafficOptions, words: OptionWords): PlannedTraffic {
-  const { seed, from, profile, arrivals, zone } = options;
+  // Endless traffic has a rate.
+  const { seed, from, rate = NaN, profile, arrivals, zone } = options;
   const extent = extentOf(options, words);
   const traffic = trafficFrom(profile, from, zone);
   const shard = options.shard === undefined ? { i: 1, n: 1 } : parseShard(options.shard, extent.count, words);
   const isEndless = extent.count === Infinity;
-  const step = isEndless ? (traffic.meanPerMs * 1000) / extent.rate : traffic.until(extent.to) / extent.count;
+  const step = isEndless ? (traffic.meanPerMs * 1000) / rate : traffic.until(extent.to) / extent.count;
   const count = isEndless ? endlessCount(traffic, step, from, words) : extent.count;
   return {
     plan: { seed, arrivals, traffic, count, step, before: extent.to, slice: sliceOf(count, shard.i, shard.n) },
@@ -76,16 +77,8 @@ function endlessCount({ meanPerMs }: Traffic, step: number, from: number, { name
   throw new CallError({ source: nameOf('from') }, problem, `give an earlier time, or give ${nameOf('count')} a number`);
 }
 
-/** The end of the traffic, and its amount. */
-interface TrafficExtent {
-  /** Unix time in milliseconds, exclusive. */
-  readonly to: number;
-  readonly count: number;
-  /** Requests a second; used only where the count is infinite. */
-  readonly rate: number;
-}
-
-function extentOf(options: TrafficOptions, { nameOf, textOf }: OptionWords): TrafficExtent {
+/** Gives the end of the traffic (Unix time in milliseconds, exclusive) and the number of its requests, both Infinity for endless traffic. */
+function extentOf(options: TrafficOptions, { nameOf, textOf }: OptionWords): { readonly to: number; readonly count: number } {
   const { from, durationMs, count, rate, zone } = options;
   if (options.to !== undefined && durationMs !== undefined) {
     const problem = `${nameOf('to')} already gives the end of the traffic`;
@@ -105,7 +98,7 @@ function extentOf(options: TrafficOptions, { nameOf, textOf }: OptionWords): Tra
     if (rate === undefined) {
       throw refuseOption(nameOf('count'), textOf('count'), 'needs a rate', `give ${nameOf('rate')} too`);
     }
-    return { to: Infinity, count, rate };
+    return { to: Infinity, count };
   }
   const to = count !== undefined && rate !== undefined ? from + Math.ceil((count / rate) * 1000) : endOf(options);
   // No requests at a rate take no time, which is valid.
@@ -117,7 +110,7 @@ function extentOf(options: TrafficOptions, { nameOf, textOf }: OptionWords): Tra
     throw new CallError({ source: nameOf(end) }, 'the traffic would last beyond the year 9999', remedy);
   }
   const counted = count ?? (rate === undefined ? DEFAULT_COUNT : Math.floor(((to - from) / 1000) * rate));
-  if (Number.isSafeInteger(counted)) return { to, count: counted, rate: rate ?? 0 };
+  if (Number.isSafeInteger(counted)) return { to, count: counted };
   throw refuseOption(nameOf('rate'), textOf('rate'), 'gives too many requests', 'give a lower rate');
 }
 

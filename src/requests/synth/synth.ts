@@ -2,11 +2,11 @@ import type { LogRequest } from '../../log/group.js';
 import { markerOf } from '../mark.js';
 import { pathOf, prefixOf } from '../target.js';
 import { blocksOf, type ArrivalPlan, type Block, type Slice } from './arrivals.js';
-import type { WeightedTarget } from './weighted-targets.js';
+import type { TargetShare } from './weighted-targets.js';
 
 /** The traffic to make. Request k (from 0) depends only on the plan and on k. */
 export interface SynthPlan extends ArrivalPlan {
-  readonly targets: readonly WeightedTarget[];
+  readonly targets: readonly TargetShare[];
   readonly slice: Slice;
   /** The query parameter that numbers the requests, from 1 for request 0; undefined for none. */
   readonly mark?: string | undefined;
@@ -56,7 +56,9 @@ function drawBlock({ first, end: blockEnd, draw, momentOf }: Block, end: number,
   return requests;
 }
 
-interface PooledTarget extends WeightedTarget {
+interface PooledTarget {
+  readonly method: string;
+  readonly target: string;
   /** The prefix under which the application is mounted. */
   readonly prefix: string;
   /** The sum of the weights up to and including this target. */
@@ -71,13 +73,13 @@ class TargetPool {
   readonly #firstIn: Uint32Array;
 
   /** @param targets at least one has a weight above 0 */
-  constructor(targets: readonly WeightedTarget[]) {
+  constructor(targets: readonly TargetShare[]) {
     let sum = 0;
     this.#targets = targets
       .filter(({ weight }) => weight > 0)
-      .map((target) => {
-        sum += target.weight;
-        return { ...target, prefix: prefixOf(pathOf(target.target)) ?? '', cumulativeWeight: sum };
+      .map(({ target, weight, method = 'GET' }) => {
+        sum += weight;
+        return { method, target, prefix: prefixOf(pathOf(target)) ?? '', cumulativeWeight: sum };
       });
     this.#weight = sum;
     let buckets = 1;

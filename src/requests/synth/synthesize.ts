@@ -17,17 +17,7 @@ import { ARRIVALS, type Arrivals } from './arrivals.js';
 import { DEFAULT_FROM, planTraffic } from './plan-traffic.js';
 import { PROFILES, type Profile } from './traffic.js';
 import { drawRequests } from './synth.js';
-import { OBSERVED_TARGETS } from './weighted-targets.js';
-
-/** A request target to draw from, and its weight relative to the other targets. */
-export interface TargetShare {
-  /** A `<request_target>` (2.4), a byte string. */
-  readonly target: string;
-  /** A number from 0 on. */
-  readonly weight: number;
-  /** An HTTP token. Default `GET`. */
-  readonly method?: string;
-}
+import { OBSERVED_TARGETS, type TargetShare } from './weighted-targets.js';
 
 /**
  * Options of `synthesize`: those of the command `synth`. Two of `count`, `rate` and an end (`to` or `durationMs`) decide the third; all
@@ -108,11 +98,7 @@ export function synthesize(options: SynthesizeOptions = {}): Generator<readonly 
     { seed, ...span, profile, arrivals, shard, zone: zoneNamed(timezone) },
     { nameOf: (option) => `options.${option}`, textOf: (option) => String(options[option]) },
   );
-  return drawRequests({
-    ...plan,
-    targets: targets.map(({ target, weight, method = 'GET' }) => ({ target, weight, method })),
-    mark,
-  });
+  return drawRequests({ ...plan, targets, mark });
 }
 
 const TARGET = "{ target: '/mail/', weight: 1 }";

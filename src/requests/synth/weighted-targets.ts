@@ -4,33 +4,30 @@ import { readRows } from '../list/csv-rows.js';
 import { explainJson, RowReader, type ListForm } from '../list/row-reader.js';
 import type { Refusal } from '../request.js';
 
-/** A request target of synthesized traffic, and its weight relative to the other targets. */
-export interface WeightedTarget {
-  readonly method: string;
-  /** A byte string. */
+/** A request target to draw from, and its weight relative to the other targets. */
+export interface TargetShare {
+  /** A `<request_target>` (2.4), a byte string. */
   readonly target: string;
-  /** A number of at least 0. */
+  /** A number from 0 on. */
   readonly weight: number;
-}
-
-function get(target: string, weight: number): WeightedTarget {
-  return { method: 'GET', target, weight };
+  /** An HTTP token. Default `GET`. */
+  readonly method?: string;
 }
 
 /** The twelve targets of section 2.4, counting each order of the directory listing. */
-export const OBSERVED_TARGETS: readonly WeightedTarget[] = [
-  get('/mail/', 20),
-  get('/poczta/', 30),
-  get('/webmail/', 16),
-  get('/webmail/index.php', 4),
-  get('/poczta/index.php', 5),
-  get('/webmail/public_html/index.php', 2),
-  get('/poczta/public_html/index.php', 3),
-  get('/poczta/?_task=login', 16),
-  get('/webmail/?C=S%3BO%3DA', 1),
-  get('/webmail/?C=S%3BO%3DD', 1),
-  get('/webmail/?C=N%3BO%3DA', 1),
-  get('/webmail/?C=N%3BO%3DD', 1),
+export const OBSERVED_TARGETS: readonly TargetShare[] = [
+  { target: '/mail/', weight: 20 },
+  { target: '/poczta/', weight: 30 },
+  { target: '/webmail/', weight: 16 },
+  { target: '/webmail/index.php', weight: 4 },
+  { target: '/poczta/index.php', weight: 5 },
+  { target: '/webmail/public_html/index.php', weight: 2 },
+  { target: '/poczta/public_html/index.php', weight: 3 },
+  { target: '/poczta/?_task=login', weight: 16 },
+  { target: '/webmail/?C=S%3BO%3DA', weight: 1 },
+  { target: '/webmail/?C=S%3BO%3DD', weight: 1 },
+  { target: '/webmail/?C=N%3BO%3DA', weight: 1 },
+  { target: '/webmail/?C=N%3BO%3DD', weight: 1 },
 ];
 
 /** Bounds memory; a larger list is probably the wrong file. */
@@ -57,8 +54,8 @@ const LIST_FORM: ListForm = {
  * @param source the name of the list in messages
  * @throws DataError on a bad row, on more than a million targets or 64 MiB of them, and if no target has a weight above 0
  */
-export async function readWeightedTargets(chunks: Chunks, source: string): Promise<readonly WeightedTarget[]> {
-  const targets: WeightedTarget[] = [];
+export async function readWeightedTargets(chunks: Chunks, source: string): Promise<readonly TargetShare[]> {
+  const targets: TargetShare[] = [];
   let targetBytes = 0;
   const reader = new RowReader(LIST_FORM, source);
   for await (const rows of readRows(chunks)) {

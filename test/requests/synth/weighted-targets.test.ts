@@ -14,7 +14,8 @@ describe('readWeightedTargets', () => {
     ['http_method,request_target,weight\nHEAD,"/a,""b""",3', ['HEAD /a,"b" 3']],
     ['/\xff,1', ['GET /\xff 1']],
   ])('%j', async (list, targets) => {
-    expect((await read(list)).map(({ method, target, weight }) => `${method} ${target} ${String(weight)}`)).toEqual(targets);
+    const shown = (await read(list)).map(({ method = 'GET', target, weight }) => `${method} ${target} ${String(weight)}`);
+    expect(shown).toEqual(targets);
   });
 
   const bad: readonly (readonly [list: string, message: string])[] = [
