@@ -2,7 +2,7 @@ import type { Deprecation, LoadFailure } from '../log/line.js';
 import { HANDLER_NOTICE, LOAD_FAILURE, SEVERITIES } from '../log/record.js';
 import { isUtf8, quoteBase64, quoteJson } from '../log/json-text.js';
 import type { LoggedForeignLine, LoggedLine, LoggedRecord } from '../reading/logged.js';
-import { LastValueCache, type DocumentForm, type FieldPlace } from './document-form.js';
+import { LastValueCache, type DocumentForm, type FieldPlace } from './forms.js';
 import { splitTarget } from './split-target.js';
 
 /** The first version of the semantic conventions with all names used here (`QUERY` was added last). */

@@ -6,9 +6,8 @@ import { LoggedLines, stampForeignLines, type TakeGroup } from '../reading/logge
 import type { LoggedForeignLine, LoggedLine } from '../reading/logged.js';
 import { FOREIGN_CHECKS, readAsParse, type ForeignOptions } from '../reading/parse.js';
 import { readLog, type ReadLogOptions } from '../reading/read-log.js';
-import { FieldPlaces, type DocumentForm } from './document-form.js';
 import { EcsJson } from './ecs.js';
-import { DOCUMENT_FORMS, type DocumentFormName } from './forms.js';
+import { DOCUMENT_FORMS, FieldPlaces, type DocumentForm, type DocumentFormName } from './forms.js';
 import { GroupDocuments, type TemplatedGroup } from './group-documents.js';
 import { OtelJson } from './otel.js';
 import { RecordJson } from './record-json.js';
