@@ -21,7 +21,7 @@ export class FileDestination extends Destination {
   /** The descriptor of the open file. */
   protected fd: number;
   /** The size of a regular file, unless another process has appended since the last write. */
-  protected size = 0;
+  #size = 0;
   /** True once a regular file was truncated. The offset of a descriptor without O_APPEND (`>`) is then behind the end of the file. */
   #wasCut = false;
 
@@ -39,12 +39,12 @@ export class FileDestination extends Destination {
     const { bytes } = chunk;
     let written = 0;
     try {
-      if (this.stats.isFile()) this.size = fstatSync(this.fd).size;
+      if (this.stats.isFile()) this.#size = fstatSync(this.fd).size;
       while (written < bytes.length) {
         const taken = this.isTerminal
           ? await writeToTerminal(this.fd, bytes, written)
-          : writeSync(this.fd, bytes, written, bytes.length - written, this.#wasCut ? this.size : null);
-        this.size += taken;
+          : writeSync(this.fd, bytes, written, bytes.length - written, this.#wasCut ? this.#size : null);
+        this.#size += taken;
         written += taken;
       }
     } catch (error) {
@@ -62,7 +62,7 @@ export class FileDestination extends Destination {
     try {
       const { size } = fstatSync(this.fd);
       // A size other than expected is fine if another process appended before the last write, but not since.
-      if (size !== this.size && !endsWith(this.fd, size, bytes)) return;
+      if (size !== this.#size && !endsWith(this.fd, size, bytes)) return;
       ftruncateSync(this.fd, size - bytes.length);
       this.#wasCut = true;
     } catch {

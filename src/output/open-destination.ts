@@ -8,7 +8,8 @@ import type { Chunk } from './chunk.js';
 import { CopiedDestination, Destination } from './destination.js';
 import { FileDestination } from './file-destination.js';
 import { openLogFile, refuseUsed } from './log-file.js';
-import type { Rotation } from './rotation.js';
+import { RotatedFile } from './rotated-file.js';
+import { refuseRotation, type Rotation } from './rotation.js';
 
 /** The path of a file, a FIFO or a device; or `process.stdout` for standard output. */
 export type Target = string | Writable;
@@ -46,8 +47,9 @@ async function openOne(target: Target, rotation: Rotation | undefined, options: 
       ? new StreamDestination(target, STDOUT_FD, STDOUT_NAME, noun)
       : new FileDestination(STDOUT_FD, STDOUT_NAME, noun);
   }
-  if (rotation !== undefined) return (await import('./rotated-file.js')).openRotated(target, rotation, options);
+  if (rotation !== undefined) refuseRotation({ path: target, keep: rotation.keep, usedFiles });
   const fd = await openLogFile(target, usedFiles, signal);
+  if (rotation !== undefined) return new RotatedFile(fd, target, rotation, options);
   if (!isPipe(fstatSync(fd))) return new AppendedFile(fd, target, options);
   const stream = new Socket({ fd, readable: false, writable: true });
   // The callback of `write` reports errors; without a listener, an error would end the process.

@@ -1,23 +1,10 @@
 import { fstatSync } from 'node:fs';
 import { AppendedFile, type FileOptions } from './appended-file.js';
 import type { Chunk } from './chunk.js';
-import type { Destination } from './destination.js';
-import { openLogFile } from './log-file.js';
-import { copyToFirst, isSameFile, refuseRotation, renameToFirst, type Rotation } from './rotation.js';
-
-/**
- * Opens a regular file for appending, creates it if it does not exist, and rotates it.
- *
- * @throws CallError if the file cannot be opened, is one of the used files, or cannot be rotated
- */
-export async function openRotated(path: string, rotation: Rotation, options: FileOptions): Promise<Destination> {
-  const { usedFiles, signal } = options;
-  refuseRotation({ path, usedFiles, keep: rotation.keep });
-  return new RotatedFile(await openLogFile(path, usedFiles, signal), path, rotation, options);
-}
+import { copyToFirst, isSameFile, renameToFirst, type Rotation } from './rotation.js';
 
 /** A file that is rotated between pieces, unless the file is empty. */
-class RotatedFile extends AppendedFile {
+export class RotatedFile extends AppendedFile {
   readonly #rotation: Rotation;
   readonly #now: () => number;
   #nextMs: number;
