@@ -71,5 +71,5 @@ export async function* exportRecords(log: LogBytes, options: ExportOptions = {})
   requireOptions(options, 'options', EXPORT_OPTIONS);
   const { as = 'records', foreign } = options;
   const pieces = readAsParse(log, options, (files, reading) => renderDocuments(files, as, foreign === 'emit', reading));
-  for await (const chunk of pack(pieces, () => false)) yield Buffer.from(chunk.bytes);
+  for await (const packet of pack(pieces, () => false)) yield Buffer.from(packet.bytes);
 }

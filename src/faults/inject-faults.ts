@@ -74,11 +74,11 @@ export async function* injectFaults(
   };
   const injector = new FaultInjector<LogRequest>({ rates, seed, deployment, foreignRecords, onFault });
   let groups = 0;
-  for await (const chunk of pack(injector.inject(renderGroupPieces(batches, deployment)), () => true)) {
-    const { bytes } = chunk;
-    groups += chunk.count;
-    const inChunk = pending.filter((fault) => fault.groups <= groups);
-    pending = pending.slice(inChunk.length);
-    yield { bytes: Buffer.from(bytes), faults: inChunk.map(({ fault }) => fault) };
+  for await (const packet of pack(injector.inject(renderGroupPieces(batches, deployment)), () => true)) {
+    const { bytes } = packet;
+    groups += packet.count;
+    const inPacket = pending.filter((fault) => fault.groups <= groups);
+    pending = pending.slice(inPacket.length);
+    yield { bytes: Buffer.from(bytes), faults: inPacket.map(({ fault }) => fault) };
   }
 }

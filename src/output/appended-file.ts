@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { CallError, explainSystemError } from '../errors.js';
 import { findLastSecond } from '../reading/log-ends.js';
 import { escapeText } from '../wording.js';
-import type { Chunk } from './chunk.js';
+import type { Packet } from './packet.js';
 import { FileDestination } from './file-destination.js';
 import { endHalfRecord, readAt, reopenLogFile, type UsedFile } from './log-file.js';
 
@@ -46,15 +46,15 @@ export class AppendedFile extends FileDestination {
     this.#timer = setInterval(this.#warnIfRemoved.bind(this), REMOVAL_CHECK_MS).unref();
   }
 
-  override write(chunk: Chunk): Promise<void> {
-    return this.#use(() => this.append(chunk));
+  override write(packet: Packet): Promise<void> {
+    return this.#use(() => this.append(packet));
   }
 
-  /** Writes a chunk while the file is in use. */
-  protected async append(chunk: Chunk): Promise<void> {
+  /** Writes a packet while the file is in use. */
+  protected async append(packet: Packet): Promise<void> {
     await this.endTorn();
     this.#mayBeTorn = true;
-    await super.write(chunk);
+    await super.write(packet);
     this.#mayBeTorn = false;
   }
 

@@ -101,7 +101,7 @@ export async function* replay(
   const pieces = renderGroupPieces(replayed, deployment);
   const clock = systemClock(signal ?? new AbortController().signal);
   const paced = pace === undefined ? pieces : new Pacer({ speed: pace, clock }).pace(pieces);
-  for await (const chunk of pack(paced, () => false)) yield Buffer.from(chunk.bytes);
+  for await (const packet of pack(paced, () => false)) yield Buffer.from(packet.bytes);
 }
 
 /** Parses the time at once, to refuse an invalid time before any request comes. `now` is the moment of the first request. */

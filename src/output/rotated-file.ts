@@ -1,6 +1,6 @@
 import { fstatSync } from 'node:fs';
 import { AppendedFile, type FileOptions } from './appended-file.js';
-import type { Chunk } from './chunk.js';
+import type { Packet } from './packet.js';
 import { copyToFirst, isSameFile, renameToFirst, type Rotation } from './rotation.js';
 
 /** A file that is rotated between pieces, unless the file is empty. */
@@ -16,12 +16,12 @@ export class RotatedFile extends AppendedFile {
     this.#nextMs = this.#now() + rotation.everyMs;
   }
 
-  protected override async append(chunk: Chunk): Promise<void> {
-    for (let from = 0, until; from < chunk.pieces; from = until) {
-      const start = chunk.startOf(from);
-      const room = await this.#makeRoom(chunk.startOf(from + 1) - start);
-      until = Math.max(from + 1, chunk.piecesWithin(start + room));
-      await super.append(chunk.slice(from, until));
+  protected override async append(packet: Packet): Promise<void> {
+    for (let from = 0, until; from < packet.pieces; from = until) {
+      const start = packet.startOf(from);
+      const room = await this.#makeRoom(packet.startOf(from + 1) - start);
+      until = Math.max(from + 1, packet.piecesWithin(start + room));
+      await super.append(packet.slice(from, until));
     }
   }
 
