@@ -53,9 +53,7 @@ export interface ExportOptions extends ForeignOptions {
 
 /** The options of `exportRecords`, each with its check. */
 const EXPORT_OPTIONS: OptionChecks<keyof ExportOptions> = {
-  as: (value, name) => {
-    requireOneOf(value, name, DOCUMENT_FORMS);
-  },
+  as: requireOneOf(DOCUMENT_FORMS),
   ...FOREIGN_CHECKS,
 };
 
