@@ -11,13 +11,8 @@ import { DOCUMENT_FORMS, FieldPlaces, type DocumentForm, type DocumentFormName }
 import { GroupDocuments, type TemplatedGroup } from './group-documents.js';
 import { OtelJson } from './otel.js';
 import { RecordJson } from './record-json.js';
-import { VERSION } from './version.js';
 
-const FORMS: Readonly<Record<DocumentFormName, () => DocumentForm>> = {
-  records: () => new RecordJson(),
-  ecs: () => new EcsJson(),
-  otel: () => new OtelJson(VERSION),
-};
+const FORMS: Readonly<Record<DocumentFormName, new () => DocumentForm>> = { records: RecordJson, ecs: EcsJson, otel: OtelJson };
 
 /**
  * Renders a document for each record of a log. Documents of a whole group come from a template if there is one.
@@ -31,7 +26,7 @@ export function renderDocuments(
   isForeignGiven: boolean,
   reading: ReadLogOptions,
 ): AsyncGenerator<Iterable<Piece>> {
-  const form = FORMS[name]();
+  const form = new FORMS[name]();
   const places = new FieldPlaces(log);
   const documents = new GroupDocuments(form, places);
   const takeGroup: TakeGroup<TemplatedGroup> = (group, number) => documents.find(group, number);

@@ -20,11 +20,11 @@ const BYTES_PER_TURN = 1 << 20;
 export async function* pack(
   batches: PieceBatches,
   hasMore: () => boolean,
-  head: Uint8Array = new Uint8Array(),
-  packetBytes: number = PIPE_PACKET_BYTES,
+  head?: Uint8Array,
+  packetBytes = PIPE_PACKET_BYTES,
 ): AsyncGenerator<Packet> {
   let packet = new Packet(packetBytes);
-  if (head.length > 0) packet.add({ bytes: head, count: 0, origin: {} });
+  if (head !== undefined) packet.add({ bytes: head, count: 0, origin: {} });
   let spare = new Packet(packetBytes);
   let hasBegun = false;
   const swap = (): Packet => {

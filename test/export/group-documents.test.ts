@@ -17,7 +17,7 @@ import { chunksOf, collect } from '../support/bytes.js';
 const FORMS: readonly [string, () => DocumentForm][] = [
   ['records', () => new RecordJson()],
   ['ecs', () => new EcsJson()],
-  ['otel', () => new OtelJson('1.2.3')],
+  ['otel', () => new OtelJson()],
 ];
 
 /** A file of a log: a byte string, and where it is cut into chunks. */
