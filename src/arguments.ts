@@ -1,10 +1,10 @@
 import { quoteText } from './wording.js';
 
-/**
- * The checks of options, by key: callers without types may pass anything, and an ignored option misleads. A check throws a TypeError;
- * `name` is the key behind its parameter, as in `options.kind`.
- */
-export type OptionChecks<Key extends string = string> = Readonly<Record<Key, (value: unknown, name: string) => void>>;
+/** Checks a value. Throws a TypeError; `name` is the key behind its parameter, as in `options.kind`. */
+type Check = (value: unknown, name: string) => void;
+
+/** The checks of options, by key: callers without types may pass anything, and an ignored option misleads. */
+export type OptionChecks<Key extends string = string> = Readonly<Record<Key, Check>>;
 
 /**
  * Checks an object of options: every key is known, and every value passes the check of its key. `undefined` counts as left out.
@@ -23,43 +23,49 @@ export function requireOptions(given: unknown, name: string, checks: OptionCheck
   }
 }
 
-/** Checks that a value is one of the known texts. @throws TypeError that lists them */
-export function requireOneOf(value: unknown, name: string, known: readonly string[]): void {
-  if (typeof value === 'string' && known.includes(value)) return;
-  throw new TypeError(`${name} is ${show(value)}; give one of ${known.join(', ')}`);
+/** Makes the check that a value is one of the known texts. Its error lists them. */
+export function requireOneOf(known: readonly string[]): Check {
+  return (value, name) => {
+    if (typeof value === 'string' && known.includes(value)) return;
+    throw new TypeError(`${name} is ${show(value)}; give one of ${known.join(', ')}`);
+  };
 }
 
-/** Checks the type of a value by `typeof`. @throws TypeError */
-export function requireType(value: unknown, name: string, type: 'boolean' | 'function' | 'number' | 'string'): void {
-  if (typeof value !== type) throw new TypeError(`${name} is not a ${type}`);
+/** Makes the check of the type of a value by `typeof`. */
+export function requireType(type: 'boolean' | 'function' | 'number' | 'string'): Check {
+  return (value, name) => {
+    if (typeof value !== type) throw new TypeError(`${name} is not a ${type}`);
+  };
 }
 
-/** Checks that a value is a string. @throws TypeError */
-export function requireText(value: unknown, name: string): void {
-  requireType(value, name, 'string');
-}
+export const requireText = requireType('string');
+export const requireFunction = requireType('function');
 
 /** Checks that a value is a finite number above 0. @throws TypeError */
 export function requirePositive(value: unknown, name: string): void {
   if (typeof value !== 'number' || !(value > 0 && value < Infinity)) throw new TypeError(`${name} is not a number above 0`);
 }
 
-/** Checks that a value is a count: a whole number from `least` on, or Infinity. @throws TypeError */
-export function requireCount(value: unknown, name: string, least: number): void {
-  if (value === Infinity || (Number.isSafeInteger(value) && Number(value) >= least)) return;
-  throw new TypeError(`${name} is not a whole number from ${String(least)} on, or Infinity`);
+/** Makes the check that a value is a count: a whole number from `least` on, or Infinity. */
+export function requireCount(least: number): Check {
+  return (value, name) => {
+    if (value === Infinity || (Number.isSafeInteger(value) && Number(value) >= least)) return;
+    throw new TypeError(`${name} is not a whole number from ${String(least)} on, or Infinity`);
+  };
 }
 
-/**
- * Checks that a value is a Set of kinds of findings.
- *
- * @param known all kinds
- * @param example a kind that the message shows as an example
- * @throws TypeError
- */
-export function requireKinds(value: unknown, name: string, known: readonly string[], example: string): void {
-  if (!(value instanceof Set)) throw new TypeError(`${name} is not a Set; give one such as new Set(['${example}'])`);
-  for (const kind of value) requireOneOf(kind, `a kind in ${name}`, known);
+/** Makes the check that a value is a Set of known kinds of findings. @param example a kind for the message */
+export function requireKinds(known: readonly string[], example: string): Check {
+  const requireKind = requireOneOf(known);
+  return (value, name) => {
+    if (!(value instanceof Set)) throw new TypeError(`${name} is not a Set; give one such as new Set(['${example}'])`);
+    for (const kind of value) requireKind(kind, `a kind in ${name}`);
+  };
+}
+
+/** Checks that a value is an AbortSignal. @throws TypeError */
+export function requireSignal(value: unknown, name: string): void {
+  if (!(value instanceof AbortSignal)) throw new TypeError(`${name} is not an AbortSignal`);
 }
 
 /** Checks that a value is a limit: a number from 0 on, or Infinity. @throws TypeError */
@@ -67,16 +73,7 @@ export function requireMax(value: unknown, name: string): void {
   if (typeof value !== 'number' || !(value >= 0)) throw new TypeError(`${name} is not a number from 0 on`);
 }
 
-/** Checks that a value is a function. @throws TypeError */
-export function requireFunction(value: unknown, name: string): void {
-  requireType(value, name, 'function');
-}
-
-/**
- * Checks that a value is a stream of bytes or another iterable of chunks. A path or a buffer is refused.
- *
- * @throws TypeError
- */
+/** Checks that a value is a stream of bytes or another iterable of chunks. A path or a buffer is refused. @throws TypeError */
 export function requireChunks(value: unknown, name: string): void {
   if (isIterable(value) && !(value instanceof Uint8Array)) return;
   throw new TypeError(`${name} is not a stream of bytes; give one, such as createReadStream('error.log')`);

@@ -54,12 +54,13 @@ export class LineCutter {
   /** Cuts the next chunk. Take the blocks before the chunk becomes invalid. */
   *cut(chunk: Uint8Array): Generator<LineBytes> {
     requireBytes(chunk);
+    const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length);
     const unfinished = this.#unfinished;
     const start = this.#position;
     this.#position += chunk.length;
     for (let from = 0; from < chunk.length; from += this.#blockBytes) {
       let position = start + from;
-      let block = viewOf(chunk, from, Math.min(from + this.#blockBytes, chunk.length));
+      let block = bytes.subarray(from, from + this.#blockBytes);
       const end = block.indexOf(LF) + 1;
       if (unfinished.length > 0 && end > 0) {
         unfinished.append(block.subarray(0, end), position);
@@ -130,10 +131,6 @@ class UnfinishedLine {
     const overlong = length - endBytes > this.#maxLineBytes;
     return { bytes: this.#kept.subarray(0, overlong ? this.#shownBytes : length), overlong, position: this.#position };
   }
-}
-
-function viewOf(bytes: Uint8Array, from: number, until: number): Buffer {
-  return Buffer.from(bytes.buffer, bytes.byteOffset + from, until - from);
 }
 
 /** Refuses a chunk that is not bytes: callers without types may pass anything, and a stream with an encoding gives text. @throws TypeError */

@@ -1,5 +1,13 @@
 import { Readable } from 'node:stream';
-import { requireKinds, requireMax, requireOptions, requirePositive, requireText, type OptionChecks } from '../arguments.js';
+import {
+  requireKinds,
+  requireMax,
+  requireOptions,
+  requirePositive,
+  requireSignal,
+  requireText,
+  type OptionChecks,
+} from '../arguments.js';
 import { COMPARE_OPTIONS, type CompareOptions } from '../compare/options.js';
 import { CallError } from '../errors.js';
 import { FileFollower, StreamFollower } from '../input/follower.js';
@@ -68,17 +76,13 @@ const CANARY_OPTIONS: OptionChecks<keyof CanaryOptions> = {
   durationMs: SYNTHESIZE_OPTIONS.durationMs,
   lateMs: requirePositive,
   run: requireText,
-  allowed: (value, name) => {
-    requireKinds(value, name, CANARY_KINDS, 'late');
-  },
+  allowed: requireKinds(CANARY_KINDS, 'late'),
   max: requireMax,
   profile: SYNTHESIZE_OPTIONS.profile,
   arrivals: SYNTHESIZE_OPTIONS.arrivals,
   targets: SYNTHESIZE_OPTIONS.targets,
   deployment: () => undefined,
-  signal: (value, name) => {
-    if (!(value instanceof AbortSignal)) throw new TypeError(`${name} is not an AbortSignal`);
-  },
+  signal: requireSignal,
 };
 
 /**

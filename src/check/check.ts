@@ -54,12 +54,8 @@ const INFER_REMEDY = 'give options.deployment instead of options.infer';
 const CHECK_OPTIONS: OptionChecks<keyof CheckOptions> = {
   // A deployment is checked key by key.
   deployment: () => undefined,
-  infer: (value, name) => {
-    requireType(value, name, 'boolean');
-  },
-  allowed: (value, name) => {
-    requireKinds(value, name, RULE_NAMES, 'interleaved');
-  },
+  infer: requireType('boolean'),
+  allowed: requireKinds(RULE_NAMES, 'interleaved'),
   max: requireMax,
   onEnd: requireFunction,
 };

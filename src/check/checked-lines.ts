@@ -1,6 +1,5 @@
 import { copyBytes } from '../log/byte-string.js';
-import { DIALECTS } from '../log/dialect.js';
-import type { Deployment } from '../log/deployment.js';
+import { DIALECTS, type Deployment } from '../log/deployment.js';
 import { parseRecord, type LogRecord } from '../log/line.js';
 import { RecordReader } from '../log/record-reader.js';
 import { AFTER_RUNTIME_TAG, formatDeprecation, formatLoadFailure, HANDLER_NOTICE, LOAD_FAILURE } from '../log/record.js';

@@ -1,7 +1,7 @@
 import { ReaderGoneError, StoppedError, type CallError, type DataError } from '../errors.js';
 import type { Destination } from '../output/destination.js';
 import type { UsedFile } from '../output/log-file.js';
-import { openDestination, type Target } from '../output/open-destination.js';
+import { openDestination, type PathOrStdout } from '../output/open-destination.js';
 import type { Rotation } from '../output/rotation.js';
 import type { LinePlaces } from '../reading/line-places.js';
 import { countOf } from '../wording.js';
@@ -64,9 +64,9 @@ export class CommandRun {
 
   /** Opens a file that the end of the run closes. @throws CallError if it cannot be opened, or is one of those that are used */
   async open({ output = STDOUT, rotation, tee, noun }: OutputOptions & Pick<RunSettings, 'noun'>): Promise<Destination> {
-    const copy = tee === undefined ? undefined : targetOf(tee);
+    const copy = tee === undefined ? undefined : pathOrStdout(tee);
     const options = { usedFiles: [...this.usedFiles], noun, signal: this.signal, warn: say, rotation, copy };
-    const destination = await openDestination(targetOf(output), options);
+    const destination = await openDestination(pathOrStdout(output), options);
     this.#opened.push(destination);
     return destination;
   }
@@ -164,6 +164,6 @@ export async function runCommand(
   }
 }
 
-function targetOf(file: string): Target {
+function pathOrStdout(file: string): PathOrStdout {
   return file === STDOUT ? process.stdout : file;
 }

@@ -4,7 +4,7 @@ import type { Batches, LogRequest } from '../log/group.js';
 import type { Destination, Output } from '../output/destination.js';
 import { writePieces } from '../output/pack.js';
 import type { Anchor, Pacer } from '../output/pacer.js';
-import { renderTexts, type PieceBatches } from '../output/piece.js';
+import { renderPieces, textRenderer, type PieceBatches } from '../output/piece.js';
 import { renderGroupPieces } from '../output/render-groups.js';
 import { RowFormatter, LIST_HEADER } from '../requests/list/format-row.js';
 import { say } from './messages.js';
@@ -56,7 +56,10 @@ export async function writeRequests(
 function render(requests: Batches<LogRequest>, { form, deployment }: WriteOptions): PieceBatches<LogRequest> {
   if (form === 'log') return renderGroupPieces(requests, deployment);
   const rows = new RowFormatter(deployment.timezone);
-  return renderTexts(requests, (request) => rows.format(request), 'latin1');
+  return renderPieces(
+    requests,
+    textRenderer((request) => rows.format(request), 'latin1'),
+  );
 }
 
 function sayLateness({ lateness }: Pacer, noun: string): void {

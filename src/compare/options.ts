@@ -58,15 +58,9 @@ export interface CompareOptions {
 /** The options of `compareLogs`, each with its check. */
 export const COMPARE_OPTIONS: OptionChecks<keyof CompareOptions> = {
   comparison: requireComparison,
-  kind: (value, name) => {
-    requireOneOf(value, name, RECORD_KINDS);
-  },
-  isLossy: (value, name) => {
-    requireType(value, name, 'boolean');
-  },
-  allowed: (value, name) => {
-    requireKinds(value, name, FINDING_KINDS, 'duplicated');
-  },
+  kind: requireOneOf(RECORD_KINDS),
+  isLossy: requireType('boolean'),
+  allowed: requireKinds(FINDING_KINDS, 'duplicated'),
   max: requireMax,
   onEnd: requireFunction,
 };
@@ -83,7 +77,7 @@ function requireComparison(value: unknown, name: string): void {
     throw new TypeError(`${name} is not a comparison; give one such as { as: 'field', path: 'message' }`);
   }
   const as = (kind: unknown, key: string): void => {
-    requireOneOf(kind, key, Array.from(COMPARISONS.keys(), String));
+    requireOneOf(Array.from(COMPARISONS.keys(), String))(kind, key);
   };
   // A comparison that is of no known kind is refused for that, not for its other keys.
   as(value.as, `${name}.as`);
@@ -102,7 +96,7 @@ function requireFields(value: unknown, name: string): void {
     throw new TypeError(`${name} is not a Map of paths; give one such as new Map([['request_target', 'url.original']])`);
   }
   for (const [field, path] of value) {
-    requireOneOf(field, `a field in ${name}`, FIELD_NAMES);
+    requireOneOf(FIELD_NAMES)(field, `a field in ${name}`);
     requirePath(path, `the path of ${String(field)} in ${name}`);
   }
 }

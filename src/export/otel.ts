@@ -2,14 +2,17 @@ import type { Deprecation, LoadFailure } from '../log/line.js';
 import { HANDLER_NOTICE, LOAD_FAILURE, SEVERITIES } from '../log/record.js';
 import { isUtf8, quoteBase64, quoteJson } from '../log/json-text.js';
 import type { LoggedForeignLine, LoggedLine, LoggedRecord } from '../reading/logged.js';
-import { LastValueCache, type DocumentForm, type FieldPlace } from './document-form.js';
+import { LastValueCache, type DocumentForm, type FieldPlace } from './forms.js';
 import { splitTarget } from './split-target.js';
+import { VERSION } from './version.js';
 
 /** The first version of the semantic conventions with all names used here (`QUERY` was added last). */
 const SCHEMA = '"schemaUrl":"https://opentelemetry.io/schemas/1.38.0"';
 
-/** The text around a log record: an export request. The resource is the webmail. */
-const RESOURCE = '{"resourceLogs":[{"resource":{"attributes":[{"key":"service.name","value":{"stringValue":"roundcube"}}]}';
+/** The text around a log record: an export request. The resource is the webmail; the instrumentation scope is this program. */
+const RESOURCE = '{"attributes":[{"key":"service.name","value":{"stringValue":"roundcube"}}]}';
+const SCOPE = `{"name":"webmail-diaglog","version":"${VERSION}"}`;
+const HEAD = `{"resourceLogs":[{"resource":${RESOURCE},"scopeLogs":[{"scope":${SCOPE},"logRecords":[{`;
 const TAIL = `}],${SCHEMA}}],${SCHEMA}}]}\n`;
 
 /** ERROR and WARN (logs data model, Severity Fields). */
@@ -28,13 +31,7 @@ const LAST_SECOND = 18_446_744_073;
  * U+FFFD replaces bytes that are not UTF-8; `webmail_diaglog.original_base64` then has the bytes of the whole line.
  */
 export class OtelJson implements DocumentForm {
-  readonly #head: string;
   readonly #url = new LastValueCache(formatUrl);
-
-  /** @param version the version of this program, for the instrumentation scope: ASCII without quotes */
-  constructor(version: string) {
-    this.#head = `${RESOURCE},"scopeLogs":[{"scope":{"name":"webmail-diaglog","version":"${version}"},"logRecords":[{`;
-  }
 
   format(logged: LoggedLine, { line, source }: FieldPlace): string {
     const { text: original, second } = logged;
@@ -47,7 +44,7 @@ export class OtelJson implements DocumentForm {
       (isRecord && logged.group !== undefined ? intAttribute('webmail_diaglog.group', logged.group) : '') +
       (isUtf8(original) ? '' : attribute('webmail_diaglog.original_base64', `"stringValue":${quoteBase64(original)}`));
     const own = isRecord ? formatRecord(logged) : formatForeign(logged);
-    return `${this.#head}${this.formatInstant(second)}${own},"attributes":[${attributes.slice(1)}]${TAIL}`;
+    return `${HEAD}${this.formatInstant(second)}${own},"attributes":[${attributes.slice(1)}]${TAIL}`;
   }
 
   formatInstant(second: number | undefined): string {

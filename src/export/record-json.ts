@@ -1,7 +1,7 @@
 import { formatJsonField } from '../log/json-text.js';
 import type { Deprecation, LoadFailure } from '../log/line.js';
 import type { LoggedLine } from '../reading/logged.js';
-import { UtcSeconds, type DocumentForm, type FieldPlace } from './document-form.js';
+import { UtcSeconds, type DocumentForm, type FieldPlace } from './forms.js';
 
 /**
  * Formats records as lines of NDJSON: `kind`, `line`, `group` (null for an incomplete group), `instant` (ISO 8601 in UTC; null for an

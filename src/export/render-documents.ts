@@ -6,19 +6,13 @@ import { LoggedLines, stampForeignLines, type TakeGroup } from '../reading/logge
 import type { LoggedForeignLine, LoggedLine } from '../reading/logged.js';
 import { FOREIGN_CHECKS, readAsParse, type ForeignOptions } from '../reading/parse.js';
 import { readLog, type ReadLogOptions } from '../reading/read-log.js';
-import { FieldPlaces, type DocumentForm } from './document-form.js';
 import { EcsJson } from './ecs.js';
-import { DOCUMENT_FORMS, type DocumentFormName } from './forms.js';
+import { DOCUMENT_FORMS, FieldPlaces, type DocumentForm, type DocumentFormName } from './forms.js';
 import { GroupDocuments, type TemplatedGroup } from './group-documents.js';
 import { OtelJson } from './otel.js';
 import { RecordJson } from './record-json.js';
-import { VERSION } from './version.js';
 
-const FORMS: Readonly<Record<DocumentFormName, () => DocumentForm>> = {
-  records: () => new RecordJson(),
-  ecs: () => new EcsJson(),
-  otel: () => new OtelJson(VERSION),
-};
+const FORMS: Readonly<Record<DocumentFormName, new () => DocumentForm>> = { records: RecordJson, ecs: EcsJson, otel: OtelJson };
 
 /**
  * Renders a document for each record of a log. Documents of a whole group come from a template if there is one.
@@ -32,7 +26,7 @@ export function renderDocuments(
   isForeignGiven: boolean,
   reading: ReadLogOptions,
 ): AsyncGenerator<Iterable<Piece>> {
-  const form = FORMS[name]();
+  const form = new FORMS[name]();
   const places = new FieldPlaces(log);
   const documents = new GroupDocuments(form, places);
   const takeGroup: TakeGroup<TemplatedGroup> = (group, number) => documents.find(group, number);
@@ -54,9 +48,7 @@ export interface ExportOptions extends ForeignOptions {
 
 /** The options of `exportRecords`, each with its check. */
 const EXPORT_OPTIONS: OptionChecks<keyof ExportOptions> = {
-  as: (value, name) => {
-    requireOneOf(value, name, DOCUMENT_FORMS);
-  },
+  as: requireOneOf(DOCUMENT_FORMS),
   ...FOREIGN_CHECKS,
 };
 
@@ -72,5 +64,5 @@ export async function* exportRecords(log: LogBytes, options: ExportOptions = {})
   requireOptions(options, 'options', EXPORT_OPTIONS);
   const { as = 'records', foreign } = options;
   const pieces = readAsParse(log, options, (files, reading) => renderDocuments(files, as, foreign === 'emit', reading));
-  for await (const chunk of pack(pieces, () => false)) yield Buffer.from(chunk.bytes);
+  for await (const packet of pack(pieces, () => false)) yield Buffer.from(packet.bytes);
 }

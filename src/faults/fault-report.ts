@@ -1,5 +1,5 @@
 import type { Deployment } from '../log/deployment.js';
-import { Chunk } from '../output/chunk.js';
+import { Packet } from '../output/packet.js';
 import { Output } from '../output/destination.js';
 import { countOf } from '../wording.js';
 import { formatFault, type Fault } from './fault.js';
@@ -15,7 +15,7 @@ export class ReportedOutput extends Output {
   readonly #report: Output | undefined;
   /** Faults that may not be in the log yet, each with the number of groups in the log once the fault is. */
   readonly #pending: { readonly fault: Fault; readonly groups: number }[] = [];
-  readonly #chunk = new Chunk();
+  readonly #packet = new Packet();
 
   /** @param report the output of the report; left out, faults are only counted */
   constructor(log: Output, deployment: Deployment, report?: Output) {
@@ -32,9 +32,9 @@ export class ReportedOutput extends Output {
   }
 
   /** Writes to the log, then to the report. @throws what either write throws */
-  override async write(chunk: Chunk): Promise<void> {
+  override async write(packet: Packet): Promise<void> {
     try {
-      await this.#log.write(chunk);
+      await this.#log.write(packet);
     } catch (error) {
       // On a full disk the report fails too; the error of the log is thrown.
       await this.#reportWritten().catch(() => undefined);
@@ -51,9 +51,9 @@ export class ReportedOutput extends Output {
     for (const { fault } of inLog) this.counts[fault.details.kind] += 1;
     if (this.#report === undefined || inLog.length === 0) return;
     const text = inLog.map(({ fault }) => formatFault(fault, this.#deployment)).join('');
-    this.#chunk.clear();
-    this.#chunk.add({ bytes: Buffer.from(text), count: inLog.length, origin: {} });
-    await this.#report.write(this.#chunk);
+    this.#packet.clear();
+    this.#packet.add({ bytes: Buffer.from(text), count: inLog.length, origin: {} });
+    await this.#report.write(this.#packet);
   }
 }
 

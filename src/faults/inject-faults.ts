@@ -1,4 +1,4 @@
-import { requireOptions, requireType, type OptionChecks } from '../arguments.js';
+import { requireOptions, requireText, requireType, type OptionChecks } from '../arguments.js';
 import type { Deployment } from '../log/deployment.js';
 import type { Batches, LogRequest } from '../log/group.js';
 import { pack } from '../output/pack.js';
@@ -19,14 +19,7 @@ export interface FaultOptions {
   readonly foreignRecords?: readonly string[];
 }
 
-const RATES: OptionChecks = Object.fromEntries(
-  RATE_NAMES.map((kind) => [
-    kind,
-    (rate: unknown, name: string): void => {
-      requireType(rate, name, 'number');
-    },
-  ]),
-);
+const RATES: OptionChecks = Object.fromEntries(RATE_NAMES.map((kind) => [kind, requireType('number')]));
 
 /** The values of `rates` and `seed` are checked where they are used. */
 const FAULT_OPTIONS: OptionChecks<keyof FaultOptions> = {
@@ -34,7 +27,7 @@ const FAULT_OPTIONS: OptionChecks<keyof FaultOptions> = {
   seed: () => undefined,
   foreignRecords: (value, name) => {
     if (!Array.isArray(value)) throw new TypeError(`${name} is not an array of records`);
-    for (const record of value) requireType(record, `a record in ${name}`, 'string');
+    for (const record of value) requireText(record, `a record in ${name}`);
   },
 };
 
@@ -74,11 +67,11 @@ export async function* injectFaults(
   };
   const injector = new FaultInjector<LogRequest>({ rates, seed, deployment, foreignRecords, onFault });
   let groups = 0;
-  for await (const chunk of pack(injector.inject(renderGroupPieces(batches, deployment)), () => true)) {
-    const { bytes } = chunk;
-    groups += chunk.count;
-    const inChunk = pending.filter((fault) => fault.groups <= groups);
-    pending = pending.slice(inChunk.length);
-    yield { bytes: Buffer.from(bytes), faults: inChunk.map(({ fault }) => fault) };
+  for await (const packet of pack(injector.inject(renderGroupPieces(batches, deployment)), () => true)) {
+    const { bytes } = packet;
+    groups += packet.count;
+    const inPacket = pending.filter((fault) => fault.groups <= groups);
+    pending = pending.slice(inPacket.length);
+    yield { bytes: Buffer.from(bytes), faults: inPacket.map(({ fault }) => fault) };
   }
 }

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { CallError } from '../errors.js';
-import { Chunk } from '../output/chunk.js';
+import { Packet } from '../output/packet.js';
 import type { Output } from '../output/destination.js';
 import type { Piece } from '../output/piece.js';
 import { escapeText } from '../wording.js';
@@ -11,8 +11,8 @@ export const MAX_WAITING = 4096;
 /** The outcome of writing the output of a request: none of it stands unless it is `written`. `full`: too many requests are waiting. */
 type Outcome = 'written' | 'failed' | 'full';
 
-/** Renders the output of a request: a piece that may share a write with others, or a chunk that is written by itself, uncopied. */
-type Render = () => Piece | Chunk;
+/** Renders the output of a request: a piece that may share a write with others, or a packet that is written by itself, uncopied. */
+type Render = () => Piece | Packet;
 
 interface Waiting {
   readonly render: Render;
@@ -21,7 +21,7 @@ interface Waiting {
 
 /**
  * Writes the output of each request that is being handled, in the order of the requests (6), and then tells what became of it.
- * Requests that arrive during a write, or in one turn of the event loop, are written together, up to a full chunk.
+ * Requests that arrive during a write, or in one turn of the event loop, are written together, up to a full packet.
  *
  * After a failed write, requests whose output does not stand are answered without it, and later requests are tried again.
  */
@@ -31,7 +31,7 @@ export class AnsweringWriter {
   #lose: (error: Error) => void = () => undefined;
   readonly #output: Output;
   readonly #warn: (message: string) => void;
-  readonly #chunk = new Chunk();
+  readonly #packet = new Packet();
   #waiting: Waiting[] = [];
   #writing: Promise<void> | undefined;
   /** The error of the last write; undefined while the output takes writes. */
@@ -70,10 +70,10 @@ export class AnsweringWriter {
   }
 
   async #writeSome(): Promise<void> {
-    const { taken, chunk } = this.#take();
+    const { taken, packet } = this.#take();
     const before = this.#output.written;
     try {
-      await this.#output.write(chunk);
+      await this.#output.write(packet);
       this.#warnOfChange(undefined);
     } catch (error) {
       if (error instanceof CallError && this.#output.mayRecover) this.#warnOfChange(error);
@@ -86,22 +86,22 @@ export class AnsweringWriter {
     }
   }
 
-  /** Renders waiting requests until a chunk is full. @returns these requests, each with the count up to its end, and the chunk */
+  /** Renders waiting requests until a packet is full. @returns these requests, each with the count up to its end, and the packet */
   #take() {
-    let chunk = this.#chunk;
-    chunk.clear();
+    let packet = this.#packet;
+    packet.clear();
     const taken: { readonly resolve: Waiting['resolve']; readonly end: number }[] = [];
     for (const { render, resolve } of this.#waiting) {
       const output = render();
-      const isAlone = output instanceof Chunk;
-      if (isAlone ? taken.length > 0 : !chunk.fits(output.bytes.length)) break;
-      if (isAlone) chunk = output;
-      else chunk.add(output);
-      taken.push({ resolve, end: chunk.count });
+      const isAlone = output instanceof Packet;
+      if (isAlone ? taken.length > 0 : !packet.fits(output.bytes.length)) break;
+      if (isAlone) packet = output;
+      else packet.add(output);
+      taken.push({ resolve, end: packet.count });
       if (isAlone) break;
     }
     this.#waiting.splice(0, taken.length);
-    return { taken, chunk };
+    return { taken, packet };
   }
 
   #warnOfChange(fault: CallError | undefined): void {

@@ -1,6 +1,10 @@
 import { encodeText, isFieldText } from './byte-string.js';
-import { DIALECTS, type Dialect } from './dialect.js';
 import { isZoneName, UNKNOWN_ZONE } from './zone.js';
+
+/** The dialects of the log. */
+export const DIALECTS = ['spec', 'php'] as const;
+/** `spec` writes records as the specification shows them; `php` writes two spaces after `Deprecated:`, as PHP does. */
+export type Dialect = (typeof DIALECTS)[number];
 
 /** The values in records that are fixed per installation. Texts are byte strings. */
 export interface Deployment {

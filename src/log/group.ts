@@ -45,28 +45,11 @@ function formatRecords(stamp: Stamp, descriptor: string, deployment: Deployment)
 }
 
 /**
- * Placeholders for the texts that differ between groups: control characters, which no field contains. Placeholders of a stamp have the
- * length of its texts.
+ * Placeholders for the texts that differ between groups: control characters, which no field contains. They have the lengths of the texts;
+ * that of a descriptor is repeated.
  */
 const STAMP_PLACEHOLDER: Stamp = { timestamp: '\x00'.repeat(20), utcOffset: '\x01'.repeat(5) };
 const DESCRIPTOR_PLACEHOLDER = '\x02';
-
-/** A group with placeholders, split at the descriptors: the same for all requests of a deployment. */
-interface Skeleton {
-  /** The bytes before, between and after the descriptors. */
-  readonly parts: readonly Buffer[];
-  readonly timestamps: readonly Slot[];
-  readonly utcOffsets: readonly Slot[];
-  readonly descriptors: readonly Slot[];
-}
-
-/** The position of a placeholder. */
-interface Slot {
-  /** The offset in the group with placeholders. */
-  readonly offset: number;
-  /** The number of descriptors before the slot: each shifts the slot by its length. */
-  readonly descriptorsBefore: number;
-}
 
 /**
  * The bytes of the last group whose descriptor had a given length. Groups with descriptors of that length differ only in stamps and
@@ -78,9 +61,9 @@ interface Template {
   readonly timestampsAt: readonly number[];
   readonly utcOffsetsAt: readonly number[];
   readonly descriptorsAt: readonly number[];
-  /** The method and the target that `bytes` shows now. */
-  method: string;
-  target: string;
+  /** The method and the target that `bytes` shows now; undefined for a placeholder. */
+  method: string | undefined;
+  target: string | undefined;
 }
 
 /**
@@ -89,7 +72,7 @@ interface Template {
  */
 export class GroupRenderer {
   readonly #zone: Zone;
-  readonly #skeleton: Skeleton;
+  readonly #deployment: Deployment;
   /** Templates by the length of their descriptors. */
   readonly #templates = new TemplateCache<Template>();
   #second = NaN;
@@ -103,7 +86,7 @@ export class GroupRenderer {
   constructor(deployment: Deployment) {
     requireDeployment(deployment);
     this.#zone = zoneNamed(deployment.timezone);
-    this.#skeleton = cutSkeleton(formatRecords(STAMP_PLACEHOLDER, DESCRIPTOR_PLACEHOLDER, deployment));
+    this.#deployment = deployment;
   }
 
   /**
@@ -118,7 +101,7 @@ export class GroupRenderer {
     const second = Math.floor(millisecond / 1000);
     if (second !== this.#second) this.#setStamp(second);
     const length = method.length + target.length;
-    const template = this.#templates.get(length) ?? this.#addTemplate(length, method, target);
+    const template = this.#templates.get(length) ?? this.#addTemplate(length);
     if (template.target !== target || template.method !== method) setDescriptor(template, method, target);
     setBytes(template.bytes, template.timestampsAt, this.#timestamp);
     setBytes(template.bytes, template.utcOffsetsAt, this.#utcOffset);
@@ -142,8 +125,18 @@ export class GroupRenderer {
     this.#second = second;
   }
 
-  #addTemplate(length: number, method: string, target: string): Template {
-    const template = { ...fillSkeleton(this.#skeleton, formatDescriptor(method, target)), method, target };
+  /** Makes the template for descriptors of a method and a target of `length` bytes together. */
+  #addTemplate(length: number): Template {
+    const descriptor = DESCRIPTOR_PLACEHOLDER.repeat(length + ' '.length);
+    const group = formatRecords(STAMP_PLACEHOLDER, descriptor, this.#deployment);
+    const template: Template = {
+      bytes: Buffer.from(group, 'latin1'),
+      timestampsAt: offsetsOf(STAMP_PLACEHOLDER.timestamp, group),
+      utcOffsetsAt: offsetsOf(STAMP_PLACEHOLDER.utcOffset, group),
+      descriptorsAt: offsetsOf(descriptor, group),
+      method: undefined,
+      target: undefined,
+    };
     return this.#templates.add(length, template, template.bytes.length);
   }
 }
@@ -181,35 +174,8 @@ function setByte(bytes: Uint8Array, offsets: readonly number[], index: number, b
   for (let slot = 0; slot < count; slot += 1) bytes[(offsets[slot] ?? 0) + index] = byte;
 }
 
-function cutSkeleton(group: string): Skeleton {
-  return {
-    parts: group.split(DESCRIPTOR_PLACEHOLDER).map((part) => Buffer.from(part, 'latin1')),
-    timestamps: findSlots(group, STAMP_PLACEHOLDER.timestamp),
-    utcOffsets: findSlots(group, STAMP_PLACEHOLDER.utcOffset),
-    descriptors: findSlots(group, DESCRIPTOR_PLACEHOLDER),
-  };
-}
-
-function findSlots(group: string, placeholder: string): Slot[] {
-  const slots: Slot[] = [];
-  for (let offset = group.indexOf(placeholder); offset !== -1; offset = group.indexOf(placeholder, offset + placeholder.length)) {
-    slots.push({ offset, descriptorsBefore: group.slice(0, offset).split(DESCRIPTOR_PLACEHOLDER).length - 1 });
-  }
-  return slots;
-}
-
-function fillSkeleton(
-  { parts, timestamps, utcOffsets, descriptors }: Skeleton,
-  descriptor: string,
-): Omit<Template, 'method' | 'target'> {
-  const text = Buffer.from(descriptor, 'latin1');
-  const bytes = Buffer.concat(parts.flatMap((part, index) => (index === 0 ? [part] : [text, part])));
-  const growth = descriptor.length - DESCRIPTOR_PLACEHOLDER.length;
-  const offsetOf = ({ offset, descriptorsBefore }: Slot): number => offset + descriptorsBefore * growth;
-  return {
-    bytes,
-    timestampsAt: timestamps.map(offsetOf),
-    utcOffsetsAt: utcOffsets.map(offsetOf),
-    descriptorsAt: descriptors.map(offsetOf),
-  };
+function offsetsOf(placeholder: string, group: string): number[] {
+  const offsets: number[] = [];
+  for (let at = group.indexOf(placeholder); at !== -1; at = group.indexOf(placeholder, at + placeholder.length)) offsets.push(at);
+  return offsets;
 }

@@ -29,13 +29,6 @@ export class RecordReader {
   #deprecation: Deprecation | undefined;
   #deprecationLine = '';
 
-  readonly #parseRecord: typeof parseRecord;
-
-  /** @param parse reads the lines that the cache does not cover */
-  constructor(parse = parseRecord) {
-    this.#parseRecord = parse;
-  }
-
   /** Reads a line, a byte string without the LF at its end; undefined for a line that is not a record. */
   read(line: string): LogRecord | undefined {
     if (this.#deprecation !== undefined && line === this.#deprecationLine) return this.#deprecation;
@@ -69,7 +62,7 @@ export class RecordReader {
   }
 
   #parse(line: string): LogRecord | undefined {
-    const record = this.#parseRecord(line);
+    const record = parseRecord(line);
     if (record?.kind === 'deprecation') {
       this.#deprecation = record;
       this.#deprecationLine = line;

@@ -1,6 +1,5 @@
 import { isFieldText } from './byte-string.js';
-import { requireDeployment, type Deployment } from './deployment.js';
-import type { Dialect } from './dialect.js';
+import { requireDeployment, type Deployment, type Dialect } from './deployment.js';
 import type { Stamp } from './timestamp.js';
 
 /** The severity that follows `<runtime_tag>` and a space in each kind of record, before a colon (2.1, 2.2). */

@@ -1,11 +1,11 @@
-import { fstatSync } from 'node:fs';
+import { closeSync, fstatSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 import { CallError, explainSystemError } from '../errors.js';
 import { findLastSecond } from '../reading/log-ends.js';
 import { escapeText } from '../wording.js';
-import type { Chunk } from './chunk.js';
+import type { Packet } from './packet.js';
 import { FileDestination } from './file-destination.js';
-import { closeLogFile, endHalfRecord, readAt, reopenLogFile, type UsedFile } from './log-file.js';
+import { endHalfRecord, readAt, reopenLogFile, type UsedFile } from './log-file.js';
 
 /** Options of a file that is appended to. */
 export interface FileOptions {
@@ -46,15 +46,15 @@ export class AppendedFile extends FileDestination {
     this.#timer = setInterval(this.#warnIfRemoved.bind(this), REMOVAL_CHECK_MS).unref();
   }
 
-  override write(chunk: Chunk): Promise<void> {
-    return this.#use(() => this.append(chunk));
+  override write(packet: Packet): Promise<void> {
+    return this.#use(() => this.append(packet));
   }
 
-  /** Writes a chunk while the file is in use. */
-  protected async append(chunk: Chunk): Promise<void> {
+  /** Writes a packet while the file is in use. */
+  protected async append(packet: Packet): Promise<void> {
     await this.endTorn();
     this.#mayBeTorn = true;
-    await super.write(chunk);
+    await super.write(packet);
     this.#mayBeTorn = false;
   }
 
@@ -90,18 +90,19 @@ export class AppendedFile extends FileDestination {
     try {
       this.openAnew();
     } catch (error) {
-      if (!(error instanceof CallError)) throw error;
-      this.options.warn(`${error.message} (on SIGHUP; the run goes on in the file that it has open)`);
+      const explained = explainSystemError(error, this.name);
+      if (!(explained instanceof CallError)) throw error;
+      this.options.warn(`${explained.message} (on SIGHUP; the run goes on in the file that it has open)`);
     }
   }
 
-  /** Switches to the file now at the path, which is created if it does not exist. @throws CallError */
+  /** Switches to the file now at the path, which is created if it does not exist. @throws what `reopenLogFile` throws */
   protected openAnew(): void {
     const before = this.fd;
     this.fd = reopenLogFile(this.name, this.options.usedFiles);
     this.#mayBeTorn = true;
     this.#hasWarned = false;
-    closeLogFile(before, this.name);
+    closeSync(before);
   }
 
   override close(error?: unknown): void {
@@ -114,7 +115,12 @@ export class AppendedFile extends FileDestination {
       const remedy = 'run it again, or send SIGHUP after a removal';
       throw new CallError({ source: this.name }, 'the file was removed during the run', remedy);
     }
-    closeLogFile(this.fd, this.name);
+    try {
+      closeSync(this.fd);
+    } catch (failure) {
+      // Some file systems (NFS) report failed writes only on closing.
+      throw explainSystemError(failure, this.name);
+    }
   }
 
   /** True if the file has lost its last name, so that nobody will read its content. */

@@ -1,7 +1,7 @@
 import type { Stats } from 'node:fs';
-import { PIPE_CHUNK_BYTES, type Chunk } from './chunk.js';
+import { PIPE_PACKET_BYTES, type Packet } from './packet.js';
 
-/** Writes chunks of whole pieces. At every moment the number of whole groups (or rows, …) in the output is known. */
+/** Writes packets of whole pieces. At every moment the number of whole groups (or rows, …) in the output is known. */
 export abstract class Output {
   /** The noun of what is counted, in the singular: `group`, `row`, `record`. */
   readonly noun: string;
@@ -11,8 +11,8 @@ export abstract class Output {
   pieces = 0;
   /** The input line of the last group (or row, …) in the output; undefined while there is none. */
   lastLine: number | undefined;
-  /** The most bytes of a chunk for this output. */
-  readonly chunkBytes: number = PIPE_CHUNK_BYTES;
+  /** The most bytes of a packet for this output. */
+  readonly packetBytes: number = PIPE_PACKET_BYTES;
   /** True if writes may succeed again after a failure: space may be freed on a disk, but a reader does not come back. */
   abstract readonly mayRecover: boolean;
 
@@ -20,11 +20,11 @@ export abstract class Output {
     this.noun = noun;
   }
 
-  /** Writes the pieces of a chunk. @throws ReaderGoneError, or CallError if the system refuses the write */
-  abstract write(chunk: Chunk): Promise<void>;
+  /** Writes the pieces of a packet. @throws ReaderGoneError, or CallError if the system refuses the write */
+  abstract write(packet: Packet): Promise<void>;
 
   /** Counts pieces that are in the output. */
-  protected count({ count, pieces, lastLine }: Chunk): void {
+  protected count({ count, pieces, lastLine }: Packet): void {
     this.written += count;
     this.pieces += pieces;
     this.lastLine = lastLine ?? this.lastLine;
@@ -84,7 +84,7 @@ export abstract class Destination extends Output {
 export class CopiedDestination extends Destination {
   override readonly mayRecover: boolean;
   override readonly isTerminal: boolean;
-  override readonly chunkBytes: number;
+  override readonly packetBytes: number;
   readonly #copy: Destination;
   readonly #destination: Destination;
 
@@ -94,32 +94,32 @@ export class CopiedDestination extends Destination {
     this.#destination = destination;
     this.mayRecover = copy.mayRecover && destination.mayRecover;
     this.isTerminal = destination.isTerminal;
-    this.chunkBytes = Math.min(copy.chunkBytes, destination.chunkBytes);
+    this.packetBytes = Math.min(copy.packetBytes, destination.packetBytes);
   }
 
-  override async write(chunk: Chunk): Promise<void> {
+  override async write(packet: Packet): Promise<void> {
     const before = this.#copy.pieces;
     try {
-      await this.#copy.write(chunk);
+      await this.#copy.write(packet);
     } catch (error) {
-      await this.#pass(chunk.slice(0, this.#copy.pieces - before));
+      await this.#pass(packet.slice(0, this.#copy.pieces - before));
       throw error;
     }
-    await this.#pass(chunk);
+    await this.#pass(packet);
   }
 
   /** Writes pieces that are in the copy to the destination. */
-  async #pass(chunk: Chunk): Promise<void> {
+  async #pass(packet: Packet): Promise<void> {
     const destination = this.#destination;
     const before = destination.pieces;
     try {
-      if (chunk.pieces > 0) await destination.write(chunk);
-      this.count(chunk);
+      if (packet.pieces > 0) await destination.write(packet);
+      this.count(packet);
     } catch (error) {
-      const written = chunk.slice(0, destination.pieces - before);
+      const written = packet.slice(0, destination.pieces - before);
       this.count(written);
       // Of a failed write to a pipe, an unknown number of bytes has been read.
-      if (destination.mayRecover) this.#copy.takeBack(chunk.bytes.subarray(written.bytes.length));
+      if (destination.mayRecover) this.#copy.takeBack(packet.bytes.subarray(written.bytes.length));
       throw error;
     }
   }

@@ -1,27 +1,27 @@
 import { closeSync, fstatSync, ftruncateSync, openSync, readSync, write, writeSync } from 'node:fs';
 import { isatty } from 'node:tty';
 import { explainSystemError } from '../errors.js';
-import { FILE_CHUNK_BYTES, PIPE_CHUNK_BYTES, type Chunk } from './chunk.js';
+import { FILE_PACKET_BYTES, PIPE_PACKET_BYTES, type Packet } from './packet.js';
 import { Destination } from './destination.js';
 
 /** The pause before retrying a terminal that takes nothing (Ctrl-S). */
 const TERMINAL_DELAY_MS = 10;
 
 /**
- * Writes to a file, a device or a terminal, each chunk with one `write` call. With O_APPEND the kernel finds the end of the file and
+ * Writes to a file, a device or a terminal, each packet with one `write` call. With O_APPEND the kernel finds the end of the file and
  * writes there under one lock, so other appenders cannot interleave. Writes to a terminal use the thread pool, so that they do not block
  * signal handlers; writes to a file do not, which is faster.
  */
 export class FileDestination extends Destination {
   override readonly mayRecover = true;
-  override readonly chunkBytes: number;
+  override readonly packetBytes: number;
   override readonly isTerminal: boolean;
   /** The name in messages: the path as given, or `<stdout>`. */
   protected readonly name: string;
   /** The descriptor of the open file. */
   protected fd: number;
   /** The size of a regular file, unless another process has appended since the last write. */
-  protected size = 0;
+  #size = 0;
   /** True once a regular file was truncated. The offset of a descriptor without O_APPEND (`>`) is then behind the end of the file. */
   #wasCut = false;
 
@@ -30,30 +30,30 @@ export class FileDestination extends Destination {
     super(noun, fstatSync(fd));
     this.fd = fd;
     this.name = name;
-    this.chunkBytes = this.stats.isFile() ? FILE_CHUNK_BYTES : PIPE_CHUNK_BYTES;
+    this.packetBytes = this.stats.isFile() ? FILE_PACKET_BYTES : PIPE_PACKET_BYTES;
     this.isTerminal = isatty(fd);
   }
 
-  /** Writes a chunk. On failure, truncates a regular file to the last whole piece, unless another process has appended. */
-  override async write(chunk: Chunk): Promise<void> {
-    const { bytes } = chunk;
+  /** Writes a packet. On failure, truncates a regular file to the last whole piece, unless another process has appended. */
+  override async write(packet: Packet): Promise<void> {
+    const { bytes } = packet;
     let written = 0;
     try {
-      if (this.stats.isFile()) this.size = fstatSync(this.fd).size;
+      if (this.stats.isFile()) this.#size = fstatSync(this.fd).size;
       while (written < bytes.length) {
         const taken = this.isTerminal
           ? await writeToTerminal(this.fd, bytes, written)
-          : writeSync(this.fd, bytes, written, bytes.length - written, this.#wasCut ? this.size : null);
-        this.size += taken;
+          : writeSync(this.fd, bytes, written, bytes.length - written, this.#wasCut ? this.#size : null);
+        this.#size += taken;
         written += taken;
       }
     } catch (error) {
-      const whole = chunk.slice(0, chunk.piecesWithin(written));
+      const whole = packet.slice(0, packet.piecesWithin(written));
       this.takeBack(bytes.subarray(whole.bytes.length, written));
       this.count(whole);
       throw explainSystemError(error, this.name);
     }
-    this.count(chunk);
+    this.count(packet);
   }
 
   /** Cuts off the last bytes of a regular file, unless another process has appended to it since. */
@@ -62,7 +62,7 @@ export class FileDestination extends Destination {
     try {
       const { size } = fstatSync(this.fd);
       // A size other than expected is fine if another process appended before the last write, but not since.
-      if (size !== this.size && !endsWith(this.fd, size, bytes)) return;
+      if (size !== this.#size && !endsWith(this.fd, size, bytes)) return;
       ftruncateSync(this.fd, size - bytes.length);
       this.#wasCut = true;
     } catch {

@@ -38,18 +38,21 @@ export function explainOpenError<E>(error: E, path: string): E | CallError {
   return new CallError({ source: path }, 'its folder does not exist', 'make the folder, or check the path', { cause: error });
 }
 
-/** Opens a regular file again, after the open file may have been renamed or removed. @throws CallError, also if it is not regular */
+/**
+ * Opens a regular file again, after the open file may have been renamed or removed.
+ *
+ * @throws CallError if it is not a regular file, or is one of the used files; the system's error if it cannot be opened
+ */
 export function reopenLogFile(path: string, usedFiles: readonly UsedFile[]): number {
-  let fd: number | undefined;
+  const fd = openForAppending(path);
   try {
-    fd = openForAppending(path);
     const stats = fstatSync(fd);
     if (!stats.isFile()) throw new CallError({ source: path }, 'is no longer a regular file', 'check the path');
     refuseUsed(stats, usedFiles, path);
     return fd;
   } catch (error) {
-    if (fd !== undefined) closeSync(fd);
-    throw explainSystemError(error, path);
+    closeSync(fd);
+    throw error;
   }
 }
 
@@ -108,14 +111,5 @@ export function readAt(fd: number, buffer: Buffer, offset: number): number {
   } catch (error) {
     if (systemErrorCode(error) === 'EBADF') return 0;
     throw error;
-  }
-}
-
-/** Closes a file. Some file systems (NFS) report failed writes only on closing. @throws CallError */
-export function closeLogFile(fd: number, path: string): void {
-  try {
-    closeSync(fd);
-  } catch (error) {
-    throw explainSystemError(error, path);
   }
 }

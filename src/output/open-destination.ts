@@ -4,21 +4,22 @@ import type { Writable } from 'node:stream';
 import { explainSystemError, ReaderGoneError, systemErrorCode } from '../errors.js';
 import { isPipe } from '../input/input.js';
 import { AppendedFile, type FileOptions } from './appended-file.js';
-import type { Chunk } from './chunk.js';
+import type { Packet } from './packet.js';
 import { CopiedDestination, Destination } from './destination.js';
 import { FileDestination } from './file-destination.js';
 import { openLogFile, refuseUsed } from './log-file.js';
-import type { Rotation } from './rotation.js';
+import { RotatedFile } from './rotated-file.js';
+import { refuseRotation, type Rotation } from './rotation.js';
 
 /** The path of a file, a FIFO or a device; or `process.stdout` for standard output. */
-export type Target = string | Writable;
+export type PathOrStdout = string | Writable;
 
 /** Options of `openDestination`. */
 interface DestinationOptions extends FileOptions {
   /** The rotation of the file, if any. */
   readonly rotation?: Rotation | undefined;
-  /** The target of the copy, which is written first; left out, there is no copy. */
-  readonly copy?: Target | undefined;
+  /** The path of the copy, or standard output; the copy is written first. Left out, there is no copy. */
+  readonly copy?: PathOrStdout | undefined;
 }
 
 const STDOUT_FD = 1;
@@ -30,29 +31,33 @@ const STDOUT_NAME = '<stdout>';
  *
  * @throws CallError if a file cannot be opened, is one of the used files, or cannot be rotated
  */
-export async function openDestination(target: Target, { rotation, copy, ...options }: DestinationOptions): Promise<Destination> {
-  if (copy === undefined) return openOne(target, rotation, options);
+export async function openDestination(
+  output: PathOrStdout,
+  { rotation, copy, ...options }: DestinationOptions,
+): Promise<Destination> {
+  if (copy === undefined) return openOne(output, rotation, options);
   const opened = await openOne(copy, undefined, options);
   const usedFiles = [...options.usedFiles, { stats: opened.stats, role: 'tee' } as const];
-  return new CopiedDestination(opened, await openOne(target, rotation, { ...options, usedFiles }));
+  return new CopiedDestination(opened, await openOne(output, rotation, { ...options, usedFiles }));
 }
 
-async function openOne(target: Target, rotation: Rotation | undefined, options: FileOptions): Promise<Destination> {
+async function openOne(output: PathOrStdout, rotation: Rotation | undefined, options: FileOptions): Promise<Destination> {
   const { usedFiles, noun, signal } = options;
-  if (typeof target !== 'string') {
+  if (typeof output !== 'string') {
     const stats = fstatSync(STDOUT_FD);
     refuseUsed(stats, usedFiles, STDOUT_NAME);
     return isPipe(stats)
-      ? new StreamDestination(target, STDOUT_FD, STDOUT_NAME, noun)
+      ? new StreamDestination(output, STDOUT_FD, STDOUT_NAME, noun)
       : new FileDestination(STDOUT_FD, STDOUT_NAME, noun);
   }
-  if (rotation !== undefined) return (await import('./rotated-file.js')).openRotated(target, rotation, options);
-  const fd = await openLogFile(target, usedFiles, signal);
-  if (!isPipe(fstatSync(fd))) return new AppendedFile(fd, target, options);
+  if (rotation !== undefined) refuseRotation({ path: output, keep: rotation.keep, usedFiles });
+  const fd = await openLogFile(output, usedFiles, signal);
+  if (rotation !== undefined) return new RotatedFile(fd, output, rotation, options);
+  if (!isPipe(fstatSync(fd))) return new AppendedFile(fd, output, options);
   const stream = new Socket({ fd, readable: false, writable: true });
   // The callback of `write` reports errors; without a listener, an error would end the process.
   stream.on('error', () => undefined);
-  return new StreamDestination(stream, fd, target, noun);
+  return new StreamDestination(stream, fd, output, noun);
 }
 
 /** Writes to a pipe or a socket, with backpressure: while the reader is slow, signal handlers can run. */
@@ -68,15 +73,15 @@ class StreamDestination extends Destination {
     this.#name = name;
   }
 
-  override async write(chunk: Chunk): Promise<void> {
+  override async write(packet: Packet): Promise<void> {
     await new Promise<void>((resolve, reject) => {
-      this.#stream.write(chunk.bytes, (error) => {
+      this.#stream.write(packet.bytes, (error) => {
         if (systemErrorCode(error) === 'EPIPE') reject(new ReaderGoneError('the reader went away', { cause: error }));
         else if (error) reject(explainSystemError(error, this.#name));
         else resolve();
       });
     });
-    this.count(chunk);
+    this.count(packet);
   }
 
   /** Standard output stays open until the process ends. */

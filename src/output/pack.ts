@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { StoppedError } from '../errors.js';
-import { Chunk, PIPE_CHUNK_BYTES } from './chunk.js';
+import { Packet, PIPE_PACKET_BYTES } from './packet.js';
 import type { Output } from './destination.js';
 import type { PieceBatches } from './piece.js';
 
@@ -8,10 +8,10 @@ import type { PieceBatches } from './piece.js';
 const BYTES_PER_TURN = 1 << 20;
 
 /**
- * Packs pieces into chunks of at most `chunkBytes` bytes; a larger piece is a chunk of its own. Double-buffered: a chunk is valid
- * until the chunk after the next is requested.
+ * Packs pieces into packets of at most `packetBytes` bytes; a larger piece is a packet of its own. Double-buffered: a packet is valid
+ * until the packet after the next is requested.
  *
- * A chunk that is not full is given when no more pieces are waiting, at the end, and before an error of the source is thrown. If the
+ * A packet that is not full is given when no more pieces are waiting, at the end, and before an error of the source is thrown. If the
  * source fails before its first batch, nothing is given, not even the header.
  *
  * @param hasMore true while more pieces will come without a wait
@@ -20,38 +20,38 @@ const BYTES_PER_TURN = 1 << 20;
 export async function* pack(
   batches: PieceBatches,
   hasMore: () => boolean,
-  head: Uint8Array = new Uint8Array(),
-  chunkBytes: number = PIPE_CHUNK_BYTES,
-): AsyncGenerator<Chunk> {
-  let chunk = new Chunk(chunkBytes);
-  if (head.length > 0) chunk.add({ bytes: head, count: 0, origin: {} });
-  let spare = new Chunk(chunkBytes);
+  head?: Uint8Array,
+  packetBytes = PIPE_PACKET_BYTES,
+): AsyncGenerator<Packet> {
+  let packet = new Packet(packetBytes);
+  if (head !== undefined) packet.add({ bytes: head, count: 0, origin: {} });
+  let spare = new Packet(packetBytes);
   let hasBegun = false;
-  const swap = (): Chunk => {
-    [chunk, spare] = [spare, chunk];
+  const swap = (): Packet => {
+    [packet, spare] = [spare, packet];
     return spare;
   };
   try {
     for await (const batch of batches) {
       hasBegun = true;
       for (const piece of batch) {
-        if (!chunk.fits(piece.bytes.length)) {
+        if (!packet.fits(piece.bytes.length)) {
           yield swap();
-          // Only now: this chunk was being written until the other chunk was requested.
-          chunk.clear();
+          // Only now: this packet was being written until the other packet was requested.
+          packet.clear();
         }
-        chunk.add(piece);
+        packet.add(piece);
       }
-      if (!hasMore() && chunk.pieces > 0) {
+      if (!hasMore() && packet.pieces > 0) {
         yield swap();
-        chunk.clear();
+        packet.clear();
       }
     }
   } catch (error) {
-    if (hasBegun && chunk.pieces > 0) yield chunk;
+    if (hasBegun && packet.pieces > 0) yield packet;
     throw error;
   }
-  if (chunk.pieces > 0) yield chunk;
+  if (packet.pieces > 0) yield packet;
 }
 
 /** Options of `writePieces`. */
@@ -63,9 +63,9 @@ interface WriteOptions {
 }
 
 /**
- * Writes pieces to an output in chunks of `pack`. The next chunk is filled while the current chunk is written.
+ * Writes pieces to an output in packets of `pack`. The next packet is filled while the current packet is written.
  *
- * @param signal stops after the current chunk
+ * @param signal stops after the current packet
  * @throws StoppedError if anything ends the writing early, with the number of groups written; `pieces` may then be left suspended
  */
 export async function writePieces(
@@ -74,11 +74,11 @@ export async function writePieces(
   signal: AbortSignal,
   { hasMore = () => false, head }: WriteOptions = {},
 ): Promise<void> {
-  const chunks = pack(pieces, hasMore, head, output.chunkBytes);
+  const packets = pack(pieces, hasMore, head, output.packetBytes);
   let writing = Promise.resolve();
   try {
     for (let sinceTurn = 0; ;) {
-      const filling = chunks.next();
+      const filling = packets.next();
       // An error of the source is thrown by the second `await`, unless the write fails first.
       filling.catch(() => undefined);
       await writing;

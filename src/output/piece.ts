@@ -82,12 +82,3 @@ export function textRenderer<T extends Origin>(
     return buffer.subarray(0, buffer.write(text, encoding));
   };
 }
-
-/** Renders the text of each origin as a piece. See `textRenderer`. */
-export function renderTexts<T extends Origin>(
-  origins: Batches<T>,
-  format: (origin: T) => string,
-  encoding: 'latin1' | 'utf8',
-): AsyncGenerator<Iterable<Piece<T>>> {
-  return renderPieces(origins, textRenderer(format, encoding));
-}

@@ -20,7 +20,7 @@ export function renderGroupPieces<T extends LogRequest>(
  * @throws RangeError on a request that `formatGroup` would refuse, after the groups before it
  */
 export async function* renderGroups(batches: Batches<LogRequest>, deployment: Deployment): AsyncGenerator<Buffer> {
-  for await (const chunk of pack(renderGroupPieces(batches, deployment), () => true)) {
-    yield Buffer.from(chunk.bytes);
+  for await (const packet of pack(renderGroupPieces(batches, deployment), () => true)) {
+    yield Buffer.from(packet.bytes);
   }
 }

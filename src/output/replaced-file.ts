@@ -44,8 +44,8 @@ export async function openReplacedFile(
 }
 
 function openRegularFile(path: string, stats: Stats | undefined): ReplacedFile {
-  const target = findTarget(path);
-  const temporaryPath = join(dirname(target), `.webmail-diaglog-${randomBytes(6).toString('hex')}`);
+  const linkedPath = followLinks(path);
+  const temporaryPath = join(dirname(linkedPath), `.webmail-diaglog-${randomBytes(6).toString('hex')}`);
   // Created at once, so that a read-only folder is reported before the log is read.
   closeSync(openSync(temporaryPath, 'wx'));
   let isWritten = false;
@@ -54,7 +54,7 @@ function openRegularFile(path: string, stats: Stats | undefined): ReplacedFile {
       try {
         await writeFile(temporaryPath, text);
         if (stats !== undefined) await chmod(temporaryPath, stats.mode & PERMISSIONS);
-        await rename(temporaryPath, target);
+        await rename(temporaryPath, linkedPath);
         isWritten = true;
       } catch (error) {
         throw explainOpenError(error, path);
@@ -67,9 +67,9 @@ function openRegularFile(path: string, stats: Stats | undefined): ReplacedFile {
 }
 
 /** Follows symbolic links, so that not the link but the file behind it is replaced, or created if missing. */
-function findTarget(path: string): string {
+function followLinks(path: string): string {
   const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
-  return isLink ? findTarget(resolve(realpathSync(dirname(path)), readlinkSync(path))) : path;
+  return isLink ? followLinks(resolve(realpathSync(dirname(path)), readlinkSync(path))) : path;
 }
 
 async function openSpecialFile(path: string, options: FileOptions): Promise<ReplacedFile> {

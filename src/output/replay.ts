@@ -1,4 +1,12 @@
-import { requireCount, requireOneOf, requireOptions, requirePositive, requireText, type OptionChecks } from '../arguments.js';
+import {
+  requireCount,
+  requireOneOf,
+  requireOptions,
+  requirePositive,
+  requireSignal,
+  requireText,
+  type OptionChecks,
+} from '../arguments.js';
 import { createDeployment, requireDeployment, type Deployment } from '../log/deployment.js';
 import type { Batches, LogRequest } from '../log/group.js';
 import { zoneNamed } from '../log/zone.js';
@@ -43,19 +51,13 @@ export interface ReplayOptions {
 const REPLAY_OPTIONS: OptionChecks<keyof ReplayOptions> = {
   // A deployment is checked key by key.
   deployment: () => undefined,
-  order: (value, name) => {
-    requireOneOf(value, name, ORDERS);
-  },
+  order: requireOneOf(ORDERS),
   start: requireTime,
-  loop: (value, name) => {
-    requireCount(value, name, 1);
-  },
+  loop: requireCount(1),
   speed: requirePositive,
   mark: requireText,
   source: requireText,
-  signal: (value, name) => {
-    if (!(value instanceof AbortSignal)) throw new TypeError(`${name} is not an AbortSignal`);
-  },
+  signal: requireSignal,
 };
 
 /**
@@ -101,5 +103,5 @@ export async function* replay(
   const pieces = renderGroupPieces(replayed, deployment);
   const clock = systemClock(signal ?? new AbortController().signal);
   const paced = pace === undefined ? pieces : new Pacer({ speed: pace, clock }).pace(pieces);
-  for await (const chunk of pack(paced, () => false)) yield Buffer.from(chunk.bytes);
+  for await (const packet of pack(paced, () => false)) yield Buffer.from(packet.bytes);
 }

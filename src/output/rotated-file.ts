@@ -1,23 +1,10 @@
 import { fstatSync } from 'node:fs';
 import { AppendedFile, type FileOptions } from './appended-file.js';
-import type { Chunk } from './chunk.js';
-import type { Destination } from './destination.js';
-import { openLogFile } from './log-file.js';
-import { copyToFirst, isSameFile, refuseRotation, renameToFirst, type Rotation } from './rotation.js';
-
-/**
- * Opens a regular file for appending, creates it if it does not exist, and rotates it.
- *
- * @throws CallError if the file cannot be opened, is one of the used files, or cannot be rotated
- */
-export async function openRotated(path: string, rotation: Rotation, options: FileOptions): Promise<Destination> {
-  const { usedFiles, signal } = options;
-  refuseRotation({ path, usedFiles, keep: rotation.keep });
-  return new RotatedFile(await openLogFile(path, usedFiles, signal), path, rotation, options);
-}
+import type { Packet } from './packet.js';
+import { copyToFirst, isSameFile, renameToFirst, type Rotation } from './rotation.js';
 
 /** A file that is rotated between pieces, unless the file is empty. */
-class RotatedFile extends AppendedFile {
+export class RotatedFile extends AppendedFile {
   readonly #rotation: Rotation;
   readonly #now: () => number;
   #nextMs: number;
@@ -29,12 +16,12 @@ class RotatedFile extends AppendedFile {
     this.#nextMs = this.#now() + rotation.everyMs;
   }
 
-  protected override async append(chunk: Chunk): Promise<void> {
-    for (let from = 0, until; from < chunk.pieces; from = until) {
-      const start = chunk.startOf(from);
-      const room = await this.#makeRoom(chunk.startOf(from + 1) - start);
-      until = Math.max(from + 1, chunk.piecesWithin(start + room));
-      await super.append(chunk.slice(from, until));
+  protected override async append(packet: Packet): Promise<void> {
+    for (let from = 0, until; from < packet.pieces; from = until) {
+      const start = packet.startOf(from);
+      const room = await this.#makeRoom(packet.startOf(from + 1) - start);
+      until = Math.max(from + 1, packet.piecesWithin(start + room));
+      await super.append(packet.slice(from, until));
     }
   }
 

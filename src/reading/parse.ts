@@ -18,9 +18,7 @@ export interface ForeignOptions {
 
 /** Each of these options with its check. */
 export const FOREIGN_CHECKS: OptionChecks<keyof ForeignOptions> = {
-  foreign: (value, name) => {
-    requireOneOf(value, name, FOREIGN_ACTIONS);
-  },
+  foreign: requireOneOf(FOREIGN_ACTIONS),
   onEnd: requireFunction,
 };
 
@@ -32,9 +30,7 @@ export interface ParseOptions extends ForeignOptions {
 
 /** The options of `parse`, each with its check. */
 const PARSE_OPTIONS: OptionChecks<keyof ParseOptions> = {
-  as: (value, name) => {
-    requireOneOf(value, name, ['requests', 'records']);
-  },
+  as: requireOneOf(['requests', 'records']),
   ...FOREIGN_CHECKS,
 };
 

@@ -8,7 +8,7 @@ import { AnsweringWriter } from '../http/answering-writer.js';
 import { HTTP_VERSIONS, runServer, type ServerOptions, type Service } from '../http/run-server.js';
 import { countLines } from '../lines.js';
 import { LF } from '../log/byte-string.js';
-import { Chunk, PIPE_CHUNK_BYTES } from '../output/chunk.js';
+import { Packet, PIPE_PACKET_BYTES } from '../output/packet.js';
 import type { Output } from '../output/destination.js';
 import { partsOf, pathOf } from '../requests/target.js';
 import { readBody, unpackBody, type HeldBytes } from './bodies.js';
@@ -144,11 +144,11 @@ class Intake implements Service {
       return;
     }
     const { bytes, count } = this.#lines;
-    const pieceBytes = Math.min(PIPE_CHUNK_BYTES, maxFileBytes);
+    const pieceBytes = Math.min(PIPE_PACKET_BYTES, maxFileBytes);
     const isSmall = bytes.length <= pieceBytes;
     const added = isSmall
       ? { bytes: Buffer.from(bytes), count, origin: {} }
-      : chunkOfLines(bytes, bytes.length <= maxFileBytes ? bytes.length : pieceBytes);
+      : packetOfLines(bytes, bytes.length <= maxFileBytes ? bytes.length : pieceBytes);
     const written = this.#writer
       .write(() => added)
       .then((outcome) => {
@@ -215,13 +215,13 @@ function refuseUnwritten(head: RequestHead, outcome: 'full' | 'failed'): Reply {
  * @param bytes one line or more
  * @param maxPieceBytes a piece has at most this size; a longer line is a piece of its own
  */
-export function chunkOfLines(bytes: Buffer, maxPieceBytes: number): Chunk {
-  const chunk = new Chunk(bytes);
+export function packetOfLines(bytes: Buffer, maxPieceBytes: number): Packet {
+  const packet = new Packet(bytes);
   for (let start = 0; start < bytes.length;) {
     const last = bytes.subarray(start, start + maxPieceBytes).lastIndexOf(LF);
     const end = (last === -1 ? bytes.indexOf(LF, start) : start + last) + 1;
-    chunk.endPiece(end - start, countLines(bytes.subarray(start, end)));
+    packet.endPiece(end - start, countLines(bytes.subarray(start, end)));
     start = end;
   }
-  return chunk;
+  return packet;
 }

@@ -35,7 +35,7 @@ export async function* orderRequests<T extends LogRequest>(
   options: OrderOptions,
 ): AsyncGenerator<readonly T[]> {
   requireOptions(options, 'options', ORDER_OPTIONS);
-  requireOneOf(options.order, 'options.order', ORDERS);
+  requireOneOf(ORDERS)(options.order, 'options.order');
   requireBatches(batches);
   if (options.order === 'sort') yield* sortRequests(batches);
   else yield* passInOrder(batches, options);

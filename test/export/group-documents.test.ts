@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { type DocumentForm, FieldPlaces } from '../../src/export/document-form.js';
+import { type DocumentForm, FieldPlaces } from '../../src/export/forms.js';
 import { EcsJson } from '../../src/export/ecs.js';
 import { GroupDocuments } from '../../src/export/group-documents.js';
 import { OtelJson } from '../../src/export/otel.js';
@@ -17,7 +17,7 @@ import { chunksOf, collect } from '../support/bytes.js';
 const FORMS: readonly [string, () => DocumentForm][] = [
   ['records', () => new RecordJson()],
   ['ecs', () => new EcsJson()],
-  ['otel', () => new OtelJson('1.2.3')],
+  ['otel', () => new OtelJson()],
 ];
 
 /** A file of a log: a byte string, and where it is cut into chunks. */

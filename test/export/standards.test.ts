@@ -7,6 +7,7 @@ import { formatGroup } from '../../src/log/group.js';
 import { parseRecord } from '../../src/log/line.js';
 import { EcsJson } from '../../src/export/ecs.js';
 import { OtelJson } from '../../src/export/otel.js';
+import { VERSION } from '../../src/export/version.js';
 import type { LoggedRecord } from '../../src/reading/logged.js';
 import { deployment, request } from '../support/arbitraries.js';
 import { PROJECT } from '../support/run.js';
@@ -67,7 +68,7 @@ function openRequest(line: string): Record<string, unknown> {
 const ecsOf = (record: LoggedRecord): Record<string, unknown> =>
   Object.fromEntries(flatten(JSON.parse(new EcsJson().format(record, { line: record.line, source: undefined }))));
 const otelOf = (record: LoggedRecord): Record<string, unknown> =>
-  openRequest(new OtelJson('1.2.3').format(record, { line: record.line, source: undefined }));
+  openRequest(new OtelJson().format(record, { line: record.line, source: undefined }));
 
 const FORMS = [
   ['ecs', ecsOf, 'event.original'],
@@ -177,13 +178,13 @@ describe('OtelJson', () => {
 
   test('the webmail is the resource', () => {
     const record = firstRecord('/');
-    expect(JSON.parse(new OtelJson('1.2.3').format(record, { line: record.line, source: undefined }))).toMatchObject({
+    expect(JSON.parse(new OtelJson().format(record, { line: record.line, source: undefined }))).toMatchObject({
       resourceLogs: [
         {
           resource: { attributes: [{ key: 'service.name', value: { stringValue: 'roundcube' } }] },
           schemaUrl: 'https://opentelemetry.io/schemas/1.38.0',
           scopeLogs: [
-            { scope: { name: 'webmail-diaglog', version: '1.2.3' }, schemaUrl: 'https://opentelemetry.io/schemas/1.38.0' },
+            { scope: { name: 'webmail-diaglog', version: VERSION }, schemaUrl: 'https://opentelemetry.io/schemas/1.38.0' },
           ],
         },
       ],

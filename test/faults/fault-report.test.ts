@@ -4,7 +4,7 @@ import { describeFaults, ReportedOutput } from '../../src/faults/fault-report.js
 import { forEachKind } from '../../src/faults/kinds.js';
 import { createDeployment } from '../../src/log/deployment.js';
 import { encodeText } from '../../src/log/byte-string.js';
-import { Chunk } from '../../src/output/chunk.js';
+import { Packet } from '../../src/output/packet.js';
 import { HeldOutput, type Outcome } from '../support/held-output.js';
 
 const SPECIFIED = createDeployment();
@@ -44,11 +44,11 @@ describe('a line of the report', () => {
   });
 });
 
-/** A chunk of some groups. */
-function chunkOf(count: number): Chunk {
-  const chunk = new Chunk();
-  chunk.add({ bytes: Buffer.from('records\n'), count, origin: {} });
-  return chunk;
+/** A packet of some groups. */
+function packetOf(count: number): Packet {
+  const packet = new Packet();
+  packet.add({ bytes: Buffer.from('records\n'), count, origin: {} });
+  return packet;
 }
 
 describe('the report', () => {
@@ -58,7 +58,7 @@ describe('the report', () => {
     for (const groups of [3, 5, 9]) output.add(faultAt(groups * 10), groups);
     const written: string[] = [];
     for (const groups of [0, 2, 1, 1, 4, 0, 1, 0]) {
-      await output.write(chunkOf(groups));
+      await output.write(packetOf(groups));
       written.push(report.writes.join(''));
     }
     const lines = [30, 50, 90].map((line) => formatFault(faultAt(line), SPECIFIED));
@@ -71,7 +71,7 @@ describe('the report', () => {
     const report = new HeldOutput([], true, 'fault');
     const output = new ReportedOutput(new HeldOutput([]), SPECIFIED, report);
     for (let line = 1; line <= 2000; line += 1) output.add(faultAt(line), 1);
-    await output.write(chunkOf(1));
+    await output.write(packetOf(1));
     expect(report.writes.length).toBe(1);
     expect(report.writes.join('').split('\n').length).toBe(2001);
     expect(report.written).toBe(2000);
@@ -81,7 +81,7 @@ describe('the report', () => {
     const output = new ReportedOutput(new HeldOutput([]), SPECIFIED);
     output.add(faultAt(1), 1);
     output.add(faultAt(1, { kind: 'late' }), 2);
-    await output.write(chunkOf(1));
+    await output.write(packetOf(1));
     expect(output.counts).toEqual({ ...forEachKind(0), missing: 1 });
   });
 });
@@ -93,12 +93,12 @@ async function writeThree(logPlan: Outcome[], reportPlan: Outcome[]) {
   const log = new HeldOutput(logPlan);
   const lines = new HeldOutput(reportPlan, true, 'fault');
   const output = new ReportedOutput(log, SPECIFIED, lines);
-  const chunk = new Chunk();
+  const packet = new Packet();
   for (const [index, line] of [7, 8, 9].entries()) {
     output.add(faultAt(line), 2 * (index + 1));
-    chunk.add({ bytes: Buffer.from('records\n'), count: 2, origin: { line } });
+    packet.add({ bytes: Buffer.from('records\n'), count: 2, origin: { line } });
   }
-  const error: unknown = await output.write(chunk).then(
+  const error: unknown = await output.write(packet).then(
     () => undefined,
     (thrown: unknown) => thrown,
   );

@@ -103,6 +103,14 @@ describe('what JavaScript without types may give', () => {
     expect(() => callWith((site: Deployment) => stampAt(0, site), bad)).toThrow(new RangeError(message));
   });
 
+  test.each([
+    ['', ''],
+    ['GET', ''],
+    ['', '/'],
+  ])('GroupRenderer refuses the method "%s" with the target "%s", the first of its length too', (method, target) => {
+    expect(() => new GroupRenderer(SPECIFIED).render({ millisecond: 0, method, target })).toThrow(RangeError);
+  });
+
   test('a descriptor of no method, or no target, is refused', () => {
     const call = ([method, target]: readonly [string, string]): string => formatDescriptor(method, target);
     expect(() => callWith(call, [undefined, '/'])).toThrow(new TypeError(withMethod));

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { createDeployment, type Deployment } from '../../src/log/deployment.js';
 import { formatGroup } from '../../src/log/group.js';
@@ -43,69 +43,6 @@ test('RecordReader gives of each line what parseRecord gives, whatever lines cam
       expect(lines.map((text) => reader.read(text))).toEqual(lines.map(parseRecord));
     }),
   );
-});
-
-/** Reads the records of groups, and counts those that are parsed. */
-function countParsed(...lists: readonly (readonly string[])[]): number[] {
-  let count = 0;
-  const reader = new RecordReader((text) => {
-    count += 1;
-    return parseRecord(text);
-  });
-  return lists.map((lines) => {
-    count = 0;
-    expect(lines.map((text) => reader.read(text))).toEqual(lines.map(parseRecord));
-    return count;
-  });
-}
-
-describe('RecordReader parses only what it has not read before', () => {
-  /** A target with which the record of the first plugin takes so many bytes. */
-  const targetFor = (bytes: number): string => '/'.padEnd(1 + bytes - (linesOf(SPECIFIED, 0, '/')[0]?.length ?? 0), 'x');
-
-  test.each<[string, number, readonly (readonly string[])[]]>([
-    ['of the same second nothing', 0, [linesOf(SPECIFIED, 0, '/'), linesOf(SPECIFIED, 0, '/mail/', 'POST')]],
-    ['of another second the first record and the last', 2, [linesOf(SPECIFIED, 0, '/'), linesOf(SPECIFIED, 1, '/mail/')]],
-    ['of the second before it too', 2, [linesOf(SPECIFIED, 1, '/'), linesOf(SPECIFIED, 0, '/')]],
-    ['of another deployment all', 8, [linesOf(SPECIFIED, 0, '/'), linesOf(PHP, 0, '/')]],
-    ['of two deployments nothing', 0, [linesOf(SPECIFIED, 0, '/'), linesOf(PHP, 0, '/').slice(0, 7), linesOf(SPECIFIED, 0, '/')]],
-    ['of twenty plugins those beyond the sixteenth', 4, [linesOf(MANY, 0, '/'), linesOf(MANY, 0, '/mail/')]],
-    [
-      'of texts that come again in each second none counts twice',
-      1,
-      [
-        ...Array.from({ length: 20 }, (_, second) => linesOf(MANY, second, '/').slice(0, 1)),
-        linesOf(MANY, 20, '/'),
-        linesOf(MANY, 20, '/x').slice(0, 17),
-      ],
-    ],
-    [
-      'a long line is known again',
-      0,
-      [linesOf(SPECIFIED, 0, targetFor(4096)).slice(0, 1), linesOf(SPECIFIED, 0, '/').slice(0, 1)],
-    ],
-    ['a longer line is not', 1, [linesOf(SPECIFIED, 0, targetFor(4097)).slice(0, 1), linesOf(SPECIFIED, 0, '/').slice(0, 1)]],
-    [
-      'a longer line is read like a short one',
-      0,
-      [linesOf(SPECIFIED, 0, '/').slice(0, 1), linesOf(SPECIFIED, 0, targetFor(9000)).slice(0, 1)],
-    ],
-    [
-      'a line of another kind each time',
-      2,
-      [
-        ['x', ...linesOf(SPECIFIED, 0, '/')],
-        ['x', 'x', ...linesOf(SPECIFIED, 0, '/')],
-      ],
-    ],
-    [
-      'targets in parentheses, with texts of descriptors in them',
-      0,
-      [linesOf(SPECIFIED, 0, '/)'), linesOf(SPECIFIED, 0, '/(GET'), linesOf(SPECIFIED, 0, '/)(POST)')],
-    ],
-  ])('%s (%i)', (_what, count, lists) => {
-    expect(countParsed(...lists).at(-1)).toBe(count);
-  });
 });
 
 test.each([

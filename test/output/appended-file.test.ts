@@ -18,7 +18,7 @@ import { formatGroup } from '../../src/log/group.js';
 import { formatDescriptor, formatLoadFailure, MAX_RECORD_BYTES } from '../../src/log/record.js';
 import type { Destination } from '../../src/output/destination.js';
 import { openDestination } from '../../src/output/open-destination.js';
-import { chunkFor, groupFor } from '../support/chunks.js';
+import { packetFor, groupFor } from '../support/packets.js';
 import { asOrdinaryUser } from '../support/ordinary-user.js';
 import { makeFolder } from '../support/run.js';
 
@@ -50,13 +50,13 @@ async function open(content = '', input?: Stats): Promise<Opened> {
 describe('a log that is reopened', () => {
   test('goes on in the file that has its name now, which is made if there is none', async () => {
     const { log, path, warnings, read } = await open();
-    await log.write(chunkFor('/a'));
+    await log.write(packetFor('/a'));
     for (const n of [1, 2]) {
       renameSync(path, `${path}.${String(n)}`);
-      await log.write(chunkFor('/renamed'));
+      await log.write(packetFor('/renamed'));
       log.reopen();
       expect(read('error.log')).toBe('');
-      await log.write(chunkFor('/b'));
+      await log.write(packetFor('/b'));
     }
     log.close();
     expect(read('error.log.1')).toBe(groupFor('/a') + groupFor('/renamed'));
@@ -68,12 +68,12 @@ describe('a log that is reopened', () => {
   test('the write at hand ends in the file that it began in', async () => {
     const { log, path, warnings, read } = await open(TAIL);
     // It waits, to see whether somebody else is writing what the file ends in.
-    const writing = log.write(chunkFor('/a'));
+    const writing = log.write(packetFor('/a'));
     renameSync(path, `${path}.1`);
     log.reopen();
     log.reopen();
     await writing;
-    await log.write(chunkFor('/b'));
+    await log.write(packetFor('/b'));
     log.close();
     expect(read('error.log.1')).toBe(`${TAIL}\n${groupFor('/a')}`);
     expect(read('error.log')).toBe(groupFor('/b'));
@@ -91,11 +91,11 @@ describe('a log that is reopened', () => {
 
   test('half a record in the file that it goes on in is ended', async () => {
     const { log, path, warnings, read } = await open();
-    await log.write(chunkFor('/a'));
+    await log.write(packetFor('/a'));
     renameSync(path, `${path}.1`);
     writeFileSync(path, TAIL);
     log.reopen();
-    await log.write(chunkFor('/b'));
+    await log.write(packetFor('/b'));
     log.close();
     expect(read('error.log')).toBe(`${TAIL}\n${groupFor('/b')}`);
     expect(warnings).toEqual(['error.log: the file ended in half a record; a line feed was added']);
@@ -113,11 +113,11 @@ describe('a log that is reopened', () => {
     renameSync(path, `${path}.1`);
     execSync(put, { cwd: folder });
     log.reopen();
-    await log.write(chunkFor('/a'));
+    await log.write(packetFor('/a'));
     expect(warnings).toEqual([`error.log: ${message} (on SIGHUP; the run goes on in the file that it has open)`]);
     rmSync(path, { recursive: true });
     log.reopen();
-    await log.write(chunkFor('/b'));
+    await log.write(packetFor('/b'));
     log.close();
     expect([read('error.log.1'), read('error.log'), read('requests.csv')]).toEqual([groupFor('/a'), groupFor('/b'), '']);
   });
@@ -146,7 +146,7 @@ describe('a log that is reopened', () => {
       warn: (message) => warnings.push(message),
     });
     log.reopen();
-    await log.write(chunkFor('/a'));
+    await log.write(packetFor('/a'));
     log.close();
     expect(warnings).toEqual([]);
   });
@@ -162,7 +162,7 @@ test('a file that never had a name is none that was removed', async () => {
     signal: NEVER,
     warn: () => undefined,
   });
-  await log.write(chunkFor('/a'));
+  await log.write(packetFor('/a'));
   log.close();
   expect(readFileSync(fd, 'latin1')).toBe(groupFor('/a'));
   closeSync(fd);
@@ -170,9 +170,9 @@ test('a file that never had a name is none that was removed', async () => {
 
 test('a log that was removed, and that nobody will read, is said at the end', async () => {
   const { log, path } = await open();
-  await log.write(chunkFor('/a'));
+  await log.write(packetFor('/a'));
   rmSync(path);
-  await log.write(chunkFor('/b'));
+  await log.write(packetFor('/b'));
   expect(() => {
     log.close();
   }).toThrow('error.log: the file was removed during the run; run it again, or send SIGHUP after a removal');
@@ -181,12 +181,12 @@ test('a log that was removed, and that nobody will read, is said at the end', as
 test('a log that was removed is said once when it is reopened, and when a run ends before its end', async () => {
   const { log, path, warnings } = await open();
   const gone = 'error.log: the file was removed during the run; what is written is lost until SIGHUP creates the file anew';
-  await log.write(chunkFor('/a'));
+  await log.write(packetFor('/a'));
   log.close(new Error('failed'));
   expect(warnings).toEqual([]);
   rmSync(path);
   log.reopen();
-  await log.write(chunkFor('/b'));
+  await log.write(packetFor('/b'));
   expect(readFileSync(path, 'latin1')).toBe(groupFor('/b'));
   expect(warnings).toEqual([gone]);
   rmSync(path);

@@ -2,19 +2,19 @@ import { appendFileSync, closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { CallError, ReaderGoneError } from '../../src/errors.js';
-import { Chunk } from '../../src/output/chunk.js';
+import { Packet } from '../../src/output/packet.js';
 import { CopiedDestination } from '../../src/output/destination.js';
 import { FileDestination } from '../../src/output/file-destination.js';
 import { HeldOutput } from '../support/held-output.js';
 import { makeFolder } from '../support/run.js';
 
-/** A chunk of pieces of one group each, from lines 1, 2, … of an input. */
-function chunkOf(...pieces: readonly string[]): Chunk {
-  const chunk = new Chunk();
+/** A packet of pieces of one group each, from lines 1, 2, … of an input. */
+function packetOf(...pieces: readonly string[]): Packet {
+  const packet = new Packet();
   for (const [index, piece] of pieces.entries()) {
-    chunk.add({ bytes: Buffer.from(`${piece}\n`), count: 1, origin: { line: index + 1 } });
+    packet.add({ bytes: Buffer.from(`${piece}\n`), count: 1, origin: { line: index + 1 } });
   }
-  return chunk;
+  return packet;
 }
 
 const FULL = new CallError({ source: 'error.log' }, 'no space left on the device', 'free some space');
@@ -42,7 +42,7 @@ describe('CopiedDestination', () => {
     const tee = new CopiedDestination(copy, output);
     let letGo = (): void => undefined;
     output.held = new Promise((resolve) => (letGo = resolve));
-    const writing = tee.write(chunkOf('a', 'b'));
+    const writing = tee.write(packetOf('a', 'b'));
     await new Promise(setImmediate);
     expect({ copy: read(), output: output.writes, written: tee.written }).toEqual({
       copy: 'before\na\nb\n',
@@ -60,12 +60,12 @@ describe('CopiedDestination', () => {
     const output = new HeldOutput(['taken', { standing, error: FULL }]);
     const { copy, read, end } = openCopy();
     const tee = new CopiedDestination(copy, output);
-    await tee.write(chunkOf('a'));
-    await expect(tee.write(chunkOf('b', 'c', 'd'))).rejects.toBe(FULL);
+    await tee.write(packetOf('a'));
+    await expect(tee.write(packetOf('b', 'c', 'd'))).rejects.toBe(FULL);
     expect(read()).toBe(`before\n${output.writes.join('')}`);
     expect(tee.written).toBe(1 + standing);
     // The disk has been freed.
-    await tee.write(chunkOf('e'));
+    await tee.write(packetOf('e'));
     end();
     expect(read()).toBe(`before\n${output.writes.join('')}`);
   });
@@ -75,7 +75,7 @@ describe('CopiedDestination', () => {
     const output = new HeldOutput([{ standing: 0, error: FULL }]);
     let letGo = (): void => undefined;
     output.held = new Promise((resolve) => (letGo = resolve));
-    const writing = new CopiedDestination(copy, output).write(chunkOf('a'));
+    const writing = new CopiedDestination(copy, output).write(packetOf('a'));
     writing.catch(() => undefined);
     await new Promise(setImmediate);
     appendFileSync(path, 'other\n');
@@ -90,7 +90,7 @@ describe('CopiedDestination', () => {
     const output = new HeldOutput([{ standing: 0, error: gone }], false);
     const { copy, read, end } = openCopy();
     const tee = new CopiedDestination(copy, output);
-    await expect(tee.write(chunkOf('a'))).rejects.toBe(gone);
+    await expect(tee.write(packetOf('a'))).rejects.toBe(gone);
     end();
     expect({ copy: read(), mayRecover: tee.mayRecover }).toEqual({ copy: 'before\na\n', mayRecover: false });
   });
@@ -99,7 +99,7 @@ describe('CopiedDestination', () => {
     const copy = new HeldOutput([{ standing, error: FULL }]);
     const output = new HeldOutput();
     const tee = new CopiedDestination(copy, output);
-    await expect(tee.write(chunkOf('a', 'b', 'c'))).rejects.toBe(FULL);
+    await expect(tee.write(packetOf('a', 'b', 'c'))).rejects.toBe(FULL);
     expect(output.writes.join('')).toBe(copy.writes.join(''));
     expect(tee).toMatchObject({ written: standing, lastLine: standing === 0 ? undefined : standing });
   });

@@ -3,29 +3,29 @@ import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { createDeployment } from '../../src/log/deployment.js';
 import { formatGroup, type LogRequest } from '../../src/log/group.js';
-import { Chunk } from '../../src/output/chunk.js';
+import { Packet } from '../../src/output/packet.js';
 import { FileDestination } from '../../src/output/file-destination.js';
 import { makeFolder } from '../support/run.js';
 
 const SPECIFIED = createDeployment();
 
-function chunkOf(...lines: number[]): Chunk {
-  const chunk = new Chunk();
+function packetOf(...lines: number[]): Packet {
+  const packet = new Packet();
   for (const line of lines) {
     const request: LogRequest = { millisecond: line * 1000, method: 'GET', target: '/mail/', line };
-    chunk.add({ bytes: Buffer.from(formatGroup(request, SPECIFIED), 'latin1'), count: 1, origin: request });
+    packet.add({ bytes: Buffer.from(formatGroup(request, SPECIFIED), 'latin1'), count: 1, origin: request });
   }
-  return chunk;
+  return packet;
 }
 
 describe('FileDestination', () => {
-  test('appends chunks, and counts the groups that stand', async () => {
+  test('appends packets, and counts the groups that stand', async () => {
     const path = join(makeFolder(), 'error.log');
     appendFileSync(path, 'before\n');
     const fd = openSync(path, 'a');
     const output = new FileDestination(fd, path, 'group');
     expect(output).toMatchObject({ noun: 'group', written: 0, lastLine: undefined });
-    const [first, second] = [chunkOf(1, 2), chunkOf(5)];
+    const [first, second] = [packetOf(1, 2), packetOf(5)];
     await output.write(first);
     await output.write(second);
     closeSync(fd);
@@ -33,10 +33,10 @@ describe('FileDestination', () => {
     expect(readFileSync(path, 'latin1')).toBe(`before\n${first.bytes.toString('latin1')}${second.bytes.toString('latin1')}`);
   });
 
-  test('takes chunks of 1 MiB for a regular file, and of what a pipe holds for anything else', () => {
+  test('takes packets of 1 MiB for a regular file, and of what a pipe holds for anything else', () => {
     const file = openSync(join(makeFolder(), 'log'), 'a');
     const device = openSync('/dev/null', 'a');
-    expect([file, device].map((fd) => new FileDestination(fd, 'log', 'group').chunkBytes)).toEqual([1 << 20, 65_536]);
+    expect([file, device].map((fd) => new FileDestination(fd, 'log', 'group').packetBytes)).toEqual([1 << 20, 65_536]);
     closeSync(file);
     closeSync(device);
   });
@@ -44,7 +44,7 @@ describe('FileDestination', () => {
   test('says what refuses a write, and how many groups stand', async () => {
     const fd = openSync('/dev/full', 'a');
     const output = new FileDestination(fd, '/dev/full', 'group');
-    await expect(output.write(chunkOf(1))).rejects.toThrow('/dev/full: no space left on the device; free some space');
+    await expect(output.write(packetOf(1))).rejects.toThrow('/dev/full: no space left on the device; free some space');
     closeSync(fd);
     expect(output.written).toBe(0);
   });
@@ -53,9 +53,9 @@ describe('FileDestination', () => {
     const path = join(makeFolder(), 'error.log');
     const fd = openSync(path, 'a+');
     const output = new FileDestination(fd, path, 'group');
-    const chunk = new Chunk();
-    for (const text of ['a', 'b', 'c', 'd']) chunk.add({ bytes: Buffer.from(text), count: 2, origin: { line: 7 } });
-    await output.write(chunk.slice(1, 3));
+    const packet = new Packet();
+    for (const text of ['a', 'b', 'c', 'd']) packet.add({ bytes: Buffer.from(text), count: 2, origin: { line: 7 } });
+    await output.write(packet.slice(1, 3));
     expect(output).toMatchObject({ written: 4, pieces: 2, lastLine: 7 });
     output.takeBack(Buffer.from('c'));
     closeSync(fd);

@@ -1,18 +1,15 @@
 import { expect, test } from '@jest/globals';
 import { CallError, StoppedError } from '../../src/errors.js';
 import { writePieces } from '../../src/output/pack.js';
-import { renderTexts } from '../../src/output/piece.js';
+import { renderPieces, type PieceBatches } from '../../src/output/piece.js';
 import { HeldOutput } from '../support/held-output.js';
 
 const NEVER = new AbortController().signal;
 
 /** Rows in batches of one. */
-function rowsOf(...texts: readonly string[]): ReturnType<typeof renderTexts> {
-  return renderTexts(
-    texts.map((text, index) => [{ text, line: index + 1 }]),
-    ({ text }) => `${text}\n`,
-    'utf8',
-  );
+function rowsOf(...texts: readonly string[]): PieceBatches {
+  const rows = texts.map((text, index) => [{ text, line: index + 1 }]);
+  return renderPieces(rows, ({ text }) => Buffer.from(`${text}\n`));
 }
 
 test('pieces are written in order, each when no more are waiting', async () => {

@@ -13,15 +13,15 @@ function requestFor(target: string): LogRequest {
   return { millisecond: 1747562400000, method: 'GET', target };
 }
 
-/** The chunks' bytes, copied as they come. */
+/** The packets' bytes, copied as they come. */
 async function packed(batches: Batches<LogRequest>, hasMore: () => boolean): Promise<string[]> {
-  const chunks: string[] = [];
-  for await (const chunk of pack(renderGroupPieces(batches, SPECIFIED), hasMore)) chunks.push(chunk.bytes.toString('latin1'));
-  return chunks;
+  const packets: string[] = [];
+  for await (const packet of pack(renderGroupPieces(batches, SPECIFIED), hasMore)) packets.push(packet.bytes.toString('latin1'));
+  return packets;
 }
 
 describe('renderGroups', () => {
-  test('any batches give the bytes of formatGroup, in chunks of whole groups of at most 65,536 bytes', async () => {
+  test('any batches give the bytes of formatGroup, in packets of whole groups of at most 65,536 bytes', async () => {
     const batches = fc.array(fc.array(request, { maxLength: 90 }), { maxLength: 4 });
     await fc.assert(
       fc.asyncProperty(batches, deployment, async (some, site) => {
@@ -29,35 +29,35 @@ describe('renderGroups', () => {
         const ends = new Set([0]);
         for (const [index, group] of whole.entries()) ends.add(group.length + whole.slice(0, index).join('').length);
         let length = 0;
-        const chunks = await collect(renderGroups(some, site));
-        for (const chunk of chunks) {
-          expect(chunk.length).toBeLessThanOrEqual(65_536);
-          length += chunk.length;
+        const packets = await collect(renderGroups(some, site));
+        for (const packet of packets) {
+          expect(packet.length).toBeLessThanOrEqual(65_536);
+          length += packet.length;
           expect(ends.has(length)).toBe(true);
         }
-        expect(Buffer.concat(chunks).toString('latin1')).toBe(whole.join(''));
+        expect(Buffer.concat(packets).toString('latin1')).toBe(whole.join(''));
       }),
       { numRuns: 15 },
     );
   });
 
-  test('a group larger than a chunk is one of its own', async () => {
+  test('a group larger than a packet is one of its own', async () => {
     const large = requestFor(`/${'x'.repeat(20_000)}`);
     const small = requestFor('/mail/');
-    const chunks = await packed([[small, large, small]], () => true);
-    expect(chunks).toEqual([formatGroup(small, SPECIFIED), formatGroup(large, SPECIFIED), formatGroup(small, SPECIFIED)]);
+    const packets = await packed([[small, large, small]], () => true);
+    expect(packets).toEqual([formatGroup(small, SPECIFIED), formatGroup(large, SPECIFIED), formatGroup(small, SPECIFIED)]);
   });
 
-  test('fills chunks of the size that is asked for', async () => {
+  test('fills packets of the size that is asked for', async () => {
     const mail = requestFor('/mail/');
     const group = formatGroup(mail, SPECIFIED);
     const pieces = renderGroupPieces([[mail, mail, mail, mail, mail]], SPECIFIED);
-    const chunks: string[] = [];
-    for await (const chunk of pack(pieces, () => true, undefined, 2 * group.length)) chunks.push(chunk.bytes.toString('latin1'));
-    expect(chunks).toEqual([group.repeat(2), group.repeat(2), group]);
+    const packets: string[] = [];
+    for await (const packet of pack(pieces, () => true, undefined, 2 * group.length)) packets.push(packet.bytes.toString('latin1'));
+    expect(packets).toEqual([group.repeat(2), group.repeat(2), group]);
   });
 
-  test('fills chunks across batches while more is waiting, and lets go of what there is when nothing is', async () => {
+  test('fills packets across batches while more is waiting, and lets go of what there is when nothing is', async () => {
     const mail = requestFor('/mail/');
     const group = formatGroup(mail, SPECIFIED);
     expect(await packed([[mail], [mail, mail]], () => true)).toEqual([group.repeat(3)]);
@@ -71,12 +71,12 @@ describe('renderGroups', () => {
       yield [mail];
       throw new Error('the source failed');
     }
-    const chunks: string[] = [];
+    const packets: string[] = [];
     const reading = (async () => {
-      for await (const chunk of pack(renderGroupPieces(failing(), SPECIFIED), () => true))
-        chunks.push(chunk.bytes.toString('latin1'));
+      for await (const packet of pack(renderGroupPieces(failing(), SPECIFIED), () => true))
+        packets.push(packet.bytes.toString('latin1'));
     })();
     await expect(reading).rejects.toThrow('the source failed');
-    expect(chunks).toEqual([formatGroup(mail, SPECIFIED)]);
+    expect(packets).toEqual([formatGroup(mail, SPECIFIED)]);
   });
 });

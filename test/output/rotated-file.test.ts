@@ -15,7 +15,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { CallError } from '../../src/errors.js';
-import { Chunk } from '../../src/output/chunk.js';
+import { Packet } from '../../src/output/packet.js';
 import type { Destination } from '../../src/output/destination.js';
 import { openDestination } from '../../src/output/open-destination.js';
 import { ROTATION_METHODS, type Rotation } from '../../src/output/rotation.js';
@@ -25,11 +25,11 @@ import { makeFolder, PROJECT, runNode } from '../support/run.js';
 
 const NEVER = new AbortController().signal;
 
-/** A chunk of pieces, each a line: `a`, `bb`, … Counts a group for each. */
-function chunkOf(...lines: readonly string[]): Chunk {
-  const chunk = new Chunk();
-  for (const line of lines) chunk.add({ bytes: Buffer.from(`${line}\n`), count: 1, origin: {} });
-  return chunk;
+/** A packet of pieces, each a line: `a`, `bb`, … Counts a group for each. */
+function packetOf(...lines: readonly string[]): Packet {
+  const packet = new Packet();
+  for (const line of lines) packet.add({ bytes: Buffer.from(`${line}\n`), count: 1, origin: {} });
+  return packet;
 }
 
 interface Opened {
@@ -75,12 +75,12 @@ describe.each(ROTATION_METHODS)('by %s', (method) => {
     [4, [['aa', 'bbbbbbbb', 'c', 'd']], ['aa\n', 'bbbbbbbb\n', 'c\nd\n']],
     [1, [['aa'], ['bb']], ['aa\n', 'bb\n']],
     [100, [['aa', 'bb'], ['cc']], ['aa\nbb\ncc\n']],
-  ])('no file grows beyond %i bytes: %j', async (maxBytes, chunks, files) => {
+  ])('no file grows beyond %i bytes: %j', async (maxBytes, packets, files) => {
     const { log, contents } = await open({ maxBytes, method });
-    for (const lines of chunks) await log.write(chunkOf(...lines));
+    for (const lines of packets) await log.write(packetOf(...lines));
     log.close();
     expect(contents()).toEqual(files);
-    expect(log.written).toBe(chunks.flat().length);
+    expect(log.written).toBe(packets.flat().length);
   });
 
   test('whatever is written, nothing is lost or doubled, and each file ends with a piece', async () => {
@@ -91,10 +91,10 @@ describe.each(ROTATION_METHODS)('by %s', (method) => {
           { maxBytes, method, keep: Infinity },
           isContinued ? { 'error.log': 'old\n' } : {},
         );
-        const chunks = sizes.map((chunk, index) => chunk.map((size) => String(index).repeat(size)));
-        for (const chunk of chunks) await log.write(chunkOf(...chunk));
+        const packets = sizes.map((packet, index) => packet.map((size) => String(index).repeat(size)));
+        for (const packet of packets) await log.write(packetOf(...packet));
         log.close();
-        const all = chunks.flat().map((line) => `${line}\n`);
+        const all = packets.flat().map((line) => `${line}\n`);
         expect(contents().join('')).toBe((isContinued ? 'old\n' : '') + all.join(''));
         for (const content of contents().filter((file) => file !== 'old\n')) {
           expect(content === '' || content.endsWith('\n')).toBe(true);
@@ -108,7 +108,7 @@ describe.each(ROTATION_METHODS)('by %s', (method) => {
 
   test('the oldest of more files than are kept is dropped, and files beyond stay', async () => {
     const { log, folder } = await open({ maxBytes: 1, method, keep: 2 }, { 'error.log.3': 'old\n' });
-    for (const line of ['a', 'b', 'c', 'd']) await log.write(chunkOf(line));
+    for (const line of ['a', 'b', 'c', 'd']) await log.write(packetOf(line));
     log.close();
     expect(readdirSync(folder).toSorted()).toEqual(['error.log', 'error.log.1', 'error.log.2', 'error.log.3']);
     expect(rotatedIn(folder)).toEqual(['old\n', 'b\n', 'c\n', 'd\n']);
@@ -116,7 +116,7 @@ describe.each(ROTATION_METHODS)('by %s', (method) => {
 
   test('a file that is full already is rotated before the first write, half a record at its end is ended before', async () => {
     const { log, contents, warnings } = await open({ maxBytes: 4, method }, { 'error.log': 'torn', 'error.log.1': '1\n' });
-    await log.write(chunkOf('a'));
+    await log.write(packetOf('a'));
     log.close();
     expect(contents()).toEqual(['1\n', 'torn\n', 'a\n']);
     expect(warnings).toEqual(['error.log: the file ended in half a record; a line feed was added']);
@@ -128,7 +128,7 @@ describe.each(ROTATION_METHODS)('by %s', (method) => {
     const moments = [5000, 5999, 6000, 6999, 7001, 12_500, 12_999, 13_000];
     for (const moment of moments) {
       time = moment;
-      await log.write(chunkOf(String(moment)));
+      await log.write(packetOf(String(moment)));
     }
     log.close();
     expect(contents()).toEqual(['5000\n5999\n', '6000\n6999\n', '7001\n', '12500\n12999\n', '13000\n']);
@@ -138,40 +138,40 @@ describe.each(ROTATION_METHODS)('by %s', (method) => {
     let time = 0;
     const { log, contents } = await open({ everyMs: 1000, method, now: () => time });
     time = 1500;
-    await log.write(chunkOf('a'));
+    await log.write(packetOf('a'));
     time = 1999;
-    await log.write(chunkOf('b'));
+    await log.write(packetOf('b'));
     log.close();
     expect(contents()).toEqual(['a\nb\n']);
   });
 
   test('SIGHUP reopens the file between rotations', async () => {
     const { log, path, contents } = await open({ maxBytes: 4, method });
-    await log.write(chunkOf('a'));
+    await log.write(packetOf('a'));
     renameSync(path, `${path}.9`);
     log.reopen();
-    await log.write(chunkOf('b', 'c', 'd'));
+    await log.write(packetOf('b', 'c', 'd'));
     log.close();
     expect(contents()).toEqual(['a\n', 'b\nc\n', 'd\n']);
   });
 
   test('a file that another program has renamed, or removed, is made anew and not rotated', async () => {
     const { log, path, contents } = await open({ maxBytes: 2, method });
-    await log.write(chunkOf('a'));
+    await log.write(packetOf('a'));
     renameSync(path, `${path}.9`);
-    await log.write(chunkOf('b'));
+    await log.write(packetOf('b'));
     renameSync(path, `${path}.8`);
     writeFileSync(path, '');
-    await log.write(chunkOf('c'));
+    await log.write(packetOf('c'));
     log.close();
     expect(contents()).toEqual(['a\n', 'b\n', 'c\n']);
   });
 
   test('another program that appends is taken into account', async () => {
     const { log, path, contents } = await open({ maxBytes: 6, method });
-    await log.write(chunkOf('a'));
+    await log.write(packetOf('a'));
     appendFileSync(path, '12\n');
-    await log.write(chunkOf('b'));
+    await log.write(packetOf('b'));
     log.close();
     expect(contents()).toEqual(['a\n12\n', 'b\n']);
   });
@@ -200,9 +200,9 @@ describe.each(ROTATION_METHODS)('by %s', (method) => {
     ],
   ])('a name that is taken by %s ends the run before anything is renamed', async (_what, take, message) => {
     const { log, folder, contents } = await open({ maxBytes: 2, method }, { input: '' });
-    for (const line of ['a', 'b']) await log.write(chunkOf(line));
+    for (const line of ['a', 'b']) await log.write(packetOf(line));
     take(join(folder, 'error.log.2'));
-    const error: unknown = await log.write(chunkOf('c')).catch((thrown: unknown) => thrown);
+    const error: unknown = await log.write(packetOf('c')).catch((thrown: unknown) => thrown);
     log.close(new Error('failed'));
     expect(messageOf(error, folder)).toBe(message);
     expect(log.written).toBe(2);
@@ -212,9 +212,9 @@ describe.each(ROTATION_METHODS)('by %s', (method) => {
 
   test('a folder that may not be written ends the run, and the file is as it was', async () => {
     const { log, folder, path, contents } = await open({ maxBytes: 2, method });
-    await log.write(chunkOf('a'));
+    await log.write(packetOf('a'));
     chmodSync(folder, 0o555);
-    const error: unknown = await asOrdinaryUser(() => log.write(chunkOf('b')).catch((thrown: unknown) => thrown));
+    const error: unknown = await asOrdinaryUser(() => log.write(packetOf('b')).catch((thrown: unknown) => thrown));
     log.close(new Error('failed'));
     chmodSync(folder, 0o755);
     expect(messageOf(error, folder)).toBe(

@@ -5,7 +5,7 @@ import { describe, expect, test } from '@jest/globals';
 import { CallError, ReaderGoneError, StoppedError } from '../../src/errors.js';
 import { listen } from '../../src/http/listen.js';
 import { MAX_BODY_BYTES, MAX_HELD_BYTES, readBody } from '../../src/receive/bodies.js';
-import { chunkOfLines, receive, type ReceiveOptions } from '../../src/receive/receive.js';
+import { packetOfLines, receive, type ReceiveOptions } from '../../src/receive/receive.js';
 import { RefusedError } from '../../src/receive/refused-error.js';
 import { HeldOutput } from '../support/held-output.js';
 import { statusesOf } from '../support/http.js';
@@ -343,7 +343,7 @@ test.each([
   [4, [2, 5, 7, 14]],
   [1, [2, 5, 7, 14]],
 ])('the lines of a request in pieces of %i bytes at most end at %j', (maxPieceBytes, ends) => {
-  const pieces = chunkOfLines(Buffer.from('a\nbc\nd\nefghij\n'), maxPieceBytes);
+  const pieces = packetOfLines(Buffer.from('a\nbc\nd\nefghij\n'), maxPieceBytes);
   expect(Array.from({ length: pieces.pieces }, (_, piece) => pieces.startOf(piece + 1))).toEqual(ends);
   expect(pieces.count).toBe(4);
 });

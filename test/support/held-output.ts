@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import type { Chunk } from '../../src/output/chunk.js';
+import type { Packet } from '../../src/output/packet.js';
 import { Destination } from '../../src/output/destination.js';
 
 /** What is done with a write: all of it stands, or the first pieces only and then the error. */
@@ -26,10 +26,10 @@ export class HeldOutput extends Destination {
     return Promise.resolve(this.lastSecond);
   }
 
-  override async write(chunk: Chunk): Promise<void> {
+  override async write(packet: Packet): Promise<void> {
     const outcome = this.#plan.shift() ?? 'taken';
     await this.held;
-    const standing = outcome === 'taken' ? chunk : chunk.slice(0, outcome.standing);
+    const standing = outcome === 'taken' ? packet : packet.slice(0, outcome.standing);
     this.writes.push(standing.bytes.toString('latin1'));
     this.count(standing);
     if (outcome !== 'taken') throw outcome.error;

@@ -57,7 +57,7 @@ async function readEveryWay(log: string): Promise<void> {
   await collect(checkLog(chunksOf(log), createDeployment()));
   formatReport(await countLog(chunksOf(log)), placesIn('e.log'), { columns: 80, isPlain: false });
   for (const request of (await collect(readLoggedRequests(chunksOf(log)))).flat()) formatRequestRow(request);
-  const forms = [new RecordJson(), new EcsJson(), new OtelJson('0')];
+  const forms = [new RecordJson(), new EcsJson(), new OtelJson()];
   for (const record of (await collect(readLoggedRecords(chunksOf(log)))).flat()) {
     for (const form of forms) form.format(record, { line: record.line, source: undefined });
   }

@@ -1,8 +1,7 @@
 import { closeSync, fstatSync, openSync, readSync, type Stats } from 'node:fs';
 import { Option, type Command, type OptionValues } from 'commander';
 import { CallError, explainSystemError, refuseOption } from '../../errors.js';
-import { DeploymentError, parseDeployment, type Deployment } from '../../log/deployment.js';
-import { DIALECTS } from '../../log/dialect.js';
+import { DeploymentError, DIALECTS, parseDeployment, type Deployment } from '../../log/deployment.js';
 import type { UsedFile } from '../../output/log-file.js';
 import { quoteText } from '../../wording.js';
 import { optionOf, type OptionsOf } from './option.js';

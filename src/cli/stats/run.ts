@@ -38,8 +38,8 @@ export async function runStats(files: readonly string[], options: StatsOptions):
     const usedFiles = [...run.usedFiles, { stats: output.stats, role: 'report' } as const];
     // The code of the page, and that of `check`, is loaded only where a page is asked for.
     const loadPage = () => import('./page.js');
-    const target = { usedFiles, noun: NOUN, signal, warn: say };
-    const pageFile = html === undefined || html === STDOUT ? undefined : await (await loadPage()).openPage(html, target);
+    const pageOptions = { usedFiles, noun: NOUN, signal, warn: say };
+    const pageFile = html === undefined || html === STDOUT ? undefined : await (await loadPage()).openPage(html, pageOptions);
     try {
       const { log, check } = html === undefined ? { log: logs.log } : await (await loadPage()).prepareCheck(logs);
       run.places = log;

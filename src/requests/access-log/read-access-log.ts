@@ -58,9 +58,7 @@ const ACCESS_LOG_OPTIONS: OptionChecks<keyof AccessLogOptions> = {
     if (!Array.isArray(value)) throw new TypeError(`${name} is not an array of path prefixes; give one such as ['mail']`);
     for (const prefix of value) requireText(prefix, `a prefix in ${name}`);
   },
-  everyLine: (value, name) => {
-    requireType(value, name, 'boolean');
-  },
+  everyLine: requireType('boolean'),
   onSkipped: requireFunction,
 };
 

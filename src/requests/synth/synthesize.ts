@@ -58,16 +58,10 @@ export const SYNTHESIZE_OPTIONS: OptionChecks<keyof SynthesizeOptions> = {
   from: requireTime,
   to: requireTime,
   durationMs: requirePositive,
-  count: (value, name) => {
-    requireCount(value, name, 0);
-  },
+  count: requireCount(0),
   rate: requirePositive,
-  profile: (value, name) => {
-    requireOneOf(value, name, PROFILES);
-  },
-  arrivals: (value, name) => {
-    requireOneOf(value, name, ARRIVALS);
-  },
+  profile: requireOneOf(PROFILES),
+  arrivals: requireOneOf(ARRIVALS),
   targets: requireTargets,
   shard: requireText,
   mark: requireText,

@@ -1,13 +1,13 @@
 import type { Piece } from './piece.js';
 
 /** The capacity of a pipe, and so the most that one write can pass on: larger writes to a pipe are slower. */
-export const PIPE_CHUNK_BYTES = 65_536;
+export const PIPE_PACKET_BYTES = 65_536;
 
 /** The size of a write to a regular file: smaller writes take more processor time. */
-export const FILE_CHUNK_BYTES = 1 << 20;
+export const FILE_PACKET_BYTES = 1 << 20;
 
 /** Whole pieces, indexed from 0, that are written with one call. */
-export class Chunk {
+export class Packet {
   readonly #buffer: Buffer;
   /** The bytes of a single piece that is larger than the buffer. */
   #large: Buffer | undefined;
@@ -22,11 +22,11 @@ export class Chunk {
   readonly #lines: (number | undefined)[] = [];
 
   /** @param buffer the memory of the pieces, or its size in bytes */
-  constructor(buffer: Buffer | number = PIPE_CHUNK_BYTES) {
+  constructor(buffer: Buffer | number = PIPE_PACKET_BYTES) {
     this.#buffer = typeof buffer === 'number' ? Buffer.allocUnsafeSlow(buffer) : buffer;
   }
 
-  /** The bytes of all pieces, valid until the chunk is cleared. */
+  /** The bytes of all pieces, valid until the packet is cleared. */
   get bytes(): Buffer {
     return this.#large ?? this.#buffer.subarray(0, this.startOf(this.#pieces));
   }
@@ -46,7 +46,7 @@ export class Chunk {
     return this.#pieces === 0 ? undefined : this.#lines[this.#pieces - 1];
   }
 
-  /** True if a piece of `pieceBytes` bytes can be added. An empty chunk takes a piece of any size. */
+  /** True if a piece of `pieceBytes` bytes can be added. An empty packet takes a piece of any size. */
   fits(pieceBytes: number): boolean {
     return this.#pieces === 0 || this.startOf(this.#pieces) + pieceBytes <= this.#buffer.length;
   }
@@ -81,8 +81,8 @@ export class Chunk {
   }
 
   /** The pieces from `from` up to, but not including, `until`. Their bytes are not copied. */
-  slice(from: number, until: number): Chunk {
-    const part = new Chunk(this.bytes.subarray(this.startOf(from), this.startOf(until)));
+  slice(from: number, until: number): Packet {
+    const part = new Packet(this.bytes.subarray(this.startOf(from), this.startOf(until)));
     for (let piece = from; piece < until; piece += 1) {
       part.endPiece(this.startOf(piece + 1) - this.startOf(piece), this.#counts[piece] ?? 0, this.#lines[piece]);
     }

@@ -1,6 +1,6 @@
 import { createDeployment } from '../../src/log/deployment.js';
 import { formatGroup } from '../../src/log/group.js';
-import { Chunk } from '../../src/output/chunk.js';
+import { Packet } from '../../src/output/packet.js';
 
 const SPECIFIED = createDeployment();
 
@@ -9,9 +9,9 @@ export function groupFor(target: string): string {
   return formatGroup({ millisecond: 1_747_562_400_000, method: 'GET', target }, SPECIFIED);
 }
 
-/** A chunk that holds that group. */
-export function chunkFor(target: string): Chunk {
-  const chunk = new Chunk();
-  chunk.add({ bytes: Buffer.from(groupFor(target), 'latin1'), count: 1, origin: {} });
-  return chunk;
+/** A packet that holds that group. */
+export function packetFor(target: string): Packet {
+  const packet = new Packet();
+  packet.add({ bytes: Buffer.from(groupFor(target), 'latin1'), count: 1, origin: {} });
+  return packet;
 }
