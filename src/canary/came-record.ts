@@ -24,7 +24,7 @@ export function* recordsOf(side: Side, blocks: Iterable<RecordBlock>): Generator
     side.append(block);
     for (let head = side.head; head !== undefined; head = side.head) {
       const { low, high, line, fault, text } = head;
-      yield { low, high, line, fault, text, compared: side.headBytes.toString('latin1') };
+      yield { low, high, line, fault, text, compared: side.nextBytes.toString('latin1') };
       side.advance();
     }
   }

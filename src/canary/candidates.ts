@@ -1,5 +1,4 @@
-import { isJoined, type Alteration } from '../compare/alteration.js';
-import type { FindAlteration } from '../compare/gap-pairs.js';
+import { isJoined, type Alteration, type FindAlteration } from '../compare/alteration.js';
 import type { FoundRecord } from './findings.js';
 import type { SentRecord, SentRecords } from './sent-records.js';
 

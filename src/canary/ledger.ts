@@ -1,5 +1,5 @@
-import { matchingOf, receivedReader, sentReader } from '../compare/comparer.js';
 import { Latencies } from '../compare/findings.js';
+import { formOf } from '../compare/form.js';
 import type { Comparison } from '../compare/options.js';
 import { ReceivedForm, type FormMismatch } from '../compare/received-form.js';
 import { INPUT_SPAN, type RecordReader } from '../compare/records.js';
@@ -80,11 +80,12 @@ export class Ledger {
     this.#options = options;
     this.lateMs = options.lateMs;
     this.#startSecond = Math.floor(wallNow() / 1000);
-    const { digestRecord, isSame, findAlteration } = matchingOf(comparison, isLossy, true);
-    this.#sentReader = sentReader(comparison, kind, false, true);
+    const form = formOf({ comparison, kind, isLossy, isGrowing: true, observed: this.#form });
+    const { digestRecord, isSame, findAlteration } = form;
+    this.#sentReader = form.sentReader(false);
     this.#sentSide = new Side(digestRecord);
     this.#received = receivedSources.map((source, input) => {
-      const reader = receivedReader({ comparison, input, isRereadable: false, isGrowing: true, form: this.#form });
+      const reader = form.receivedReader(input, false);
       return { source, reader, side: new Side(digestRecord), records: 0, latest: -1 };
     });
     this.#sent = new SentRecords(isSame);
@@ -108,8 +109,7 @@ export class Ledger {
     const received = this.#received[input];
     if (received === undefined) return;
     const { reader, side } = received;
-    const blocks = bytes === undefined ? reader.end(nowMs) : reader.read(bytes, nowMs);
-    for (const record of recordsOf(side, blocks)) this.#receive(received, record, nowMs);
+    for (const record of recordsOf(side, reader.read(bytes, nowMs))) this.#receive(received, record, nowMs);
   }
 
   /** True if a record is due: what is there must be read before that is decided. */

@@ -1,6 +1,6 @@
 import { MIN_PIECE_BYTES } from '../compare/alteration.js';
-import type { Matching } from '../compare/comparer.js';
 import type { Digest } from '../compare/digest.js';
+import type { RecordForm } from '../compare/form.js';
 import { Ring, type WaitingRecord } from '../compare/ring.js';
 import { parseRecord } from '../log/line.js';
 import type { CameRecord } from './came-record.js';
@@ -38,10 +38,10 @@ export class SentRecords {
   readonly #outstanding = new Map<number, SentRecord>();
   readonly #missing = new Set<number>();
 
-  readonly #isSame: Matching['isSame'];
+  readonly #isSame: RecordForm['isSame'];
 
   /** @param isSame tells where equal digests are not enough */
-  constructor(isSame: Matching['isSame']) {
+  constructor(isSame: RecordForm['isSame']) {
     this.#isSame = isSame;
   }
 
@@ -68,8 +68,7 @@ export class SentRecords {
    */
   receive(came: CameRecord): KnownRecord | undefined {
     const ring = this.#ring;
-    const isSame = ({ compared }: SentRecord): boolean =>
-      this.#isSame?.(Buffer.from(compared, 'latin1'), Buffer.from(came.compared, 'latin1')) ?? true;
+    const isSame = ({ compared }: SentRecord): boolean => this.#isSame?.(compared, came.compared) ?? true;
     const find = (isPossible: (waiting: WaitingRecord, sent: SentRecord | undefined) => boolean): number =>
       ring.find(came, (at) => isPossible(ring.at(at), this.#outstanding.get(ring.at(at).record)));
     let position = find((_, sent) => sent !== undefined && isSame(sent));

@@ -22,6 +22,9 @@ export interface Alteration {
   readonly cutAt?: number;
 }
 
+/** The way in which a received record was made of an expected one; undefined if it was not. */
+export type FindAlteration = (expected: string, received: string) => Alteration | undefined;
+
 /**
  * The way in which a received record was made of an expected one: a piece of it, it and something more, it with another value in one field, or nine
  * tenths of it at beginning and end. Undefined if it resembles it in none of these ways.
@@ -121,7 +124,7 @@ function commonEnd(first: string, second: string, start: number): number {
 }
 
 /** Finds in what a parsed record differs from the line that it was parsed of: in one field, all others being equal. */
-export function findParsedAlteration(fields: FieldPaths): (line: string, received: string) => Alteration | undefined {
+export function findParsedAlteration(fields: FieldPaths): FindAlteration {
   const names = Array.from(fields.keys());
   const moments = new DeprecationInstants();
   const readTruths = (line: string): readonly (readonly string[])[] => {

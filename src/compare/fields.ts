@@ -112,7 +112,7 @@ export class ExpectedFields implements RecordReader {
   readonly #cutter = new LineCutter({ maxLineBytes: MAX_RECORD_BYTES });
   readonly #reader = new LogReader(new InferredGroups());
   readonly #lines = new LoggedLines();
-  readonly #block = new BlockBuilder(1);
+  readonly #block = new BlockBuilder(0);
   #passedOver = 0;
 
   constructor(options: ExpectedOptions) {
@@ -123,18 +123,12 @@ export class ExpectedFields implements RecordReader {
     return this.#passedOver + this.#reader.foreign.count;
   }
 
-  *read(chunk: Uint8Array, seenMs: number): Iterable<RecordBlock> {
-    for (const block of this.#cutter.cut(chunk)) {
-      this.#reader.add(block);
+  *read(chunk: Uint8Array | undefined, seenMs: number): Generator<RecordBlock> {
+    for (const lines of chunk === undefined ? this.#cutter.end() : this.#cutter.cut(chunk)) {
+      this.#reader.add(lines);
       yield* this.#take(seenMs);
     }
-  }
-
-  *end(seenMs: number): Iterable<RecordBlock> {
-    for (const block of this.#cutter.end()) {
-      this.#reader.add(block);
-      yield* this.#take(seenMs);
-    }
+    if (chunk !== undefined) return;
     this.#reader.end();
     yield* this.#take(seenMs);
   }

@@ -1,8 +1,5 @@
-import { isJoined, MIN_PIECE_BYTES, type Alteration } from './alteration.js';
+import { isJoined, MIN_PIECE_BYTES, type Alteration, type FindAlteration } from './alteration.js';
 import type { Ring } from './ring.js';
-
-/** The way in which a received record was made of an expected one; undefined if it was not. */
-export type FindAlteration = (expected: string, received: string) => Alteration | undefined;
 
 /** The records of one side that wait in a gap. */
 export interface GapSide {

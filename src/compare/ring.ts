@@ -84,6 +84,11 @@ export class Ring {
     return this.next - Math.floor(KEPT_SHARE * this.#maxSlots);
   }
 
+  /** True if a record has waited for too long. */
+  get isDue(): boolean {
+    return this.first < this.duePosition;
+  }
+
   /** The record at a position, of one that waits or has just been removed. */
   at(position: number): WaitingRecord {
     const slot = position % this.#slots;

@@ -1,6 +1,6 @@
 import { LF } from '../log/byte-string.js';
 import type { Digest, DigestRecord } from './digest.js';
-import type { RecordBlock, RecordMark } from './records.js';
+import { firstLineOf, type RecordBlock, type RecordMark } from './records.js';
 
 /** The most records that are digested ahead, and the most bytes: a few long lines must not fill the memory. */
 export const LOOKAHEAD = 1024;
@@ -8,6 +8,8 @@ const LOOKAHEAD_BYTES = 1 << 20;
 
 /** A record of one side that has been read and is yet to be passed. The objects are used again: a million of them would be garbage. */
 interface RecordAhead extends Digest {
+  /** Its number on its side, from 0. */
+  record: number;
   /** The bytes of it that are compared, without LF. */
   length: number;
   line: number;
@@ -37,11 +39,14 @@ export class Side {
   readonly #ahead: readonly RecordAhead[] = Array.from({ length: LOOKAHEAD }, createRecord);
   #first = 0;
   #count = 0;
-  /** The record behind those: its index in the block, its line and its place. */
+  /** The record behind those: its index in the block, its input, its line and its place. */
   #scanned = 0;
-  #line = 1;
+  #input = 0;
+  #line = firstLineOf(0);
   #place = NaN;
   #seenMs = NaN;
+  /** The next line of each input of which there was a block before. */
+  readonly #lines: number[] = [];
   /** The marks of the last block that was appended, and the number of those that are used. */
   #marks: readonly RecordMark[] | undefined;
   #mark = 0;
@@ -60,9 +65,16 @@ export class Side {
     return this.#count === 0 && this.#marks === undefined;
   }
 
-  /** The line of the next record, and when it was seen, its place and its text. */
-  get next(): Pick<RecordAhead, 'line' | 'place' | 'seenMs' | 'text'> {
-    return this.ahead(0) ?? { line: this.#line, place: this.#place, seenMs: this.#seenMs, text: undefined };
+  /** The next record, digested or not. */
+  get next(): Pick<RecordAhead, 'record' | 'line' | 'place' | 'seenMs' | 'text'> {
+    const { record } = this;
+    return this.ahead(0) ?? { record, line: this.#line, place: this.#place, seenMs: this.#seenMs, text: undefined };
+  }
+
+  /** The bytes of the next record, which is digested or plain, without LF; valid until a block is appended. */
+  get nextBytes(): Buffer {
+    const length = this.ahead(0)?.length;
+    return this.bytes.subarray(this.at, length === undefined ? this.bytes.indexOf(LF, this.at) : this.at + length);
   }
 
   /** Copies what is left of the block, which is no longer valid when the next one is asked for. */
@@ -73,10 +85,13 @@ export class Side {
   }
 
   /** Takes the next block, after `keep`. All records of the one before have been passed or digested. */
-  append({ bytes, line = this.#line, place, seenMs, marks }: RecordBlock): void {
+  append({ bytes, input, place, seenMs, marks }: RecordBlock): void {
     if (this.bytes.length === 0) this.bytes = bytes;
     else this.#own(bytes, this.bytes.length);
-    this.#line = line;
+    // Blocks of inputs that grow come in any order.
+    this.#lines[this.#input] = this.#line;
+    this.#line = this.#lines[input] ?? firstLineOf(input);
+    this.#input = input;
     this.#place = place;
     this.#seenMs = seenMs;
     this.#marks = marks;
@@ -103,11 +118,6 @@ export class Side {
   get head(): RecordAhead | undefined {
     this.scan(1);
     return this.ahead(0);
-  }
-
-  /** The bytes of the next record, which is digested, without LF; valid until a block is appended. */
-  get headBytes(): Buffer {
-    return this.bytes.subarray(this.at, this.at + this.#recordAt(0).length);
   }
 
   /** Passes the next record, which is digested. */
@@ -145,6 +155,7 @@ export class Side {
     const { length, line, text, fault }: Partial<RecordMark> = this.#marks?.[this.#mark] ?? {};
     const start = this.#scanned;
     const record = this.#recordAt(this.#count);
+    record.record = this.record + this.#count;
     record.length = length ?? this.bytes.indexOf(LF, start) - start;
     record.line = line ?? this.#line;
     record.place = this.#place;
@@ -168,5 +179,5 @@ export class Side {
 }
 
 function createRecord(): RecordAhead {
-  return { low: 0, high: 0, length: 0, line: 0, place: 0, seenMs: 0, text: undefined, fault: undefined };
+  return { low: 0, high: 0, record: 0, length: 0, line: 0, place: 0, seenMs: 0, text: undefined, fault: undefined };
 }

@@ -1,18 +1,11 @@
 import { FindingCounts } from '../findings/finding-counts.js';
 import { FINDING_KINDS, type ComparisonFinding, type FindingKind } from './findings.js';
+import type { JoinedSide } from './join.js';
 import { INPUT_SPAN } from './records.js';
-import type { Texts } from './texts.js';
-
-/** The records of one side, as findings show them. */
-export interface ShownSide {
-  /** The names of its inputs, in order. */
-  readonly sources: readonly string[];
-  readonly texts: Texts;
-}
 
 /** Consecutive records of one side. */
 interface Stretch {
-  readonly side: ShownSide;
+  readonly side: JoinedSide;
   /** The number of the first record on its side. */
   readonly record: number;
   readonly records: number;

@@ -31,7 +31,8 @@ function readAll(reader: RecordReader, chunks: readonly string[]): readonly Read
         return text === undefined ? [compared, line] : [compared, line, text];
       });
     });
-  return [...chunks.flatMap((chunk) => recordsOf(reader.read(Buffer.from(chunk, 'latin1'), NaN))), ...recordsOf(reader.end(NaN))];
+  const inputs = [...chunks.map((chunk) => Buffer.from(chunk, 'latin1')), undefined];
+  return inputs.flatMap((bytes) => recordsOf(reader.read(bytes, NaN)));
 }
 
 /** Reads NDJSON. */
