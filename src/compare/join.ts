@@ -215,8 +215,9 @@ export class Join {
   #take(side: JoinedSide): void {
     const { head } = side;
     if (head === undefined || this.#passFound(side)) return;
-    const isRepeated = side === this.received && head.fault === undefined && this.isRepeated(head);
-    side.waiting.add({ ...head, place: side.keepNext(), isRepeated });
+    const { low, high, record, line, seenMs, fault } = head;
+    const isRepeated = side === this.received && fault === undefined && this.isRepeated(head);
+    side.waiting.add({ low, high, record, line, place: side.keepNext(), seenMs, fault, isRepeated });
     side.advance();
   }
 
