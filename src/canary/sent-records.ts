@@ -58,7 +58,7 @@ export class SentRecords {
 
   add(sent: SentRecord, { low, high }: Digest): void {
     const { record, line, sentMs, request = NaN } = sent;
-    this.#ring.add({ low, high, record, line, place: request, seenMs: sentMs, fault: undefined, isRepeated: false });
+    this.#ring.add({ low, high, record, line, address: request, seenMs: sentMs, fault: undefined, isRepeated: false });
     this.#outstanding.set(record, sent);
   }
 
@@ -73,10 +73,10 @@ export class SentRecords {
       ring.find(came, (at) => isPossible(ring.at(at), this.#outstanding.get(ring.at(at).record)));
     let position = find((_, sent) => sent !== undefined && isSame(sent));
     if (position === -1) position = find(({ record }) => this.#missing.has(record));
-    if (position === -1) position = find(({ place }, sent) => sent === undefined && !Number.isNaN(place));
+    if (position === -1) position = find(({ address }, sent) => sent === undefined && !Number.isNaN(address));
     if (position === -1) return undefined;
-    const { record, place, seenMs: sentMs } = ring.at(position);
-    const request = Number.isNaN(place) ? undefined : place;
+    const { record, address, seenMs: sentMs } = ring.at(position);
+    const request = Number.isNaN(address) ? undefined : address;
     const compared = this.#outstanding.get(record)?.compared;
     const was = this.#outstanding.delete(record) ? 'outstanding' : this.#missing.delete(record) ? 'missing' : 'received';
     if (request === undefined) ring.remove(position);
@@ -103,9 +103,9 @@ export class SentRecords {
   forget(sentMs: number): void {
     const ring = this.#ring;
     while (ring.size > 0) {
-      const { seenMs, record, place } = ring.at(ring.first);
+      const { seenMs, record, address } = ring.at(ring.first);
       if (seenMs > sentMs) return;
-      if (place > this.forgotten) this.forgotten = place;
+      if (address > this.forgotten) this.forgotten = address;
       this.#missing.delete(record);
       ring.remove(ring.first);
     }

@@ -19,7 +19,7 @@ export type Blocks = AsyncGenerator<RecordBlock | undefined, undefined>;
  *     bytes ── RecordReader ── RecordBlock ── Side ─┐        equal bytes and records        ┌─ Order: runs that were delivered
  *     (raw lines, JSON, fields)                     ├─ Join ────────────────────────────────┤
  *     bytes ── RecordReader ── RecordBlock ── Side ─┘   ↑ a Ring a side: records that wait  └─ Recent: what was delivered lately
- *                                                       ↓ Texts, by their places
+ *                                                       ↓ Texts, by their addresses
  *                                                     Settle: a gap of Order becomes findings ── Stretches ── findings
  */
 export class Comparer {

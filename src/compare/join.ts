@@ -1,5 +1,5 @@
 import { LF } from '../log/byte-string.js';
-import { Aligner, type Alignment, type Place } from './alignment.js';
+import { Aligner, type Alignment, type AlignedPair } from './alignment.js';
 import { equalLines, type Digest, type DigestRecord } from './digest.js';
 import { Latencies } from './findings.js';
 import type { RecordForm } from './form.js';
@@ -56,10 +56,10 @@ export class JoinedSide extends Side {
     this.texts = new Texts(inputs.map(({ readAt }) => readAt));
   }
 
-  /** Keeps the text of the next record. Returns its place. */
+  /** Keeps the text of the next record. Returns its address. */
   keepNext(): number {
-    const { place, text } = this.next;
-    return this.texts.keep(this.nextBytes, place, text);
+    const { address, text } = this.next;
+    return this.texts.keep(this.nextBytes, address, text);
   }
 }
 
@@ -149,7 +149,7 @@ export class Join {
     if (length === 0) return;
     let records = 0;
     for (let lf = bytes.indexOf(LF, at); lf !== -1 && lf < at + length; lf = bytes.indexOf(LF, lf + 1)) records += 1;
-    this.recent.addLines(bytes.subarray(at, at + length), sent.next.place, records);
+    this.recent.addLines(bytes.subarray(at, at + length), sent.next.address, records);
     this.#deliver(sent.next, received.next, records, () => received.keepNext());
     sent.advanceBytes(length, records);
     received.advanceBytes(length, records);
@@ -190,7 +190,7 @@ export class Join {
       if (alignment === undefined || areLast) alignment = this.#aligner.align(sent, received, reach, areLast) ?? alignment;
     }
     if (alignment !== undefined) {
-      this.#passAligned(alignment.places);
+      this.#passAligned(alignment.pairs);
       return undefined;
     }
     // Little is common. One side goes on: it may come to what is next on the other.
@@ -199,14 +199,14 @@ export class Join {
     return undefined;
   }
 
-  /** Passes aligned records: those before each place by themselves, and the pair there. */
-  #passAligned(places: readonly Place[]): void {
+  /** Passes aligned records: those before each pair by themselves, and the pair. */
+  #passAligned(pairs: readonly AlignedPair[]): void {
     const { sent, received } = this;
     const [sentFrom, receivedFrom] = [sent.record, received.record];
-    for (const place of places) {
+    for (const pair of pairs) {
       // First the sent records: a received one must not be taken for an equal one that is missing earlier.
-      while (sent.record < sentFrom + place.sent) this.#take(sent);
-      while (received.record < receivedFrom + place.received) this.#take(received);
+      while (sent.record < sentFrom + pair.sent) this.#take(sent);
+      while (received.record < receivedFrom + pair.received) this.#take(received);
       this.#passPair();
     }
   }
@@ -217,7 +217,7 @@ export class Join {
     if (head === undefined || this.#passFound(side)) return;
     const { low, high, record, line, seenMs, fault } = head;
     const isRepeated = side === this.received && fault === undefined && this.isRepeated(head);
-    side.waiting.add({ low, high, record, line, place: side.keepNext(), seenMs, fault, isRepeated });
+    side.waiting.add({ low, high, record, line, address: side.keepNext(), seenMs, fault, isRepeated });
     side.advance();
   }
 
@@ -236,14 +236,14 @@ export class Join {
       isSame &&
       ((position: number) => {
         const text = side.nextBytes.toString('latin1');
-        const other = texts.read(waiting.at(position).place).toString('latin1');
+        const other = texts.read(waiting.at(position).address).toString('latin1');
         return isSent ? isSame(text, other) : isSame(other, text);
       });
     const position = waiting.find(head, isSameAt, isBehind);
     if (position === -1) return false;
     const found = waiting.at(position);
-    if (isSame !== undefined && !side.nextBytes.equals(texts.read(found.place))) this.lossy += 1;
-    if (isSent) this.#deliver(head, found, 1, () => found.place);
+    if (isSame !== undefined && !side.nextBytes.equals(texts.read(found.address))) this.lossy += 1;
+    if (isSent) this.#deliver(head, found, 1, () => found.address);
     else this.#deliver(found, head, 1, () => side.keepNext());
     this.recent.add(head);
     waiting.remove(position);

@@ -8,8 +8,8 @@ export interface RecordBlock {
   readonly bytes: Buffer;
   /** The number of the input, from 0. The lines of input k are counted from k · 2^40 + 1. */
   readonly input: number;
-  /** The place of the bytes, if they can be read there again: k · 2^40 and the offset in input k. Else NaN. */
-  readonly place: number;
+  /** The address of the bytes, if they can be read there again: k · 2^40 and the offset in input k. Else NaN. */
+  readonly address: number;
   /** When the bytes were seen, in milliseconds; NaN for bytes that were there at the start. */
   readonly seenMs: number;
   /** One for each record; left out where each record is a line, and none holds an LF. */
@@ -40,10 +40,10 @@ export interface RecordReader {
   read(chunk: Uint8Array | undefined, seenMs: number): Iterable<RecordBlock>;
 }
 
-/** The distance between the line numbers of two inputs, and between the places in them. */
+/** The distance between the line numbers of two inputs, and between the addresses in them. */
 export const INPUT_SPAN = 2 ** 40;
 
-/** The number of inputs that lines and places can tell apart. */
+/** The number of inputs that lines and addresses can tell apart. */
 export const MAX_INPUTS = Number.MAX_SAFE_INTEGER / INPUT_SPAN - 1;
 
 export function firstLineOf(input: number): number {
@@ -63,22 +63,22 @@ export class RawRecords implements RecordReader {
   readonly passedOver = 0;
   readonly #cutter = new LineCutter({ maxLineBytes: MAX_LINE_BYTES, shownBytes: SHOWN_BYTES });
   readonly #input: number;
-  readonly #place: number;
+  readonly #address: number;
   readonly #form: ReceivedForm | undefined;
 
   /** @param input its number, from 0 @param isRereadable it can be read again at any place @param form is shown the first bytes */
   constructor(input: number, isRereadable: boolean, form?: ReceivedForm) {
     this.#input = input;
-    this.#place = isRereadable ? input * INPUT_SPAN : NaN;
+    this.#address = isRereadable ? input * INPUT_SPAN : NaN;
     this.#form = form;
   }
 
   *read(chunk: Uint8Array | undefined, seenMs: number): Generator<RecordBlock> {
     if (chunk !== undefined) this.#form?.addBytes(chunk);
     for (const { bytes, overlong, position } of cutLines(this.#cutter, chunk)) {
-      const block = { bytes, input: this.#input, place: this.#place + position, seenMs };
+      const block = { bytes, input: this.#input, address: this.#address + position, seenMs };
       if (!overlong) yield block;
-      else yield { ...block, place: NaN, marks: [{ length: bytes.length - 1, fault: OVERLONG }] };
+      else yield { ...block, address: NaN, marks: [{ length: bytes.length - 1, fault: OVERLONG }] };
     }
   }
 }
@@ -145,7 +145,7 @@ export class BlockBuilder {
     if (texts.length === 0) return [];
     this.#texts = [];
     this.#marks = [];
-    return [{ bytes: Buffer.from(`${texts.join('\n')}\n`, 'latin1'), input: this.#input, place: NaN, seenMs, marks }];
+    return [{ bytes: Buffer.from(`${texts.join('\n')}\n`, 'latin1'), input: this.#input, address: NaN, seenMs, marks }];
   }
 }
 

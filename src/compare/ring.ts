@@ -21,7 +21,7 @@ const INTEGERS = 5;
 /** The columns of other numbers. */
 const RECORD = 0;
 const LINE = 1;
-const PLACE = 2;
+const ADDRESS = 2;
 const NUMBERS = 3;
 
 /** A trait is one of these, or the number of a fault. */
@@ -32,8 +32,8 @@ export interface WaitingRecord extends Digest {
   /** Its number on its side. */
   readonly record: number;
   readonly line: number;
-  /** The place of its text. */
-  readonly place: number;
+  /** The address of its text. */
+  readonly address: number;
   readonly seenMs: number;
   /** The reason that it cannot be a record; undefined for a record. */
   readonly fault: string | undefined;
@@ -98,14 +98,14 @@ export class Ring {
       high: this.#integer(slot, HIGH),
       record: this.#number(slot, RECORD),
       line: this.#number(slot, LINE),
-      place: this.#number(slot, PLACE),
+      address: this.#number(slot, ADDRESS),
       seenMs: this.#times[slot] ?? NaN,
       fault: this.#faults[trait],
       isRepeated: trait === REPEATED,
     };
   }
 
-  add({ low, high, record, line, place, seenMs, fault, isRepeated }: WaitingRecord): void {
+  add({ low, high, record, line, address, seenMs, fault, isRepeated }: WaitingRecord): void {
     if (this.next - this.first >= this.#slots) this.#grow();
     const slot = this.next % this.#slots;
     if (fault !== undefined && !this.#faults.includes(fault)) this.#faults.push(fault);
@@ -117,7 +117,7 @@ export class Ring {
     const numbers = slot * NUMBERS;
     this.#numbers[numbers + RECORD] = record;
     this.#numbers[numbers + LINE] = line;
-    this.#numbers[numbers + PLACE] = place;
+    this.#numbers[numbers + ADDRESS] = address;
     if (!Number.isNaN(seenMs) && this.#times.length === 0) this.#times = new Float64Array(this.#slots).fill(NaN);
     this.#times[slot] = seenMs;
     this.#link(slot);

@@ -83,14 +83,14 @@ export class Settle {
   /** The text of a sent record that waits. */
   readonly #textSent = (position: number): string => {
     const { texts, waiting } = this.#join.sent;
-    return texts.readShown(waiting.at(position).place);
+    return texts.readShown(waiting.at(position).address);
   };
 
   /** The text of a received record that waits; undefined if it cannot be one that was altered. */
   readonly #textReceived = (position: number): string | undefined => {
     const { texts, waiting } = this.#join.received;
     const record = waiting.at(position);
-    return record.fault !== undefined || this.#isRepeated(record) ? undefined : texts.read(record.place).toString('latin1');
+    return record.fault !== undefined || this.#isRepeated(record) ? undefined : texts.read(record.address).toString('latin1');
   };
 
   /** True for a record that came once more than it was sent. */
@@ -113,8 +113,8 @@ export class Settle {
     for (const { position: expected, how } of originals ?? []) {
       const original = sent.waiting.at(expected);
       this.#stretches.addAltered(stretch, () => {
-        const expectedText = sent.texts.readShown(original.place);
-        const alteration = this.#findAlteration(expectedText, received.texts.read(record.place).toString('latin1'));
+        const expectedText = sent.texts.readShown(original.address);
+        const alteration = this.#findAlteration(expectedText, received.texts.read(record.address).toString('latin1'));
         return { how: how ?? alteration?.describe() ?? '', expectedLine: original.line % INPUT_SPAN, expectedText };
       });
     }
@@ -127,15 +127,15 @@ export class Settle {
 
   #giveMoved(): void {
     const { received, order } = this.#join;
-    const { received: record, length: records, line, lastLine, place } = order.at(this.#run);
-    this.#stretches.add('reordered', { side: received, record, records, line, lastLine, place });
+    const { received: record, length: records, line, lastLine, address } = order.at(this.#run);
+    this.#stretches.add('reordered', { side: received, record, records, line, lastLine, address });
     this.#run += 1;
   }
 }
 
 /** A record that waits, as a stretch of its own. */
-function stretchOf({ record, line, place }: WaitingRecord) {
-  return { record, records: 1, line, lastLine: line, place };
+function stretchOf({ record, line, address }: WaitingRecord) {
+  return { record, records: 1, line, lastLine: line, address };
 }
 
 /** A gap in a ring, from a position on. @param record the first record behind the gap; undefined for the last gap */

@@ -13,8 +13,8 @@ interface RecordAhead extends Digest {
   /** The bytes of it that are compared, without LF. */
   length: number;
   line: number;
-  /** Its place in an input that can be read again; NaN in another. */
-  place: number;
+  /** Its address in an input that can be read again; NaN in another. */
+  address: number;
   seenMs: number;
   /** The text of its line where that is another, and the reason that the line cannot be a record. */
   text: string | undefined;
@@ -39,11 +39,11 @@ export class Side {
   readonly #ahead: readonly RecordAhead[] = Array.from({ length: LOOKAHEAD }, createRecord);
   #first = 0;
   #count = 0;
-  /** The record behind those: its index in the block, its input, its line and its place. */
+  /** The record behind those: its index in the block, its input, its line and its address. */
   #scanned = 0;
   #input = 0;
   #line = firstLineOf(0);
-  #place = NaN;
+  #address = NaN;
   #seenMs = NaN;
   /** The next line of each input of which there was a block before. */
   readonly #lines: number[] = [];
@@ -66,9 +66,9 @@ export class Side {
   }
 
   /** The next record, digested or not. */
-  get next(): Pick<RecordAhead, 'record' | 'line' | 'place' | 'seenMs' | 'text'> {
+  get next(): Pick<RecordAhead, 'record' | 'line' | 'address' | 'seenMs' | 'text'> {
     const { record } = this;
-    return this.ahead(0) ?? { record, line: this.#line, place: this.#place, seenMs: this.#seenMs, text: undefined };
+    return this.ahead(0) ?? { record, line: this.#line, address: this.#address, seenMs: this.#seenMs, text: undefined };
   }
 
   /** The bytes of the next record, which is digested or plain, without LF; valid until a block is appended. */
@@ -85,14 +85,14 @@ export class Side {
   }
 
   /** Takes the next block, after `keep`. All records of the one before have been passed or digested. */
-  append({ bytes, input, place, seenMs, marks }: RecordBlock): void {
+  append({ bytes, input, address, seenMs, marks }: RecordBlock): void {
     if (this.bytes.length === 0) this.bytes = bytes;
     else this.#own(bytes, this.bytes.length);
     // Blocks of inputs that grow come in any order.
     this.#lines[this.#input] = this.#line;
     this.#line = this.#lines[input] ?? firstLineOf(input);
     this.#input = input;
-    this.#place = place;
+    this.#address = address;
     this.#seenMs = seenMs;
     this.#marks = marks;
     this.#mark = 0;
@@ -136,7 +136,7 @@ export class Side {
     this.record += records;
     this.#scanned += length;
     this.#line += records;
-    this.#place += length;
+    this.#address += length;
   }
 
   /** Copies bytes behind those that are kept of the block, into memory that is used again. */
@@ -158,7 +158,7 @@ export class Side {
     record.record = this.record + this.#count;
     record.length = length ?? this.bytes.indexOf(LF, start) - start;
     record.line = line ?? this.#line;
-    record.place = this.#place;
+    record.address = this.#address;
     record.seenMs = this.#seenMs;
     record.text = text;
     record.fault = fault;
@@ -168,7 +168,7 @@ export class Side {
     this.#count += 1;
     this.#mark += 1;
     this.#line = record.line + 1;
-    this.#place += record.length + 1;
+    this.#address += record.length + 1;
     this.#scanned += record.length + 1;
   }
 
@@ -179,5 +179,5 @@ export class Side {
 }
 
 function createRecord(): RecordAhead {
-  return { low: 0, high: 0, record: 0, length: 0, line: 0, place: 0, seenMs: 0, text: undefined, fault: undefined };
+  return { low: 0, high: 0, record: 0, length: 0, line: 0, address: 0, seenMs: 0, text: undefined, fault: undefined };
 }

@@ -11,8 +11,8 @@ interface Stretch {
   readonly records: number;
   readonly line: number;
   readonly lastLine: number;
-  /** The place of the first record's text. */
-  readonly place: number;
+  /** The address of the first record's text. */
+  readonly address: number;
 }
 
 /** A stretch that may go on, and what is found of it. */
@@ -89,7 +89,7 @@ export class Stretches {
     const isAllowed = this.counts.isAllowed(kind);
     // The text is read while it is there; of what is not shown, not at all.
     const isShown = !isAllowed && this.findings < this.#max;
-    const shown = isShown ? { text: stretch.side.texts.readShown(stretch.place), ...describe() } : undefined;
+    const shown = isShown ? { text: stretch.side.texts.readShown(stretch.address), ...describe() } : undefined;
     this.#open = { kind, how, stretch, shown };
     this.counts.add(kind, stretch.records);
     if (!isAllowed) this.findings += 1;

@@ -4,7 +4,7 @@ import { Ring, type WaitingRecord } from '../../src/compare/ring.js';
 
 /** A record that waits: its digest, with few chains for many, and its number. */
 function waiting(low: number, record: number, more: Partial<WaitingRecord> = {}): WaitingRecord {
-  return { low, high: 7, record, line: record + 1, place: -record, seenMs: NaN, fault: undefined, isRepeated: false, ...more };
+  return { low, high: 7, record, line: record + 1, address: -record, seenMs: NaN, fault: undefined, isRepeated: false, ...more };
 }
 
 const digest = (low: number) => ({ low, high: 7 });
