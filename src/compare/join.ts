@@ -111,7 +111,7 @@ export class Join {
   }
 
   /** True for a received record that came once more than it was sent. */
-  isRepeated(digest: Digest): boolean {
+  isDuplicate(digest: Digest): boolean {
     return this.recent.has(digest);
   }
 
@@ -216,8 +216,8 @@ export class Join {
     const { head } = side;
     if (head === undefined || this.#passFound(side)) return;
     const { low, high, record, line, seenMs, fault } = head;
-    const isRepeated = side === this.received && fault === undefined && this.isRepeated(head);
-    side.waiting.add({ low, high, record, line, address: side.keepNext(), seenMs, fault, isRepeated });
+    const isDuplicate = side === this.received && fault === undefined && this.isDuplicate(head);
+    side.waiting.add({ low, high, record, line, address: side.keepNext(), seenMs, fault, isDuplicate });
     side.advance();
   }
 

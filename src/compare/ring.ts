@@ -25,7 +25,7 @@ const ADDRESS = 2;
 const NUMBERS = 3;
 
 /** A trait is one of these, or the number of a fault. */
-const [NO_TRAIT, REPEATED] = [0, -1];
+const [NO_TRAIT, DUPLICATE] = [0, -1];
 
 /** A record that waits. */
 export interface WaitingRecord extends Digest {
@@ -38,7 +38,7 @@ export interface WaitingRecord extends Digest {
   /** The reason that it cannot be a record; undefined for a record. */
   readonly fault: string | undefined;
   /** True if an equal record was sent, and delivered. */
-  readonly isRepeated: boolean;
+  readonly isDuplicate: boolean;
 }
 
 /**
@@ -101,15 +101,15 @@ export class Ring {
       address: this.#number(slot, ADDRESS),
       seenMs: this.#times[slot] ?? NaN,
       fault: this.#faults[trait],
-      isRepeated: trait === REPEATED,
+      isDuplicate: trait === DUPLICATE,
     };
   }
 
-  add({ low, high, record, line, address, seenMs, fault, isRepeated }: WaitingRecord): void {
+  add({ low, high, record, line, address, seenMs, fault, isDuplicate }: WaitingRecord): void {
     if (this.next - this.first >= this.#slots) this.#grow();
     const slot = this.next % this.#slots;
     if (fault !== undefined && !this.#faults.includes(fault)) this.#faults.push(fault);
-    const trait = fault !== undefined ? this.#faults.indexOf(fault) : isRepeated ? REPEATED : NO_TRAIT;
+    const trait = fault !== undefined ? this.#faults.indexOf(fault) : isDuplicate ? DUPLICATE : NO_TRAIT;
     const integers = slot * INTEGERS;
     this.#integers[integers + LOW] = low;
     this.#integers[integers + HIGH] = high;

@@ -90,12 +90,12 @@ export class Settle {
   readonly #textReceived = (position: number): string | undefined => {
     const { texts, waiting } = this.#join.received;
     const record = waiting.at(position);
-    return record.fault !== undefined || this.#isRepeated(record) ? undefined : texts.read(record.address).toString('latin1');
+    return record.fault !== undefined || this.#isDuplicate(record) ? undefined : texts.read(record.address).toString('latin1');
   };
 
   /** True for a record that came once more than it was sent. */
-  #isRepeated(waiting: WaitingRecord): boolean {
-    return waiting.fault === undefined && (waiting.isRepeated || this.#join.isRepeated(waiting));
+  #isDuplicate(waiting: WaitingRecord): boolean {
+    return waiting.fault === undefined && (waiting.isDuplicate || this.#join.isDuplicate(waiting));
   }
 
   #giveMissing(position: number): void {
@@ -109,7 +109,7 @@ export class Settle {
     const record = received.waiting.at(position);
     const stretch = { side: received, ...stretchOf(record) };
     this.#giveMovedBefore(record.record, endRun);
-    if (originals === undefined) this.#stretches.add(this.#isRepeated(record) ? 'duplicated' : 'foreign', stretch, record.fault);
+    if (originals === undefined) this.#stretches.add(this.#isDuplicate(record) ? 'duplicated' : 'foreign', stretch, record.fault);
     for (const { position: expected, how } of originals ?? []) {
       const original = sent.waiting.at(expected);
       this.#stretches.addAltered(stretch, () => {

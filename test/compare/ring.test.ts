@@ -4,7 +4,7 @@ import { Ring, type WaitingRecord } from '../../src/compare/ring.js';
 
 /** A record that waits: its digest, with few chains for many, and its number. */
 function waiting(low: number, record: number, more: Partial<WaitingRecord> = {}): WaitingRecord {
-  return { low, high: 7, record, line: record + 1, address: -record, seenMs: NaN, fault: undefined, isRepeated: false, ...more };
+  return { low, high: 7, record, line: record + 1, address: -record, seenMs: NaN, fault: undefined, isDuplicate: false, ...more };
 }
 
 const digest = (low: number) => ({ low, high: 7 });
@@ -28,7 +28,7 @@ describe('a ring', () => {
     const records = [
       waiting(1, 10, { seenMs: 5.5 }),
       waiting(1, 11, { fault: 'torn' }),
-      waiting(2, 12, { isRepeated: true }),
+      waiting(2, 12, { isDuplicate: true }),
       waiting(3, 13, { fault: 'torn' }),
     ];
     for (const record of records) ring.add(record);
