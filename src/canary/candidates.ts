@@ -11,7 +11,7 @@ interface Candidate extends FoundRecord {
   /** The number of the record that it is likely the beginning of; undefined for another line. */
   readonly begun: number | undefined;
   /** The reason that it cannot be a record. */
-  readonly fault: string | undefined;
+  readonly reason: string | undefined;
   readonly seenMs: number;
 }
 
@@ -95,7 +95,7 @@ export class Candidates {
   #byRequest(): ReadonlyMap<number | undefined, readonly Candidate[]> {
     const candidates = new Map<number | undefined, Candidate[]>();
     for (const candidate of this.#waiting) {
-      for (const request of candidate.fault === undefined ? candidate.requests : []) {
+      for (const request of candidate.reason === undefined ? candidate.requests : []) {
         const others = candidates.get(request);
         if (others === undefined) candidates.set(request, [candidate]);
         else others.push(candidate);

@@ -58,7 +58,7 @@ export class SentRecords {
 
   add(sent: SentRecord, { low, high }: Digest): void {
     const { record, line, sentMs, request = NaN } = sent;
-    this.#ring.add({ low, high, record, line, address: request, seenMs: sentMs, fault: undefined, isDuplicate: false });
+    this.#ring.add({ low, high, record, line, address: request, seenMs: sentMs, reason: undefined, isDuplicate: false });
     this.#outstanding.set(record, sent);
   }
 

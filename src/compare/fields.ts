@@ -7,7 +7,7 @@ import { InferredGroups } from '../reading/inferred-groups.js';
 import { LogReader } from '../reading/log-reader.js';
 import { LoggedLines } from '../reading/logged-lines.js';
 import { quoteText } from '../wording.js';
-import type { ObjectFault, ObjectReader } from './json-records.js';
+import type { NoRecord, ObjectReader } from './json-records.js';
 import { BlockBuilder, type ReadLine, type RecordBlock, type RecordReader } from './records.js';
 
 /** The fields of records that can be compared, by the names that `parse --as records` gives them (2.1, 2.2). */
@@ -64,8 +64,8 @@ export function valueAt(value: unknown, path: string): unknown {
 
 /** Reads the raw line in a field (`--field`). An LF at its end is that of the line, as Docker's json-file driver keeps it. */
 export function readLineField(path: string): ObjectReader {
-  const absent: ObjectFault = { fault: `no field ${quoteText(path)}`, isAbsent: true };
-  const notText: ObjectFault = { fault: `its field ${quoteText(path)} is not text` };
+  const absent: NoRecord = { reason: `no field ${quoteText(path)}`, isAbsent: true };
+  const notText: NoRecord = { reason: `its field ${quoteText(path)} is not text` };
   const read: ObjectReader['read'] = (value) => {
     const found = valueAt(value, path);
     if (found === undefined || found === null) return absent;

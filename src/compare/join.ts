@@ -159,7 +159,7 @@ export class Join {
   #passPair(): boolean {
     const { sent, received } = this;
     const [head, other] = [sent.head, received.head];
-    if (head === undefined || head.fault !== undefined || head.low !== other?.low || head.high !== other.high) return false;
+    if (head === undefined || head.reason !== undefined || head.low !== other?.low || head.high !== other.high) return false;
     if (this.#isSame !== undefined && !sent.nextBytes.equals(received.nextBytes)) {
       if (!this.#isSame(sent.nextBytes.toString('latin1'), received.nextBytes.toString('latin1'))) return false;
       this.lossy += 1;
@@ -215,9 +215,9 @@ export class Join {
   #take(side: JoinedSide): void {
     const { head } = side;
     if (head === undefined || this.#passFound(side)) return;
-    const { low, high, record, line, seenMs, fault } = head;
-    const isDuplicate = side === this.received && fault === undefined && this.isDuplicate(head);
-    side.waiting.add({ low, high, record, line, address: side.keepNext(), seenMs, fault, isDuplicate });
+    const { low, high, record, line, seenMs, reason } = head;
+    const isDuplicate = side === this.received && reason === undefined && this.isDuplicate(head);
+    side.waiting.add({ low, high, record, line, address: side.keepNext(), seenMs, reason, isDuplicate });
     side.advance();
   }
 
@@ -228,7 +228,7 @@ export class Join {
    */
   #passFound(side: JoinedSide, isBehind = false): boolean {
     const { head } = side;
-    if (head === undefined || head.fault !== undefined) return false;
+    if (head === undefined || head.reason !== undefined) return false;
     const isSent = side === this.sent;
     const { waiting, texts } = isSent ? this.received : this.sent;
     const isSame = this.#isSame;

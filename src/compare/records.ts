@@ -25,7 +25,7 @@ export interface RecordMark {
   /** The text of the line where other bytes are compared: a byte string without LF. */
   readonly text?: string | undefined;
   /** The reason that the line cannot be a record, in words that are safe for a terminal. Such a line equals no record. */
-  readonly fault?: string | undefined;
+  readonly reason?: string | undefined;
 }
 
 /** Turns the bytes of one input into blocks of records. */
@@ -78,7 +78,7 @@ export class RawRecords implements RecordReader {
     for (const { bytes, overlong, position } of cutLines(this.#cutter, chunk)) {
       const block = { bytes, input: this.#input, address: this.#address + position, seenMs };
       if (!overlong) yield block;
-      else yield { ...block, address: NaN, marks: [{ length: bytes.length - 1, fault: OVERLONG }] };
+      else yield { ...block, address: NaN, marks: [{ length: bytes.length - 1, reason: OVERLONG }] };
     }
   }
 }
@@ -133,10 +133,10 @@ export class BlockBuilder {
     this.line = firstLineOf(input);
   }
 
-  /** Adds a record. @param compared a byte string @param text its line, where that is another @param fault why the line is no record */
-  add(compared: string, text?: string, fault?: string): void {
+  /** Adds a record. @param compared a byte string @param text its line, where that is another @param reason why the line is no record */
+  add(compared: string, text?: string, reason?: string): void {
     this.#texts.push(compared);
-    this.#marks.push({ length: compared.length, line: this.line, text, fault });
+    this.#marks.push({ length: compared.length, line: this.line, text, reason });
   }
 
   /** Takes out the block, if there are records. */

@@ -24,7 +24,7 @@ const LINE = 1;
 const ADDRESS = 2;
 const NUMBERS = 3;
 
-/** A trait is one of these, or the number of a fault. */
+/** A trait is one of these, or the number of a reason. */
 const [NO_TRAIT, DUPLICATE] = [0, -1];
 
 /** A record that waits. */
@@ -36,7 +36,7 @@ export interface WaitingRecord extends Digest {
   readonly address: number;
   readonly seenMs: number;
   /** The reason that it cannot be a record; undefined for a record. */
-  readonly fault: string | undefined;
+  readonly reason: string | undefined;
   /** True if an equal record was sent, and delivered. */
   readonly isDuplicate: boolean;
 }
@@ -63,7 +63,7 @@ export class Ring {
   /** The first slot + 1 of each chain. */
   #chains = new Int32Array(0);
   /** The reasons that lines cannot be records, each once. */
-  readonly #faults: (string | undefined)[] = [undefined];
+  readonly #reasons: (string | undefined)[] = [undefined];
 
   /**
    * @param maxSlots the most positions that are in use at a time
@@ -100,16 +100,16 @@ export class Ring {
       line: this.#number(slot, LINE),
       address: this.#number(slot, ADDRESS),
       seenMs: this.#times[slot] ?? NaN,
-      fault: this.#faults[trait],
+      reason: this.#reasons[trait],
       isDuplicate: trait === DUPLICATE,
     };
   }
 
-  add({ low, high, record, line, address, seenMs, fault, isDuplicate }: WaitingRecord): void {
+  add({ low, high, record, line, address, seenMs, reason, isDuplicate }: WaitingRecord): void {
     if (this.next - this.first >= this.#slots) this.#grow();
     const slot = this.next % this.#slots;
-    if (fault !== undefined && !this.#faults.includes(fault)) this.#faults.push(fault);
-    const trait = fault !== undefined ? this.#faults.indexOf(fault) : isDuplicate ? DUPLICATE : NO_TRAIT;
+    if (reason !== undefined && !this.#reasons.includes(reason)) this.#reasons.push(reason);
+    const trait = reason !== undefined ? this.#reasons.indexOf(reason) : isDuplicate ? DUPLICATE : NO_TRAIT;
     const integers = slot * INTEGERS;
     this.#integers[integers + LOW] = low;
     this.#integers[integers + HIGH] = high;

@@ -90,12 +90,12 @@ export class Settle {
   readonly #textReceived = (position: number): string | undefined => {
     const { texts, waiting } = this.#join.received;
     const record = waiting.at(position);
-    return record.fault !== undefined || this.#isDuplicate(record) ? undefined : texts.read(record.address).toString('latin1');
+    return record.reason !== undefined || this.#isDuplicate(record) ? undefined : texts.read(record.address).toString('latin1');
   };
 
   /** True for a record that came once more than it was sent. */
   #isDuplicate(waiting: WaitingRecord): boolean {
-    return waiting.fault === undefined && (waiting.isDuplicate || this.#join.isDuplicate(waiting));
+    return waiting.reason === undefined && (waiting.isDuplicate || this.#join.isDuplicate(waiting));
   }
 
   #giveMissing(position: number): void {
@@ -109,7 +109,8 @@ export class Settle {
     const record = received.waiting.at(position);
     const stretch = { side: received, ...stretchOf(record) };
     this.#giveMovedBefore(record.record, endRun);
-    if (originals === undefined) this.#stretches.add(this.#isDuplicate(record) ? 'duplicated' : 'foreign', stretch, record.fault);
+    if (originals === undefined)
+      this.#stretches.add(this.#isDuplicate(record) ? 'duplicated' : 'foreign', stretch, record.reason);
     for (const { position: expected, how } of originals ?? []) {
       const original = sent.waiting.at(expected);
       this.#stretches.addAltered(stretch, () => {

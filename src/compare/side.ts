@@ -18,7 +18,7 @@ interface RecordAhead extends Digest {
   seenMs: number;
   /** The text of its line where that is another, and the reason that the line cannot be a record. */
   text: string | undefined;
-  fault: string | undefined;
+  reason: string | undefined;
 }
 
 /**
@@ -152,7 +152,7 @@ export class Side {
   }
 
   #scanNext(): void {
-    const { length, line, text, fault }: Partial<RecordMark> = this.#marks?.[this.#mark] ?? {};
+    const { length, line, text, reason }: Partial<RecordMark> = this.#marks?.[this.#mark] ?? {};
     const start = this.#scanned;
     const record = this.#recordAt(this.#count);
     record.record = this.record + this.#count;
@@ -161,9 +161,9 @@ export class Side {
     record.address = this.#address;
     record.seenMs = this.#seenMs;
     record.text = text;
-    record.fault = fault;
+    record.reason = reason;
     // No record has this digest, but with a chance of 2^-64.
-    if (fault !== undefined) [record.low, record.high] = [0, 0];
+    if (reason !== undefined) [record.low, record.high] = [0, 0];
     else this.#digestRecord(this.bytes, start, start + record.length, record);
     this.#count += 1;
     this.#mark += 1;
@@ -179,5 +179,5 @@ export class Side {
 }
 
 function createRecord(): RecordAhead {
-  return { low: 0, high: 0, record: 0, length: 0, line: 0, address: 0, seenMs: 0, text: undefined, fault: undefined };
+  return { low: 0, high: 0, record: 0, length: 0, line: 0, address: 0, seenMs: 0, text: undefined, reason: undefined };
 }

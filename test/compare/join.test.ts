@@ -118,8 +118,8 @@ function commonOf(sent: readonly string[], came: readonly string[]): number {
 function waitingIn(ring: Ring): ReadonlySet<string> {
   const digests = new Set<string>();
   for (let at = ring.first; at < ring.next; at = ring.nextWaiting(at + 1)) {
-    const { low, high, fault } = ring.at(at);
-    if (ring.nextWaiting(at) === at && fault === undefined) digests.add(`${String(low)} ${String(high)}`);
+    const { low, high, reason } = ring.at(at);
+    if (ring.nextWaiting(at) === at && reason === undefined) digests.add(`${String(low)} ${String(high)}`);
   }
   return digests;
 }
