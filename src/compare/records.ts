@@ -13,11 +13,11 @@ export interface RecordBlock {
   /** When the bytes were seen, in milliseconds; NaN for bytes that were there at the start. */
   readonly seenMs: number;
   /** One for each record; left out where each record is a line, and none holds an LF. */
-  readonly marks?: readonly RecordMark[];
+  readonly details?: readonly RecordDetails[];
 }
 
 /** A record in a block where lines alone do not tell everything. */
-export interface RecordMark {
+export interface RecordDetails {
   /** The bytes of the record, without its LF. */
   readonly length: number;
   /** The line; left out where it follows that of the record before. */
@@ -78,7 +78,7 @@ export class RawRecords implements RecordReader {
     for (const { bytes, overlong, position } of cutLines(this.#cutter, chunk)) {
       const block = { bytes, input: this.#input, address: this.#address + position, seenMs };
       if (!overlong) yield block;
-      else yield { ...block, address: NaN, marks: [{ length: bytes.length - 1, reason: OVERLONG }] };
+      else yield { ...block, address: NaN, details: [{ length: bytes.length - 1, reason: OVERLONG }] };
     }
   }
 }
@@ -125,7 +125,7 @@ export class BlockBuilder {
   line: number;
   readonly #input: number;
   #texts: string[] = [];
-  #marks: RecordMark[] = [];
+  #details: RecordDetails[] = [];
 
   /** @param input the number of the input, from 0 */
   constructor(input: number) {
@@ -136,16 +136,16 @@ export class BlockBuilder {
   /** Adds a record. @param compared a byte string @param text its line, where that is another @param reason why the line is no record */
   add(compared: string, text?: string, reason?: string): void {
     this.#texts.push(compared);
-    this.#marks.push({ length: compared.length, line: this.line, text, reason });
+    this.#details.push({ length: compared.length, line: this.line, text, reason });
   }
 
   /** Takes out the block, if there are records. */
   take(seenMs: number): readonly RecordBlock[] {
-    const [texts, marks] = [this.#texts, this.#marks];
+    const [texts, details] = [this.#texts, this.#details];
     if (texts.length === 0) return [];
     this.#texts = [];
-    this.#marks = [];
-    return [{ bytes: Buffer.from(`${texts.join('\n')}\n`, 'latin1'), input: this.#input, address: NaN, seenMs, marks }];
+    this.#details = [];
+    return [{ bytes: Buffer.from(`${texts.join('\n')}\n`, 'latin1'), input: this.#input, address: NaN, seenMs, details }];
   }
 }
 

@@ -1,6 +1,6 @@
 import { LF } from '../log/byte-string.js';
 import type { Digest, DigestRecord } from './digest.js';
-import { firstLineOf, type RecordBlock, type RecordMark } from './records.js';
+import { firstLineOf, type RecordBlock, type RecordDetails } from './records.js';
 
 /** The most records that are digested ahead, and the most bytes: a few long lines must not fill the memory. */
 export const LOOKAHEAD = 1024;
@@ -47,9 +47,9 @@ export class Side {
   #seenMs = NaN;
   /** The next line of each input of which there was a block before. */
   readonly #lines: number[] = [];
-  /** The marks of the last block that was appended, and the number of those that are used. */
-  #marks: readonly RecordMark[] | undefined;
-  #mark = 0;
+  /** The details of the records of the last block that was appended, and the number of those that are used. */
+  #details: readonly RecordDetails[] | undefined;
+  #detail = 0;
   readonly #digestRecord: DigestRecord;
 
   constructor(digestRecord: DigestRecord) {
@@ -60,9 +60,9 @@ export class Side {
     return this.at >= this.bytes.length;
   }
 
-  /** True where the next records are lines whose bytes can be compared: none is digested, and none has a mark. */
+  /** True where the next records are lines whose bytes can be compared: none is digested, and the block has no details. */
   get isPlain(): boolean {
-    return this.#count === 0 && this.#marks === undefined;
+    return this.#count === 0 && this.#details === undefined;
   }
 
   /** The next record, digested or not. */
@@ -85,7 +85,7 @@ export class Side {
   }
 
   /** Takes the next block, after `keep`. All records of the one before have been passed or digested. */
-  append({ bytes, input, address, seenMs, marks }: RecordBlock): void {
+  append({ bytes, input, address, seenMs, details }: RecordBlock): void {
     if (this.bytes.length === 0) this.bytes = bytes;
     else this.#own(bytes, this.bytes.length);
     // Blocks of inputs that grow come in any order.
@@ -94,8 +94,8 @@ export class Side {
     this.#input = input;
     this.#address = address;
     this.#seenMs = seenMs;
-    this.#marks = marks;
-    this.#mark = 0;
+    this.#details = details;
+    this.#detail = 0;
   }
 
   /** Digests the next records, `count` at most. Returns how many are digested, at most `count`. */
@@ -152,7 +152,7 @@ export class Side {
   }
 
   #scanNext(): void {
-    const { length, line, text, reason }: Partial<RecordMark> = this.#marks?.[this.#mark] ?? {};
+    const { length, line, text, reason }: Partial<RecordDetails> = this.#details?.[this.#detail] ?? {};
     const start = this.#scanned;
     const record = this.#recordAt(this.#count);
     record.record = this.record + this.#count;
@@ -166,7 +166,7 @@ export class Side {
     if (reason !== undefined) [record.low, record.high] = [0, 0];
     else this.#digestRecord(this.bytes, start, start + record.length, record);
     this.#count += 1;
-    this.#mark += 1;
+    this.#detail += 1;
     this.#line = record.line + 1;
     this.#address += record.length + 1;
     this.#scanned += record.length + 1;

@@ -22,9 +22,9 @@ type ReadRecord = readonly [compared: string, line: number, text?: string, reaso
 /** Reads chunks to the end. */
 function readAll(reader: RecordReader, chunks: readonly string[]): readonly ReadRecord[] {
   const recordsOf = (blocks: Iterable<RecordBlock>): ReadRecord[] =>
-    Array.from(blocks).flatMap(({ bytes, marks = [] }) => {
+    Array.from(blocks).flatMap(({ bytes, details = [] }) => {
       let start = 0;
-      return marks.map(({ length, line = NaN, text, reason }): ReadRecord => {
+      return details.map(({ length, line = NaN, text, reason }): ReadRecord => {
         const compared = bytes.toString('latin1', start, start + length);
         start += length + 1;
         if (reason !== undefined) return [compared, line, text ?? '', reason];
