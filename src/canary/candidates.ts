@@ -72,9 +72,9 @@ export class Candidates {
     };
     for (const { sent, candidate, alteration } of this.#likeliestOf(due, marked)) {
       const isShort = candidate.compared.length < sent.compared.length;
-      if (altered.has(sent) || (this.#explained.has(candidate) && (isShort || !alteration.isPiece))) continue;
+      if (altered.has(sent) || (this.#explained.has(candidate) && (isShort || !alteration.isFragment))) continue;
       note(sent, candidate, alteration.describe());
-      // The first piece of a record that was cut in two belongs to the finding of the second one, which has the mark.
+      // The first fragment of a record that was cut in two belongs to the finding of the second one, which has the mark.
       const first = isShort && candidate.begun === undefined ? this.#beginningOf(sent, true) : undefined;
       if (first !== undefined) this.#use(first, sent);
     }
@@ -123,16 +123,16 @@ export class Candidates {
   }
 
   /**
-   * The first piece of a record that was cut before its mark.
+   * The first fragment of a record that was cut before its mark.
    *
-   * @param isLikely true for a piece that is likely that of the record; else any, if the record that it is likely of came or came in
+   * @param isLikely true for a fragment that is likely that of the record; else any, if the record that it is likely of came or came in
    *   another way
    */
   #beginningOf({ record, compared }: SentRecord, isLikely: boolean): Candidate | undefined {
     for (const candidate of this.#beginnings) {
-      const { compared: piece, begun } = candidate;
+      const { compared: fragment, begun } = candidate;
       const isPossible = isLikely ? begun === record : begun !== undefined && !this.#sent.has(begun);
-      if (isPossible && piece.length < compared.length && compared.startsWith(piece)) return candidate;
+      if (isPossible && fragment.length < compared.length && compared.startsWith(fragment)) return candidate;
     }
     return undefined;
   }

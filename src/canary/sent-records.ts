@@ -1,4 +1,4 @@
-import { MIN_PIECE_BYTES } from '../compare/alteration.js';
+import { MIN_FRAGMENT_BYTES } from '../compare/alteration.js';
 import type { Digest } from '../compare/digest.js';
 import type { RecordForm } from '../compare/form.js';
 import { Ring, type WaitingRecord } from '../compare/ring.js';
@@ -124,7 +124,7 @@ export class SentRecords {
    * @param latest the number of the record that came last before it
    */
   findBegun(line: string, latest: number): number | undefined {
-    if (line.length < MIN_PIECE_BYTES || !line.startsWith('[')) return undefined;
+    if (line.length < MIN_FRAGMENT_BYTES || !line.startsWith('[')) return undefined;
     // Of other traffic in the same log, all but broken records are told at once.
     if (parseRecord(line)?.kind === 'load_failure') return undefined;
     let found: number | undefined;

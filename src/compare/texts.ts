@@ -86,7 +86,7 @@ const READ_BYTES = 1 << 18;
 /** Reads the bytes of an input at a position: as many as fit into the buffer and are there. Returns how many, 0 at the end. */
 export type ReadAt = (buffer: Uint8Array, position: number) => number;
 
-/** Reads pieces of an input by their positions, and keeps what is behind them in memory. */
+/** Reads parts of an input by their positions, and keeps what is behind them in memory. */
 class ReadAhead {
   readonly #readAt: ReadAt;
   #buffer: Buffer = Buffer.alloc(0);

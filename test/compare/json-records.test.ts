@@ -446,7 +446,7 @@ describe('findParsedAlteration', () => {
     ],
   ])('%j with %j: %s', (line, values, how) => {
     const found = findParsedAlteration(pathsOf('kind', 'instant', 'request_target'))(line, values.join('\n'));
-    expect(found).toMatchObject({ likeness: 0.75, isPiece: false });
+    expect(found).toMatchObject({ likeness: 0.75, isFragment: false });
     expect(found?.describe()).toBe(how);
   });
 
