@@ -14,7 +14,7 @@ export interface CameRecord extends Digest {
   readonly text: string | undefined;
   readonly line: number;
   /** The reason that the line cannot be a record. */
-  readonly fault: string | undefined;
+  readonly reason: string | undefined;
 }
 
 /** Reads the records of blocks through a side, which digests them. */
@@ -23,8 +23,8 @@ export function* recordsOf(side: Side, blocks: Iterable<RecordBlock>): Generator
     side.keep();
     side.append(block);
     for (let head = side.head; head !== undefined; head = side.head) {
-      const { low, high, line, fault, text } = head;
-      yield { low, high, line, fault, text, compared: side.headBytes.toString('latin1') };
+      const { low, high, line, reason, text } = head;
+      yield { low, high, line, reason, text, compared: side.nextBytes.toString('latin1') };
       side.advance();
     }
   }

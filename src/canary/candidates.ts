@@ -1,5 +1,4 @@
-import { isJoined, type Alteration } from '../compare/alteration.js';
-import type { FindAlteration } from '../compare/gap-pairs.js';
+import { isJoined, type Alteration, type FindAlteration } from '../compare/alteration.js';
 import type { FoundRecord } from './findings.js';
 import type { SentRecord, SentRecords } from './sent-records.js';
 
@@ -12,7 +11,7 @@ interface Candidate extends FoundRecord {
   /** The number of the record that it is likely the beginning of; undefined for another line. */
   readonly begun: number | undefined;
   /** The reason that it cannot be a record. */
-  readonly fault: string | undefined;
+  readonly reason: string | undefined;
   readonly seenMs: number;
 }
 
@@ -73,9 +72,9 @@ export class Candidates {
     };
     for (const { sent, candidate, alteration } of this.#likeliestOf(due, marked)) {
       const isShort = candidate.compared.length < sent.compared.length;
-      if (altered.has(sent) || (this.#explained.has(candidate) && (isShort || !alteration.isPiece))) continue;
+      if (altered.has(sent) || (this.#explained.has(candidate) && (isShort || !alteration.isFragment))) continue;
       note(sent, candidate, alteration.describe());
-      // The first piece of a record that was cut in two belongs to the finding of the second one, which has the mark.
+      // The first fragment of a record that was cut in two belongs to the finding of the second one, which has the mark.
       const first = isShort && candidate.begun === undefined ? this.#beginningOf(sent, true) : undefined;
       if (first !== undefined) this.#use(first, sent);
     }
@@ -96,7 +95,7 @@ export class Candidates {
   #byRequest(): ReadonlyMap<number | undefined, readonly Candidate[]> {
     const candidates = new Map<number | undefined, Candidate[]>();
     for (const candidate of this.#waiting) {
-      for (const request of candidate.fault === undefined ? candidate.requests : []) {
+      for (const request of candidate.reason === undefined ? candidate.requests : []) {
         const others = candidates.get(request);
         if (others === undefined) candidates.set(request, [candidate]);
         else others.push(candidate);
@@ -124,16 +123,16 @@ export class Candidates {
   }
 
   /**
-   * The first piece of a record that was cut before its mark.
+   * The first fragment of a record that was cut before its mark.
    *
-   * @param isLikely true for a piece that is likely that of the record; else any, if the record that it is likely of came or came in
+   * @param isLikely true for a fragment that is likely that of the record; else any, if the record that it is likely of came or came in
    *   another way
    */
   #beginningOf({ record, compared }: SentRecord, isLikely: boolean): Candidate | undefined {
     for (const candidate of this.#beginnings) {
-      const { compared: piece, begun } = candidate;
+      const { compared: fragment, begun } = candidate;
       const isPossible = isLikely ? begun === record : begun !== undefined && !this.#sent.has(begun);
-      if (isPossible && piece.length < compared.length && compared.startsWith(piece)) return candidate;
+      if (isPossible && fragment.length < compared.length && compared.startsWith(fragment)) return candidate;
     }
     return undefined;
   }

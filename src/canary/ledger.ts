@@ -1,5 +1,5 @@
-import { matchingOf, receivedReader, sentReader } from '../compare/comparer.js';
 import { Latencies } from '../compare/findings.js';
+import { formOf } from '../compare/form.js';
 import type { Comparison } from '../compare/options.js';
 import { ReceivedForm, type FormMismatch } from '../compare/received-form.js';
 import { INPUT_SPAN, type RecordReader } from '../compare/records.js';
@@ -80,11 +80,12 @@ export class Ledger {
     this.#options = options;
     this.lateMs = options.lateMs;
     this.#startSecond = Math.floor(wallNow() / 1000);
-    const { digestRecord, isSame, findAlteration } = matchingOf(comparison, isLossy, true);
-    this.#sentReader = sentReader(comparison, kind, false, true);
+    const form = formOf({ comparison, kind, isLossy, isGrowing: true, observed: this.#form });
+    const { digestRecord, isSame, findAlteration } = form;
+    this.#sentReader = form.sentReader(false);
     this.#sentSide = new Side(digestRecord);
     this.#received = receivedSources.map((source, input) => {
-      const reader = receivedReader({ comparison, input, isRereadable: false, isGrowing: true, form: this.#form });
+      const reader = form.receivedReader(input, false);
       return { source, reader, side: new Side(digestRecord), records: 0, latest: -1 };
     });
     this.#sent = new SentRecords(isSame);
@@ -108,8 +109,7 @@ export class Ledger {
     const received = this.#received[input];
     if (received === undefined) return;
     const { reader, side } = received;
-    const blocks = bytes === undefined ? reader.end(nowMs) : reader.read(bytes, nowMs);
-    for (const record of recordsOf(side, blocks)) this.#receive(received, record, nowMs);
+    for (const record of recordsOf(side, reader.read(bytes, nowMs))) this.#receive(received, record, nowMs);
   }
 
   /** True if a record is due: what is there must be read before that is decided. */
@@ -160,9 +160,9 @@ export class Ledger {
   }
 
   #receive(received: Received, came: CameRecord, nowMs: number): void {
-    const { compared, fault, line, text = compared } = came;
+    const { compared, reason, line, text = compared } = came;
     const found = { source: received.source, record: received.records, line: line % INPUT_SPAN, text };
-    const known = fault === undefined ? this.#sent.receive(came) : undefined;
+    const known = reason === undefined ? this.#sent.receive(came) : undefined;
     if (known !== undefined) this.#arrive(received, known, compared, found, nowMs);
     else if (!this.#suspect(received, came, found, nowMs)) {
       this.#others += 1;
@@ -196,13 +196,13 @@ export class Ledger {
   /** Keeps a record that may be one that was written, altered; false if it is of another source. */
   #suspect({ latest }: Received, came: CameRecord, found: FoundRecord, nowMs: number): boolean {
     const { mark, kind, comparison } = this.#options;
-    const { compared, fault } = came;
-    const marks = kind === 'deprecation' ? [] : mark.numbersIn(fault === undefined ? compared : found.text);
+    const { compared, reason } = came;
+    const marks = kind === 'deprecation' ? [] : mark.numbersIn(reason === undefined ? compared : found.text);
     const requests = this.#isOld(came, marks) ? [] : marks;
-    const isLine = fault === undefined && comparison.as !== 'fields';
+    const isLine = reason === undefined && comparison.as !== 'fields';
     const begun = isLine ? this.#sent.findBegun(compared, latest) : undefined;
     if (requests.length === 0 && begun === undefined) return false;
-    this.#candidates.add({ ...found, compared, requests, begun, fault, seenMs: nowMs });
+    this.#candidates.add({ ...found, compared, requests, begun, reason, seenMs: nowMs });
     return true;
   }
 
@@ -229,9 +229,9 @@ export class Ledger {
       }
     }
     for (const candidate of this.#candidates.takeDue(dueMs)) {
-      const { requests, fault } = candidate;
+      const { requests, reason } = candidate;
       if (requests.length === 0) this.#others += 1;
-      else this.findings.add('foreign', candidate, nowMs, fault === undefined ? {} : { how: fault });
+      else this.findings.add('foreign', candidate, nowMs, reason === undefined ? {} : { how: reason });
     }
   }
 }

@@ -1,6 +1,6 @@
-import { MIN_PIECE_BYTES } from '../compare/alteration.js';
-import type { Matching } from '../compare/comparer.js';
+import { MIN_FRAGMENT_BYTES } from '../compare/alteration.js';
 import type { Digest } from '../compare/digest.js';
+import type { RecordForm } from '../compare/form.js';
 import { Ring, type WaitingRecord } from '../compare/ring.js';
 import { parseRecord } from '../log/line.js';
 import type { CameRecord } from './came-record.js';
@@ -38,10 +38,10 @@ export class SentRecords {
   readonly #outstanding = new Map<number, SentRecord>();
   readonly #missing = new Set<number>();
 
-  readonly #isSame: Matching['isSame'];
+  readonly #isSame: RecordForm['isSame'];
 
   /** @param isSame tells where equal digests are not enough */
-  constructor(isSame: Matching['isSame']) {
+  constructor(isSame: RecordForm['isSame']) {
     this.#isSame = isSame;
   }
 
@@ -58,7 +58,7 @@ export class SentRecords {
 
   add(sent: SentRecord, { low, high }: Digest): void {
     const { record, line, sentMs, request = NaN } = sent;
-    this.#ring.add({ low, high, record, line, place: request, seenMs: sentMs, fault: undefined, isRepeated: false });
+    this.#ring.add({ low, high, record, line, address: request, seenMs: sentMs, reason: undefined, isDuplicate: false });
     this.#outstanding.set(record, sent);
   }
 
@@ -68,16 +68,15 @@ export class SentRecords {
    */
   receive(came: CameRecord): KnownRecord | undefined {
     const ring = this.#ring;
-    const isSame = ({ compared }: SentRecord): boolean =>
-      this.#isSame?.(Buffer.from(compared, 'latin1'), Buffer.from(came.compared, 'latin1')) ?? true;
+    const isSame = ({ compared }: SentRecord): boolean => this.#isSame?.(compared, came.compared) ?? true;
     const find = (isPossible: (waiting: WaitingRecord, sent: SentRecord | undefined) => boolean): number =>
       ring.find(came, (at) => isPossible(ring.at(at), this.#outstanding.get(ring.at(at).record)));
     let position = find((_, sent) => sent !== undefined && isSame(sent));
     if (position === -1) position = find(({ record }) => this.#missing.has(record));
-    if (position === -1) position = find(({ place }, sent) => sent === undefined && !Number.isNaN(place));
+    if (position === -1) position = find(({ address }, sent) => sent === undefined && !Number.isNaN(address));
     if (position === -1) return undefined;
-    const { record, place, seenMs: sentMs } = ring.at(position);
-    const request = Number.isNaN(place) ? undefined : place;
+    const { record, address, seenMs: sentMs } = ring.at(position);
+    const request = Number.isNaN(address) ? undefined : address;
     const compared = this.#outstanding.get(record)?.compared;
     const was = this.#outstanding.delete(record) ? 'outstanding' : this.#missing.delete(record) ? 'missing' : 'received';
     if (request === undefined) ring.remove(position);
@@ -104,9 +103,9 @@ export class SentRecords {
   forget(sentMs: number): void {
     const ring = this.#ring;
     while (ring.size > 0) {
-      const { seenMs, record, place } = ring.at(ring.first);
+      const { seenMs, record, address } = ring.at(ring.first);
       if (seenMs > sentMs) return;
-      if (place > this.forgotten) this.forgotten = place;
+      if (address > this.forgotten) this.forgotten = address;
       this.#missing.delete(record);
       ring.remove(ring.first);
     }
@@ -125,7 +124,7 @@ export class SentRecords {
    * @param latest the number of the record that came last before it
    */
   findBegun(line: string, latest: number): number | undefined {
-    if (line.length < MIN_PIECE_BYTES || !line.startsWith('[')) return undefined;
+    if (line.length < MIN_FRAGMENT_BYTES || !line.startsWith('[')) return undefined;
     // Of other traffic in the same log, all but broken records are told at once.
     if (parseRecord(line)?.kind === 'load_failure') return undefined;
     let found: number | undefined;

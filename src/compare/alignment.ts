@@ -1,7 +1,7 @@
 import { LOOKAHEAD, type Side } from './side.js';
 
 /** A record of each side, counted from the next ones on. */
-export interface Place {
+export interface AlignedPair {
   readonly sent: number;
   readonly received: number;
 }
@@ -20,8 +20,8 @@ const WORD_BITS = 32;
 
 /** The decision about the next records. */
 export interface Alignment {
-  /** The places of common records, in order, then the end of what is decided. */
-  readonly places: readonly Place[];
+  /** The pairs of common records, in order, then the end of what is decided. */
+  readonly pairs: readonly AlignedPair[];
   /** False if records further ahead may tell otherwise. */
   readonly isSure: boolean;
 }
@@ -50,7 +50,7 @@ export class Aligner {
     const second = readDigests(received, reach, this.#received);
     const words = Math.ceil(first.length / WORD_BITS);
     this.#fillRows(first, second, words);
-    const common: Place[] = [];
+    const common: AlignedPair[] = [];
     let inRow = 0;
     let run = 0;
     for (let one = 0, other = 0; one < first.length && other < second.length;) {
@@ -68,10 +68,10 @@ export class Aligner {
     if (!areEnds && inRow < least) return undefined;
     const share = areEnds ? 1 : DECIDED_SHARE;
     const end = { sent: Math.ceil(share * first.length), received: Math.ceil(share * second.length) };
-    const decided = common.filter((place) => place.sent < end.sent && place.received < end.received);
+    const decided = common.filter((pair) => pair.sent < end.sent && pair.received < end.received);
     const next = common[decided.length] ?? end;
     const last = { sent: Math.min(next.sent, end.sent), received: Math.min(next.received, end.received) };
-    return { places: [...decided, last], isSure: areEnds || run >= SURE_RUN };
+    return { pairs: [...decided, last], isSure: areEnds || run >= SURE_RUN };
   }
 
   #fillRows(first: Int32Array, second: Int32Array, words: number): void {

@@ -4,8 +4,8 @@ import { countOf, quoteBytes } from '../wording.js';
 import { DeprecationInstants } from '../reading/deprecation-instants.js';
 import { BETWEEN_VALUES, FIELD_NAMES, fieldOf, instantsOf, type FieldPaths } from './fields.js';
 
-/** A shorter piece of a record says nothing about where it comes from. */
-export const MIN_PIECE_BYTES = 8;
+/** A shorter fragment of a record says nothing about where it comes from. */
+export const MIN_FRAGMENT_BYTES = 8;
 
 /** Of the longer of two records, so much stands at their common beginning and end. */
 const COMMON_SHARE = 0.9;
@@ -16,14 +16,17 @@ export interface Alteration {
   readonly describe: () => string;
   /** The share that the two have in common, up to 1: the best of several possible pairs is taken. */
   readonly likeness: number;
-  /** One of the two is a piece of the other: chance is ruled out. */
-  readonly isPiece: boolean;
+  /** One of the two is a fragment of the other: chance is ruled out. */
+  readonly isFragment: boolean;
   /** The number of bytes that came of a record that is cut. */
   readonly cutAt?: number;
 }
 
+/** The way in which a received record was made of an expected one; undefined if it was not. */
+export type FindAlteration = (expected: string, received: string) => Alteration | undefined;
+
 /**
- * The way in which a received record was made of an expected one: a piece of it, it and something more, it with another value in one field, or nine
+ * The way in which a received record was made of an expected one: a fragment of it, it and something more, it with another value in one field, or nine
  * tenths of it at beginning and end. Undefined if it resembles it in none of these ways.
  *
  * @param expected byte strings, without LF, that differ
@@ -32,14 +35,14 @@ export function findAlteration(expected: string, received: string): Alteration |
   const start = commonStart(expected, received);
   const end = commonEnd(expected, received, start);
   return (
-    findPiece(expected, received, start) ??
+    findFragment(expected, received, start) ??
     findFieldChange(expected, received, start, end) ??
     findSmallChange(expected, received, start, end)
   );
 }
 
-/** One of the two records is a piece of the other. A beginning is taken before other pieces: the rest may follow it. */
-function findPiece(expected: string, received: string, start: number): Alteration | undefined {
+/** One of the two records is a fragment of the other. A beginning is taken before other fragments: the rest may follow it. */
+function findFragment(expected: string, received: string, start: number): Alteration | undefined {
   const isCut = received.length < expected.length;
   const [short, long] = isCut ? [received, expected] : [expected, received];
   const rest = long.length - short.length;
@@ -47,13 +50,13 @@ function findPiece(expected: string, received: string, start: number): Alteratio
   if (rest === 0) return undefined;
   const isStart = start === short.length;
   if (isStart && rest === 1 && long.endsWith('\r')) {
-    return { describe: () => (isCut ? 'the CR at its end is gone' : 'an extra CR at its end'), likeness: 1, isPiece: true };
+    return { describe: () => (isCut ? 'the CR at its end is gone' : 'an extra CR at its end'), likeness: 1, isFragment: true };
   }
-  if (short.length < MIN_PIECE_BYTES) return undefined;
+  if (short.length < MIN_FRAGMENT_BYTES) return undefined;
   if (isStart && isCut)
-    return { describe: () => `cut after ${countOf(start, 'byte')}`, likeness: 1, isPiece: true, cutAt: start };
+    return { describe: () => `cut after ${countOf(start, 'byte')}`, likeness: 1, isFragment: true, cutAt: start };
   const likeness = 0.9 + (0.1 * short.length) / long.length;
-  if (isStart) return { describe: () => `${countOf(rest, 'byte')} more at its end`, likeness, isPiece: true };
+  if (isStart) return { describe: () => `${countOf(rest, 'byte')} more at its end`, likeness, isFragment: true };
   const at = long.endsWith(short) ? rest : long.indexOf(short);
   if (at === -1) return undefined;
   const describe = (): string => {
@@ -61,7 +64,7 @@ function findPiece(expected: string, received: string, start: number): Alteratio
     const behind = isCut ? `cut after ${countOf(at + short.length, 'byte')}` : `${String(rest - at)} behind it`;
     return at === rest ? before : `${before}, ${behind}`;
   };
-  return { describe, likeness, isPiece: true };
+  return { describe, likeness, isFragment: true };
 }
 
 /** Both are records of this log, and differ in one field. */
@@ -74,7 +77,7 @@ function findFieldChange(expected: string, received: string, start: number, end:
   const name = FIELD_NAMES.find((known) => fieldOf(sent, known) !== fieldOf(came, known));
   if (name === undefined) return undefined;
   const describe = (): string => describeChange(name, fieldOf(sent, name), fieldOf(came, name));
-  return { describe, likeness: likenessOf(expected, received, start, end), isPiece: false };
+  return { describe, likeness: likenessOf(expected, received, start, end), isFragment: false };
 }
 
 /** False if bytes of several fields are in a part of a record: no field but the timestamp, which comes first, holds a space. */
@@ -97,7 +100,7 @@ function findSmallChange(expected: string, received: string, start: number, end:
     const to = quoteBytes(received.slice(start, received.length - end));
     return `${from} has become ${to} after ${countOf(start, 'byte')}`;
   };
-  return { describe, likeness, isPiece: false };
+  return { describe, likeness, isFragment: false };
 }
 
 function likenessOf(expected: string, received: string, start: number, end: number): number {
@@ -121,7 +124,7 @@ function commonEnd(first: string, second: string, start: number): number {
 }
 
 /** Finds in what a parsed record differs from the line that it was parsed of: in one field, all others being equal. */
-export function findParsedAlteration(fields: FieldPaths): (line: string, received: string) => Alteration | undefined {
+export function findParsedAlteration(fields: FieldPaths): FindAlteration {
   const names = Array.from(fields.keys());
   const moments = new DeprecationInstants();
   const readTruths = (line: string): readonly (readonly string[])[] => {
@@ -140,7 +143,7 @@ export function findParsedAlteration(fields: FieldPaths): (line: string, receive
     if (changed === undefined || more.length > 0) return undefined;
     const index = names.indexOf(changed);
     const describe = (): string => describeChange(changed, truths[index]?.[0] ?? '', values[index] ?? '');
-    return { describe, likeness: 1 - 1 / (names.length + 1), isPiece: false };
+    return { describe, likeness: 1 - 1 / (names.length + 1), isFragment: false };
   };
 }
 
@@ -155,6 +158,6 @@ export function isJoined(first: string, second: string, received: string): boole
   }
   const behind = received.slice(first.length);
   return (
-    received.startsWith(first) && behind.length >= MIN_PIECE_BYTES && (second.startsWith(behind) || behind.startsWith(second))
+    received.startsWith(first) && behind.length >= MIN_FRAGMENT_BYTES && (second.startsWith(behind) || behind.startsWith(second))
   );
 }

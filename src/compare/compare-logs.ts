@@ -27,7 +27,7 @@ export async function* compareLogs(
   };
   try {
     yield* comparer.compare(blocks);
-    yield* comparer.settle.decide(true);
+    yield* comparer.end();
     options.onEnd?.(comparer.summary);
   } finally {
     await blocks.sent.return(undefined);
@@ -40,7 +40,7 @@ export async function* compareLogs(
 async function* readBlocks(sources: readonly ComparedSource[], readers: readonly RecordReader[]): Blocks {
   for (const [input, reader] of readers.entries()) {
     for await (const chunk of sources[input]?.chunks ?? []) yield* reader.read(chunk, NaN);
-    yield* reader.end(NaN);
+    yield* reader.read(undefined, NaN);
   }
   return undefined;
 }

@@ -74,7 +74,7 @@ export function equalLines(first: Buffer, firstAt: number, second: Buffer, secon
   return equal === 0 ? 0 : Math.max(0, first.lastIndexOf(LF, firstAt + equal - 1) + 1 - firstAt);
 }
 
-/** The number of equal bytes of two pieces that are not equal as a whole, found by halving: each look ends at the difference. */
+/** The number of equal bytes of two parts that are not equal as a whole, found by halving: each look ends at the difference. */
 function equalBytes(first: Buffer, firstAt: number, second: Buffer, secondAt: number, length: number): number {
   let from = 0;
   let until = length;

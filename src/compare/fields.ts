@@ -7,7 +7,7 @@ import { InferredGroups } from '../reading/inferred-groups.js';
 import { LogReader } from '../reading/log-reader.js';
 import { LoggedLines } from '../reading/logged-lines.js';
 import { quoteText } from '../wording.js';
-import type { ObjectFault, ObjectReader } from './json-records.js';
+import type { NoRecord, ObjectReader } from './json-records.js';
 import { BlockBuilder, type ReadLine, type RecordBlock, type RecordReader } from './records.js';
 
 /** The fields of records that can be compared, by the names that `parse --as records` gives them (2.1, 2.2). */
@@ -64,8 +64,8 @@ export function valueAt(value: unknown, path: string): unknown {
 
 /** Reads the raw line in a field (`--field`). An LF at its end is that of the line, as Docker's json-file driver keeps it. */
 export function readLineField(path: string): ObjectReader {
-  const absent: ObjectFault = { fault: `no field ${quoteText(path)}`, isAbsent: true };
-  const notText: ObjectFault = { fault: `its field ${quoteText(path)} is not text` };
+  const absent: NoRecord = { reason: `no field ${quoteText(path)}`, isAbsent: true };
+  const notText: NoRecord = { reason: `its field ${quoteText(path)} is not text` };
   const read: ObjectReader['read'] = (value) => {
     const found = valueAt(value, path);
     if (found === undefined || found === null) return absent;
@@ -112,7 +112,7 @@ export class ExpectedFields implements RecordReader {
   readonly #cutter = new LineCutter({ maxLineBytes: MAX_RECORD_BYTES });
   readonly #reader = new LogReader(new InferredGroups());
   readonly #lines = new LoggedLines();
-  readonly #block = new BlockBuilder(1);
+  readonly #block = new BlockBuilder(0);
   #passedOver = 0;
 
   constructor(options: ExpectedOptions) {
@@ -123,18 +123,12 @@ export class ExpectedFields implements RecordReader {
     return this.#passedOver + this.#reader.foreign.count;
   }
 
-  *read(chunk: Uint8Array, seenMs: number): Iterable<RecordBlock> {
-    for (const block of this.#cutter.cut(chunk)) {
-      this.#reader.add(block);
+  *read(chunk: Uint8Array | undefined, seenMs: number): Generator<RecordBlock> {
+    for (const lines of chunk === undefined ? this.#cutter.end() : this.#cutter.cut(chunk)) {
+      this.#reader.add(lines);
       yield* this.#take(seenMs);
     }
-  }
-
-  *end(seenMs: number): Iterable<RecordBlock> {
-    for (const block of this.#cutter.end()) {
-      this.#reader.add(block);
-      yield* this.#take(seenMs);
-    }
+    if (chunk !== undefined) return;
     this.#reader.end();
     yield* this.#take(seenMs);
   }

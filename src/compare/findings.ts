@@ -26,7 +26,7 @@ export interface ComparisonFinding<Kind extends string = FindingKind> {
   readonly source: string;
   /** The physical line of the first record, from 1. */
   readonly line: number;
-  /** The physical line of the last record, from 1. */
+  /** The physical line of the last record. */
   readonly lastLine: number;
   /** The number of records; 1 for `altered`. */
   readonly records: number;

@@ -92,7 +92,7 @@ export function followLogs(
       yield undefined;
     }
     // The moment of a last line without LF is not known.
-    for (const reader of readers) yield* reader.end(NaN);
+    for (const reader of readers) yield* reader.read(undefined, NaN);
     return undefined;
   };
   const blocks = {
@@ -112,8 +112,8 @@ export function followLogs(
       }
       isEnding = true;
       yield* comparer.compare(blocks);
-      yield* comparer.settle.decide(true);
-      end = { summary: comparer.summary, latency: comparer.latencies.summary, hasGrown };
+      yield* comparer.end();
+      end = { summary: comparer.summary, latency: comparer.join.latencies.summary, hasGrown };
     } finally {
       comparer.close();
     }
@@ -126,12 +126,12 @@ export function followLogs(
 }
 
 function progressOf({ join, summary }: Comparer, startMs: number, nowMs: number): FollowProgress {
-  const { waitingSent } = join;
-  const seenMs = waitingSent.size === 0 ? nowMs : waitingSent.at(waitingSent.first).seenMs;
+  const { waiting } = join.sent;
+  const seenMs = waiting.size === 0 ? nowMs : waiting.at(waiting.first).seenMs;
   return {
     sent: summary.recordsSent,
-    delivered: summary.recordsDelivered - waitingSent.size,
-    outstanding: waitingSent.size,
+    delivered: summary.recordsDelivered - waiting.size,
+    outstanding: waiting.size,
     oldestMs: nowMs - (Number.isNaN(seenMs) ? startMs : seenMs),
   };
 }

@@ -1,8 +1,5 @@
-import { isJoined, MIN_PIECE_BYTES, type Alteration } from './alteration.js';
+import { isJoined, MIN_FRAGMENT_BYTES, type Alteration, type FindAlteration } from './alteration.js';
 import type { Ring } from './ring.js';
-
-/** The way in which a received record was made of an expected one; undefined if it was not. */
-export type FindAlteration = (expected: string, received: string) => Alteration | undefined;
 
 /** The records of one side that wait in a gap. */
 export interface GapSide {
@@ -27,7 +24,7 @@ export interface Original {
 interface GapPart {
   readonly missingEnd: number;
   readonly cameEnd: number;
-  /** The originals of received records, by their positions. A further piece of a record that is paired has none. */
+  /** The originals of received records, by their positions. A further fragment of a record that is paired has none. */
   readonly originals: ReadonlyMap<number, readonly Original[]>;
 }
 
@@ -67,7 +64,7 @@ interface AlteredPair {
 /**
  * Pairs the missing records of a gap with those that came in it, in order: received records that are missing ones altered.
  *
- * In a large gap, which is of unlike logs or of a change to every line, two records that are not a piece of one another are a pair only
+ * In a large gap, which is of unlike logs or of a change to every line, two records that are not a fragment of one another are a pair only
  * where three quarters of those around them are.
  *
  * @param isWhole true if all records of the gap are there; else more may follow
@@ -92,14 +89,14 @@ export function* pairGap(missing: GapSide, came: GapSide, findAlteration: FindAl
       const used = isSentEnd && isReceivedEnd ? found : found.slice(0, Math.ceil(found.length / 2));
       const next = found[used.length];
       const pairs = addJoined(used, sent.slice(0, next?.expected), received);
-      const pieces = findFurtherPieces(pairs, sent, received.slice(0, next?.received));
-      for (const { expected, received: piece, how } of pairs) {
-        [missingAt, cameAt] = [positionOf(sent[expected]), positionOf(received[piece])];
+      const fragments = findFurtherFragments(pairs, sent, received.slice(0, next?.received));
+      for (const { expected, received: fragment, how } of pairs) {
+        [missingAt, cameAt] = [positionOf(sent[expected]), positionOf(received[fragment])];
         originals.set(cameAt, [...(originals.get(cameAt) ?? []), { position: missingAt, how }]);
       }
-      for (const piece of pieces) originals.set(positionOf(received[piece]), []);
+      for (const fragment of fragments) originals.set(positionOf(received[fragment]), []);
       missingEnd = missingAt += 1;
-      cameEnd = cameAt = 1 + Math.max(cameAt, ...Array.from(pieces, (piece) => positionOf(received[piece])));
+      cameEnd = cameAt = 1 + Math.max(cameAt, ...Array.from(fragments, (fragment) => positionOf(received[fragment])));
       passed = ALIGNED;
     } else {
       // Where few of one side are left, they may belong to the end of the other one as well as to its beginning.
@@ -180,7 +177,7 @@ function pairInOrder(
     if (!isAlone) column += 1;
   }
   const isLikely = !isLarge || pairs.length >= PAIRED_SHARE * Math.min(expected.length, received.length);
-  return isLikely ? pairs : pairs.filter(({ alteration }) => alteration.isPiece);
+  return isLikely ? pairs : pairs.filter(({ alteration }) => alteration.isFragment);
 }
 
 /** Adds the missing records that stand on one line with a paired one: a pair for each. */
@@ -205,26 +202,26 @@ function addJoined(
   return all;
 }
 
-/** The received records that are further pieces of a record that was cut, behind its beginning. */
-function findFurtherPieces(
+/** The received records that are further fragments of a record that was cut, behind its beginning. */
+function findFurtherFragments(
   pairs: readonly AlteredPair[],
   expected: readonly GapRecord[],
   received: readonly GapRecord[],
 ): ReadonlySet<number> {
-  const pieces = new Set<number>();
+  const fragments = new Set<number>();
   for (const [number, pair] of pairs.entries()) {
     let { cutAt } = pair.alteration;
     const whole = textOf(expected[pair.expected]);
     const until = pairs[number + 1]?.received ?? received.length;
     for (let index = pair.received + 1; cutAt !== undefined && index < until; index += 1) {
-      const piece = textOf(received[index]);
-      const isNext = piece !== '' && whole.startsWith(piece, cutAt);
-      if (!isNext && (piece.length < MIN_PIECE_BYTES || !whole.includes(piece, cutAt))) continue;
-      pieces.add(index);
-      cutAt = isNext ? cutAt + piece.length : cutAt;
+      const fragment = textOf(received[index]);
+      const isNext = fragment !== '' && whole.startsWith(fragment, cutAt);
+      if (!isNext && (fragment.length < MIN_FRAGMENT_BYTES || !whole.includes(fragment, cutAt))) continue;
+      fragments.add(index);
+      cutAt = isNext ? cutAt + fragment.length : cutAt;
     }
   }
-  return pieces;
+  return fragments;
 }
 
 function textOf(record: GapRecord | undefined): string {

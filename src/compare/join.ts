@@ -1,17 +1,17 @@
 import { LF } from '../log/byte-string.js';
-import { Aligner, type Alignment, type Place } from './alignment.js';
+import { Aligner, type Alignment, type AlignedPair } from './alignment.js';
 import { equalLines, type Digest, type DigestRecord } from './digest.js';
-import type { Latencies } from './findings.js';
+import { Latencies } from './findings.js';
+import type { RecordForm } from './form.js';
+import type { ComparedSource } from './options.js';
 import { Order } from './order.js';
 import { Recent } from './recent.js';
-import { Ring } from './ring.js';
+import { Ring, type WaitingRecord } from './ring.js';
 import { LOOKAHEAD, Side } from './side.js';
-import type { Texts } from './texts.js';
+import { Texts } from './texts.js';
 
 /** The join's need before it can go on: more of one side, or a decision about what waits. */
 type Need = 'sent' | 'received' | 'decision';
-
-type SideName = 'sent' | 'received';
 
 /** At a difference, the records so near are aligned first. */
 const NEAR = 64;
@@ -22,13 +22,13 @@ const STEP_RECORDS = 2 * LOOKAHEAD;
 /** The slots of a ring: for records that come up to a million lines late. */
 const RING_SLOTS = 9 << 17;
 
-interface JoinOptions {
-  readonly digestRecord: DigestRecord;
-  /** Tells whether records with equal digests are equal; undefined where they always are. */
-  readonly isSame: ((sent: Buffer, received: Buffer) => boolean) | undefined;
-  readonly sentTexts: Texts;
-  readonly receivedTexts: Texts;
-  readonly latencies: Latencies;
+/** An input of a comparison: its name, and how it is read again. */
+export type ComparedInput = Pick<ComparedSource, 'source' | 'readAt'>;
+
+interface JoinOptions extends Pick<RecordForm, 'digestRecord' | 'isSame'> {
+  /** The inputs of each side, in order. */
+  readonly sent: readonly ComparedInput[];
+  readonly received: readonly ComparedInput[];
   /** True if a side on which nothing is left may go on. */
   readonly isGrowing?: boolean;
   /**
@@ -36,6 +36,31 @@ interface JoinOptions {
    * Default: for those that come up to a million lines late.
    */
   readonly slots?: number;
+}
+
+/** The number of a record on its side, its line, and when it was seen. */
+type JoinedRecord = Pick<WaitingRecord, 'record' | 'line' | 'seenMs'>;
+
+/** A side of a join: the records that come next, and those that wait for their counterparts on the other side. */
+export class JoinedSide extends Side {
+  /** The names of its inputs, in order. */
+  readonly sources: readonly string[];
+  readonly waiting: Ring;
+  /** The texts of what waits, and of runs. */
+  readonly texts: Texts;
+
+  constructor(inputs: readonly ComparedInput[], digestRecord: DigestRecord, slots: number) {
+    super(digestRecord);
+    this.sources = inputs.map(({ source }) => source);
+    this.waiting = new Ring(slots);
+    this.texts = new Texts(inputs.map(({ readAt }) => readAt));
+  }
+
+  /** Keeps the text of the next record. Returns its address. */
+  keepNext(): number {
+    const { address, text } = this.next;
+    return this.texts.keep(this.nextBytes, address, text);
+  }
 }
 
 /**
@@ -46,27 +71,25 @@ interface JoinOptions {
  * records ever wait on both sides: records are counted as a multiset, wherever they are.
  */
 export class Join {
-  readonly sent: Side;
-  readonly received: Side;
-  readonly waitingSent: Ring;
-  readonly waitingReceived: Ring;
+  readonly sent: JoinedSide;
+  readonly received: JoinedSide;
   readonly order = new Order();
   readonly recent: Recent;
+  readonly latencies = new Latencies();
   /** Records that were delivered with other bytes than they were sent with. */
   lossy = 0;
-  readonly #options: JoinOptions;
+  readonly #isSame: RecordForm['isSame'];
+  readonly #isGrowing: boolean;
   readonly #aligner = new Aligner();
   /** Of logs that grow, the side on which nothing came while the other one waits, until both go on together. */
-  #behind: SideName | undefined;
+  #behind: JoinedSide | undefined;
 
-  constructor(options: JoinOptions) {
-    const { digestRecord, slots = RING_SLOTS, sentTexts } = options;
-    this.sent = new Side(digestRecord);
-    this.received = new Side(digestRecord);
-    this.waitingSent = new Ring(slots);
-    this.waitingReceived = new Ring(slots);
-    this.recent = new Recent(digestRecord, sentTexts);
-    this.#options = options;
+  constructor({ digestRecord, isSame, sent, received, isGrowing = false, slots = RING_SLOTS }: JoinOptions) {
+    this.sent = new JoinedSide(sent, digestRecord, slots);
+    this.received = new JoinedSide(received, digestRecord, slots);
+    this.recent = new Recent(digestRecord, this.sent.texts);
+    this.#isSame = isSame;
+    this.#isGrowing = isGrowing;
   }
 
   /** Goes on until something is needed. Returns undefined when both sides are dry and nothing is left of them. */
@@ -78,8 +101,8 @@ export class Join {
       if (received.isEmpty && !received.isDry) return 'received';
       if (sent.isEmpty && received.isEmpty) return undefined;
       if (sent.isEmpty || received.isEmpty) {
-        this.#behind = sent.isEmpty ? 'sent' : 'received';
-        this.#take(sent.isEmpty ? 'received' : 'sent');
+        this.#behind = sent.isEmpty ? sent : received;
+        this.#take(sent.isEmpty ? received : sent);
       } else if (!this.#catchUp() && !this.#passEqual()) {
         const need = this.#passDifference();
         if (need !== undefined) return need;
@@ -88,14 +111,14 @@ export class Join {
   }
 
   /** True for a received record that came once more than it was sent. */
-  isRepeated(digest: Digest): boolean {
+  isDuplicate(digest: Digest): boolean {
     return this.recent.has(digest);
   }
 
   get #needsDecision(): boolean {
-    const { waitingSent, waitingReceived, order } = this;
-    if (waitingSent.size + waitingReceived.size === 0) return order.length > 1;
-    return waitingSent.isFull(STEP_RECORDS) || waitingReceived.isFull(STEP_RECORDS) || order.isFull;
+    const { sent, received, order } = this;
+    if (sent.waiting.size + received.waiting.size === 0) return order.length > 1;
+    return sent.waiting.isFull(STEP_RECORDS) || received.waiting.isFull(STEP_RECORDS) || order.isFull;
   }
 
   /** Passes records that come next on both sides; false if there are none. */
@@ -126,8 +149,8 @@ export class Join {
     if (length === 0) return;
     let records = 0;
     for (let lf = bytes.indexOf(LF, at); lf !== -1 && lf < at + length; lf = bytes.indexOf(LF, lf + 1)) records += 1;
-    this.recent.addLines(bytes.subarray(at, at + length), sent.next.place, records);
-    this.#deliverNext(() => bytes.subarray(at, bytes.indexOf(LF, at)), records);
+    this.recent.addLines(bytes.subarray(at, at + length), sent.next.address, records);
+    this.#deliver(sent.next, received.next, records, () => received.keepNext());
     sent.advanceBytes(length, records);
     received.advanceBytes(length, records);
   }
@@ -136,25 +159,22 @@ export class Join {
   #passPair(): boolean {
     const { sent, received } = this;
     const [head, other] = [sent.head, received.head];
-    if (head === undefined || head.fault !== undefined || head.low !== other?.low || head.high !== other.high) return false;
-    const { isSame } = this.#options;
-    const areEqual = isSame === undefined || sent.headBytes.equals(received.headBytes);
-    if (!areEqual && !isSame(sent.headBytes, received.headBytes)) return false;
-    if (!areEqual) this.lossy += 1;
+    if (head === undefined || head.reason !== undefined || head.low !== other?.low || head.high !== other.high) return false;
+    if (this.#isSame !== undefined && !sent.nextBytes.equals(received.nextBytes)) {
+      if (!this.#isSame(sent.nextBytes.toString('latin1'), received.nextBytes.toString('latin1'))) return false;
+      this.lossy += 1;
+    }
     this.recent.add(head);
-    this.#deliverNext(() => received.headBytes, 1);
+    this.#deliver(head, other, 1, () => received.keepNext());
     sent.advance();
     received.advance();
     return true;
   }
 
-  /** Delivers records that come next on both sides. @param readFirst gives the bytes of the first one */
-  #deliverNext(readFirst: () => Buffer, records: number): void {
-    const { sent, received, order } = this;
-    const { next } = received;
-    this.#options.latencies.add(next.seenMs - sent.next.seenMs, records);
-    const run = { sent: sent.record, received: received.record, length: records, line: next.line };
-    order.add(run, () => this.#options.receivedTexts.keep(readFirst(), next.place, next.text));
+  /** Takes note of records that came in a row, by the first one on each side. @param keepText keeps the text of the received one */
+  #deliver(sent: JoinedRecord, received: JoinedRecord, length: number, keepText: () => number): void {
+    this.latencies.add(received.seenMs - sent.seenMs, length);
+    this.order.add({ sent: sent.record, received: received.record, length, line: received.line }, keepText);
   }
 
   /** Passes records up to where both sides go on together, as far as that can be told. */
@@ -166,42 +186,38 @@ export class Join {
       if (sent.mayScan(reach)) return 'sent';
       if (received.mayScan(reach)) return 'received';
       // Near the ends of both sides, all that is left is aligned. A log that grows has no end: what comes next may belong elsewhere.
-      const areLast = this.#options.isGrowing !== true && sent.isDry && received.isDry;
+      const areLast = !this.#isGrowing && sent.isDry && received.isDry;
       if (alignment === undefined || areLast) alignment = this.#aligner.align(sent, received, reach, areLast) ?? alignment;
     }
     if (alignment !== undefined) {
-      this.#passAligned(alignment.places);
+      this.#passAligned(alignment.pairs);
       return undefined;
     }
     // Little is common. One side goes on: it may come to what is next on the other.
-    const side = this.waitingSent.size <= this.waitingReceived.size ? 'sent' : 'received';
+    const side = sent.waiting.size <= received.waiting.size ? sent : received;
     for (let count = 0; count < LOOKAHEAD; count += 1) this.#take(side);
     return undefined;
   }
 
-  /** Passes aligned records: those before each place by themselves, and the pair there. */
-  #passAligned(places: readonly Place[]): void {
+  /** Passes aligned records: those before each pair by themselves, and the pair. */
+  #passAligned(pairs: readonly AlignedPair[]): void {
     const { sent, received } = this;
     const [sentFrom, receivedFrom] = [sent.record, received.record];
-    for (const place of places) {
+    for (const pair of pairs) {
       // First the sent records: a received one must not be taken for an equal one that is missing earlier.
-      while (sent.record < sentFrom + place.sent) this.#take('sent');
-      while (received.record < receivedFrom + place.received) this.#take('received');
+      while (sent.record < sentFrom + pair.sent) this.#take(sent);
+      while (received.record < receivedFrom + pair.received) this.#take(received);
       this.#passPair();
     }
   }
 
   /** Passes the next record of a side by itself. */
-  #take(name: SideName): void {
-    const side = this[name];
-    const { head, record } = side;
-    if (head === undefined || this.#passFound(name)) return;
-    const { sentTexts, receivedTexts } = this.#options;
-    const [waiting, texts] = name === 'sent' ? [this.waitingSent, sentTexts] : [this.waitingReceived, receivedTexts];
-    const { low, high, line, seenMs, fault } = head;
-    const place = texts.keep(side.headBytes, head.place, head.text);
-    const isRepeated = name === 'received' && fault === undefined && this.isRepeated(head);
-    waiting.add({ low, high, record, line, place, seenMs, fault, isRepeated });
+  #take(side: JoinedSide): void {
+    const { head } = side;
+    if (head === undefined || this.#passFound(side)) return;
+    const { low, high, record, line, seenMs, reason } = head;
+    const isDuplicate = side === this.received && reason === undefined && this.isDuplicate(head);
+    side.waiting.add({ low, high, record, line, address: side.keepNext(), seenMs, reason, isDuplicate });
     side.advance();
   }
 
@@ -210,27 +226,25 @@ export class Join {
    *
    * @param isBehind true if the counterpart must come behind the one that was found last
    */
-  #passFound(name: SideName, isBehind = false): boolean {
-    const { isSame, sentTexts, receivedTexts, latencies } = this.#options;
-    const [side, isSent] = [this[name], name === 'sent'];
-    const { head, record } = side;
-    if (head === undefined || head.fault !== undefined) return false;
-    const [waiting, texts] = isSent ? [this.waitingReceived, receivedTexts] : [this.waitingSent, sentTexts];
+  #passFound(side: JoinedSide, isBehind = false): boolean {
+    const { head } = side;
+    if (head === undefined || head.reason !== undefined) return false;
+    const isSent = side === this.sent;
+    const { waiting, texts } = isSent ? this.received : this.sent;
+    const isSame = this.#isSame;
     const isSameAt =
       isSame &&
-      ((other: number) => {
-        const text = texts.read(waiting.at(other).place);
-        return isSent ? isSame(side.headBytes, text) : isSame(text, side.headBytes);
+      ((position: number) => {
+        const text = side.nextBytes.toString('latin1');
+        const other = texts.read(waiting.at(position).address).toString('latin1');
+        return isSent ? isSame(text, other) : isSame(other, text);
       });
     const position = waiting.find(head, isSameAt, isBehind);
     if (position === -1) return false;
     const found = waiting.at(position);
-    if (isSame !== undefined && !side.headBytes.equals(texts.read(found.place))) this.lossy += 1;
-    const next = { record, line: head.line, seenMs: head.seenMs };
-    const [sent, received] = isSent ? [next, found] : [found, next];
-    latencies.add(received.seenMs - sent.seenMs);
-    const run = { sent: sent.record, received: received.record, length: 1, line: received.line };
-    this.order.add(run, () => (isSent ? found.place : receivedTexts.keep(side.headBytes, head.place, head.text)));
+    if (isSame !== undefined && !side.nextBytes.equals(texts.read(found.address))) this.lossy += 1;
+    if (isSent) this.#deliver(head, found, 1, () => found.address);
+    else this.#deliver(found, head, 1, () => side.keepNext());
     this.recent.add(head);
     waiting.remove(position);
     side.advance();

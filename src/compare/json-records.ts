@@ -3,8 +3,8 @@ import type { ReceivedForm } from './received-form.js';
 import type { ReadLine } from './records.js';
 
 /** The reason that an object cannot be a record. */
-export interface ObjectFault {
-  readonly fault: string;
+export interface NoRecord {
+  readonly reason: string;
   /** True if the field that is compared is absent. */
   readonly isAbsent?: boolean;
 }
@@ -12,7 +12,7 @@ export interface ObjectFault {
 /** The reading of one object. */
 export interface ObjectReader {
   /** The compared part of an object, a byte string; or the reason that it cannot be a record; undefined for an object that is passed over. */
-  readonly read: (value: object) => string | ObjectFault | undefined;
+  readonly read: (value: object) => string | NoRecord | undefined;
   /**
    * True if fields of a record are compared: the line is kept beside those, to be shown, and whole numbers of more digits than a number
    * can hold are given as texts.
@@ -21,22 +21,22 @@ export interface ObjectReader {
 }
 
 const BLANK = /^[ \t\r]*$/;
-const NOT_AN_OBJECT: ObjectFault = { fault: 'not an object' };
+const NOT_AN_OBJECT: NoRecord = { reason: 'not an object' };
 
 /** Reads the objects of NDJSON as records. Blank lines are passed over, as `jq` does. @param form is shown all lines and objects */
 export function readObjects({ read, isParsed }: ObjectReader, form: ReceivedForm): ReadLine {
   return (line, block) => {
     if (BLANK.test(line)) return 0;
-    const { values, fault } = parseJsonLine(line, isParsed);
+    const { values, reason } = parseJsonLine(line, isParsed);
     let passedOver = 0;
-    if (fault !== undefined) block.add('', line, fault);
+    if (reason !== undefined) block.add('', line, reason);
     form.addLine(values.some(isObject));
     for (const value of values) {
       const found = isObject(value) ? read(value) : NOT_AN_OBJECT;
       if (isObject(value)) form.addObject(value, found !== undefined && (typeof found === 'string' || found.isAbsent !== true));
       if (found === undefined) passedOver += 1;
       else if (typeof found === 'string') block.add(found, isParsed ? line : undefined);
-      else block.add('', line, found.fault);
+      else block.add('', line, found.reason);
     }
     return passedOver;
   };
@@ -46,7 +46,7 @@ export function readObjects({ read, isParsed }: ObjectReader, form: ReceivedForm
 interface JsonLine {
   readonly values: readonly unknown[];
   /** The reason that the line is not one whole value, in words that are safe for a terminal. */
-  readonly fault?: string;
+  readonly reason?: string;
 }
 
 const BYTE_ORDER_MARK = '\xef\xbb\xbf';
@@ -75,7 +75,7 @@ const BACKSLASH = 0x5c;
  */
 function parseJsonLine(line: string, keepsLongNumbers: boolean): JsonLine {
   const whole = line.startsWith(BYTE_ORDER_MARK) ? line.slice(BYTE_ORDER_MARK.length) : line;
-  if (whole.length > LONG_LINE && endOfValue(whole, 0) === TOO_DEEP) return { values: [], fault: 'nested too deeply' };
+  if (whole.length > LONG_LINE && endOfValue(whole, 0) === TOO_DEEP) return { values: [], reason: 'nested too deeply' };
   const source = whole.includes('\\u') ? encodeEscapes(whole) : whole;
   // In a text that holds such a number, the quotes end the text, and the line is not JSON: the line is then read without quotes.
   const quoted = keepsLongNumbers ? tryParse(source.replace(LONG_NUMBERS, '$1"$2"')) : undefined;
@@ -83,9 +83,9 @@ function parseJsonLine(line: string, keepsLongNumbers: boolean): JsonLine {
   if (parsed !== undefined) return { values: [parsed.value] };
   const { values, isWhole, end } = parseLeading(source, 0);
   if (isWhole)
-    return { values, fault: values.length === 1 ? 'text beside an object' : `${String(values.length)} objects on one line` };
-  if (values.length === MAX_OBJECTS) return { values, fault: `more than ${String(MAX_OBJECTS)} objects on one line` };
-  return { values: [...values, ...parseBehindTear(source, end)], fault: 'a torn line of JSON' };
+    return { values, reason: values.length === 1 ? 'text beside an object' : `${String(values.length)} objects on one line` };
+  if (values.length === MAX_OBJECTS) return { values, reason: `more than ${String(MAX_OBJECTS)} objects on one line` };
+  return { values: [...values, ...parseBehindTear(source, end)], reason: 'a torn line of JSON' };
 }
 
 function tryParse(text: string): { readonly value: unknown } | undefined {

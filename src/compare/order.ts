@@ -8,7 +8,7 @@ const FIRST_RUNS = 1 << 8;
 const GROWING_RUNS = 3;
 
 /** The numbers of a run. */
-const COLUMNS = ['sent', 'received', 'length', 'line', 'lastLine', 'place'] as const;
+const COLUMNS = ['sent', 'received', 'length', 'line', 'lastLine', 'address'] as const;
 
 /** Consecutive records of both sides that were delivered. */
 interface Run {
@@ -20,8 +20,8 @@ interface Run {
   /** The received lines of the first and the last record. */
   readonly line: number;
   readonly lastLine: number;
-  /** The place of the first record's text among the received ones. */
-  readonly place: number;
+  /** The address of the first record's text among the received ones. */
+  readonly address: number;
 }
 
 /**
@@ -40,19 +40,19 @@ export class Order {
 
   /** The run at an index. */
   at(index: number): Run {
-    const { sent, received, length, line, lastLine, place } = this.#columns;
+    const { sent, received, length, line, lastLine, address } = this.#columns;
     return {
       sent: sent[index] ?? 0,
       received: received[index] ?? 0,
       length: length[index] ?? 0,
       line: line[index] ?? 0,
       lastLine: lastLine[index] ?? 0,
-      place: place[index] ?? 0,
+      address: address[index] ?? 0,
     };
   }
 
-  /** Adds records to the run that they follow on both sides, or begins one. @param keepText gives the place of the first text */
-  add({ sent, received, length, line }: Omit<Run, 'lastLine' | 'place'>, keepText: () => number): void {
+  /** Adds records to the run that they follow on both sides, or begins one. @param keepText gives the address of the first text */
+  add({ sent, received, length, line }: Omit<Run, 'lastLine' | 'address'>, keepText: () => number): void {
     const columns = this.#columns;
     const lastLine = line + length - 1;
     for (let index = this.length - 1; index >= Math.max(0, this.length - GROWING_RUNS); index -= 1) {
@@ -63,7 +63,7 @@ export class Order {
       return;
     }
     if (this.length === columns.sent.length) this.#grow();
-    const run = { sent, received, length, line, lastLine, place: keepText() };
+    const run = { sent, received, length, line, lastLine, address: keepText() };
     for (const name of COLUMNS) this.#columns[name][this.length] = run[name];
     this.length += 1;
   }
@@ -97,7 +97,7 @@ export class Order {
 
 function createColumns(runs: number): Readonly<Record<keyof Run, Float64Array>> {
   const create = (): Float64Array => new Float64Array(runs);
-  return { sent: create(), received: create(), length: create(), line: create(), lastLine: create(), place: create() };
+  return { sent: create(), received: create(), length: create(), line: create(), lastLine: create(), address: create() };
 }
 
 /**

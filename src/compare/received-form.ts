@@ -13,7 +13,7 @@ export type FormMismatch =
       readonly keys: readonly string[];
     };
 
-/** From this share on, nearly all received lines or objects are at fault: the call is likelier to be wrong than the pipeline. */
+/** From this share on, nearly all received lines or objects cannot be compared: the call is likelier to be wrong than the pipeline. */
 const NEARLY_ALL = 0.9;
 
 const OPENING_BRACE = 0x7b;
@@ -49,7 +49,7 @@ export class ReceivedForm {
     this.#objectsWithoutField += 1;
   }
 
-  /** Finds the likely reason, if nearly all of the input is at fault. @param as what is compared @param isDelivered true if any record was delivered */
+  /** Finds the likely reason, if nearly nothing of the input can be compared. @param as what is compared @param isDelivered true if any record was delivered */
   findMismatch(as: 'lines' | 'field' | 'fields', isDelivered: boolean): FormMismatch | undefined {
     if (as === 'lines') return this.#beginsWithBraces === true && !isDelivered ? { cause: 'is-json' } : undefined;
     if (isNearlyAll(this.#linesWithoutObject, this.#lines)) return { cause: 'not-json' };

@@ -28,17 +28,18 @@ export class Recent {
     this.#generationFor(1).add(digest);
   }
 
-  /** Takes records that were passed as bytes. @param place where the lines can be read again; NaN if they cannot */
-  addLines(lines: Buffer, place: number, records: number): void {
+  /** Takes records that were passed as bytes. @param address where the lines can be read again; NaN if they cannot */
+  addLines(lines: Buffer, address: number, records: number): void {
     const generation = this.#generationFor(records);
-    if (Number.isNaN(place)) this.#digestLines(lines, generation);
-    else generation.stretches.push({ place, length: lines.length });
+    if (Number.isNaN(address)) this.#digestLines(lines, generation);
+    else generation.stretches.push({ address, length: lines.length });
   }
 
   /** True if a record with this digest is remembered. */
   has(digest: Digest): boolean {
     return [this.#young, this.#old].some((generation) => {
-      for (const { place, length } of generation.stretches) this.#digestLines(this.#texts.readBytes(place, length), generation);
+      for (const { address, length } of generation.stretches)
+        this.#digestLines(this.#texts.readBytes(address, length), generation);
       generation.stretches.length = 0;
       return generation.has(digest);
     });
@@ -69,7 +70,7 @@ class Generation {
   /** The records that it stands for. */
   records = 0;
   /** Those of them that were passed as bytes: they are digested when somebody asks. */
-  readonly stretches: { readonly place: number; readonly length: number }[] = [];
+  readonly stretches: { readonly address: number; readonly length: number }[] = [];
   #size = 0;
   /** The two halves of each digest. A slot is empty where both are 0: the digest of no record is, but with a chance of 2^-64. */
   #slots = new Int32Array(2 * FIRST_SLOTS);

@@ -1,4 +1,4 @@
-import { countLines, LineCutter, type LineBytes } from '../lines.js';
+import { LineCutter, type LineBytes } from '../lines.js';
 import { LF } from '../log/byte-string.js';
 import type { ReceivedForm } from './received-form.js';
 
@@ -6,18 +6,18 @@ import type { ReceivedForm } from './received-form.js';
 export interface RecordBlock {
   /** The records as they are compared, each ended by an LF. Valid until the next block is asked for. */
   readonly bytes: Buffer;
-  /** The line of the first record; left out where it follows that of the block before. Lines of input k are counted from k · 2^40. */
-  readonly line?: number | undefined;
-  /** The place of the bytes, if they can be read there again: k · 2^40 and the offset in input k. Else NaN. */
-  readonly place: number;
+  /** The number of the input, from 0. The lines of input k are counted from k · 2^40 + 1. */
+  readonly input: number;
+  /** The address of the bytes, if they can be read there again: k · 2^40 and the offset in input k. Else NaN. */
+  readonly address: number;
   /** When the bytes were seen, in milliseconds; NaN for bytes that were there at the start. */
   readonly seenMs: number;
   /** One for each record; left out where each record is a line, and none holds an LF. */
-  readonly marks?: readonly RecordMark[];
+  readonly details?: readonly RecordDetails[];
 }
 
 /** A record in a block where lines alone do not tell everything. */
-export interface RecordMark {
+export interface RecordDetails {
   /** The bytes of the record, without its LF. */
   readonly length: number;
   /** The line; left out where it follows that of the record before. */
@@ -25,24 +25,30 @@ export interface RecordMark {
   /** The text of the line where other bytes are compared: a byte string without LF. */
   readonly text?: string | undefined;
   /** The reason that the line cannot be a record, in words that are safe for a terminal. Such a line equals no record. */
-  readonly fault?: string | undefined;
+  readonly reason?: string | undefined;
 }
 
 /** Turns the bytes of one input into blocks of records. */
 export interface RecordReader {
   /** The lines and objects so far that are not compared. */
   readonly passedOver: number;
-  /** Reads the next bytes. Blocks are to be taken before the bytes become invalid. */
-  read(chunk: Uint8Array, seenMs: number): Iterable<RecordBlock>;
-  /** Reads what is left at the end of the input: a last line without LF. */
-  end(seenMs: number): Iterable<RecordBlock>;
+  /**
+   * Reads the next bytes. Blocks are to be taken before the bytes become invalid.
+   *
+   * @param chunk undefined at the end of the input: what stands after its last LF is a line
+   */
+  read(chunk: Uint8Array | undefined, seenMs: number): Iterable<RecordBlock>;
 }
 
-/** The distance between the line numbers of two inputs, and between the places in them. */
+/** The distance between the line numbers of two inputs, and between the addresses in them. */
 export const INPUT_SPAN = 2 ** 40;
 
-/** The number of inputs that lines and places can tell apart. */
+/** The number of inputs that lines and addresses can tell apart. */
 export const MAX_INPUTS = Number.MAX_SAFE_INTEGER / INPUT_SPAN - 1;
+
+export function firstLineOf(input: number): number {
+  return input * INPUT_SPAN + 1;
+}
 
 /** A longer line is not kept: memory stays bounded whatever comes. No record of this log is a tenth of that (JSON may escape it). */
 const MAX_LINE_BYTES = 16 << 20;
@@ -56,42 +62,23 @@ const LF_BYTES = Buffer.from('\n');
 export class RawRecords implements RecordReader {
   readonly passedOver = 0;
   readonly #cutter = new LineCutter({ maxLineBytes: MAX_LINE_BYTES, shownBytes: SHOWN_BYTES });
-  readonly #place: number;
+  readonly #input: number;
+  readonly #address: number;
   readonly #form: ReceivedForm | undefined;
-  readonly #isGrowing: boolean;
-  /** The line of the next block, where it does not follow that of the block before. */
-  #line: number | undefined;
 
-  /**
-   * @param input its number, from 0
-   * @param isRereadable it can be read again at any place
-   * @param isGrowing blocks of other inputs may come between those of this one
-   * @param form is shown the first bytes
-   */
-  constructor(input: number, isRereadable: boolean, isGrowing: boolean, form?: ReceivedForm) {
-    this.#place = isRereadable ? input * INPUT_SPAN : NaN;
-    this.#line = input * INPUT_SPAN + 1;
-    this.#isGrowing = isGrowing;
+  /** @param input its number, from 0 @param isRereadable it can be read again at any place @param form is shown the first bytes */
+  constructor(input: number, isRereadable: boolean, form?: ReceivedForm) {
+    this.#input = input;
+    this.#address = isRereadable ? input * INPUT_SPAN : NaN;
     this.#form = form;
   }
 
-  read(chunk: Uint8Array, seenMs: number): Iterable<RecordBlock> {
-    this.#form?.addBytes(chunk);
-    return this.#blocksOf(this.#cutter.cut(chunk), seenMs);
-  }
-
-  end(seenMs: number): Iterable<RecordBlock> {
-    return this.#blocksOf(this.#cutter.end(), seenMs);
-  }
-
-  *#blocksOf(blocks: Iterable<LineBytes>, seenMs: number): Generator<RecordBlock> {
-    for (const block of blocks) {
-      if (block.bytes.length === 0) continue;
-      const bytes = withLastLf(block.bytes);
-      const line = this.#line;
-      this.#line = this.#isGrowing && line !== undefined ? line + countLines(bytes) : undefined;
-      if (!block.overlong) yield { bytes, line, place: this.#place + block.position, seenMs };
-      else yield { bytes, line, place: NaN, seenMs, marks: [{ length: bytes.length - 1, fault: OVERLONG }] };
+  *read(chunk: Uint8Array | undefined, seenMs: number): Generator<RecordBlock> {
+    if (chunk !== undefined) this.#form?.addBytes(chunk);
+    for (const { bytes, overlong, position } of cutLines(this.#cutter, chunk)) {
+      const block = { bytes, input: this.#input, address: this.#address + position, seenMs };
+      if (!overlong) yield block;
+      else yield { ...block, address: NaN, details: [{ length: bytes.length - 1, reason: OVERLONG }] };
     }
   }
 }
@@ -114,23 +101,14 @@ export class LineRecords implements RecordReader {
 
   /** @param input its number, from 0 @param reportsOverlong false if lines that are too long are passed over */
   constructor(input: number, readLine: ReadLine, reportsOverlong: boolean) {
-    this.#block = new BlockBuilder(input * INPUT_SPAN + 1);
+    this.#block = new BlockBuilder(input);
     this.#readLine = readLine;
     this.#reportsOverlong = reportsOverlong;
   }
 
-  read(chunk: Uint8Array, seenMs: number): Iterable<RecordBlock> {
-    return this.#blocksOf(this.#cutter.cut(chunk), seenMs);
-  }
-
-  end(seenMs: number): Iterable<RecordBlock> {
-    return this.#blocksOf(this.#cutter.end(), seenMs);
-  }
-
-  *#blocksOf(blocks: Iterable<LineBytes>, seenMs: number): Generator<RecordBlock> {
-    for (const { bytes, overlong } of blocks) {
-      if (bytes.length === 0) continue;
-      for (const line of withLastLf(bytes).toString('latin1').slice(0, -1).split('\n')) {
+  *read(chunk: Uint8Array | undefined, seenMs: number): Generator<RecordBlock> {
+    for (const { bytes, overlong } of cutLines(this.#cutter, chunk)) {
+      for (const line of bytes.toString('latin1', 0, bytes.length - 1).split('\n')) {
         if (!overlong) this.passedOver += this.#readLine(line, this.#block);
         else if (this.#reportsOverlong) this.#block.add('', line, OVERLONG);
         else this.passedOver += 1;
@@ -145,30 +123,36 @@ export class LineRecords implements RecordReader {
 export class BlockBuilder {
   /** The line of the records that are added. */
   line: number;
+  readonly #input: number;
   #texts: string[] = [];
-  #marks: RecordMark[] = [];
+  #details: RecordDetails[] = [];
 
-  constructor(line: number) {
-    this.line = line;
+  /** @param input the number of the input, from 0 */
+  constructor(input: number) {
+    this.#input = input;
+    this.line = firstLineOf(input);
   }
 
-  /** Adds a record. @param compared a byte string @param text its line, where that is another @param fault why the line is no record */
-  add(compared: string, text?: string, fault?: string): void {
+  /** Adds a record. @param compared a byte string @param text its line, where that is another @param reason why the line is no record */
+  add(compared: string, text?: string, reason?: string): void {
     this.#texts.push(compared);
-    this.#marks.push({ length: compared.length, line: this.line, text, fault });
+    this.#details.push({ length: compared.length, line: this.line, text, reason });
   }
 
   /** Takes out the block, if there are records. */
   take(seenMs: number): readonly RecordBlock[] {
-    const [texts, marks] = [this.#texts, this.#marks];
+    const [texts, details] = [this.#texts, this.#details];
     if (texts.length === 0) return [];
     this.#texts = [];
-    this.#marks = [];
-    return [{ bytes: Buffer.from(`${texts.join('\n')}\n`, 'latin1'), place: NaN, seenMs, marks }];
+    this.#details = [];
+    return [{ bytes: Buffer.from(`${texts.join('\n')}\n`, 'latin1'), input: this.#input, address: NaN, seenMs, details }];
   }
 }
 
-/** Adds the LF that is missing behind the last line of an input. */
-function withLastLf(bytes: Buffer): Buffer {
-  return bytes.at(-1) === LF ? bytes : Buffer.concat([bytes, LF_BYTES]);
+/** The next whole lines of an input, each ended by an LF, the last one too. @param chunk undefined at the end of the input */
+function* cutLines(cutter: LineCutter, chunk: Uint8Array | undefined): Generator<LineBytes> {
+  for (const block of chunk === undefined ? cutter.end() : cutter.cut(chunk)) {
+    const { bytes } = block;
+    if (bytes.length > 0) yield bytes.at(-1) === LF ? block : { ...block, bytes: Buffer.concat([bytes, LF_BYTES]) };
+  }
 }

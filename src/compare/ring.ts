@@ -21,24 +21,24 @@ const INTEGERS = 5;
 /** The columns of other numbers. */
 const RECORD = 0;
 const LINE = 1;
-const PLACE = 2;
+const ADDRESS = 2;
 const NUMBERS = 3;
 
-/** A trait is one of these, or the number of a fault. */
-const [NO_TRAIT, REPEATED] = [0, -1];
+/** A trait is one of these, or the number of a reason. */
+const [NO_TRAIT, DUPLICATE] = [0, -1];
 
 /** A record that waits. */
 export interface WaitingRecord extends Digest {
   /** Its number on its side. */
   readonly record: number;
   readonly line: number;
-  /** The place of its text. */
-  readonly place: number;
+  /** The address of its text. */
+  readonly address: number;
   readonly seenMs: number;
   /** The reason that it cannot be a record; undefined for a record. */
-  readonly fault: string | undefined;
+  readonly reason: string | undefined;
   /** True if an equal record was sent, and delivered. */
-  readonly isRepeated: boolean;
+  readonly isDuplicate: boolean;
 }
 
 /**
@@ -63,7 +63,7 @@ export class Ring {
   /** The first slot + 1 of each chain. */
   #chains = new Int32Array(0);
   /** The reasons that lines cannot be records, each once. */
-  readonly #faults: (string | undefined)[] = [undefined];
+  readonly #reasons: (string | undefined)[] = [undefined];
 
   /**
    * @param maxSlots the most positions that are in use at a time
@@ -84,6 +84,11 @@ export class Ring {
     return this.next - Math.floor(KEPT_SHARE * this.#maxSlots);
   }
 
+  /** True if a record has waited for too long. */
+  get isDue(): boolean {
+    return this.first < this.duePosition;
+  }
+
   /** The record at a position, of one that waits or has just been removed. */
   at(position: number): WaitingRecord {
     const slot = position % this.#slots;
@@ -93,18 +98,18 @@ export class Ring {
       high: this.#integer(slot, HIGH),
       record: this.#number(slot, RECORD),
       line: this.#number(slot, LINE),
-      place: this.#number(slot, PLACE),
+      address: this.#number(slot, ADDRESS),
       seenMs: this.#times[slot] ?? NaN,
-      fault: this.#faults[trait],
-      isRepeated: trait === REPEATED,
+      reason: this.#reasons[trait],
+      isDuplicate: trait === DUPLICATE,
     };
   }
 
-  add({ low, high, record, line, place, seenMs, fault, isRepeated }: WaitingRecord): void {
+  add({ low, high, record, line, address, seenMs, reason, isDuplicate }: WaitingRecord): void {
     if (this.next - this.first >= this.#slots) this.#grow();
     const slot = this.next % this.#slots;
-    if (fault !== undefined && !this.#faults.includes(fault)) this.#faults.push(fault);
-    const trait = fault !== undefined ? this.#faults.indexOf(fault) : isRepeated ? REPEATED : NO_TRAIT;
+    if (reason !== undefined && !this.#reasons.includes(reason)) this.#reasons.push(reason);
+    const trait = reason !== undefined ? this.#reasons.indexOf(reason) : isDuplicate ? DUPLICATE : NO_TRAIT;
     const integers = slot * INTEGERS;
     this.#integers[integers + LOW] = low;
     this.#integers[integers + HIGH] = high;
@@ -112,7 +117,7 @@ export class Ring {
     const numbers = slot * NUMBERS;
     this.#numbers[numbers + RECORD] = record;
     this.#numbers[numbers + LINE] = line;
-    this.#numbers[numbers + PLACE] = place;
+    this.#numbers[numbers + ADDRESS] = address;
     if (!Number.isNaN(seenMs) && this.#times.length === 0) this.#times = new Float64Array(this.#slots).fill(NaN);
     this.#times[slot] = seenMs;
     this.#link(slot);

@@ -1,19 +1,13 @@
+import type { FindAlteration } from './alteration.js';
 import type { ComparisonFinding } from './findings.js';
-import { pairGap, type FindAlteration, type GapSide, type Original } from './gap-pairs.js';
+import { pairGap, type GapSide, type Original } from './gap-pairs.js';
 import type { Join } from './join.js';
 import { INPUT_SPAN } from './records.js';
 import type { Ring, WaitingRecord } from './ring.js';
-import type { ShownSide, Stretches } from './stretches.js';
+import type { Stretches } from './stretches.js';
 
 /** Findings are given in batches of about this size. */
 const BATCH_FINDINGS = 256;
-
-interface SettleOptions {
-  readonly findAlteration: FindAlteration;
-  readonly sent: ShownSide;
-  readonly received: ShownSide;
-  readonly stretches: Stretches;
-}
 
 /**
  * Turns what waits into findings, gap by gap: a gap lies between two runs that stay in place. First what is missing in it, then what
@@ -21,15 +15,17 @@ interface SettleOptions {
  */
 export class Settle {
   readonly #join: Join;
-  readonly #options: SettleOptions;
+  readonly #findAlteration: FindAlteration;
+  readonly #stretches: Stretches;
   /** The first positions in both rings that this decision has not seen, and the first run that it has not given. */
   #sentAt = 0;
   #receivedAt = 0;
   #run = 0;
 
-  constructor(join: Join, options: SettleOptions) {
+  constructor(join: Join, findAlteration: FindAlteration, stretches: Stretches) {
     this.#join = join;
-    this.#options = options;
+    this.#findAlteration = findAlteration;
+    this.#stretches = stretches;
   }
 
   /**
@@ -37,19 +33,18 @@ export class Settle {
    * first, and half of the runs if there are too many.
    */
   *decide(isEnd: boolean): Generator<readonly ComparisonFinding[]> {
-    const { order, sent, waitingSent, waitingReceived } = this.#join;
-    const { stretches } = this.#options;
-    const isAll = isEnd || (waitingSent.size === 0 && waitingReceived.size === 0);
+    const { order, sent, received } = this.#join;
+    const isAll = isEnd || (sent.waiting.size === 0 && received.waiting.size === 0);
     const leastRuns = order.isFull ? order.length / 2 : 0;
     const stays = order.weigh();
-    this.#sentAt = waitingSent.first;
-    this.#receivedAt = waitingReceived.first;
+    this.#sentAt = sent.waiting.first;
+    this.#receivedAt = received.waiting.first;
     this.#run = 0;
     let decidedSent = isAll ? sent.record : 0;
     for (;;) {
       const kept = stays.indexOf(1, this.#run);
       const run = kept === -1 ? undefined : order.at(kept);
-      if (!isAll && this.#run >= leastRuns && !this.#isDue) break;
+      if (!isAll && this.#run >= leastRuns && !sent.waiting.isDue && !received.waiting.isDue) break;
       yield* this.#settleGap(run === undefined ? stays.length : kept, isAll);
       if (run === undefined) break;
       this.#run = kept + 1;
@@ -58,75 +53,69 @@ export class Settle {
     while (this.#run < leastRuns) this.#giveMoved();
     order.drop(this.#run, decidedSent);
     if (isAll) {
-      stretches.end();
-      for (const { texts } of isEnd ? [] : [this.#options.sent, this.#options.received]) texts.clear();
+      this.#stretches.end();
+      for (const { texts } of isEnd ? [] : [sent, received]) texts.clear();
     }
-    if (stretches.readyCount > 0) yield stretches.take();
-  }
-
-  /** True if a record that is not decided has waited for too long. */
-  get #isDue(): boolean {
-    const { waitingSent, waitingReceived } = this.#join;
-    const isDueIn = (ring: Ring, from: number): boolean => ring.nextWaiting(from) < ring.duePosition;
-    return isDueIn(waitingSent, this.#sentAt) || isDueIn(waitingReceived, this.#receivedAt);
+    if (this.#stretches.readyCount > 0) yield this.#stretches.take();
   }
 
   /** Decides the gap before a run, or those records in it that have waited for too long. @param endRun the number of runs for the last gap */
   *#settleGap(endRun: number, isAll: boolean): Generator<readonly ComparisonFinding[]> {
-    const { waitingSent, waitingReceived, order } = this.#join;
-    const { findAlteration, stretches } = this.#options;
+    const { sent, received, order } = this.#join;
     const run = endRun < order.length ? order.at(endRun) : undefined;
-    const missing = gapOf(waitingSent, this.#sentAt, run?.sent, isAll, this.#textSent);
-    const came = gapOf(waitingReceived, this.#receivedAt, run?.received, isAll, this.#textReceived);
-    for (const { missingEnd, cameEnd, originals } of pairGap(missing, came, findAlteration, isAll || run !== undefined)) {
+    const missing = gapOf(sent.waiting, this.#sentAt, run?.sent, isAll, this.#textSent);
+    const came = gapOf(received.waiting, this.#receivedAt, run?.received, isAll, this.#textReceived);
+    for (const { missingEnd, cameEnd, originals } of pairGap(missing, came, this.#findAlteration, isAll || run !== undefined)) {
       const altered = new Set([...originals.values()].flat().map(({ position }) => position));
-      for (const position of take(waitingSent, this.#sentAt, missingEnd)) if (!altered.has(position)) this.#giveMissing(position);
-      for (const position of take(waitingReceived, this.#receivedAt, cameEnd))
+      for (const position of take(sent.waiting, this.#sentAt, missingEnd))
+        if (!altered.has(position)) this.#giveMissing(position);
+      for (const position of take(received.waiting, this.#receivedAt, cameEnd))
         this.#giveCame(position, originals.get(position), endRun);
       [this.#sentAt, this.#receivedAt] = [missingEnd, cameEnd];
-      if (stretches.readyCount >= BATCH_FINDINGS) yield stretches.take();
+      if (this.#stretches.readyCount >= BATCH_FINDINGS) yield this.#stretches.take();
     }
     // Behind the last run that stays in place, what came before the next record that waits is given, too.
-    const left = waitingReceived.nextWaiting(this.#receivedAt);
-    this.#giveMovedBefore(run === undefined && left < came.end ? waitingReceived.at(left).record : Infinity, endRun);
+    const left = received.waiting.nextWaiting(this.#receivedAt);
+    this.#giveMovedBefore(run === undefined && left < came.end ? received.waiting.at(left).record : Infinity, endRun);
     [this.#sentAt, this.#receivedAt] = [missing.end, came.end];
   }
 
   /** The text of a sent record that waits. */
-  readonly #textSent = (position: number): string =>
-    this.#options.sent.texts.readShown(this.#join.waitingSent.at(position).place);
+  readonly #textSent = (position: number): string => {
+    const { texts, waiting } = this.#join.sent;
+    return texts.readShown(waiting.at(position).address);
+  };
 
   /** The text of a received record that waits; undefined if it cannot be one that was altered. */
   readonly #textReceived = (position: number): string | undefined => {
-    const waiting = this.#join.waitingReceived.at(position);
-    if (waiting.fault !== undefined || this.#isRepeated(waiting)) return undefined;
-    return this.#options.received.texts.read(waiting.place).toString('latin1');
+    const { texts, waiting } = this.#join.received;
+    const record = waiting.at(position);
+    return record.reason !== undefined || this.#isDuplicate(record) ? undefined : texts.read(record.address).toString('latin1');
   };
 
   /** True for a record that came once more than it was sent. */
-  #isRepeated(waiting: WaitingRecord): boolean {
-    return waiting.fault === undefined && (waiting.isRepeated || this.#join.isRepeated(waiting));
+  #isDuplicate(waiting: WaitingRecord): boolean {
+    return waiting.reason === undefined && (waiting.isDuplicate || this.#join.isDuplicate(waiting));
   }
 
   #giveMissing(position: number): void {
-    const { record, line, place } = this.#join.waitingSent.at(position);
-    this.#options.stretches.add('missing', { side: this.#options.sent, record, records: 1, line, lastLine: line, place });
+    const { sent } = this.#join;
+    this.#stretches.add('missing', { side: sent, ...stretchOf(sent.waiting.at(position)) });
   }
 
   /** Gives what a record that came is, after the runs that came before it. @param originals the missing records that it is, altered */
   #giveCame(position: number, originals: readonly Original[] | undefined, endRun: number): void {
-    const { waitingSent, waitingReceived } = this.#join;
-    const { findAlteration, sent, received, stretches } = this.#options;
-    const waiting = waitingReceived.at(position);
-    const { record, line, place, fault } = waiting;
-    const stretch = { side: received, record, records: 1, line, lastLine: line, place };
-    this.#giveMovedBefore(record, endRun);
-    if (originals === undefined) stretches.add(this.#isRepeated(waiting) ? 'duplicated' : 'foreign', stretch, fault);
+    const { sent, received } = this.#join;
+    const record = received.waiting.at(position);
+    const stretch = { side: received, ...stretchOf(record) };
+    this.#giveMovedBefore(record.record, endRun);
+    if (originals === undefined)
+      this.#stretches.add(this.#isDuplicate(record) ? 'duplicated' : 'foreign', stretch, record.reason);
     for (const { position: expected, how } of originals ?? []) {
-      const original = waitingSent.at(expected);
-      stretches.addAltered(stretch, () => {
-        const expectedText = sent.texts.readShown(original.place);
-        const alteration = findAlteration(expectedText, received.texts.read(place).toString('latin1'));
+      const original = sent.waiting.at(expected);
+      this.#stretches.addAltered(stretch, () => {
+        const expectedText = sent.texts.readShown(original.address);
+        const alteration = this.#findAlteration(expectedText, received.texts.read(record.address).toString('latin1'));
         return { how: how ?? alteration?.describe() ?? '', expectedLine: original.line % INPUT_SPAN, expectedText };
       });
     }
@@ -138,10 +127,16 @@ export class Settle {
   }
 
   #giveMoved(): void {
-    const { received: record, length, line, lastLine, place } = this.#join.order.at(this.#run);
-    this.#options.stretches.add('reordered', { side: this.#options.received, record, records: length, line, lastLine, place });
+    const { received, order } = this.#join;
+    const { received: record, length: records, line, lastLine, address } = order.at(this.#run);
+    this.#stretches.add('reordered', { side: received, record, records, line, lastLine, address });
     this.#run += 1;
   }
+}
+
+/** A record that waits, as a stretch of its own. */
+function stretchOf({ record, line, address }: WaitingRecord) {
+  return { record, records: 1, line, lastLine: line, address };
 }
 
 /** A gap in a ring, from a position on. @param record the first record behind the gap; undefined for the last gap */

@@ -1,6 +1,6 @@
 import { LF } from '../log/byte-string.js';
 import type { Digest, DigestRecord } from './digest.js';
-import type { RecordBlock, RecordMark } from './records.js';
+import { firstLineOf, type RecordBlock, type RecordDetails } from './records.js';
 
 /** The most records that are digested ahead, and the most bytes: a few long lines must not fill the memory. */
 export const LOOKAHEAD = 1024;
@@ -8,15 +8,17 @@ const LOOKAHEAD_BYTES = 1 << 20;
 
 /** A record of one side that has been read and is yet to be passed. The objects are used again: a million of them would be garbage. */
 interface RecordAhead extends Digest {
+  /** Its number on its side, from 0. */
+  record: number;
   /** The bytes of it that are compared, without LF. */
   length: number;
   line: number;
-  /** Its place in an input that can be read again; NaN in another. */
-  place: number;
+  /** Its address in an input that can be read again; NaN in another. */
+  address: number;
   seenMs: number;
   /** The text of its line where that is another, and the reason that the line cannot be a record. */
   text: string | undefined;
-  fault: string | undefined;
+  reason: string | undefined;
 }
 
 /**
@@ -37,14 +39,17 @@ export class Side {
   readonly #ahead: readonly RecordAhead[] = Array.from({ length: LOOKAHEAD }, createRecord);
   #first = 0;
   #count = 0;
-  /** The record behind those: its index in the block, its line and its place. */
+  /** The record behind those: its index in the block, its input, its line and its address. */
   #scanned = 0;
-  #line = 1;
-  #place = NaN;
+  #input = 0;
+  #line = firstLineOf(0);
+  #address = NaN;
   #seenMs = NaN;
-  /** The marks of the last block that was appended, and the number of those that are used. */
-  #marks: readonly RecordMark[] | undefined;
-  #mark = 0;
+  /** The next line of each input of which there was a block before. */
+  readonly #lines: number[] = [];
+  /** The details of the records of the last block that was appended, and the number of those that are used. */
+  #details: readonly RecordDetails[] | undefined;
+  #detail = 0;
   readonly #digestRecord: DigestRecord;
 
   constructor(digestRecord: DigestRecord) {
@@ -55,14 +60,21 @@ export class Side {
     return this.at >= this.bytes.length;
   }
 
-  /** True where the next records are lines whose bytes can be compared: none is digested, and none has a mark. */
+  /** True where the next records are lines whose bytes can be compared: none is digested, and the block has no details. */
   get isPlain(): boolean {
-    return this.#count === 0 && this.#marks === undefined;
+    return this.#count === 0 && this.#details === undefined;
   }
 
-  /** The line of the next record, and when it was seen, its place and its text. */
-  get next(): Pick<RecordAhead, 'line' | 'place' | 'seenMs' | 'text'> {
-    return this.ahead(0) ?? { line: this.#line, place: this.#place, seenMs: this.#seenMs, text: undefined };
+  /** The next record, digested or not. */
+  get next(): Pick<RecordAhead, 'record' | 'line' | 'address' | 'seenMs' | 'text'> {
+    const { record } = this;
+    return this.ahead(0) ?? { record, line: this.#line, address: this.#address, seenMs: this.#seenMs, text: undefined };
+  }
+
+  /** The bytes of the next record, which is digested or plain, without LF; valid until a block is appended. */
+  get nextBytes(): Buffer {
+    const length = this.ahead(0)?.length;
+    return this.bytes.subarray(this.at, length === undefined ? this.bytes.indexOf(LF, this.at) : this.at + length);
   }
 
   /** Copies what is left of the block, which is no longer valid when the next one is asked for. */
@@ -73,14 +85,17 @@ export class Side {
   }
 
   /** Takes the next block, after `keep`. All records of the one before have been passed or digested. */
-  append({ bytes, line = this.#line, place, seenMs, marks }: RecordBlock): void {
+  append({ bytes, input, address, seenMs, details }: RecordBlock): void {
     if (this.bytes.length === 0) this.bytes = bytes;
     else this.#own(bytes, this.bytes.length);
-    this.#line = line;
-    this.#place = place;
+    // Blocks of inputs that grow come in any order.
+    this.#lines[this.#input] = this.#line;
+    this.#line = this.#lines[input] ?? firstLineOf(input);
+    this.#input = input;
+    this.#address = address;
     this.#seenMs = seenMs;
-    this.#marks = marks;
-    this.#mark = 0;
+    this.#details = details;
+    this.#detail = 0;
   }
 
   /** Digests the next records, `count` at most. Returns how many are digested, at most `count`. */
@@ -105,11 +120,6 @@ export class Side {
     return this.ahead(0);
   }
 
-  /** The bytes of the next record, which is digested, without LF; valid until a block is appended. */
-  get headBytes(): Buffer {
-    return this.bytes.subarray(this.at, this.at + this.#recordAt(0).length);
-  }
-
   /** Passes the next record, which is digested. */
   advance(): void {
     const head = this.#recordAt(0);
@@ -126,7 +136,7 @@ export class Side {
     this.record += records;
     this.#scanned += length;
     this.#line += records;
-    this.#place += length;
+    this.#address += length;
   }
 
   /** Copies bytes behind those that are kept of the block, into memory that is used again. */
@@ -142,22 +152,23 @@ export class Side {
   }
 
   #scanNext(): void {
-    const { length, line, text, fault }: Partial<RecordMark> = this.#marks?.[this.#mark] ?? {};
+    const { length, line, text, reason }: Partial<RecordDetails> = this.#details?.[this.#detail] ?? {};
     const start = this.#scanned;
     const record = this.#recordAt(this.#count);
+    record.record = this.record + this.#count;
     record.length = length ?? this.bytes.indexOf(LF, start) - start;
     record.line = line ?? this.#line;
-    record.place = this.#place;
+    record.address = this.#address;
     record.seenMs = this.#seenMs;
     record.text = text;
-    record.fault = fault;
+    record.reason = reason;
     // No record has this digest, but with a chance of 2^-64.
-    if (fault !== undefined) [record.low, record.high] = [0, 0];
+    if (reason !== undefined) [record.low, record.high] = [0, 0];
     else this.#digestRecord(this.bytes, start, start + record.length, record);
     this.#count += 1;
-    this.#mark += 1;
+    this.#detail += 1;
     this.#line = record.line + 1;
-    this.#place += record.length + 1;
+    this.#address += record.length + 1;
     this.#scanned += record.length + 1;
   }
 
@@ -168,5 +179,5 @@ export class Side {
 }
 
 function createRecord(): RecordAhead {
-  return { low: 0, high: 0, length: 0, line: 0, place: 0, seenMs: 0, text: undefined, fault: undefined };
+  return { low: 0, high: 0, record: 0, length: 0, line: 0, address: 0, seenMs: 0, text: undefined, reason: undefined };
 }

@@ -1,25 +1,18 @@
 import { FindingCounts } from '../findings/finding-counts.js';
 import { FINDING_KINDS, type ComparisonFinding, type FindingKind } from './findings.js';
+import type { JoinedSide } from './join.js';
 import { INPUT_SPAN } from './records.js';
-import type { Texts } from './texts.js';
-
-/** The records of one side, as findings show them. */
-export interface ShownSide {
-  /** The names of its inputs, in order. */
-  readonly sources: readonly string[];
-  readonly texts: Texts;
-}
 
 /** Consecutive records of one side. */
 interface Stretch {
-  readonly side: ShownSide;
+  readonly side: JoinedSide;
   /** The number of the first record on its side. */
   readonly record: number;
   readonly records: number;
   readonly line: number;
   readonly lastLine: number;
-  /** The place of the first record's text. */
-  readonly place: number;
+  /** The address of the first record's text. */
+  readonly address: number;
 }
 
 /** A stretch that may go on, and what is found of it. */
@@ -96,7 +89,7 @@ export class Stretches {
     const isAllowed = this.counts.isAllowed(kind);
     // The text is read while it is there; of what is not shown, not at all.
     const isShown = !isAllowed && this.findings < this.#max;
-    const shown = isShown ? { text: stretch.side.texts.readShown(stretch.place), ...describe() } : undefined;
+    const shown = isShown ? { text: stretch.side.texts.readShown(stretch.address), ...describe() } : undefined;
     this.#open = { kind, how, stretch, shown };
     this.counts.add(kind, stretch.records);
     if (!isAllowed) this.findings += 1;

@@ -6,20 +6,20 @@ import { explainSystemError } from '../errors.js';
 import { LF } from '../log/byte-string.js';
 import { INPUT_SPAN } from './records.js';
 
-/** Before a text that is kept stand its length, in 4 bytes, and the place of the text of its line, in 8: NO_LINE where that is the text. */
+/** Before a text that is kept stand its length, in 4 bytes, and the address of the text of its line, in 8: NO_LINE where that is the text. */
 const HEADER_BYTES = 12;
 const NO_LINE = -1;
 
 /**
- * The texts of the records of one side that wait, by their places. Of an input that can be read again only the position is kept; other
+ * The texts of the records of one side that wait, by their addresses. Of an input that can be read again only the position is kept; other
  * texts are kept whole, beyond a few MiB in a temporary file.
  */
 export class Texts {
   readonly #inputs: readonly (ReadAhead | undefined)[];
   readonly #spill = new Spill();
-  /** The line that was kept last, and its place: records of one line share it. */
+  /** The line that was kept last, and its address: records of one line share it. */
   #line: string | undefined;
-  #linePlace = NO_LINE;
+  #lineAddress = NO_LINE;
 
   /** @param inputs read the inputs of the side again, in order; undefined for one that cannot be */
   constructor(inputs: readonly (ReadAt | undefined)[]) {
@@ -27,37 +27,37 @@ export class Texts {
   }
 
   /**
-   * Keeps the text of a record. Returns its place.
+   * Keeps the text of a record. Returns its address.
    *
-   * @param place where it can be read again; NaN if it cannot
+   * @param address where it can be read again; NaN if it cannot
    * @param line the text of its line, where that is another
    * @throws CallError if the temporary file cannot be written
    */
-  keep(bytes: Buffer, place: number, line?: string): number {
-    // Below 0, so that it is told from a place among the texts that are kept.
-    if (!Number.isNaN(place)) return -1 - place;
+  keep(bytes: Buffer, address: number, line?: string): number {
+    // Below 0, so that it is told from an address among the texts that are kept.
+    if (!Number.isNaN(address)) return -1 - address;
     if (line === undefined) return this.#append(bytes, NO_LINE);
-    if (line !== this.#line) this.#linePlace = this.#append(Buffer.from(line, 'latin1'), NO_LINE);
+    if (line !== this.#line) this.#lineAddress = this.#append(Buffer.from(line, 'latin1'), NO_LINE);
     this.#line = line;
-    return this.#append(bytes, this.#linePlace);
+    return this.#append(bytes, this.#lineAddress);
   }
 
   /** The compared part of a record, without LF; valid until the next call. */
-  read(place: number): Buffer {
-    if (place < 0) return this.#inputOf(-1 - place)?.readLine((-1 - place) % INPUT_SPAN) ?? Buffer.alloc(0);
-    const length = this.#spill.read(place, HEADER_BYTES).readUInt32LE(0);
-    return this.#spill.read(place + HEADER_BYTES, length);
+  read(address: number): Buffer {
+    if (address < 0) return this.#inputOf(-1 - address)?.readLine((-1 - address) % INPUT_SPAN) ?? Buffer.alloc(0);
+    const length = this.#spill.read(address, HEADER_BYTES).readUInt32LE(0);
+    return this.#spill.read(address + HEADER_BYTES, length);
   }
 
   /** The text of a record's line, a byte string without LF. */
-  readShown(place: number): string {
-    const linePlace = place < 0 ? NO_LINE : this.#spill.read(place, HEADER_BYTES).readDoubleLE(4);
-    return this.read(linePlace === NO_LINE ? place : linePlace).toString('latin1');
+  readShown(address: number): string {
+    const lineAddress = address < 0 ? NO_LINE : this.#spill.read(address, HEADER_BYTES).readDoubleLE(4);
+    return this.read(lineAddress === NO_LINE ? address : lineAddress).toString('latin1');
   }
 
-  /** Bytes of an input that can be read again, by their place in it; valid until the next call. */
-  readBytes(place: number, length: number): Buffer {
-    return this.#inputOf(place)?.read(place % INPUT_SPAN, length) ?? Buffer.alloc(0);
+  /** Bytes of an input that can be read again, by their address in it; valid until the next call. */
+  readBytes(address: number, length: number): Buffer {
+    return this.#inputOf(address)?.read(address % INPUT_SPAN, length) ?? Buffer.alloc(0);
   }
 
   /** Forgets the texts that are kept. */
@@ -66,17 +66,17 @@ export class Texts {
     this.#line = undefined;
   }
 
-  #inputOf(place: number): ReadAhead | undefined {
-    return this.#inputs[Math.floor(place / INPUT_SPAN)];
+  #inputOf(address: number): ReadAhead | undefined {
+    return this.#inputs[Math.floor(address / INPUT_SPAN)];
   }
 
-  #append(bytes: Buffer, linePlace: number): number {
+  #append(bytes: Buffer, lineAddress: number): number {
     const header = Buffer.alloc(HEADER_BYTES);
     header.writeUInt32LE(bytes.length, 0);
-    header.writeDoubleLE(linePlace, 4);
-    const place = this.#spill.append(header);
+    header.writeDoubleLE(lineAddress, 4);
+    const address = this.#spill.append(header);
     this.#spill.append(bytes);
-    return place;
+    return address;
   }
 }
 
@@ -86,7 +86,7 @@ const READ_BYTES = 1 << 18;
 /** Reads the bytes of an input at a position: as many as fit into the buffer and are there. Returns how many, 0 at the end. */
 export type ReadAt = (buffer: Uint8Array, position: number) => number;
 
-/** Reads pieces of an input by their positions, and keeps what is behind them in memory. */
+/** Reads parts of an input by their positions, and keeps what is behind them in memory. */
 class ReadAhead {
   readonly #readAt: ReadAt;
   #buffer: Buffer = Buffer.alloc(0);
@@ -131,20 +131,20 @@ class ReadAhead {
 const MEMORY_BYTES = 4 << 20;
 
 /**
- * Bytes that are written once and read again by their place. The last 4 MiB are in memory, what is before in a temporary file, which
+ * Bytes that are written once and read again by their address. The last 4 MiB are in memory, what is before in a temporary file, which
  * has no name from the moment it is open: it is gone when the process is, however that ends.
  */
 class Spill {
-  /** The number of bytes written so far: the place of the next ones. */
+  /** The number of bytes written so far: the address of the next ones. */
   length = 0;
   readonly #memory = Buffer.allocUnsafeSlow(MEMORY_BYTES);
   #file: { readonly fd: number; readonly ahead: ReadAhead } | undefined;
   /** The number of bytes in the file. */
   #filed = 0;
 
-  /** Writes bytes. Returns their place. @throws CallError if the temporary file cannot be written */
+  /** Writes bytes. Returns their address. @throws CallError if the temporary file cannot be written */
   append(bytes: Buffer): number {
-    const place = this.length;
+    const address = this.length;
     for (let from = 0; from < bytes.length;) {
       if (this.length === this.#filed + MEMORY_BYTES) this.#flush();
       const kept = this.length - this.#filed;
@@ -153,14 +153,14 @@ class Spill {
       this.length += taken;
       from += taken;
     }
-    return place;
+    return address;
   }
 
-  /** The bytes at a place; valid until the next call. */
-  read(place: number, length: number): Buffer {
-    const kept = place - this.#filed;
+  /** The bytes at an address; valid until the next call. */
+  read(address: number, length: number): Buffer {
+    const kept = address - this.#filed;
     if (this.#file === undefined || kept >= 0) return this.#memory.subarray(kept, kept + length);
-    const filed = this.#file.ahead.read(place, length);
+    const filed = this.#file.ahead.read(address, length);
     return Buffer.concat([filed, this.#memory.subarray(0, length - filed.length)]);
   }
 
@@ -179,7 +179,7 @@ class Spill {
         const path = join(tmpdir(), `webmail-diaglog-${randomUUID()}`);
         const fd = openSync(path, 'wx+', 0o600);
         unlinkSync(path);
-        this.#file = { fd, ahead: new ReadAhead((buffer, place) => readSync(fd, buffer, 0, buffer.length, place)) };
+        this.#file = { fd, ahead: new ReadAhead((buffer, address) => readSync(fd, buffer, 0, buffer.length, address)) };
       }
       writeFileSync(this.#file.fd, this.#memory);
     } catch (error) {

@@ -12,7 +12,7 @@ function alterationOf(expected: string, received: string): Record<string, unknow
   return found && { ...found, describe: found.describe(), likeness: Number(found.likeness.toFixed(4)) };
 }
 
-describe('findAlteration: one record is a piece of the other', () => {
+describe('findAlteration: one record is a fragment of the other', () => {
   test.each<[expected: string, received: string, describe: string, likeness: number]>([
     ['abc\r', 'abc', 'the CR at its end is gone', 1],
     ['abc', 'abc\r', 'an extra CR at its end', 1],
@@ -27,7 +27,7 @@ describe('findAlteration: one record is a piece of the other', () => {
     ['cdefghij', 'abcdefghijk', '2 bytes more before it, 1 behind it', 0.9727],
     ['-abcdefgh-abcdefgh', 'abcdefgh', 'its first 10 bytes gone', 0.9444],
   ])('%j has become %j: %s', (expected, received, how, likeness) => {
-    expect(alterationOf(expected, received)).toEqual({ describe: how, likeness, isPiece: true });
+    expect(alterationOf(expected, received)).toEqual({ describe: how, likeness, isFragment: true });
   });
 
   test.each<[expected: string, received: string, describe: string, cutAt: number]>([
@@ -36,7 +36,7 @@ describe('findAlteration: one record is a piece of the other', () => {
     ['abcdefgh-abcdefgh', 'abcdefgh', 'cut after 8 bytes', 8],
     ['abcdefghij', 'abcdefghi', 'cut after 9 bytes', 9],
   ])('%j has become %j: %s, and a rest may follow', (expected, received, how, cutAt) => {
-    expect(alterationOf(expected, received)).toEqual({ describe: how, likeness: 1, isPiece: true, cutAt });
+    expect(alterationOf(expected, received)).toEqual({ describe: how, likeness: 1, isFragment: true, cutAt });
   });
 
   test.each<[expected: string, received: string, why: string]>([
@@ -45,7 +45,7 @@ describe('findAlteration: one record is a piece of the other', () => {
     ['abcdefg', 'abcdefg--', '7 bytes and 2 more'],
     ['abcdefg', '', 'nothing'],
     ['abc\r\r', 'abc', 'two CRs gone from 3 bytes'],
-    ['abcdefghijkl', 'ijklabcd', 'pieces in another order'],
+    ['abcdefghijkl', 'ijklabcd', 'fragments in another order'],
   ])('%j has not become %j, %s', (expected, received) => {
     expect(findAlteration(expected, received)).toBeUndefined();
   });
@@ -68,7 +68,7 @@ describe('findAlteration: one field of a record has another value', () => {
   ])('%s of %j', (field, record, from, to, differing) => {
     const received = record.replace(from, to);
     const alteration = findAlteration(record, received);
-    expect(alteration).toMatchObject({ isPiece: false });
+    expect(alteration).toMatchObject({ isFragment: false });
     expect(alteration?.describe()).toBe(`${field} "${from}" has become "${to}"`);
     expect(alteration?.likeness).toBeCloseTo(1 - differing / Math.max(record.length, received.length), 9);
   });
@@ -77,7 +77,7 @@ describe('findAlteration: one field of a record has another value', () => {
     const target = `/${'a'.repeat(3000)}`;
     expect(alterationOf(FAILURE, FAILURE.replace('/mail/', target))).toMatchObject({
       describe: `request_target "/mail/" has become "/${'a'.repeat(59)}…"`,
-      isPiece: false,
+      isFragment: false,
     });
   });
 
@@ -127,7 +127,7 @@ describe('findAlteration: nine tenths are common beginning and end', () => {
       0.9709,
     ],
   ])('%j has become %j: %s', (expected, received, how, likeness) => {
-    expect(alterationOf(expected, received)).toEqual({ describe: how, likeness, isPiece: false });
+    expect(alterationOf(expected, received)).toEqual({ describe: how, likeness, isFragment: false });
   });
 
   test.each([

@@ -2,14 +2,13 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { findAlteration } from '../../src/compare/alteration.js';
 import { digestBytes } from '../../src/compare/digest.js';
-import { Latencies, type ComparisonFinding } from '../../src/compare/findings.js';
+import type { ComparisonFinding } from '../../src/compare/findings.js';
 import { Join } from '../../src/compare/join.js';
 import { digestLossy, isLossyCopy } from '../../src/compare/lossy.js';
 import { RawRecords } from '../../src/compare/records.js';
 import type { Ring } from '../../src/compare/ring.js';
 import { Settle } from '../../src/compare/settle.js';
 import { Stretches } from '../../src/compare/stretches.js';
-import { Texts } from '../../src/compare/texts.js';
 import { countsOf } from '../support/compared.js';
 
 /** A small ring, in which a step has room. */
@@ -28,28 +27,19 @@ function join(
   pieceBytes: number,
   { isLossy = false, onStep }: { readonly isLossy?: boolean; readonly onStep?: (sent: Ring, received: Ring) => void } = {},
 ): Joined {
-  const [sentTexts, receivedTexts] = [new Texts([undefined]), new Texts([undefined])];
   const stretches = new Stretches(undefined, Infinity);
   const made = new Join({
     digestRecord: isLossy ? digestLossy : digestBytes,
-    isSame: isLossy
-      ? (one, other) => one.equals(other) || isLossyCopy(one.toString('latin1'), other.toString('latin1'))
-      : undefined,
-    sentTexts,
-    receivedTexts,
-    latencies: new Latencies(),
+    isSame: isLossy ? (one, other) => one === other || isLossyCopy(one, other) : undefined,
+    sent: [{ source: 'sent' }],
+    received: [{ source: 'came' }],
     slots: SLOTS,
   });
-  const settle = new Settle(made, {
-    findAlteration,
-    sent: { sources: ['sent'], texts: sentTexts },
-    received: { sources: ['came'], texts: receivedTexts },
-    stretches,
-  });
+  const settle = new Settle(made, findAlteration, stretches);
   const findings: ComparisonFinding[] = [];
   let used = 0;
   const blocksOf = (log: string) => {
-    const reader = new RawRecords(0, false, false);
+    const reader = new RawRecords(0, false);
     const blocks = function* () {
       for (let at = 0; at < log.length; at += pieceBytes)
         yield* reader.read(Buffer.from(log.slice(at, at + pieceBytes), 'latin1'), NaN);
@@ -58,10 +48,10 @@ function join(
   };
   const blocks = { sent: blocksOf(sentLog), received: blocksOf(receivedLog) };
   for (let need = made.next(); need !== undefined; need = made.next()) {
-    onStep?.(made.waitingSent, made.waitingReceived);
-    used = Math.max(used, ...[made.waitingSent, made.waitingReceived].map(({ first, next }) => next - first));
+    onStep?.(made.sent.waiting, made.received.waiting);
+    used = Math.max(used, ...[made.sent.waiting, made.received.waiting].map(({ first, next }) => next - first));
     if (need === 'decision') {
-      const undecided = (): number => made.waitingSent.size + made.waitingReceived.size + made.order.length;
+      const undecided = (): number => made.sent.waiting.size + made.received.waiting.size + made.order.length;
       const before = undecided();
       for (const batch of settle.decide(false)) findings.push(...batch);
       if (undecided() >= before) throw new Error('a decision that decides nothing would be asked for without an end');
@@ -128,8 +118,8 @@ function commonOf(sent: readonly string[], came: readonly string[]): number {
 function waitingIn(ring: Ring): ReadonlySet<string> {
   const digests = new Set<string>();
   for (let at = ring.first; at < ring.next; at = ring.nextWaiting(at + 1)) {
-    const { low, high, fault } = ring.at(at);
-    if (ring.nextWaiting(at) === at && fault === undefined) digests.add(`${String(low)} ${String(high)}`);
+    const { low, high, reason } = ring.at(at);
+    if (ring.nextWaiting(at) === at && reason === undefined) digests.add(`${String(low)} ${String(high)}`);
   }
   return digests;
 }

@@ -17,21 +17,22 @@ import { parseRecord, type LogRecord } from '../../src/log/line.js';
 import { DEPRECATION, FAILURE } from '../support/records.js';
 
 /** A record as it is compared, its line, the text of that where it is another, and the reason that it is none. */
-type ReadRecord = readonly [compared: string, line: number, text?: string, fault?: string];
+type ReadRecord = readonly [compared: string, line: number, text?: string, reason?: string];
 
 /** Reads chunks to the end. */
 function readAll(reader: RecordReader, chunks: readonly string[]): readonly ReadRecord[] {
   const recordsOf = (blocks: Iterable<RecordBlock>): ReadRecord[] =>
-    Array.from(blocks).flatMap(({ bytes, marks = [] }) => {
+    Array.from(blocks).flatMap(({ bytes, details = [] }) => {
       let start = 0;
-      return marks.map(({ length, line = NaN, text, fault }): ReadRecord => {
+      return details.map(({ length, line = NaN, text, reason }): ReadRecord => {
         const compared = bytes.toString('latin1', start, start + length);
         start += length + 1;
-        if (fault !== undefined) return [compared, line, text ?? '', fault];
+        if (reason !== undefined) return [compared, line, text ?? '', reason];
         return text === undefined ? [compared, line] : [compared, line, text];
       });
     });
-  return [...chunks.flatMap((chunk) => recordsOf(reader.read(Buffer.from(chunk, 'latin1'), NaN))), ...recordsOf(reader.end(NaN))];
+  const inputs = [...chunks.map((chunk) => Buffer.from(chunk, 'latin1')), undefined];
+  return inputs.flatMap((bytes) => recordsOf(reader.read(bytes, NaN)));
 }
 
 /** Reads NDJSON. */
@@ -45,8 +46,8 @@ function parseJsonLine(line: string, keepsLongNumbers: boolean) {
   const values: object[] = [];
   const read = (value: object): undefined => void values.push(value);
   const { records } = readJson({ read, isParsed: keepsLongNumbers }, [`${line}\n`]);
-  const fault = records[0]?.[3];
-  return { values, ...(fault !== undefined && { fault }) };
+  const reason = records[0]?.[3];
+  return { values, ...(reason !== undefined && { reason }) };
 }
 
 describe('parseJsonLine', () => {
@@ -80,7 +81,7 @@ describe('parseJsonLine', () => {
     expect(parseJsonLine(line, true)).toEqual({ values: [value] });
   });
 
-  test.each<[line: string, values: readonly unknown[], fault: string]>([
+  test.each<[line: string, values: readonly unknown[], reason: string]>([
     ['{"a":1}{"b":2}', [{ a: 1 }, { b: 2 }], '2 objects on one line'],
     ['{"a":1} ,\t\r{"b":2},{}', [{ a: 1 }, { b: 2 }, {}], '3 objects on one line'],
     ['{"a":"}\\"{"}{"b":{"c":{}}}', [{ a: '}"{' }, { b: { c: {} } }], '2 objects on one line'],
@@ -103,20 +104,20 @@ describe('parseJsonLine', () => {
     ['7x', [], 'a torn line of JSON'],
     ['{"a":"text of a torn record{"b":2}', [{ b: 2 }], 'a torn line of JSON'],
     ['{"a":{"c":"text of a torn record{"b":2}', [{ b: 2 }], 'a torn line of JSON'],
-  ])('%j holds %j: %s', (line, values, fault) => {
-    expect(parseJsonLine(line, false)).toEqual({ values, fault });
+  ])('%j holds %j: %s', (line, values, reason) => {
+    expect(parseJsonLine(line, false)).toEqual({ values, reason });
   });
 
   test('of many objects on one line the first 1,000 are read', () => {
     const read = parseJsonLine('{}'.repeat(3_000_000), false);
     expect(read.values).toHaveLength(1000);
-    expect(read.fault).toBe('more than 1000 objects on one line');
-    expect(parseJsonLine('{}'.repeat(1000), false)).toMatchObject({ fault: '1000 objects on one line' });
+    expect(read.reason).toBe('more than 1000 objects on one line');
+    expect(parseJsonLine('{}'.repeat(1000), false)).toMatchObject({ reason: '1000 objects on one line' });
   });
 
   const LONG = '{"a":1234567890123456789,"p":"';
 
-  test.each<[what: string, line: string, values: number, fault: string | undefined]>([
+  test.each<[what: string, line: string, values: number, reason: string | undefined]>([
     ['a long number, and a text that does not end', LONG + '\\"'.repeat(100_000), 0, 'a torn line of JSON'],
     ['a long number, and a long text', `${LONG}${'x'.repeat(12_000_000)}"}`, 1, undefined],
     ['two million brackets', `{"p":${'['.repeat(2_000_000)}`, 0, 'nested too deeply'],
@@ -124,9 +125,9 @@ describe('parseJsonLine', () => {
     ['brackets in a long text', `{"p":"${'[\\"'.repeat(100_000)}"}`, 1, undefined],
     ['two million escapes', `{"p":"${'\\u017c'.repeat(2_000_000)}"}`, 1, undefined],
     ['objects side by side in a long line', `{"p":[${'{},'.repeat(100_000)}{}]}`, 1, undefined],
-  ])('of a hostile line: %s', (_what, line, values, fault) => {
+  ])('of a hostile line: %s', (_what, line, values, reason) => {
     const read = parseJsonLine(line, true);
-    expect([read.values.length, read.fault]).toEqual([values, fault]);
+    expect([read.values.length, read.reason]).toEqual([values, reason]);
   });
 
   test.each([
@@ -168,10 +169,10 @@ test.each<[value: object, read: unknown]>([
   [{ log: 'line\n\n' }, 'line\n'],
   [{ log: 7 }, '7'],
   [{ log: '' }, ''],
-  [{}, { fault: 'no field "log"', isAbsent: true }],
-  [{ log: null }, { fault: 'no field "log"', isAbsent: true }],
-  [{ log: true }, { fault: 'its field "log" is not text' }],
-  [{ log: ['line'] }, { fault: 'its field "log" is not text' }],
+  [{}, { reason: 'no field "log"', isAbsent: true }],
+  [{ log: null }, { reason: 'no field "log"', isAbsent: true }],
+  [{ log: true }, { reason: 'its field "log" is not text' }],
+  [{ log: ['line'] }, { reason: 'its field "log" is not text' }],
 ])('the line in the field log of %j is %j', (value, read) => {
   const reader = readLineField('log');
   expect(reader.read(value)).toEqual(read);
@@ -367,11 +368,11 @@ describe('parsed fields', () => {
   test.each([
     [500, undefined],
     [20_000, 'nested too deeply'],
-  ])('a value that nests %i lists is one like any other, or its line is no record', (depth, fault) => {
+  ])('a value that nests %i lists is one like any other, or its line is no record', (depth, reason) => {
     const { records } = readJson(readParsedFields(pathsOf('plugin_file_path')), [
       `{"plugin_file_path":${'['.repeat(depth)}${']'.repeat(depth)}}\n`,
     ]);
-    expect(records[0]?.[3]).toBe(fault);
+    expect(records[0]?.[3]).toBe(reason);
   });
 
   const OTHER = FAILURE.replace('/mail/', '/\xff/');
@@ -445,7 +446,7 @@ describe('findParsedAlteration', () => {
     ],
   ])('%j with %j: %s', (line, values, how) => {
     const found = findParsedAlteration(pathsOf('kind', 'instant', 'request_target'))(line, values.join('\n'));
-    expect(found).toMatchObject({ likeness: 0.75, isPiece: false });
+    expect(found).toMatchObject({ likeness: 0.75, isFragment: false });
     expect(found?.describe()).toBe(how);
   });
 

@@ -4,7 +4,17 @@ import { Ring, type WaitingRecord } from '../../src/compare/ring.js';
 
 /** A record that waits: its digest, with few chains for many, and its number. */
 function waiting(low: number, record: number, more: Partial<WaitingRecord> = {}): WaitingRecord {
-  return { low, high: 7, record, line: record + 1, place: -record, seenMs: NaN, fault: undefined, isRepeated: false, ...more };
+  return {
+    low,
+    high: 7,
+    record,
+    line: record + 1,
+    address: -record,
+    seenMs: NaN,
+    reason: undefined,
+    isDuplicate: false,
+    ...more,
+  };
 }
 
 const digest = (low: number) => ({ low, high: 7 });
@@ -27,9 +37,9 @@ describe('a ring', () => {
     const ring = new Ring(8);
     const records = [
       waiting(1, 10, { seenMs: 5.5 }),
-      waiting(1, 11, { fault: 'torn' }),
-      waiting(2, 12, { isRepeated: true }),
-      waiting(3, 13, { fault: 'torn' }),
+      waiting(1, 11, { reason: 'torn' }),
+      waiting(2, 12, { isDuplicate: true }),
+      waiting(3, 13, { reason: 'torn' }),
     ];
     for (const record of records) ring.add(record);
     expect(records.map((_, position) => ring.at(position))).toEqual(records);

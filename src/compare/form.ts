@@ -1,0 +1,92 @@
+import { parseRecord, type LogRecord } from '../log/line.js';
+import { findAlteration, findParsedAlteration, type FindAlteration } from './alteration.js';
+import { digestBytes, type DigestRecord } from './digest.js';
+import { ExpectedFields, instantChoices, instantForm, readGrowingFields, readLineField, readParsedFields } from './fields.js';
+import { readObjects } from './json-records.js';
+import { digestLossy, isLossyCopy } from './lossy.js';
+import type { Comparison } from './options.js';
+import type { ReceivedForm } from './received-form.js';
+import { LineRecords, RawRecords, type RecordReader } from './records.js';
+
+interface FormOptions {
+  readonly comparison: Comparison;
+  /** The kind of the expected records that are compared; undefined for both. */
+  readonly kind: LogRecord['kind'] | undefined;
+  readonly isLossy: boolean;
+  /** True if the logs are still being written. */
+  readonly isGrowing: boolean;
+  /** Is shown what comes. */
+  readonly observed: ReceivedForm;
+}
+
+/** The equality of records. */
+interface Equality {
+  /** Equal records have equal digests. */
+  readonly digestRecord: DigestRecord;
+  /** Tells whether records with equal digests are equal: byte strings. Undefined where they always are. */
+  readonly isSame: ((sent: string, received: string) => boolean) | undefined;
+}
+
+/** The form of the records of a comparison: how they are read, which are equal, and which are one altered. */
+export interface RecordForm extends Equality {
+  readonly findAlteration: FindAlteration;
+  /** Makes the reader of the expected log. @param isRereadable it can be read again at any place */
+  readonly sentReader: (isRereadable: boolean) => RecordReader;
+  /** Makes the reader of a received input. @param input its number, from 0 */
+  readonly receivedReader: (input: number, isRereadable: boolean) => RecordReader;
+}
+
+/** Finds the form of the records of a comparison. */
+export function formOf(options: FormOptions): RecordForm {
+  const { comparison, kind, isLossy, isGrowing, observed } = options;
+  const equality: Equality = isLossy ? LOSSY : { digestRecord: digestBytes, isSame: undefined };
+  if (comparison.as === 'fields') {
+    const { fields } = comparison;
+    return {
+      // Of a log that grows, a deprecation record may have two instants.
+      ...(isGrowing && fields.has('instant') ? withInstants(equality) : equality),
+      findAlteration: findParsedAlteration(fields),
+      sentReader: () =>
+        isGrowing ? new LineRecords(0, readGrowingFields({ fields, kind }), false) : new ExpectedFields({ fields, kind }),
+      receivedReader: (input) => new LineRecords(input, readObjects(readParsedFields(fields), observed), true),
+    };
+  }
+  return {
+    ...equality,
+    findAlteration,
+    sentReader: (isRereadable) => (kind === undefined ? new RawRecords(0, isRereadable) : readKind(kind)),
+    receivedReader: (input, isRereadable) =>
+      comparison.as === 'lines'
+        ? new RawRecords(input, isRereadable, observed)
+        : new LineRecords(input, readObjects(readLineField(comparison.path), observed), true),
+  };
+}
+
+const LOSSY: Equality = {
+  digestRecord: digestLossy,
+  isSame: (sent, received) => sent === received || isLossyCopy(sent, received),
+};
+
+/** The equality of records of a log that grows, by any of the instants that a record can mean. */
+function withInstants({ digestRecord, isSame }: Equality): Equality {
+  return {
+    digestRecord: (bytes, start, end, digest) => {
+      const form = Buffer.from(instantForm(bytes.toString('latin1', start, end)), 'latin1');
+      digestRecord(form, 0, form.length, digest);
+    },
+    isSame: (sent, received) => instantChoices(sent).some((choice) => choice === received || isSame?.(choice, received) === true),
+  };
+}
+
+/** Reads the lines of an expected log that are records of one kind. */
+function readKind(kind: LogRecord['kind']): RecordReader {
+  return new LineRecords(
+    0,
+    (line, block) => {
+      if (parseRecord(line)?.kind !== kind) return 1;
+      block.add(line);
+      return 0;
+    },
+    false,
+  );
+}
