@@ -208,7 +208,7 @@ describe('parse', () => {
   });
 
   test.each([
-    ['a foreign line, where that is to stop', [FOREIGN], { foreign: 'stop' }, '<log>:1: "foreign" is no record of this log;'],
+    ['a foreign line, where that is to stop', [FOREIGN], { foreign: 'stop' }, '<log>:1: "foreign" is not a record of this log;'],
     ['a log without a record', [Buffer.from('a\nb\n')], {}, '<log>: 2 foreign lines passed over (at lines 1 and 2);'],
   ] as const)('refuses %s', async (_what, log, options, message) => {
     await expect(collect(parse(log, options))).rejects.toThrow(DataError);

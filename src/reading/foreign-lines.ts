@@ -39,6 +39,6 @@ export function refuseUnusable(foreign: Foreign, places: LinePlaces): DataError 
 /** Makes the error for a foreign line. @param text the line, a byte string; empty for a line that is too long to be shown */
 export function refuseForeign(place: Place, text: string): DataError {
   if (isRecordWithCr(text)) return new DataError(place, 'the record has a CR at its end', DROP_CR);
-  const problem = text === '' ? 'the line is no record of this log' : `${quoteBytes(text)} is no record of this log`;
+  const problem = text === '' ? 'the line is not a record of this log' : `${quoteBytes(text)} is not a record of this log`;
   return new DataError(place, problem, 'take it out, or give --foreign skip');
 }

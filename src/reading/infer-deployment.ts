@@ -67,7 +67,7 @@ function findOptions(
 
 function decode(bytes: string): string {
   const text = decodeText(bytes);
-  if (text === undefined) throw new NoDeploymentError('a path or a name in it is no UTF-8, which a deployment file must be');
+  if (text === undefined) throw new NoDeploymentError('a path or a name in it is not UTF-8, which a deployment file must be');
   return text;
 }
 

@@ -117,7 +117,7 @@ describe('rotated logs, in whatever order they are given, are read as one', () =
     const { exit, stderr } = await call(args, { cwd: ROTATED });
     expect(exit).toBe(1);
     expect(stderr).toMatch(
-      /^webmail-diaglog: error\.log\.1:49: ".*" is no record of this log; .* \(6 rows written, stopped at line 49\)\n$/,
+      /^webmail-diaglog: error\.log\.1:49: ".*" is not a record of this log; .* \(6 rows written, stopped at line 49\)\n$/,
     );
   });
 });

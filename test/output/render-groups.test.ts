@@ -53,7 +53,8 @@ describe('renderGroups', () => {
     const group = formatGroup(mail, SPECIFIED);
     const pieces = renderGroupPieces([[mail, mail, mail, mail, mail]], SPECIFIED);
     const packets: string[] = [];
-    for await (const packet of pack(pieces, () => true, undefined, 2 * group.length)) packets.push(packet.bytes.toString('latin1'));
+    for await (const packet of pack(pieces, () => true, undefined, 2 * group.length))
+      packets.push(packet.bytes.toString('latin1'));
     expect(packets).toEqual([group.repeat(2), group.repeat(2), group]);
   });
 

@@ -100,7 +100,7 @@ describe('inferDeploymentOptions', () => {
     [
       'a path that is no UTF-8',
       GROUP.replaceAll('roundcube', '\xff'),
-      'a path or a name in it is no UTF-8, which a deployment file must be',
+      'a path or a name in it is not UTF-8, which a deployment file must be',
     ],
   ])('none for %s', (_what, log, message) => {
     expect(() => inferDeploymentOptions(onlyGroup(log))).toThrow(NoDeploymentError);

@@ -55,10 +55,10 @@ describe('parse', () => {
   test('ends at the first foreign line where that is to stop, at its place in its own file', async () => {
     const { items, error: ending } = await outcomeOf(parse(filesOf(LOG, `${groupFor('/3')}y\n`), { foreign: 'stop' }));
     expect(items.map(({ target }) => target)).toEqual(['/1']);
-    expect(ending).toEqual(error('1:4: "x" is no record of this log; take it out, or give --foreign skip'));
+    expect(ending).toEqual(error('1:4: "x" is not a record of this log; take it out, or give --foreign skip'));
     const inSecond = await outcomeOf(parse(filesOf(groupFor('/1'), `${groupFor('/3')}y\n`), { as: 'records', foreign: 'stop' }));
     expect(inSecond.items).toHaveLength(6);
-    expect(inSecond.error).toEqual(error('2:4: "y" is no record of this log; take it out, or give --foreign skip'));
+    expect(inSecond.error).toEqual(error('2:4: "y" is not a record of this log; take it out, or give --foreign skip'));
   });
 
   test('refuses a log without a record at its end, unless its lines are given', async () => {
@@ -117,8 +117,8 @@ test.each([
 });
 
 test.each([
-  ['a line', '\x1b\xc3\xa9', '"\\x1bé" is no record of this log; take it out, or give --foreign skip'],
-  ['an empty line', '', 'the line is no record of this log; take it out, or give --foreign skip'],
+  ['a line', '\x1b\xc3\xa9', '"\\x1bé" is not a record of this log; take it out, or give --foreign skip'],
+  ['an empty line', '', 'the line is not a record of this log; take it out, or give --foreign skip'],
   ['a record with a CR', `${FAILURE}\r`, `the record has a CR at its end; ${DROP_CR}`],
 ])('refuseForeign: %s', (_what, text, message) => {
   expect(refuseForeign({ source: 'x.log', line: 7 }, text)).toEqual(error(`x.log:7: ${message}`));

@@ -76,7 +76,7 @@ describe('parse --as requests', () => {
       exit: 1,
       stdout: HEADER + ROW,
       stderr:
-        'webmail-diaglog: <stdin>:9: "PHP \\x1b[31mFatal" is no record of this log; take it out, or give --foreign skip' +
+        'webmail-diaglog: <stdin>:9: "PHP \\x1b[31mFatal" is not a record of this log; take it out, or give --foreign skip' +
         ' (1 row written, stopped at line 9)\n',
     });
   });
