@@ -1,7 +1,8 @@
 import { decodeText } from '../log/byte-string.js';
 import { createDeployment, DeploymentError, type Deployment, type DeploymentOptions } from '../log/deployment.js';
-import type { Deprecation, LoadFailure } from '../log/line.js';
-import { stampAt } from '../log/timestamp.js';
+import type { LoadFailure } from '../log/line.js';
+import { formatUtcOffset } from '../log/timestamp.js';
+import { zoneNamed } from '../log/zone.js';
 import type { Group } from './record-group.js';
 import { constantsOf, hasConstants } from './whole-group.js';
 
@@ -23,34 +24,16 @@ const PLUGIN_FOLDER = '/plugins/';
  * @throws NoDeploymentError if no deployment does: plugins and loader have different roots, a path has another shape, the time zone is
  *   unknown to this Node or has another offset at that instant, a text is not UTF-8
  */
-export function inferDeploymentOptions(group: Group): Required<DeploymentOptions> {
-  const { failures, deprecation } = group;
+export function inferDeploymentOptions({ failures, deprecation }: Group): Required<DeploymentOptions> {
   const [first] = failures;
   if (first === undefined || deprecation === undefined) throw new NoDeploymentError('the group lacks a record');
-  const options = findOptions(failures, first, deprecation);
-  let deployment: Deployment;
-  try {
-    deployment = createDeployment(options);
-  } catch (error) {
-    if (!(error instanceof DeploymentError)) throw error;
-    throw new NoDeploymentError(`its ${error.key} ${error.problem}`, { cause: error });
-  }
-  checkAgainst(group, first, deprecation, deployment);
-  return options;
-}
-
-function findOptions(
-  failures: readonly LoadFailure[],
-  first: LoadFailure,
-  deprecation: Deprecation,
-): Required<DeploymentOptions> {
   const paths = findPaths(failures, first.pluginLoaderFilePath, deprecation.sessionFilePath);
   if (paths === undefined) {
     throw new NoDeploymentError(
       'the paths of its plugins, of the loader and of the session component are not those of one folder',
     );
   }
-  return {
+  const options = {
     installRoot: decode(paths.installRoot === '' ? '/' : paths.installRoot),
     runtimeTag: decode(first.runtimeTag),
     scriptExtension: decode(paths.scriptExtension),
@@ -63,6 +46,23 @@ function findOptions(
     plugins: paths.plugins.map(decode),
     dialect: deprecation.dialect,
   };
+  // The paths of a deployment can be cut out of paths of other shapes, too.
+  const constants = constantsOf(deploymentOf(options));
+  if (![...failures, deprecation].every((record, place) => hasConstants(record, place, constants)))
+    throw new NoDeploymentError('its records differ in what is one for a whole deployment');
+  const offset = zoneNamed(options.timezone).offsetAt(first.second);
+  if (first.second + offset !== first.localSecond || formatUtcOffset(offset) !== first.utcOffset)
+    throw new NoDeploymentError('its UTC offset is not that of its time zone at that time');
+  return options;
+}
+
+function deploymentOf(options: DeploymentOptions): Deployment {
+  try {
+    return createDeployment(options);
+  } catch (error) {
+    if (!(error instanceof DeploymentError)) throw error;
+    throw new NoDeploymentError(`its ${error.key} ${error.problem}`, { cause: error });
+  }
 }
 
 function decode(bytes: string): string {
@@ -101,23 +101,4 @@ function findPaths(failures: readonly LoadFailure[], loaderPath: string, session
 function matchBelow(folder: string, paths: readonly string[], pattern: RegExp): RegExpExecArray | undefined {
   if (!paths.every((path) => path.startsWith(folder))) return undefined;
   return pattern.exec(paths.map((path) => path.slice(folder.length)).join('\n')) ?? undefined;
-}
-
-/** Compares the group with what the deployment writes: the paths of a deployment can be cut out of paths of other shapes, too. */
-function checkAgainst({ failures }: Group, first: LoadFailure, deprecation: Deprecation, deployment: Deployment): void {
-  const constants = constantsOf(deployment);
-  if (![...failures, deprecation].every((record, place) => hasConstants(record, place, constants)))
-    throw new NoDeploymentError('its records differ in what is one for a whole deployment');
-  if (!isStampOf(first, deployment)) throw new NoDeploymentError('its UTC offset is not that of its time zone at that time');
-}
-
-function isStampOf({ second, timestamp, utcOffset }: LoadFailure, deployment: Deployment): boolean {
-  try {
-    const stamp = stampAt(second, deployment);
-    return stamp.timestamp === timestamp && stamp.utcOffset === utcOffset;
-  } catch (error) {
-    // The offset is so wrong that it leads out of the years that a record can show.
-    if (error instanceof RangeError) return false;
-    throw error;
-  }
 }

@@ -35,19 +35,14 @@ interface Trial {
 export function inferPluginOrder(records: readonly PlacedRecord[]): readonly string[] | undefined {
   const trials = findCandidates(records)
     .map((order) => tryOrder(order, records))
-    .filter(({ groups }) => groups > 0);
-  const best = groupBy(trials, ({ order }) => order.toSorted().join(' ')).map((same) =>
-    same.reduce((kept, trial) => (isBetter(trial, kept) ? trial : kept)),
-  );
+    .filter(({ groups }) => groups > 0)
+    .sort((trial, other) => other.groups - trial.groups || other.ends - trial.ends);
+  const best = groupBy(trials, ({ order }) => order.toSorted().join(' ')).flatMap(([trial]) => trial ?? []);
   const sound = best.filter((trial) => !best.some((other) => isPartOf(trial, other)));
   return sound.sort((trial, other) => other.groups - trial.groups || trial.firstLine - other.firstLine)[0]?.order;
 }
 
-function isBetter(trial: Trial, other: Trial): boolean {
-  return trial.groups === other.groups ? trial.ends > other.ends : trial.groups > other.groups;
-}
-
-/** True where the groups of a trial are likely those of another trial with records lost: all at their beginning, or some within. */
+/** True for a trial whose groups are likely those of another one with records lost: all at their beginning, or some within. */
 function isPartOf(trial: Trial, other: Trial): boolean {
   const missing = other.order.length - trial.order.length;
   if (missing <= 0) return false;
