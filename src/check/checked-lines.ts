@@ -7,7 +7,7 @@ import { Grouper } from '../reading/grouper.js';
 import type { LogGroups } from '../reading/log-reader.js';
 import { placesIn, UNKNOWN, type Entry, type RecordGroup } from '../reading/record-group.js';
 import { WholeGroupMatcher } from '../reading/whole-group-matcher.js';
-import { constantsOf, lastLineOf, type CutGroup, type GroupConstants, type WholeGroup } from '../reading/whole-group.js';
+import { constantsOf, lastLineOf, type GroupConstants, type WholeGroup } from '../reading/whole-group.js';
 
 /** A record of the log, with what else stands on its line. Its place is found by the name at the end of its path alone, too. */
 export interface CheckedEntry extends Entry {
@@ -124,7 +124,7 @@ export class CheckedGroups implements LogGroups<CheckedEntry> {
     return this.#grouper.firstOpenLine;
   }
 
-  match(bytes: Buffer, at: number, line: number): WholeGroup | CutGroup | undefined {
+  match(bytes: Buffer, at: number, line: number): WholeGroup | number | undefined {
     const [first, second] = this.#matchers;
     const group = first?.match(bytes, at, line);
     if (group !== undefined || first === undefined || second === undefined) return group;

@@ -8,7 +8,7 @@ import { isNear, type Entry, type RecordGroup } from './record-group.js';
  * @param group has just ended, or has exchanged its record
  * @param waiting groups that wait for a deprecation record
  */
-export function settleEnding<E extends Entry>(
+export function exchangeEndings<E extends Entry>(
   group: RecordGroup<E>,
   waiting: readonly RecordGroup<E>[],
   instants: DeprecationInstants,
@@ -26,7 +26,7 @@ export function settleEnding<E extends Entry>(
     group.holder = undefined;
     holder.end(ending);
     holder.heldFor = undefined;
-    settleEnding(holder, waiting, instants);
+    exchangeEndings(holder, waiting, instants);
   } else if (group.isSound) {
     group.heldFor = waiting.findLast((other) => other.isSound && other.holder === undefined && seconds.includes(other.second));
     if (group.heldFor !== undefined) group.heldFor.holder = group;

@@ -1,6 +1,6 @@
 import type { Deprecation, LoadFailure } from '../log/line.js';
 import { DeprecationInstants } from './deprecation-instants.js';
-import { settleEnding } from './ending-exchanges.js';
+import { exchangeEndings } from './ending-exchanges.js';
 import { isNear, MAX_SPAN_SECONDS, RecordGroup, UNKNOWN, type Entry } from './record-group.js';
 
 /** A group is given up when records that joined groups are further away from it than this. */
@@ -169,7 +169,7 @@ export class Grouper<E extends Entry = Entry> {
     this.#clockLine = entry.line;
     this.#latest = group;
     group.end(entry);
-    settleEnding(group, this.#waiting.get(NO_TARGET) ?? [], this.#instants);
+    exchangeEndings(group, this.#waiting.get(NO_TARGET) ?? [], this.#instants);
   }
 
   /** The complete group of a deprecation record's own second that stands directly before it, without a line between. */

@@ -5,7 +5,7 @@ import { Grouper } from './grouper.js';
 import type { LogGroups } from './log-reader.js';
 import { inferPluginOrder, type PlacedRecord } from './plugin-order.js';
 import { placesIn, type Entry, type RecordGroup } from './record-group.js';
-import type { CutGroup, WholeGroup } from './whole-group.js';
+import type { WholeGroup } from './whole-group.js';
 
 /** The order of plugins is inferred from this much of a log. */
 const SAMPLE_RECORDS = 512;
@@ -46,7 +46,7 @@ export class InferredGroups implements LogGroups<Entry> {
     return Math.min(this.#before?.firstOpenLine ?? Infinity, this.#grouper.firstOpenLine, waiting);
   }
 
-  match(bytes: Buffer, at: number, line: number): WholeGroup | CutGroup | undefined {
+  match(bytes: Buffer, at: number, line: number): WholeGroup | number | undefined {
     return this.#search.matcher?.match(bytes, at, line);
   }
 

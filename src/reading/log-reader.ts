@@ -5,7 +5,7 @@ import type { LogBlock } from './log-files.js';
 import type { ForeignLine } from './logged.js';
 import type { Entry, RecordGroup } from './record-group.js';
 import { Tally } from './tally.js';
-import type { CutGroup, WholeGroup } from './whole-group.js';
+import type { WholeGroup } from './whole-group.js';
 
 /** Takes the lines of a log, and gives the groups that their records make. */
 export interface LogGroups<E extends Entry> {
@@ -13,15 +13,15 @@ export interface LogGroups<E extends Entry> {
   readonly isIdle: boolean;
   /** The first line of the groups that have not been given. */
   readonly firstOpenLine: number;
-  /** Reads the whole group at an index of a block, or the beginning of one that the block cuts. Called while idle. */
-  match(bytes: Buffer, at: number, line: number): WholeGroup | CutGroup | undefined;
-  /** Takes note of the whole group that `match` gave. */
+  /** Reads the whole group at an index of a block; returns the length of a group that the block cuts. Called while idle. */
+  match(bytes: Buffer, at: number, line: number): WholeGroup | number | undefined;
+  /** Takes the whole group that `match` gave, whose lines are not added. */
   passWhole(group: WholeGroup): void;
   /** Takes a line, a byte string without its LF. Returns false for a line that is not a record. */
   add(text: string, line: number, hasLf: boolean): boolean;
   /** The next group that no more records join, in the order of first records; undefined for none. */
   next(): RecordGroup<E> | undefined;
-  /** Takes note that nothing more comes for a while. */
+  /** Finds the groups that can be found before more lines come, which may take a while. */
   pause(): void;
   /** Gives up the open groups. */
   giveUp(): void;
@@ -62,8 +62,8 @@ const MAX_REST_BYTES = 1 << 16;
 
 const NOTHING = Buffer.alloc(0);
 
-/** Lines of the log that are to be read, or what is to be done when all lines before have been. */
-type Segment = Pick<LogBlock, 'bytes' | 'overlong'> | 'pause' | 'end';
+/** Whole lines of the log. */
+type Lines = Pick<LogBlock, 'bytes' | 'overlong'>;
 
 /**
  * Reads a log: blocks of whole lines in, events out. Where no group is open, whole groups are compared with what a known deployment
@@ -81,9 +81,12 @@ export class LogReader<E extends Entry = Entry> implements LogEvents<E> {
   readonly #groups: LogGroups<E>;
   readonly #onForeign: ((line: number, text: string) => void) | undefined;
   readonly #broken: BrokenGroups | undefined;
-  #segments: Segment[] = [];
-  /** The index in the first segment at which reading goes on. */
+  /** The lines that are being read, the index at which reading goes on, and the lines behind them. */
+  #lines: Lines = { bytes: NOTHING, overlong: false };
   #at = 0;
+  #linesBehind: Lines | undefined;
+  /** What follows those lines: more lines at once, a pause, or the end of the log. */
+  #next: 'lines' | 'pause' | 'end' = 'lines';
   /** A copy of the lines at the end of the blocks so far that begin a group, and the number of bytes that it is missing. */
   #rest: Buffer = NOTHING;
   #missing = 0;
@@ -102,16 +105,35 @@ export class LogReader<E extends Entry = Entry> implements LogEvents<E> {
     return Math.min(this.#groups.firstOpenLine, this.lines + 1);
   }
 
-  /** Takes the next block of whole lines; the last line of the log may end without LF. All events of the block before have been taken. */
-  add({ bytes, overlong, endsFile = false }: LogBlock): void {
-    if (this.#rest.length === 0 || overlong || endsFile) {
-      this.#push({ bytes, overlong });
+  /**
+   * Takes the next block of whole lines; the last line of the log may end without LF. All events of the block before have been taken.
+   *
+   * @param hasMore false if no more lines come for a while: all events are given that can be before
+   */
+  add(block: LogBlock, hasMore = true): void {
+    this.#next = hasMore ? 'lines' : 'pause';
+    if (this.#rest.length === 0) {
+      this.#read(block);
       return;
     }
+    const { bytes, overlong, endsFile = false } = block;
     // To read the group by its lines that two blocks share takes as much time as ten others.
-    const end = bytes.indexOf(LF, this.#missing - 1) + 1 || bytes.length;
-    this.#rest = Buffer.concat([this.#rest, bytes.subarray(0, end)]);
-    this.#push(end < bytes.length ? { bytes: bytes.subarray(end), overlong } : undefined);
+    const end = overlong || endsFile ? 0 : bytes.indexOf(LF, this.#missing - 1) + 1 || bytes.length;
+    const behind = end < bytes.length || endsFile ? { bytes: bytes.subarray(end), overlong } : undefined;
+    this.#read({ bytes: Buffer.concat([this.#rest, bytes.subarray(0, end)]), overlong: false }, behind);
+  }
+
+  /** Has all other events given: nothing more comes. */
+  end(): void {
+    this.#next = 'end';
+    this.#read({ bytes: this.#rest, overlong: false });
+  }
+
+  #read(lines: Lines, behind?: Lines): void {
+    this.#lines = lines;
+    this.#linesBehind = behind;
+    this.#at = 0;
+    this.#rest = NOTHING;
   }
 
   next(): LogEvent<E> | undefined {
@@ -122,56 +144,39 @@ export class LogReader<E extends Entry = Entry> implements LogEvents<E> {
         if (!group.isWhole) this.#broken?.add(group);
         return { kind: 'group', group };
       }
-      const [segment] = this.#segments;
-      if (segment === undefined) return undefined;
-      if (typeof segment === 'string') {
-        this.#segments.shift();
-        if (segment === 'pause') groups.pause();
+      if (this.#at < this.#lines.bytes.length) {
+        const event = this.#readNext(this.#lines);
+        if (event !== undefined) return event;
+      } else if (this.#linesBehind !== undefined) {
+        this.#read(this.#linesBehind);
+      } else if (this.#next !== 'lines') {
+        if (this.#next === 'pause') groups.pause();
         else groups.giveUp();
-        continue;
+        this.#next = 'lines';
+      } else {
+        return undefined;
       }
-      const event = this.#readNext(segment);
-      if (event !== undefined) return event;
     }
-  }
-
-  /** Has all events given that can be before more of the log comes. */
-  pause(): void {
-    this.#push('pause');
-  }
-
-  /** Has all other events given: nothing more comes. */
-  end(): void {
-    this.#push('end');
   }
 
   giveUp(): void {
     this.#groups.giveUp();
   }
 
-  /** Adds the lines that were kept as a segment, and another one behind it. */
-  #push(segment: Segment | undefined): void {
-    if (this.#rest.length > 0) this.#segments.push({ bytes: this.#rest, overlong: false });
-    this.#rest = NOTHING;
-    if (segment !== undefined) this.#segments.push(segment);
-  }
-
-  /** Reads a group, a line, or the end of a segment. */
-  #readNext({ bytes, overlong }: Exclude<Segment, string>): LogEvent<E> | undefined {
+  /** Reads a group, a line, or the beginning of a group that the lines cut. */
+  #readNext({ bytes, overlong }: Lines): LogEvent<E> | undefined {
     const at = this.#at;
-    if (at >= bytes.length) {
-      this.#segments.shift();
-      this.#at = 0;
-      return undefined;
-    }
     const group = !overlong && this.#groups.isIdle ? this.#groups.match(bytes, at, this.lines + 1) : undefined;
-    if (group?.isCut === false) {
+    if (typeof group === 'object') {
       this.#at = at + group.byteLength;
       this.lines += group.constants.recordCount;
       this.#groups.passWhole(group);
       return { kind: 'whole', group, bytes, at };
     }
-    if (group !== undefined && this.#keep(group, bytes.subarray(at))) {
+    const isLast = this.#linesBehind === undefined && this.#next !== 'end';
+    if (group !== undefined && isLast && bytes.length - at <= MAX_REST_BYTES && bytes.at(-1) === LF) {
+      this.#rest = Buffer.from(bytes.subarray(at));
+      this.#missing = group - this.#rest.length;
       this.#at = bytes.length;
       return undefined;
     }
@@ -192,19 +197,9 @@ export class LogReader<E extends Entry = Entry> implements LogEvents<E> {
       this.#onForeign?.(this.lines, text);
     } catch (reason) {
       this.failure = { reason };
-      this.#segments = ['end'];
-      this.#at = 0;
+      this.end();
       return undefined;
     }
     return { kind: 'foreign', line: this.lines, text, hasLf };
-  }
-
-  /** Keeps a copy of the whole lines at the end of the last lines if they begin a group. */
-  #keep({ byteLength }: CutGroup, lines: Buffer): boolean {
-    const [, next = 'pause'] = this.#segments;
-    if (next !== 'pause' || lines.length > MAX_REST_BYTES || lines.at(-1) !== LF) return false;
-    this.#rest = Buffer.from(lines);
-    this.#missing = byteLength - lines.length;
-    return true;
   }
 }

@@ -54,8 +54,7 @@ export async function* readLog<T>(
   const reader = new LogReader(groups, onForeign, broken);
   const files = logFilesOf(log);
   for await (const block of files.readBlocks(() => reader.lines)) {
-    reader.add(block);
-    if (!hasMore()) reader.pause();
+    reader.add(block, hasMore());
     const batch = take(reader);
     onRead?.(reader.lines);
     yield batch;

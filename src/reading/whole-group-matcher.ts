@@ -4,7 +4,7 @@ import { formatDescriptor, formatLoadFailure } from '../log/record.js';
 import type { Stamp } from '../log/timestamp.js';
 import { DescriptorReader } from './descriptor-reader.js';
 import { StampReader } from './stamp-reader.js';
-import { constantsOf, type CutGroup, type GroupConstants, type WholeGroup } from './whole-group.js';
+import { constantsOf, type GroupConstants, type WholeGroup } from './whole-group.js';
 
 const OPENING = 0x28;
 
@@ -37,12 +37,12 @@ export class WholeGroupMatcher {
   }
 
   /**
-   * The group that stands whole at the beginning of a line, or begins there and is cut by the end of the bytes; undefined if none does.
+   * The group that stands whole at the beginning of a line; the length of one that begins there and is cut by the end of the bytes.
    *
    * @param at the index of that line in a block of bytes
    * @param line its number
    */
-  match(bytes: Buffer, at: number, line: number): WholeGroup | CutGroup | undefined {
+  match(bytes: Buffer, at: number, line: number): WholeGroup | number | undefined {
     const descriptorAt = at + this.#descriptorAt;
     if (bytes[descriptorAt - 1] !== OPENING) return undefined;
     const descriptor = this.#descriptors.read(bytes, descriptorAt);
@@ -56,9 +56,8 @@ export class WholeGroupMatcher {
     const byteLength = group.length;
     const length = Math.min(byteLength, bytes.length - at);
     if (bytes.compare(group, 0, length, at, at + length) !== 0) return undefined;
-    if (length < byteLength) return { isCut: true, byteLength };
+    if (length < byteLength) return byteLength;
     return {
-      isCut: false,
       line,
       millisecond,
       method,

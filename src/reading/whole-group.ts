@@ -42,20 +42,12 @@ export function hasConstants(record: LogRecord, place: number, { failures, depre
 
 /** A group that stands whole in a block of bytes. */
 export interface WholeGroup extends LoggedRequest {
-  readonly isCut: false;
   /** The timestamp as if it were UTC, in seconds since 1970-01-01T00:00:00. */
   readonly localSecond: number;
   /** The Unix second of timestamp and offset. */
   readonly second: number;
   readonly byteLength: number;
   readonly constants: GroupConstants;
-}
-
-/** The beginning of a group, up to the end of a block of bytes. */
-export interface CutGroup {
-  readonly isCut: true;
-  /** The length of the whole group. */
-  readonly byteLength: number;
 }
 
 /** The line of a whole group's last record. */

@@ -3,7 +3,7 @@ import { createDeployment } from '../../src/log/deployment.js';
 import { formatGroup } from '../../src/log/group.js';
 import { parseRecord } from '../../src/log/line.js';
 import { deprecationFields, loadFailureFields } from '../../src/log/record.js';
-import { recordsOf, textsOf, type CutGroup, type WholeGroup } from '../../src/reading/whole-group.js';
+import { recordsOf, textsOf, type WholeGroup } from '../../src/reading/whole-group.js';
 import { WholeGroupMatcher } from '../../src/reading/whole-group-matcher.js';
 
 const SITE = createDeployment({ plugins: ['a', 'b'], installRoot: '/r' });
@@ -16,7 +16,7 @@ function groupAt(second: number, target = '/mail/?x=)', site = SITE): string {
 const GROUP = groupAt(SECOND);
 
 /** The group at an index of a byte string. */
-function match(bytes: string, at = 0, matcher = new WholeGroupMatcher(SITE)): WholeGroup | CutGroup | undefined {
+function match(bytes: string, at = 0, matcher = new WholeGroupMatcher(SITE)): WholeGroup | number | undefined {
   return matcher.match(Buffer.from(bytes, 'latin1'), at, 7);
 }
 
@@ -24,7 +24,6 @@ describe('WholeGroupMatcher', () => {
   test('reads a group that stands whole anywhere in a block', () => {
     const before = groupAt(SECOND, '/');
     expect(match(`${before}${GROUP}x`, before.length)).toEqual({
-      isCut: false,
       line: 7,
       millisecond: SECOND * 1000,
       method: 'POST',
@@ -45,10 +44,10 @@ describe('WholeGroupMatcher', () => {
   test('tells the length of a group that the end of the block cuts, from its first line on', () => {
     const [first = ''] = GROUP.split(/(?<=\n)/);
     for (const length of [first.length, first.length + 1, GROUP.length - 1]) {
-      expect(match(`x${GROUP}`.slice(0, length + 1), 1)).toEqual({ isCut: true, byteLength: GROUP.length });
+      expect(match(`x${GROUP}`.slice(0, length + 1), 1)).toBe(GROUP.length);
     }
     expect(match(GROUP.slice(0, first.length - 1))).toBeUndefined();
-    expect(match(GROUP)).toMatchObject({ isCut: false });
+    expect(match(GROUP)).toMatchObject({ byteLength: GROUP.length });
   });
 
   test.each([
@@ -76,13 +75,13 @@ describe('WholeGroupMatcher', () => {
     ['America/Adak', Date.UTC(9999, 11, 29) / 1000],
   ])('reads groups of %s at the second %d', (timezone, second) => {
     const site = createDeployment({ timezone, plugins: ['a'] });
-    expect(match(groupAt(second, '/', site), 0, new WholeGroupMatcher(site))).toMatchObject({ second, isCut: false });
+    expect(match(groupAt(second, '/', site), 0, new WholeGroupMatcher(site))).toMatchObject({ second });
   });
 
   test('the records and texts of a whole group are those of its lines', () => {
     const block = `x\n${GROUP}${GROUP}`;
     const group = match(block, 2);
-    if (group?.isCut !== false) throw new Error('not whole');
+    if (typeof group !== 'object') throw new Error('not whole');
     const lines = GROUP.split('\n').slice(0, -1);
     expect(textsOf(group, Buffer.from(block), 2)).toEqual(lines);
     expect(recordsOf(group)).toEqual(lines.map(parseRecord));
