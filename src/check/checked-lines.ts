@@ -82,8 +82,7 @@ class EntryReader {
     if (record === undefined) return undefined;
     const isOfGroup = record.kind === 'deprecation' && record.timestamp === this.#groupTimestamp;
     const isRepeated = this.#line === line - 1 && (isOfGroup || this.#recordText === bytes);
-    // After half a record it is unknown how much is lost, so the next record is never a repeat.
-    this.#line = from > 0 ? 0 : line;
+    this.#line = line;
     this.#recordText = bytes;
     this.#groupTimestamp = '';
     return { record, line, place: this.#placeOf(record), ending, prefix: bytes.slice(0, from), isRepeated };

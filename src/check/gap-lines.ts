@@ -27,8 +27,7 @@ export class GapLines {
 
   /** Takes a foreign line, or a line on which something stands before a record. */
   add(line: number, isHalf: boolean): void {
-    const index = this.#indexOf(line);
-    if (this.#lines[index]?.line !== line) this.#lines.splice(index, 0, { line, isHalf });
+    this.#lines.splice(this.#indexOf(line), 0, { line, isHalf });
   }
 
   /** Forgets the lines that are too far above a line. */

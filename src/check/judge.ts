@@ -150,8 +150,7 @@ export class Judge {
     yield* this.#judgePaths(entry, taken[index]);
     if (record.kind === 'load_failure') {
       const descriptor = descriptorOf(record);
-      const isLikeBefore = before?.kind === 'load_failure' && haveSameDescriptor(before, record);
-      if (descriptor !== common.descriptor && !isLikeBefore) {
+      if (descriptor !== common.descriptor) {
         const expected = statement(ofGroup(`"${VALUE}"`), common.descriptor);
         yield { line, kind: 'descriptor', found: quoted(descriptor), expected, groupLine };
       }

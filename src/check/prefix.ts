@@ -19,17 +19,9 @@ export function describePrefix(prefix: string, openings: readonly string[]): Sta
   );
 }
 
-/** True for text of at least a byte that begins as records of the deployment do, with any stamp. @param openings as for `describePrefix` */
+/** True for text that begins with a bracket and behind any stamp as records of the deployment do. @param openings as for `describePrefix` */
 export function isHalfRecord(text: string, openings: readonly string[]): boolean {
-  if (text === '') return false;
-  return openings.some((opening) => {
-    const [length, stampEnd] = [Math.min(opening.length, text.length), Math.min(UTC_OFFSET_END, text.length)];
-    const isOpening = text.slice(stampEnd, length) === opening.slice(stampEnd, length);
-    return isOpening && kindsOf(text.slice(0, stampEnd)) === kindsOf(opening.slice(0, stampEnd));
-  });
-}
-
-/** A stamp in which one character stands for all of its kind: digits, letters of either case, and signs. */
-function kindsOf(stamp: string): string {
-  return stamp.replace(/\d/g, '0').replace(/[A-Z]/g, 'A').replace(/[a-z]/g, 'a').replace(/-/g, '+');
+  const isOpening = (opening: string): boolean =>
+    opening.slice(UTC_OFFSET_END).startsWith(text.slice(UTC_OFFSET_END, opening.length));
+  return text.startsWith('[') && openings.some(isOpening);
 }

@@ -27,7 +27,6 @@ interface Broken {
 interface Joined extends Broken {
   readonly index: number;
   readonly drop: number;
-  readonly distance: number;
 }
 
 /**
@@ -113,7 +112,7 @@ export class Repair {
   }
 
   /**
-   * The broken group behind one that, joined to it, leaves the fewest violations; the nearest of several.
+   * The broken group behind one that, joined to it, leaves the fewest violations; the first of several.
    *
    * @param near true for those near in time, false for a single record that is near in lines alone
    */
@@ -128,31 +127,28 @@ export class Repair {
       if (part === undefined) continue;
       looks += 1;
       const ofPart = part.judged.records;
-      const distance = distanceBetween(records, ofPart);
-      if (areNear(records, ofPart) !== near || !this.#mayBeOne(group, part, near, distance)) continue;
+      if (areNear(records, ofPart) !== near || !this.#mayBeOne(records, ofPart, near)) continue;
       if (this.#unionsLeft === 0) return best;
       this.#unionsLeft -= 1;
       const joined = this.#judgeCost([...records, ...ofPart].sort(byLine), canFill);
       const drop = group.cost + part.cost - joined.cost;
-      if (drop <= 0) continue;
-      if (best === undefined || drop > best.drop || (drop === best.drop && distance < best.distance))
-        best = { ...joined, index: other, drop, distance };
+      if (drop > (best?.drop ?? 0)) best = { ...joined, index: other, drop };
     }
     return best;
   }
 
   /**
-   * True for parts that are near each other in time or, a single record, in lines, if together they may have fewer violations: a record
-   * for a place that the other has too is one, and so is a record that is missing.
+   * True for parts that are near each other in time or, a single record, in lines, if together they have one record too many at most, and
+   * none if one is missing.
    */
-  #mayBeOne({ judged: { records }, cost }: Broken, { judged, cost: ofPart }: Broken, near: boolean, distance: number): boolean {
-    const part = judged.records;
+  #mayBeOne(records: Records, part: Records, near: boolean): boolean {
+    const distance = distanceBetween(records, part);
     const isAlone = records.length === 1 || part.length === 1;
     if (!near && !(isAlone && distance <= REACH_LINES)) return false;
     if (!isAlone && !areAlike(records, part) && distance > 1) return false;
     const surplus = part.filter(({ place }) => records.some((entry) => entry.place === place)).length;
     const isMissing = records.length + part.length <= this.#end;
-    return surplus <= 1 && surplus + (isMissing ? FILLED_COST : 0) < cost + ofPart && !(isMissing && surplus > 0);
+    return surplus <= (isMissing ? 0 : 1);
   }
 }
 

@@ -22,8 +22,6 @@ export class Stretch {
   #firstLine = Infinity;
   #lastLine = 0;
   #bytes = 0;
-  /** The second of the last group that has more than one record: a single one may have a broken time. */
-  #second = NaN;
   /** The second from which on the stretch waits: that of its last broken group. */
   #brokenSecond = NaN;
   /** True once a whole group has come long enough after the broken ones. */
@@ -42,11 +40,10 @@ export class Stretch {
     const { entries, isWhole, second } = group;
     this.groups.push(entries);
     this.#bytes += group.heldBytes;
-    if (entries.length > 1) this.#second = second;
     if (!isWhole) {
       this.isBroken = true;
       this.#isOver = false;
-      this.#brokenSecond = this.#second;
+      this.#brokenSecond = second;
     }
     this.#extend(group.firstLine, group.lastLine, isWhole ? second : NaN);
   }
@@ -55,7 +52,6 @@ export class Stretch {
   addWhole(group: WholeGroup): void {
     this.wholes.push(group);
     this.#bytes += group.target.length;
-    this.#second = group.second;
     this.#extend(group.line, lastLineOf(group), group.second);
   }
 
@@ -69,8 +65,6 @@ export class Stretch {
   #extend(firstLine: number, lastLine: number, wholeSecond: number): void {
     this.#firstLine = Math.min(this.#firstLine, firstLine);
     this.#lastLine = Math.max(this.#lastLine, lastLine);
-    if (Number.isNaN(wholeSecond) || !this.isBroken) return;
-    if (Number.isNaN(this.#brokenSecond)) this.#brokenSecond = wholeSecond;
-    else if (Math.abs(wholeSecond - this.#brokenSecond) > WAIT_SECONDS) this.#isOver = true;
+    if (Math.abs(wholeSecond - this.#brokenSecond) > WAIT_SECONDS) this.#isOver = true;
   }
 }
