@@ -3,9 +3,8 @@ import { lastLineOf, type WholeGroup } from '../reading/whole-group.js';
 import type { CheckedEntry } from './checked-lines.js';
 import type { Records } from './judge.js';
 
-/** A stretch ends when it has this many groups, fewer while none is broken, or this many bytes. */
+/** A stretch ends when it has this many groups, or this many bytes. */
 const MAX_GROUPS = 4096;
-const MAX_WHOLE_GROUPS = 512;
 const MAX_BYTES = 4 << 20;
 
 /** The records of a broken group come at most this long after it: twice the seconds over which those of a group stand. */
@@ -57,8 +56,7 @@ export class Stretch {
 
   /** True if no group that comes belongs to it. @param until the first line of the groups that come */
   isReady(until: number): boolean {
-    const maxGroups = this.isBroken ? MAX_GROUPS : MAX_WHOLE_GROUPS;
-    if (this.groups.length + this.wholes.length >= maxGroups || this.#bytes >= MAX_BYTES) return true;
+    if (this.groups.length + this.wholes.length >= MAX_GROUPS || this.#bytes >= MAX_BYTES) return true;
     return until > this.#lastLine && (!this.isBroken || this.#isOver);
   }
 
