@@ -88,7 +88,7 @@ class EntryReader {
     return { record, line, place: this.#placeOf(record), ending, prefix: bytes.slice(0, from), isRepeated };
   }
 
-  /** Takes note of a whole group that was read in another way. @param line its last one */
+  /** Takes a whole group that was read in another way. @param line its last one */
   passWhole(line: number, timestamp: string): void {
     this.#line = line;
     this.#recordText = '';
@@ -106,7 +106,7 @@ class EntryReader {
 export class CheckedGroups implements LogGroups<CheckedEntry> {
   readonly #lines: EntryReader;
   readonly #grouper: Grouper<CheckedEntry>;
-  /** That of the dialect of the last group comes first: most logs have one. */
+  /** One for each dialect, that of the last group first: most logs have one dialect. */
   readonly #matchers: WholeGroupMatcher[];
 
   constructor(deployment: Deployment, constants: Constants) {

@@ -294,8 +294,6 @@ function commonFieldsOf(entries: Records): CommonFields {
 
 /** The most frequent text; of equally frequent texts the first; empty for none. */
 function mostFrequent(texts: readonly string[]): string {
-  const [first = ''] = texts;
-  if (texts.every((text) => text === first)) return first;
   const counts = new Map<string, number>();
   for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
   let best = '';

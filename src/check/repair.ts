@@ -1,6 +1,6 @@
 import { haveSameDescriptor } from '../log/line.js';
 import { Grouper } from '../reading/grouper.js';
-import { MAX_SPAN_SECONDS } from '../reading/record-group.js';
+import { isNear } from '../reading/record-group.js';
 import type { CheckedEntry } from './checked-lines.js';
 import type { FillGap } from './gap-lines.js';
 import type { Judge, JudgedGroup, Records } from './judge.js';
@@ -69,7 +69,7 @@ export class Repair {
     return again;
   }
 
-  /** Where a group goes on behind a repeat of its last record, that record is the one too many. */
+  /** Takes repeats out of groups: of a record that stands twice, the group that goes on behind it keeps the first. */
   #giveRepeats(groups: readonly Records[]): readonly Records[] {
     const given = [...groups];
     const byLastLine = new Map(given.map((records, index) => [records.at(-1)?.line, index]));
@@ -163,12 +163,9 @@ function distanceBetween(records: Records, part: Records): number {
   return Math.max(0, firstOfPart - last, first - lastOfPart);
 }
 
+/** True for parts that begin near each other by the clock. */
 function areNear([first]: Records, [other]: Records): boolean {
-  if (first === undefined || other === undefined) return false;
-  const [record, ofPart] = [first.record, other.record];
-  if (Math.abs(record.localSecond - ofPart.localSecond) <= MAX_SPAN_SECONDS) return true;
-  const areFailures = record.kind === 'load_failure' && ofPart.kind === 'load_failure';
-  return areFailures && Math.abs(record.second - ofPart.second) <= MAX_SPAN_SECONDS;
+  return first !== undefined && other !== undefined && isNear(first.record.localSecond, other.record.localSecond);
 }
 
 /** True for parts of one descriptor, and for a deprecation record. */

@@ -41,8 +41,8 @@ export class BrokenGroups {
  * The places of two parts together, if they can be those of one group; else undefined: parts of one descriptor near each other in time,
  * or a part directly behind the other. A record that stands alone there may have another plugin than it should.
  *
- * Where a record is lost among groups of one descriptor, each takes the records of the next one, so that the parts are far from each
- * other: then they are all records but one.
+ * A record that is lost among groups of one descriptor makes each group take the records of the next one. The parts are then far from
+ * each other, and they are all records but one.
  */
 function joinPlaces(broken: Broken, part: Broken): Broken['places'] | undefined {
   const places = new Set([...broken.places, ...part.places]);

@@ -44,7 +44,7 @@ export class DeploymentSearch {
     }
   }
 
-  /** Takes note that the matcher has found another group than the one that its deployment was inferred from. */
+  /** Confirms the deployment of the matcher, which has found another group than the one that it was inferred from. */
   confirm(): void {
     this.confirmed ??= this.#latest;
   }

@@ -78,7 +78,7 @@ export class Grouper<E extends Entry = Entry> {
     else this.#addDeprecation(entry, record);
   }
 
-  /** Takes note of a group that was read in another way while no group was open. */
+  /** Takes a whole group that was read in another way, while no group is open. */
   passWhole(): void {
     this.#directEnds += 1;
     this.#latest = undefined;
@@ -162,10 +162,8 @@ export class Grouper<E extends Entry = Entry> {
       return;
     }
     if (group.isOpen) this.#close(group);
-    if (group.second !== this.#clock) {
-      this.#clock = group.second;
-      this.#localClock = group.localSecond;
-    }
+    this.#clock = group.second;
+    this.#localClock = group.localSecond;
     this.#clockLine = entry.line;
     this.#latest = group;
     group.end(entry);
@@ -206,14 +204,11 @@ export class Grouper<E extends Entry = Entry> {
   /** A number that is less for a group that a record rather joins; Infinity for a group that the record is far from. */
   #rankOf(group: RecordGroup<E>, { localSecond }: LoadFailure | Deprecation, instants: readonly number[]): number {
     const base = group.isSound ? 0 : 1 << 20;
-    for (let index = 0; index < instants.length; index += 1) {
-      const instant = instants[index] ?? NaN;
-      const distance = group.second - instant;
+    for (const instant of instants) {
       const canExchange = group.holder?.second === instant;
-      if (Math.abs(distance) <= MAX_SPAN_SECONDS) return base + 16 * index + this.#rankBy(distance) - (canExchange ? 0.5 : 0);
+      if (isNear(group.second, instant)) return base + this.#rankBy(group.second - instant) - (canExchange ? 0.5 : 0);
     }
-    const distance = group.localSecond - localSecond;
-    return Math.abs(distance) <= MAX_SPAN_SECONDS ? base + 1024 + this.#rankBy(distance) : Infinity;
+    return isNear(group.localSecond, localSecond) ? base + 1024 + this.#rankBy(group.localSecond - localSecond) : Infinity;
   }
 
   #rankBy(distance: number): number {
