@@ -24,7 +24,8 @@ const PLUGIN_FOLDER = '/plugins/';
  * @throws NoDeploymentError if no deployment does: plugins and loader have different roots, a path has another shape, the time zone is
  *   unknown to this Node or has another offset at that instant, a text is not UTF-8
  */
-export function inferDeploymentOptions({ failures, deprecation }: Group): Required<DeploymentOptions> {
+export function inferDeploymentOptions(group: Group): Required<DeploymentOptions> {
+  const { failures, deprecation } = group;
   const [first] = failures;
   if (first === undefined || deprecation === undefined) throw new NoDeploymentError('the group lacks a record');
   const paths = findPaths(failures, first.pluginLoaderFilePath, deprecation.sessionFilePath);
