@@ -39,7 +39,8 @@ export class BoundedCounts {
 
   /** The names with their counts, the most frequent first, equally frequent names in the order of their bytes. */
   sorted(): readonly NameCount[] {
-    return Array.from(this.#counts, ([name, count]) => ({ name, count })).sort(byCount);
+    const names = Array.from(this.#counts, ([name, count]) => ({ name, count }));
+    return names.sort((name, other) => other.count - name.count || (name.name < other.name ? -1 : 1));
   }
 
   #count(name: string, count: number): void {
@@ -62,8 +63,4 @@ export class BoundedCounts {
       else this.other += count;
     }
   }
-}
-
-function byCount(name: NameCount, other: NameCount): number {
-  return other.count - name.count || (name.name < other.name ? -1 : 1);
 }
