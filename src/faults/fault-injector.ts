@@ -5,7 +5,7 @@ import { MAX_CLUSTER_GROUPS, reachOfInterleave, reachOfLate, type Reach } from '
 import type { Fault } from './fault.js';
 import { HeldGroup, startsIn, type FindStarts } from './held-group.js';
 import { BLOCK_GROUPS, planHits, type Hit } from './hits.js';
-import { forEachKind, type FaultKind, type PerKind } from './kinds.js';
+import type { FaultKind, PerKind } from './kinds.js';
 import { makeChange, type ChangeSettings } from './make-change.js';
 import { BufferRing } from './buffer-ring.js';
 
@@ -50,7 +50,7 @@ interface Choice {
  */
 export class FaultInjector<T extends LogRequest> {
   /** For each kind, the number of hits for which their block had no suitable group: the rate of the kind was not reached. */
-  readonly unplaced = forEachKind(0);
+  readonly unplaced: Partial<Record<FaultKind, number>> = {};
   readonly #rates: PerKind;
   readonly #settings: ChangeSettings;
   readonly #slice: Slice;
@@ -140,7 +140,7 @@ export class FaultInjector<T extends LogRequest> {
   /** Counts the hits that found no suitable group. */
   #endBlock(): void {
     for (const { kind, drawnFor, from } of this.#hits) {
-      if (from < this.#number && this.#isInSlice(drawnFor)) this.unplaced[kind] += 1;
+      if (from < this.#number && this.#isInSlice(drawnFor)) this.unplaced[kind] = (this.unplaced[kind] ?? 0) + 1;
     }
     this.#hits = [];
   }
