@@ -51,10 +51,8 @@ interface Choice {
 export class FaultInjector<T extends LogRequest> {
   /** For each kind, the number of hits for which their block had no suitable group: the rate of the kind was not reached. */
   readonly unplaced: Partial<Record<FaultKind, number>> = {};
-  readonly #rates: PerKind;
-  readonly #settings: ChangeSettings;
+  readonly #options: InjectorOptions;
   readonly #slice: Slice;
-  readonly #onFault: InjectorOptions['onFault'];
   /** The number of records in a group. */
   readonly #records: number;
   readonly #findStarts: FindStarts;
@@ -71,13 +69,11 @@ export class FaultInjector<T extends LogRequest> {
   readonly #heldBytes = new BufferRing(MAX_CLUSTER_GROUPS + 1);
   readonly #faultBytes = new BufferRing(1);
 
-  constructor({ rates, slice = { first: 0, end: Infinity }, onFault, ...settings }: InjectorOptions) {
-    const { deployment } = settings;
-    this.#rates = rates;
-    this.#settings = settings;
+  constructor(options: InjectorOptions) {
+    const { deployment, slice = { first: 0, end: Infinity } } = options;
+    this.#options = options;
     this.#slice = slice;
     this.#number = slice.first - (slice.first % BLOCK_GROUPS);
-    this.#onFault = onFault;
     this.#records = deployment.plugins.length + 1;
     this.#findStarts = startsIn(deployment);
   }
@@ -133,8 +129,8 @@ export class FaultInjector<T extends LogRequest> {
 
   #beginBlock(): void {
     this.#endBlock();
-    const { seed, foreignRecords } = this.#settings;
-    this.#hits = planHits(this.#number / BLOCK_GROUPS, this.#rates, seed, foreignRecords === undefined);
+    const { rates, seed, foreignRecords } = this.#options;
+    this.#hits = planHits(this.#number / BLOCK_GROUPS, rates, seed, foreignRecords === undefined);
   }
 
   /** Counts the hits that found no suitable group. */
@@ -189,10 +185,10 @@ export class FaultInjector<T extends LogRequest> {
     const [, ...others] = this.#held.splice(0, reach);
     this.#hits.splice(this.#hits.indexOf(hit), 1);
     if (!this.#isInSlice(number)) return undefined;
-    const { parts, lineCount, at, touched, details } = makeChange(hit, [first, ...others], this.#settings);
+    const { parts, lineCount, at, touched, details } = makeChange(hit, [first, ...others], this.#options);
     const line = this.#lines + 1 + at;
     this.#count(reach, lineCount);
-    this.#onFault({ line, lines: touched, request: first.request, details }, this.#groups);
+    this.#options.onFault({ line, lines: touched, request: first.request, details }, this.#groups);
     return { bytes: this.#faultBytes.join(parts), count: reach, origin: (others.at(-1) ?? first).request };
   }
 
