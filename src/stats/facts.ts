@@ -1,4 +1,5 @@
 import { encodeText } from '../log/byte-string.js';
+import { formatStamp } from '../log/timestamp.js';
 import type { LinePlaces } from '../reading/line-places.js';
 import { placesOf, type Counted } from '../reading/tally.js';
 import { countOf, formatCount, formatDuration } from '../wording.js';
@@ -24,11 +25,7 @@ export function factsOf({ first, last, ...counts }: LogCounts, places: LinePlace
   const placed = (counted: Counted, what: string, verb?: string): string =>
     counted.count === 0 ? what : `${what} (${formatName(encodeText(placesOf(counted, places, verb)), charset)})`;
   if (first !== undefined && last !== undefined) {
-    facts.push(
-      ['first', `${first.timestamp} ${first.utcOffset}`],
-      ['last', `${last.timestamp} ${last.utcOffset}`],
-      ['span', formatDuration(last.second - first.second)],
-    );
+    facts.push(['first', formatStamp(first)], ['last', formatStamp(last)], ['span', formatDuration(last.second - first.second)]);
   }
   facts.push(
     ['groups', formatCount(counts.groups)],

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { formatStamp } from '../../log/timestamp.js';
 import { nameSources, type LinePlaces } from '../../reading/line-places.js';
 import { formatCount } from '../../wording.js';
 import type { LogCounts } from '../count-log.js';
@@ -54,7 +55,7 @@ ${sectionsOf(counts, places, check)}
 
 function describeSpan({ first, last }: LogCounts): string {
   if (first === undefined || last === undefined) return 'No complete group';
-  const [from, until] = [`${first.timestamp} ${first.utcOffset}`, `${last.timestamp} ${last.utcOffset}`];
+  const [from, until] = [formatStamp(first), formatStamp(last)];
   return from === until ? from : `${from} to ${until}`;
 }
 
