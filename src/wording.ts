@@ -58,8 +58,8 @@ function escapeCharacter(character: string): string {
 }
 
 /** Formats a count: `1 group`, `2 groups`. @param noun in the singular, with a plural in -s */
-export function countOf(count: number, noun: string): string {
-  return `${String(count)} ${noun}${count === 1 ? '' : 's'}`;
+export function countOf(count: number, noun: string, format: (count: number) => string = String): string {
+  return `${format(count)} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 /** Formats a count as `1,234,567`. */

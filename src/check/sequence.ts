@@ -1,13 +1,12 @@
 import { statement, VALUE } from '../findings/statement.js';
+import { formatStamp, type Stamp } from '../log/timestamp.js';
 import { nameLine, type LinePlaces } from '../reading/line-places.js';
 import type { Violation } from './rules.js';
 
 /** The time of a group. */
-export interface GroupTime {
+export interface GroupTime extends Stamp {
   /** The first line of the group. */
   readonly line: number;
-  readonly timestamp: string;
-  readonly utcOffset: string;
   /** The Unix second. */
   readonly second: number;
 }
@@ -54,13 +53,9 @@ export class GroupSequence {
     return {
       line: time.line,
       kind: 'backwards',
-      found: statement(VALUE, formatTime(time)),
-      expected: statement(`none earlier than ${VALUE} of the group above, ${place}`, formatTime(above)),
+      found: statement(VALUE, formatStamp(time)),
+      expected: statement(`none earlier than ${VALUE} of the group above, ${place}`, formatStamp(above)),
       groupLine,
     };
   }
-}
-
-function formatTime({ timestamp, utcOffset }: GroupTime): string {
-  return `${timestamp} ${utcOffset}`;
 }

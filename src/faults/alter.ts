@@ -11,11 +11,10 @@ import {
 import { stampAt } from '../log/timestamp.js';
 import { drawBelow, drawOne, type Draw } from '../requests/draws.js';
 import { OBSERVED_TARGETS } from '../requests/synth/weighted-targets.js';
-import type { Change } from './fault.js';
-import type { HeldGroup } from './held-group.js';
+import type { Change, Groups } from './fault.js';
 
 /** Changes one field of a record to another valid value: timestamp, offset, zone, path, line number, method or target. */
-export function alter(group: HeldGroup, deployment: Deployment, draw: Draw): Change {
+export function alter([group]: Groups, draw: Draw, { deployment }: { readonly deployment: Deployment }): Change {
   const { count, second } = group;
   const { timestamp, utcOffset } = group.stamp;
   const { method, target } = group.request;

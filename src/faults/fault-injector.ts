@@ -5,7 +5,7 @@ import { MAX_CLUSTER_GROUPS, reachOfInterleave, reachOfLate, type Reach } from '
 import type { Fault } from './fault.js';
 import { HeldGroup, startsIn, type FindStarts } from './held-group.js';
 import { BLOCK_GROUPS, planHits, type Hit } from './hits.js';
-import { forEachKind, type FaultKind, type PerKind } from './kinds.js';
+import type { FaultKind, PerKind } from './kinds.js';
 import { makeChange, type ChangeSettings } from './make-change.js';
 import { BufferRing } from './buffer-ring.js';
 
@@ -50,11 +50,9 @@ interface Choice {
  */
 export class FaultInjector<T extends LogRequest> {
   /** For each kind, the number of hits for which their block had no suitable group: the rate of the kind was not reached. */
-  readonly unplaced = forEachKind(0);
-  readonly #rates: PerKind;
-  readonly #settings: ChangeSettings;
+  readonly unplaced: Partial<Record<FaultKind, number>> = {};
+  readonly #options: InjectorOptions;
   readonly #slice: Slice;
-  readonly #onFault: InjectorOptions['onFault'];
   /** The number of records in a group. */
   readonly #records: number;
   readonly #findStarts: FindStarts;
@@ -71,13 +69,11 @@ export class FaultInjector<T extends LogRequest> {
   readonly #heldBytes = new BufferRing(MAX_CLUSTER_GROUPS + 1);
   readonly #faultBytes = new BufferRing(1);
 
-  constructor({ rates, slice = { first: 0, end: Infinity }, onFault, ...settings }: InjectorOptions) {
-    const { deployment } = settings;
-    this.#rates = rates;
-    this.#settings = settings;
+  constructor(options: InjectorOptions) {
+    const { deployment, slice = { first: 0, end: Infinity } } = options;
+    this.#options = options;
     this.#slice = slice;
     this.#number = slice.first - (slice.first % BLOCK_GROUPS);
-    this.#onFault = onFault;
     this.#records = deployment.plugins.length + 1;
     this.#findStarts = startsIn(deployment);
   }
@@ -133,14 +129,14 @@ export class FaultInjector<T extends LogRequest> {
 
   #beginBlock(): void {
     this.#endBlock();
-    const { seed, foreignRecords } = this.#settings;
-    this.#hits = planHits(this.#number / BLOCK_GROUPS, this.#rates, seed, foreignRecords === undefined);
+    const { rates, seed, foreignRecords } = this.#options;
+    this.#hits = planHits(this.#number / BLOCK_GROUPS, rates, seed, foreignRecords === undefined);
   }
 
   /** Counts the hits that found no suitable group. */
   #endBlock(): void {
     for (const { kind, drawnFor, from } of this.#hits) {
-      if (from < this.#number && this.#isInSlice(drawnFor)) this.unplaced[kind] += 1;
+      if (from < this.#number && this.#isInSlice(drawnFor)) this.unplaced[kind] = (this.unplaced[kind] ?? 0) + 1;
     }
     this.#hits = [];
   }
@@ -189,10 +185,10 @@ export class FaultInjector<T extends LogRequest> {
     const [, ...others] = this.#held.splice(0, reach);
     this.#hits.splice(this.#hits.indexOf(hit), 1);
     if (!this.#isInSlice(number)) return undefined;
-    const { parts, lineCount, at, touched, details } = makeChange(hit, [first, ...others], this.#settings);
+    const { parts, lineCount, at, touched, details } = makeChange(hit, [first, ...others], this.#options);
     const line = this.#lines + 1 + at;
     this.#count(reach, lineCount);
-    this.#onFault({ line, lines: touched, request: first.request, details }, this.#groups);
+    this.#options.onFault({ line, lines: touched, request: first.request, details }, this.#groups);
     return { bytes: this.#faultBytes.join(parts), count: reach, origin: (others.at(-1) ?? first).request };
   }
 

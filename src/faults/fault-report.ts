@@ -3,13 +3,13 @@ import { Packet } from '../output/packet.js';
 import { Output } from '../output/destination.js';
 import { countOf } from '../wording.js';
 import { formatFault, type Fault } from './fault.js';
-import { FAULT_KINDS, forEachKind, type PerKind } from './kinds.js';
+import { FAULT_KINDS, type FaultKind, type PerKind } from './kinds.js';
 
 /** Writes a log, and after each write counts and reports the faults that are in the log. */
 export class ReportedOutput extends Output {
   override readonly mayRecover: boolean;
   /** The number of faults of each kind in the log. */
-  readonly counts = forEachKind(0);
+  readonly counts: Partial<Record<FaultKind, number>> = {};
   readonly #log: Output;
   readonly #deployment: Deployment;
   readonly #report: Output | undefined;
@@ -48,7 +48,7 @@ export class ReportedOutput extends Output {
     this.lastLine = this.#log.lastLine;
     const later = this.#pending.findIndex(({ groups }) => groups > this.written);
     const inLog = this.#pending.splice(0, later === -1 ? this.#pending.length : later);
-    for (const { fault } of inLog) this.counts[fault.details.kind] += 1;
+    for (const { kind } of inLog.map(({ fault }) => fault.details)) this.counts[kind] = (this.counts[kind] ?? 0) + 1;
     if (this.#report === undefined || inLog.length === 0) return;
     const text = inLog.map(({ fault }) => formatFault(fault, this.#deployment)).join('');
     this.#packet.clear();
@@ -63,13 +63,12 @@ export class ReportedOutput extends Output {
  * @param unplaced for each kind, the number of hits without a suitable group
  */
 export function describeFaults(counts: PerKind, unplaced: PerKind): string {
-  const total = FAULT_KINDS.reduce((sum, kind) => sum + counts[kind], 0);
+  const total = FAULT_KINDS.reduce((sum, kind) => sum + (counts[kind] ?? 0), 0);
   const faults = total === 0 ? 'no faults' : `${countOf(total, 'fault')}: ${listKinds(counts)}`;
   const short = listKinds(unplaced);
   return short === '' ? faults : `${faults}; rate not reached, no group was left for ${short}`;
 }
 
 function listKinds(numbers: PerKind): string {
-  const present = FAULT_KINDS.filter((kind) => numbers[kind] > 0);
-  return present.map((kind) => `${String(numbers[kind])} ${kind}`).join(', ');
+  return FAULT_KINDS.flatMap((kind) => (numbers[kind] === undefined ? [] : [`${String(numbers[kind])} ${kind}`])).join(', ');
 }

@@ -42,7 +42,7 @@ const MOST_LOGINS = 8;
 export function planHits(block: number, rates: PerKind, seed: number, hasBursts: boolean): Hit[] {
   const draw = startDrawing(HITS, seed, block);
   let total = 0;
-  const bounds = FAULT_KINDS.map((kind) => ({ kind, until: (total += rates[kind]) }));
+  const bounds = FAULT_KINDS.map((kind) => ({ kind, until: (total += rates[kind] ?? 0) }));
   const drawn: { kind: FaultKind; drawnFor: number }[] = [];
   const first = block * BLOCK_GROUPS;
   for (let drawnFor = first; drawnFor < first + BLOCK_GROUPS; drawnFor += 1) {

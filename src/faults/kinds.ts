@@ -15,21 +15,5 @@ export const FAULT_KINDS = [
 /** A way in which a log is broken on purpose. */
 export type FaultKind = (typeof FAULT_KINDS)[number];
 
-/** A number for each kind. */
-export type PerKind = Readonly<Record<FaultKind, number>>;
-
-/** The same number for each kind. */
-export function forEachKind(number: number): Record<FaultKind, number> {
-  return {
-    torn: number,
-    missing: number,
-    duplicate: number,
-    swapped: number,
-    altered: number,
-    late: number,
-    interleave: number,
-    foreign: number,
-    garbage: number,
-    crlf: number,
-  };
-}
+/** Numbers by kind; a kind that is missing has 0. */
+export type PerKind = Readonly<Partial<Record<FaultKind, number>>>;

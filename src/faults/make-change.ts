@@ -5,8 +5,8 @@ import { interleave, makeLate } from './clusters.js';
 import type { Change, Groups } from './fault.js';
 import { fitRecord } from './foreign/foreign-log.js';
 import { drawRealRecords, findFailedLogin, formatBurstLogin } from './foreign/real-records.js';
-import type { HeldGroup } from './held-group.js';
 import type { Hit } from './hits.js';
+import type { FaultKind } from './kinds.js';
 import { addGarbage, drop, duplicate, endInCrlf, swap, tear } from './record-changes.js';
 
 const CHANGES = [0x165667b1, 0xd3a2646c] as const;
@@ -20,36 +20,29 @@ export interface ChangeSettings {
   readonly foreignRecords?: readonly string[] | undefined;
 }
 
+type MakeChange = (groups: Groups, draw: Draw, settings: ChangeSettings, hit: Hit) => Change;
+
+const MAKERS: Readonly<Record<FaultKind, MakeChange>> = {
+  torn: tear,
+  missing: drop,
+  duplicate,
+  swapped: swap,
+  altered: alter,
+  late: makeLate,
+  interleave,
+  foreign: addForeign,
+  garbage: addGarbage,
+  crlf: endInCrlf,
+};
+
 /** Makes the fault of a hit. @param groups as many as its kind takes */
 export function makeChange(hit: Hit, groups: Groups, settings: ChangeSettings): Change {
   const draw = startDrawing(CHANGES, settings.seed, hit.drawnFor);
-  const [group] = groups;
-  switch (hit.kind) {
-    case 'torn':
-      return tear(group, draw);
-    case 'missing':
-      return drop(group, draw);
-    case 'duplicate':
-      return duplicate(group, draw);
-    case 'swapped':
-      return swap(group, draw);
-    case 'altered':
-      return alter(group, settings.deployment, draw);
-    case 'late':
-      return makeLate(groups);
-    case 'interleave':
-      return interleave(groups, draw);
-    case 'foreign':
-      return addForeign(group, hit, settings, draw);
-    case 'garbage':
-      return addGarbage(group, draw);
-    case 'crlf':
-      return endInCrlf(group, draw);
-  }
+  return MAKERS[hit.kind](groups, draw, settings, hit);
 }
 
 /** Adds a foreign record behind a group. */
-function addForeign(group: HeldGroup, { login }: Hit, { seed, deployment, foreignRecords }: ChangeSettings, draw: Draw): Change {
+function addForeign([group]: Groups, draw: Draw, { seed, deployment, foreignRecords }: ChangeSettings, { login }: Hit): Change {
   const { request, stamp, count, bytes } = group;
   const before = { request, stamp, deployment };
   const added =

@@ -1,5 +1,5 @@
 import { refuseOption } from '../errors.js';
-import { FAULT_KINDS, forEachKind, type FaultKind, type PerKind } from './kinds.js';
+import { FAULT_KINDS, type FaultKind, type PerKind } from './kinds.js';
 
 /** The names that rates may have. */
 export const RATE_NAMES = [...FAULT_KINDS, 'all'] as const;
@@ -9,9 +9,7 @@ export type FaultRates = Readonly<Partial<Record<FaultKind | 'all', number>>>;
 
 /** Gives the rate of every kind: its own, else that of `all`, else 0. */
 export function fillRates(given: FaultRates): PerKind {
-  const rates = forEachKind(0);
-  for (const kind of FAULT_KINDS) rates[kind] = given[kind] ?? given.all ?? 0;
-  return rates;
+  return Object.fromEntries(FAULT_KINDS.map((kind) => [kind, given[kind] ?? given.all ?? 0]));
 }
 
 /** Tolerance for sums of decimals, such as ten times 0.1, which binary fractions do not represent exactly. */
@@ -19,7 +17,7 @@ const ROUNDING = 1e-9;
 
 /** Gives the sum of rates if the sum is more than 1: a group has at most one fault. */
 export function findExcess(rates: PerKind): number | undefined {
-  const sum = FAULT_KINDS.reduce((total, kind) => total + rates[kind], 0);
+  const sum = FAULT_KINDS.reduce((total, kind) => total + (rates[kind] ?? 0), 0);
   return sum <= 1 + ROUNDING ? undefined : Number(sum.toFixed(9));
 }
 

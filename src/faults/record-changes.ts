@@ -1,13 +1,12 @@
 import { LF } from '../log/byte-string.js';
 import { drawBelow, type Draw } from '../requests/draws.js';
-import type { Change } from './fault.js';
-import type { HeldGroup } from './held-group.js';
+import type { Change, Groups } from './fault.js';
 
 /**
  * Cuts a record off: at least one byte remains, never the whole record. The rest is alone on its line, or joined with the next record of the
  * group. The last record of a group keeps its LF, so that the fault stays within the group.
  */
-export function tear(group: HeldGroup, draw: Draw): Change {
+export function tear([group]: Groups, draw: Draw): Change {
   const { count } = group;
   const at = drawBelow(count, draw);
   const [start, end] = [group.startOf(at), group.endOf(at)];
@@ -23,14 +22,14 @@ export function tear(group: HeldGroup, draw: Draw): Change {
 }
 
 /** Drops a record. */
-export function drop(group: HeldGroup, draw: Draw): Change {
+export function drop([group]: Groups, draw: Draw): Change {
   const at = drawBelow(group.count, draw);
   const parts = group.replace(group.startOf(at), group.endOf(at), '');
   return { parts, lineCount: group.count - 1, at, touched: 0, details: { kind: 'missing' } };
 }
 
 /** Writes a record twice. */
-export function duplicate(group: HeldGroup, draw: Draw): Change {
+export function duplicate([group]: Groups, draw: Draw): Change {
   const at = drawBelow(group.count, draw);
   const start = group.startOf(at);
   const parts = group.replace(start, start, group.text(start, group.endOf(at)));
@@ -38,7 +37,7 @@ export function duplicate(group: HeldGroup, draw: Draw): Change {
 }
 
 /** Swaps two neighbouring records. */
-export function swap(group: HeldGroup, draw: Draw): Change {
+export function swap([group]: Groups, draw: Draw): Change {
   const at = drawBelow(group.count - 1, draw);
   const [start, middle, end] = [group.startOf(at), group.endOf(at), group.endOf(at + 1)];
   const parts = group.replace(start, end, group.text(middle, end) + group.text(start, middle));
@@ -46,7 +45,7 @@ export function swap(group: HeldGroup, draw: Draw): Change {
 }
 
 /** Ends a record, or all records of the group, in CR LF. */
-export function endInCrlf(group: HeldGroup, draw: Draw): Change {
+export function endInCrlf([group]: Groups, draw: Draw): Change {
   const { count, size } = group;
   const details = { kind: 'crlf' } as const;
   if (drawBelow(2, draw) === 1) {
@@ -63,7 +62,7 @@ const MAX_GARBAGE_BYTES = 200;
 const FIRST_NON_UTF8_BYTE = 0xf8;
 
 /** Adds a line of 1 to 200 bytes that are not text behind a record, so that no log begins with garbage. */
-export function addGarbage(group: HeldGroup, draw: Draw): Change {
+export function addGarbage([group]: Groups, draw: Draw): Change {
   const at = 1 + drawBelow(group.count, draw);
   const length = 1 + drawBelow(MAX_GARBAGE_BYTES, draw);
   const invalidAt = drawBelow(length, draw);

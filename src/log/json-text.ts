@@ -22,18 +22,16 @@ export function quoteBase64(bytes: string): string {
   return `"${encodeBase64(bytes)}"`;
 }
 
+/** A text in JSON: its field, and one for its bytes if they are not UTF-8. */
+type JsonFields<Name extends string> = Readonly<Record<Name, string> & Partial<Record<`${Name}_base64`, string>>>;
+
 /**
  * A byte string as fields of a JSON object. U+FFFD replaces bytes that are not UTF-8; `<name>_base64` then has all the bytes.
  */
-export function jsonFieldsOf(name: string, bytes: string): Readonly<Record<string, string>> {
-  const { text, base64 } = jsonTextOf(bytes);
-  return base64 === undefined ? { [name]: text } : { [name]: text, [`${name}_base64`]: base64 };
-}
-
-/** A byte string as text for JSON. U+FFFD replaces bytes that are not UTF-8; `base64` then has all the bytes. */
-export function jsonTextOf(bytes: string): { readonly text: string; readonly base64?: string } {
+export function jsonFieldsOf<Name extends string>(name: Name, bytes: string): JsonFields<Name>;
+export function jsonFieldsOf(name: string, bytes: string): JsonFields<string> {
   const text = decodeText(bytes);
-  return text === undefined ? { text: replaceInvalid(bytes), base64: encodeBase64(bytes) } : { text };
+  return text === undefined ? { [name]: replaceInvalid(bytes), [`${name}_base64`]: encodeBase64(bytes) } : { [name]: text };
 }
 
 /** Formats `jsonFieldsOf` without braces: `"name":"…"`, followed by `,"name_base64":"…"` where the bytes are not UTF-8. */

@@ -50,6 +50,11 @@ export function formatUtcOffset(offset: number): string {
   return `${offset < 0 ? '-' : '+'}${pad(Math.floor(minutes / 60))}${pad(minutes % 60)}`;
 }
 
+/** Formats a stamp as a load failure shows it (2.1): `DD-Mon-YYYY HH:MM:SS +HHMM`. */
+export function formatStamp({ timestamp, utcOffset }: Stamp): string {
+  return `${timestamp} ${utcOffset}`;
+}
+
 /** Formats a stamp in ISO 8601, `YYYY-MM-DDTHH:MM:SS+HH:MM`, with the same clock reading and offset. */
 export function formatIso({ timestamp, utcOffset }: Stamp): string {
   const month = pad(parseMonth(timestamp.slice(3, 6)) ?? 0);

@@ -3,7 +3,7 @@ import { DataError, placeIn } from '../errors.js';
 import { copyBytes } from '../log/byte-string.js';
 import type { Deployment } from '../log/deployment.js';
 import type { Batches, LogRequest } from '../log/group.js';
-import { stampAt } from '../log/timestamp.js';
+import { formatStamp, stampAt } from '../log/timestamp.js';
 import { escapeText } from '../wording.js';
 
 /** The ways to handle a request that is earlier than the request before it. */
@@ -133,8 +133,7 @@ export async function* refuseBeforeLogEnd<T extends LogRequest>(
   }
 }
 
-/** Formats a Unix second as a load failure shows it: `DD-Mon-YYYY HH:MM:SS +HHMM`. */
+/** Formats a Unix second as a load failure shows it. */
 function formatSecond(second: number, deployment: Deployment): string {
-  const { timestamp, utcOffset } = stampAt(second, deployment);
-  return `${timestamp} ${utcOffset}`;
+  return formatStamp(stampAt(second, deployment));
 }

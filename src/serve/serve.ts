@@ -4,7 +4,7 @@ import { AnsweringWriter } from '../http/answering-writer.js';
 import { HTTP_VERSIONS, runServer, type ServerOptions } from '../http/run-server.js';
 import type { Deployment } from '../log/deployment.js';
 import { GroupRenderer } from '../log/group.js';
-import { stampAt } from '../log/timestamp.js';
+import { formatStamp, stampAt } from '../log/timestamp.js';
 import type { Destination } from '../output/destination.js';
 import type { Piece } from '../output/piece.js';
 import { pathOf } from '../requests/target.js';
@@ -58,10 +58,8 @@ async function findLogEnd({ deployment, now, warn }: ServeOptions, log: Destinat
   const second = await log.findLastSecond();
   if (second === undefined) return 0;
   if (second * 1000 > now()) {
-    const { timestamp, utcOffset } = stampAt(second, deployment);
-    warn(
-      `the log ends at ${timestamp} ${utcOffset}, which is yet to come; groups carry that time until the clock has reached it`,
-    );
+    const time = formatStamp(stampAt(second, deployment));
+    warn(`the log ends at ${time}, which is yet to come; groups carry that time until the clock has reached it`);
   }
   return second * 1000;
 }

@@ -34,17 +34,13 @@ export class BoundedCounts {
   /** Counts a name, a byte string. */
   add(name: string): void {
     this.#count(this.isShortened ? this.#shorten(name) : name, 1);
-    if (this.#isOver && !this.isShortened) this.#shortenAll();
-    if (this.#isOver) this.#lump();
+    while (this.#counts.size > MAX_NAMES || this.#bytes > MAX_NAME_BYTES) this.#shrink();
   }
 
   /** The names with their counts, the most frequent first, equally frequent names in the order of their bytes. */
   sorted(): readonly NameCount[] {
-    return Array.from(this.#counts, ([name, count]) => ({ name, count })).sort(byCount);
-  }
-
-  get #isOver(): boolean {
-    return this.#counts.size > MAX_NAMES || this.#bytes > MAX_NAME_BYTES;
+    const names = Array.from(this.#counts, ([name, count]) => ({ name, count }));
+    return names.sort((name, other) => other.count - name.count || (name.name < other.name ? -1 : 1));
   }
 
   #count(name: string, count: number): void {
@@ -53,27 +49,18 @@ export class BoundedCounts {
     if (known === undefined) this.#bytes += name.length;
   }
 
-  #shortenAll(): void {
+  /** Shortens all names; if they are shortened already, lumps the rarer half together. */
+  #shrink(): void {
+    const { isShortened } = this;
+    const sorted = this.sorted();
     this.isShortened = true;
-    for (const { name, count } of this.#takeAll()) this.#count(this.#shorten(name), count);
-  }
-
-  #lump(): void {
-    for (const { name, count } of this.#takeAll()) {
+    this.#counts = new Map();
+    this.#bytes = 0;
+    for (const { name, count } of sorted) {
       const fits = this.#counts.size < MAX_NAMES / 2 && this.#bytes + name.length <= MAX_NAME_BYTES / 2;
-      if (fits) this.#count(name, count);
+      if (!isShortened) this.#count(this.#shorten(name), count);
+      else if (fits) this.#count(name, count);
       else this.other += count;
     }
   }
-
-  #takeAll(): readonly NameCount[] {
-    const sorted = this.sorted();
-    this.#counts = new Map();
-    this.#bytes = 0;
-    return sorted;
-  }
-}
-
-function byCount(name: NameCount, other: NameCount): number {
-  return other.count - name.count || (name.name < other.name ? -1 : 1);
 }

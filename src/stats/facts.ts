@@ -1,13 +1,17 @@
 import { encodeText } from '../log/byte-string.js';
+import { formatStamp } from '../log/timestamp.js';
 import type { LinePlaces } from '../reading/line-places.js';
 import { placesOf, type Counted } from '../reading/tally.js';
-import { formatCount, formatDuration } from '../wording.js';
+import { countOf, formatCount, formatDuration } from '../wording.js';
 import { MAX_NAMES, type BoundedCounts } from './bounded-counts.js';
 import type { LogCounts } from './count-log.js';
 import { stampOf, type Peak } from './peak.js';
 import { formatName, type Charset } from './style.js';
 
+/** The numbers of names that are shown each; the rest are counted together. */
 const SHOWN_METHODS = 8;
+const SHOWN_TARGETS = 20;
+const SHOWN_MESSAGES = 10;
 
 /** A fact about a log: its name, and what is shown beside it. */
 type Fact = readonly [name: string, fact: string];
@@ -21,17 +25,13 @@ export function factsOf({ first, last, ...counts }: LogCounts, places: LinePlace
   const placed = (counted: Counted, what: string, verb?: string): string =>
     counted.count === 0 ? what : `${what} (${formatName(encodeText(placesOf(counted, places, verb)), charset)})`;
   if (first !== undefined && last !== undefined) {
-    facts.push(
-      ['first', `${first.timestamp} ${first.utcOffset}`],
-      ['last', `${last.timestamp} ${last.utcOffset}`],
-      ['span', formatDuration(last.second - first.second)],
-    );
+    facts.push(['first', formatStamp(first)], ['last', formatStamp(last)], ['span', formatDuration(last.second - first.second)]);
   }
   facts.push(
     ['groups', formatCount(counts.groups)],
     ['records', formatCount(counts.records)],
-    ['incomplete', placed(counts.incomplete, countOf(counts.incomplete, 'group'), 'begin')],
-    ['foreign', placed(counts.foreign, countOf(counts.foreign, 'line'))],
+    ['incomplete', placed(counts.incomplete, countOf(counts.incomplete.count, 'group', formatCount), 'begin')],
+    ['foreign', placed(counts.foreign, countOf(counts.foreign.count, 'line', formatCount))],
   );
   if (counts.foreignWithCr > 0) facts.push(['', `${formatCount(counts.foreignWithCr)} of them for a CR at the end`]);
   if (counts.groups > 0) {
@@ -46,20 +46,10 @@ export function factsOf({ first, last, ...counts }: LogCounts, places: LinePlace
   return facts;
 }
 
-function countOf({ count }: Counted, noun: string): string {
-  return `${formatCount(count)} ${noun}${count === 1 ? '' : 's'}`;
-}
-
 /** A peak and its time. @param length that of the time in characters */
 function formatPeak({ busiest }: Peak, length: number): string {
   return busiest === undefined ? '0' : `${formatCount(busiest.count)}, ${stampOf(busiest).timestamp.slice(0, length)}`;
 }
-
-/** The most targets that have a row each; the rest share a row. */
-const SHOWN_TARGETS = 20;
-
-/** The most foreign messages that have a row each; the rest share a row. */
-const SHOWN_MESSAGES = 10;
 
 /** A counted name, as a report shows it. */
 interface Row {

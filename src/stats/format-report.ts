@@ -6,8 +6,7 @@ import { factsOf, messageRows, targetRows, targetsHeading } from './facts.js';
 import { formatChart } from './format-chart.js';
 import { barCells, fit, formatName, glyphsOf, wrap, type Style } from './style.js';
 
-/** The bounds of a horizontal bar in columns; between them it is a fifth of the line. */
-const MIN_BAR_COLUMNS = 6;
+/** The widest horizontal bar in columns; it is a fifth of the line at most. */
 const MAX_BAR_COLUMNS = 40;
 
 /** The width of the names of facts in columns. */
@@ -30,8 +29,7 @@ export function formatReport(counts: LogCounts, places: LinePlaces, style: Style
 function formatFacts(counts: LogCounts, places: LinePlaces, style: Style): readonly string[] {
   const naming = { nameOf: (source: string) => formatName(encodeText(source), style), cut: glyphsOf(style).cut };
   const all = nameSources(places, naming);
-  const isShort = places.sources.length === 1 || all.length <= style.columns;
-  const heading = isShort ? all : nameSources(places, { ...naming, maxNamed: 1 });
+  const heading = all.length <= style.columns ? all : nameSources(places, { ...naming, maxNamed: 1 });
   const facts = factsOf(counts, places, style).map(([name, fact]) => `${name.padEnd(NAME_COLUMNS)}${fact}`);
   return [heading, '', ...facts].map((line) => fit(line, style.columns, style));
 }
@@ -41,7 +39,7 @@ function formatTargets(counts: LogCounts, style: Style): readonly string[] {
   const rows = targetRows(counts, style);
   const most = Math.max(...rows.map(({ count }) => count));
   const countColumns = formatCount(most).length;
-  const barColumns = Math.max(MIN_BAR_COLUMNS, Math.min(MAX_BAR_COLUMNS, Math.floor(style.columns / 5)));
+  const barColumns = Math.min(MAX_BAR_COLUMNS, Math.floor(style.columns / 5));
   const lines = rows.map(({ count, label }) => {
     const share = `${((100 * count) / counts.groups).toFixed(1)}%`.padStart(6);
     const bar = barCells(count / most, barColumns, glyphsOf(style).horizontal).join('');

@@ -1,5 +1,5 @@
 import { formatIso } from '../log/timestamp.js';
-import { jsonTextOf } from '../log/json-text.js';
+import { jsonFieldsOf } from '../log/json-text.js';
 import { sourcesOf, type LinePlace, type LinePlaces } from '../reading/line-places.js';
 import { logFilesOf, type LogBytes } from '../reading/log-files.js';
 import type { Counted } from '../reading/tally.js';
@@ -116,25 +116,16 @@ function statsOf(counts: LogCounts, places: LinePlaces): LogStats {
     foreign_lines: counts.foreign.count,
     foreign_lines_at: placesOf(counts.foreign, places),
     foreign_lines_with_cr: counts.foreignWithCr,
-    foreign_messages: foreignMessages.counts.sorted().map(({ name, count }) => {
-      const { text, base64 } = jsonTextOf(name);
-      return { message: text, ...(base64 !== undefined && { message_base64: base64 }), count };
-    }),
+    foreign_messages: foreignMessages.counts.sorted().map(({ name, count }) => ({ ...jsonFieldsOf('message', name), count })),
     foreign_messages_other: foreignMessages.counts.other,
     steps_back: counts.stepsBack.count,
     steps_back_at: placesOf(counts.stepsBack, places),
     busiest_second: peakOf(peakSecond),
     busiest_minute: peakOf(peakMinute),
-    methods: methods.sorted().map(({ name, count }) => {
-      const { text, base64 } = jsonTextOf(name);
-      return { http_method: text, ...(base64 !== undefined && { http_method_base64: base64 }), groups: count };
-    }),
+    methods: methods.sorted().map(({ name, count }) => ({ ...jsonFieldsOf('http_method', name), groups: count })),
     methods_other: methods.other,
     targets_without_query: targets.isShortened,
-    targets: targets.sorted().map(({ name, count }) => {
-      const { text, base64 } = jsonTextOf(name);
-      return { request_target: text, ...(base64 !== undefined && { request_target_base64: base64 }), groups: count };
-    }),
+    targets: targets.sorted().map(({ name, count }) => ({ ...jsonFieldsOf('request_target', name), groups: count })),
     targets_other: targets.other,
     bucket_seconds: width,
     buckets: buckets.map(({ start, count }) => ({ start: new Date(start * 1000).toISOString().slice(0, 19), groups: count })),

@@ -47,46 +47,42 @@ export function barCells(share: number, cells: number, ramp: string): readonly s
 
 /** Cuts a text to a width: at its end, or in its middle, since names may differ only at their ends. */
 export function fit(text: string, columns: number, charset: Charset, where: 'end' | 'middle' = 'end'): string {
+  if (startOf(text, columns) === text) return text;
   const { cut } = glyphsOf(charset);
-  const characters = Array.from(text);
-  if (countWithin(characters, columns) === characters.length) return text;
   const tailColumns = where === 'end' ? 0 : Math.floor((columns - cut.length) / 2);
-  const head = characters.slice(0, countWithin(characters, columns - cut.length - tailColumns));
-  const tail = characters.slice(characters.length - countWithin(characters.toReversed(), tailColumns));
-  return head.join('') + cut + tail.join('');
+  // No character is less wide than long.
+  const tail = charactersWithin(Array.from(text.slice(-columns)).toReversed(), tailColumns).toReversed();
+  return startOf(text, columns - cut.length - tailColumns) + cut + tail.join('');
 }
 
 /** Breaks a text at a space into two lines of a width, unless it fits into one; the second is cut at its end. */
 export function wrap(text: string, columns: number, charset: Charset): readonly string[] {
-  const characters = Array.from(text);
-  const fitting = countWithin(characters, columns);
-  if (fitting === characters.length) return [text];
-  const space = characters.lastIndexOf(' ', fitting);
-  const end = space > 0 ? space : fitting;
-  const rest = characters.slice(end).join('').trimStart();
-  return [characters.slice(0, end).join('').trimEnd(), fit(rest, columns, charset)];
+  const start = startOf(text, columns);
+  if (start === text) return [text];
+  const space = text.lastIndexOf(' ', start.length);
+  const end = space > 0 ? space : start.length;
+  return [text.slice(0, end).trimEnd(), fit(text.slice(end).trimStart(), columns, charset)];
 }
 
-/** The number of first characters that fit into a width. Every character outside ASCII counts as two columns wide. */
-function countWithin(characters: readonly string[], columns: number): number {
+/** The longest beginning of a text that fits into a width. */
+function startOf(text: string, columns: number): string {
+  return charactersWithin(text, columns).join('');
+}
+
+/** The first characters that fit into a width. Every character outside ASCII counts as two columns wide. */
+function charactersWithin(characters: Iterable<string>, columns: number): readonly string[] {
+  const fitting: string[] = [];
   let taken = 0;
-  const tooMuch = characters.findIndex((character) => {
+  for (const character of characters) {
     taken += character <= '~' ? 1 : 2;
-    return taken > columns;
-  });
-  return tooMuch === -1 ? characters.length : tooMuch;
+    if (taken > columns) break;
+    fitting.push(character);
+  }
+  return fitting;
 }
 
-/** The part of each end of a name that is escaped and measured, in bytes: a target may be a MiB long. */
-const MAX_END_BYTES = 2048;
-
-/** A name from the log, a byte string, as text that is escaped for the charset. Of a long name the middle is left out. */
+/** A name from the log, a byte string, as text that is escaped for the charset. */
 export function formatName(name: string, { isPlain }: Charset): string {
-  const isLong = name.length > 2 * MAX_END_BYTES;
-  // Without the UTF-8 sequences that the cuts may tear.
-  const head = name.slice(0, MAX_END_BYTES).replace(/[\xc0-\xff][\x80-\xbf]{0,3}$/, '');
-  const tail = name.slice(-MAX_END_BYTES).replace(/^[\x80-\xbf]{1,3}/, '');
-  const ends = isLong ? head + tail : name;
-  const text = isPlain ? undefined : decodeText(ends);
-  return text === undefined ? escapeBytes(ends) : escapeText(text);
+  const text = isPlain ? undefined : decodeText(name);
+  return text === undefined ? escapeBytes(name) : escapeText(text);
 }

@@ -81,14 +81,15 @@ export class Timeline {
  * Chooses buckets to be labelled: those that begin at a round time, such as midnight or a Monday, evenly spaced.
  *
  * @param most the greatest number of labels
- * @returns their indexes; the first bucket if none begins at a round time
+ * @returns them with their indexes; the first bucket if none begins at a round time
  */
-export function labelledBuckets({ width, buckets }: Buckets, most: number): readonly number[] {
+export function labelledBuckets({ width, buckets }: Buckets, most: number): readonly (readonly [number, Bucket])[] {
   const span = buckets.length * width;
   let step = LABEL_STEPS.find((seconds) => seconds % width === 0 && span <= seconds * most) ?? width;
   while (span > step * most) step *= 2;
-  const round = buckets.flatMap(({ start }, index) => ((start - ORIGIN) % step === 0 ? [index] : []));
-  return round.length > 0 ? round : buckets.slice(0, 1).map((_, index) => index);
+  const numbered = Array.from(buckets.entries());
+  const round = numbered.filter(([, { start }]) => (start - ORIGIN) % step === 0);
+  return round.length > 0 ? round : numbered.slice(0, 1);
 }
 
 function bucketAt(number: number, { width, byNumber }: Counts): Bucket {

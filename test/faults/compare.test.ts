@@ -2,10 +2,10 @@ import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { compareLogs } from '../../src/compare/compare-logs.js';
 import type { ComparisonFinding, FindingKind } from '../../src/compare/findings.js';
-import { FAULT_KINDS, forEachKind, type FaultKind, type PerKind } from '../../src/faults/kinds.js';
+import { FAULT_KINDS, type FaultKind, type PerKind } from '../../src/faults/kinds.js';
 import { createDeployment } from '../../src/log/deployment.js';
 import { formatGroup } from '../../src/log/group.js';
-import { breakLog, requestsAt, type BrokenPiece } from '../support/broken-log.js';
+import { breakLog, requestsAt, type BrokenPiece, forEachKind } from '../support/broken-log.js';
 import { outcomeOf } from '../support/batches.js';
 import { chunksOf } from '../support/bytes.js';
 

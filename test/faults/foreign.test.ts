@@ -2,12 +2,11 @@ import { describe, expect, test } from '@jest/globals';
 import { DataError } from '../../src/errors.js';
 import { drawAddress, findFailedLogin } from '../../src/faults/foreign/real-records.js';
 import { fitRecord, readForeignRecords } from '../../src/faults/foreign/foreign-log.js';
-import { forEachKind } from '../../src/faults/kinds.js';
 import { createDeployment } from '../../src/log/deployment.js';
 import { parseRecord } from '../../src/log/line.js';
 import { stampAt } from '../../src/log/timestamp.js';
 import { startDrawing } from '../../src/requests/draws.js';
-import { breakLog, requestsAt, type BrokenPiece } from '../support/broken-log.js';
+import { breakLog, requestsAt, type BrokenPiece, forEachKind } from '../support/broken-log.js';
 import { chunksOf } from '../support/bytes.js';
 
 const SITE = createDeployment({ installRoot: '/srv/mail', timezone: 'America/New_York', library: 'Lib' });

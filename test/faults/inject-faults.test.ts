@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { forEachKind } from '../../src/faults/kinds.js';
 import { createDeployment, injectFaults, formatFault, renderGroups } from '../../src/index.js';
-import { breakLog, requestsAt } from '../support/broken-log.js';
+import { breakLog, requestsAt, forEachKind } from '../support/broken-log.js';
 import { collect } from '../support/bytes.js';
 import { explainBrokenLog } from '../support/explain.js';
 

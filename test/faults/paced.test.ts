@@ -1,10 +1,9 @@
 import { expect, test } from '@jest/globals';
 import { FaultInjector } from '../../src/faults/fault-injector.js';
-import { forEachKind } from '../../src/faults/kinds.js';
 import { createDeployment } from '../../src/log/deployment.js';
 import { Pacer } from '../../src/output/pacer.js';
 import { renderGroupPieces } from '../../src/output/render-groups.js';
-import { requestsAt } from '../support/broken-log.js';
+import { requestsAt, forEachKind } from '../support/broken-log.js';
 import { FakeClock } from '../support/fake-clock.js';
 
 test('in real time each cluster is given at the moment of its last group, and nothing is late', async () => {

@@ -1,7 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import { FAULT_KINDS, forEachKind } from '../../src/faults/kinds.js';
+import { FAULT_KINDS } from '../../src/faults/kinds.js';
 import { parseFaultRates } from '../../src/faults/rates.js';
 import { CallError } from '../../src/errors.js';
+import { forEachKind } from '../support/broken-log.js';
 
 const NONE = forEachKind(0);
 

@@ -1,12 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { checkLog } from '../../src/check/check-log.js';
-import { FAULT_KINDS, forEachKind, type PerKind } from '../../src/faults/kinds.js';
+import { FAULT_KINDS, type PerKind } from '../../src/faults/kinds.js';
 import { createDeployment, type Deployment } from '../../src/log/deployment.js';
 import { readLoggedRequests } from '../../src/reading/read-logged.js';
 import * as arbitraries from '../support/arbitraries.js';
 import { outcomeOf } from '../support/batches.js';
-import { breakLog, requestsAt, type BrokenLog, type BrokenPiece } from '../support/broken-log.js';
+import { breakLog, requestsAt, type BrokenLog, type BrokenPiece, forEachKind } from '../support/broken-log.js';
 import { chunksOf } from '../support/bytes.js';
 
 /** The lines of what `check` finds, each with its rule. */

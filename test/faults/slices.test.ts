@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { widenSlice } from '../../src/faults/fault-injector.js';
-import { FAULT_KINDS, forEachKind } from '../../src/faults/kinds.js';
+import { FAULT_KINDS } from '../../src/faults/kinds.js';
 import { sliceOf } from '../../src/requests/synth/synth.js';
-import { breakLog, requestsAt, type BrokenLog } from '../support/broken-log.js';
+import { breakLog, requestsAt, type BrokenLog, forEachKind } from '../support/broken-log.js';
 
 describe('slices', () => {
   test.each([2, 3, 7])('%d shards, one after the other, are the whole; lines count from each one’s first', async (shards) => {

@@ -1,6 +1,6 @@
 import { FaultInjector, widenSlice } from '../../src/faults/fault-injector.js';
 import type { Fault } from '../../src/faults/fault.js';
-import type { PerKind } from '../../src/faults/kinds.js';
+import { FAULT_KINDS, type PerKind } from '../../src/faults/kinds.js';
 import { createDeployment, type Deployment } from '../../src/log/deployment.js';
 import type { LogRequest } from '../../src/log/group.js';
 import { renderGroupPieces } from '../../src/output/render-groups.js';
@@ -35,6 +35,11 @@ interface BreakOptions {
   readonly slice?: Slice;
   /** How many requests come at a time. */
   readonly batchSize?: number;
+}
+
+/** The same number for each kind of fault. */
+export function forEachKind(number: number): PerKind {
+  return Object.fromEntries(FAULT_KINDS.map((kind) => [kind, number]));
 }
 
 /** Breaks the log of requests; of those, only what a slice needs is given to the injector. */

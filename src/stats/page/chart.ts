@@ -79,7 +79,7 @@ function formatTick(tick: number, top: number): Markup {
 function formatBar({ start, count }: Bucket, x: number, share: number, top: number): Markup {
   if (count === 0) return NOTHING;
   const height = Math.max(MIN_BAR_HEIGHT, (HEIGHT * count) / top);
-  const title = `${formatTimestamp(start, 0)}: ${countOf(count, 'request')}`;
+  const title = `${formatTimestamp(start, 0)}: ${countOf(count, 'request', formatCount)}`;
   const place = markup`x="${percent(x)}" width="${percent(share)}" y="${pixels(HEIGHT - height)}" height="${pixels(height)}"`;
   return markup`<rect ${place}><title>${title}</title></rect>`;
 }
@@ -88,12 +88,11 @@ function formatBar({ start, count }: Bucket, x: number, share: number, top: numb
 function formatLabels({ width, buckets }: Buckets, slots: number): readonly Markup[] {
   // Narrow charts have room for fewer labels.
   const most = Math.ceil((MAX_LABELS * buckets.length) / slots);
-  return labelledBuckets({ width, buckets }, most).flatMap((index, order) => {
+  return labelledBuckets({ width, buckets }, most).flatMap(([index, { start }], order) => {
     const x = (index + BAR_SHARE / 2) / slots;
-    const bucket = buckets[index];
-    if (bucket === undefined || x > LAST_LABEL) return [];
-    const text = formatStart(bucket.start, width);
-    return [markup`<text class="${order % 3 > 0 ? 'label spare' : 'label'}" x="${percent(x)}" y="${HEIGHT + 20}">${text}</text>`];
+    if (x > LAST_LABEL) return [];
+    const classes = order % 3 > 0 ? 'label spare' : 'label';
+    return [markup`<text class="${classes}" x="${percent(x)}" y="${pixels(HEIGHT + 20)}">${formatStart(start, width)}</text>`];
   });
 }
 

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
+import { formatStamp } from '../../log/timestamp.js';
 import { nameSources, type LinePlaces } from '../../reading/line-places.js';
 import { formatCount } from '../../wording.js';
 import type { LogCounts } from '../count-log.js';
 import { targetsHeading } from '../facts.js';
 import { formatTraffic } from './chart.js';
 import { markup, NOTHING, type Markup } from './markup.js';
-import { formatFacts, formatFindings, formatMessages, formatTargets, violationsOf, type PageCheck } from './sections.js';
+import { formatFacts, formatFindings, formatMessages, formatTargets, type PageCheck } from './sections.js';
 import { STYLE_SHEET } from './style-sheet.js';
 
 /** The style sheet, an element of its own. */
@@ -54,17 +55,18 @@ ${sectionsOf(counts, places, check)}
 
 function describeSpan({ first, last }: LogCounts): string {
   if (first === undefined || last === undefined) return 'No complete group';
-  const [from, until] = [`${first.timestamp} ${first.utcOffset}`, `${last.timestamp} ${last.utcOffset}`];
+  const [from, until] = [formatStamp(first), formatStamp(last)];
   return from === until ? from : `${from} to ${until}`;
 }
 
 function formatTiles(counts: LogCounts, check: PageCheck | string): Markup {
-  const isChecked = counts.records > 0 && typeof check !== 'string';
+  const rules = counts.records > 0 && typeof check !== 'string' ? check.rules : undefined;
+  const violations = rules?.reduce((sum, { count }) => sum + count, 0);
   return markup`<ul class="tiles">
 ${formatTile(counts.groups, 'request')}
 ${formatTile(counts.records, 'record')}
 ${formatTile(counts.foreign.count, 'foreign line')}
-${isChecked ? formatTile(violationsOf(check), 'violation') : NOTHING}
+${violations === undefined ? NOTHING : formatTile(violations, 'violation')}
 </ul>`;
 }
 

@@ -6,7 +6,7 @@ export interface Markup {
 }
 
 /** A value in the template of a piece: text, which is escaped, or pieces, which are not escaped again. */
-type Value = string | number | Markup | readonly Markup[];
+type Value = string | Markup | readonly Markup[];
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 
@@ -25,6 +25,5 @@ export const NOTHING: Markup = { source: '' };
 
 function sourceOf(value: Value): string {
   if (typeof value === 'string') return escapeText(value).replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
-  if (typeof value === 'number') return String(value);
   return 'source' in value ? value.source : value.map(({ source }) => source).join('\n');
 }

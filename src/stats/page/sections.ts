@@ -22,11 +22,6 @@ function cutName(text: string): string {
   return fit(text, MAX_NAME_COLUMNS, CHARSET, 'middle');
 }
 
-/** A name from the log, a byte string, as text for a page. */
-function showName(name: string): string {
-  return cutName(formatName(name, CHARSET));
-}
-
 /** Formats requests by target as a table with bars. */
 export function formatTargets(counts: LogCounts): Markup {
   const rows = targetRows(counts, CHARSET);
@@ -50,12 +45,10 @@ function formatBar(share: number): Markup {
 /** Formats the most frequent foreign messages as a table. */
 export function formatMessages(counts: LogCounts): Markup {
   const rows = messageRows(counts, CHARSET);
-  const messages = countOf(
-    rows.reduce((sum, { count }) => sum + count, 0),
-    'message',
-  );
+  const messages = rows.reduce((sum, { count }) => sum + count, 0);
+  const lines = countOf(counts.foreign.count, 'foreign line', formatCount);
   return markup`<table>
-<caption>${messages} in ${countOf(counts.foreign.count, 'foreign line')}: a message may have several lines. Messages are counted by what they
+<caption>${countOf(messages, 'message', formatCount)} in ${lines}: a message may have several lines. Messages are counted by what they
 have in common; <code>*</code> stands for what varies.</caption>
 <thead><tr><th scope="col">Message</th><th scope="col" class="number">Messages</th></tr></thead>
 <tbody>
@@ -82,17 +75,12 @@ export interface PageCheck {
   readonly rules: readonly RuleViolations[];
 }
 
-/** The number of all violations. */
-export function violationsOf({ rules }: PageCheck): number {
-  return rules.reduce((sum, { count }) => sum + count, 0);
-}
-
 /** Formats the findings of a check, by rule. @param check the reason in place of a check, where the log was not checked */
 export function formatFindings({ foreign }: LogCounts, check: PageCheck | string): Markup {
   if (typeof check === 'string') return markup`<p>Not checked: ${check}.</p>`;
   const { installRoot, timezone, plugins } = check.deployment;
   return markup`<p class="quiet">The findings of <code>check --infer</code>. The installation is that of the log's own groups:
-<code>${showName(installRoot)}</code>, ${showName(timezone)}, ${countOf(plugins.length, 'plugin')}.</p>
+<code>${cutName(formatName(installRoot, CHARSET))}</code>, ${timezone}, ${countOf(plugins.length, 'plugin')}.</p>
 ${explainForeign(foreign.count, check)}
 ${check.rules.length === 0 ? markup`<p>No violations.</p>` : formatRules(check.rules)}`;
 }
@@ -101,7 +89,8 @@ ${check.rules.length === 0 ? markup`<p>No violations.</p>` : formatRules(check.r
 function explainForeign(lines: number, { rules }: PageCheck): Markup {
   const found = rules.find(({ rule }) => rule === 'foreign')?.count ?? 0;
   if (found >= lines) return NOTHING;
-  return markup`<p class="quiet">${formatCount(found)} of the ${countOf(lines, 'foreign line')} count as <code>foreign</code>, the others under a rule
+  const all = countOf(lines, 'foreign line', formatCount);
+  return markup`<p class="quiet">${formatCount(found)} of the ${all} count as <code>foreign</code>, the others under a rule
 that says more, such as <code>ending</code>.</p>`;
 }
 

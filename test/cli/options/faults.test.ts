@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { addLogWriterOptions, resolveLogWriter, type FaultChoice } from '../../../src/cli/options/log-writer.js';
 import { addSynthOptions, resolveSynth } from '../../../src/cli/synth/command.js';
 import { CallError } from '../../../src/errors.js';
-import { forEachKind } from '../../../src/faults/kinds.js';
+import { forEachKind } from '../../support/broken-log.js';
 import { parsedOptions } from '../../support/parsed-options.js';
 
 /** Options as they are typed. */

@@ -103,6 +103,7 @@ describe('formatPage', () => {
   test('a rule with more violations than are shown says how many more there are', async () => {
     const elements = await elementsOf(`${write(['/'])}${'x\n'.repeat(1003)}`);
     expect(textsOf(elements, 'li').at(-1)).toBe('and 1,000 more');
+    expect(textsOf(elements, 'caption')[0]).toMatch(/^1,003 messages in 1,003 foreign lines: /);
   });
 
   test.each<[string, string, string[]]>([
