@@ -50,7 +50,7 @@ export class Settle {
       this.#run = kept + 1;
       decidedSent = Math.max(decidedSent, run.sent + run.length);
     }
-    while (this.#run < leastRuns) this.#giveMoved();
+    this.#giveMovedBefore(Infinity, leastRuns);
     order.drop(this.#run, decidedSent);
     if (isAll) {
       this.#stretches.end();
@@ -122,15 +122,12 @@ export class Settle {
   }
 
   /** Gives the runs that came before a received record, up to that at an index: they are out of order. */
-  #giveMovedBefore(record: number, endRun: number): void {
-    while (this.#run < endRun && this.#join.order.at(this.#run).received < record) this.#giveMoved();
-  }
-
-  #giveMoved(): void {
+  #giveMovedBefore(endRecord: number, endRun: number): void {
     const { received, order } = this.#join;
-    const { received: record, length: records, line, lastLine, address } = order.at(this.#run);
-    this.#stretches.add('reordered', { side: received, record, records, line, lastLine, address });
-    this.#run += 1;
+    for (; this.#run < endRun && order.at(this.#run).received < endRecord; this.#run += 1) {
+      const { received: record, length: records, line, lastLine, address } = order.at(this.#run);
+      this.#stretches.add('reordered', { side: received, record, records, line, lastLine, address });
+    }
   }
 }
 
