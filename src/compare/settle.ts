@@ -74,9 +74,7 @@ export class Settle {
       [this.#sentAt, this.#receivedAt] = [missingEnd, cameEnd];
       if (this.#stretches.readyCount >= BATCH_FINDINGS) yield this.#stretches.take();
     }
-    // Behind the last run that stays in place, what came before the next record that waits is given, too.
-    const left = received.waiting.nextWaiting(this.#receivedAt);
-    this.#giveMovedBefore(run === undefined && left < came.end ? received.waiting.at(left).record : Infinity, endRun);
+    this.#giveMovedBefore(Infinity, endRun);
     [this.#sentAt, this.#receivedAt] = [missing.end, came.end];
   }
 
