@@ -93,7 +93,7 @@ export class Settle {
 
   /** True for a record that came once more than it was sent. */
   #isDuplicate(waiting: WaitingRecord): boolean {
-    return waiting.reason === undefined && (waiting.isDuplicate || this.#join.isDuplicate(waiting));
+    return waiting.reason === undefined && (waiting.isDuplicate || this.#join.recent.has(waiting));
   }
 
   #giveMissing(position: number): void {
@@ -111,7 +111,7 @@ export class Settle {
       this.#stretches.add(this.#isDuplicate(record) ? 'duplicated' : 'foreign', stretch, record.reason);
     for (const { position: expected, how } of originals ?? []) {
       const original = sent.waiting.at(expected);
-      this.#stretches.addAltered(stretch, () => {
+      this.#stretches.add('altered', stretch, undefined, () => {
         const expectedText = sent.texts.readShown(original.address);
         const alteration = this.#findAlteration(expectedText, received.texts.read(record.address).toString('latin1'));
         return { how: how ?? alteration?.describe() ?? '', expectedLine: original.line % INPUT_SPAN, expectedText };
