@@ -99,8 +99,10 @@ export function* pairGap(missing: GapSide, came: GapSide, findAlteration: FindAl
       cameEnd = cameAt = 1 + Math.max(cameAt, ...Array.from(fragments, (fragment) => positionOf(received[fragment])));
       passed = ALIGNED;
     } else {
-      if (!isSentEnd) missingAt = passRecords(missingAt, passed, behindSent, missing.end);
-      if (!isReceivedEnd) cameAt = passRecords(cameAt, passed, behindReceived, came.end);
+      // Where few of one side are left, they may belong to the end of the other one as well as to its beginning.
+      const positions = isSentEnd || isReceivedEnd ? Infinity : passed;
+      if (!isSentEnd) missingAt = passRecords(missingAt, positions, behindSent, missing.end);
+      if (!isReceivedEnd) cameAt = passRecords(cameAt, positions, behindReceived, came.end);
       passed = Math.min(2 * passed, MAX_PASSED);
     }
     if (isSentEnd && isReceivedEnd) break;
