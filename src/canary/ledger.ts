@@ -96,7 +96,7 @@ export class Ledger {
   /** Notes groups that are about to be written. @param bytes whole records, each ended by an LF */
   send(bytes: Uint8Array, nowMs: number): void {
     const side = this.#sentSide;
-    for (const sent of recordsOf(side, this.#sentReader.read(bytes, nowMs))) {
+    for (const sent of recordsOf(side, this.#sentReader.read(bytes))) {
       const { compared, text = compared, line } = sent;
       const request = this.#options.mark.numbersIn(text).at(-1);
       this.#sent.add({ record: side.record, line, text, compared, request, sentMs: nowMs }, sent);
@@ -109,7 +109,7 @@ export class Ledger {
     const received = this.#received[input];
     if (received === undefined) return;
     const { reader, side } = received;
-    for (const record of recordsOf(side, reader.read(bytes, nowMs))) this.#receive(received, record, nowMs);
+    for (const record of recordsOf(side, reader.read(bytes))) this.#receive(received, record, nowMs);
   }
 
   /** True if a record is due: what is there must be read before that is decided. */

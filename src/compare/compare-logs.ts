@@ -1,8 +1,13 @@
 import { requireOptions, requireSource, requireSources } from '../arguments.js';
-import { Comparer, type Blocks } from './comparer.js';
-import type { ComparisonFinding } from './findings.js';
+import { CallError } from '../errors.js';
+import { countOfKind, type ComparisonFinding, type ComparisonSummary } from './findings.js';
+import { formOf } from './form.js';
+import { Join, type ComparedInput } from './join.js';
 import { COMPARE_OPTIONS, type ComparedSource, type CompareOptions } from './options.js';
-import type { RecordReader } from './records.js';
+import { ReceivedForm } from './received-form.js';
+import { MAX_INPUTS, type RecordBlock, type RecordReader } from './records.js';
+import { Settle } from './settle.js';
+import { Stretches } from './stretches.js';
 
 /**
  * Compares what a pipeline delivered with the log that was sent. Gives batches of findings as they are known, gap by gap in the order of
@@ -21,26 +26,123 @@ export async function* compareLogs(
   requireSources(received, 'received');
   requireOptions(options, 'options', COMPARE_OPTIONS);
   const comparer = new Comparer(expected, received, options, false);
-  const blocks = {
-    sent: readBlocks([expected], [comparer.sentReader]),
-    received: readBlocks(received, comparer.receivedReaders),
-  };
-  try {
-    yield* comparer.compare(blocks);
-    yield* comparer.end();
-    options.onEnd?.(comparer.summary);
-  } finally {
-    await blocks.sent.return(undefined);
-    await blocks.received.return(undefined);
-    comparer.close();
-  }
+  yield* comparer.compare(readBlocks, [NaN]);
+  options.onEnd?.(comparer.summary);
 }
 
 /** Reads inputs one after the other. */
-async function* readBlocks(sources: readonly ComparedSource[], readers: readonly RecordReader[]): Blocks {
-  for (const [input, reader] of readers.entries()) {
-    for await (const chunk of sources[input]?.chunks ?? []) yield* reader.read(chunk, NaN);
-    yield* reader.read(undefined, NaN);
+async function* readBlocks(inputs: readonly ReadInput<ComparedSource>[]): Blocks {
+  for (const { input, reader } of inputs) {
+    for await (const chunk of input.chunks) yield* reader.read(chunk);
+    yield* reader.read(undefined);
   }
   return undefined;
+}
+
+/** An input of a comparison, and what turns its bytes into records. */
+export interface ReadInput<Input extends ComparedInput> {
+  readonly input: Input;
+  readonly reader: RecordReader;
+}
+
+/** The blocks of one side; undefined where there is none at present. */
+export type Blocks = AsyncGenerator<RecordBlock | undefined, undefined>;
+
+const LINES = { as: 'lines' } as const;
+
+/**
+ * The parts of one comparison, of logs that are read once or grow:
+ *
+ *     bytes ── RecordReader ── RecordBlock ── Side ─┐        equal bytes and records        ┌─ Order: runs that were delivered
+ *     (raw lines, JSON, fields)                     ├─ Join ────────────────────────────────┤
+ *     bytes ── RecordReader ── RecordBlock ── Side ─┘   ↑ a Ring a side: records that wait  └─ Recent: what was delivered lately
+ *                                                       ↓ Texts, by their addresses
+ *                                                     Settle: a gap of Order becomes findings ── Stretches ── findings
+ */
+export class Comparer<Input extends ComparedInput> {
+  readonly join: Join;
+  readonly #sent: readonly ReadInput<Input>[];
+  readonly #received: readonly ReadInput<Input>[];
+  readonly #options: CompareOptions;
+  readonly #observed = new ReceivedForm();
+  readonly #settle: Settle;
+  readonly #stretches: Stretches;
+
+  /** @param isGrowing true if the inputs are still being written */
+  constructor(expected: Input, received: readonly Input[], options: CompareOptions, isGrowing: boolean) {
+    const { comparison = LINES, kind, isLossy = false, allowed, max = Infinity } = options;
+    if (received.length > MAX_INPUTS) {
+      const problem = `more than ${String(MAX_INPUTS)} received inputs`;
+      throw new CallError({ source: received[0]?.source ?? '' }, problem, 'concatenate some of them');
+    }
+    const form = formOf({ comparison, kind, isLossy, isGrowing, observed: this.#observed });
+    this.#options = options;
+    this.#stretches = new Stretches(allowed, max);
+    this.join = new Join({ ...form, sent: [expected], received, isGrowing });
+    this.#settle = new Settle(this.join, form.findAlteration, this.#stretches);
+    this.#sent = [{ input: expected, reader: form.sentReader(expected.readAt !== undefined) }];
+    this.#received = received.map((input, number) => ({
+      input,
+      reader: form.receivedReader(number, input.readAt !== undefined),
+    }));
+  }
+
+  /**
+   * Compares what there is at each look, and at the end decides about all that waits.
+   *
+   * @param read reads the inputs of a side
+   * @param looks the moments of the looks, in milliseconds; NaN for one whose records have no known moment
+   */
+  async *compare(
+    read: (inputs: readonly ReadInput<Input>[]) => Blocks,
+    looks: Iterable<number> | AsyncIterable<number>,
+  ): AsyncGenerator<readonly ComparisonFinding[]> {
+    const { sent, received } = this.join;
+    const blocks = { sent: read(this.#sent), received: read(this.#received) };
+    try {
+      for await (const seenMs of looks) {
+        sent.isDry = received.isDry = false;
+        for (let need = this.join.next(); need !== undefined; need = this.join.next()) {
+          if (need === 'decision') {
+            yield* this.#settle.decide(false);
+            continue;
+          }
+          this.join[need].keep();
+          const { value } = await blocks[need].next();
+          if (value === undefined) this.join[need].isDry = true;
+          else this.join[need].append(value, seenMs);
+        }
+      }
+      yield* this.#settle.decide(true);
+    } finally {
+      await blocks.sent.return(undefined);
+      await blocks.received.return(undefined);
+      sent.texts.clear();
+      received.texts.clear();
+    }
+  }
+
+  /** The numbers of the comparison so far. */
+  get summary(): ComparisonSummary {
+    const { comparison = LINES, isLossy = false } = this.#options;
+    const { counts, findings } = this.#stretches;
+    const recordsSent = this.join.sent.record;
+    const recordsDelivered = recordsSent - countOfKind(counts, 'missing') - countOfKind(counts, 'altered');
+    const mismatch = this.#observed.findMismatch(comparison.as, recordsSent === 0 || recordsDelivered > 0);
+    return {
+      recordsSent,
+      recordsDelivered,
+      // A record of a log that grows may also differ in the instant that was not meant.
+      lossy: isLossy ? this.join.lossy : 0,
+      expectedPassedOver: passedOver(this.#sent),
+      receivedPassedOver: passedOver(this.#received),
+      counts,
+      findings,
+      ...(mismatch !== undefined && { mismatch }),
+    };
+  }
+}
+
+function passedOver(inputs: readonly { readonly reader: RecordReader }[]): number {
+  return inputs.reduce((sum, { reader }) => sum + reader.passedOver, 0);
 }

@@ -123,23 +123,23 @@ export class ExpectedFields implements RecordReader {
     return this.#passedOver + this.#reader.foreign.count;
   }
 
-  *read(chunk: Uint8Array | undefined, seenMs: number): Generator<RecordBlock> {
+  *read(chunk: Uint8Array | undefined): Generator<RecordBlock> {
     for (const lines of chunk === undefined ? this.#cutter.end() : this.#cutter.cut(chunk)) {
       this.#reader.add(lines);
-      yield* this.#take(seenMs);
+      yield* this.#take();
     }
     if (chunk !== undefined) return;
     this.#reader.end();
-    yield* this.#take(seenMs);
+    yield* this.#take();
   }
 
-  #take(seenMs: number): Iterable<RecordBlock> {
+  #take(): Iterable<RecordBlock> {
     for (const { record, line, text, second } of this.#lines.take(this.#reader)) {
       this.#block.line = line;
       const instant = second === undefined ? '' : formatUtcSecond(second);
       this.#passedOver += addFields(this.#block, { record, text, instant }, this.#options);
     }
-    return this.#block.take(seenMs);
+    return this.#block.take();
   }
 }
 

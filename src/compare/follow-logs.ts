@@ -1,8 +1,7 @@
 import { requireOptions } from '../arguments.js';
-import { Comparer, type Blocks } from './comparer.js';
+import { Comparer, type Blocks, type ReadInput } from './compare-logs.js';
 import type { ComparisonFinding, ComparisonSummary, LatencySummary } from './findings.js';
 import { COMPARE_OPTIONS, type CompareOptions } from './options.js';
-import type { RecordReader } from './records.js';
 
 /** An input that grows. */
 export interface GrowingInput {
@@ -72,16 +71,14 @@ export function followLogs(
   requireOptions(options, 'options', COMPARE_OPTIONS);
   const comparer = new Comparer(expected, received, options, true);
   const startMs = clock.now();
-  // Records that are there at the start have no known moment.
-  let seenMs = NaN;
   let [count, hasGrown, isEnding] = [0, false, false];
   let end: FollowEnd | undefined;
   /** Reads inputs in the order in which they grow; gives undefined where nothing has come. At the end, a last line may have no LF. */
-  const readGrowing = async function* (inputs: readonly GrowingInput[], readers: readonly RecordReader[]): Blocks {
+  const readGrowing = async function* (inputs: readonly ReadInput<GrowingInput>[]): Blocks {
     for (let next = 0, quiet = 0; !isEnding; next = (next + 1) % inputs.length) {
-      const bytes = inputs[next]?.look();
+      const bytes = inputs[next]?.input.look();
       quiet = bytes === undefined ? quiet + 1 : 0;
-      for (const block of bytes === undefined ? [] : (readers[next]?.read(bytes, seenMs) ?? [])) {
+      for (const block of bytes === undefined ? [] : (inputs[next]?.reader.read(bytes) ?? [])) {
         count += 1;
         if (count % BLOCKS_AT_A_TIME === 0) await clock.sleep(0);
         isEnding ||= signal.aborted;
@@ -91,32 +88,26 @@ export function followLogs(
       quiet = 0;
       yield undefined;
     }
-    // The moment of a last line without LF is not known.
-    for (const reader of readers) yield* reader.read(undefined, NaN);
+    for (const { reader } of inputs) yield* reader.read(undefined);
     return undefined;
   };
-  const blocks = {
-    sent: readGrowing([expected], [comparer.sentReader]),
-    received: readGrowing(received, comparer.receivedReaders),
+  /** The first look is at records that are there at the start, the last one at lines without LF: their moments are not known. */
+  const lookOn = async function* (): AsyncGenerator<number> {
+    let [newMs, seenMs] = [startMs, NaN];
+    for (let isWaiting = true; isWaiting && !signal.aborted; seenMs = clock.now()) {
+      const before = count;
+      yield seenMs;
+      if (count > before) newMs = clock.now();
+      hasGrown ||= count > before && !Number.isNaN(seenMs);
+      isWaiting = clock.now() - newMs < waitMs;
+      if (isWaiting) await clock.sleep(resolutionMs);
+    }
+    isEnding = true;
+    yield NaN;
   };
   const findings = async function* (): AsyncGenerator<readonly ComparisonFinding[]> {
-    try {
-      let newMs = startMs;
-      for (let isWaiting = true; isWaiting && !signal.aborted; seenMs = clock.now()) {
-        const before = count;
-        yield* comparer.compare(blocks);
-        if (count > before) newMs = clock.now();
-        hasGrown ||= count > before && !Number.isNaN(seenMs);
-        isWaiting = clock.now() - newMs < waitMs;
-        if (isWaiting) await clock.sleep(resolutionMs);
-      }
-      isEnding = true;
-      yield* comparer.compare(blocks);
-      yield* comparer.end();
-      end = { summary: comparer.summary, latency: comparer.join.latencies.summary, hasGrown };
-    } finally {
-      comparer.close();
-    }
+    yield* comparer.compare(readGrowing, lookOn());
+    end = { summary: comparer.summary, latency: comparer.join.latencies.summary, hasGrown };
   };
   return {
     findings: findings(),
@@ -125,7 +116,11 @@ export function followLogs(
   };
 }
 
-function progressOf({ join, summary }: Comparer, startMs: number, nowMs: number): FollowProgress {
+function progressOf(
+  { join, summary }: Pick<Comparer<GrowingInput>, 'join' | 'summary'>,
+  startMs: number,
+  nowMs: number,
+): FollowProgress {
   const { waiting } = join.sent;
   const seenMs = waiting.size === 0 ? nowMs : waiting.at(waiting.first).seenMs;
   return {

@@ -1,6 +1,6 @@
 import { LF } from '../log/byte-string.js';
 import { Aligner, type Alignment, type AlignedPair } from './alignment.js';
-import { equalLines, type Digest, type DigestRecord } from './digest.js';
+import { equalLines, type DigestRecord } from './digest.js';
 import { Latencies } from './findings.js';
 import type { RecordForm } from './form.js';
 import type { ComparedSource } from './options.js';
@@ -110,11 +110,6 @@ export class Join {
     }
   }
 
-  /** True for a received record that came once more than it was sent. */
-  isDuplicate(digest: Digest): boolean {
-    return this.recent.has(digest);
-  }
-
   get #needsDecision(): boolean {
     const { sent, received, order } = this;
     if (sent.waiting.size + received.waiting.size === 0) return order.length > 1;
@@ -216,7 +211,7 @@ export class Join {
     const { head } = side;
     if (head === undefined || this.#passFound(side)) return;
     const { low, high, record, line, seenMs, reason } = head;
-    const isDuplicate = side === this.received && reason === undefined && this.isDuplicate(head);
+    const isDuplicate = side === this.received && reason === undefined && this.recent.has(head);
     side.waiting.add({ low, high, record, line, address: side.keepNext(), seenMs, reason, isDuplicate });
     side.advance();
   }

@@ -71,18 +71,16 @@ const COMPARISONS = new Map<unknown, OptionChecks>([
   ['field', { path: requirePath }],
   ['fields', { fields: requireFields }],
 ]);
+const requireAs = requireOneOf(Array.from(COMPARISONS.keys(), String));
 
 function requireComparison(value: unknown, name: string): void {
   if (!isObject(value) || !('as' in value)) {
     throw new TypeError(`${name} is not a comparison; give one such as { as: 'field', path: 'message' }`);
   }
-  const as = (kind: unknown, key: string): void => {
-    requireOneOf(Array.from(COMPARISONS.keys(), String))(kind, key);
-  };
   // A comparison that is of no known kind is refused for that, not for its other keys.
-  as(value.as, `${name}.as`);
+  requireAs(value.as, `${name}.as`);
   const checks = COMPARISONS.get(value.as) ?? {};
-  requireOptions(value, name, { as, ...checks });
+  requireOptions(value, name, { as: requireAs, ...checks });
   // Required, so checked where they are left out too.
   for (const [key, check] of Object.entries(checks)) check(Reflect.get(value, key), `${name}.${key}`);
 }

@@ -10,8 +10,6 @@ export interface RecordBlock {
   readonly input: number;
   /** The address of the bytes, if they can be read there again: k · 2^40 and the offset in input k. Else NaN. */
   readonly address: number;
-  /** When the bytes were seen, in milliseconds; NaN for bytes that were there at the start. */
-  readonly seenMs: number;
   /** One for each record; left out where each record is a line, and none holds an LF. */
   readonly details?: readonly RecordDetails[];
 }
@@ -37,7 +35,7 @@ export interface RecordReader {
    *
    * @param chunk undefined at the end of the input: what stands after its last LF is a line
    */
-  read(chunk: Uint8Array | undefined, seenMs: number): Iterable<RecordBlock>;
+  read(chunk: Uint8Array | undefined): Iterable<RecordBlock>;
 }
 
 /** The distance between the line numbers of two inputs, and between the addresses in them. */
@@ -73,10 +71,10 @@ export class RawRecords implements RecordReader {
     this.#form = form;
   }
 
-  *read(chunk: Uint8Array | undefined, seenMs: number): Generator<RecordBlock> {
+  *read(chunk: Uint8Array | undefined): Generator<RecordBlock> {
     if (chunk !== undefined) this.#form?.addBytes(chunk);
     for (const { bytes, overlong, position } of cutLines(this.#cutter, chunk)) {
-      const block = { bytes, input: this.#input, address: this.#address + position, seenMs };
+      const block = { bytes, input: this.#input, address: this.#address + position };
       if (!overlong) yield block;
       else yield { ...block, address: NaN, details: [{ length: bytes.length - 1, reason: OVERLONG }] };
     }
@@ -106,7 +104,7 @@ export class LineRecords implements RecordReader {
     this.#reportsOverlong = reportsOverlong;
   }
 
-  *read(chunk: Uint8Array | undefined, seenMs: number): Generator<RecordBlock> {
+  *read(chunk: Uint8Array | undefined): Generator<RecordBlock> {
     for (const { bytes, overlong } of cutLines(this.#cutter, chunk)) {
       for (const line of bytes.toString('latin1', 0, bytes.length - 1).split('\n')) {
         if (!overlong) this.passedOver += this.#readLine(line, this.#block);
@@ -114,7 +112,7 @@ export class LineRecords implements RecordReader {
         else this.passedOver += 1;
         this.#block.line += 1;
       }
-      yield* this.#block.take(seenMs);
+      yield* this.#block.take();
     }
   }
 }
@@ -140,12 +138,12 @@ export class BlockBuilder {
   }
 
   /** Takes out the block, if there are records. */
-  take(seenMs: number): readonly RecordBlock[] {
+  take(): readonly RecordBlock[] {
     const [texts, details] = [this.#texts, this.#details];
     if (texts.length === 0) return [];
     this.#texts = [];
     this.#details = [];
-    return [{ bytes: Buffer.from(`${texts.join('\n')}\n`, 'latin1'), input: this.#input, address: NaN, seenMs, details }];
+    return [{ bytes: Buffer.from(`${texts.join('\n')}\n`, 'latin1'), input: this.#input, address: NaN, details }];
   }
 }
 

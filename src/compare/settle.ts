@@ -50,7 +50,7 @@ export class Settle {
       this.#run = kept + 1;
       decidedSent = Math.max(decidedSent, run.sent + run.length);
     }
-    while (this.#run < leastRuns) this.#giveMoved();
+    this.#giveMovedBefore(Infinity, leastRuns);
     order.drop(this.#run, decidedSent);
     if (isAll) {
       this.#stretches.end();
@@ -74,9 +74,7 @@ export class Settle {
       [this.#sentAt, this.#receivedAt] = [missingEnd, cameEnd];
       if (this.#stretches.readyCount >= BATCH_FINDINGS) yield this.#stretches.take();
     }
-    // Behind the last run that stays in place, what came before the next record that waits is given, too.
-    const left = received.waiting.nextWaiting(this.#receivedAt);
-    this.#giveMovedBefore(run === undefined && left < came.end ? received.waiting.at(left).record : Infinity, endRun);
+    this.#giveMovedBefore(Infinity, endRun);
     [this.#sentAt, this.#receivedAt] = [missing.end, came.end];
   }
 
@@ -95,7 +93,7 @@ export class Settle {
 
   /** True for a record that came once more than it was sent. */
   #isDuplicate(waiting: WaitingRecord): boolean {
-    return waiting.reason === undefined && (waiting.isDuplicate || this.#join.isDuplicate(waiting));
+    return waiting.reason === undefined && (waiting.isDuplicate || this.#join.recent.has(waiting));
   }
 
   #giveMissing(position: number): void {
@@ -113,7 +111,7 @@ export class Settle {
       this.#stretches.add(this.#isDuplicate(record) ? 'duplicated' : 'foreign', stretch, record.reason);
     for (const { position: expected, how } of originals ?? []) {
       const original = sent.waiting.at(expected);
-      this.#stretches.addAltered(stretch, () => {
+      this.#stretches.add('altered', stretch, undefined, () => {
         const expectedText = sent.texts.readShown(original.address);
         const alteration = this.#findAlteration(expectedText, received.texts.read(record.address).toString('latin1'));
         return { how: how ?? alteration?.describe() ?? '', expectedLine: original.line % INPUT_SPAN, expectedText };
@@ -122,15 +120,12 @@ export class Settle {
   }
 
   /** Gives the runs that came before a received record, up to that at an index: they are out of order. */
-  #giveMovedBefore(record: number, endRun: number): void {
-    while (this.#run < endRun && this.#join.order.at(this.#run).received < record) this.#giveMoved();
-  }
-
-  #giveMoved(): void {
+  #giveMovedBefore(endRecord: number, endRun: number): void {
     const { received, order } = this.#join;
-    const { received: record, length: records, line, lastLine, address } = order.at(this.#run);
-    this.#stretches.add('reordered', { side: received, record, records, line, lastLine, address });
-    this.#run += 1;
+    for (; this.#run < endRun && order.at(this.#run).received < endRecord; this.#run += 1) {
+      const { received: record, length: records, line, lastLine, address } = order.at(this.#run);
+      this.#stretches.add('reordered', { side: received, record, records, line, lastLine, address });
+    }
   }
 }
 

@@ -84,8 +84,12 @@ export class Side {
     this.at = 0;
   }
 
-  /** Takes the next block, after `keep`. All records of the one before have been passed or digested. */
-  append({ bytes, input, address, seenMs, details }: RecordBlock): void {
+  /**
+   * Takes the next block, after `keep`. All records of the one before have been passed or digested.
+   *
+   * @param seenMs when its records were seen, in milliseconds; NaN where that is not known
+   */
+  append({ bytes, input, address, details }: RecordBlock, seenMs = NaN): void {
     if (this.bytes.length === 0) this.bytes = bytes;
     else this.#own(bytes, this.bytes.length);
     // Blocks of inputs that grow come in any order.

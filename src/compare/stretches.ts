@@ -21,7 +21,7 @@ interface OpenStretch {
   readonly how: string | undefined;
   stretch: Stretch;
   /** The parts of its finding that its first record tells; undefined where it is not shown. */
-  readonly shown: Pick<ComparisonFinding, 'text' | 'expectedLine' | 'expectedText' | 'how'> | undefined;
+  readonly shown: (Partial<ComparisonFinding> & Pick<ComparisonFinding, 'text'>) | undefined;
 }
 
 /** Counts findings, and joins records in a row of one kind into one finding. */
@@ -43,32 +43,45 @@ export class Stretches {
     this.#max = max;
   }
 
-  /** Adds consecutive records of a kind. @param how why they cannot be records */
-  add(kind: FindingKind, stretch: Stretch, how?: string): void {
+  /**
+   * Adds consecutive records of a kind.
+   *
+   * @param how why they cannot be records
+   * @param describe tells more of a record that came altered; called only where its finding is shown
+   */
+  add(kind: FindingKind, stretch: Stretch, how?: string, describe?: () => Partial<ComparisonFinding>): void {
+    this.counts.add(kind, stretch.records);
     const open = this.#open;
-    if (open?.kind !== kind || open.how !== how || !continues(stretch, open.stretch)) {
-      this.#begin(kind, stretch, how, () => (how === undefined ? {} : { how }));
+    if (kind !== 'altered' && open?.kind === kind && open.how === how && continues(stretch, open.stretch)) {
+      const records = open.stretch.records + stretch.records;
+      open.stretch = { ...open.stretch, records, lastLine: stretch.lastLine };
       return;
     }
-    const { lastLine } = stretch;
-    open.stretch = { ...open.stretch, records: open.stretch.records + stretch.records, lastLine };
-    this.counts.add(kind, stretch.records);
-  }
-
-  /** Adds a record that came altered: a finding of its own. @param describe is called only where the finding is shown */
-  addAltered(record: Stretch, describe: () => Pick<ComparisonFinding, 'expectedLine' | 'expectedText' | 'how'>): void {
-    this.#begin('altered', record, undefined, describe);
     this.end();
+    const isAllowed = this.counts.isAllowed(kind);
+    // The text is read while it is there; of what is not shown, not at all.
+    const isShown = !isAllowed && this.findings < this.#max;
+    const shown = isShown ? { text: stretch.side.texts.readShown(stretch.address), ...describe?.() } : undefined;
+    this.#open = { kind, how, stretch, shown };
+    if (!isAllowed) this.findings += 1;
   }
 
   /** Ends the last stretch. */
   end(): void {
     const open = this.#open;
     if (open?.shown !== undefined) {
-      const { kind, shown } = open;
+      const { kind, how, shown } = open;
       const { side, line, lastLine, records } = open.stretch;
       const source = side.sources[inputOf(line)] ?? '';
-      this.#ready.push({ kind, source, line: line % INPUT_SPAN, lastLine: lastLine % INPUT_SPAN, records, ...shown });
+      this.#ready.push({
+        kind,
+        source,
+        line: line % INPUT_SPAN,
+        lastLine: lastLine % INPUT_SPAN,
+        records,
+        ...shown,
+        ...(how !== undefined && { how }),
+      });
     }
     this.#open = undefined;
   }
@@ -82,17 +95,6 @@ export class Stretches {
 
   get readyCount(): number {
     return this.#ready.length;
-  }
-
-  #begin(kind: FindingKind, stretch: Stretch, how: string | undefined, describe: () => Partial<ComparisonFinding>): void {
-    this.end();
-    const isAllowed = this.counts.isAllowed(kind);
-    // The text is read while it is there; of what is not shown, not at all.
-    const isShown = !isAllowed && this.findings < this.#max;
-    const shown = isShown ? { text: stretch.side.texts.readShown(stretch.address), ...describe() } : undefined;
-    this.#open = { kind, how, stretch, shown };
-    this.counts.add(kind, stretch.records);
-    if (!isAllowed) this.findings += 1;
   }
 }
 

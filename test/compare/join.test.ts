@@ -42,7 +42,7 @@ function join(
     const reader = new RawRecords(0, false);
     const blocks = function* () {
       for (let at = 0; at < log.length; at += pieceBytes)
-        yield* reader.read(Buffer.from(log.slice(at, at + pieceBytes), 'latin1'), NaN);
+        yield* reader.read(Buffer.from(log.slice(at, at + pieceBytes), 'latin1'));
     };
     return blocks();
   };

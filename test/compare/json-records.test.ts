@@ -32,7 +32,7 @@ function readAll(reader: RecordReader, chunks: readonly string[]): readonly Read
       });
     });
   const inputs = [...chunks.map((chunk) => Buffer.from(chunk, 'latin1')), undefined];
-  return inputs.flatMap((bytes) => recordsOf(reader.read(bytes, NaN)));
+  return inputs.flatMap((bytes) => recordsOf(reader.read(bytes)));
 }
 
 /** Reads NDJSON. */
