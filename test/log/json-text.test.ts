@@ -31,7 +31,7 @@ describe('byte strings in JSON', () => {
   test('no byte is lost: base64 holds them where the text does not', () => {
     fc.assert(
       fc.property(byteString, (bytes) => {
-        const { name = '', name_base64: base64 } = jsonFieldsOf('name', bytes);
+        const { name, name_base64: base64 } = jsonFieldsOf('name', bytes);
         expect(base64 === undefined ? encodeText(name) : Buffer.from(base64, 'base64').toString('latin1')).toBe(bytes);
       }),
     );
@@ -41,7 +41,7 @@ describe('byte strings in JSON', () => {
     fc.assert(
       fc.property(byteString, (bytes) => {
         expect(JSON.parse(`{${formatJsonField('name', bytes)}}`)).toEqual(jsonFieldsOf('name', bytes));
-        expect(JSON.parse(quoteJson(bytes))).toBe(jsonFieldsOf('name', bytes)['name']);
+        expect(JSON.parse(quoteJson(bytes))).toBe(jsonFieldsOf('name', bytes).name);
         expect(JSON.parse(quoteBase64(bytes))).toBe(Buffer.from(bytes, 'latin1').toString('base64'));
       }),
     );
