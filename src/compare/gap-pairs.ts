@@ -40,7 +40,7 @@ const LARGE_GAP = 16;
 /** In a large gap resemblance counts where this share of the records has a counterpart. */
 const PAIRED_SHARE = 0.75;
 
-/** Where no records resemble each other, not each one is looked at: twice as many are passed each time, up to this number. */
+/** The most records that are passed at once. While none resemble each other, twice as many are passed each time. */
 const MAX_PASSED = 32 * ALIGNED;
 
 /** The findings of a gap are given together, unless it holds more altered records than this. */
@@ -99,7 +99,7 @@ export function* pairGap(missing: GapSide, came: GapSide, findAlteration: FindAl
       cameEnd = cameAt = 1 + Math.max(cameAt, ...Array.from(fragments, (fragment) => positionOf(received[fragment])));
       passed = ALIGNED;
     } else {
-      // Where few of one side are left, they may belong to the end of the other one as well as to its beginning.
+      // The last few of one side may belong to the end of the other one as well as to its beginning.
       const positions = isSentEnd || isReceivedEnd ? Infinity : passed;
       if (!isSentEnd) missingAt = passRecords(missingAt, positions, behindSent, missing.end);
       if (!isReceivedEnd) cameAt = passRecords(cameAt, positions, behindReceived, came.end);

@@ -166,7 +166,7 @@ export class Join {
     return true;
   }
 
-  /** Takes note of records that came in a row, by the first one on each side. @param keepText keeps the text of the received one */
+  /** Counts records that came in a row as delivered, by the first one on each side. @param keepText keeps the text of the received one */
   #deliver(sent: JoinedRecord, received: JoinedRecord, length: number, keepText: () => number): void {
     this.latencies.add(received.seenMs - sent.seenMs, length);
     this.order.add({ sent: sent.record, received: received.record, length, line: received.line }, keepText);

@@ -33,11 +33,11 @@ function unescapeBytes(record: Buffer): Buffer {
 /** The signs for bytes that are not UTF-8: of the one or the other, a collector writes all. */
 const SIGNS = ['?', '\xef\xbf\xbd'] as const;
 
-/** A sign, and the bytes that are not UTF-8, in a marked text. */
+/** A sign, and the bytes that are not UTF-8, in a raised text. */
 const SIGN = '\u0100';
-const SIGNS_OR_MARKS = /([\u0100-\u01ff]+)/;
-const MARKS = /[\u0180-\u01ff]+/g;
-const MARKS_OR_BYTES = /[\x80-\u01ff]+/g;
+const SIGNS_OR_RAISED = /([\u0100-\u01ff]+)/;
+const RAISED = /[\u0180-\u01ff]+/g;
+const RAISED_OR_BYTES = /[\x80-\u01ff]+/g;
 
 /**
  * True if a received record is what a collector makes of an expected one that is not UTF-8: each stretch of bytes that are not UTF-8 has
@@ -47,12 +47,12 @@ const MARKS_OR_BYTES = /[\x80-\u01ff]+/g;
  * @param expected byte strings
  */
 export function isLossyCopy(expected: string, received: string): boolean {
-  const marked = markBytes(expected);
-  if (marked === expected) return received === expected;
+  const raised = raiseInvalid(expected);
+  if (raised === expected) return received === expected;
   const escaped = received.replace(ESCAPES, (escapes) => escapes.toLowerCase());
   return (
-    [MARKS, MARKS_OR_BYTES].some((bytes) => escaped === escapeBytes(marked, bytes)) ||
-    SIGNS.some((sign) => isSigned(marked, received, sign))
+    [RAISED, RAISED_OR_BYTES].some((bytes) => escaped === escapeBytes(raised, bytes)) ||
+    SIGNS.some((sign) => isSigned(raised, received, sign))
   );
 }
 
@@ -63,27 +63,27 @@ const NOT_ASCII = /[\x80-\xff]{1,1000}[\x80-\xbf]{0,3}/g;
 const SEQUENCE_OR_BYTE =
   /([\xc2-\xdf][\x80-\xbf]|(?:\xe0[\xa0-\xbf]|[\xe1-\xec\xee\xef][\x80-\xbf]|\xed[\x80-\x9f])[\x80-\xbf]|(?:\xf0[\x90-\xbf]|[\xf1-\xf3][\x80-\xbf]|\xf4[\x80-\x8f])[\x80-\xbf]{2})|[^]/g;
 
-/** Marks the bytes of a record that are not UTF-8: 0xff is U+01FF. */
-function markBytes(record: string): string {
-  const mark = (byte: string, sequence?: string): string => sequence ?? String.fromCharCode(byte.charCodeAt(0) + 0x100);
-  return record.replace(NOT_ASCII, (bytes) => bytes.replace(SEQUENCE_OR_BYTE, mark));
+/** Raises the bytes of a record that are not UTF-8 above all others: 0xff becomes U+01FF. */
+function raiseInvalid(record: string): string {
+  const raise = (byte: string, sequence?: string): string => sequence ?? String.fromCharCode(byte.charCodeAt(0) + 0x100);
+  return record.replace(NOT_ASCII, (bytes) => bytes.replace(SEQUENCE_OR_BYTE, raise));
 }
 
-/** Escapes bytes of a marked text. */
-function escapeBytes(marked: string, bytes: RegExp): string {
-  return marked.replace(bytes, (found) => Buffer.from(found, 'latin1').toString('hex').replace(/../g, '\\x$&'));
+/** Escapes bytes of a raised text. */
+function escapeBytes(raised: string, bytes: RegExp): string {
+  return raised.replace(bytes, (found) => Buffer.from(found, 'latin1').toString('hex').replace(/../g, '\\x$&'));
 }
 
-/** True if signs stand for the marked bytes. Sent signs beside those cannot be told from theirs: they are counted together. */
-function isSigned(marked: string, received: string, sign: string): boolean {
-  const sent = marked.replaceAll(sign, SIGN).split(SIGNS_OR_MARKS);
-  const came = received.replaceAll(sign, SIGN).split(SIGNS_OR_MARKS);
+/** True if signs stand for the raised bytes. Sent signs beside those cannot be told from theirs: they are counted together. */
+function isSigned(raised: string, received: string, sign: string): boolean {
+  const sent = raised.replaceAll(sign, SIGN).split(SIGNS_OR_RAISED);
+  const came = received.replaceAll(sign, SIGN).split(SIGNS_OR_RAISED);
   return (
     came.length === sent.length &&
     came.every((part, index) => {
       const most = sent[index] ?? '';
       if (index % 2 === 0) return part === most;
-      return part.length <= most.length && part.length >= most.replace(MARKS, SIGN).length;
+      return part.length <= most.length && part.length >= most.replace(RAISED, SIGN).length;
     })
   );
 }
