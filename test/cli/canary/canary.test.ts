@@ -176,12 +176,12 @@ describe('canary', () => {
   });
 
   test('a process that was stopped finds nothing missing', async () => {
-    const { child, ended, untilArrived } = startCanary('out.log', '--late', '700ms', '--json');
+    const { child, ended, untilArrived } = startCanary('out.log', '--late', '1s', '--json');
     await untilArrived();
     child.kill('SIGSTOP');
-    await setTimeout(1200);
+    await setTimeout(2000);
     child.kill('SIGCONT');
-    await setTimeout(300);
+    await setTimeout(500);
     child.kill('SIGTERM');
     const result = await ended;
     expect(summaryOf(result)).toMatchObject({ share: 1 });
