@@ -70,7 +70,7 @@ const SIX_FILES = [0, 1, 2, 3, 4, 5].map((file) => [10 * file, 10 * file + 9]);
 test.each(ARRIVALS)(
   'synth --live --duration 1h --arrivals %s: every group at its moment, six files, in an hour on the clock',
   async (arrivals) => {
-    const given = { arrivals, live: true, duration: '1h', rate: '2' } as const;
+    const given = { arrivals, live: true, duration: '1h', rate: '1' } as const;
     const { plan, anchor, speed } = resolveSynth(parsedOptions(addSynthOptions, given));
     expect(speed).toBe(1);
     // Records show whole seconds: the hour begins with one.
@@ -80,9 +80,9 @@ test.each(ARRIVALS)(
       batch.map((request) => ({ ...request, millisecond: request.millisecond + shift })),
     );
     const played = await playHour(requests, begin, anchor && { ...anchor, millisecond: begin });
-    expect(played).toMatchObject({ written: 7200, lateMs: 0 });
+    expect(played).toMatchObject({ written: 3600, lateMs: 0 });
     expect(spansOf(played)).toEqual(SIX_FILES);
-    expect(played.tookMs).toBeGreaterThan(HOUR_MS - 10_000);
+    expect(played.tookMs).toBeGreaterThan(HOUR_MS - 20_000);
     expect(played.tookMs).toBeLessThanOrEqual(HOUR_MS);
   },
 );

@@ -215,6 +215,7 @@ describe('following', () => {
         const end = await follow(grown(lines, pieces, 0), [grown(received, pieces, lagMs)], 2000);
         expect(countsOf(end)).toEqual({ missing: 1 });
       }),
+      { numRuns: 15 },
     );
   });
 
@@ -237,6 +238,7 @@ describe('following', () => {
         ];
         expect(surplus(followed)).toEqual(surplus(whole));
       }),
+      { numRuns: 20 },
     );
   });
 });

@@ -142,7 +142,7 @@ describe('the join', () => {
         const found = findings.reduce((sum, finding) => sum + finding.records, 0);
         expect(found).toBe(missing + altered + duplicated + foreign + reordered);
       }),
-      { numRuns: 25 },
+      { numRuns: 12 },
     );
   });
 
@@ -157,7 +157,7 @@ describe('the join', () => {
           },
         });
       }),
-      { numRuns: 20 },
+      { numRuns: 10 },
     );
   });
 

@@ -97,6 +97,7 @@ describe('what is found is what was done', () => {
           });
         },
       ),
+      { numRuns: 20 },
     );
   });
 
@@ -118,7 +119,7 @@ describe('what is found is what was done', () => {
           expect(countsOf(await compare(sent.join(''), came.join('')))).toEqual(counts);
         },
       ),
-      { numRuns: 20 },
+      { numRuns: 10 },
     );
   });
 
@@ -135,7 +136,7 @@ describe('what is found is what was done', () => {
           surplus(came, sent),
         );
       }),
-      { numRuns: 60 },
+      { numRuns: 25 },
     );
   });
 

@@ -74,6 +74,6 @@ test.each([
       }
       expect(findings.filter((finding) => !hits.some((hit) => isOf(finding, hit)))).toEqual([]);
     }),
-    { numRuns: 12 },
+    { numRuns: 6 },
   );
 });

@@ -160,7 +160,7 @@ describe('readLoggedRequests', () => {
         // As text: jest takes seconds to compare so many objects.
         expect(JSON.stringify(await readRecords(log))).toBe(JSON.stringify(await readRecords(log, everyLine(log))));
       }),
-      { numRuns: 30 },
+      { numRuns: 20 },
     );
   });
 

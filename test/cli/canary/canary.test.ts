@@ -72,14 +72,14 @@ describe('canary', () => {
         }
         if (number === 7) {
           done.late += 1;
-          void setTimeout(3000).then(() => {
+          void setTimeout(1300).then(() => {
             pipeline.deliver([line]);
           });
           return [];
         }
         return [line];
       },
-      ...['--rate', '40', '--duration', '2s', '--late', '2s'],
+      ...['--rate', '50', '--duration', '1500ms', '--late', '1s'],
     );
     const { records_sent: sent = 0, ...counts } = summaryOf(result);
     const delivered = Number(sent) - done.missing - done.altered;
@@ -88,7 +88,7 @@ describe('canary', () => {
   });
 
   test('everything arrives over rotations', async () => {
-    const result = await runWith((line) => [line], '--rate', '50', '--duration', '2s', '--rotate', '60kB');
+    const result = await runWith((line) => [line], '--rate', '100', '--duration', '1s', '--rotate', '60kB');
     expect(summaryOf(result)).toEqual({ records_sent: 800, records_delivered: 800, share: 1 });
     expect(result.exit).toBe(0);
     expect(sizeOf(join(result.folder, 'app.log.2'))).toBeGreaterThan(0);
@@ -97,7 +97,7 @@ describe('canary', () => {
   test('what was received before the start, and half a line there, is passed over; so is an earlier run of that name', async () => {
     const folder = makeFolder();
     const [from, to] = [join(folder, 'app.log'), join(folder, 'out.log')];
-    const args = ['canary', 'app.log', 'out.log', '--json', '--run', 'same', '--rate', '60', '--duration', '500ms'];
+    const args = ['canary', 'app.log', 'out.log', '--json', '--run', 'same', '--rate', '100', '--duration', '300ms'];
     const first = new Pipeline(from, to);
     expect(summaryOf(await run(args, { cwd: folder }))).toEqual({ records_sent: 240, records_delivered: 240, share: 1 });
     await first.end();
