@@ -86,7 +86,7 @@ const CANARY_OPTIONS: OptionChecks<keyof CanaryOptions> = {
 };
 
 /**
- * Writes live traffic to a log, follows what a pipeline delivers, and tells at once what was lost, doubled, altered, late or out of order.
+ * Writes live traffic to a log, follows what a pipeline delivers, and tells at once what was lost, duplicated, altered, late or out of order.
  * At its end everything that was sent is delivered, missing or altered.
  *
  * @throws TypeError if an option is unknown, or of a wrong type; DeploymentError for a deployment that is not complete

@@ -10,8 +10,8 @@ records of this log) and steps back in time, with their first lines. Foreign
 messages that differ only in numbers, names and addresses are counted as one.
 
 The page of --html holds the report and what check --infer finds. It loads
-nothing from the network. Its file is replaced as a whole. The report still goes
-to stdout.
+nothing from the network, and replaces its file in one step. The report still
+goes to stdout.
 
 Several logs are read as one, in the order of their times; gzip is unpacked.
 

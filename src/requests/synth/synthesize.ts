@@ -24,7 +24,7 @@ import { OBSERVED_TARGETS, type TargetShare } from './weighted-targets.js';
  * three together are an error. The default is 1000 requests in a day.
  */
 export interface SynthesizeOptions {
-  /** Selects one of the possible sequences of requests: a whole number. Default 1. */
+  /** Seed of the random generator: a whole number. Default 1. */
   readonly seed?: number;
   /** The beginning. Default: 2025-05-18 on the clock of `timezone`. */
   readonly from?: Time;
