@@ -78,7 +78,10 @@ function createHandler(
   const notAllowed = formatRefusalPage('Method not allowed', `Only ${METHOD} is handled. Nothing was logged.`);
   const notWritten = formatRefusalPage('Log not writable', 'The log does not take the group of this request.');
   const tooMany = formatRefusalPage('Too many requests', 'Too many requests are waiting for the log. Nothing was logged.');
-  const otherVersion = formatRefusalPage('HTTP version not supported', 'Only HTTP/1.0 and HTTP/1.1 are handled. Nothing was logged.');
+  const otherVersion = formatRefusalPage(
+    'HTTP version not supported',
+    'Only HTTP/1.0 and HTTP/1.1 are handled. Nothing was logged.',
+  );
   const respond = (response: ServerResponse, status: number, page: string): void => {
     // The client is told that the connection takes no further request.
     if (signal.aborted) response.shouldKeepAlive = false;
