@@ -85,7 +85,7 @@ export class Candidates {
     for (const isLikely of [true, false]) {
       for (const sent of due) {
         const beginning = altered.has(sent) ? undefined : this.#beginningOf(sent, isLikely);
-        if (beginning !== undefined) note(sent, beginning, this.#findAlteration(sent.text, beginning.compared)?.describe() ?? '');
+        if (beginning !== undefined) note(sent, beginning, this.#findAlteration(sent.compared, beginning.compared)?.describe() ?? '');
       }
     }
     return altered;
@@ -109,7 +109,7 @@ export class Candidates {
     const pairs: { readonly sent: SentRecord; readonly candidate: Candidate; readonly alteration: Alteration }[] = [];
     for (const sent of due) {
       for (const candidate of marked.get(sent.request) ?? []) {
-        const alteration = this.#findAlteration(sent.text, candidate.compared);
+        const alteration = this.#findAlteration(sent.compared, candidate.compared);
         if (alteration !== undefined) pairs.push({ sent, candidate, alteration });
       }
     }

@@ -1,8 +1,7 @@
 import { parseRecord } from '../log/line.js';
 import { TIMESTAMP_END } from '../log/record.js';
 import { countOf, quoteBytes } from '../wording.js';
-import { DeprecationInstants } from '../reading/deprecation-instants.js';
-import { BETWEEN_VALUES, FIELD_NAMES, fieldOf, instantsOf, type FieldPaths } from './fields.js';
+import { BETWEEN_INSTANTS, BETWEEN_VALUES, FIELD_NAMES, fieldOf, type FieldName } from './fields.js';
 
 /** A shorter fragment of a record says nothing about where it comes from. */
 export const MIN_FRAGMENT_BYTES = 8;
@@ -123,26 +122,15 @@ function commonEnd(first: string, second: string, start: number): number {
   return length;
 }
 
-/** Finds in what a parsed record differs from the line that it was parsed of: in one field, all others being equal. */
-export function findParsedAlteration(fields: FieldPaths): FindAlteration {
-  const names = Array.from(fields.keys());
-  const moments = new DeprecationInstants();
-  const readTruths = (line: string): readonly (readonly string[])[] => {
-    const record = parseRecord(line);
-    if (record === undefined) return [];
-    return names.map((name) => (name === 'instant' ? instantsOf(record, moments) : [fieldOf(record, name)]));
-  };
-  /** A line is mostly compared with several records in a row. */
-  let last = { line: '', truths: readTruths('') };
-  return (line, received) => {
-    if (line !== last.line) last = { line, truths: readTruths(line) };
-    const { truths } = last;
-    const values = received.split(BETWEEN_VALUES);
-    if (truths.length !== values.length) return undefined;
-    const [changed, ...more] = names.filter((_, index) => truths[index]?.includes(values[index] ?? '') !== true);
-    if (changed === undefined || more.length > 0) return undefined;
-    const index = names.indexOf(changed);
-    const describe = (): string => describeChange(changed, truths[index]?.[0] ?? '', values[index] ?? '');
+/** Finds in what a parsed record differs from the one that was sent: in one field, all others being equal. */
+export function findFieldsAlteration(names: readonly FieldName[]): FindAlteration {
+  return (expected, received) => {
+    const came = received.split(BETWEEN_VALUES);
+    // Of a log that grows, an instant may be two.
+    const sent = expected.split(BETWEEN_VALUES).map((value) => value.split(BETWEEN_INSTANTS));
+    const [changed, ...more] = names.flatMap((_, index) => (sent[index]?.includes(came[index] ?? '') === true ? [] : [index]));
+    if (changed === undefined || more.length > 0 || sent.length !== came.length) return undefined;
+    const describe = (): string => describeChange(names[changed] ?? '', sent[changed]?.[0] ?? '', came[changed] ?? '');
     return { describe, likeness: 1 - 1 / (names.length + 1), isFragment: false };
   };
 }

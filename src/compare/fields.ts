@@ -45,7 +45,7 @@ export type FieldPaths = ReadonlyMap<FieldName, string>;
 export const BETWEEN_VALUES = '\n';
 
 /** Stands between the instants that a deprecation record can mean. No value of the log holds it. */
-const BETWEEN_INSTANTS = '\0';
+export const BETWEEN_INSTANTS = '\0';
 
 /**
  * Finds the value at a path of keys with dots between them, such as `event.original`. A key that holds dots itself comes before a path.
@@ -152,7 +152,8 @@ export function readGrowingFields(options: ExpectedOptions): ReadLine {
   return (text, block) => {
     const record = parseRecord(text);
     if (record === undefined) return 1;
-    return addFields(block, { record, text, instant: instantsOf(record, instants).join(BETWEEN_INSTANTS) }, options);
+    const seconds = record.kind === 'load_failure' ? [record.second] : instants.secondsOf(record);
+    return addFields(block, { record, text, instant: seconds.map(formatUtcSecond).join(BETWEEN_INSTANTS) }, options);
   };
 }
 
@@ -167,12 +168,6 @@ function addFields(
   if (values.every((value) => value === '')) return 1;
   block.add(values.join(BETWEEN_VALUES), text);
   return 0;
-}
-
-/** The instants that a record can mean by itself. */
-export function instantsOf(record: LogRecord, instants: DeprecationInstants): readonly string[] {
-  const seconds = record.kind === 'load_failure' ? [record.second] : instants.secondsOf(record);
-  return seconds.map(formatUtcSecond);
 }
 
 /** An instant, and others that a record can mean as well. Clocks are set back by hours or half hours: the last digit of the minutes stays. */

@@ -1,5 +1,5 @@
 import { parseRecord, type LogRecord } from '../log/line.js';
-import { findAlteration, findParsedAlteration, type FindAlteration } from './alteration.js';
+import { findAlteration, findFieldsAlteration, type FindAlteration } from './alteration.js';
 import { digestBytes, type DigestRecord } from './digest.js';
 import { ExpectedFields, instantChoices, instantForm, readGrowingFields, readLineField, readParsedFields } from './fields.js';
 import { readObjects } from './json-records.js';
@@ -45,7 +45,7 @@ export function formOf(options: FormOptions): RecordForm {
     return {
       // Of a log that grows, a deprecation record may have two instants.
       ...(isGrowing && fields.has('instant') ? withInstants(equality) : equality),
-      findAlteration: findParsedAlteration(fields),
+      findAlteration: findFieldsAlteration(Array.from(fields.keys())),
       sentReader: () =>
         isGrowing ? new LineRecords(0, readGrowingFields({ fields, kind }), false) : new ExpectedFields({ fields, kind }),
       receivedReader: (input) => new LineRecords(input, readObjects(readParsedFields(fields), observed), true),

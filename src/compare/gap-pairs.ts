@@ -189,7 +189,8 @@ function addJoined(
   const all: AlteredPair[] = [];
   for (const [index, pair] of pairs.entries()) {
     const text = textOf(received[pair.received]);
-    const joins = (before: number): boolean => isJoined(textOf(expected[before]), textOf(expected[before + 1]), text);
+    const joins = (before: number): boolean =>
+      pair.alteration.isFragment && isJoined(textOf(expected[before]), textOf(expected[before + 1]), text);
     const first = (all.at(-1)?.expected ?? -1) + 1;
     const last = (pairs[index + 1]?.expected ?? expected.length) - 1;
     let [from, until] = [pair.expected, pair.expected];

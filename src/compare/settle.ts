@@ -1,7 +1,7 @@
 import type { FindAlteration } from './alteration.js';
 import type { ComparisonFinding } from './findings.js';
 import { pairGap, type GapSide, type Original } from './gap-pairs.js';
-import type { Join } from './join.js';
+import type { Join, JoinedSide } from './join.js';
 import { INPUT_SPAN } from './records.js';
 import type { Ring, WaitingRecord } from './ring.js';
 import type { Stretches } from './stretches.js';
@@ -78,17 +78,14 @@ export class Settle {
     [this.#sentAt, this.#receivedAt] = [missing.end, came.end];
   }
 
-  /** The text of a sent record that waits. */
-  readonly #textSent = (position: number): string => {
-    const { texts, waiting } = this.#join.sent;
-    return texts.readShown(waiting.at(position).address);
-  };
+  /** The compared part of a sent record that waits. */
+  readonly #textSent = (position: number): string => textOf(this.#join.sent, position);
 
-  /** The text of a received record that waits; undefined if it cannot be one that was altered. */
+  /** That of a received record; undefined if it cannot be one that was altered. */
   readonly #textReceived = (position: number): string | undefined => {
-    const { texts, waiting } = this.#join.received;
-    const record = waiting.at(position);
-    return record.reason !== undefined || this.#isDuplicate(record) ? undefined : texts.read(record.address).toString('latin1');
+    const { received } = this.#join;
+    const record = received.waiting.at(position);
+    return record.reason !== undefined || this.#isDuplicate(record) ? undefined : textOf(received, position);
   };
 
   /** True for a record that came once more than it was sent. */
@@ -112,8 +109,8 @@ export class Settle {
     for (const { position: expected, how } of originals ?? []) {
       const original = sent.waiting.at(expected);
       this.#stretches.add('altered', stretch, undefined, () => {
+        const alteration = this.#findAlteration(textOf(sent, expected), textOf(received, position));
         const expectedText = sent.texts.readShown(original.address);
-        const alteration = this.#findAlteration(expectedText, received.texts.read(record.address).toString('latin1'));
         return { how: how ?? alteration?.describe() ?? '', expectedLine: original.line % INPUT_SPAN, expectedText };
       });
     }
@@ -127,6 +124,11 @@ export class Settle {
       this.#stretches.add('reordered', { side: received, record, records, line, lastLine, address });
     }
   }
+}
+
+/** The compared part of a record that waits, a byte string. */
+function textOf({ texts, waiting }: JoinedSide, position: number): string {
+  return texts.read(waiting.at(position).address).toString('latin1');
 }
 
 /** A record that waits, as a stretch of its own. */

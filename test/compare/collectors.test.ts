@@ -383,8 +383,13 @@ describe('parsed fields of NDJSON', () => {
     const sent = logOf(SENT.slice(0, 8))
       .replaceAll('03-Mar-2025 08:12:04 +0100', '26-Oct-2025 02:30:00 +0100')
       .replaceAll('03-Mar-2025 08:12:04', '26-Oct-2025 02:30:00');
-    const came = logOf(linesOf(sent).map((line) => parsed(line, { time: { utc: '2025-10-26T01:30:00Z' } })));
-    expect(briefly(await compare(sent, came, { comparison }))).toEqual([]);
+    const cameAt = (utc: string): string => logOf(linesOf(sent).map((line) => parsed(line, { time: { utc } })));
+    expect(briefly(await compare(sent, cameAt('2025-10-26T01:30:00Z'), { comparison }))).toEqual([]);
+    const earlier = await compare(sent, cameAt('2025-10-26T00:30:00Z'), { comparison, kind: 'deprecation' });
+    expect(earlier.findings.find(({ line }) => line === 8)).toMatchObject({
+      kind: 'altered',
+      how: 'instant "2025-10-26T01:30:00Z" has become "2025-10-26T00:30:00Z"',
+    });
   });
 });
 

@@ -41,10 +41,10 @@ describe('digestBytes', () => {
   );
 
   test.each([
-    { text: '', low: 890_280_772, high: -2_139_263_836 },
-    { text: 'a', low: 1_445_601_085, high: -1_908_219_806 },
-    { text: 'abcd', low: -1_616_388_934, high: 1_997_189_811 },
-    { text: 'a record of some length', low: 1_774_410_326, high: 879_413_957 },
+    { text: '', low: 451_841_411, high: 1_217_125_560 },
+    { text: 'a', low: -2_100_725_503, high: 1_344_023_463 },
+    { text: 'abcd', low: -1_844_499_507, high: -731_011_359 },
+    { text: 'a record of some length', low: 944_511_715, high: -486_527_262 },
   ])('the digest of %j is as it was: another mixing of bytes would have to be judged anew', ({ text, low, high }) => {
     expect(digestOf(Buffer.from(text))).toEqual({ low, high });
   });
