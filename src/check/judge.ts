@@ -172,10 +172,9 @@ export class Judge {
     const [found, expected] = isSwapped
       ? [named(name, ' is out of order'), statement('before the record above')]
       : taken === undefined
-        ? [
-            named(name, path === undefined ? ' appears twice' : ' is not in the list'),
-            statement(name === DEPRECATION ? 'once per group' : 'once per plugin, in order'),
-          ]
+        ? path !== undefined
+          ? [named(name, ' is not in the list'), statement('a plugin of the deployment')]
+          : [named(name, ' appears twice'), statement(name === DEPRECATION ? 'once per group' : 'once per plugin, in order')]
         : [named(name), named(this.#nameOf(taken))];
     yield { line, kind: 'plugin-order', found, expected };
   }

@@ -122,8 +122,8 @@ describe('both sides of a violation, as text and as data', () => {
     [
       'plugin-order: a plugin that is not in the list',
       (log) => log.replace(/(.*html5_notifier.*\n)/, (line) => line + line.replaceAll('html5_notifier', 'zz')),
-      '4: plugin-order: "zz" is not in the list; expected once per plugin, in order',
-      { found: 'zz', expected: 'once per plugin, in order' },
+      '4: plugin-order: "zz" is not in the list; expected a plugin of the deployment',
+      { found: 'zz', expected: 'a plugin of the deployment' },
     ],
     [
       'plugin-order: a record twice',

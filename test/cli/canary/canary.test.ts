@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { appendFileSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
 import { Pipeline } from '../../support/pipeline.js';
@@ -175,14 +175,26 @@ describe('canary', () => {
     expect(result.exit).toBe(0);
   });
 
-  test('a process that was stopped finds nothing missing', async () => {
-    const { child, ended, untilArrived } = startCanary('out.log', '--late', '1s', '--json');
-    await untilArrived();
+  test('a process that was stopped finds nothing missing, in the file that was made meanwhile either', async () => {
+    const { log, child, ended, untilWritten } = startCanary('got.log', '--late', '1s', '--json');
+    const got = join(dirname(log), 'got.log');
+    writeFileSync(got, '');
+    let delivered = 0;
+    const deliver = (from: number, until?: number): void => {
+      const lines = readFileSync(log, 'latin1').split(/(?<=\n)/);
+      appendFileSync(got, lines.slice(from, until).join(''), 'latin1');
+      delivered = until ?? lines.length;
+    };
+    await untilWritten();
     child.kill('SIGSTOP');
-    await setTimeout(2000);
+    deliver(0, 20);
+    renameSync(got, `${got}.1`);
+    deliver(20);
+    await setTimeout(1200);
     child.kill('SIGCONT');
-    await setTimeout(500);
     child.kill('SIGTERM');
+    await setTimeout(300);
+    deliver(delivered);
     const result = await ended;
     expect(summaryOf(result)).toMatchObject({ share: 1 });
     expect(result.exit).toBe(0);
