@@ -50,3 +50,8 @@ export function formatFollowed({ sent, delivered, outstanding, oldestMs }: Follo
 export function refuseUnseen({ source }: { readonly source: string }, within: string): CallError {
   return new CallError({ source }, `did not appear ${within}`, 'check its name');
 }
+
+/** A time that something was waited for: `3 s`, `300 ms`. */
+export function formatWait(waitMs: number): string {
+  return waitMs % 1000 === 0 ? formatDuration(waitMs / 1000) : `${formatCount(waitMs)} ms`;
+}

@@ -12,14 +12,14 @@ import type { Rotation } from '../../output/rotation.js';
 import { countOf } from '../../wording.js';
 import { runCommand, type OutputOptions } from '../command-run.js';
 import { endWithFindings } from '../exit.js';
-import { followInput, usedFilesOf } from '../followed-inputs.js';
+import { followInput, formatWait, usedFilesOf } from '../followed-inputs.js';
 import { readTargets, refuseSecondStdin } from '../inputs.js';
 import { say } from '../messages.js';
 import type { Site } from '../options/deployment.js';
 import type { FindingOptions } from '../options/findings.js';
 import { STDOUT } from '../options/output-file.js';
 import { Interrupted } from '../signals.js';
-import { describeSnapshot, sayEnd, writeReport } from './write-report.js';
+import { adviseOn, describeSnapshot, writeReport } from './write-report.js';
 
 /** The options of `canary`. */
 export interface CanaryRunOptions
@@ -69,6 +69,7 @@ export async function runCanary(name: string, received: readonly string[], optio
       ...{ logSource: name, receivedSources: inputs.map(({ source }) => source), onLatency: metrics?.addLatency },
     });
     const snapshot = (): CanarySnapshot => ledger.snapshot(clock.now());
+    const advise = adviseOn(ledger, inputs, comparison);
     let served: { readonly url: string; readonly close: () => void } | undefined;
     try {
       const output = await run.openOutput(() => describeSnapshot(snapshot()));
@@ -76,14 +77,19 @@ export async function runCanary(name: string, received: readonly string[], optio
       if (served !== undefined) say(`metrics at ${served.url}`);
       const traffic = { rate, durationMs, profile, arrivals, targets, deployment, mark };
       const findings = watchPipeline({ ledger, traffic, output: log, inputs, clock, signal });
-      await writeReport(findings, snapshot, name, options, output);
+      // A run without an end says early why nothing arrives.
+      const onFinding = (): void => {
+        if (snapshot().delivered === 0) advise(`within ${formatWait(lateMs)}`);
+      };
+      await writeReport(findings, snapshot, name, options, output, onFinding);
     } finally {
       served?.close();
       for (const input of inputs) input.close();
     }
     const end = snapshot();
     if (countFound(end, allowed) > 0) endWithFindings();
-    sayEnd(ledger, inputs, comparison);
+    if (inputs.every(({ hasEnded }) => hasEnded)) say('the received inputs have ended; outstanding records are missing');
+    advise('while the canary ran');
     const reason: unknown = signal.reason;
     if (reason instanceof Interrupted) say(`${reason.message} (${countOf(log.written, 'group')} written)`);
     if (end.sent > 0) return undefined;

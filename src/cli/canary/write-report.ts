@@ -13,27 +13,44 @@ import type { FindingOptions } from '../options/findings.js';
 import { renderReport } from '../render-report.js';
 import { sayMismatch } from '../say-mismatch.js';
 
-/** Writes findings as they are known, and the summary at the end. @param snapshot gives the numbers once all findings are known */
+type Inputs = readonly (FileFollower | StreamFollower)[];
+
+/**
+ * Writes findings as they are known, and the summary at the end.
+ *
+ * @param snapshot gives the numbers once all findings are known
+ * @param onFinding is called before each finding
+ */
 export async function writeReport(
   findings: AsyncIterable<readonly CanaryFinding[]>,
   snapshot: () => CanarySnapshot,
   logSource: string,
   { json, allow: allowed = new Set() }: FindingOptions<CanaryKind>,
   output: Output,
+  onFinding: () => void,
 ): Promise<void> {
   const { formatFinding } = json === true ? JSON_REPORT : TEXT_REPORT;
   const summarize = (): string =>
     json === true ? formatJsonSummary(snapshot(), new Date().toISOString()) : formatTextSummary(snapshot(), logSource, allowed);
-  const report = renderReport(findings, (finding) => formatFinding(finding, { expectedSource: logSource }), summarize);
+  const format = (finding: CanaryFinding): string => {
+    onFinding();
+    return formatFinding(finding, { expectedSource: logSource });
+  };
+  const report = renderReport(findings, format, summarize);
   await writePieces(report, output, new AbortController().signal);
 }
 
-/** Says why a run ended early, and what may have been wrong with the call: a received file that never appeared, or one of another form. */
-export function sayEnd({ mismatch }: Ledger, inputs: readonly (FileFollower | StreamFollower)[], comparison: Comparison): void {
-  if (inputs.every(({ hasEnded }) => hasEnded)) say('the received inputs have ended; outstanding records are missing');
-  for (const input of inputs) if (!input.hasAppeared) say(refuseUnseen(input, 'while the canary ran').message);
-  const sources = inputs.map(({ source }) => source);
-  sayMismatch(mismatch, sources, comparison);
+/**
+ * Makes the function that says what may be wrong with the call, each thing once: a received file that did not appear within a time, or
+ * received inputs of another form.
+ */
+export function adviseOn(ledger: Ledger, inputs: Inputs, comparison: Comparison): (within: string) => void {
+  const unsaid = new Set<unknown>([ledger, ...inputs]);
+  return (within) => {
+    for (const input of inputs) if (!input.hasAppeared && unsaid.delete(input)) say(refuseUnseen(input, within).message);
+    const sources = inputs.map(({ source }) => source);
+    if (ledger.mismatch !== undefined && unsaid.delete(ledger)) sayMismatch(ledger.mismatch, sources, comparison);
+  };
 }
 
 /** The numbers for a terminal: `1,200 sent, 1,180 delivered, 20 outstanding, the oldest for 3 s, 2 missing, p50 12 ms, p99 40 ms`. */

@@ -9,10 +9,10 @@ import { RESOLUTION_MS } from '../../input/follower.js';
 import type { Input } from '../../input/input.js';
 import type { Output } from '../../output/destination.js';
 import { writePieces } from '../../output/pack.js';
-import { countOf, formatCount, formatDuration } from '../../wording.js';
+import { countOf } from '../../wording.js';
 import { runCommand, type OutputOptions } from '../command-run.js';
 import { endWithFindings } from '../exit.js';
-import { followInput, formatFollowed, refuseUnseen, usedFilesOf } from '../followed-inputs.js';
+import { followInput, formatFollowed, formatWait, refuseUnseen, usedFilesOf } from '../followed-inputs.js';
 import { measureRead, openSource, refuseSecondStdin, refuseTerminal, STDIN } from '../inputs.js';
 import { say } from '../messages.js';
 import type { FindingOptions } from '../options/findings.js';
@@ -130,10 +130,6 @@ async function compareGrowing(
       for (const input of [sent, ...delivered]) input.close();
     }
   });
-}
-
-function formatWait(waitMs: number): string {
-  return waitMs % 1000 === 0 ? formatDuration(waitMs / 1000) : `${formatCount(waitMs)} ms`;
 }
 
 /** A comparison that is reported. */

@@ -200,6 +200,20 @@ describe('canary', () => {
     expect(result.exit).toBe(0);
   });
 
+  test('a run without an end says once, at the first missing record, why nothing arrives', async () => {
+    const { child, ended, untilArrived } = startCanary('out.log', '--field', 'nope', '--late', '300ms');
+    await once(child.stderr ?? child, 'data');
+    await untilArrived();
+    child.kill('SIGTERM');
+    const { exit, stderr } = await ended;
+    const [reason, ...others] = stderr.trimEnd().split('\n');
+    expect(reason).toBe(
+      'webmail-diaglog: out.log: received is not NDJSON, one object a line; convert it with jq -c, or leave out --field and --fields',
+    );
+    expect(others).toEqual([expect.stringMatching(/ended by SIGTERM/)]);
+    expect(exit).toBe(1);
+  });
+
   test('--metrics answers GET /metrics with what the report counts', async () => {
     const { child, ended, untilArrived } = startCanary('out.log', '--metrics', '0');
     const [url = ''] = /http:\S+/.exec(String(await once(child.stderr ?? child, 'data'))) ?? [];
