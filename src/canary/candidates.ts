@@ -85,7 +85,8 @@ export class Candidates {
     for (const isLikely of [true, false]) {
       for (const sent of due) {
         const beginning = altered.has(sent) ? undefined : this.#beginningOf(sent, isLikely);
-        if (beginning !== undefined) note(sent, beginning, this.#findAlteration(sent.compared, beginning.compared)?.describe() ?? '');
+        if (beginning !== undefined)
+          note(sent, beginning, this.#findAlteration(sent.compared, beginning.compared)?.describe() ?? '');
       }
     }
     return altered;
