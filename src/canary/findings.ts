@@ -1,4 +1,5 @@
-import type { ComparisonFinding, LatencySummary } from '../compare/findings.js';
+import type { ComparisonFinding } from '../compare/findings.js';
+import type { LatencySummary } from '../findings/latencies.js';
 
 /** Milliseconds after which an outstanding record is missing, unless another time is given. */
 export const DEFAULT_LATE_MS = 30_000;

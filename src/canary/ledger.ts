@@ -1,9 +1,9 @@
-import { Latencies } from '../compare/findings.js';
 import { formOf } from '../compare/form.js';
 import type { Comparison } from '../compare/options.js';
 import { ReceivedForm, type FormMismatch } from '../compare/received-form.js';
 import { INPUT_SPAN, type RecordReader } from '../compare/records.js';
 import { Side } from '../compare/side.js';
+import { Latencies } from '../findings/latencies.js';
 import type { LogRecord } from '../log/line.js';
 import { recordsOf, secondOf, type CameRecord } from './came-record.js';
 import { Candidates } from './candidates.js';

@@ -1,7 +1,7 @@
-import { shareOf } from '../compare/findings.js';
-import { describeDelivered, followedLatency, latencyOf, lossyOf } from '../compare/report.js';
 import { formatPlace } from '../errors.js';
+import { describeDelivered, lossyOf, shareOf } from '../findings/delivery.js';
 import { FindingCounts, formatCounts } from '../findings/finding-counts.js';
+import { followedLatency, latencyOf } from '../findings/latencies.js';
 import { RESOLUTION_MS } from '../input/follower.js';
 import { countOf } from '../wording.js';
 import { CANARY_KINDS, type CanaryKind, type CanarySnapshot } from './findings.js';

@@ -1,4 +1,4 @@
-import { createHistogram, type RecordableHistogram } from 'node:perf_hooks';
+import type { DeliveredRecords } from '../findings/delivery.js';
 import type { FindingCounts } from '../findings/finding-counts.js';
 import type { FormMismatch } from './received-form.js';
 
@@ -40,47 +40,8 @@ export interface ComparisonFinding<Kind extends string = FindingKind> {
   readonly how?: string;
 }
 
-/** The times that records took from one side to the other, in milliseconds. */
-export interface LatencySummary {
-  readonly p50: number;
-  readonly p99: number;
-  readonly max: number;
-}
-
-const MICROSECONDS_PER_MS = 1000;
-
-/** The times that records took from one side to the other. */
-export class Latencies {
-  /** In microseconds, one more than each time was: a histogram holds nothing below 1. Made when it is first used. */
-  #histogram: RecordableHistogram | undefined;
-
-  /**
-   * Adds the time of some records.
-   *
-   * @param ms NaN if it is not known; below 0 is 0, since a record cannot come before it is sent, but may be seen before
-   */
-  add(ms: number, records = 1): void {
-    if (Number.isNaN(ms)) return;
-    this.#histogram ??= createHistogram();
-    const microseconds = 1 + Math.max(0, Math.floor(ms * MICROSECONDS_PER_MS));
-    for (let count = 0; count < records; count += 1) this.#histogram.record(microseconds);
-  }
-
-  /** Undefined where no time is known. */
-  get summary(): LatencySummary | undefined {
-    const histogram = this.#histogram;
-    if (histogram === undefined) return undefined;
-    const inMs = (microseconds: number): number => (microseconds - 1) / MICROSECONDS_PER_MS;
-    return { p50: inMs(histogram.percentile(50)), p99: inMs(histogram.percentile(99)), max: inMs(histogram.max) };
-  }
-}
-
 /** The numbers of a comparison, in records. */
-export interface ComparisonSummary {
-  /** Records of the expected log that were compared. */
-  readonly recordsSent: number;
-  /** Records sent less those that are missing or altered. */
-  readonly recordsDelivered: number;
+export interface ComparisonSummary extends DeliveredRecords {
   /** Of the records delivered, those in which bytes that are not UTF-8 were replaced; only with `isLossy`. */
   readonly lossy: number;
   /** Lines of the expected log that were not compared. */
@@ -93,14 +54,6 @@ export interface ComparisonSummary {
   readonly findings: number;
   /** The likely reason that the received input as a whole could not be compared; left out where there is none. */
   readonly mismatch?: FormMismatch;
-}
-
-/** The numbers of records that a share is of. */
-export type DeliveredRecords = Pick<ComparisonSummary, 'recordsSent' | 'recordsDelivered'>;
-
-/** The share of the records sent that were delivered; 1 of none. */
-export function shareOf({ recordsSent, recordsDelivered }: DeliveredRecords): number {
-  return recordsSent === 0 ? 1 : recordsDelivered / recordsSent;
 }
 
 /** The number of records with a finding of a kind, allowed or not. */

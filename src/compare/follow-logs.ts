@@ -1,6 +1,7 @@
 import { requireOptions } from '../arguments.js';
+import type { LatencySummary } from '../findings/latencies.js';
 import { Comparer, type Blocks, type ReadInput } from './compare-logs.js';
-import type { ComparisonFinding, ComparisonSummary, LatencySummary } from './findings.js';
+import type { ComparisonFinding, ComparisonSummary } from './findings.js';
 import { COMPARE_OPTIONS, type CompareOptions } from './options.js';
 
 /** An input that grows. */

@@ -1,7 +1,7 @@
+import { Latencies } from '../findings/latencies.js';
 import { LF } from '../log/byte-string.js';
 import { Aligner, type Alignment, type AlignedPair } from './alignment.js';
 import { equalLines, type DigestRecord } from './digest.js';
-import { Latencies } from './findings.js';
 import type { RecordForm } from './form.js';
 import type { ComparedSource } from './options.js';
 import { Order } from './order.js';

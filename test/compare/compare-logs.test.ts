@@ -2,16 +2,12 @@ import { describe, expect, test } from '@jest/globals';
 import { requireOptions } from '../../src/arguments.js';
 import { compareLogs } from '../../src/compare/compare-logs.js';
 import { FIELD_NAMES } from '../../src/compare/fields.js';
-import {
-  FINDING_KINDS,
-  shareOf,
-  type ComparisonFinding,
-  type ComparisonSummary,
-  type FindingKind,
-} from '../../src/compare/findings.js';
+import { FINDING_KINDS, type ComparisonFinding, type ComparisonSummary, type FindingKind } from '../../src/compare/findings.js';
 import { COMPARE_OPTIONS, type ComparedSource, type CompareOptions } from '../../src/compare/options.js';
-import { JSON_REPORT, TEXT_REPORT, type FollowedLatency } from '../../src/compare/report.js';
+import { JSON_REPORT, TEXT_REPORT } from '../../src/compare/report.js';
+import { shareOf } from '../../src/findings/delivery.js';
 import { FindingCounts } from '../../src/findings/finding-counts.js';
+import type { FollowedLatency } from '../../src/findings/latencies.js';
 import { collect } from '../support/bytes.js';
 import { briefly, compare, sourceOf } from '../support/compared.js';
 import { DEPRECATION, FAILURE } from '../support/records.js';

@@ -1,0 +1,56 @@
+import { createHistogram, type RecordableHistogram } from 'node:perf_hooks';
+
+/** The times that records took from one side to the other, in milliseconds. */
+export interface LatencySummary {
+  readonly p50: number;
+  readonly p99: number;
+  readonly max: number;
+}
+
+const MICROSECONDS_PER_MS = 1000;
+
+/** The times that records took from one side to the other. */
+export class Latencies {
+  /** In microseconds, one more than each time was: a histogram holds nothing below 1. Made when it is first used. */
+  #histogram: RecordableHistogram | undefined;
+
+  /**
+   * Adds the time of some records.
+   *
+   * @param ms NaN if it is not known; below 0 is 0, since a record cannot come before it is sent, but may be seen before
+   */
+  add(ms: number, records = 1): void {
+    if (Number.isNaN(ms)) return;
+    this.#histogram ??= createHistogram();
+    const microseconds = 1 + Math.max(0, Math.floor(ms * MICROSECONDS_PER_MS));
+    for (let count = 0; count < records; count += 1) this.#histogram.record(microseconds);
+  }
+
+  /** Undefined where no time is known. */
+  get summary(): LatencySummary | undefined {
+    const histogram = this.#histogram;
+    if (histogram === undefined) return undefined;
+    const inMs = (microseconds: number): number => (microseconds - 1) / MICROSECONDS_PER_MS;
+    return { p50: inMs(histogram.percentile(50)), p99: inMs(histogram.percentile(99)), max: inMs(histogram.max) };
+  }
+}
+
+/** The times that records took, in milliseconds; null where no record was seen to appear on both sides. */
+export interface FollowedLatency extends Record<keyof LatencySummary, number | null> {
+  /** The time between two looks. */
+  readonly resolution: number;
+}
+
+const NOT_MEASURED = { p50: null, p99: null, max: null } as const;
+
+/** The times that records took, as a report gives them. @param resolution the milliseconds between two looks */
+export function followedLatency(latency: LatencySummary | undefined, resolution: number): FollowedLatency {
+  return { ...(latency ?? NOT_MEASURED), resolution };
+}
+
+/** The part of a summary about the times that records took; empty if none were measured. */
+export function latencyOf(latency: FollowedLatency | undefined): string[] {
+  if (latency === undefined || latency.max === null) return [];
+  const times = (['p50', 'p99', 'max'] as const).map((name) => `${(latency[name] ?? 0).toFixed(0)} ms (${name})`);
+  return [`records took ${times.join(', ')}, looked at every ${String(latency.resolution)} ms`];
+}
