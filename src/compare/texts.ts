@@ -131,60 +131,54 @@ class ReadAhead {
 const MEMORY_BYTES = 4 << 20;
 
 /**
- * Bytes that are written once and read again by their address. The last 4 MiB are in memory, what is before in a temporary file, which
- * has no name from the moment it is open: it is gone when the process is, however that ends.
+ * Bytes that are written once and read again by their address. The last 4 MiB or less are in memory, what is before in a temporary file,
+ * which has no name from the moment it is open: it is gone when the process is, however that ends.
  */
 class Spill {
   /** The number of bytes written so far: the address of the next ones. */
   length = 0;
   readonly #memory = Buffer.allocUnsafeSlow(MEMORY_BYTES);
-  #file: { readonly fd: number; readonly ahead: ReadAhead } | undefined;
+  #opened: { readonly fd: number; readonly ahead: ReadAhead } | undefined;
   /** The number of bytes in the file. */
   #filed = 0;
 
   /** Writes bytes. Returns their address. @throws CallError if the temporary file cannot be written */
   append(bytes: Buffer): number {
     const address = this.length;
-    for (let from = 0; from < bytes.length;) {
-      if (this.length === this.#filed + MEMORY_BYTES) this.#flush();
-      const kept = this.length - this.#filed;
-      const taken = Math.min(bytes.length - from, MEMORY_BYTES - kept);
-      bytes.copy(this.#memory, kept, from, from + taken);
-      this.length += taken;
-      from += taken;
-    }
+    this.length += bytes.length;
+    if (this.length > this.#filed + MEMORY_BYTES) this.#file(this.#memory.subarray(0, address - this.#filed));
+    if (bytes.length > MEMORY_BYTES) this.#file(bytes);
+    else bytes.copy(this.#memory, address - this.#filed);
     return address;
   }
 
-  /** The bytes at an address; valid until the next call. */
+  /** Bytes that were written by one call, or some of them; valid until the next call. */
   read(address: number, length: number): Buffer {
     const kept = address - this.#filed;
-    if (this.#file === undefined || kept >= 0) return this.#memory.subarray(kept, kept + length);
-    const filed = this.#file.ahead.read(address, length);
-    return Buffer.concat([filed, this.#memory.subarray(0, length - filed.length)]);
+    return kept < 0 && this.#opened ? this.#opened.ahead.read(address, length) : this.#memory.subarray(kept, kept + length);
   }
 
   /** Forgets everything that was written, and closes the file. */
   clear(): void {
-    if (this.#file !== undefined) closeSync(this.#file.fd);
-    this.#file = undefined;
+    if (this.#opened !== undefined) closeSync(this.#opened.fd);
+    this.#opened = undefined;
     this.length = 0;
     this.#filed = 0;
   }
 
-  /** Writes all of the memory, which is full, behind what is in the file. */
-  #flush(): void {
+  /** Writes bytes behind what is in the file. */
+  #file(bytes: Buffer): void {
     try {
-      if (this.#file === undefined) {
+      if (this.#opened === undefined) {
         const path = join(tmpdir(), `webmail-diaglog-${randomUUID()}`);
         const fd = openSync(path, 'wx+', 0o600);
         unlinkSync(path);
-        this.#file = { fd, ahead: new ReadAhead((buffer, address) => readSync(fd, buffer, 0, buffer.length, address)) };
+        this.#opened = { fd, ahead: new ReadAhead((buffer, address) => readSync(fd, buffer, 0, buffer.length, address)) };
       }
-      writeFileSync(this.#file.fd, this.#memory);
+      writeFileSync(this.#opened.fd, bytes);
     } catch (error) {
       throw explainSystemError(error, tmpdir());
     }
-    this.#filed = this.length;
+    this.#filed += bytes.length;
   }
 }
