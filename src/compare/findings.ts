@@ -2,9 +2,6 @@ import type { DeliveredRecords } from '../findings/delivery.js';
 import type { FindingCounts } from '../findings/finding-counts.js';
 import type { FormMismatch } from './received-form.js';
 
-/** The kinds of record (2.1, 2.2). */
-export const RECORD_KINDS = ['load_failure', 'deprecation'] as const;
-
 /** The kinds of finding, in the order in which counts are given. */
 export const FINDING_KINDS = ['missing', 'duplicated', 'altered', 'reordered', 'foreign'] as const;
 

@@ -9,9 +9,9 @@ import {
   type OptionChecks,
 } from '../arguments.js';
 import type { Chunks } from '../lines.js';
-import type { LogRecord } from '../log/line.js';
+import { RECORD_KINDS, type LogRecord } from '../log/line.js';
 import { FIELD_NAMES, type FieldPaths } from './fields.js';
-import { FINDING_KINDS, RECORD_KINDS, type ComparisonSummary, type FindingKind } from './findings.js';
+import { FINDING_KINDS, type ComparisonSummary, type FindingKind } from './findings.js';
 import type { ReadAt } from './texts.js';
 
 /** An input of a comparison. */

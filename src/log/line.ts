@@ -35,6 +35,9 @@ export interface Deprecation extends DeprecationFields {
 /** A record of either kind. */
 export type LogRecord = LoadFailure | Deprecation;
 
+/** The kinds of record (2.1, 2.2). */
+export const RECORD_KINDS = ['load_failure', 'deprecation'] as const satisfies readonly LogRecord['kind'][];
+
 /** The bytes of a record: those of fields, and the spaces between them. */
 const RECORD_BYTES = /^[\x20-\x7e\x80-\xff]*$/;
 

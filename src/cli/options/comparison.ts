@@ -1,8 +1,8 @@
 import { Option } from 'commander';
 import { FIELD_NAMES, type FieldName } from '../../compare/fields.js';
-import { RECORD_KINDS } from '../../compare/findings.js';
 import type { Comparison } from '../../compare/options.js';
 import { CallError, refuseOption } from '../../errors.js';
+import { RECORD_KINDS } from '../../log/line.js';
 import { optionOf } from './option.js';
 
 export const FIELD_OPTION = optionOf(
