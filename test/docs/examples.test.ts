@@ -64,3 +64,9 @@ describe('every shell example of every page is run, or says why not', () => {
     for (const { language, text } of blocks) if (language === 'console') expect(text).toMatch(/^\$ /);
   });
 });
+
+test('docs/operation.md shows the file for logrotate as it is, but for its comments', () => {
+  const config = readFileSync(join(PROJECT, 'examples/logrotate/webmail-diaglog'), 'utf8');
+  const shown = /^```conf\n(.*?)^```$/ms.exec(readPage('docs/operation.md').text)?.[1];
+  expect(shown).toBe(config.replace(/^ *#.*\n/gm, ''));
+});

@@ -1,10 +1,10 @@
-import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { Job } from 'kubernetes-models/batch/v1';
 import { ConfigMap } from 'kubernetes-models/v1';
 import { parse } from 'yaml';
-import { makeFolder, PROJECT, runNode } from '../support/run.js';
+import { makeFolder, PROJECT, runNode, runShell } from '../support/run.js';
 
 const MANIFESTS = [
   ['options.yaml', ConfigMap],
@@ -12,8 +12,12 @@ const MANIFESTS = [
   ['compare.yaml', Job],
 ] as const;
 
+function readText(name: string): string {
+  return readFileSync(join(PROJECT, 'examples/kubernetes', name), 'utf8');
+}
+
 function readManifest(name: string, change = (yaml: string): string => yaml): object {
-  const manifest: unknown = parse(change(readFileSync(join(PROJECT, 'examples/kubernetes', name), 'utf8')));
+  const manifest: unknown = parse(change(readText(name)));
   if (typeof manifest !== 'object' || manifest === null) throw new Error(`${name} is not a manifest`);
   return manifest;
 }
@@ -48,4 +52,47 @@ test('the manifests in examples/kubernetes have no field that the schema does no
   expect(await typecheck(manifests)).toBe('');
   const misspelt = readManifest('make.yaml', (yaml) => yaml.replace('completionMode', 'completionModus'));
   expect(await typecheck([['IJob', misspelt]])).toContain('"completionModus"\' does not exist in type');
+});
+
+/** The script of the pods of a job. */
+function scriptOf(manifest: string): string {
+  return (/args:\n {12}- \|\n((?: {14}.*\n)+)/.exec(manifest)?.[1] ?? '').replace(/^ {14}/gm, '');
+}
+
+test('the pods of the Kubernetes jobs make the slices of one log, and compare each with what was received of it', async () => {
+  const options = readText('options.yaml');
+  const make = readText('make.yaml');
+  const compare = readText('compare.yaml');
+  for (const job of [make, compare]) {
+    expect(/completions: (\d+)/.exec(job)?.[1]).toBe(/SLICES: '(\d+)'/.exec(options)?.[1]);
+  }
+  const cwd = makeFolder();
+  mkdirSync(join(cwd, 'logs'));
+  // The same options, for a smaller log with more faults, and the same commands, in this folder and by fewer pods.
+  const synth = (/SYNTH: >-\n((?: {4}.*\n)+)/.exec(options)?.[1] ?? '')
+    .replace('--count 1000000000', '--count 100')
+    .replace('all:0.0001', 'all:0.01')
+    .replaceAll('\n', ' ');
+  const podsOf = (manifest: string): string =>
+    `for JOB_COMPLETION_INDEX in 0 1 2; do ${scriptOf(manifest).replaceAll(/\/(?:logs|received)\//g, `${cwd}/logs/`)} done`;
+  const lose = 'sed -i 8d logs/error.0001.log';
+  const script = `
+    set -o pipefail; SLICES=3; SYNTH='${synth}'; exec 2> messages
+    ${podsOf(make)}
+    webmail-diaglog synth $SYNTH | cmp - <(cat logs/error.*.log) || echo other bytes
+    cat logs/faults.*.ndjson | wc -l
+    ${podsOf(compare)} && cat logs/compare.*.ndjson | grep -c '"missing":0'
+    ${lose}; JOB_COMPLETION_INDEX=1
+    ${scriptOf(compare).replaceAll('/received/', `${cwd}/logs/`)} echo $?
+    grep -c '"kind":"missing"' logs/compare.0001.ndjson; ls logs | wc -l`;
+  expect((await runShell(script, { cwd })).stdout).toBe('8\n3\n1\n1\n9\n');
+});
+
+test('a pod that cannot make its slice again fails, though nothing was received either', async () => {
+  const cwd = makeFolder();
+  writeFileSync(join(cwd, 'error.0000.log'), '');
+  const pod = scriptOf(readText('compare.yaml')).replaceAll('/received/', `${cwd}/`);
+  const script = `set -eu; SLICES=3; SYNTH=--cuont; JOB_COMPLETION_INDEX=0\n${pod}`;
+  const { exit, stderr } = await runShell(script, { cwd });
+  expect({ exit, stderr }).toEqual({ exit: 2, stderr: expect.stringContaining("unknown option '--cuont'") });
 });
