@@ -1,7 +1,7 @@
+import { countLines, type LineBytes } from '../lines.js';
 import { LF } from '../log/byte-string.js';
 import { isRecordWithCr } from '../log/line.js';
 import type { BrokenGroups } from './broken-groups.js';
-import type { LogBlock } from './log-files.js';
 import type { ForeignLine } from './logged.js';
 import type { Entry, RecordGroup } from './record-group.js';
 import { Tally } from './tally.js';
@@ -62,8 +62,8 @@ const MAX_REST_BYTES = 1 << 16;
 
 const NOTHING = Buffer.alloc(0);
 
-/** Whole lines of the log. */
-type Lines = Pick<LogBlock, 'bytes' | 'overlong'>;
+/** Whole lines of the log, or the beginning of an overlong one. */
+type Lines = Pick<LineBytes, 'bytes' | 'overlong'>;
 
 /**
  * Reads a log: blocks of whole lines in, events out. Where no group is open, whole groups are compared with what a known deployment
@@ -81,10 +81,9 @@ export class LogReader<E extends Entry = Entry> implements LogEvents<E> {
   readonly #groups: LogGroups<E>;
   readonly #onForeign: ((line: number, text: string) => void) | undefined;
   readonly #broken: BrokenGroups | undefined;
-  /** The lines that are being read, the index at which reading goes on, and the lines behind them. */
-  #lines: Lines = { bytes: NOTHING, overlong: false };
+  /** The lines that are being read and those behind them, and the index in the first ones at which reading goes on. */
+  #lines: readonly Lines[] = [];
   #at = 0;
-  #linesBehind: Lines | undefined;
   /** What follows those lines: more lines at once, a pause, or the end of the log. */
   #next: 'lines' | 'pause' | 'end' = 'lines';
   /** A copy of the lines at the end of the blocks so far that begin a group, and the number of bytes that it is missing. */
@@ -105,53 +104,53 @@ export class LogReader<E extends Entry = Entry> implements LogEvents<E> {
     return Math.min(this.#groups.firstOpenLine, this.lines + 1);
   }
 
+  /** The number of lines that have been taken, those that wait for the next block too. */
+  get linesTaken(): number {
+    return this.lines + countLines(this.#rest);
+  }
+
   /**
    * Takes the next block of whole lines; the last line of the log may end without LF. All events of the block before have been taken.
    *
    * @param hasMore false if no more lines come for a while: all events are given that can be before
    */
-  add(block: LogBlock, hasMore = true): void {
-    this.#next = hasMore ? 'lines' : 'pause';
-    if (this.#rest.length === 0) {
-      this.#read(block);
-      return;
-    }
-    const { bytes, overlong, endsFile = false } = block;
+  add({ bytes, overlong }: LineBytes, hasMore = true): void {
     // To read the group by its lines that two blocks share takes as much time as ten others.
-    const end = overlong || endsFile ? 0 : bytes.indexOf(LF, this.#missing - 1) + 1 || bytes.length;
-    const behind = end < bytes.length || endsFile ? { bytes: bytes.subarray(end), overlong } : undefined;
-    this.#read({ bytes: Buffer.concat([this.#rest, bytes.subarray(0, end)]), overlong: false }, behind);
+    const canJoin = this.#rest.length > 0 && !overlong;
+    const end = canJoin ? bytes.indexOf(LF, this.#missing - 1) + 1 || bytes.length : 0;
+    const joined = { bytes: Buffer.concat([this.#rest, bytes.subarray(0, end)]), overlong: false };
+    this.#read([joined, { bytes: bytes.subarray(end), overlong }], hasMore ? 'lines' : 'pause');
   }
 
   /** Has all other events given: nothing more comes. */
   end(): void {
-    this.#next = 'end';
-    this.#read({ bytes: this.#rest, overlong: false });
+    this.#read([{ bytes: this.#rest, overlong: false }], 'end');
   }
 
-  #read(lines: Lines, behind?: Lines): void {
-    this.#lines = lines;
-    this.#linesBehind = behind;
+  #read(lines: readonly Lines[], next: 'lines' | 'pause' | 'end'): void {
+    this.#lines = lines.filter(({ bytes }) => bytes.length > 0);
     this.#at = 0;
+    this.#next = next;
     this.#rest = NOTHING;
   }
 
   next(): LogEvent<E> | undefined {
-    const groups = this.#groups;
     for (;;) {
-      const group = groups.next();
+      const group = this.#groups.next();
       if (group !== undefined) {
         if (!group.isWhole) this.#broken?.add(group);
         return { kind: 'group', group };
       }
-      if (this.#at < this.#lines.bytes.length) {
-        const event = this.#readNext(this.#lines);
+      const [lines] = this.#lines;
+      if (lines !== undefined && this.#at < lines.bytes.length) {
+        const event = this.#readNext(lines);
         if (event !== undefined) return event;
-      } else if (this.#linesBehind !== undefined) {
-        this.#read(this.#linesBehind);
+      } else if (lines !== undefined) {
+        this.#lines = this.#lines.slice(1);
+        this.#at = 0;
       } else if (this.#next !== 'lines') {
-        if (this.#next === 'pause') groups.pause();
-        else groups.giveUp();
+        if (this.#next === 'pause') this.#groups.pause();
+        else this.#groups.giveUp();
         this.#next = 'lines';
       } else {
         return undefined;
@@ -168,12 +167,12 @@ export class LogReader<E extends Entry = Entry> implements LogEvents<E> {
     const at = this.#at;
     const group = !overlong && this.#groups.isIdle ? this.#groups.match(bytes, at, this.lines + 1) : undefined;
     if (typeof group === 'object') {
-      this.#at = at + group.byteLength;
+      this.#at += group.byteLength;
       this.lines += group.constants.recordCount;
       this.#groups.passWhole(group);
       return { kind: 'whole', group, bytes, at };
     }
-    const isLast = this.#linesBehind === undefined && this.#next !== 'end';
+    const isLast = this.#lines.length === 1 && this.#next !== 'end';
     if (group !== undefined && isLast && bytes.length - at <= MAX_REST_BYTES && bytes.at(-1) === LF) {
       this.#rest = Buffer.from(bytes.subarray(at));
       this.#missing = group - this.#rest.length;

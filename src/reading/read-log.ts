@@ -53,7 +53,7 @@ export async function* readLog<T>(
   const broken = new BrokenGroups();
   const reader = new LogReader(groups, onForeign, broken);
   const files = logFilesOf(log);
-  for await (const block of files.readBlocks(() => reader.lines)) {
+  for await (const block of files.readBlocks(() => reader.linesTaken)) {
     reader.add(block, hasMore());
     const batch = take(reader);
     onRead?.(reader.lines);
