@@ -16,13 +16,16 @@ export class DeploymentSearch {
   matcher: WholeGroupMatcher | undefined;
   /** The deployment that writes two groups. */
   confirmed: Required<DeploymentOptions> | undefined;
-  /** The deployment of the first group that a deployment writes. */
-  first: Required<DeploymentOptions> | undefined;
   /** The first group that no deployment writes. */
   failure: { readonly line: number; readonly cause: NoDeploymentError } | undefined;
-  #latest: Required<DeploymentOptions> | undefined;
-  readonly #known = new Set<string>();
+  /** The deployments that write a group, in the order of the groups. */
+  readonly #inferred: Required<DeploymentOptions>[] = [];
   #trials = 0;
+
+  /** The deployment of the first group that a deployment writes. */
+  get first(): Required<DeploymentOptions> | undefined {
+    return this.#inferred[0];
+  }
 
   /** Takes a group that was put together from records. */
   add(found: RecordGroup): void {
@@ -33,10 +36,8 @@ export class DeploymentSearch {
     try {
       const options = inferDeploymentOptions(group);
       const key = JSON.stringify(options);
-      if (this.#known.has(key)) this.confirmed = options;
-      this.#known.add(key);
-      this.first ??= options;
-      this.#latest = options;
+      this.confirmed = this.#inferred.find((known) => JSON.stringify(known) === key);
+      this.#inferred.push(options);
       this.matcher = new WholeGroupMatcher(createDeployment(options));
     } catch (error) {
       if (!(error instanceof NoDeploymentError)) throw error;
@@ -46,6 +47,6 @@ export class DeploymentSearch {
 
   /** Confirms the deployment of the matcher, which has found another group than the one that it was inferred from. */
   confirm(): void {
-    this.confirmed ??= this.#latest;
+    this.confirmed ??= this.#inferred.at(-1);
   }
 }

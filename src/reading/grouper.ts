@@ -34,12 +34,12 @@ const NO_TARGET = '';
  */
 export class Grouper<E extends Entry = Entry> {
   /** The number of plugins: the place of the deprecation record. */
-  readonly #end: number;
+  #end: number;
   /** True if of several groups that wait for a record the one of the nearest second gets it, and not the oldest. */
   readonly #isNearestFirst: boolean;
   readonly #instants = new DeprecationInstants();
   /** The open groups by target, in the order of their latest records. */
-  readonly #waiting = new Map<string, RecordGroup<E>[]>();
+  #waiting = new Map<string, RecordGroup<E>[]>();
   /** Groups that kept the record behind them although one of an earlier second waited for it. */
   readonly #kept = new Set<RecordGroup<E>>();
   /** The groups that have not been given out, from the index `#head` on, in the order of their first records. */
@@ -84,12 +84,13 @@ export class Grouper<E extends Entry = Entry> {
     this.#latest = undefined;
   }
 
-  /** Gives up all open groups. */
-  giveUp(): void {
-    for (let index = this.#head; index < this.#queue.length; index += 1) {
-      const group = this.#queue[index];
-      if (group?.isOpen === true) this.#close(group);
-    }
+  /** Gives up all open groups. @param plugins the number that the groups behind them report */
+  giveUp(plugins = this.#end): void {
+    for (const group of this.#queue.slice(this.#head)) group.isOpen = false;
+    this.#openCount = 0;
+    // A new map: the dead tables of a long-lived one keep closed groups in memory until the next full garbage collection.
+    this.#waiting = new Map();
+    this.#end = plugins;
   }
 
   /** The next group that no more records join, whole or not, in the order of first records; undefined for none. */

@@ -1,6 +1,5 @@
 import { DataError } from '../errors.js';
 import { createDeployment, type Deployment, type DeploymentOptions } from '../log/deployment.js';
-import { DeploymentSearch } from './deployment-search.js';
 import { InferredGroups } from './inferred-groups.js';
 import { nameSources } from './line-places.js';
 import type { LogFiles } from './log-files.js';
@@ -22,11 +21,12 @@ export async function findDeploymentOptions(
   remedy: string,
   options: ReadLogOptions,
 ): Promise<Required<DeploymentOptions> | undefined> {
-  const search = new DeploymentSearch();
+  const groups = new InferredGroups();
+  const { search } = groups;
   const onEnd = (passedOver: PassedOver): void => {
     if (search.first === undefined && search.failure === undefined) options.onEnd?.(passedOver);
   };
-  for await (const _ of readLog(log, drain, { ...options, onEnd }, new InferredGroups(search)))
+  for await (const _ of readLog(log, drain, { ...options, onEnd }, groups))
     if (search.confirmed !== undefined) return search.confirmed;
   const { first, failure } = search;
   if (first !== undefined || failure === undefined) return first;

@@ -2,29 +2,29 @@ import { countLines, type LineBytes } from '../lines.js';
 import { LF } from '../log/byte-string.js';
 import { isRecordWithCr } from '../log/line.js';
 import type { BrokenGroups } from './broken-groups.js';
+import type { Grouper } from './grouper.js';
 import type { ForeignLine } from './logged.js';
 import type { Entry, RecordGroup } from './record-group.js';
 import { Tally } from './tally.js';
 import type { WholeGroup } from './whole-group.js';
 
-/** Takes the lines of a log, and gives the groups that their records make. */
+/** Takes the lines of a log, and puts their records into a grouper. */
 export interface LogGroups<E extends Entry> {
-  /** True while no group is open, so that a group that stands whole in the log can be taken unchanged. */
-  readonly isIdle: boolean;
-  /** The first line of the groups that have not been given. */
-  readonly firstOpenLine: number;
-  /** Reads the whole group at an index of a block; returns the length of a group that the block cuts. Called while idle. */
+  readonly grouper: Grouper<E>;
+  /** Reads the whole group at an index of a block; returns the length of a group that the block cuts. Called while no group is open. */
   match(bytes: Buffer, at: number, line: number): WholeGroup | number | undefined;
   /** Takes the whole group that `match` gave, whose lines are not added. */
   passWhole(group: WholeGroup): void;
   /** Takes a line, a byte string without its LF. Returns false for a line that is not a record. */
   add(text: string, line: number, hasLf: boolean): boolean;
-  /** The next group that no more records join, in the order of first records; undefined for none. */
-  next(): RecordGroup<E> | undefined;
-  /** Finds the groups that can be found before more lines come, which may take a while. */
-  pause(): void;
-  /** Gives up the open groups. */
-  giveUp(): void;
+  /** Takes a group that the grouper gave. */
+  passGroup?(group: RecordGroup<E>): void;
+  /** The first line whose record waits to be put into the grouper. */
+  readonly firstWaitingLine?: number;
+  /** Groups the records that can be grouped before more lines come, which may take a while. */
+  pause?(): void;
+  /** Groups all records that wait. */
+  endWait?(): void;
 }
 
 /** A group that was found whole in the bytes of a log, and its bytes from an index of a block on. Valid until the next event. */
@@ -101,7 +101,8 @@ export class LogReader<E extends Entry = Entry> implements LogEvents<E> {
   }
 
   get until(): number {
-    return Math.min(this.#groups.firstOpenLine, this.lines + 1);
+    const { grouper, firstWaitingLine = Infinity } = this.#groups;
+    return Math.min(grouper.firstOpenLine, firstWaitingLine, this.lines + 1);
   }
 
   /** The number of lines that have been taken, those that wait for the next block too. */
@@ -136,8 +137,9 @@ export class LogReader<E extends Entry = Entry> implements LogEvents<E> {
 
   next(): LogEvent<E> | undefined {
     for (;;) {
-      const group = this.#groups.next();
+      const group = this.#groups.grouper.next();
       if (group !== undefined) {
+        this.#groups.passGroup?.(group);
         if (!group.isWhole) this.#broken?.add(group);
         return { kind: 'group', group };
       }
@@ -149,8 +151,8 @@ export class LogReader<E extends Entry = Entry> implements LogEvents<E> {
         this.#lines = this.#lines.slice(1);
         this.#at = 0;
       } else if (this.#next !== 'lines') {
-        if (this.#next === 'pause') this.#groups.pause();
-        else this.#groups.giveUp();
+        if (this.#next === 'pause') this.#groups.pause?.();
+        else this.giveUp();
         this.#next = 'lines';
       } else {
         return undefined;
@@ -159,16 +161,18 @@ export class LogReader<E extends Entry = Entry> implements LogEvents<E> {
   }
 
   giveUp(): void {
-    this.#groups.giveUp();
+    this.#groups.endWait?.();
+    this.#groups.grouper.giveUp();
   }
 
   /** Reads a group, a line, or the beginning of a group that the lines cut. */
   #readNext({ bytes, overlong }: Lines): LogEvent<E> | undefined {
     const at = this.#at;
-    const group = !overlong && this.#groups.isIdle ? this.#groups.match(bytes, at, this.lines + 1) : undefined;
+    const group = !overlong && this.#groups.grouper.isIdle ? this.#groups.match(bytes, at, this.lines + 1) : undefined;
     if (typeof group === 'object') {
       this.#at += group.byteLength;
       this.lines += group.constants.recordCount;
+      this.#groups.grouper.passWhole();
       this.#groups.passWhole(group);
       return { kind: 'whole', group, bytes, at };
     }
