@@ -67,7 +67,6 @@ export async function* checkLog(
   }
   checker.reader.end();
   yield cap.take(checker.takeAll());
-  search.end();
   checker.isOfOtherInstallation = !checker.hasExpectedGroup && search.isOther(deployment);
   options.onEnd?.(checker);
   files.throwFailure();

@@ -20,17 +20,13 @@ export class InstallationSearch {
     drain(this.#reader);
   }
 
-  /** Takes the end of the log. */
-  end(): void {
-    this.#reader.end();
-    drain(this.#reader);
-  }
-
   /**
-   * True if another deployment than the given one writes the groups, in either dialect. Of a single group, its install root is enough: all
-   * its records agree on that.
+   * Takes the end of the log. Returns true if another deployment than the given one writes the groups, in either dialect. Of a single
+   * group, its install root is enough: all its records agree on that.
    */
   isOther(deployment: Deployment): boolean {
+    this.#reader.end();
+    drain(this.#reader);
     const { confirmed, first } = this.#groups.search;
     if (confirmed === undefined) return first !== undefined && createDeployment(first).installRoot !== deployment.installRoot;
     const withoutDialect = (written: Deployment): string => JSON.stringify({ ...written, dialect: '' });

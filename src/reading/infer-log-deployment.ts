@@ -13,6 +13,7 @@ import { isUnusable, refuseUnusable } from './foreign-lines.js';
  *
  * @param log is read as far as the second group
  * @param remedy what to do where no deployment writes a group, for the message
+ * @param options `onEnd` is called for a log without a whole group alone
  * @returns undefined for a log without a whole group
  * @throws DataError for a log without a whole group that a deployment writes; it names the line of the first whole group
  */
@@ -42,13 +43,9 @@ export async function findDeploymentOptions(
  * @throws DataError for a log without a complete group that a deployment writes
  */
 export async function inferLogDeployment(log: LogFiles, remedy: string): Promise<Deployment> {
-  let remainder: PassedOver | undefined;
   const onEnd = (passedOver: PassedOver): void => {
-    remainder = passedOver;
+    if (isUnusable(passedOver)) throw refuseUnusable(passedOver, log);
+    if (passedOver.lines > 0) throw new DataError({ source: nameSources(log) }, 'the log holds no complete group', remedy);
   };
-  const options = await findDeploymentOptions(log, remedy, { onEnd });
-  if (options !== undefined) return createDeployment(options);
-  if (remainder === undefined || remainder.lines === 0) return createDeployment();
-  if (isUnusable(remainder)) throw refuseUnusable(remainder, log);
-  throw new DataError({ source: nameSources(log) }, 'the log holds no complete group', remedy);
+  return createDeployment(await findDeploymentOptions(log, remedy, { onEnd }));
 }

@@ -1,7 +1,8 @@
 import { MAX_PLUGINS } from '../log/deployment.js';
 import { RecordReader } from '../log/record-reader.js';
-import { DeploymentSearch } from './deployment-search.js';
+import { BrokenGroups } from './broken-groups.js';
 import { Grouper } from './grouper.js';
+import { DeploymentSearch } from './infer-deployment.js';
 import type { LogGroups } from './log-reader.js';
 import { inferPluginOrder, type PlacedRecord } from './plugin-order.js';
 import { placesIn, type Entry, type RecordGroup } from './record-group.js';
@@ -17,8 +18,8 @@ const SAMPLE_BYTES = 16 << 20;
  */
 export class InferredGroups implements LogGroups<Entry> {
   readonly grouper = new Grouper(0);
-  /** Takes the whole groups. */
   readonly search = new DeploymentSearch();
+  readonly broken = new BrokenGroups();
   readonly #records = new RecordReader();
   /** The records that the order is inferred from, until it is final. While there is no order, they wait to be grouped. */
   #sample: PlacedRecord[] = [];
@@ -45,7 +46,8 @@ export class InferredGroups implements LogGroups<Entry> {
   }
 
   passGroup(group: RecordGroup): void {
-    this.search.add(group);
+    if (group.isWhole) this.search.add(group);
+    else this.broken.add(group);
   }
 
   add(text: string, line: number): boolean {

@@ -1,7 +1,6 @@
 import { countLines, type LineBytes } from '../lines.js';
 import { LF } from '../log/byte-string.js';
 import { isRecordWithCr } from '../log/line.js';
-import type { BrokenGroups } from './broken-groups.js';
 import type { Grouper } from './grouper.js';
 import type { ForeignLine } from './logged.js';
 import type { Entry, RecordGroup } from './record-group.js';
@@ -80,7 +79,6 @@ export class LogReader<E extends Entry = Entry> implements LogEvents<E> {
   failure: { readonly reason: unknown } | undefined;
   readonly #groups: LogGroups<E>;
   readonly #onForeign: ((line: number, text: string) => void) | undefined;
-  readonly #broken: BrokenGroups | undefined;
   /** The lines that are being read and those behind them, and the index in the first ones at which reading goes on. */
   #lines: readonly Lines[] = [];
   #at = 0;
@@ -90,14 +88,10 @@ export class LogReader<E extends Entry = Entry> implements LogEvents<E> {
   #rest: Buffer = NOTHING;
   #missing = 0;
 
-  /**
-   * @param onForeign is called with each foreign line; an error that it throws ends the log there
-   * @param broken counts the groups that are missing a record, which takes time
-   */
-  constructor(groups: LogGroups<E>, onForeign?: (line: number, text: string) => void, broken?: BrokenGroups) {
+  /** @param onForeign is called with each foreign line; an error that it throws ends the log there */
+  constructor(groups: LogGroups<E>, onForeign?: (line: number, text: string) => void) {
     this.#groups = groups;
     this.#onForeign = onForeign;
-    this.#broken = broken;
   }
 
   get until(): number {
@@ -140,7 +134,6 @@ export class LogReader<E extends Entry = Entry> implements LogEvents<E> {
       const group = this.#groups.grouper.next();
       if (group !== undefined) {
         this.#groups.passGroup?.(group);
-        if (!group.isWhole) this.#broken?.add(group);
         return { kind: 'group', group };
       }
       const [lines] = this.#lines;
