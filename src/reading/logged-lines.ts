@@ -92,11 +92,9 @@ export class LoggedLines<F extends ForeignLine = never, G = never> {
   /** Releases the lines before a line. */
   #release(until: number): void {
     if (this.#held.length === 0) return;
-    const held: (LoggedRecord | F)[] = [];
-    const released: (LoggedRecord | F)[] = [];
-    for (const logged of this.#held) (logged.line < until ? released : held).push(logged);
-    this.#held = held;
-    for (const logged of released.sort((one, other) => one.line - other.line)) {
+    const released = this.#held.filter(({ line }) => line < until).sort((one, other) => one.line - other.line);
+    this.#held = this.#held.filter(({ line }) => line >= until);
+    for (const logged of released) {
       if (!('record' in logged)) this.#waitingBytes -= logged.text.length + LINE_BYTES;
       this.#lines.push(logged);
     }
