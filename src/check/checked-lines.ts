@@ -6,7 +6,7 @@ import { AFTER_RUNTIME_TAG, formatDeprecation, formatLoadFailure, HANDLER_NOTICE
 import { Grouper } from '../reading/grouper.js';
 import type { LogGroups } from '../reading/log-reader.js';
 import { placesIn, UNKNOWN, type Entry } from '../reading/record-group.js';
-import { WholeGroupMatcher } from '../reading/whole-group-matcher.js';
+import { SAMPLE_STAMP, WholeGroupMatcher } from '../reading/whole-group-matcher.js';
 import { constantsOf, lastLineOf, type GroupConstants, type WholeGroup } from '../reading/whole-group.js';
 
 /** A record of the log, with what else stands on its line. Its place is found by the name at the end of its path alone, too. */
@@ -27,9 +27,6 @@ export interface Constants extends GroupConstants {
   readonly openings: readonly string[];
 }
 
-/** The stamp of the openings. */
-const STAMP = { timestamp: '01-Jan-1970 00:00:00', utcOffset: '+0000' };
-
 /** The constants of a deployment. */
 export function checkedConstantsOf(deployment: Deployment): Constants {
   const { plugins } = deployment;
@@ -38,8 +35,8 @@ export function checkedConstantsOf(deployment: Deployment): Constants {
     ...constantsOf(deployment),
     plugins,
     openings: [
-      upTo(formatLoadFailure(STAMP, plugin, 'GET /', deployment), AFTER_RUNTIME_TAG.load_failure),
-      upTo(formatDeprecation(STAMP, deployment), AFTER_RUNTIME_TAG.deprecation),
+      upTo(formatLoadFailure(SAMPLE_STAMP, plugin, 'GET /', deployment), AFTER_RUNTIME_TAG.load_failure),
+      upTo(formatDeprecation(SAMPLE_STAMP, deployment), AFTER_RUNTIME_TAG.deprecation),
     ],
   };
 }

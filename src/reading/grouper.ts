@@ -42,9 +42,8 @@ export class Grouper<E extends Entry = Entry> {
   #waiting = new Map<string, RecordGroup<E>[]>();
   /** Groups that kept the record behind them although one of an earlier second waited for it. */
   readonly #kept = new Set<RecordGroup<E>>();
-  /** The groups that have not been given out, from the index `#head` on, in the order of their first records. */
-  #queue: RecordGroup<E>[] = [];
-  #head = 0;
+  /** The groups that have not been given out, in the order of their first records. */
+  readonly #queue: RecordGroup<E>[] = [];
   #heldBytes = 0;
   #openCount = 0;
   /** The second of the record that joined a group last, the same by its clock, and its line. A record that begins a group may have a broken time. */
@@ -68,7 +67,7 @@ export class Grouper<E extends Entry = Entry> {
 
   /** The first line of the groups that have not been given out. */
   get firstOpenLine(): number {
-    return this.#queue[this.#head]?.firstLine ?? Infinity;
+    return this.#queue[0]?.firstLine ?? Infinity;
   }
 
   /** Takes the next record of the log. */
@@ -86,7 +85,7 @@ export class Grouper<E extends Entry = Entry> {
 
   /** Gives up all open groups. @param plugins the number that the groups behind them report */
   giveUp(plugins = this.#end): void {
-    for (const group of this.#queue.slice(this.#head)) group.isOpen = false;
+    for (const group of this.#queue) group.isOpen = false;
     this.#openCount = 0;
     // A new map: the dead tables of a long-lived one keep closed groups in memory until the next full garbage collection.
     this.#waiting = new Map();
@@ -95,19 +94,15 @@ export class Grouper<E extends Entry = Entry> {
 
   /** The next group that no more records join, whole or not, in the order of first records; undefined for none. */
   next(): RecordGroup<E> | undefined {
-    const group = this.#queue[this.#head];
+    const [group] = this.#queue;
     if (group === undefined) return undefined;
     if (group.isOpen || group.heldFor?.isOpen === true) {
-      const isOverfull = this.#openCount > MAX_OPEN || (this.#heldBytes > MAX_HELD_BYTES && this.#queue.length - this.#head > 1);
+      const isOverfull = this.#openCount > MAX_OPEN || this.#heldBytes > MAX_HELD_BYTES;
       const isFarBehind = this.#clockLine > group.firstLine && Math.abs(this.#clock - group.second) > GIVEN_UP_SECONDS;
       if (!isOverfull && !isFarBehind) return undefined;
       if (group.isOpen) this.#close(group);
     }
-    this.#head += 1;
-    if (2 * this.#head > this.#queue.length) {
-      this.#queue.splice(0, this.#head);
-      this.#head = 0;
-    }
+    this.#queue.shift();
     this.#heldBytes -= group.heldBytes;
     this.#kept.delete(group);
     if (group.heldFor !== undefined) group.heldFor.holder = undefined;
@@ -126,14 +121,9 @@ export class Grouper<E extends Entry = Entry> {
     this.#clock = isNear(failure.second, group.second) ? failure.second : group.second;
     this.#localClock = failure.localSecond;
     this.#clockLine = entry.line;
-    const isSwapped = group.next === this.#end && this.#isEndedBy(entry);
+    this.#wait(group);
+    if (group.next === this.#end && this.#isEndedBy(entry)) this.#close(group);
     this.#latest = group;
-    if (!isSwapped) {
-      this.#wait(group);
-      return;
-    }
-    this.#openCount -= 1;
-    group.isOpen = false;
   }
 
   /** True for a last load failure directly behind a deprecation record that fitted no group: the two changed places. */

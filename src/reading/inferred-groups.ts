@@ -76,8 +76,7 @@ export class InferredGroups implements LogGroups<Entry> {
     if (this.#order === undefined) {
       const paths = this.#sample.flatMap(({ record }) => (record.kind === 'load_failure' ? [record.pluginFilePath] : []));
       // The sample may begin within a group: the order in which the log named the plugins first is the likelier one.
-      const named = Array.from(new Set([...this.#namedPlugins, ...paths]));
-      this.#namedPlugins = named.length <= MAX_PLUGINS ? named : Array.from(new Set(paths));
+      this.#namedPlugins = Array.from(new Set([...this.#namedPlugins, ...paths])).slice(0, MAX_PLUGINS);
       this.#use(this.#namedPlugins);
       this.grouper.giveUp();
     }

@@ -41,14 +41,7 @@ export type LogEvent<E extends Entry = Entry> =
   | ({ readonly kind: 'foreign'; readonly hasLf: boolean } & ForeignLine);
 
 /** The events of a log: groups in the order of their first records, foreign lines in the order of lines. */
-export interface LogEvents<E extends Entry = Entry> {
-  /** The first line of which something may still be given, but for foreign lines that were. */
-  readonly until: number;
-  /** The next event; undefined until more of the log has been read. */
-  next(): LogEvent<E> | undefined;
-  /** Gives up the open groups, so that all is given up to the line that was read last. */
-  giveUp(): void;
-}
+export type LogEvents = Pick<LogReader, 'until' | 'next' | 'giveUp'>;
 
 /** Takes the events that there are, and gives nothing. */
 export function drain(events: LogEvents): readonly never[] {
@@ -68,7 +61,7 @@ type Lines = Pick<LineBytes, 'bytes' | 'overlong'>;
  * Reads a log: blocks of whole lines in, events out. Where no group is open, whole groups are compared with what a known deployment
  * writes, which is some ten times as fast as reading their records. The result is the same.
  */
-export class LogReader<E extends Entry = Entry> implements LogEvents<E> {
+export class LogReader<E extends Entry = Entry> {
   /** The number of lines that have been read. */
   lines = 0;
   /** Lines that are not records. */
@@ -94,6 +87,7 @@ export class LogReader<E extends Entry = Entry> implements LogEvents<E> {
     this.#onForeign = onForeign;
   }
 
+  /** The first line of which something may still be given, but for foreign lines that were. */
   get until(): number {
     const { grouper, firstWaitingLine = Infinity } = this.#groups;
     return Math.min(grouper.firstOpenLine, firstWaitingLine, this.lines + 1);
@@ -129,6 +123,7 @@ export class LogReader<E extends Entry = Entry> implements LogEvents<E> {
     this.#rest = NOTHING;
   }
 
+  /** The next event; undefined until more of the log has been read. */
   next(): LogEvent<E> | undefined {
     for (;;) {
       const group = this.#groups.grouper.next();
@@ -153,6 +148,7 @@ export class LogReader<E extends Entry = Entry> implements LogEvents<E> {
     }
   }
 
+  /** Gives up the open groups, so that all is given up to the line that was read last. */
   giveUp(): void {
     this.#groups.endWait?.();
     this.#groups.grouper.giveUp();
