@@ -42,8 +42,12 @@ export class Grouper<E extends Entry = Entry> {
   #waiting = new Map<string, RecordGroup<E>[]>();
   /** Groups that kept the record behind them although one of an earlier second waited for it. */
   readonly #kept = new Set<RecordGroup<E>>();
-  /** The groups that have not been given out, in the order of their first records. */
+  /**
+   * The groups that have not been given out, from the index `#head` on, in the order of their first records. To shift an array of 240,000
+   * groups, as many as are held of one second, takes time that is quadratic in them.
+   */
   readonly #queue: RecordGroup<E>[] = [];
+  #head = 0;
   #heldBytes = 0;
   #openCount = 0;
   /** The second of the record that joined a group last, the same by its clock, and its line. A record that begins a group may have a broken time. */
@@ -67,7 +71,7 @@ export class Grouper<E extends Entry = Entry> {
 
   /** The first line of the groups that have not been given out. */
   get firstOpenLine(): number {
-    return this.#queue[0]?.firstLine ?? Infinity;
+    return this.#queue[this.#head]?.firstLine ?? Infinity;
   }
 
   /** Takes the next record of the log. */
@@ -85,7 +89,7 @@ export class Grouper<E extends Entry = Entry> {
 
   /** Gives up all open groups. @param plugins the number that the groups behind them report */
   giveUp(plugins = this.#end): void {
-    for (const group of this.#queue) group.isOpen = false;
+    for (const group of this.#queue.slice(this.#head)) group.isOpen = false;
     this.#openCount = 0;
     // A new map: the dead tables of a long-lived one keep closed groups in memory until the next full garbage collection.
     this.#waiting = new Map();
@@ -94,7 +98,7 @@ export class Grouper<E extends Entry = Entry> {
 
   /** The next group that no more records join, whole or not, in the order of first records; undefined for none. */
   next(): RecordGroup<E> | undefined {
-    const [group] = this.#queue;
+    const group = this.#queue[this.#head];
     if (group === undefined) return undefined;
     if (group.isOpen || group.heldFor?.isOpen === true) {
       const isOverfull = this.#openCount > MAX_OPEN || this.#heldBytes > MAX_HELD_BYTES;
@@ -102,7 +106,11 @@ export class Grouper<E extends Entry = Entry> {
       if (!isOverfull && !isFarBehind) return undefined;
       if (group.isOpen) this.#close(group);
     }
-    this.#queue.shift();
+    this.#head += 1;
+    if (2 * this.#head > this.#queue.length) {
+      this.#queue.splice(0, this.#head);
+      this.#head = 0;
+    }
     this.#heldBytes -= group.heldBytes;
     this.#kept.delete(group);
     if (group.heldFor !== undefined) group.heldFor.holder = undefined;
