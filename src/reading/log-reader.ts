@@ -35,7 +35,7 @@ export interface WholeEvent {
 }
 
 /** A find in a log: a group, whole or put together from records, or a foreign line. */
-export type LogEvent<E extends Entry = Entry> =
+type LogEvent<E extends Entry = Entry> =
   | WholeEvent
   | { readonly kind: 'group'; readonly group: RecordGroup<E> }
   | ({ readonly kind: 'foreign'; readonly hasLf: boolean } & ForeignLine);
