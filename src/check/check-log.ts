@@ -58,7 +58,7 @@ export async function* checkLog(
   const cap = new FindingCap(options.max ?? Infinity);
   const search = new InstallationSearch();
   const checker = new Checker(deployment, options.allowed, files);
-  for await (const block of files.readBlocks(() => checker.lines)) {
+  for await (const block of files.readBlocks(() => checker.reader.linesTaken)) {
     checker.reader.add(block);
     const violations = checker.take();
     if (!checker.hasExpectedGroup) search.read(block);
@@ -67,7 +67,6 @@ export async function* checkLog(
   }
   checker.reader.end();
   yield cap.take(checker.takeAll());
-  search.end();
   checker.isOfOtherInstallation = !checker.hasExpectedGroup && search.isOther(deployment);
   options.onEnd?.(checker);
   files.throwFailure();

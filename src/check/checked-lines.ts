@@ -5,8 +5,8 @@ import { RecordReader } from '../log/record-reader.js';
 import { AFTER_RUNTIME_TAG, formatDeprecation, formatLoadFailure, HANDLER_NOTICE, LOAD_FAILURE } from '../log/record.js';
 import { Grouper } from '../reading/grouper.js';
 import type { LogGroups } from '../reading/log-reader.js';
-import { placesIn, UNKNOWN, type Entry, type RecordGroup } from '../reading/record-group.js';
-import { WholeGroupMatcher } from '../reading/whole-group-matcher.js';
+import { placesIn, UNKNOWN, type Entry } from '../reading/record-group.js';
+import { SAMPLE_STAMP, WholeGroupMatcher } from '../reading/whole-group-matcher.js';
 import { constantsOf, lastLineOf, type GroupConstants, type WholeGroup } from '../reading/whole-group.js';
 
 /** A record of the log, with what else stands on its line. Its place is found by the name at the end of its path alone, too. */
@@ -27,9 +27,6 @@ export interface Constants extends GroupConstants {
   readonly openings: readonly string[];
 }
 
-/** The stamp of the openings. */
-const STAMP = { timestamp: '01-Jan-1970 00:00:00', utcOffset: '+0000' };
-
 /** The constants of a deployment. */
 export function checkedConstantsOf(deployment: Deployment): Constants {
   const { plugins } = deployment;
@@ -38,8 +35,8 @@ export function checkedConstantsOf(deployment: Deployment): Constants {
     ...constantsOf(deployment),
     plugins,
     openings: [
-      upTo(formatLoadFailure(STAMP, plugin, 'GET /', deployment), AFTER_RUNTIME_TAG.load_failure),
-      upTo(formatDeprecation(STAMP, deployment), AFTER_RUNTIME_TAG.deprecation),
+      upTo(formatLoadFailure(SAMPLE_STAMP, plugin, 'GET /', deployment), AFTER_RUNTIME_TAG.load_failure),
+      upTo(formatDeprecation(SAMPLE_STAMP, deployment), AFTER_RUNTIME_TAG.deprecation),
     ],
   };
 }
@@ -48,112 +45,63 @@ function upTo(text: string, literal: string): string {
   return text.slice(0, text.indexOf(literal) + literal.length);
 }
 
-/** Reads lines as entries. */
-class EntryReader {
+/** Groups the records of a log whose deployment is given, in either dialect. */
+export class CheckedGroups implements LogGroups<CheckedEntry> {
+  readonly grouper: Grouper<CheckedEntry>;
+  /** One for each dialect, that of the last group first: most logs have one dialect. */
+  readonly #matchers: WholeGroupMatcher[];
+  readonly #records = new RecordReader();
   readonly #placeIn: (record: LogRecord) => number;
   /** By the name at the end of a path, for paths with another beginning. */
   readonly #placesByName: ReadonlyMap<string, number>;
-  readonly #records = new RecordReader();
-  /** The line that was read last, if it holds a record, and that record. */
+  /** The last line with a record, and its text up to the line end. */
   #line = 0;
-  #recordText = '';
+  #text = '';
   /** The timestamp of a whole group that ends there. */
   #groupTimestamp = '';
 
-  constructor({ plugins, failures }: Constants) {
+  constructor(deployment: Deployment, { plugins, failures }: Constants) {
+    this.grouper = new Grouper(plugins.length);
+    this.#matchers = DIALECTS.map((dialect) => new WholeGroupMatcher({ ...deployment, dialect }));
     this.#placeIn = placesIn(failures.map(({ pluginFilePath }) => pluginFilePath));
     this.#placesByName = new Map(plugins.map((name, place) => [name, place]));
   }
 
-  /**
-   * Reads the record on a line. A record that a CR follows, and a record behind other text, count too.
-   *
-   * @param text the line, a byte string without its LF
-   * @param hasLf false for a last line without an LF
-   * @returns undefined for a line without a record
-   */
-  read(text: string, line: number, hasLf: boolean): CheckedEntry | undefined {
+  match(bytes: Buffer, at: number, line: number): WholeGroup | number | undefined {
+    const group = this.#matchers[0]?.match(bytes, at, line);
+    if (group !== undefined) return group;
+    this.#matchers.reverse();
+    return this.#matchers[0]?.match(bytes, at, line);
+  }
+
+  passWhole(group: WholeGroup): void {
+    this.#line = lastLineOf(group);
+    this.#text = '';
+    this.#groupTimestamp = group.timestamp;
+  }
+
+  /** Takes a line. A record that a CR follows, and a record behind other text, count too. */
+  add(text: string, line: number, hasLf: boolean): boolean {
     const hasCr = text.endsWith('\r');
     const ending = hasCr ? 'CR' : hasLf ? undefined : 'nothing';
     const bytes = hasCr ? text.slice(0, -1) : text;
     const whole = this.#records.read(bytes);
     const from = whole === undefined ? findJoined(bytes) : 0;
     const record = whole ?? (from > 0 ? parseRecord(copyBytes(bytes.slice(from))) : undefined);
-    if (record === undefined) return undefined;
+    if (record === undefined) return false;
     const isOfGroup = record.kind === 'deprecation' && record.timestamp === this.#groupTimestamp;
-    const isRepeated = this.#line === line - 1 && (isOfGroup || this.#recordText === bytes);
+    const isRepeated = this.#line === line - 1 && (isOfGroup || this.#text === bytes);
     this.#line = line;
-    this.#recordText = bytes;
+    this.#text = bytes;
     this.#groupTimestamp = '';
-    return { record, line, place: this.#placeOf(record), ending, prefix: bytes.slice(0, from), isRepeated };
-  }
-
-  /** Takes a whole group that was read in another way. @param line its last one */
-  passWhole(line: number, timestamp: string): void {
-    this.#line = line;
-    this.#recordText = '';
-    this.#groupTimestamp = timestamp;
+    this.grouper.add({ record, line, place: this.#placeOf(record), ending, prefix: bytes.slice(0, from), isRepeated });
+    return true;
   }
 
   #placeOf(record: LogRecord): number {
     const place = this.#placeIn(record);
     if (place !== UNKNOWN || record.kind === 'deprecation') return place;
     return this.#placesByName.get(pluginNameIn(record.pluginFilePath)) ?? UNKNOWN;
-  }
-}
-
-/** Groups the records of a log whose deployment is given, in either dialect. */
-export class CheckedGroups implements LogGroups<CheckedEntry> {
-  readonly #lines: EntryReader;
-  readonly #grouper: Grouper<CheckedEntry>;
-  /** One for each dialect, that of the last group first: most logs have one dialect. */
-  readonly #matchers: WholeGroupMatcher[];
-
-  constructor(deployment: Deployment, constants: Constants) {
-    this.#lines = new EntryReader(constants);
-    this.#grouper = new Grouper(constants.plugins.length);
-    this.#matchers = DIALECTS.map((dialect) => new WholeGroupMatcher({ ...deployment, dialect }));
-  }
-
-  get isIdle(): boolean {
-    return this.#grouper.isIdle;
-  }
-
-  get firstOpenLine(): number {
-    return this.#grouper.firstOpenLine;
-  }
-
-  match(bytes: Buffer, at: number, line: number): WholeGroup | number | undefined {
-    const [first, second] = this.#matchers;
-    const group = first?.match(bytes, at, line);
-    if (group !== undefined || first === undefined || second === undefined) return group;
-    const other = second.match(bytes, at, line);
-    if (other !== undefined) this.#matchers.splice(0, 2, second, first);
-    return other;
-  }
-
-  passWhole(group: WholeGroup): void {
-    this.#grouper.passWhole();
-    this.#lines.passWhole(lastLineOf(group), group.timestamp);
-  }
-
-  add(text: string, line: number, hasLf: boolean): boolean {
-    const entry = this.#lines.read(text, line, hasLf);
-    if (entry === undefined) return false;
-    this.#grouper.add(entry);
-    return true;
-  }
-
-  next(): RecordGroup<CheckedEntry> | undefined {
-    return this.#grouper.next();
-  }
-
-  pause(): void {
-    // The deployment is known: nothing is held back for it.
-  }
-
-  giveUp(): void {
-    this.#grouper.giveUp();
   }
 }
 

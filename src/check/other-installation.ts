@@ -1,6 +1,5 @@
 import type { LineBytes } from '../lines.js';
 import { createDeployment, type Deployment } from '../log/deployment.js';
-import { DeploymentSearch } from '../reading/deployment-search.js';
 import { InferredGroups } from '../reading/inferred-groups.js';
 import { drain, LogReader } from '../reading/log-reader.js';
 
@@ -9,30 +8,26 @@ const SEARCHED_BYTES = 16 << 20;
 
 /** Looks for the installation of a log that somebody else reads: the deployment that writes its groups. */
 export class InstallationSearch {
-  readonly #search = new DeploymentSearch();
-  readonly #reader = new LogReader(new InferredGroups(this.#search));
+  readonly #groups = new InferredGroups();
+  readonly #reader = new LogReader(this.#groups);
   #bytes = 0;
 
   /** Takes the next block of the log; does nothing once the installation is found, or 16 MiB have been searched. */
   read(block: LineBytes): void {
-    if (this.#search.confirmed !== undefined || this.#bytes > SEARCHED_BYTES) return;
+    if (this.#groups.search.confirmed !== undefined || this.#bytes > SEARCHED_BYTES) return;
     this.#bytes += block.bytes.length;
     this.#reader.add(block);
     drain(this.#reader);
   }
 
-  /** Takes the end of the log. */
-  end(): void {
-    this.#reader.end();
-    drain(this.#reader);
-  }
-
   /**
-   * True if another deployment than the given one writes the groups, in either dialect. Of a single group, its install root is enough: all
-   * its records agree on that.
+   * Takes the end of the log. Returns true if another deployment than the given one writes the groups, in either dialect. Of a single
+   * group, its install root is enough: all its records agree on that.
    */
   isOther(deployment: Deployment): boolean {
-    const { confirmed, first } = this.#search;
+    this.#reader.end();
+    drain(this.#reader);
+    const { confirmed, first } = this.#groups.search;
     if (confirmed === undefined) return first !== undefined && createDeployment(first).installRoot !== deployment.installRoot;
     const withoutDialect = (written: Deployment): string => JSON.stringify({ ...written, dialect: '' });
     return withoutDialect(createDeployment(confirmed)) !== withoutDialect(deployment);

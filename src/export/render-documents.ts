@@ -1,10 +1,10 @@
 import { requireOneOf, requireOptions, type OptionChecks } from '../arguments.js';
 import { pack } from '../output/pack.js';
 import { renderPieces, textRenderer, type Piece } from '../output/piece.js';
-import type { LogBytes, LogFiles } from '../reading/log-files.js';
+import { logFilesOf, type LogBytes, type LogFiles } from '../reading/log-files.js';
 import { LoggedLines, stampForeignLines, type TakeGroup } from '../reading/logged-lines.js';
 import type { LoggedForeignLine, LoggedLine } from '../reading/logged.js';
-import { FOREIGN_CHECKS, readAsParse, type ForeignOptions } from '../reading/parse.js';
+import { FOREIGN_CHECKS, readingAsParse, type ForeignOptions } from '../reading/parse.js';
 import { readLog, type ReadLogOptions } from '../reading/read-log.js';
 import { EcsJson } from './ecs.js';
 import { DOCUMENT_FORMS, FieldPlaces, type DocumentForm, type DocumentFormName } from './forms.js';
@@ -63,6 +63,7 @@ const EXPORT_OPTIONS: OptionChecks<keyof ExportOptions> = {
 export async function* exportRecords(log: LogBytes, options: ExportOptions = {}): AsyncGenerator<Buffer> {
   requireOptions(options, 'options', EXPORT_OPTIONS);
   const { as = 'records', foreign } = options;
-  const pieces = readAsParse(log, options, (files, reading) => renderDocuments(files, as, foreign === 'emit', reading));
+  const files = logFilesOf(log);
+  const pieces = renderDocuments(files, as, foreign === 'emit', readingAsParse(files, options));
   for await (const packet of pack(pieces, () => false)) yield Buffer.from(packet.bytes);
 }

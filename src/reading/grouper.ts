@@ -34,16 +34,19 @@ const NO_TARGET = '';
  */
 export class Grouper<E extends Entry = Entry> {
   /** The number of plugins: the place of the deprecation record. */
-  readonly #end: number;
+  #end: number;
   /** True if of several groups that wait for a record the one of the nearest second gets it, and not the oldest. */
   readonly #isNearestFirst: boolean;
   readonly #instants = new DeprecationInstants();
   /** The open groups by target, in the order of their latest records. */
-  readonly #waiting = new Map<string, RecordGroup<E>[]>();
+  #waiting = new Map<string, RecordGroup<E>[]>();
   /** Groups that kept the record behind them although one of an earlier second waited for it. */
   readonly #kept = new Set<RecordGroup<E>>();
-  /** The groups that have not been given out, from the index `#head` on, in the order of their first records. */
-  #queue: RecordGroup<E>[] = [];
+  /**
+   * The groups that have not been given out, from the index `#head` on, in the order of their first records. To shift an array of 240,000
+   * groups, as many as are held of one second, takes time that is quadratic in them.
+   */
+  readonly #queue: RecordGroup<E>[] = [];
   #head = 0;
   #heldBytes = 0;
   #openCount = 0;
@@ -84,12 +87,13 @@ export class Grouper<E extends Entry = Entry> {
     this.#latest = undefined;
   }
 
-  /** Gives up all open groups. */
-  giveUp(): void {
-    for (let index = this.#head; index < this.#queue.length; index += 1) {
-      const group = this.#queue[index];
-      if (group?.isOpen === true) this.#close(group);
-    }
+  /** Gives up all open groups. @param plugins the number that the groups behind them report */
+  giveUp(plugins = this.#end): void {
+    for (const group of this.#queue.slice(this.#head)) group.isOpen = false;
+    this.#openCount = 0;
+    // A new map: the dead tables of a long-lived one keep closed groups in memory until the next full garbage collection.
+    this.#waiting = new Map();
+    this.#end = plugins;
   }
 
   /** The next group that no more records join, whole or not, in the order of first records; undefined for none. */
@@ -97,7 +101,7 @@ export class Grouper<E extends Entry = Entry> {
     const group = this.#queue[this.#head];
     if (group === undefined) return undefined;
     if (group.isOpen || group.heldFor?.isOpen === true) {
-      const isOverfull = this.#openCount > MAX_OPEN || (this.#heldBytes > MAX_HELD_BYTES && this.#queue.length - this.#head > 1);
+      const isOverfull = this.#openCount > MAX_OPEN || this.#heldBytes > MAX_HELD_BYTES;
       const isFarBehind = this.#clockLine > group.firstLine && Math.abs(this.#clock - group.second) > GIVEN_UP_SECONDS;
       if (!isOverfull && !isFarBehind) return undefined;
       if (group.isOpen) this.#close(group);
@@ -125,14 +129,9 @@ export class Grouper<E extends Entry = Entry> {
     this.#clock = isNear(failure.second, group.second) ? failure.second : group.second;
     this.#localClock = failure.localSecond;
     this.#clockLine = entry.line;
-    const isSwapped = group.next === this.#end && this.#isEndedBy(entry);
+    this.#wait(group);
+    if (group.next === this.#end && this.#isEndedBy(entry)) this.#close(group);
     this.#latest = group;
-    if (!isSwapped) {
-      this.#wait(group);
-      return;
-    }
-    this.#openCount -= 1;
-    group.isOpen = false;
   }
 
   /** True for a last load failure directly behind a deprecation record that fitted no group: the two changed places. */

@@ -1,6 +1,5 @@
 import { DataError } from '../errors.js';
 import { createDeployment, type Deployment, type DeploymentOptions } from '../log/deployment.js';
-import { DeploymentSearch } from './deployment-search.js';
 import { InferredGroups } from './inferred-groups.js';
 import { nameSources } from './line-places.js';
 import type { LogFiles } from './log-files.js';
@@ -14,6 +13,7 @@ import { isUnusable, refuseUnusable } from './foreign-lines.js';
  *
  * @param log is read as far as the second group
  * @param remedy what to do where no deployment writes a group, for the message
+ * @param options `onEnd` is called for a log without a whole group alone
  * @returns undefined for a log without a whole group
  * @throws DataError for a log without a whole group that a deployment writes; it names the line of the first whole group
  */
@@ -22,11 +22,12 @@ export async function findDeploymentOptions(
   remedy: string,
   options: ReadLogOptions,
 ): Promise<Required<DeploymentOptions> | undefined> {
-  const search = new DeploymentSearch();
+  const groups = new InferredGroups();
+  const { search } = groups;
   const onEnd = (passedOver: PassedOver): void => {
     if (search.first === undefined && search.failure === undefined) options.onEnd?.(passedOver);
   };
-  for await (const _ of readLog(log, drain, { ...options, onEnd }, new InferredGroups(search)))
+  for await (const _ of readLog(log, drain, { ...options, onEnd }, groups))
     if (search.confirmed !== undefined) return search.confirmed;
   const { first, failure } = search;
   if (first !== undefined || failure === undefined) return first;
@@ -42,13 +43,9 @@ export async function findDeploymentOptions(
  * @throws DataError for a log without a complete group that a deployment writes
  */
 export async function inferLogDeployment(log: LogFiles, remedy: string): Promise<Deployment> {
-  let remainder: PassedOver | undefined;
   const onEnd = (passedOver: PassedOver): void => {
-    remainder = passedOver;
+    if (isUnusable(passedOver)) throw refuseUnusable(passedOver, log);
+    if (passedOver.lines > 0) throw new DataError({ source: nameSources(log) }, 'the log holds no complete group', remedy);
   };
-  const options = await findDeploymentOptions(log, remedy, { onEnd });
-  if (options !== undefined) return createDeployment(options);
-  if (remainder === undefined || remainder.lines === 0) return createDeployment();
-  if (isUnusable(remainder)) throw refuseUnusable(remainder, log);
-  throw new DataError({ source: nameSources(log) }, 'the log holds no complete group', remedy);
+  return createDeployment(await findDeploymentOptions(log, remedy, { onEnd }));
 }

@@ -1,7 +1,8 @@
 import { MAX_PLUGINS } from '../log/deployment.js';
 import { RecordReader } from '../log/record-reader.js';
-import { DeploymentSearch } from './deployment-search.js';
+import { BrokenGroups } from './broken-groups.js';
 import { Grouper } from './grouper.js';
+import { DeploymentSearch } from './infer-deployment.js';
 import type { LogGroups } from './log-reader.js';
 import { inferPluginOrder, type PlacedRecord } from './plugin-order.js';
 import { placesIn, type Entry, type RecordGroup } from './record-group.js';
@@ -16,111 +17,88 @@ const SAMPLE_BYTES = 16 << 20;
  * where the input pauses, and again at each pause up to then. The deployment is inferred from whole groups.
  */
 export class InferredGroups implements LogGroups<Entry> {
+  readonly grouper = new Grouper(0);
+  readonly search = new DeploymentSearch();
+  readonly broken = new BrokenGroups();
   readonly #records = new RecordReader();
-  readonly #search: DeploymentSearch;
-  /** The records that the order is inferred from; undefined once it is final. */
-  #sample: PlacedRecord[] | undefined = [];
+  /** The records that the order is inferred from, until it is final. While there is no order, they wait to be grouped. */
+  #sample: PlacedRecord[] = [];
   #sampleBytes = 0;
-  /** The index in the sample from which on no records have been grouped. */
-  #grouped = 0;
-  /** The plugins of the samples without a whole group, in the order in which the log named them. */
-  #namedPlugins: readonly string[] = [];
-  /** The order of plugins that is in use, and the groups that are found with it. */
+  #isFinal = false;
+  /** The order of plugins that is in use, and the places in it. */
   #order: readonly string[] | undefined;
   #placeOf = placesIn([]);
-  #grouper = new Grouper(0);
-  /** Groups that were found with the order before. */
-  #before: Grouper | undefined;
+  /** The plugins of the samples without a whole group, in the order in which the log named them. */
+  #namedPlugins: readonly string[] = [];
 
-  /** @param search takes the whole groups */
-  constructor(search = new DeploymentSearch()) {
-    this.#search = search;
-  }
-
-  get isIdle(): boolean {
-    return this.#order !== undefined && this.#grouper.isIdle;
-  }
-
-  get firstOpenLine(): number {
-    const waiting = this.#sample?.[this.#grouped]?.line ?? Infinity;
-    return Math.min(this.#before?.firstOpenLine ?? Infinity, this.#grouper.firstOpenLine, waiting);
+  get firstWaitingLine(): number {
+    return (this.#order === undefined ? this.#sample[0]?.line : undefined) ?? Infinity;
   }
 
   match(bytes: Buffer, at: number, line: number): WholeGroup | number | undefined {
-    return this.#search.matcher?.match(bytes, at, line);
+    return this.#order === undefined ? undefined : this.search.matcher?.match(bytes, at, line);
   }
 
   passWhole(): void {
-    this.#search.confirm();
-    this.#grouper.passWhole();
-    // Two groups agree: the order is final.
-    this.#sample = undefined;
+    this.search.confirm();
+    // Two groups agree.
+    this.#isFinal = true;
+  }
+
+  passGroup(group: RecordGroup): void {
+    if (group.isWhole) this.search.add(group);
+    else this.broken.add(group);
   }
 
   add(text: string, line: number): boolean {
     const record = this.#records.read(text);
     if (record === undefined) return false;
-    if (this.#sample === undefined) {
-      this.#grouper.add({ record, line, place: this.#placeOf(record) });
-      return true;
-    }
+    if (this.#order !== undefined) this.grouper.add({ record, line, place: this.#placeOf(record) });
+    if (this.#isFinal) return true;
     this.#sample.push({ record, line });
     this.#sampleBytes += text.length;
-    if (this.#order !== undefined) this.#groupWaiting(this.#sample);
-    if (this.#sample.length >= SAMPLE_RECORDS || this.#sampleBytes > SAMPLE_BYTES) this.#endSample(this.#sample);
+    if (this.#sample.length >= SAMPLE_RECORDS || this.#sampleBytes > SAMPLE_BYTES) this.#endSample();
     return true;
   }
 
-  next(): RecordGroup | undefined {
-    const group = this.#before?.next() ?? this.#grouper.next();
-    if (group?.isWhole === true) this.#search.add(group);
-    return group;
-  }
-
   pause(): void {
-    if (this.#sample !== undefined) this.#infer(this.#sample);
+    if (!this.#isFinal) this.#infer();
   }
 
-  giveUp(): void {
-    if (this.#sample !== undefined && this.#grouped < this.#sample.length) this.#endSample(this.#sample);
-    this.#grouper.giveUp();
+  endWait(): void {
+    if (this.#order === undefined && this.#sample.length > 0) this.#endSample();
   }
 
   /** Infers the order of plugins for the last time; of a sample without a whole group the order in which the log names them. */
-  #endSample(sample: readonly PlacedRecord[]): void {
-    this.#infer(sample);
-    this.#sample = undefined;
+  #endSample(): void {
+    this.#infer();
+    this.#isFinal = this.#order !== undefined;
     if (this.#order === undefined) {
-      const paths = sample.flatMap(({ record }) => (record.kind === 'load_failure' ? [record.pluginFilePath] : []));
+      const paths = this.#sample.flatMap(({ record }) => (record.kind === 'load_failure' ? [record.pluginFilePath] : []));
       // The sample may begin within a group: the order in which the log named the plugins first is the likelier one.
-      const named = Array.from(new Set([...this.#namedPlugins, ...paths]));
-      this.#namedPlugins = named.length <= MAX_PLUGINS ? named : Array.from(new Set(paths));
-      this.#use(this.#namedPlugins, sample);
-      this.#grouper.giveUp();
-      this.#order = undefined;
-      this.#sample = [];
+      this.#namedPlugins = Array.from(new Set([...this.#namedPlugins, ...paths])).slice(0, MAX_PLUGINS);
+      this.#use(this.#namedPlugins);
+      this.grouper.giveUp();
     }
+    this.#sample = [];
     this.#sampleBytes = 0;
-    this.#grouped = 0;
   }
 
-  #infer(sample: readonly PlacedRecord[]): void {
-    const order = inferPluginOrder(sample);
-    if (order !== undefined && order.join(' ') !== this.#order?.join(' ')) this.#use(order, sample);
+  #infer(): void {
+    const order = inferPluginOrder(this.#sample);
+    if (order === undefined || order.join(' ') === this.#order?.join(' ')) return;
+    this.#use(order);
+    this.#order = order;
   }
 
   /** Groups the records that wait, and those that come, with an order of plugins. */
-  #use(order: readonly string[], sample: readonly PlacedRecord[]): void {
-    this.#grouper.giveUp();
-    this.#before = this.#grouper;
-    this.#order = order;
+  #use(order: readonly string[]): void {
+    this.grouper.giveUp(order.length);
     this.#placeOf = placesIn(order);
-    this.#grouper = new Grouper(order.length);
-    this.#groupWaiting(sample);
+    if (this.#order === undefined) for (const placed of this.#sample) this.#group(placed);
   }
 
-  #groupWaiting(sample: readonly PlacedRecord[]): void {
-    for (const { record, line } of sample.slice(this.#grouped)) this.#grouper.add({ record, line, place: this.#placeOf(record) });
-    this.#grouped = sample.length;
+  #group({ record, line }: PlacedRecord): void {
+    this.grouper.add({ record, line, place: this.#placeOf(record) });
   }
 }

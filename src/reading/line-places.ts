@@ -32,13 +32,12 @@ interface Naming {
 }
 
 /** Names the files of a log: `error.log`, `error.log.1, error.log`, `error.log.9 … error.log (10 logs)`. */
-export function nameSources({ sources }: LinePlaces, { nameOf = nameOfSource, cut = '…', maxNamed = 3 }: Naming = {}): string {
+export function nameSources(
+  { sources }: LinePlaces,
+  { nameOf = (source) => formatPlace({ source }), cut = '…', maxNamed = 3 }: Naming = {},
+): string {
   if (sources.length <= maxNamed) return sources.map(nameOf).join(', ');
   return `${nameOf(sources[0] ?? '')} ${cut} ${nameOf(sources.at(-1) ?? '')} (${String(sources.length)} logs)`;
-}
-
-function nameOfSource(source: string): string {
-  return formatPlace({ source });
 }
 
 /** The files of a log as a field of a JSON object: `source`, or `sources` where there are several. */

@@ -19,14 +19,6 @@ export interface LogFile {
 /** The part of an overlong line that is kept, to be shown. */
 const SHOWN_BYTES = 4096;
 
-/** Whole lines of a log. */
-export interface LogBlock extends LineBytes {
-  /** True for an empty block between two files: lines behind it are not in the file of those before it. */
-  readonly endsFile?: boolean;
-}
-
-const FILE_END: LogBlock = { bytes: Buffer.alloc(0), overlong: false, position: 0, endsFile: true };
-
 /**
  * The files of a log, read as one: rotated logs, the oldest first. Lines are counted over all files. The end of a file ends a line, also
  * where the file does not end in LF.
@@ -54,14 +46,13 @@ export class LogFiles implements LinePlaces {
    * `throwFailure` throws. Where nothing came before, the error is thrown at once.
    *
    * @internal
-   * @param linesRead returns how many lines have been read of the blocks so far
+   * @param linesOf returns the number of lines of the blocks so far
    */
-  async *readBlocks(linesRead: () => number): AsyncGenerator<LogBlock> {
+  async *readBlocks(linesOf: () => number): AsyncGenerator<LineBytes> {
     let hasBegun = false;
     try {
       for (const { source, chunks } of this.#files) {
-        if (this.#begun.length > 0) yield FILE_END;
-        this.#begun.push({ source, linesBefore: linesRead() });
+        this.#begun.push({ source, linesBefore: linesOf() });
         for await (const block of cutLines(chunks, { maxLineBytes: MAX_RECORD_BYTES, shownBytes: SHOWN_BYTES })) {
           hasBegun = true;
           yield block;

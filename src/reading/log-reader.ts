@@ -1,30 +1,29 @@
+import { countLines, type LineBytes } from '../lines.js';
 import { LF } from '../log/byte-string.js';
 import { isRecordWithCr } from '../log/line.js';
-import type { BrokenGroups } from './broken-groups.js';
-import type { LogBlock } from './log-files.js';
+import type { Grouper } from './grouper.js';
 import type { ForeignLine } from './logged.js';
 import type { Entry, RecordGroup } from './record-group.js';
 import { Tally } from './tally.js';
 import type { WholeGroup } from './whole-group.js';
 
-/** Takes the lines of a log, and gives the groups that their records make. */
+/** Takes the lines of a log, and puts their records into a grouper. */
 export interface LogGroups<E extends Entry> {
-  /** True while no group is open, so that a group that stands whole in the log can be taken unchanged. */
-  readonly isIdle: boolean;
-  /** The first line of the groups that have not been given. */
-  readonly firstOpenLine: number;
-  /** Reads the whole group at an index of a block; returns the length of a group that the block cuts. Called while idle. */
+  readonly grouper: Grouper<E>;
+  /** Reads the whole group at an index of a block; returns the length of a group that the block cuts. Called while no group is open. */
   match(bytes: Buffer, at: number, line: number): WholeGroup | number | undefined;
   /** Takes the whole group that `match` gave, whose lines are not added. */
   passWhole(group: WholeGroup): void;
   /** Takes a line, a byte string without its LF. Returns false for a line that is not a record. */
   add(text: string, line: number, hasLf: boolean): boolean;
-  /** The next group that no more records join, in the order of first records; undefined for none. */
-  next(): RecordGroup<E> | undefined;
-  /** Finds the groups that can be found before more lines come, which may take a while. */
-  pause(): void;
-  /** Gives up the open groups. */
-  giveUp(): void;
+  /** Takes a group that the grouper gave. */
+  passGroup?(group: RecordGroup<E>): void;
+  /** The first line whose record waits to be put into the grouper. */
+  readonly firstWaitingLine?: number;
+  /** Groups the records that can be grouped before more lines come, which may take a while. */
+  pause?(): void;
+  /** Groups all records that wait. */
+  endWait?(): void;
 }
 
 /** A group that was found whole in the bytes of a log, and its bytes from an index of a block on. Valid until the next event. */
@@ -36,20 +35,13 @@ export interface WholeEvent {
 }
 
 /** A find in a log: a group, whole or put together from records, or a foreign line. */
-export type LogEvent<E extends Entry = Entry> =
+type LogEvent<E extends Entry = Entry> =
   | WholeEvent
   | { readonly kind: 'group'; readonly group: RecordGroup<E> }
   | ({ readonly kind: 'foreign'; readonly hasLf: boolean } & ForeignLine);
 
 /** The events of a log: groups in the order of their first records, foreign lines in the order of lines. */
-export interface LogEvents<E extends Entry = Entry> {
-  /** The first line of which something may still be given, but for foreign lines that were. */
-  readonly until: number;
-  /** The next event; undefined until more of the log has been read. */
-  next(): LogEvent<E> | undefined;
-  /** Gives up the open groups, so that all is given up to the line that was read last. */
-  giveUp(): void;
-}
+export type LogEvents = Pick<LogReader, 'until' | 'next' | 'giveUp'>;
 
 /** Takes the events that there are, and gives nothing. */
 export function drain(events: LogEvents): readonly never[] {
@@ -62,14 +54,14 @@ const MAX_REST_BYTES = 1 << 16;
 
 const NOTHING = Buffer.alloc(0);
 
-/** Whole lines of the log. */
-type Lines = Pick<LogBlock, 'bytes' | 'overlong'>;
+/** Whole lines of the log, or the beginning of an overlong one. */
+type Lines = Pick<LineBytes, 'bytes' | 'overlong'>;
 
 /**
  * Reads a log: blocks of whole lines in, events out. Where no group is open, whole groups are compared with what a known deployment
  * writes, which is some ten times as fast as reading their records. The result is the same.
  */
-export class LogReader<E extends Entry = Entry> implements LogEvents<E> {
+export class LogReader<E extends Entry = Entry> {
   /** The number of lines that have been read. */
   lines = 0;
   /** Lines that are not records. */
@@ -80,29 +72,30 @@ export class LogReader<E extends Entry = Entry> implements LogEvents<E> {
   failure: { readonly reason: unknown } | undefined;
   readonly #groups: LogGroups<E>;
   readonly #onForeign: ((line: number, text: string) => void) | undefined;
-  readonly #broken: BrokenGroups | undefined;
-  /** The lines that are being read, the index at which reading goes on, and the lines behind them. */
-  #lines: Lines = { bytes: NOTHING, overlong: false };
+  /** The lines that are being read and those behind them, and the index in the first ones at which reading goes on. */
+  #lines: readonly Lines[] = [];
   #at = 0;
-  #linesBehind: Lines | undefined;
   /** What follows those lines: more lines at once, a pause, or the end of the log. */
   #next: 'lines' | 'pause' | 'end' = 'lines';
   /** A copy of the lines at the end of the blocks so far that begin a group, and the number of bytes that it is missing. */
   #rest: Buffer = NOTHING;
   #missing = 0;
 
-  /**
-   * @param onForeign is called with each foreign line; an error that it throws ends the log there
-   * @param broken counts the groups that are missing a record, which takes time
-   */
-  constructor(groups: LogGroups<E>, onForeign?: (line: number, text: string) => void, broken?: BrokenGroups) {
+  /** @param onForeign is called with each foreign line; an error that it throws ends the log there */
+  constructor(groups: LogGroups<E>, onForeign?: (line: number, text: string) => void) {
     this.#groups = groups;
     this.#onForeign = onForeign;
-    this.#broken = broken;
   }
 
+  /** The first line of which something may still be given, but for foreign lines that were. */
   get until(): number {
-    return Math.min(this.#groups.firstOpenLine, this.lines + 1);
+    const { grouper, firstWaitingLine = Infinity } = this.#groups;
+    return Math.min(grouper.firstOpenLine, firstWaitingLine, this.lines + 1);
+  }
+
+  /** The number of lines that have been taken, those that wait for the next block too. */
+  get linesTaken(): number {
+    return this.lines + countLines(this.#rest);
   }
 
   /**
@@ -110,48 +103,44 @@ export class LogReader<E extends Entry = Entry> implements LogEvents<E> {
    *
    * @param hasMore false if no more lines come for a while: all events are given that can be before
    */
-  add(block: LogBlock, hasMore = true): void {
-    this.#next = hasMore ? 'lines' : 'pause';
-    if (this.#rest.length === 0) {
-      this.#read(block);
-      return;
-    }
-    const { bytes, overlong, endsFile = false } = block;
+  add({ bytes, overlong }: LineBytes, hasMore = true): void {
     // To read the group by its lines that two blocks share takes as much time as ten others.
-    const end = overlong || endsFile ? 0 : bytes.indexOf(LF, this.#missing - 1) + 1 || bytes.length;
-    const behind = end < bytes.length || endsFile ? { bytes: bytes.subarray(end), overlong } : undefined;
-    this.#read({ bytes: Buffer.concat([this.#rest, bytes.subarray(0, end)]), overlong: false }, behind);
+    const canJoin = this.#rest.length > 0 && !overlong;
+    const end = canJoin ? bytes.indexOf(LF, this.#missing - 1) + 1 || bytes.length : 0;
+    const joined = { bytes: Buffer.concat([this.#rest, bytes.subarray(0, end)]), overlong: false };
+    this.#read([joined, { bytes: bytes.subarray(end), overlong }], hasMore ? 'lines' : 'pause');
   }
 
   /** Has all other events given: nothing more comes. */
   end(): void {
-    this.#next = 'end';
-    this.#read({ bytes: this.#rest, overlong: false });
+    this.#read([{ bytes: this.#rest, overlong: false }], 'end');
   }
 
-  #read(lines: Lines, behind?: Lines): void {
-    this.#lines = lines;
-    this.#linesBehind = behind;
+  #read(lines: readonly Lines[], next: 'lines' | 'pause' | 'end'): void {
+    this.#lines = lines.filter(({ bytes }) => bytes.length > 0);
     this.#at = 0;
+    this.#next = next;
     this.#rest = NOTHING;
   }
 
+  /** The next event; undefined until more of the log has been read. */
   next(): LogEvent<E> | undefined {
-    const groups = this.#groups;
     for (;;) {
-      const group = groups.next();
+      const group = this.#groups.grouper.next();
       if (group !== undefined) {
-        if (!group.isWhole) this.#broken?.add(group);
+        this.#groups.passGroup?.(group);
         return { kind: 'group', group };
       }
-      if (this.#at < this.#lines.bytes.length) {
-        const event = this.#readNext(this.#lines);
+      const [lines] = this.#lines;
+      if (lines !== undefined && this.#at < lines.bytes.length) {
+        const event = this.#readNext(lines);
         if (event !== undefined) return event;
-      } else if (this.#linesBehind !== undefined) {
-        this.#read(this.#linesBehind);
+      } else if (lines !== undefined) {
+        this.#lines = this.#lines.slice(1);
+        this.#at = 0;
       } else if (this.#next !== 'lines') {
-        if (this.#next === 'pause') groups.pause();
-        else groups.giveUp();
+        if (this.#next === 'pause') this.#groups.pause?.();
+        else this.giveUp();
         this.#next = 'lines';
       } else {
         return undefined;
@@ -159,21 +148,24 @@ export class LogReader<E extends Entry = Entry> implements LogEvents<E> {
     }
   }
 
+  /** Gives up the open groups, so that all is given up to the line that was read last. */
   giveUp(): void {
-    this.#groups.giveUp();
+    this.#groups.endWait?.();
+    this.#groups.grouper.giveUp();
   }
 
   /** Reads a group, a line, or the beginning of a group that the lines cut. */
   #readNext({ bytes, overlong }: Lines): LogEvent<E> | undefined {
     const at = this.#at;
-    const group = !overlong && this.#groups.isIdle ? this.#groups.match(bytes, at, this.lines + 1) : undefined;
+    const group = !overlong && this.#groups.grouper.isIdle ? this.#groups.match(bytes, at, this.lines + 1) : undefined;
     if (typeof group === 'object') {
-      this.#at = at + group.byteLength;
+      this.#at += group.byteLength;
       this.lines += group.constants.recordCount;
+      this.#groups.grouper.passWhole();
       this.#groups.passWhole(group);
       return { kind: 'whole', group, bytes, at };
     }
-    const isLast = this.#linesBehind === undefined && this.#next !== 'end';
+    const isLast = this.#lines.length === 1 && this.#next !== 'end';
     if (group !== undefined && isLast && bytes.length - at <= MAX_REST_BYTES && bytes.at(-1) === LF) {
       this.#rest = Buffer.from(bytes.subarray(at));
       this.#missing = group - this.#rest.length;

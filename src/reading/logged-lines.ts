@@ -46,10 +46,8 @@ export class LoggedLines<F extends ForeignLine = never, G = never> {
   /** Takes the events that there are, and gives the lines before the first record whose group has not come. */
   readonly take = (events: LogEvents): readonly (LoggedRecord | F | G)[] => {
     for (let event = events.next(); event !== undefined; event = events.next()) {
-      if (event.kind === 'whole') {
-        this.#release(event.group.line);
-        this.#addWhole(event);
-      } else if (event.kind === 'group') this.#addGroup(event.group);
+      if (event.kind === 'whole') this.#addWhole(event);
+      else if (event.kind === 'group') this.#addGroup(event.group);
       else if (this.#foreignOf !== undefined) this.#addForeign(this.#foreignOf(event), events);
     }
     this.#release(events.until);
@@ -68,6 +66,7 @@ export class LoggedLines<F extends ForeignLine = never, G = never> {
   }
 
   #addWhole({ group, bytes, at }: WholeEvent): void {
+    this.#release(group.line);
     this.#groups += 1;
     const taken = this.#takeGroup?.(group, this.#groups);
     if (taken !== undefined) {
@@ -92,11 +91,9 @@ export class LoggedLines<F extends ForeignLine = never, G = never> {
   /** Releases the lines before a line. */
   #release(until: number): void {
     if (this.#held.length === 0) return;
-    const held: (LoggedRecord | F)[] = [];
-    const released: (LoggedRecord | F)[] = [];
-    for (const logged of this.#held) (logged.line < until ? released : held).push(logged);
-    this.#held = held;
-    for (const logged of released.sort((one, other) => one.line - other.line)) {
+    const released = this.#held.filter(({ line }) => line < until).sort((one, other) => one.line - other.line);
+    this.#held = this.#held.filter(({ line }) => line >= until);
+    for (const logged of released) {
       if (!('record' in logged)) this.#waitingBytes -= logged.text.length + LINE_BYTES;
       this.#lines.push(logged);
     }

@@ -64,33 +64,21 @@ export async function* parse(
   if (as === 'requests' && foreign === 'emit') {
     throw new TypeError("options.foreign is emit, which has no place among requests; give as: 'records' with it");
   }
-  const read = as === 'requests' ? readLoggedRequests : foreign === 'emit' ? readLoggedLines : readLoggedRecords;
-  yield* readAsParse<readonly LoggedRequest[] | readonly LoggedLine[]>(log, options, read);
+  const files = logFilesOf(log);
+  const reading = readingAsParse(files, options);
+  if (as === 'requests') yield* readLoggedRequests(files, reading);
+  else yield* foreign === 'emit' ? readLoggedLines(files, reading) : readLoggedRecords(files, reading);
 }
 
-/**
- * Reads a log as the command `parse` does: ends at a foreign line if it is to, and refuses a log without a record.
- *
- * @param read reads the files of the log
- * @throws TypeError if the log is neither bytes nor files
- * @throws DataError as `parse` does
- */
-export async function* readAsParse<T>(
-  log: LogBytes,
-  { foreign, onEnd }: ForeignOptions,
-  read: (files: LogFiles, reading: ReadLogOptions) => AsyncGenerator<T>,
-): AsyncGenerator<T> {
-  const files = logFilesOf(log);
-  let remainder: PassedOver | undefined;
-  const reading: ReadLogOptions = {
+/** The options of reading a log as `parse` does: an error at a foreign line where `foreign` is `stop`, and for a log without a record. */
+export function readingAsParse(files: LogFiles, { foreign, onEnd }: ForeignOptions): ReadLogOptions {
+  return {
     ...(foreign === 'stop' && stopAtForeign(files)),
     onEnd: (passedOver) => {
-      remainder = passedOver;
       onEnd?.(passedOver);
+      if (foreign !== 'emit' && isUnusable(passedOver)) throw refuseUnusable(passedOver, files);
     },
   };
-  yield* read(files, reading);
-  if (foreign !== 'emit' && remainder !== undefined && isUnusable(remainder)) throw refuseUnusable(remainder, files);
 }
 
 /** The option of reading a log that makes the first foreign line an error. */

@@ -1,4 +1,3 @@
-import { BrokenGroups } from './broken-groups.js';
 import { InferredGroups } from './inferred-groups.js';
 import { logFilesOf, type LogBytes } from './log-files.js';
 import { LogReader, type LogEvents } from './log-reader.js';
@@ -50,10 +49,9 @@ export async function* readLog<T>(
   groups = new InferredGroups(),
 ): AsyncGenerator<readonly T[]> {
   const { hasMore = () => true, onForeign, onRead, onEnd } = options;
-  const broken = new BrokenGroups();
-  const reader = new LogReader(groups, onForeign, broken);
+  const reader = new LogReader(groups, onForeign);
   const files = logFilesOf(log);
-  for await (const block of files.readBlocks(() => reader.lines)) {
+  for await (const block of files.readBlocks(() => reader.linesTaken)) {
     reader.add(block, hasMore());
     const batch = take(reader);
     onRead?.(reader.lines);
@@ -63,6 +61,9 @@ export async function* readLog<T>(
   reader.end();
   yield take(reader);
   const { lines, foreign, foreignWithCr } = reader;
-  onEnd?.({ lines, foreign, foreignWithCr, incomplete: broken.tally });
-  files.throwFailure();
+  try {
+    onEnd?.({ lines, foreign, foreignWithCr, incomplete: groups.broken.tally });
+  } finally {
+    files.throwFailure();
+  }
 }

@@ -1,6 +1,6 @@
 import type { Deployment } from '../log/deployment.js';
 import { GroupRenderer } from '../log/group.js';
-import { formatDescriptor, formatLoadFailure } from '../log/record.js';
+import { formatLoadFailure } from '../log/record.js';
 import type { Stamp } from '../log/timestamp.js';
 import { DescriptorReader } from './descriptor-reader.js';
 import { StampReader } from './stamp-reader.js';
@@ -12,9 +12,8 @@ const OPENING = 0x28;
 const FIRST_SECOND = 2 * 86_400;
 const LAST_SECOND = Date.UTC(9999, 11, 29) / 1000;
 
-/** A stamp and a descriptor to measure a record with. */
-const SAMPLE_STAMP: Stamp = { timestamp: '01-Jan-1970 00:00:00', utcOffset: '+0000' };
-const SAMPLE_DESCRIPTOR = formatDescriptor('GET', '/');
+/** A stamp to measure records with. */
+export const SAMPLE_STAMP: Stamp = { timestamp: '01-Jan-1970 00:00:00', utcOffset: '+0000' };
 
 /**
  * Finds groups that stand in a log exactly as `GroupRenderer` writes them. It reads the stamp and the descriptor of the first record,
@@ -31,8 +30,7 @@ export class WholeGroupMatcher {
   constructor(deployment: Deployment) {
     this.#renderer = new GroupRenderer(deployment);
     const [plugin = ''] = deployment.plugins;
-    const first = formatLoadFailure(SAMPLE_STAMP, plugin, SAMPLE_DESCRIPTOR, deployment);
-    this.#descriptorAt = first.length - `${SAMPLE_DESCRIPTOR})`.length;
+    this.#descriptorAt = formatLoadFailure(SAMPLE_STAMP, plugin, '', deployment).length - ')'.length;
     this.#constants = constantsOf(deployment);
   }
 

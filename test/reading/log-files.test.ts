@@ -123,7 +123,7 @@ describe('the beginnings of files', () => {
 
   const textsOf = async (files: LogFiles): Promise<string[]> => {
     const blocks = await collect(files.readBlocks(() => 0));
-    return blocks.map(({ bytes, endsFile }) => (endsFile === true ? '|' : bytes.toString('latin1')));
+    return blocks.map(({ bytes }) => bytes.toString('latin1'));
   };
 
   test('are read before the files, and again with them', async () => {
@@ -131,8 +131,8 @@ describe('the beginnings of files', () => {
     const beginnings = files.peek();
     expect(beginnings.sources).toEqual(['1', '2']);
     expect(files.sources).toEqual(['1', '2']);
-    expect(await textsOf(beginnings)).toEqual(['a\nb\n', 'c\n', '|', 'd\n']);
-    expect(await textsOf(files)).toEqual(['a\nb\n', 'c\n', '|', 'd\n']);
+    expect(await textsOf(beginnings)).toEqual(['a\nb\n', 'c\n', 'd\n']);
+    expect(await textsOf(files)).toEqual(['a\nb\n', 'c\n', 'd\n']);
   });
 
   test('of a file that is not read further, no more is asked for, and the file is closed', async () => {
@@ -147,7 +147,7 @@ describe('the beginnings of files', () => {
     expect(given.map(({ asked }) => asked)).toEqual([1, 0]);
     await files.close();
     expect(given[0]?.isClosed).toBe(true);
-    expect(await textsOf(files)).toEqual(['a\n', '|']);
+    expect(await textsOf(files)).toEqual(['a\n']);
   });
 
   test('files of which nothing was read ahead stay open', async () => {

@@ -72,12 +72,12 @@ test('StampReader does not read a stamp like the last one again, and of one in t
   const stamp = '[18-May-2025 12:00:00 +0200'.length;
   const timestamp = '18-May-2025 12:00:00'.length;
   expect(texts).toEqual([
-    ['12:00:00', stamp],
+    ['12:00:00', stamp, timestamp],
     ['12:00:00'],
     ['12:00:07', timestamp],
     ['12:00:19', timestamp],
     ['12:00:19'],
-    ['12:01:19', stamp],
+    ['12:01:19', stamp, timestamp],
     ['12:01:18', timestamp],
   ]);
 });
