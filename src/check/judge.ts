@@ -24,7 +24,7 @@ export interface JudgedGroup extends PlacedGroup {
   readonly gaps: readonly Gap[];
   /** True for what is not a group: its records are each one too many. */
   readonly isSurplus: boolean;
-  /** True for more than half of the records of a group: it has a place in the order of groups. */
+  /** True for at least half of the records of a group: it has a place in the order of groups. */
   readonly isMost: boolean;
 }
 

@@ -39,6 +39,7 @@ function joinParts(broken: JudgedGroup[], index: number, reach: number, judge: J
     if (costOf(union) >= costOf(group) + costOf(part)) continue;
     broken[index] = union;
     broken.splice(at, 1);
+    // From the first one again: the union may take what the group alone could not.
     at = index;
   }
 }
