@@ -6,13 +6,12 @@ import { logFilesOf, type LogBytes } from '../reading/log-files.js';
 import { LogReader } from '../reading/log-reader.js';
 import { lastLineOf, type WholeGroup } from '../reading/whole-group.js';
 import { CheckedGroups, checkedConstantsOf, type CheckedEntry, type Constants } from './checked-lines.js';
-import { GapLines } from './gap-lines.js';
-import { firstCounted, isSurplus, Judge, violatesEnding, type JudgedGroup } from './judge.js';
+import { GapLines, isHalfRecord } from './gap-lines.js';
+import { firstCounted, Judge, violatesEnding, type JudgedGroup } from './judge.js';
 import { InstallationSearch } from './other-installation.js';
-import { isHalfRecord } from './prefix.js';
-import { Repair } from './repair.js';
+import { repair } from './repair.js';
 import { RULE_NAMES, type Rule, type Violation } from './rules.js';
-import { GroupSequence } from './sequence.js';
+import { GroupSequence, type PlacedGroup } from './sequence.js';
 import { Stretch } from './stretch.js';
 
 /** Options of a check. */
@@ -81,7 +80,6 @@ class Checker implements CheckResult {
   readonly reader: LogReader<CheckedEntry>;
   readonly #constants: Constants;
   readonly #judge: Judge;
-  readonly #repair: Repair;
   readonly #sequence: GroupSequence;
   readonly #gapLines = new GapLines();
   /** Violations that wait: others may still be found on lines before them. */
@@ -93,7 +91,6 @@ class Checker implements CheckResult {
     this.reader = new LogReader(new CheckedGroups(deployment, this.#constants));
     this.counts = new FindingCounts(RULE_NAMES, allowed);
     this.#judge = new Judge(this.#constants, places, this.counts);
-    this.#repair = new Repair(this.#judge, this.#constants.plugins.length);
     this.#sequence = new GroupSequence(places);
   }
 
@@ -117,24 +114,20 @@ class Checker implements CheckResult {
   /** Takes the events that there are, judges the groups that wait for others, and gives all violations. */
   takeAll(): readonly Violation[] {
     this.#takeEvents();
-    if (!this.#stretch.isEmpty) this.#endStretch();
+    this.#endStretch();
     return this.#release();
   }
 
   #takeEvents(): void {
     const { reader } = this;
     for (let event = reader.next(); event !== undefined; event = reader.next()) {
-      if (event.kind === 'whole') this.#addWhole(event.group);
+      if (event.kind === 'foreign') this.#addForeign(event.line, event.text, event.hasLf);
       else if (event.kind === 'group') this.#stretch.add(event.group);
-      else this.#addForeign(event.line, event.text, event.hasLf);
+      else if (this.#stretch.isEmpty) this.#passWhole(event.group);
+      else this.#stretch.addWhole(event.group);
+      if (event.kind === 'whole') this.hasExpectedGroup = true;
       if (!this.#stretch.isEmpty && this.#stretch.isReady(reader.until)) this.#endStretch();
     }
-  }
-
-  #addWhole(group: WholeGroup): void {
-    this.hasExpectedGroup = true;
-    if (this.#stretch.isEmpty) this.#passWhole(group);
-    else this.#stretch.addWhole(group);
   }
 
   #addForeign(line: number, text: string, hasLf: boolean): void {
@@ -154,11 +147,11 @@ class Checker implements CheckResult {
   /** Judges the groups of a stretch, in the order of first records. */
   #endStretch(): void {
     const { groups, wholes, isBroken } = this.#stretch;
+    this.#stretch = new Stretch();
     for (const records of groups) for (const { line, prefix } of records) if (prefix !== '') this.#addGapLine(line, prefix);
     const judged = isBroken
-      ? this.#repair.repair(groups, this.#gapLines.canFill)
+      ? repair(groups, this.#judge, this.#constants.plugins.length)
       : groups.map((records) => this.#judge.judge(records));
-    this.#stretch = new Stretch();
     for (const group of [...wholes, ...judged].sort((one, other) => one.line - other.line)) {
       if ('records' in group) this.#passGroup(group);
       else this.#passWhole(group);
@@ -166,23 +159,21 @@ class Checker implements CheckResult {
   }
 
   #passGroup(group: JudgedGroup): void {
-    const { line, records, violations, time } = group;
-    if (this.#judge.isMostOfGroup(records)) {
-      const last = records.at(-1);
-      const isEnded = last?.record.kind === 'deprecation';
-      this.#hold(this.#sequence.findInterruption({ line, lastLine: last?.line ?? 0 }, isEnded));
-    }
-    this.#hold(this.#judge.violatesWhole(group, this.#judge.findUnfilled(group, this.#gapLines.fill)));
-    for (const violation of violations) this.#hold(violation);
-    if (time !== undefined) this.#hold(this.#sequence.findStepBack(time));
-    if (!isSurplus(records)) this.groups += 1;
+    if (group.isMost) this.#passInOrder(group);
+    const unfilled = group.gaps.filter((gap) => !this.#gapLines.fill(gap));
+    this.#hold(this.#judge.violatesWhole(group.line, unfilled));
+    for (const violation of group.violations) this.#hold(violation);
+    if (!group.isSurplus) this.groups += 1;
   }
 
   /** A group that was found whole in the bytes has no violations of its own. */
   #passWhole(group: WholeGroup): void {
     this.groups += 1;
-    this.#hold(this.#sequence.findInterruption({ line: group.line, lastLine: lastLineOf(group) }, true));
-    this.#hold(this.#sequence.findStepBack(group));
+    this.#passInOrder({ line: group.line, lastLine: lastLineOf(group), time: group });
+  }
+
+  #passInOrder(group: PlacedGroup): void {
+    for (const violation of this.#sequence.findViolations(group)) this.#hold(violation);
   }
 
   /** Counts a violation, and holds it if it is not allowed. */

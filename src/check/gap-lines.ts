@@ -1,65 +1,53 @@
-/** The place where records are missing from a group: the lines of the records above and below it; undefined at an end of the group. */
+import { UTC_OFFSET_END } from '../log/record.js';
+
+/** Records in a row that are missing from a group. */
 export interface Gap {
+  readonly places: readonly number[];
+  /** The lines of the records above and below; undefined at an end of the group. */
   readonly above: number | undefined;
   readonly below: number | undefined;
 }
 
-/** Returns true if a foreign line stands in for the records that are missing in a gap. */
-export type FillGap = (gap: Gap) => boolean;
-
-/** The first or last record of a group that was torn stands at most this far from the others. */
+/** Half a record that stands for the first or last ones of a group is at most this many lines away from the others. */
 const REACH_LINES = 64;
-
-/** A foreign line. */
-interface GapLine {
-  readonly line: number;
-  /** True for a line that begins as a record of this log does. */
-  readonly isHalf: boolean;
-}
 
 /**
  * Foreign lines that may stand in for missing records: each for those of one gap. Any line does that within a group and directly beside
  * it, half a record up to 64 lines outside of it.
  */
 export class GapLines {
-  /** In the order of lines. */
-  #lines: GapLine[] = [];
+  /** True for half a record. */
+  readonly #lines = new Map<number, boolean>();
 
   /** Takes a foreign line, or a line on which something stands before a record. */
   add(line: number, isHalf: boolean): void {
-    this.#lines.splice(this.#indexOf(line), 0, { line, isHalf });
+    this.#lines.set(line, isHalf);
   }
 
   /** Forgets the lines that are too far above a line. */
-  forget(line: number): void {
-    const index = this.#indexOf(line - REACH_LINES);
-    if (index > 0) this.#lines.splice(0, index);
+  forget(until: number): void {
+    for (const line of this.#lines.keys()) if (line < until - REACH_LINES) this.#lines.delete(line);
   }
 
-  /** True if a line can fill a gap. */
-  readonly canFill: FillGap = (gap) => this.#find(gap) !== -1;
-
-  /** Fills a gap: the line fills no other one. */
-  readonly fill: FillGap = (gap) => {
-    const index = this.#find(gap);
-    if (index !== -1) this.#lines.splice(index, 1);
-    return index !== -1;
-  };
-
-  /** The index of the nearest line that can fill a gap; -1 for none. */
-  #find({ above, below }: Gap): number {
-    if (above === undefined && below !== undefined) {
-      const first = below - REACH_LINES;
-      return this.#lines.findLastIndex(({ line, isHalf }) => line <= below && line >= (isHalf ? first : below - 1));
+  /** The nearest line that can stand in for the records of a gap. */
+  find({ above = 0, below }: Gap): number | undefined {
+    for (let distance = 0; distance <= REACH_LINES; distance += 1) {
+      const line = below === undefined ? above + distance : below - distance;
+      const isHalf = this.#lines.get(line);
+      if (isHalf === true || (isHalf === false && distance <= 1)) return line;
     }
-    const first = (above ?? 0) + 1;
-    const last = below ?? first + REACH_LINES - 1;
-    const lastOfAny = below ?? first;
-    return this.#lines.findIndex(({ line, isHalf }) => line >= first && line <= (isHalf ? last : lastOfAny));
+    return undefined;
   }
 
-  /** The index of the first line from a line on. */
-  #indexOf(line: number): number {
-    return this.#lines.findLastIndex((found) => found.line < line) + 1;
+  /** Fills a gap, if a line can: the line fills no other one. */
+  fill(gap: Gap): boolean {
+    return this.#lines.delete(this.find(gap) ?? NaN);
   }
+}
+
+/** True for text that begins with a bracket and behind any stamp as records do. @param openings the beginnings of records, with any stamp */
+export function isHalfRecord(text: string, openings: readonly string[]): boolean {
+  const isOpening = (opening: string): boolean =>
+    opening.slice(UTC_OFFSET_END).startsWith(text.slice(UTC_OFFSET_END, opening.length));
+  return text.startsWith('[') && openings.some(isOpening);
 }

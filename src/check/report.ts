@@ -1,6 +1,7 @@
 import { formatCounts } from '../findings/finding-counts.js';
 import { formatFinding } from '../findings/finding.js';
 import { statementFields } from '../findings/statement.js';
+import { DROP_CR } from '../reading/foreign-lines.js';
 import { nameSources, sourcesOf, type LinePlaces } from '../reading/line-places.js';
 import { countOf } from '../wording.js';
 import type { CheckResult } from './check-log.js';
@@ -19,7 +20,11 @@ export const TEXT_REPORT: ReportFormat = {
   formatSummary: ({ lines, groups, counts, ...result }, places, shown) => {
     const checked = `in ${countOf(groups, 'group')}, ${countOf(lines, 'line')}`;
     const hint = result.isOfOtherInstallation ? '; the log is that of another installation, see --infer' : '';
-    return `${nameSources(places)}: ${countOf(counts.total, 'violation')} ${checked}${formatCounts(counts, counts.total - shown)}${hint}\n`;
+    const endings = counts.found.get('ending') ?? 0;
+    // One can be a missing LF at the end of the log.
+    const remedy = endings > 1 && 2 * endings > lines ? `; ${DROP_CR}` : '';
+    const found = formatCounts(counts, counts.total - shown);
+    return `${nameSources(places)}: ${countOf(counts.total, 'violation')} ${checked}${found}${hint}${remedy}\n`;
   },
 };
 

@@ -13,56 +13,48 @@ const WAIT_SECONDS = 2 * MAX_SPAN_SECONDS;
 /** Groups that are judged together: they overlap, or one of them is broken and its records may be among those of the others. */
 export class Stretch {
   /** The groups that were put together from records, in the order of first records. */
-  groups: Records[] = [];
+  readonly groups: Records[] = [];
   /** The groups that were found whole in the bytes of the log. */
-  wholes: WholeGroup[] = [];
-  /** True if one of the groups is missing a record. */
-  isBroken = false;
-  #firstLine = Infinity;
+  readonly wholes: WholeGroup[] = [];
+  firstLine = Infinity;
   #lastLine = 0;
   #bytes = 0;
-  /** The second from which on the stretch waits: that of its last broken group. */
+  /** The second of the last group, and that of the last one that is missing a record. */
+  #second = NaN;
   #brokenSecond = NaN;
-  /** True once a whole group has come long enough after the broken ones. */
-  #isOver = false;
-
-  get firstLine(): number {
-    return this.#firstLine;
-  }
 
   get isEmpty(): boolean {
-    return this.#firstLine === Infinity;
+    return this.firstLine === Infinity;
+  }
+
+  /** True if one of the groups is missing a record. */
+  get isBroken(): boolean {
+    return !Number.isNaN(this.#brokenSecond);
   }
 
   /** Takes the next group. */
   add(group: RecordGroup<CheckedEntry>): void {
-    const { entries, isWhole, second } = group;
-    this.groups.push(entries);
-    this.#bytes += group.heldBytes;
-    if (!isWhole) {
-      this.isBroken = true;
-      this.#isOver = false;
-      this.#brokenSecond = second;
-    }
-    this.#extend(group.firstLine, group.lastLine, isWhole ? second : NaN);
+    this.groups.push(group.entries);
+    if (!group.isWhole) this.#brokenSecond = group.second;
+    this.#extend(group, group.firstLine, group.lastLine);
   }
 
   /** Takes the next group, which was found whole in the bytes of the log. */
   addWhole(group: WholeGroup): void {
     this.wholes.push(group);
-    this.#bytes += group.target.length;
-    this.#extend(group.line, lastLineOf(group), group.second);
+    this.#extend(group, group.line, lastLineOf(group));
   }
 
   /** True if no group that comes belongs to it. @param until the first line of the groups that come */
   isReady(until: number): boolean {
     if (this.groups.length + this.wholes.length >= MAX_GROUPS || this.#bytes >= MAX_BYTES) return true;
-    return until > this.#lastLine && (!this.isBroken || this.#isOver);
+    return until > this.#lastLine && !(Math.abs(this.#second - this.#brokenSecond) <= WAIT_SECONDS);
   }
 
-  #extend(firstLine: number, lastLine: number, wholeSecond: number): void {
-    this.#firstLine = Math.min(this.#firstLine, firstLine);
+  #extend({ target, second }: WholeGroup | RecordGroup<CheckedEntry>, firstLine: number, lastLine: number): void {
+    this.firstLine = Math.min(this.firstLine, firstLine);
     this.#lastLine = Math.max(this.#lastLine, lastLine);
-    if (Math.abs(wholeSecond - this.#brokenSecond) > WAIT_SECONDS) this.#isOver = true;
+    this.#bytes += target.length;
+    this.#second = second;
   }
 }

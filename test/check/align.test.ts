@@ -29,23 +29,24 @@ describe('align', () => {
     const found = align(places, 4);
     expect(found.taken).toEqual(taken);
     expect(swappedIn(found)).toEqual(swapped);
-    expect(found.missing.map(({ place }) => place)).toEqual(missing);
+    expect(found.gaps.flatMap(({ places: skipped }) => skipped)).toEqual(missing);
   });
 
-  test('tells before which record one is missing', () => {
-    expect(align([1, 3], 4).missing).toEqual([
-      { place: 0, before: 0 },
-      { place: 2, before: 1 },
-      { place: 4, before: 2 },
+  test('tells before which record some are missing', () => {
+    expect(align([1, 4], 4).gaps).toEqual([
+      { places: [0], before: 0 },
+      { places: [2, 3], before: 1 },
     ]);
+    expect(align([0, 1, 2], 4).gaps).toEqual([{ places: [3, 4], before: 3 }]);
   });
 
   test('any sequence of four records of a group of two plugins is aligned at the least cost', () => {
     const wrong = sequences([-1, 0, 1, 2], 4).filter((places) => {
-      const { taken, missing } = align(places, 2);
-      const swaps = swappedIn({ taken, missing }).length;
+      const { taken, gaps } = align(places, 2);
+      const missing = gaps.flatMap((gap) => gap.places);
+      const swaps = swappedIn({ taken, gaps }).length;
       const cost = taken.filter((place, index) => place !== places[index]).length + swaps + missing.length;
-      const found = [...taken.flatMap((place) => place ?? []), ...missing.map(({ place }) => place)];
+      const found = [...taken.flatMap((place) => place ?? []), ...missing];
       const isMatched = (place: number | undefined, index: number): boolean =>
         place === undefined || (place === 2) === (places[index] === 2);
       return cost !== leastCost(places, [0, 1, 2]) || found.sort().join() !== '0,1,2' || !taken.every(isMatched);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { checkLog } from '../../src/check/check-log.js';
+import { checkLog, type CheckResult } from '../../src/check/check-log.js';
 import { JSON_REPORT, TEXT_REPORT } from '../../src/check/report.js';
 import { RULES, type Violation } from '../../src/check/rules.js';
 import { createDeployment } from '../../src/log/deployment.js';
@@ -206,5 +206,19 @@ describe('both sides of a violation, as text and as data', () => {
       found: `GET /${'\u0142'.repeat(400)}?end=2`,
       expected: `GET /${'\u0142'.repeat(400)}?end=1`,
     });
+  });
+});
+
+describe('the summary names the remedy for CR LF', () => {
+  test.each<[string, string, boolean]>([
+    ['where all lines end so', logOf().replaceAll('\n', '\r\n'), true],
+    ['where most lines end so', logOf().replace(/^(?:.*\n){9}/, (lines) => lines.replaceAll('\n', '\r\n')), true],
+    ['not where one line in two ends so', logOf().replace(/^(?:.*\n){8}/, (lines) => lines.replaceAll('\n', '\r\n')), false],
+    ['not for a missing LF', 'x', false],
+  ])('%s', async (_what, log, isNamed) => {
+    let summary = '';
+    const onEnd = (result: CheckResult): void => void (summary = TEXT_REPORT.formatSummary(result, LOG, 0));
+    await collect(checkLog(chunksOf(log), SITE, { onEnd }));
+    expect(summary.endsWith("; end lines with LF alone: sed 's/\\r$//' FILE | webmail-diaglog …\n")).toBe(isNamed);
   });
 });
