@@ -20,7 +20,8 @@ export function quoteText(text: string): string {
   return `"${cutText(text, SHOWN_CHARACTERS)}"`;
 }
 
-function cutText(text: string, maxCharacters: number): string {
+/** Escapes text as `quoteText` does, without quotes, and cuts it to `maxCharacters`. */
+export function cutText(text: string, maxCharacters: number): string {
   const shown = Array.from(text.slice(0, 2 * maxCharacters))
     .slice(0, maxCharacters)
     .join('');

@@ -6,14 +6,6 @@ export interface Alignment {
   readonly gaps: readonly { readonly before: number; readonly places: readonly number[] }[];
 }
 
-/** The least cost of some records and places, and the cell before the last step to it. */
-interface Cell {
-  readonly index: number;
-  readonly place: number;
-  readonly cost: number;
-  readonly from?: Cell;
-}
-
 /**
  * Aligns a sequence of records with the places of a group, by dynamic programming: an edit distance with swaps of neighbours. A record
  * that is missing, too many, in the place of another, or behind the next one costs 1 each.
@@ -23,41 +15,53 @@ interface Cell {
  * @param end the number of plugins
  */
 export function align(places: readonly number[], end: number): Alignment {
-  const rows: Cell[][] = [];
+  const width = end + 2;
+  const costs = new Uint32Array((places.length + 1) * width);
+  const costTo = (index: number, place: number): number => (place < 0 ? Infinity : (costs[index * width + place] ?? Infinity));
+  // The cost up to so many records and places by each last step.
+  const bySurplus = (index: number, place: number): number => costTo(index - 1, place) + 1;
+  const byMissing = (index: number, place: number): number => costTo(index, place - 1) + 1;
+  const bySwap = (index: number, place: number): number =>
+    places[index - 1] === place - 2 && places[index - 2] === place - 1 ? costTo(index - 2, place - 2) + 1 : Infinity;
+  const byTaking = (index: number, place: number): number => {
+    const [named, expected] = [places[index - 1], place - 1];
+    // A load failure and a deprecation record never stand for each other.
+    if ((named === end) !== (expected === end)) return Infinity;
+    return costTo(index - 1, place - 1) + (named === expected ? 0 : 1);
+  };
   for (let index = 0; index <= places.length; index += 1) {
-    const row: Cell[] = [];
-    rows.push(row);
-    const [named = NaN, before] = [places[index - 1], places[index - 2]];
-    for (let place = 0; place <= end + 1; place += 1) {
-      const expected = place - 1;
-      // A load failure and a deprecation record never stand for each other.
-      const takingCost = (named === end) !== (expected === end) ? Infinity : Number(named !== expected);
-      const swapCost = named === expected - 1 && before === expected ? 1 : Infinity;
-      // By the first step of the least cost. Of a record that stands twice, the second is the one too many.
-      let cell: Cell = { index, place, cost: index + place === 0 ? 0 : Infinity };
-      for (const [from, stepCost] of [
-        [rows[index - 1]?.[place], 1],
-        [rows[index - 1]?.[place - 1], takingCost],
-        [rows[index - 2]?.[place - 2], swapCost],
-        [row[place - 1], 1],
-      ] as const) {
-        const cost = from === undefined ? Infinity : from.cost + stepCost;
-        if (cost < cell.cost && from !== undefined) cell = { index, place, cost, from };
-      }
-      row.push(cell);
+    for (let place = index === 0 ? 1 : 0; place < width; place += 1) {
+      costs[index * width + place] = Math.min(
+        bySurplus(index, place),
+        byTaking(index, place),
+        bySwap(index, place),
+        byMissing(index, place),
+      );
     }
   }
   const taken = Array<number | undefined>(places.length).fill(undefined);
   const gaps: { before: number; places: number[] }[] = [];
-  for (let cell = rows.at(-1)?.at(-1); cell?.from !== undefined; cell = cell.from) {
-    const { index, place } = cell.from;
-    if (index < cell.index) {
-      // No place for a record too many, the next one for another, the next two for two that changed places.
-      for (let offset = 0; offset < cell.place - place; offset += 1) taken[index + offset] = cell.place - 1 - offset;
-    } else if (gaps[0]?.before === index) {
-      gaps[0].places.unshift(place);
+  let index = places.length;
+  let place = end + 1;
+  // Back from the end, by the first step of the least cost. Of a record that stands twice, the second is the one too many. Records before
+  // all places are too many, too.
+  while (place > 0) {
+    const cost = costTo(index, place);
+    if (cost === bySurplus(index, place)) {
+      index -= 1;
+    } else if (cost === byTaking(index, place)) {
+      index -= 1;
+      place -= 1;
+      taken[index] = place;
+    } else if (cost === bySwap(index, place)) {
+      taken[index - 1] = place - 2;
+      taken[index - 2] = place - 1;
+      index -= 2;
+      place -= 2;
     } else {
-      gaps.unshift({ before: index, places: [place] });
+      place -= 1;
+      if (gaps[0]?.before === index) gaps[0].places.unshift(place);
+      else gaps.unshift({ before: index, places: [place] });
     }
   }
   return { taken, gaps };

@@ -14,16 +14,26 @@ import { RULE_NAMES, type Rule, type Violation } from './rules.js';
 import { GroupSequence, type PlacedGroup } from './sequence.js';
 import { Stretch } from './stretch.js';
 
-/** Options of a check. */
-interface CheckOptions {
-  /** Rules whose violations are counted and not given. An allowed foreign line does not stand in for a missing record. */
+/** Options of `check`: those of the command `check`. */
+export interface CheckOptions {
+  /** The deployment that the log is compared with. Default: that of the specification, `createDeployment()`. */
+  readonly deployment?: Deployment;
+  /**
+   * True to compare the log with the deployment of its own groups (the first one that writes two), instead of `deployment`. The bytes
+   * that are read for it are kept in memory, 16 MiB of each file at most: the log is still read once. Default false.
+   */
+  readonly infer?: boolean;
+  /** Violations of these rules are counted and not given. An allowed foreign line does not stand in for a missing record. */
   readonly allowed?: ReadonlySet<Rule>;
   /** The most violations that are given; all are counted. Default: no limit. */
   readonly max?: number;
-  /** Called after each block with the number of lines read so far. */
-  readonly onRead?: (lines: number) => void;
   /** Called once, at the end of the log. */
   readonly onEnd?: (result: CheckResult) => void;
+}
+
+interface CheckLogOptions extends Pick<CheckOptions, 'allowed' | 'max' | 'onEnd'> {
+  /** Called after each block with the number of lines read so far. */
+  readonly onRead?: (lines: number) => void;
 }
 
 /** The numbers of a check. */
@@ -51,7 +61,7 @@ export interface CheckResult {
 export async function* checkLog(
   log: LogBytes,
   deployment: Deployment,
-  options: CheckOptions = {},
+  options: CheckLogOptions = {},
 ): AsyncGenerator<readonly Violation[]> {
   const files = logFilesOf(log);
   const cap = new FindingCap(options.max ?? Infinity);

@@ -1,10 +1,10 @@
 import { requireFunction, requireKinds, requireMax, requireOptions, requireType, type OptionChecks } from '../arguments.js';
 import { CallError } from '../errors.js';
 import { formatFinding } from '../findings/finding.js';
-import { createDeployment, requireDeployment, type Deployment } from '../log/deployment.js';
+import { createDeployment, requireDeployment } from '../log/deployment.js';
 import { inferLogDeployment } from '../reading/infer-log-deployment.js';
 import { logFilesOf, type LogBytes, type LogFiles } from '../reading/log-files.js';
-import { checkLog, type CheckResult } from './check-log.js';
+import { checkLog, type CheckOptions } from './check-log.js';
 import { RULE_NAMES, RULES, type Rule, type Violation } from './rules.js';
 
 /** A violation of the specification in a log. */
@@ -29,23 +29,6 @@ export interface CheckFinding {
   readonly groupSource?: string;
   /** The records that are missing from an incomplete group; plugins by their names. */
   readonly missing?: readonly string[];
-}
-
-/** Options of `check`: those of the command `check`. */
-export interface CheckOptions {
-  /** The deployment that the log is compared with. Default: that of the specification, `createDeployment()`. */
-  readonly deployment?: Deployment;
-  /**
-   * True to compare the log with the deployment of its own groups (the first one that writes two), instead of `deployment`. The bytes
-   * that are read for it are kept in memory, 16 MiB of each file at most: the log is still read once. Default false.
-   */
-  readonly infer?: boolean;
-  /** Violations of these rules are counted and not given. An allowed foreign line does not stand in for a missing record. */
-  readonly allowed?: ReadonlySet<Rule>;
-  /** The most violations that are given; all are counted. Default: no limit. */
-  readonly max?: number;
-  /** Called once, at the end of the log. */
-  readonly onEnd?: (result: CheckResult) => void;
 }
 
 const INFER_REMEDY = 'give options.deployment instead of options.infer';

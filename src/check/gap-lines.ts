@@ -29,19 +29,19 @@ export class GapLines {
     for (const line of this.#lines.keys()) if (line < until - REACH_LINES) this.#lines.delete(line);
   }
 
-  /** The nearest line that can stand in for the records of a gap. */
-  find({ above = 0, below }: Gap): number | undefined {
-    for (let distance = 0; distance <= REACH_LINES; distance += 1) {
-      const line = below === undefined ? above + distance : below - distance;
-      const isHalf = this.#lines.get(line);
-      if (isHalf === true || (isHalf === false && distance <= 1)) return line;
+  /** Fills a gap with the nearest line that can stand in for its records, if there is one: the line fills no other gap. */
+  fill({ above, below }: Gap): boolean {
+    const first = above === undefined ? (below ?? 0) - REACH_LINES : above + 1;
+    const last = below ?? first + REACH_LINES - 1;
+    let nearest: number | undefined;
+    for (const [line, isHalf] of this.#lines) {
+      // Outside of the group, only half a record may be further away.
+      const from = isHalf || above !== undefined ? first : last - 1;
+      const until = isHalf || below !== undefined ? last : first;
+      const isNearer = nearest === undefined || (above === undefined ? line > nearest : line < nearest);
+      if (line >= from && line <= until && isNearer) nearest = line;
     }
-    return undefined;
-  }
-
-  /** Fills a gap, if a line can: the line fills no other one. */
-  fill(gap: Gap): boolean {
-    return this.#lines.delete(this.find(gap) ?? NaN);
+    return this.#lines.delete(nearest ?? NaN);
   }
 }
 

@@ -6,7 +6,7 @@ import { zoneNamed, type Zone } from '../log/zone.js';
 import { nameLine, type LinePlaces } from '../reading/line-places.js';
 import { UNKNOWN } from '../reading/record-group.js';
 import { hasConstants } from '../reading/whole-group.js';
-import { quoteBytes } from '../wording.js';
+import { cutText, quoteBytes } from '../wording.js';
 import { align, type Alignment } from './align.js';
 import { pluginNameIn, type CheckedEntry, type Constants } from './checked-lines.js';
 import { isHalfRecord, type Gap } from './gap-lines.js';
@@ -62,7 +62,7 @@ export class Judge {
       return { line, lastLine, records, violations: [], gaps: [], isSurplus: false, isMost: true, time: clean };
     const places = records.map(({ place }) => place);
     const isSurplus = (records.length === 1 && records[0]?.isRepeated === true) || places.every((place) => place === UNKNOWN);
-    const { taken, gaps } = isSurplus ? ALL_SURPLUS : align(places, end);
+    const { taken, gaps }: Alignment = isSurplus ? { taken: [], gaps: [] } : align(places, end);
     const common = commonFieldsOf(records);
     const isMost = !isSurplus && 2 * records.length > end;
     return {
@@ -89,7 +89,7 @@ export class Judge {
     return {
       line: first.below ?? first.above ?? groupLine,
       kind: 'incomplete',
-      found: statement(`the group lacks ${shorten(listed)}`, String(all - names.length)),
+      found: statement(`the group lacks ${cutText(listed, MAX_NAMES_LENGTH)}`, String(all - names.length)),
       expected: statement(`all ${VALUE} records of a request`, String(all)),
       groupLine,
       missing: names,
@@ -109,7 +109,7 @@ export class Judge {
         hasConstants(record, index, this.#constants) &&
         (record.kind === 'deprecation' || (record.utcOffset === first.utcOffset && haveSameDescriptor(record, first))),
     );
-    return isClean && this.#zone.instantsOf(first.localSecond).includes(first.second) ? first : undefined;
+    return isClean && formatUtcOffset(this.#zone.offsetAt(first.second)) === first.utcOffset ? first : undefined;
   }
 
   /** Finds the violations of a record of a group, in the order of the rules. */
@@ -143,7 +143,7 @@ export class Judge {
     } else {
       yield* this.#judgeOffset(line, record, common.utcOffset);
       const expected = failures[place] ?? failures[taken[index] ?? 0];
-      if (!isUnlisted(entry)) yield* compare('path', record.pluginFilePath, expected?.pluginFilePath);
+      if (!this.#isUnlisted(entry)) yield* compare('path', record.pluginFilePath, expected?.pluginFilePath);
       yield* compare('path', record.pluginLoaderFilePath, expected?.pluginLoaderFilePath);
       yield* compare('line-number', String(record.lineNumber), String(expected?.lineNumber), VALUE);
       yield* compare('descriptor', descriptorOf(record), common.descriptor, undefined, ofGroup);
@@ -159,7 +159,7 @@ export class Judge {
     let name = this.#nameOf(place);
     if (place === UNKNOWN && record.kind === 'load_failure') {
       // Another path is a violation of `path`.
-      if (!isUnlisted(entry)) return;
+      if (!this.#isUnlisted(entry)) return;
       name = pluginNameIn(record.pluginFilePath);
     }
     const [found, expected] = isSwapped
@@ -183,6 +183,15 @@ export class Judge {
     yield { line, kind: 'offset', found: statement(VALUE, utcOffset), expected: words };
   }
 
+  /** True for a path of the shape that the deployment gives to plugin files (2.1), of a plugin that is not in the list. */
+  #isUnlisted({ place, record }: CheckedEntry): boolean {
+    if (place !== UNKNOWN || record.kind !== 'load_failure') return false;
+    const [plugin = ''] = this.#constants.plugins;
+    const name = pluginNameIn(record.pluginFilePath);
+    const listed = this.#constants.failures[0]?.pluginFilePath.split(`/${plugin}/${plugin}.`);
+    return name !== '' && record.pluginFilePath === listed?.join(`/${name}/${name}.`);
+  }
+
   #nameOf(place: number): string {
     return this.#constants.plugins[place] ?? DEPRECATION;
   }
@@ -198,22 +207,12 @@ export class Judge {
   }
 }
 
-/** The alignment of records that are all too many. */
-const ALL_SURPLUS: Alignment = { taken: [], gaps: [] };
-
 /** The name of the deprecation record among plugin names, which have no spaces. */
 const DEPRECATION = 'the deprecation record';
 
 /** The statement that names a record. */
 function named(name: string, more = ''): Statement {
   return statement((name === DEPRECATION ? VALUE : `"${VALUE}"`) + more, name);
-}
-
-/** True for a path of the shape of plugin files (2.1) that names a plugin which is not in the list. */
-function isUnlisted({ place, record }: CheckedEntry): boolean {
-  if (place !== UNKNOWN || record.kind !== 'load_failure') return false;
-  const name = pluginNameIn(record.pluginFilePath);
-  return record.pluginFilePath.endsWith(`/plugins/${name}/${name}.php`);
 }
 
 /** States what stands before a record on its line: another record, half a record, or anything else. */
@@ -240,10 +239,6 @@ export function firstCounted(violations: Iterable<Violation>, counts: FindingCou
 }
 
 const MAX_NAMES_LENGTH = 200;
-
-function shorten(text: string): string {
-  return text.length <= MAX_NAMES_LENGTH ? text : `${text.slice(0, MAX_NAMES_LENGTH)}…`;
-}
 
 /** The load failures among the records of a group, in order. */
 function failuresOf(entries: Records): readonly LoadFailure[] {

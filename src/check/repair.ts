@@ -52,10 +52,11 @@ function regroup(groups: readonly Records[], end: number): readonly Records[] {
   const again: CheckedEntry[][] = [];
   for (let group = grouper.next(); group !== undefined; group = grouper.next()) again.push(group.entries);
   // Of a record that stands twice, the group that goes on behind it keeps the first.
+  const byLastLine = new Map(again.map((records) => [records.at(-1)?.line, records]));
   for (const records of again) {
     const [repeat] = records;
     if (repeat?.isRepeated !== true || records.length === 1) continue;
-    const before = again.find((other) => other.at(-1)?.line === repeat.line - 1);
+    const before = byLastLine.get(repeat.line - 1);
     if (before?.at(-1)?.place === repeat.place) before.push(...records.splice(1));
   }
   return again;

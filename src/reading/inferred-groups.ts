@@ -95,10 +95,7 @@ export class InferredGroups implements LogGroups<Entry> {
   #use(order: readonly string[]): void {
     this.grouper.giveUp(order.length);
     this.#placeOf = placesIn(order);
-    if (this.#order === undefined) for (const placed of this.#sample) this.#group(placed);
-  }
-
-  #group({ record, line }: PlacedRecord): void {
-    this.grouper.add({ record, line, place: this.#placeOf(record) });
+    if (this.#order !== undefined) return;
+    for (const { record, line } of this.#sample) this.grouper.add({ record, line, place: this.#placeOf(record) });
   }
 }

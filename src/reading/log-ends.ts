@@ -31,13 +31,10 @@ export async function findFirstSecond(chunks: AsyncIterable<Uint8Array>): Promis
  */
 export function sortByFirstSecond<T>(files: readonly T[], firstSecondOf: (file: T) => number | undefined): readonly T[] {
   const timed = files
-    .flatMap((file) => {
-      const second = firstSecondOf(file);
-      return second === undefined ? [] : [{ file, second }];
-    })
-    .sort((file, other) => file.second - other.second)
+    .filter((file) => firstSecondOf(file) !== undefined)
+    .sort((file, other) => (firstSecondOf(file) ?? 0) - (firstSecondOf(other) ?? 0))
     .values();
-  return files.map((file) => (firstSecondOf(file) === undefined ? file : (timed.next().value?.file ?? file)));
+  return files.map((file) => (firstSecondOf(file) === undefined ? file : (timed.next().value ?? file)));
 }
 
 /**
