@@ -110,24 +110,13 @@ export function followLogs(
     yield* comparer.compare(readGrowing, lookOn());
     end = { summary: comparer.summary, latency: comparer.join.latencies.summary, hasGrown };
   };
-  return {
-    findings: findings(),
-    progress: () => progressOf(comparer, startMs, clock.now()),
-    end: () => end,
+  const progress = (): FollowProgress => {
+    const { recordsSent, recordsDelivered } = comparer.summary;
+    const { size, first } = comparer.join.sent.waiting;
+    const nowMs = clock.now();
+    const seenMs = size === 0 ? nowMs : comparer.join.sent.waiting.at(first).seenMs;
+    const oldestMs = nowMs - (Number.isNaN(seenMs) ? startMs : seenMs);
+    return { sent: recordsSent, delivered: recordsDelivered - size, outstanding: size, oldestMs };
   };
-}
-
-function progressOf(
-  { join, summary }: Pick<Comparer<GrowingInput>, 'join' | 'summary'>,
-  startMs: number,
-  nowMs: number,
-): FollowProgress {
-  const { waiting } = join.sent;
-  const seenMs = waiting.size === 0 ? nowMs : waiting.at(waiting.first).seenMs;
-  return {
-    sent: summary.recordsSent,
-    delivered: summary.recordsDelivered - waiting.size,
-    outstanding: waiting.size,
-    oldestMs: nowMs - (Number.isNaN(seenMs) ? startMs : seenMs),
-  };
+  return { findings: findings(), progress, end: () => end };
 }

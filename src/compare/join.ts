@@ -103,7 +103,12 @@ export class Join {
       if (sent.isEmpty || received.isEmpty) {
         this.#behind = sent.isEmpty ? sent : received;
         this.#take(sent.isEmpty ? received : sent);
-      } else if (!this.#catchUp() && !this.#passEqual()) {
+        continue;
+      }
+      // What waits ahead comes before what is next on both sides: a deprecation record has equals in its second, and one that is ahead
+      // must not be taken for one that is behind.
+      const hasCaughtUp = this.#behind !== undefined && this.#passFound(this.#behind, true);
+      if (!hasCaughtUp && !this.#passEqual()) {
         const need = this.#passDifference();
         if (need !== undefined) return need;
       }
@@ -126,14 +131,6 @@ export class Join {
     if (sent.record === before) return false;
     this.#behind = undefined;
     return true;
-  }
-
-  /**
-   * Goes on with a record that comes next in what waits ahead; false if there is none. That comes before what is next on both sides:
-   * a deprecation record has equals in its second, and one that is ahead must not be taken for one that is behind.
-   */
-  #catchUp(): boolean {
-    return this.#behind !== undefined && this.#passFound(this.#behind, true);
   }
 
   /** Passes lines that come next on both sides, as bytes. */
