@@ -22,7 +22,7 @@ export class CanaryMetrics {
   });
   readonly #outstanding = new Gauge({
     name: `${PREFIX}outstanding_records`,
-    help: 'Records that were written, have not come, and are not due.',
+    help: 'Records that were written, have not arrived, and are not overdue.',
     registers: [this.#registry],
   });
   readonly #oldest = new Gauge({

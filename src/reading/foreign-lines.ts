@@ -19,10 +19,10 @@ export const DROP_CR = "end lines with LF alone: sed 's/\\r$//' FILE | webmail-d
 /** Foreign lines, in words. */
 type Foreign = Pick<PassedOver, 'foreign' | 'foreignWithCr'>;
 
-/** Describes foreign lines: `9 foreign lines passed over (the first at lines 1, 2, 3, 4 and 5), 8 of them for a CR at the end`. */
+/** Describes foreign lines: `9 foreign lines passed over (the first at lines 1, 2, 3, 4 and 5), 8 of them because of a CR at the end`. */
 export function describeForeign({ foreign, foreignWithCr }: Foreign, places: LinePlaces): string {
   const what = `${countOf(foreign.count, 'foreign line')} ${SKIPPED} (${placesOf(foreign, places)})`;
-  return foreignWithCr > 0 ? `${what}, ${String(foreignWithCr)} of them for a CR at the end` : what;
+  return foreignWithCr > 0 ? `${what}, ${String(foreignWithCr)} of them because of a CR at the end` : what;
 }
 
 /** True for a log that holds lines, none of which is a record. */

@@ -33,7 +33,7 @@ export function factsOf({ first, last, ...counts }: LogCounts, places: LinePlace
     ['incomplete', placed(counts.incomplete, countOf(counts.incomplete.count, 'group', formatCount), 'begin')],
     ['foreign', placed(counts.foreign, countOf(counts.foreign.count, 'line', formatCount))],
   );
-  if (counts.foreignWithCr > 0) facts.push(['', `${formatCount(counts.foreignWithCr)} of them for a CR at the end`]);
+  if (counts.foreignWithCr > 0) facts.push(['', `${formatCount(counts.foreignWithCr)} of them because of a CR at the end`]);
   if (counts.groups > 0) {
     const methods = topOf(counts.methods, SHOWN_METHODS, charset, () => 'others');
     facts.push(

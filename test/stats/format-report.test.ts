@@ -62,7 +62,7 @@ describe('formatReport', () => {
   test('lines that are foreign for a CR at their end', async () => {
     const text = await report(`x\r\n${write(['/']).replaceAll('\n', '\r\n')}`);
     expect(text).toContain(
-      '\nforeign     9 lines (the first at lines 1, 2, 3, 4 and 5)\n            8 of them for a CR at the end\n',
+      '\nforeign     9 lines (the first at lines 1, 2, 3, 4 and 5)\n            8 of them because of a CR at the end\n',
     );
   });
 

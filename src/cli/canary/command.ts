@@ -25,7 +25,8 @@ const MEANINGS: Readonly<Record<CanaryKind, string>> = {
 
 const HELP = `
 Files are followed as tail -F does. Each target that is written carries the mark
-canary=<run>-<n>. Received records without that mark are counted as "others".
+canary=<run>-<n>. Deprecation records, which have no target, are judged by their
+text. Any other record without that mark is counted as one of the "others".
 
 The report has a line for each finding, SOURCE:LINE: kind: …, and a summary as
 its last line. The kinds:

@@ -132,7 +132,7 @@ a, <stdin>: 2 violations in 2 groups, 5 lines: 1 incomplete, 1 ending
         ['--infer'],
         GROUP.replaceAll('\n', '\r\n'),
         1,
-        '<stdin>: 8 foreign lines passed over (the first at lines 1, 2, 3, 4 and 5), 8 of them for a CR at the end; end lines with LF alone',
+        '<stdin>: 8 foreign lines passed over (the first at lines 1, 2, 3, 4 and 5), 8 of them because of a CR at the end; end lines with LF alone',
       ],
       [
         'a file that is not a log',

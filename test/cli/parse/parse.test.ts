@@ -63,7 +63,7 @@ describe('parse --as requests', () => {
     const { exit, stderr } = await call(['parse'], { stdin });
     expect(exit).toBe(1);
     expect(stderr).toBe(
-      'webmail-diaglog: <stdin>: 9 foreign lines passed over (the first at lines 1, 2, 3, 4 and 5), 8 of them for a CR at the end; ' +
+      'webmail-diaglog: <stdin>: 9 foreign lines passed over (the first at lines 1, 2, 3, 4 and 5), 8 of them because of a CR at the end; ' +
         `${remedy}\n`,
     );
     expect((await call(['parse', '--foreign', 'stop'], { stdin: stdin.slice(3) })).stderr).toBe(

@@ -36,7 +36,7 @@ test.each([
   [
     'a log with CRLF',
     readFileSync(join(PROJECT, 'fixtures/requests.log'), 'latin1').split('\n', 1).join('').concat('\r\n'),
-    "1 foreign line passed over (at line 1), 1 of them for a CR at the end; end lines with LF alone: sed 's/\\r$//' FILE | webmail-diaglog …",
+    "1 foreign line passed over (at line 1), 1 of them because of a CR at the end; end lines with LF alone: sed 's/\\r$//' FILE | webmail-diaglog …",
   ],
 ])('stats: %s holds nothing usable: exit 1, after the report', async (_what, stdin, message) => {
   const { exit, stdout, stderr } = await call(['stats'], { stdin });
