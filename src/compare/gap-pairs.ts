@@ -48,18 +48,13 @@ interface GapRecord {
   readonly text: string;
 }
 
-/** A received record and the missing one that it was made of. */
-interface AlteredPair {
+/** A received record and the missing one that it was made of, and the best pairs of the records behind them. */
+interface AlteredPair extends Alteration {
   readonly sent: GapRecord;
   readonly came: GapRecord;
-  readonly alteration: Alteration;
-}
-
-/** The best pairs of some records: one and those behind it. */
-interface PairChain extends AlteredPair {
-  /** The number of pairs, and their likenesses. */
+  readonly next: AlteredPair | undefined;
+  /** The number of pairs from this one on, and their likenesses. */
   readonly score: number;
-  readonly next: PairChain | undefined;
 }
 
 /**
@@ -82,16 +77,18 @@ export function* pairGap(missing: GapSide, came: GapSide, findAlteration: FindAl
     if (received.length === 0) break;
     const [sent, behindSent] = readRecords(missing, missingAt);
     if (sent.length === 0) break;
-    isLarge ||= Math.min(sent.length, received.length) >= LARGE_GAP;
+    const least = Math.min(sent.length, received.length);
+    isLarge ||= least >= LARGE_GAP;
     const [isSentEnd, isReceivedEnd] = [isWhole && behindSent >= missing.end, isWhole && behindReceived >= came.end];
-    const pairs = pairInOrder(sent, received, findAlteration, isLarge);
+    const found = pairInOrder(sent, received, findAlteration);
+    const pairs = isLarge && found.length < PAIRED_SHARE * least ? found.filter(({ isFragment }) => isFragment) : found;
     if (pairs.length > 0) {
       // The records that belong to the last pairs may be further on.
       const used = isSentEnd && isReceivedEnd ? pairs.length : Math.ceil(pairs.length / 2);
       let joinedEnd = 0;
       for (const [number, pair] of pairs.slice(0, used).entries()) {
         const next = pairs[number + 1];
-        const joined = findJoined(pair, sent, joinedEnd, next?.sent.index ?? sent.length);
+        const joined = findJoined(pair, sent.slice(0, next?.sent.index), joinedEnd);
         const fragments = findFurtherFragments(pair, received.slice(pair.came.index + 1, next?.came.index));
         originals.set(pair.came.position, positionsOf(joined));
         for (const position of positionsOf(fragments)) originals.set(position, []);
@@ -137,18 +134,11 @@ function passRecords(from: number, positions: number, behind: number, end: numbe
 /**
  * Pairs missing records with records that came, in order. If each one belongs to the one beside it, those are the pairs; else the pairs
  * whose number and likeness come to the most (an alignment by dynamic programming, in time of one number times the other).
- *
- * @param isLarge true if records that merely resemble each other are pairs only where most are
  */
-function pairInOrder(
-  expected: readonly GapRecord[],
-  received: readonly GapRecord[],
-  findAlteration: FindAlteration,
-  isLarge: boolean,
-): readonly AlteredPair[] {
-  const pairOf = (sent: GapRecord, came: GapRecord): AlteredPair | undefined => {
+function pairInOrder(expected: readonly GapRecord[], received: readonly GapRecord[], findAlteration: FindAlteration) {
+  const pairOf = (sent: GapRecord, came: GapRecord, next?: AlteredPair): AlteredPair | undefined => {
     const alteration = findAlteration(sent.text, came.text);
-    return alteration && { sent, came, alteration };
+    return alteration && { ...alteration, sent, came, next, score: 1 + alteration.likeness + (next?.score ?? 0) };
   };
   if (expected.length === received.length) {
     const beside = received.flatMap((came, index) =>
@@ -158,40 +148,29 @@ function pairInOrder(
   }
   const backwards = received.toReversed();
   /** For each record that came, the best pairs of the records from there on, with the missing ones from the last row on. */
-  let best: readonly (PairChain | undefined)[] = [];
+  let best: readonly (AlteredPair | undefined)[] = [];
   for (const sent of expected.toReversed()) {
-    const row: (PairChain | undefined)[] = [];
-    for (const [index, came] of backwards.entries()) {
-      const [withoutSent, withoutCame, next] = [best[index], row[index - 1], best[index - 1]];
-      const alone = scoreOf(withoutSent) >= scoreOf(withoutCame) ? withoutSent : withoutCame;
-      const pair = pairOf(sent, came);
-      const score = pair === undefined ? -1 : 1 + pair.alteration.likeness + scoreOf(next);
-      row.push(pair !== undefined && score >= scoreOf(alone) ? { ...pair, score, next } : alone);
-    }
+    const row: (AlteredPair | undefined)[] = [];
+    for (const [index, came] of backwards.entries())
+      row.push(betterOf(pairOf(sent, came, best[index - 1]), betterOf(best[index], row[index - 1])));
     best = row;
   }
   const pairs: AlteredPair[] = [];
-  for (let chain = best.at(-1); chain !== undefined; chain = chain.next) pairs.push(chain);
-  const isLikely = !isLarge || pairs.length >= PAIRED_SHARE * Math.min(expected.length, received.length);
-  return isLikely ? pairs : pairs.filter(({ alteration }) => alteration.isFragment);
+  for (let pair = best.at(-1); pair !== undefined; pair = pair.next) pairs.push(pair);
+  return pairs;
 }
 
-function scoreOf(chain: PairChain | undefined): number {
-  return chain?.score ?? 0;
+function betterOf(first: AlteredPair | undefined, second: AlteredPair | undefined): AlteredPair | undefined {
+  return (first?.score ?? 0) >= (second?.score ?? 0) ? first : second;
 }
 
-/** The missing records that stand on one line with that of a pair, which is one of them. @param from, until the bounds of those that may */
-function findJoined(
-  { sent, came, alteration }: AlteredPair,
-  expected: readonly GapRecord[],
-  from: number,
-  until: number,
-): readonly GapRecord[] {
+/** The missing records that stand on one line with that of a pair, itself included. @param from the first of the records that may */
+function findJoined({ sent, came, isFragment }: AlteredPair, expected: readonly GapRecord[], from: number): readonly GapRecord[] {
   const joins = (index: number): boolean =>
-    alteration.isFragment && isJoined(expected[index]?.text ?? '', expected[index + 1]?.text ?? '', came.text);
+    isFragment && isJoined(expected[index]?.text ?? '', expected[index + 1]?.text ?? '', came.text);
   let [first, end] = [sent.index, sent.index + 1];
   while (first > from && joins(first - 1)) first -= 1;
-  while (end < until && joins(end - 1)) end += 1;
+  while (end < expected.length && joins(end - 1)) end += 1;
   return expected.slice(first, end);
 }
 

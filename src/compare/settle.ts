@@ -37,18 +37,16 @@ export class Settle {
     this.#sentAt = sent.waiting.first;
     this.#receivedAt = received.waiting.first;
     this.#run = 0;
-    let decidedSent = isAll ? sent.record : 0;
-    for (;;) {
+    let decidedSent = 0;
+    while (isAll || this.#run < leastRuns || sent.waiting.isDue || received.waiting.isDue) {
       const kept = stays.indexOf(1, this.#run);
-      const run = kept === -1 ? undefined : order.at(kept);
-      if (!isAll && this.#run >= leastRuns && !sent.waiting.isDue && !received.waiting.isDue) break;
-      yield* this.#settleGap(run === undefined ? stays.length : kept, isAll);
-      if (run === undefined) break;
+      yield* this.#settleGap(kept === -1 ? stays.length : kept, isAll);
+      if (kept === -1) break;
       this.#run = kept + 1;
-      decidedSent = Math.max(decidedSent, run.sent + run.length);
+      decidedSent = order.at(kept).sent + order.at(kept).length;
     }
-    order.drop(this.#run, decidedSent);
-    if (isAll && !isEnd) for (const { texts } of [sent, received]) texts.clear();
+    order.drop(this.#run, isAll ? sent.record : decidedSent);
+    if (isAll) for (const { texts } of [sent, received]) texts.clear();
     yield* this.#stretches.take(isAll);
   }
 
