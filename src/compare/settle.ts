@@ -59,7 +59,7 @@ export class Settle {
     for (const { missingEnd, cameEnd, originals } of pairGap(missing, came, this.#findAlteration, isAll || run !== undefined)) {
       for (const position of Array.from(originals.values()).flat()) sent.waiting.remove(position);
       for (const position of take(sent.waiting, this.#sentAt, missingEnd))
-        this.#stretches.add('missing', { ...sent.waiting.at(position), side: sent });
+        this.#stretches.add('missing', sent, sent.waiting.at(position));
       for (const position of take(received.waiting, this.#receivedAt, cameEnd))
         this.#giveCame(position, originals.get(position), endRun);
       [this.#sentAt, this.#receivedAt] = [missingEnd, cameEnd];
@@ -85,12 +85,11 @@ export class Settle {
   #giveCame(position: number, originals: readonly number[] | undefined, endRun: number): void {
     const { sent, received } = this.#join;
     const record = received.waiting.at(position);
-    const stretch = { ...record, side: received };
     this.#giveMovedBefore(record.record, endRun);
     if (originals === undefined)
-      this.#stretches.add(this.#isDuplicate(record) ? 'duplicated' : 'foreign', stretch, record.reason);
+      this.#stretches.add(this.#isDuplicate(record) ? 'duplicated' : 'foreign', received, record, record.reason);
     for (const [index, original] of originals?.entries() ?? []) {
-      this.#stretches.add('altered', stretch, undefined, () => {
+      this.#stretches.add('altered', received, record, undefined, () => {
         const { line, address } = sent.waiting.at(original);
         const joined = `record ${String(index + 1)} of ${String(originals?.length)} on one line`;
         const alteration = this.#findAlteration(textOf(sent, original), textOf(received, position));
@@ -104,8 +103,8 @@ export class Settle {
   #giveMovedBefore(endRecord: number, endRun: number): void {
     const { received, order } = this.#join;
     for (; this.#run < endRun && order.at(this.#run).received < endRecord; this.#run += 1) {
-      const run = order.at(this.#run);
-      this.#stretches.add('reordered', { ...run, side: received, record: run.received, records: run.length });
+      const { received: record, length: records, line, lastLine, address } = order.at(this.#run);
+      this.#stretches.add('reordered', received, { record, records, line, lastLine, address });
     }
   }
 }

@@ -5,7 +5,6 @@ import { INPUT_SPAN } from './records.js';
 
 /** Consecutive records of one side. */
 interface Stretch {
-  readonly side: JoinedSide;
   /** The number of the first record on its side. */
   readonly record: number;
   /** The number of records. Default: 1. */
@@ -54,8 +53,8 @@ export class Stretches {
    * @param how why they cannot be records
    * @param describe tells more of a record that came altered; called only where its finding is shown
    */
-  add(kind: FindingKind, stretch: Stretch, how?: string, describe?: () => Partial<ComparisonFinding>): void {
-    const { side, record, records = 1, line, lastLine = line, address } = stretch;
+  add(kind: FindingKind, side: JoinedSide, stretch: Stretch, how?: string, describe?: () => Partial<ComparisonFinding>): void {
+    const { record, records = 1, line, lastLine = line, address } = stretch;
     const input = Math.floor(line / INPUT_SPAN);
     this.counts.add(kind, records);
     const open = this.#open;
