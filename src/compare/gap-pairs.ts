@@ -1,4 +1,4 @@
-import { isJoined, MIN_FRAGMENT_BYTES, type Alteration, type FindAlteration } from './alteration.js';
+import { isJoined, MIN_FRAGMENT_BYTES, type FindAlteration } from './alteration.js';
 import type { Ring } from './ring.js';
 
 /** The records of one side that wait in a gap. */
@@ -49,9 +49,10 @@ interface GapRecord {
 }
 
 /** A received record and the missing one that it was made of, and the best pairs of the records behind them. */
-interface AlteredPair extends Alteration {
+interface AlteredPair {
   readonly sent: GapRecord;
   readonly came: GapRecord;
+  readonly isFragment: boolean;
   readonly next: AlteredPair | undefined;
   /** The number of pairs from this one on, and their likenesses. */
   readonly score: number;
@@ -138,7 +139,9 @@ function passRecords(from: number, positions: number, behind: number, end: numbe
 function pairInOrder(expected: readonly GapRecord[], received: readonly GapRecord[], findAlteration: FindAlteration) {
   const pairOf = (sent: GapRecord, came: GapRecord, next?: AlteredPair): AlteredPair | undefined => {
     const alteration = findAlteration(sent.text, came.text);
-    return alteration && { ...alteration, sent, came, next, score: 1 + alteration.likeness + (next?.score ?? 0) };
+    if (alteration === undefined) return undefined;
+    const { isFragment, likeness } = alteration;
+    return { sent, came, isFragment, next, score: 1 + likeness + (next?.score ?? 0) };
   };
   if (expected.length === received.length) {
     const beside = received.flatMap((came, index) =>
