@@ -17,8 +17,6 @@ export interface Alteration {
   readonly likeness: number;
   /** One of the two is a fragment of the other: chance is ruled out. */
   readonly isFragment: boolean;
-  /** The number of bytes that came of a record that is cut. */
-  readonly cutAt?: number;
 }
 
 /** The way in which a received record was made of an expected one; undefined if it was not. */
@@ -32,12 +30,18 @@ export type FindAlteration = (expected: string, received: string) => Alteration 
  */
 export function findAlteration(expected: string, received: string): Alteration | undefined {
   const start = commonStart(expected, received);
+  const fragment = findFragment(expected, received, start);
+  if (fragment !== undefined) return fragment;
   const end = commonEnd(expected, received, start);
-  return (
-    findFragment(expected, received, start) ??
-    findFieldChange(expected, received, start, end) ??
-    findSmallChange(expected, received, start, end)
-  );
+  const likeness = (start + end) / Math.max(expected.length, received.length, 1);
+  const describeField = findFieldChange(expected, received, start, expected.length - end);
+  if (describeField === undefined && likeness < COMMON_SHARE) return undefined;
+  const describe = (): string => {
+    const from = quoteBytes(expected.slice(start, expected.length - end));
+    const to = quoteBytes(received.slice(start, received.length - end));
+    return `${from} has become ${to} after ${countOf(start, 'byte')}`;
+  };
+  return { describe: describeField ?? describe, likeness, isFragment: false };
 }
 
 /** One of the two records is a fragment of the other. A beginning is taken before other fragments: the rest may follow it. */
@@ -45,38 +49,32 @@ function findFragment(expected: string, received: string, start: number): Altera
   const isCut = received.length < expected.length;
   const [short, long] = isCut ? [received, expected] : [expected, received];
   const rest = long.length - short.length;
-  // The searches below would find nothing: without them an unlike pair takes a quarter less time.
-  if (rest === 0) return undefined;
   const isStart = start === short.length;
   if (isStart && rest === 1 && long.endsWith('\r')) {
     return { describe: () => (isCut ? 'the CR at its end is gone' : 'an extra CR at its end'), likeness: 1, isFragment: true };
   }
-  if (short.length < MIN_FRAGMENT_BYTES) return undefined;
-  if (isStart && isCut)
-    return { describe: () => `cut after ${countOf(start, 'byte')}`, likeness: 1, isFragment: true, cutAt: start };
-  const likeness = 0.9 + (0.1 * short.length) / long.length;
-  if (isStart) return { describe: () => `${countOf(rest, 'byte')} more at its end`, likeness, isFragment: true };
-  const at = long.endsWith(short) ? rest : long.indexOf(short);
+  // The searches below would find nothing of the same length: without them an unlike pair takes a quarter less time.
+  if (rest === 0 || short.length < MIN_FRAGMENT_BYTES) return undefined;
+  const at = isStart ? 0 : long.endsWith(short) ? rest : long.indexOf(short);
   if (at === -1) return undefined;
   const describe = (): string => {
     const before = isCut ? `its first ${countOf(at, 'byte')} gone` : `${countOf(at, 'byte')} more before it`;
-    const behind = isCut ? `cut after ${countOf(at + short.length, 'byte')}` : `${String(rest - at)} behind it`;
-    return at === rest ? before : `${before}, ${behind}`;
+    const more = isStart ? `${countOf(rest, 'byte')} more at its end` : `${String(rest - at)} behind it`;
+    const behind = isCut ? `cut after ${countOf(at + short.length, 'byte')}` : more;
+    return [...(at > 0 ? [before] : []), ...(at < rest ? [behind] : [])].join(', ');
   };
-  return { describe, likeness, isFragment: true };
+  return { describe, likeness: isCut && isStart ? 1 : 0.9 + (0.1 * short.length) / long.length, isFragment: true };
 }
 
-/** Both are records of this log, and differ in one field. */
-function findFieldChange(expected: string, received: string, start: number, end: number): Alteration | undefined {
+/** Describes the change of one field. Undefined if another part differs as well, or one of the two is not a record of this log. */
+function findFieldChange(expected: string, received: string, from: number, until: number): (() => string) | undefined {
   // If both are records, the part of the received record holds as many spaces.
-  if (!isWithinField(expected, start, expected.length - end)) return undefined;
+  if (!isWithinField(expected, from, until)) return undefined;
   const sent = parseRecord(expected);
   const came = parseRecord(received);
   if (sent === undefined || came === undefined) return undefined;
   const name = FIELD_NAMES.find((known) => fieldOf(sent, known) !== fieldOf(came, known));
-  if (name === undefined) return undefined;
-  const describe = (): string => describeChange(name, fieldOf(sent, name), fieldOf(came, name));
-  return { describe, likeness: likenessOf(expected, received, start, end), isFragment: false };
+  return name && (() => describeChange(name, fieldOf(sent, name), fieldOf(came, name)));
 }
 
 /** False if bytes of several fields are in a part of a record: no field but the timestamp, which comes first, holds a space. */
@@ -89,21 +87,6 @@ function isWithinField(record: string, from: number, until: number): boolean {
 /** `request_target "/a" has become "/b"` */
 function describeChange(name: string, from: string, to: string): string {
   return `${name} ${quoteBytes(from)} has become ${quoteBytes(to)}`;
-}
-
-function findSmallChange(expected: string, received: string, start: number, end: number): Alteration | undefined {
-  const likeness = likenessOf(expected, received, start, end);
-  if (likeness < COMMON_SHARE) return undefined;
-  const describe = (): string => {
-    const from = quoteBytes(expected.slice(start, expected.length - end));
-    const to = quoteBytes(received.slice(start, received.length - end));
-    return `${from} has become ${to} after ${countOf(start, 'byte')}`;
-  };
-  return { describe, likeness, isFragment: false };
-}
-
-function likenessOf(expected: string, received: string, start: number, end: number): number {
-  return (start + end) / Math.max(expected.length, received.length, 1);
 }
 
 function commonStart(first: string, second: string): number {

@@ -1,4 +1,4 @@
-import { isJoined, MIN_FRAGMENT_BYTES, type Alteration, type FindAlteration } from './alteration.js';
+import { isJoined, MIN_FRAGMENT_BYTES, type FindAlteration } from './alteration.js';
 import type { Ring } from './ring.js';
 
 /** The records of one side that wait in a gap. */
@@ -13,19 +13,12 @@ export interface GapSide {
   readonly textAt: (position: number) => string | undefined;
 }
 
-/** The missing record that a received one was made of. */
-export interface Original {
-  readonly position: number;
-  /** Says how, in words that are safe for a terminal; undefined where `findAlteration` says it. Most pairs are never reported. */
-  readonly how?: string | undefined;
-}
-
 /** The next part of a gap: the records before a position on each side. */
 interface GapPart {
   readonly missingEnd: number;
   readonly cameEnd: number;
-  /** The originals of received records, by their positions. A further fragment of a record that is paired has none. */
-  readonly originals: ReadonlyMap<number, readonly Original[]>;
+  /** The missing records that received ones were made of, by their positions: several where they came on one line. None for a further fragment. */
+  readonly originals: ReadonlyMap<number, readonly number[]>;
 }
 
 /** The records of each side that are aligned at a time. */
@@ -48,17 +41,21 @@ const MAX_PAIRS = 1 << 14;
 
 /** A record that waits in a gap. */
 interface GapRecord {
+  /** Its index among those that are aligned. */
+  readonly index: number;
   readonly position: number;
   /** A byte string. */
   readonly text: string;
 }
 
-/** A received record and the missing one that it was made of, by their indices among those that are aligned. */
+/** A received record and the missing one that it was made of, and the best pairs of the records behind them. */
 interface AlteredPair {
-  readonly expected: number;
-  readonly received: number;
-  readonly alteration: Alteration;
-  readonly how?: string;
+  readonly sent: GapRecord;
+  readonly came: GapRecord;
+  readonly isFragment: boolean;
+  readonly next: AlteredPair | undefined;
+  /** The number of pairs from this one on, and their likenesses. */
+  readonly score: number;
 }
 
 /**
@@ -72,31 +69,35 @@ interface AlteredPair {
 export function* pairGap(missing: GapSide, came: GapSide, findAlteration: FindAlteration, isWhole: boolean): Generator<GapPart> {
   let [missingAt, cameAt] = [missing.from, came.from];
   let [missingEnd, cameEnd] = [missing.from, came.from];
-  let originals = new Map<number, readonly Original[]>();
+  let originals = new Map<number, readonly number[]>();
   let isLarge = false;
   let passed = ALIGNED;
   while (missingAt < missing.due || cameAt < came.due) {
-    const { records: received, behind: behindReceived } = readRecords(came, cameAt);
+    const [received, behindReceived] = readRecords(came, cameAt);
     // Most gaps are of lost records alone, whose texts nobody needs.
     if (received.length === 0) break;
-    const { records: sent, behind: behindSent } = readRecords(missing, missingAt);
+    const [sent, behindSent] = readRecords(missing, missingAt);
     if (sent.length === 0) break;
-    isLarge ||= Math.min(sent.length, received.length) >= LARGE_GAP;
+    const least = Math.min(sent.length, received.length);
+    isLarge ||= least >= LARGE_GAP;
     const [isSentEnd, isReceivedEnd] = [isWhole && behindSent >= missing.end, isWhole && behindReceived >= came.end];
-    const found = pairInOrder(sent, received, findAlteration, isLarge);
-    if (found.length > 0) {
+    const found = pairInOrder(sent, received, findAlteration);
+    const pairs = isLarge && found.length < PAIRED_SHARE * least ? found.filter(({ isFragment }) => isFragment) : found;
+    if (pairs.length > 0) {
       // The records that belong to the last pairs may be further on.
-      const used = isSentEnd && isReceivedEnd ? found : found.slice(0, Math.ceil(found.length / 2));
-      const next = found[used.length];
-      const pairs = addJoined(used, sent.slice(0, next?.expected), received);
-      const fragments = findFurtherFragments(pairs, sent, received.slice(0, next?.received));
-      for (const { expected, received: fragment, how } of pairs) {
-        [missingAt, cameAt] = [positionOf(sent[expected]), positionOf(received[fragment])];
-        originals.set(cameAt, [...(originals.get(cameAt) ?? []), { position: missingAt, how }]);
+      const used = isSentEnd && isReceivedEnd ? pairs.length : Math.ceil(pairs.length / 2);
+      let joinedEnd = 0;
+      for (const [number, pair] of pairs.slice(0, used).entries()) {
+        const next = pairs[number + 1];
+        const joined = findJoined(pair, sent.slice(0, next?.sent.index), joinedEnd);
+        const fragments = findFurtherFragments(pair, received.slice(pair.came.index + 1, next?.came.index));
+        originals.set(pair.came.position, positionsOf(joined));
+        for (const position of positionsOf(fragments)) originals.set(position, []);
+        const lastJoined = joined.at(-1) ?? pair.sent;
+        joinedEnd = lastJoined.index + 1;
+        missingEnd = missingAt = lastJoined.position + 1;
+        cameEnd = cameAt = (fragments.at(-1) ?? pair.came).position + 1;
       }
-      for (const fragment of fragments) originals.set(positionOf(received[fragment]), []);
-      missingEnd = missingAt += 1;
-      cameEnd = cameAt = 1 + Math.max(cameAt, ...Array.from(fragments, (fragment) => positionOf(received[fragment])));
       passed = ALIGNED;
     } else {
       // The last few of one side may belong to the end of the other one as well as to its beginning.
@@ -113,20 +114,17 @@ export function* pairGap(missing: GapSide, came: GapSide, findAlteration: FindAl
   yield { missingEnd: Math.max(missingEnd, missing.due), cameEnd: Math.max(cameEnd, came.due), originals };
 }
 
-/** Reads the records that are aligned next, from a position on. */
-function readRecords(
-  { ring, end, textAt }: GapSide,
-  from: number,
-): { readonly records: readonly GapRecord[]; readonly behind: number } {
+/** Reads the records that are aligned next, from a position on. Gives the position behind them too. */
+function readRecords({ ring, end, textAt }: GapSide, from: number): readonly [records: readonly GapRecord[], behind: number] {
   const records: GapRecord[] = [];
   let behind = ring.nextWaiting(from);
   for (let bytes = 0; behind < end && records.length < ALIGNED && bytes < ALIGNED_BYTES; behind = ring.nextWaiting(behind + 1)) {
     const text = textAt(behind);
     if (text === undefined) continue;
-    records.push({ position: behind, text });
+    records.push({ index: records.length, position: behind, text });
     bytes += text.length;
   }
-  return { records, behind };
+  return [records, behind];
 }
 
 /** The position behind records that were read, or further on, but so that those at the end of the gap are read. */
@@ -137,98 +135,59 @@ function passRecords(from: number, positions: number, behind: number, end: numbe
 /**
  * Pairs missing records with records that came, in order. If each one belongs to the one beside it, those are the pairs; else the pairs
  * whose number and likeness come to the most (an alignment by dynamic programming, in time of one number times the other).
- *
- * @param isLarge true if records that merely resemble each other are pairs only where most are
  */
-function pairInOrder(
-  expected: readonly GapRecord[],
-  received: readonly GapRecord[],
-  findAlteration: FindAlteration,
-  isLarge: boolean,
-): readonly AlteredPair[] {
-  const pairOf = (row: number, column: number): AlteredPair | undefined => {
-    const alteration = findAlteration(textOf(expected[row]), textOf(received[column]));
-    return alteration && { expected: row, received: column, alteration };
+function pairInOrder(expected: readonly GapRecord[], received: readonly GapRecord[], findAlteration: FindAlteration) {
+  const pairOf = (sent: GapRecord, came: GapRecord, next?: AlteredPair): AlteredPair | undefined => {
+    const alteration = findAlteration(sent.text, came.text);
+    if (alteration === undefined) return undefined;
+    const { isFragment, likeness } = alteration;
+    return { sent, came, isFragment, next, score: 1 + likeness + (next?.score ?? 0) };
   };
   if (expected.length === received.length) {
-    const beside = expected.flatMap((_, index) => pairOf(index, index) ?? []);
+    const beside = received.flatMap((came, index) =>
+      expected.slice(index, index + 1).flatMap((sent) => pairOf(sent, came) ?? []),
+    );
     if (beside.length === expected.length) return beside;
   }
-  const width = received.length + 1;
-  /** The pairs that are as good as any others of the records from a row and from a column on, and the most that such come to. */
-  const best: (AlteredPair | undefined)[] = [];
-  const scores = new Float64Array((expected.length + 1) * width);
-  const scoreAt = (row: number, column: number): number => scores[row * width + column] ?? 0;
-  for (let row = expected.length - 1; row >= 0; row -= 1) {
-    for (let column = received.length - 1; column >= 0; column -= 1) {
-      const pair = pairOf(row, column);
-      const paired = pair === undefined ? 0 : 1 + pair.alteration.likeness + scoreAt(row + 1, column + 1);
-      const alone = Math.max(scoreAt(row + 1, column), scoreAt(row, column + 1));
-      if (paired >= alone) best[row * width + column] = pair;
-      scores[row * width + column] = Math.max(paired, alone);
-    }
+  const backwards = received.toReversed();
+  /** For each record that came, the best pairs of the records from there on, with the missing ones from the last row on. */
+  let best: readonly (AlteredPair | undefined)[] = [];
+  for (const sent of expected.toReversed()) {
+    const row: (AlteredPair | undefined)[] = [];
+    for (const [index, came] of backwards.entries())
+      row.push(betterOf(pairOf(sent, came, best[index - 1]), betterOf(best[index], row[index - 1])));
+    best = row;
   }
   const pairs: AlteredPair[] = [];
-  for (let row = 0, column = 0; row < expected.length && column < received.length;) {
-    const pair = best[row * width + column];
-    if (pair !== undefined) pairs.push(pair);
-    const isAlone = pair === undefined && scoreAt(row + 1, column) === scoreAt(row, column);
-    if (pair !== undefined || isAlone) row += 1;
-    if (!isAlone) column += 1;
-  }
-  const isLikely = !isLarge || pairs.length >= PAIRED_SHARE * Math.min(expected.length, received.length);
-  return isLikely ? pairs : pairs.filter(({ alteration }) => alteration.isFragment);
+  for (let pair = best.at(-1); pair !== undefined; pair = pair.next) pairs.push(pair);
+  return pairs;
 }
 
-/** Adds the missing records that stand on one line with a paired one: a pair for each. */
-function addJoined(
-  pairs: readonly AlteredPair[],
-  expected: readonly GapRecord[],
-  received: readonly GapRecord[],
-): readonly AlteredPair[] {
-  const all: AlteredPair[] = [];
-  for (const [index, pair] of pairs.entries()) {
-    const text = textOf(received[pair.received]);
-    const joins = (before: number): boolean =>
-      pair.alteration.isFragment && isJoined(textOf(expected[before]), textOf(expected[before + 1]), text);
-    const first = (all.at(-1)?.expected ?? -1) + 1;
-    const last = (pairs[index + 1]?.expected ?? expected.length) - 1;
-    let [from, until] = [pair.expected, pair.expected];
-    while (from > first && joins(from - 1)) from -= 1;
-    while (until < last && joins(until)) until += 1;
-    const how = (record: number): string => `record ${String(record - from + 1)} of ${String(until - from + 1)} on one line`;
-    if (from === until) all.push(pair);
-    else for (let record = from; record <= until; record += 1) all.push({ ...pair, expected: record, how: how(record) });
-  }
-  return all;
+function betterOf(first: AlteredPair | undefined, second: AlteredPair | undefined): AlteredPair | undefined {
+  return (first?.score ?? 0) >= (second?.score ?? 0) ? first : second;
 }
 
-/** The received records that are further fragments of a record that was cut, behind its beginning. */
-function findFurtherFragments(
-  pairs: readonly AlteredPair[],
-  expected: readonly GapRecord[],
-  received: readonly GapRecord[],
-): ReadonlySet<number> {
-  const fragments = new Set<number>();
-  for (const [number, pair] of pairs.entries()) {
-    let { cutAt } = pair.alteration;
-    const whole = textOf(expected[pair.expected]);
-    const until = pairs[number + 1]?.received ?? received.length;
-    for (let index = pair.received + 1; cutAt !== undefined && index < until; index += 1) {
-      const fragment = textOf(received[index]);
-      const isNext = fragment !== '' && whole.startsWith(fragment, cutAt);
-      if (!isNext && (fragment.length < MIN_FRAGMENT_BYTES || !whole.includes(fragment, cutAt))) continue;
-      fragments.add(index);
-      cutAt = isNext ? cutAt + fragment.length : cutAt;
-    }
-  }
-  return fragments;
+/** The missing records that stand on one line with that of a pair, itself included. @param from the first of the records that may */
+function findJoined({ sent, came, isFragment }: AlteredPair, expected: readonly GapRecord[], from: number): readonly GapRecord[] {
+  const joins = (index: number): boolean =>
+    isFragment && isJoined(expected[index]?.text ?? '', expected[index + 1]?.text ?? '', came.text);
+  let [first, end] = [sent.index, sent.index + 1];
+  while (first > from && joins(first - 1)) first -= 1;
+  while (end < expected.length && joins(end - 1)) end += 1;
+  return expected.slice(first, end);
 }
 
-function textOf(record: GapRecord | undefined): string {
-  return record?.text ?? '';
+/** Finds further fragments of a record of which the beginning came, among the records behind that. */
+function findFurtherFragments({ sent, came }: AlteredPair, received: readonly GapRecord[]): readonly GapRecord[] {
+  if (!sent.text.startsWith(came.text)) return [];
+  let cutAt = came.text.length;
+  return received.filter(({ text }) => {
+    const isNext = text !== '' && sent.text.startsWith(text, cutAt);
+    if (isNext) cutAt += text.length;
+    return isNext || (text.length >= MIN_FRAGMENT_BYTES && sent.text.includes(text, cutAt));
+  });
 }
 
-function positionOf(record: GapRecord | undefined): number {
-  return record?.position ?? 0;
+function positionsOf(records: readonly GapRecord[]): readonly number[] {
+  return records.map(({ position }) => position);
 }

@@ -1,13 +1,10 @@
 import type { FindAlteration } from './alteration.js';
 import type { ComparisonFinding } from './findings.js';
-import { pairGap, type GapSide, type Original } from './gap-pairs.js';
+import { pairGap, type GapSide } from './gap-pairs.js';
 import type { Join, JoinedSide } from './join.js';
 import { INPUT_SPAN } from './records.js';
 import type { Ring, WaitingRecord } from './ring.js';
 import type { Stretches } from './stretches.js';
-
-/** Findings are given in batches of about this size. */
-const BATCH_FINDINGS = 256;
 
 /**
  * Turns what waits into findings, gap by gap: a gap lies between two runs that stay in place. First what is missing in it, then what
@@ -40,78 +37,64 @@ export class Settle {
     this.#sentAt = sent.waiting.first;
     this.#receivedAt = received.waiting.first;
     this.#run = 0;
-    let decidedSent = isAll ? sent.record : 0;
-    for (;;) {
+    let decidedSent = 0;
+    while (isAll || this.#run < leastRuns || sent.waiting.isDue || received.waiting.isDue) {
       const kept = stays.indexOf(1, this.#run);
-      const run = kept === -1 ? undefined : order.at(kept);
-      if (!isAll && this.#run >= leastRuns && !sent.waiting.isDue && !received.waiting.isDue) break;
-      yield* this.#settleGap(run === undefined ? stays.length : kept, isAll);
-      if (run === undefined) break;
+      yield* this.#settleGap(kept === -1 ? stays.length : kept, isAll);
+      if (kept === -1) break;
       this.#run = kept + 1;
-      decidedSent = Math.max(decidedSent, run.sent + run.length);
+      decidedSent = order.at(kept).sent + order.at(kept).length;
     }
-    this.#giveMovedBefore(Infinity, leastRuns);
-    order.drop(this.#run, decidedSent);
-    if (isAll) {
-      this.#stretches.end();
-      for (const { texts } of isEnd ? [] : [sent, received]) texts.clear();
-    }
-    if (this.#stretches.readyCount > 0) yield this.#stretches.take();
+    order.drop(this.#run, isAll ? sent.record : decidedSent);
+    if (isAll) for (const { texts } of [sent, received]) texts.clear();
+    yield* this.#stretches.take(isAll);
   }
 
   /** Decides the gap before a run, or those records in it that have waited for too long. @param endRun the number of runs for the last gap */
   *#settleGap(endRun: number, isAll: boolean): Generator<readonly ComparisonFinding[]> {
     const { sent, received, order } = this.#join;
     const run = endRun < order.length ? order.at(endRun) : undefined;
-    const missing = gapOf(sent.waiting, this.#sentAt, run?.sent, isAll, this.#textSent);
-    const came = gapOf(received.waiting, this.#receivedAt, run?.received, isAll, this.#textReceived);
+    const missing = gapOf(sent.waiting, this.#sentAt, run?.sent, isAll, (position) => textOf(sent, position));
+    const came = gapOf(received.waiting, this.#receivedAt, run?.received, isAll, (position) => this.#candidateText(position));
     for (const { missingEnd, cameEnd, originals } of pairGap(missing, came, this.#findAlteration, isAll || run !== undefined)) {
-      const altered = new Set([...originals.values()].flat().map(({ position }) => position));
+      for (const position of Array.from(originals.values()).flat()) sent.waiting.remove(position);
       for (const position of take(sent.waiting, this.#sentAt, missingEnd))
-        if (!altered.has(position)) this.#giveMissing(position);
+        this.#stretches.add('missing', sent, sent.waiting.at(position));
       for (const position of take(received.waiting, this.#receivedAt, cameEnd))
         this.#giveCame(position, originals.get(position), endRun);
       [this.#sentAt, this.#receivedAt] = [missingEnd, cameEnd];
-      if (this.#stretches.readyCount >= BATCH_FINDINGS) yield this.#stretches.take();
+      yield* this.#stretches.take(false);
     }
     this.#giveMovedBefore(Infinity, endRun);
     [this.#sentAt, this.#receivedAt] = [missing.end, came.end];
   }
 
-  /** The compared part of a sent record that waits. */
-  readonly #textSent = (position: number): string => textOf(this.#join.sent, position);
-
-  /** That of a received record; undefined if it cannot be one that was altered. */
-  readonly #textReceived = (position: number): string | undefined => {
+  /** The compared part of a received record that waits; undefined if it cannot be one that was altered. */
+  #candidateText(position: number): string | undefined {
     const { received } = this.#join;
     const record = received.waiting.at(position);
     return record.reason !== undefined || this.#isDuplicate(record) ? undefined : textOf(received, position);
-  };
-
-  /** True for a record that came once more than it was sent. */
-  #isDuplicate(waiting: WaitingRecord): boolean {
-    return waiting.reason === undefined && (waiting.isDuplicate || this.#join.recent.has(waiting));
   }
 
-  #giveMissing(position: number): void {
-    const { sent } = this.#join;
-    this.#stretches.add('missing', { side: sent, ...stretchOf(sent.waiting.at(position)) });
+  /** True for a record that came once more than it was sent. */
+  #isDuplicate(record: WaitingRecord): boolean {
+    return record.reason === undefined && (record.isDuplicate || this.#join.recent.has(record));
   }
 
   /** Gives what a record that came is, after the runs that came before it. @param originals the missing records that it is, altered */
-  #giveCame(position: number, originals: readonly Original[] | undefined, endRun: number): void {
+  #giveCame(position: number, originals: readonly number[] | undefined, endRun: number): void {
     const { sent, received } = this.#join;
     const record = received.waiting.at(position);
-    const stretch = { side: received, ...stretchOf(record) };
     this.#giveMovedBefore(record.record, endRun);
     if (originals === undefined)
-      this.#stretches.add(this.#isDuplicate(record) ? 'duplicated' : 'foreign', stretch, record.reason);
-    for (const { position: expected, how } of originals ?? []) {
-      const original = sent.waiting.at(expected);
-      this.#stretches.add('altered', stretch, undefined, () => {
-        const alteration = this.#findAlteration(textOf(sent, expected), textOf(received, position));
-        const expectedText = sent.texts.readShown(original.address);
-        return { how: how ?? alteration?.describe() ?? '', expectedLine: original.line % INPUT_SPAN, expectedText };
+      this.#stretches.add(this.#isDuplicate(record) ? 'duplicated' : 'foreign', received, record, record.reason);
+    for (const [index, original] of originals?.entries() ?? []) {
+      this.#stretches.add('altered', received, record, undefined, () => {
+        const { line, address } = sent.waiting.at(original);
+        const joined = `record ${String(index + 1)} of ${String(originals?.length)} on one line`;
+        const alteration = this.#findAlteration(textOf(sent, original), textOf(received, position));
+        const how = originals?.length === 1 ? (alteration?.describe() ?? '') : joined;
+        return { how, expectedLine: line % INPUT_SPAN, expectedText: sent.texts.readShown(address) };
       });
     }
   }
@@ -121,7 +104,7 @@ export class Settle {
     const { received, order } = this.#join;
     for (; this.#run < endRun && order.at(this.#run).received < endRecord; this.#run += 1) {
       const { received: record, length: records, line, lastLine, address } = order.at(this.#run);
-      this.#stretches.add('reordered', { side: received, record, records, line, lastLine, address });
+      this.#stretches.add('reordered', received, { record, records, line, lastLine, address });
     }
   }
 }
@@ -129,11 +112,6 @@ export class Settle {
 /** The compared part of a record that waits, a byte string. */
 function textOf({ texts, waiting }: JoinedSide, position: number): string {
   return texts.read(waiting.at(position).address).toString('latin1');
-}
-
-/** A record that waits, as a stretch of its own. */
-function stretchOf({ record, line, address }: WaitingRecord) {
-  return { record, records: 1, line, lastLine: line, address };
 }
 
 /** A gap in a ring, from a position on. @param record the first record behind the gap; undefined for the last gap */

@@ -5,23 +5,27 @@ import { INPUT_SPAN } from './records.js';
 
 /** Consecutive records of one side. */
 interface Stretch {
-  readonly side: JoinedSide;
   /** The number of the first record on its side. */
   readonly record: number;
-  readonly records: number;
+  /** The number of records. Default: 1. */
+  readonly records?: number;
   readonly line: number;
-  readonly lastLine: number;
+  /** Default: the line of the first record. */
+  readonly lastLine?: number;
   /** The address of the first record's text. */
   readonly address: number;
 }
 
-/** A stretch that may go on, and what is found of it. */
+/** The last stretch, which the next record may continue. */
 interface OpenStretch {
   readonly kind: FindingKind;
   readonly how: string | undefined;
-  stretch: Stretch;
-  /** The parts of its finding that its first record tells; undefined where it is not shown. */
-  readonly shown: (Partial<ComparisonFinding> & Pick<ComparisonFinding, 'text'>) | undefined;
+  readonly side: JoinedSide;
+  readonly input: number;
+  /** The number of the record that would continue it. */
+  next: number;
+  /** Undefined where it is not shown. */
+  readonly finding: (ComparisonFinding & { lastLine: number; records: number }) | undefined;
 }
 
 /** Counts findings, and joins records in a row of one kind into one finding. */
@@ -30,9 +34,9 @@ export class Stretches {
   /** The number of findings of kinds that are not allowed. */
   findings = 0;
   readonly #max: number;
-  /** The last stretch, which the next record may continue. */
   #open: OpenStretch | undefined;
-  #ready: ComparisonFinding[] = [];
+  /** The findings that are shown and have not been taken, that of the open stretch included. */
+  readonly #shown: ComparisonFinding[] = [];
 
   /**
    * @param allowed kinds that are counted and not given
@@ -49,60 +53,43 @@ export class Stretches {
    * @param how why they cannot be records
    * @param describe tells more of a record that came altered; called only where its finding is shown
    */
-  add(kind: FindingKind, stretch: Stretch, how?: string, describe?: () => Partial<ComparisonFinding>): void {
-    this.counts.add(kind, stretch.records);
+  add(kind: FindingKind, side: JoinedSide, stretch: Stretch, how?: string, describe?: () => Partial<ComparisonFinding>): void {
+    const { record, records = 1, line, lastLine = line, address } = stretch;
+    const input = Math.floor(line / INPUT_SPAN);
+    this.counts.add(kind, records);
     const open = this.#open;
-    if (kind !== 'altered' && open?.kind === kind && open.how === how && continues(stretch, open.stretch)) {
-      const records = open.stretch.records + stretch.records;
-      open.stretch = { ...open.stretch, records, lastLine: stretch.lastLine };
+    const isOfKind = kind !== 'altered' && open?.kind === kind && open.how === how;
+    if (isOfKind && open.side === side && open.input === input && open.next === record) {
+      open.next += records;
+      if (open.finding === undefined) return;
+      open.finding.records += records;
+      open.finding.lastLine = lastLine % INPUT_SPAN;
       return;
     }
-    this.end();
     const isAllowed = this.counts.isAllowed(kind);
     // The text is read while it is there; of what is not shown, not at all.
     const isShown = !isAllowed && this.findings < this.#max;
-    const shown = isShown ? { text: stretch.side.texts.readShown(stretch.address), ...describe?.() } : undefined;
-    this.#open = { kind, how, stretch, shown };
+    const finding = isShown
+      ? {
+          kind,
+          source: side.sources[input] ?? '',
+          line: line % INPUT_SPAN,
+          lastLine: lastLine % INPUT_SPAN,
+          records,
+          text: side.texts.readShown(address),
+          ...(how !== undefined && { how }),
+          ...describe?.(),
+        }
+      : undefined;
+    if (finding !== undefined) this.#shown.push(finding);
+    this.#open = { kind, how, side, input, next: record + records, finding };
     if (!isAllowed) this.findings += 1;
   }
 
-  /** Ends the last stretch. */
-  end(): void {
-    const open = this.#open;
-    if (open?.shown !== undefined) {
-      const { kind, how, shown } = open;
-      const { side, line, lastLine, records } = open.stretch;
-      const source = side.sources[inputOf(line)] ?? '';
-      this.#ready.push({
-        kind,
-        source,
-        line: line % INPUT_SPAN,
-        lastLine: lastLine % INPUT_SPAN,
-        records,
-        ...shown,
-        ...(how !== undefined && { how }),
-      });
-    }
-    this.#open = undefined;
+  /** Takes out the findings that are complete, if there are any. @param isEnd true if no record continues the last one */
+  *take(isEnd: boolean): Generator<readonly ComparisonFinding[]> {
+    if (isEnd) this.#open = undefined;
+    const complete = this.#shown.length - (this.#open?.finding === undefined ? 0 : 1);
+    if (complete > 0) yield this.#shown.splice(0, complete);
   }
-
-  /** Takes out the findings that are ready. */
-  take(): readonly ComparisonFinding[] {
-    const ready = this.#ready;
-    this.#ready = [];
-    return ready;
-  }
-
-  get readyCount(): number {
-    return this.#ready.length;
-  }
-}
-
-/** True for records that come right behind others in the same input. */
-function continues({ side, record, line }: Stretch, before: Stretch): boolean {
-  return before.side === side && before.record + before.records === record && inputOf(before.line) === inputOf(line);
-}
-
-function inputOf(line: number): number {
-  return Math.floor(line / INPUT_SPAN);
 }
