@@ -1,12 +1,12 @@
 import { parseRecord, type LogRecord } from '../log/line.js';
 import { findAlteration, findFieldsAlteration, type FindAlteration } from './alteration.js';
 import { digestBytes, type DigestRecord } from './digest.js';
-import { ExpectedFields, instantChoices, instantForm, readGrowingFields, readLineField, readParsedFields } from './fields.js';
+import { createFieldsReader, instantChoices, instantForm, readGrowingFields, readLineField, readParsedFields } from './fields.js';
 import { readObjects } from './json-records.js';
 import { digestLossy, isLossyCopy } from './lossy.js';
 import type { Comparison } from './options.js';
 import type { ReceivedForm } from './received-form.js';
-import { LineRecords, RawRecords, type RecordReader } from './records.js';
+import { createLineReader, createRawReader, type ReadLine, type RecordReader } from './records.js';
 
 interface FormOptions {
   readonly comparison: Comparison;
@@ -47,18 +47,19 @@ export function formOf(options: FormOptions): RecordForm {
       ...(isGrowing && fields.has('instant') ? withInstants(equality) : equality),
       findAlteration: findFieldsAlteration(Array.from(fields.keys())),
       sentReader: () =>
-        isGrowing ? new LineRecords(0, readGrowingFields({ fields, kind }), false) : new ExpectedFields({ fields, kind }),
-      receivedReader: (input) => new LineRecords(input, readObjects(readParsedFields(fields), observed), true),
+        isGrowing ? createLineReader(0, readGrowingFields({ fields, kind }), false) : createFieldsReader({ fields, kind }),
+      receivedReader: (input) => createLineReader(input, readObjects(readParsedFields(fields), observed), true),
     };
   }
   return {
     ...equality,
     findAlteration,
-    sentReader: (isRereadable) => (kind === undefined ? new RawRecords(0, isRereadable) : readKind(kind)),
+    sentReader: (isRereadable) =>
+      kind === undefined ? createRawReader(0, isRereadable) : createLineReader(0, readKind(kind), false),
     receivedReader: (input, isRereadable) =>
       comparison.as === 'lines'
-        ? new RawRecords(input, isRereadable, observed)
-        : new LineRecords(input, readObjects(readLineField(comparison.path), observed), true),
+        ? createRawReader(input, isRereadable, observed)
+        : createLineReader(input, readObjects(readLineField(comparison.path), observed), true),
   };
 }
 
@@ -78,15 +79,7 @@ function withInstants({ digestRecord, isSame }: Equality): Equality {
   };
 }
 
-/** Reads the lines of an expected log that are records of one kind. */
-function readKind(kind: LogRecord['kind']): RecordReader {
-  return new LineRecords(
-    0,
-    (line, block) => {
-      if (parseRecord(line)?.kind !== kind) return 1;
-      block.add(line);
-      return 0;
-    },
-    false,
-  );
+/** Reads a line of an expected log that is a record of one kind. */
+function readKind(kind: LogRecord['kind']): ReadLine {
+  return (line) => [parseRecord(line)?.kind === kind ? { compared: line } : undefined];
 }

@@ -25,20 +25,17 @@ const NOT_AN_OBJECT: NoRecord = { reason: 'not an object' };
 
 /** Reads the objects of NDJSON as records. Blank lines are passed over, as `jq` does. @param form is shown all lines and objects */
 export function readObjects({ read, isParsed }: ObjectReader, form: ReceivedForm): ReadLine {
-  return (line, block) => {
-    if (BLANK.test(line)) return 0;
+  return (line) => {
+    if (BLANK.test(line)) return [];
     const { values, reason } = parseJsonLine(line, isParsed);
-    let passedOver = 0;
-    if (reason !== undefined) block.add('', line, reason);
     form.addLine(values.some(isObject));
-    for (const value of values) {
+    const records = values.map((value) => {
       const found = isObject(value) ? read(value) : NOT_AN_OBJECT;
-      if (isObject(value)) form.addObject(value, found !== undefined && (typeof found === 'string' || found.isAbsent !== true));
-      if (found === undefined) passedOver += 1;
-      else if (typeof found === 'string') block.add(found, isParsed ? line : undefined);
-      else block.add('', line, found.reason);
-    }
-    return passedOver;
+      if (isObject(value)) form.addObject(value, typeof found === 'string' || (found !== undefined && found.isAbsent !== true));
+      if (typeof found === 'string') return { compared: found, text: isParsed ? line : undefined };
+      return found && { compared: '', text: line, reason: found.reason };
+    });
+    return reason === undefined ? records : [{ compared: '', text: line, reason }, ...records];
   };
 }
 
