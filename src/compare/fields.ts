@@ -44,7 +44,7 @@ export type FieldPaths = ReadonlyMap<FieldName, string>;
 /** Stands between the values of a record as it is compared, in the order of the names. No value of the log holds an LF. */
 export const BETWEEN_VALUES = '\n';
 
-/** Stands between the instants that a deprecation record can mean. No value of the log holds it. */
+/** Stands between the two instants that a deprecation record of a growing log can mean. No value of the log holds it. */
 export const BETWEEN_INSTANTS = '\0';
 
 /**
@@ -143,12 +143,12 @@ export function createFieldsReader(options: ExpectedOptions): RecordReader {
  */
 export function readGrowingFields(options: ExpectedOptions): ReadLine {
   const instants = new DeprecationInstants();
-  return (text) => {
+  return (text, line) => {
     const record = parseRecord(text);
     if (record === undefined) return [undefined];
     const seconds = record.kind === 'load_failure' ? [record.second] : instants.secondsOf(record);
     const compared = fieldsOf(record, seconds, options);
-    return [compared === undefined ? undefined : { compared, text }];
+    return [compared === undefined ? undefined : { compared, line, text }];
   };
 }
 
@@ -158,19 +158,6 @@ function fieldsOf(record: LogRecord, seconds: readonly number[], { fields, kind 
   const instant = seconds.map(formatUtcSecond).join(BETWEEN_INSTANTS);
   const values = Array.from(fields.keys(), (name) => (name === 'instant' ? instant : fieldOf(record, name)));
   return values.every((value) => value === '') ? undefined : values.join(BETWEEN_VALUES);
-}
-
-/** An instant, and others that a record can mean as well. Clocks are set back by hours or half hours: the last digit of the minutes stays. */
-const INSTANTS = /\d{4}-\d\d-\d\dT\d\d:\d(\d:\d\d)Z(?:\0[^\n]*)?/g;
-
-/** The values of a record of a growing log with the part of its instant that all its instants share: equal records have equal forms. */
-export function instantForm(compared: string): string {
-  return compared.replace(INSTANTS, '$1');
-}
-
-/** The values of a record of a growing log with each of the two instants that it can mean. */
-export function instantChoices(compared: string): readonly string[] {
-  return [compared.replace(/\0[^\n]*/, ''), compared.replace(/[^\n]*\0/, '')];
 }
 
 /** ISO 8601 with an offset, extended (`2025-05-18T12:00:00.5+02:00`) or basic (`20250518T120000+0200`); a blank may stand for the `T`. */

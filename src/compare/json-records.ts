@@ -25,17 +25,17 @@ const NOT_AN_OBJECT: NoRecord = { reason: 'not an object' };
 
 /** Reads the objects of NDJSON as records. Blank lines are passed over, as `jq` does. @param form is shown all lines and objects */
 export function readObjects({ read, isParsed }: ObjectReader, form: ReceivedForm): ReadLine {
-  return (line) => {
-    if (BLANK.test(line)) return [];
-    const { values, reason } = parseJsonLine(line, isParsed);
+  return (text, line) => {
+    if (BLANK.test(text)) return [];
+    const { values, reason } = parseJsonLine(text, isParsed);
     form.addLine(values.some(isObject));
     const records = values.map((value) => {
       const found = isObject(value) ? read(value) : NOT_AN_OBJECT;
       if (isObject(value)) form.addObject(value, typeof found === 'string' || (found !== undefined && found.isAbsent !== true));
-      if (typeof found === 'string') return { compared: found, text: isParsed ? line : undefined };
-      return found && { compared: '', text: line, reason: found.reason };
+      if (typeof found === 'string') return { compared: found, line, text: isParsed ? text : undefined };
+      return found && { compared: '', line, text, reason: found.reason };
     });
-    return reason === undefined ? records : [{ compared: '', text: line, reason }, ...records];
+    return reason === undefined ? records : [{ compared: '', line, text, reason }, ...records];
   };
 }
 

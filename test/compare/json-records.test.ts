@@ -113,6 +113,7 @@ describe('parseJsonLine', () => {
     expect(read.values).toHaveLength(1000);
     expect(read.reason).toBe('more than 1000 objects on one line');
     expect(parseJsonLine('{}'.repeat(1000), false)).toMatchObject({ reason: '1000 objects on one line' });
+    expect(parseJsonLine(`{"a":${'{}'.repeat(1500)}`, false)).toEqual(read);
   });
 
   const LONG = '{"a":1234567890123456789,"p":"';
