@@ -56,13 +56,17 @@ export function isLossyCopy(expected: string, received: string): boolean {
   );
 }
 
-/** ASCII, a UTF-8 sequence of several bytes (RFC 3629: no overlong forms, no surrogates), or any other byte. */
-const VALID_OR_BYTE =
-  /([^\x80-\xff]+|[\xc2-\xdf][\x80-\xbf]|(?:\xe0[\xa0-\xbf]|[\xe1-\xec\xee\xef][\x80-\xbf]|\xed[\x80-\x9f])[\x80-\xbf]|(?:\xf0[\x90-\xbf]|[\xf1-\xf3][\x80-\xbf]|\xf4[\x80-\x8f])[\x80-\xbf]{2})|[^]/g;
+/** Bytes from 0x80 on in a row: few enough for a replacement of each, and no sequence is cut. */
+const NOT_ASCII = /[\x80-\xff]{1,1000}[\x80-\xbf]{0,3}/g;
+
+/** A UTF-8 sequence of several bytes (RFC 3629: no overlong forms, no surrogates), or any other byte. */
+const SEQUENCE_OR_BYTE =
+  /([\xc2-\xdf][\x80-\xbf]|(?:\xe0[\xa0-\xbf]|[\xe1-\xec\xee\xef][\x80-\xbf]|\xed[\x80-\x9f])[\x80-\xbf]|(?:\xf0[\x90-\xbf]|[\xf1-\xf3][\x80-\xbf]|\xf4[\x80-\x8f])[\x80-\xbf]{2})|[^]/g;
 
 /** Raises the bytes of a record that are not UTF-8 above all others: 0xff becomes U+01FF. */
 function raiseInvalid(record: string): string {
-  return record.replace(VALID_OR_BYTE, (byte, valid?: string) => valid ?? String.fromCharCode(byte.charCodeAt(0) + 0x100));
+  const raise = (byte: string, sequence?: string): string => sequence ?? String.fromCharCode(byte.charCodeAt(0) + 0x100);
+  return record.replace(NOT_ASCII, (bytes) => bytes.replace(SEQUENCE_OR_BYTE, raise));
 }
 
 /** Escapes bytes of a raised text. */
