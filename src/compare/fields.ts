@@ -8,7 +8,7 @@ import { LogReader } from '../reading/log-reader.js';
 import { LoggedLines } from '../reading/logged-lines.js';
 import { quoteText } from '../wording.js';
 import type { NoRecord, ObjectReader } from './json-records.js';
-import { BlockBuilder, type ReadLine, type RecordBlock, type RecordReader } from './records.js';
+import { blocksOf, type ReadLine, type RecordBlock, type RecordReader, type TextRecord } from './records.js';
 
 /** The fields of records that can be compared, by the names that `parse --as records` gives them (2.1, 2.2). */
 export const FIELD_NAMES = [
@@ -44,7 +44,7 @@ export type FieldPaths = ReadonlyMap<FieldName, string>;
 /** Stands between the values of a record as it is compared, in the order of the names. No value of the log holds an LF. */
 export const BETWEEN_VALUES = '\n';
 
-/** Stands between the instants that a deprecation record can mean. No value of the log holds it. */
+/** Stands between the two instants that a deprecation record of a growing log can mean. No value of the log holds it. */
 export const BETWEEN_INSTANTS = '\0';
 
 /**
@@ -104,43 +104,37 @@ interface ExpectedOptions {
 }
 
 /**
- * Reads the fields of the records of a log: the truth that parsed records are compared with. The instant of a deprecation record is that
- * of its group.
+ * Makes the reader of the fields of the records of a log: the truth that parsed records are compared with. The instant of a deprecation
+ * record is that of its group.
  */
-export class ExpectedFields implements RecordReader {
-  readonly #options: ExpectedOptions;
-  readonly #cutter = new LineCutter({ maxLineBytes: MAX_RECORD_BYTES });
-  readonly #reader = new LogReader(new InferredGroups());
-  readonly #lines = new LoggedLines();
-  readonly #block = new BlockBuilder(0);
-  #passedOver = 0;
-
-  constructor(options: ExpectedOptions) {
-    this.#options = options;
-  }
-
-  get passedOver(): number {
-    return this.#passedOver + this.#reader.foreign.count;
-  }
-
-  *read(chunk: Uint8Array | undefined): Generator<RecordBlock> {
-    for (const lines of chunk === undefined ? this.#cutter.end() : this.#cutter.cut(chunk)) {
-      this.#reader.add(lines);
-      yield* this.#take();
+export function createFieldsReader(options: ExpectedOptions): RecordReader {
+  const cutter = new LineCutter({ maxLineBytes: MAX_RECORD_BYTES });
+  const log = new LogReader(new InferredGroups());
+  const lines = new LoggedLines();
+  let passedOver = 0;
+  const take = (): readonly RecordBlock[] => {
+    const records: TextRecord[] = [];
+    for (const { record, line, text, second } of lines.take(log)) {
+      const compared = fieldsOf(record, second === undefined ? [] : [second], options);
+      if (compared === undefined) passedOver += 1;
+      else records.push({ compared, line, text });
     }
-    if (chunk !== undefined) return;
-    this.#reader.end();
-    yield* this.#take();
-  }
-
-  #take(): Iterable<RecordBlock> {
-    for (const { record, line, text, second } of this.#lines.take(this.#reader)) {
-      this.#block.line = line;
-      const instant = second === undefined ? '' : formatUtcSecond(second);
-      this.#passedOver += addFields(this.#block, { record, text, instant }, this.#options);
-    }
-    return this.#block.take();
-  }
+    return blocksOf(0, records);
+  };
+  return {
+    get passedOver() {
+      return passedOver + log.foreign.count;
+    },
+    *read(chunk) {
+      for (const block of chunk === undefined ? cutter.end() : cutter.cut(chunk)) {
+        log.add(block);
+        yield* take();
+      }
+      if (chunk !== undefined) return;
+      log.end();
+      yield* take();
+    },
+  };
 }
 
 /**
@@ -149,38 +143,21 @@ export class ExpectedFields implements RecordReader {
  */
 export function readGrowingFields(options: ExpectedOptions): ReadLine {
   const instants = new DeprecationInstants();
-  return (text, block) => {
+  return (text, line) => {
     const record = parseRecord(text);
-    if (record === undefined) return 1;
+    if (record === undefined) return [undefined];
     const seconds = record.kind === 'load_failure' ? [record.second] : instants.secondsOf(record);
-    return addFields(block, { record, text, instant: seconds.map(formatUtcSecond).join(BETWEEN_INSTANTS) }, options);
+    const compared = fieldsOf(record, seconds, options);
+    return [compared === undefined ? undefined : { compared, line, text }];
   };
 }
 
-/** Adds the fields of a record to a block, if it is compared. @returns the number of records that are not: 0 or 1 */
-function addFields(
-  block: BlockBuilder,
-  { record, text, instant }: { readonly record: LogRecord; readonly text: string; readonly instant: string },
-  { fields, kind }: ExpectedOptions,
-): number {
-  if (kind !== undefined && record.kind !== kind) return 1;
+/** The compared fields of a record; undefined if it is not compared. @param seconds the instants that it can mean */
+function fieldsOf(record: LogRecord, seconds: readonly number[], { fields, kind }: ExpectedOptions): string | undefined {
+  if (kind !== undefined && record.kind !== kind) return undefined;
+  const instant = seconds.map(formatUtcSecond).join(BETWEEN_INSTANTS);
   const values = Array.from(fields.keys(), (name) => (name === 'instant' ? instant : fieldOf(record, name)));
-  if (values.every((value) => value === '')) return 1;
-  block.add(values.join(BETWEEN_VALUES), text);
-  return 0;
-}
-
-/** An instant, and others that a record can mean as well. Clocks are set back by hours or half hours: the last digit of the minutes stays. */
-const INSTANTS = /\d{4}-\d\d-\d\dT\d\d:\d(\d:\d\d)Z(?:\0[^\n]*)?/g;
-
-/** The values of a record of a growing log with the part of its instant that all its instants share: equal records have equal forms. */
-export function instantForm(compared: string): string {
-  return compared.replace(INSTANTS, '$1');
-}
-
-/** The values of a record of a growing log with each of the two instants that it can mean. */
-export function instantChoices(compared: string): readonly string[] {
-  return [compared.replace(/\0[^\n]*/, ''), compared.replace(/[^\n]*\0/, '')];
+  return values.every((value) => value === '') ? undefined : values.join(BETWEEN_VALUES);
 }
 
 /** ISO 8601 with an offset, extended (`2025-05-18T12:00:00.5+02:00`) or basic (`20250518T120000+0200`); a blank may stand for the `T`. */

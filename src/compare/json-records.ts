@@ -25,20 +25,17 @@ const NOT_AN_OBJECT: NoRecord = { reason: 'not an object' };
 
 /** Reads the objects of NDJSON as records. Blank lines are passed over, as `jq` does. @param form is shown all lines and objects */
 export function readObjects({ read, isParsed }: ObjectReader, form: ReceivedForm): ReadLine {
-  return (line, block) => {
-    if (BLANK.test(line)) return 0;
-    const { values, reason } = parseJsonLine(line, isParsed);
-    let passedOver = 0;
-    if (reason !== undefined) block.add('', line, reason);
+  return (text, line) => {
+    if (BLANK.test(text)) return [];
+    const { values, reason } = parseJsonLine(text, isParsed);
     form.addLine(values.some(isObject));
-    for (const value of values) {
+    const records = values.map((value) => {
       const found = isObject(value) ? read(value) : NOT_AN_OBJECT;
-      if (isObject(value)) form.addObject(value, found !== undefined && (typeof found === 'string' || found.isAbsent !== true));
-      if (found === undefined) passedOver += 1;
-      else if (typeof found === 'string') block.add(found, isParsed ? line : undefined);
-      else block.add('', line, found.reason);
-    }
-    return passedOver;
+      if (isObject(value)) form.addObject(value, typeof found === 'string' || (found !== undefined && found.isAbsent !== true));
+      if (typeof found === 'string') return { compared: found, line, text: isParsed ? text : undefined };
+      return found && { compared: '', line, text, reason: found.reason };
+    });
+    return reason === undefined ? records : [{ compared: '', line, text, reason }, ...records];
   };
 }
 
@@ -65,7 +62,10 @@ const LONG_LINE = 1 << 13;
 const MAX_DEPTH = 1000;
 const TOO_DEEP = -2;
 
+const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
+const OPENING_BRACE = 0x7b;
+const CLOSING_BRACE = 0x7d;
 
 /**
  * Reads a line of NDJSON. Texts in the values are byte strings: the bytes of the line unchanged, and the UTF-8 of escapes. Of a line
@@ -79,19 +79,14 @@ function parseJsonLine(line: string, keepsLongNumbers: boolean): JsonLine {
   const source = whole.includes('\\u') ? encodeEscapes(whole) : whole;
   // In a text that holds such a number, the quotes end the text, and the line is not JSON: the line is then read without quotes.
   const quoted = keepsLongNumbers ? tryParse(source.replace(LONG_NUMBERS, '$1"$2"')) : undefined;
-  const parsed = quoted ?? tryParse(source);
-  if (parsed !== undefined) return { values: [parsed.value] };
-  const { values, isWhole, end } = parseLeading(source, 0);
-  if (isWhole)
-    return { values, reason: values.length === 1 ? 'text beside an object' : `${String(values.length)} objects on one line` };
-  if (values.length === MAX_OBJECTS) return { values, reason: `more than ${String(MAX_OBJECTS)} objects on one line` };
-  return { values: [...values, ...parseBehindTear(source, end)], reason: 'a torn line of JSON' };
+  const value = quoted ?? tryParse(source);
+  return value === undefined ? parseObjects(source) : { values: [value] };
 }
 
-function tryParse(text: string): { readonly value: unknown } | undefined {
+/** The value of a text; undefined if it is not JSON. */
+function tryParse(text: string): unknown {
   try {
-    const value: unknown = JSON.parse(text);
-    return { value };
+    return JSON.parse(text);
   } catch {
     return undefined;
   }
@@ -117,66 +112,45 @@ function encodeEscapes(json: string): string {
   return encoded.toString('latin1', 0, length);
 }
 
-/** The index behind the quote that ends the text whose opening quote is at an index; the end of the line if there is none. */
-function endOfText(line: string, opening: number): number {
-  for (let quote = line.indexOf('"', opening + 1); quote !== -1; quote = line.indexOf('"', quote + 1)) {
-    let backslashes = 0;
-    while (line.charCodeAt(quote - 1 - backslashes) === BACKSLASH) backslashes += 1;
-    if (backslashes % 2 === 0) return quote + 1;
-  }
-  return line.length;
-}
-
-/** Objects from an index of a line on. */
-interface Leading {
-  readonly values: readonly unknown[];
-  /** True if there are no bytes but blanks and commas between them and behind them. */
-  readonly isWhole: boolean;
-  readonly end: number;
-}
-
-/** The whole objects from an index of a line on, up to 1,000. */
-function parseLeading(line: string, start: number): Leading {
+/** The whole objects of a line that is not one value. Behind a torn object, those are read which nothing else follows. */
+function parseObjects(line: string): JsonLine {
   const values: unknown[] = [];
-  let from = skipBetween(line, start);
-  while (from < line.length && values.length < MAX_OBJECTS) {
+  let [beforeTear, trials] = [0, 0];
+  for (let from = 0; from < line.length;) {
+    if (' \t\r,'.includes(line.charAt(from))) {
+      from += 1;
+      continue;
+    }
+    if (values.length === MAX_OBJECTS) return { values, reason: `more than ${String(MAX_OBJECTS)} objects on one line` };
     const end = endOfValue(line, from);
-    const parsed = end < 0 ? undefined : tryParse(line.slice(from, end));
-    if (parsed === undefined) break;
-    values.push(parsed.value);
-    from = skipBetween(line, end);
+    const value = end < 0 ? undefined : tryParse(line.slice(from, end));
+    if (value !== undefined) {
+      values.push(value);
+      from = end;
+      continue;
+    }
+    if (trials === 0) beforeTear = values.length;
+    values.length = beforeTear;
+    trials += 1;
+    from = line.indexOf('{', from + 1);
+    if (from === -1 || trials > MAX_TRIALS) break;
   }
-  return { values, isWhole: values.length > 0 && from === line.length, end: from };
-}
-
-/** The whole objects behind the torn one that begins at an index, up to the end of the line. */
-function parseBehindTear(line: string, torn: number): readonly unknown[] {
-  let at = line.indexOf('{', torn + 1);
-  for (let trial = 0; trial < MAX_TRIALS && at !== -1; trial += 1) {
-    const { values, isWhole } = parseLeading(line, at);
-    if (isWhole) return values;
-    at = line.indexOf('{', at + 1);
-  }
-  return [];
-}
-
-function skipBetween(line: string, from: number): number {
-  let at = from;
-  while (at < line.length && ' \t\r,'.includes(line.charAt(at))) at += 1;
-  return at;
+  if (trials > 0 || values.length === 0) return { values, reason: 'a torn line of JSON' };
+  return { values, reason: values.length === 1 ? 'text beside an object' : `${String(values.length)} objects on one line` };
 }
 
 /** The index behind the bracket that closes the object or array at an index; -1 if there is none; TOO_DEEP. */
 function endOfValue(line: string, from: number): number {
-  const signs = /["[\]{}]/g;
-  signs.lastIndex = from;
-  let depth = 0;
-  for (let sign = signs.exec(line); sign !== null && depth <= MAX_DEPTH; sign = signs.exec(line)) {
-    if (sign[0] === '"') {
-      signs.lastIndex = endOfText(line, sign.index);
-    } else {
-      depth += '{['.includes(sign[0]) ? 1 : -1;
-      if (depth === 0) return signs.lastIndex;
+  let [depth, isText] = [0, false];
+  for (let at = from; at < line.length && depth <= MAX_DEPTH; at += 1) {
+    const sign = line.charCodeAt(at);
+    if (sign === QUOTE) isText = !isText;
+    else if (isText) at += sign === BACKSLASH ? 1 : 0;
+    // Braces and brackets differ in this bit alone.
+    else if ((sign | 0x20) === OPENING_BRACE) depth += 1;
+    else if ((sign | 0x20) === CLOSING_BRACE) {
+      depth -= 1;
+      if (depth === 0) return at + 1;
     }
   }
   return depth > MAX_DEPTH ? TOO_DEEP : -1;

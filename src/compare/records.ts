@@ -16,8 +16,8 @@ export interface RecordBlock {
 
 /** A record in a block where lines alone do not tell everything. */
 export interface RecordDetails {
-  /** The bytes of the record, without its LF. */
-  readonly length: number;
+  /** The record as it is compared, a byte string; left out where it is the next line of the block. */
+  readonly compared?: string;
   /** The line; left out where it follows that of the record before. */
   readonly line?: number;
   /** The text of the line where other bytes are compared: a byte string without LF. */
@@ -56,29 +56,26 @@ const SHOWN_BYTES = 4096;
 
 const LF_BYTES = Buffer.from('\n');
 
-/** Reads the lines of an input as records, each unchanged. */
-export class RawRecords implements RecordReader {
-  readonly passedOver = 0;
-  readonly #cutter = new LineCutter({ maxLineBytes: MAX_LINE_BYTES, shownBytes: SHOWN_BYTES });
-  readonly #input: number;
-  readonly #address: number;
-  readonly #form: ReceivedForm | undefined;
-
-  /** @param input its number, from 0 @param isRereadable it can be read again at any place @param form is shown the first bytes */
-  constructor(input: number, isRereadable: boolean, form?: ReceivedForm) {
-    this.#input = input;
-    this.#address = isRereadable ? input * INPUT_SPAN : NaN;
-    this.#form = form;
-  }
-
-  *read(chunk: Uint8Array | undefined): Generator<RecordBlock> {
-    if (chunk !== undefined) this.#form?.addBytes(chunk);
-    for (const { bytes, overlong, position } of cutLines(this.#cutter, chunk)) {
-      const block = { bytes, input: this.#input, address: this.#address + position };
-      if (!overlong) yield block;
-      else yield { ...block, address: NaN, details: [{ length: bytes.length - 1, reason: OVERLONG }] };
-    }
-  }
+/**
+ * Makes the reader of lines that are records, each unchanged.
+ *
+ * @param input its number, from 0
+ * @param isRereadable true if it can be read again at any place
+ * @param form is shown the first bytes
+ */
+export function createRawReader(input: number, isRereadable: boolean, form?: ReceivedForm): RecordReader {
+  const cutter = new LineCutter({ maxLineBytes: MAX_LINE_BYTES, shownBytes: SHOWN_BYTES });
+  const first = isRereadable ? input * INPUT_SPAN : NaN;
+  return {
+    passedOver: 0,
+    *read(chunk) {
+      if (chunk !== undefined) form?.addBytes(chunk);
+      for (const { bytes, overlong, position } of cutLines(cutter, chunk)) {
+        if (overlong) yield { bytes, input, address: NaN, details: [{ reason: OVERLONG }] };
+        else yield { bytes, input, address: first + position };
+      }
+    },
+  };
 }
 
 const OVERLONG = 'longer than 16 MiB';
@@ -86,65 +83,46 @@ const OVERLONG = 'longer than 16 MiB';
 /** Lines are read by blocks of this size: V8 gives texts of more than 128 KiB memory of their own, which takes a third more time. */
 const BLOCK_BYTES = 1 << 16;
 
-/** Adds the records of a line to a block. @returns the number of objects, or lines, that are not compared */
-export type ReadLine = (line: string, block: BlockBuilder) => number;
+/** A record that is compared as a text, and its line. */
+export type TextRecord = RecordDetails & Required<Pick<RecordDetails, 'compared' | 'line'>>;
 
-/** Reads records that are made of lines, one line after the other. */
-export class LineRecords implements RecordReader {
-  passedOver = 0;
-  readonly #cutter = new LineCutter({ maxLineBytes: MAX_LINE_BYTES, shownBytes: SHOWN_BYTES, blockBytes: BLOCK_BYTES });
-  readonly #readLine: ReadLine;
-  readonly #block: BlockBuilder;
-  readonly #reportsOverlong: boolean;
+/** Reads the records of a line, by its text, a byte string, and its number. Undefined for each object, or line, that is not compared. */
+export type ReadLine = (text: string, line: number) => readonly (TextRecord | undefined)[];
 
-  /** @param input its number, from 0 @param reportsOverlong false if lines that are too long are passed over */
-  constructor(input: number, readLine: ReadLine, reportsOverlong: boolean) {
-    this.#block = new BlockBuilder(input);
-    this.#readLine = readLine;
-    this.#reportsOverlong = reportsOverlong;
-  }
-
-  *read(chunk: Uint8Array | undefined): Generator<RecordBlock> {
-    for (const { bytes, overlong } of cutLines(this.#cutter, chunk)) {
-      for (const line of bytes.toString('latin1', 0, bytes.length - 1).split('\n')) {
-        if (!overlong) this.passedOver += this.#readLine(line, this.#block);
-        else if (this.#reportsOverlong) this.#block.add('', line, OVERLONG);
-        else this.passedOver += 1;
-        this.#block.line += 1;
+/**
+ * Makes the reader of records that are made of lines, one line after the other.
+ *
+ * @param input its number, from 0
+ * @param reportsOverlong false if lines that are too long are passed over
+ */
+export function createLineReader(input: number, readLine: ReadLine, reportsOverlong: boolean): RecordReader {
+  const cutter = new LineCutter({ maxLineBytes: MAX_LINE_BYTES, shownBytes: SHOWN_BYTES, blockBytes: BLOCK_BYTES });
+  const readOverlong: ReadLine = (text, line) => [reportsOverlong ? { compared: '', line, text, reason: OVERLONG } : undefined];
+  let line = firstLineOf(input);
+  const reader = {
+    passedOver: 0,
+    *read(chunk: Uint8Array | undefined): Generator<RecordBlock> {
+      for (const { bytes, overlong } of cutLines(cutter, chunk)) {
+        const records: TextRecord[] = [];
+        for (const text of bytes.toString('latin1', 0, bytes.length - 1).split('\n')) {
+          for (const record of overlong ? readOverlong(text, line) : readLine(text, line)) {
+            if (record === undefined) reader.passedOver += 1;
+            else records.push(record);
+          }
+          line += 1;
+        }
+        yield* blocksOf(input, records);
       }
-      yield* this.#block.take();
-    }
-  }
+    },
+  };
+  return reader;
 }
 
-/** Makes a block of records that are texts. */
-export class BlockBuilder {
-  /** The line of the records that are added. */
-  line: number;
-  readonly #input: number;
-  #texts: string[] = [];
-  #details: RecordDetails[] = [];
-
-  /** @param input the number of the input, from 0 */
-  constructor(input: number) {
-    this.#input = input;
-    this.line = firstLineOf(input);
-  }
-
-  /** Adds a record. @param compared a byte string @param text its line, where that is another @param reason why the line is no record */
-  add(compared: string, text?: string, reason?: string): void {
-    this.#texts.push(compared);
-    this.#details.push({ length: compared.length, line: this.line, text, reason });
-  }
-
-  /** Takes out the block, if there are records. */
-  take(): readonly RecordBlock[] {
-    const [texts, details] = [this.#texts, this.#details];
-    if (texts.length === 0) return [];
-    this.#texts = [];
-    this.#details = [];
-    return [{ bytes: Buffer.from(`${texts.join('\n')}\n`, 'latin1'), input: this.#input, address: NaN, details }];
-  }
+/** The block of records that are texts, if there are any. */
+export function blocksOf(input: number, records: readonly TextRecord[]): readonly RecordBlock[] {
+  if (records.length === 0) return [];
+  const bytes = Buffer.from(`${records.map(({ compared }) => compared).join('\n')}\n`, 'latin1');
+  return [{ bytes, input, address: NaN, details: records }];
 }
 
 /** The next whole lines of an input, each ended by an LF, the last one too. @param chunk undefined at the end of the input */

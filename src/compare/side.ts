@@ -156,11 +156,11 @@ export class Side {
   }
 
   #scanNext(): void {
-    const { length, line, text, reason }: Partial<RecordDetails> = this.#details?.[this.#detail] ?? {};
+    const { compared, line, text, reason }: RecordDetails = this.#details?.[this.#detail] ?? {};
     const start = this.#scanned;
     const record = this.#recordAt(this.#count);
     record.record = this.record + this.#count;
-    record.length = length ?? this.bytes.indexOf(LF, start) - start;
+    record.length = compared?.length ?? this.bytes.indexOf(LF, start) - start;
     record.line = line ?? this.#line;
     record.address = this.#address;
     record.seenMs = this.#seenMs;

@@ -5,7 +5,7 @@ import { digestBytes } from '../../src/compare/digest.js';
 import type { ComparisonFinding } from '../../src/compare/findings.js';
 import { Join } from '../../src/compare/join.js';
 import { digestLossy, isLossyCopy } from '../../src/compare/lossy.js';
-import { RawRecords } from '../../src/compare/records.js';
+import { createRawReader } from '../../src/compare/records.js';
 import type { Ring } from '../../src/compare/ring.js';
 import { Settle } from '../../src/compare/settle.js';
 import { Stretches } from '../../src/compare/stretches.js';
@@ -39,7 +39,7 @@ function join(
   const findings: ComparisonFinding[] = [];
   let used = 0;
   const blocksOf = (log: string) => {
-    const reader = new RawRecords(0, false);
+    const reader = createRawReader(0, false);
     const blocks = function* () {
       for (let at = 0; at < log.length; at += pieceBytes)
         yield* reader.read(Buffer.from(log.slice(at, at + pieceBytes), 'latin1'));

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import {
-  ExpectedFields,
+  createFieldsReader,
   FIELD_NAMES,
   fieldOf,
   readLineField,
@@ -12,7 +12,7 @@ import {
 import { findFieldsAlteration } from '../../src/compare/alteration.js';
 import { readObjects, type ObjectReader } from '../../src/compare/json-records.js';
 import { ReceivedForm, type FormMismatch } from '../../src/compare/received-form.js';
-import { LineRecords, type RecordBlock, type RecordReader } from '../../src/compare/records.js';
+import { createLineReader, type RecordBlock, type RecordReader } from '../../src/compare/records.js';
 import { parseRecord, type LogRecord } from '../../src/log/line.js';
 import { DEPRECATION, FAILURE } from '../support/records.js';
 
@@ -24,9 +24,9 @@ function readAll(reader: RecordReader, chunks: readonly string[]): readonly Read
   const recordsOf = (blocks: Iterable<RecordBlock>): ReadRecord[] =>
     Array.from(blocks).flatMap(({ bytes, details = [] }) => {
       let start = 0;
-      return details.map(({ length, line = NaN, text, reason }): ReadRecord => {
-        const compared = bytes.toString('latin1', start, start + length);
-        start += length + 1;
+      return details.map(({ compared = '', line = NaN, text, reason }): ReadRecord => {
+        expect(bytes.toString('latin1', start, start + compared.length + 1)).toBe(`${compared}\n`);
+        start += compared.length + 1;
         if (reason !== undefined) return [compared, line, text ?? '', reason];
         return text === undefined ? [compared, line] : [compared, line, text];
       });
@@ -37,7 +37,7 @@ function readAll(reader: RecordReader, chunks: readonly string[]): readonly Read
 
 /** Reads NDJSON. */
 function readJson(objects: ObjectReader, chunks: readonly string[], form = new ReceivedForm()) {
-  const reader = new LineRecords(0, readObjects(objects, form), true);
+  const reader = createLineReader(0, readObjects(objects, form), true);
   return { records: readAll(reader, chunks), passedOver: reader.passedOver };
 }
 
@@ -113,6 +113,7 @@ describe('parseJsonLine', () => {
     expect(read.values).toHaveLength(1000);
     expect(read.reason).toBe('more than 1000 objects on one line');
     expect(parseJsonLine('{}'.repeat(1000), false)).toMatchObject({ reason: '1000 objects on one line' });
+    expect(parseJsonLine(`{"a":${'{}'.repeat(1500)}`, false)).toEqual(read);
   });
 
   const LONG = '{"a":1234567890123456789,"p":"';
@@ -417,7 +418,7 @@ describe('parsed fields', () => {
       passedOver: 1,
     },
   ])('of a log: $what', ({ fields, kind, records, passedOver }) => {
-    const reader = new ExpectedFields({ fields, kind });
+    const reader = createFieldsReader({ fields, kind });
     const read = [...readAll(reader, [LOG])].sort((one, other) => one[1] - other[1]);
     expect({ records: read, passedOver: reader.passedOver }).toEqual({ records, passedOver });
   });
