@@ -100,7 +100,12 @@ describe('parse', () => {
 test.each([
   ['one line', [7], 0, '1 foreign line passed over (at line 7)'],
   ['two lines', [7, 9], 0, '2 foreign lines passed over (at lines 7 and 9)'],
-  ['records with a CR among them', [7, 9], 1, '2 foreign lines passed over (at lines 7 and 9), 1 of them because of a CR at the end'],
+  [
+    'records with a CR among them',
+    [7, 9],
+    1,
+    '2 foreign lines passed over (at lines 7 and 9), 1 of them because of a CR at the end',
+  ],
 ])('describeForeign: %s', (_what, lines, foreignWithCr, text) => {
   const passedOver = { foreign: { count: lines.length, lines }, foreignWithCr };
   expect(describeForeign(passedOver, placesIn('x.log'))).toBe(text);
