@@ -17,7 +17,6 @@ const REACH_LINES = 64;
  * the stretch. Nearest first, it stays where it is. Then broken groups are joined with those behind them, as long as that leaves fewer
  * violations.
  *
- * @param groups those of the stretch
  * @param end the number of plugins
  * @returns the groups in no order
  */
@@ -25,16 +24,16 @@ export function repair(groups: readonly Records[], judge: Judge, end: number): r
   const judged = regroup(groups, end).map((records) => judge.judge(records));
   const broken = judged.filter(({ records }) => records.length <= end);
   // First parts of one time: a record must not be taken for one of another time that its own group is missing.
-  for (const reach of [-Infinity, REACH_LINES]) for (const index of broken.keys()) joinParts(broken, index, reach, judge, end);
+  for (const near of [true, false]) for (const index of broken.keys()) joinParts(broken, index, near, judge, end);
   return [...judged.filter(({ records }) => records.length > end), ...broken];
 }
 
 /** Joins a broken group with those behind it, as long as that leaves fewer violations. */
-function joinParts(broken: JudgedGroup[], index: number, reach: number, judge: Judge, end: number): void {
+function joinParts(broken: JudgedGroup[], index: number, near: boolean, judge: Judge, end: number): void {
   for (let at = index + 1; at <= index + MAX_PARTS; at += 1) {
     const [group, part] = [broken[index], broken[at]];
     if (group === undefined || part === undefined) return;
-    if (!mayBeOne(group, part, reach, end)) continue;
+    if (!mayBeOne(group, part, near, end)) continue;
     const union = judge.judge([...group.records, ...part.records].sort(byLine));
     if (costOf(union) >= costOf(group) + costOf(part)) continue;
     broken[index] = union;
@@ -71,19 +70,19 @@ function costOf({ violations, gaps }: JudgedGroup): number {
  * True for parts that begin near each other by the clock, of one descriptor or directly behind each other, and for a single record that
  * is near in lines; if together they have one record too many at most, and none if one is missing.
  *
- * @param reach the most lines between a single record and the others
+ * @param near true for parts that are near in time, false for a single record that is near in lines alone
  */
 function mayBeOne(
   { records, lastLine }: JudgedGroup,
   { records: others, line }: JudgedGroup,
-  reach: number,
+  near: boolean,
   end: number,
 ): boolean {
   const [first, other] = [records[0]?.record, others[0]?.record];
   if (first === undefined || other === undefined) return false;
   const isAlone = records.length === 1 || others.length === 1;
-  const isNearInTime = isNear(first.localSecond, other.localSecond);
-  if (!isNearInTime && !(isAlone && line - lastLine <= reach)) return false;
+  if (isNear(first.localSecond, other.localSecond) !== near) return false;
+  if (!near && !(isAlone && line - lastLine <= REACH_LINES)) return false;
   const areAlike = first.kind === 'deprecation' || other.kind === 'deprecation' || haveSameDescriptor(first, other);
   if (!isAlone && !areAlike && line - lastLine > 1) return false;
   const surplus = others.filter(({ place }) => records.some((entry) => entry.place === place)).length;

@@ -25,8 +25,7 @@ export class GroupSequence {
   /** The violations of the next group: it begins before the group above has ended, or is earlier than that. */
   findViolations(group: PlacedGroup): readonly Violation[] {
     const { line, time } = group;
-    const above = this.#above;
-    const timed = this.#timed;
+    const [above, timed] = [this.#above, this.#timed];
     const violations: Violation[] = [];
     this.#above = time && group;
     if (above !== undefined && above.lastLine > line) {

@@ -76,7 +76,8 @@ export class InferredGroups implements LogGroups<Entry> {
     if (this.#order === undefined) {
       const paths = this.#sample.flatMap(({ record }) => (record.kind === 'load_failure' ? [record.pluginFilePath] : []));
       // The sample may begin within a group: the order in which the log named the plugins first is the likelier one.
-      this.#namedPlugins = Array.from(new Set([...this.#namedPlugins, ...paths])).slice(0, MAX_PLUGINS);
+      const named = new Set([...this.#namedPlugins, ...paths]);
+      this.#namedPlugins = Array.from(named.size <= MAX_PLUGINS ? named : new Set(paths));
       this.#use(this.#namedPlugins);
       this.grouper.giveUp();
     }

@@ -1,4 +1,4 @@
-import { formatRecord, type LogRecord } from '../log/line.js';
+import { formatRecord } from '../log/line.js';
 import { TIMESTAMP_AT, TIMESTAMP_END, ZONE_AT } from '../log/record.js';
 import { parseTimestamp, parseUtcOffset } from '../log/timestamp.js';
 import { DeprecationInstants } from './deprecation-instants.js';
@@ -60,7 +60,8 @@ export class LoggedLines<F extends ForeignLine = never, G = never> {
     const { isWhole, entries, firstFailure } = group;
     if (isWhole) this.#groups += 1;
     for (const { record, line } of entries) {
-      const second = isWhole && record.kind === 'deprecation' ? firstFailure?.second : this.#secondOf(record);
+      const ofGroup = isWhole ? firstFailure?.second : undefined;
+      const second = record.kind === 'load_failure' ? record.second : (ofGroup ?? this.#instants.secondsOf(record)[0]);
       this.#held.push({ record, line, text: formatRecord(record), group: isWhole ? this.#groups : undefined, second });
     }
   }
@@ -97,10 +98,6 @@ export class LoggedLines<F extends ForeignLine = never, G = never> {
       if (!('record' in logged)) this.#waitingBytes -= logged.text.length + LINE_BYTES;
       this.#lines.push(logged);
     }
-  }
-
-  #secondOf(record: LogRecord): number | undefined {
-    return record.kind === 'load_failure' ? record.second : this.#instants.secondsOf(record)[0];
   }
 }
 

@@ -14,6 +14,8 @@ interface Trial {
   readonly order: readonly string[];
   /** The number of whole groups. */
   readonly groups: number;
+  /** The line where the first of them begins. */
+  readonly firstLine: number;
   /** The number of deprecation records that directly follow the last plugin of the order. */
   readonly ends: number;
 }
@@ -36,7 +38,8 @@ export function inferPluginOrder(records: readonly PlacedRecord[]): readonly str
     .filter(({ groups }) => groups > 0)
     .sort((trial, other) => other.groups - trial.groups || other.ends - trial.ends);
   const best = groupBy(trials, ({ order }) => order.toSorted().join(' ')).flatMap(([trial]) => trial ?? []);
-  return best.find((trial) => !best.some((other) => isPartOf(trial, other)))?.order;
+  const sound = best.filter((trial) => !best.some((other) => isPartOf(trial, other)));
+  return sound.sort((trial, other) => other.groups - trial.groups || trial.firstLine - other.firstLine)[0]?.order;
 }
 
 /** True for a trial whose groups are likely those of another one with records lost: all at their beginning, or some within. */
@@ -52,14 +55,18 @@ function tryOrder(order: readonly string[], records: readonly PlacedRecord[]): T
   const grouper = new Grouper(order.length);
   for (const { record, line } of records) grouper.add({ record, line, place: placeOf(record) });
   grouper.giveUp();
-  let groups = 0;
-  for (let group = grouper.next(); group !== undefined; group = grouper.next()) if (group.isWhole) groups += 1;
+  let [groups, firstLine] = [0, Infinity];
+  for (let group = grouper.next(); group !== undefined; group = grouper.next()) {
+    if (!group.isWhole) continue;
+    groups += 1;
+    firstLine = Math.min(firstLine, group.firstLine);
+  }
   const last = order.at(-1);
   const ends = records.filter(({ record }, index) => {
     const before = records[index - 1]?.record;
     return record.kind === 'deprecation' && before?.kind === 'load_failure' && before.pluginFilePath === last;
   });
-  return { order, groups, ends: ends.length };
+  return { order, groups, firstLine, ends: ends.length };
 }
 
 /** The orders in which plugins are named, the most frequent ones first, of equally frequent ones the longest. */

@@ -33,18 +33,16 @@ export interface PassedOver {
   readonly incomplete: Counted;
 }
 
-/** Takes the events that there are, until `next` returns undefined, and gives what is known by then, in order. */
-export type TakeEvents<T> = (events: LogEvents) => readonly T[];
-
 /**
  * Reads a log, and gives what `take` makes of it: a batch for each block, which may be empty.
  *
  * @param log the bytes of the log, cut anywhere, or its files
+ * @param take takes the events that there are, until `next` returns undefined, and gives what is known by then, in order
  * @throws what `onForeign` throws, and a DataError that ended the log before its end, each after what came before
  */
 export async function* readLog<T>(
   log: LogBytes,
-  take: TakeEvents<T>,
+  take: (events: LogEvents) => readonly T[],
   options: ReadLogOptions = {},
   groups = new InferredGroups(),
 ): AsyncGenerator<readonly T[]> {

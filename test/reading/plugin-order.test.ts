@@ -22,6 +22,12 @@ function pluginsOf(log: string): string[] | undefined {
   return inferPluginOrder(records)?.map((path) => /([^/]+)\.php$/.exec(path)?.[1] ?? '');
 }
 
+/** A group among whose records those of another one stand: a deprecation record directly follows a plugin of the other. */
+function mixed(): string {
+  const [one, other] = [group('/a').split(/(?<=\n)/), group('/b', ['a', 'b', 'c']).split(/(?<=\n)/)];
+  return [one.slice(0, 4), other.slice(0, 1), one.slice(4, 7), other.slice(1, 2), one.slice(7), other.slice(2)].flat().join('');
+}
+
 /** A log without its first records. */
 function cut(log: string, records: number): string {
   return log.split('\n').slice(records).join('\n');
@@ -42,6 +48,7 @@ describe('inferPluginOrder', () => {
     ['groups cut short before and behind a whole one', cut(group('/a'), 5) + group('/b') + cut(group('/c'), 5), SEVEN],
     ['another log of more plugins behind it', group('/a', ['x', 'y']) + group('/b').repeat(3), SEVEN],
     ['a first group of which a path is altered', group('/a').replace('/plugins/', '/plugin/') + group('/b').repeat(2), SEVEN],
+    ['a request of another installation among the records of the first one', mixed(), SEVEN],
     ['few groups with a plugin more', group('/a', ['a', 'c']).repeat(3) + group('/b', ['a', 'b', 'c']).repeat(2), ['a', 'c']],
     [
       'as many groups with a plugin more',

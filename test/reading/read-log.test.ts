@@ -9,7 +9,8 @@ import { inferDeploymentOptions } from '../../src/reading/infer-deployment.js';
 import { findFirstGroup, readLoggedLines, readLoggedRecords, readLoggedRequests } from '../../src/reading/read-logged.js';
 import { LogFiles } from '../../src/reading/log-files.js';
 import type { LoggedRecord, LoggedRequest } from '../../src/reading/logged.js';
-import { readLog, type PassedOver, type TakeEvents } from '../../src/reading/read-log.js';
+import type { LogEvents } from '../../src/reading/log-reader.js';
+import { readLog, type PassedOver } from '../../src/reading/read-log.js';
 import { deployment, request } from '../support/arbitraries.js';
 import { chunksOf, collect } from '../support/bytes.js';
 import { interleave, picks } from '../support/concurrent.js';
@@ -317,7 +318,7 @@ describe('readLog', () => {
     ['no group, where no deployment writes the first 64', `${ODD.repeat(64)}${LEARNT}`, 239, 0],
   ])('compares whole groups with those of the deployment of %s', async (_what, before, read, matched) => {
     const counts = { read: 0, matched: 0 };
-    const take: TakeEvents<never> = (events) => {
+    const take = (events: LogEvents): readonly never[] => {
       for (let event = events.next(); event !== undefined; event = events.next()) {
         if (event.kind === 'group' && event.group.isWhole) counts.read += 1;
         if (event.kind === 'whole') counts.matched += 1;
