@@ -131,7 +131,7 @@ export class LogReader<E extends Entry = Entry> {
         this.#groups.passGroup?.(group);
         return { kind: 'group', group };
       }
-      const [lines] = this.#lines;
+      const lines = this.#lines[0];
       if (lines !== undefined && this.#at < lines.bytes.length) {
         const event = this.#readNext(lines);
         if (event !== undefined) return event;
