@@ -8,7 +8,7 @@ const { version } = require('rolldown/package.json');
 
 /**
  * Globals of the language that the modules use. Jest runs modules in a context of `node:vm`, in which each read of a global calls an
- * interceptor. With these constants test/compare/exactness.test.ts takes 4 s of processor time instead of 9, test/check/agreement.test.ts 4
+ * interceptor. With these constants test/system/compare-exactness.test.ts takes 4 s of processor time instead of 9, test/check/agreement.test.ts 4
  * instead of 11. Tests replace none of them; `Date`, timers and `process`, which tests do replace, are left out.
  */
 const GLOBALS = [
