@@ -42,9 +42,9 @@ async function take(clock: TwoClocks, groups: number, rate: number, onGroup: (co
   return moments;
 }
 
-test('groups are written at the moments that they show, for days, though the clocks differ', async () => {
-  const clock = new TwoClocks(1.0001);
-  const moments = await take(clock, 250, 1 / 600);
+test('groups are written at the moments that they show, for hours, though the clocks differ', async () => {
+  const clock = new TwoClocks(1.0003);
+  const moments = await take(clock, 90, 1 / 600);
   expect(clock.wallMs - clock.steadyMs - START).toBeGreaterThan(10_000);
   for (const { wallMs, stampMs } of moments) expect(Math.abs(wallMs - stampMs)).toBeLessThan(5);
 });

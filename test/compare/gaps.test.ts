@@ -113,9 +113,9 @@ describe('gaps between delivered records', () => {
     );
   });
 
-  test('of 40,000 records that all came altered, but for every tenth, each is altered', async () => {
-    const sent = Array.from({ length: 40_000 }, (_, index) => record(index));
+  test('of 10,000 records that all came altered, but for every tenth, each is altered', async () => {
+    const sent = Array.from({ length: 10_000 }, (_, index) => record(index));
     const came = sent.filter((_, index) => index % 10 !== 0).map((text) => `header: ${text}`);
-    expect(countsOf(await compare(logOf(sent), logOf(came), { max: 0 }))).toEqual({ missing: 4000, altered: 36_000 });
+    expect(countsOf(await compare(logOf(sent), logOf(came), { max: 0 }))).toEqual({ missing: 1000, altered: 9000 });
   });
 });
