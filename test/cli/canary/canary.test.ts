@@ -1,18 +1,12 @@
-import { once } from 'node:events';
-import { appendFileSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
+import { summaryOf } from '../../support/canary-summary.js';
 import { Pipeline } from '../../support/pipeline.js';
 import { expectRefused } from '../../support/run-each.js';
-import { makeFolder, outcome, run, startRun, type RunResult } from '../../support/run.js';
-import { sizeOf, until } from '../../support/until.js';
-
-/** The summary of `--json`: the last line. */
-function summaryOf({ stdout }: RunResult): Record<string, unknown> {
-  const summary: unknown = JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '');
-  return Object.fromEntries(Object.entries(summary ?? {}).filter(([, value]) => typeof value === 'number' && value > 0));
-}
+import { makeFolder, run, type RunResult } from '../../support/run.js';
+import { sizeOf } from '../../support/until.js';
 
 /** Runs a canary in a folder, with a pipeline from `app.log` to `out.log`. */
 async function runWith(
@@ -116,116 +110,6 @@ describe('canary', () => {
     expect(size).toBeGreaterThan(0);
     expect(summaryOf(again)).toEqual({ records_sent: 240, records_delivered: 240, share: 1, others: 8 });
     expect(again.exit).toBe(0);
-  });
-
-  /** Starts a canary in a new folder at 50 requests a second. @param received the received file; a pipeline writes it, unless it is `-` */
-  function startCanary(received: string, ...args: readonly string[]) {
-    const folder = makeFolder();
-    const [log, out] = [join(folder, 'app.log'), join(folder, 'out.log')];
-    const pipeline = received === '-' ? undefined : new Pipeline(log, out);
-    const child = startRun(['canary', 'app.log', received, '--rate', '50', ...args], { cwd: folder });
-    const ended = outcome(child).finally(() => pipeline?.end());
-    return {
-      log,
-      child,
-      ended,
-      untilWritten: () => until(() => sizeOf(log) > 20_000),
-      untilArrived: () => until(() => sizeOf(out) > 20_000),
-    };
-  }
-
-  test.each(['SIGINT', 'SIGTERM'] as const)('%s is its normal end: what is outstanding is waited for', async (signal) => {
-    const { child, ended, untilArrived } = startCanary('out.log');
-    await untilArrived();
-    child.kill(signal);
-    const { exit, stdout, stderr } = await ended;
-    expect(stdout).toMatch(/^app\.log: (\d+) of \1 records delivered \(100 %\); records took /);
-    expect(stderr).toMatch(new RegExp(`^webmail-diaglog: ended by ${signal} \\(\\d+ groups written\\)\n$`));
-    expect(exit).toBe(0);
-  });
-
-  test('a second signal ends it at once', async () => {
-    const { child, ended, untilWritten } = startCanary('-');
-    await untilWritten();
-    child.kill('SIGINT');
-    await setTimeout(100);
-    child.kill('SIGINT');
-    expect((await ended).exit).toBe('SIGINT');
-  });
-
-  test('when standard input ends, it says so and ends: what is outstanding is missing', async () => {
-    const { log, child, ended, untilWritten } = startCanary('-', '--json');
-    await untilWritten();
-    child.stdin?.end(readFileSync(log, 'latin1').split('\n').slice(0, 16).join('\n'));
-    const result = await ended;
-    expect(result.stderr).toBe('webmail-diaglog: the received inputs have ended; outstanding records are missing\n');
-    expect(summaryOf(result)).toMatchObject({ records_delivered: 16, missing: Number(summaryOf(result)['records_sent']) - 16 });
-    expect(result.exit).toBe(1);
-  });
-
-  test('SIGHUP reopens the log', async () => {
-    const { log, child, ended, untilWritten } = startCanary('out.log', '--json');
-    await untilWritten();
-    renameSync(log, `${log}.1`);
-    child.kill('SIGHUP');
-    await untilWritten();
-    child.kill('SIGTERM');
-    const result = await ended;
-    expect(summaryOf(result)).toMatchObject({ share: 1 });
-    expect(result.exit).toBe(0);
-  });
-
-  test('a process that was stopped finds nothing missing, in the file that was made meanwhile either', async () => {
-    const { log, child, ended, untilWritten } = startCanary('got.log', '--late', '1s', '--json');
-    const got = join(dirname(log), 'got.log');
-    writeFileSync(got, '');
-    let delivered = 0;
-    const deliver = (from: number, until?: number): void => {
-      const lines = readFileSync(log, 'latin1').split(/(?<=\n)/);
-      appendFileSync(got, lines.slice(from, until).join(''), 'latin1');
-      delivered = until ?? lines.length;
-    };
-    await untilWritten();
-    child.kill('SIGSTOP');
-    deliver(0, 20);
-    renameSync(got, `${got}.1`);
-    deliver(20);
-    await setTimeout(1200);
-    child.kill('SIGCONT');
-    child.kill('SIGTERM');
-    await setTimeout(300);
-    deliver(delivered);
-    const result = await ended;
-    expect(summaryOf(result)).toMatchObject({ share: 1 });
-    expect(result.exit).toBe(0);
-  });
-
-  test('a run without an end says once, at the first missing record, why nothing arrives', async () => {
-    const { child, ended, untilArrived } = startCanary('out.log', '--field', 'nope', '--late', '300ms');
-    await once(child.stderr ?? child, 'data');
-    await untilArrived();
-    child.kill('SIGTERM');
-    const { exit, stderr } = await ended;
-    const [reason, ...others] = stderr.trimEnd().split('\n');
-    expect(reason).toBe(
-      'webmail-diaglog: out.log: received is not NDJSON, one object a line; convert it with jq -c, or leave out --field and --fields',
-    );
-    expect(others).toEqual([expect.stringMatching(/ended by SIGTERM/)]);
-    expect(exit).toBe(1);
-  });
-
-  test('--metrics answers GET /metrics with what the report counts', async () => {
-    const { child, ended, untilArrived } = startCanary('out.log', '--metrics', '0');
-    const [url = ''] = /http:\S+/.exec(String(await once(child.stderr ?? child, 'data'))) ?? [];
-    await untilArrived();
-    const answer = await fetch(url);
-    const text = await answer.text();
-    expect(answer.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
-    expect(text).toMatch(/^webmail_diaglog_canary_records_total\{state="sent"\} [1-9]\d*$/m);
-    expect((await fetch(new URL('/', url))).status).toBe(404);
-    expect((await fetch(url, { method: 'POST' })).status).toBe(405);
-    child.kill('SIGTERM');
-    expect((await ended).exit).toBe(0);
   });
 
   test('if nothing was written, it says so and exits 1', async () => {

@@ -1,0 +1,75 @@
+import { appendFileSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import { expect, test } from '@jest/globals';
+import type { CanaryClock } from '../../src/canary/clock.js';
+import { Ledger } from '../../src/canary/ledger.js';
+import { RunMark } from '../../src/canary/mark.js';
+import { watchPipeline } from '../../src/canary/run.js';
+import { FileFollower } from '../../src/input/follower.js';
+import { createDeployment } from '../../src/log/deployment.js';
+import { openDestination } from '../../src/output/open-destination.js';
+import { OBSERVED_TARGETS } from '../../src/requests/synth/weighted-targets.js';
+import { makeFolder } from '../support/run.js';
+
+/** A clock that goes on when it is slept on. @param onSleep is told the time before each sleep, and may set it */
+function clockOf(onSleep: (clock: { ms: number }) => void): CanaryClock {
+  const clock = { ms: 0 };
+  return {
+    now: () => clock.ms,
+    wallNow: () => Date.UTC(2026, 2, 1) + clock.ms,
+    sleep: async (delayMs) => {
+      onSleep(clock);
+      clock.ms += delayMs;
+      await setImmediate();
+    },
+  };
+}
+
+test('a process that was stopped finds nothing missing, in the file that was made meanwhile either', async () => {
+  const folder = makeFolder();
+  const [log, got] = [join(folder, 'app.log'), join(folder, 'got.log')];
+  writeFileSync(got, '');
+  let delivered = 0;
+  const deliver = (records?: number): void => {
+    const lines = readFileSync(log, 'latin1').split(/(?<=\n)/);
+    const end = records === undefined ? lines.length : delivered + records;
+    appendFileSync(got, lines.slice(delivered, end).join(''), 'latin1');
+    delivered = end;
+  };
+  let isStopped = false;
+  const clock = clockOf((time) => {
+    if (time.ms < 500) return;
+    if (!isStopped) {
+      isStopped = true;
+      deliver(20);
+      renameSync(got, `${got}.1`);
+      time.ms += 5000;
+    }
+    deliver();
+  });
+  const mark = new RunMark('r');
+  const ledger = new Ledger({
+    ...{ comparison: { as: 'lines' }, kind: undefined, isLossy: false, allowed: new Set(), max: Infinity, mark, lateMs: 1000 },
+    ...{ logSource: log, receivedSources: [got], wallNow: clock.wallNow },
+  });
+  const deployment = createDeployment();
+  const traffic = {
+    rate: 50,
+    durationMs: 6000,
+    profile: 'flat',
+    arrivals: 'even',
+    targets: OBSERVED_TARGETS,
+    deployment,
+    mark,
+  } as const;
+  const { signal } = new AbortController();
+  const output = await openDestination(log, { usedFiles: [], noun: 'group', signal, warn: () => undefined });
+  const inputs = [new FileFollower(got, 'end')];
+  for await (const found of watchPipeline({ ledger, traffic, output, inputs, clock, signal })) expect(found).toEqual([]);
+  output.close();
+  for (const input of inputs) input.close();
+  const { sent, delivered: came } = ledger.snapshot(clock.now());
+  expect(sent).toBeGreaterThan(200);
+  expect(came).toBe(sent);
+});

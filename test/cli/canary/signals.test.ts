@@ -1,0 +1,94 @@
+import { once } from 'node:events';
+import { readFileSync, renameSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { expect, test } from '@jest/globals';
+import { summaryOf } from '../../support/canary-summary.js';
+import { Pipeline } from '../../support/pipeline.js';
+import { makeFolder, outcome, startRun } from '../../support/run.js';
+import { sizeOf, until } from '../../support/until.js';
+
+/** Starts a canary in a new folder at 50 requests a second. @param received the received file; a pipeline writes it, unless it is `-` */
+function startCanary(received: string, ...args: readonly string[]) {
+  const folder = makeFolder();
+  const [log, out] = [join(folder, 'app.log'), join(folder, 'out.log')];
+  const pipeline = received === '-' ? undefined : new Pipeline(log, out);
+  const child = startRun(['canary', 'app.log', received, '--rate', '50', ...args], { cwd: folder });
+  const ended = outcome(child).finally(() => pipeline?.end());
+  return {
+    log,
+    child,
+    ended,
+    untilWritten: () => until(() => sizeOf(log) > 20_000),
+    untilArrived: () => until(() => sizeOf(out) > 20_000),
+  };
+}
+
+test.each(['SIGINT', 'SIGTERM'] as const)('%s is its normal end: what is outstanding is waited for', async (signal) => {
+  const { child, ended, untilArrived } = startCanary('out.log');
+  await untilArrived();
+  child.kill(signal);
+  const { exit, stdout, stderr } = await ended;
+  expect(stdout).toMatch(/^app\.log: (\d+) of \1 records delivered \(100 %\); records took /);
+  expect(stderr).toMatch(new RegExp(`^webmail-diaglog: ended by ${signal} \\(\\d+ groups written\\)\n$`));
+  expect(exit).toBe(0);
+});
+
+test('a second signal ends it at once', async () => {
+  const { child, ended, untilWritten } = startCanary('-');
+  await untilWritten();
+  child.kill('SIGINT');
+  await setTimeout(100);
+  child.kill('SIGINT');
+  expect((await ended).exit).toBe('SIGINT');
+});
+
+test('when standard input ends, it says so and ends: what is outstanding is missing', async () => {
+  const { log, child, ended, untilWritten } = startCanary('-', '--json');
+  await untilWritten();
+  child.stdin?.end(readFileSync(log, 'latin1').split('\n').slice(0, 16).join('\n'));
+  const result = await ended;
+  expect(result.stderr).toBe('webmail-diaglog: the received inputs have ended; outstanding records are missing\n');
+  expect(summaryOf(result)).toMatchObject({ records_delivered: 16, missing: Number(summaryOf(result)['records_sent']) - 16 });
+  expect(result.exit).toBe(1);
+});
+
+test('SIGHUP reopens the log', async () => {
+  const { log, child, ended, untilWritten } = startCanary('out.log', '--json');
+  await untilWritten();
+  renameSync(log, `${log}.1`);
+  child.kill('SIGHUP');
+  await untilWritten();
+  child.kill('SIGTERM');
+  const result = await ended;
+  expect(summaryOf(result)).toMatchObject({ share: 1 });
+  expect(result.exit).toBe(0);
+});
+
+test('a run without an end says once, at the first missing record, why nothing arrives', async () => {
+  const { child, ended, untilArrived } = startCanary('out.log', '--field', 'nope', '--late', '300ms');
+  await once(child.stderr ?? child, 'data');
+  await untilArrived();
+  child.kill('SIGTERM');
+  const { exit, stderr } = await ended;
+  const [reason, ...others] = stderr.trimEnd().split('\n');
+  expect(reason).toBe(
+    'webmail-diaglog: out.log: received is not NDJSON, one object a line; convert it with jq -c, or leave out --field and --fields',
+  );
+  expect(others).toEqual([expect.stringMatching(/ended by SIGTERM/)]);
+  expect(exit).toBe(1);
+});
+
+test('--metrics answers GET /metrics with what the report counts', async () => {
+  const { child, ended, untilArrived } = startCanary('out.log', '--metrics', '0');
+  const [url = ''] = /http:\S+/.exec(String(await once(child.stderr ?? child, 'data'))) ?? [];
+  await untilArrived();
+  const answer = await fetch(url);
+  const text = await answer.text();
+  expect(answer.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
+  expect(text).toMatch(/^webmail_diaglog_canary_records_total\{state="sent"\} [1-9]\d*$/m);
+  expect((await fetch(new URL('/', url))).status).toBe(404);
+  expect((await fetch(url, { method: 'POST' })).status).toBe(405);
+  child.kill('SIGTERM');
+  expect((await ended).exit).toBe(0);
+});
