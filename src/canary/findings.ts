@@ -1,4 +1,4 @@
-import type { ComparisonFinding } from '../compare/findings.js';
+import type { DeliveryFinding } from '../findings/delivery.js';
 import type { LatencySummary } from '../findings/latencies.js';
 
 /** Milliseconds after which an outstanding record is missing, unless another time is given. */
@@ -19,7 +19,7 @@ export const CANARY_KINDS = ['missing', 'late', 'duplicated', 'altered', 'reorde
 export type CanaryKind = (typeof CANARY_KINDS)[number];
 
 /** A finding of a canary: a stretch of records in a row of one kind that were found within a second. */
-export interface CanaryFinding extends ComparisonFinding<CanaryKind> {
+export interface CanaryFinding extends DeliveryFinding<CanaryKind> {
   /** The time at which the first of them was found: ISO 8601, in UTC. */
   readonly time: string;
 }

@@ -1,7 +1,7 @@
 import { formOf } from '../compare/form.js';
+import type { FormMismatch } from '../compare/findings.js';
 import type { Comparison } from '../compare/options.js';
-import { ReceivedForm, type FormMismatch } from '../compare/received-form.js';
-import { INPUT_SPAN, type RecordReader } from '../compare/records.js';
+import { INPUT_SPAN, ReceivedForm, type RecordReader } from '../compare/records.js';
 import { Side } from '../compare/side.js';
 import { Latencies } from '../findings/latencies.js';
 import type { LogRecord } from '../log/line.js';

@@ -1,5 +1,5 @@
 import type { Comparison } from '../compare/options.js';
-import type { FormMismatch } from '../compare/received-form.js';
+import type { FormMismatch } from '../compare/findings.js';
 import { formatPlace } from '../errors.js';
 import { countOf, quoteText, showBytes } from '../wording.js';
 import { say } from './messages.js';

@@ -1,11 +1,10 @@
 import { requireOptions, requireSource, requireSources } from '../arguments.js';
 import { CallError } from '../errors.js';
-import { countOfKind, type ComparisonFinding, type ComparisonSummary } from './findings.js';
+import type { ComparisonFinding, ComparisonSummary } from './findings.js';
 import { formOf } from './form.js';
 import { Join, type ComparedInput } from './join.js';
 import { COMPARE_OPTIONS, type ComparedSource, type CompareOptions } from './options.js';
-import { ReceivedForm } from './received-form.js';
-import { MAX_INPUTS, type RecordBlock, type RecordReader } from './records.js';
+import { MAX_INPUTS, ReceivedForm, type RecordBlock, type RecordReader } from './records.js';
 import { Settle } from './settle.js';
 import { Stretches } from './stretches.js';
 
@@ -127,7 +126,7 @@ export class Comparer<Input extends ComparedInput> {
     const { comparison = LINES, isLossy = false } = this.#options;
     const { counts, findings } = this.#stretches;
     const recordsSent = this.join.sent.record;
-    const recordsDelivered = recordsSent - countOfKind(counts, 'missing') - countOfKind(counts, 'altered');
+    const recordsDelivered = recordsSent - counts.of('missing') - counts.of('altered');
     const mismatch = this.#observed.findMismatch(comparison.as, recordsSent === 0 || recordsDelivered > 0);
     return {
       recordsSent,

@@ -1,6 +1,5 @@
-import type { DeliveredRecords } from '../findings/delivery.js';
+import type { DeliveredRecords, DeliveryFinding } from '../findings/delivery.js';
 import type { FindingCounts } from '../findings/finding-counts.js';
-import type { FormMismatch } from './received-form.js';
 
 /** The kinds of finding, in the order in which counts are given. */
 export const FINDING_KINDS = ['missing', 'duplicated', 'altered', 'reordered', 'foreign'] as const;
@@ -15,27 +14,23 @@ export const FINDING_KINDS = ['missing', 'duplicated', 'altered', 'reordered', '
  */
 export type FindingKind = (typeof FINDING_KINDS)[number];
 
-/** A difference between the expected log and what was received: a stretch of records in a row of one kind. */
-export interface ComparisonFinding<Kind extends string = FindingKind> {
-  /** `altered` is always a finding of its own. */
-  readonly kind: Kind;
-  /** The input at whose lines the difference is: the expected log for `missing`, else a received one. */
-  readonly source: string;
-  /** The physical line of the first record, from 1. */
-  readonly line: number;
-  /** The physical line of the last record. */
-  readonly lastLine: number;
-  /** The number of records; 1 for `altered`. */
-  readonly records: number;
-  /** The first record, a byte string without LF. Where parsed fields are compared, the line of the first record. */
-  readonly text: string;
-  /** For `altered`: the line of the expected log that stands altered here. */
-  readonly expectedLine?: number;
-  /** For `altered`: that line of the expected log, a byte string without LF. */
-  readonly expectedText?: string;
-  /** The alteration of the record, or the reason that the lines cannot be records: words that are safe for a terminal. */
-  readonly how?: string;
-}
+/** A difference between the expected log and what was received. */
+export type ComparisonFinding = DeliveryFinding<FindingKind>;
+
+/** The likely reason that the received input as a whole could not be compared as asked. */
+export type FormMismatch =
+  /** The lines are objects of JSON, and raw lines were compared. */
+  | { readonly cause: 'is-json' }
+  /** The lines are not objects of JSON. */
+  | { readonly cause: 'not-json' }
+  /** The field, or every named field, is absent from all objects or nearly all. */
+  | {
+      readonly cause: 'no-field';
+      readonly objects: number;
+      readonly without: number;
+      /** The keys of the first object without it, byte strings. */
+      readonly keys: readonly string[];
+    };
 
 /** The numbers of a comparison, in records. */
 export interface ComparisonSummary extends DeliveredRecords {
@@ -51,9 +46,4 @@ export interface ComparisonSummary extends DeliveredRecords {
   readonly findings: number;
   /** The likely reason that the received input as a whole could not be compared; left out where there is none. */
   readonly mismatch?: FormMismatch;
-}
-
-/** The number of records with a finding of a kind, allowed or not. */
-export function countOfKind({ found, allowed }: FindingCounts<FindingKind>, kind: FindingKind): number {
-  return found.get(kind) ?? allowed.get(kind) ?? 0;
 }

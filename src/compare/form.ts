@@ -5,8 +5,7 @@ import { createFieldsReader, readGrowingFields, readLineField, readParsedFields 
 import { readObjects } from './json-records.js';
 import { digestLossy, isLossyCopy } from './lossy.js';
 import type { Comparison } from './options.js';
-import type { ReceivedForm } from './received-form.js';
-import { createLineReader, createRawReader, type ReadLine, type RecordReader } from './records.js';
+import { createLineReader, createRawReader, type ReadLine, type ReceivedForm, type RecordReader } from './records.js';
 
 interface FormOptions {
   readonly comparison: Comparison;

@@ -1,6 +1,5 @@
 import { isObject } from '../arguments.js';
-import type { ReceivedForm } from './received-form.js';
-import type { ReadLine } from './records.js';
+import type { ReadLine, ReceivedForm } from './records.js';
 
 /** The reason that an object cannot be a record. */
 export interface NoRecord {

@@ -17,7 +17,12 @@ export class FindingCounts<Kind extends string> {
 
   /** Adds to the count of a kind. */
   add(kind: Kind, count = 1): void {
-    this.#counts.set(kind, (this.#counts.get(kind) ?? 0) + count);
+    this.#counts.set(kind, this.of(kind) + count);
+  }
+
+  /** The count of a kind, allowed or not. */
+  of(kind: Kind): number {
+    return this.#counts.get(kind) ?? 0;
   }
 
   /** The counts of kinds that are not allowed, in the order of kinds; kinds without findings are left out. */
@@ -37,7 +42,7 @@ export class FindingCounts<Kind extends string> {
 
   #countsOf(isAllowed: boolean): ReadonlyMap<Kind, number> {
     const kinds = this.#kinds.filter((kind) => this.#counts.has(kind) && this.isAllowed(kind) === isAllowed);
-    return new Map(kinds.map((kind) => [kind, this.#counts.get(kind) ?? 0]));
+    return new Map(kinds.map((kind) => [kind, this.of(kind)]));
   }
 }
 

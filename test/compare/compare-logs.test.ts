@@ -4,8 +4,8 @@ import { compareLogs } from '../../src/compare/compare-logs.js';
 import { FIELD_NAMES } from '../../src/compare/fields.js';
 import { FINDING_KINDS, type ComparisonFinding, type ComparisonSummary, type FindingKind } from '../../src/compare/findings.js';
 import { COMPARE_OPTIONS, type ComparedSource, type CompareOptions } from '../../src/compare/options.js';
-import { JSON_REPORT, TEXT_REPORT } from '../../src/compare/report.js';
-import { shareOf } from '../../src/findings/delivery.js';
+import { formatJsonSummary, formatTextSummary } from '../../src/compare/report.js';
+import { formatJsonFinding, formatTextFinding, shareOf } from '../../src/findings/delivery.js';
 import { FindingCounts } from '../../src/findings/finding-counts.js';
 import type { FollowedLatency } from '../../src/findings/latencies.js';
 import { collect } from '../support/bytes.js';
@@ -192,7 +192,7 @@ describe('a report as text', () => {
     ],
     [{ ...ALTERED, expectedLine: 4 }, 'came.log:3: altered: "a"'],
   ])('%j', (finding, line) => {
-    expect(TEXT_REPORT.formatFinding(finding, { expectedSource: 'sent.log' })).toBe(`${line}\n`);
+    expect(formatTextFinding(finding, 'sent.log')).toBe(`${line}\n`);
   });
 
   test.each<{ summary: Partial<ComparisonSummary>; latency?: FollowedLatency; shown?: number; line: string }>([
@@ -214,7 +214,7 @@ describe('a report as text', () => {
     },
     { summary: {}, latency: NO_LATENCY, line: '14 of 16 records delivered (87.5 %)' },
   ])('$line', ({ summary, latency, shown = 0, line }) => {
-    const text = TEXT_REPORT.formatSummary({ ...SUMMARY, ...summary }, shown, { expectedSource: 'sent.log', latency });
+    const text = formatTextSummary({ summary: { ...SUMMARY, ...summary }, latency }, 'sent.log', shown);
     expect(text).toBe(`sent.log: ${line}\n`);
   });
 
@@ -227,7 +227,7 @@ describe('a report as text', () => {
     { sent: 100_000, delivered: 99_999, share: '99.99 %' },
   ])('$delivered of $sent is $share', ({ sent, delivered, share }) => {
     const summary = { ...SUMMARY, recordsSent: sent, recordsDelivered: delivered };
-    expect(TEXT_REPORT.formatSummary(summary, 0, { expectedSource: 'sent.log' })).toContain(` delivered (${share})\n`);
+    expect(formatTextSummary({ summary }, 'sent.log', 0)).toContain(` delivered (${share})\n`);
     expect(shareOf(summary)).toBe(sent === 0 ? 1 : delivered / sent);
   });
 });
@@ -243,17 +243,17 @@ describe('a report as JSON', () => {
       '{"kind":"altered","source":"came.log","line":3,"records":1,"text":"\ufffd","text_base64":"/w==","expected_line":4,"how":"cut"}',
     ],
   ])('%j', (finding, line) => {
-    expect(JSON_REPORT.formatFinding(finding, { expectedSource: 'sent.log' })).toBe(`${line}\n`);
+    expect(formatJsonFinding(finding)).toBe(`${line}\n`);
   });
 
   test('the summary', () => {
     const summary = { ...SUMMARY, lossy: 3, counts: countsOf(['missing', 'missing', 'foreign'], ['foreign']) };
-    const text = JSON_REPORT.formatSummary(summary, 0, { expectedSource: 'sent.log', latency: LATENCY });
+    const text = formatJsonSummary({ summary, latency: LATENCY });
     expect(text).toBe(
       '{"kind":"summary","records_sent":16,"records_delivered":14,"share":0.875,' +
         '"missing":2,"duplicated":0,"altered":0,"reordered":0,"foreign":1,"lossy":3,' +
         '"latency_ms":{"p50":1.4,"p99":20.5,"max":333,"resolution":10}}\n',
     );
-    expect(JSON_REPORT.formatSummary(summary, 0, { expectedSource: 'sent.log' })).toContain('"latency_ms":null}');
+    expect(formatJsonSummary({ summary })).toContain('"latency_ms":null}');
   });
 });

@@ -11,8 +11,8 @@ import {
 } from '../../src/compare/fields.js';
 import { findFieldsAlteration } from '../../src/compare/alteration.js';
 import { readObjects, type ObjectReader } from '../../src/compare/json-records.js';
-import { ReceivedForm, type FormMismatch } from '../../src/compare/received-form.js';
-import { createLineReader, type RecordBlock, type RecordReader } from '../../src/compare/records.js';
+import type { FormMismatch } from '../../src/compare/findings.js';
+import { createLineReader, ReceivedForm, type RecordBlock, type RecordReader } from '../../src/compare/records.js';
 import { parseRecord, type LogRecord } from '../../src/log/line.js';
 import { DEPRECATION, FAILURE } from '../support/records.js';
 

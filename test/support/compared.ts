@@ -1,5 +1,5 @@
 import { compareLogs } from '../../src/compare/compare-logs.js';
-import { countOfKind, FINDING_KINDS, type ComparisonFinding, type ComparisonSummary } from '../../src/compare/findings.js';
+import { FINDING_KINDS, type ComparisonFinding, type ComparisonSummary } from '../../src/compare/findings.js';
 import type { ComparedSource, CompareOptions } from '../../src/compare/options.js';
 import { chunksOf, collect } from './bytes.js';
 
@@ -54,6 +54,6 @@ export function briefly({ findings }: Pick<Compared, 'findings'>): string[] {
 /** The records with findings of each kind that has any. */
 export function countsOf({ summary }: { readonly summary: Pick<ComparisonSummary, 'counts'> }): Record<string, number> {
   return Object.fromEntries(
-    FINDING_KINDS.map((kind): [string, number] => [kind, countOfKind(summary.counts, kind)]).filter(([, count]) => count > 0),
+    FINDING_KINDS.map((kind): [string, number] => [kind, summary.counts.of(kind)]).filter(([, count]) => count > 0),
   );
 }

@@ -2,7 +2,7 @@ import type { CanaryFinding, CanaryKind, CanarySnapshot } from '../../canary/fin
 import type { Ledger } from '../../canary/ledger.js';
 import { formatJsonSummary, formatTextSummary } from '../../canary/report.js';
 import type { Comparison } from '../../compare/options.js';
-import { JSON_REPORT, TEXT_REPORT } from '../../compare/report.js';
+import { formatJsonFinding, formatTextFinding } from '../../findings/delivery.js';
 import type { FileFollower, StreamFollower } from '../../input/follower.js';
 import type { Output } from '../../output/destination.js';
 import { writePieces } from '../../output/pack.js';
@@ -29,12 +29,11 @@ export async function writeReport(
   output: Output,
   onFinding: () => void,
 ): Promise<void> {
-  const { formatFinding } = json === true ? JSON_REPORT : TEXT_REPORT;
   const summarize = (): string =>
     json === true ? formatJsonSummary(snapshot(), new Date().toISOString()) : formatTextSummary(snapshot(), logSource, allowed);
   const format = (finding: CanaryFinding): string => {
     onFinding();
-    return formatFinding(finding, { expectedSource: logSource });
+    return json === true ? formatJsonFinding(finding) : formatTextFinding(finding, logSource);
   };
   const report = renderReport(findings, format, summarize);
   await writePieces(report, output, new AbortController().signal);

@@ -1,11 +1,12 @@
 import { setTimeout } from 'node:timers/promises';
 import { compareLogs } from '../../compare/compare-logs.js';
-import type { ComparisonFinding, ComparisonSummary, FindingKind } from '../../compare/findings.js';
+import type { ComparisonFinding, FindingKind } from '../../compare/findings.js';
 import { followLogs } from '../../compare/follow-logs.js';
 import type { CompareOptions, ComparedSource, Comparison } from '../../compare/options.js';
-import { JSON_REPORT, TEXT_REPORT } from '../../compare/report.js';
+import { formatJsonSummary, formatTextSummary, type ComparisonEnd } from '../../compare/report.js';
 import { DataError, StoppedError } from '../../errors.js';
-import { followedLatency, type FollowedLatency } from '../../findings/latencies.js';
+import { formatJsonFinding, formatTextFinding } from '../../findings/delivery.js';
+import { followedLatency } from '../../findings/latencies.js';
 import { RESOLUTION_MS } from '../../input/follower.js';
 import type { Input } from '../../input/input.js';
 import type { Output } from '../../output/destination.js';
@@ -142,13 +143,6 @@ interface ReportedComparison {
   readonly delivered: readonly Pick<ComparedSource, 'source'>[];
 }
 
-/** The numbers of a comparison. */
-interface ComparisonEnd {
-  readonly summary: ComparisonSummary;
-  /** The times that records took; left out where the inputs were not followed. */
-  readonly latency?: FollowedLatency;
-}
-
 /**
  * Writes the report of a comparison, and sets the exit code where something was found. Returns the fault of an expected log that has
  * lines but no records to compare.
@@ -159,15 +153,12 @@ async function writeReport(
   output: Output,
   signal: AbortSignal,
 ): Promise<DataError | undefined> {
-  const format = json === true ? JSON_REPORT : TEXT_REPORT;
-  const report = renderReport(
-    findings,
-    (finding) => format.formatFinding(finding, { expectedSource }),
-    (shown) => {
-      const end = endOf();
-      return end && format.formatSummary(end.summary, shown, { expectedSource, latency: end.latency });
-    },
-  );
+  const format = (finding: ComparisonFinding): string =>
+    json === true ? formatJsonFinding(finding) : formatTextFinding(finding, expectedSource);
+  const report = renderReport(findings, format, (shown) => {
+    const end = endOf();
+    return end && (json === true ? formatJsonSummary(end) : formatTextSummary(end, expectedSource, shown));
+  });
   await writePieces(report, output, signal);
   const end = endOf();
   if (end === undefined) return undefined;
