@@ -188,7 +188,7 @@ describe('no input forges a record, and no message holds what a terminal acts on
         const marked = refusal === undefined ? (await collect(markRequests([requests], mark))).flat() : requests;
         await expectWholeGroups(marked, site);
       }),
-      { numRuns: 80 },
+      { numRuns: 40 },
     );
   });
 
@@ -207,7 +207,7 @@ describe('no input forges a record, and no message holds what a terminal acts on
         const batches = await collect(readAccessLog(chunksOf(lines.join('')), { timezone: 'UTC', everyLine: true }));
         await expectWholeGroups(batches.flat(), createDeployment({ timezone: 'UTC' }));
       }),
-      { numRuns: 80 },
+      { numRuns: 40 },
     );
   });
 
@@ -228,7 +228,7 @@ describe('no input forges a record, and no message holds what a terminal acts on
           expectSafe(error instanceof Error ? error.message : '');
         }
       }),
-      { numRuns: 80 },
+      { numRuns: 40 },
     );
   });
 
@@ -255,7 +255,7 @@ describe('no input forges a record, and no message holds what a terminal acts on
           expectSafe(prefix);
         }
       }),
-      { numRuns: 80 },
+      { numRuns: 40 },
     );
   });
 
@@ -280,7 +280,7 @@ describe('no input forges a record, and no message holds what a terminal acts on
         expect(lines.filter((line) => !line.endsWith('\n') || UNSAFE.test(line.slice(0, -1)))).toEqual([]);
         expectSafe(formatPlace({ source: name, line: 1 }));
       }),
-      { numRuns: 80 },
+      { numRuns: 40 },
     );
   });
 });

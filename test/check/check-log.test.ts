@@ -412,7 +412,7 @@ describe('properties', () => {
         expect(result?.groups).toBe(list.length);
         expect(Math.abs((violations[0]?.line ?? 0) - line)).toBeLessThanOrEqual(1);
       }),
-      { numRuns: 80 },
+      { numRuns: 40 },
     );
   });
 
@@ -464,7 +464,7 @@ describe('properties', () => {
         const { result } = await check(log, site, { cuts: places });
         expect(result?.lines).toBe((log.match(/\n/g) ?? []).length + (log === '' || log.endsWith('\n') ? 0 : 1));
       }),
-      { numRuns: 100 },
+      { numRuns: 50 },
     );
   });
 

@@ -57,7 +57,7 @@ describe('a clean log and its report together explain every byte of the broken o
           await breakAndExplain(requests, { rates: forEachKind(rate), seed, deployment });
         },
       ),
-      { numRuns: 60 },
+      { numRuns: 30 },
     );
   });
 

@@ -28,7 +28,7 @@ describe('the turns of writers', () => {
         }
         expect(written).toEqual(Array(writers).fill(records));
       }),
-      { numRuns: 100 },
+      { numRuns: 50 },
     );
   });
 

@@ -68,7 +68,7 @@ describe('parse', () => {
           );
         },
       ),
-      { numRuns: 80 },
+      { numRuns: 40 },
     );
   });
 });

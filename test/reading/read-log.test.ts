@@ -180,7 +180,7 @@ describe('readLoggedRequests', () => {
         expect(records.map(({ line }) => line)).toEqual(records.map(({ line }) => line).sort((line, other) => line - other));
         expect(new Set(records.map(({ group }) => group ?? 0)).size).toBeGreaterThanOrEqual(requests.length);
       }),
-      { numRuns: 150 },
+      { numRuns: 75 },
     );
   });
 

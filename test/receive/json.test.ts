@@ -54,7 +54,7 @@ describe('JsonBytes', () => {
         const values = valuesOf(text);
         expect(values?.length === 1).toBe(isJson(text));
       }),
-      { numRuns: 2000 },
+      { numRuns: 1000 },
     );
   });
 

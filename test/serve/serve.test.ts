@@ -189,7 +189,7 @@ describe('what is refused, and not logged', () => {
         for (const status of statuses) expect([200, 400, 404, 405, 505]).toContain(status);
         answered += statuses.filter((status) => status === 200).length;
       }),
-      { numRuns: 80 },
+      { numRuns: 40 },
     );
     const log = output.writes.join('');
     expect((await collect(checkLog(chunksOf(log), SPECIFIED))).flat()).toEqual([]);

@@ -33,7 +33,7 @@ describe('parseLines', () => {
         const kept = rows.filter((cells) => !isSkipped(cells));
         expect(await cellsOf(kept.map((cells) => `${writeRow(cells)}\n`).join(''))).toEqual(kept);
       }),
-      { numRuns: 150 },
+      { numRuns: 75 },
     );
   });
 
@@ -46,7 +46,7 @@ describe('parseLines', () => {
         expect(first).toEqual({ line: 4, cells: ['q'], fault: undefined });
         expect(await parseLines(text, 5)).toEqual(rest);
       }),
-      { numRuns: 300 },
+      { numRuns: 150 },
     );
   });
 
@@ -83,7 +83,7 @@ describe('parseLines', () => {
         fc.pre(!/^[ \t]*$/.test(text));
         expect(await cellsOf(`${text}\nnext`)).toHaveLength(2);
       }),
-      { numRuns: 150 },
+      { numRuns: 75 },
     );
   });
 

@@ -107,7 +107,7 @@ describe('drawRequests', () => {
           expect(times.every((time, index) => time >= (times[index - 1] ?? 0))).toBe(true);
         },
       ),
-      { numRuns: 60 },
+      { numRuns: 30 },
     );
   });
 

@@ -19,7 +19,7 @@ describe('trafficFrom', () => {
           expect(traffic.instantAt(traffic.until(from + after))).toBe(from + after);
         },
       ),
-      { numRuns: 100 },
+      { numRuns: 50 },
     );
   });
 
