@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import type { FollowProgress } from '../compare/follow-logs.js';
 import { CallError, explainSystemError } from '../errors.js';
 import { FileFollower, StreamFollower } from '../input/follower.js';
-import type { UsedFile } from '../output/log-file.js';
+import { usedFileError, type UsedFile } from '../output/log-file.js';
 import { formatCount, formatDuration } from '../wording.js';
 import { STDIN } from './inputs.js';
 import { STDOUT } from './options/output-file.js';
@@ -36,7 +36,7 @@ export function usedFilesOf(names: readonly string[], outputs: readonly (string 
     }
     const source = outputs.find((output = STDOUT) => output !== STDOUT && resolve(name) === resolve(output));
     if (source === undefined) return [];
-    throw new CallError({ source }, 'the output is the input file', 'name another file');
+    throw usedFileError(source, 'input');
   });
 }
 

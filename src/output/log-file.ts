@@ -61,7 +61,12 @@ export function refuseUsed(output: Stats, usedFiles: readonly UsedFile[], name: 
   if (!output.isFile()) return;
   const same = usedFiles.find(({ stats }) => stats.dev === output.dev && stats.ino === output.ino);
   if (same === undefined) return;
-  throw new CallError({ source: name }, `the output is the ${same.role} file`, 'name another file');
+  throw usedFileError(name, same.role);
+}
+
+/** The refusal of an output that is a file which the run uses otherwise. */
+export function usedFileError(source: string, role: UsedFile['role']): CallError {
+  return new CallError({ source }, `the output is the ${role} file`, 'name another file');
 }
 
 /** Opens a file for appending and, if permitted, for reading, to check its end. */
