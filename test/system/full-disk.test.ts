@@ -92,7 +92,8 @@ describeWith([MOUNT], 'a disk that becomes full', () => {
     // So much is taken that two groups fit, and not a third.
     const script = onSmallDisk(`
       head -c 1044480 /dev/zero > disk/rest
-      timeout 20 "\${program[@]}" serve --port 0 -o disk/error.log 2> said & pid=$!
+      # In the foreground, timeout passes SIGTERM on once, not to its process group too: a second one ends the run at once.
+      timeout --foreground 20 "\${program[@]}" serve --port 0 -o disk/error.log 2> said & pid=$!
       while kill -0 $pid && ! grep -q listening said; do sleep 0.05; done
       "\${program[0]}" get.mjs "$(grep -o "http:[^ ]*" said)"
       kill $pid; wait; cat said >&2`);
