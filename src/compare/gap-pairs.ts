@@ -144,9 +144,10 @@ function pairInOrder(expected: readonly GapRecord[], received: readonly GapRecor
     return { sent, came, isFragment, next, score: 1 + likeness + (next?.score ?? 0) };
   };
   if (expected.length === received.length) {
-    const beside = received.flatMap((came, index) =>
-      expected.slice(index, index + 1).flatMap((sent) => pairOf(sent, came) ?? []),
-    );
+    const beside = received.flatMap((came, index) => {
+      const sent = expected[index];
+      return (sent && pairOf(sent, came)) ?? [];
+    });
     if (beside.length === expected.length) return beside;
   }
   const backwards = received.toReversed();

@@ -31,11 +31,12 @@ test('a process that was stopped finds nothing missing, in the file that was mad
   const [log, got] = [join(folder, 'app.log'), join(folder, 'got.log')];
   writeFileSync(got, '');
   let delivered = 0;
-  const deliver = (records?: number): void => {
-    const lines = readFileSync(log, 'latin1').split(/(?<=\n)/);
-    const end = records === undefined ? lines.length : delivered + records;
-    appendFileSync(got, lines.slice(delivered, end).join(''), 'latin1');
-    delivered = end;
+  const deliver = (records = Infinity): void => {
+    const lines = readFileSync(log, 'latin1')
+      .split(/(?<=\n)/)
+      .slice(delivered, delivered + records);
+    appendFileSync(got, lines.join(''), 'latin1');
+    delivered += lines.length;
   };
   let isStopped = false;
   const clock = clockOf((time) => {
@@ -50,8 +51,16 @@ test('a process that was stopped finds nothing missing, in the file that was mad
   });
   const mark = new RunMark('r');
   const ledger = new Ledger({
-    ...{ comparison: { as: 'lines' }, kind: undefined, isLossy: false, allowed: new Set(), max: Infinity, mark, lateMs: 1000 },
-    ...{ logSource: log, receivedSources: [got], wallNow: clock.wallNow },
+    comparison: { as: 'lines' },
+    kind: undefined,
+    isLossy: false,
+    allowed: new Set(),
+    max: Infinity,
+    mark,
+    lateMs: 1000,
+    logSource: log,
+    receivedSources: [got],
+    wallNow: clock.wallNow,
   });
   const deployment = createDeployment();
   const traffic = {
