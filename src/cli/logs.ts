@@ -1,5 +1,6 @@
 import { DataError } from '../errors.js';
 import type { Input } from '../input/input.js';
+import { readInStep } from '../input/read-in-step.js';
 import { findFirstSecond, sortByFirstSecond } from '../reading/log-ends.js';
 import { LogFiles } from '../reading/log-files.js';
 import type { CommandRun } from './command-run.js';
@@ -9,8 +10,8 @@ import type { Progress } from './progress.js';
 /** The logs of a command, opened, to be read as one. */
 export interface OpenLogs {
   readonly log: LogFiles;
-  /** The files of `log`, to be read instead of it. */
-  readonly files: readonly { readonly source: string; readonly chunks: AsyncIterable<Uint8Array> }[];
+  /** Gives the log to two readers, instead of `log`: both must read it at the same time. */
+  readonly readTwice: () => readonly [LogFiles, LogFiles];
   /** Gives the same files to be read before `log` is, as far as their inputs can be peeked at. */
   readonly peek: () => LogFiles;
   /** Returns true while more bytes are there, or will come without a wait; false while any input makes its reader wait. */
@@ -37,7 +38,11 @@ export async function openLogs(files: readonly string[], command: string, run: C
   run.places = log;
   return {
     log,
-    files: logFiles,
+    readTwice: () => {
+      const files = logFiles.map(({ source, chunks }) => ({ source, readers: readInStep(chunks) }));
+      const readAt = (at: 0 | 1): LogFiles => new LogFiles(files.map(({ source, readers }) => ({ source, chunks: readers[at] })));
+      return [readAt(0), readAt(1)];
+    },
     peek: () => new LogFiles(inputs.map(({ source, peek }) => ({ source, chunks: peek() }))),
     hasMore: () => inputs.every((input) => input.hasMore()),
     measure: () => measureRead(inputs),

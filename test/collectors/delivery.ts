@@ -1,6 +1,7 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { FIELD_NAMES, type FieldName } from '../../src/compare/fields.js';
+import { FINDING_KINDS } from '../../src/compare/findings.js';
 import { run, runShell } from '../support/run.js';
 import { until } from '../support/until.js';
 import { LOG, RECORDS } from './collectors.js';
@@ -21,7 +22,7 @@ export const PARSED = parsedBut();
 export type Summary = Readonly<Record<string, number>>;
 
 const COUNTED = ['records_sent', 'records_delivered'];
-const KINDS_FOUND = ['missing', 'duplicated', 'altered', 'reordered', 'foreign', 'lossy'];
+const KINDS_FOUND: readonly string[] = [...FINDING_KINDS, 'lossy'];
 
 /** The counts of `compare` of a log and of the `RECORDS` of a folder; kinds of findings of which there are none are left out. */
 export async function findings(folder: string, expected: string, how: readonly string[]): Promise<Summary> {

@@ -1,14 +1,13 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import { checkByRule } from '../../check/check-by-rule.js';
 import { CallError, DataError } from '../../errors.js';
-import { readInStep } from '../../input/read-in-step.js';
 import { isGzip } from '../../input/gate.js';
 import { TIMESTAMP_AT } from '../../log/record.js';
 import { parseTimestamp } from '../../log/timestamp.js';
 import type { FileOptions } from '../../output/appended-file.js';
 import { openReplacedFile, type ReplacedFile } from '../../output/replaced-file.js';
 import { inferLogDeployment } from '../../reading/infer-log-deployment.js';
-import { LogFiles } from '../../reading/log-files.js';
+import type { LogFiles } from '../../reading/log-files.js';
 import type { LogCounts } from '../../stats/count-log.js';
 import { formatPage } from '../../stats/page/format-page.js';
 import type { OpenLogs } from '../logs.js';
@@ -31,9 +30,7 @@ interface CheckedLog {
 export async function prepareCheck(logs: OpenLogs): Promise<CheckedLog> {
   try {
     const deployment = await inferLogDeployment(logs.peek(), 'the log is not checked');
-    const files = logs.files.map(({ source, chunks }) => ({ source, readers: readInStep(chunks) }));
-    const log = new LogFiles(files.map(({ source, readers: [chunks] }) => ({ source, chunks })));
-    const checked = new LogFiles(files.map(({ source, readers: [, chunks] }) => ({ source, chunks })));
+    const [log, checked] = logs.readTwice();
     const check = async () => {
       const rules = await checkByRule(checked, deployment, MAX_EXAMPLES);
       return (counts: LogCounts) => formatPage(counts, log, { deployment, rules });
