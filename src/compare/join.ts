@@ -81,7 +81,7 @@ export class Join {
   readonly #isSame: RecordForm['isSame'];
   readonly #isGrowing: boolean;
   readonly #aligner = new Aligner();
-  /** Of logs that grow, the side on which nothing came while the other one waits, until both go on together. */
+  /** The side that goes on in what waits on the other: it found its last record there, or nothing came on it. Until both go on together. */
   #behind: JoinedSide | undefined;
 
   constructor({ digestRecord, isSame, sent, received, isGrowing = false, slots = RING_SLOTS }: JoinOptions) {
@@ -185,9 +185,9 @@ export class Join {
       this.#passAligned(alignment.pairs);
       return undefined;
     }
-    // Little is common. One side goes on: it may come to what is next on the other.
+    // Little is common. One side goes on: it may come to what is next on the other, or to what waits on it.
     const side = sent.waiting.size <= received.waiting.size ? sent : received;
-    for (let count = 0; count < LOOKAHEAD; count += 1) this.#take(side);
+    for (let count = 0; count < LOOKAHEAD; count += 1) if (this.#take(side)) this.#behind = side;
     return undefined;
   }
 
@@ -203,14 +203,16 @@ export class Join {
     }
   }
 
-  /** Passes the next record of a side by itself. */
-  #take(side: JoinedSide): void {
+  /** Passes the next record of a side by itself. Returns true if its counterpart waited. */
+  #take(side: JoinedSide): boolean {
     const { head } = side;
-    if (head === undefined || this.#passFound(side)) return;
+    if (head === undefined) return false;
+    if (this.#passFound(side)) return true;
     const { low, high, record, line, seenMs, reason } = head;
     const isDuplicate = side === this.received && reason === undefined && this.recent.has(head);
     side.waiting.add({ low, high, record, line, address: side.keepNext(), seenMs, reason, isDuplicate });
     side.advance();
+    return false;
   }
 
   /**
