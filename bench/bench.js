@@ -58,7 +58,7 @@ async function writeList(name, count, formatRow) {
 
 /** Runs a shell command in the folder. @returns its stderr */
 function run(command) {
-  const { status, stderr } = spawnSync('bash', ['-o', 'pipefail', '-c', command], { cwd: folder, encoding: 'utf8' });
+  const { status, stderr } = spawnSync('bash', ['--norc', '-o', 'pipefail', '-c', command], { cwd: folder, encoding: 'utf8' });
   if (status !== 0) throw new Error(`${command}: ${stderr}`);
   return stderr;
 }
@@ -77,7 +77,7 @@ function time(command, rest = '') {
 }
 
 function has(program) {
-  return spawnSync('bash', ['-c', `command -v ${program}`]).status === 0;
+  return spawnSync('bash', ['--norc', '-c', `command -v ${program}`]).status === 0;
 }
 
 /** Measures the rate, in MB/s, at which loggen sends messages to a socket whose reader drops them. */

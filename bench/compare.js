@@ -33,7 +33,7 @@ function measure(folder, command) {
  */
 export function measureCompare(folder, { synth, compare, groups, rounds }) {
   for (const command of [`${synth} --mark r --count ${groups} > sent.log`, ...INPUTS]) {
-    spawnSync('bash', ['-c', command], { cwd: folder });
+    spawnSync('bash', ['--norc', '-c', command], { cwd: folder });
   }
   const megabytes = statSync(join(folder, 'sent.log')).size / 1e6;
   const rows = [

@@ -22,7 +22,7 @@ const TITLE = 'A terminal session: a log is made up, broken, checked, compared a
 /** Runs a command in a shell. Returns what it prints, its messages first. @throws Error if it could not be run */
 function run(command, cwd) {
   const prelude = `webmail-diaglog() { "${process.execPath}" "${BIN}" "$@"; }\n`;
-  const { error, signal, stdout, stderr } = spawnSync('bash', ['-c', prelude + command], { cwd, encoding: 'utf8' });
+  const { error, signal, stdout, stderr } = spawnSync('bash', ['--norc', '-c', prelude + command], { cwd, encoding: 'utf8' });
   if (error !== undefined || signal !== null) throw new Error(`${command}: ${error?.message ?? signal}`);
   return { command, messages: linesOf(stderr), output: linesOf(stdout) };
 }

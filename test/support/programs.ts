@@ -23,7 +23,7 @@ const PROBES: Readonly<Record<string, string>> = {
 
 function isThere(need: string): boolean {
   const script = PROBES[need] ?? 'command -v "$1" || test -e "$1"';
-  return spawnSync('bash', ['-c', script, 'bash', need], { cwd: PROJECT }).status === 0;
+  return spawnSync('bash', ['--norc', '-c', script, 'bash', need], { cwd: PROJECT }).status === 0;
 }
 
 /** Tests that need programs or files beside Node, or `MOUNT`. Without one of them they are skipped, and the report says for want of what. */

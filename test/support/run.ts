@@ -43,7 +43,8 @@ export function startShell(script: string, options: RunOptions = {}): ChildProce
   const program = `"${process.execPath}" "${BIN}"`;
   // The function names the program itself: a script that it is exported to (export -f) gets no arrays.
   const prelude = `program=(${program}); webmail-diaglog() { ${program} "$@"; }\n`;
-  return start('bash', ['-c', prelude + script], options);
+  // Bash takes a stdin that is a socket, as Node makes it, for a remote login, and would read ~/.bashrc.
+  return start('bash', ['--norc', '-c', prelude + script], options);
 }
 
 /** Starts the command line; its stdin stays open. */
