@@ -40,8 +40,10 @@ export async function openLogs(files: readonly string[], command: string, run: C
     log,
     readTwice: () => {
       const files = logFiles.map(({ source, chunks }) => ({ source, readers: readInStep(chunks) }));
-      const readAt = (at: 0 | 1): LogFiles => new LogFiles(files.map(({ source, readers }) => ({ source, chunks: readers[at] })));
-      return [readAt(0), readAt(1)];
+      return [
+        new LogFiles(files.map(({ source, readers: [chunks] }) => ({ source, chunks }))),
+        new LogFiles(files.map(({ source, readers: [, chunks] }) => ({ source, chunks }))),
+      ];
     },
     peek: () => new LogFiles(inputs.map(({ source, peek }) => ({ source, chunks: peek() }))),
     hasMore: () => inputs.every((input) => input.hasMore()),

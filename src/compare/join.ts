@@ -81,7 +81,10 @@ export class Join {
   readonly #isSame: RecordForm['isSame'];
   readonly #isGrowing: boolean;
   readonly #aligner = new Aligner();
-  /** The side that goes on in what waits on the other: it found its last record there, or nothing came on it. Until both go on together. */
+  /**
+   * The side that goes on in what waits on the other, until both go on together: a record of it was found there, or nothing came on it
+   * while the other one went on.
+   */
   #behind: JoinedSide | undefined;
 
   constructor({ digestRecord, isSame, sent, received, isGrowing = false, slots = RING_SLOTS }: JoinOptions) {
