@@ -80,3 +80,20 @@ export function formatDuration(seconds: number): string {
   const shown = parts.filter(([amount]) => amount > 0).map(([amount, unit]) => `${formatCount(amount)} ${unit}`);
   return shown.length === 0 ? '0 s' : shown.join(' ');
 }
+
+/** A table of kinds (rules, findings, faults, forms, …), keyed by name, in the order in which helps, pages and messages list them. */
+export type Kinds = Readonly<Record<string, Kind>>;
+
+/** What is declared of a kind. Rooms add columns of their own. */
+interface Kind {
+  /** The meaning in a few words of Markdown, as help and pages show it; without a period at its end. */
+  readonly meaning: string;
+  /** The sections of the specification behind it. */
+  readonly section?: string;
+}
+
+/** The names of a table of kinds, in its order. */
+export function namesOf<Name extends string>(table: Readonly<Record<Name, unknown>>): readonly Name[] {
+  const isName = (name: string): name is Name => Object.hasOwn(table, name);
+  return Object.keys(table).filter(isName);
+}

@@ -1,22 +1,25 @@
 import type { DeliveryFinding } from '../findings/delivery.js';
 import type { LatencySummary } from '../findings/latencies.js';
+import { namesOf, type Kinds } from '../wording.js';
 
 /** Milliseconds after which an outstanding record is missing, unless another time is given. */
 export const DEFAULT_LATE_MS = 30_000;
 
-/** The kinds of finding of a canary, in the order in which counts are given. */
-export const CANARY_KINDS = ['missing', 'late', 'duplicated', 'altered', 'reordered', 'foreign'] as const;
+/** The kinds of finding, in the order in which counts are given. */
+export const CANARY_FINDINGS = {
+  missing: { meaning: 'a record did not arrive in time, see --late' },
+  late: { meaning: 'a missing record arrived after all, and is no longer missing' },
+  duplicated: { meaning: 'a record arrived once more than it was written' },
+  altered: { meaning: 'a record arrived with other bytes, or another value of a field' },
+  reordered: { meaning: 'a record arrived after one that was written later' },
+  foreign: { meaning: 'anything else with the mark of this run' },
+} as const satisfies Kinds;
 
-/**
- * The kind of a finding:
- * - `missing`: a record that was written had not come when it was due;
- * - `late`: it came after all, and is no longer missing;
- * - `duplicated`: a record came once more than it was written;
- * - `altered`: a record came with other bytes, or another value of a field;
- * - `reordered`: a record came after one of the same received input that was written later;
- * - `foreign`: a record with the mark of this run that is none of these.
- */
-export type CanaryKind = (typeof CANARY_KINDS)[number];
+/** The kind of a finding. */
+export type CanaryKind = keyof typeof CANARY_FINDINGS;
+
+/** The names of all kinds of finding, in their order. */
+export const CANARY_KINDS = namesOf(CANARY_FINDINGS);
 
 /** A finding of a canary: a stretch of records in a row of one kind that were found within a second. */
 export interface CanaryFinding extends DeliveryFinding<CanaryKind> {

@@ -30,6 +30,11 @@ export async function checkByRule(
     if (!(error instanceof DataError)) throw error;
   }
   return results.flatMap(({ counts }) =>
-    Array.from(counts.found, ([rule, count]) => ({ rule, sections: RULES[rule], count, examples: examples.get(rule) ?? [] })),
+    Array.from(counts.found, ([rule, count]) => ({
+      rule,
+      sections: RULES[rule].section,
+      count,
+      examples: examples.get(rule) ?? [],
+    })),
   );
 }

@@ -75,7 +75,7 @@ function findingOf({ kind, line, found, expected, groupLine, missing }: Violatio
   const groupPlace = groupLine === undefined ? undefined : placeOf(groupLine);
   return {
     kind,
-    section: RULES[kind],
+    section: RULES[kind].section,
     ...place,
     found: found.value ?? found.words,
     expected: expected.value ?? expected.words,

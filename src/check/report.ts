@@ -35,7 +35,7 @@ export const JSON_REPORT: ReportFormat = {
       kind: 'violation',
       ...places.placeOf(line),
       rule: kind,
-      section: RULES[kind],
+      section: RULES[kind].section,
       ...statementFields('found', found),
       ...statementFields('expected', expected),
       ...groupPlaceOf(groupLine, places),

@@ -1,31 +1,28 @@
 import type { Finding } from '../findings/finding.js';
 import type { Statement } from '../findings/statement.js';
+import { namesOf, type Kinds } from '../wording.js';
 
 /** The rules in the order in which a line is checked, and the sections of the specification behind each. */
 export const RULES = {
-  foreign: '2.1, 2.2, 6',
-  'plugin-order': '2.3, 6, 7',
-  incomplete: '6.3, 7',
-  interleaved: '6',
-  timestamp: '2.2, 6.1',
-  offset: '2.1',
-  timezone: '2.2',
-  path: '2.1, 2.2',
-  'line-number': '2.1, 2.2, 7',
-  descriptor: '6.2',
-  backwards: '6.4',
-  ending: '1.3',
-} as const;
+  foreign: { section: '2.1, 2.2, 6', meaning: 'a line that is not a record, half a record, another runtime tag' },
+  'plugin-order': { section: '2.3, 6, 7', meaning: 'a plugin that is not the next of the list, or not in the list' },
+  incomplete: { section: '6.3, 7', meaning: 'a group in which records are missing' },
+  interleaved: { section: '6', meaning: 'a group that begins before another group has ended' },
+  timestamp: { section: '2.2, 6.1', meaning: 'a timestamp other than that of the group' },
+  offset: { section: '2.1', meaning: "not the time zone's UTC offset at that time" },
+  timezone: { section: '2.2', meaning: 'another time zone' },
+  path: { section: '2.1, 2.2', meaning: 'another path of a plugin, the loader or the session component' },
+  'line-number': { section: '2.1, 2.2, 7', meaning: 'another line number of the loader or the session component' },
+  descriptor: { section: '6.2', meaning: 'a request descriptor other than that of the group' },
+  backwards: { section: '6.4', meaning: 'a group that is earlier than the group above it' },
+  ending: { section: '1.3', meaning: 'no LF at the end of the log, or a CR before an LF' },
+} as const satisfies Kinds;
 
 /** The name of a rule. */
 export type Rule = keyof typeof RULES;
 
 /** The names of all rules, in their order. */
-export const RULE_NAMES: readonly Rule[] = Object.keys(RULES).filter(isRule);
-
-function isRule(name: string): name is Rule {
-  return Object.hasOwn(RULES, name);
-}
+export const RULE_NAMES = namesOf(RULES);
 
 /** A finding of `check`: its kind is the rule that the log breaks. */
 export interface Violation extends Omit<Finding<Rule>, 'source' | 'lastLine'> {

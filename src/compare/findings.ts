@@ -1,18 +1,21 @@
 import type { DeliveredRecords, DeliveryFinding } from '../findings/delivery.js';
 import type { FindingCounts } from '../findings/finding-counts.js';
+import { namesOf, type Kinds } from '../wording.js';
 
 /** The kinds of finding, in the order in which counts are given. */
-export const FINDING_KINDS = ['missing', 'duplicated', 'altered', 'reordered', 'foreign'] as const;
+export const FINDINGS = {
+  missing: { meaning: 'a record that was sent did not arrive' },
+  duplicated: { meaning: 'a record arrived once more than it was sent' },
+  altered: { meaning: 'a record arrived with other bytes, or another value of a field' },
+  reordered: { meaning: 'a record arrived in another order' },
+  foreign: { meaning: 'anything else that arrived' },
+} as const satisfies Kinds;
 
-/**
- * The kind of a finding:
- * - `missing`: a record that was sent did not come;
- * - `duplicated`: a record came once more than it was sent;
- * - `altered`: a record stands where a missing record belongs, and resembles that record;
- * - `reordered`: one of the fewest records that would have to move for the order to be that of the expected log;
- * - `foreign`: anything else that came.
- */
-export type FindingKind = (typeof FINDING_KINDS)[number];
+/** The kind of a finding. */
+export type FindingKind = keyof typeof FINDINGS;
+
+/** The names of all kinds of finding, in their order. */
+export const FINDING_KINDS = namesOf(FINDINGS);
 
 /** A difference between the expected log and what was received. */
 export type ComparisonFinding = DeliveryFinding<FindingKind>;

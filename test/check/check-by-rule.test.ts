@@ -30,7 +30,7 @@ describe('checkByRule', () => {
     expect(await checkText(log)).toEqual([
       {
         rule: 'foreign',
-        sections: RULES.foreign,
+        sections: RULES.foreign.section,
         count: 3,
         examples: [1, 2].map((line) => ({
           place: `x.log:${String(line)}`,
@@ -40,7 +40,7 @@ describe('checkByRule', () => {
       },
       {
         rule: 'incomplete',
-        sections: RULES.incomplete,
+        sections: RULES.incomplete.section,
         count: 5,
         examples: [12, 19].map((line) => ({
           place: `x.log:${String(line)}`,
@@ -50,7 +50,7 @@ describe('checkByRule', () => {
       },
       {
         rule: 'line-number',
-        sections: RULES['line-number'],
+        sections: RULES['line-number'].section,
         count: 1,
         examples: [{ place: 'x.log:11', found: '7', expected: '119' }],
       },

@@ -1,5 +1,5 @@
 import { Option, type Command } from 'commander';
-import { CANARY_KINDS, DEFAULT_LATE_MS, type CanaryKind } from '../../canary/findings.js';
+import { CANARY_FINDINGS, CANARY_KINDS, DEFAULT_LATE_MS } from '../../canary/findings.js';
 import { newRunName, requireRunName } from '../../canary/mark.js';
 import { CallError } from '../../errors.js';
 import { ARRIVALS } from '../../requests/synth/arrivals.js';
@@ -14,15 +14,6 @@ import { parseDuration, parsePositive } from '../options/quantities.js';
 import { addRotationOptions, resolveRotation } from '../options/rotation.js';
 import type { CanaryRunOptions } from './run.js';
 
-const MEANINGS: Readonly<Record<CanaryKind, string>> = {
-  missing: 'a record did not arrive in time, see --late',
-  late: 'a missing record arrived after all, and is no longer missing',
-  duplicated: 'a record arrived once more than it was written',
-  altered: 'a record arrived with other bytes, or another value of a field',
-  reordered: 'a record arrived after one that was written later',
-  foreign: 'anything else with the mark of this run',
-};
-
 const HELP = `
 Files are followed as tail -F does. Each target that is written carries the mark
 canary=<run>-<n>. Deprecation records, which have no target, are judged by their
@@ -30,7 +21,7 @@ text. Any other record without that mark is counted as one of the "others".
 
 The report has a line for each finding, SOURCE:LINE: kind: …, and a summary as
 its last line. The kinds:
-${formatKinds(MEANINGS)}
+${formatKinds(CANARY_FINDINGS)}
 
 The traffic ends after --duration, or at SIGINT or SIGTERM. The run then waits
 for outstanding records, at most --late. It also ends when standard input ends.

@@ -1,32 +1,17 @@
 import type { Command } from 'commander';
-import { RULE_NAMES, type Rule } from '../../check/rules.js';
+import { RULE_NAMES, RULES } from '../../check/rules.js';
 import { CallError } from '../../errors.js';
 import { addDeploymentOptions, findDeploymentFlag, resolveDeployment } from '../options/deployment.js';
 import { allowOption, formatKinds, maxOption } from '../options/findings.js';
 import type { OptionsOf } from '../options/option.js';
 import { addLogOptions } from '../options/output-file.js';
 
-const RULE_MEANINGS: Readonly<Record<Rule, string>> = {
-  foreign: 'a line that is not a record, half a record, another runtime tag',
-  'plugin-order': 'a plugin that is not the next of the list, or not in the list',
-  incomplete: 'a group in which records are missing',
-  interleaved: 'a group that begins before another group has ended',
-  timestamp: 'a timestamp other than that of the group',
-  offset: "not the time zone's UTC offset at that time",
-  timezone: 'another time zone',
-  path: 'another path of a plugin, the loader or the session component',
-  'line-number': 'another line number of the loader or the session component',
-  descriptor: 'a request descriptor other than that of the group',
-  backwards: 'a group that is earlier than the group above it',
-  ending: 'no LF at the end of the log, or a CR before an LF',
-};
-
 const HELP = `
 The report has a line for each violation, and a summary as its last line:
   SOURCE:LINE: rule: what was found; expected …
 
 The rules:
-${formatKinds(RULE_MEANINGS)}
+${formatKinds(RULES)}
 
 --json writes NDJSON. Each violation is
   {"kind":"violation","source","line","rule","section","found","expected"}

@@ -1,18 +1,10 @@
 import type { Command } from 'commander';
-import { FINDING_KINDS, type FindingKind } from '../../compare/findings.js';
+import { FINDINGS, FINDING_KINDS } from '../../compare/findings.js';
 import { FIELD_OPTION, FIELDS_OPTION, KIND_OPTION, LOSSY_OPTION, resolveComparison } from '../options/comparison.js';
 import { allowOption, formatKinds, maxOption } from '../options/findings.js';
 import { optionOf } from '../options/option.js';
 import { OUTPUT_OPTION, QUIET_OPTION } from '../options/output-file.js';
 import { parseDuration } from '../options/quantities.js';
-
-const MEANINGS: Readonly<Record<FindingKind, string>> = {
-  missing: 'a record that was sent did not arrive',
-  duplicated: 'a record arrived once more than it was sent',
-  altered: 'a record arrived with other bytes, or another value of a field',
-  reordered: 'a record arrived in another order',
-  foreign: 'anything else that arrived',
-};
 
 const HELP = `
 The report has a line for each finding, and a summary as its last line.
@@ -21,7 +13,7 @@ Consecutive records of one kind are one finding:
   SOURCE:FIRST-LAST: kind: N records; …
 
 The kinds:
-${formatKinds(MEANINGS)}
+${formatKinds(FINDINGS)}
 
 Equal records are interchangeable: any of them may be named as missing. Write
 the log with --mark (synth, replay), so that no two targets are equal.

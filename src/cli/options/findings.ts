@@ -1,4 +1,5 @@
 import { refuseOption } from '../../errors.js';
+import type { Kinds } from '../../wording.js';
 import { optionOf } from './option.js';
 import { findWholeNumber } from './quantities.js';
 
@@ -12,10 +13,10 @@ export interface FindingOptions<Kind extends string> {
 }
 
 /** Lists kinds of findings and what they mean, as help shows them: a line each. */
-export function formatKinds(meanings: Readonly<Record<string, string>>): string {
-  const width = Math.max(...Object.keys(meanings).map((kind) => kind.length)) + 1;
-  return Object.entries(meanings)
-    .map(([kind, meaning]) => `  ${kind.padEnd(width)} ${meaning}`)
+export function formatKinds(kinds: Kinds): string {
+  const width = Math.max(...Object.keys(kinds).map((kind) => kind.length)) + 1;
+  return Object.entries(kinds)
+    .map(([kind, { meaning }]) => `  ${kind.padEnd(width)} ${meaning}`)
     .join('\n');
 }
 
