@@ -4,6 +4,21 @@ import { countOf, escapeText, quoteText } from './wording.js';
 export interface Place {
   readonly source: string;
   readonly line?: number;
+  /** True if the source is an option, by its key (`rotateEvery`). The command shows its flag. */
+  readonly isOption?: true;
+}
+
+/** Names an option by its key, with a value where one is meant, in the way in which a caller gives it. */
+export type NameOption = (key: string, value?: string) => string;
+
+/** A part of a message. One that names options is made with their names, so that the library and the command each say their own. */
+export type Phrase = string | ((option: NameOption) => string);
+
+/** Names an option as callers of the library give it: `order: sort`. */
+const nameOfLibrary: NameOption = (key, value) => (value === undefined ? key : `${key}: ${value}`);
+
+function phrase(text: Phrase, option: NameOption): string {
+  return typeof text === 'string' ? text : text(option);
 }
 
 /** The place of a line of a source; without a line, that of the source alone. */
@@ -20,13 +35,28 @@ abstract class KnownError extends Error {
   readonly problem: string;
   readonly remedy: string;
 
-  constructor(place: Place, problem: string, remedy: string, options?: ErrorOptions) {
-    super(`${formatPlace(place)}: ${problem}; ${remedy}`, options);
+  readonly #problem: Phrase;
+  readonly #remedy: Phrase;
+
+  constructor(place: Place, problem: Phrase, remedy: Phrase, options?: ErrorOptions) {
+    super(formatMessage(place, problem, remedy, nameOfLibrary), options);
     this.name = new.target.name;
     this.place = place;
-    this.problem = problem;
-    this.remedy = remedy;
+    this.problem = phrase(problem, nameOfLibrary);
+    this.remedy = phrase(remedy, nameOfLibrary);
+    this.#problem = problem;
+    this.#remedy = remedy;
   }
+
+  /** The message with other names of options than those of the library: the command says flags. @internal */
+  messageWith(option: NameOption): string {
+    return formatMessage(this.place, this.#problem, this.#remedy, option);
+  }
+}
+
+function formatMessage(place: Place, problem: Phrase, remedy: Phrase, option: NameOption): string {
+  const shownPlace = place.isOption === true ? option(place.source) : formatPlace(place);
+  return `${shownPlace}: ${phrase(problem, option)}; ${phrase(remedy, option)}`;
 }
 
 /** An error in the data: exit code 1. */
@@ -39,12 +69,17 @@ export class BadRowError extends DataError {}
 export class CallError extends KnownError {}
 
 /**
- * Makes the error for the value of an option: `--loop: "0" is …; give …`.
+ * Makes the error for the value of an option: `loop: "0" is …; give …` in the library, `--loop: …` in the command.
  *
- * @param flag the option as it is typed: `--loop`
+ * @param key the option as the library names it: `rotateEvery`
  */
-export function refuseOption(flag: string, value: string, problem: string, remedy: string, options?: ErrorOptions): CallError {
-  return new CallError({ source: flag }, `${quoteText(value)} ${problem}`, remedy, options);
+export function refuseOption(key: string, value: string, problem: Phrase, remedy: Phrase, options?: ErrorOptions): CallError {
+  return refuseUse(key, (option) => `${quoteText(value)} ${phrase(problem, option)}`, remedy, options);
+}
+
+/** Makes the error for an option that must not be given so, whatever its value: `--tee: …; …` in the command. @param key as for `refuseOption` */
+export function refuseUse(key: string, problem: Phrase, remedy: Phrase, options?: ErrorOptions): CallError {
+  return new CallError({ source: key, isOption: true }, problem, remedy, options);
 }
 
 /** The reader of a pipe went away: the run ends, without an error message. */

@@ -67,7 +67,7 @@ export type {
 export type { ListedRequest } from './requests/request.js';
 export type { RequestListOptions } from './requests/list/read-list.js';
 export { BadRowError, CallError, DataError } from './errors.js';
-export type { Place } from './errors.js';
+export type { NameOption, Phrase, Place } from './errors.js';
 export { injectFaults } from './faults/inject-faults.js';
 export type { BrokenStretch, FaultOptions } from './faults/inject-faults.js';
 export { formatFault } from './faults/fault.js';

@@ -1,6 +1,7 @@
 import type { CommanderError } from 'commander';
 import { CallError, DataError, formatPlace, ReaderGoneError, StoppedError } from '../errors.js';
 import { countOf, escapeText } from '../wording.js';
+import { nameFlag } from './flags.js';
 import { say } from './messages.js';
 import { endBySignal, Interrupted } from './signals.js';
 
@@ -28,7 +29,7 @@ export function endWith(error: unknown, help: string): void {
   } else {
     process.exitCode = cause instanceof DataError ? DATA_AT_FAULT : CALL_AT_FAULT;
     if (!(cause instanceof DataError || cause instanceof CallError)) throw cause;
-    say(`${cause.message}${suffix}`);
+    say(`${cause.messageWith(nameFlag)}${suffix}`);
   }
 }
 
