@@ -2,7 +2,7 @@ import { MIN_FRAGMENT_BYTES } from '../compare/alteration.js';
 import type { Digest } from '../compare/digest.js';
 import type { RecordForm } from '../compare/form.js';
 import { Ring, type WaitingRecord } from '../compare/ring.js';
-import { parseRecord } from '../log/line.js';
+import { recordOn } from '../input/log-lines.js';
 import type { CameRecord } from './came-record.js';
 
 /** A record that was written. */
@@ -126,7 +126,7 @@ export class SentRecords {
   findBegun(line: string, latest: number): number | undefined {
     if (line.length < MIN_FRAGMENT_BYTES || !line.startsWith('[')) return undefined;
     // Of other traffic in the same log, all but broken records are told at once.
-    if (parseRecord(line)?.kind === 'load_failure') return undefined;
+    if (recordOn(line)?.kind === 'load_failure') return undefined;
     let found: number | undefined;
     for (const { record, compared } of this.#outstanding.values()) {
       if (compared.length <= line.length || !compared.startsWith(line)) continue;

@@ -67,7 +67,7 @@ export async function* checkLog(
   const cap = new FindingCap(options.max ?? Infinity);
   const search = new InstallationSearch();
   const checker = new Checker(deployment, options.allowed, files);
-  for await (const block of files.readBlocks(() => checker.reader.linesTaken)) {
+  for await (const block of files.readBlocks(() => checker.reader.linesTaken, true)) {
     checker.reader.add(block);
     const violations = checker.take();
     if (!checker.hasExpectedGroup) search.read(block);

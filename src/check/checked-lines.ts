@@ -1,6 +1,7 @@
+import { recordOn } from '../input/log-lines.js';
 import { copyBytes } from '../log/byte-string.js';
 import { DIALECTS, type Deployment } from '../log/deployment.js';
-import { parseRecord, type LogRecord } from '../log/line.js';
+import type { LogRecord } from '../log/line.js';
 import { RecordReader } from '../log/record-reader.js';
 import { AFTER_RUNTIME_TAG, formatDeprecation, formatLoadFailure, HANDLER_NOTICE, LOAD_FAILURE } from '../log/record.js';
 import { Grouper } from '../reading/grouper.js';
@@ -87,7 +88,7 @@ export class CheckedGroups implements LogGroups<CheckedEntry> {
     const bytes = hasCr ? text.slice(0, -1) : text;
     const whole = this.#records.read(bytes);
     const from = whole === undefined ? findJoined(bytes) : 0;
-    const record = whole ?? (from > 0 ? parseRecord(copyBytes(bytes.slice(from))) : undefined);
+    const record = whole ?? (from > 0 ? recordOn(copyBytes(bytes.slice(from))) : undefined);
     if (record === undefined) return false;
     const isOfGroup = record.kind === 'deprecation' && record.timestamp === this.#groupTimestamp;
     const isRepeated = this.#line === line - 1 && (isOfGroup || this.#text === bytes);

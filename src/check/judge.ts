@@ -1,6 +1,7 @@
 import type { FindingCounts } from '../findings/finding-counts.js';
 import { quoted, statement, VALUE, type Statement } from '../findings/statement.js';
-import { descriptorOf, haveSameDescriptor, parseRecord, type LoadFailure } from '../log/line.js';
+import { recordOn } from '../input/log-lines.js';
+import { descriptorOf, haveSameDescriptor, type LoadFailure } from '../log/line.js';
 import { formatUtcOffset } from '../log/timestamp.js';
 import { zoneNamed, type Zone } from '../log/zone.js';
 import { nameLine, type LinePlaces } from '../reading/line-places.js';
@@ -217,7 +218,7 @@ function named(name: string, more = ''): Statement {
 
 /** States what stands before a record on its line: another record, half a record, or anything else. */
 function describePrefix(prefix: string, openings: readonly string[]): Statement {
-  const isRecord = parseRecord(prefix) !== undefined;
+  const isRecord = recordOn(prefix) !== undefined;
   const what = isRecord ? 'a record without its LF, ' : isHalfRecord(prefix, openings) ? 'half a record, ' : '';
   return statement(`${what}"${VALUE}"${what && ','} stands before the record`, prefix);
 }

@@ -1,7 +1,6 @@
-import { LineCutter } from '../lines.js';
+import { LogLineCutter, recordOn } from '../input/log-lines.js';
 import { localSecondOf } from '../log/calendar.js';
-import { parseRecord, type LogRecord } from '../log/line.js';
-import { MAX_RECORD_BYTES } from '../log/record.js';
+import type { LogRecord } from '../log/line.js';
 import { DeprecationInstants } from '../reading/deprecation-instants.js';
 import { InferredGroups } from '../reading/inferred-groups.js';
 import { LogReader } from '../reading/log-reader.js';
@@ -108,7 +107,7 @@ interface ExpectedOptions {
  * record is that of its group.
  */
 export function createFieldsReader(options: ExpectedOptions): RecordReader {
-  const cutter = new LineCutter({ maxLineBytes: MAX_RECORD_BYTES });
+  const cutter = new LogLineCutter();
   const log = new LogReader(new InferredGroups());
   const lines = new LoggedLines();
   let passedOver = 0;
@@ -144,7 +143,7 @@ export function createFieldsReader(options: ExpectedOptions): RecordReader {
 export function readGrowingFields(options: ExpectedOptions): ReadLine {
   const instants = new DeprecationInstants();
   return (text, line) => {
-    const record = parseRecord(text);
+    const record = recordOn(text);
     if (record === undefined) return [undefined];
     const seconds = record.kind === 'load_failure' ? [record.second] : instants.secondsOf(record);
     const compared = fieldsOf(record, seconds, options);

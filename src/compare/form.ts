@@ -1,4 +1,5 @@
-import { parseRecord, type LogRecord } from '../log/line.js';
+import { recordOn } from '../input/log-lines.js';
+import type { LogRecord } from '../log/line.js';
 import { findAlteration, findFieldsAlteration, type FindAlteration } from './alteration.js';
 import { digestBytes, type DigestRecord } from './digest.js';
 import { createFieldsReader, readGrowingFields, readLineField, readParsedFields } from './fields.js';
@@ -88,5 +89,5 @@ function withInstants({ digestRecord, isSame }: Equality): Equality {
 
 /** Reads a line of an expected log that is a record of one kind. */
 function readKind(kind: LogRecord['kind']): ReadLine {
-  return (text, line) => [parseRecord(text)?.kind === kind ? { compared: text, line } : undefined];
+  return (text, line) => [recordOn(text)?.kind === kind ? { compared: text, line } : undefined];
 }

@@ -1,6 +1,5 @@
-import { cutLines } from '../lines.js';
+import { cutLogLines, recordOn } from '../input/log-lines.js';
 import { LF } from '../log/byte-string.js';
-import { parseRecord } from '../log/line.js';
 import { MAX_RECORD_BYTES } from '../log/record.js';
 import { DeprecationInstants } from './deprecation-instants.js';
 
@@ -14,9 +13,9 @@ import { DeprecationInstants } from './deprecation-instants.js';
 export async function findFirstSecond(chunks: AsyncIterable<Uint8Array>): Promise<number | undefined> {
   const instants = new DeprecationInstants();
   // Of a line that is too long there are no bytes.
-  for await (const { bytes } of cutLines(chunks, { maxLineBytes: MAX_RECORD_BYTES })) {
+  for await (const { bytes } of cutLogLines(chunks)) {
     for (const line of bytes.toString('latin1').split('\n')) {
-      const record = parseRecord(line);
+      const record = recordOn(line);
       const second = record?.kind === 'load_failure' ? record.second : record && instants.secondsOf(record)[0];
       if (second !== undefined) return second;
     }
@@ -63,7 +62,7 @@ export async function findLastSecond(blocks: AsyncIterable<Uint8Array>): Promise
 /** @param text lines of a log, a byte string */
 function lastSecondOf(text: string): number | undefined {
   for (const line of text.split('\n').toReversed()) {
-    const record = line.length > MAX_RECORD_BYTES ? undefined : parseRecord(line);
+    const record = recordOn(line);
     if (record?.kind === 'load_failure') return record.second;
   }
   return undefined;

@@ -1,8 +1,8 @@
 import { requireChunks, requireSources } from '../arguments.js';
 import { DataError } from '../errors.js';
-import { cutLines, type Chunks, type LineBytes } from '../lines.js';
+import { cutLogLines } from '../input/log-lines.js';
 import { Peekable } from '../input/peekable.js';
-import { MAX_RECORD_BYTES } from '../log/record.js';
+import type { Chunks, LineBytes } from '../lines.js';
 import type { LinePlace, LinePlaces } from './line-places.js';
 
 /** The bytes of a log, cut anywhere, or its files. A Node stream will do, and so will an array of buffers. */
@@ -47,13 +47,14 @@ export class LogFiles implements LinePlaces {
    *
    * @internal
    * @param linesOf returns the number of lines of the blocks so far
+   * @param keepsMark true to leave a byte order mark on the first line of each file
    */
-  async *readBlocks(linesOf: () => number): AsyncGenerator<LineBytes> {
+  async *readBlocks(linesOf: () => number, keepsMark = false): AsyncGenerator<LineBytes> {
     let hasBegun = false;
     try {
       for (const { source, chunks } of this.#files) {
         this.#begun.push({ source, linesBefore: linesOf() });
-        for await (const block of cutLines(chunks, { maxLineBytes: MAX_RECORD_BYTES, shownBytes: SHOWN_BYTES })) {
+        for await (const block of cutLogLines(chunks, { shownBytes: SHOWN_BYTES, keepsMark })) {
           hasBegun = true;
           yield block;
         }

@@ -1,8 +1,6 @@
 import { DataError } from '../../errors.js';
-import { cutLines } from '../../lines.js';
+import { cutLogLines, recordOn } from '../../input/log-lines.js';
 import { createDeployment } from '../../log/deployment.js';
-import { parseRecord } from '../../log/line.js';
-import { MAX_RECORD_BYTES } from '../../log/record.js';
 import { stampAt } from '../../log/timestamp.js';
 import type { GroupBefore } from './record-forms.js';
 
@@ -22,7 +20,7 @@ export async function readForeignRecords(blocks: AsyncIterable<Uint8Array>, sour
   let line = 0;
   let bytes = 0;
   let record: string[] | undefined;
-  for await (const cut of cutLines(blocks, { maxLineBytes: MAX_RECORD_BYTES })) {
+  for await (const cut of cutLogLines(blocks)) {
     if (cut.overlong) {
       throw new DataError({ source, line: line + 1 }, 'the line is longer than the longest record', 'leave it out');
     }
@@ -54,7 +52,7 @@ const ANY_GROUP = { stamp: stampAt(0, { timezone: 'UTC' }), deployment: createDe
 
 /** True for a line that is a record of this log, or becomes such a record once fitted. */
 function isOfThisLog(line: string): boolean {
-  return parseRecord(fitRecord(line.replace(/\r$/, ''), ANY_GROUP)) !== undefined;
+  return recordOn(fitRecord(line.replace(/\r$/, ''), ANY_GROUP)) !== undefined;
 }
 
 /** The beginning of a record: its timestamp, and its UTC offset or the name of its zone. */

@@ -3,7 +3,7 @@ import type { Chunks } from '../../lines.js';
 import type { Refusal, ListedRequest } from '../request.js';
 import { BadRowError, DataError } from '../../errors.js';
 import { createDeployment } from '../../log/deployment.js';
-import { parseRecord } from '../../log/line.js';
+import { recordOn } from '../../input/log-lines.js';
 import { zoneNamed } from '../../log/zone.js';
 import { isAccessLine } from '../access-log/read-access-log.js';
 import { readRows } from './csv-rows.js';
@@ -95,7 +95,7 @@ const LIST_FORM: Omit<ListForm, 'parseNumber'> = {
 /** Recognizes a line of an access log, a record of the log, and a line of JSON. Such a line is always a bad row. */
 function explainLine(text: string): Refusal | undefined {
   if (isAccessLine(text)) return { problem: 'it is a line of an access log', remedy: 'give --from access-log' };
-  if (parseRecord(text) !== undefined)
+  if (recordOn(text) !== undefined)
     return { problem: 'it is a record of the log', remedy: 'convert the log with webmail-diaglog parse' };
   return explainJson(text, ['timestamp', 'http_method', 'request_target']);
 }

@@ -1,0 +1,62 @@
+import { LineCutter, type Chunks, type LineBytes } from '../lines.js';
+import { parseRecord, type LogRecord } from '../log/line.js';
+import { MAX_RECORD_BYTES } from '../log/record.js';
+
+/** The byte order mark of UTF-8, which editors and shells put before the first line of a file. */
+export const BYTE_ORDER_MARK = '\xef\xbb\xbf';
+
+/** Options of cutting a log into lines. */
+interface LogLineOptions {
+  /** The number of bytes of an overlong line that are kept for messages. Default 0. */
+  readonly shownBytes?: number;
+  /** True to leave a byte order mark on the first line. Default false. */
+  readonly keepsMark?: boolean;
+}
+
+/** Cuts chunks of a log as `cutLogLines` does, one call per chunk. */
+export class LogLineCutter {
+  readonly #cutter: LineCutter;
+  /** True until the first line has been given. */
+  #isAtStart: boolean;
+
+  constructor({ shownBytes = 0, keepsMark = false }: LogLineOptions = {}) {
+    this.#cutter = new LineCutter({ maxLineBytes: MAX_RECORD_BYTES, shownBytes });
+    this.#isAtStart = !keepsMark;
+  }
+
+  /** Cuts the next chunk. Take the blocks before the chunk becomes invalid. */
+  *cut(chunk: Uint8Array): Generator<LineBytes> {
+    for (const block of this.#cutter.cut(chunk)) yield this.#passMark(block);
+  }
+
+  /** Gives the last line of the log if the line does not end in LF. */
+  *end(): Generator<LineBytes> {
+    for (const block of this.#cutter.end()) yield this.#passMark(block);
+  }
+
+  #passMark(block: LineBytes): LineBytes {
+    const { bytes, position } = block;
+    if (!this.#isAtStart || bytes.length === 0) return block;
+    this.#isAtStart = false;
+    const { length } = BYTE_ORDER_MARK;
+    const hasMark = bytes.toString('latin1', 0, length) === BYTE_ORDER_MARK;
+    return hasMark ? { ...block, bytes: bytes.subarray(length), position: position + length } : block;
+  }
+}
+
+/**
+ * Cuts a log into blocks of whole lines, wherever its chunks end: the one way to the lines of a log. A line longer than the longest record
+ * is given alone, as its beginning. A byte order mark before the first line is passed over.
+ *
+ * @throws TypeError for a chunk that is not bytes, and what `chunks` throws
+ */
+export async function* cutLogLines(chunks: Chunks, options: LogLineOptions = {}): AsyncGenerator<LineBytes> {
+  const cutter = new LogLineCutter(options);
+  for await (const chunk of chunks) yield* cutter.cut(chunk);
+  yield* cutter.end();
+}
+
+/** The record on a line of a log, a byte string without its LF: the one test of a line. Undefined for a line that is not a record. */
+export function recordOn(line: string): LogRecord | undefined {
+  return line.length > MAX_RECORD_BYTES ? undefined : parseRecord(line);
+}
