@@ -1,5 +1,6 @@
 import type { Stats } from 'node:fs';
 import { PIPE_PACKET_BYTES, type Packet } from './packet.js';
+import type { Rotator } from './rotation.js';
 
 /** Writes packets of whole pieces. At every moment the number of whole groups (or rows, …) in the output is known. */
 export abstract class Output {
@@ -31,16 +32,59 @@ export abstract class Output {
   }
 }
 
-/** An open output: standard output, a file, a FIFO or a device. Operations that only files support do nothing here. */
-export abstract class Destination extends Output {
+/** A kind of destination: a pipe, or a file, a device or a terminal. It writes bytes, and knows nothing of pieces. */
+export interface Sink {
   /** The status at the time of opening. */
   readonly stats: Stats;
-  /** True for a terminal. */
-  readonly isTerminal: boolean = false;
+  readonly isTerminal: boolean;
+  readonly packetBytes: number;
+  readonly mayRecover: boolean;
+  /** The number of bytes of the last write that were written; only after a failed write not all. */
+  readonly taken: number;
+  /** Writes bytes. @throws ReaderGoneError, or CallError if the system refuses the write */
+  write(bytes: Uint8Array): Promise<void>;
+  /** Cuts off the bytes written last. Only a regular file can. */
+  takeBack?(bytes: Uint8Array): void;
+  /** Finds the Unix second of the last load-failure record; undefined if there is none. Only a file that was named can. */
+  findLastSecond?(): Promise<number | undefined>;
+  /** Switches to the file that the path names now, once the current write is done. Only a file that was named can. */
+  reopen?(): void;
+  /**
+   * Closes the output of a run that has ended.
+   *
+   * @param error the error of a failed run: nothing is thrown
+   * @throws CallError if the file was removed, or a write failed late
+   */
+  close?(error?: unknown): void;
+}
 
-  constructor(noun: string, stats: Stats) {
+/** The parts that a destination may have besides its sink. */
+interface DestinationParts {
+  /** Rotates the file between pieces. */
+  readonly rotator?: Rotator | undefined;
+  /** Everything is written to the copy first, so that nothing arrives that the copy does not contain. */
+  readonly copy?: Destination | undefined;
+}
+
+/** An open output: standard output, a file, a FIFO or a device. */
+export class Destination extends Output {
+  override readonly mayRecover: boolean;
+  override readonly packetBytes: number;
+  /** The status at the time of opening. */
+  readonly stats: Stats;
+  readonly isTerminal: boolean;
+  readonly #sink: Sink;
+  readonly #parts: DestinationParts;
+
+  constructor(sink: Sink, noun: string, parts: DestinationParts = {}) {
     super(noun);
-    this.stats = stats;
+    const { copy } = parts;
+    this.#sink = sink;
+    this.#parts = parts;
+    this.stats = sink.stats;
+    this.isTerminal = sink.isTerminal;
+    this.mayRecover = sink.mayRecover && copy?.mayRecover !== false;
+    this.packetBytes = Math.min(sink.packetBytes, copy?.packetBytes ?? Infinity);
   }
 
   /** True for a file that was not empty when opened: a list that is appended to already has its header. */
@@ -48,96 +92,82 @@ export abstract class Destination extends Output {
     return this.stats.isFile() && this.stats.size > 0;
   }
 
+  /** After a failed write to a file, the file ends with a whole piece, and a copy contains the same pieces. */
+  override async write(packet: Packet): Promise<void> {
+    const { copy } = this.#parts;
+    if (copy === undefined) {
+      await this.#append(packet);
+      return;
+    }
+    const before = copy.pieces;
+    try {
+      await copy.write(packet);
+    } catch (error) {
+      await this.#appendCopied(packet.slice(0, copy.pieces - before), copy);
+      throw error;
+    }
+    await this.#appendCopied(packet, copy);
+  }
+
+  async #appendCopied(packet: Packet, copy: Destination): Promise<void> {
+    const before = this.pieces;
+    try {
+      await this.#append(packet);
+    } catch (error) {
+      // Of a failed write to a pipe, an unknown number of bytes has been read.
+      if (this.#sink.mayRecover) copy.#sink.takeBack?.(packet.slice(this.pieces - before, packet.pieces).bytes);
+      throw error;
+    }
+  }
+
+  /** Writes a packet, in parts between which the file is rotated. */
+  async #append(packet: Packet): Promise<void> {
+    const { rotator } = this.#parts;
+    for (let from = 0, until = packet.pieces; from < packet.pieces; from = until) {
+      if (rotator !== undefined) {
+        const start = packet.startOf(from);
+        const room = await rotator.makeRoom(packet.startOf(from + 1) - start);
+        until = Math.max(from + 1, packet.piecesWithin(start + room));
+      }
+      await this.#put(until - from === packet.pieces ? packet : packet.slice(from, until));
+    }
+  }
+
+  async #put(packet: Packet): Promise<void> {
+    const sink = this.#sink;
+    try {
+      await sink.write(packet.bytes);
+    } catch (error) {
+      const whole = packet.slice(0, packet.piecesWithin(sink.taken));
+      sink.takeBack?.(packet.bytes.subarray(whole.bytes.length, sink.taken));
+      this.count(whole);
+      throw error;
+    }
+    this.count(packet);
+  }
+
   /** Finds the Unix second of the last load-failure record in a regular file given with `-o`; undefined if there is none. */
   findLastSecond(): Promise<number | undefined> {
-    return Promise.resolve(undefined);
+    return this.#sink.findLastSecond?.() ?? Promise.resolve(undefined);
   }
 
-  /** Cuts off the bytes written last, if the output is a regular file. */
-  takeBack(_bytes: Uint8Array): void {
-    // See `FileDestination`.
-  }
-
-  /**
-   * Opens the file at the path anew and continues there, once the current write is done. If the file cannot be opened, the run
-   * continues in the file that is open.
-   */
+  /** Opens files at their paths anew and continues there. If a file cannot be opened, the run continues in the file that is open. */
   reopen(): void {
-    // See `AppendedFile`.
+    this.#parts.copy?.reopen();
+    this.#sink.reopen?.();
   }
 
   /**
    * Closes the destination once everything has been written, or the run has failed.
    *
-   * @param _error the error of a failed run: a removed file is then a warning, and nothing is thrown
+   * @param error the error of a failed run: nothing is thrown
    * @throws CallError if the file was removed, or a write failed late
    */
-  close(_error?: unknown): void {
-    // See `AppendedFile`.
-  }
-}
-
-/**
- * Writes everything to a copy first, then to a destination, so that nothing arrives that the copy does not contain. Counts the pieces in
- * the destination. If a write to a file fails, copy and destination contain the same pieces in the end.
- */
-export class CopiedDestination extends Destination {
-  override readonly mayRecover: boolean;
-  override readonly isTerminal: boolean;
-  override readonly packetBytes: number;
-  readonly #copy: Destination;
-  readonly #destination: Destination;
-
-  constructor(copy: Destination, destination: Destination) {
-    super(destination.noun, destination.stats);
-    this.#copy = copy;
-    this.#destination = destination;
-    this.mayRecover = copy.mayRecover && destination.mayRecover;
-    this.isTerminal = destination.isTerminal;
-    this.packetBytes = Math.min(copy.packetBytes, destination.packetBytes);
-  }
-
-  override async write(packet: Packet): Promise<void> {
-    const before = this.#copy.pieces;
+  close(error?: unknown): void {
     try {
-      await this.#copy.write(packet);
-    } catch (error) {
-      await this.#pass(packet.slice(0, this.#copy.pieces - before));
-      throw error;
-    }
-    await this.#pass(packet);
-  }
-
-  /** Writes pieces that are in the copy to the destination. */
-  async #pass(packet: Packet): Promise<void> {
-    const destination = this.#destination;
-    const before = destination.pieces;
-    try {
-      if (packet.pieces > 0) await destination.write(packet);
-      this.count(packet);
-    } catch (error) {
-      const written = packet.slice(0, destination.pieces - before);
-      this.count(written);
-      // Of a failed write to a pipe, an unknown number of bytes has been read.
-      if (destination.mayRecover) this.#copy.takeBack(packet.bytes.subarray(written.bytes.length));
-      throw error;
-    }
-  }
-
-  override findLastSecond(): Promise<number | undefined> {
-    return this.#destination.findLastSecond();
-  }
-
-  override reopen(): void {
-    this.#copy.reopen();
-    this.#destination.reopen();
-  }
-
-  override close(error?: unknown): void {
-    try {
-      this.#destination.close(error);
+      this.#sink.close?.(error);
     } finally {
-      this.#copy.close(error);
+      this.#parts.copy?.close(error);
     }
   }
 }

@@ -56,6 +56,13 @@ export function reopenLogFile(path: string, usedFiles: readonly UsedFile[]): num
   }
 }
 
+/** True if a path still names the open file. */
+export function isSameFile(fd: number, path: string): boolean {
+  const open = fstatSync(fd);
+  const named = statSync(path, { throwIfNoEntry: false });
+  return named?.ino === open.ino && named.dev === open.dev;
+}
+
 /** Refuses to write to a file that the run uses otherwise. @throws CallError */
 export function refuseUsed(output: Stats, usedFiles: readonly UsedFile[], name: string): void {
   if (!output.isFile()) return;

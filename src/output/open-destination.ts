@@ -1,15 +1,14 @@
-import { fstatSync } from 'node:fs';
+import { fstatSync, type Stats } from 'node:fs';
 import { Socket } from 'node:net';
 import type { Writable } from 'node:stream';
 import { explainSystemError, ReaderGoneError, systemErrorCode } from '../errors.js';
 import { isPipe } from '../input/input.js';
-import { AppendedFile, type FileOptions } from './appended-file.js';
-import type { Packet } from './packet.js';
-import { CopiedDestination, Destination } from './destination.js';
-import { FileDestination } from './file-destination.js';
+import { Destination, type Sink } from './destination.js';
+import { FileSink } from './file-sink.js';
 import { openLogFile, refuseUsed } from './log-file.js';
-import { RotatedFile } from './rotated-file.js';
-import { refuseRotation, type Rotation } from './rotation.js';
+import { NamedFile, type FileOptions } from './named-file.js';
+import { PIPE_PACKET_BYTES } from './packet.js';
+import { refuseRotation, Rotator, type Rotation } from './rotation.js';
 
 /** The path of a file, a FIFO or a device; or `process.stdout` for standard output. */
 export type PathOrStdout = string | Writable;
@@ -33,59 +32,64 @@ const STDOUT_NAME = '<stdout>';
  */
 export async function openDestination(
   output: PathOrStdout,
-  { rotation, copy, ...options }: DestinationOptions,
+  { rotation, copy: copyOutput, ...options }: DestinationOptions,
 ): Promise<Destination> {
-  if (copy === undefined) return openOne(output, rotation, options);
-  const opened = await openOne(copy, undefined, options);
-  const usedFiles = [...options.usedFiles, { stats: opened.stats, role: 'tee' } as const];
-  return new CopiedDestination(opened, await openOne(output, rotation, { ...options, usedFiles }));
+  const { noun, usedFiles } = options;
+  const copy = copyOutput === undefined ? undefined : new Destination(await openSink(copyOutput, options), noun);
+  const copies = copy === undefined ? [] : [{ stats: copy.stats, role: 'tee' } as const];
+  const sink = await openSink(output, { ...options, usedFiles: [...usedFiles, ...copies] }, rotation);
+  const rotator = rotation !== undefined && sink instanceof NamedFile ? new Rotator(sink, rotation) : undefined;
+  return new Destination(sink, noun, { rotator, copy });
 }
 
-async function openOne(output: PathOrStdout, rotation: Rotation | undefined, options: FileOptions): Promise<Destination> {
-  const { usedFiles, noun, signal } = options;
+/** Opens the kind of destination that a path, or standard output, is. */
+async function openSink(output: PathOrStdout, options: FileOptions, rotation?: Rotation): Promise<Sink> {
+  const { usedFiles, signal } = options;
   if (typeof output !== 'string') {
     const stats = fstatSync(STDOUT_FD);
     refuseUsed(stats, usedFiles, STDOUT_NAME);
-    return isPipe(stats)
-      ? new StreamDestination(output, STDOUT_FD, STDOUT_NAME, noun)
-      : new FileDestination(STDOUT_FD, STDOUT_NAME, noun);
+    // Standard output stays open until the process ends.
+    return isPipe(stats) ? new StreamSink(output, stats, STDOUT_NAME) : new FileSink(STDOUT_FD, STDOUT_NAME);
   }
   if (rotation !== undefined) refuseRotation({ path: output, keep: rotation.keep, usedFiles });
   const fd = await openLogFile(output, usedFiles, signal);
-  if (rotation !== undefined) return new RotatedFile(fd, output, rotation, options);
-  if (!isPipe(fstatSync(fd))) return new AppendedFile(fd, output, options);
+  const stats = fstatSync(fd);
+  if (!isPipe(stats)) return new NamedFile(fd, output, options);
   const stream = new Socket({ fd, readable: false, writable: true });
   // The callback of `write` reports errors; without a listener, an error would end the process.
   stream.on('error', () => undefined);
-  return new StreamDestination(stream, fd, output, noun);
+  return new StreamSink(stream, stats, output);
 }
 
-/** Writes to a pipe or a socket, with backpressure: while the reader is slow, signal handlers can run. */
-class StreamDestination extends Destination {
-  override readonly mayRecover = false;
+/** Writes to a pipe or a FIFO, with backpressure: while the reader is slow, signal handlers can run. */
+class StreamSink implements Sink {
+  readonly mayRecover = false;
+  readonly packetBytes = PIPE_PACKET_BYTES;
+  readonly isTerminal = false;
+  /** The number of bytes that a reader has taken is not known. */
+  readonly taken = 0;
+  readonly stats: Stats;
   readonly #stream: Writable;
   readonly #name: string;
 
-  /** @param fd the descriptor of the stream @param name the name in messages: the path as given, or `<stdout>` */
-  constructor(stream: Writable, fd: number, name: string, noun: string) {
-    super(noun, fstatSync(fd));
+  /** @param name the name in messages: the path as given, or `<stdout>` */
+  constructor(stream: Writable, stats: Stats, name: string) {
     this.#stream = stream;
+    this.stats = stats;
     this.#name = name;
   }
 
-  override async write(packet: Packet): Promise<void> {
-    await new Promise<void>((resolve, reject) => {
-      this.#stream.write(packet.bytes, (error) => {
+  write(bytes: Uint8Array): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#stream.write(bytes, (error) => {
         if (systemErrorCode(error) === 'EPIPE') reject(new ReaderGoneError('the reader went away', { cause: error }));
         else if (error) reject(explainSystemError(error, this.#name));
         else resolve();
       });
     });
-    this.count(packet);
   }
 
-  /** Standard output stays open until the process ends. */
-  override close(error?: unknown): void {
+  close(error?: unknown): void {
     if (error === undefined && this.#name !== STDOUT_NAME) this.#stream.end();
   }
 }

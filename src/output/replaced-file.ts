@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { closeSync, lstatSync, openSync, readlinkSync, realpathSync, rmSync, statSync, type Stats } from 'node:fs';
 import { chmod, rename, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import type { FileOptions } from './appended-file.js';
+import type { FileOptions } from './named-file.js';
 import { explainOpenError, refuseUsed } from './log-file.js';
 import { openDestination } from './open-destination.js';
 import { writePieces } from './pack.js';

@@ -1,8 +1,9 @@
-import { accessSync, constants, existsSync, ftruncateSync, fstatSync, lstatSync, renameSync, rmSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, ftruncateSync, fstatSync, lstatSync, renameSync, rmSync } from 'node:fs';
 import { copyFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { CallError, explainSystemError, systemErrorCode } from '../errors.js';
-import type { UsedFile } from './log-file.js';
+import { isSameFile, type UsedFile } from './log-file.js';
+import type { NamedFile } from './named-file.js';
 
 /** The ways to rotate FILE: rename it to FILE.1 and create it anew, or copy it to FILE.1 and truncate it. */
 export const ROTATION_METHODS = ['rename', 'copytruncate'] as const;
@@ -49,15 +50,62 @@ export function refuseRotation(file: RotationFiles): void {
   }
 }
 
-/** True if a path still names the open file. */
-export function isSameFile(fd: number, path: string): boolean {
-  const open = fstatSync(fd);
-  const named = statSync(path, { throwIfNoEntry: false });
-  return named?.ino === open.ino && named.dev === open.dev;
+/** Rotates a file between pieces, unless the file is empty. */
+export class Rotator {
+  readonly #file: NamedFile;
+  readonly #rotation: Rotation;
+  readonly #now: () => number;
+  #nextMs: number;
+
+  constructor(file: NamedFile, rotation: Rotation) {
+    this.#file = file;
+    this.#rotation = rotation;
+    this.#now = rotation.now ?? (() => performance.now());
+    this.#nextMs = this.#now() + rotation.everyMs;
+  }
+
+  /** Rotates the file when due by time, or if the next piece does not fit. @returns the number of bytes that fit */
+  makeRoom(pieceBytes: number): Promise<number> {
+    const file = this.#file;
+    const { maxBytes } = this.#rotation;
+    return file.use(async () => {
+      const isTime = this.#isTime();
+      await file.endTorn();
+      let { size } = fstatSync(file.fd);
+      if (size > 0 && (isTime || pieceBytes > maxBytes - size)) {
+        await this.#rotate();
+        await file.endTorn();
+        ({ size } = fstatSync(file.fd));
+      }
+      return maxBytes - size;
+    });
+  }
+
+  #isTime(): boolean {
+    const { everyMs } = this.#rotation;
+    const lateMs = this.#now() - this.#nextMs;
+    if (lateMs < 0) return false;
+    this.#nextMs += everyMs * (Math.floor(lateMs / everyMs) + 1);
+    return true;
+  }
+
+  async #rotate(): Promise<void> {
+    const { keep, method } = this.#rotation;
+    const { fd, path, options } = this.#file;
+    const rotated = { path, keep, usedFiles: options.usedFiles };
+    // Another program may have rotated the file, with its SIGHUP still to come.
+    const isOwn = isSameFile(fd, path);
+    if (isOwn && method === 'copytruncate') {
+      await copyToFirst(rotated, fd);
+      return;
+    }
+    if (isOwn) renameToFirst(rotated);
+    this.#file.openAnew();
+  }
 }
 
 /** Renames FILE.1 to FILE.2 and so on, then FILE to FILE.1. @throws CallError before anything is renamed, if a name is taken */
-export function renameToFirst(file: RotationFiles): void {
+function renameToFirst(file: RotationFiles): void {
   const { path } = file;
   try {
     freeFirst(file);
@@ -74,7 +122,7 @@ export function renameToFirst(file: RotationFiles): void {
  * @param fd FILE, open for writing
  * @throws CallError before anything is written, if a name is taken
  */
-export async function copyToFirst(file: RotationFiles, fd: number): Promise<void> {
+async function copyToFirst(file: RotationFiles, fd: number): Promise<void> {
   const { path } = file;
   const copy = join(dirname(path), `.${basename(path)}.rotating`);
   try {

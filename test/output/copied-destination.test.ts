@@ -1,11 +1,10 @@
-import { appendFileSync, closeSync, openSync, readFileSync } from 'node:fs';
+import { appendFileSync, closeSync, openSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { CallError, ReaderGoneError } from '../../src/errors.js';
+import { Destination, type Sink } from '../../src/output/destination.js';
+import { FileSink } from '../../src/output/file-sink.js';
 import { Packet } from '../../src/output/packet.js';
-import { CopiedDestination } from '../../src/output/destination.js';
-import { FileDestination } from '../../src/output/file-destination.js';
-import { HeldOutput } from '../support/held-output.js';
 import { makeFolder } from '../support/run.js';
 
 /** A packet of pieces of one group each, from lines 1, 2, … of an input. */
@@ -17,11 +16,49 @@ function packetOf(...pieces: readonly string[]): Packet {
   return packet;
 }
 
+/** The lines that a write leaves, and the error. */
+interface Refusal {
+  readonly standing: number;
+  readonly error: Error;
+}
+
+/** An output in memory, which takes writes at once or when it is let go, unless it is to refuse one. */
+class HeldSink implements Sink {
+  readonly stats = statSync('/dev/null');
+  readonly isTerminal = false;
+  readonly packetBytes = 65_536;
+  readonly mayRecover: boolean;
+  taken = 0;
+  readonly writes: string[] = [];
+  readonly #plan: ('taken' | Refusal)[];
+  held: Promise<void> = Promise.resolve();
+
+  constructor(plan: ('taken' | Refusal)[] = [], mayRecover = true) {
+    this.#plan = plan;
+    this.mayRecover = mayRecover;
+  }
+
+  async write(bytes: Uint8Array): Promise<void> {
+    const outcome = this.#plan.shift() ?? 'taken';
+    await this.held;
+    const lines = Buffer.from(bytes).toString('latin1').match(/.*\n/g) ?? [];
+    const standing = lines.slice(0, outcome === 'taken' ? undefined : outcome.standing).join('');
+    this.writes.push(standing);
+    this.taken = standing.length;
+    if (outcome !== 'taken') throw outcome.error;
+  }
+}
+
+/** An output whose writes go to a copy first. */
+function teeOf(sink: Sink, copy: Destination): Destination {
+  return new Destination(sink, 'group', { copy });
+}
+
 const FULL = new CallError({ source: 'error.log' }, 'no space left on the device', 'free some space');
 
 /** A copy in a file that holds a line already. */
 function openCopy(): {
-  readonly copy: FileDestination;
+  readonly copy: Destination;
   readonly path: string;
   readonly read: () => string;
   readonly end: () => void;
@@ -32,14 +69,14 @@ function openCopy(): {
   const end = (): void => {
     closeSync(fd);
   };
-  return { copy: new FileDestination(fd, path, 'group'), path, read: () => readFileSync(path, 'utf8'), end };
+  return { copy: new Destination(new FileSink(fd, path), 'group'), path, read: () => readFileSync(path, 'utf8'), end };
 }
 
-describe('CopiedDestination', () => {
+describe('an output with a copy', () => {
   test('the copy holds everything before the output does, and what the output holds is counted', async () => {
-    const output = new HeldOutput();
+    const output = new HeldSink();
     const { copy, read, end } = openCopy();
-    const tee = new CopiedDestination(copy, output);
+    const tee = teeOf(output, copy);
     let letGo = (): void => undefined;
     output.held = new Promise((resolve) => (letGo = resolve));
     const writing = tee.write(packetOf('a', 'b'));
@@ -57,9 +94,9 @@ describe('CopiedDestination', () => {
   });
 
   test.each([0, 1, 2])('an output that refuses a write after %i of 3 groups: the copy holds no more', async (standing) => {
-    const output = new HeldOutput(['taken', { standing, error: FULL }]);
+    const output = new HeldSink(['taken', { standing, error: FULL }]);
     const { copy, read, end } = openCopy();
-    const tee = new CopiedDestination(copy, output);
+    const tee = teeOf(output, copy);
     await tee.write(packetOf('a'));
     await expect(tee.write(packetOf('b', 'c', 'd'))).rejects.toBe(FULL);
     expect(read()).toBe(`before\n${output.writes.join('')}`);
@@ -72,10 +109,10 @@ describe('CopiedDestination', () => {
 
   test('another program that appends to the copy keeps it from being cut', async () => {
     const { copy, path, read, end } = openCopy();
-    const output = new HeldOutput([{ standing: 0, error: FULL }]);
+    const output = new HeldSink([{ standing: 0, error: FULL }]);
     let letGo = (): void => undefined;
     output.held = new Promise((resolve) => (letGo = resolve));
-    const writing = new CopiedDestination(copy, output).write(packetOf('a'));
+    const writing = teeOf(output, copy).write(packetOf('a'));
     writing.catch(() => undefined);
     await new Promise(setImmediate);
     appendFileSync(path, 'other\n');
@@ -87,18 +124,18 @@ describe('CopiedDestination', () => {
 
   test('a reader that goes away may have read what it was given: the copy holds it', async () => {
     const gone = new ReaderGoneError('the reader went away');
-    const output = new HeldOutput([{ standing: 0, error: gone }], false);
+    const output = new HeldSink([{ standing: 0, error: gone }], false);
     const { copy, read, end } = openCopy();
-    const tee = new CopiedDestination(copy, output);
+    const tee = teeOf(output, copy);
     await expect(tee.write(packetOf('a'))).rejects.toBe(gone);
     end();
     expect({ copy: read(), mayRecover: tee.mayRecover }).toEqual({ copy: 'before\na\n', mayRecover: false });
   });
 
   test.each([0, 1, 2])('a copy that refuses a write after %i of 3 groups: the output gets these', async (standing) => {
-    const copy = new HeldOutput([{ standing, error: FULL }]);
-    const output = new HeldOutput();
-    const tee = new CopiedDestination(copy, output);
+    const copy = new HeldSink([{ standing, error: FULL }]);
+    const output = new HeldSink();
+    const tee = teeOf(output, new Destination(copy, 'group'));
     await expect(tee.write(packetOf('a', 'b', 'c'))).rejects.toBe(FULL);
     expect(output.writes.join('')).toBe(copy.writes.join(''));
     expect(tee).toMatchObject({ written: standing, lastLine: standing === 0 ? undefined : standing });

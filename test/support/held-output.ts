@@ -1,6 +1,7 @@
-import { statSync } from 'node:fs';
+import { closeSync, openSync } from 'node:fs';
 import type { Packet } from '../../src/output/packet.js';
 import { Destination } from '../../src/output/destination.js';
+import { FileSink } from '../../src/output/file-sink.js';
 
 /** What is done with a write: all of it stands, or the first pieces only and then the error. */
 export type Outcome = 'taken' | { readonly standing: number; readonly error: Error };
@@ -17,7 +18,7 @@ export class HeldOutput extends Destination {
   lastSecond: number | undefined;
 
   constructor(plan: Outcome[] = [], mayRecover = true, noun = 'group') {
-    super(noun, statSync('/dev/null'));
+    super(openDevice(), noun);
     this.#plan = plan;
     this.mayRecover = mayRecover;
   }
@@ -34,4 +35,12 @@ export class HeldOutput extends Destination {
     this.count(standing);
     if (outcome !== 'taken') throw outcome.error;
   }
+}
+
+/** The sink behind it, which is never written to. */
+function openDevice(): FileSink {
+  const fd = openSync('/dev/null', 'a');
+  const sink = new FileSink(fd, '/dev/null');
+  closeSync(fd);
+  return sink;
 }

@@ -4,7 +4,7 @@ import { CallError, DataError } from '../../errors.js';
 import { isGzip } from '../../input/gate.js';
 import { TIMESTAMP_AT } from '../../log/record.js';
 import { parseTimestamp } from '../../log/timestamp.js';
-import type { FileOptions } from '../../output/appended-file.js';
+import type { FileOptions } from '../../output/named-file.js';
 import { openReplacedFile, type ReplacedFile } from '../../output/replaced-file.js';
 import { inferLogDeployment } from '../../reading/infer-log-deployment.js';
 import type { LogFiles } from '../../reading/log-files.js';

@@ -1,8 +1,8 @@
-import { closeSync, fstatSync, ftruncateSync, openSync, readSync, write, writeSync } from 'node:fs';
+import { closeSync, fstatSync, ftruncateSync, openSync, readSync, write, writeSync, type Stats } from 'node:fs';
 import { isatty } from 'node:tty';
 import { explainSystemError } from '../errors.js';
-import { FILE_PACKET_BYTES, PIPE_PACKET_BYTES, type Packet } from './packet.js';
-import { Destination } from './destination.js';
+import type { Sink } from './destination.js';
+import { FILE_PACKET_BYTES, PIPE_PACKET_BYTES } from './packet.js';
 
 /** The pause before retrying a terminal that takes nothing (Ctrl-S). */
 const TERMINAL_DELAY_MS = 10;
@@ -12,58 +12,52 @@ const TERMINAL_DELAY_MS = 10;
  * writes there under one lock, so other appenders cannot interleave. Writes to a terminal use the thread pool, so that they do not block
  * signal handlers; writes to a file do not, which is faster.
  */
-export class FileDestination extends Destination {
-  override readonly mayRecover = true;
-  override readonly packetBytes: number;
-  override readonly isTerminal: boolean;
-  /** The name in messages: the path as given, or `<stdout>`. */
-  protected readonly name: string;
-  /** The descriptor of the open file. */
-  protected fd: number;
+export class FileSink implements Sink {
+  readonly mayRecover = true;
+  readonly packetBytes: number;
+  readonly stats: Stats;
+  readonly isTerminal: boolean;
+  taken = 0;
+  readonly #fd: number;
+  readonly #name: string;
   /** The size of a regular file, unless another process has appended since the last write. */
   #size = 0;
   /** True once a regular file was truncated. The offset of a descriptor without O_APPEND (`>`) is then behind the end of the file. */
   #wasCut = false;
 
-  /** @param fd a descriptor that is open for writing */
-  constructor(fd: number, name: string, noun: string) {
-    super(noun, fstatSync(fd));
-    this.fd = fd;
-    this.name = name;
+  /** @param fd a descriptor that is open for writing @param name the name in messages: the path as given, or `<stdout>` */
+  constructor(fd: number, name: string) {
+    this.#fd = fd;
+    this.#name = name;
+    this.stats = fstatSync(fd);
     this.packetBytes = this.stats.isFile() ? FILE_PACKET_BYTES : PIPE_PACKET_BYTES;
     this.isTerminal = isatty(fd);
   }
 
-  /** Writes a packet. On failure, truncates a regular file to the last whole piece, unless another process has appended. */
-  override async write(packet: Packet): Promise<void> {
-    const { bytes } = packet;
-    let written = 0;
+  async write(bytes: Uint8Array): Promise<void> {
+    this.taken = 0;
     try {
-      if (this.stats.isFile()) this.#size = fstatSync(this.fd).size;
-      while (written < bytes.length) {
+      if (this.stats.isFile()) this.#size = fstatSync(this.#fd).size;
+      while (this.taken < bytes.length) {
         const taken = this.isTerminal
-          ? await writeToTerminal(this.fd, bytes, written)
-          : writeSync(this.fd, bytes, written, bytes.length - written, this.#wasCut ? this.#size : null);
+          ? await writeToTerminal(this.#fd, bytes, this.taken)
+          : writeSync(this.#fd, bytes, this.taken, bytes.length - this.taken, this.#wasCut ? this.#size : null);
         this.#size += taken;
-        written += taken;
+        this.taken += taken;
       }
     } catch (error) {
-      const whole = packet.slice(0, packet.piecesWithin(written));
-      this.takeBack(bytes.subarray(whole.bytes.length, written));
-      this.count(whole);
-      throw explainSystemError(error, this.name);
+      throw explainSystemError(error, this.#name);
     }
-    this.count(packet);
   }
 
   /** Cuts off the last bytes of a regular file, unless another process has appended to it since. */
-  override takeBack(bytes: Uint8Array): void {
+  takeBack(bytes: Uint8Array): void {
     if (!this.stats.isFile() || bytes.length === 0) return;
     try {
-      const { size } = fstatSync(this.fd);
+      const { size } = fstatSync(this.#fd);
       // A size other than expected is fine if another process appended before the last write, but not since.
-      if (size !== this.#size && !endsWith(this.fd, size, bytes)) return;
-      ftruncateSync(this.fd, size - bytes.length);
+      if (size !== this.#size && !endsWith(this.#fd, size, bytes)) return;
+      ftruncateSync(this.#fd, size - bytes.length);
       this.#wasCut = true;
     } catch {
       // An append-only file (chattr +a) cannot be truncated. The error of the write is reported.

@@ -4,7 +4,8 @@ import { describe, expect, test } from '@jest/globals';
 import { createDeployment } from '../../src/log/deployment.js';
 import { formatGroup, type LogRequest } from '../../src/log/group.js';
 import { Packet } from '../../src/output/packet.js';
-import { FileDestination } from '../../src/output/file-destination.js';
+import { Destination } from '../../src/output/destination.js';
+import { FileSink } from '../../src/output/file-sink.js';
 import { makeFolder } from '../support/run.js';
 
 const SPECIFIED = createDeployment();
@@ -18,12 +19,12 @@ function packetOf(...lines: number[]): Packet {
   return packet;
 }
 
-describe('FileDestination', () => {
+describe('a file', () => {
   test('appends packets, and counts the groups that stand', async () => {
     const path = join(makeFolder(), 'error.log');
     appendFileSync(path, 'before\n');
     const fd = openSync(path, 'a');
-    const output = new FileDestination(fd, path, 'group');
+    const output = new Destination(new FileSink(fd, path), 'group');
     expect(output).toMatchObject({ noun: 'group', written: 0, lastLine: undefined });
     const [first, second] = [packetOf(1, 2), packetOf(5)];
     await output.write(first);
@@ -36,29 +37,16 @@ describe('FileDestination', () => {
   test('takes packets of 1 MiB for a regular file, and of what a pipe holds for anything else', () => {
     const file = openSync(join(makeFolder(), 'log'), 'a');
     const device = openSync('/dev/null', 'a');
-    expect([file, device].map((fd) => new FileDestination(fd, 'log', 'group').packetBytes)).toEqual([1 << 20, 65_536]);
+    expect([file, device].map((fd) => new FileSink(fd, 'log').packetBytes)).toEqual([1 << 20, 65_536]);
     closeSync(file);
     closeSync(device);
   });
 
   test('says what refuses a write, and how many groups stand', async () => {
     const fd = openSync('/dev/full', 'a');
-    const output = new FileDestination(fd, '/dev/full', 'group');
+    const output = new Destination(new FileSink(fd, '/dev/full'), 'group');
     await expect(output.write(packetOf(1))).rejects.toThrow('/dev/full: no space left on the device; free some space');
     closeSync(fd);
     expect(output.written).toBe(0);
-  });
-
-  test('takes back what it wrote last', async () => {
-    const path = join(makeFolder(), 'error.log');
-    const fd = openSync(path, 'a+');
-    const output = new FileDestination(fd, path, 'group');
-    const packet = new Packet();
-    for (const text of ['a', 'b', 'c', 'd']) packet.add({ bytes: Buffer.from(text), count: 2, origin: { line: 7 } });
-    await output.write(packet.slice(1, 3));
-    expect(output).toMatchObject({ written: 4, pieces: 2, lastLine: 7 });
-    output.takeBack(Buffer.from('c'));
-    closeSync(fd);
-    expect(readFileSync(path, 'latin1')).toBe('b');
   });
 });
