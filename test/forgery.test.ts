@@ -267,7 +267,7 @@ describe('no input forges a record, and no message holds what a terminal acts on
         const lines: string[] = [];
         const report = {
           source: name,
-          onEnd: (result: CheckResult) => lines.push(TEXT_REPORT.formatSummary(result, placesIn(name), 0)),
+          onEnd: (result: CheckResult) => lines.push(TEXT_REPORT.formatSummary(result, placesIn(name))),
         };
         for await (const violations of checkLog(chunksOf(log), createDeployment(), report)) {
           lines.push(...violations.map((violation) => TEXT_REPORT.formatViolation(violation, placesIn(name))));

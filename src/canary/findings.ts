@@ -1,4 +1,5 @@
 import type { DeliveryFinding } from '../findings/delivery.js';
+import { FindingCounts } from '../findings/finding-counts.js';
 import type { LatencySummary } from '../findings/latencies.js';
 import { namesOf, type Kinds } from '../wording.js';
 
@@ -78,22 +79,15 @@ const MAX_READY = 10_000;
 
 /** Counts the findings of a canary, and joins records in a row of one kind into one finding. */
 export class CanaryFindings {
-  readonly counts: Record<CanaryKind, number> = { missing: 0, late: 0, duplicated: 0, altered: 0, reordered: 0, foreign: 0 };
-  /** Findings of kinds that are not allowed, and those that were given. */
-  total = 0;
-  shown = 0;
-  readonly #allowed: ReadonlySet<CanaryKind>;
-  readonly #max: number;
+  readonly counts: FindingCounts<CanaryKind>;
   readonly #wallNow: () => number;
   readonly #open = new Map<CanaryKind, Stretch>();
   #ready: CanaryFinding[] = [];
   #minute = NaN;
-  #shownInMinute = 0;
 
   /** @param max findings that are given in a minute at most; all are counted */
   constructor(allowed: ReadonlySet<CanaryKind>, max: number, wallNow: () => number) {
-    this.#allowed = allowed;
-    this.#max = max;
+    this.counts = new FindingCounts(CANARY_KINDS, allowed, max);
     this.#wallNow = wallNow;
   }
 
@@ -104,8 +98,8 @@ export class CanaryFindings {
     nowMs: number,
     more: Pick<CanaryFinding, 'expectedLine' | 'expectedText' | 'how'> = {},
   ): void {
-    this.counts[kind] += 1;
-    if (this.#allowed.has(kind)) return;
+    this.counts.add(kind);
+    if (this.counts.isAllowed(kind)) return;
     const open = this.#open.get(kind);
     if (open?.finding.source === source && open.next === record && open.finding.how === more.how) {
       open.finding = { ...open.finding, records: open.finding.records + 1, lastLine: line };
@@ -138,12 +132,8 @@ export class CanaryFindings {
 
   #give(finding: CanaryFinding, nowMs: number): void {
     const minute = Math.floor(nowMs / MINUTE_MS);
-    if (minute !== this.#minute) this.#shownInMinute = 0;
+    if (minute !== this.#minute) this.counts.renew();
     this.#minute = minute;
-    this.total += 1;
-    if (this.#shownInMinute >= this.#max || this.#ready.length >= MAX_READY) return;
-    this.#shownInMinute += 1;
-    this.shown += 1;
-    this.#ready.push(finding);
+    if (this.counts.show(finding.kind, this.#ready.length < MAX_READY)) this.#ready.push(finding);
   }
 }

@@ -142,7 +142,8 @@ export class Ledger {
   }
 
   snapshot(nowMs: number): CanarySnapshot {
-    const { counts, total: findings, shown } = this.findings;
+    const { counts } = this.findings;
+    const { findings, shown } = counts;
     const { oldest, outstanding } = this.#sent;
     const passedOver = this.#received.reduce((sum, { reader }) => sum + reader.passedOver, 0);
     return {
@@ -150,7 +151,14 @@ export class Ledger {
       delivered: this.#delivered,
       outstanding,
       oldestMs: oldest === undefined ? 0 : nowMs - oldest.sentMs,
-      counts: { ...counts },
+      counts: {
+        missing: counts.of('missing'),
+        late: counts.of('late'),
+        duplicated: counts.of('duplicated'),
+        altered: counts.of('altered'),
+        reordered: counts.of('reordered'),
+        foreign: counts.of('foreign'),
+      },
       others: this.#others + passedOver,
       lossy: this.#lossy,
       latency: this.#latencies.summary,
@@ -184,7 +192,7 @@ export class Ledger {
       this.#options.onLatency?.(tookMs);
     }
     if (was === 'missing') {
-      this.findings.counts.missing -= 1;
+      this.findings.counts.add('missing', -1);
       this.findings.add('late', found, nowMs);
     }
     if (this.#options.isLossy && known.compared !== undefined && known.compared !== compared) this.#lossy += 1;

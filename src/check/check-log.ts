@@ -1,4 +1,4 @@
-import { FindingCap, FindingCounts } from '../findings/finding-counts.js';
+import { FindingCounts } from '../findings/finding-counts.js';
 import { quoted, statement } from '../findings/statement.js';
 import type { Deployment } from '../log/deployment.js';
 import type { LinePlaces } from '../reading/line-places.js';
@@ -64,18 +64,17 @@ export async function* checkLog(
   options: CheckLogOptions = {},
 ): AsyncGenerator<readonly Violation[]> {
   const files = logFilesOf(log);
-  const cap = new FindingCap(options.max ?? Infinity);
   const search = new InstallationSearch();
-  const checker = new Checker(deployment, options.allowed, files);
+const checker = new Checker(deployment, options, files);
   for await (const block of files.readBlocks(() => checker.reader.linesTaken, true)) {
     checker.reader.add(block);
     const violations = checker.take();
     if (!checker.hasExpectedGroup) search.read(block);
     options.onRead?.(checker.lines);
-    yield cap.take(violations);
+    yield checker.show(violations);
   }
   checker.reader.end();
-  yield cap.take(checker.takeAll());
+  yield checker.show(checker.takeAll());
   checker.isOfOtherInstallation = !checker.hasExpectedGroup && search.isOther(deployment);
   options.onEnd?.(checker);
   files.throwFailure();
@@ -96,10 +95,10 @@ class Checker implements CheckResult {
   #held: Violation[] = [];
   #stretch = new Stretch();
 
-  constructor(deployment: Deployment, allowed: ReadonlySet<Rule> | undefined, places: LinePlaces) {
+  constructor(deployment: Deployment, { allowed, max }: CheckLogOptions, places: LinePlaces) {
     this.#constants = checkedConstantsOf(deployment);
     this.reader = new LogReader(new CheckedGroups(deployment, this.#constants));
-    this.counts = new FindingCounts(RULE_NAMES, allowed);
+    this.counts = new FindingCounts(RULE_NAMES, allowed, max);
     this.#judge = new Judge(this.#constants, places, this.counts);
     this.#sequence = new GroupSequence(places);
   }
@@ -110,6 +109,11 @@ class Checker implements CheckResult {
 
   get records(): number {
     return this.reader.lines - this.reader.foreign.count;
+  }
+
+  /** The violations that are to be shown. */
+  show(violations: readonly Violation[]): readonly Violation[] {
+    return violations.filter(({ kind }) => this.counts.show(kind));
   }
 
   /** Takes the events that there are, and gives the violations whose order is final. */

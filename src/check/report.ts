@@ -10,20 +10,19 @@ import { RULES, type Violation } from './rules.js';
 /** A form of the report: a line for each violation, then a line of summary. Each ends in LF. */
 interface ReportFormat {
   readonly formatViolation: (violation: Violation, places: LinePlaces) => string;
-  /** @param shown the number of violations that were written */
-  readonly formatSummary: (result: CheckResult, places: LinePlaces, shown: number) => string;
+  readonly formatSummary: (result: CheckResult, places: LinePlaces) => string;
 }
 
 /** The report for people: `SOURCE:LINE: rule: what is there; expected what belongs there`. */
 export const TEXT_REPORT: ReportFormat = {
   formatViolation: (violation, { placeOf }) => formatFinding({ ...violation, ...placeOf(violation.line) }),
-  formatSummary: ({ lines, groups, counts, ...result }, places, shown) => {
+  formatSummary: ({ lines, groups, counts, ...result }, places) => {
     const checked = `in ${countOf(groups, 'group')}, ${countOf(lines, 'line')}`;
     const hint = result.isOfOtherInstallation ? '; the log is that of another installation, see --infer' : '';
     const endings = counts.found.get('ending') ?? 0;
     // One can be a missing LF at the end of the log.
     const remedy = endings > 1 && 2 * endings > lines ? `; ${DROP_CR}` : '';
-    const found = formatCounts(counts, counts.total - shown);
+    const found = formatCounts(counts);
     return `${nameSources(places)}: ${countOf(counts.total, 'violation')} ${checked}${found}${hint}${remedy}\n`;
   },
 };
@@ -41,14 +40,14 @@ export const JSON_REPORT: ReportFormat = {
       ...groupPlaceOf(groupLine, places),
       missing,
     })}\n`,
-  formatSummary: ({ lines, groups, counts, ...result }, places, shown) =>
+  formatSummary: ({ lines, groups, counts, ...result }, places) =>
     `${JSON.stringify({
       kind: 'summary',
       ...sourcesOf(places),
       lines,
       groups,
       violations: counts.total,
-      shown,
+      shown: counts.shown,
       rules: Object.fromEntries(counts.found),
       allowed: Object.fromEntries(counts.allowed),
       ...(result.isOfOtherInstallation && { other_installation: true }),

@@ -7,18 +7,16 @@ import { eraseStatus } from './messages.js';
  * is that of what came before, and the error is thrown after it.
  *
  * @param format gives the line of a finding
- * @param summarize gives the last line, by the number of findings before it; undefined if nothing has been read
+ * @param summarize gives the last line; undefined if nothing has been read
  */
 export async function* renderReport<F>(
   findings: AsyncIterable<readonly F[]>,
   format: (finding: F) => string,
-  summarize: (shown: number) => string | undefined,
+  summarize: () => string | undefined,
 ): AsyncGenerator<Iterable<Piece>> {
-  let shown = 0;
   let failure: DataError | undefined;
   try {
     for await (const batch of findings) {
-      shown += batch.length;
       // On a terminal that shows the report too.
       eraseStatus();
       yield batch.map((finding) => ({ bytes: Buffer.from(format(finding)), count: 1, origin: {} }));
@@ -27,7 +25,7 @@ export async function* renderReport<F>(
     if (!(error instanceof DataError)) throw error;
     failure = error;
   }
-  const summary = summarize(shown);
+  const summary = summarize();
   eraseStatus();
   if (summary !== undefined) yield [renderSummary(summary)];
   if (failure !== undefined) throw failure;

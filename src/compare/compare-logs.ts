@@ -124,7 +124,7 @@ export class Comparer<Input extends ComparedInput> {
   /** The numbers of the comparison so far. */
   get summary(): ComparisonSummary {
     const { comparison = LINES, isLossy = false } = this.#options;
-    const { counts, findings } = this.#stretches;
+    const { counts } = this.#stretches;
     const recordsSent = this.join.sent.record;
     const recordsDelivered = recordsSent - counts.of('missing') - counts.of('altered');
     const mismatch = this.#observed.findMismatch(comparison.as, recordsSent === 0 || recordsDelivered > 0);
@@ -136,7 +136,7 @@ export class Comparer<Input extends ComparedInput> {
       expectedPassedOver: passedOver(this.#sent),
       receivedPassedOver: passedOver(this.#received),
       counts,
-      findings,
+      findings: counts.findings,
       ...(mismatch !== undefined && { mismatch }),
     };
   }

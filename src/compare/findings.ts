@@ -1,6 +1,5 @@
-import type { DeliveredRecords, DeliveryFinding } from '../findings/delivery.js';
-import type { FindingCounts } from '../findings/finding-counts.js';
-import { namesOf, type Kinds } from '../wording.js';
+import type { DeliveryFinding, DeliverySummary } from '../findings/delivery.js';
+import { countOf, namesOf, type Kinds } from '../wording.js';
 
 /** The kinds of finding, in the order in which counts are given. */
 export const FINDINGS = {
@@ -36,17 +35,21 @@ export type FormMismatch =
     };
 
 /** The numbers of a comparison, in records. */
-export interface ComparisonSummary extends DeliveredRecords {
-  /** Of the records delivered, those in which bytes that are not UTF-8 were replaced; only with `isLossy`. */
-  readonly lossy: number;
+export interface ComparisonSummary extends DeliverySummary<FindingKind> {
   /** Lines of the expected log that were not compared. */
   readonly expectedPassedOver: number;
   /** Received objects that were not compared. */
   readonly receivedPassedOver: number;
-  /** Records by kind of finding. */
-  readonly counts: FindingCounts<FindingKind>;
   /** The number of findings of kinds that are not allowed, those beyond `max` included. */
   readonly findings: number;
   /** The likely reason that the received input as a whole could not be compared; left out where there is none. */
   readonly mismatch?: FormMismatch;
+}
+
+/** The parts of a text summary about what was not compared. */
+export function describePassedOver({ expectedPassedOver, receivedPassedOver }: ComparisonSummary): readonly string[] {
+  return [
+    ...(expectedPassedOver > 0 ? [`${countOf(expectedPassedOver, 'expected line')} not compared`] : []),
+    ...(receivedPassedOver > 0 ? [`${countOf(receivedPassedOver, 'received object')} not compared`] : []),
+  ];
 }

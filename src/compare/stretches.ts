@@ -31,20 +31,16 @@ interface OpenStretch {
 /** Counts findings, and joins records in a row of one kind into one finding. */
 export class Stretches {
   readonly counts: FindingCounts<FindingKind>;
-  /** The number of findings of kinds that are not allowed. */
-  findings = 0;
-  readonly #max: number;
   #open: OpenStretch | undefined;
   /** The findings that are shown and have not been taken, that of the open stretch included. */
   readonly #shown: ComparisonFinding[] = [];
 
   /**
    * @param allowed kinds that are counted and not given
-   * @param max findings that are given at most; all are counted
+   * @param max the largest number of findings that are given; all are counted
    */
   constructor(allowed: ReadonlySet<FindingKind> | undefined, max: number) {
-    this.counts = new FindingCounts(FINDING_KINDS, allowed);
-    this.#max = max;
+    this.counts = new FindingCounts(FINDING_KINDS, allowed, max);
   }
 
   /**
@@ -66,10 +62,8 @@ export class Stretches {
       open.finding.lastLine = lastLine % INPUT_SPAN;
       return;
     }
-    const isAllowed = this.counts.isAllowed(kind);
     // The text is read while it is there; of what is not shown, not at all.
-    const isShown = !isAllowed && this.findings < this.#max;
-    const finding = isShown
+    const finding = this.counts.show(kind)
       ? {
           kind,
           source: side.sources[input] ?? '',
@@ -83,7 +77,6 @@ export class Stretches {
       : undefined;
     if (finding !== undefined) this.#shown.push(finding);
     this.#open = { kind, how, side, input, next: record + records, finding };
-    if (!isAllowed) this.findings += 1;
   }
 
   /** Takes out the findings that are complete, if there are any. @param isEnd true if no record continues the last one */

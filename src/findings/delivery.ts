@@ -1,10 +1,12 @@
 import { formatPlace } from '../errors.js';
 import { jsonFieldsOf } from '../log/json-text.js';
 import { countOf } from '../wording.js';
+import { formatCounts, type FindingCounts } from './finding-counts.js';
 import { formatFinding } from './finding.js';
-import { quoted, statement, VALUE } from './statement.js';
+import { latencyOf, type FollowedLatency } from './latencies.js';
+import { statement, VALUE } from './statement.js';
 
-/** A difference between what was sent and what was received: a stretch of records in a row of one kind. */
+/** A difference between what was sent and what was received: consecutive records of one kind. */
 export interface DeliveryFinding<Kind extends string> {
   /** `altered` is always a finding of its own. */
   readonly kind: Kind;
@@ -33,9 +35,9 @@ export interface DeliveryFinding<Kind extends string> {
  */
 export function formatTextFinding(finding: DeliveryFinding<string>, expectedSource: string): string {
   const { text, how, records, expectedLine, expectedText } = finding;
-  const first = how === undefined ? quoted(text) : statement(`${how}: "${VALUE}"`, text);
-  const found = records === 1 ? first : { ...first, words: `${String(records)} records; first ${first.words}` };
-  if (expectedLine === undefined || expectedText === undefined) return formatFinding({ ...finding, found });
+  const count = records === 1 ? '' : `${String(records)} records; first `;
+  const found = statement(`${count}${how === undefined ? '' : `${how}: `}"${VALUE}"`, text);
+  if (expectedLine === undefined) return formatFinding({ ...finding, found });
   const expected = statement(`"${VALUE}" of ${formatPlace({ source: expectedSource, line: expectedLine })}`, expectedText);
   return formatFinding({ ...finding, found, expected });
 }
@@ -54,24 +56,60 @@ export interface DeliveredRecords {
   readonly recordsDelivered: number;
 }
 
+/** The numbers at the end of a report about what was delivered. */
+export interface DeliverySummary<Kind extends string> extends DeliveredRecords {
+  /** Records by kind of finding. */
+  readonly counts: FindingCounts<Kind>;
+  /** Records that were delivered with replaced bytes. */
+  readonly lossy: number;
+  /** The times that records took; left out where the inputs were not followed. */
+  readonly latency?: FollowedLatency | undefined;
+}
+
+/**
+ * Formats a summary for people: `app.log: 39 of 40 records delivered (97.5 %): 1 missing; …`, and LF.
+ *
+ * @param source the expected log, as it was named
+ * @param others what else was not compared, such as `2 other records received`
+ */
+export function formatTextSummary(summary: DeliverySummary<string>, source: string, others: readonly string[]): string {
+  const { recordsSent, recordsDelivered, counts, lossy, latency } = summary;
+  const delivered = `${String(recordsDelivered)} of ${countOf(recordsSent, 'record')} delivered (${formatShare(shareOf(summary))})`;
+  const replaced = lossy > 0 ? [`${String(lossy)} with bytes replaced that are not UTF-8`] : [];
+  const parts = [`${delivered}${formatCounts(counts)}`, ...replaced, ...others, ...latencyOf(latency)];
+  return `${formatPlace({ source })}: ${parts.join('; ')}\n`;
+}
+
+/**
+ * Formats a summary for machines: an object of JSON, and LF.
+ *
+ * @param time ISO 8601, in UTC; comes first where there is one
+ * @param more further numbers, by their names
+ */
+export function formatJsonSummary(
+  { recordsSent, recordsDelivered, counts, lossy, latency }: DeliverySummary<string>,
+  { time, ...more }: Readonly<Record<string, string | number>> = {},
+): string {
+  return `${JSON.stringify({
+    time,
+    kind: 'summary',
+    records_sent: recordsSent,
+    records_delivered: recordsDelivered,
+    share: shareOf({ recordsSent, recordsDelivered }),
+    ...Object.fromEntries(counts.kinds.map((kind) => [kind, counts.of(kind)])),
+    ...more,
+    lossy,
+    latency_ms: latency ?? null,
+  })}\n`;
+}
+
 /** The share of the records sent that were delivered; 1 of none. */
 export function shareOf({ recordsSent, recordsDelivered }: DeliveredRecords): number {
   return recordsSent === 0 ? 1 : recordsDelivered / recordsSent;
-}
-
-/** The delivered records and their share: `39 of 40 records delivered (97.5 %)`. */
-export function describeDelivered(records: DeliveredRecords): string {
-  const { recordsSent, recordsDelivered } = records;
-  return `${String(recordsDelivered)} of ${countOf(recordsSent, 'record')} delivered (${formatShare(shareOf(records))})`;
 }
 
 /** A share in per cent, never rounded to all or nothing. */
 function formatShare(share: number): string {
   if (share === 0 || share === 1) return `${String(100 * share)} %`;
   return `${String(Math.min(99.99, Math.max(0.01, Number((100 * share).toFixed(2)))))} %`;
-}
-
-/** The part of a summary about records that were delivered with replaced bytes; empty if there are none. */
-export function lossyOf(lossy: number): string[] {
-  return lossy > 0 ? [`${String(lossy)} with bytes replaced that are not UTF-8`] : [];
 }

@@ -217,7 +217,7 @@ describe('the summary names the remedy for CR LF', () => {
     ['not for a missing LF', 'x', false],
   ])('%s', async (_what, log, isNamed) => {
     let summary = '';
-    const onEnd = (result: CheckResult): void => void (summary = TEXT_REPORT.formatSummary(result, LOG, 0));
+    const onEnd = (result: CheckResult): void => void (summary = TEXT_REPORT.formatSummary(result, LOG));
     await collect(checkLog(chunksOf(log), SITE, { onEnd }));
     expect(summary.endsWith("; end lines with LF alone: sed 's/\\r$//' FILE | webmail-diaglog …\n")).toBe(isNamed);
   });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { FindingCap, FindingCounts, formatCounts } from '../../src/findings/finding-counts.js';
+import { FindingCounts, formatCounts } from '../../src/findings/finding-counts.js';
 
 type Kind = 'missing' | 'altered' | 'foreign';
 const KINDS: readonly Kind[] = ['missing', 'altered', 'foreign'];
@@ -11,7 +11,7 @@ function countsOf(found: readonly Kind[], allowed: readonly Kind[] = []): Findin
 }
 
 describe('counts by kind', () => {
-  test.each<[string, FindingCounts<Kind>, number, string]>([
+  test.each<[string, FindingCounts<Kind>, hidden: number, string]>([
     ['none', countsOf([]), 0, ''],
     ['all shown', countsOf(['missing']), 0, ': 1 missing'],
     ['in the order of kinds', countsOf(['foreign', 'missing', 'foreign']), 0, ': 1 missing, 2 foreign'],
@@ -19,7 +19,8 @@ describe('counts by kind', () => {
     ['allowed ones apart', countsOf(['foreign', 'missing'], ['foreign']), 0, ': 1 missing; allowed: 1 foreign'],
     ['allowed ones alone', countsOf(['foreign', 'missing'], KINDS), 0, '; allowed: 1 missing, 1 foreign'],
   ])('%s', (_what, counts, hidden, text) => {
-    expect(formatCounts(counts, hidden)).toBe(text);
+    counts.findings += hidden;
+    expect(formatCounts(counts)).toBe(text);
   });
 
   test('the total leaves out what is allowed', () => {
@@ -34,12 +35,14 @@ describe('counts by kind', () => {
 });
 
 test.each([
-  [0, ' | '],
-  [3, '1 2 | 3'],
-  [9, '1 2 | 3 4'],
-])('a cap of %d shows %j of two batches of two', (max, shown) => {
-  const cap = new FindingCap(max);
-  const given = ['1 2', '3 4'].map((batch) => cap.take(batch.split(' ')).join(' '));
-  expect(given.join(' | ')).toBe(shown);
-  expect(cap.shown).toBe(shown.match(/\d/g)?.length ?? 0);
+  [0, 0, 'nothing'],
+  [3, 3, 'missing missing foreign'],
+  [9, 4, 'missing missing foreign foreign'],
+])('of four findings, a cap of %d shows %d: %s', (max, shown, kinds) => {
+  const counts = new FindingCounts(KINDS, new Set<Kind>(['altered']), max);
+  const given: readonly Kind[] = ['missing', 'altered', 'missing', 'foreign', 'foreign'];
+  expect(given.filter((kind) => counts.show(kind)).join(' ') || 'nothing').toBe(kinds);
+  expect([counts.findings, counts.shown]).toEqual([4, shown]);
+  counts.renew();
+  expect(counts.show('missing')).toBe(max > 0);
 });

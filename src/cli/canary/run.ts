@@ -2,7 +2,6 @@ import { SYSTEM_CLOCK } from '../../canary/clock.js';
 import type { CanaryKind, CanarySnapshot } from '../../canary/findings.js';
 import { Ledger } from '../../canary/ledger.js';
 import { RunMark } from '../../canary/mark.js';
-import { countFound } from '../../canary/report.js';
 import { watchPipeline } from '../../canary/run.js';
 import type { TrafficOptions } from '../../canary/traffic.js';
 import type { Comparison } from '../../compare/options.js';
@@ -81,13 +80,13 @@ export async function runCanary(name: string, received: readonly string[], optio
       const onFinding = (): void => {
         if (snapshot().delivered === 0) advise(`within ${formatWait(lateMs)}`);
       };
-      await writeReport(findings, snapshot, name, options, output, onFinding);
+      await writeReport({ ledger, findings, snapshot, logSource: name }, options, output, onFinding);
     } finally {
       served?.close();
       for (const input of inputs) input.close();
     }
     const end = snapshot();
-    if (countFound(end, allowed) > 0) endWithFindings();
+    if (ledger.findings.counts.total > 0) endWithFindings();
     if (inputs.every(({ hasEnded }) => hasEnded)) say('the received inputs have ended; outstanding records are missing');
     advise('while the canary ran');
     const reason: unknown = signal.reason;

@@ -1,12 +1,18 @@
 import type { CanaryFinding, CanaryKind, CanarySnapshot } from '../../canary/findings.js';
 import type { Ledger } from '../../canary/ledger.js';
-import { formatJsonSummary, formatTextSummary } from '../../canary/report.js';
 import type { Comparison } from '../../compare/options.js';
-import { formatJsonFinding, formatTextFinding } from '../../findings/delivery.js';
-import type { FileFollower, StreamFollower } from '../../input/follower.js';
+import {
+  formatJsonFinding,
+  formatJsonSummary,
+  formatTextFinding,
+  formatTextSummary,
+  type DeliverySummary,
+} from '../../findings/delivery.js';
+import { followedLatency } from '../../findings/latencies.js';
+import { RESOLUTION_MS, type FileFollower, type StreamFollower } from '../../input/follower.js';
 import type { Output } from '../../output/destination.js';
 import { writePieces } from '../../output/pack.js';
-import { formatCount } from '../../wording.js';
+import { countOf, formatCount } from '../../wording.js';
 import { formatFollowed, refuseUnseen } from '../followed-inputs.js';
 import { say } from '../messages.js';
 import type { FindingOptions } from '../options/findings.js';
@@ -15,22 +21,33 @@ import { sayMismatch } from '../say-mismatch.js';
 
 type Inputs = readonly (FileFollower | StreamFollower)[];
 
-/**
- * Writes findings as they are known, and the summary at the end.
- *
- * @param snapshot gives the numbers once all findings are known
- * @param onFinding is called before each finding
- */
+/** A canary that is reported. */
+interface ReportedCanary {
+  readonly ledger: Ledger;
+  readonly findings: AsyncIterable<readonly CanaryFinding[]>;
+  readonly snapshot: () => CanarySnapshot;
+  readonly logSource: string;
+}
+
+/** Writes findings as they are known, and the summary at the end. @param onFinding is called before each finding */
 export async function writeReport(
-  findings: AsyncIterable<readonly CanaryFinding[]>,
-  snapshot: () => CanarySnapshot,
-  logSource: string,
-  { json, allow: allowed = new Set() }: FindingOptions<CanaryKind>,
+  { ledger, findings, snapshot, logSource }: ReportedCanary,
+  { json }: FindingOptions<CanaryKind>,
   output: Output,
   onFinding: () => void,
 ): Promise<void> {
-  const summarize = (): string =>
-    json === true ? formatJsonSummary(snapshot(), new Date().toISOString()) : formatTextSummary(snapshot(), logSource, allowed);
+  const summarize = (): string => {
+    const { sent, delivered, others, lossy, latency } = snapshot();
+    const summary: DeliverySummary<CanaryKind> = {
+      recordsSent: sent,
+      recordsDelivered: delivered,
+      counts: ledger.findings.counts,
+      lossy,
+      latency: followedLatency(latency, RESOLUTION_MS),
+    };
+    if (json === true) return formatJsonSummary(summary, { time: new Date().toISOString(), others });
+    return formatTextSummary(summary, logSource, others > 0 ? [`${countOf(others, 'other record')} received`] : []);
+  };
   const format = (finding: CanaryFinding): string => {
     onFinding();
     return json === true ? formatJsonFinding(finding) : formatTextFinding(finding, logSource);

@@ -42,7 +42,7 @@ export async function runCheck(files: readonly string[], options: CheckOptions):
     const report = renderReport(
       violations,
       (violation) => format.formatViolation(violation, logs.log),
-      (shown) => results[0] && format.formatSummary(results[0], logs.log, shown),
+      () => results[0] && format.formatSummary(results[0], logs.log),
     );
     await writePieces(report, output, run.signal, { hasMore: logs.hasMore });
     const [result] = results;

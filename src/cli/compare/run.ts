@@ -1,11 +1,10 @@
 import { setTimeout } from 'node:timers/promises';
 import { compareLogs } from '../../compare/compare-logs.js';
-import type { ComparisonFinding, FindingKind } from '../../compare/findings.js';
+import { describePassedOver, type ComparisonFinding, type ComparisonSummary, type FindingKind } from '../../compare/findings.js';
 import { followLogs } from '../../compare/follow-logs.js';
 import type { CompareOptions, ComparedSource, Comparison } from '../../compare/options.js';
-import { formatJsonSummary, formatTextSummary, type ComparisonEnd } from '../../compare/report.js';
 import { DataError, StoppedError } from '../../errors.js';
-import { formatJsonFinding, formatTextFinding } from '../../findings/delivery.js';
+import { formatJsonFinding, formatJsonSummary, formatTextFinding, formatTextSummary } from '../../findings/delivery.js';
 import { followedLatency } from '../../findings/latencies.js';
 import { RESOLUTION_MS } from '../../input/follower.js';
 import type { Input } from '../../input/input.js';
@@ -61,8 +60,8 @@ async function compareInputs(
     const output = await run.openOutput(() => measureRead(inputs));
     const source = new InputSource(sent);
     const others = delivered.map((input) => new InputSource(input));
-    const ends: ComparisonEnd[] = [];
-    const findings = compareLogs(source, others, { ...compared, onEnd: (summary) => ends.push({ summary }) });
+    const ends: ComparisonSummary[] = [];
+    const findings = compareLogs(source, others, { ...compared, onEnd: (summary) => ends.push(summary) });
     const reported = { findings, end: () => ends[0], sent: source, delivered: others };
     const unusable = await writeReport(reported, options, output, run.signal);
     return [source, ...others].map(({ fault }) => fault).find((fault) => fault !== undefined) ?? unusable;
@@ -115,9 +114,9 @@ async function compareGrowing(
     });
     run.usedFiles.push(...usedFilesOf([expected, ...received], [options.output]));
     const output = await run.openOutput(() => formatFollowed(progress()));
-    const endOf = (): ComparisonEnd | undefined => {
+    const endOf = (): ComparisonSummary | undefined => {
       const ended = end();
-      return ended && { summary: ended.summary, latency: followedLatency(ended.latency, RESOLUTION_MS) };
+      return ended && { ...ended.summary, latency: followedLatency(ended.latency, RESOLUTION_MS) };
     };
     try {
       const reported = { findings, end: endOf, sent, delivered };
@@ -138,7 +137,7 @@ async function compareGrowing(
 interface ReportedComparison {
   readonly findings: AsyncIterable<readonly ComparisonFinding[]>;
   /** The end of the comparison, once all findings have been taken. */
-  readonly end: () => ComparisonEnd | undefined;
+  readonly end: () => ComparisonSummary | undefined;
   readonly sent: Pick<ComparedSource, 'source'>;
   readonly delivered: readonly Pick<ComparedSource, 'source'>[];
 }
@@ -155,14 +154,14 @@ async function writeReport(
 ): Promise<DataError | undefined> {
   const format = (finding: ComparisonFinding): string =>
     json === true ? formatJsonFinding(finding) : formatTextFinding(finding, expectedSource);
-  const report = renderReport(findings, format, (shown) => {
+  const report = renderReport(findings, format, () => {
     const end = endOf();
-    return end && (json === true ? formatJsonSummary(end) : formatTextSummary(end, expectedSource, shown));
+    return end && (json === true ? formatJsonSummary(end) : formatTextSummary(end, expectedSource, describePassedOver(end)));
   });
   await writePieces(report, output, signal);
   const end = endOf();
   if (end === undefined) return undefined;
-  const { counts, mismatch, recordsSent, expectedPassedOver } = end.summary;
+  const { counts, mismatch, recordsSent, expectedPassedOver } = end;
   if (counts.total > 0) endWithFindings();
   const receivedSources = delivered.map(({ source }) => source);
   sayMismatch(mismatch, receivedSources, comparison);
