@@ -65,7 +65,7 @@ export async function* checkLog(
 ): AsyncGenerator<readonly Violation[]> {
   const files = logFilesOf(log);
   const search = new InstallationSearch();
-const checker = new Checker(deployment, options, files);
+  const checker = new Checker(deployment, options, files);
   for await (const block of files.readBlocks(() => checker.reader.linesTaken, true)) {
     checker.reader.add(block);
     const violations = checker.take();
