@@ -1,4 +1,4 @@
-import type { LogRequest } from '../log/group.js';
+import { recordCountOf, type LogRequest } from '../log/group.js';
 import { iterate, type Piece, type PieceBatches } from '../output/piece.js';
 import type { Slice } from '../requests/synth/arrivals.js';
 import { MAX_CLUSTER_GROUPS, reachOfInterleave, reachOfLate, type Reach } from './clusters.js';
@@ -74,7 +74,7 @@ export class FaultInjector<T extends LogRequest> {
     this.#options = options;
     this.#slice = slice;
     this.#number = slice.first - (slice.first % BLOCK_GROUPS);
-    this.#records = deployment.plugins.length + 1;
+    this.#records = recordCountOf(deployment);
     this.#findStarts = startsIn(deployment);
   }
 

@@ -9,12 +9,12 @@ export type FindStarts = (request: LogRequest) => readonly number[];
 
 const SHORTEST = { millisecond: 0, method: 'G', target: '/' };
 
-/** Computes the starts of records: every record but the last grows with the length of the descriptor. */
+/** Computes the starts of records: every load failure grows with the length of the descriptor. */
 export function startsIn(deployment: Deployment): FindStarts {
   let end = 0;
   const records = formatGroup(SHORTEST, deployment).split('\n').slice(0, -1);
   const shortest = [0, ...records.map((record) => (end += record.length + 1))];
-  const failures = records.length - 1;
+  const failures = deployment.plugins.length;
   return ({ method, target }) => {
     const longer = method.length + target.length - SHORTEST.method.length - SHORTEST.target.length;
     return shortest.map((start, index) => start + longer * Math.min(index, failures));

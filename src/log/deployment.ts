@@ -1,3 +1,4 @@
+import { namesOf } from '../wording.js';
 import { encodeText, isFieldText } from './byte-string.js';
 import { isZoneName, UNKNOWN_ZONE } from './zone.js';
 
@@ -5,6 +6,11 @@ import { isZoneName, UNKNOWN_ZONE } from './zone.js';
 export const DIALECTS = ['spec', 'php'] as const;
 /** `spec` writes records as the specification shows them; `php` writes two spaces after `Deprecated:`, as PHP does. */
 export type Dialect = (typeof DIALECTS)[number];
+
+/** The drivers of the log. */
+export const DRIVERS = ['file'] as const;
+/** The way in which the webmail writes its log (its `log_driver`): `file` appends records with a stamp to a file. */
+export type Driver = (typeof DRIVERS)[number];
 
 /** The values in records that are fixed per installation. Texts are byte strings. */
 export interface Deployment {
@@ -29,6 +35,15 @@ export interface Deployment {
   /** The plugins that fail to load, in reporting order (2.3). */
   readonly plugins: readonly string[];
   readonly dialect: Dialect;
+  /** The folder of the plugins, without a slash at its end. Some installations have it below another root than the program. */
+  readonly pluginsFolder: string;
+  /** `<plugin_loader_file_path>` (2.1). */
+  readonly loaderPath: string;
+  /** `<session_file_path>` (2.2). */
+  readonly sessionPath: string;
+  /** False for an installation whose groups end with their last load failure. */
+  readonly deprecation: boolean;
+  readonly driver: Driver;
 }
 
 /** The options of a deployment, as texts. Options left out have the defaults of the specification. */
@@ -49,26 +64,44 @@ export class DeploymentError extends Error {
   }
 }
 
-/** The constants of the specification (2.1 to 2.3); where it leaves a value open, that of a typical installation. */
-const DEFAULTS: Deployment = {
-  installRoot: '/var/www/roundcube',
-  runtimeTag: 'PHP',
-  scriptExtension: 'php',
-  library: 'Roundcube',
-  loaderFile: 'rcube_plugin_api.php',
-  loaderLine: 193,
-  sessionFile: 'rcube_session.php',
-  sessionLine: 119,
-  timezone: 'Europe/Warsaw',
-  plugins: ['automatic_addressbook', 'carddav', 'html5_notifier', 'legacy_browser', 'markasjunk2', 'sauserprefs', 'sieverules'],
-  dialect: 'spec',
-};
-
 /** PATH_MAX of Linux; bounds the length of a record. */
 const MAX_TEXT_BYTES = 4096;
 
 /** Whole groups are held in memory, and readers look for the plugins in the first 512 records of a log. */
 export const MAX_PLUGINS = 500;
+
+/** The declaration of a key of a deployment. */
+interface DeploymentKey<T> {
+  /** That of the specification (2.1 to 2.3), else that of a typical installation. `{key}` stands for the value of a key above. */
+  readonly default: T;
+  /** @throws DeploymentError for a value that the key cannot have */
+  readonly parse: (value: unknown, key: string) => T;
+}
+
+/** The keys of a deployment, in the order in which pages and messages list them. */
+export const DEPLOYMENT_KEYS: { readonly [Key in keyof Deployment]: DeploymentKey<Deployment[Key]> } = {
+  installRoot: { default: '/var/www/roundcube', parse: parseFolder },
+  runtimeTag: { default: 'PHP', parse: parseText },
+  scriptExtension: { default: 'php', parse: parseText },
+  library: { default: 'Roundcube', parse: parseText },
+  loaderFile: { default: 'rcube_plugin_api.php', parse: parseText },
+  loaderLine: { default: 193, parse: parseLineNumber },
+  sessionFile: { default: 'rcube_session.php', parse: parseText },
+  sessionLine: { default: 119, parse: parseLineNumber },
+  timezone: { default: 'Europe/Warsaw', parse: parseZone },
+  plugins: {
+    default: ['automatic_addressbook', 'carddav', 'html5_notifier', 'legacy_browser', 'markasjunk2', 'sauserprefs', 'sieverules'],
+    parse: parsePlugins,
+  },
+  dialect: { default: 'spec', parse: parseOneOf(DIALECTS) },
+  pluginsFolder: { default: '{installRoot}/plugins', parse: parseFolder },
+  loaderPath: { default: '{installRoot}/program/lib/{library}/{loaderFile}', parse: parseText },
+  sessionPath: { default: '{installRoot}/program/lib/{library}/{sessionFile}', parse: parseText },
+  deprecation: { default: true, parse: parseBoolean },
+  driver: { default: 'file', parse: parseOneOf(DRIVERS) },
+};
+
+const KEYS = namesOf(DEPLOYMENT_KEYS);
 
 /**
  * Makes a deployment. Options left out have the defaults of the specification (2.1 to 2.3).
@@ -83,49 +116,44 @@ export function createDeployment(options: DeploymentOptions = {}): Deployment {
 /**
  * `createDeployment` from a value of unknown type, such as parsed JSON.
  *
- * @param base the deployment that provides the options left out
  * @throws DeploymentError where `createDeployment` would, and for a value that is not an object or has an unknown key
  */
-export function parseDeployment(options: unknown, base: Deployment = DEFAULTS): Deployment {
+export function parseDeployment(options: unknown): Deployment {
   if (typeof options !== 'object' || options === null || Array.isArray(options)) {
     throw new DeploymentError('deployment', 'is not an object', 'write it as {"installRoot": "/srv/mail", …}');
   }
   const given = new Map<string, unknown>(Object.entries(options));
   for (const key of given.keys()) {
-    if (!Object.hasOwn(DEFAULTS, key)) {
-      throw new DeploymentError(key, 'is not a key of a deployment', `the keys are ${Object.keys(DEFAULTS).join(', ')}`);
+    if (!Object.hasOwn(DEPLOYMENT_KEYS, key)) {
+      throw new DeploymentError(key, 'is not a key of a deployment', `the keys are ${KEYS.join(', ')}`);
     }
   }
-  const take = <K extends keyof Deployment>(key: K, parse: (value: unknown, key: string) => Deployment[K]): Deployment[K] => {
+  const deployment: Record<string, unknown> = {};
+  for (const key of KEYS) {
+    const { default: usual, parse } = DEPLOYMENT_KEYS[key];
     const value = given.get(key);
-    return value === undefined ? base[key] : parse(value, key);
-  };
-  return {
-    installRoot: take('installRoot', parseFolder),
-    runtimeTag: take('runtimeTag', parseText),
-    scriptExtension: take('scriptExtension', parseText),
-    library: take('library', parseText),
-    loaderFile: take('loaderFile', parseText),
-    loaderLine: take('loaderLine', parseLineNumber),
-    sessionFile: take('sessionFile', parseText),
-    sessionLine: take('sessionLine', parseLineNumber),
-    timezone: take('timezone', parseZone),
-    plugins: take('plugins', parsePlugins),
-    dialect: take('dialect', parseDialect),
-  };
+    deployment[key] = value === undefined ? fillIn(usual, deployment) : parse(value, key);
+  }
+  requireDeployment(deployment);
+  return deployment;
 }
 
-const KEYS_AND_DEFAULTS = Object.entries(DEFAULTS);
+/** A default with the values of the keys above it. */
+function fillIn(usual: unknown, above: Readonly<Record<string, unknown>>): unknown {
+  if (typeof usual !== 'string') return usual;
+  return usual.replace(/\{(\w+)\}/g, (_, key: string) => String(above[key]));
+}
 
 /**
  * Refuses an object that is not a deployment: callers without types may pass anything, and a record would show `undefined`.
  *
  * @throws DeploymentError that names the first key that is missing or of a wrong type
  */
-export function requireDeployment(deployment: Deployment): void {
+export function requireDeployment(deployment: object): asserts deployment is Deployment {
   const given: Readonly<Record<string, unknown>> = { ...deployment };
   const remedy = 'make the deployment with createDeployment';
-  for (const [key, usual] of KEYS_AND_DEFAULTS) {
+  for (const key of KEYS) {
+    const usual = DEPLOYMENT_KEYS[key].default;
     const value = given[key];
     if (typeof value === typeof usual && Array.isArray(value) === Array.isArray(usual)) continue;
     throw new DeploymentError(key, value === undefined ? 'is missing' : 'has the wrong type', remedy);
@@ -175,8 +203,15 @@ function parsePlugins(value: unknown, key: string): readonly string[] {
   return names;
 }
 
-function parseDialect(value: unknown, key: string): Dialect {
-  const dialect = DIALECTS.find((known) => known === value);
-  if (dialect !== undefined) return dialect;
-  throw new DeploymentError(key, 'is not a dialect', `give one of ${DIALECTS.join(', ')}`);
+function parseBoolean(value: unknown, key: string): boolean {
+  if (typeof value === 'boolean') return value;
+  throw new DeploymentError(key, 'is not true or false', 'give true or false');
+}
+
+function parseOneOf<T extends string>(known: readonly T[]): (value: unknown, key: string) => T {
+  return (value, key) => {
+    const found = known.find((name) => name === value);
+    if (found !== undefined) return found;
+    throw new DeploymentError(key, `is not a ${key}`, `give one of ${known.join(', ')}`);
+  };
 }

@@ -20,8 +20,8 @@ export interface LogRequest {
 export type Batches<T> = AsyncIterable<readonly T[]> | Iterable<readonly T[]>;
 
 /**
- * Formats the group of a request (1.1, 6): a load failure for each plugin in reporting order, then the deprecation record. The
- * group is a byte string; every record ends in LF.
+ * Formats the group of a request (1.1, 6): a load failure for each plugin in reporting order, then the deprecation record
+ * unless the deployment has none. The group is a byte string; every record ends in LF.
  *
  * @throws RangeError on a method or target that could forge a record, and on a time that a record cannot show
  * @throws TypeError that names a missing or mistyped field of the request; DeploymentError for a field of the deployment
@@ -39,9 +39,15 @@ function requireRequest({ millisecond, method, target }: LogRequest): void {
   requireTexts(method, target);
 }
 
+/** The number of records of a group. */
+export function recordCountOf({ plugins, deprecation }: Pick<Deployment, 'plugins' | 'deprecation'>): number {
+  return plugins.length + (deprecation ? 1 : 0);
+}
+
 function formatRecords(stamp: Stamp, descriptor: string, deployment: Deployment): string {
   const failures = deployment.plugins.map((plugin) => formatLoadFailure(stamp, plugin, descriptor, deployment));
-  return [...failures, formatDeprecation(stamp, deployment)].map((record) => `${record}\n`).join('');
+  const records = deployment.deprecation ? [...failures, formatDeprecation(stamp, deployment)] : failures;
+  return records.map((record) => `${record}\n`).join('');
 }
 
 /**

@@ -121,25 +121,23 @@ export function joinDeprecation(fields: DeprecationFields): string {
 
 /** The fields that the deployment fixes in the load-failure record of one of its plugins (2.1). */
 export function loadFailureFields(deployment: Deployment, plugin: string): Omit<LoadFailureFields, keyof Stamp> {
-  const { installRoot, runtimeTag, scriptExtension, library, loaderFile, loaderLine } = deployment;
-  return {
-    runtimeTag,
-    pluginFilePath: `${installRoot}/plugins/${plugin}/${plugin}.${scriptExtension}`,
-    pluginLoaderFilePath: `${installRoot}/program/lib/${library}/${loaderFile}`,
-    lineNumber: loaderLine,
-  };
+  const { runtimeTag, loaderPath, loaderLine } = deployment;
+  const pluginFilePath = pluginFilePathOf(plugin, deployment);
+  return { runtimeTag, pluginFilePath, pluginLoaderFilePath: loaderPath, lineNumber: loaderLine };
+}
+
+/** The `<plugin_file_path>` of a plugin (2.1). */
+export function pluginFilePathOf(
+  plugin: string,
+  { pluginsFolder, scriptExtension }: Pick<Deployment, 'pluginsFolder' | 'scriptExtension'>,
+): string {
+  return `${pluginsFolder}/${plugin}/${plugin}.${scriptExtension}`;
 }
 
 /** The fields that the deployment fixes in a deprecation record (2.2). */
 export function deprecationFields(deployment: Deployment): Omit<DeprecationFields, 'timestamp'> {
-  const { installRoot, runtimeTag, library, sessionFile, sessionLine, timezone, dialect } = deployment;
-  return {
-    timezoneName: timezone,
-    runtimeTag,
-    sessionFilePath: `${installRoot}/program/lib/${library}/${sessionFile}`,
-    lineNumber: sessionLine,
-    dialect,
-  };
+  const { runtimeTag, sessionPath, sessionLine, timezone, dialect } = deployment;
+  return { timezoneName: timezone, runtimeTag, sessionFilePath: sessionPath, lineNumber: sessionLine, dialect };
 }
 
 /**

@@ -12,6 +12,9 @@ export class NoDeploymentError extends Error {
   override readonly name = 'NoDeploymentError';
 }
 
+/** The options of a deployment that the records of a group tell; paths that follow from others are left out. */
+export type InferredOptions = DeploymentOptions & Pick<Deployment, 'timezone'>;
+
 /** No file has a longer path (PATH_MAX); longer ones are not searched. */
 const MAX_PATH_LENGTH = 4096;
 
@@ -25,7 +28,7 @@ const PLUGIN_FOLDER = '/plugins/';
  * @throws NoDeploymentError if no deployment does: plugins and loader have different roots, a path has another shape, the time zone is
  *   unknown to this Node or has another offset at that instant, a text is not UTF-8
  */
-export function inferDeploymentOptions(group: Group): Required<DeploymentOptions> {
+export function inferDeploymentOptions(group: Group): InferredOptions {
   const { failures, deprecation } = group;
   const [first] = failures;
   if (first === undefined || deprecation === undefined) throw new NoDeploymentError('the group lacks a record');
@@ -116,15 +119,15 @@ export class DeploymentSearch {
   /** Finds the groups of the deployment that was inferred last. */
   matcher: WholeGroupMatcher | undefined;
   /** The deployment that writes two groups. */
-  confirmed: Required<DeploymentOptions> | undefined;
+  confirmed: InferredOptions | undefined;
   /** The first group that no deployment writes. */
   failure: { readonly line: number; readonly cause: NoDeploymentError } | undefined;
   /** The deployments that write a group, in the order of the groups. */
-  readonly #inferred: Required<DeploymentOptions>[] = [];
+  readonly #inferred: InferredOptions[] = [];
   #trials = 0;
 
   /** The deployment of the first group that a deployment writes. */
-  get first(): Required<DeploymentOptions> | undefined {
+  get first(): InferredOptions | undefined {
     return this.#inferred[0];
   }
 

@@ -21,7 +21,7 @@ export async function findDeploymentOptions(
   log: LogFiles,
   remedy: string,
   options: ReadLogOptions,
-): Promise<Required<DeploymentOptions> | undefined> {
+): Promise<DeploymentOptions | undefined> {
   const groups = new InferredGroups();
   const { search } = groups;
   const onEnd = (passedOver: PassedOver): void => {

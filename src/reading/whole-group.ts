@@ -1,3 +1,4 @@
+import { recordCountOf } from '../log/group.js';
 import { loadFailureOf, type LogRecord } from '../log/line.js';
 import type { Deployment } from '../log/deployment.js';
 import { deprecationFields, loadFailureFields } from '../log/record.js';
@@ -18,7 +19,7 @@ export function constantsOf(deployment: Deployment): GroupConstants {
   return {
     failures: plugins.map((name) => loadFailureFields(deployment, name)),
     deprecation: deprecationFields(deployment),
-    recordCount: plugins.length + 1,
+    recordCount: recordCountOf(deployment),
   };
 }
 
@@ -59,7 +60,9 @@ export function lastLineOf({ line, constants }: WholeGroup): number {
 export function recordsOf(group: WholeGroup): readonly LogRecord[] {
   const { timestamp, method, target, localSecond, constants } = group;
   const records: LogRecord[] = constants.failures.map((failure) => loadFailureOf(group, failure, method, target));
-  records.push({ kind: 'deprecation', timestamp, ...constants.deprecation, localSecond });
+  if (constants.recordCount > records.length) {
+    records.push({ kind: 'deprecation', timestamp, ...constants.deprecation, localSecond });
+  }
   return records;
 }
 

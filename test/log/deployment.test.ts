@@ -25,6 +25,16 @@ describe('createDeployment', () => {
     expect(createDeployment({ installRoot: given }).installRoot).toBe(expected);
   });
 
+  test('the plugins and the program are below the install root unless their paths are given', () => {
+    expect(createDeployment({ installRoot: '/srv/m', library: 'L', loaderFile: 'l', sessionFile: 's' })).toMatchObject({
+      pluginsFolder: '/srv/m/plugins',
+      loaderPath: '/srv/m/program/lib/L/l',
+      sessionPath: '/srv/m/program/lib/L/s',
+    });
+    const paths = { pluginsFolder: '/p', loaderPath: '/x/{library}/l', sessionPath: '/y/s' };
+    expect(createDeployment({ installRoot: '/srv/m', library: 'L', ...paths })).toMatchObject(paths);
+  });
+
   test('takes texts of 4096 bytes, and 500 plugins', () => {
     const plugins = Array.from({ length: 500 }, (_, n) => `p${String(n)}`);
     expect(createDeployment({ plugins }).plugins).toEqual(plugins);
@@ -37,16 +47,18 @@ describe('createDeployment', () => {
 });
 
 describe('parseDeployment', () => {
-  test('what is left out is as in the base', () => {
-    const base = createDeployment({ installRoot: '/a', dialect: 'php' });
-    expect(parseDeployment({ installRoot: '/b', timezone: undefined }, base)).toEqual({ ...base, installRoot: '/b' });
+  test('a key whose value is undefined is left out', () => {
+    expect(parseDeployment({ timezone: undefined })).toEqual(createDeployment());
   });
 
   test.each([
     [null, 'deployment is not an object; write it as {"installRoot": "/srv/mail", …}'],
     [[], 'deployment is not an object; write it as {"installRoot": "/srv/mail", …}'],
     ['x', 'deployment is not an object; write it as {"installRoot": "/srv/mail", …}'],
-    [{ root: '/x' }, /^root is not a key of a deployment; the keys are installRoot, runtimeTag, .*, dialect$/],
+    [
+      { root: '/x' },
+      /^root is not a key of a deployment; the keys are installRoot, runtimeTag, .*, dialect, pluginsFolder, loaderPath, sessionPath, deprecation, driver$/,
+    ],
     [JSON.parse('{"__proto__": 1}'), /^__proto__ is not a key of a deployment/],
     [{ installRoot: 1 }, 'installRoot is not a string; give a string'],
     [{ installRoot: null }, 'installRoot is not a string; give a string'],
@@ -68,6 +80,10 @@ describe('parseDeployment', () => {
     [{ plugins: ['a', 1] }, 'plugins is not a string; give a string'],
     [{ plugins: ['a', ''] }, 'plugins is empty; give a text, or leave it out'],
     [{ plugins: ['a', 'a'] }, 'plugins lists a plugin twice; list each plugin once'],
+    [{ pluginsFolder: '' }, 'pluginsFolder is empty; give a text, or leave it out'],
+    [{ loaderPath: '/a b' }, /^loaderPath holds a space/],
+    [{ deprecation: 'false' }, 'deprecation is not true or false; give true or false'],
+    [{ driver: 'nope' }, /^driver is not a driver; give one of file/],
     [{ dialect: 'PHP' }, 'dialect is not a dialect; give one of spec, php'],
     [{ installRoot: `${'/'.repeat(1_000_000)}x` }, 'installRoot is longer than 4096 bytes; give a shorter text'],
     [{ plugins: ['a', 'ż'.repeat(2049)] }, 'plugins is longer than 4096 bytes; give a shorter text'],

@@ -32,6 +32,16 @@ describe('formatGroup', () => {
     ]);
   });
 
+  test('without deprecation records, and with plugins below another folder than the program', () => {
+    const site = createDeployment({ plugins: ['a', 'b'], pluginsFolder: '/p', loaderPath: '/l.php', deprecation: false });
+    const logged = { millisecond: 0, method: 'GET', target: '/' };
+    const group =
+      '[01-Jan-1970 01:00:00 +0100]: PHP Error: Failed to load plugin file /p/a/a.php in /l.php on line 193 (GET /)\n' +
+      '[01-Jan-1970 01:00:00 +0100]: PHP Error: Failed to load plugin file /p/b/b.php in /l.php on line 193 (GET /)\n';
+    expect(formatGroup(logged, site)).toBe(group);
+    expect(Buffer.from(new GroupRenderer(site).render(logged)).toString()).toBe(group);
+  });
+
   test('6.1, 6.2 for any request: eight records, one timestamp, one descriptor, no stray line break', () => {
     fc.assert(
       fc.property(request, (logged) => {

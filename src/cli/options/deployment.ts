@@ -1,5 +1,6 @@
 import { closeSync, fstatSync, openSync, readSync, type Stats } from 'node:fs';
 import { Option, type Command, type OptionValues } from 'commander';
+import { isObject } from '../../arguments.js';
 import { CallError, explainSystemError, refuseOption } from '../../errors.js';
 import { DeploymentError, DIALECTS, parseDeployment, type Deployment } from '../../log/deployment.js';
 import type { UsedFile } from '../../output/log-file.js';
@@ -27,11 +28,11 @@ export interface Site {
 
 /** Resolves the deployment: flags over the deployment file, and both over the defaults. @throws CallError naming the key or flag at fault */
 export function resolveDeployment({ deployment: file, installRoot, timezone, plugins, dialect }: DeploymentOptions): Site {
-  const flags = { installRoot, timezone, plugins: plugins?.split(','), dialect };
-  const given = new Map(Object.entries({ installRoot, timezone, plugins, dialect }));
+  const given = new Map(Object.entries({ installRoot, timezone, plugins, dialect }).filter(([, value]) => value !== undefined));
+  const flags = { ...Object.fromEntries(given), ...(plugins === undefined ? {} : { plugins: plugins.split(',') }) };
   try {
     const usedFiles = file === undefined ? [] : [{ stats: file.stats, role: 'deployment' } as const];
-    return { deployment: parseDeployment(flags, file?.deployment), usedFiles };
+    return { deployment: parseDeployment({ ...file?.options, ...flags }), usedFiles };
   } catch (error) {
     if (!(error instanceof DeploymentError)) throw error;
     throw refuseOption(flagOf(error.key), given.get(error.key) ?? '', error.problem, error.remedy, { cause: error });
@@ -53,12 +54,14 @@ function flagOf(key: string): string {
 /** A deployment file is a handful of lines; a larger file is something else. */
 const MAX_FILE_BYTES = 1 << 20;
 
-/** Reads a deployment from a JSON file. @throws CallError that names the file, and the key at fault */
-export function readDeploymentFile(_flag: string, path: string): { readonly deployment: Deployment; readonly stats: Stats } {
+/** Reads the options of a deployment from a JSON file. @throws CallError that names the file, and the key at fault */
+export function readDeploymentFile(_flag: string, path: string): { readonly options: object; readonly stats: Stats } {
   const { bytes, stats } = readBounded(path);
   const options = parseJson(bytes, path);
   try {
-    return { deployment: parseDeployment(options), stats };
+    // Flags change the defaults of other keys: what the file gives is kept, not the deployment that it makes.
+    parseDeployment(options);
+    return { options: isObject(options) ? options : {}, stats };
   } catch (error) {
     if (!(error instanceof DeploymentError)) throw error;
     throw new CallError({ source: path }, `${quoteText(error.key)} ${error.problem}`, error.remedy, { cause: error });

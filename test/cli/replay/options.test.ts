@@ -88,7 +88,7 @@ describe('resolveReplay', () => {
     [
       'an unknown key',
       '{"root": 1}',
-      '"root" is not a key of a deployment; the keys are installRoot, runtimeTag, scriptExtension, library, loaderFile, loaderLine, sessionFile, sessionLine, timezone, plugins, dialect',
+      '"root" is not a key of a deployment; the keys are installRoot, runtimeTag, scriptExtension, library, loaderFile, loaderLine, sessionFile, sessionLine, timezone, plugins, dialect, pluginsFolder, loaderPath, sessionPath, deprecation, driver',
     ],
     ['a wrong type', '{"loaderLine": "x"}', '"loaderLine" is not a line number; give a whole number from 1 on'],
     [
