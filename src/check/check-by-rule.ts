@@ -5,6 +5,9 @@ import type { LogFiles } from '../reading/log-files.js';
 import { checkLog, type CheckResult } from './check-log.js';
 import { RULES, type Rule } from './rules.js';
 
+/** The rules that an ordinary log of a busy server breaks: its requests overlap, and other records stand between theirs. */
+const ORDINARY: ReadonlySet<Rule> = new Set<Rule>(['foreign', 'interleaved']);
+
 /**
  * Checks a log as `checkLog` does, and sums up the violations of each rule, in the order of the rules. Rules without violations are left
  * out. Memory stays bounded. An error that ends the log before its end is left to another reader of the log.
@@ -33,6 +36,7 @@ export async function checkByRule(
     Array.from(counts.found, ([rule, count]) => ({
       rule,
       sections: RULES[rule].section,
+      isOrdinary: ORDINARY.has(rule),
       count,
       examples: examples.get(rule) ?? [],
     })),

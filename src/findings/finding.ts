@@ -36,6 +36,8 @@ export interface RuleViolations {
   readonly rule: string;
   /** The sections of the specification behind the rule. */
   readonly sections: string;
+  /** True for a rule that an ordinary log breaks: its violations are no news. */
+  readonly isOrdinary: boolean;
   readonly count: number;
   /** The first violations, in the order of lines. */
   readonly examples: readonly ShownFinding[];

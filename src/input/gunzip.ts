@@ -1,4 +1,4 @@
-import { createGunzip } from 'node:zlib';
+import * as zlib from 'node:zlib';
 import { DataError } from '../errors.js';
 
 /** Compressed bytes that are unpacked at a time. 4 KiB of a bomb are 4 MiB unpacked, which is all that waits in memory. */
@@ -7,59 +7,138 @@ const PIECE_BYTES = 1 << 12;
 /** The most bytes of an unpacked block. */
 const UNPACKED_BYTES = 1 << 18;
 
-/** The checksum and the length that end a gzip member. */
+/** The parts of a gzip member around its deflate data (RFC 1952): magic and method, fixed header, checksum and length at its end. */
+const MAGIC = [0x1f, 0x8b];
+const DEFLATE = 8;
+const HEADER_BYTES = 10;
 const TRAILER_BYTES = 8;
 
+/** Node before 20.15 has no checksum function: there only the length of a member is checked. */
+const { crc32 }: Partial<typeof zlib> = zlib;
+
+/** The flags of optional header fields. */
+const HAS_CHECKSUM = 2;
+const HAS_EXTRA = 4;
+const HAS_NAME = 8;
+const HAS_COMMENT = 16;
+
 /**
- * Unpacks the bytes of gzip members, one after the other. Zeros behind a member end the bytes: a tape or a disk pads with them. zlib's
- * stream is asked for the result of each write: read as a stream it would drop, with an error, what it has unpacked before.
+ * Unpacks the bytes of gzip members, one after the other. Zeros behind a member end the bytes: a tape or a disk pads with them.
+ *
+ * Members are told apart here, since `createGunzip` drops the end of a member, with an error, if other bytes follow it.
  *
  * @param packed bytes cut anywhere; all are read
  * @throws DataError if they are broken or end early, after the bytes that could be unpacked
  */
 export async function* gunzip(packed: AsyncIterable<Uint8Array>, source: string): AsyncGenerator<Uint8Array> {
-  const stream = createGunzip({ chunkSize: UNPACKED_BYTES });
+  const bytes = new PackedBytes(packed);
+  try {
+    do yield* unpackMember(bytes);
+    while ((await bytes.need(1)) && bytes.waiting[0] !== 0);
+    while (await bytes.need(1)) bytes.take(bytes.waiting.length);
+  } catch (error) {
+    throw error instanceof GzipError ? explain(error, source) : error;
+  } finally {
+    await bytes.close();
+  }
+}
+
+class GzipError extends Error {}
+
+function explain(error: GzipError, source: string): DataError {
+  return new DataError({ source }, `its gzip ${error.message}`, 'copy the file again', { cause: error });
+}
+
+/** Packed bytes that are taken from their beginning. */
+class PackedBytes {
+  /** The bytes that have been read and not taken. */
+  waiting = Buffer.alloc(0);
+  readonly #blocks: AsyncIterator<Uint8Array>;
+
+  constructor(packed: AsyncIterable<Uint8Array>) {
+    this.#blocks = packed[Symbol.asyncIterator]();
+  }
+
+  /** Reads until so many bytes are waiting. Returns false if there are not so many. */
+  async need(count: number): Promise<boolean> {
+    while (this.waiting.length < count) {
+      const next = await this.#blocks.next();
+      if (next.done === true) return false;
+      this.waiting = Buffer.concat([this.waiting, next.value]);
+    }
+    return true;
+  }
+
+  /** Takes so many bytes, all of which are waiting. */
+  take(count: number): Buffer {
+    const taken = this.waiting.subarray(0, count);
+    this.waiting = this.waiting.subarray(count);
+    return taken;
+  }
+
+  /** Takes so many bytes. @throws GzipError if there are not so many */
+  async require(count: number): Promise<Buffer> {
+    if (!(await this.need(count))) throw new GzipError('ends early');
+    return this.take(count);
+  }
+
+  async close(): Promise<void> {
+    await this.#blocks.return?.();
+  }
+}
+
+async function* unpackMember(bytes: PackedBytes): AsyncGenerator<Uint8Array> {
+  await passHeader(bytes);
+  let checksum: number | undefined = 0;
+  let length = 0;
+  for await (const block of inflate(bytes)) {
+    checksum = crc32?.(block, checksum);
+    length = (length + block.length) % 2 ** 32;
+    yield block;
+  }
+  const trailer = await bytes.require(TRAILER_BYTES);
+  if (crc32 !== undefined && trailer.readUInt32LE(0) !== checksum) throw new GzipError('is broken (incorrect data check)');
+  if (trailer.readUInt32LE(4) !== length) throw new GzipError('is broken (incorrect length check)');
+}
+
+/** Takes the header of a member; its name, comment and other fields are passed over. */
+async function passHeader(bytes: PackedBytes): Promise<void> {
+  if ((await bytes.need(2)) && !MAGIC.every((byte, index) => bytes.waiting[index] === byte))
+    throw new GzipError('is broken (incorrect header check)');
+  const header = await bytes.require(HEADER_BYTES);
+  const [method, flags = 0] = header.subarray(MAGIC.length);
+  if (method !== DEFLATE) throw new GzipError('is broken (unknown compression method)');
+  if (flags & HAS_EXTRA) await bytes.require((await bytes.require(2)).readUInt16LE());
+  for (const flag of [HAS_NAME, HAS_COMMENT]) if (flags & flag) while ((await bytes.require(1))[0] !== 0);
+  if (flags & HAS_CHECKSUM) await bytes.require(2);
+}
+
+/**
+ * Unpacks the deflate data of a member, and takes no byte behind it. zlib's stream is asked for the result of each write: read as a
+ * stream it would drop, with an error, what it has unpacked before.
+ */
+async function* inflate(bytes: PackedBytes): AsyncGenerator<Uint8Array> {
+  const stream = zlib.createInflateRaw({ chunkSize: UNPACKED_BYTES });
   const unpacked: Uint8Array[] = [];
   let onDone: (error?: Error | null) => unknown = () => undefined;
   stream.on('data', (block: Uint8Array) => unpacked.push(block));
   for (const event of ['error', 'end']) stream.on(event, (error?: Error) => onDone(error));
   try {
-    for await (const piece of cutPieces(packed)) {
-      // Once zlib takes no more bytes, it would never answer a write.
-      if (stream.readableEnded) continue;
+    while (!stream.readableEnded) {
+      if (!(await bytes.need(1))) throw new GzipError('ends early');
+      const before = stream.bytesWritten;
+      const piece = bytes.waiting.subarray(0, PIECE_BYTES);
       const error = await new Promise<Error | null | undefined>((resolve) => {
         onDone = resolve;
-        if (piece === undefined) stream.end();
-        else stream.write(piece, resolve);
+        stream.write(piece, resolve);
       });
       // A block can still be in the stream's buffer: reading it makes it an event.
       while (stream.read() !== null);
+      bytes.take(stream.bytesWritten - before);
       yield* unpacked.splice(0);
-      if (error) throw explain(error, source);
+      if (error) throw new GzipError(`is broken (${error.message})`, { cause: error });
     }
   } finally {
     stream.destroy();
   }
-}
-
-/**
- * Cuts packed bytes into pieces, and gives undefined behind the last one. The last bytes are a piece of their own: a wrong checksum
- * would take with it what is unpacked by the same write.
- */
-async function* cutPieces(packed: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array | undefined> {
-  let end = Buffer.alloc(0);
-  for await (const block of packed) {
-    const bytes = Buffer.concat([end, block]);
-    const bodyBytes = Math.max(0, bytes.length - TRAILER_BYTES);
-    for (let from = 0; from < bodyBytes; from += PIECE_BYTES) yield bytes.subarray(from, Math.min(from + PIECE_BYTES, bodyBytes));
-    end = bytes.subarray(bodyBytes);
-  }
-  yield end;
-  yield undefined;
-}
-
-function explain(error: Error, source: string): DataError {
-  const isCut = 'code' in error && error.code === 'Z_BUF_ERROR';
-  const problem = isCut ? 'its gzip ends early' : `its gzip is broken (${error.message})`;
-  return new DataError({ source }, problem, 'copy the file again', { cause: error });
 }

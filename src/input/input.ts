@@ -1,4 +1,4 @@
-import { once } from 'node:events';
+import { once, setMaxListeners } from 'node:events';
 import { fstatSync, open, readSync, type Stats } from 'node:fs';
 import { Socket } from 'node:net';
 import { addAbortSignal, type Readable } from 'node:stream';
@@ -48,6 +48,8 @@ const STDIN_FD = 0;
  * @throws DataError if the file is compressed
  */
 export async function openInput(path: string, signal: AbortSignal): Promise<Input> {
+  // Each input listens to it, and Node warns of more than ten listeners.
+  setMaxListeners(0, signal);
   try {
     // Opened on the thread pool: opening a FIFO blocks until its other end is opened.
     const fd = await Promise.race([promisify(open)(path, 'r'), rejectOnAbort(signal)]);

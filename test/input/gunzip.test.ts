@@ -59,6 +59,8 @@ describe('gzip', () => {
       'its gzip is broken (unknown compression',
       0,
     ],
+    ['other gzip behind it, cut', Buffer.concat([GZIP, GZIP.subarray(0, 5)]), 'its gzip ends early', LOG.length],
+    ['a wrong length', flip(GZIP, GZIP.length - 2), 'its gzip is broken (incorrect length check)', LOG.length],
     ['other bytes behind it', Buffer.concat([GZIP, Buffer.from('GARBAGE')]), 'its gzip is broken (incorrect header', LOG.length],
   ])('%s: an error, after all bytes before it', async (_what, packed, problem, length) => {
     for (const cuts of [[], [7], [packed.length - 7, packed.length - 1]]) {
@@ -68,6 +70,20 @@ describe('gzip', () => {
       expect(bytes.length).toBeGreaterThanOrEqual(length);
       expect(bytes.equals(LOG.subarray(0, bytes.length))).toBe(true);
     }
+  });
+
+  test('a whole member is unpacked before the error of the bytes behind it, however small it is', async () => {
+    for (const behind of ['[', 'x'.repeat(600), '\x1fx', '\x1f']) {
+      const { bytes, error } = await unpack(Buffer.concat([gzipSync('small\n'), Buffer.from(behind, 'latin1')]));
+      expect(bytes.toString()).toBe('small\n');
+      expect(error).toBeInstanceOf(DataError);
+    }
+  });
+
+  test('all fields of a header are passed over', async () => {
+    const deflated = gzipSync('x\n').subarray(10);
+    const header = Buffer.from('\x1f\x8b\x08\x1e\0\0\0\0\0\x03\x04\0extrname\0comment\0hc', 'latin1');
+    expect((await unpack(Buffer.concat([header, deflated]))).bytes.toString()).toBe('x\n');
   });
 
   test('data that no longer makes sense is an error, after what was unpacked before its chunk', async () => {

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { createWriteStream, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
 import { CallError, DataError } from '../../src/errors.js';
@@ -35,6 +36,19 @@ describe('openInput', () => {
     expect(input.counts.bytesRead).toBe(0);
     expect(await textOf(input.blocks)).toBe(content);
     expect(input.counts.bytesRead).toBe(bytes.length);
+  });
+
+  test('more than ten inputs that one signal ends are opened without a warning of Node', async () => {
+    const path = join(makeFolder(), 'x');
+    writeFileSync(path, content);
+    const warnings: Error[] = [];
+    const note = (warning: Error): unknown => warnings.push(warning);
+    process.on('warning', note);
+    const controller = new AbortController();
+    for (let count = 0; count < 12; count += 1) await openInput(path, controller.signal);
+    await setImmediate();
+    process.off('warning', note);
+    expect(warnings).toEqual([]);
   });
 
   test('a FIFO: peek gives the beginning, and the bytes are read all the same', async () => {

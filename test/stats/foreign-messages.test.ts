@@ -44,6 +44,29 @@ describe('messagePatternOf', () => {
       'DB Error: [*] x (SQL Query: SELECT "*" FROM "*" WHERE "*" = \'*\') in rcube_db.php on line *',
     ],
     [`${login('jan', '127.0.0.1')}\r`, LOGIN],
+    [login('a from b. against c', '192.0.2.7(X-Real-IP: 192.0.2.26,X-Forwarded-For: 198.51.100.103, 192.0.2.26)'), LOGIN],
+    [login('jan', '192.0.2.7').replace(' against 127.0.0.1', ''), LOGIN.replace(' against *', '')],
+    [
+      login('x from y', '192.0.2.7(X-Real-IP: 198.51.100.4,X-Forwarded-For: z from 1. B)')
+        .replace(/ against \S+/, '')
+        .replace('ccea', 'z-,q'),
+      LOGIN.replace(' against *', ''),
+    ],
+    [login('jan', '192.0.2.7').replace('<ccea4a68> ', ''), LOGIN],
+    ...[
+      'FastCGI sent in stderr: "PHP message: M" while reading response header from upstream, client: 192.0.2.7',
+      "AH01071: Got error 'PHP message: M'",
+      'said into stderr: "NOTICE: PHP message: M"',
+      'said into stdout: "errors: M"',
+      'said into stdout: "errors: M',
+    ].map((form): [string, string] => [
+      `[03-Feb-2025 10:38:24] WARNING: [pool www] child 43 ${form.replace('M', `PHP Warning:  Undefined array key 'd' in /srv/a.php on line 3`)}`,
+      "PHP Warning:  Undefined array key '*' in a.php on line *",
+    ]),
+    [
+      '[09-Mar-2023 15:46:56] PHP Warning:  Undefined array key "demo" in D:\\Websites\\Mail\\demo.php on line 137',
+      'PHP Warning:  Undefined array key "*" in demo.php on line *',
+    ],
     [login('jan', '127.0.0.1').replace('mail/', `mail/${'a'.repeat(1024)}`), LOGIN],
     ['id 1e0cf483ea1f9b5c26bdf628 and face, at 2001:db8::1 and [::1]:80, Foo::bar', 'id * and face, at * and *, Foo::bar'],
     ['[22-Nov-2026 01:18:59 +0100]: ', ''],

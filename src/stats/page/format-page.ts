@@ -61,7 +61,8 @@ function describeSpan({ first, last }: LogCounts): string {
 
 function formatTiles(counts: LogCounts, check: PageCheck | string): Markup {
   const rules = counts.records > 0 && typeof check !== 'string' ? check.rules : undefined;
-  const violations = rules?.reduce((sum, { count }) => sum + count, 0);
+  // Rules that an ordinary log breaks would hide the others.
+  const violations = rules?.reduce((sum, { count, isOrdinary }) => sum + (isOrdinary ? 0 : count), 0);
   return markup`<ul class="tiles">
 ${formatTile(counts.groups, 'request')}
 ${formatTile(counts.records, 'record')}

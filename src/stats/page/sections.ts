@@ -76,22 +76,32 @@ export interface PageCheck {
 }
 
 /** Formats the findings of a check, by rule. @param check the reason in place of a check, where the log was not checked */
-export function formatFindings({ foreign }: LogCounts, check: PageCheck | string): Markup {
+export function formatFindings({ foreign, incomplete }: LogCounts, check: PageCheck | string): Markup {
   if (typeof check === 'string') return markup`<p>Not checked: ${check}.</p>`;
   const { installRoot, timezone, plugins } = check.deployment;
   return markup`<p class="quiet">The findings of <code>check --infer</code>. The installation is that of the log's own groups:
 <code>${cutName(formatName(installRoot, CHARSET))}</code>, ${timezone}, ${countOf(plugins.length, 'plugin')}.</p>
-${explainForeign(foreign.count, check)}
+${explainFewer(foreign.count, 'foreign', 'line', check)}
+${explainFewer(incomplete.count, 'incomplete', 'group', check)}
+${explainOrdinary(check)}
 ${check.rules.length === 0 ? markup`<p>No violations.</p>` : formatRules(check.rules)}`;
 }
 
-/** Explains a number of violations of the rule `foreign` that is not the number of foreign lines. */
-function explainForeign(lines: number, { rules }: PageCheck): Markup {
-  const found = rules.find(({ rule }) => rule === 'foreign')?.count ?? 0;
-  if (found >= lines) return NOTHING;
-  const all = countOf(lines, 'foreign line', formatCount);
-  return markup`<p class="quiet">${formatCount(found)} of the ${all} count as <code>foreign</code>, the others under a rule
-that says more, such as <code>ending</code>.</p>`;
+/** Explains a number of violations of a rule that is less than what the report counts. */
+function explainFewer(counted: number, rule: string, noun: string, { rules }: PageCheck): Markup {
+  const found = rules.find((violations) => violations.rule === rule)?.count ?? 0;
+  if (found >= counted) return NOTHING;
+  const all = countOf(counted, `${rule} ${noun}`, formatCount);
+  return markup`<p class="quiet">${formatCount(found)} of the ${all} count as <code>${rule}</code>, the others under a rule
+that says more, such as <code>${rule === 'foreign' ? 'ending' : 'path'}</code>.</p>`;
+}
+
+/** Explains violations that the head of the page does not count. */
+function explainOrdinary({ rules }: PageCheck): Markup {
+  const ordinary = rules.filter(({ isOrdinary }) => isOrdinary).map(({ rule }) => rule);
+  if (ordinary.length === 0) return NOTHING;
+  return markup`<p class="quiet">The head of this page does not count violations of ${ordinary.join(' and ')}: an ordinary
+log of a busy server has them.</p>`;
 }
 
 function formatRules(rules: readonly RuleViolations[]): Markup {

@@ -55,7 +55,7 @@ describe('formatPage', () => {
       'Compared with the specification',
       'In numbers',
     ]);
-    expect(textsOf(elements, 'li').slice(0, 4)).toEqual(['3 requests', '24 records', '2 foreign lines', '3 violations']);
+    expect(textsOf(elements, 'li').slice(0, 4)).toEqual(['3 requests', '24 records', '2 foreign lines', '1 violation']);
     expect(rowsOf(elements, 'targets')).toEqual([
       ['/mail/', '2', '66.7 %'],
       ['/poczta/', '1', '33.3 %'],
@@ -90,6 +90,16 @@ describe('formatPage', () => {
     expect(textsOf(elements, 'caption')[0]).toMatch(/^2 messages in 3 foreign lines: a message may have several lines\./);
     expect(textsOf(elements, 'p')).toContain(
       '2 of the 3 foreign lines count as foreign, the others under a rule that says more, such as ending.',
+    );
+    expect(textsOf(elements, 'p')).toContain(
+      'The head of this page does not count violations of foreign: an ordinary log of a busy server has them.',
+    );
+  });
+
+  test('so are the counts of incomplete groups', async () => {
+    const elements = await elementsOf(`${write(['/'])}${write(['/mail/']).replace('carddav/carddav', 'x/x')}${write(['/'])}`);
+    expect(textsOf(elements, 'p')).toContain(
+      '0 of the 1 incomplete group count as incomplete, the others under a rule that says more, such as path.',
     );
   });
 
