@@ -58,6 +58,11 @@ function escapeCharacter(character: string): string {
   return code <= 0xff ? `\\x${code.toString(16).padStart(2, '0')}` : `\\u{${code.toString(16)}}`;
 }
 
+/** Escapes text that stands between the tags of HTML. */
+export function escapeHtml(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}
+
 /** Formats a count: `1 group`, `2 groups`. @param noun in the singular, with a plural in -s */
 export function countOf(count: number, noun: string, format: (count: number) => string = String): string {
   return `${format(count)} ${noun}${count === 1 ? '' : 's'}`;

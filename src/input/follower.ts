@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import { explainSystemError, systemErrorCode } from '../errors.js';
 import { requireBytes } from '../lines.js';
 import { LF } from '../log/byte-string.js';
-import { Gate } from './gate.js';
+import { StartCheck } from './unpacked-bytes.js';
 
 /** Milliseconds between two looks at inputs that are followed. */
 export const RESOLUTION_MS = 20;
@@ -25,7 +25,7 @@ export class FileFollower {
   readonly hasEnded = false;
   /** True once there has been a file of this name. */
   hasAppeared = false;
-  readonly #gate: Gate;
+  readonly #startCheck: StartCheck;
   readonly #buffer = Buffer.allocUnsafe(BLOCK_BYTES);
   /** The descriptor of the open file, and how far it has been read. */
   #fd: number | undefined;
@@ -42,7 +42,7 @@ export class FileFollower {
    */
   constructor(path: string, from: 'start' | 'end' = 'start') {
     this.source = path;
-    this.#gate = new Gate(path, 'growing');
+    this.#startCheck = new StartCheck(path, 'growing');
     if (from === 'end') this.#explaining(this.#passToEnd);
   }
 
@@ -133,7 +133,7 @@ export class FileFollower {
     }
     const length = readBytes(fd, this.#buffer, stats.isFile() ? this.#position : null);
     this.#position += length;
-    return length === 0 ? undefined : this.#gate.pass(this.#buffer.subarray(0, length));
+    return length === 0 ? undefined : this.#startCheck.pass(this.#buffer.subarray(0, length));
   }
 }
 
@@ -156,12 +156,12 @@ export class StreamFollower {
   /** The name in messages. */
   readonly source: string;
   readonly #stream: Readable;
-  readonly #gate: Gate;
+  readonly #startCheck: StartCheck;
 
   constructor(stream: Readable, source: string) {
     this.source = source;
     this.#stream = stream;
-    this.#gate = new Gate(source, 'growing');
+    this.#startCheck = new StartCheck(source, 'growing');
     // A stream with this listener reads ahead. An error is thrown at the next look.
     stream.on('readable', () => undefined);
     stream.on('error', () => undefined);
@@ -178,7 +178,7 @@ export class StreamFollower {
     const block: unknown = this.#stream.read();
     if (block === null) return undefined;
     requireBytes(block);
-    return this.#gate.pass(Buffer.from(block.buffer, block.byteOffset, block.length));
+    return this.#startCheck.pass(Buffer.from(block.buffer, block.byteOffset, block.length));
   };
 
   /** True once the stream has ended and everything has been given. */

@@ -6,7 +6,7 @@ import { setImmediate } from 'node:timers/promises';
 import { isatty, ReadStream } from 'node:tty';
 import { promisify } from 'node:util';
 import { explainSystemError } from '../errors.js';
-import { Gate, isGzip, MAGIC_BYTES, UnpackedBytes } from './gate.js';
+import { StartCheck, isGzip, MAGIC_BYTES, UnpackedBytes } from './unpacked-bytes.js';
 import { Peekable } from './peekable.js';
 
 /** An input that is open. */
@@ -126,7 +126,7 @@ function refuseStart(fd: number, source: string): boolean {
   try {
     const bytes = Buffer.alloc(MAGIC_BYTES);
     const start = bytes.subarray(0, readSync(fd, bytes, { position: 0 }));
-    return isGzip(new Gate(source, 'stored').pass(start));
+    return isGzip(new StartCheck(source, 'stored').pass(start));
   } catch (error) {
     throw explainSystemError(error, source);
   }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { encodeText } from '../log/byte-string.js';
+import { escapeHtml } from '../wording.js';
 
 const STYLE = 'body{margin:2em;font-family:sans-serif}pre{white-space:pre-wrap;overflow-wrap:anywhere}';
 
@@ -60,9 +61,4 @@ export function formatGroupPage(group: Buffer): string {
 /** Formats the page that explains in a sentence or two why there is no group; a byte string. Both texts are escaped. */
 export function formatRefusalPage(title: string, explanation: string): string {
   return encodeText(`${HEAD}<h1>${escapeHtml(title)}</h1>\n<p>${escapeHtml(explanation)}</p>\n${TAIL}`);
-}
-
-/** Escapes text between tags; no attribute holds text of a request. */
-function escapeHtml(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }

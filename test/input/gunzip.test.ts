@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { DataError } from '../../src/errors.js';
-import { UnpackedBytes } from '../../src/input/gate.js';
+import { UnpackedBytes } from '../../src/input/unpacked-bytes.js';
 import { chunksOf } from '../support/bytes.js';
 import { PROJECT } from '../support/run.js';
 

@@ -1,4 +1,4 @@
-import { escapeText } from '../../wording.js';
+import { escapeHtml, escapeText } from '../../wording.js';
 
 /** A piece of HTML whose texts have been escaped. */
 export interface Markup {
@@ -7,8 +7,6 @@ export interface Markup {
 
 /** A value in the template of a piece: text, which is escaped, or pieces, which are not escaped again. */
 type Value = string | Markup | readonly Markup[];
-
-const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 
 /**
  * Makes a piece of HTML. Every text that is put into the template is escaped, for an element and for an attribute in double quotes.
@@ -24,6 +22,6 @@ export function markup(template: TemplateStringsArray, ...values: readonly Value
 export const NOTHING: Markup = { source: '' };
 
 function sourceOf(value: Value): string {
-  if (typeof value === 'string') return escapeText(value).replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
+  if (typeof value === 'string') return escapeHtml(escapeText(value)).replaceAll('"', '&quot;').replaceAll("'", '&#39;');
   return 'source' in value ? value.source : value.map(({ source }) => source).join('\n');
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
 import { DataError } from '../../src/errors.js';
-import { UnpackedBytes } from '../../src/input/gate.js';
+import { UnpackedBytes } from '../../src/input/unpacked-bytes.js';
 import { chunksOf, collect } from '../support/bytes.js';
 import { runEach } from '../support/run-each.js';
 import { makeFolder, runShell } from '../support/run.js';

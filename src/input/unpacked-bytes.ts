@@ -30,8 +30,8 @@ export function isGzip(start: Uint8Array): boolean {
 /** The bytes of an input on their way in: as they are stored, unpacked, or of an input that grows. */
 type Origin = 'stored' | 'unpacked' | 'growing';
 
-/** The way in of all bytes, of a file, of a pipe and of an input that grows: an input that holds no lines is refused. */
-export class Gate {
+/** Checks the first bytes of an input, however they are cut: an input that holds no lines is refused. */
+export class StartCheck {
   readonly #source: string;
   readonly #origin: Origin;
   /** The first bytes, up to `MAGIC_BYTES`. */
@@ -86,9 +86,9 @@ export class UnpackedBytes implements AsyncIterable<Uint8Array> {
     const isPacked = start.done !== true && isGzip(start.value);
     // Loaded here alone: zlib takes part of the start of every run.
     const blocks = isPacked ? (await import('./gunzip.js')).gunzip(stored, this.#source) : stored;
-    const gate = new Gate(this.#source, isPacked ? 'unpacked' : 'stored');
+    const startCheck = new StartCheck(this.#source, isPacked ? 'unpacked' : 'stored');
     for await (const block of blocks) {
-      gate.pass(block);
+      startCheck.pass(block);
       this.bytesGiven += block.length;
       yield block;
     }
