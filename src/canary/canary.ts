@@ -10,7 +10,7 @@ import {
 } from '../arguments.js';
 import { COMPARE_OPTIONS, type CompareOptions } from '../compare/options.js';
 import { CallError } from '../errors.js';
-import { FileFollower, StreamFollower } from '../input/follower.js';
+import { PathFollower, StreamFollower } from '../input/follower.js';
 import { createDeployment, requireDeployment, type Deployment } from '../log/deployment.js';
 import { openDestination } from '../output/open-destination.js';
 import type { Arrivals } from '../requests/synth/arrivals.js';
@@ -116,7 +116,7 @@ export function canary(options: CanaryOptions): Canary {
   const readFindings = async function* (): AsyncGenerator<readonly CanaryFinding[]> {
     const { rate = 1, durationMs, profile = 'flat', arrivals = 'poisson', targets = OBSERVED_TARGETS } = options;
     const inputs = options.received.map((input) =>
-      typeof input === 'string' ? new FileFollower(input, 'end') : new StreamFollower(input, '<stream>'),
+      typeof input === 'string' ? new PathFollower(input, 'end') : new StreamFollower(input, '<stream>'),
     );
     const never = new AbortController().signal;
     const { signal = never } = options;

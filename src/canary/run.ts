@@ -1,4 +1,4 @@
-import { RESOLUTION_MS, type FileFollower, type StreamFollower } from '../input/follower.js';
+import { RESOLUTION_MS, type Follower } from '../input/follower.js';
 import { GroupRenderer } from '../log/group.js';
 import type { Output } from '../output/destination.js';
 import { writePieces } from '../output/pack.js';
@@ -14,7 +14,7 @@ interface RunParts {
   readonly traffic: TrafficOptions;
   /** The log. */
   readonly output: Output;
-  readonly inputs: readonly (FileFollower | StreamFollower)[];
+  readonly inputs: readonly Follower[];
   readonly clock: CanaryClock;
   /** Ends the traffic: what was written is waited for as ever. */
   readonly signal: AbortSignal;
@@ -85,6 +85,7 @@ async function run(parts: RunParts, state: { readonly isAbandoned: boolean }): P
   }
   if (failures.length > 0) throw failures[0];
   await readAll(parts);
+  for (const [index, input] of inputs.entries()) for (const { bytes } of input.rest()) ledger.receive(index, bytes, clock.now());
   ledger.end(clock.now());
 }
 
@@ -102,24 +103,20 @@ async function* writeTraffic({ ledger, traffic, clock }: RunParts, signal: Abort
 async function readAll({ ledger, inputs, clock }: RunParts): Promise<boolean> {
   let isAny = false;
   for (const [index, input] of inputs.entries()) {
-    for (let bytes = input.look(); bytes !== undefined; bytes = input.look()) {
-      ledger.receive(index, bytes, clock.now());
+    for (let growth = input.look(clock.now()); growth !== undefined; growth = input.look(clock.now())) {
+      ledger.receive(index, growth.bytes, clock.now());
       isAny = true;
       // Other work of the process is done, such as that of signals.
       await clock.sleep(0);
     }
-    if (input.hasEnded) ledger.receive(index, undefined, clock.now());
   }
   return isAny;
 }
 
 /** Reads until nothing more is there, however long the process was stopped; until a moment at most. */
 async function readToEnd(parts: RunParts, untilMs: number): Promise<void> {
-  const { inputs, clock } = parts;
-  for (let isDry = false; !isDry && clock.now() < untilMs;) {
-    const isBehind = inputs.some((input) => input.isBehind);
+  do {
     // Bytes that came through a pipe are seen in a later turn of the event loop.
-    await clock.sleep(isBehind ? RESOLUTION_MS : 0);
-    isDry = !(await readAll(parts)) && !isBehind;
-  }
+    await parts.clock.sleep(0);
+  } while ((await readAll(parts)) && parts.clock.now() < untilMs);
 }

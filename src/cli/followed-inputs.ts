@@ -1,11 +1,12 @@
 import { fstatSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { FollowProgress } from '../compare/follow-logs.js';
-import { CallError, explainSystemError } from '../errors.js';
-import { FileFollower, StreamFollower } from '../input/follower.js';
+import { CallError, explainSystemError, formatPlace } from '../errors.js';
+import { PathFollower, StreamFollower, type Follower } from '../input/follower.js';
 import { usedFileError, type UsedFile } from '../output/log-file.js';
-import { formatCount, formatDuration } from '../wording.js';
+import { countOf, formatCount, formatDuration } from '../wording.js';
 import { STDIN } from './inputs.js';
+import { say } from './messages.js';
 import { STDOUT } from './options/output-file.js';
 
 const STDIN_FD = 0;
@@ -17,8 +18,8 @@ const STDIN_FD = 0;
  * @param from `end`: what a file holds already is passed over
  * @throws CallError with `end`, if the file cannot be read
  */
-export function followInput(name: string, from: 'start' | 'end' = 'start'): FileFollower | StreamFollower {
-  return name === STDIN ? new StreamFollower(process.stdin, '<stdin>') : new FileFollower(name, from);
+export function followInput(name: string, from: 'start' | 'end' = 'start'): Follower {
+  return name === STDIN ? new StreamFollower(process.stdin, '<stdin>') : new PathFollower(name, from);
 }
 
 /**
@@ -44,6 +45,31 @@ export function usedFilesOf(names: readonly string[], outputs: readonly (string 
 export function formatFollowed({ sent, delivered, outstanding, oldestMs }: FollowProgress): string {
   const oldest = outstanding === 0 ? '' : `, the oldest for ${formatDuration(Math.floor(oldestMs / 1000))}`;
   return `${formatCount(sent)} sent, ${formatCount(delivered)} delivered, ${formatCount(outstanding)} outstanding${oldest}`;
+}
+
+/** Says which inputs do not exist yet: a name may be wrong. */
+export function sayWaitedFor(inputs: readonly Follower[]): void {
+  for (const { source, hasAppeared } of inputs)
+    if (!hasAppeared) say(`${formatPlace({ source })}: does not exist yet; it is waited for`);
+}
+
+/** The number of times that inputs were truncated while they were followed. */
+export function countTruncations(inputs: readonly Follower[]): number {
+  return inputs.reduce((sum, { truncations }) => sum + truncations, 0);
+}
+
+/** Makes the function that says how often inputs were truncated, each number once. */
+export function truncationSayer(inputs: readonly Follower[]): () => void {
+  const said = new Map<Follower, number>();
+  return () => {
+    for (const input of inputs) {
+      const { source, truncations } = input;
+      if (truncations === (said.get(input) ?? 0)) continue;
+      said.set(input, truncations);
+      const what = `was truncated ${countOf(truncations, 'time')} while it was followed`;
+      say(`${formatPlace({ source })} ${what}; what was written between the last look and a truncation was not read`);
+    }
+  };
 }
 
 /** Makes the error for a file that never existed. @param within `within 3 s` */

@@ -1,16 +1,12 @@
 import { requireOptions } from '../arguments.js';
 import type { LatencySummary } from '../findings/latencies.js';
+import type { Follower, Growth } from '../input/follower.js';
 import { Comparer, type Blocks, type ReadInput } from './compare-logs.js';
 import type { ComparisonFinding, ComparisonSummary } from './findings.js';
 import { COMPARE_OPTIONS, type CompareOptions } from './options.js';
 
 /** An input that grows. */
-export interface GrowingInput {
-  /** The name in findings. */
-  readonly source: string;
-  /** Looks for bytes that have come since the last look. Returns undefined if there are none; bytes are valid until the next look. */
-  readonly look: () => Buffer | undefined;
-}
+export type GrowingInput = Pick<Follower, 'source' | 'look' | 'rest'>;
 
 /** Tells the time in milliseconds, and lets it pass. */
 interface FollowClock {
@@ -74,22 +70,25 @@ export function followLogs(
   const startMs = clock.now();
   let [count, hasGrown, isEnding] = [0, false, false];
   let end: FollowEnd | undefined;
-  /** Reads inputs in the order in which they grow; gives undefined where nothing has come. At the end, a last line may have no LF. */
+  /** Reads what is there of the inputs, in the order given; gives undefined where nothing has come. At the end, a last line may have no LF. */
   const readGrowing = async function* (inputs: readonly ReadInput<GrowingInput>[]): Blocks {
-    for (let next = 0, quiet = 0; !isEnding; next = (next + 1) % inputs.length) {
-      const bytes = inputs[next]?.input.look();
-      quiet = bytes === undefined ? quiet + 1 : 0;
-      for (const block of bytes === undefined ? [] : (inputs[next]?.reader.read(bytes) ?? [])) {
-        count += 1;
-        if (count % BLOCKS_AT_A_TIME === 0) await clock.sleep(0);
-        isEnding ||= signal.aborted;
-        yield block;
+    for (; !isEnding; yield undefined) {
+      for (const { input, reader } of inputs) {
+        const look = (): Growth | undefined => (isEnding ? undefined : input.look(clock.now()));
+        for (let growth = look(); growth !== undefined; growth = look()) {
+          for (const block of reader.read(growth.bytes)) {
+            count += 1;
+            if (count % BLOCKS_AT_A_TIME === 0) await clock.sleep(0);
+            isEnding ||= signal.aborted;
+            yield block;
+          }
+        }
       }
-      if (quiet < inputs.length) continue;
-      quiet = 0;
-      yield undefined;
     }
-    for (const { reader } of inputs) yield* reader.read(undefined);
+    for (const { input, reader } of inputs) {
+      for (const { bytes } of input.rest()) yield* reader.read(bytes);
+      yield* reader.read(undefined);
+    }
     return undefined;
   };
   /** The first look is at records that are there at the start, the last one at lines without LF: their moments are not known. */

@@ -1,3 +1,4 @@
+import { MAX_LINE_BYTES } from '../input/whole-lines.js';
 import { LineCutter, type LineBytes } from '../lines.js';
 import { LF } from '../log/byte-string.js';
 import type { FormMismatch } from './findings.js';
@@ -47,9 +48,6 @@ export const MAX_INPUTS = Number.MAX_SAFE_INTEGER / INPUT_SPAN - 1;
 export function firstLineOf(input: number): number {
   return input * INPUT_SPAN + 1;
 }
-
-/** A longer line is not kept: memory stays bounded whatever comes. No record of this log is a tenth of that (JSON may escape it). */
-const MAX_LINE_BYTES = 16 << 20;
 
 /** The bytes of a line that is too long that are shown. */
 const SHOWN_BYTES = 4096;

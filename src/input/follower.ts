@@ -1,71 +1,100 @@
-import { closeSync, constants, fstatSync, openSync, readSync, statSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readSync, statSync, type Stats } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { explainSystemError, systemErrorCode } from '../errors.js';
 import { requireBytes } from '../lines.js';
-import { LF } from '../log/byte-string.js';
 import { StartCheck } from './unpacked-bytes.js';
+import { WholeLines } from './whole-lines.js';
 
 /** Milliseconds between two looks at inputs that are followed. */
 export const RESOLUTION_MS = 20;
 
-/** The most bytes that are read at a look. */
+/** A renamed file is read on until nothing has come to it for so long: its writer may reopen late (`delaycompress`, a slow HUP). */
+const SILENCE_AFTER_RENAME_MS = 5000;
+
+/** The most bytes that are read at a time. */
 const BLOCK_BYTES = 1 << 18;
 
-/** A file that was renamed is looked at this often once nothing more comes: its writer may not have noticed yet. */
-const LOOKS_AFTER_RENAME = 10;
+/** The bytes before the position that are compared at each look: a file that was truncated may have grown past the position. */
+const COMPARED_BYTES = 1 << 12;
+
+/** Lines that have come. */
+export interface Growth {
+  /** Whole lines, each with its LF. */
+  readonly bytes: Buffer;
+  /** The identity of the file that they stand in: files that had one name one after the other differ. */
+  readonly file: object;
+}
+
+/** An input that is followed. Nothing here ever waits: whoever follows looks again. */
+export interface Follower {
+  /** The name in messages: the path as it was given, or `<stdin>`. */
+  readonly source: string;
+  /** True once the input exists. */
+  readonly hasAppeared: boolean;
+  /** True once nothing more can come. */
+  readonly hasEnded: boolean;
+  /** How often the input was truncated while it was followed: what was written between the last look and a truncation was not read. */
+  readonly truncations: number;
+  /**
+   * Gives the next lines that have come; undefined if there are none.
+   *
+   * @param nowMs the present time, which never steps back
+   * @throws CallError if reading fails, DataError if the bytes are compressed
+   */
+  readonly look: (nowMs: number) => Growth | undefined;
+  /** The lines whose LF has not come, each with an LF: at the end they are records. */
+  readonly rest: () => readonly Growth[];
+  readonly close: () => void;
+}
 
 /**
- * Reads a file that grows as `tail -F` does: it may not exist yet, be renamed and made anew, and be truncated. It never waits: whoever
- * follows looks again.
+ * Follows a path as `tail -F` does: its file may not exist yet, be renamed and made anew, and be truncated. A renamed file is read on
+ * beside the new one.
  */
-export class FileFollower {
-  /** The path, as it was given. */
+export class PathFollower implements Follower {
   readonly source: string;
-  /** A file may always go on. */
   readonly hasEnded = false;
-  /** True once there has been a file of this name. */
   hasAppeared = false;
-  readonly #startCheck: StartCheck;
-  readonly #buffer = Buffer.allocUnsafe(BLOCK_BYTES);
-  /** The descriptor of the open file, and how far it has been read. */
-  #fd: number | undefined;
-  #position = 0;
-  #idleLooks = 0;
-  /** True while the bytes given so far end within a line. */
-  #isWithinLine = false;
-  /** True while the rest of a line is passed over that was there before the start. */
-  #passesLine = false;
+  /** The files that have had the name, the oldest first: the last one has it now, unless it was renamed and there is no other yet. */
+  #files: FollowedFile[] = [];
+  /** The truncations of files that are no longer read. */
+  #truncations = 0;
 
   /**
    * @param from `end`: what the file holds already, and the rest of a half line at its end, is passed over
-   * @throws CallError with `end`, if the file cannot be read; not if there is none
+   * @throws CallError if the file cannot be read; not if there is none
    */
   constructor(path: string, from: 'start' | 'end' = 'start') {
     this.source = path;
-    this.#startCheck = new StartCheck(path, 'growing');
-    if (from === 'end') this.#explaining(this.#passToEnd);
+    this.#explaining(() => {
+      this.#openNamed(0, from);
+    });
   }
 
-  /**
-   * The bytes that have come since the last look, as many as fit into a block; undefined if there are none. Good until the next look.
-   *
-   * @throws CallError if the file cannot be read; not if there is none
-   * @throws DataError if it is compressed
-   */
-  readonly look = (): Buffer | undefined => this.#explaining(() => this.#look());
-
-  /** True if another file has the name by now: there are bytes that looks do not give yet. */
-  get isBehind(): boolean {
-    const named = this.#fd === undefined ? undefined : statSync(this.source, { throwIfNoEntry: false });
-    if (this.#fd === undefined || named === undefined) return false;
-    const { dev, ino } = fstatSync(this.#fd);
-    return named.dev !== dev || named.ino !== ino;
+  get truncations(): number {
+    return this.#files.reduce((sum, { truncations }) => sum + truncations, this.#truncations);
   }
 
-  close(): void {
-    if (this.#fd !== undefined) closeSync(this.#fd);
-    this.#fd = undefined;
-  }
+  readonly look = (nowMs: number): Growth | undefined =>
+    this.#explaining(() => {
+      this.#openNamed(nowMs, 'start');
+      for (const file of this.#files) {
+        const bytes = file.read(nowMs);
+        if (bytes !== undefined) return { bytes, file };
+      }
+      const [oldest] = this.#files;
+      if (this.#files.length === 1 || oldest === undefined || nowMs - oldest.activeMs < SILENCE_AFTER_RENAME_MS) return undefined;
+      this.#files.shift();
+      this.#truncations += oldest.truncations;
+      oldest.close();
+      return restOf(oldest, oldest.rest)[0];
+    });
+
+  readonly rest = (): readonly Growth[] => this.#files.flatMap((file) => restOf(file, file.rest));
+
+  readonly close = (): void => {
+    for (const file of this.#files.splice(0)) file.close();
+  };
 
   #explaining<T>(read: () => T): T {
     try {
@@ -75,65 +104,102 @@ export class FileFollower {
     }
   }
 
-  #open(): number | undefined {
-    try {
-      // Without O_NONBLOCK, opening a FIFO would block until somebody writes to it.
-      const fd = openSync(this.source, constants.O_RDONLY | constants.O_NONBLOCK);
-      this.hasAppeared = true;
-      this.#position = 0;
-      return fd;
-    } catch (error) {
-      if (systemErrorCode(error) === 'ENOENT') return undefined;
-      throw error;
-    }
+  /** Opens the file that has the name, unless it is open. */
+  #openNamed(nowMs: number, from: 'start' | 'end'): void {
+    const named = statSync(this.source, { throwIfNoEntry: false });
+    const last = this.#files.at(-1);
+    if (named === undefined || last?.is(named) === true) return;
+    const file = openFollowed(this.source, from);
+    if (file === undefined) return;
+    this.hasAppeared = true;
+    if (last !== undefined) last.activeMs = nowMs;
+    this.#files.push(file);
   }
+}
 
-  readonly #passToEnd = (): void => {
-    this.#fd = this.#open();
-    const stats = this.#fd === undefined ? undefined : fstatSync(this.#fd);
-    if (this.#fd === undefined || stats?.isFile() !== true || stats.size === 0) return;
+/** One for all: thousands of files may be followed. */
+const BUFFER = Buffer.allocUnsafe(COMPARED_BYTES + BLOCK_BYTES);
+
+/** A file that has, or has had, a name that is followed. */
+class FollowedFile {
+  /** When something came last, or when another file got the name. */
+  activeMs = -Infinity;
+  truncations = 0;
+  readonly #fd: number;
+  readonly #stats: Stats;
+  readonly #start: StartCheck;
+  readonly #lines: WholeLines;
+  #position: number;
+  /** The bytes before the position. */
+  #before = Buffer.alloc(0);
+
+  constructor(fd: number, source: string, from: 'start' | 'end') {
+    this.#fd = fd;
+    this.#stats = fstatSync(fd);
+    this.#start = new StartCheck(source, 'growing');
+    const { size } = this.#stats;
+    const isPassed = from === 'end' && this.#stats.isFile() && size > 0;
+    this.#lines = new WholeLines(isPassed);
+    this.#position = 0;
+    if (!isPassed) return;
     // The first bytes tell a compressed file, the last one whether a line has ended.
-    this.#read(this.#fd);
-    this.#position = stats.size - 1;
-    this.#passesLine = true;
-  };
-
-  #look(): Buffer | undefined {
-    this.#fd ??= this.#open();
-    const bytes = this.#fd === undefined ? undefined : this.#readOn(this.#fd);
-    this.#idleLooks = bytes === undefined ? this.#idleLooks + 1 : 0;
-    if (this.#idleLooks <= LOOKS_AFTER_RENAME || !this.isBehind) return bytes;
-    this.close();
-    this.#idleLooks = 0;
-    // Half a line of the file that was renamed does not go on in the next one.
-    const isWithinLine = this.#isWithinLine;
-    this.#isWithinLine = false;
-    this.#passesLine = false;
-    return isWithinLine ? Buffer.of(LF) : undefined;
+    this.#start.pass(BUFFER.subarray(0, readBytes(fd, BUFFER, 0)));
+    this.#position = Math.max(0, size - COMPARED_BYTES);
+    this.#pass(readBytes(fd, BUFFER.subarray(0, size - 1 - this.#position), this.#position));
   }
 
-  /** Reads on, behind the rest of a line that is passed over. */
-  #readOn(fd: number): Buffer | undefined {
-    for (let bytes = this.#read(fd); bytes !== undefined; bytes = this.#read(fd)) {
-      const from = this.#passesLine ? bytes.indexOf(LF) + 1 : 0;
-      if (this.#passesLine && from === 0) continue;
-      this.#passesLine = false;
-      this.#isWithinLine = bytes.at(-1) !== LF;
-      if (from < bytes.length) return bytes.subarray(from);
+  is({ dev, ino }: Stats): boolean {
+    return this.#stats.dev === dev && this.#stats.ino === ino;
+  }
+
+  /** Reads until lines are whole, or nothing more is there. */
+  read(nowMs: number): Buffer | undefined {
+    for (let bytes = this.#readBytes(); bytes !== undefined; bytes = this.#readBytes()) {
+      this.activeMs = nowMs;
+      const lines = this.#lines.take(this.#start.pass(bytes));
+      if (lines !== undefined) return Buffer.from(lines);
     }
     return undefined;
   }
 
-  #read(fd: number): Buffer | undefined {
-    const stats = fstatSync(fd);
-    // Truncated, as logrotate's copytruncate does: what comes now stands at the beginning.
-    if (stats.isFile() && stats.size < this.#position) {
+  get rest(): Buffer | undefined {
+    return this.#lines.rest;
+  }
+
+  close(): void {
+    closeSync(this.#fd);
+  }
+
+  #readBytes(): Buffer | undefined {
+    const before = this.#before.length;
+    const length = readBytes(this.#fd, BUFFER, this.#stats.isFile() ? this.#position - before : null);
+    if (length < before || this.#before.compare(BUFFER, 0, before) !== 0) {
+      // Truncated, as logrotate's copytruncate does. There is nothing before the position that could differ again.
+      this.truncations += 1;
+      this.#lines.cut();
       this.#position = 0;
-      this.#passesLine = false;
+      this.#before = Buffer.alloc(0);
+      return this.#readBytes();
     }
-    const length = readBytes(fd, this.#buffer, stats.isFile() ? this.#position : null);
-    this.#position += length;
-    return length === 0 ? undefined : this.#startCheck.pass(this.#buffer.subarray(0, length));
+    if (length === before) return undefined;
+    this.#pass(length);
+    return BUFFER.subarray(before, length);
+  }
+
+  /** Goes on behind bytes that stand in the buffer, those before the position first. */
+  #pass(length: number): void {
+    this.#position += length - this.#before.length;
+    if (this.#stats.isFile()) this.#before = Buffer.from(BUFFER.subarray(Math.max(0, length - COMPARED_BYTES), length));
+  }
+}
+
+function openFollowed(path: string, from: 'start' | 'end'): FollowedFile | undefined {
+  try {
+    // Without O_NONBLOCK, opening a FIFO would block until somebody writes to it.
+    return new FollowedFile(openSync(path, constants.O_RDONLY | constants.O_NONBLOCK), path, from);
+  } catch (error) {
+    if (systemErrorCode(error) === 'ENOENT') return undefined;
+    throw error;
   }
 }
 
@@ -147,46 +213,45 @@ function readBytes(fd: number, buffer: Buffer, position: number | null): number 
   }
 }
 
-/** Takes what comes through a pipe, without ever waiting: whoever follows looks again. */
-export class StreamFollower {
-  /** A stream is there from the start. */
-  readonly hasAppeared = true;
-  /** False: nothing has come that a look does not give. */
-  readonly isBehind = false;
-  /** The name in messages. */
+/** Takes what comes through a pipe. */
+export class StreamFollower implements Follower {
   readonly source: string;
+  readonly hasAppeared = true;
+  readonly truncations = 0;
   readonly #stream: Readable;
-  readonly #startCheck: StartCheck;
+  readonly #start: StartCheck;
+  readonly #lines = new WholeLines();
 
   constructor(stream: Readable, source: string) {
     this.source = source;
     this.#stream = stream;
-    this.#startCheck = new StartCheck(source, 'growing');
+    this.#start = new StartCheck(source, 'growing');
     // A stream with this listener reads ahead. An error is thrown at the next look.
     stream.on('readable', () => undefined);
     stream.on('error', () => undefined);
   }
 
-  /**
-   * The bytes that have come since the last look; undefined if there are none.
-   *
-   * @throws CallError if reading has failed
-   * @throws DataError if the bytes are compressed
-   */
-  readonly look = (): Buffer | undefined => {
+  readonly look = (): Growth | undefined => {
     if (this.#stream.errored) throw explainSystemError(this.#stream.errored, this.source);
-    const block: unknown = this.#stream.read();
-    if (block === null) return undefined;
-    requireBytes(block);
-    return this.#startCheck.pass(Buffer.from(block.buffer, block.byteOffset, block.length));
+    for (let block: unknown = this.#stream.read(); block !== null; block = this.#stream.read()) {
+      requireBytes(block);
+      const bytes = this.#lines.take(this.#start.pass(Buffer.from(block.buffer, block.byteOffset, block.length)));
+      if (bytes !== undefined) return { bytes, file: this };
+    }
+    return undefined;
   };
 
-  /** True once the stream has ended and everything has been given. */
+  readonly rest = (): readonly Growth[] => restOf(this, this.#lines.rest);
+
   get hasEnded(): boolean {
     return this.#stream.readableEnded;
   }
 
-  close(): void {
+  readonly close = (): void => {
     this.#stream.destroy();
-  }
+  };
+}
+
+function restOf(file: object, bytes: Buffer | undefined): readonly Growth[] {
+  return bytes === undefined ? [] : [{ bytes, file }];
 }

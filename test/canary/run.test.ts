@@ -6,7 +6,7 @@ import type { CanaryClock } from '../../src/canary/clock.js';
 import { Ledger } from '../../src/canary/ledger.js';
 import { RunMark } from '../../src/canary/mark.js';
 import { watchPipeline } from '../../src/canary/run.js';
-import { FileFollower } from '../../src/input/follower.js';
+import { PathFollower } from '../../src/input/follower.js';
 import { createDeployment } from '../../src/log/deployment.js';
 import { openDestination } from '../../src/output/open-destination.js';
 import { OBSERVED_TARGETS } from '../../src/requests/synth/weighted-targets.js';
@@ -74,7 +74,7 @@ test('a process that was stopped finds nothing missing, in the file that was mad
   } as const;
   const { signal } = new AbortController();
   const output = await openDestination(log, { usedFiles: [], noun: 'group', signal, warn: () => undefined });
-  const inputs = [new FileFollower(got, 'end')];
+  const inputs = [new PathFollower(got, 'end')];
   for await (const found of watchPipeline({ ledger, traffic, output, inputs, clock, signal })) expect(found).toEqual([]);
   output.close();
   for (const input of inputs) input.close();

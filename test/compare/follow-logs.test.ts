@@ -3,12 +3,14 @@ import fc from 'fast-check';
 import { followLogs, type FollowEnd, type FollowProgress, type GrowingInput } from '../../src/compare/follow-logs.js';
 import type { ComparisonFinding } from '../../src/compare/findings.js';
 import type { CompareOptions } from '../../src/compare/options.js';
+import type { Growth } from '../../src/input/follower.js';
+import { WholeLines } from '../../src/input/whole-lines.js';
 import { createDeployment } from '../../src/log/deployment.js';
 import { formatGroup } from '../../src/log/group.js';
 import { briefly, compare, countsOf } from '../support/compared.js';
 
 /** The bytes that come to an input, and when (in virtual milliseconds). */
-type Growth = readonly (readonly [atMs: number, text: string])[];
+type Arrivals = readonly (readonly [atMs: number, text: string])[];
 
 const STEP_MS = 20;
 
@@ -29,22 +31,26 @@ interface FollowResult extends FollowEnd {
 
 /** Follows inputs that grow in virtual time. */
 async function follow(
-  expected: Growth,
-  received: readonly Growth[],
+  expected: Arrivals,
+  received: readonly Arrivals[],
   waitMs: number,
   { measureMs, abortMs, ...options }: FollowMore = {},
 ): Promise<FollowResult> {
   let nowMs = 0;
   const sleepsMs: number[] = [];
-  const inputOf = (source: string, growth: Growth): GrowingInput => {
+  const inputOf = (source: string, growth: Arrivals): GrowingInput => {
     const left = [...growth];
-    const look = (): Buffer | undefined => {
-      const [next] = left;
-      if (next === undefined || next[0] > nowMs) return undefined;
-      left.shift();
-      return Buffer.from(next[1], 'latin1');
+    const lines = new WholeLines();
+    const file = {};
+    const look = (): Growth | undefined => {
+      for (let [next] = left; next !== undefined && next[0] <= nowMs; [next] = left) {
+        left.shift();
+        const bytes = lines.take(Buffer.from(next[1], 'latin1'));
+        if (bytes !== undefined) return { bytes, file };
+      }
+      return undefined;
     };
-    return { source, look };
+    return { source, look, rest: () => (lines.rest === undefined ? [] : [{ bytes: lines.rest, file }]) };
   };
   const abort = new AbortController();
   let measured: FollowProgress | undefined;
@@ -78,12 +84,12 @@ async function follow(
 }
 
 /** The bytes that come at each time. */
-function at(texts: Readonly<Record<number, string>>): Growth {
+function at(texts: Readonly<Record<number, string>>): Arrivals {
   return Object.entries(texts).map(([atMs, text]) => [Number(atMs), text]);
 }
 
 /** A line a time: `1 2 3` every so many milliseconds from a time on. */
-function writer(lines: number, fromMs: number, everyMs: number): Growth {
+function writer(lines: number, fromMs: number, everyMs: number): Arrivals {
   return Array.from({ length: lines }, (_, line): readonly [number, string] => [
     fromMs + line * everyMs,
     `line ${String(line)}\n`,
@@ -91,7 +97,7 @@ function writer(lines: number, fromMs: number, everyMs: number): Growth {
 }
 
 /** Lines that come in pieces of so many, in turn, a piece in each step. */
-function grown(lines: readonly string[], sizes: readonly number[], fromMs: number): Growth {
+function grown(lines: readonly string[], sizes: readonly number[], fromMs: number): Arrivals {
   const growth: (readonly [number, string])[] = [];
   for (let from = 0, piece = 0; from < lines.length; piece += 1) {
     const until = from + (sizes[piece % sizes.length] ?? 1);
@@ -110,7 +116,7 @@ function grown(lines: readonly string[], sizes: readonly number[], fromMs: numbe
 const AB = at({ 0: 'a\nb\n' });
 
 describe('following ends when nothing new has come for the duration', () => {
-  test.each<[what: string, sent: Growth, came: Growth, waitMs: number, endedMs: number, hasGrown: boolean, found: string[]]>([
+  test.each<[what: string, sent: Arrivals, came: Arrivals, waitMs: number, endedMs: number, hasGrown: boolean, found: string[]]>([
     ['nothing comes at all', [], [], 2000, 2000, false, []],
     ['all is there at the start', AB, AB, 3000, 3000, false, []],
     ['a record never comes', AB, at({ 100: 'b\n' }), 3000, 3100, true, ['sent.log:1 missing']],
@@ -151,7 +157,7 @@ describe('following ends when nothing new has come for the duration', () => {
 });
 
 describe('following', () => {
-  test.each<[what: string, growths: readonly Growth[], found: string[]]>([
+  test.each<[what: string, growths: readonly Arrivals[], found: string[]]>([
     ['in one of two inputs', [[], at({ 0: 'b\na\n' })], ['came-2.log:2 reordered']],
     ['partly in each of two inputs', [at({ 0: 'a\n' }), at({ 500: 'b\n' })], []],
     ['half a line in each of two inputs', [at({ 0: 'a\nb' }), at({ 20: 'b\n' })], ['came-1.log:2 duplicated']],
@@ -159,6 +165,17 @@ describe('following', () => {
       'with others, in inputs that take turns',
       [at({ 0: 'a\n', 40: 'w\nx\n' }), at({ 20: 'y\n', 60: 'b\nz\n' })],
       ['came-2.log:1 foreign', 'came-1.log:2-3 foreign', 'came-2.log:3 foreign'],
+    ],
+    [
+      'in both before the start, the second block of the first before the other',
+      [
+        [
+          [0, 'x\n'],
+          [0, 'a\n'],
+        ],
+        at({ 0: 'b\n' }),
+      ],
+      ['came-1.log:1 foreign'],
     ],
     ['nowhere', [at({ 0: 'x\n' }), at({ 0: 'y\n' })], ['sent.log:1-2 missing', 'came-1.log:1 foreign', 'came-2.log:1 foreign']],
   ])('what was sent comes %s', async (_what, growths, found) => {
@@ -224,12 +241,12 @@ describe('following', () => {
     const growth = fc.array(fc.tuple(fc.nat(5), fc.array(line, { maxLength: 8 })), { maxLength: 12 });
     await fc.assert(
       fc.asyncProperty(growth, growth, fc.constantFrom<CompareOptions>({}, { isLossy: true }), async (sent, came, options) => {
-        const growthOf = (steps: readonly (readonly [number, string[]])[]): Growth => {
+        const growthOf = (steps: readonly (readonly [number, string[]])[]): Arrivals => {
           let atMs = 0;
           return steps.map(([steps, lines]) => [(atMs += steps * STEP_MS), lines.map((text) => `${text}\n`).join('')] as const);
         };
         const [one, other] = [growthOf(sent), growthOf(came)];
-        const textOf = (given: Growth): string => given.map(([, text]) => text).join('');
+        const textOf = (given: Arrivals): string => given.map(([, text]) => text).join('');
         const followed = countsOf(await follow(one, [other], 1000, options));
         const whole = countsOf(await compare(textOf(one), textOf(other), options));
         const surplus = ({ missing = 0, altered = 0, duplicated = 0, foreign = 0 }: Record<string, number>) => [

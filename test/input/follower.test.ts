@@ -1,28 +1,37 @@
 import { once } from 'node:events';
-import { appendFileSync, renameSync, truncateSync, unlinkSync, writeFileSync } from 'node:fs';
+import { appendFileSync, closeSync, openSync, renameSync, truncateSync, unlinkSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { FileFollower, StreamFollower } from '../../src/input/follower.js';
+import { PathFollower, StreamFollower, type Follower } from '../../src/input/follower.js';
 import { makeFolder } from '../support/run.js';
 
-const opened: FileFollower[] = [];
+const opened: Follower[] = [];
 afterEach(() => {
   for (const follower of opened.splice(0)) follower.close();
 });
 
-/** A follower of a file in a new folder that holds some text, and what it sees in more looks than find the next file of that name. */
+/** The text that a follower gives at a moment. */
+function seeAll(follower: Follower, nowMs: number): string {
+  let text = '';
+  for (let growth = follower.look(nowMs); growth !== undefined; growth = follower.look(nowMs))
+    text += growth.bytes.toString('latin1');
+  return text;
+}
+
+/** A follower of a file in a new folder that holds some text, and what it sees at a moment (in ms). */
 function follow({ held, from }: { readonly held?: string | undefined; readonly from?: 'end' } = {}) {
   const path = join(makeFolder(), 'app.log');
   if (held !== undefined) writeFileSync(path, held);
-  const follower = new FileFollower(path, from);
+  const follower = new PathFollower(path, from);
   opened.push(follower);
-  const see = (): string => Array.from({ length: 14 }, () => follower.look()?.toString('latin1') ?? '').join('');
-  return { path, follower, see };
+  const see = (nowMs = 0): string => seeAll(follower, nowMs);
+  const rest = (): string[] => follower.rest().map(({ bytes }) => bytes.toString('latin1'));
+  return { path, follower, see, rest };
 }
 
-describe('FileFollower', () => {
+describe('PathFollower', () => {
   test('waits for a file that does not exist, and reads what it holds and what comes', () => {
     const { path, see } = follow();
     expect(see()).toBe('');
@@ -33,15 +42,39 @@ describe('FileFollower', () => {
     expect(see()).toBe('');
   });
 
-  test('goes on in the new file when the old one was renamed, after what was written to the old one meanwhile', () => {
-    const { path, see } = follow({ held: 'a\n' });
+  test('reads a renamed file beside the new one until nothing has come to it for 5 s', () => {
+    const { path, follower, see } = follow({ held: 'a\n' });
+    const writer = openSync(path, 'a');
     expect(see()).toBe('a\n');
     renameSync(path, `${path}.1`);
     writeFileSync(path, 'c\n');
+    writeSync(writer, 'b\n');
+    expect(see(1000)).toBe('b\nc\n');
+    writeSync(writer, 'd\n');
+    appendFileSync(path, 'e\n');
+    expect(see(5999)).toBe('d\ne\n');
+    writeSync(writer, 'f');
+    expect(see(10_998)).toBe('');
+    writeSync(writer, '\n');
+    expect(see(15_997)).toBe('f\n');
+    expect(see(20_997)).toBe('');
+    writeSync(writer, 'g\n');
+    closeSync(writer);
+    expect(see(20_997)).toBe('');
+    expect(follower.truncations).toBe(0);
+  });
+
+  test('reads several renamed files side by side, and tells which file lines stand in', () => {
+    const { path, follower } = follow({ held: 'a\n' });
+    const files = [follower.look(0)?.file];
+    for (const name of ['1', '2']) {
+      renameSync(path, `${path}.${name}`);
+      writeFileSync(path, `${name}\n`);
+      files.push(follower.look(0)?.file);
+    }
+    expect(new Set(files).size).toBe(3);
     appendFileSync(`${path}.1`, 'b\n');
-    expect(see()).toBe('b\nc\n');
-    appendFileSync(path, 'd\n');
-    expect(see()).toBe('d\n');
+    expect(follower.look(0)).toEqual({ bytes: Buffer.from('b\n'), file: files[0] });
   });
 
   test('stays with a renamed file until another has its name', () => {
@@ -49,27 +82,60 @@ describe('FileFollower', () => {
     expect(see()).toBe('a\n');
     renameSync(path, `${path}.1`);
     appendFileSync(`${path}.1`, 'b\n');
-    expect(see()).toBe('b\n');
+    expect(see(60_000)).toBe('b\n');
     writeFileSync(path, 'c\n');
-    expect(see()).toBe('c\n');
+    expect(see(60_000)).toBe('c\n');
+    appendFileSync(`${path}.1`, 'd\n');
+    expect(see(64_999)).toBe('d\n');
   });
 
-  test('ends half a line of a renamed file where the next file begins', () => {
-    const { path, follower, see } = follow({ held: 'a\nb' });
-    expect(see()).toBe('a\nb');
+  test('gives half a line of a renamed file when that is left, and at the end', () => {
+    const { path, see, rest } = follow({ held: 'a\nb' });
+    expect(see()).toBe('a\n');
     renameSync(path, `${path}.1`);
-    writeFileSync(path, 'c\n');
-    expect(follower.isBehind).toBe(true);
-    expect(see()).toBe('\nc\n');
-    expect(follower.isBehind).toBe(false);
+    writeFileSync(path, 'c\nd');
+    expect(see(1000)).toBe('c\n');
+    expect(rest()).toEqual(['b\n', 'd\n']);
+    expect(see(6000)).toBe('b\n');
+    expect(rest()).toEqual(['d\n']);
   });
 
-  test('begins anew when the file is truncated', () => {
-    const { path, see } = follow({ held: 'aaaa\n' });
-    expect(see()).toBe('aaaa\n');
+  test.each<[what: string, held: string, then: string]>([
+    ['smaller', 'aaaa\n', 'b\n'],
+    ['as large', 'aaaa\n', 'bbbb\n'],
+    ['larger', 'aaaa\n', 'bbbbbbbb\n'],
+    ['larger by blocks', 'aaaa\n', `${'b'.repeat(1 << 19)}\n`],
+    ['of equal ends', `aaaa\n${'c'.repeat(4000)}\n`, `bbbb\n${'c'.repeat(4000)}\n`],
+  ])('begins anew when the file is truncated, and is %s by the next look', (_what, held, then) => {
+    const { path, follower, see } = follow({ held });
+    expect(see()).toBe(held);
+    writeFileSync(path, then);
+    expect(see()).toBe(then);
+    expect(follower.truncations).toBe(1);
     truncateSync(path);
-    appendFileSync(path, 'b\n');
-    expect(see()).toBe('b\n');
+    expect(see()).toBe('');
+    expect(follower.truncations).toBe(2);
+    appendFileSync(path, 'd\n');
+    expect(see()).toBe('d\n');
+    expect(follower.truncations).toBe(2);
+  });
+
+  test.each<[rest: string, seen: string]>([
+    ['b\nc\n', 'ab\nc\n'],
+    ['[b\nc\n', 'a\n[b\nc\n'],
+    ['{b\nc\n', 'a\n{b\nc\n'],
+  ])('half a line at a truncation goes on behind it, unless a line begins there: %j', (rest, seen) => {
+    for (const isAtOnce of [true, false]) {
+      const { path, see, rest: left } = follow({ held: '-\na' });
+      expect(see()).toBe('-\n');
+      truncateSync(path);
+      if (!isAtOnce) expect(see()).toBe('');
+      expect(left()).toEqual(['a\n']);
+      for (const byte of rest.slice(0, -1)) appendFileSync(path, byte);
+      const first = see();
+      appendFileSync(path, rest.slice(-1));
+      expect(first + see()).toBe(seen);
+    }
   });
 
   test('survives the removal of the file', () => {
@@ -85,14 +151,14 @@ describe('FileFollower', () => {
     const { path, see } = follow();
     writeFileSync(path, gzipSync('a\n'));
     expect(see).toThrow(/compressed/);
-    expect(() => new FileFollower(path, 'end')).toThrow(/compressed/);
-    const folder = new FileFollower(makeFolder());
+    expect(() => new PathFollower(path, 'end')).toThrow(/compressed/);
+    const folder = new PathFollower(makeFolder());
     opened.push(folder);
-    expect(() => folder.look()).toThrow(/is a folder/);
+    expect(() => folder.look(0)).toThrow(/is a folder/);
   });
 });
 
-describe('FileFollower, from the end of a file', () => {
+describe('PathFollower, from the end of a file', () => {
   test.each([
     ['whole lines', 'a\nb\n', 'c\n'],
     ['half a line, and passes over its rest', 'a\nb', 'bb\nc\n'],
@@ -106,11 +172,12 @@ describe('FileFollower, from the end of a file', () => {
   });
 
   test('passes over the rest of a half line in several pieces', () => {
-    const { path, see } = follow({ held: 'a', from: 'end' });
+    const { path, see, rest } = follow({ held: 'a', from: 'end' });
     appendFileSync(path, 'bc');
     expect(see()).toBe('');
     appendFileSync(path, 'd\ne');
-    expect(see()).toBe('e');
+    expect(see()).toBe('');
+    expect(rest()).toEqual(['e\n']);
   });
 
   test('reads the next file of that name, and a truncated one, from their beginnings', () => {
@@ -125,16 +192,16 @@ describe('FileFollower, from the end of a file', () => {
   });
 });
 
-test('a stream that has ended says so once everything has been given', async () => {
+test('a stream that has ended says so once everything has been given; a last line without LF is its rest', async () => {
   const stream = new PassThrough();
   const follower = new StreamFollower(stream, '<stdin>');
   stream.write('a\n');
-  stream.end('b\n');
+  stream.write('b\nc');
+  stream.end('d');
   expect(follower.hasEnded).toBe(false);
   const end = once(stream, 'end');
-  let text = '';
-  for (let bytes = follower.look(); bytes !== undefined; bytes = follower.look()) text += bytes.toString('latin1');
+  expect(seeAll(follower, 0)).toBe('a\nb\n');
   await end;
-  expect(text).toBe('a\nb\n');
+  expect(follower.rest().map(({ bytes }) => bytes.toString('latin1'))).toEqual(['cd\n']);
   expect(follower.hasEnded).toBe(true);
 });

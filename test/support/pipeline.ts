@@ -1,14 +1,12 @@
 import { appendFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
-import { FileFollower } from '../../src/input/follower.js';
-import { LineCutter } from '../../src/lines.js';
+import { PathFollower } from '../../src/input/follower.js';
 
 const LOOK_MS = 5;
 
 /** A pipeline in this process: it follows a log as a collector does, and appends what it makes of each line to a file. */
 export class Pipeline {
-  readonly #log: FileFollower;
-  readonly #cutter = new LineCutter({ maxLineBytes: 1 << 20 });
+  readonly #log: PathFollower;
   readonly #to: string;
   readonly #change: (line: string) => readonly string[];
   readonly #following: Promise<void>;
@@ -16,7 +14,7 @@ export class Pipeline {
 
   /** @param change gives the lines to deliver for a line, byte strings without LF */
   constructor(from: string, to: string, change: (line: string) => readonly string[] = (line) => [line]) {
-    this.#log = new FileFollower(from);
+    this.#log = new PathFollower(from);
     this.#to = to;
     this.#change = change;
     this.#following = this.#follow();
@@ -35,9 +33,9 @@ export class Pipeline {
 
   async #follow(): Promise<void> {
     while (!this.#hasEnded) {
-      const bytes = this.#log.look();
-      if (bytes === undefined) await setTimeout(LOOK_MS);
-      else for (const block of this.#cutter.cut(bytes)) this.#deliverAll(block.bytes);
+      const growth = this.#log.look(performance.now());
+      if (growth === undefined) await setTimeout(LOOK_MS);
+      else this.#deliverAll(growth.bytes);
     }
   }
 

@@ -9,7 +9,7 @@ import {
   type DeliverySummary,
 } from '../../findings/delivery.js';
 import { followedLatency } from '../../findings/latencies.js';
-import { RESOLUTION_MS, type FileFollower, type StreamFollower } from '../../input/follower.js';
+import { RESOLUTION_MS, type Follower } from '../../input/follower.js';
 import type { Output } from '../../output/destination.js';
 import { writePieces } from '../../output/pack.js';
 import { countOf, formatCount } from '../../wording.js';
@@ -18,8 +18,6 @@ import { say } from '../messages.js';
 import type { FindingOptions } from '../options/findings.js';
 import { renderReport } from '../render-report.js';
 import { sayMismatch } from '../say-mismatch.js';
-
-type Inputs = readonly (FileFollower | StreamFollower)[];
 
 /** A canary that is reported. */
 interface ReportedCanary {
@@ -60,7 +58,7 @@ export async function writeReport(
  * Makes the function that says what may be wrong with the call, each thing once: a received file that did not appear within a time, or
  * received inputs of another form.
  */
-export function adviseOn(ledger: Ledger, inputs: Inputs, comparison: Comparison): (within: string) => void {
+export function adviseOn(ledger: Ledger, inputs: readonly Follower[], comparison: Comparison): (within: string) => void {
   const unsaid = new Set<unknown>([ledger, ...inputs]);
   return (within) => {
     for (const input of inputs) if (!input.hasAppeared && unsaid.delete(input)) say(refuseUnseen(input, within).message);

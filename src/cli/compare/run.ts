@@ -13,7 +13,16 @@ import { writePieces } from '../../output/pack.js';
 import { countOf } from '../../wording.js';
 import { runCommand, type OutputOptions } from '../command-run.js';
 import { endWithFindings } from '../exit.js';
-import { followInput, formatFollowed, formatWait, refuseUnseen, usedFilesOf } from '../followed-inputs.js';
+import {
+  countTruncations,
+  followInput,
+  formatFollowed,
+  formatWait,
+  refuseUnseen,
+  sayWaitedFor,
+  truncationSayer,
+  usedFilesOf,
+} from '../followed-inputs.js';
 import { measureRead, openSource, refuseSecondStdin, refuseTerminal, STDIN } from '../inputs.js';
 import { say } from '../messages.js';
 import type { FindingOptions } from '../options/findings.js';
@@ -102,6 +111,7 @@ async function compareGrowing(
   await runCommand({ ...options, noun: 'finding', reportsOnSignal: true }, async (run) => {
     const sent = followInput(expected);
     const delivered = received.map((name) => followInput(name));
+    const inputs = [sent, ...delivered];
     const { signal } = run;
     // A signal ends the waiting, and so does the time: the loop of `followLogs` asks which it was.
     const sleep = (delayMs: number): Promise<void> => setTimeout(delayMs, undefined, { signal }).catch(() => undefined);
@@ -114,13 +124,16 @@ async function compareGrowing(
     });
     run.usedFiles.push(...usedFilesOf([expected, ...received], [options.output]));
     const output = await run.openOutput(() => formatFollowed(progress()));
+    sayWaitedFor(delivered);
     const endOf = (): ComparisonSummary | undefined => {
       const ended = end();
       return ended && { ...ended.summary, latency: followedLatency(ended.latency, RESOLUTION_MS) };
     };
     try {
-      const reported = { findings, end: endOf, sent, delivered };
+      const more = (): Record<string, number> => ({ truncations: countTruncations(inputs) });
+      const reported = { findings, end: endOf, sent, delivered, more };
       const unusable = await writeReport(reported, options, output, new AbortController().signal);
+      truncationSayer(inputs)();
       if (signal.aborted) throw new StoppedError(signal.reason, output.written, undefined, output.noun);
       const within = `within ${formatWait(waitMs)}`;
       for (const input of delivered) if (!input.hasAppeared) say(refuseUnseen(input, within).message);
@@ -128,7 +141,7 @@ async function compareGrowing(
       if (end()?.hasGrown === false) say(`nothing new came ${within}; compared what the files held`);
       return unusable;
     } finally {
-      for (const input of [sent, ...delivered]) input.close();
+      for (const input of inputs) input.close();
     }
   });
 }
@@ -140,6 +153,8 @@ interface ReportedComparison {
   readonly end: () => ComparisonSummary | undefined;
   readonly sent: Pick<ComparedSource, 'source'>;
   readonly delivered: readonly Pick<ComparedSource, 'source'>[];
+  /** Further numbers of the summary for machines, by their names. */
+  readonly more?: () => Readonly<Record<string, number>>;
 }
 
 /**
@@ -147,7 +162,7 @@ interface ReportedComparison {
  * lines but no records to compare.
  */
 async function writeReport(
-  { findings, end: endOf, sent: { source: expectedSource }, delivered }: ReportedComparison,
+  { findings, end: endOf, sent: { source: expectedSource }, delivered, more = () => ({}) }: ReportedComparison,
   { json, comparison }: CompareRunOptions,
   output: Output,
   signal: AbortSignal,
@@ -156,7 +171,9 @@ async function writeReport(
     json === true ? formatJsonFinding(finding) : formatTextFinding(finding, expectedSource);
   const report = renderReport(findings, format, () => {
     const end = endOf();
-    return end && (json === true ? formatJsonSummary(end) : formatTextSummary(end, expectedSource, describePassedOver(end)));
+    return (
+      end && (json === true ? formatJsonSummary(end, more()) : formatTextSummary(end, expectedSource, describePassedOver(end)))
+    );
   });
   await writePieces(report, output, signal);
   const end = endOf();

@@ -14,7 +14,7 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
 import type { ComparisonFinding } from '../../../src/compare/findings.js';
 import { followLogs } from '../../../src/compare/follow-logs.js';
-import { FileFollower } from '../../../src/input/follower.js';
+import { PathFollower } from '../../../src/input/follower.js';
 import { formatFollowed } from '../../../src/cli/followed-inputs.js';
 import { makeFolder, outcome, run, startRun } from '../../support/run.js';
 import { until } from '../../support/until.js';
@@ -64,7 +64,7 @@ describe('compare --wait', () => {
         appendFileSync(received, 'e\n');
       },
     ];
-    const followers = ['sent.log', 'received.log'].map((name) => new FileFollower(join(folder, name)));
+    const followers = ['sent.log', 'received.log'].map((name) => new PathFollower(join(folder, name)));
     const [expected, ...others] = followers;
     if (expected === undefined) throw new Error('there is no input');
     let nowMs = 0;
@@ -157,7 +157,9 @@ describe('compare --wait', () => {
     expect(await ended).toEqual({
       exit: 'SIGINT',
       stdout: 'sent.log:1: missing: "a"\nsent.log: 0 of 1 record delivered (0 %): 1 missing\n',
-      stderr: 'webmail-diaglog: ended by SIGINT (1 finding written)\n',
+      stderr:
+        'webmail-diaglog: received.log: does not exist yet; it is waited for\n' +
+        'webmail-diaglog: ended by SIGINT (1 finding written)\n',
     });
   });
 
@@ -169,6 +171,7 @@ describe('compare --wait', () => {
         exit: 2,
         stdout: 'nosuch1: 0 of 0 records delivered (100 %)\n',
         stderr:
+          'webmail-diaglog: nosuch2: does not exist yet; it is waited for\n' +
           'webmail-diaglog: nosuch2: did not appear within 300 ms; check its name\n' +
           'webmail-diaglog: nosuch1: did not appear within 300 ms; check its name\n',
       },
@@ -180,6 +183,7 @@ describe('compare --wait', () => {
         exit: 1,
         stdout: 'sent.log:1: missing: "a"\nsent.log: 0 of 1 record delivered (0 %): 1 missing\n',
         stderr:
+          'webmail-diaglog: nosuch2: does not exist yet; it is waited for\n' +
           'webmail-diaglog: nosuch2: did not appear within 300 ms; check its name\n' +
           'webmail-diaglog: nothing new came within 300 ms; compared what the files held\n',
       },

@@ -1,0 +1,75 @@
+import { LF } from '../log/byte-string.js';
+
+/** A longer line is not kept: memory stays bounded whatever comes. No record of this log is a tenth of that (JSON may escape it). */
+export const MAX_LINE_BYTES = 16 << 20;
+
+const LF_BYTES = Buffer.of(LF);
+
+/** The first bytes of a line that is whole by itself: a record of this log, or an object of JSON. */
+const LINE_START = /^[[{]/;
+
+/** Turns the bytes of a file that grows, cut anywhere, into whole lines. */
+export class WholeLines {
+  /** The line whose LF has not come: copies of its pieces, up to one byte more than a line may have. */
+  #pieces: Buffer[] = [];
+  #length = 0;
+  /** The half line that stood at the end when the file was truncated. */
+  #cutOff: Buffer | undefined;
+  #passesLine: boolean;
+
+  /** @param passesLine true if the rest of the first line is passed over */
+  constructor(passesLine = false) {
+    this.#passesLine = passesLine;
+  }
+
+  /** Takes the next bytes. Returns the lines that are whole by now, each with its LF; undefined if there are none. */
+  take(bytes: Buffer): Buffer | undefined {
+    const from = this.#passesLine ? bytes.indexOf(LF) + 1 : 0;
+    if (this.#passesLine && from === 0) return undefined;
+    this.#passesLine = false;
+    const until = bytes.lastIndexOf(LF) + 1;
+    const lines = bytes.subarray(from, Math.max(from, until));
+    const whole = lines.length > 0 && this.#isWithinLine ? Buffer.concat([...this.#takeHalf(lines), lines]) : lines;
+    this.#keep(bytes.subarray(Math.max(from, until)));
+    return whole.length > 0 ? whole : undefined;
+  }
+
+  /** Notes that the file was truncated: what comes now stands at its beginning. */
+  cut(): void {
+    this.#passesLine = false;
+    const half = Buffer.concat(this.#takeHalf(LF_BYTES));
+    this.#cutOff = half.length > 0 ? half : undefined;
+  }
+
+  /** The line whose LF has not come, with an LF; undefined if there is none. */
+  get rest(): Buffer | undefined {
+    return this.#isWithinLine ? Buffer.concat([...this.#halfBefore(LF_BYTES), LF_BYTES]) : undefined;
+  }
+
+  get #isWithinLine(): boolean {
+    return this.#length > 0 || this.#cutOff !== undefined;
+  }
+
+  #takeHalf(next: Buffer): readonly Buffer[] {
+    const half = this.#halfBefore(next);
+    this.#pieces = [];
+    this.#length = 0;
+    this.#cutOff = undefined;
+    return half;
+  }
+
+  /** The half line before some bytes. One that was cut off by a truncation goes on behind it, unless a line begins there. */
+  #halfBefore(next: Buffer): readonly Buffer[] {
+    const cutOff = this.#cutOff;
+    if (cutOff === undefined) return this.#pieces;
+    const start = (this.#pieces[0] ?? next).toString('latin1', 0, 1);
+    return [cutOff, ...(LINE_START.test(start) ? [LF_BYTES] : []), ...this.#pieces];
+  }
+
+  #keep(bytes: Buffer): void {
+    const kept = Math.min(bytes.length, MAX_LINE_BYTES + 1 - this.#length);
+    if (kept <= 0) return;
+    this.#pieces.push(Buffer.from(bytes.subarray(0, kept)));
+    this.#length += kept;
+  }
+}
