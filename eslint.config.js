@@ -10,7 +10,7 @@ const MAY_IMPORT = {
   reading: ['input', 'log'],
   findings: ['log'],
   input: ['log'],
-  output: ['input', 'reading', 'requests', 'log'],
+  output: ['input', 'reading', 'findings', 'requests', 'log'],
   export: ['output', 'reading', 'requests', 'log'],
   check: ['findings', 'reading', 'input', 'log'],
   compare: ['findings', 'reading', 'input', 'log'],

@@ -43,7 +43,7 @@ export type { ForeignAction } from './reading/foreign-lines.js';
 export type { ForeignOptions, ParseOptions } from './reading/parse.js';
 export { replay } from './output/replay.js';
 export type { ReplayOptions } from './output/replay.js';
-export { renderGroups } from './output/render-groups.js';
+export { renderGroups } from './output/log-pieces.js';
 export { readAccessLog } from './requests/access-log/read-access-log.js';
 export type { AccessLogOptions, SkipReason } from './requests/access-log/read-access-log.js';
 export { readRequestList } from './requests/list/read-list.js';

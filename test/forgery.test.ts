@@ -9,7 +9,7 @@ import { formatPlace } from '../src/errors.js';
 import { encodeText } from '../src/log/byte-string.js';
 import { createDeployment, DIALECTS, parseDeployment, type Deployment } from '../src/log/deployment.js';
 import type { LogRequest } from '../src/log/group.js';
-import { renderGroups } from '../src/output/render-groups.js';
+import { renderGroups } from '../src/output/log-pieces.js';
 import { readAccessLog } from '../src/requests/access-log/read-access-log.js';
 import { readRequestList } from '../src/requests/list/read-list.js';
 import { markRequests } from '../src/requests/mark.js';

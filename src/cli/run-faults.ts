@@ -14,11 +14,11 @@ import { openSource } from './inputs.js';
 import type { FaultChoice } from './options/log-writer.js';
 import { STDOUT } from './options/output-file.js';
 
-/** Breaks a log while it is written: takes its pieces and its output, and returns the broken log and the output to write it to. */
-export type BreakLog = (
-  pieces: PieceBatches<LogRequest>,
-  output: Output,
-) => { readonly pieces: PieceBatches<LogRequest>; readonly output: Output };
+/** Breaks a log on its way into an output: gives the stage that breaks it, and the output to write it to. */
+export type BreakInto = (output: Output) => {
+  readonly breakLog: (pieces: PieceBatches<LogRequest>) => PieceBatches<LogRequest>;
+  readonly output: Output;
+};
 
 /** The log that is broken. */
 interface CleanLog {
@@ -41,12 +41,12 @@ export async function openFaults(
   { deployment, slice }: CleanLog,
   command: string,
   run: CommandRun,
-): Promise<BreakLog> {
+): Promise<BreakInto> {
   const source = foreignFile === undefined ? undefined : await openSource(foreignFile, command, 'log', run, 'foreign record');
   const foreignRecords = source && (await readForeignRecords(source.blocks, source.source));
   const report = reportFile === undefined ? undefined : await run.open({ output: reportFile, noun: 'fault' });
   if (report !== undefined) run.usedFiles.push({ stats: report.stats, role: 'fault report' });
-  return (pieces, output) => {
+  return (output) => {
     const reported = new ReportedOutput(output, deployment, report);
     const onFault = reported.add.bind(reported);
     const injector = new FaultInjector<LogRequest>({ rates, seed, deployment, foreignRecords, slice, onFault });
@@ -54,7 +54,7 @@ export async function openFaults(
     run.atEnd(() => {
       say(describeFaults(reported.counts, injector.unplaced));
     });
-    return { pieces: injector.inject(pieces), output: reported };
+    return { breakLog: (pieces) => injector.inject(pieces), output: reported };
   };
 }
 

@@ -1,15 +1,14 @@
-import { countOf } from '../wording.js';
 import type { Deployment } from '../log/deployment.js';
 import type { Batches, LogRequest } from '../log/group.js';
-import type { Destination, Output } from '../output/destination.js';
+import type { Destination } from '../output/destination.js';
+import { toPieces } from '../output/log-pieces.js';
 import { writePieces } from '../output/pack.js';
 import type { Anchor, Pacer } from '../output/pacer.js';
-import { renderPieces, textRenderer, type PieceBatches } from '../output/piece.js';
-import { renderGroupPieces } from '../output/render-groups.js';
-import { RowFormatter, LIST_HEADER } from '../requests/list/format-row.js';
-import { say } from './messages.js';
+import { LIST_HEADER } from '../requests/list/format-row.js';
+import { countOf } from '../wording.js';
 import type { CommandRun } from './command-run.js';
-import type { BreakLog } from './run-faults.js';
+import { say } from './messages.js';
+import type { BreakInto } from './run-faults.js';
 
 /** Options of `writeRequests`. */
 interface WriteOptions {
@@ -24,47 +23,36 @@ interface WriteOptions {
   /** True while more requests will come without a wait; used only without `speed`. */
   readonly hasMore: () => boolean;
   /** Breaks a log by faults; undefined for none. */
-  readonly breakLog?: BreakLog | undefined;
+  readonly breakInto?: BreakInto | undefined;
 }
 
 /** Writes requests as a log or a list. In real time, a last message says how late they were. @throws StoppedError */
 export async function writeRequests(
   requests: Batches<LogRequest>,
   destination: Destination,
-  options: WriteOptions,
+  { form, hasHeader = true, deployment, speed, anchor, hasMore, breakInto }: WriteOptions,
   run: CommandRun,
 ): Promise<void> {
-  const { form, hasHeader = true, speed, anchor, breakLog } = options;
   const head = form === 'requests' && hasHeader ? Buffer.from(LIST_HEADER) : undefined;
-  let { hasMore } = options;
-  let pieces = render(requests, options);
-  let output: Output = destination;
-  if (breakLog !== undefined) ({ pieces, output } = breakLog(pieces, output));
-  if (speed !== undefined) {
-    const { Pacer, systemClock } = await import('../output/pacer.js');
-    const pacer = new Pacer({ speed, anchor, clock: systemClock(run.signal) });
-    pieces = pacer.pace(pieces);
-    // Pieces from the pacer are due: they are written without a look at what comes next.
-    hasMore = () => false;
-    run.atEnd(() => {
-      sayLateness(pacer, destination.noun);
-    });
-  }
-  await writePieces(pieces, output, run.signal, { hasMore, head });
+  const { breakLog, output = destination } = breakInto?.(destination) ?? {};
+  const pacer = speed === undefined ? undefined : await startPacer(speed, anchor, run, destination);
+  const pieces = toPieces(requests, { form, deployment, breakLog, pacer });
+  // Pieces from the pacer are due: they are written without a look at what comes next.
+  await writePieces(pieces, output, run.signal, { hasMore: pacer === undefined ? hasMore : () => false, head });
 }
 
-function render(requests: Batches<LogRequest>, { form, deployment }: WriteOptions): PieceBatches<LogRequest> {
-  if (form === 'log') return renderGroupPieces(requests, deployment);
-  const rows = new RowFormatter(deployment.timezone);
-  return renderPieces(
-    requests,
-    textRenderer((request) => rows.format(request), 'latin1'),
-  );
+async function startPacer(speed: number, anchor: Anchor | undefined, run: CommandRun, output: Destination): Promise<Pacer> {
+  const { Pacer, systemClock } = await import('../output/pacer.js');
+  const pacer = new Pacer({ speed, anchor, clock: systemClock(run.signal) });
+  run.atEnd(() => {
+    sayLateness(pacer, output.noun);
+  });
+  return pacer;
 }
 
-function sayLateness({ lateness }: Pacer, noun: string): void {
-  const { count, p50, p99, max } = lateness;
-  if (count === 0) return;
+function sayLateness({ lateness: { count, summary } }: Pacer, noun: string): void {
+  if (summary === undefined) return;
   const inMs = (ms: number): string => `${ms.toFixed(ms < 10 ? 2 : 0)} ms`;
+  const { p50, p99, max } = summary;
   say(`${countOf(count, noun)} in real time, late by ${inMs(p50)} (p50), ${inMs(p99)} (p99), ${inMs(max)} (max)`);
 }

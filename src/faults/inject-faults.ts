@@ -2,7 +2,7 @@ import { requireOptions, requireText, requireType, type OptionChecks } from '../
 import type { Deployment } from '../log/deployment.js';
 import type { Batches, LogRequest } from '../log/group.js';
 import { pack } from '../output/pack.js';
-import { renderGroupPieces } from '../output/render-groups.js';
+import { toPieces } from '../output/log-pieces.js';
 import type { Fault } from './fault.js';
 import { FaultInjector } from './fault-injector.js';
 import { fillRates, findExcess, isShare, RATE_NAMES, type FaultRates } from './rates.js';
@@ -67,7 +67,8 @@ export async function* injectFaults(
   };
   const injector = new FaultInjector<LogRequest>({ rates, seed, deployment, foreignRecords, onFault });
   let groups = 0;
-  for await (const packet of pack(injector.inject(renderGroupPieces(batches, deployment)), () => true)) {
+  const pieces = toPieces(batches, { form: 'log', deployment, breakLog: (whole) => injector.inject(whole) });
+  for await (const packet of pack(pieces, () => true)) {
     const { bytes } = packet;
     groups += packet.count;
     const inPacket = pending.filter((fault) => fault.groups <= groups);

@@ -1,6 +1,6 @@
 import { createHistogram, type RecordableHistogram } from 'node:perf_hooks';
 
-/** The times that records took from one side to the other, in milliseconds. */
+/** Some times, in milliseconds. */
 export interface LatencySummary {
   readonly p50: number;
   readonly p99: number;
@@ -9,7 +9,7 @@ export interface LatencySummary {
 
 const MICROSECONDS_PER_MS = 1000;
 
-/** The times that records took from one side to the other. */
+/** Times, such as those that records took from one side to the other. */
 export class Latencies {
   /** In microseconds, one more than each time was: a histogram holds nothing below 1. Made when it is first used. */
   #histogram: RecordableHistogram | undefined;
@@ -24,6 +24,11 @@ export class Latencies {
     this.#histogram ??= createHistogram();
     const microseconds = 1 + Math.max(0, Math.floor(ms * MICROSECONDS_PER_MS));
     for (let count = 0; count < records; count += 1) this.#histogram.record(microseconds);
+  }
+
+  /** The number of times that are known. */
+  get count(): number {
+    return this.#histogram?.count ?? 0;
   }
 
   /** Undefined where no time is known. */

@@ -1,5 +1,5 @@
-import { createHistogram } from 'node:perf_hooks';
 import { setTimeout } from 'node:timers/promises';
+import { Latencies } from '../findings/latencies.js';
 import type { LogRequest } from '../log/group.js';
 import type { Piece, PieceBatches } from './piece.js';
 
@@ -42,16 +42,14 @@ interface PaceOptions {
   readonly anchor?: Anchor | undefined;
 }
 
-const MICROSECONDS_PER_MS = 1000;
-
 /**
  * Holds each piece back until the moment of its (last) request. All moments are computed from one anchor, so delays do not
  * accumulate. A request that steps back in time has the moment of the request before.
  */
 export class Pacer {
   readonly #options: PaceOptions;
-  /** In microseconds, plus 1 because Node's histograms do not accept 0. */
-  readonly #lateness = createHistogram();
+  /** The times from the moments of pieces to their release. */
+  readonly lateness = new Latencies();
 
   constructor(options: PaceOptions) {
     this.#options = options;
@@ -74,10 +72,10 @@ export class Pacer {
       const pieces = batch[Symbol.iterator]();
       // The next piece, which is not due yet; valid until the piece after it is requested.
       let held = takeNext(pieces);
-      const lateness = this.#lateness;
+      const { lateness } = this;
       const passDue = function* (now: number): Generator<Piece<T>> {
         for (; held !== undefined && due <= now; held = takeNext(pieces)) {
-          lateness.record(1 + Math.floor((now - due) * MICROSECONDS_PER_MS));
+          lateness.add(now - due);
           yield held;
         }
       };
@@ -87,14 +85,5 @@ export class Pacer {
         yield passDue(now);
       }
     }
-  }
-
-  /** The number of pieces released, and the time from their moments to their release, in milliseconds. */
-  get lateness(): Readonly<Record<'count' | 'p50' | 'p99' | 'max', number>> {
-    const histogram = this.#lateness;
-    const inMs = (microseconds: number): number => (microseconds - 1) / MICROSECONDS_PER_MS;
-    const { count } = histogram;
-    if (count === 0) return { count, p50: 0, p99: 0, max: 0 };
-    return { count, p50: inMs(histogram.percentile(50)), p99: inMs(histogram.percentile(99)), max: inMs(histogram.max) };
   }
 }

@@ -9,14 +9,13 @@ import {
 } from '../arguments.js';
 import { createDeployment, requireDeployment, type Deployment } from '../log/deployment.js';
 import type { Batches, LogRequest } from '../log/group.js';
-import { zoneNamed } from '../log/zone.js';
-import { asReplayed, timingOf, loopRequests } from '../requests/retime.js';
-import { requireMark } from '../requests/mark.js';
-import { orderRequests, ORDERS, type Order } from '../requests/order.js';
 import { requireTime, type Time } from '../requests/instant.js';
-import { pack } from './pack.js';
+import { requireMark } from '../requests/mark.js';
+import { ORDERS, type Order } from '../requests/order.js';
+import { prepareRequests } from '../requests/prepare-requests.js';
+import { timingOf } from '../requests/retime.js';
+import { buffersOf, toPieces } from './log-pieces.js';
 import { Pacer, systemClock } from './pacer.js';
-import { renderGroupPieces } from './render-groups.js';
 
 /** Options of `replay`: those of the command `replay`. */
 export interface ReplayOptions {
@@ -89,19 +88,14 @@ export async function* replay(
     signal,
   } = options;
   requireDeployment(deployment);
-  const { timezone } = deployment;
-  if (mark !== undefined) requireMark('options.mark', mark);
-  const { retiming, pace } = timingOf('options.start', start, speed, timezone);
-  const zone = zoneNamed(timezone);
+  if (mark !== undefined) requireMark('mark', mark);
+  const { retiming, pace } = timingOf('start', start, speed, deployment.timezone);
   if (loop > 1 && typeof requests !== 'function') {
     throw new TypeError('options.loop reads the requests again; give a function that returns them: () => readRequestList(…)');
   }
-  const readPass = (): AsyncIterable<readonly LogRequest[]> =>
-    orderRequests(typeof requests === 'function' ? requests() : requests, { order, source, deployment });
-  const played = loop === 1 ? readPass() : loopRequests({ passes: loop, readPass, source, zone });
-  const replayed = asReplayed(played, { retiming, mark, source, zone });
-  const pieces = renderGroupPieces(replayed, deployment);
+  const readPass = typeof requests === 'function' ? requests : () => requests;
+  const prepared = prepareRequests(readPass, { order, source, deployment, passes: loop, retiming, mark });
   const clock = systemClock(signal ?? new AbortController().signal);
-  const paced = pace === undefined ? pieces : new Pacer({ speed: pace, clock }).pace(pieces);
-  for await (const packet of pack(paced, () => false)) yield Buffer.from(packet.bytes);
+  const pacer = pace === undefined ? undefined : new Pacer({ speed: pace, clock });
+  yield* buffersOf(toPieces(prepared, { form: 'log', deployment, pacer }), false);
 }

@@ -2,7 +2,6 @@ import { DataError, placeIn } from '../errors.js';
 import type { Batches, LogRequest } from '../log/group.js';
 import type { Zone } from '../log/zone.js';
 import { checkInstant, resolveTime, type Time } from './instant.js';
-import { markRequests } from './mark.js';
 
 /** The zone whose clocks bound the time of requests, and the name of the list in messages. */
 interface TimeBounds {
@@ -25,7 +24,7 @@ interface Retiming {
  * @throws DataError on a request that would land before 1970 or after the year 9999
  */
 export async function* retime<T extends LogRequest>(
-  batches: AsyncIterable<readonly T[]>,
+  batches: Batches<T>,
   { startAt, speed, ...bounds }: Retiming & TimeBounds,
 ): AsyncGenerator<readonly T[]> {
   let start: number | undefined;
@@ -126,29 +125,14 @@ export interface Timing {
 /**
  * Resolves the options `start` and `speed`. The start `now` is the moment at which the first request arrives.
  *
- * @param name the option `start` in messages: `--start`
+ * @param key the key of the option `start`, for messages
  * @param start the new time of the first request; undefined to keep the times
  * @throws CallError for a text that is not a time
  */
-export function timingOf(name: string, start: Time | undefined, speed: number | undefined, timezone: string): Timing {
+export function timingOf(key: string, start: Time | undefined, speed: number | undefined, timezone: string): Timing {
   if (start === undefined) return { retiming: undefined, pace: speed };
-  const millisecond = resolveTime(name, start, timezone);
+  const millisecond = resolveTime(key, start, timezone);
   const startAt = start === 'now' ? Date.now : () => millisecond;
   // Re-timing has divided the gaps already.
   return { retiming: { startAt, speed: speed ?? 1 }, pace: speed === undefined ? undefined : 1 };
-}
-
-/** Options of `asReplayed`. */
-interface ReplayedOptions extends TimeBounds, Pick<Timing, 'retiming'> {
-  /** The query parameter that numbers the requests from 1 on; undefined for none. */
-  readonly mark: string | undefined;
-}
-
-/** Moves ordered requests in time, and marks them. @throws DataError on a request that would land before 1970 or after the year 9999 */
-export function asReplayed<T extends LogRequest>(
-  requests: AsyncIterable<readonly T[]>,
-  { retiming, mark, ...bounds }: ReplayedOptions,
-): Batches<T> {
-  const moved = retiming === undefined ? requests : retime(requests, { ...retiming, ...bounds });
-  return mark === undefined ? moved : markRequests(moved, mark);
 }

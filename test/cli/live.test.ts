@@ -9,7 +9,7 @@ import { zoneNamed } from '../../src/log/zone.js';
 import { openDestination } from '../../src/output/open-destination.js';
 import { writePieces } from '../../src/output/pack.js';
 import { Pacer, type Anchor } from '../../src/output/pacer.js';
-import { renderGroupPieces } from '../../src/output/render-groups.js';
+import { groupPieces } from '../support/packets.js';
 import { readLoggedRequests } from '../../src/reading/read-logged.js';
 import { retime } from '../../src/requests/retime.js';
 import { ARRIVALS } from '../../src/requests/synth/arrivals.js';
@@ -46,7 +46,7 @@ async function playHour(requests: Batches<LogRequest>, begin: number, anchor?: A
   const rotation = { maxBytes: Infinity, everyMs: TEN_MINUTES_MS, now: clock.now, method: 'rename', keep: 10 } as const;
   const log = await openDestination(join(folder, 'error.log'), { ...options, rotation, copy: join(folder, 'sent.log') });
   const pacer = new Pacer({ speed: 1, clock, anchor });
-  await writePieces(pacer.pace(renderGroupPieces(requests, SITE)), log, NEVER);
+  await writePieces(pacer.pace(groupPieces(requests, SITE)), log, NEVER);
   log.close();
 
   const files = rotatedIn(folder);
@@ -57,7 +57,7 @@ async function playHour(requests: Batches<LogRequest>, begin: number, anchor?: A
     const logged = (await collect(readLoggedRequests(chunksOf(file)))).flat();
     minutes.push(logged.map(({ millisecond }) => Math.floor((millisecond - begin) / 60_000)));
   }
-  return { minutes, written: log.written, lateMs: pacer.lateness.max, tookMs: clock.time - startedAt };
+  return { minutes, written: log.written, lateMs: pacer.lateness.summary?.max ?? NaN, tookMs: clock.time - startedAt };
 }
 
 /** The first and the last minute of each file. */

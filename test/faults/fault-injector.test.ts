@@ -5,7 +5,7 @@ import { formatFault } from '../../src/faults/fault.js';
 import { FAULT_KINDS, type FaultKind, type PerKind } from '../../src/faults/kinds.js';
 import { createDeployment, type Deployment } from '../../src/log/deployment.js';
 import { formatGroup, type LogRequest } from '../../src/log/group.js';
-import { renderGroupPieces } from '../../src/output/render-groups.js';
+import { groupPieces } from '../support/packets.js';
 import * as arbitraries from '../support/arbitraries.js';
 import { breakLog, requestsAt, type BrokenLog, forEachKind } from '../support/broken-log.js';
 import { explainBrokenLog } from '../support/explain.js';
@@ -175,7 +175,7 @@ describe('what is not given yet', () => {
     const injector = new FaultInjector({ rates, seed: 1, deployment: SPECIFIED, onFault: () => undefined });
     const given: string[] = [];
     for await (const batch of injector.inject(
-      renderGroupPieces(
+      groupPieces(
         requests.map((request) => [request]),
         SPECIFIED,
       ),
@@ -216,7 +216,7 @@ describe('what is not given yet', () => {
     const injector = new FaultInjector({ rates: only('late', 1), seed: 1, deployment: SPECIFIED, onFault: () => undefined });
     let given = '';
     const read = async (): Promise<void> => {
-      for await (const batch of injector.inject(renderGroupPieces(failing(), SPECIFIED))) {
+      for await (const batch of injector.inject(groupPieces(failing(), SPECIFIED))) {
         for (const { bytes } of batch) given += Buffer.from(bytes).toString('latin1');
       }
     };

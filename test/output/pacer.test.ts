@@ -54,7 +54,8 @@ describe('Pacer', () => {
     const list = Array.from({ length: 3000 }, (_, index) => index);
     const { passed, pacer } = await pace(new FakeClock(0.9), [list]);
     expect(passed.at(-1)?.at).toBeCloseTo(1000 + 2999 + 0.9, 6);
-    expect(pacer.lateness).toMatchObject({ count: 3000, p50: 0.9 });
+    expect(pacer.lateness.count).toBe(3000);
+    expect(pacer.lateness.summary?.p50).toBe(0.9);
   });
 
   test('what has become due in the meantime comes at once, together', async () => {
@@ -82,18 +83,19 @@ describe('Pacer', () => {
   test('a step back comes at once and does not count as late', async () => {
     const { passed, pacer } = await pace(new FakeClock(), [[100, 0, 110]]);
     expect(passed.map(({ at }) => at)).toEqual([1000, 1000, 1010]);
-    expect(pacer.lateness.max).toBe(0);
+    expect(pacer.lateness.summary?.max).toBe(0);
   });
 
   test('says how late requests were', async () => {
     const list = Array.from({ length: 100 }, (_, index) => index * 10);
     const clock = new FakeClock();
     const { pacer } = await pace(clock, [list.slice(0, 99), list.slice(99)], {});
-    expect(pacer.lateness).toEqual({ count: 100, p50: 0, p99: 0, max: 0 });
-    expect(new Pacer({ speed: 1, clock }).lateness).toEqual({ count: 0, p50: 0, p99: 0, max: 0 });
+    expect(pacer.lateness).toMatchObject({ count: 100, summary: { p50: 0, p99: 0, max: 0 } });
+    expect(new Pacer({ speed: 1, clock }).lateness).toMatchObject({ count: 0, summary: undefined });
     const slow = await pace(new FakeClock(), [list], { workMs: 25 });
-    expect(slow.pacer.lateness.max).toBeGreaterThanOrEqual(15);
-    expect(slow.pacer.lateness.p50).toBeLessThan(slow.pacer.lateness.max);
+    const { p50 = NaN, max = NaN } = slow.pacer.lateness.summary ?? {};
+    expect(max).toBeGreaterThanOrEqual(15);
+    expect(p50).toBeLessThan(max);
   });
 
   test('a clock that throws ends the pacing', async () => {

@@ -2,7 +2,9 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { zoneNamed } from '../../src/log/zone.js';
 import type { ListedRequest } from '../../src/requests/request.js';
-import { asReplayed, loopRequests, retime, timingOf } from '../../src/requests/retime.js';
+import { createDeployment } from '../../src/log/deployment.js';
+import { prepareRequests } from '../../src/requests/prepare-requests.js';
+import { loopRequests, retime, timingOf } from '../../src/requests/retime.js';
 import { outcomeOf } from '../support/batches.js';
 
 const BOUNDS = { source: 'r.csv', zone: zoneNamed('Europe/Warsaw') };
@@ -173,7 +175,8 @@ describe('timingOf: the times that a replayed list shows, and those at which it 
   });
 });
 
-describe('asReplayed', () => {
+describe('prepareRequests', () => {
+  const whole = { order: 'strict', source: 'r.csv', deployment: createDeployment(), passes: 1 } as const;
   const retiming = { startAt: (): number => 5000, speed: 2 };
 
   test.each([
@@ -182,13 +185,15 @@ describe('asReplayed', () => {
     ['marked from 1 on', undefined, 'r', '1000 /?r=1 1500 /?r=2'],
     ['both', retiming, 'r', '5000 /?r=1 5250 /?r=2'],
   ])('%s', async (_what, moved, mark, expected) => {
-    const { items } = await outcomeOf(asReplayed(batchesOf([1000, 1500]), { retiming: moved, mark, ...BOUNDS }));
+    const { items } = await outcomeOf(prepareRequests(() => batchesOf([1000, 1500]), { ...whole, retiming: moved, mark }));
     expect(items.map(({ millisecond, target }) => `${String(millisecond)} ${target}`).join(' ')).toBe(expected);
   });
 
   test('names the list and the line of a request that cannot be moved', async () => {
     const late = { startAt: () => Date.UTC(9999, 11, 31), speed: 1 };
-    const { items, error } = await outcomeOf(asReplayed(batchesOf([0, 1e12]), { retiming: late, mark: undefined, ...BOUNDS }));
+    const { items, error } = await outcomeOf(
+      prepareRequests(() => batchesOf([0, 1e12]), { ...whole, retiming: late, mark: undefined }),
+    );
     expect(items).toHaveLength(1);
     expect(String(error)).toContain('r.csv:2: the request would move to a time that is after the year 9999');
   });

@@ -3,7 +3,7 @@ import type { Fault } from '../../src/faults/fault.js';
 import { FAULT_KINDS, type PerKind } from '../../src/faults/kinds.js';
 import { createDeployment, type Deployment } from '../../src/log/deployment.js';
 import type { LogRequest } from '../../src/log/group.js';
-import { renderGroupPieces } from '../../src/output/render-groups.js';
+import { groupPieces } from './packets.js';
 import type { Slice } from '../../src/requests/synth/arrivals.js';
 
 export interface BrokenLog {
@@ -66,7 +66,7 @@ export async function breakLog(requests: readonly LogRequest[], options: BreakOp
   }
   let groups = 0;
   let from = 1;
-  for await (const batch of injector.inject(renderGroupPieces(batches, deployment))) {
+  for await (const batch of injector.inject(groupPieces(batches, deployment))) {
     for (const { bytes, count, origin } of batch) {
       const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
       const until = from + linesIn(text);

@@ -1,6 +1,8 @@
-import { createDeployment } from '../../src/log/deployment.js';
-import { formatGroup } from '../../src/log/group.js';
+import { createDeployment, type Deployment } from '../../src/log/deployment.js';
+import { formatGroup, type Batches, type LogRequest } from '../../src/log/group.js';
+import { toPieces } from '../../src/output/log-pieces.js';
 import { Packet } from '../../src/output/packet.js';
+import type { PieceBatches } from '../../src/output/piece.js';
 
 const SPECIFIED = createDeployment();
 
@@ -14,4 +16,9 @@ export function packetFor(target: string): Packet {
   const packet = new Packet();
   packet.add({ bytes: Buffer.from(groupFor(target), 'latin1'), count: 1, origin: {} });
   return packet;
+}
+
+/** The groups of requests as pieces. */
+export function groupPieces<T extends LogRequest>(requests: Batches<T>, deployment: Deployment): PieceBatches<T> {
+  return toPieces(requests, { form: 'log', deployment });
 }

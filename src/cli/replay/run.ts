@@ -1,11 +1,11 @@
 import { CallError, DataError } from '../../errors.js';
 import type { Input } from '../../input/input.js';
-import { zoneNamed } from '../../log/zone.js';
 import { readAccessLog, type SkipReason } from '../../requests/access-log/read-access-log.js';
 import { readRequestList } from '../../requests/list/read-list.js';
-import { orderRequests, refuseBeforeLogEnd, type Order } from '../../requests/order.js';
+import { refuseBeforeLogEnd, type Order } from '../../requests/order.js';
+import { prepareRequests } from '../../requests/prepare-requests.js';
 import type { ListedRequest } from '../../requests/request.js';
-import { asReplayed, loopRequests, type Timing } from '../../requests/retime.js';
+import type { Timing } from '../../requests/retime.js';
 import { runCommand, type OutputOptions } from '../command-run.js';
 import { openSource, STDIN } from '../inputs.js';
 import { drainMessages, say } from '../messages.js';
@@ -35,23 +35,23 @@ type Batches = AsyncIterable<readonly ListedRequest[]>;
  * @throws the errors that `endWith` handles
  */
 export async function runReplay(file: string | undefined, options: ReplayOptions): Promise<void> {
-  const { deployment, order, retiming, pace, mark, output: outputFile = STDOUT } = options;
+  const { deployment, order, retiming, pace, loop: passes = 1, mark, output: outputFile = STDOUT } = options;
   await runCommand({ ...options, noun: 'group' }, async (run) => {
     const input = await openSource(file, 'replay', 'request list', run);
     refuseStdin(file, input, options);
     const { source, hasMore } = input;
-    const breakLog =
+    const breakInto =
       options.faults && (await (await import('../run-faults.js')).openFaults(options.faults, { deployment }, 'replay', run));
     const counts = { requests: 0, badRows: 0, unhandled: 0, broken: 0 };
     const output = await run.openOutput(({ written }) => ({ share: shareOf(written, input, counts, options) }));
     run.atEnd(() => {
       saySkipped(counts, source);
     });
-    const zone = zoneNamed(deployment.timezone);
-    let requests = asReplayed(readPasses(input, options, counts), { retiming, mark, source, zone });
+    const preparing = { order, source, deployment, passes, retiming, mark };
+    let requests = prepareRequests(passReader(input, options, counts), preparing);
     const second = order === 'strict' ? await output.findLastSecond() : undefined;
     if (second !== undefined) requests = refuseBeforeLogEnd(requests, { second, file: outputFile }, { source, deployment });
-    await writeRequests(requests, output, { form: 'log', deployment, speed: pace, hasMore, breakLog }, run);
+    await writeRequests(requests, output, { form: 'log', deployment, speed: pace, hasMore, breakInto }, run);
     return findFault(counts, source);
   });
 }
@@ -82,18 +82,15 @@ function shareOf(
   return expected > 0 && expected < Infinity ? Math.min(1, written / expected) : undefined;
 }
 
-/** Reads the input as often as it is played, each pass put in order. Only the first pass is counted and reported. */
-function readPasses(input: Input, options: ReplayOptions, firstCounts: ReadCounts): Batches {
-  const { deployment, order, loop: passes = 1 } = options;
-  const { source } = input;
+/** Makes the function that reads a pass of the input. Only the first pass is counted and reported. */
+function passReader(input: Input, options: ReplayOptions, firstCounts: ReadCounts): () => Batches {
   let { blocks } = input;
   let counts: ReadCounts | undefined = firstCounts;
-  const readPass = (): Batches => {
-    const requests = readRequests(blocks, source, options, counts);
+  return () => {
+    const requests = readRequests(blocks, input.source, options, counts);
     [blocks, counts] = [input.peek(), undefined];
-    return orderRequests(requests, { order, source, deployment });
+    return requests;
   };
-  return passes === 1 ? readPass() : loopRequests({ passes, readPass, source, zone: zoneNamed(deployment.timezone) });
 }
 
 /** Reads one pass, and reports bad rows. Each batch is held back until stderr has taken the messages. */

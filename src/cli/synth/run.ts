@@ -25,14 +25,14 @@ export interface SynthOptions extends OutputOptions, WrittenLog, PlannedTraffic 
 export async function runSynth(options: SynthOptions): Promise<void> {
   const { as: form, plan, deployment, speed, anchor, mark, isFirstShard } = options;
   if (anchor !== undefined && speed === undefined)
-    say('--from: now without --speed writes times that are yet to come; give --live to write each group when its time comes');
+    say('--from: now without --speed writes times in the future; give --live to write each group when its time comes');
   await runCommand({ ...options, noun: form === 'log' ? 'group' : 'row' }, async (run) => {
     const targets = await readTargets(options.targets, 'synth', run);
-    const { breakLog, slice } = await openFaults(options, run);
+    const { breakInto, slice } = await openFaults(options, run);
     const output = await run.openOutput(({ written }) => ({ share: shareOf(written, options) }));
     const requests = drawRequests({ ...plan, targets, slice, mark });
     const hasHeader = isFirstShard && !output.isContinued;
-    const writing = { form, hasHeader, deployment, speed, anchor, hasMore: () => true, breakLog };
+    const writing = { form, hasHeader, deployment, speed, anchor, hasMore: () => true, breakInto };
     await writeRequests(requests, output, writing, run);
     return undefined;
   });
@@ -45,12 +45,12 @@ function shareOf(written: number, { plan: { slice }, isEndless }: SynthOptions):
 
 /** Opens the faults of a run. Those of a slice depend on groups beside it: the slice that is made up is wider. */
 async function openFaults({ faults, targets, plan, deployment }: SynthOptions, run: CommandRun) {
-  if (faults === undefined) return { breakLog: undefined, slice: plan.slice };
+  if (faults === undefined) return { breakInto: undefined, slice: plan.slice };
   if (targets === STDIN && faults.foreignFile === STDIN) {
     throw new CallError({ source: '--foreign-from' }, 'standard input is already the list of targets', 'name a file');
   }
   const runFaults = await import('../run-faults.js');
   const { widenSlice } = await import('../../faults/fault-injector.js');
-  const breakLog = await runFaults.openFaults(faults, { deployment, slice: plan.slice }, 'synth', run);
-  return { breakLog, slice: widenSlice(plan.slice, plan.count) };
+  const breakInto = await runFaults.openFaults(faults, { deployment, slice: plan.slice }, 'synth', run);
+  return { breakInto, slice: widenSlice(plan.slice, plan.count) };
 }

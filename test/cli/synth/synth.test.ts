@@ -181,7 +181,7 @@ describe('synth', () => {
     const { exit, stdout, stderr } = await call(['synth', '--from', 'now', '--count', '2', '--duration', '1h']);
     expect({ exit, lines: stdout.split('\n').length }).toEqual({ exit: 0, lines: 17 });
     expect(stderr).toBe(
-      'webmail-diaglog: --from: now without --speed writes times that are yet to come; give --live to write each group when its time comes\n',
+      'webmail-diaglog: --from: now without --speed writes times in the future; give --live to write each group when its time comes\n',
     );
     const live = await call(['synth', '--live', '--count', '2', '--duration', '2ms']);
     expect(live).toMatchObject({ exit: 0, stderr: expect.stringMatching(/^webmail-diaglog: 2 groups in real time, .*\n$/) });

@@ -3,7 +3,8 @@ import fc from 'fast-check';
 import { createDeployment } from '../../src/log/deployment.js';
 import { formatGroup, type Batches, type LogRequest } from '../../src/log/group.js';
 import { pack } from '../../src/output/pack.js';
-import { renderGroupPieces, renderGroups } from '../../src/output/render-groups.js';
+import { renderGroups } from '../../src/output/log-pieces.js';
+import { groupPieces } from '../support/packets.js';
 import { deployment, request } from '../support/arbitraries.js';
 import { collect } from '../support/bytes.js';
 
@@ -16,7 +17,7 @@ function requestFor(target: string): LogRequest {
 /** The packets' bytes, copied as they come. */
 async function packed(batches: Batches<LogRequest>, hasMore: () => boolean): Promise<string[]> {
   const packets: string[] = [];
-  for await (const packet of pack(renderGroupPieces(batches, SPECIFIED), hasMore)) packets.push(packet.bytes.toString('latin1'));
+  for await (const packet of pack(groupPieces(batches, SPECIFIED), hasMore)) packets.push(packet.bytes.toString('latin1'));
   return packets;
 }
 
@@ -51,7 +52,7 @@ describe('renderGroups', () => {
   test('fills packets of the size that is asked for', async () => {
     const mail = requestFor('/mail/');
     const group = formatGroup(mail, SPECIFIED);
-    const pieces = renderGroupPieces([[mail, mail, mail, mail, mail]], SPECIFIED);
+    const pieces = groupPieces([[mail, mail, mail, mail, mail]], SPECIFIED);
     const packets: string[] = [];
     for await (const packet of pack(pieces, () => true, undefined, 2 * group.length))
       packets.push(packet.bytes.toString('latin1'));
@@ -74,7 +75,7 @@ describe('renderGroups', () => {
     }
     const packets: string[] = [];
     const reading = (async () => {
-      for await (const packet of pack(renderGroupPieces(failing(), SPECIFIED), () => true))
+      for await (const packet of pack(groupPieces(failing(), SPECIFIED), () => true))
         packets.push(packet.bytes.toString('latin1'));
     })();
     await expect(reading).rejects.toThrow('the source failed');

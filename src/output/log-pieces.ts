@@ -1,0 +1,54 @@
+import type { Deployment } from '../log/deployment.js';
+import { GroupRenderer, type Batches, type LogRequest } from '../log/group.js';
+import { RowFormatter } from '../requests/list/format-row.js';
+import { pack } from './pack.js';
+import type { Pacer } from './pacer.js';
+import { renderPieces, textRenderer, type PieceBatches } from './piece.js';
+
+/** The stages between requests and a written log, in order. Each stage but the first may be left out. */
+export interface Stages<T extends LogRequest> {
+  /** Renders the group (6) of each request, or its row in a request list. */
+  readonly form: 'log' | 'requests';
+  /** The deployment that writes the log. */
+  readonly deployment: Deployment;
+  /** Breaks the log on purpose. */
+  readonly breakLog?: ((pieces: PieceBatches<T>) => PieceBatches<T>) | undefined;
+  /** Holds each piece back until its moment. */
+  readonly pacer?: Pacer | undefined;
+}
+
+/** Turns requests into the pieces of a log (or a list) to be written. @throws RangeError on a request that `formatGroup` would refuse */
+export function toPieces<T extends LogRequest>(requests: Batches<T>, stages: Stages<T>): PieceBatches<T> {
+  const { form, deployment, breakLog, pacer } = stages;
+  const rendered = renderPieces(requests, form === 'log' ? groupRenderer(deployment) : rowRenderer(deployment));
+  const broken = breakLog?.(rendered) ?? rendered;
+  return pacer?.pace(broken) ?? broken;
+}
+
+type Render = (request: LogRequest) => Uint8Array;
+
+function groupRenderer(deployment: Deployment): Render {
+  const renderer = new GroupRenderer(deployment);
+  return (request) => renderer.render(request);
+}
+
+function rowRenderer({ timezone }: Deployment): Render {
+  const rows = new RowFormatter(timezone);
+  return textRenderer((request) => rows.format(request), 'latin1');
+}
+
+/**
+ * Renders requests to the bytes of the log, in buffers of whole groups (6) of at most 65,536 bytes. A larger group is a buffer of
+ * its own. Every buffer ends in LF and may be kept.
+ *
+ * @throws TypeError for a batch that is not an array
+ * @throws RangeError on a request that `formatGroup` would refuse, after the groups before it
+ */
+export async function* renderGroups(batches: Batches<LogRequest>, deployment: Deployment): AsyncGenerator<Buffer> {
+  yield* buffersOf(toPieces(batches, { form: 'log', deployment }), true);
+}
+
+/** Packs pieces into buffers that may be kept. @param fills false to give each batch at once, true to fill the buffers */
+export async function* buffersOf(pieces: PieceBatches, fills: boolean): AsyncGenerator<Buffer> {
+  for await (const packet of pack(pieces, () => fills)) yield Buffer.from(packet.bytes);
+}
