@@ -1,8 +1,8 @@
 import { closeSync, fstatSync, ftruncateSync, openSync, readSync, write, writeSync, type Stats } from 'node:fs';
 import { isatty } from 'node:tty';
 import { explainSystemError } from '../errors.js';
-import type { Sink } from './destination.js';
 import { FILE_PACKET_BYTES, PIPE_PACKET_BYTES } from './packet.js';
+import type { Sink } from './sink.js';
 
 /** The pause before retrying a terminal that takes nothing (Ctrl-S). */
 const TERMINAL_DELAY_MS = 10;

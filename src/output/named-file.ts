@@ -3,9 +3,9 @@ import { setImmediate } from 'node:timers/promises';
 import { CallError, explainSystemError } from '../errors.js';
 import { findLastSecond } from '../reading/log-ends.js';
 import { escapeText } from '../wording.js';
-import type { Sink } from './destination.js';
 import { FileSink } from './file-sink.js';
 import { endHalfRecord, isSameFile, readAt, reopenLogFile, type UsedFile } from './log-file.js';
+import type { Sink } from './sink.js';
 
 /** Options of a file that is appended to. */
 export interface FileOptions {

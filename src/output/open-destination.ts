@@ -3,12 +3,13 @@ import { Socket } from 'node:net';
 import type { Writable } from 'node:stream';
 import { explainSystemError, ReaderGoneError, systemErrorCode } from '../errors.js';
 import { isPipe } from '../input/input.js';
-import { Destination, type Sink } from './destination.js';
+import { Destination } from './destination.js';
 import { FileSink } from './file-sink.js';
 import { openLogFile, refuseUsed } from './log-file.js';
 import { NamedFile, type FileOptions } from './named-file.js';
 import { PIPE_PACKET_BYTES } from './packet.js';
 import { refuseRotation, Rotator, type Rotation } from './rotation.js';
+import type { Sink } from './sink.js';
 
 /** The path of a file, a FIFO or a device; or `process.stdout` for standard output. */
 export type PathOrStdout = string | Writable;

@@ -2,9 +2,10 @@ import { appendFileSync, closeSync, openSync, readFileSync, statSync } from 'nod
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { CallError, ReaderGoneError } from '../../src/errors.js';
-import { Destination, type Sink } from '../../src/output/destination.js';
+import { Destination } from '../../src/output/destination.js';
 import { FileSink } from '../../src/output/file-sink.js';
 import { Packet } from '../../src/output/packet.js';
+import type { Sink } from '../../src/output/sink.js';
 import { makeFolder } from '../support/run.js';
 
 /** A packet of pieces of one group each, from lines 1, 2, … of an input. */
