@@ -18,6 +18,8 @@ export interface OutputOptions {
   readonly rotation?: Rotation | undefined;
   /** The file to append a copy to, or `STDOUT`; left out for no copy. */
   readonly tee?: string | undefined;
+  /** True for what is written in real time: its path is looked at each second, and opened anew once it names another file or none. */
+  readonly followsPath?: boolean | undefined;
   /** True if the run shows no progress on a terminal. */
   readonly quiet?: boolean | undefined;
 }
@@ -63,9 +65,9 @@ export class CommandRun {
   }
 
   /** Opens a file that the end of the run closes. @throws CallError if it cannot be opened, or is one of those that are used */
-  async open({ output = STDOUT, rotation, tee, noun }: OutputOptions & Pick<RunSettings, 'noun'>): Promise<Destination> {
+  async open({ output = STDOUT, tee, ...parts }: OutputOptions & Pick<RunSettings, 'noun'>): Promise<Destination> {
     const copy = tee === undefined ? undefined : pathOrStdout(tee);
-    const options = { usedFiles: [...this.usedFiles], noun, signal: this.signal, warn: say, rotation, copy };
+    const options = { ...parts, usedFiles: [...this.usedFiles], signal: this.signal, warn: say, copy };
     const destination = await openDestination(pathOrStdout(output), options);
     this.#opened.push(destination);
     return destination;

@@ -3,16 +3,18 @@ import {
   chmodSync,
   closeSync,
   linkSync,
+  mkdirSync,
   openSync,
   readFileSync,
   renameSync,
+  rmdirSync,
   rmSync,
   statSync,
   writeFileSync,
   type Stats,
 } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { createDeployment } from '../../src/log/deployment.js';
 import { formatGroup } from '../../src/log/group.js';
 import { formatDescriptor, formatLoadFailure, MAX_RECORD_BYTES } from '../../src/log/record.js';
@@ -36,14 +38,14 @@ interface Opened {
 }
 
 /** Opens `error.log` in a new folder, with some content. @param input a file that is read */
-async function open(content = '', input?: Stats): Promise<Opened> {
+async function open(content = '', input?: Stats, followsPath = false): Promise<Opened> {
   const folder = makeFolder();
   const path = join(folder, 'error.log');
   writeFileSync(path, content, 'latin1');
   const warnings: string[] = [];
   const usedFiles = input === undefined ? [] : [{ stats: input, role: 'input' } as const];
   const warn = (message: string): void => void warnings.push(message.replaceAll(`${folder}/`, ''));
-  const log = await openDestination(path, { usedFiles, noun: 'group', signal: NEVER, warn });
+  const log = await openDestination(path, { usedFiles, noun: 'group', signal: NEVER, warn, followsPath });
   return { log, folder, path, warnings, read: (name) => readFileSync(join(folder, name), 'latin1') };
 }
 
@@ -149,6 +151,79 @@ describe('a log that is reopened', () => {
     await log.write(packetFor('/a'));
     log.close();
     expect(warnings).toEqual([]);
+  });
+});
+
+describe('a log whose path is followed', () => {
+  beforeEach(() => {
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'setTimeout', 'performance', 'Date', 'queueMicrotask'] });
+  });
+  afterEach(() => {
+    jest.useRealTimers();
+  });
+
+  const lookAgain = (): void => {
+    jest.advanceTimersByTime(1000);
+  };
+
+  test('goes on in the file that has its name within a second, without a signal', async () => {
+    const { log, path, warnings, read } = await open('', undefined, true);
+    await log.write(packetFor('/a'));
+    lookAgain();
+    await log.write(packetFor('/b'));
+    renameSync(path, `${path}.1`);
+    lookAgain();
+    await log.write(packetFor('/c'));
+    rmSync(path);
+    lookAgain();
+    expect(read('error.log')).toBe('');
+    await log.write(packetFor('/d'));
+    renameSync(path, `${path}.2`);
+    writeFileSync(path, TAIL);
+    lookAgain();
+    await log.write(packetFor('/e'));
+    log.close();
+    expect(read('error.log.1')).toBe(groupFor('/a') + groupFor('/b'));
+    expect(read('error.log.2')).toBe(groupFor('/d'));
+    expect(read('error.log')).toBe(`${TAIL}\n${groupFor('/e')}`);
+    expect(warnings).toEqual(['error.log: the file ended in half a record; a line feed was added']);
+  });
+
+  test('goes on there after the write at hand', async () => {
+    const { log, path, read } = await open(TAIL, undefined, true);
+    const writing = log.write(packetFor('/a'));
+    renameSync(path, `${path}.1`);
+    lookAgain();
+    await writing;
+    await log.write(packetFor('/b'));
+    log.close();
+    expect([read('error.log.1'), read('error.log')]).toEqual([`${TAIL}\n${groupFor('/a')}`, groupFor('/b')]);
+  });
+
+  test('goes on in the file that it has while its path cannot be opened, and says so once', async () => {
+    const { log, path, warnings, read } = await open('', undefined, true);
+    renameSync(path, `${path}.1`);
+    mkdirSync(path);
+    lookAgain();
+    lookAgain();
+    await log.write(packetFor('/a'));
+    rmdirSync(path);
+    lookAgain();
+    await log.write(packetFor('/b'));
+    log.close();
+    expect([read('error.log.1'), read('error.log')]).toEqual([groupFor('/a'), groupFor('/b')]);
+    expect(warnings).toEqual([
+      'error.log: is a folder; name a file (found by a look at its path; the run goes on in the file that it has open)',
+    ]);
+  });
+
+  test('is not followed by a run that does not write in real time', async () => {
+    const { log, path, read } = await open();
+    renameSync(path, `${path}.1`);
+    lookAgain();
+    await log.write(packetFor('/a'));
+    log.close();
+    expect(read('error.log.1')).toBe(groupFor('/a'));
   });
 });
 

@@ -36,7 +36,7 @@ type Batches = AsyncIterable<readonly ListedRequest[]>;
  */
 export async function runReplay(file: string | undefined, options: ReplayOptions): Promise<void> {
   const { deployment, order, retiming, pace, loop: passes = 1, mark, output: outputFile = STDOUT } = options;
-  await runCommand({ ...options, noun: 'group' }, async (run) => {
+  await runCommand({ ...options, noun: 'group', followsPath: pace !== undefined }, async (run) => {
     const input = await openSource(file, 'replay', 'request list', run);
     refuseStdin(file, input, options);
     const { source, hasMore } = input;

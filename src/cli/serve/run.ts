@@ -18,7 +18,7 @@ export async function runServe(options: ServeOptions): Promise<void> {
   const onListening = (address: string): void => {
     say(`listening on ${address} for ${shownPrefixes}`);
   };
-  await runCommand({ ...options, noun: 'group', isService: true }, async (run) => {
+  await runCommand({ ...options, noun: 'group', isService: true, followsPath: true }, async (run) => {
     const log = await run.openOutput();
     await serve({ host, port, prefixes, deployment, now: Date.now, onListening, warn: say }, log, run.signal);
     return run.stopped;

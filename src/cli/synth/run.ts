@@ -26,7 +26,8 @@ export async function runSynth(options: SynthOptions): Promise<void> {
   const { as: form, plan, deployment, speed, anchor, mark, isFirstShard } = options;
   if (anchor !== undefined && speed === undefined)
     say('--from: now without --speed writes times in the future; give --live to write each group when its time comes');
-  await runCommand({ ...options, noun: form === 'log' ? 'group' : 'row' }, async (run) => {
+  const noun = form === 'log' ? 'group' : 'row';
+  await runCommand({ ...options, noun, followsPath: speed !== undefined }, async (run) => {
     const targets = await readTargets(options.targets, 'synth', run);
     const { breakInto, slice } = await openFaults(options, run);
     const output = await run.openOutput(({ written }) => ({ share: shareOf(written, options) }));
