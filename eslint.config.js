@@ -119,12 +119,9 @@ export default defineConfig(
     },
   },
   {
-    // The types of options follow from their definition. commander's own type of no options is an empty object.
+    // The types of options follow from their definition.
     files: ['src/cli/options/*.ts', 'src/cli/*/command.ts'],
-    rules: {
-      '@typescript-eslint/explicit-module-boundary-types': 'off',
-      '@typescript-eslint/no-generated-empty-object-type': 'off',
-    },
+    rules: { '@typescript-eslint/explicit-module-boundary-types': 'off' },
   },
   ...DIRECTIONS,
   { files: ['bin/*.js'], languageOptions: { sourceType: 'commonjs', globals: { require: 'readonly' } } },

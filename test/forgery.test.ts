@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import { checkLog, type CheckResult } from '../src/check/check-log.js';
 import { JSON_REPORT, TEXT_REPORT } from '../src/check/report.js';
 import { readDeploymentFile, resolveDeployment } from '../src/cli/options/deployment.js';
-import { parseMark } from '../src/cli/options/log-writer.js';
-import { parsePrefixes } from '../src/cli/options/prefixes.js';
+import { LOG_WRITING } from '../src/cli/options/log-writer.js';
+import { PREFIXES } from '../src/cli/options/prefixes.js';
 import { formatPlace } from '../src/errors.js';
 import { encodeText } from '../src/log/byte-string.js';
 import { createDeployment, DIALECTS, parseDeployment, type Deployment } from '../src/log/deployment.js';
@@ -183,7 +183,7 @@ describe('no input forges a record, and no message holds what a terminal acts on
             }) ?? '',
           );
         }
-        const refusal = messageOf(() => parseMark('--mark', mark));
+        const refusal = messageOf(() => LOG_WRITING.mark.value.parse('mark', mark));
         if (refusal !== undefined) expectSafe(refusal);
         const marked = refusal === undefined ? (await collect(markRequests([requests], mark))).flat() : requests;
         await expectWholeGroups(marked, site);
@@ -249,9 +249,9 @@ describe('no input forges a record, and no message holds what a terminal acts on
         const file = `/nonexistent/${(deployment ?? '').replaceAll('\0', '')}`;
         expectSafe(messageOf(() => resolveDeployment(flags)) ?? '');
         expectSafe(messageOf(() => readDeploymentFile('--deployment', file)) ?? '');
-        expectSafe(messageOf(() => parsePrefixes('--prefixes', prefixes)) ?? '');
-        const refusal = messageOf(() => parsePrefixes('--prefixes', prefixes));
-        for (const prefix of refusal === undefined ? parsePrefixes('--prefixes', prefixes) : []) {
+        expectSafe(messageOf(() => PREFIXES.parse('prefixes', prefixes, undefined)) ?? '');
+        const refusal = messageOf(() => PREFIXES.parse('prefixes', prefixes, undefined));
+        for (const prefix of refusal === undefined ? PREFIXES.parse('prefixes', prefixes, undefined) : []) {
           expectSafe(prefix);
         }
       }),

@@ -6,7 +6,7 @@ import type { Rotation } from '../output/rotation.js';
 import type { LinePlaces } from '../reading/line-places.js';
 import { countOf } from '../wording.js';
 import { say, showStatus } from './messages.js';
-import { STDOUT } from './options/output-file.js';
+import { STDOUT } from './options/values.js';
 import { formatProgress, type Progress } from './progress.js';
 import { catchSignals, GRACE_MS, Interrupted } from './signals.js';
 

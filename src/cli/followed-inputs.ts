@@ -7,7 +7,7 @@ import { usedFileError, type UsedFile } from '../output/log-file.js';
 import { countOf, formatCount, formatDuration } from '../wording.js';
 import { STDIN } from './inputs.js';
 import { say } from './messages.js';
-import { STDOUT } from './options/output-file.js';
+import { STDOUT } from './options/values.js';
 
 const STDIN_FD = 0;
 

@@ -3,6 +3,7 @@ import { CallError, explainSystemError, systemErrorCode } from '../errors.js';
 import { VERSION } from '../export/version.js';
 import { endWith } from './exit.js';
 import { writeStderr } from './messages.js';
+import type { CommandDefinition } from './options/option.js';
 import { keepHandlersToTheEnd } from './signals.js';
 
 const EXAMPLES = `
@@ -20,17 +21,17 @@ Examples:
   webmail-diaglog replay --help`;
 
 /** Loads the definition of each command, in the order of the help. Modules cost time at the start: only what is called is loaded. */
-const COMMANDS: Readonly<Record<string, () => Promise<(program: Command, createWhole: () => Promise<Command>) => void>>> = {
-  replay: async () => (await import('./replay/command.js')).addReplayCommand,
-  synth: async () => (await import('./synth/command.js')).addSynthCommand,
-  parse: async () => (await import('./parse/command.js')).addParseCommand,
-  check: async () => (await import('./check/command.js')).addCheckCommand,
-  stats: async () => (await import('./stats/command.js')).addStatsCommand,
-  compare: async () => (await import('./compare/command.js')).addCompareCommand,
-  canary: async () => (await import('./canary/command.js')).addCanaryCommand,
-  receive: async () => (await import('./receive/command.js')).addReceiveCommand,
-  serve: async () => (await import('./serve/command.js')).addServeCommand,
-  completion: async () => (await import('./completion/command.js')).addCompletionCommand,
+const COMMANDS: Readonly<Record<string, () => Promise<CommandDefinition>>> = {
+  replay: async () => (await import('./replay/command.js')).REPLAY,
+  synth: async () => (await import('./synth/command.js')).SYNTH,
+  parse: async () => (await import('./parse/command.js')).PARSE,
+  check: async () => (await import('./check/command.js')).CHECK,
+  stats: async () => (await import('./stats/command.js')).STATS,
+  compare: async () => (await import('./compare/command.js')).COMPARE,
+  canary: async () => (await import('./canary/command.js')).CANARY,
+  receive: async () => (await import('./receive/command.js')).RECEIVE,
+  serve: async () => (await import('./serve/command.js')).SERVE,
+  completion: async () => (await import('./completion/command.js')).COMPLETION,
 };
 
 /** The names of all commands. */
@@ -82,26 +83,19 @@ function isCommand(name: string): boolean {
   return Object.hasOwn(COMMANDS, name);
 }
 
+/** Loads the definitions of commands. */
+export async function loadCommands(names: readonly string[] = COMMAND_NAMES): Promise<readonly CommandDefinition[]> {
+  const definitions: CommandDefinition[] = [];
+  for (const [name, load] of Object.entries(COMMANDS)) if (names.includes(name)) definitions.push(await load());
+  return definitions;
+}
+
 /** Makes the program with some of its commands: the one that is called, or all where help or a suggestion names them. */
-export async function createProgram(commandNames: readonly string[]): Promise<Command> {
-  const { Command } = await import('commander');
-  const program = new Command('webmail-diaglog')
-    .description('Writes the diagnostic log of a webmail (Roundcube under PHP), byte for byte as specified, and reads it.')
-    .version(VERSION, '--version')
-    .addHelpText('after', EXAMPLES)
-    .exitOverride()
-    // Every command takes options: `[options]` beside each would leave no room for the summaries.
-    .configureHelp({ subcommandTerm: (command) => `${command.name()} ${command.usage().replace(/\[options\] ?/, '')}`.trim() })
-    // `endWith` reports errors, as all others.
-    .configureOutput({ outputError: () => undefined, writeOut: print, writeErr: writeStderr });
-  for (const name of commandNames) {
-    const addCommand = await COMMANDS[name]?.();
-    addCommand?.(program, () => createProgram(COMMAND_NAMES));
-  }
-  // By default, help shows default values in quotes.
-  for (const option of program.commands.flatMap(({ options }) => options))
-    option.defaultValueDescription = String(option.defaultValue);
-  return program;
+export async function createProgram(names: readonly string[]): Promise<Command> {
+  const { buildProgram } = await import('./program.js');
+  // `endWith` reports errors, as all others.
+  const output = { outputError: () => undefined, writeOut: print, writeErr: writeStderr };
+  return buildProgram(await loadCommands(names), { help: EXAMPLES, output, all: loadCommands });
 }
 
 /** Writes help or version to stdout. commander writes in pieces: the first failure is reported, and no other. */

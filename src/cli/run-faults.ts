@@ -12,7 +12,7 @@ import type { CommandRun } from './command-run.js';
 import { say } from './messages.js';
 import { openSource } from './inputs.js';
 import type { FaultChoice } from './options/log-writer.js';
-import { STDOUT } from './options/output-file.js';
+import { STDOUT } from './options/values.js';
 
 /** Breaks a log on its way into an output: gives the stage that breaks it, and the output to write it to. */
 export type BreakInto = (output: Output) => {

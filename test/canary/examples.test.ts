@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { Command } from 'commander';
 import { parse } from 'yaml';
 import { CANARY_KINDS, type CanarySnapshot } from '../../src/canary/findings.js';
 import { CanaryMetrics } from '../../src/canary/metrics.js';
-import { addCanaryOptions } from '../../src/cli/canary/command.js';
+import { CANARY } from '../../src/cli/canary/command.js';
+import { flagOf } from '../../src/cli/flags.js';
 import { PROJECT } from '../support/run.js';
 
 const COUNTS = { missing: 1, late: 2, duplicated: 3, altered: 4, reordered: 5, foreign: 6 };
@@ -78,7 +78,7 @@ describe('examples/canary', () => {
   });
 
   test('the unit and the Deployment give options that there are', () => {
-    const known = addCanaryOptions(new Command()).options.map(({ long }) => long);
+    const known = Object.keys(CANARY.options).map(flagOf);
     const unit = /ExecStart=((?:.*\\\n)*.*)/.exec(read('examples/canary/webmail-diaglog-canary.service'))?.[1] ?? '';
     const deployment = JSON.stringify(parse(read('examples/canary/deployment.yaml')));
     for (const text of [unit, deployment]) {

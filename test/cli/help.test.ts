@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { CommandUnknownOpts } from 'commander';
+import type { Command } from 'commander';
 import { describe, expect, test } from '@jest/globals';
 import { COMMAND_NAMES, createProgram } from '../../src/cli/main.js';
 import { call } from '../support/call.js';
@@ -14,13 +14,13 @@ const CALLS = [PROGRAM, ...COMMAND_NAMES.map((name) => `${PROGRAM} ${name}`)];
 const COLUMNS = 80;
 
 /** Finds what is called: a command, or the program with all its commands. */
-async function commandOf(call: string): Promise<CommandUnknownOpts> {
+async function commandOf(call: string): Promise<Command> {
   const program = await createProgram(COMMAND_NAMES);
   return program.commands.find((command) => `${PROGRAM} ${command.name()}` === call) ?? program;
 }
 
 /** Shows the help of a command as on a terminal of 80 columns. */
-function helpOf(command: CommandUnknownOpts): string {
+function helpOf(command: Command): string {
   let help = '';
   command.configureOutput({ writeOut: (text) => (help += text), getOutHelpWidth: () => COLUMNS }).outputHelp();
   return help;

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { addReplayOptions, resolveReplay } from '../../src/cli/replay/command.js';
-import { addSynthOptions, resolveSynth } from '../../src/cli/synth/command.js';
+import { REPLAY_OPTIONS, resolveReplay } from '../../src/cli/replay/command.js';
+import { SYNTH_OPTIONS, resolveSynth } from '../../src/cli/synth/command.js';
 import { createDeployment } from '../../src/log/deployment.js';
 import type { Batches, LogRequest } from '../../src/log/group.js';
 import { zoneNamed } from '../../src/log/zone.js';
@@ -71,7 +71,7 @@ test.each(ARRIVALS)(
   'synth --live --duration 1h --arrivals %s: every group at its moment, six files, in an hour on the clock',
   async (arrivals) => {
     const given = { arrivals, live: true, duration: '1h', rate: '1' } as const;
-    const { plan, anchor, speed } = resolveSynth(parsedOptions(addSynthOptions, given));
+    const { plan, anchor, speed } = resolveSynth(parsedOptions(SYNTH_OPTIONS, given));
     expect(speed).toBe(1);
     // Records show whole seconds: the hour begins with one.
     const begin = Math.ceil((anchor?.millisecond ?? 0) / 1000) * 1000;
@@ -88,7 +88,7 @@ test.each(ARRIVALS)(
 );
 
 test('replay --live: an hour of another year begins now, with its gaps', async () => {
-  const { retiming, pace } = resolveReplay(parsedOptions(addReplayOptions, { live: true }));
+  const { retiming, pace } = resolveReplay(parsedOptions(REPLAY_OPTIONS, { live: true }));
   expect({ pace, speed: retiming?.speed }).toEqual({ pace: 1, speed: 1 });
   const begin = Math.ceil((retiming?.startAt() ?? 0) / 1000) * 1000;
   const from = Date.UTC(2020, 1, 29);

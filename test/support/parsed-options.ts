@@ -1,21 +1,31 @@
 import { Command } from 'commander';
+import { CallError } from '../../src/errors.js';
+import { flagOf, nameFlag } from '../../src/cli/flags.js';
+import { isGiven, type Given, type Options } from '../../src/cli/options/option.js';
+import { buildOption } from '../../src/cli/program.js';
 
-/**
- * The options of a command, parsed from a command line.
- *
- * @param add adds the options to a command
- * @param given options as they are typed: `{ onBadRow: 'skip', live: true }` for `--on-bad-row skip --live`
- */
-export function parsedOptions<Options>(
-  add: (command: Command) => { readonly opts: () => Options },
-  given: Readonly<Record<string, string | true | undefined>>,
-): Options {
-  const args = Object.entries(given).flatMap(([key, value]) => {
-    const flag = `--${key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
-    return value === undefined ? [] : value === true ? [flag] : [`${flag}=${value}`];
+/** Options as they are typed, by their keys: `{ onBadRow: 'skip', live: true }` for `--on-bad-row skip --live`. */
+export type Typed = Readonly<Record<string, string | true | undefined>>;
+
+/** The options of a table, parsed from a command line. */
+export function parsedOptions<Table extends Options>(table: Table, typed: Typed): Given<Table> {
+  const args = Object.entries(typed).flatMap(([key, value]) => {
+    return value === undefined ? [] : [value === true ? flagOf(key) : `${flagOf(key)}=${value}`];
   });
   const command = new Command().exitOverride();
-  const withOptions = add(command);
-  command.parse(args, { from: 'user' });
-  return withOptions.opts();
+  for (const [key, option] of Object.entries(table)) command.addOption(buildOption(key, option));
+  const options = command.parse(args, { from: 'user' }).opts();
+  if (!isGiven(table, options)) throw new Error('other options');
+  return options;
+}
+
+/** The message of the command for a call that is refused; undefined if it is not. */
+export function refusalOf(action: () => unknown): string | undefined {
+  try {
+    action();
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof CallError)) throw error;
+    return error.messageWith(nameFlag);
+  }
 }

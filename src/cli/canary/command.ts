@@ -1,17 +1,17 @@
-import { Option, type Command } from 'commander';
-import { CANARY_FINDINGS, CANARY_KINDS, DEFAULT_LATE_MS } from '../../canary/findings.js';
+import { CANARY_FINDINGS, DEFAULT_LATE_MS } from '../../canary/findings.js';
 import { newRunName, requireRunName } from '../../canary/mark.js';
-import { CallError } from '../../errors.js';
+import { refuseUse } from '../../errors.js';
 import { ARRIVALS } from '../../requests/synth/arrivals.js';
 import { PROFILES } from '../../requests/synth/traffic.js';
-import { FIELD_OPTION, FIELDS_OPTION, KIND_OPTION, LOSSY_OPTION, resolveComparison } from '../options/comparison.js';
-import { addDeploymentOptions, resolveDeployment } from '../options/deployment.js';
-import { allowOption, formatKinds, maxOption } from '../options/findings.js';
-import { parseAddress } from '../options/listening.js';
-import { optionOf, type OptionsOf } from '../options/option.js';
-import { OUTPUT_OPTION, QUIET_OPTION } from '../options/output-file.js';
-import { parseDuration, parsePositive } from '../options/quantities.js';
-import { addRotationOptions, resolveRotation } from '../options/rotation.js';
+import { COMPARISON, resolveComparison } from '../options/comparison.js';
+import { DEPLOYMENT, resolveDeployment } from '../options/deployment.js';
+import { findingOptions, formatKinds } from '../options/findings.js';
+import { ADDRESS } from '../options/listening.js';
+import { defineCommand, type Given, type Options } from '../options/option.js';
+import { OUTPUT } from '../options/output.js';
+import { durationText } from '../options/quantities.js';
+import { resolveRotation, rotationOptions } from '../options/rotation.js';
+import { DURATION, FILE, NUMBER, oneOf, TEXT } from '../options/values.js';
 import type { CanaryRunOptions } from './run.js';
 
 const HELP = `
@@ -39,61 +39,79 @@ Exit codes: 0 everything arrived unchanged, once, in order and in time,
 1 something was found that is not allowed, or nothing was written, 2 the call or
 the environment is at fault, 128 + n ended by a second signal n.`;
 
-/** Adds the command `canary`. */
-export function addCanaryCommand(program: Command): void {
-  addCanaryOptions(program.command('canary'))
-    .summary('writes live traffic, and reports what does not arrive')
-    .description('Writes live traffic to a log, follows what a pipeline delivers, and reports losses as they happen.')
-    .addHelpText('after', HELP)
-    .action(async (log, received, options) => {
-      const { runCanary } = await import('./run.js');
-      await runCanary(log, received, resolveCanary(log, options));
-    });
-}
+const OPTIONS = {
+  rate: { value: NUMBER, meaning: 'average requests per second', default: 1 },
+  duration: {
+    value: DURATION,
+    placeholder: 'time',
+    meaning: 'how long the run lasts: 90s, 15m, 1h, 7d',
+    otherwise: 'until it is ended',
+  },
+  late: {
+    value: DURATION,
+    placeholder: 'time',
+    meaning: 'how long a record may be outstanding before it is missing',
+    otherwise: durationText(DEFAULT_LATE_MS),
+  },
+  run: {
+    value: { ...TEXT, placeholder: 'name', parse: parseRunName },
+    meaning: 'name of this run in its marks',
+    otherwise: 'a new one',
+  },
+  ...COMPARISON,
+  ...findingOptions(CANARY_FINDINGS, {
+    placeholder: 'findings',
+    noun: 'kind',
+    allowed: 'findings of these kinds',
+    limited: 'findings a minute; all records are counted',
+  }),
+  metrics: {
+    value: ADDRESS,
+    meaning: 'answer GET /metrics for Prometheus at [host:]port; port 0 picks a free one',
+    detail: 'The host is 127.0.0.1 unless given.',
+    page: 'canary.md#metrics',
+  },
+  profile: { value: oneOf('profile', PROFILES), meaning: 'how traffic spreads over day and week', default: 'flat' },
+  arrivals: {
+    value: oneOf('kind', ARRIVALS),
+    meaning: 'how requests follow one another',
+    default: 'poisson',
+    page: 'synth.md#arrivals',
+  },
+  targets: { value: FILE, meaning: 'the targets to draw from, with weights', page: 'synth.md#targets' },
+  ...OUTPUT,
+  ...rotationOptions('<log>'),
+  ...DEPLOYMENT,
+} satisfies Options;
 
-/** Adds the arguments and the options of `canary`. */
-export function addCanaryOptions(command: Command) {
-  const withOwn = command
-    .argument('<log>', 'the log to append to')
-    .argument('<received...>', 'what the pipeline delivers; - for standard input')
-    .addOption(optionOf('--rate <number>', 'average requests per second', parsePositive).default(1))
-    .addOption(
-      optionOf('--duration <time>', 'how long the run lasts: 90s, 15m, 1h, 7d (default: until it is ended)', parseDuration),
-    )
-    .addOption(
-      optionOf('--late <time>', 'how long a record may be outstanding before it is missing (default: 30s)', parseDuration),
-    )
-    .addOption(optionOf('--run <name>', 'name of this run in its marks (default: a new one)', parseRunName))
-    .addOption(FIELD_OPTION)
-    .addOption(FIELDS_OPTION)
-    .addOption(KIND_OPTION)
-    .addOption(LOSSY_OPTION)
-    .addOption(allowOption('--allow <findings>', 'findings of these kinds', CANARY_KINDS, 'kind'))
-    .addOption(maxOption('findings a minute; all records are counted'))
-    .option('--json', 'write NDJSON, for machines')
-    .addOption(
-      optionOf('--metrics <address>', 'answer GET /metrics for Prometheus at [host:]port; port 0 picks a free one', parseAddress),
-    )
-    .addOption(new Option('--profile <profile>', 'how traffic spreads over day and week').choices(PROFILES).default('flat'))
-    .addOption(new Option('--arrivals <kind>', 'how requests follow one another').choices(ARRIVALS).default('poisson'))
-    .option('--targets <file>', 'the targets to draw from, with weights')
-    .addOption(OUTPUT_OPTION)
-    .addOption(QUIET_OPTION);
-  return addDeploymentOptions(addRotationOptions(withOwn, '<log>'));
-}
+/** The command `canary`. */
+export const CANARY = defineCommand({
+  name: 'canary',
+  summary: 'writes live traffic, and reports what does not arrive',
+  description: 'Writes live traffic to a log, follows what a pipeline delivers, and reports losses as they happen.',
+  arguments: {
+    log: { required: true, meaning: 'the log to append to' },
+    received: { required: true, repeated: true, meaning: 'what the pipeline delivers; - for standard input' },
+  },
+  options: OPTIONS,
+  help: HELP,
+  run: async ({ log, received }, options) => {
+    const { runCanary } = await import('./run.js');
+    await runCanary(log, received, resolveCanary(log, options));
+  },
+});
 
 /** Resolves what needs several options. @throws CallError that names the option at fault */
-function resolveCanary(log: string, { field, fields, ...options }: OptionsOf<typeof addCanaryOptions>): CanaryRunOptions {
+function resolveCanary(log: string, { field, fields, ...options }: Given<typeof OPTIONS>): CanaryRunOptions {
   const comparison = resolveComparison(field, fields);
-  if (comparison.as === 'fields' && !comparison.fields.has('request_target')) {
-    throw new CallError({ source: '--fields' }, 'the target, which carries the mark, is not named', 'add request_target=path');
-  }
+  if (comparison.as === 'fields' && !comparison.fields.has('request_target'))
+    throw refuseUse('fields', 'the target, which carries the mark, is not named', 'add request_target=path');
   const logRotation = resolveRotation(options, log);
   const { late = DEFAULT_LATE_MS, run = newRunName() } = options;
   return { ...options, ...resolveDeployment(options), comparison, logRotation, late, run };
 }
 
-function parseRunName(flag: string, name: string): string {
-  requireRunName(flag, name);
+function parseRunName(key: string, name: string): string {
+  requireRunName(key, name);
   return name;
 }

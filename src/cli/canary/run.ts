@@ -16,7 +16,7 @@ import { readTargets, refuseSecondStdin } from '../inputs.js';
 import { say } from '../messages.js';
 import type { Site } from '../options/deployment.js';
 import type { FindingOptions } from '../options/findings.js';
-import { STDOUT } from '../options/output-file.js';
+import { STDOUT } from '../options/values.js';
 import { Interrupted } from '../signals.js';
 import { adviseOn, describeSnapshot, writeReport } from './write-report.js';
 

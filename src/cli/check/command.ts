@@ -1,10 +1,9 @@
-import type { Command } from 'commander';
-import { RULE_NAMES, RULES } from '../../check/rules.js';
-import { CallError } from '../../errors.js';
-import { addDeploymentOptions, findDeploymentFlag, resolveDeployment } from '../options/deployment.js';
-import { allowOption, formatKinds, maxOption } from '../options/findings.js';
-import type { OptionsOf } from '../options/option.js';
-import { addLogOptions } from '../options/output-file.js';
+import { RULES } from '../../check/rules.js';
+import { refuseUse } from '../../errors.js';
+import { DEPLOYMENT, findDeploymentOption, resolveDeployment } from '../options/deployment.js';
+import { findingOptions, formatKinds } from '../options/findings.js';
+import { defineCommand, type Given, type Options } from '../options/option.js';
+import { LOG_READING, LOGS } from '../options/output.js';
 
 const HELP = `
 The report has a line for each violation, and a summary as its last line:
@@ -40,31 +39,40 @@ Examples:
 Exit codes: 0 nothing found that is not allowed, 1 something found, 2 the call
 or the environment is at fault, 128 + n ended by signal n.`;
 
-/** Adds the command `check`. */
-export function addCheckCommand(program: Command): void {
-  addOptions(program.command('check'))
-    .summary('checks a log against the specification')
-    .description('Checks a log against the specification and a deployment, and reports each difference.')
-    .addHelpText('after', HELP)
-    .action(async (files, options) => {
-      const { runCheck } = await import('./run.js');
-      await runCheck(files, { ...options, ...resolveSite(options) });
-    });
-}
+const { allow, max, json } = findingOptions(RULES, {
+  placeholder: 'rules',
+  noun: 'rule',
+  allowed: 'violations of these rules',
+  limited: 'violations; all are counted',
+});
 
-function addOptions(command: Command) {
-  const withOwn = command
-    .addOption(allowOption('--allow <rules>', 'violations of these rules', RULE_NAMES, 'rule'))
-    .addOption(maxOption('violations; all are counted'))
-    .option('--infer', 'compare the log with the deployment of its own groups')
-    .option('--json', 'write NDJSON, for machines');
-  return addDeploymentOptions(addLogOptions(withOwn));
-}
+const OPTIONS = {
+  allow,
+  max,
+  infer: { meaning: 'compare the log with the deployment of its own groups', page: 'check.md#another-installation' },
+  json,
+  ...LOG_READING,
+  ...DEPLOYMENT,
+} satisfies Options;
+
+/** The command `check`. */
+export const CHECK = defineCommand({
+  name: 'check',
+  summary: 'checks a log against the specification',
+  description: 'Checks a log against the specification and a deployment, and reports each difference.',
+  arguments: LOGS,
+  options: OPTIONS,
+  help: HELP,
+  run: async ({ log: files }, options) => {
+    const { runCheck } = await import('./run.js');
+    await runCheck(files, { ...options, ...resolveSite(options) });
+  },
+});
 
 /** The deployment that the log is compared with; undefined for that of the log itself. @throws CallError */
-function resolveSite(options: OptionsOf<typeof addOptions>) {
+function resolveSite(options: Given<typeof OPTIONS>) {
   if (options.infer !== true) return resolveDeployment(options);
-  const given = findDeploymentFlag(options);
+  const given = findDeploymentOption(options);
   if (given === undefined) return { deployment: undefined, usedFiles: [] };
-  throw new CallError({ source: '--infer' }, 'takes the deployment from the log', `leave out ${given}`);
+  throw refuseUse('infer', 'takes the deployment from the log', (option) => `leave out ${option(given)}`);
 }

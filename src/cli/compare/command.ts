@@ -1,10 +1,9 @@
-import type { Command } from 'commander';
-import { FINDINGS, FINDING_KINDS } from '../../compare/findings.js';
-import { FIELD_OPTION, FIELDS_OPTION, KIND_OPTION, LOSSY_OPTION, resolveComparison } from '../options/comparison.js';
-import { allowOption, formatKinds, maxOption } from '../options/findings.js';
-import { optionOf } from '../options/option.js';
-import { OUTPUT_OPTION, QUIET_OPTION } from '../options/output-file.js';
-import { parseDuration } from '../options/quantities.js';
+import { FINDINGS } from '../../compare/findings.js';
+import { COMPARISON, resolveComparison } from '../options/comparison.js';
+import { findingOptions, formatKinds } from '../options/findings.js';
+import { defineCommand, type Options } from '../options/option.js';
+import { OUTPUT } from '../options/output.js';
+import { DURATION } from '../options/values.js';
 
 const HELP = `
 The report has a line for each finding, and a summary as its last line.
@@ -37,28 +36,36 @@ Examples:
 Exit codes: 0 nothing found that is not allowed, 1 something found, 2 the call
 or the environment is at fault, 128 + n ended by signal n.`;
 
-/** Adds the command `compare`. */
-export function addCompareCommand(program: Command): void {
-  program
-    .command('compare')
-    .argument('<expected>', 'the log that was sent; - for standard input')
-    .argument('[received...]', 'what was delivered; standard input if omitted or -')
-    .addOption(FIELD_OPTION)
-    .addOption(FIELDS_OPTION)
-    .addOption(KIND_OPTION)
-    .addOption(LOSSY_OPTION)
-    .addOption(optionOf('--wait <duration>', 'follow the files until nothing new has arrived for this long', parseDuration))
-    .addOption(allowOption('--allow <kinds>', 'findings of these kinds', FINDING_KINDS, 'kind'))
-    .addOption(maxOption('findings; all records are counted'))
-    .option('--json', 'write NDJSON, for machines')
-    .addOption(OUTPUT_OPTION)
-    .addOption(QUIET_OPTION)
-    .summary('compares what a pipeline delivered with what was sent')
-    .description('Compares what a pipeline delivered with the log that was sent.')
-    .addHelpText('after', HELP)
-    .action(async (expected, received, { field, fields, ...options }) => {
-      const comparison = resolveComparison(field, fields);
-      const { runCompare } = await import('./run.js');
-      await runCompare(expected, received, { ...options, comparison });
-    });
-}
+const OPTIONS = {
+  ...COMPARISON,
+  wait: {
+    value: DURATION,
+    meaning: 'follow the files until nothing new has arrived for this long',
+    page: 'compare.md#a-pipeline-that-is-running',
+  },
+  ...findingOptions(FINDINGS, {
+    placeholder: 'kinds',
+    noun: 'kind',
+    allowed: 'findings of these kinds',
+    limited: 'findings; all records are counted',
+  }),
+  ...OUTPUT,
+} satisfies Options;
+
+/** The command `compare`. */
+export const COMPARE = defineCommand({
+  name: 'compare',
+  summary: 'compares what a pipeline delivered with what was sent',
+  description: 'Compares what a pipeline delivered with the log that was sent.',
+  arguments: {
+    expected: { required: true, meaning: 'the log that was sent; - for standard input' },
+    received: { repeated: true, meaning: 'what was delivered; standard input if omitted or -' },
+  },
+  options: OPTIONS,
+  help: HELP,
+  run: async ({ expected, received }, { field, fields, ...options }) => {
+    const comparison = resolveComparison(field, fields);
+    const { runCompare } = await import('./run.js');
+    await runCompare(expected, received, { ...options, comparison });
+  },
+});

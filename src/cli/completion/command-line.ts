@@ -1,9 +1,6 @@
-import type { CommandUnknownOpts } from 'commander';
-import { CANARY_KINDS } from '../../canary/findings.js';
-import { RULE_NAMES } from '../../check/rules.js';
-import { FIELD_NAMES } from '../../compare/fields.js';
-import { FINDING_KINDS } from '../../compare/findings.js';
-import { RATE_NAMES } from '../../faults/rates.js';
+import type { CommandDefinition, OptionDefinition, ValueKind } from '../options/option.js';
+import { describeOption, flagsOf, placeholderOf, PROGRAM, PROGRAM_OPTIONS, HELP_OPTION } from '../program.js';
+import { VERSION } from '../../export/version.js';
 
 /** The command line, as a completion script needs it. */
 export interface CommandLine {
@@ -38,67 +35,45 @@ export interface CompletedOption {
 export interface CompletedValue {
   /** The placeholder of the value in the help: `zone`. */
   readonly noun: string;
-  /** `words`: one of the words. `list`: some of them, separated by commas. `free`: nothing to choose from, such as a number or a time. */
-  readonly kind: 'free' | 'files' | 'folders' | 'zones' | 'words' | 'list';
+  readonly kind: ValueKind['completes'];
   /** The words of `words` and `list`: letters, digits, `_` and `-`. */
   readonly words: readonly string[];
   /** The character behind a word of a list, if each word has a text of its own: `late:0.1`. */
   readonly ending: '' | ':' | '=';
 }
 
-/** The kinds of values by the placeholders of options (`zone` of `--timezone <zone>`) and arguments (`log` of `[log...]`). */
-const KINDS = new Map<string, CompletedValue['kind']>([
-  ...['requests', 'log', 'expected', 'received', 'file', 'file.json'].map((noun) => [noun, 'files'] as const),
-  ['folder', 'folders'],
-  ['zone', 'zones'],
-]);
-
-/** The words and endings of lists by placeholders. */
-const LISTS = new Map<string, Pick<CompletedValue, 'words' | 'ending'>>([
-  ['rules', { words: RULE_NAMES, ending: '' }],
-  ['kinds', { words: FINDING_KINDS, ending: '' }],
-  ['findings', { words: CANARY_KINDS, ending: '' }],
-  ['kind:rate,…', { words: RATE_NAMES, ending: ':' }],
-  ['name=path,…', { words: FIELD_NAMES, ending: '=' }],
-]);
-
-/** Describes the command line from the definitions that commander parses with and shows help from. */
-export function describeCommandLine(program: CommandUnknownOpts): CommandLine {
-  const commands = program.createHelp().visibleCommands(program);
-  const names = commands.map((command) => command.name());
+/** Describes the command line from the definitions of the commands. */
+export function describeCommandLine(commands: readonly CommandDefinition[]): CommandLine {
+  const described = commands.map(({ name, summary, arguments: args, options }) => ({
+    name,
+    summary,
+    options: [...Object.entries(options), HELP_OPTION].map(completedOption),
+    argument: Object.entries(args).map(([key, { value }]) => completedValue(key, value ?? FILES))[0],
+  }));
+  const words = [...commands.map(({ name }) => name), 'help'];
+  const help = { name: 'help', summary: HELP_OPTION[1].meaning, options: [] };
   return {
-    program: program.name(),
-    version: program.version() ?? '',
-    options: optionsOf(program),
-    commands: commands.map((command) => ({
-      name: command.name(),
-      summary: command.summary() || command.description(),
-      options: optionsOf(command),
-      argument: command.registeredArguments.map((argument) => {
-        const noun = argument.name();
-        // `help [command]` is made by commander, without choices.
-        return valueOf(noun, noun === 'command' ? names : argument.argChoices);
-      })[0],
-    })),
+    program: PROGRAM,
+    version: VERSION,
+    options: PROGRAM_OPTIONS.map(completedOption),
+    commands: [...described, { ...help, argument: { noun: 'command', kind: 'words', words, ending: '' } }],
   };
 }
 
-function optionsOf(command: CommandUnknownOpts): readonly CompletedOption[] {
-  return command
-    .createHelp()
-    .visibleOptions(command)
-    .map(({ long, short, flags, description, argChoices }) => {
-      const [, noun] = /[<[](.+)[>\]]$/.exec(flags) ?? [];
-      const value = noun === undefined ? undefined : valueOf(noun, argChoices);
-      return { flags: [long, short].filter((flag) => flag !== undefined), description, value };
-    });
+/** The value of an argument that is a file. */
+const FILES = { completes: 'files' } as const;
+
+function completedOption([key, option]: readonly [string, OptionDefinition]): CompletedOption {
+  const { value } = option;
+  return {
+    flags: flagsOf(key, option).toReversed(),
+    description: describeOption(option),
+    value: value && completedValue(placeholderOf(option, value), value),
+  };
 }
 
-/** @param choices the only values that the definition allows; undefined if it names none */
-function valueOf(noun: string, choices: readonly string[] | undefined): CompletedValue {
-  if (choices !== undefined) return { noun, kind: 'words', words: choices, ending: '' };
-  const list = LISTS.get(noun);
-  return list === undefined ? { noun, kind: KINDS.get(noun) ?? 'free', words: [], ending: '' } : { noun, kind: 'list', ...list };
+function completedValue(noun: string, value: Pick<ValueKind, 'completes' | 'words' | 'ending'>): CompletedValue {
+  return { noun, kind: value.completes, words: value.words ?? [], ending: value.ending ?? '' };
 }
 
 /** The time zones that Node knows, by their primary names. */

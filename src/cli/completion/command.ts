@@ -1,6 +1,6 @@
-import { Argument, type Command, type CommandUnknownOpts } from 'commander';
-import { OUTPUT_OPTION } from '../options/output-file.js';
-import { describeCommandLine } from './command-line.js';
+import { defineCommand } from '../options/option.js';
+import { OUTPUT } from '../options/output.js';
+import { oneOf } from '../options/values.js';
 
 const HELP = `
 The script completes commands, options, values of options, time zones and files.
@@ -21,21 +21,16 @@ Examples:
 Exit codes: 0 done, 2 the call or the environment is at fault, 128 + n ended by
 signal n.`;
 
-/**
- * Adds the command `completion`.
- *
- * @param createWhole makes the program with all its commands, which the script completes
- */
-export function addCompletionCommand(program: Command, createWhole: () => Promise<CommandUnknownOpts>): void {
-  program
-    .command('completion')
-    .addArgument(new Argument('<shell>', 'the shell to complete in').choices(['bash', 'zsh', 'fish']))
-    .addOption(OUTPUT_OPTION)
-    .summary('the completion script of a shell')
-    .description('Writes the script with which a shell completes the command line of webmail-diaglog.')
-    .addHelpText('after', HELP)
-    .action(async (shell, { output }) => {
-      const { runCompletion } = await import('./run.js');
-      await runCompletion(shell, describeCommandLine(await createWhole()), output);
-    });
-}
+/** The command `completion`. */
+export const COMPLETION = defineCommand({
+  name: 'completion',
+  summary: 'the completion script of a shell',
+  description: 'Writes the script with which a shell completes the command line of webmail-diaglog.',
+  arguments: { shell: { required: true, value: oneOf('shell', ['bash', 'zsh', 'fish']), meaning: 'the shell to complete in' } },
+  options: { output: OUTPUT.output },
+  help: HELP,
+  run: async ({ shell }, { output }, all) => {
+    const { runCompletion } = await import('./run.js');
+    await runCompletion(shell, await all(), output);
+  },
+});

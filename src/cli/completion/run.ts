@@ -1,6 +1,7 @@
 import { writePieces } from '../../output/pack.js';
 import { runCommand } from '../command-run.js';
-import { zoneNames, type CommandLine } from './command-line.js';
+import type { CommandDefinition } from '../options/option.js';
+import { describeCommandLine, zoneNames } from './command-line.js';
 import { formatBash } from './format-bash.js';
 import { formatFish } from './format-fish.js';
 import { formatZsh } from './format-zsh.js';
@@ -15,10 +16,10 @@ const FORMATS = { bash: formatBash, zsh: formatZsh, fish: formatFish } as const;
  */
 export async function runCompletion(
   shell: keyof typeof FORMATS,
-  commandLine: CommandLine,
+  commands: readonly CommandDefinition[],
   file: string | undefined,
 ): Promise<void> {
-  const script = FORMATS[shell](commandLine, zoneNames());
+  const script = FORMATS[shell](describeCommandLine(commands), zoneNames());
   await runCommand({ output: file, noun: 'script', quiet: true }, async (run) => {
     const output = await run.openOutput();
     await writePieces([[{ bytes: Buffer.from(script), count: 1, origin: {} }]], output, run.signal);

@@ -1,34 +1,48 @@
-import { Option } from 'commander';
 import { FIELD_NAMES, type FieldName } from '../../compare/fields.js';
 import type { Comparison } from '../../compare/options.js';
-import { CallError, refuseOption } from '../../errors.js';
+import { refuseOption, refuseUse } from '../../errors.js';
 import { RECORD_KINDS } from '../../log/line.js';
-import { optionOf } from './option.js';
+import type { Options } from './option.js';
+import { oneOf, TEXT } from './values.js';
 
-export const FIELD_OPTION = optionOf(
-  '--field <path>',
-  'the raw line is in this field of NDJSON, such as event.original',
-  parseField,
-);
-export const FIELDS_OPTION = optionOf('--fields <name=path,…>', 'compare these fields of parsed NDJSON', parseFields);
-export const KIND_OPTION = new Option('--kind <kind>', 'compare only records of this kind').choices(RECORD_KINDS);
-export const LOSSY_OPTION = new Option('--lossy', 'treat what collectors make of bytes that are not UTF-8 as equal');
+/** The options of what is compared. */
+export const COMPARISON = {
+  field: {
+    value: { ...TEXT, placeholder: 'path', parse: parseField },
+    meaning: 'the raw line is in this field of NDJSON, such as event.original',
+    page: 'compare.md#ndjson',
+  },
+  fields: {
+    value: { placeholder: 'name=path,…', completes: 'list', words: FIELD_NAMES, ending: '=', parse: parseFields },
+    meaning: 'compare these fields of parsed NDJSON',
+    page: 'compare.md#parsed-fields',
+  },
+  kind: {
+    value: oneOf('kind', RECORD_KINDS),
+    meaning: 'compare only records of this kind',
+    detail: 'Received records of another kind are `foreign`.',
+  },
+  lossy: {
+    meaning: 'treat what collectors make of bytes that are not UTF-8 as equal',
+    page: 'compare.md#bytes-that-are-not-utf-8',
+  },
+} satisfies Options;
 
 /** Resolves what is compared. @param path that of `--field` @throws CallError if both options are given */
 export function resolveComparison(path: string | undefined, fields: ReadonlyMap<FieldName, string> | undefined): Comparison {
   if (path !== undefined && fields !== undefined) {
-    throw new CallError({ source: '--fields' }, 'cannot be combined with --field', 'give one of the two');
+    throw refuseUse('fields', (option) => `cannot be combined with ${option('field')}`, 'give one of the two');
   }
   if (path !== undefined) return { as: 'field', path };
   return fields === undefined ? { as: 'lines' } : { as: 'fields', fields };
 }
 
-function parseField(flag: string, path: string): string {
-  if (path === '') throw new CallError({ source: flag }, 'the path is empty', 'name a field, such as message');
+function parseField(key: string, path: string): string {
+  if (path === '') throw refuseUse(key, 'the path is empty', 'name a field, such as message');
   return path;
 }
 
-function parseFields(flag: string, text: string): ReadonlyMap<FieldName, string> {
+function parseFields(key: string, text: string): ReadonlyMap<FieldName, string> {
   const paths = new Map<FieldName, string>();
   for (const pair of text.split(',')) {
     const equals = pair.indexOf('=');
@@ -36,10 +50,10 @@ function parseFields(flag: string, text: string): ReadonlyMap<FieldName, string>
     const path = pair.slice(equals + 1).trim();
     const known = FIELD_NAMES.find((field) => field === name);
     if (equals === -1 || path === '')
-      throw refuseOption(flag, pair, 'is not a name=path pair', 'give one such as request_target=url.original');
+      throw refuseOption(key, pair, 'is not a name=path pair', 'give one such as request_target=url.original');
     if (known === undefined)
-      throw refuseOption(flag, name, 'is not a field of a record', `the fields are ${FIELD_NAMES.join(', ')}`);
-    if (paths.has(known)) throw refuseOption(flag, name, 'is named twice', 'name each field once');
+      throw refuseOption(key, name, 'is not a field of a record', `the fields are ${FIELD_NAMES.join(', ')}`);
+    if (paths.has(known)) throw refuseOption(key, name, 'is named twice', 'name each field once');
     paths.set(known, path);
   }
   return paths;

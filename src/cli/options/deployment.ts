@@ -1,23 +1,41 @@
 import { closeSync, fstatSync, openSync, readSync, type Stats } from 'node:fs';
-import { Option, type Command, type OptionValues } from 'commander';
 import { isObject } from '../../arguments.js';
 import { CallError, explainSystemError, refuseOption } from '../../errors.js';
-import { DeploymentError, DIALECTS, parseDeployment, type Deployment } from '../../log/deployment.js';
+import { DEPLOYMENT_KEYS, DeploymentError, DIALECTS, parseDeployment, type Deployment } from '../../log/deployment.js';
 import type { UsedFile } from '../../output/log-file.js';
-import { quoteText } from '../../wording.js';
-import { optionOf, type OptionsOf } from './option.js';
+import { namesOf, quoteText } from '../../wording.js';
+import type { Given, Options } from './option.js';
+import { FOLDER, oneOf, TEXT, ZONE } from './values.js';
 
-/** Adds the options of the deployment, which is fixed per installation. Generic, so that earlier options of the command keep their types. */
-export function addDeploymentOptions<Args extends unknown[], Options extends OptionValues>(command: Command<Args, Options>) {
-  return command
-    .addOption(optionOf('--deployment <file.json>', 'JSON file with what is fixed per installation', readDeploymentFile))
-    .option('--install-root <folder>', 'where the webmail is installed (default: /var/www/roundcube)')
-    .option('--timezone <zone>', 'IANA zone of the log (default: Europe/Warsaw)')
-    .option('--plugins <a,b,c>', 'plugins that fail to load, in order (default: the seven of the specification)')
-    .addOption(new Option('--dialect <dialect>', 'spec (default), or php: two spaces after "Deprecated:"').choices(DIALECTS));
-}
+const PAGE = 'format.md#deployment';
 
-type DeploymentOptions = OptionsOf<typeof addDeploymentOptions<[], Record<never, never>>>;
+/** The options of what is fixed per installation. */
+export const DEPLOYMENT = {
+  deployment: {
+    value: { placeholder: 'file.json', completes: 'files', parse: readDeploymentFile },
+    meaning: 'JSON file with what is fixed per installation',
+    page: PAGE,
+  },
+  installRoot: {
+    value: FOLDER,
+    meaning: 'where the webmail is installed',
+    otherwise: DEPLOYMENT_KEYS.installRoot.default,
+    page: PAGE,
+  },
+  timezone: { value: ZONE, meaning: 'IANA zone of the log', otherwise: DEPLOYMENT_KEYS.timezone.default, page: PAGE },
+  plugins: {
+    value: TEXT,
+    placeholder: 'a,b,c',
+    meaning: 'plugins that fail to load, in order',
+    otherwise: 'the seven of the specification',
+    page: PAGE,
+  },
+  dialect: {
+    value: oneOf('dialect', DIALECTS),
+    meaning: `${DEPLOYMENT_KEYS.dialect.default} (default), or php: two spaces after "Deprecated:"`,
+    page: PAGE,
+  },
+} satisfies Options;
 
 /** The deployment of a run. */
 export interface Site {
@@ -26,8 +44,8 @@ export interface Site {
   readonly usedFiles: readonly UsedFile[];
 }
 
-/** Resolves the deployment: flags over the deployment file, and both over the defaults. @throws CallError naming the key or flag at fault */
-export function resolveDeployment({ deployment: file, installRoot, timezone, plugins, dialect }: DeploymentOptions): Site {
+/** Resolves the deployment: flags over the deployment file, and both over the defaults. @throws CallError that names the key or option at fault */
+export function resolveDeployment({ deployment: file, installRoot, timezone, plugins, dialect }: Given<typeof DEPLOYMENT>): Site {
   const given = new Map(Object.entries({ installRoot, timezone, plugins, dialect }).filter(([, value]) => value !== undefined));
   const flags = { ...Object.fromEntries(given), ...(plugins === undefined ? {} : { plugins: plugins.split(',') }) };
   try {
@@ -35,27 +53,20 @@ export function resolveDeployment({ deployment: file, installRoot, timezone, plu
     return { deployment: parseDeployment({ ...file?.options, ...flags }), usedFiles };
   } catch (error) {
     if (!(error instanceof DeploymentError)) throw error;
-    throw refuseOption(flagOf(error.key), given.get(error.key) ?? '', error.problem, error.remedy, { cause: error });
+    throw refuseOption(error.key, given.get(error.key) ?? '', error.problem, error.remedy, { cause: error });
   }
 }
 
-/** Finds an option of the deployment that is given: its flag, as `--install-root`. */
-export function findDeploymentFlag(options: DeploymentOptions): string | undefined {
-  const keys = ['deployment', 'installRoot', 'timezone', 'plugins', 'dialect'] as const;
-  const key = keys.find((name) => options[name] !== undefined);
-  return key && flagOf(key);
-}
-
-/** The flag of an option: `--install-root` for `installRoot`. */
-function flagOf(key: string): string {
-  return `--${key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+/** Finds an option of the deployment that is given: its key. */
+export function findDeploymentOption(options: Given<typeof DEPLOYMENT>): string | undefined {
+  return namesOf(DEPLOYMENT).find((key) => options[key] !== undefined);
 }
 
 /** A deployment file is a handful of lines; a larger file is something else. */
 const MAX_FILE_BYTES = 1 << 20;
 
 /** Reads the options of a deployment from a JSON file. @throws CallError that names the file, and the key at fault */
-export function readDeploymentFile(_flag: string, path: string): { readonly options: object; readonly stats: Stats } {
+export function readDeploymentFile(_key: string, path: string): { readonly options: object; readonly stats: Stats } {
   const { bytes, stats } = readBounded(path);
   const options = parseJson(bytes, path);
   try {

@@ -1,38 +1,54 @@
-import type { Command, OptionValues } from 'commander';
-import { CallError, refuseOption } from '../../errors.js';
-import { optionOf } from './option.js';
+import { refuseOption, refuseUse } from '../../errors.js';
+import type { Options, TextValue } from './option.js';
 import { findWholeNumber } from './quantities.js';
 
 const LOOPBACK = '127.0.0.1';
+const DEFAULT_PORT = 8080;
 const MAX_PORT = 65_535;
 
-/** Adds the options of a server's address. Generic, so that earlier options of the command keep their types. */
-export function addListeningOptions<Args extends unknown[], Options extends OptionValues>(command: Command<Args, Options>) {
-  return command
-    .addOption(optionOf('--host <host>', 'name or address to listen on', parseHost).default(LOOPBACK))
-    .addOption(optionOf('--port <number>', 'port to listen on; 0 picks a free one', parsePort).default(8080));
-}
+const HOST: TextValue<string> = {
+  placeholder: 'host',
+  completes: 'free',
+  parse(key, host) {
+    // node:net would listen on all addresses.
+    if (host === '') throw refuseUse(key, 'the host is empty', 'give a name or an address of this machine');
+    // An IPv6 address may be given in brackets, as in a URL: node:net takes no brackets.
+    return host.replace(/^\[(.*)\]$/, '$1');
+  },
+};
 
-/** An IPv6 address may be given in brackets, as in a URL: node:net takes no brackets. */
-function parseHost(flag: string, host: string): string {
-  // node:net would listen on all addresses.
-  if (host === '') throw new CallError({ source: flag }, 'the host is empty', 'give a name or an address of this machine');
-  return host.replace(/^\[(.*)\]$/, '$1');
-}
+const PORT: TextValue<number> = {
+  placeholder: 'number',
+  completes: 'free',
+  parse(key, text) {
+    const port = findPort(text);
+    if (port !== undefined) return port;
+    throw refuseOption(key, text, 'is not a port number', `give a number from 0 to ${String(MAX_PORT)}`);
+  },
+};
 
-function parsePort(flag: string, text: string): number {
-  const port = findPort(text);
-  if (port !== undefined) return port;
-  throw refuseOption(flag, text, 'is not a port number', 'give a number from 0 to 65535');
-}
+/** `9464`, `0.0.0.0:9464` or `[::1]:9464`. */
+export const ADDRESS: TextValue<{ readonly host: string; readonly port: number }> = {
+  placeholder: 'address',
+  completes: 'free',
+  parse(key, text) {
+    const [, bracketed, host = bracketed ?? LOOPBACK, digits = ''] = /^(?:(?:\[([^\]]+)\]|([^:]+)):)?(\d+)$/.exec(text) ?? [];
+    const port = findPort(digits);
+    if (port !== undefined) return { host, port };
+    throw refuseOption(key, text, 'is not an address', 'give a port such as 9464, or host:port');
+  },
+};
 
-/** Reads `9464`, `0.0.0.0:9464` or `[::1]:9464`. @throws CallError */
-export function parseAddress(flag: string, text: string): { readonly host: string; readonly port: number } {
-  const [, bracketed, host = bracketed ?? LOOPBACK, digits = ''] = /^(?:(?:\[([^\]]+)\]|([^:]+)):)?(\d+)$/.exec(text) ?? [];
-  const port = findPort(digits);
-  if (port !== undefined) return { host, port };
-  throw refuseOption(flag, text, 'is not an address', 'give a port such as 9464, or host:port');
-}
+/** The options of a server's address. */
+export const LISTENING = {
+  host: { value: HOST, meaning: 'name or address to listen on', default: LOOPBACK },
+  port: {
+    value: PORT,
+    meaning: 'port to listen on; 0 picks a free one',
+    default: DEFAULT_PORT,
+    detail: 'The address is printed on stderr.',
+  },
+} satisfies Options;
 
 function findPort(text: string): number | undefined {
   const port = findWholeNumber(text);

@@ -1,14 +1,14 @@
-import { Help, type Command, type OptionValues } from 'commander';
-import { CallError } from '../../errors.js';
+import { Help } from 'commander';
+import { refuseUse, type CallError } from '../../errors.js';
 import { FAULT_KINDS, type PerKind } from '../../faults/kinds.js';
-import { parseFaultRates } from '../../faults/rates.js';
+import { parseFaultRates, RATE_NAMES } from '../../faults/rates.js';
 import type { Rotation } from '../../output/rotation.js';
 import { requireMark } from '../../requests/mark.js';
-import { addDeploymentOptions, resolveDeployment, type Site } from './deployment.js';
-import { optionOf, type OptionsOf } from './option.js';
-import { OUTPUT_OPTION, parseFileName, QUIET_OPTION, STDOUT } from './output-file.js';
-import { parsePositive, parseSeed } from './quantities.js';
-import { addRotationOptions, resolveRotation } from './rotation.js';
+import { DEPLOYMENT, resolveDeployment, type Site } from './deployment.js';
+import type { Given, OptionDefinition, Options, TextValue } from './option.js';
+import { OUTPUT } from './output.js';
+import { resolveRotation, rotationOptions } from './rotation.js';
+import { FILE, NUMBER, SEED, STDOUT, TEXT } from './values.js';
 
 const DEFAULT_FAULT_SEED = 1;
 
@@ -21,25 +21,44 @@ Rotation renames FILE to FILE.1, FILE.1 to FILE.2 and so on, between two groups.
 With -o, SIGHUP reopens the file, for rotation by another program.`;
 
 /** The factor by which requests are written faster than recorded. */
-export const SPEED_OPTION = optionOf('--speed <factor>', 'write in real time, <factor> times the recorded speed', parsePositive);
+export const SPEED: OptionDefinition & { readonly value: TextValue<number> } = {
+  value: NUMBER,
+  placeholder: 'factor',
+  meaning: 'write in real time, <factor> times the recorded speed',
+  page: 'replay.md#re-timing-and-real-time',
+};
 
-/** Adds the options of every command that writes requests as a log. Generic, so that earlier options of the command keep their types. */
-export function addLogWriterOptions<Args extends unknown[], Options extends OptionValues>(command: Command<Args, Options>) {
-  const markHelp = 'add name=1, name=2 and so on to the queries, so that no two targets are equal';
-  const faultsHelp = 'break the log on purpose: for each kind of fault, or for "all", the share of groups (0 to 1)';
-  const seedHelp = `selects the groups that faults hit (default: ${String(DEFAULT_FAULT_SEED)})`;
-  const withOutput = command.addOption(optionOf('--mark <name>', markHelp, parseMark)).addOption(OUTPUT_OPTION);
-  const withFaults = addRotationOptions(withOutput.addOption(QUIET_OPTION))
-    .addOption(optionOf('--tee <file>', 'append everything to a second file first, which is not rotated', parseFileName))
-    .addOption(optionOf('--faults <kind:rate,…>', faultsHelp, parseFaultRates))
-    .addOption(optionOf('--fault-seed <integer>', seedHelp, parseSeed))
-    .addOption(optionOf('--fault-report <file>', 'write what was broken to this file, as NDJSON', parseFileName))
-    .addOption(optionOf('--foreign-from <file>', 'take the records of the fault "foreign" from this log', parseFileName));
-  return addDeploymentOptions(withFaults);
-}
+/** The options of every command that writes requests as a log. */
+export const LOG_WRITING = {
+  mark: {
+    value: { ...TEXT, placeholder: 'name', parse: parseMark },
+    meaning: 'add name=1, name=2 and so on to the queries, so that no two targets are equal',
+  },
+  ...OUTPUT,
+  ...rotationOptions(),
+  tee: { value: FILE, meaning: 'append everything to a second file first, which is not rotated' },
+  faults: {
+    value: { placeholder: 'kind:rate,…', completes: 'list', words: RATE_NAMES, ending: ':', parse: parseFaultRates },
+    meaning: 'break the log on purpose: for each kind of fault, or for "all", the share of groups (0 to 1)',
+    page: 'faults.md',
+  },
+  faultSeed: {
+    value: SEED,
+    meaning: 'selects the groups that faults hit',
+    otherwise: String(DEFAULT_FAULT_SEED),
+    page: 'faults.md',
+  },
+  faultReport: { value: FILE, meaning: 'write what was broken to this file, as NDJSON', page: 'faults.md#the-report' },
+  foreignFrom: {
+    value: FILE,
+    meaning: 'take the records of the fault "foreign" from this log',
+    page: 'faults.md#records-of-other-kinds',
+  },
+  ...DEPLOYMENT,
+} satisfies Options;
 
 /** The options of a command that writes requests as a log. */
-type LogWriterOptions = OptionsOf<typeof addLogWriterOptions<[], Record<never, never>>>;
+type LogWriterOptions = Given<typeof LOG_WRITING>;
 
 /** The faults of a run. */
 export interface FaultChoice {
@@ -63,28 +82,31 @@ export interface WrittenLog extends Site {
 export function resolveLogWriter(options: LogWriterOptions): WrittenLog {
   const { output = STDOUT, tee } = options;
   const site = resolveDeployment(options);
-  if (tee === STDOUT && output === STDOUT) throw refuseStdout('--tee');
+  if (tee === STDOUT && output === STDOUT) throw refuseStdout('tee');
   return { ...site, rotation: resolveRotation(options, output), faults: resolveFaults(options) };
 }
 
 function resolveFaults(options: LogWriterOptions): FaultChoice | undefined {
   const { faults: rates, faultSeed: seed = DEFAULT_FAULT_SEED, faultReport, foreignFrom, output = STDOUT, tee } = options;
   if (rates === undefined) {
-    const given = { '--fault-seed': options.faultSeed, '--fault-report': faultReport, '--foreign-from': foreignFrom };
-    const [source] = Object.entries(given).find(([, value]) => value !== undefined) ?? [];
-    if (source === undefined) return undefined;
-    throw new CallError({ source }, 'has no effect without --faults', 'give --faults too');
+    const useless = (['faultSeed', 'faultReport', 'foreignFrom'] as const).find((key) => options[key] !== undefined);
+    if (useless === undefined) return undefined;
+    throw refuseUse(
+      useless,
+      (option) => `has no effect without ${option('faults')}`,
+      (option) => `give ${option('faults')} too`,
+    );
   }
-  if (faultReport === STDOUT && (output === STDOUT || tee === STDOUT)) throw refuseStdout('--fault-report');
+  if (faultReport === STDOUT && (output === STDOUT || tee === STDOUT)) throw refuseStdout('faultReport');
   return { rates, seed, reportFile: faultReport, foreignFile: foreignFrom };
 }
 
-function refuseStdout(source: string): CallError {
-  return new CallError({ source }, 'standard output is already the output', 'name a file');
+function refuseStdout(key: string): CallError {
+  return refuseUse(key, 'standard output is already the output', 'name a file');
 }
 
 /** Reads the name of a query parameter. @throws CallError */
-export function parseMark(flag: string, text: string): string {
-  requireMark(flag, text);
+function parseMark(key: string, text: string): string {
+  requireMark(key, text);
   return text;
 }

@@ -1,26 +1,141 @@
-import { Option } from 'commander';
+import type { Kinds } from '../../wording.js';
 
-/**
- * Makes an option whose value is parsed. Parsers throw CallError, which names the flag.
- *
- * @param flags as help shows them: `-o, --output <file>`
- * @param parse takes the long flag, the text of the value, and what an earlier use of the option has given
- */
-export function optionOf<Flags extends string, Value>(
-  flags: Flags,
-  description: string,
-  parse: (flag: string, text: string, before: Value | undefined) => Value,
-) {
-  const option = new Option(flags, description);
-  return option.argParser((text: string, before: Value | undefined) => parse(option.long ?? flags, text, before));
+/** What a shell offers for a value, and the text of a value in help. */
+interface Completed {
+  /** The placeholder of the value in help, unless an option has its own: `file`. */
+  readonly placeholder: string;
+  /** `words`: one of the words. `list`: some of them, separated by commas. `free`: nothing to choose from, such as a number or a time. */
+  readonly completes: 'free' | 'files' | 'folders' | 'zones' | 'words' | 'list';
+  /** The words of `words` and `list`: letters, digits, `_` and `-`. */
+  readonly words?: readonly string[];
+  /** The character behind a word of a list, if each word has a text of its own: `late:0.1`. */
+  readonly ending?: ':' | '=';
+  /** The table that the words are the names of. */
+  readonly kinds?: Kinds;
 }
 
-/**
- * The options of a command as they are parsed. The type follows from the definition, so that an option renamed in one place does not
- * compile.
- *
- * @typeParam Add The function that adds the options to a command
- */
-export type OptionsOf<Add extends (command: never) => { readonly opts: () => unknown }> = Readonly<
-  ReturnType<ReturnType<Add>['opts']>
->;
+/** A kind of value that is one of some words. */
+export interface Choice<Name extends string> extends Completed {
+  readonly completes: 'words';
+  readonly words: readonly Name[];
+}
+
+/** A kind of value that is read from its text. */
+export interface TextValue<Value> extends Completed {
+  readonly completes: Exclude<Completed['completes'], 'words'>;
+  /** @param key that of the option @param before what an earlier use of the option has given @throws CallError that names the option */
+  parse(key: string, text: string, before: Value | undefined): Value;
+}
+
+/** A kind of value. */
+export type ValueKind = Choice<string> | TextValue<unknown>;
+
+/** An option. Its key is its name in camelCase: `rotateEvery` for `--rotate-every`. */
+export interface OptionDefinition {
+  /** The letter of the short flag. */
+  readonly short?: string;
+  /** Left out for a switch. */
+  readonly value?: ValueKind;
+  /** The placeholder of the value in help, where it is not that of its kind. */
+  readonly placeholder?: string;
+  /** The meaning in a few words, without a period at its end. */
+  readonly meaning: string;
+  /** The value where the option is not given. */
+  readonly default?: string | number | readonly string[];
+  /** The words of help for what happens where the option is not given; whoever resolves the options sees that it is not. */
+  readonly otherwise?: string;
+  /** What its page says besides the meaning, in Markdown. */
+  readonly detail?: string;
+  /** The page about the option, and the heading, from `docs/` on: `operation.md#rotation`. */
+  readonly page?: string;
+}
+
+/** Options by their keys, in the order of the help. */
+export type Options = Readonly<Record<string, OptionDefinition>>;
+
+type ValueOf<Definition> = Definition extends { readonly value: infer Kind }
+  ? Kind extends Choice<infer Name>
+    ? Name
+    : Kind extends TextValue<infer Value>
+      ? Value
+      : never
+  : true;
+
+type KeyWithDefault<Table> = {
+  [Key in keyof Table]: Table[Key] extends { readonly default: unknown } ? Key : never;
+}[keyof Table];
+
+/** The values of options as they are given: an option without a default may be missing. */
+export type Given<Table> = { readonly [Key in KeyWithDefault<Table>]: ValueOf<Table[Key]> } & {
+  readonly [Key in Exclude<keyof Table, KeyWithDefault<Table>>]?: ValueOf<Table[Key]> | undefined;
+};
+
+/** True if the values are those of the options of a table, which parsed them. */
+export function isGiven<Table extends Options>(table: Table, values: object): values is Given<Table> {
+  return Object.keys(values).every((key) => Object.hasOwn(table, key));
+}
+
+/** An argument of a command. Its key is its placeholder. */
+interface ArgumentDefinition {
+  readonly meaning: string;
+  readonly required?: true;
+  /** True for an argument that takes all that come. */
+  readonly repeated?: true;
+  /** Left out for a file. */
+  readonly value?: Choice<string>;
+}
+
+/** Arguments by their keys, in order. */
+export type Arguments = Readonly<Record<string, ArgumentDefinition>>;
+
+type ArgumentOf<Definition> = Definition extends { readonly repeated: true }
+  ? readonly string[]
+  : Definition extends { readonly value: Choice<infer Name> }
+    ? Name
+    : Definition extends { readonly required: true }
+      ? string
+      : string | undefined;
+
+type GivenArguments<Table> = { readonly [Key in keyof Table]: ArgumentOf<Table[Key]> };
+
+function areGiven<Table extends Arguments>(table: Table, values: object): values is GivenArguments<Table> {
+  return Object.keys(values).every((key) => Object.hasOwn(table, key));
+}
+
+/** A command, as help, man page, completions and pages show it. */
+export interface CommandDefinition {
+  readonly name: string;
+  /** The line in the list of commands. */
+  readonly summary: string;
+  /** The first sentence of the help. */
+  readonly description: string;
+  readonly arguments: Arguments;
+  readonly options: Options;
+  /** The help behind the options: lines of at most 80 columns. */
+  readonly help: string;
+  /** Tables of kinds that pages show besides those of options, by what each is a table of. */
+  readonly kinds?: Readonly<Record<string, Kinds>>;
+  /** @param all loads all commands */
+  readonly run: (args: object, options: object, all: () => Promise<readonly CommandDefinition[]>) => Promise<void>;
+}
+
+/** Defines a command. The types of what `run` takes follow from the tables. */
+export function defineCommand<Args extends Arguments, Table extends Options>(
+  definition: Omit<CommandDefinition, 'run' | 'arguments' | 'options'> & {
+    readonly arguments: Args;
+    readonly options: Table;
+    readonly run: (
+      args: GivenArguments<Args>,
+      options: Given<Table>,
+      all: () => Promise<readonly CommandDefinition[]>,
+    ) => Promise<void>;
+  },
+): CommandDefinition {
+  return {
+    ...definition,
+    run: async (args, options, all) => {
+      if (!areGiven(definition.arguments, args) || !isGiven(definition.options, options)) throw new Error('not its own options');
+      await definition.run(args, options, all);
+    },
+  };
+}

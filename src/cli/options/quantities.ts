@@ -13,17 +13,17 @@ export function findNumber(text: string): number | undefined {
 }
 
 /** Reads a number above 0. @throws CallError */
-export function parsePositive(flag: string, text: string): number {
+export function parsePositive(key: string, text: string): number {
   const value = findNumber(text) ?? NaN;
   if (value > 0 && value < Infinity) return value;
-  throw refuseOption(flag, text, 'is not a decimal number above 0', 'give one such as 1, 50 or 0.5');
+  throw refuseOption(key, text, 'is not a decimal number above 0', 'give one such as 1, 50 or 0.5');
 }
 
 /** Reads a whole number from `least` on, or `forever` as Infinity. @throws CallError */
-export function parseCount(flag: string, text: string, least: number): number {
+export function parseCount(key: string, text: string, least: number): number {
   const count = text === 'forever' ? Infinity : findWholeNumber(text);
   if (count !== undefined && count >= least) return count;
-  throw refuseOption(flag, text, `is not a whole number from ${String(least)} on`, 'give one such as 1000, or forever');
+  throw refuseOption(key, text, `is not a whole number from ${String(least)} on`, 'give one such as 1000, or forever');
 }
 
 /** Reads a whole number such as 1000, 1e6, 10k or 5M; undefined for other text, and for a number that is not exact. */
@@ -32,21 +32,27 @@ export function findWholeNumber(text: string): number | undefined {
   return Number.isSafeInteger(value) ? value : undefined;
 }
 
-/** Reads the seed of random numbers. @throws CallError that names the option `flag` */
-export function parseSeed(flag: string, text: string): number {
+/** Reads the seed of random numbers. @throws CallError that names the option */
+export function parseSeed(key: string, text: string): number {
   const seed = /^[+-]?\d+$/.test(text) ? Number(text) : NaN;
   if (Number.isSafeInteger(seed)) return seed;
-  throw refuseOption(flag, text, 'is not a whole number of at most 15 digits', 'give one such as 7');
+  throw refuseOption(key, text, 'is not a whole number of at most 15 digits', 'give one such as 7');
 }
 
 /** In milliseconds. */
 const DURATION_UNITS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
 /** Reads a duration such as 500ms, 90s, 15m, 1.5h or 7d. @returns milliseconds, a whole number above 0 @throws CallError */
-export function parseDuration(flag: string, text: string): number {
+export function parseDuration(key: string, text: string): number {
   const duration = findQuantity(text, DURATION_UNITS);
   if (duration !== undefined) return duration;
-  throw refuseOption(flag, text, 'is not a duration', 'give one such as 500ms, 90s, 15m, 1h or 7d');
+  throw refuseOption(key, text, 'is not a duration', 'give one such as 500ms, 90s, 15m, 1h or 7d');
+}
+
+/** Writes a duration as `parseDuration` reads it, in the largest unit that gives a whole number: `30s`. */
+export function durationText(milliseconds: number): string {
+  const [unit, size] = Object.entries(DURATION_UNITS).findLast(([, each]) => milliseconds % each === 0) ?? ['ms', 1];
+  return `${String(milliseconds / size)}${unit}`;
 }
 
 /** In bytes. */
@@ -54,10 +60,10 @@ const DECIMAL_UNITS = { '': 1, B: 1, kB: 1e3, KB: 1e3, MB: 1e6, GB: 1e9, TB: 1e1
 const BINARY_UNITS = { KiB: 2 ** 10, MiB: 2 ** 20, GiB: 2 ** 30, TiB: 2 ** 40 } as const;
 
 /** Reads a size such as 4096, 64KiB, 10MB or 2GB. @returns bytes, a whole number above 0 @throws CallError */
-export function parseSize(flag: string, text: string): number {
+export function parseSize(key: string, text: string): number {
   const size = findQuantity(text, { ...DECIMAL_UNITS, ...BINARY_UNITS });
   if (size !== undefined) return size;
-  throw refuseOption(flag, text, 'is not a size', 'give one such as 64KiB, 10MB or 2GB');
+  throw refuseOption(key, text, 'is not a size', 'give one such as 64KiB, 10MB or 2GB');
 }
 
 /** A decimal number and a unit, without a space between them. */

@@ -1,25 +1,29 @@
-import { Option, type Command, type OptionValues } from 'commander';
-import { CallError } from '../../errors.js';
+import { refuseUse, type Phrase } from '../../errors.js';
 import { ROTATION_METHODS, type Rotation } from '../../output/rotation.js';
-import { optionOf, type OptionsOf } from './option.js';
-import { STDOUT } from './output-file.js';
-import { parseCount, parseDuration, parseSize } from './quantities.js';
+import type { Given, Options } from './option.js';
+import { DURATION, oneOf, SIZE, STDOUT, TIMES } from './values.js';
 
 const DEFAULT_KEEP = 5;
 
-/** Adds the options of rotation. Generic, so that earlier options of the command keep their types. @param file the file, as help names it */
-export function addRotationOptions<Args extends unknown[], Options extends OptionValues>(
-  command: Command<Args, Options>,
-  file = 'the file of -o',
-) {
-  const keepHelp = `number of rotated files to keep, or "forever" (default: ${String(DEFAULT_KEEP)})`;
-  return command
-    .addOption(optionOf('--rotate <size>', `rotate ${file} before it grows beyond this size: 64KiB, 10MB, 2GB`, parseSize))
-    .addOption(optionOf('--rotate-every <duration>', `rotate ${file} at this interval: 15m, 1h, 7d`, parseDuration))
-    .addOption(optionOf('--rotate-keep <n>', keepHelp, (flag, text) => parseCount(flag, text, 1)))
-    .addOption(
-      new Option('--rotate-how <method>', 'rename the file (default), or copy and truncate it').choices(ROTATION_METHODS),
-    );
+const PAGE = 'operation.md#rotation';
+
+/** The options of rotation. @param file the file, as help names it */
+export function rotationOptions(file = 'the file of -o') {
+  return {
+    rotate: { value: SIZE, meaning: `rotate ${file} before it grows beyond this size: 64KiB, 10MB, 2GB`, page: PAGE },
+    rotateEvery: { value: DURATION, meaning: `rotate ${file} at this interval: 15m, 1h, 7d`, page: PAGE },
+    rotateKeep: {
+      value: TIMES,
+      meaning: 'number of rotated files to keep, or "forever"',
+      otherwise: String(DEFAULT_KEEP),
+      page: PAGE,
+    },
+    rotateHow: {
+      value: oneOf('method', ROTATION_METHODS),
+      meaning: 'rename the file (default), or copy and truncate it',
+      page: PAGE,
+    },
+  } satisfies Options;
 }
 
 /**
@@ -30,17 +34,17 @@ export function addRotationOptions<Args extends unknown[], Options extends Optio
  * @throws CallError for a rotation of standard output, and for options that have no effect
  */
 export function resolveRotation(
-  { rotate, rotateEvery, rotateKeep, rotateHow }: OptionsOf<typeof addRotationOptions<[], Record<never, never>>>,
+  { rotate, rotateEvery, rotateKeep, rotateHow }: Given<ReturnType<typeof rotationOptions>>,
   output: string = STDOUT,
 ): Rotation | undefined {
   if (rotate === undefined && rotateEvery === undefined) {
-    const source = rotateKeep !== undefined ? '--rotate-keep' : rotateHow !== undefined ? '--rotate-how' : undefined;
-    if (source === undefined) return undefined;
-    throw new CallError({ source }, 'has no effect without rotation', 'give --rotate or --rotate-every too');
+    const useless = rotateKeep !== undefined ? 'rotateKeep' : rotateHow !== undefined ? 'rotateHow' : undefined;
+    if (useless === undefined) return undefined;
+    const remedy: Phrase = (option) => `give ${option('rotate')} or ${option('rotateEvery')} too`;
+    throw refuseUse(useless, 'has no effect without rotation', remedy);
   }
   if (output === STDOUT) {
-    const source = rotate === undefined ? '--rotate-every' : '--rotate';
-    throw new CallError({ source }, 'standard output cannot be rotated', 'name a file with -o');
+    throw refuseUse(rotate === undefined ? 'rotateEvery' : 'rotate', 'standard output cannot be rotated', 'name a file with -o');
   }
   return {
     maxBytes: rotate ?? Infinity,

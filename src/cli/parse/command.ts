@@ -1,8 +1,9 @@
-import { Option, type Command } from 'commander';
 import { refuseOption } from '../../errors.js';
 import { DOCUMENT_FORMS, LOG_FORMS } from '../../export/forms.js';
 import { FOREIGN_ACTIONS } from '../../reading/foreign-lines.js';
-import { addLogOptions } from '../options/output-file.js';
+import { defineCommand, type Options } from '../options/option.js';
+import { LOG_READING, LOGS } from '../options/output.js';
+import { oneOf } from '../options/values.js';
 
 /** The forms in which a foreign line has a place, for a message. */
 const ANY_DOCUMENT_FORM = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(DOCUMENT_FORMS);
@@ -34,22 +35,36 @@ Examples:
 Exit codes: 0 done, 1 the log is at fault, 2 the call or the environment is at
 fault, 128 + n ended by signal n.`;
 
-/** Adds the command `parse`. */
-export function addParseCommand(program: Command): void {
-  const foreignHelp = 'lines that are not records of this log: count them, stop at the first, or write them as objects';
-  const withOwn = program
-    .command('parse')
-    .addOption(new Option('--as <form>', 'what to write').choices(LOG_FORMS).default('requests'))
-    .addOption(new Option('--foreign <action>', foreignHelp).choices(FOREIGN_ACTIONS).default('skip'));
-  addLogOptions(withOwn)
-    .summary('the log -> a request list, or structured records')
-    .description('Reads a log, and writes its requests, its records or its deployment.')
-    .addHelpText('after', HELP)
-    .action(async (files, options) => {
-      const { as: form, foreign } = options;
-      if (foreign === 'emit' && (form === 'requests' || form === 'deployment'))
-        throw refuseOption('--foreign', foreign, `cannot be combined with --as ${form}`, `give --as ${ANY_DOCUMENT_FORM}`);
-      const { runParse } = await import('./run.js');
-      await runParse(files, options);
-    });
-}
+const OPTIONS = {
+  as: { value: oneOf('form', LOG_FORMS), meaning: 'what to write', default: 'requests' },
+  foreign: {
+    value: oneOf('action', FOREIGN_ACTIONS),
+    meaning: 'lines that are not records of this log: count them, stop at the first, or write them as objects',
+    default: 'skip',
+    page: 'parse.md#foreign-lines',
+  },
+  ...LOG_READING,
+} satisfies Options;
+
+/** The command `parse`. */
+export const PARSE = defineCommand({
+  name: 'parse',
+  summary: 'the log -> a request list, or structured records',
+  description: 'Reads a log, and writes its requests, its records or its deployment.',
+  arguments: LOGS,
+  options: OPTIONS,
+  help: HELP,
+  run: async ({ log: files }, options) => {
+    const { as: form, foreign } = options;
+    if (foreign === 'emit' && (form === 'requests' || form === 'deployment')) {
+      throw refuseOption(
+        'foreign',
+        foreign,
+        (option) => `cannot be combined with ${option('as', form)}`,
+        (option) => `give ${option('as', ANY_DOCUMENT_FORM)}`,
+      );
+    }
+    const { runParse } = await import('./run.js');
+    await runParse(files, options);
+  },
+});

@@ -24,7 +24,7 @@ import { countOf } from '../../wording.js';
 import { runCommand, type OutputOptions } from '../command-run.js';
 import { openLogs } from '../logs.js';
 import { say } from '../messages.js';
-import { STDOUT } from '../options/output-file.js';
+import { STDOUT } from '../options/values.js';
 
 /** The options of `parse`. */
 interface ParseOptions extends OutputOptions {

@@ -1,11 +1,10 @@
-import { Option, type Command } from 'commander';
-import { CallError, refuseOption } from '../../errors.js';
+import { refuseUse } from '../../errors.js';
 import { FAIL_BODIES } from '../../receive/failures.js';
-import { addListeningOptions } from '../options/listening.js';
-import { optionOf } from '../options/option.js';
-import { OUTPUT_OPTION, QUIET_OPTION } from '../options/output-file.js';
-import { findNumber, parseDuration, parseSeed } from '../options/quantities.js';
-import { addRotationOptions, resolveRotation } from '../options/rotation.js';
+import { LISTENING } from '../options/listening.js';
+import { defineCommand, type Options } from '../options/option.js';
+import { OUTPUT } from '../options/output.js';
+import { resolveRotation, rotationOptions } from '../options/rotation.js';
+import { DURATION, oneOf, SEED, SHARE } from '../options/values.js';
 
 const HELP = `
 Each log event is a line of JSON. The path of a request says how it is read:
@@ -34,36 +33,43 @@ Examples:
 Exit codes: 0 ended by SIGINT or SIGTERM, or the reader of the output went away,
 2 the call or the environment is at fault.`;
 
-/** Adds the command `receive`. */
-export function addReceiveCommand(program: Command): void {
-  const withOwn = addListeningOptions(program.command('receive'))
-    .addOption(optionOf('--fail <share>', 'answer this share of requests with 503 and store nothing', parseShare).default(0))
-    .addOption(new Option('--fail-body <form>', 'body of such a 503').choices(FAIL_BODIES).default('json'))
-    .addOption(
-      optionOf('--lose-answer <share>', 'store this share of requests, then close without an answer', parseShare).default(0),
-    )
-    .addOption(optionOf('--delay <duration>', 'delay of each answer: 500ms, 2s', parseDuration))
-    .addOption(optionOf('--seed <integer>', 'seed of the random generator of --fail and --lose-answer', parseSeed).default(1))
-    .addOption(OUTPUT_OPTION)
-    .addOption(QUIET_OPTION);
-  addRotationOptions(withOwn)
-    .summary('what collectors send over HTTP -> NDJSON')
-    .description(
-      'Takes what collectors send over HTTP, answers as their backend would, and writes a line of JSON for each log event.',
-    )
-    .addHelpText('after', HELP)
-    .action(async ({ fail: failShare, loseAnswer: loseShare, delay: delayMs = 0, ...options }) => {
-      if (failShare + loseShare > 1) {
-        throw new CallError({ source: '--fail' }, 'exceeds 1 together with --lose-answer', 'lower one of them');
-      }
-      const { runReceive } = await import('./run.js');
-      const rotation = resolveRotation(options, options.output);
-      await runReceive({ ...options, failShare, loseShare, delayMs, rotation });
-    });
-}
+const ON_PURPOSE = 'receive.md#failures-on-purpose';
 
-function parseShare(flag: string, text: string): number {
-  const share = findNumber(text);
-  if (share !== undefined && share <= 1) return share;
-  throw refuseOption(flag, text, 'is not a share from 0 to 1', 'give one such as 0.1');
-}
+const OPTIONS = {
+  ...LISTENING,
+  fail: { value: SHARE, meaning: 'answer this share of requests with 503 and store nothing', default: 0, page: ON_PURPOSE },
+  failBody: {
+    value: oneOf('form', FAIL_BODIES),
+    meaning: 'body of such a 503',
+    default: 'json',
+    detail: 'An error of the backend, the page of a proxy, or nothing.',
+  },
+  loseAnswer: {
+    value: SHARE,
+    meaning: 'store this share of requests, then close without an answer',
+    default: 0,
+    page: ON_PURPOSE,
+  },
+  delay: { value: DURATION, meaning: 'delay of each answer: 500ms, 2s' },
+  seed: { value: SEED, meaning: 'seed of the random generator of --fail and --lose-answer', default: 1 },
+  ...OUTPUT,
+  ...rotationOptions(),
+} satisfies Options;
+
+/** The command `receive`. */
+export const RECEIVE = defineCommand({
+  name: 'receive',
+  summary: 'what collectors send over HTTP -> NDJSON',
+  description:
+    'Takes what collectors send over HTTP, answers as their backend would, and writes a line of JSON for each log event.',
+  arguments: {},
+  options: OPTIONS,
+  help: HELP,
+  run: async (_args, { fail: failShare, loseAnswer: loseShare, delay: delayMs = 0, ...options }) => {
+    if (failShare + loseShare > 1)
+      throw refuseUse('fail', (option) => `exceeds 1 together with ${option('loseAnswer')}`, 'lower one of them');
+    const { runReceive } = await import('./run.js');
+    const rotation = resolveRotation(options, options.output);
+    await runReceive({ ...options, failShare, loseShare, delayMs, rotation });
+  },
+});

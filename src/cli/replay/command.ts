@@ -1,11 +1,10 @@
-import { Option, type Command } from 'commander';
-import { CallError } from '../../errors.js';
+import { refuseUse } from '../../errors.js';
 import { ORDERS } from '../../requests/order.js';
 import { timingOf } from '../../requests/retime.js';
-import { addLogWriterOptions, LOG_WRITER_HELP, resolveLogWriter, SPEED_OPTION } from '../options/log-writer.js';
-import { optionOf, type OptionsOf } from '../options/option.js';
-import { parsePrefixes } from '../options/prefixes.js';
-import { parseCount } from '../options/quantities.js';
+import { LOG_WRITER_HELP, LOG_WRITING, resolveLogWriter, SPEED } from '../options/log-writer.js';
+import { defineCommand, type Given, type Options } from '../options/option.js';
+import { PREFIXES } from '../options/prefixes.js';
+import { oneOf, TEXT, TIMES } from '../options/values.js';
 import type { ReplayOptions } from './run.js';
 
 const HELP = `
@@ -42,62 +41,71 @@ Examples:
 Exit codes: 0 done, 1 the list is at fault, 2 the call or the environment is at
 fault, 128 + n ended by signal n.`;
 
-/** Adds the command `replay`. */
-export function addReplayCommand(program: Command): void {
-  addReplayOptions(program.command('replay'))
-    .summary('a request list, or an access log -> the log')
-    .description('Writes the log of a list of requests: a group of eight records for each request.')
-    .addHelpText('after', HELP)
-    .action(async (file, options) => {
-      const { runReplay } = await import('./run.js');
-      await runReplay(file, resolveReplay(options));
-    });
-}
+const ACCESS_LOG = 'replay.md#the-access-log';
+const ORDER = 'replay.md#order-and-bad-rows';
+const RE_TIMING = 'replay.md#re-timing-and-real-time';
 
-/** Adds the argument and the options of `replay`. */
-export function addReplayOptions(command: Command) {
-  const withOwn = command
-    .argument('[requests]', 'the request list, or an access log; standard input if omitted or -')
-    .addOption(new Option('--from <format>', 'the format of the input').choices(['csv', 'access-log']).default('csv'))
-    .addOption(optionOf('--prefixes <a,b,c>', 'of an access log, only requests under these path prefixes', parsePrefixes))
-    .option('--every-line', 'of an access log, every well-formed line')
-    .addOption(
-      new Option('--order <order>', 'at a step back in time: stop, sort the list, or keep its order')
-        .choices(ORDERS)
-        .default('strict'),
-    )
-    .addOption(
-      new Option('--on-bad-row <action>', 'at a row that is not a request: stop, or report and skip it')
-        .choices(['stop', 'skip'])
-        .default('stop'),
-    )
-    .option('--start <time>', 'move the list in time: its first request is at this time, or "now"')
-    .addOption(SPEED_OPTION)
-    .option('--live', 'short for --start now --speed 1')
-    .addOption(optionOf('--loop <n>', 'play a file this many times, or "forever"', (flag, text) => parseCount(flag, text, 1)));
-  return addLogWriterOptions(withOwn);
-}
+/** The options of `replay`. */
+export const REPLAY_OPTIONS = {
+  from: { value: oneOf('format', ['csv', 'access-log']), meaning: 'the format of the input', default: 'csv' },
+  prefixes: { value: PREFIXES, meaning: 'of an access log, only requests under these path prefixes', page: ACCESS_LOG },
+  everyLine: { meaning: 'of an access log, every well-formed line', page: ACCESS_LOG },
+  order: {
+    value: oneOf('order', ORDERS),
+    meaning: 'at a step back in time: stop, sort the list, or keep its order',
+    default: 'strict',
+    page: ORDER,
+  },
+  onBadRow: {
+    value: oneOf('action', ['stop', 'skip']),
+    meaning: 'at a row that is not a request: stop, or report and skip it',
+    default: 'stop',
+    page: ORDER,
+  },
+  start: {
+    value: TEXT,
+    placeholder: 'time',
+    meaning: 'move the list in time: its first request is at this time, or "now"',
+    page: RE_TIMING,
+  },
+  speed: SPEED,
+  live: { meaning: 'short for --start now --speed 1', page: RE_TIMING },
+  loop: { value: TIMES, meaning: 'play a file this many times, or "forever"', page: RE_TIMING },
+  ...LOG_WRITING,
+} satisfies Options;
 
-type ParsedReplayOptions = OptionsOf<typeof addReplayOptions>;
+/** The command `replay`. */
+export const REPLAY = defineCommand({
+  name: 'replay',
+  summary: 'a request list, or an access log -> the log',
+  description: 'Writes the log of a list of requests: a group of eight records for each request.',
+  arguments: { requests: { meaning: 'the request list, or an access log; standard input if omitted or -' } },
+  options: REPLAY_OPTIONS,
+  help: HELP,
+  run: async ({ requests }, options) => {
+    const { runReplay } = await import('./run.js');
+    await runReplay(requests, resolveReplay(options));
+  },
+});
 
 /** The options that `--live` stands for. */
 const LIVE = { start: 'now', speed: 1 } as const;
 
 /** Resolves what needs several options. @throws CallError that names the option at fault */
-export function resolveReplay(parsed: ParsedReplayOptions): ReplayOptions {
+export function resolveReplay(parsed: Given<typeof REPLAY_OPTIONS>): ReplayOptions {
   const options = parsed.live === true ? { ...LIVE, ...parsed } : parsed;
   const log = resolveLogWriter(options);
-  const timing = timingOf('--start', options.start, options.speed, log.deployment.timezone);
+  const timing = timingOf('start', options.start, options.speed, log.deployment.timezone);
   return { ...options, ...log, ...timing, accessLog: resolveAccessLog(options) };
 }
 
-function resolveAccessLog({ from, prefixes, everyLine }: ParsedReplayOptions): ReplayOptions['accessLog'] {
+function resolveAccessLog({ from, prefixes, everyLine }: Given<typeof REPLAY_OPTIONS>): ReplayOptions['accessLog'] {
   if (from === 'access-log') {
     if (prefixes === undefined) return { everyLine: everyLine === true };
     if (everyLine !== true) return { everyLine: false, prefixes };
-    throw new CallError({ source: '--prefixes' }, 'cannot be combined with --every-line', 'give one of the two');
+    throw refuseUse('prefixes', (option) => `cannot be combined with ${option('everyLine')}`, 'give one of the two');
   }
-  const flag = everyLine === true ? '--every-line' : prefixes === undefined ? undefined : '--prefixes';
-  if (flag === undefined) return undefined;
-  throw new CallError({ source: flag }, 'applies to access logs only', 'give --from access-log too');
+  const useless = everyLine === true ? 'everyLine' : prefixes === undefined ? undefined : 'prefixes';
+  if (useless === undefined) return undefined;
+  throw refuseUse(useless, 'applies to access logs only', (option) => `give ${option('from', 'access-log')} too`);
 }

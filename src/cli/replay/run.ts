@@ -10,7 +10,7 @@ import { runCommand, type OutputOptions } from '../command-run.js';
 import { openSource, STDIN } from '../inputs.js';
 import { drainMessages, say } from '../messages.js';
 import type { WrittenLog } from '../options/log-writer.js';
-import { STDOUT } from '../options/output-file.js';
+import { STDOUT } from '../options/values.js';
 import { countOf, escapeText } from '../../wording.js';
 import { writeRequests } from '../write-requests.js';
 

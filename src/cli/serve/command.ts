@@ -1,9 +1,10 @@
-import type { Command } from 'commander';
-import { addDeploymentOptions, resolveDeployment } from '../options/deployment.js';
-import { addListeningOptions } from '../options/listening.js';
-import { optionOf } from '../options/option.js';
-import { OUTPUT_OPTION, QUIET_OPTION } from '../options/output-file.js';
-import { parsePrefixes } from '../options/prefixes.js';
+import { DEPLOYMENT, resolveDeployment } from '../options/deployment.js';
+import { LISTENING } from '../options/listening.js';
+import { defineCommand, type Options } from '../options/option.js';
+import { OUTPUT } from '../options/output.js';
+import { PREFIXES } from '../options/prefixes.js';
+
+const DEFAULT_PREFIXES = ['mail', 'poczta', 'webmail'];
 
 const HELP = `
 GET requests for /<prefix>/, /<prefix>/index.php and
@@ -21,19 +22,28 @@ Examples:
 Exit codes: 0 ended by SIGINT or SIGTERM, or the reader of the log went away,
 2 the call or the environment is at fault.`;
 
-/** Adds the command `serve`. */
-export function addServeCommand(program: Command): void {
-  const prefixes = optionOf('--prefixes <a,b,c>', 'the path prefixes under which the webmail is mounted', parsePrefixes);
-  const withOwn = addListeningOptions(program.command('serve'))
-    .addOption(prefixes.default(['mail', 'poczta', 'webmail']))
-    .addOption(OUTPUT_OPTION)
-    .addOption(QUIET_OPTION);
-  addDeploymentOptions(withOwn)
-    .summary('HTTP requests -> the log')
-    .description('Answers HTTP requests as the webmail would, and writes their log: a group of eight records for each request.')
-    .addHelpText('after', HELP)
-    .action(async (options) => {
-      const { runServe } = await import('./run.js');
-      await runServe({ ...options, ...resolveDeployment(options) });
-    });
-}
+const OPTIONS = {
+  ...LISTENING,
+  prefixes: {
+    value: PREFIXES,
+    meaning: 'the path prefixes under which the webmail is mounted',
+    default: DEFAULT_PREFIXES,
+    detail: 'A prefix may hold a slash.',
+  },
+  ...OUTPUT,
+  ...DEPLOYMENT,
+} satisfies Options;
+
+/** The command `serve`. */
+export const SERVE = defineCommand({
+  name: 'serve',
+  summary: 'HTTP requests -> the log',
+  description: 'Answers HTTP requests as the webmail would, and writes their log: a group of eight records for each request.',
+  arguments: {},
+  options: OPTIONS,
+  help: HELP,
+  run: async (_args, options) => {
+    const { runServe } = await import('./run.js');
+    await runServe({ ...options, ...resolveDeployment(options) });
+  },
+});

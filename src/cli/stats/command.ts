@@ -1,7 +1,7 @@
-import type { Command } from 'commander';
-import { CallError } from '../../errors.js';
-import { optionOf } from '../options/option.js';
-import { addLogOptions, parseFileName, STDOUT } from '../options/output-file.js';
+import { refuseUse } from '../../errors.js';
+import { defineCommand, type Options } from '../options/option.js';
+import { LOG_READING, LOGS } from '../options/output.js';
+import { FILE, STDOUT } from '../options/values.js';
 
 const HELP = `
 The report is as wide as the terminal; in a file or a pipe it is plain ASCII, 80
@@ -24,24 +24,31 @@ Examples:
 Exit codes: 0 done, 1 the log is at fault, 2 the call or the environment is at
 fault, 128 + n ended by signal n.`;
 
-/** Adds the command `stats`. */
-export function addStatsCommand(program: Command): void {
-  const htmlHelp = 'write an HTML page to this file; with -, to stdout instead of the report';
-  const withOwn = program
-    .command('stats')
-    .option('--json', 'write the report as one line of JSON')
-    .addOption(optionOf('--html <file>', htmlHelp, parseFileName));
-  addLogOptions(withOwn)
-    .summary('summarizes a log')
-    .description('Summarizes a log: its span, groups and records, requests by target, and requests over time.')
-    .addHelpText('after', HELP)
-    .action(async (files, options) => {
-      const { html, json, output } = options;
-      if (html === STDOUT && (json === true || output !== undefined)) {
-        const remedy = `name a file, or leave out ${json === true ? '--json' : '--output'}`;
-        throw new CallError({ source: '--html' }, 'the page replaces the report on stdout', remedy);
-      }
-      const { runStats } = await import('./run.js');
-      await runStats(files, options);
-    });
-}
+const OPTIONS = {
+  json: { meaning: 'write the report as one line of JSON' },
+  html: {
+    value: FILE,
+    meaning: 'write an HTML page to this file; with -, to stdout instead of the report',
+    page: 'stats.md#a-page-for-a-browser',
+  },
+  ...LOG_READING,
+} satisfies Options;
+
+/** The command `stats`. */
+export const STATS = defineCommand({
+  name: 'stats',
+  summary: 'summarizes a log',
+  description: 'Summarizes a log: its span, groups and records, requests by target, and requests over time.',
+  arguments: LOGS,
+  options: OPTIONS,
+  help: HELP,
+  run: async ({ log: files }, options) => {
+    const { html, json, output } = options;
+    if (html === STDOUT && (json === true || output !== undefined)) {
+      const other = json === true ? 'json' : 'output';
+      throw refuseUse('html', 'the page replaces the report on stdout', (option) => `name a file, or leave out ${option(other)}`);
+    }
+    const { runStats } = await import('./run.js');
+    await runStats(files, options);
+  },
+});

@@ -7,7 +7,7 @@ import type { Style } from '../../stats/style.js';
 import { runCommand, type OutputOptions } from '../command-run.js';
 import { openLogs } from '../logs.js';
 import { say } from '../messages.js';
-import { STDOUT } from '../options/output-file.js';
+import { STDOUT } from '../options/values.js';
 
 /** The options of `stats`. */
 interface StatsOptions extends OutputOptions {

@@ -1,13 +1,13 @@
-import { Option, type Command } from 'commander';
-import { CallError, refuseOption } from '../../errors.js';
+import { refuseOption, refuseUse } from '../../errors.js';
 import { zoneNamed } from '../../log/zone.js';
 import { parseTime } from '../../requests/instant.js';
 import { ARRIVALS } from '../../requests/synth/arrivals.js';
 import { DEFAULT_FROM, planTraffic } from '../../requests/synth/plan-traffic.js';
 import { PROFILES } from '../../requests/synth/traffic.js';
-import { addLogWriterOptions, LOG_WRITER_HELP, resolveLogWriter, SPEED_OPTION } from '../options/log-writer.js';
-import { optionOf, type OptionsOf } from '../options/option.js';
-import { parseCount, parseDuration, parsePositive, parseSeed } from '../options/quantities.js';
+import { LOG_WRITER_HELP, LOG_WRITING, resolveLogWriter, SPEED } from '../options/log-writer.js';
+import { defineCommand, type Given, type Options } from '../options/option.js';
+import { parseCount, parseDuration, parsePositive } from '../options/quantities.js';
+import { FILE, oneOf, SEED, TEXT } from '../options/values.js';
 import type { SynthOptions } from './run.js';
 
 const HELP = `
@@ -37,38 +37,65 @@ Examples:
 Exit codes: 0 done, 1 the list of targets is at fault, 2 the call or the
 environment is at fault, 128 + n ended by signal n.`;
 
-/** Adds the command `synth`. */
-export function addSynthCommand(program: Command): void {
-  addSynthOptions(program.command('synth'))
-    .summary('a seed -> the log, or a request list')
-    .description('Generates requests from a seed, and writes their log or the list of them.')
-    .addHelpText('after', HELP)
-    .action(async (options) => {
-      const { runSynth } = await import('./run.js');
-      await runSynth(resolveSynth(options));
-    });
-}
+const COUNT = 'synth.md#count-rate-and-duration';
 
-/** Adds the options of `synth`. */
-export function addSynthOptions(command: Command) {
-  const withOwn = command
-    .addOption(optionOf('--seed <integer>', 'seed of the random generator', parseSeed).default(1))
-    .option('--from <time>', 'when the traffic begins, or "now" (default: 2025-05-18 on the clock of --timezone)')
-    .option('--to <time>', 'when the traffic has ended (default: a day after --from)')
-    .option('--duration <time>', 'how long the traffic lasts, instead of --to: 90s, 15m, 1h, 7d')
-    .option('--count <n>', 'number of requests, or "forever" (default: 1000)')
-    .option('--rate <number>', 'average requests per second')
-    .addOption(new Option('--profile <profile>', 'how the traffic spreads over day and week').choices(PROFILES).default('flat'))
-    .addOption(new Option('--arrivals <kind>', 'how requests follow one another').choices(ARRIVALS).default('poisson'))
-    .option('--targets <file>', 'targets to draw from, with weights')
-    .addOption(
-      new Option('--as <form>', 'write the log, or the list of its requests').choices(['log', 'requests']).default('log'),
-    )
-    .option('--shard <i/n>', 'write only the i-th of n slices')
-    .addOption(SPEED_OPTION)
-    .option('--live', 'short for --from now --speed 1');
-  return addLogWriterOptions(withOwn);
-}
+/** The options of `synth`. */
+export const SYNTH_OPTIONS = {
+  seed: { value: SEED, meaning: 'seed of the random generator', default: 1 },
+  from: {
+    value: TEXT,
+    placeholder: 'time',
+    meaning: 'when the traffic begins, or "now"',
+    otherwise: `${DEFAULT_FROM} on the clock of --timezone`,
+    detail: 'In [any form of a request list](replay.md#the-request-list).',
+  },
+  to: { value: TEXT, placeholder: 'time', meaning: 'when the traffic has ended', otherwise: 'a day after --from' },
+  duration: {
+    value: TEXT,
+    placeholder: 'time',
+    meaning: 'how long the traffic lasts, instead of --to: 90s, 15m, 1h, 7d',
+    page: COUNT,
+  },
+  count: { value: TEXT, placeholder: 'n', meaning: 'number of requests, or "forever"', otherwise: '1000', page: COUNT },
+  rate: { value: TEXT, placeholder: 'number', meaning: 'average requests per second', page: COUNT },
+  profile: {
+    value: oneOf('profile', PROFILES),
+    meaning: 'how the traffic spreads over day and week',
+    default: 'flat',
+    detail: 'The same traffic at all hours, or more on working days than at night.',
+  },
+  arrivals: {
+    value: oneOf('kind', ARRIVALS),
+    meaning: 'how requests follow one another',
+    default: 'poisson',
+    page: 'synth.md#arrivals',
+  },
+  targets: { value: FILE, meaning: 'targets to draw from, with weights', page: 'synth.md#targets' },
+  as: {
+    value: oneOf('form', ['log', 'requests']),
+    meaning: 'write the log, or the list of its requests',
+    default: 'log',
+    detail: '`replay` turns the list into the same log.',
+  },
+  shard: { value: TEXT, placeholder: 'i/n', meaning: 'write only the i-th of n slices', page: 'synth.md#slices' },
+  speed: SPEED,
+  live: { meaning: 'short for --from now --speed 1' },
+  ...LOG_WRITING,
+} satisfies Options;
+
+/** The command `synth`. */
+export const SYNTH = defineCommand({
+  name: 'synth',
+  summary: 'a seed -> the log, or a request list',
+  description: 'Generates requests from a seed, and writes their log or the list of them.',
+  arguments: {},
+  options: SYNTH_OPTIONS,
+  help: HELP,
+  run: async (_args, options) => {
+    const { runSynth } = await import('./run.js');
+    await runSynth(resolveSynth(options));
+  },
+});
 
 /** The options that `--live` stands for. */
 const LIVE = { from: 'now', speed: 1 } as const;
@@ -82,24 +109,24 @@ const FLAGS = { from: 'from', to: 'to', durationMs: 'duration', count: 'count', 
  *
  * @throws CallError that names the option at fault
  */
-export function resolveSynth(parsed: OptionsOf<typeof addSynthOptions>): SynthOptions {
+export function resolveSynth(parsed: Given<typeof SYNTH_OPTIONS>): SynthOptions {
   const options = parsed.live === true ? { ...LIVE, ...parsed } : parsed;
   const { count, duration, rate, shard, to, as: form } = options;
   const log = resolveLogWriter(options);
   if (log.faults !== undefined && form === 'requests')
-    throw new CallError({ source: '--faults' }, 'a request list cannot be broken', 'leave it out, or give --as log');
+    throw refuseUse('faults', 'a request list cannot be broken', (option) => `leave it out, or give ${option('as', 'log')}`);
   const { timezone } = log.deployment;
-  const begin = parseTime('--from', options.from ?? DEFAULT_FROM, timezone);
-  const end = to === undefined ? undefined : parseTime('--to', to, timezone);
-  if (end === 'now') throw refuseOption('--to', end, 'cannot be the end', 'give a time after --from');
+  const begin = parseTime('from', options.from ?? DEFAULT_FROM, timezone);
+  const end = to === undefined ? undefined : parseTime('to', to, timezone);
+  if (end === 'now') throw refuseOption('to', end, 'cannot be the end', (option) => `give a time after ${option('from')}`);
   const now = { millisecond: Date.now(), clockMs: performance.now() };
   const traffic = {
     ...options,
     from: begin === 'now' ? now.millisecond : begin,
     to: end,
-    durationMs: duration === undefined ? undefined : parseDuration('--duration', duration),
-    count: count === undefined ? undefined : parseCount('--count', count, 0),
-    rate: rate === undefined ? undefined : parsePositive('--rate', rate),
+    durationMs: duration === undefined ? undefined : parseDuration('duration', duration),
+    count: count === undefined ? undefined : parseCount('count', count, 0),
+    rate: rate === undefined ? undefined : parsePositive('rate', rate),
     shard,
     zone: zoneNamed(timezone),
   };

@@ -1,0 +1,90 @@
+import { Argument, Command, Option, type OutputConfiguration } from 'commander';
+import { VERSION } from '../export/version.js';
+import { flagOf } from './flags.js';
+import type { CommandDefinition, OptionDefinition, ValueKind } from './options/option.js';
+
+export const PROGRAM = 'webmail-diaglog';
+
+const DESCRIPTION = 'Writes the diagnostic log of a webmail (Roundcube under PHP), byte for byte as specified, and reads it.';
+
+/** The option of every command, and of the program, that shows the help: the words are those of commander. */
+export const HELP_OPTION = ['help', { short: 'h', meaning: 'display help for command' }] as const;
+
+/** The options of the program itself. */
+export const PROGRAM_OPTIONS = [['version', { meaning: 'output the version number' }], HELP_OPTION] as const;
+
+/** Where a program prints, and what it needs besides its commands. */
+interface ProgramSettings {
+  /** The help behind the list of commands. */
+  readonly help: string;
+  readonly output: OutputConfiguration;
+  /** Loads all commands. */
+  readonly all: () => Promise<readonly CommandDefinition[]>;
+}
+
+/** Makes the program with some of its commands. */
+export function buildProgram(commands: readonly CommandDefinition[], { help, output, all }: ProgramSettings): Command {
+  const program = new Command(PROGRAM)
+    .description(DESCRIPTION)
+    .version(VERSION, '--version')
+    .addHelpText('after', help)
+    .exitOverride()
+    .configureOutput(output)
+    .configureHelp({
+      // Every command takes options: `[options]` beside each would leave no room for the summaries.
+      subcommandTerm: (command) => `${command.name()} ${command.usage().replace(/\[options\] ?/, '')}`.trim(),
+      optionDescription: ({ description }) => description,
+    });
+  for (const definition of commands) program.addCommand(buildCommand(definition, all).copyInheritedSettings(program));
+  return program;
+}
+
+function buildCommand(definition: CommandDefinition, all: () => Promise<readonly CommandDefinition[]>): Command {
+  const { name, summary, description, help, arguments: args, options, run } = definition;
+  const command = new Command(name).summary(summary).description(description).addHelpText('after', help);
+  for (const [key, { meaning, required, repeated, value }] of Object.entries(args)) {
+    const placeholder = `${key}${repeated === true ? '...' : ''}`;
+    const argument = new Argument(required === true ? `<${placeholder}>` : `[${placeholder}]`, meaning);
+    command.addArgument(value === undefined ? argument : argument.choices(value.words));
+  }
+  for (const [key, option] of Object.entries(options)) command.addOption(buildOption(key, option));
+  return command.action(async () => {
+    const given = Object.keys(args).map((key, index) => [key, command.processedArgs[index]] as const);
+    await run(Object.fromEntries(given), command.opts(), all);
+  });
+}
+
+/** Makes the option of commander. */
+export function buildOption(key: string, definition: OptionDefinition): Option {
+  const { value } = definition;
+  const flags = flagsOf(key, definition).join(', ');
+  const term = value === undefined ? flags : `${flags} <${placeholderOf(definition, value)}>`;
+  const option = new Option(term, helpOption(definition)).default(definition.default);
+  if (value === undefined) return option;
+  if (value.completes === 'words') return option.choices(value.words);
+  return option.argParser((text: string, before: unknown) => value.parse(key, text, before));
+}
+
+/** The flags of an option: `-o`, `--output`. */
+export function flagsOf(key: string, { short }: OptionDefinition): readonly string[] {
+  return short === undefined ? [flagOf(key)] : [`-${short}`, flagOf(key)];
+}
+
+/** The placeholder of the value of an option. */
+export function placeholderOf({ placeholder }: OptionDefinition, value: ValueKind): string {
+  return placeholder ?? value.placeholder;
+}
+
+/** The meaning of an option, and what happens where it is not given. */
+export function describeOption({ meaning, otherwise }: OptionDefinition): string {
+  return otherwise === undefined ? meaning : `${meaning} (default: ${otherwise})`;
+}
+
+/** The help of an option: its meaning, the words that it takes, and its default. */
+function helpOption(option: OptionDefinition): string {
+  const { value, default: usual } = option;
+  const words = value?.completes === 'words' ? [`choices: ${value.words.map((word) => JSON.stringify(word)).join(', ')}`] : [];
+  const notes = usual === undefined ? words : [...words, `default: ${String(usual)}`];
+  const described = describeOption(option);
+  return notes.length === 0 ? described : `${described} (${notes.join(', ')})`;
+}
