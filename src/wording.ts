@@ -95,6 +95,8 @@ interface Kind {
   readonly meaning: string;
   /** The sections of the specification behind it. */
   readonly section?: string;
+  /** What its page says besides the meaning, in Markdown. */
+  readonly detail?: string;
 }
 
 /** The names of a table of kinds, in its order. */

@@ -5,15 +5,35 @@ import { namesOf, type Kinds } from '../wording.js';
 /** The rules in the order in which a line is checked, and the sections of the specification behind each. */
 export const RULES = {
   foreign: { section: '2.1, 2.2, 6', meaning: 'a line that is not a record, half a record, another runtime tag' },
-  'plugin-order': { section: '2.3, 6, 7', meaning: 'a plugin that is not the next of the list, or not in the list' },
-  incomplete: { section: '6.3, 7', meaning: 'a group in which records are missing' },
-  interleaved: { section: '6', meaning: 'a group that begins before another group has ended' },
-  timestamp: { section: '2.2, 6.1', meaning: 'a timestamp other than that of the group' },
-  offset: { section: '2.1', meaning: "not the time zone's UTC offset at that time" },
+  'plugin-order': {
+    section: '2.3, 6, 7',
+    meaning: 'a plugin that is not the next of the list, or not in the list',
+    detail: 'Also a repeated record, reported where it is repeated, and two exchanged records.',
+  },
+  incomplete: {
+    section: '6.3, 7',
+    meaning: 'a group in which records are missing',
+    detail: 'Reported once; also a group that the beginning or the end of the log cuts off.',
+  },
+  interleaved: {
+    section: '6',
+    meaning: 'a group that begins before another group has ended',
+    detail: 'Reported once for each group in which others begin.',
+  },
+  timestamp: { section: '2.2, 6.1', meaning: 'a timestamp other than that of the group', detail: 'Once for a run of records.' },
+  offset: {
+    section: '2.1',
+    meaning: "not the time zone's UTC offset at that time",
+    detail: 'Also a time that its clocks never show.',
+  },
   timezone: { section: '2.2', meaning: 'another time zone' },
   path: { section: '2.1, 2.2', meaning: 'another path of a plugin, the loader or the session component' },
   'line-number': { section: '2.1, 2.2, 7', meaning: 'another line number of the loader or the session component' },
-  descriptor: { section: '6.2', meaning: 'a request descriptor other than that of the group' },
+  descriptor: {
+    section: '6.2',
+    meaning: 'a request descriptor other than that of the group',
+    detail: 'Once for a run of records.',
+  },
   backwards: { section: '6.4', meaning: 'a group that is earlier than the group above it' },
   ending: { section: '1.3', meaning: 'no LF at the end of the log, or a CR before an LF' },
 } as const satisfies Kinds;

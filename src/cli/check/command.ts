@@ -49,7 +49,11 @@ const { allow, max, json } = findingOptions(RULES, {
 const OPTIONS = {
   allow,
   max,
-  infer: { meaning: 'compare the log with the deployment of its own groups', page: 'check.md#another-installation' },
+  infer: {
+    meaning: 'compare the log with the deployment of its own groups',
+    detail: 'The first deployment that writes two of them.',
+    page: 'check.md#another-installation',
+  },
   json,
   ...LOG_READING,
   ...DEPLOYMENT,

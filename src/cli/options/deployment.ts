@@ -12,7 +12,7 @@ const PAGE = 'format.md#deployment';
 /** The options of what is fixed per installation. */
 export const DEPLOYMENT = {
   deployment: {
-    value: { placeholder: 'file.json', completes: 'files', parse: readDeploymentFile },
+    value: { placeholder: 'file.json', completes: 'files', kinds: DEPLOYMENT_KEYS, parse: readDeploymentFile },
     meaning: 'JSON file with what is fixed per installation',
     page: PAGE,
   },

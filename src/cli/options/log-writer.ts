@@ -10,12 +10,17 @@ import { OUTPUT } from './output.js';
 import { resolveRotation, rotationOptions } from './rotation.js';
 import { FILE, NUMBER, SEED, STDOUT, TEXT } from './values.js';
 
+/** Breaks a paragraph of a help text into lines. */
+export function wrapHelp(paragraph: string): string {
+  return new Help().boxWrap(paragraph, 80);
+}
+
 const DEFAULT_FAULT_SEED = 1;
 
 const KINDS_OF_FAULT = `A rate of --faults is the share of groups at which a fault begins. The kinds: ${FAULT_KINDS.join(', ')}; "all" stands for every kind.`;
 
 /** The part of a help text that is about the log that is written: lines of at most 80 columns. */
-export const LOG_WRITER_HELP = `${new Help().boxWrap(KINDS_OF_FAULT, 80)}
+export const LOG_WRITER_HELP = `${wrapHelp(KINDS_OF_FAULT)}
 
 Rotation renames FILE to FILE.1, FILE.1 to FILE.2 and so on, between two groups.
 With -o, SIGHUP reopens the file, for rotation by another program.`;

@@ -1,5 +1,3 @@
-import type { Kinds } from '../../wording.js';
-
 /** What a shell offers for a value, and the text of a value in help. */
 interface Completed {
   /** The placeholder of the value in help, unless an option has its own: `file`. */
@@ -10,8 +8,8 @@ interface Completed {
   readonly words?: readonly string[];
   /** The character behind a word of a list, if each word has a text of its own: `late:0.1`. */
   readonly ending?: ':' | '=';
-  /** The table that the words are the names of. */
-  readonly kinds?: Kinds;
+  /** The table that the words, or the keys of the file, are the names of. */
+  readonly kinds?: Readonly<Record<string, object>>;
 }
 
 /** A kind of value that is one of some words. */
@@ -114,7 +112,7 @@ export interface CommandDefinition {
   /** The help behind the options: lines of at most 80 columns. */
   readonly help: string;
   /** Tables of kinds that pages show besides those of options, by what each is a table of. */
-  readonly kinds?: Readonly<Record<string, Kinds>>;
+  readonly kinds?: Readonly<Record<string, Readonly<Record<string, object>>>>;
   /** @param all loads all commands */
   readonly run: (args: object, options: object, all: () => Promise<readonly CommandDefinition[]>) => Promise<void>;
 }

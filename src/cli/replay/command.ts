@@ -1,10 +1,12 @@
 import { refuseUse } from '../../errors.js';
+import { DEPLOYMENT_KEYS } from '../../log/deployment.js';
 import { ORDERS } from '../../requests/order.js';
 import { timingOf } from '../../requests/retime.js';
-import { LOG_WRITER_HELP, LOG_WRITING, resolveLogWriter, SPEED } from '../options/log-writer.js';
+import { LOG_WRITER_HELP, LOG_WRITING, resolveLogWriter, SPEED, wrapHelp } from '../options/log-writer.js';
 import { defineCommand, type Given, type Options } from '../options/option.js';
 import { PREFIXES } from '../options/prefixes.js';
 import { oneOf, TEXT, TIMES } from '../options/values.js';
+import { namesOf } from '../../wording.js';
 import type { ReplayOptions } from './run.js';
 
 const HELP = `
@@ -21,9 +23,7 @@ An access log is read in the Common or Combined format of nginx and Apache. Only
 requests that the webmail handled are replayed: those whose path ends in / or
 .php and whose status is not 400, 404, 405, 408 or 414.
 
-A deployment file is JSON with any of the keys installRoot, runtimeTag,
-scriptExtension, library, loaderFile, loaderLine, sessionFile, sessionLine,
-timezone, plugins, dialect.
+${wrapHelp(`A deployment file is JSON with any of the keys ${namesOf(DEPLOYMENT_KEYS).join(', ')}.`)}
 
 ${LOG_WRITER_HELP}
 
@@ -70,7 +70,12 @@ export const REPLAY_OPTIONS = {
   },
   speed: SPEED,
   live: { meaning: 'short for --start now --speed 1', page: RE_TIMING },
-  loop: { value: TIMES, meaning: 'play a file this many times, or "forever"', page: RE_TIMING },
+  loop: {
+    value: TIMES,
+    meaning: 'play a file this many times, or "forever"',
+    detail: 'Standard input and pipes are read once.',
+    page: RE_TIMING,
+  },
   ...LOG_WRITING,
 } satisfies Options;
 

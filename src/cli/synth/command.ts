@@ -49,7 +49,13 @@ export const SYNTH_OPTIONS = {
     otherwise: `${DEFAULT_FROM} on the clock of --timezone`,
     detail: 'In [any form of a request list](replay.md#the-request-list).',
   },
-  to: { value: TEXT, placeholder: 'time', meaning: 'when the traffic has ended', otherwise: 'a day after --from' },
+  to: {
+    value: TEXT,
+    placeholder: 'time',
+    meaning: 'when the traffic has ended',
+    otherwise: 'a day after --from',
+    detail: 'Exclusive.',
+  },
   duration: {
     value: TEXT,
     placeholder: 'time',
@@ -70,7 +76,12 @@ export const SYNTH_OPTIONS = {
     default: 'poisson',
     page: 'synth.md#arrivals',
   },
-  targets: { value: FILE, meaning: 'targets to draw from, with weights', page: 'synth.md#targets' },
+  targets: {
+    value: FILE,
+    meaning: 'targets to draw from, with weights',
+    detail: 'Left out, the twelve of section 2.4.',
+    page: 'synth.md#targets',
+  },
   as: {
     value: oneOf('form', ['log', 'requests']),
     meaning: 'write the log, or the list of its requests',
