@@ -3,7 +3,7 @@ import { defineConfig, globalIgnores } from 'eslint/config';
 import { readdirSync } from 'node:fs';
 import tseslint from 'typescript-eslint';
 
-/** The folders of src, and of each the folders and libraries that it may import. The map in CONTRIBUTING.md says what each is for. */
+/** The folders of src, and of each the folders and libraries that it may import. CONTRIBUTING.md says what each is for. */
 const MAY_IMPORT = {
   log: ['luxon'],
   requests: ['input', 'log', 'pure-rand'],
@@ -72,7 +72,7 @@ function librariesBut(allowed) {
 
 /** Forbids imports in some files. Where several of these fit a file, the last one counts. */
 function forbid(files, patterns, ignores = []) {
-  const message = 'imports point one way: see the map in CONTRIBUTING.md and MAY_IMPORT in eslint.config.js';
+  const message = 'imports point one way: see CONTRIBUTING.md and MAY_IMPORT in eslint.config.js';
   return { files, ignores, rules: { 'no-restricted-imports': ['error', { patterns: [{ group: patterns, message }] }] } };
 }
 

@@ -5,9 +5,9 @@ import { commandsOf, makeReadersFolder, PAGES_WITH_CONSOLE, programName, runExam
 import { DOCS, PAGES, readPage } from '../support/pages.js';
 import { PROJECT, runShell } from '../support/run.js';
 
-test('every page has examples that are run, but for those of services', () => {
+test('every page has examples that are run, but for those of services and releases', () => {
   const others = DOCS.filter((page) => !PAGES_WITH_CONSOLE.includes(page));
-  expect(others.map(({ path }) => path)).toEqual(['docs/receive.md', 'docs/serve.md']);
+  expect(others.map(({ path }) => path)).toEqual(['docs/receive.md', 'docs/releasing.md', 'docs/serve.md']);
   expect(PAGES_WITH_CONSOLE.length).toBeGreaterThan(9);
 });
 
