@@ -1,3 +1,4 @@
+import type { EnvelopeOpener } from '../envelope/envelope-opener.js';
 import { LineCutter, type Chunks, type LineBytes } from '../lines.js';
 import { parseRecord, type LogRecord } from '../log/line.js';
 import { MAX_RECORD_BYTES } from '../log/record.js';
@@ -11,27 +12,36 @@ interface LogLineOptions {
   readonly shownBytes?: number;
   /** True to leave a byte order mark on the first line. Default false. */
   readonly keepsMark?: boolean;
+  /** Opens the envelopes of the lines. Left out, lines are given as they are. */
+  readonly opener?: EnvelopeOpener | undefined;
 }
 
 /** Cuts chunks of a log as `cutLogLines` does, one call per chunk. */
 export class LogLineCutter {
   readonly #cutter: LineCutter;
+  readonly #opener: EnvelopeOpener | undefined;
   /** True until the first line has been given. */
   #isAtStart: boolean;
 
-  constructor({ shownBytes = 0, keepsMark = false }: LogLineOptions = {}) {
+  constructor({ shownBytes = 0, keepsMark = false, opener }: LogLineOptions = {}) {
     this.#cutter = new LineCutter({ maxLineBytes: MAX_RECORD_BYTES, shownBytes });
     this.#isAtStart = !keepsMark;
+    this.#opener = opener;
   }
 
   /** Cuts the next chunk. Take the blocks before the chunk becomes invalid. */
   *cut(chunk: Uint8Array): Generator<LineBytes> {
-    for (const block of this.#cutter.cut(chunk)) yield this.#passMark(block);
+    for (const block of this.#cutter.cut(chunk)) yield* this.#open(this.#passMark(block));
   }
 
   /** Gives the last line of the log if the line does not end in LF. */
   *end(): Generator<LineBytes> {
-    for (const block of this.#cutter.end()) yield this.#passMark(block);
+    for (const block of this.#cutter.end()) yield* this.#open(this.#passMark(block));
+    if (this.#opener !== undefined) yield* this.#opener.end();
+  }
+
+  #open(block: LineBytes): Iterable<LineBytes> {
+    return this.#opener?.open(block) ?? [block];
   }
 
   #passMark(block: LineBytes): LineBytes {

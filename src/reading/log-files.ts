@@ -1,5 +1,7 @@
 import { requireChunks, requireSources } from '../arguments.js';
 import { DataError } from '../errors.js';
+import { EnvelopeOpener, type OpenerOptions } from '../envelope/envelope-opener.js';
+import type { RecordDriver } from '../envelope/stampless.js';
 import { cutLogLines } from '../input/log-lines.js';
 import { Peekable } from '../input/peekable.js';
 import type { Chunks, LineBytes } from '../lines.js';
@@ -16,6 +18,16 @@ export interface LogFile {
   readonly chunks: Chunks;
 }
 
+/** The envelopes of a log's lines, and the clock of those without a year or a zone. */
+export type EnvelopeOptions = Omit<OpenerOptions, 'source' | 'givesStamps'>;
+
+/** A file that has been begun, and how many lines came before it. */
+interface BegunFile {
+  readonly source: string;
+  readonly linesBefore: number;
+  readonly opener: EnvelopeOpener;
+}
+
 /** The part of an overlong line that is kept, to be shown. */
 const SHOWN_BYTES = 4096;
 
@@ -26,14 +38,20 @@ const SHOWN_BYTES = 4096;
 export class LogFiles implements LinePlaces {
   #files: readonly LogFile[];
   #peeked: readonly Peekable[] = [];
-  /** The files that have been begun, and how many lines came before each. */
-  readonly #begun: { readonly source: string; readonly linesBefore: number }[] = [];
+  readonly #envelope: EnvelopeOptions;
+  /** The files that have been begun. */
+  readonly #begun: BegunFile[] = [];
   #failure: DataError | undefined;
 
-  /** @param files in the order in which they are to be read @throws TypeError if they are not an array of files */
-  constructor(files: readonly LogFile[]) {
+  /**
+   * @param files in the order in which they are to be read
+   * @param envelope the envelopes of the lines; by default each file's is recognised
+   * @throws TypeError if they are not an array of files
+   */
+  constructor(files: readonly LogFile[], envelope: EnvelopeOptions = {}) {
     requireSources(files, 'files');
     this.#files = files;
+    this.#envelope = envelope;
   }
 
   /** The names of the files, in the order in which they are read. */
@@ -53,8 +71,9 @@ export class LogFiles implements LinePlaces {
     let hasBegun = false;
     try {
       for (const { source, chunks } of this.#files) {
-        this.#begun.push({ source, linesBefore: linesOf() });
-        for await (const block of cutLogLines(chunks, { shownBytes: SHOWN_BYTES, keepsMark })) {
+        const opener = new EnvelopeOpener({ ...this.#envelope, source });
+        this.#begun.push({ source, linesBefore: linesOf(), opener });
+        for await (const block of cutLogLines(chunks, { shownBytes: SHOWN_BYTES, keepsMark, opener })) {
           hasBegun = true;
           yield block;
         }
@@ -75,7 +94,10 @@ export class LogFiles implements LinePlaces {
     const files = this.#files.map(({ source, chunks }) => ({ source, chunks: new Peekable(chunks) }));
     this.#files = files;
     this.#peeked = files.map(({ chunks }) => chunks);
-    return new LogFiles(files.map(({ source, chunks }) => ({ source, chunks: chunks.peek() })));
+    return new LogFiles(
+      files.map(({ source, chunks }) => ({ source, chunks: chunks.peek() })),
+      this.#envelope,
+    );
   }
 
   /** Ends the reading of files that `peek` has begun. @internal */
@@ -90,14 +112,29 @@ export class LogFiles implements LinePlaces {
 
   /** The place of a line that has been read: its file, and its line in that file. */
   readonly placeOf = (line: number): LinePlace => {
-    const { source, linesBefore } = this.#begun.findLast((file) => file.linesBefore < line) ?? { source: '', linesBefore: 0 };
-    return { source, line: line - linesBefore };
+    const file = this.#fileOf(line);
+    return { source: file?.source ?? '', line: file?.opener.lineOf(line - file.linesBefore) ?? line };
   };
+
+  /** True if the record of a line that has been read has a stamp of its own; false if it has that of its envelope. */
+  readonly hasOwnStamp = (line: number): boolean => {
+    const file = this.#fileOf(line);
+    return file?.opener.hasOwnStamp(line - file.linesBefore) ?? true;
+  };
+
+  /** The driver that wrote the records that have been read: `file`, unless some have no stamp of their own. */
+  get driver(): RecordDriver {
+    return this.#begun.map(({ opener }) => opener.driver).find((driver) => driver !== 'file') ?? 'file';
+  }
+
+  #fileOf(line: number): BegunFile | undefined {
+    return this.#begun.findLast((file) => file.linesBefore < line);
+  }
 }
 
 /** A log of one file whose name is of no use, or the files of a log as they are. @throws TypeError for anything else */
-export function logFilesOf(log: LogBytes): LogFiles {
+export function logFilesOf(log: LogBytes, envelope?: EnvelopeOptions): LogFiles {
   if (log instanceof LogFiles) return log;
   requireChunks(log, 'log');
-  return new LogFiles([{ source: '<log>', chunks: log }]);
+  return new LogFiles([{ source: '<log>', chunks: log }], envelope);
 }

@@ -1,0 +1,89 @@
+import { localSecondOf, twoDigits } from '../log/calendar.js';
+import { formatTimestamp, formatUtcOffset, parseMonth } from '../log/timestamp.js';
+import { zoneNamed } from '../log/zone.js';
+
+/** The time of an envelope, cut to the second. */
+export class EnvelopeMoment {
+  readonly #second: number;
+  readonly #offset: number;
+  #webmail: string | undefined;
+
+  /** @param second a Unix second @param offset that of the clock that the envelope shows, in seconds */
+  constructor(second: number, offset: number) {
+    this.#second = second;
+    this.#offset = offset;
+  }
+
+  /** The stamp that the file driver writes before a record of the webmail: `[18-May-2025 12:00:00 +0200]: ` */
+  get webmail(): string {
+    return (this.#webmail ??= `[${formatTimestamp(this.#second, this.#offset)} ${formatUtcOffset(this.#offset)}]: `);
+  }
+
+  /** The stamp before a record of PHP, in UTC: `[18-May-2025 10:00:00 UTC] ` */
+  get php(): string {
+    return `[${formatTimestamp(this.#second, 0)} UTC] `;
+  }
+}
+
+/** The clock by which stamps without a year or a zone are read. */
+export interface Clock {
+  /** The IANA name of the zone; undefined for that of the machine. */
+  readonly zone?: string | undefined;
+  /** The Unix millisecond of the present. */
+  readonly now?: () => number;
+}
+
+/** RFC 3339: `2025-05-18T12:00:00.123+02:00`, with 0 to 9 digits of a second. */
+export const RFC3339 = String.raw`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)`;
+
+/** The stamp of RFC 3164: `May 18 12:00:00`; the day is padded with a space. */
+export const RFC3164 = String.raw`[A-Z][a-z]{2} [ 0-3]\d \d\d:\d\d:\d\d`;
+
+const DAY = 86_400;
+
+/** A year without a leap day follows another at most this many times. */
+const MAX_YEARS_BACK = 8;
+
+/** Reads the stamps of envelopes. The last one is kept: most lines have the second of the line before. */
+export class EnvelopeTime {
+  readonly #zone: string;
+  readonly #now: () => number;
+  #last: { readonly text: string; readonly moment: EnvelopeMoment | undefined } = { text: '', moment: undefined };
+
+  constructor({ zone = Intl.DateTimeFormat().resolvedOptions().timeZone, now = Date.now }: Clock = {}) {
+    this.#zone = zone;
+    this.#now = now;
+  }
+
+  /** The moment of an envelope's time; undefined for a time that does not exist. */
+  momentOf(text: string): EnvelopeMoment | undefined {
+    if (text !== this.#last.text)
+      this.#last = { text, moment: text[4] === '-' ? parseRfc3339(text) : this.#parseWithoutYear(text) };
+    return this.#last.moment;
+  }
+
+  /** The latest time that is not more than a day ahead. */
+  #parseWithoutYear(text: string): EnvelopeMoment | undefined {
+    const zone = zoneNamed(this.#zone);
+    const latest = this.#now() / 1000 + DAY;
+    const year = new Date(latest * 1000).getUTCFullYear() + 1;
+    const month = parseMonth(text.slice(0, 3)) ?? NaN;
+    const day = Number(text.slice(4, 6));
+    for (let back = 0; back <= MAX_YEARS_BACK; back += 1) {
+      const local = localSecondOf(year - back, month, day, twoDigits(text, 7), twoDigits(text, 10), twoDigits(text, 13));
+      // A time in the gap of spring is read as if clocks had not been changed yet.
+      const second = zone.instantsOf(local)[0] ?? local - zone.offsetAt(local - DAY);
+      if (second <= latest) return new EnvelopeMoment(second, zone.offsetAt(second));
+    }
+    return undefined;
+  }
+}
+
+function parseRfc3339(text: string): EnvelopeMoment | undefined {
+  const year = Number(text.slice(0, 4));
+  const [month = NaN, day = NaN, hour = NaN, minute = NaN, second = NaN] = [5, 8, 11, 14, 17].map((at) => twoDigits(text, at));
+  const local = localSecondOf(year, month, day, hour, minute, second);
+  const size = text.endsWith('Z') ? 0 : twoDigits(text, text.length - 5) * 3600 + twoDigits(text, text.length - 2) * 60;
+  const offset = text.at(-6) === '-' ? -size : size;
+  return Number.isNaN(local) ? undefined : new EnvelopeMoment(local - offset, offset);
+}

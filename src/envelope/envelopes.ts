@@ -1,0 +1,40 @@
+import { namesOf } from '../wording.js';
+import { openDocker } from './docker.js';
+import type { Opened } from './opened.js';
+import { openCri, openRfc3164, openRfc5424, openSyslog, openTimestamped } from './prefixes.js';
+
+/** An envelope: its meaning, as helps and pages show it, and the way to the text inside. */
+interface Envelope {
+  readonly meaning: string;
+  /** Returns undefined for a line that is not in the envelope. */
+  readonly open: (line: string) => Opened | undefined;
+}
+
+/** What containers and syslog put around a record. A record in each at the request's moment is what `wrap-records.ts` writes. */
+export const ENVELOPES = {
+  docker: { meaning: "Docker's json-file log", open: openDocker },
+  cri: { meaning: 'the log of a Kubernetes container (CRI)', open: openCri },
+  syslog: { meaning: 'syslog, as files hold it', open: openSyslog },
+  rfc3164: { meaning: 'syslog, as RFC 3164 sends it', open: openRfc3164 },
+  rfc5424: { meaning: 'syslog, as RFC 5424 sends it', open: openRfc5424 },
+} as const satisfies Readonly<Record<string, Envelope>>;
+
+/** The name of an envelope. */
+export type EnvelopeName = keyof typeof ENVELOPES;
+
+/** The values of `--envelope`. */
+export const ENVELOPE_CHOICES = [...namesOf(ENVELOPES), 'none'] as const;
+export type EnvelopeChoice = (typeof ENVELOPE_CHOICES)[number];
+
+/** An envelope that is read: one that can be asked for, or lines with timestamps before them. */
+export interface EnvelopeForm {
+  /** The envelopes that `--envelope` can insist on, and this one is. */
+  readonly names: readonly EnvelopeName[];
+  readonly open: (line: string) => Opened | undefined;
+}
+
+/** The envelopes that lines are held against, in order: a CRI line is one with a timestamp, too. */
+export const FORMS: readonly EnvelopeForm[] = [
+  ...namesOf(ENVELOPES).map((name) => ({ names: [name], open: ENVELOPES[name].open })),
+  { names: [], open: openTimestamped },
+];

@@ -1,0 +1,59 @@
+import { RFC3164, RFC3339 } from './envelope-time.js';
+import type { Opened } from './opened.js';
+
+/** What a prefix tells of the text behind it. */
+type Prefix = Omit<Opened, 'inside'>;
+
+/**
+ * Opens lines by what stands before their text. The prefix of the last line is kept: most lines have that of the line before.
+ *
+ * @param pattern matches the prefix, with the groups `time` or `time3339`, and, where there are some, `stream` and `tag`
+ */
+function opensPrefix(form: string, pattern: string): (line: string) => Opened | undefined {
+  const prefixPattern = new RegExp(`^${pattern}`);
+  let text = '';
+  let prefix: Prefix | undefined;
+  return (line) => {
+    if (prefix === undefined || !line.startsWith(text)) {
+      const match = prefixPattern.exec(line);
+      if (match?.groups === undefined) return undefined;
+      const { time3339 = '', time = time3339, stream = '', tag } = match.groups;
+      [text] = match;
+      // Files of one envelope may hold stamps of either form.
+      prefix = { form: time[4] === '-' ? `${form} with RFC 3339` : form, stream, hasMore: tag === 'P', time };
+    }
+    const { stream, hasMore, time } = prefix;
+    return { inside: line.slice(text.length), form: prefix.form, stream, hasMore, time };
+  };
+}
+
+const HOST = String.raw`(?!\[)\S*[^\s:] `;
+
+/** The time and the host, which the stamp of RFC 3164 has not where a local socket is read. */
+const STAMP = `(?:(?<time>${RFC3164}) (?:${HOST})?|(?<time3339>${RFC3339}) ${HOST})`;
+
+/** The program, with its process. */
+const PROGRAM = String.raw`[^\s:[\]]+(?:\[\d+\])?: ?`;
+
+const PRIORITY = String.raw`<\d{1,3}>`;
+
+/** The text of a structured datum may hold `]` behind a backslash. */
+const STRUCTURED = String.raw`(?:-|(?:\[(?:[^\]\\]|\\.)*\])+)`;
+
+/** `2025-05-18T10:00:00.123Z stderr F <record>`; `P` for a piece but the last. */
+export const openCri = opensPrefix('cri', `(?<time>${RFC3339}) (?<stream>stdout|stderr) (?<tag>[PF]) `);
+
+/** `May 18 12:00:00 webmail roundcube: <record>`, also with a stamp of RFC 3339. */
+export const openSyslog = opensPrefix('syslog', `${STAMP}${PROGRAM}`);
+
+/** The same behind a priority, as it is sent. */
+export const openRfc3164 = opensPrefix('rfc3164', `${PRIORITY}${STAMP}${PROGRAM}`);
+
+/** `<11>1 2025-05-18T12:00:00.123+02:00 webmail roundcube - - - <record>`; the byte order mark of a message in UTF-8 is passed over. */
+export const openRfc5424 = opensPrefix(
+  'rfc5424',
+  String.raw`(?:${PRIORITY})?1 (?<time>${RFC3339}) \S+ \S+ \S+ \S+ ${STRUCTURED} ?(?:\xef\xbb\xbf)?`,
+);
+
+/** A line of `docker logs --timestamps` or `kubectl logs --timestamps`. */
+export const openTimestamped = opensPrefix('timestamps', `(?<time>${RFC3339}) `);
