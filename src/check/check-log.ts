@@ -1,8 +1,7 @@
 import { FindingCounts } from '../findings/finding-counts.js';
 import { quoted, statement } from '../findings/statement.js';
 import type { Deployment } from '../log/deployment.js';
-import type { LinePlaces } from '../reading/line-places.js';
-import { logFilesOf, type LogBytes } from '../reading/log-files.js';
+import { logFilesOf, type LogBytes, type LogFiles } from '../reading/log-files.js';
 import { LogReader } from '../reading/log-reader.js';
 import { lastLineOf, type WholeGroup } from '../reading/whole-group.js';
 import { CheckedGroups, checkedConstantsOf, type CheckedEntry, type Constants } from './checked-lines.js';
@@ -75,7 +74,9 @@ export async function* checkLog(
   }
   checker.reader.end();
   yield checker.show(checker.takeAll());
-  checker.isOfOtherInstallation = !checker.hasExpectedGroup && search.isOther(deployment);
+  // A group with the stamps of its envelope is none that the deployment writes, whatever the installation.
+  const isUnexpected = !checker.hasExpectedGroup && files.driver === 'file';
+  checker.isOfOtherInstallation = isUnexpected && search.isOther(deployment);
   options.onEnd?.(checker);
   files.throwFailure();
 }
@@ -95,11 +96,11 @@ class Checker implements CheckResult {
   #held: Violation[] = [];
   #stretch = new Stretch();
 
-  constructor(deployment: Deployment, { allowed, max }: CheckLogOptions, places: LinePlaces) {
+  constructor(deployment: Deployment, { allowed, max }: CheckLogOptions, places: LogFiles) {
     this.#constants = checkedConstantsOf(deployment);
     this.reader = new LogReader(new CheckedGroups(deployment, this.#constants));
     this.counts = new FindingCounts(RULE_NAMES, allowed, max);
-    this.#judge = new Judge(this.#constants, places, this.counts);
+    this.#judge = new Judge(this.#constants, places, this.counts, places.hasOwnStamp);
     this.#sequence = new GroupSequence(places);
   }
 

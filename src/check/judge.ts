@@ -43,9 +43,14 @@ export class Judge {
   readonly #zone: Zone;
   readonly #places: LinePlaces;
   readonly #counts: FindingCounts<Rule>;
+  readonly #hasOwnStamp: (line: number) => boolean;
 
-  /** @param counts tells which violations are allowed: they give way to others on their lines */
-  constructor(constants: Constants, places: LinePlaces, counts: FindingCounts<Rule>) {
+  /**
+   * @param counts tells which violations are allowed: they give way to others on their lines
+   * @param hasOwnStamp returns false for a record that was given the stamp of its envelope
+   */
+  constructor(constants: Constants, places: LinePlaces, counts: FindingCounts<Rule>, hasOwnStamp: (line: number) => boolean) {
+    this.#hasOwnStamp = hasOwnStamp;
     this.#constants = constants;
     this.#places = places;
     this.#counts = counts;
@@ -70,9 +75,11 @@ export class Judge {
       line,
       lastLine,
       records,
-      violations: records.flatMap(
-        (_, index) => firstCounted(this.#judgeRecord(records, index, taken, common), this.#counts) ?? [],
-      ),
+      violations: records.flatMap(({ line }, index) => {
+        const violations = Array.from(this.#judgeRecord(records, index, taken, common));
+        const isJudged = ({ kind }: Violation): boolean => !STAMP_RULES.has(kind) || this.#hasOwnStamp(line);
+        return firstCounted(violations.filter(isJudged), this.#counts) ?? [];
+      }),
       gaps: gaps.map((gap) => ({ ...gap, above: records[gap.before - 1]?.line, below: records[gap.before]?.line })),
       isSurplus,
       isMost,
@@ -202,11 +209,14 @@ export class Judge {
     const shown = failuresOf(records).find(
       ({ timestamp, utcOffset }) => timestamp === common.timestamp && utcOffset === common.utcOffset,
     );
-    if (shown === undefined) return undefined;
+    if (shown === undefined || !this.#hasOwnStamp(records[0]?.line ?? 0)) return shown;
     const instants = this.#zone.instantsOf(shown.localSecond);
     return instants.includes(shown.second) ? shown : { ...shown, second: instants[0] ?? shown.second };
   }
 }
+
+/** The rules about stamps: a stamp that an envelope gave is not the webmail's. */
+const STAMP_RULES: ReadonlySet<Rule> = new Set<Rule>(['timestamp', 'offset', 'timezone']);
 
 /** The name of the deprecation record among plugin names, which have no spaces. */
 const DEPRECATION = 'the deprecation record';

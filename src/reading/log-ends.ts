@@ -1,6 +1,8 @@
+import { EnvelopeOpener } from '../envelope/envelope-opener.js';
 import { cutLogLines, recordOn } from '../input/log-lines.js';
 import { LF } from '../log/byte-string.js';
 import { MAX_RECORD_BYTES } from '../log/record.js';
+import type { EnvelopeOptions } from './log-files.js';
 import { DeprecationInstants } from './deprecation-instants.js';
 
 /**
@@ -8,12 +10,16 @@ import { DeprecationInstants } from './deprecation-instants.js';
  * time can mean.
  *
  * @param chunks the bytes of the log, cut anywhere
+ * @param envelope the envelopes of the lines
  * @returns undefined for a log without such a record
  */
-export async function findFirstSecond(chunks: AsyncIterable<Uint8Array>): Promise<number | undefined> {
+export async function findFirstSecond(
+  chunks: AsyncIterable<Uint8Array>,
+  envelope?: EnvelopeOptions,
+): Promise<number | undefined> {
   const instants = new DeprecationInstants();
   // Of a line that is too long there are no bytes.
-  for await (const { bytes } of cutLogLines(chunks)) {
+  for await (const { bytes } of cutLogLines(chunks, { opener: new EnvelopeOpener(envelope) })) {
     for (const line of bytes.toString('latin1').split('\n')) {
       const record = recordOn(line);
       const second = record?.kind === 'load_failure' ? record.second : record && instants.secondsOf(record)[0];

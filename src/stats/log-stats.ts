@@ -133,7 +133,7 @@ function statsOf(counts: LogCounts, places: LinePlaces): LogStats {
 }
 
 function placesOf({ lines }: Counted, { sources, placeOf }: LinePlaces): readonly StatsPlace[] {
-  return sources.length > 1 ? lines.map(placeOf) : lines;
+  return lines.map((line) => (sources.length > 1 ? placeOf(line) : placeOf(line).line));
 }
 
 function peakOf({ busiest }: Peak): BusiestStretch | null {

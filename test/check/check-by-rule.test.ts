@@ -31,6 +31,7 @@ describe('checkByRule', () => {
       {
         rule: 'foreign',
         sections: RULES.foreign.section,
+        isOrdinary: true,
         count: 3,
         examples: [1, 2].map((line) => ({
           place: `x.log:${String(line)}`,
@@ -41,6 +42,7 @@ describe('checkByRule', () => {
       {
         rule: 'incomplete',
         sections: RULES.incomplete.section,
+        isOrdinary: false,
         count: 5,
         examples: [12, 19].map((line) => ({
           place: `x.log:${String(line)}`,
@@ -51,6 +53,7 @@ describe('checkByRule', () => {
       {
         rule: 'line-number',
         sections: RULES['line-number'].section,
+        isOrdinary: false,
         count: 1,
         examples: [{ place: 'x.log:11', found: '7', expected: '119' }],
       },

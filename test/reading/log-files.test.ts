@@ -137,7 +137,7 @@ describe('the beginnings of files', () => {
 
   test('of a file that is not read further, no more is asked for, and the file is closed', async () => {
     const given = [countedFile('1', 'a\n', 'b\n', 'c\n'), countedFile('2', 'd\n')];
-    const files = new LogFiles(given);
+    const files = new LogFiles(given, { envelope: 'none' });
     expect(
       await files
         .peek()
