@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { COMMAND_NAMES, createProgram } from '../../src/cli/main.js';
 import { VERSION } from '../../src/export/version.js';
-import { PROJECT } from '../support/run.js';
+import { PROJECT, requireBuild } from '../support/built.js';
+
+requireBuild();
 
 /** The page as built, without the escapes and the font changes of roff; a space stands for each end of a line. */
 const PAGE = readFileSync(join(PROJECT, 'dist/webmail-diaglog.1'), 'utf8')

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { afterAll } from '@jest/globals';
+import { requireBuild } from './built.js';
 import { NO_CERTIFICATES, PROJECT, type RunResult } from './run.js';
 
 interface CallOptions {
@@ -42,6 +43,7 @@ export function call(args: readonly string[], options: CallOptions = {}): Promis
 }
 
 function startCaller(): Caller {
+  requireBuild();
   const child = fork(fileURLToPath(new URL('answer-calls.js', import.meta.url)), {
     env: { ...process.env, ...NO_CERTIFICATES },
     execArgv: [],

@@ -2,10 +2,10 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterEach } from '@jest/globals';
+import { PROJECT, requireBuild } from './built.js';
 
-export const PROJECT = fileURLToPath(new URL('../..', import.meta.url));
+export { PROJECT };
 export const BIN = join(PROJECT, 'bin/webmail-diaglog.js');
 
 export interface RunResult {
@@ -56,6 +56,7 @@ export function startRun(args: readonly string[], options: RunOptions = {}): Chi
 export const NO_CERTIFICATES = { NODE_EXTRA_CA_CERTS: undefined };
 
 function start(program: string, args: readonly string[], { cwd, env }: RunOptions): ChildProcess {
+  requireBuild();
   return spawn(program, args, { cwd: cwd ?? PROJECT, env: { ...process.env, ...NO_CERTIFICATES, ...env }, stdio: 'pipe' });
 }
 

@@ -83,7 +83,7 @@ export const REPLAY_OPTIONS = {
 export const REPLAY = defineCommand({
   name: 'replay',
   summary: 'a request list, or an access log -> the log',
-  description: 'Writes the log of a list of requests: a group of eight records for each request.',
+  description: 'Writes the log of a list of requests: a group of records for each request.',
   arguments: { requests: { meaning: 'the request list, or an access log; standard input if omitted or -' } },
   options: REPLAY_OPTIONS,
   help: HELP,

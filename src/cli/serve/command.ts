@@ -38,7 +38,7 @@ const OPTIONS = {
 export const SERVE = defineCommand({
   name: 'serve',
   summary: 'HTTP requests -> the log',
-  description: 'Answers HTTP requests as the webmail would, and writes their log: a group of eight records for each request.',
+  description: 'Answers HTTP requests as the webmail would, and writes their log: a group of records for each request.',
   arguments: {},
   options: OPTIONS,
   help: HELP,
