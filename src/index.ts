@@ -72,6 +72,7 @@ export type { NameOption, Phrase, Place } from './errors.js';
 export { injectFaults } from './faults/inject-faults.js';
 export type { BrokenStretch, FaultOptions } from './faults/inject-faults.js';
 export { formatFault } from './faults/fault.js';
-export type { FailedLogin, Fault, FaultDetails } from './faults/fault.js';
+export type { Fault, FaultDetails } from './faults/fault.js';
+export type { ForeignRecord, RealRecord } from './faults/foreign/kinds.js';
 export type { FaultKind } from './faults/kinds.js';
 export type { FaultRates } from './faults/rates.js';

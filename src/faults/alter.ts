@@ -125,9 +125,13 @@ function drawLineNumber(value: number, { draw }: Surroundings): number {
   return drawn === value ? drawn + 1 : drawn;
 }
 
+/** The part of a path that another installation shares: below the folder of the plugins or the program, else the name of the file. */
+const SHARED_PART = /\/(?:plugins|program)\/.*|\/[^/]*$/s;
+
 /** Moves a path to another install root. */
-function drawPath(value: string, { deployment: { installRoot }, draw }: Surroundings): string {
-  return drawOther(ROOTS, installRoot, draw) + value.slice(installRoot.length);
+function drawPath(value: string, { draw }: Surroundings): string {
+  const { 0: shared, index } = SHARED_PART.exec(value) ?? { 0: `/${value}`, index: 0 };
+  return drawOther(ROOTS, value.slice(0, index), draw) + shared;
 }
 
 /** Makes a function that draws another of these values. */

@@ -129,8 +129,9 @@ export class FaultInjector<T extends LogRequest> {
 
   #beginBlock(): void {
     this.#endBlock();
-    const { rates, seed, foreignRecords } = this.#options;
-    this.#hits = planHits(this.#number / BLOCK_GROUPS, rates, seed, foreignRecords === undefined);
+    const { rates, seed, foreignRecords, foreignOnly } = this.#options;
+    const hasBursts = foreignRecords === undefined && foreignOnly?.includes('login_failed') !== false;
+    this.#hits = planHits(this.#number / BLOCK_GROUPS, rates, seed, hasBursts);
   }
 
   /** Counts the hits that found no suitable group. */
@@ -169,6 +170,8 @@ export class FaultInjector<T extends LogRequest> {
 
   #reach({ kind, writers }: Hit, isComplete: boolean): Reach {
     if (kind === 'late') return reachOfLate(this.#held, isComplete);
+    // A group without a deprecation record may be a single record, which has no neighbour.
+    if (this.#records === 1 && (kind === 'interleave' || kind === 'swapped')) return 0;
     return kind === 'interleave' ? reachOfInterleave(this.#held, isComplete, writers) : 1;
   }
 

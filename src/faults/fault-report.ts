@@ -66,7 +66,7 @@ export function describeFaults(counts: PerKind, unplaced: PerKind): string {
   const total = FAULT_KINDS.reduce((sum, kind) => sum + (counts[kind] ?? 0), 0);
   const faults = total === 0 ? 'no faults' : `${countOf(total, 'fault')}: ${listKinds(counts)}`;
   const short = listKinds(unplaced);
-  return short === '' ? faults : `${faults}; rate not reached, no group was left for ${short}`;
+  return short === '' ? faults : `${faults}; rate not reached: no suitable group for ${short}`;
 }
 
 function listKinds(numbers: PerKind): string {

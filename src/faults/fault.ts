@@ -2,14 +2,9 @@ import type { Deployment } from '../log/deployment.js';
 import type { LogRequest } from '../log/group.js';
 import { formatJsonField } from '../log/json-text.js';
 import { formatIso, stampAt } from '../log/timestamp.js';
+import type { ForeignRecord } from './foreign/kinds.js';
 import type { HeldGroup } from './held-group.js';
 import type { FaultKind } from './kinds.js';
-
-/** A user who could not log in, and the client's address. Byte strings. */
-export interface FailedLogin {
-  readonly user: string;
-  readonly address: string;
-}
 
 /** The details of a fault, beyond its lines and its request. */
 export type FaultDetails =
@@ -20,7 +15,8 @@ export type FaultDetails =
   | { readonly kind: 'altered'; readonly field: string; readonly from: string | number; readonly to: string | number }
   /** All requests of the cluster, in the order in which their groups begin. */
   | { readonly kind: 'interleave'; readonly requests: readonly LogRequest[] }
-  | { readonly kind: 'foreign'; readonly login: FailedLogin | undefined };
+  /** The kind of the record; of a failed login the user and the client's address, byte strings. */
+  | { readonly kind: 'foreign'; readonly record: ForeignRecord; readonly user?: string; readonly address?: string };
 
 /** The groups that a fault takes: one, or those of a cluster. */
 export type Groups = readonly [HeldGroup, ...HeldGroup[]];
@@ -76,11 +72,14 @@ function formatDetails(details: FaultDetails, deployment: Deployment): string {
     case 'interleave':
       return `,"requests":[${details.requests.map((request) => formatRequest(request, deployment)).join()}]`;
     case 'foreign':
-      if (details.login === undefined) return '';
-      return `,${formatJsonField('user', details.login.user)},${formatJsonField('address', details.login.address)}`;
+      return `,"record":"${details.record}"${formatText('user', details.user)}${formatText('address', details.address)}`;
     default:
       return '';
   }
+}
+
+function formatText(name: string, text: string | undefined): string {
+  return text === undefined ? '' : `,${formatJsonField(name, text)}`;
 }
 
 function formatValue(name: string, value: string | number): string {

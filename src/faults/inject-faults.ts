@@ -1,10 +1,11 @@
-import { requireOptions, requireText, requireType, type OptionChecks } from '../arguments.js';
+import { requireOneOf, requireOptions, requireText, requireType, type OptionChecks } from '../arguments.js';
 import type { Deployment } from '../log/deployment.js';
 import type { Batches, LogRequest } from '../log/group.js';
 import { pack } from '../output/pack.js';
 import { toPieces } from '../output/log-pieces.js';
 import type { Fault } from './fault.js';
 import { FaultInjector } from './fault-injector.js';
+import { REAL_RECORDS, type RealRecord } from './foreign/kinds.js';
 import { fillRates, findExcess, isShare, RATE_NAMES, type FaultRates } from './rates.js';
 
 /** Options of `injectFaults`. */
@@ -17,6 +18,8 @@ export interface FaultOptions {
    * the install root of its group. Default: records of the real software.
    */
   readonly foreignRecords?: readonly string[];
+  /** The kinds of records of the real software that `foreign` draws. Default: all. Not with `foreignRecords`. */
+  readonly foreignOnly?: readonly RealRecord[];
 }
 
 const RATES: OptionChecks = Object.fromEntries(RATE_NAMES.map((kind) => [kind, requireType('number')]));
@@ -28,6 +31,10 @@ const FAULT_OPTIONS: OptionChecks<keyof FaultOptions> = {
   foreignRecords: (value, name) => {
     if (!Array.isArray(value)) throw new TypeError(`${name} is not an array of records`);
     for (const record of value) requireText(record, `a record in ${name}`);
+  },
+  foreignOnly: (value, name) => {
+    if (!Array.isArray(value)) throw new TypeError(`${name} is not an array of kinds`);
+    for (const record of value) requireOneOf(REAL_RECORDS)(record, `a kind in ${name}`);
   },
 };
 
@@ -53,7 +60,7 @@ export async function* injectFaults(
   options: FaultOptions,
 ): AsyncGenerator<BrokenStretch> {
   requireOptions(options, 'options', FAULT_OPTIONS);
-  const { rates: given, seed = 1, foreignRecords } = options;
+  const { rates: given, seed = 1, foreignRecords, foreignOnly } = options;
   requireOptions(given, 'options.rates', RATES);
   const wrong = RATE_NAMES.find((kind) => !isShare(given[kind] ?? 0));
   if (wrong !== undefined) throw new RangeError(`the rate of ${wrong} is not from 0 to 1`);
@@ -61,11 +68,15 @@ export async function* injectFaults(
   if (findExcess(rates) !== undefined) throw new RangeError('the sum of the rates is more than 1; a group has at most one fault');
   if (!Number.isSafeInteger(seed)) throw new RangeError('the seed is not a whole number of at most 15 digits');
   if (foreignRecords?.length === 0) throw new RangeError('options.foreignRecords is empty');
+  if (foreignOnly?.length === 0) throw new RangeError('options.foreignOnly is empty');
+  if (foreignRecords !== undefined && foreignOnly !== undefined) {
+    throw new TypeError('options.foreignOnly selects records of the real software; leave it out, or options.foreignRecords');
+  }
   let pending: { readonly fault: Fault; readonly groups: number }[] = [];
   const onFault = (fault: Fault, groups: number): void => {
     pending.push({ fault, groups });
   };
-  const injector = new FaultInjector<LogRequest>({ rates, seed, deployment, foreignRecords, onFault });
+  const injector = new FaultInjector<LogRequest>({ rates, seed, deployment, foreignRecords, foreignOnly, onFault });
   let groups = 0;
   const pieces = toPieces(batches, { form: 'log', deployment, breakLog: (whole) => injector.inject(whole) });
   for await (const packet of pack(pieces, () => true)) {

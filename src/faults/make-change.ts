@@ -4,6 +4,7 @@ import { alter } from './alter.js';
 import { interleave, makeLate } from './clusters.js';
 import type { Change, Groups } from './fault.js';
 import { fitRecord } from './foreign/foreign-log.js';
+import type { RealRecord } from './foreign/kinds.js';
 import { drawRealRecords, findFailedLogin, formatBurstLogin } from './foreign/real-records.js';
 import type { Hit } from './hits.js';
 import type { FaultKind } from './kinds.js';
@@ -18,6 +19,8 @@ export interface ChangeSettings {
   readonly deployment: Deployment;
   /** The records for `foreign`: byte strings without an LF at their end, at least one. Undefined for records of the real software. */
   readonly foreignRecords?: readonly string[] | undefined;
+  /** The kinds of records of the real software that are drawn, at least one; undefined for all. */
+  readonly foreignOnly?: readonly RealRecord[] | undefined;
 }
 
 type MakeChange = (groups: Groups, draw: Draw, settings: ChangeSettings, hit: Hit) => Change;
@@ -41,17 +44,18 @@ export function makeChange(hit: Hit, groups: Groups, settings: ChangeSettings): 
   return MAKERS[hit.kind](groups, draw, settings, hit);
 }
 
-/** Adds a foreign record behind a group. */
-function addForeign([group]: Groups, draw: Draw, { seed, deployment, foreignRecords }: ChangeSettings, { login }: Hit): Change {
+/** Adds a foreign record, or several of one request, behind a group. */
+function addForeign([group]: Groups, draw: Draw, settings: ChangeSettings, { login }: Hit): Change {
+  const { seed, deployment, foreignRecords, foreignOnly } = settings;
   const { request, stamp, count, bytes } = group;
   const before = { request, stamp, deployment };
-  const added =
+  const { record, text } =
     foreignRecords !== undefined
-      ? fitRecord(drawOne(foreignRecords, draw), before)
+      ? ({ record: 'own', text: fitRecord(drawOne(foreignRecords, draw), before) } as const)
       : login !== undefined
         ? formatBurstLogin(before, seed, login)
-        : drawRealRecords(before, draw);
-  const touched = added.split('\n').length;
-  const details = { kind: 'foreign', login: findFailedLogin(added) } as const;
-  return { parts: [bytes, `${added}\n`], lineCount: count + touched, at: count, touched, details };
+        : drawRealRecords(before, draw, foreignOnly);
+  const touched = text.split('\n').length;
+  const details = { kind: 'foreign', record, ...findFailedLogin(text) } as const;
+  return { parts: [bytes, `${text}\n`], lineCount: count + touched, at: count, touched, details };
 }

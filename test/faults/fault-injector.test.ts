@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { FaultInjector } from '../../src/faults/fault-injector.js';
 import { formatFault } from '../../src/faults/fault.js';
 import { FAULT_KINDS, type FaultKind, type PerKind } from '../../src/faults/kinds.js';
-import { createDeployment, type Deployment } from '../../src/log/deployment.js';
+import { createDeployment, type Deployment, type DeploymentOptions } from '../../src/log/deployment.js';
 import { formatGroup, type LogRequest } from '../../src/log/group.js';
 import { groupPieces } from '../support/packets.js';
 import * as arbitraries from '../support/arbitraries.js';
@@ -12,6 +12,11 @@ import { explainBrokenLog } from '../support/explain.js';
 
 const SPECIFIED = createDeployment();
 const NONE = forEachKind(0);
+const DEBIAN = {
+  pluginsFolder: '/var/lib/roundcube/plugins',
+  loaderPath: '/usr/share/roundcube/program/lib/Roundcube/rcube_plugin_api.php',
+  sessionPath: '/usr/share/roundcube/program/lib/Roundcube/rcube_session.php',
+};
 
 function only(kind: FaultKind, rate: number): PerKind {
   return { ...NONE, [kind]: rate };
@@ -72,6 +77,45 @@ describe('a clean log and its report together explain every byte of the broken o
       const deployment = createDeployment({ plugins });
       await breakAndExplain(requestsAt(200, [300]), { rates: forEachKind(0.1), seed: 1, deployment });
     }
+  });
+});
+
+describe('installations that are not the usual one', () => {
+  test.each<[string, DeploymentOptions]>([
+    ['plugins below another folder than the program', DEBIAN],
+    ['no deprecation record', { deprecation: false }],
+    ['no deprecation record, two plugins', { deprecation: false, plugins: ['a', 'b'] }],
+    ['folders without the usual names', { pluginsFolder: '/srv/addons', loaderPath: '/srv/loader.php', sessionPath: '/s.php' }],
+  ])('%s: every kind of fault is made, and explained', async (_name, options) => {
+    const deployment = createDeployment(options);
+    const requests = requestsAt(600, [0, 400, 3000, 100]);
+    const { faults } = await breakAndExplain(requests, { rates: forEachKind(0.1), seed: 2, deployment });
+    expect(new Set(faults.map(({ details }) => details.kind))).toEqual(new Set(FAULT_KINDS));
+  });
+
+  test('an altered path is that of another installation', async () => {
+    const deployment = createDeployment(DEBIAN);
+    const { faults } = await breakLog(requestsAt(2000, [5000]), { rates: only('altered', 1), deployment });
+    const tails = new Set<string>();
+    for (const { details } of faults) {
+      if (details.kind !== 'altered' || !details.field.endsWith('_path')) continue;
+      const [, tail = ''] = /^\/[a-z]+(?:\/[a-z]+)+(\/(?:plugins|program)\/.*)$/.exec(String(details.to)) ?? [];
+      tails.add(tail.replace(/\/plugins\/(\w+)\/\1\.php/, '/plugins/<plugin>'));
+      expect(String(details.from).endsWith(tail)).toBe(true);
+      expect(details.to).not.toBe(details.from);
+    }
+    expect(tails).toEqual(
+      new Set(['/plugins/<plugin>', '/program/lib/Roundcube/rcube_plugin_api.php', '/program/lib/Roundcube/rcube_session.php']),
+    );
+  });
+
+  test('a group of one record has no fault that takes two', async () => {
+    const deployment = createDeployment({ plugins: ['a'], deprecation: false });
+    const rates = forEachKind(0.1);
+    const { faults, unplaced } = await breakAndExplain(requestsAt(600, [0, 400, 3000, 100]), { rates, seed: 2, deployment });
+    const kinds = new Set(faults.map(({ details }) => details.kind));
+    expect(FAULT_KINDS.filter((kind) => !kinds.has(kind))).toEqual(['swapped', 'interleave']);
+    expect(unplaced).toMatchObject({ swapped: expect.any(Number), interleave: expect.any(Number) });
   });
 });
 

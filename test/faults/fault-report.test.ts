@@ -25,11 +25,14 @@ describe('a line of the report', () => {
       ',"field":"request_target","from":"/\ufffd","from_base64":"L/8=","to":"/mail/"',
     ],
     [{ kind: 'interleave', requests: [REQUEST, REQUEST] }, `,"requests":[${SHOWN},${SHOWN}]`],
-    [{ kind: 'foreign', login: undefined }, ''],
-    [{ kind: 'foreign', login: { user: 'jan', address: '192.0.2.1' } }, ',"user":"jan","address":"192.0.2.1"'],
+    [{ kind: 'foreign', record: 'smtp' }, ',"record":"smtp"'],
     [
-      { kind: 'foreign', login: { user: encodeText('żółw'), address: '\xfe' } },
-      ',"user":"żółw","address":"\ufffd","address_base64":"/g=="',
+      { kind: 'foreign', record: 'login_failed', user: 'jan', address: '192.0.2.1' },
+      ',"record":"login_failed","user":"jan","address":"192.0.2.1"',
+    ],
+    [
+      { kind: 'foreign', record: 'own', user: encodeText('żółw'), address: '\xfe' },
+      ',"record":"own","user":"żółw","address":"\ufffd","address_base64":"/g=="',
     ],
   ])('%j', (details, more) => {
     expect(formatFault(faultAt(7, details), SPECIFIED)).toBe(
@@ -145,7 +148,7 @@ test.each([
   [{}, {}, 'no faults'],
   [{ late: 1 }, {}, '1 fault: 1 late'],
   [{ late: 1, torn: 20 }, {}, '21 faults: 20 torn, 1 late'],
-  [{ torn: 2 }, { late: 3, interleave: 1 }, '2 faults: 2 torn; rate not reached, no group was left for 3 late, 1 interleave'],
+  [{ torn: 2 }, { late: 3, interleave: 1 }, '2 faults: 2 torn; rate not reached: no suitable group for 3 late, 1 interleave'],
 ])('%j and %j are described as %s', (counts, unplaced, text) => {
   expect(describeFaults(counts, unplaced)).toBe(text);
 });

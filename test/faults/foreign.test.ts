@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { DataError } from '../../src/errors.js';
+import { REAL_RECORDS } from '../../src/faults/foreign/kinds.js';
 import { drawAddress, findFailedLogin } from '../../src/faults/foreign/real-records.js';
 import { fitRecord, readForeignRecords } from '../../src/faults/foreign/foreign-log.js';
 import { createDeployment } from '../../src/log/deployment.js';
@@ -45,8 +46,8 @@ function shapeOf(record: string): string {
     .replace(/^\[\d\d-[A-Z][a-z]{2}-\d{4} \d\d:\d\d:\d\d (?:[+-]\d{4}|([A-Z]\w+\/\w+))\]/gm, (_stamp, zone) =>
       zone === undefined ? '[<stamp>]' : '[<stamp in a zone>]',
     )
-    .replace(/^(\[<stamp>\]: )<[0-9a-f]{8}>/gm, '$1<session>')
-    .replace(/[0-9a-f]{32}/g, '<id>')
+    .replace(/^(\[<stamp>\]: )<[0-9a-v]{8}>/gm, '$1<session>')
+    .replace(/'(?:[0-9a-f]{32}|[0-9a-v]{26})'/g, "'<id>'")
     .replace(/Login failed for \S+ against (\S+) from \S+?\. /, 'Login failed for <user> against $1 from <address>. ')
     .replace(/127\.0\.0\.1:\d+/, '<server>')
     .replace(/(recipient '|folder for )[\w@.]+/, '$1<user>')
@@ -89,11 +90,11 @@ describe('records of the real software', () => {
 
   test('of logins come singly and in bursts: of one address, behind groups that follow each other, of a user for some tries', async () => {
     const { pieces } = await breakLog(requestsAt(20_000, [60_000]), { rates: { ...FOREIGN, foreign: 0.05 } });
-    const logins = pieces.map(({ fault }) => (fault?.details.kind === 'foreign' ? fault.details.login : undefined));
+    const logins = pieces.map(({ fault }) => (fault?.details.kind === 'foreign' ? fault.details : undefined));
     const lengths: number[] = [];
     let users = 0;
     for (const [index, login] of logins.entries()) {
-      if (login === undefined) continue;
+      if (login?.user === undefined) continue;
       const isNext = login.address === logins[index - 1]?.address;
       if (!isNext) lengths.push(1);
       else lengths.push((lengths.pop() ?? 0) + 1);
@@ -105,6 +106,41 @@ describe('records of the real software', () => {
     expect(users).toBeGreaterThan(50);
     const count = pieces.filter(({ fault }) => fault !== undefined).length;
     expect(Math.abs(count - 1000)).toBeLessThan(4 * Math.sqrt(950));
+  });
+
+  test('have session ids of both alphabets of PHP', async () => {
+    const ids = (await drawForeign()).flatMap((record) => /: <(\w+)> /.exec(record)?.[1] ?? []);
+    const hexadecimal = ids.filter((id) => /^[0-9a-f]{8}$/.test(id));
+    const wider = ids.filter((id) => /^[0-9a-v]{8}$/.test(id) && /[g-v]/.test(id));
+    expect(hexadecimal.length + wider.length).toBe(ids.length);
+    expect(Math.min(hexadecimal.length, wider.length)).toBeGreaterThan(ids.length / 3);
+  });
+
+  test.each(REAL_RECORDS)('are of the kind %s alone where that is asked for, and as many', async (kind) => {
+    const { faults } = await breakLog(requestsAt(1000, [60_000]), { rates: FOREIGN, foreignOnly: [kind] });
+    expect(new Set(faults.map(({ details }) => details.kind === 'foreign' && details.record))).toEqual(new Set([kind]));
+    const users = faults.filter(({ details }) => details.kind === 'foreign' && details.user !== undefined).length;
+    expect(users).toBe(kind === 'login_failed' || kind === 'imap_unreachable' ? faults.length : 0);
+    expect(Math.abs(faults.length - 300)).toBeLessThan(4 * Math.sqrt(210));
+  });
+
+  test('are in the report by their kinds', async () => {
+    const { pieces } = await breakLog(requestsAt(2000, [60_000]), { rates: FOREIGN, deployment: SITE });
+    for (const piece of pieces) {
+      const details = piece.fault?.details;
+      if (details?.kind !== 'foreign') continue;
+      const [text = ''] = foreignTextsOf(piece);
+      const found = text.includes('Authentication failed')
+        ? 'login_failed'
+        : text.includes('IMAP Error')
+          ? 'imap_unreachable'
+          : text.includes('SMTP Error')
+            ? 'smtp'
+            : text.includes('DB Error')
+              ? 'database'
+              : 'php';
+      expect(details.record).toBe(found);
+    }
   });
 
   test('name addresses of networks for documentation, of both versions', () => {
@@ -127,7 +163,7 @@ test.each([
     '[22-Nov-2026 01:28:20 +0100]: <7253374f> IMAP Error: Login failed for a from b against c against h from 2001:db8::1. No. in /x on line 1 (POST /)',
     { user: 'a from b against c', address: '2001:db8::1' },
   ],
-  [CAPTURED[6] ?? '', undefined],
+  [CAPTURED[6] ?? '', {}],
 ])('a failed login is found in %s', (record, login) => {
   expect(findFailedLogin(record)).toEqual(login);
 });
@@ -187,9 +223,26 @@ describe('records of one’s own', () => {
       '[x] in /srv/$&/program/lib/Roundcube/rcube.php on line 1\n#0 /srv/$&/index.php(9): y',
     ],
     ["[x] ('/a/b/plugins/c/c.php')", "[x] ('/srv/$&/plugins/c/c.php')"],
+    [
+      '[x] /var/lib/rc/plugins/c/c.php in /usr/share/rc/program/lib/Roundcube/rcube.php, /var/lib/rc/index.php, /usr/share/rc/x',
+      '[x] /srv/$&/plugins/c/c.php in /srv/$&/program/lib/Roundcube/rcube.php, /srv/$&/index.php, /srv/$&/x',
+    ],
+    ['[x] /rc/app/program/lib/a.php, /rc/plugins/c/c.php', '[x] /srv/$&/program/lib/a.php, /srv/$&/plugins/c/c.php'],
     ['[x] plugins/c.php and a/plugins/c.php', '[x] plugins/c.php and a/plugins/c.php'],
   ])('%j behind a group is %j', (record, fitted) => {
     expect(fitRecord(record, GROUP)).toBe(fitted);
+  });
+
+  test('fit an installation whose plugins are below another folder than its program', () => {
+    const deployment = createDeployment({
+      pluginsFolder: '/var/lib/roundcube/addons',
+      loaderPath: '/usr/share/roundcube/program/lib/Roundcube/rcube_plugin_api.php',
+    });
+    expect(
+      fitRecord('[x] /w/rc/plugins/c/c.php(2): /w/rc/program/lib/Roundcube/rcube.php, /w/rc/index.php', { ...GROUP, deployment }),
+    ).toBe(
+      '[x] /var/lib/roundcube/addons/c/c.php(2): /usr/share/roundcube/program/lib/Roundcube/rcube.php, /usr/share/roundcube/index.php',
+    );
   });
 
   test('stand behind groups', async () => {

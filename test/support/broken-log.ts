@@ -1,5 +1,6 @@
 import { FaultInjector, widenSlice } from '../../src/faults/fault-injector.js';
 import type { Fault } from '../../src/faults/fault.js';
+import type { RealRecord } from '../../src/faults/foreign/kinds.js';
 import { FAULT_KINDS, type PerKind } from '../../src/faults/kinds.js';
 import { createDeployment, type Deployment } from '../../src/log/deployment.js';
 import type { LogRequest } from '../../src/log/group.js';
@@ -32,6 +33,7 @@ interface BreakOptions {
   readonly seed?: number;
   readonly deployment?: Deployment;
   readonly foreignRecords?: readonly string[];
+  readonly foreignOnly?: readonly RealRecord[];
   readonly slice?: Slice;
   /** How many requests come at a time. */
   readonly batchSize?: number;
@@ -44,7 +46,7 @@ export function forEachKind(number: number): PerKind {
 
 /** Breaks the log of requests; of those, only what a slice needs is given to the injector. */
 export async function breakLog(requests: readonly LogRequest[], options: BreakOptions): Promise<BrokenLog> {
-  const { rates, seed = 1, deployment = createDeployment(), foreignRecords, slice, batchSize = 1000 } = options;
+  const { rates, seed = 1, deployment = createDeployment(), foreignRecords, foreignOnly, slice, batchSize = 1000 } = options;
   const faults: Fault[] = [];
   const pieces: BrokenPiece[] = [];
   let told: { fault: Fault; groups: number } | undefined;
@@ -53,6 +55,7 @@ export async function breakLog(requests: readonly LogRequest[], options: BreakOp
     seed,
     deployment,
     foreignRecords,
+    foreignOnly,
     slice,
     onFault: (fault, groups) => {
       faults.push(fault);

@@ -2,7 +2,7 @@ import { DataError } from '../../errors.js';
 import { cutLogLines, recordOn } from '../../input/log-lines.js';
 import { createDeployment } from '../../log/deployment.js';
 import { stampAt } from '../../log/timestamp.js';
-import type { GroupBefore } from './record-forms.js';
+import { rootOf, type GroupBefore } from './record-forms.js';
 
 /** All records are held in memory. */
 const MOST_BYTES = 16 << 20;
@@ -58,33 +58,46 @@ function isOfThisLog(line: string): boolean {
 /** The beginning of a record: its timestamp, and its UTC offset or the name of its zone. */
 const STAMP = /^\[\d\d-[A-Z][a-z]{2}-\d{4} \d\d:\d\d:\d\d (?:([+-]\d{4})|[A-Za-z][A-Za-z0-9_+/-]*)\]/;
 
-/** The part of a path of the application that follows the install root. */
-const BELOW_ROOT = /\/(?:program\/lib|plugins)\//;
-
 /** The characters that may precede a path. */
 const BEFORE_PATH = ' \t\n\'"(<=';
 
 /**
- * Fits a record of another log to a group: gives it the second, the UTC offset or zone, and the install root of the group. A part that does not have the application's form stays unchanged.
+ * Fits a record of another log to a group: gives it the second, the UTC offset or zone, and the folders of the program and the plugins of
+ * the group. A part that does not have the application's form stays unchanged.
  *
  * @param record a byte string without an LF at its end
  */
-export function fitRecord(record: string, group: Pick<GroupBefore, 'stamp' | 'deployment'>): string {
-  const { timestamp, utcOffset } = group.stamp;
-  const { timezone, installRoot } = group.deployment;
+export function fitRecord(record: string, { stamp, deployment }: Pick<GroupBefore, 'stamp' | 'deployment'>): string {
   const stamped = record.replace(
     STAMP,
-    (_stamp, offset: string | undefined) => `[${timestamp} ${offset === undefined ? timezone : utcOffset}]`,
+    (_stamp, offset: string | undefined) =>
+      `[${stamp.timestamp} ${offset === undefined ? deployment.timezone : stamp.utcOffset}]`,
   );
-  const root = findRoot(stamped);
-  return root === undefined ? stamped : stamped.replaceAll(`${root}/`, () => `${installRoot}/`);
+  const folders = new Map<string, string>();
+  const pluginsRoot = rootBefore('/plugins/', stamped);
+  if (pluginsRoot !== undefined) {
+    const { pluginsFolder } = deployment;
+    folders.set(`${pluginsRoot}/plugins/`, `${pluginsFolder}/`);
+    folders.set(`${pluginsRoot}/`, pluginsFolder.replace(/[^/]*$/, ''));
+  }
+  const programRoot = rootBefore('/program/lib/', stamped);
+  if (programRoot !== undefined) folders.set(`${programRoot}/`, `${rootOf(deployment)}/`);
+  if (folders.size === 0) return stamped;
+  // In one pass, so that nothing is replaced twice; the longest first, since one folder may be below another.
+  const longestFirst = Array.from(folders.keys()).sort((left, right) => right.length - left.length);
+  const pattern = new RegExp(longestFirst.map(escapePattern).join('|'), 'g');
+  return stamped.replace(pattern, (folder) => folders.get(folder) ?? folder);
 }
 
-/** Finds the install root in the first path of the application. */
-function findRoot(record: string): string | undefined {
-  const end = BELOW_ROOT.exec(record)?.index;
-  if (end === undefined) return undefined;
+/** Finds the folder before a part of the first path that contains the part. */
+function rootBefore(part: string, record: string): string | undefined {
+  const end = record.indexOf(part);
+  if (end === -1) return undefined;
   let from = end;
   while (from > 0 && !BEFORE_PATH.includes(record[from - 1] ?? '')) from -= 1;
   return record[from] === '/' && from < end ? record.slice(from, end) : undefined;
+}
+
+function escapePattern(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 }

@@ -1,8 +1,8 @@
-import { joinDescriptor } from '../../log/record.js';
 import { startDrawing, drawBelow, drawOne, type Draw } from '../../requests/draws.js';
-import type { FailedLogin } from '../fault.js';
+import { joinDescriptor, pluginFilePathOf } from '../../log/record.js';
 import type { BurstLogin } from '../hits.js';
-import { formatPhp, formatRoundcube, formDescriptorOf, libraryOf, type GroupBefore } from './record-forms.js';
+import type { RealRecord } from './kinds.js';
+import { formatPhp, formatRoundcube, formDescriptorOf, libraryOf, rootOf, type GroupBefore } from './record-forms.js';
 
 // Foreign records as Roundcube 1.6.10 under PHP 8.4 writes them. A request that fails writes its group first.
 
@@ -11,29 +11,36 @@ type DrawRecords = (group: GroupBefore, draw: Draw) => readonly string[];
 const LOGIN = '_task=login&_action=login';
 const SEND = '_task=mail&_unlock=loading1&_framed=1&_lang=pl&_action=send';
 
-/**
- * Draws the record or records that a failing request writes behind its group: a byte string without an LF at its end.
- */
-export function drawRealRecords(group: GroupBefore, draw: Draw): string {
-  return drawOne(REAL_RECORDS, draw)(group, draw).join('\n');
+/** The record or records that a failing request writes behind its group. */
+interface DrawnRecords {
+  readonly record: RealRecord;
+  /** A byte string without an LF at its end. */
+  readonly text: string;
+}
+
+/** Draws the records of a failing request. @param only the kinds to draw from; undefined for all */
+export function drawRealRecords(group: GroupBefore, draw: Draw, only: readonly RealRecord[] | undefined): DrawnRecords {
+  const drawn = drawOne(only === undefined ? FAILURES : FAILURES.filter(([record]) => only.includes(record)), draw);
+  const [record, drawRecords] = drawn;
+  return { record, text: drawRecords(group, draw).join('\n') };
 }
 
 /** All entries are equally likely; repeated entries are more frequent. */
-const REAL_RECORDS: readonly DrawRecords[] = [
-  drawFailedLogin,
-  drawFailedLogin,
-  drawFailedLogin,
-  drawFailedLogin,
-  drawUnreachableImap,
-  drawRefusedRecipient,
-  drawUnreachableSmtp,
-  drawReadonlyDatabase,
-  drawUnreachableDatabase,
-  drawForgedForm,
-  drawWarning,
-  drawExhaustion,
-  drawException,
-  drawException,
+const FAILURES: readonly (readonly [record: RealRecord, draw: DrawRecords])[] = [
+  ['login_failed', drawFailedLogin],
+  ['login_failed', drawFailedLogin],
+  ['login_failed', drawFailedLogin],
+  ['login_failed', drawFailedLogin],
+  ['imap_unreachable', drawUnreachableImap],
+  ['smtp', drawRefusedRecipient],
+  ['smtp', drawUnreachableSmtp],
+  ['database', drawReadonlyDatabase],
+  ['database', drawUnreachableDatabase],
+  ['php', drawForgedForm],
+  ['php', drawWarning],
+  ['php', drawExhaustion],
+  ['php', drawException],
+  ['php', drawException],
 ];
 
 function drawFailedLogin(group: GroupBefore, draw: Draw): readonly string[] {
@@ -56,10 +63,10 @@ function formatLogin(group: GroupBefore, session: string, user: string, address:
 /** A failed login as Roundcube 1.5 to 1.6.18 reports it. Behind a proxy, headers in parentheses follow the address. */
 const FAILED_LOGIN = /^\[[^\]]*\]: <[^>]*> IMAP Error: Login failed for (.*) against \S+ from (.+?)\. /;
 
-/** Finds the failed login that a record reports, if any. @param record a byte string */
-export function findFailedLogin(record: string): FailedLogin | undefined {
+/** Finds the user and the address of the failed login that a record reports, byte strings; empty for any other record. */
+export function findFailedLogin(record: string): { readonly user?: string; readonly address?: string } {
   const [, user, address] = FAILED_LOGIN.exec(record) ?? [];
-  return user === undefined || address === undefined ? undefined : { user, address };
+  return user === undefined || address === undefined ? {} : { user, address };
 }
 
 const BURSTS = [0x2545f491, 0x4f6cdd1d] as const;
@@ -68,7 +75,7 @@ const BURSTS = [0x2545f491, 0x4f6cdd1d] as const;
 const TRIES_PER_USER = 3;
 
 /** Formats a failed login of a burst. All logins of a burst come from one address, with one session for each user. */
-export function formatBurstLogin(group: GroupBefore, seed: number, { burst, index }: BurstLogin): string {
+export function formatBurstLogin(group: GroupBefore, seed: number, { burst, index }: BurstLogin): DrawnRecords {
   const draw = startDrawing(BURSTS, seed, burst);
   const address = drawAddress(draw);
   let user = '';
@@ -77,7 +84,7 @@ export function formatBurstLogin(group: GroupBefore, seed: number, { burst, inde
     user = drawUser(draw);
     session = drawSession(draw);
   }
-  return formatLogin(group, session, user, address, REFUSED);
+  return { record: 'login_failed', text: formatLogin(group, session, user, address, REFUSED) };
 }
 
 function drawRefusedRecipient(group: GroupBefore, draw: Draw): readonly string[] {
@@ -110,8 +117,8 @@ function drawUnreachableSmtp(group: GroupBefore, draw: Draw): readonly string[] 
 }
 
 function drawReadonlyDatabase(group: GroupBefore, draw: Draw): readonly string[] {
-  const session = drawSession(draw);
-  const id = session + drawSession(draw) + drawSession(draw) + drawSession(draw);
+  const id = drawSessionId(draw);
+  const session = id.slice(0, SHOWN_ID_CHARACTERS);
   const query = `SELECT "vars", "ip", "changed", datetime('now') AS ts, CASE WHEN "changed" < datetime('now', '-600 seconds') THEN 1 ELSE 0 END AS expired FROM "session" WHERE "sess_id" = '${id}'`;
   const message = `[8] attempt to write a readonly database (SQL Query: ${query}) in ${libraryOf(group)}/rcube_db.php on line 577`;
   return [formatRoundcube(group, session, 'DB', message, joinDescriptor(group.request.method, group.request.target))];
@@ -146,12 +153,11 @@ function drawExhaustion(group: GroupBefore, draw: Draw): readonly string[] {
 
 /** An uncaught exception with its stack trace; every second has a previous exception. */
 function drawException(group: GroupBefore, draw: Draw): readonly string[] {
-  const { installRoot } = group.deployment;
   const plugin = drawPlugin(group, draw);
   const line = drawLine(draw);
   const callers = [
     `${libraryOf(group)}/rcube_plugin_api.php(520): sync->startup()`,
-    `${installRoot}/index.php(92): rcube_plugin_api->exec_hook()`,
+    `${rootOf(group.deployment)}/index.php(92): rcube_plugin_api->exec_hook()`,
   ];
   const caught = `Uncaught RuntimeException: Cannot sync folder for ${drawUser(draw)} in ${plugin}:${line}\n${formatTrace([
     `${plugin}(${drawLine(draw)}): sync->fetch()`,
@@ -169,20 +175,32 @@ function formatTrace(callers: readonly string[]): string {
 }
 
 /** The file of a plugin that the deployment does not have. */
-function drawPlugin({ deployment: { installRoot } }: GroupBefore, draw: Draw): string {
-  const name = drawOne(['archive_sync', 'folder_sync', 'calendar_sync'], draw);
-  return `${installRoot}/plugins/${name}/${name}.php`;
+function drawPlugin({ deployment }: GroupBefore, draw: Draw): string {
+  return pluginFilePathOf(drawOne(['archive_sync', 'folder_sync', 'calendar_sync'], draw), deployment);
 }
 
 function drawLine(draw: Draw): string {
   return String(1 + drawBelow(400, draw));
 }
 
-/** The first 8 hexadecimal digits of a session's id. */
+/** Ids of 4 bits a character, and of 5 bits (PHP's `session.sid_bits_per_character`), drawn in parts of some characters. */
+const ID_FORMS = [
+  { radix: 16, idCharacters: 32, partCharacters: 8, parts: 2 ** 32 },
+  { radix: 32, idCharacters: 26, partCharacters: 6, parts: 2 ** 30 },
+] as const;
+
+function drawSessionId(draw: Draw): string {
+  const { radix, idCharacters, partCharacters, parts } = drawOne(ID_FORMS, draw);
+  let id = '';
+  while (id.length < idCharacters) id += drawBelow(parts, draw).toString(radix).padStart(partCharacters, '0');
+  return id.slice(0, idCharacters);
+}
+
+const SHOWN_ID_CHARACTERS = 8;
+
+/** Draws the first 8 characters of a session's id. */
 function drawSession(draw: Draw): string {
-  return drawBelow(2 ** 32, draw)
-    .toString(16)
-    .padStart(8, '0');
+  return drawSessionId(draw).slice(0, SHOWN_ID_CHARACTERS);
 }
 
 const NAMES = ['admin', 'anna', 'biuro', 'info', 'jan', 'kontakt', 'marek', 'office', 'postmaster', 'sales', 'test', 'zofia'];

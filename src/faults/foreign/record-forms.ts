@@ -10,9 +10,15 @@ export interface GroupBefore {
   readonly deployment: Deployment;
 }
 
+/** The folder that the application is in: that above `program` in the path of the plugin loader. */
+export function rootOf({ installRoot, loaderPath }: Deployment): string {
+  const end = loaderPath.lastIndexOf('/program/');
+  return end === -1 ? installRoot : loaderPath.slice(0, end);
+}
+
 /** The folder of the application's library files. */
-export function libraryOf({ deployment: { installRoot, library } }: GroupBefore): string {
-  return `${installRoot}/program/lib/${library}`;
+export function libraryOf({ deployment }: GroupBefore): string {
+  return `${rootOf(deployment)}/program/lib/${deployment.library}`;
 }
 
 /**
@@ -20,7 +26,7 @@ export function libraryOf({ deployment: { installRoot, library } }: GroupBefore)
  *
  *     [<timestamp> <utc_offset>]: <<session>> <type> Error: <message> (<descriptor>)
  *
- * @param session the first 8 hexadecimal digits of the session's id
+ * @param session the first 8 characters of the session's id
  * @param type `PHP`, `IMAP`, `SMTP` or `DB`
  * @param message may end in ` in <file> on line <line>`
  */
