@@ -37,7 +37,7 @@ interface CleanLog {
  * @throws DataError if the log of `--foreign-from` contains no foreign records
  */
 export async function openFaults(
-  { rates, seed, foreignFile, reportFile }: FaultChoice,
+  { rates, seed, foreignFile, foreignOnly, reportFile }: FaultChoice,
   { deployment, slice }: CleanLog,
   command: string,
   run: CommandRun,
@@ -49,7 +49,8 @@ export async function openFaults(
   return (output) => {
     const reported = new ReportedOutput(output, deployment, report);
     const onFault = reported.add.bind(reported);
-    const injector = new FaultInjector<LogRequest>({ rates, seed, deployment, foreignRecords, slice, onFault });
+    const records = { foreignRecords, foreignOnly: foreignOnly && Array.from(foreignOnly) };
+    const injector = new FaultInjector<LogRequest>({ rates, seed, deployment, ...records, slice, onFault });
     if (reportFile !== undefined && reportFile !== STDOUT && report?.stats.isFile() === true) empty(reportFile);
     run.atEnd(() => {
       say(describeFaults(reported.counts, injector.unplaced));

@@ -176,7 +176,7 @@ describe('replay', () => {
     const child = startRun(['replay', '--faults', 'late:1']);
     const { stdout, stderr } = await finish(child, { stdin: '1747562400,/mail/\n' });
     expect(linesIn(stdout)).toBe(8);
-    expect(stderr).toBe('webmail-diaglog: no faults; rate not reached, no group was left for 1 late\n');
+    expect(stderr).toBe('webmail-diaglog: no faults; rate not reached: no suitable group for 1 late\n');
   });
 
   test('writes the clean bytes at a rate of 0', async () => {

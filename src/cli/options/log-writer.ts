@@ -1,5 +1,6 @@
 import { Help } from 'commander';
 import { refuseUse, type CallError } from '../../errors.js';
+import { FOREIGN_RECORDS, type RealRecord } from '../../faults/foreign/kinds.js';
 import { FAULT_KINDS, type PerKind } from '../../faults/kinds.js';
 import { parseFaultRates, RATE_NAMES } from '../../faults/rates.js';
 import type { Rotation } from '../../output/rotation.js';
@@ -8,7 +9,7 @@ import { DEPLOYMENT, resolveDeployment, type Site } from './deployment.js';
 import type { Given, OptionDefinition, Options, TextValue } from './option.js';
 import { OUTPUT } from './output.js';
 import { resolveRotation, rotationOptions } from './rotation.js';
-import { FILE, NUMBER, SEED, STDOUT, TEXT } from './values.js';
+import { FILE, listOf, NUMBER, SEED, STDOUT, TEXT } from './values.js';
 
 /** Breaks a paragraph of a help text into lines. */
 export function wrapHelp(paragraph: string): string {
@@ -59,6 +60,11 @@ export const LOG_WRITING = {
     meaning: 'take the records of the fault "foreign" from this log',
     page: 'faults.md#records-of-other-kinds',
   },
+  foreignOnly: {
+    value: listOf('kinds', 'foreign record', FOREIGN_RECORDS),
+    meaning: 'draw only records of these kinds for the fault "foreign"',
+    page: 'faults.md#records-of-other-kinds',
+  },
   ...DEPLOYMENT,
 } satisfies Options;
 
@@ -74,6 +80,8 @@ export interface FaultChoice {
   readonly reportFile: string | undefined;
   /** The log with the records of `foreign`, or `-` for standard input; undefined for records of the real software. */
   readonly foreignFile: string | undefined;
+  /** The kinds of records of the real software that are drawn; undefined for all. */
+  readonly foreignOnly: ReadonlySet<RealRecord> | undefined;
 }
 
 /** The log of a run: its deployment, its file, and what is broken in it. */
@@ -92,9 +100,12 @@ export function resolveLogWriter(options: LogWriterOptions): WrittenLog {
 }
 
 function resolveFaults(options: LogWriterOptions): FaultChoice | undefined {
-  const { faults: rates, faultSeed: seed = DEFAULT_FAULT_SEED, faultReport, foreignFrom, output = STDOUT, tee } = options;
+  const { faults: rates, faultSeed: seed = DEFAULT_FAULT_SEED, faultReport, foreignFrom, foreignOnly } = options;
+  const { output = STDOUT, tee } = options;
   if (rates === undefined) {
-    const useless = (['faultSeed', 'faultReport', 'foreignFrom'] as const).find((key) => options[key] !== undefined);
+    const useless = (['faultSeed', 'faultReport', 'foreignFrom', 'foreignOnly'] as const).find(
+      (key) => options[key] !== undefined,
+    );
     if (useless === undefined) return undefined;
     throw refuseUse(
       useless,
@@ -103,7 +114,10 @@ function resolveFaults(options: LogWriterOptions): FaultChoice | undefined {
     );
   }
   if (faultReport === STDOUT && (output === STDOUT || tee === STDOUT)) throw refuseStdout('faultReport');
-  return { rates, seed, reportFile: faultReport, foreignFile: foreignFrom };
+  if (foreignFrom !== undefined && foreignOnly !== undefined) {
+    throw refuseUse('foreignOnly', (option) => `has no effect with ${option('foreignFrom')}`, 'give one of the two');
+  }
+  return { rates, seed, reportFile: faultReport, foreignFile: foreignFrom, foreignOnly };
 }
 
 function refuseStdout(key: string): CallError {

@@ -13,14 +13,18 @@ describe('the faults of resolveLogWriter', () => {
 
   test.each<[Typed, unknown]>([
     [{}, undefined],
-    [{ faults: 'torn:0.5' }, { rates, seed: 1, reportFile: undefined, foreignFile: undefined }],
+    [{ faults: 'torn:0.5' }, { rates, seed: 1, reportFile: undefined, foreignFile: undefined, foreignOnly: undefined }],
     [
       { faults: 'torn:.5', faultSeed: '-7', faultReport: 'f.ndjson', foreignFrom: 'own.log' },
-      { rates, seed: -7, reportFile: 'f.ndjson', foreignFile: 'own.log' },
+      { rates, seed: -7, reportFile: 'f.ndjson', foreignFile: 'own.log', foreignOnly: undefined },
     ],
     [
       { faults: 'torn:0.5', faultReport: '-', foreignFrom: '-' },
-      { rates, seed: 1, reportFile: '-', foreignFile: '-' },
+      { rates, seed: 1, reportFile: '-', foreignFile: '-', foreignOnly: undefined },
+    ],
+    [
+      { faults: 'torn:0.5', foreignOnly: 'smtp,php' },
+      { rates, seed: 1, reportFile: undefined, foreignFile: undefined, foreignOnly: new Set(['smtp', 'php']) },
     ],
   ])('%j', (raw, resolved) => {
     expect(resolve(raw)).toEqual(resolved);
@@ -30,6 +34,15 @@ describe('the faults of resolveLogWriter', () => {
     [{ faultSeed: '1' }, '--fault-seed: has no effect without --faults; give --faults too'],
     [{ faultReport: 'f' }, '--fault-report: has no effect without --faults; give --faults too'],
     [{ foreignFrom: 'f' }, '--foreign-from: has no effect without --faults; give --faults too'],
+    [{ foreignOnly: 'smtp' }, '--foreign-only: has no effect without --faults; give --faults too'],
+    [
+      { faults: 'foreign:1', foreignOnly: 'smtp', foreignFrom: 'f' },
+      '--foreign-only: has no effect with --foreign-from; give one of the two',
+    ],
+    [
+      { faults: 'foreign:1', foreignOnly: 'own' },
+      '--foreign-only: "own" is not a foreign record; the foreign records are login_failed, imap_unreachable, smtp, database, php',
+    ],
     [{ faults: 'torn:0.5', faultSeed: 'x' }, '--fault-seed: "x" is not a whole number of at most 15 digits; give one such as 7'],
     [{ faults: 'torn:2' }, '--faults: "torn:2" is not a rate from 0 to 1; give a number, as in torn:0.01'],
     [{ faults: 'torn:0.5', faultReport: '' }, '--fault-report: the file name is empty; name a file, or leave it out'],
