@@ -14,8 +14,11 @@ export type NameOption = (key: string, value?: string) => string;
 /** A part of a message. One that names options is made with their names, so that the library and the command each say their own. */
 export type Phrase = string | ((option: NameOption) => string);
 
-/** Names an option as callers of the library give it: `order: sort`. */
-const nameOfLibrary: NameOption = (key, value) => (value === undefined ? key : `${key}: ${value}`);
+/** Names an option as callers of the library give it: `options.order`, `options.order: sort`. */
+const nameOfLibrary: NameOption = (key, value) => {
+  const name = /^(?:options\.|-)/.test(key) ? key : `options.${key}`;
+  return value === undefined ? name : `${name}: ${value}`;
+};
 
 function phrase(text: Phrase, option: NameOption): string {
   return typeof text === 'string' ? text : text(option);
@@ -69,7 +72,7 @@ export class BadRowError extends DataError {}
 export class CallError extends KnownError {}
 
 /**
- * Makes the error for the value of an option: `loop: "0" is …; give …` in the library, `--loop: …` in the command.
+ * Makes the error for the value of an option: `options.loop: "0" is …; give …` in the library, `--loop: …` in the command.
  *
  * @param key the option as the library names it: `rotateEvery`
  */

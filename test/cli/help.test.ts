@@ -57,8 +57,8 @@ describe.each(CALLS)('%s --help', (call) => {
   });
 });
 
-/** Options of Node that a message names. */
-const NODE_FLAGS = ['--allow-fs-read', '--allow-fs-write'] as const;
+/** Options of Node and of `docker logs` that messages name. */
+const OTHER_FLAGS = ['--allow-fs-read', '--allow-fs-write', '--timestamps'] as const;
 
 test('every flag that messages, help and comments of src name is there', async () => {
   const flags = (await loadCommands()).flatMap(({ options }) => Object.keys(options).map(flagOf));
@@ -67,7 +67,7 @@ test('every flag that messages, help and comments of src name is there', async (
   const paths = readdirSync(join(PROJECT, 'src'), { recursive: true, encoding: 'utf8' }).filter(isProse);
   const texts = paths.map((path) => readFileSync(join(PROJECT, 'src', path), 'utf8'));
   const named = new Set(texts.flatMap((text) => text.match(/(?<![\w-])--[a-z][a-z-]+/g) ?? []));
-  const known = [...flags, '--help', '--version', ...NODE_FLAGS];
+  const known = [...flags, '--help', '--version', ...OTHER_FLAGS];
   expect(Array.from(named).filter((flag) => !known.includes(flag))).toEqual([]);
 });
 
