@@ -1,5 +1,5 @@
 import { LF } from '../log/byte-string.js';
-import { JsonBytes } from './json.js';
+import { JsonBytes } from '../json-bytes.js';
 import type { LineBuffer } from './line-buffer.js';
 import { type Protocol, type Reply, type RequestHead } from './protocol.js';
 import { RefusedError } from './refused-error.js';

@@ -1,5 +1,5 @@
 import { LF } from '../log/byte-string.js';
-import type { Span } from './json.js';
+import type { Span } from '../json-bytes.js';
 import { RefusedError } from './refused-error.js';
 
 /** The lines of one request take this at most: what a text of short lines, or labels beside each line, may grow to. */

@@ -1,4 +1,4 @@
-import { JsonBytes, type Span } from './json.js';
+import { JsonBytes, type Span } from '../json-bytes.js';
 import type { LineBuffer } from './line-buffer.js';
 import { replyJson, type Protocol } from './protocol.js';
 import { RefusedError, refuseProtobuf } from './refused-error.js';

@@ -1,4 +1,4 @@
-import { JsonBytes } from './json.js';
+import { JsonBytes } from '../json-bytes.js';
 import type { LineBuffer } from './line-buffer.js';
 import { readText } from './plain.js';
 import { replyJson, type Protocol } from './protocol.js';

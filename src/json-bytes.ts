@@ -1,6 +1,9 @@
-import { RefusedError } from './refused-error.js';
+/** JSON that is broken, or not of the shape that was asked for. The message quotes nothing of it. */
+export class BrokenJsonError extends Error {
+  override readonly name = 'BrokenJsonError';
+}
 
-/** A part of a body: the bytes from `start` up to, but not including, `end`. */
+/** A part of some bytes: those from `start` up to, but not including, `end`. */
 export interface Span {
   readonly start: number;
   readonly end: number;
@@ -69,7 +72,7 @@ export class JsonBytes {
     return this.#bytes[at] === opening.charCodeAt(0);
   }
 
-  /** The values that follow one another, with nothing but white space between them. @throws RefusedError for broken JSON */
+  /** The values that follow one another, with nothing but white space between them. @throws BrokenJsonError for broken JSON */
   *values(): Generator<Span> {
     for (let start = this.skipBlanks(0); start < this.#bytes.length;) {
       const end = this.endOf(start);
@@ -82,7 +85,7 @@ export class JsonBytes {
    * The object that is all there is from an index up to another.
    *
    * @param line the number of the line that it is read from, for messages; left out for the body
-   * @throws RefusedError if there is something else, or more
+   * @throws BrokenJsonError if there is something else, or more
    */
   onlyObject(from = 0, until = this.#bytes.length, line?: number): Span {
     const start = this.skipBlanks(from);
@@ -93,19 +96,19 @@ export class JsonBytes {
     return { start, end };
   }
 
-  /** The elements of the array at an index, which `endOf` has checked. @throws RefusedError if no array begins there */
+  /** The elements of the array at an index, which `endOf` has checked. @throws BrokenJsonError if no array begins there */
   elements(at: number): Iterable<Span> {
     if (!this.isAt(at, '[')) throw this.#broken(at, 'an array was expected');
     return this.#valuesIn(at);
   }
 
-  /** The members of the object at an index, which `endOf` has checked. @throws RefusedError if no object begins there */
+  /** The members of the object at an index, which `endOf` has checked. @throws BrokenJsonError if no object begins there */
   members(at: number): Iterable<Member> {
     if (!this.isAt(at, '{')) throw this.#broken(at, 'an object was expected');
     return this.#valuesIn(at);
   }
 
-  /** True for an object without members at an index, which `endOf` has checked. @throws RefusedError if no object begins there */
+  /** True for an object without members at an index, which `endOf` has checked. @throws BrokenJsonError if no object begins there */
   isEmptyObject(at: number): boolean {
     const [first] = this.members(at);
     return first === undefined;
@@ -131,7 +134,7 @@ export class JsonBytes {
   /**
    * The index behind the value that begins at an index. The value is checked, whatever stands in it.
    *
-   * @throws RefusedError for broken JSON
+   * @throws BrokenJsonError for broken JSON
    */
   endOf(from: number, depth = 0): number {
     const bytes = this.#bytes;
@@ -198,8 +201,8 @@ export class JsonBytes {
     throw this.#broken(from, from < bytes.length ? 'a value was expected' : 'it ends early');
   }
 
-  #broken(at: number, problem: string): RefusedError {
-    return new RefusedError(400, `broken JSON at byte ${String(at + 1)}: ${problem}`);
+  #broken(at: number, problem: string): BrokenJsonError {
+    return new BrokenJsonError(`broken JSON at byte ${String(at + 1)}: ${problem}`);
   }
 }
 
@@ -207,6 +210,6 @@ function isDigit(byte: number): boolean {
   return byte >= DIGIT_0 && byte <= DIGIT_9;
 }
 
-function refuseObject(problem: string, line: number | undefined): RefusedError {
-  return new RefusedError(400, `${line === undefined ? 'the body' : `line ${String(line)}`} ${problem}`);
+function refuseObject(problem: string, line: number | undefined): BrokenJsonError {
+  return new BrokenJsonError(`${line === undefined ? 'the body' : `line ${String(line)}`} ${problem}`);
 }

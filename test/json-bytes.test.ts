@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { JsonBytes } from '../../src/receive/json.js';
-import { RefusedError } from '../../src/receive/refused-error.js';
+import { BrokenJsonError, JsonBytes } from '../src/json-bytes.js';
 
 /** The values of a text that follow one another, as texts; undefined if the text is refused. */
 function valuesOf(text: string): string[] | undefined {
@@ -9,7 +8,7 @@ function valuesOf(text: string): string[] | undefined {
   try {
     return Array.from(new JsonBytes(bytes).values(), ({ start, end }) => bytes.toString('latin1', start, end));
   } catch (error) {
-    if (error instanceof RefusedError) return undefined;
+    if (error instanceof BrokenJsonError) return undefined;
     throw error;
   }
 }
