@@ -18,7 +18,7 @@ const MAY_IMPORT = {
   stats: ['findings', 'reading', 'requests', 'log'],
   http: ['output'],
   serve: ['http', 'output', 'requests', 'log'],
-  receive: ['http', 'output', 'requests', 'log'],
+  receive: ['http', 'output', 'requests', 'log', '@bufbuild/protobuf', 'hysnappy'],
   canary: ['compare', 'http', 'findings', 'input', 'envelope', 'output', 'requests', 'log', 'prom-client'],
   faults: ['output', 'requests', 'input', 'log'],
   cli: [
@@ -42,7 +42,7 @@ const MAY_IMPORT = {
 };
 
 /** Each is known to a folder or two (see `MAY_IMPORT`); fast-csv to one file. */
-const LIBRARIES = ['commander', 'fast-csv', 'luxon', 'prom-client', 'pure-rand'];
+const LIBRARIES = ['@bufbuild/protobuf', 'commander', 'fast-csv', 'hysnappy', 'luxon', 'prom-client', 'pure-rand'];
 
 const FOLDERS = foldersOf('src');
 const COMMANDS = foldersOf('src/cli').filter((name) => name !== 'options');

@@ -21,6 +21,18 @@ const isAt =
   (id: string): boolean =>
     paths.test(withSlashes(id));
 
+/**
+ * The licences at the heads of modules, for a package without a file of them (`@bufbuild/protobuf`). The text of the Apache licence that
+ * they name is the one that TypeScript ships.
+ */
+function licencesIn(modules: readonly string[]): string {
+  const heads = modules.map((id) => /^(?:\/\/.*\n)+/.exec(readFileSync(id, 'utf8'))?.[0].replaceAll(/^\/\/ ?/gm, '') ?? '');
+  const apache = heads.some((head) => head.includes('Apache License'))
+    ? [readFileSync('node_modules/typescript/LICENSE.txt', 'utf8')]
+    : [];
+  return [...new Set(heads), ...apache].map((text) => text.trim()).join('\n\n');
+}
+
 /** Writes the licences of the packages that a bundle holds beside it: their texts ask for that. */
 const licences: Rolldown.Plugin = {
   name: 'licences',
@@ -29,8 +41,12 @@ const licences: Rolldown.Plugin = {
     const folders = new Set(modules.flatMap((id) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(withSlashes(id)) ?? []));
     const texts = [...folders].sort().map((folder) => {
       const file = readdirSync(folder).find((name) => /^licen[cs]e/i.test(name));
-      if (file === undefined) throw new Error(`${folder} has no licence`);
-      return `${folder.replace(/^.*node_modules\//, '')}\n\n${readFileSync(join(folder, file), 'utf8').trim()}\n`;
+      const text =
+        file === undefined
+          ? licencesIn(modules.filter((id) => withSlashes(id).startsWith(`${folder}/`)))
+          : readFileSync(join(folder, file), 'utf8');
+      if (text === '') throw new Error(`${folder} has no licence`);
+      return `${folder.replace(/^.*node_modules\//, '')}\n\n${text.trim()}\n`;
     });
     this.emitFile({ type: 'asset', fileName: 'LICENCES.txt', source: texts.join('\n\n') });
   },

@@ -68,7 +68,7 @@ export class CanaryMetrics {
         });
       }
     });
-    const url = `${await listen(server, host, port, '--metrics')}metrics`;
+    const url = `http://${await listen(server, { host, port, option: 'metrics' })}/metrics`;
     const close = (): void => {
       server.close();
       server.closeAllConnections();

@@ -51,7 +51,7 @@ interface SignalOptions {
   readonly describeWritten: () => string;
   /** Called on SIGHUP, which then does not end the run. */
   readonly onHangup?: (() => void) | undefined;
-  /** The time of grace in milliseconds; undefined for any time. */
+  /** The time of grace in milliseconds, which begins anew with all that is written; undefined for any time. */
   readonly graceMs: number | undefined;
   /** True for a run that goes on until SIGINT or SIGTERM. */
   readonly isService: boolean;
@@ -59,7 +59,7 @@ interface SignalOptions {
 
 /**
  * Lets SIGINT, SIGTERM and SIGHUP end a run in order: the first signal aborts the controller, with `Interrupted` as the reason, and the run
- * finishes the pending group. On a second signal, or after the time of grace, the process ends at once. The end of npx, if npx has
+ * finishes the pending group. On a second signal, or once nothing more was written for the time of grace, the process ends at once. The end of npx, if npx has
  * started the process, ends the run as SIGTERM does.
  *
  * @returns a function to be called at the end of the run
@@ -74,7 +74,16 @@ export function catchSignals(controller: AbortController, options: SignalOptions
   };
   const end = (signal: EndSignal, cause: string): void => {
     controller.abort(new Interrupted(signal, cause, isService && signal !== 'SIGHUP'));
-    if (graceMs !== undefined) timer = setTimeout(endAtOnce, graceMs, signal, 'though the reader has not taken the last groups');
+    watchEnd(signal, describeWritten());
+  };
+  /** Ends a run whose output takes nothing more for the time of grace. */
+  const watchEnd = (signal: EndSignal, before: string): void => {
+    if (graceMs === undefined) return;
+    timer = setTimeout(() => {
+      const written = describeWritten();
+      if (written === before) endAtOnce(signal, 'though the reader has not taken the last groups');
+      else watchEnd(signal, written);
+    }, graceMs);
   };
   const onSignal = (signal: EndSignal): void => {
     if (controller.signal.aborted) endAtOnce(signal, 'at once');

@@ -1,4 +1,4 @@
-import { STATUS_CODES, type Server, type ServerResponse } from 'node:http';
+import { STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { finished } from 'node:stream/promises';
 
@@ -9,25 +9,42 @@ const STATUSES: ReadonlyMap<string, number> = new Map([
   ['ERR_HTTP_REQUEST_TIMEOUT', 408],
 ]);
 
+/** The parts of a service that decide what else is answered. */
+export interface Answering {
+  /** The methods that are allowed, as the header `Allow` names them. */
+  readonly allow: string;
+  /** True if requests are answered once their bodies are whole: a broken body is then answered here. */
+  readonly awaitsBodies: boolean;
+}
+
+/** A request and its response. */
+interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+}
+
 /**
  * Answers what `node:http` does not report as a request: bytes that are not HTTP (400, 408, 413, 431), and CONNECT (405), which
  * is a method like any other here. The answer waits for those to earlier requests on the connection: the client would take the
  * first answer for theirs. Then the connection is closed.
- *
- * @param allow the methods that are allowed, as the header `Allow` names them
  */
-export function answerInTurn(server: Server, allow: string): void {
-  /** The response to the latest request of each connection. Responses are sent in the order of requests. */
-  const latest = new WeakMap<Duplex, ServerResponse>();
+export function answerInTurn(server: Server, { allow, awaitsBodies }: Answering): void {
+  /** The latest exchange of each connection. Responses are sent in the order of requests. */
+  const latest = new WeakMap<Duplex, Exchange>();
   const refused = new WeakSet<Duplex>();
 
   const refuse = async (socket: Duplex, status: number, headers: string): Promise<void> => {
     // The bytes that follow are not HTTP either.
     if (refused.has(socket)) return;
     refused.add(socket);
-    const before = latest.get(socket);
+    const { request, response } = latest.get(socket) ?? {};
+    if (awaitsBodies && request?.complete === false) {
+      if (response?.headersSent === true) socket.destroy();
+      else response?.writeHead(status, { Connection: 'close', 'Content-Length': 0 }).end();
+      return;
+    }
     // A client that has gone does not take an answer.
-    if (before !== undefined) await finished(before).catch(() => undefined);
+    if (response !== undefined) await finished(response).catch(() => undefined);
     if (!socket.writable) {
       socket.destroy();
       return;
@@ -36,8 +53,8 @@ export function answerInTurn(server: Server, allow: string): void {
     socket.end(`${head}Connection: close\r\nContent-Length: 0\r\n\r\n`, () => socket.destroy());
   };
 
-  server.on('request', ({ socket }, response) => {
-    latest.set(socket, response);
+  server.on('request', (request, response) => {
+    latest.set(request.socket, { request, response });
   });
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     void refuse(socket, STATUSES.get(error.code ?? '') ?? 400, '');

@@ -1,16 +1,25 @@
-import type { Server } from 'node:http';
-import { CallError, systemErrorCode } from '../errors.js';
+import type { AddressInfo, Server } from 'node:net';
+import { refuseUse, systemErrorCode, type CallError } from '../errors.js';
 import { quoteText } from '../wording.js';
+
+/** An address to listen on. */
+export interface ListeningAddress {
+  /** A name or an address of this machine. */
+  readonly host: string;
+  /** 0 picks a free one. */
+  readonly port: number;
+  /** The key of the option that gives both; left out where the options `host` and `port` do. */
+  readonly option?: string;
+}
 
 /**
  * Makes a server listen.
  *
- * @param port 0 picks a free one
- * @param option the option that gives both, where there is one
- * @returns the address of the server: `http://127.0.0.1:8080/`
+ * @returns the address of the server: `127.0.0.1:8080`
  * @throws CallError that names the option at fault
  */
-export async function listen(server: Server, host: string, port: number, option?: string): Promise<string> {
+export async function listen(server: Server, address: ListeningAddress): Promise<string> {
+  const { host, port } = address;
   try {
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject);
@@ -20,31 +29,35 @@ export async function listen(server: Server, host: string, port: number, option?
       });
     });
   } catch (error) {
-    throw explainListenError(error, host, port, option);
+    throw explainListenError(error, address);
   }
-  const bound = server.address();
-  if (bound === null || typeof bound === 'string') return '';
-  const shownHost = bound.family === 'IPv6' ? `[${bound.address}]` : bound.address;
-  return `http://${shownHost}:${String(bound.port)}/`;
+  return formatAddress(server.address());
 }
 
-function explainListenError(error: unknown, host: string, port: number, option: string | undefined): unknown {
+/** Formats the address that is bound: `127.0.0.1:8080`, `[::1]:8080`. */
+export function formatAddress(bound: AddressInfo | string | null): string {
+  if (bound === null || typeof bound === 'string') return '';
+  return `${bound.family === 'IPv6' ? `[${bound.address}]` : bound.address}:${String(bound.port)}`;
+}
+
+/** Turns the error of a server that cannot listen into a `CallError`; returns any other error unchanged. */
+export function explainListenError<E>(error: E, { host, port, option }: ListeningAddress): E | CallError {
   const code = systemErrorCode(error);
-  const fail = (part: '--host' | '--port', problem: string, remedy: string): CallError =>
-    new CallError({ source: option ?? part }, problem, remedy, { cause: error });
+  const refuse = (part: 'host' | 'port', problem: string, remedy: string): CallError =>
+    refuseUse(option ?? part, problem, remedy, { cause: error });
   switch (code) {
     case undefined:
       return error;
     case 'EADDRINUSE':
-      return fail('--port', `port ${String(port)} of ${quoteText(host)} is in use`, 'give another, or 0 for any free one');
+      return refuse('port', `port ${String(port)} of ${quoteText(host)} is in use`, 'give another, or 0 for any free one');
     case 'EACCES':
-      return fail('--port', `this user may not listen on port ${String(port)}`, 'give one from 1024 on');
+      return refuse('port', `this user may not listen on port ${String(port)}`, 'give one from 1024 on');
     case 'EADDRNOTAVAIL':
-      return fail('--host', `${quoteText(host)} is not an address of this machine`, 'give one of its own, such as 127.0.0.1');
+      return refuse('host', `${quoteText(host)} is not an address of this machine`, 'give one of its own, such as 127.0.0.1');
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
-      return fail('--host', `${quoteText(host)} does not resolve`, 'give a name or an address of this machine');
+      return refuse('host', `${quoteText(host)} does not resolve`, 'give a name or an address of this machine');
     default:
-      return fail('--host', `the system reports ${code} for ${quoteText(host)}`, 'check host and port');
+      return refuse('host', `the system reports ${code} for ${quoteText(host)}`, 'check host and port');
   }
 }

@@ -1,24 +1,19 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
-import { answerInTurn } from './answer-in-turn.js';
-import { listen } from './listen.js';
+import { answerInTurn, type Answering } from './answer-in-turn.js';
+import { listen, type ListeningAddress } from './listen.js';
 
-/** The address of a server, and what its connections may do. */
-export interface ServerOptions {
-  readonly host: string;
-  /** 0 picks a free one. */
-  readonly port: number;
+/** The address of a server. */
+export interface ServerOptions extends ListeningAddress {
   /** Called once the server listens, with its address: `http://127.0.0.1:8080/`. */
   readonly onListening: (address: string) => void;
 }
 
 /** The service behind a server. */
-export interface Service {
+export interface Service extends Answering {
   /** Answers a request. */
   handle(request: IncomingMessage, response: ServerResponse): void;
-  /** The methods that are allowed, as the header `Allow` names them. */
-  readonly allow: string;
   /** A connection without a request is closed after this time. */
   readonly keepAliveMs: number;
   /** Resolves with the error that ends the service. */
@@ -67,8 +62,8 @@ export async function runServer(options: ServerOptions, service: Service, signal
   });
   server.maxConnections = MAX_CONNECTIONS;
   server.setTimeout(SOCKET_TIMEOUT_MS);
-  answerInTurn(server, service.allow);
-  options.onListening(await listen(server, options.host, options.port));
+  answerInTurn(server, service);
+  options.onListening(`http://${await listen(server, options)}/`);
   const failure = await Promise.race([aborted(signal), service.lost, failed(server)]);
   await stop(server, service);
   return failure;

@@ -4,11 +4,13 @@ import { gunzip } from 'node:zlib';
 import { isObject } from '../arguments.js';
 import { RefusedError } from './refused-error.js';
 
-/** A body may have this size, packed and unpacked. */
-export const MAX_BODY_BYTES = 64 * 1024 * 1024;
+export const MIB = 1 << 20;
 
-/** All bodies that are held, and lines that wait for the output, may have this size together. */
-export const MAX_HELD_BYTES = 256 * 1024 * 1024;
+/** A body may have this size, packed and unpacked. */
+export const MAX_BODY_BYTES = 64 * MIB;
+
+/** All that is held for requests may have this size together: bodies, lines that wait for the output, answers that wait for their clients. */
+export const MAX_HELD_BYTES = 256 * MIB;
 
 const FIRST_BYTES = 4096;
 const UNPACKED_BLOCK_BYTES = 1 << 16;
@@ -21,8 +23,7 @@ export interface HeldBytes {
 }
 
 /**
- * Reads the body of a request as it came. What is left of a body that is refused is read and dropped, so that the client gets to read
- * the answer.
+ * Reads the body of a request as it came.
  *
  * @returns the body, which stays counted as held; undefined if the client has gone
  * @throws RefusedError for a body that is too large (413), and if too much is held (429)
@@ -40,14 +41,14 @@ export async function readBody(request: IncomingMessage, held: HeldBytes): Promi
     };
     const refuse = (error: RefusedError): void => {
       drop();
-      request.resume();
       reject(error);
     };
     const onData = (block: Buffer): void => {
       if (length + block.length > MAX_BODY_BYTES) {
         refuse(tooLarge());
       } else if (held.bytes + block.length > MAX_HELD_BYTES) {
-        refuse(new RefusedError(429, 'the bodies that are waiting take more than 256 MiB; send again later'));
+        const most = String(MAX_HELD_BYTES / MIB);
+        refuse(new RefusedError(429, `the bodies that are waiting take more than ${most} MiB; send again later`));
       } else {
         if (length + block.length > body.length) {
           // Pages that are not written to take no memory.
@@ -75,13 +76,14 @@ export async function readBody(request: IncomingMessage, held: HeldBytes): Promi
 }
 
 /**
- * Undoes gzip.
+ * Undoes gzip, and Snappy's block format.
  *
- * @param encoding the header `Content-Encoding`
- * @throws RefusedError for broken gzip (400), a body that is too large once it is unpacked (413), and another encoding (415)
+ * @param encoding as the header `Content-Encoding` names it
+ * @throws RefusedError for what is broken (400), a body that is too large once it is unpacked (413), and another encoding (415)
  */
-export async function unpackBody(body: Buffer, encoding = ''): Promise<Buffer> {
+export async function unpackBody(body: Buffer, encoding: string): Promise<Buffer> {
   if (/^\s*(?:identity\s*)?$/i.test(encoding)) return body;
+  if (/^\s*snappy\s*$/i.test(encoding)) return unpackSnappy(body);
   if (!/^\s*(?:x-)?gzip\s*$/i.test(encoding))
     throw new RefusedError(415, 'this Content-Encoding is not supported; send gzip, or none');
   try {
@@ -92,6 +94,24 @@ export async function unpackBody(body: Buffer, encoding = ''): Promise<Buffer> {
   }
 }
 
+/** The length of the unpacked bytes, before a block of Snappy: seven bits a byte, the lowest first. */
+const SNAPPY_LENGTH = /^([\x80-\xff]{0,4})([\0-\x7f])/;
+
+/** Undoes Snappy's block format. The library is loaded once such a body comes. It checks every length; `snappyjs` does not. */
+async function unpackSnappy(body: Buffer): Promise<Buffer> {
+  const digits = SNAPPY_LENGTH.exec(body.toString('latin1', 0, 5))?.[0] ?? '';
+  const length = Array.from(digits, (digit, index) => (digit.charCodeAt(0) & 0x7f) * 2 ** (7 * index)).reduce((a, b) => a + b, 0);
+  if (length > MAX_BODY_BYTES) throw tooLarge();
+  const { snappyUncompress } = await import('hysnappy');
+  try {
+    const bytes = snappyUncompress(body, length);
+    return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  } catch {
+    throw new RefusedError(400, 'the Snappy block of the body is broken, or ends early');
+  }
+}
+
 function tooLarge(): RefusedError {
-  return new RefusedError(413, 'a body may have 64 MiB at most, unpacked; send fewer events at a time');
+  const most = String(MAX_BODY_BYTES / MIB);
+  return new RefusedError(413, `a body may have ${most} MiB at most, unpacked; send fewer events at a time`);
 }

@@ -1,8 +1,9 @@
-import { LF } from '../log/byte-string.js';
 import { JsonBytes } from '../json-bytes.js';
+import { LF } from '../log/byte-string.js';
+import { ITEM_STATUS } from './failures.js';
 import type { LineBuffer } from './line-buffer.js';
-import { type Protocol, type Reply, type RequestHead } from './protocol.js';
-import { RefusedError } from './refused-error.js';
+import type { IsRefused, Protocol, Reply, RequestHead } from './protocol.js';
+import { refuseBinary, RefusedError } from './refused-error.js';
 
 /** `/_bulk`, `/<index>/_bulk`, and below the path of a proxy. */
 const BULK = '/_bulk';
@@ -61,8 +62,28 @@ const CAT_HEALTH_JSON = [
   { cluster: NAME, status: 'green', 'node.total': '1', 'node.data': '1', active_shards_percent: '100.0%' },
 ];
 
+const LICENSE = { uid: 'webmail-diaglog', type: 'basic', mode: 'basic', status: 'active' } as const;
+
+/** Beats and Logstash ask for these before they send: without an active license they take the backend for another build. */
+const LICENSES: ReadonlyMap<string, object> = new Map([
+  ['/_license', { license: { ...LICENSE, issue_date: '2025-10-21T10:00:00.000Z', issue_date_in_millis: 1_761_040_800_000 } }],
+  [
+    '/_xpack',
+    {
+      license: LICENSE,
+      features: { ilm: { available: true, enabled: true }, monitoring: { available: true, enabled: true } },
+      tagline: 'You know, for X',
+    },
+  ],
+]);
+
 /** The actions of a bulk request that store a document; `update` and `delete` need documents that are stored. */
-const ACTIONS = ['index', 'create'].map((name) => ({ name, answer: `{"${name}":{"status":201}}` }));
+const ACTIONS = ['index', 'create'] as const;
+
+/** Answers to a document that is stored, and to one that is refused by itself because a queue is full, by the action. */
+const STORED = ACTIONS.map((action) => `{"${action}":{"status":201}}`);
+const ITEM_ERROR = '{"type":"es_rejected_execution_exception","reason":"refused on purpose; send again later"}';
+const ITEM_REFUSED = ACTIONS.map((action) => `{"${action}":{"status":${String(ITEM_STATUS)},"error":${ITEM_ERROR}}}`);
 
 const CARRIAGE_RETURN = 0x0d;
 
@@ -71,27 +92,41 @@ const ITEMS_PER_PART = 2000;
 
 /** The protocol of Elasticsearch and OpenSearch. */
 export const ELASTICSEARCH: Protocol = {
-  paths: new RegExp(`${BULK}$|${DOCUMENT.source}`),
   read: (body, lines, head) => {
-    if (head.path.endsWith(BULK)) return reply(head, 200, formatBulkAnswer(readBulk(body, lines)));
+    refuseBinary(head.type);
+    if (head.path.endsWith(BULK)) {
+      const actions = readBulk(body, lines);
+      return { answer: (isRefused) => reply(head, 200, formatBulkAnswer(actions, isRefused)), namesEach: true };
+    }
     const [, index, id = '1'] = DOCUMENT.exec(head.path) ?? [];
     lines.add([new JsonBytes(body).onlyObject()]);
-    return reply(
-      head,
-      201,
-      JSON.stringify({ _index: index, _id: id, _version: 1, result: 'created', _seq_no: 0, _primary_term: 1 }),
-    );
+    const result = { _index: index, _id: id, _version: 1, result: 'created', _seq_no: 0, _primary_term: 1 };
+    return { answer: () => reply(head, 201, JSON.stringify(result)) };
   },
-  answerHealth: answerAsElasticsearch,
+  answer: (head) => (head.method === 'POST' || head.method === 'PUT' ? acknowledge(head) : answerQuestion(head)),
   refuse: (status, message, head) => reply(head, status, formatError(status, message)),
 };
 
-/** Answers a GET or HEAD as a healthy cluster. */
-function answerAsElasticsearch(head: RequestHead): Reply | undefined {
-  const { path, query, accept } = head;
+/** Takes templates, policies and pipelines of clients, which have nothing to do here. */
+function acknowledge(head: RequestHead): Reply | undefined {
+  return isManagement(head) ? reply(head, 200, '{"acknowledged":true}') : undefined;
+}
+
+function isManagement({ path }: RequestHead): boolean {
+  return path.startsWith('/_') && !path.endsWith(BULK);
+}
+
+/** Answers a GET or HEAD as a healthy cluster that has nothing but documents. */
+function answerQuestion(head: RequestHead): Reply | undefined {
+  const { method, path, query, accept } = head;
+  if (method !== 'GET' && method !== 'HEAD') return undefined;
+  const license = LICENSES.get(path);
+  if (license !== undefined) return reply(head, 200, JSON.stringify(license));
   if (path === '/') return reply(head, 200, JSON.stringify(ROOT));
   if (path.startsWith('/_cluster/health')) return reply(head, 200, JSON.stringify(HEALTH));
-  if (!path.startsWith('/_cat/') && path !== '/_cat') return undefined;
+  if (!path.startsWith('/_cat/') && path !== '/_cat') {
+    return isManagement(head) ? reply(head, 404, formatError(404, 'there is nothing at this path')) : undefined;
+  }
   const isHealth = path === '/_cat/health';
   if (/(?:^|&)format=json/.test(query) || JSON_TYPES.test(firstOf(accept))) {
     return reply(head, 200, JSON.stringify(isHealth ? CAT_HEALTH_JSON : []));
@@ -116,11 +151,12 @@ function jsonTypeOf(accept: string): string {
 /**
  * Reads a bulk request: lines of an action, each with a document on the next line; blank lines are skipped.
  *
- * @returns the answer to each item
+ * @returns the index of the action of each item
  */
-function readBulk(body: Buffer, lines: LineBuffer): readonly string[] {
+function readBulk(body: Buffer, lines: LineBuffer): Buffer {
   const json = new JsonBytes(body);
-  const answers: string[] = [];
+  // A byte an item: answers wait until their clients take them, and a body may have four million items.
+  let actions = Buffer.alloc(1024);
   let line = 0;
   let isDocument = false;
   for (let next = 0; next < body.length;) {
@@ -131,35 +167,41 @@ function readBulk(body: Buffer, lines: LineBuffer): readonly string[] {
     line += 1;
     if (json.skipBlanks(from) >= end) continue;
     const { start } = json.onlyObject(from, end, line);
-    if (isDocument) lines.add([{ start: from, end: body[end - 1] === CARRIAGE_RETURN ? end - 1 : end }]);
-    else answers.push(readAction(json, start, line));
+    if (isDocument) {
+      lines.add([{ start: from, end: body[end - 1] === CARRIAGE_RETURN ? end - 1 : end }]);
+    } else {
+      if (lines.count === actions.length) actions = Buffer.concat([actions], 2 * actions.length);
+      actions[lines.count] = readAction(json, start, line);
+    }
     isDocument = !isDocument;
   }
   if (isDocument) throw new RefusedError(400, `the action on line ${String(line)} has no document`);
   if (lines.count === 0) throw new RefusedError(400, 'request body is required');
-  return answers;
+  return actions.subarray(0, lines.count);
 }
 
-/** `{"index":{…}}` or `{"create":{…}}`. @returns the answer to its item */
-function readAction(json: JsonBytes, start: number, line: number): string {
+/** `{"index":{…}}` or `{"create":{…}}`. @returns its index among the actions */
+function readAction(json: JsonBytes, start: number, line: number): number {
   const [member, other] = json.members(start);
-  const action = member === undefined ? undefined : ACTIONS.find(({ name }) => json.isNamed(member, name));
-  if (member === undefined || action === undefined || other !== undefined || !json.isAt(member.start, '{')) {
+  const action = member === undefined ? -1 : ACTIONS.findIndex((name) => json.isNamed(member, name));
+  if (member === undefined || action === -1 || other !== undefined || !json.isAt(member.start, '{')) {
     throw new RefusedError(400, `line ${String(line)} is not an action "index" or "create"; other actions are not supported`);
   }
-  return action.answer;
+  return action;
 }
 
-function formatBulkAnswer(answers: readonly string[]): string | Iterable<string> {
-  const parts = formatItems(answers);
-  return answers.length > ITEMS_PER_PART ? parts : [...parts].join('');
+function formatBulkAnswer(actions: Buffer, isRefused: IsRefused): string | Iterable<string> {
+  const parts = formatItems(actions, isRefused);
+  return actions.length > ITEMS_PER_PART ? parts : [...parts].join('');
 }
 
-function* formatItems(answers: readonly string[]): Generator<string> {
-  yield '{"took":0,"errors":false,"items":[';
-  for (let from = 0; from < answers.length; from += ITEMS_PER_PART) {
-    if (from > 0) yield ',';
-    yield answers.slice(from, from + ITEMS_PER_PART).join(',');
+function* formatItems(actions: Buffer, isRefused: IsRefused): Generator<string> {
+  const hasErrors = actions.some((_action, item) => isRefused(item));
+  yield `{"took":0,"errors":${String(hasErrors)},"items":[`;
+  for (let from = 0; from < actions.length; from += ITEMS_PER_PART) {
+    const some = Array.from(actions.subarray(from, from + ITEMS_PER_PART));
+    const items = some.map((action, item) => (isRefused(from + item) ? ITEM_REFUSED : STORED)[action] ?? '');
+    yield `${from > 0 ? ',' : ''}${items.join(',')}`;
   }
   yield ']}';
 }
@@ -167,8 +209,10 @@ function* formatItems(answers: readonly string[]): Generator<string> {
 /** Types of errors by status, as Elasticsearch names them. */
 const ERROR_TYPES: Readonly<Record<number, string>> = {
   400: 'parse_exception',
+  404: 'resource_not_found_exception',
   413: 'content_too_long_exception',
   429: 'circuit_breaking_exception',
+  500: 'internal_server_error',
   503: 'unavailable_shards_exception',
 };
 

@@ -1,15 +1,26 @@
+import { STATUS_CODES } from 'node:http';
+import { refuseUse, type NameOption } from '../errors.js';
 import { startDrawing, type Draw } from '../requests/draws.js';
 import { countOf } from '../wording.js';
 import type { Reply } from './protocol.js';
 
-/** The forms of the body of a 503 on purpose: collectors tell them apart. */
+/** The forms of the body of an answer that fails on purpose: collectors tell them apart. */
 export const FAIL_BODIES = ['json', 'html', 'empty'] as const;
+
+/** The statuses of such an answer, the first one by default. */
+export const FAIL_STATUSES = [503, 429, 500, 502, 504, 413] as const;
+
+/** The status of a document that is refused by itself: the queue of its shard is full. */
+export const ITEM_STATUS = 429;
 
 /** Failures on purpose. */
 export interface FailureOptions {
-  /** The share of requests, from 0 to 1, that are answered with 503 and not stored. */
+  /** The share of requests, from 0 to 1, that are answered with `failStatus` and not stored. */
   readonly failShare: number;
+  readonly failStatus: (typeof FAIL_STATUSES)[number];
   readonly failBody: (typeof FAIL_BODIES)[number];
+  /** The share of the documents of bulk requests that are refused one by one, and not stored. */
+  readonly failItemShare: number;
   /** The share of requests that are stored, and their connection closed without an answer. */
   readonly loseShare: number;
   /** Every answer is this much later. */
@@ -17,18 +28,38 @@ export interface FailureOptions {
   readonly seed: number;
 }
 
+/** What is left out fails nothing. */
+export const NO_FAILURES: FailureOptions = {
+  failShare: 0,
+  failStatus: FAIL_STATUSES[0],
+  failBody: FAIL_BODIES[0],
+  failItemShare: 0,
+  loseShare: 0,
+  delayMs: 0,
+  seed: 1,
+};
+
 /** Keeps these draws apart from those of `synth` and of faults. */
 const PURPOSE = [0x72656365, 0x69766521] as const;
 
-/** Draws what becomes of each request that carries events, in the order in which they are handled. */
+/** Draws what becomes of each request that carries events, and of each document, in the order in which they are handled. */
 export class Failures {
   readonly #counts = { fail: 0, lose: 0, answer: 0 };
+  #items = 0;
+  #refused = 0;
   readonly #options: FailureOptions;
   readonly #draw: Draw;
+  readonly #drawItem: Draw;
 
+  /** @throws CallError for shares that exceed 1 together */
   constructor(options: FailureOptions) {
+    const { failShare, loseShare, seed } = options;
+    if (failShare + loseShare > 1) {
+      throw refuseUse('fail', (option) => `exceeds 1 together with ${option('loseAnswer')}`, 'lower one of them');
+    }
     this.#options = options;
-    this.#draw = startDrawing(PURPOSE, options.seed, 0);
+    this.#draw = startDrawing(PURPOSE, seed, 0);
+    this.#drawItem = startDrawing(PURPOSE, seed, 1);
   }
 
   next(): 'fail' | 'lose' | 'answer' {
@@ -39,28 +70,49 @@ export class Failures {
     return fate;
   }
 
-  /** Says how many requests failed on purpose; undefined if none was meant to. */
-  describe(): string | undefined {
-    const { failShare, loseShare } = this.#options;
-    if (failShare === 0 && loseShare === 0) return undefined;
+  /** Draws which documents of a request are refused. @returns 1 for each that is, by its index; undefined if none can be */
+  refuseItems(count: number): Uint8Array | undefined {
+    const { failItemShare } = this.#options;
+    if (failItemShare === 0) return undefined;
+    const refused = Uint8Array.from({ length: count }, () => Number(this.#drawItem() < failItemShare));
+    this.#items += count;
+    for (const isRefused of refused) this.#refused += isRefused;
+    return refused;
+  }
+
+  /** Says how many requests and documents failed on purpose: a line for each that some were meant to. */
+  describe(option: NameOption): readonly string[] {
+    const { failShare, loseShare, failStatus, failItemShare } = this.#options;
     const { fail, lose, answer } = this.#counts;
-    const requests = `of ${countOf(fail + lose + answer, 'request')} with events`;
-    return `${requests}, ${String(fail)} got a 503 on purpose (--fail), ${String(lose)} got no answer (--lose-answer)`;
+    const failed = `${String(fail)} got a ${String(failStatus)} on purpose (${option('fail')})`;
+    const requests = `of ${countOf(fail + lose + answer, 'request')} with events, ${failed}, ${String(lose)} got no answer (${option('loseAnswer')})`;
+    const refused = `${String(this.#refused)} got a ${String(ITEM_STATUS)} on purpose (${option('failItems')})`;
+    const items = `of ${countOf(this.#items, 'document')} in bulk requests, ${refused}`;
+    return [...(failShare + loseShare > 0 ? [requests] : []), ...(failItemShare > 0 ? [items] : [])];
   }
 }
 
 /** The page that a proxy sends where its backend is away. */
-const UNAVAILABLE_PAGE = `<html>
-<head><title>503 Service Temporarily Unavailable</title></head>
+function formatProxyPage(title: string): string {
+  return `<html>
+<head><title>${title}</title></head>
 <body>
-<center><h1>503 Service Temporarily Unavailable</h1></center>
+<center><h1>${title}</h1></center>
 </body>
 </html>
 `;
+}
 
-/** A 503 on purpose, in so far as it differs from the error of the backend. */
-export const FAILED: Readonly<Record<FailureOptions['failBody'], Partial<Reply>>> = {
-  json: {},
-  html: { type: 'text/html', body: UNAVAILABLE_PAGE },
-  empty: { body: '' },
+/** The names that proxies give to statuses, where they differ from those of `node:http`. */
+const PROXY_TITLES: Readonly<Record<number, string>> = {
+  413: 'Request Entity Too Large',
+  503: 'Service Temporarily Unavailable',
+  504: 'Gateway Time-out',
 };
+
+/** An answer that fails on purpose, in so far as it differs from the error of the backend. */
+export function failedReply({ failBody, failStatus }: FailureOptions): Partial<Reply> {
+  if (failBody === 'json') return {};
+  const title = `${String(failStatus)} ${PROXY_TITLES[failStatus] ?? STATUS_CODES[failStatus] ?? ''}`;
+  return failBody === 'empty' ? { body: '' } : { type: 'text/html', body: formatProxyPage(title) };
+}

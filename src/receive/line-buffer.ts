@@ -1,14 +1,18 @@
-import { LF } from '../log/byte-string.js';
 import type { Span } from '../json-bytes.js';
+import { LF } from '../log/byte-string.js';
+import { MIB } from './bodies.js';
 import { RefusedError } from './refused-error.js';
 
 /** The lines of one request take this at most: what a text of short lines, or labels beside each line, may grow to. */
-const MAX_LINES_BYTES = 128 * 1024 * 1024;
+export const MAX_LINES_BYTES = 128 * MIB;
 
 /** The size that is allocated at first: most requests need no more. */
 const FIRST_BYTES = 1 << 20;
 
 const SPACE = 0x20;
+
+/** The bytes of a text that are escaped at a time: escapes take up to six times as many. */
+const ESCAPED_BYTES = 1 << 16;
 
 /** Fewer bytes are copied faster by a loop than by a call. */
 const SHORT_BYTES = 100;
@@ -62,6 +66,29 @@ export class LineBuffer {
     this.#length += text.length;
   }
 
+  /** Adds a text of JSON, without its quotes, of bytes that are escaped where JSON asks for it. @throws RefusedError (413) once there is no room */
+  escaped(bytes: Buffer): void {
+    for (let at = 0; at < bytes.length; at += ESCAPED_BYTES)
+      this.text(JSON.stringify(bytes.toString('latin1', at, at + ESCAPED_BYTES)).slice(1, -1));
+  }
+
+  /** Removes lines. @param isRemoved is asked for each line, by its index, in order */
+  remove(isRemoved: (line: number) => boolean): void {
+    const lines = this.bytes;
+    const count = this.count;
+    this.#length = 0;
+    this.count = 0;
+    for (let [line, start] = [0, 0]; line < count; line += 1) {
+      const end = lines.indexOf(LF, start) + 1;
+      if (!isRemoved(line)) {
+        lines.copy(this.#buffer, this.#length, start, end);
+        this.#length += end - start;
+        this.count += 1;
+      }
+      start = end;
+    }
+  }
+
   #span({ start, end }: Span): void {
     this.#makeRoom(end - start);
     const [source, buffer] = [this.#source, this.#buffer];
@@ -80,7 +107,8 @@ export class LineBuffer {
     const needed = this.#length + bytes;
     if (needed <= this.#buffer.length) return;
     if (needed > MAX_LINES_BYTES) {
-      throw new RefusedError(413, 'the lines of this request would take more than 128 MiB; send fewer events at a time');
+      const most = String(MAX_LINES_BYTES / MIB);
+      throw new RefusedError(413, `the lines of this request would take more than ${most} MiB; send fewer events at a time`);
     }
     // Pages that are not written to take no memory.
     const larger = Buffer.allocUnsafeSlow(MAX_LINES_BYTES);

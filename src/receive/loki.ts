@@ -1,21 +1,28 @@
 import { JsonBytes, type Span } from '../json-bytes.js';
 import type { LineBuffer } from './line-buffer.js';
 import { replyJson, type Protocol } from './protocol.js';
-import { RefusedError, refuseProtobuf } from './refused-error.js';
+import { isProtobuf, refuseBinary, RefusedError } from './refused-error.js';
 
 /** The time of a value: nanoseconds since 1970, as text; some clients send a number. */
 const NANOSECONDS = /^(?:"\d+"|\d+)$/;
 
 /** The protocol of Loki. */
 export const LOKI: Protocol = {
-  paths: /\/loki\/api\/v1\/push$/,
-  read: (body, lines, { type }) => {
-    refuseProtobuf(type, 'Content-Type: application/json');
-    readPush(body, lines);
-    return { status: 204, type: 'application/json', body: '' };
+  read: async (body, lines, { type }) => {
+    if (isProtobuf(type)) {
+      await readProtobuf(body, lines);
+    } else {
+      refuseBinary(type);
+      readPush(body, lines);
+    }
+    return { answer: () => ({ status: 204, type: 'application/json', body: '' }) };
   },
-  answerHealth: ({ path }) =>
-    path === '/ready' ? { status: 200, type: 'text/plain; charset=utf-8', body: 'ready\n' } : undefined,
+  // Clients pack Protobuf always, and do not say so.
+  encodingOf: ({ type, encoding }) => (isProtobuf(type) && encoding === '' ? 'snappy' : encoding),
+  answer: ({ method, path }) =>
+    path === '/ready' && (method === 'GET' || method === 'HEAD')
+      ? { status: 200, type: 'text/plain; charset=utf-8', body: 'ready\n' }
+      : undefined,
   refuse: (status, message) => replyJson(status, { code: status, status: 'error', message }),
 };
 
@@ -39,4 +46,80 @@ function readStream(json: JsonBytes, stream: Span, lines: LineBuffer): void {
     const more = metadata === undefined || json.isEmptyObject(metadata.start) ? [] : [',"metadata":', metadata];
     lines.add(['{"timestamp":', time, ',"labels":', labels, ',"line":', line, ...more, '}']);
   }
+}
+
+/** Numbers of the fields of `PushRequest`, `StreamAdapter`, `EntryAdapter`, `Timestamp` and `LabelPairAdapter`. */
+const NUMBERS = {
+  streams: 1,
+  labels: 1,
+  entries: 2,
+  timestamp: 1,
+  line: 2,
+  metadata: 3,
+  seconds: 1,
+  nanos: 2,
+  name: 1,
+  value: 2,
+} as const;
+
+const NS_PER_SECOND = 1_000_000_000n;
+
+/** The same lines from a `PushRequest` in Protobuf. The library is loaded once such a body comes. */
+async function readProtobuf(body: Buffer, lines: LineBuffer): Promise<void> {
+  const { integerIn, lastValueIn, refuseBroken, valuesIn } = await import('./protobuf.js');
+  const textIn = (message: Buffer, wanted: number): Buffer => lastValueIn(message, wanted) ?? Buffer.alloc(0);
+  refuseBroken(() => {
+    for (const stream of valuesIn(body, NUMBERS.streams)) {
+      const labels = formatLabels(textIn(stream, NUMBERS.labels).toString('latin1'));
+      for (const entry of valuesIn(stream, NUMBERS.entries)) {
+        const time = textIn(entry, NUMBERS.timestamp);
+        const nanoseconds = integerIn(time, NUMBERS.seconds) * NS_PER_SECOND + integerIn(time, NUMBERS.nanos);
+        lines.text(`{"timestamp":"${String(nanoseconds)}","labels":`);
+        lines.text(labels);
+        lines.text(',"line":"');
+        lines.escaped(textIn(entry, NUMBERS.line));
+        let before = '","metadata":{"';
+        for (const pair of valuesIn(entry, NUMBERS.metadata)) {
+          lines.text(before);
+          lines.escaped(textIn(pair, NUMBERS.name));
+          lines.text('":"');
+          lines.escaped(textIn(pair, NUMBERS.value));
+          before = '","';
+        }
+        lines.text(before === '","' ? '"}}' : '"}');
+        lines.end();
+      }
+    }
+  });
+}
+
+/** A label of `{a="b", c="d"}`: its name, its value as Go quotes it, and what follows. */
+const LABEL = /\s*([A-Za-z_][\w.]*|"(?:[^"\\]|\\.)*")\s*=\s*("(?:[^"\\]|\\.)*"|`[^`]*`)\s*(,\s*\}?|\})/y;
+
+/** Formats labels as JSON, in the order of the text. @param text a byte string @throws RefusedError */
+function formatLabels(text: string): string {
+  const members: string[] = [];
+  let rest = /^\s*\{\s*\}?/.exec(text)?.[0] ?? '';
+  for (LABEL.lastIndex = rest.length; rest !== '' && !rest.endsWith('}');) {
+    const [, name = '', value = '', after = ''] = LABEL.exec(text) ?? [];
+    rest = after;
+    members.push(`${JSON.stringify(unquote(name))}:${JSON.stringify(unquote(value))}`);
+  }
+  if (rest === '') throw new RefusedError(400, 'the labels of a stream are not of the form {name="value"}');
+  return `{${members.join(',')}}`;
+}
+
+/** Letters that Go writes behind a backslash. */
+const LETTERS: Readonly<Record<string, string>> = { a: '\x07', b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v' };
+
+/** A text as Go's `strconv.Quote` writes it, without its quotes and escapes. @returns a byte string */
+function unquote(text: string): string {
+  if (!text.startsWith('"')) return text.replaceAll('`', '');
+  return text.slice(1, -1).replace(/\\(?:x([\da-f]{2})|u([\da-f]{4})|U([\da-f]{8})|([0-7]{3})|([^]))/gi, (_escape, ...found) => {
+    const [byte, short, long, octal, letter] = found.map((part: unknown) => (typeof part === 'string' ? part : undefined));
+    const point = short ?? long;
+    if (point !== undefined) return Buffer.from(String.fromCodePoint(Math.min(parseInt(point, 16), 0x10ffff))).toString('latin1');
+    if (byte !== undefined) return String.fromCharCode(parseInt(byte, 16));
+    return octal === undefined ? (LETTERS[letter ?? ''] ?? letter ?? '') : String.fromCharCode(parseInt(octal, 8) & 0xff);
+  });
 }

@@ -1,22 +1,39 @@
 import { JsonBytes, type Span } from '../json-bytes.js';
 import type { LineBuffer } from './line-buffer.js';
-import { replyJson, type Protocol } from './protocol.js';
-import { RefusedError, refuseProtobuf } from './refused-error.js';
+import type { Message } from './protobuf.js';
+import { replyJson, type Protocol, type Reply } from './protocol.js';
+import { isProtobuf, refuseBinary, RefusedError } from './refused-error.js';
 
 /** Codes of google.rpc.Status by status; INVALID_ARGUMENT for any other. */
-const CODES: Readonly<Record<number, number>> = { 413: 8, 415: 12, 429: 8, 503: 14 };
+const CODES: Readonly<Record<number, number>> = { 413: 8, 415: 12, 429: 8, 500: 13, 502: 14, 503: 14, 504: 14 };
 const INVALID_ARGUMENT = 3;
 
 /** The protocol OTLP/HTTP. */
 export const OTLP: Protocol = {
-  paths: /\/v1\/logs$/,
-  read: (body, lines, { type }) => {
-    refuseProtobuf(type, 'OTEL_EXPORTER_OTLP_PROTOCOL=http/json');
+  read: async (body, lines, { type }) => {
+    if (isProtobuf(type)) {
+      await readProtobuf(body, lines);
+      return { answer: () => replyProtobuf(200, '') };
+    }
+    refuseBinary(type);
     readRequests(body, lines);
-    return replyJson(200, {});
+    return { answer: () => replyJson(200, {}) };
   },
-  refuse: (status, message) => replyJson(status, { code: CODES[status] ?? INVALID_ARGUMENT, message }),
+  refuse: (status, message, { type }) => {
+    const code = CODES[status] ?? INVALID_ARGUMENT;
+    return isProtobuf(type) ? replyProtobuf(status, formatStatus(code, message)) : replyJson(status, { code, message });
+  },
 };
+
+function replyProtobuf(status: number, body: string): Reply {
+  return { status, type: 'application/x-protobuf', body };
+}
+
+/** google.rpc.Status in Protobuf: 1 is the code, 2 the message. @returns a byte string */
+function formatStatus(code: number, message: string): string {
+  const length = message.length < 0x80 ? [message.length] : [(message.length & 0x7f) | 0x80, message.length >> 7];
+  return `${String.fromCharCode(0x08, code, 0x12, ...length)}${message}`;
+}
 
 /** `{"resourceLogs":[{"resource":{…},"scopeLogs":[{"logRecords":[{…}]}]}]}`, once or several times in a row: a line a log record. */
 function readRequests(body: Buffer, lines: LineBuffer): void {
@@ -40,4 +57,80 @@ function readRequests(body: Buffer, lines: LineBuffer): void {
 function elementsOf(json: JsonBytes, object: Span, name: string): Iterable<Span> {
   const found = json.member(object.start, name);
   return found === undefined ? [] : json.elements(found.start);
+}
+
+/** Numbers of the fields on the way to a log record: `ExportLogsServiceRequest`, `ResourceLogs`, `ScopeLogs`. */
+const NUMBERS = { resourceLogs: 1, resource: 1, scopeLogs: 2, logRecords: 2 } as const;
+
+const ANY_VALUE: Message = {
+  isOneof: true,
+  fields: {
+    1: { name: 'stringValue', is: 'text' },
+    2: { name: 'boolValue', is: 'bool' },
+    3: { name: 'intValue', is: 'int64' },
+    4: { name: 'doubleValue', is: 'double' },
+    5: { name: 'arrayValue', is: () => ARRAY_VALUE },
+    6: { name: 'kvlistValue', is: () => KEY_VALUE_LIST },
+    7: { name: 'bytesValue', is: 'base64' },
+  },
+};
+
+const KEY_VALUE: Message = { fields: { 1: { name: 'key', is: 'text' }, 2: { name: 'value', is: () => ANY_VALUE } } };
+const ARRAY_VALUE: Message = { fields: { 1: { name: 'values', is: () => ANY_VALUE, isRepeated: true } } };
+const KEY_VALUE_LIST: Message = { fields: { 1: { name: 'values', is: () => KEY_VALUE, isRepeated: true } } };
+
+const LOG_RECORD: Message = {
+  fields: {
+    1: { name: 'timeUnixNano', is: 'fixed64' },
+    2: { name: 'severityNumber', is: 'int32' },
+    3: { name: 'severityText', is: 'text' },
+    5: { name: 'body', is: () => ANY_VALUE },
+    6: { name: 'attributes', is: () => KEY_VALUE, isRepeated: true },
+    7: { name: 'droppedAttributesCount', is: 'uint32' },
+    8: { name: 'flags', is: 'fixed32' },
+    9: { name: 'traceId', is: 'hex' },
+    10: { name: 'spanId', is: 'hex' },
+    11: { name: 'observedTimeUnixNano', is: 'fixed64' },
+    12: { name: 'eventName', is: 'text' },
+  },
+};
+
+const ENTITY: Message = {
+  fields: {
+    1: { name: 'schemaUrl', is: 'text' },
+    2: { name: 'type', is: 'text' },
+    3: { name: 'idKeys', is: 'text', isRepeated: true },
+    4: { name: 'descriptionKeys', is: 'text', isRepeated: true },
+  },
+};
+
+const RESOURCE: Message = {
+  fields: {
+    1: { name: 'attributes', is: () => KEY_VALUE, isRepeated: true },
+    2: { name: 'droppedAttributesCount', is: 'uint32' },
+    3: { name: 'entityRefs', is: () => ENTITY, isRepeated: true },
+  },
+};
+
+/** The same lines from an `ExportLogsServiceRequest` in Protobuf. The library is loaded once such a body comes. */
+async function readProtobuf(body: Buffer, lines: LineBuffer): Promise<void> {
+  const { lastValueIn, refuseBroken, valuesIn, writeMembers } = await import('./protobuf.js');
+  refuseBroken(() => {
+    for (const resourceLogs of valuesIn(body, NUMBERS.resourceLogs)) {
+      const resource = lastValueIn(resourceLogs, NUMBERS.resource);
+      for (const scopeLogs of valuesIn(resourceLogs, NUMBERS.scopeLogs)) {
+        for (const record of valuesIn(scopeLogs, NUMBERS.logRecords)) {
+          lines.text('{');
+          const hasMembers = writeMembers(record, LOG_RECORD, lines);
+          if (resource !== undefined) {
+            lines.text(hasMembers ? ',"resource":{' : '"resource":{');
+            writeMembers(resource, RESOURCE, lines);
+            lines.text('}');
+          }
+          lines.text('}');
+          lines.end();
+        }
+      }
+    }
+  });
 }

@@ -1,8 +1,8 @@
-import { LF } from '../log/byte-string.js';
 import { JsonBytes } from '../json-bytes.js';
+import { LF } from '../log/byte-string.js';
 import type { LineBuffer } from './line-buffer.js';
 import { replyJson, type Protocol } from './protocol.js';
-import { RefusedError } from './refused-error.js';
+import { refuseBinary, RefusedError } from './refused-error.js';
 
 /** Media types of JSON, and of objects on lines of their own. */
 const JSON_TYPE = /[/+](?:x-)?(?:json|ndjson|jsonlines|jsonl|json-lines|json-seq)$/;
@@ -11,16 +11,13 @@ const JSON_TYPE = /[/+](?:x-)?(?:json|ndjson|jsonlines|jsonl|json-lines|json-seq
 const JSON_BEGINNING = /^[ \t\r\n]*(?:\{|\[[ \t\r\n]*[{\]])/;
 const BEGINNING_BYTES = 1024;
 
-/** The bytes of a text that are escaped at a time: escapes take up to six times as many. */
-const BLOCK_BYTES = 1 << 16;
-
 /** The protocol of all paths that no backend has: objects, or text. */
 export const PLAIN: Protocol = {
-  paths: /^/,
   read: (body, lines, { type }) => {
+    refuseBinary(type);
     if (isJson(type, body)) readObjects(body, lines);
     else readText(body, lines);
-    return replyJson(200, {});
+    return { answer: () => replyJson(200, {}) };
   },
   refuse: (status, message) => replyJson(status, { status, error: message }),
 };
@@ -49,8 +46,7 @@ export function readText(body: Buffer, lines: LineBuffer): void {
     const lf = body.indexOf(LF, from);
     const end = lf === -1 ? body.length : lf;
     lines.text('{"message":"');
-    for (let at = from; at < end; at += BLOCK_BYTES)
-      lines.text(JSON.stringify(body.toString('latin1', at, Math.min(at + BLOCK_BYTES, end))).slice(1, -1));
+    lines.escaped(body.subarray(from, end));
     lines.text('"}');
     lines.end();
     from = end + 1;

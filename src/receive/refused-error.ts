@@ -1,3 +1,5 @@
+import { BrokenJsonError } from '../json-bytes.js';
+
 /** A request that is refused: nothing of it is written. */
 export class RefusedError extends Error {
   override readonly name = 'RefusedError';
@@ -11,7 +13,24 @@ export class RefusedError extends Error {
   }
 }
 
-/** Refuses a body of Protobuf, the other form of Loki's and OTLP's requests. @param setting the client's setting for JSON @throws RefusedError */
-export function refuseProtobuf(type: string, setting: string): void {
-  if (type.includes('protobuf')) throw new RefusedError(415, `Protobuf is not supported; have the client send JSON (${setting})`);
+/** The refusal behind an error: that of broken JSON is 400. @throws any other error */
+export function refusedBy(error: unknown): RefusedError {
+  if (error instanceof RefusedError) return error;
+  if (error instanceof BrokenJsonError) return new RefusedError(400, error.message);
+  throw error;
+}
+
+/** Media types of bodies that are neither text nor JSON. */
+const BINARY = /msgpack|cbor|octet-stream|protobuf/;
+
+/** True for the media type of Protobuf, by any of its names. */
+export function isProtobuf(type: string): boolean {
+  return type.includes('protobuf');
+}
+
+/** Refuses a body that is neither text nor JSON, which would be stored as broken text. @throws RefusedError */
+export function refuseBinary(type: string): void {
+  const [name] = BINARY.exec(type) ?? [];
+  if (name !== undefined)
+    throw new RefusedError(415, `${name} is not supported here; have the client send JSON (Fluent Bit: Format json)`);
 }

@@ -1,28 +1,87 @@
 import { JsonBytes } from '../json-bytes.js';
 import type { LineBuffer } from './line-buffer.js';
 import { readText } from './plain.js';
-import { replyJson, type Protocol } from './protocol.js';
-import { RefusedError } from './refused-error.js';
+import { replyJson, type Protocol, type Reply, type RequestHead } from './protocol.js';
+import { PROTOCOLS } from './protocols.js';
+import { refuseBinary, RefusedError } from './refused-error.js';
 
+const BELOW = /\/services\/collector(?:\/|$)/;
 const HEALTH = /\/services\/collector\/health(?:\/1\.0)?$/;
-const RAW = /\/raw(?:\/1\.0)?$/;
+const ACKNOWLEDGED = /\/services\/collector\/ack(?:\/1\.0)?$/;
 
 /** Codes of the HTTP event collector by status; INVALID_DATA for any other. */
 const CODES: Readonly<Record<number, number>> = { 429: 9, 503: 9 };
 const INVALID_DATA = 6;
 
-/** The protocol of Splunk's HTTP event collector. */
-export const SPLUNK: Protocol = {
-  paths: /\/services\/collector(?:\/(?:event|raw)(?:\/1\.0)?)?$/,
-  read: (body, lines, { path }) => {
-    if (RAW.test(path)) readText(body, lines);
-    else readEvents(body, lines);
-    if (lines.count === 0) throw new RefusedError(400, 'No data');
-    return replyJson(200, { text: 'Success', code: 0 });
-  },
-  answerHealth: ({ path }) => (HEALTH.test(path) ? replyJson(200, { text: 'HEC is healthy', code: 17 }) : undefined),
-  refuse: (status, message) => replyJson(status, { text: message, code: CODES[status] ?? INVALID_DATA }),
-};
+/** Channels, and acknowledgements of each that no client has asked for, that are remembered at most. */
+const MAX_CHANNELS = 1000;
+const MAX_GIVEN = 10_000;
+
+/** A channel of a client that wants acknowledgements. */
+interface Channel {
+  next: number;
+  /** The numbers that were given and not asked for since. */
+  readonly given: Set<number>;
+}
+
+/** Makes the protocol of Splunk's HTTP event collector, which remembers what it has acknowledged. */
+export function createSplunk(): Protocol {
+  const channels = new Map<string, Channel>();
+  const channelOf = (name: string): Channel => {
+    const channel = channels.get(name) ?? { next: 0, given: new Set() };
+    if (!channels.has(name)) forgetOldest(channels, MAX_CHANNELS);
+    channels.set(name, channel);
+    return channel;
+  };
+  const acknowledge = (name: string): number => {
+    const channel = channelOf(name);
+    forgetOldest(channel.given, MAX_GIVEN);
+    channel.given.add(channel.next);
+    channel.next += 1;
+    return channel.next - 1;
+  };
+  return {
+    read: (body, lines, head) => {
+      refuseBinary(head.type);
+      if (PROTOCOLS['splunk-text'].pattern.test(head.path)) readText(body, lines);
+      else readEvents(body, lines);
+      if (lines.count === 0) throw new RefusedError(400, 'No data');
+      const name = channelIn(head);
+      return { answer: () => replyJson(200, { text: 'Success', code: 0, ...(name === '' ? {} : { ackId: acknowledge(name) }) }) };
+    },
+    answer: (head, body) => {
+      if (head.method === 'OPTIONS') return BELOW.test(head.path) ? replyJson(200, {}) : undefined;
+      if (ACKNOWLEDGED.test(head.path) && head.method !== 'GET') return answerAcknowledged(body, channels.get(channelIn(head)));
+      return HEALTH.test(head.path) ? replyJson(200, { text: 'HEC is healthy', code: 17 }) : undefined;
+    },
+    refuse: (status, message) => replyJson(status, { text: message, code: CODES[status] ?? INVALID_DATA }),
+  };
+}
+
+/** Makes room for one more. */
+function forgetOldest<K>(
+  remembered: { readonly size: number; keys(): Iterator<K>; delete(key: K): boolean },
+  most: number,
+): void {
+  const oldest = remembered.keys().next();
+  if (remembered.size >= most && oldest.done !== true) remembered.delete(oldest.value);
+}
+
+/** The channel of a request, by header or query; empty if there is none. */
+function channelIn({ channel, query }: RequestHead): string {
+  return channel === '' ? (new URLSearchParams(query).get('channel') ?? '') : channel;
+}
+
+/** `{"acks":[0,1]}`: `{"acks":{"0":true,"1":false}}`, true once for a number that was given. */
+function answerAcknowledged(body: Buffer, channel: Channel | undefined): Reply {
+  const json = new JsonBytes(body);
+  const asked = json.member(json.onlyObject().start, 'acks');
+  if (asked === undefined) throw new RefusedError(400, 'the body has no "acks"');
+  const numbers = Array.from(json.elements(asked.start), (element) => Number(json.textOf(element)));
+  return replyJson(200, {
+    acks: Object.fromEntries(numbers.map((number) => [number, channel?.given.delete(number) ?? false])),
+  });
+}
 
 /** Objects with a member `event`, one behind the other: a line each. */
 function readEvents(body: Buffer, lines: LineBuffer): void {

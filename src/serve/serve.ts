@@ -43,6 +43,7 @@ export async function serve(options: ServeOptions, log: Destination, signal: Abo
   const service = {
     handle: createHandler(options, clock, writer, signal),
     allow: METHOD,
+    awaitsBodies: false,
     keepAliveMs: KEEP_ALIVE_MS,
     lost: writer.lost,
     finish: () => writer.idle(),

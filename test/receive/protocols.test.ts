@@ -1,10 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
-import { answerHealth, findProtocol } from '../../src/receive/find-protocol.js';
+import { Backends } from '../../src/receive/backends.js';
 import { LineBuffer } from '../../src/receive/line-buffer.js';
-import type { Reply, RequestHead } from '../../src/receive/protocol.js';
-import { RefusedError } from '../../src/receive/refused-error.js';
+import type { IsRefused, Reply, RequestHead } from '../../src/receive/protocol.js';
+import { refusedBy } from '../../src/receive/refused-error.js';
 
-const HEAD: RequestHead = { path: '/', query: '', type: '', accept: '' };
+const HEAD: RequestHead = { method: 'POST', path: '/', query: '', type: '', accept: '', encoding: '', channel: '' };
+const NO_BODY = Buffer.alloc(0);
 
 interface Handled {
   readonly status: number;
@@ -27,19 +28,24 @@ function flatten(reply: Reply, lines: string): Handled {
 }
 
 /** Handles the body of a request, both byte strings. */
-function handle(given: Partial<RequestHead>, body: string): Handled {
+async function handle(
+  given: Partial<RequestHead>,
+  body: string,
+  backends = new Backends(),
+  isRefused: IsRefused = () => false,
+): Promise<Handled> {
   const head = { ...HEAD, ...given };
-  const protocol = findProtocol(head.path);
+  const protocol = backends.protocolOf(head.path);
   const bytes = Buffer.from(body, 'latin1');
   const lines = new LineBuffer();
   lines.begin(bytes);
   try {
-    const reply = protocol.read(bytes, lines, head);
+    const { answer } = await protocol.read(bytes, lines, head);
     expect(lines.count).toBe(lines.bytes.toString('latin1').split('\n').length - 1);
-    return flatten(reply, lines.bytes.toString('latin1'));
+    return flatten(answer(isRefused), lines.bytes.toString('latin1'));
   } catch (error) {
-    if (error instanceof RefusedError) return flatten(protocol.refuse(error.status, error.message, head), '');
-    throw error;
+    const { status, message } = refusedBy(error);
+    return flatten(protocol.refuse(status, message, head), '');
   }
 }
 
@@ -49,6 +55,11 @@ const OTLP = { path: '/v1/logs', type: 'application/json' };
 const EVENTS = { path: '/services/collector/event' };
 const RAW = { path: '/services/collector/raw' };
 const PLAIN = { path: '/logs' };
+
+/** The answer to a question that a client asks beside events. */
+function ask(path: string, rest: Partial<RequestHead> = {}): Reply | undefined {
+  return new Backends().answer({ ...HEAD, method: 'GET', path, ...rest }, NO_BODY);
+}
 
 describe('Elasticsearch', () => {
   test.each<[string, Partial<RequestHead>, string, string, string]>([
@@ -71,15 +82,15 @@ describe('Elasticsearch', () => {
       ' { "a" : 1.00 ,"a":12345678901234567890,"b":"\xff\\u00e9\\/\xc5\xbc" } \n',
       'index',
     ],
-  ])('%s', (_what, head, body, lines, actions) => {
+  ])('%s', async (_what, head, body, lines, actions) => {
     const items = actions.split(' ').map((action) => ({ [action]: { status: 201 } }));
-    const { body: answer, ...rest } = handle(head, body);
+    const { body: answer, ...rest } = await handle(head, body);
     expect(rest).toEqual({ status: 200, type: 'application/json', headers: ['X-Elastic-Product', 'Elasticsearch'], lines });
     expect(JSON.parse(answer)).toEqual({ took: 0, errors: false, items });
   });
 
-  test('the answer to thousands of items names each', () => {
-    const answer = handle(BULK, '{"index":{}}\n{}\n{"create":{}}\n{}\n'.repeat(2500)).body;
+  test('the answer to thousands of items names each', async () => {
+    const { body: answer } = await handle(BULK, '{"index":{}}\n{}\n{"create":{}}\n{}\n'.repeat(2500));
     const pair = [{ index: { status: 201 } }, { create: { status: 201 } }];
     expect(JSON.parse(answer)).toEqual({ took: 0, errors: false, items: Array.from({ length: 2500 }, () => pair).flat() });
   });
@@ -102,8 +113,8 @@ describe('Elasticsearch', () => {
     ['{"index":{}}\n{"a":1', 'broken JSON at byte 20: a comma or an end was expected'],
     ['', 'request body is required'],
     ['\n\n', 'request body is required'],
-  ])('%j is refused, all of it', (body, reason) => {
-    const { status, headers, lines, body: answer } = handle(BULK, body);
+  ])('%j is refused, all of it', async (body, reason) => {
+    const { status, headers, lines, body: answer } = await handle(BULK, body);
     expect({ status, headers, lines }).toEqual({ status: 400, headers: ['X-Elastic-Product', 'Elasticsearch'], lines: '' });
     const cause = { type: 'parse_exception', reason };
     expect(JSON.parse(answer)).toEqual({ error: { root_cause: [cause], ...cause }, status: 400 });
@@ -113,14 +124,14 @@ describe('Elasticsearch', () => {
     ['/logs/_doc', 'logs', '1'],
     ['/logs/_doc/x7', 'logs', 'x7'],
     ['/logs/_create/x7', 'logs', 'x7'],
-  ])('a document of %s; an LF between its values becomes a space', (path, index, id) => {
-    const { status, lines, body } = handle({ path }, '{"a":\n1.0}\n');
+  ])('a document of %s; an LF between its values becomes a space', async (path, index, id) => {
+    const { status, lines, body } = await handle({ path }, '{"a":\n1.0}\n');
     expect({ status, lines }).toEqual({ status: 201, lines: '{"a": 1.0}\n' });
     expect(JSON.parse(body)).toMatchObject({ _index: index, _id: id, result: 'created' });
   });
 
-  test.each(['', '[]', '{}{}', '{'])('%j is no document', (body) => {
-    expect(handle({ path: '/logs/_doc' }, body)).toMatchObject({ status: 400, lines: '' });
+  test.each(['', '[]', '{}{}', '{'])('%j is no document', async (body) => {
+    expect(await handle({ path: '/logs/_doc' }, body)).toMatchObject({ status: 400, lines: '' });
   });
 
   const V9 = 'application/vnd.elasticsearch+json; compatible-with=9';
@@ -135,24 +146,41 @@ describe('Elasticsearch', () => {
     [`${V9},text/plain`, V9],
     ['text/plain, application/json', 'application/json'],
     ['text/html\u0000<x>', 'application/json'],
-  ])('Accept: %j is answered as %j', (accept, type) => {
-    expect(handle({ ...BULK, accept }, '{"index":{}}\n{}\n').type).toBe(type);
-    expect(handle({ ...BULK, accept }, '').type).toBe(type);
-    expect(answerHealth({ ...HEAD, accept })?.type).toBe(type);
+  ])('Accept: %j is answered as %j', async (accept, type) => {
+    expect((await handle({ ...BULK, accept }, '{"index":{}}\n{}\n')).type).toBe(type);
+    expect((await handle({ ...BULK, accept }, '')).type).toBe(type);
+    expect(ask('/', { accept })?.type).toBe(type);
   });
 
   test('answers as a healthy backend', () => {
-    const ask = (path: string, rest: Partial<RequestHead> = {}): Reply | undefined => answerHealth({ ...HEAD, path, ...rest });
     expect(textOf(ask('/'))).toContain('"tagline":"You Know, for Search"');
     expect(textOf(ask('/_cluster/health'))).toContain('"status":"green"');
     expect(ask('/_cat/health')).toMatchObject({ status: 200, type: 'text/plain; charset=UTF-8' });
     expect(textOf(ask('/_cat/health'))).toMatch(/^\d+ \S+ webmail-diaglog green .*\n$/);
     expect(textOf(ask('/_cat/health', { query: 'v&format=json' }))).toContain('"status":"green"');
     expect(textOf(ask('/_cat/indices', { accept: V9 }))).toBe('[]');
+    expect(textOf(ask('/_license', { query: 'human=false' }))).toMatch(/"license":.*"status":"active"/);
+    expect(textOf(ask('/_xpack'))).toMatch(/"license":.*"mode":"basic".*"ilm":{"available":true/);
     expect(textOf(ask('/services/collector/health'))).toBe('{"text":"HEC is healthy","code":17}');
     expect(textOf(ask('/ready'))).toBe('ready\n');
-    for (const path of ['/services/collector/event', '/loki/api/v1/push', '/logs', '/_license', '/logs/_doc/1'])
+    for (const path of ['/services/collector/event', '/loki/api/v1/push', '/logs', '/logs/_doc/1'])
       expect(ask(path)).toBeUndefined();
+  });
+
+  test('takes templates and policies, and has none', () => {
+    const path = '/_index_template/filebeat';
+    expect(ask(path, { method: 'HEAD' })).toMatchObject({ status: 404, headers: ['X-Elastic-Product', 'Elasticsearch'] });
+    expect(textOf(ask(path))).toContain('"type":"resource_not_found_exception"');
+    for (const method of ['PUT', 'POST'])
+      expect(ask(path, { method })).toMatchObject({ status: 200, body: '{"acknowledged":true}' });
+    for (const events of ['/_bulk', '/logs/_bulk', '/logs/_doc/1']) expect(ask(events, { method: 'POST' })).toBeUndefined();
+  });
+
+  test('names the documents that are refused', async () => {
+    const answer = await handle(BULK, '{"index":{}}\n{}\n{"create":{}}\n{}\n', undefined, (event) => event === 1);
+    const error = { type: 'es_rejected_execution_exception', reason: 'refused on purpose; send again later' };
+    const items = [{ index: { status: 201 } }, { create: { status: 429, error } }];
+    expect(JSON.parse(answer.body)).toEqual({ took: 0, errors: true, items });
   });
 });
 
@@ -171,8 +199,8 @@ describe('Loki', () => {
       '{"timestamp":1,"labels":{},"line":"\xff\\n"}\n{"timestamp":"1","labels":{"b": "2"},"line":""}\n',
     ],
     ['none', '{"streams":[]}', ''],
-  ])('%s', (_what, body, lines) => {
-    expect(handle(LOKI, body)).toMatchObject({ status: 204, body: '', lines });
+  ])('%s', async (_what, body, lines) => {
+    expect(await handle(LOKI, body)).toMatchObject({ status: 204, body: '', lines });
   });
 
   test.each([
@@ -185,16 +213,10 @@ describe('Loki', () => {
     ['{"streams":[{"stream":{},"values":[["1","a",7]]}]}', 'broken JSON at byte 45: an object was expected'],
     ['{"streams":[]}{}', 'the body holds more than an object'],
     ['{"streams":[', 'broken JSON at byte 13: it ends early'],
-  ])('%j is refused, all of it', (body, message) => {
-    const { status, lines, body: answer } = handle(LOKI, body);
+  ])('%j is refused, all of it', async (body, message) => {
+    const { status, lines, body: answer } = await handle(LOKI, body);
     expect({ status, lines }).toEqual({ status: 400, lines: '' });
     expect(JSON.parse(answer)).toEqual({ code: 400, status: 'error', message });
-  });
-
-  test('Protobuf is refused with a remedy', () => {
-    const { status, body } = handle({ ...LOKI, type: 'application/x-protobuf' }, '\x08\x01');
-    expect(status).toBe(415);
-    expect(body).toContain('have the client send JSON');
   });
 });
 
@@ -216,8 +238,8 @@ describe('OTLP', () => {
       '{"b":1,"resource":{"a":1}}\n{"b":2,"resource":{"a":2}}\n',
     ],
     ['no records', '{"resourceLogs":[{"scopeLogs":[]},{}]}{}', ''],
-  ])('%s', (_what, body, lines) => {
-    expect(handle(OTLP, body)).toMatchObject({ status: 200, type: 'application/json', body: '{}', lines });
+  ])('%s', async (_what, body, lines) => {
+    expect(await handle(OTLP, body)).toMatchObject({ status: 200, type: 'application/json', body: '{}', lines });
   });
 
   test.each([
@@ -225,16 +247,10 @@ describe('OTLP', () => {
     [`${logs('', '{"a":1}')}{"resourceLogs":`, 'broken JSON at byte 97: it ends early'],
     [logs('', '1'), 'broken JSON at byte 68: an object was expected'],
     ['[]', 'broken JSON at byte 1: an object was expected'],
-  ])('%j is refused, all of it', (body, message) => {
-    const { status, lines, body: answer } = handle(OTLP, body);
+  ])('%j is refused, all of it', async (body, message) => {
+    const { status, lines, body: answer } = await handle(OTLP, body);
     expect({ status, lines }).toEqual({ status: 400, lines: '' });
     expect(JSON.parse(answer)).toEqual({ code: 3, message });
-  });
-
-  test('Protobuf is refused with a remedy', () => {
-    const { status, body } = handle({ ...OTLP, type: 'application/x-protobuf' }, '\x08\x01');
-    expect(status).toBe(415);
-    expect(body).toContain('OTEL_EXPORTER_OTLP_PROTOCOL=http/json');
   });
 });
 
@@ -254,8 +270,8 @@ describe('Splunk', () => {
       'a\n\tb "c" \\ \xff\r\n\nlast',
       '{"message":"a"}\n{"message":"\\tb \\"c\\" \\\\ \xff\\r"}\n{"message":""}\n{"message":"last"}\n',
     ],
-  ])('%s', (_what, head, body, lines) => {
-    expect(handle(head, body)).toMatchObject({ status: 200, body: '{"text":"Success","code":0}', lines });
+  ])('%s', async (_what, head, body, lines) => {
+    expect(await handle(head, body)).toMatchObject({ status: 200, body: '{"text":"Success","code":0}', lines });
   });
 
   test.each([
@@ -265,11 +281,62 @@ describe('Splunk', () => {
     [EVENTS, '{"event":"a"}{"time":1}', 'Event field is required'],
     [EVENTS, '{"event":"a"}{', 'broken JSON at byte 15: a text was expected'],
     [EVENTS, '[{"event":"a"}]', 'broken JSON at byte 1: an object was expected'],
-  ])('%j %j is refused, all of it', (head, body, text) => {
-    const { status, lines, body: answer } = handle(head, body);
+  ])('%j %j is refused, all of it', async (head, body, text) => {
+    const { status, lines, body: answer } = await handle(head, body);
     expect({ status, lines }).toEqual({ status: 400, lines: '' });
     expect(JSON.parse(answer)).toEqual({ text, code: 6 });
   });
+});
+
+describe('acknowledgements of Splunk', () => {
+  const ACK = { path: '/services/collector/ack' };
+  const EVENT = '{"event":"a"}';
+
+  test('are numbered in each channel, by header or query, and given once', async () => {
+    const backends = new Backends();
+    const send = async (head: Partial<RequestHead>): Promise<unknown> =>
+      JSON.parse((await handle({ ...EVENTS, ...head }, EVENT, backends)).body);
+    const acks = (head: Partial<RequestHead>, body: string): string =>
+      textOf(backends.answer({ ...HEAD, ...ACK, ...head }, Buffer.from(body)));
+    expect(await send({ channel: 'a' })).toEqual({ text: 'Success', code: 0, ackId: 0 });
+    expect(await send({ query: 'channel=a' })).toMatchObject({ ackId: 1 });
+    expect(await send({ channel: 'b' })).toMatchObject({ ackId: 0 });
+    expect(acks({ query: 'x=1&channel=a' }, '{"acks":[1,2]}')).toBe('{"acks":{"1":true,"2":false}}');
+    expect(acks({ channel: 'a' }, '{"acks": [0, 1]}')).toBe('{"acks":{"0":true,"1":false}}');
+    expect(acks({ channel: 'c' }, '{"acks":[0]}')).toBe('{"acks":{"0":false}}');
+    expect(() => acks({ channel: 'a' }, '{}')).toThrow('the body has no "acks"');
+  });
+
+  test('none is given for a request that did not stand', async () => {
+    const backends = new Backends();
+    const head = { ...HEAD, ...EVENTS, channel: 'a' };
+    const lines = new LineBuffer();
+    lines.begin(Buffer.from(EVENT));
+    await backends.protocolOf(head.path).read(Buffer.from(EVENT), lines, head);
+    expect((await handle(head, EVENT, backends)).body).toContain('"ackId":0');
+  });
+});
+
+test.each(['/services/collector/event/1.0', '/services/collector'])(
+  'OPTIONS %s is answered, as the driver of Docker asks',
+  (path) => {
+    expect(ask(path, { method: 'OPTIONS' })).toMatchObject({ status: 200 });
+    expect(ask('/logs', { method: 'OPTIONS' })).toBeUndefined();
+  },
+);
+
+test.each([
+  ['/logs', 'application/msgpack'],
+  ['/logs', 'application/cbor'],
+  ['/logs', 'application/octet-stream'],
+  ['/logs', 'application/x-protobuf'],
+  ['/_bulk', 'application/vnd.msgpack'],
+  ['/v1/logs', 'application/msgpack'],
+  ['/services/collector/raw', 'application/octet-stream'],
+])('%s %s is refused with a remedy', async (path, type) => {
+  const { status, lines, body } = await handle({ path, type }, '\x92\xce');
+  expect({ status, lines }).toEqual({ status: 415, lines: '' });
+  expect(body).toContain('have the client send JSON');
 });
 
 describe('any other path', () => {
@@ -287,8 +354,8 @@ describe('any other path', () => {
     ['a log of the type of curl -d', 'application/x-www-form-urlencoded', '[18-May', '{"message":"[18-May"}\n'],
     ['nothing', '', '', ''],
     ['nothing as JSON', 'application/json', '', ''],
-  ])('%s', (_what, type, body, lines) => {
-    expect(handle({ ...PLAIN, type }, body)).toMatchObject({ status: 200, body: '{}', lines });
+  ])('%s', async (_what, type, body, lines) => {
+    expect(await handle({ ...PLAIN, type }, body)).toMatchObject({ status: 200, body: '{}', lines });
   });
 
   test.each([
@@ -296,8 +363,8 @@ describe('any other path', () => {
     ['application/x-ndjson', 'text', 'broken JSON at byte 1: a value was expected'],
     ['application/json', '[{"a":1},2]', 'a value that is not an object at byte 10'],
     ['', '{"a"', 'broken JSON at byte 5: a colon was expected'],
-  ])('%s %j is refused, all of it', (type, body, error) => {
-    const { status, lines, body: answer } = handle({ ...PLAIN, type }, body);
+  ])('%s %j is refused, all of it', async (type, body, error) => {
+    const { status, lines, body: answer } = await handle({ ...PLAIN, type }, body);
     expect({ status, lines }).toEqual({ status: 400, lines: '' });
     expect(JSON.parse(answer)).toEqual({ status: 400, error });
   });

@@ -4,7 +4,9 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
 import { CallError, ReaderGoneError, StoppedError } from '../../src/errors.js';
 import { listen } from '../../src/http/listen.js';
+import { nameFlag } from '../../src/cli/flags.js';
 import { MAX_BODY_BYTES, MAX_HELD_BYTES, readBody } from '../../src/receive/bodies.js';
+import { NO_FAILURES } from '../../src/receive/failures.js';
 import { packetOfLines, receive, type ReceiveOptions } from '../../src/receive/receive.js';
 import { RefusedError } from '../../src/receive/refused-error.js';
 import { HeldOutput } from '../support/held-output.js';
@@ -27,7 +29,8 @@ async function start(output = new HeldOutput([], true, 'line'), given: Partial<R
   const messages: string[] = [];
   const options: Omit<ReceiveOptions, 'onListening'> = {
     ...{ host: '127.0.0.1', port: 0, maxFileBytes: Infinity },
-    ...{ failShare: 0, failBody: 'json', loseShare: 0, delayMs: 0, seed: 1 },
+    ...NO_FAILURES,
+    nameOption: nameFlag,
     warn: (message) => messages.push(message),
     ...given,
   };
@@ -178,6 +181,31 @@ describe('what is refused, with nothing written', () => {
     expect(output.writes).toEqual([]);
   });
 
+  test.each([
+    ['chunks that are broken', 'Transfer-Encoding: chunked\r\n\r\nZZ\r\n{"a":1}\r\n0\r\n\r\n', 400],
+    ['a body that ends early', 'Content-Length: 20\r\n\r\n{"a":1}', 400],
+    ['a chunk extension of 20 kB', `Transfer-Encoding: chunked\r\n\r\n7;${'a'.repeat(20_000)}\r\n{"a":1}\r\n0\r\n\r\n`, 413],
+  ])('%s, behind a request that is whole', async (_what, rest, status) => {
+    const { send, output } = await start();
+    const { socket, answer } = send(`${formatPost('/x', '{"a":1}')}POST /x HTTP/1.1\r\nHost: x\r\n${rest}`);
+    socket.end();
+    expect(statusesOf(await answer)).toEqual([200, status]);
+    expect(output.writes).toEqual(['{"a":1}\n']);
+  });
+
+  test('the rest of a body that is too large is read, so that its client gets to read the answer', async () => {
+    const { send } = await start();
+    const length = MAX_BODY_BYTES + 100_000;
+    const { socket, answer } = send(
+      `POST /x HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: ${String(length)}\r\n\r\n`,
+    );
+    await once(socket, 'data');
+    const block = Buffer.alloc(100_000);
+    for (let sent = 0; sent < length; sent += Math.min(block.length, length - sent))
+      if (!socket.write(block.subarray(0, length - sent))) await once(socket, 'drain');
+    expect(statusesOf(await answer)).toEqual([413]);
+  });
+
   test('lines that would grow beyond all bounds', async () => {
     const { post, output } = await start();
     const labels = `{"a":"${'x'.repeat(200_000)}"}`;
@@ -196,7 +224,7 @@ test('bodies that are held together are bounded', async () => {
       (error: unknown) => response.writeHead(error instanceof RefusedError ? error.status : 500).end(),
     );
   });
-  const url = await listen(server, '127.0.0.1', 0);
+  const url = `http://${await listen(server, { host: '127.0.0.1', port: 0 })}/`;
   const answers: [number, string][] = [];
   for (const body of ['abc', 'ab', 'c']) {
     const answer = await fetch(url, { method: 'POST', body });
@@ -248,6 +276,50 @@ describe('failures on purpose', () => {
     for (const body of BODIES) all.push(statusesOf(await service.post('/x', body))[0] ?? 0);
     return all;
   }
+
+  test('by seed: documents of bulk requests that are refused are named, and not stored', async () => {
+    const given = { failItemShare: 0.3, seed: 7 };
+    const documents = Array.from({ length: 3000 }, (_, n) => `{"n":${String(n)}}`);
+    const body = documents.map((document) => `{"create":{}}\n${document}\n`).join('');
+    const first = await start(undefined, given);
+    const answer = bodyOf(await first.post('/_bulk', body));
+    const errors = answer.includes('"errors":true');
+    const items = Array.from(answer.matchAll(/"status":(\d+)/g), ([, status]) => Number(status));
+    const stored = documents.filter((_, n) => items[n] === 201);
+    expect(errors).toBe(true);
+    expect(new Set(items)).toEqual(new Set([201, 429]));
+    expect(Math.round(stored.length / 300)).toBe(7);
+    expect(first.output.writes.join('')).toBe(stored.map((document) => `${document}\n`).join(''));
+    expect(bodyOf(await (await start(undefined, given)).post('/_bulk', body))).toBe(answer);
+    await first.stop();
+    const refused = String(3000 - stored.length);
+    expect(first.messages).toEqual([`of 3000 documents in bulk requests, ${refused} got a 429 on purpose (--fail-items)`]);
+  });
+
+  test('no document may be left', async () => {
+    const { post, output } = await start(undefined, { failItemShare: 1 });
+    const answer = await post('/_bulk', '{"index":{}}\n{}\n');
+    expect(statusesOf(answer)).toEqual([200]);
+    expect(bodyOf(answer)).toContain('"errors":true,"items":[{"index":{"status":429');
+    expect(output.writes).toEqual([]);
+  });
+
+  test.each<[ReceiveOptions['failStatus'], string, string]>([
+    [413, '/_bulk', '"type":"content_too_long_exception"'],
+    [429, '/v1/logs', '{"code":8,"message":"unavailable on purpose; send again later"}'],
+    [504, '/services/collector', '"code":6'],
+  ])('the status of a failure: %i', async (failStatus, path, part) => {
+    const { post, stop, messages } = await start(undefined, { failShare: 1, failStatus });
+    const bodies: Readonly<Record<string, string>> = {
+      '/_bulk': '{"index":{}}\n{}\n',
+      '/v1/logs': '{"resourceLogs":[{"scopeLogs":[{"logRecords":[{}]}]}]}',
+    };
+    const answer = await post(path, bodies[path] ?? '{"event":1}');
+    expect(statusesOf(answer)).toEqual([failStatus]);
+    expect(bodyOf(answer)).toContain(part);
+    await stop();
+    expect(messages[0]).toContain(`1 got a ${String(failStatus)} on purpose (--fail)`);
+  });
 
   test('by seed: requests with a 503 are not stored, those without an answer are', async () => {
     const given = { failShare: 0.3, loseShare: 0.2, seed: 7 };
@@ -305,6 +377,15 @@ describe('failures on purpose', () => {
     await stop();
     expect(statusesOf(await answer)).toEqual([200]);
   });
+});
+
+test('a client that sends thousands of requests before the first answer does not keep the service from ending', async () => {
+  const { send, output, stop } = await start(undefined, { delayMs: 3_600_000 });
+  const { answer } = send(formatPost('/x', '{"a":1}').repeat(20_000));
+  while (output.writes.length === 0) await new Promise(setImmediate);
+  await stop();
+  expect(statusesOf(await answer)).toEqual([200]);
+  expect(output.written).toBe(1);
 });
 
 describe('its end', () => {

@@ -317,13 +317,13 @@ describe('where it cannot listen', () => {
     const { address } = await start();
     const port = Number(new URL(address).port);
     await expect(start(undefined, { port })).rejects.toThrow(
-      `--port: port ${String(port)} of "127.0.0.1" is in use; give another, or 0 for any free one`,
+      `port: port ${String(port)} of "127.0.0.1" is in use; give another, or 0 for any free one`,
     );
   });
 
   test('an address of another machine (192.0.2.0/24 is for documentation)', async () => {
     await expect(start(undefined, { host: '192.0.2.1' })).rejects.toThrow(
-      '--host: "192.0.2.1" is not an address of this machine; give one of its own, such as 127.0.0.1',
+      'host: "192.0.2.1" is not an address of this machine; give one of its own, such as 127.0.0.1',
     );
   });
 });
