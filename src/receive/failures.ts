@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http';
-import { refuseUse, type NameOption } from '../errors.js';
+import type { NameOption } from '../errors.js';
 import { startDrawing, type Draw } from '../requests/draws.js';
 import { countOf } from '../wording.js';
 import type { Reply } from './protocol.js';
@@ -8,7 +8,7 @@ import type { Reply } from './protocol.js';
 export const FAIL_BODIES = ['json', 'html', 'empty'] as const;
 
 /** The statuses of such an answer, the first one by default. */
-export const FAIL_STATUSES = [503, 429, 500, 502, 504, 413] as const;
+export const FAIL_STATUSES = ['503', '429', '500', '502', '504', '413'] as const;
 
 /** The status of a document that is refused by itself: the queue of its shard is full. */
 export const ITEM_STATUS = 429;
@@ -28,17 +28,6 @@ export interface FailureOptions {
   readonly seed: number;
 }
 
-/** What is left out fails nothing. */
-export const NO_FAILURES: FailureOptions = {
-  failShare: 0,
-  failStatus: FAIL_STATUSES[0],
-  failBody: FAIL_BODIES[0],
-  failItemShare: 0,
-  loseShare: 0,
-  delayMs: 0,
-  seed: 1,
-};
-
 /** Keeps these draws apart from those of `synth` and of faults. */
 const PURPOSE = [0x72656365, 0x69766521] as const;
 
@@ -51,15 +40,10 @@ export class Failures {
   readonly #draw: Draw;
   readonly #drawItem: Draw;
 
-  /** @throws CallError for shares that exceed 1 together */
   constructor(options: FailureOptions) {
-    const { failShare, loseShare, seed } = options;
-    if (failShare + loseShare > 1) {
-      throw refuseUse('fail', (option) => `exceeds 1 together with ${option('loseAnswer')}`, 'lower one of them');
-    }
     this.#options = options;
-    this.#draw = startDrawing(PURPOSE, seed, 0);
-    this.#drawItem = startDrawing(PURPOSE, seed, 1);
+    this.#draw = startDrawing(PURPOSE, options.seed, 0);
+    this.#drawItem = startDrawing(PURPOSE, options.seed, 1);
   }
 
   next(): 'fail' | 'lose' | 'answer' {
@@ -84,7 +68,7 @@ export class Failures {
   describe(option: NameOption): readonly string[] {
     const { failShare, loseShare, failStatus, failItemShare } = this.#options;
     const { fail, lose, answer } = this.#counts;
-    const failed = `${String(fail)} got a ${String(failStatus)} on purpose (${option('fail')})`;
+    const failed = `${String(fail)} got a ${failStatus} on purpose (${option('fail')})`;
     const requests = `of ${countOf(fail + lose + answer, 'request')} with events, ${failed}, ${String(lose)} got no answer (${option('loseAnswer')})`;
     const refused = `${String(this.#refused)} got a ${String(ITEM_STATUS)} on purpose (${option('failItems')})`;
     const items = `of ${countOf(this.#items, 'document')} in bulk requests, ${refused}`;
@@ -104,7 +88,7 @@ function formatProxyPage(title: string): string {
 }
 
 /** The names that proxies give to statuses, where they differ from those of `node:http`. */
-const PROXY_TITLES: Readonly<Record<number, string>> = {
+const PROXY_TITLES: Readonly<Record<string, string>> = {
   413: 'Request Entity Too Large',
   503: 'Service Temporarily Unavailable',
   504: 'Gateway Time-out',
@@ -113,6 +97,6 @@ const PROXY_TITLES: Readonly<Record<number, string>> = {
 /** An answer that fails on purpose, in so far as it differs from the error of the backend. */
 export function failedReply({ failBody, failStatus }: FailureOptions): Partial<Reply> {
   if (failBody === 'json') return {};
-  const title = `${String(failStatus)} ${PROXY_TITLES[failStatus] ?? STATUS_CODES[failStatus] ?? ''}`;
+  const title = `${failStatus} ${PROXY_TITLES[failStatus] ?? STATUS_CODES[failStatus] ?? ''}`;
   return failBody === 'empty' ? { body: '' } : { type: 'text/html', body: formatProxyPage(title) };
 }

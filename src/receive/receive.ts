@@ -186,8 +186,8 @@ class Intake implements Service {
     const lines = this.#lines;
     const fate = this.failures.next();
     if (fate === 'fail') {
-      const message = `${failStatus === 413 ? 'too large' : 'unavailable'} on purpose; send again later`;
-      void this.#answer(response, { ...this.#refusal(head, failStatus, message), ...failedReply(this.#options) }, false);
+      const message = `${failStatus === '413' ? 'too large' : 'unavailable'} on purpose; send again later`;
+      void this.#answer(response, { ...this.#refusal(head, Number(failStatus), message), ...failedReply(this.#options) }, false);
       return;
     }
     // An answer that names each event takes a byte or two of each until it is sent.

@@ -6,7 +6,7 @@ import { CallError, ReaderGoneError, StoppedError } from '../../src/errors.js';
 import { listen } from '../../src/http/listen.js';
 import { nameFlag } from '../../src/cli/flags.js';
 import { MAX_BODY_BYTES, MAX_HELD_BYTES, readBody } from '../../src/receive/bodies.js';
-import { NO_FAILURES } from '../../src/receive/failures.js';
+import type { FailureOptions } from '../../src/receive/failures.js';
 import { packetOfLines, receive, type ReceiveOptions } from '../../src/receive/receive.js';
 import { RefusedError } from '../../src/receive/refused-error.js';
 import { HeldOutput } from '../support/held-output.js';
@@ -19,6 +19,16 @@ interface Service extends RunningService {
   /** Sends one request and gives the whole answer. */
   readonly post: (path: string, body: string, headers?: string) => Promise<string>;
 }
+
+const NO_FAILURES: FailureOptions = {
+  failShare: 0,
+  failStatus: '503',
+  failBody: 'json',
+  failItemShare: 0,
+  loseShare: 0,
+  delayMs: 0,
+  seed: 1,
+};
 
 /** A request with a body; a byte string. */
 function formatPost(path: string, body: string, headers = ''): string {
@@ -305,20 +315,20 @@ describe('failures on purpose', () => {
   });
 
   test.each<[ReceiveOptions['failStatus'], string, string]>([
-    [413, '/_bulk', '"type":"content_too_long_exception"'],
-    [429, '/v1/logs', '{"code":8,"message":"unavailable on purpose; send again later"}'],
-    [504, '/services/collector', '"code":6'],
-  ])('the status of a failure: %i', async (failStatus, path, part) => {
+    ['413', '/_bulk', '"type":"content_too_long_exception"'],
+    ['429', '/v1/logs', '{"code":8,"message":"unavailable on purpose; send again later"}'],
+    ['504', '/services/collector', '"code":6'],
+  ])('the status of a failure: %s', async (failStatus, path, part) => {
     const { post, stop, messages } = await start(undefined, { failShare: 1, failStatus });
     const bodies: Readonly<Record<string, string>> = {
       '/_bulk': '{"index":{}}\n{}\n',
       '/v1/logs': '{"resourceLogs":[{"scopeLogs":[{"logRecords":[{}]}]}]}',
     };
     const answer = await post(path, bodies[path] ?? '{"event":1}');
-    expect(statusesOf(answer)).toEqual([failStatus]);
+    expect(statusesOf(answer)).toEqual([Number(failStatus)]);
     expect(bodyOf(answer)).toContain(part);
     await stop();
-    expect(messages[0]).toContain(`1 got a ${String(failStatus)} on purpose (--fail)`);
+    expect(messages[0]).toContain(`1 got a ${failStatus} on purpose (--fail)`);
   });
 
   test('by seed: requests with a 503 are not stored, those without an answer are', async () => {

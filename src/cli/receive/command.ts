@@ -1,5 +1,5 @@
 import { refuseUse } from '../../errors.js';
-import { FAIL_BODIES } from '../../receive/failures.js';
+import { FAIL_BODIES, FAIL_STATUSES } from '../../receive/failures.js';
 import { LISTENING } from '../options/listening.js';
 import { defineCommand, type Options } from '../options/option.js';
 import { OUTPUT } from '../options/output.js';
@@ -10,9 +10,10 @@ const HELP = `
 Each log event is a line of JSON. The path of a request says how it is read:
   /_bulk, /<index>/_bulk, /<index>/_doc   Elasticsearch, OpenSearch: the
                                           document as it came
-  /loki/api/v1/push                       Loki, JSON: timestamp, labels, line
-  /v1/logs                                OTLP/HTTP, JSON: the log record, with
-                                          its resource
+  /loki/api/v1/push                       Loki, JSON or Protobuf: timestamp,
+                                          labels, line
+  /v1/logs                                OTLP/HTTP, JSON or Protobuf: the log
+                                          record, with its resource
   /services/collector, .../event          Splunk HEC: the envelope, with event
   /services/collector/raw                 text: each line as message
   any other                               the objects of JSON or NDJSON, or text
@@ -28,6 +29,7 @@ Examples:
   webmail-diaglog receive --port 9200 -o received.ndjson
   webmail-diaglog receive --port 3100 | jq -r .line
   webmail-diaglog receive --fail 0.1 --lose-answer 0.1 -o received.ndjson
+  webmail-diaglog receive --fail 0.1 --fail-status 429 --fail-items 0.05
   webmail-diaglog compare sent.log received.ndjson --field message
 
 Exit codes: 0 ended by SIGINT or SIGTERM, or the reader of the output went away,
@@ -38,11 +40,22 @@ const ON_PURPOSE = 'receive.md#failures-on-purpose';
 const OPTIONS = {
   ...LISTENING,
   fail: { value: SHARE, meaning: 'answer this share of requests with 503 and store nothing', default: 0, page: ON_PURPOSE },
+  failStatus: {
+    value: oneOf('code', FAIL_STATUSES),
+    meaning: 'another status of such an answer',
+    otherwise: FAIL_STATUSES[0],
+  },
   failBody: {
     value: oneOf('form', FAIL_BODIES),
-    meaning: 'body of such a 503',
-    default: 'json',
+    meaning: 'body of such an answer',
+    otherwise: FAIL_BODIES[0],
     detail: 'An error of the backend, the page of a proxy, or nothing.',
+  },
+  failItems: {
+    value: SHARE,
+    meaning: 'refuse this share of the documents of _bulk one by one',
+    default: 0,
+    page: ON_PURPOSE,
   },
   loseAnswer: {
     value: SHARE,
@@ -51,7 +64,7 @@ const OPTIONS = {
     page: ON_PURPOSE,
   },
   delay: { value: DURATION, meaning: 'delay of each answer: 500ms, 2s' },
-  seed: { value: SEED, meaning: 'seed of the random generator of --fail and --lose-answer', default: 1 },
+  seed: { value: SEED, meaning: 'seed of the random generator of these failures', default: 1 },
   ...OUTPUT,
   ...rotationOptions(),
 } satisfies Options;
@@ -65,11 +78,15 @@ export const RECEIVE = defineCommand({
   arguments: {},
   options: OPTIONS,
   help: HELP,
-  run: async (_args, { fail: failShare, loseAnswer: loseShare, delay: delayMs = 0, ...options }) => {
+  run: async (_args, { fail: failShare, loseAnswer: loseShare, failItems: failItemShare, delay: delayMs = 0, ...options }) => {
     if (failShare + loseShare > 1)
       throw refuseUse('fail', (option) => `exceeds 1 together with ${option('loseAnswer')}`, 'lower one of them');
+    const form = (['failStatus', 'failBody'] as const).find((key) => options[key] !== undefined);
+    if (failShare === 0 && form !== undefined)
+      throw refuseUse(form, 'no request is to fail', (option) => `give ${option('fail')} with a share, such as 0.1`);
+    const { failStatus = FAIL_STATUSES[0], failBody = FAIL_BODIES[0] } = options;
+    const failures = { failShare, failStatus, failBody, failItemShare, loseShare, delayMs, seed: options.seed };
     const { runReceive } = await import('./run.js');
-    const rotation = resolveRotation(options, options.output);
-    await runReceive({ ...options, failShare, loseShare, delayMs, rotation });
+    await runReceive({ ...options, ...failures, rotation: resolveRotation(options, options.output) });
   },
 });
