@@ -115,11 +115,14 @@ const LETTERS: Readonly<Record<string, string>> = { a: '\x07', b: '\b', f: '\f',
 /** A text as Go's `strconv.Quote` writes it, without its quotes and escapes. @returns a byte string */
 function unquote(text: string): string {
   if (!text.startsWith('"')) return text.replaceAll('`', '');
-  return text.slice(1, -1).replace(/\\(?:x([\da-f]{2})|u([\da-f]{4})|U([\da-f]{8})|([0-7]{3})|([^]))/gi, (_escape, ...found) => {
-    const [byte, short, long, octal, letter] = found.map((part: unknown) => (typeof part === 'string' ? part : undefined));
-    const point = short ?? long;
-    if (point !== undefined) return Buffer.from(String.fromCodePoint(Math.min(parseInt(point, 16), 0x10ffff))).toString('latin1');
-    if (byte !== undefined) return String.fromCharCode(parseInt(byte, 16));
-    return octal === undefined ? (LETTERS[letter ?? ''] ?? letter ?? '') : String.fromCharCode(parseInt(octal, 8) & 0xff);
-  });
+  return text
+    .slice(1, -1)
+    .replace(/\\(?:x([\da-fA-F]{2})|u([\da-fA-F]{4})|U([\da-fA-F]{8})|([0-7]{3})|([^]))/g, (_escape, ...found) => {
+      const [byte, short, long, octal, letter] = found.map((part: unknown) => (typeof part === 'string' ? part : undefined));
+      const point = short ?? long;
+      if (point !== undefined)
+        return Buffer.from(String.fromCodePoint(Math.min(parseInt(point, 16), 0x10ffff))).toString('latin1');
+      if (byte !== undefined) return String.fromCharCode(parseInt(byte, 16));
+      return octal === undefined ? (LETTERS[letter ?? ''] ?? letter ?? '') : String.fromCharCode(parseInt(octal, 8) & 0xff);
+    });
 }

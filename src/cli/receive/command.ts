@@ -1,5 +1,6 @@
 import { refuseUse } from '../../errors.js';
 import { FAIL_BODIES, FAIL_STATUSES } from '../../receive/failures.js';
+import { PROTOCOLS } from '../../receive/protocols.js';
 import { LISTENING } from '../options/listening.js';
 import { defineCommand, type Options } from '../options/option.js';
 import { OUTPUT } from '../options/output.js';
@@ -77,6 +78,7 @@ export const RECEIVE = defineCommand({
     'Takes what collectors send over HTTP, answers as their backend would, and writes a line of JSON for each log event.',
   arguments: {},
   options: OPTIONS,
+  kinds: { protocols: PROTOCOLS },
   help: HELP,
   run: async (_args, { fail: failShare, loseAnswer: loseShare, failItems: failItemShare, delay: delayMs = 0, ...options }) => {
     if (failShare + loseShare > 1)
