@@ -1,5 +1,6 @@
 import { LogLineCutter, recordOn } from '../input/log-lines.js';
 import { localSecondOf } from '../log/calendar.js';
+import { FIELD_NAMES as RECORD_FIELDS, fieldOf as recordFieldOf } from '../log/fields.js';
 import type { LogRecord } from '../log/line.js';
 import { DeprecationInstants } from '../reading/deprecation-instants.js';
 import { InferredGroups } from '../reading/inferred-groups.js';
@@ -9,32 +10,16 @@ import { quoteText } from '../wording.js';
 import type { NoRecord, ObjectReader } from './json-records.js';
 import { blocksOf, type ReadLine, type RecordBlock, type RecordReader, type TextRecord } from './records.js';
 
-/** The fields of records that can be compared, by the names that `parse --as records` gives them (2.1, 2.2). */
-export const FIELD_NAMES = [
-  'kind',
-  'instant',
-  'timestamp',
-  'utc_offset',
-  'timezone_name',
-  'runtime_tag',
-  'plugin_file_path',
-  'plugin_loader_file_path',
-  'session_file_path',
-  'line_number',
-  'http_method',
-  'request_target',
-] as const;
+/** The fields of records that can be compared, by the names that `parse --as records` gives them. */
+export const FIELD_NAMES = ['kind', 'instant', ...RECORD_FIELDS] as const;
 
 /** The name of a field of a record, as `parse --as records` names it. */
 export type FieldName = (typeof FIELD_NAMES)[number];
 
-/** The properties of a `LogRecord` by the names of its fields: `utcOffset` for `utc_offset`. */
-const PROPERTIES = new Map(FIELD_NAMES.map((name) => [name, name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase())]));
-
 /** The value of a field, a byte string; empty where records of that kind have no such field, and for the instant, which follows from others. */
 export function fieldOf(record: LogRecord, name: FieldName): string {
-  const value: unknown = Reflect.get(record, PROPERTIES.get(name) ?? '');
-  return typeof value === 'number' ? String(value) : typeof value === 'string' ? value : '';
+  if (name === 'instant') return '';
+  return name === 'kind' ? record.kind : String(recordFieldOf(record, name) ?? '');
 }
 
 /** The compared fields of parsed records, and the path of each in an object: keys with dots between them. */

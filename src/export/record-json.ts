@@ -1,5 +1,6 @@
+import { fieldOf, FIELDS_OF } from '../log/fields.js';
 import { formatJsonField } from '../log/json-text.js';
-import type { Deprecation, LoadFailure } from '../log/line.js';
+import type { LogRecord } from '../log/line.js';
 import type { LoggedLine } from '../reading/logged.js';
 import { UtcSeconds, type DocumentForm, type FieldPlace } from './forms.js';
 
@@ -17,8 +18,7 @@ export class RecordJson implements DocumentForm {
     if (!('record' in logged)) return `{"kind":"foreign"${at},${formatJsonField('text', logged.text)}}\n`;
     const { record, group, second } = logged;
     const head = `{"kind":"${record.kind}"${at},"group":${String(group ?? null)}${this.formatInstant(second)}`;
-    const rest = record.kind === 'load_failure' ? formatFailure(record) : formatDeprecation(record);
-    return `${head},"timestamp":"${record.timestamp}"${rest}}\n`;
+    return `${head}${formatFields(record)}}\n`;
   }
 
   formatInstant(second: number | undefined): string {
@@ -26,24 +26,17 @@ export class RecordJson implements DocumentForm {
   }
 }
 
-function formatFailure(failure: LoadFailure): string {
-  const offset = `,"utc_offset":"${failure.utcOffset}"${field('runtime_tag', failure.runtimeTag)}`;
-  const paths =
-    field('plugin_file_path', failure.pluginFilePath) + field('plugin_loader_file_path', failure.pluginLoaderFilePath);
-  const descriptor = field('http_method', failure.httpMethod) + field('request_target', failure.requestTarget);
-  return `${offset}${paths},"line_number":${String(failure.lineNumber)}${descriptor}`;
-}
-
-function formatDeprecation({ timezoneName, runtimeTag, sessionFilePath, lineNumber }: Deprecation): string {
-  const zone = field('timezone_name', timezoneName) + field('runtime_tag', runtimeTag);
-  return `${zone}${field('session_file_path', sessionFilePath)},"line_number":${String(lineNumber)}`;
+/** Formats the fields of a record, each with a comma before it. */
+function formatFields(record: LogRecord): string {
+  let fields = '';
+  for (const name of FIELDS_OF[record.kind]) {
+    const value = fieldOf(record, name);
+    if (typeof value === 'string') fields += `,${formatJsonField(name, value)}`;
+    else if (value !== undefined) fields += `,"${name}":${String(value)}`;
+  }
+  return fields;
 }
 
 function formatPlace({ line, source }: FieldPlace): string {
   return `${source === undefined ? '' : `,"source":${source}`},"line":${String(line)}`;
-}
-
-/** Formats a field whose value is a byte string, with a comma before it. */
-function field(name: string, value: string): string {
-  return `,${formatJsonField(name, value)}`;
 }

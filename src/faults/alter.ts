@@ -1,13 +1,6 @@
 import type { Deployment } from '../log/deployment.js';
-import {
-  deprecationFields,
-  joinDeprecation,
-  joinDescriptor,
-  joinLoadFailure,
-  loadFailureFields,
-  type DeprecationFields,
-  type LoadFailureFields,
-} from '../log/record.js';
+import { fieldOf, FIELDS_OF, withField, type FieldName, type RecordFields, type RecordKind } from '../log/fields.js';
+import { deprecationFields, joinDeprecation, joinLoadFailure, loadFailureFields } from '../log/record.js';
 import { stampAt } from '../log/timestamp.js';
 import { drawBelow, drawOne, type Draw } from '../requests/draws.js';
 import { OBSERVED_TARGETS } from '../requests/synth/weighted-targets.js';
@@ -17,32 +10,26 @@ import type { Change, Groups } from './fault.js';
 export function alter([group]: Groups, draw: Draw, { deployment }: { readonly deployment: Deployment }): Change {
   const { count, second } = group;
   const { timestamp, utcOffset } = group.stamp;
-  const { method, target } = group.request;
+  const { method: httpMethod, target: requestTarget } = group.request;
   const at = drawBelow(count, draw);
   const plugin = deployment.plugins[at];
   const surroundings = { second, deployment, draw };
-  const { field, from, to, record } =
+  const { record, ...change } =
     plugin === undefined
-      ? // The spread comes last because V8 builds such objects faster.
-        drawOne(DEPRECATION_FIELDS, draw)({ timestamp, ...deprecationFields(deployment) }, surroundings)
-      : drawOne(LOAD_FAILURE_FIELDS, draw)(
-          { timestamp, utcOffset, method, target, ...loadFailureFields(deployment, plugin) },
+      ? alterRecord('deprecation', { timestamp, ...deprecationFields(deployment) }, joinDeprecation, surroundings)
+      : alterRecord(
+          'load_failure',
+          { timestamp, utcOffset, httpMethod, requestTarget, ...loadFailureFields(deployment, plugin) },
+          joinLoadFailure,
           surroundings,
         );
   const parts = group.replace(group.startOf(at), group.endOf(at), `${record}\n`);
-  return { parts, lineCount: count, at, touched: 1, details: { kind: 'altered', field, from, to } };
-}
-
-/** The fields of a load-failure record (2.1). */
-interface WholeLoadFailure extends LoadFailureFields {
-  readonly method: string;
-  readonly target: string;
+  return { parts, lineCount: count, at, touched: 1, details: { kind: 'altered', ...change } };
 }
 
 /** The change of a field. */
 interface Alteration {
-  /** The name of the field in `parse --as records`. */
-  readonly field: string;
+  readonly field: FieldName;
   readonly from: string | number;
   readonly to: string | number;
   /** The changed record: a byte string without an LF at its end. */
@@ -57,30 +44,17 @@ interface Surroundings {
   readonly draw: Draw;
 }
 
-type AlterField<Fields> = (fields: Fields, surroundings: Surroundings) => Alteration;
-
-/** Makes functions that change one field of a kind of record. @param join writes a record from its fields */
-function alterIn<Fields extends Readonly<Record<keyof Fields, string | number>>>(join: (fields: Fields) => string) {
-  return <Key extends keyof Fields>(
-      /** The name of the field in `parse --as records`. */
-      field: string,
-      key: Key,
-      /** Draws a value that differs from the present value. */
-      drawValue: (value: Fields[Key], surroundings: Surroundings) => Fields[Key],
-    ): AlterField<Fields> =>
-    (fields, surroundings) => {
-      const from = fields[key];
-      const to = drawValue(from, surroundings);
-      const altered = { ...fields };
-      altered[key] = to;
-      return { field, from, to, record: join(altered) };
-    };
+function alterRecord<Fields extends RecordFields>(
+  kind: RecordKind,
+  fields: Fields,
+  join: (fields: Fields) => string,
+  surroundings: Surroundings,
+): Alteration {
+  const { field, drawValue } = drawOne(ALTERED[kind], surroundings.draw);
+  const from = fieldOf(fields, field) ?? '';
+  const to = drawValue(String(from), surroundings);
+  return { field, from, to, record: join(withField(fields, field, to)) };
 }
-
-const alterLoadFailure = alterIn((fields: WholeLoadFailure) =>
-  joinLoadFailure(fields, joinDescriptor(fields.method, fields.target)),
-);
-const alterDeprecation = alterIn(joinDeprecation);
 
 const OFFSETS = ['+0000', '+0100', '+0200', '+0530', '+0930', '-0330', '-0500', '-0800'];
 const ZONES = ['UTC', 'Europe/Berlin', 'Europe/London', 'America/New_York', 'Asia/Kolkata', 'Australia/Sydney'];
@@ -88,22 +62,33 @@ const ROOTS = ['/usr/share/roundcube', '/var/lib/roundcube', '/srv/www/webmail',
 const METHODS = ['GET', 'POST', 'HEAD', 'OPTIONS', 'PUT', 'PROPFIND'];
 const TARGETS = OBSERVED_TARGETS.map(({ target }) => target);
 
-const LOAD_FAILURE_FIELDS: readonly AlterField<WholeLoadFailure>[] = [
-  alterLoadFailure('timestamp', 'timestamp', drawTimestamp),
-  alterLoadFailure('utc_offset', 'utcOffset', drawOf(OFFSETS)),
-  alterLoadFailure('plugin_file_path', 'pluginFilePath', drawPath),
-  alterLoadFailure('plugin_loader_file_path', 'pluginLoaderFilePath', drawPath),
-  alterLoadFailure('line_number', 'lineNumber', drawLineNumber),
-  alterLoadFailure('http_method', 'method', drawOf(METHODS)),
-  alterLoadFailure('request_target', 'target', drawOf(TARGETS)),
-];
+/** Draws a value of a field that differs from the present value. */
+type DrawValue = (value: string, surroundings: Surroundings) => string | number;
 
-const DEPRECATION_FIELDS: readonly AlterField<DeprecationFields>[] = [
-  alterDeprecation('timestamp', 'timestamp', drawTimestamp),
-  alterDeprecation('timezone_name', 'timezoneName', drawOf(ZONES)),
-  alterDeprecation('session_file_path', 'sessionFilePath', drawPath),
-  alterDeprecation('line_number', 'lineNumber', drawLineNumber),
-];
+/** The fields that are altered. */
+const DRAWS: ReadonlyMap<string, DrawValue> = new Map(
+  Object.entries({
+    timestamp: drawTimestamp,
+    utc_offset: drawOf(OFFSETS),
+    timezone_name: drawOf(ZONES),
+    plugin_file_path: drawPath,
+    plugin_loader_file_path: drawPath,
+    session_file_path: drawPath,
+    line_number: drawLineNumber,
+    http_method: drawOf(METHODS),
+    request_target: drawOf(TARGETS),
+  } satisfies Partial<Record<FieldName, DrawValue>>),
+);
+
+/** The altered fields of each kind of record. */
+const ALTERED = { load_failure: alteredOf(FIELDS_OF.load_failure), deprecation: alteredOf(FIELDS_OF.deprecation) };
+
+function alteredOf(fields: readonly FieldName[]) {
+  return fields.flatMap((field) => {
+    const drawValue = DRAWS.get(field);
+    return drawValue === undefined ? [] : [{ field, drawValue }];
+  });
+}
 
 /** No clock has been set back by less than this since 1970, so any other second within this time shows another time. */
 const MOST_SECONDS_AWAY = 300;
@@ -120,9 +105,9 @@ function drawTimestamp(_value: string, { second, deployment, draw }: Surrounding
 
 const MOST_LINES = 999;
 
-function drawLineNumber(value: number, { draw }: Surroundings): number {
+function drawLineNumber(value: string, { draw }: Surroundings): number {
   const drawn = 1 + drawBelow(MOST_LINES, draw);
-  return drawn === value ? drawn + 1 : drawn;
+  return drawn === Number(value) ? drawn + 1 : drawn;
 }
 
 /** The part of a path that another installation shares: below the folder of the plugins or the program, else the name of the file. */

@@ -1,5 +1,5 @@
 import { requireDeployment, type Deployment } from './deployment.js';
-import { formatDeprecation, formatDescriptor, formatLoadFailure, requireFields, requireTexts } from './record.js';
+import { deprecationFields, joinDeprecation, joinLoadFailure, loadFailureFields, requireFields, requireTexts } from './record.js';
 import { TemplateCache } from './template-cache.js';
 import { formatTimestamp, formatUtcOffset, stampAt, type Stamp } from './timestamp.js';
 import { zoneNamed, type Zone } from './zone.js';
@@ -29,8 +29,9 @@ export type Batches<T> = AsyncIterable<readonly T[]> | Iterable<readonly T[]>;
 export function formatGroup(request: LogRequest, deployment: Deployment): string {
   requireRequest(request);
   requireDeployment(deployment);
-  const stamp = stampAt(Math.floor(request.millisecond / 1000), deployment);
-  return formatRecords(stamp, formatDescriptor(request.method, request.target), deployment);
+  const { millisecond, method, target } = request;
+  requireFields(method, target);
+  return formatRecords(stampAt(Math.floor(millisecond / 1000), deployment), method, target, deployment);
 }
 
 /** Refuses an object that is not a request: callers without types may pass anything. @throws TypeError that names the field */
@@ -44,9 +45,12 @@ export function recordCountOf({ plugins, deprecation }: Pick<Deployment, 'plugin
   return plugins.length + (deprecation ? 1 : 0);
 }
 
-function formatRecords(stamp: Stamp, descriptor: string, deployment: Deployment): string {
-  const failures = deployment.plugins.map((plugin) => formatLoadFailure(stamp, plugin, descriptor, deployment));
-  const records = deployment.deprecation ? [...failures, formatDeprecation(stamp, deployment)] : failures;
+function formatRecords(stamp: Stamp, httpMethod: string, requestTarget: string, deployment: Deployment): string {
+  const { timestamp, utcOffset } = stamp;
+  const records = deployment.plugins.map((plugin) =>
+    joinLoadFailure({ timestamp, utcOffset, ...loadFailureFields(deployment, plugin), httpMethod, requestTarget }),
+  );
+  if (deployment.deprecation) records.push(joinDeprecation({ timestamp, ...deprecationFields(deployment) }));
   return records.map((record) => `${record}\n`).join('');
 }
 
@@ -133,8 +137,9 @@ export class GroupRenderer {
 
   /** Makes the template for descriptors of a method and a target of `length` bytes together. */
   #addTemplate(length: number): Template {
-    const descriptor = DESCRIPTOR_PLACEHOLDER.repeat(length + ' '.length);
-    const group = formatRecords(STAMP_PLACEHOLDER, descriptor, this.#deployment);
+    const target = DESCRIPTOR_PLACEHOLDER.repeat(length);
+    const descriptor = ` ${target}`;
+    const group = formatRecords(STAMP_PLACEHOLDER, '', target, this.#deployment);
     const template: Template = {
       bytes: Buffer.from(group, 'latin1'),
       timestampsAt: offsetsOf(STAMP_PLACEHOLDER.timestamp, group),

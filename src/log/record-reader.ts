@@ -1,6 +1,6 @@
 import { isFieldText } from './byte-string.js';
 import { descriptorOf, loadFailureOf, parseRecord, type Deprecation, type LoadFailure, type LogRecord } from './line.js';
-import { UTC_OFFSET_END } from './record.js';
+import { UTC_OFFSET_END, type LoadFailureConstants } from './record.js';
 
 /** The most cached texts, one for each plugin. */
 const MAX_TEXTS = 16;
@@ -8,21 +8,28 @@ const MAX_TEXTS = 16;
 /** A cached text is a slice that keeps its whole line in memory: longer lines are not cached. */
 const MAX_LINE_BYTES = 4096;
 
-/** The text between the stamp and the descriptor of a load failure, and a record with that text. */
+/** The text between the stamp, or the session id behind it, and the descriptor of a load failure; and the fields in that text. */
 interface CachedText {
   readonly text: string;
-  readonly failure: LoadFailure;
+  readonly constants: LoadFailureConstants;
 }
+
+/** The literal behind the stamp of a load failure, and a session id behind that literal. */
+const AFTER_STAMP = ']: ';
+const SESSION_ID = /<([0-9A-Za-z,-]{1,256})> /y;
+
+/** The index behind the literal behind a stamp. */
+const TAG_AT = UTC_OFFSET_END + AFTER_STAMP.length;
 
 /**
  * Reads the lines of a log one after the other, with the results of `parseRecord`. A cache saves most of the parsing: most records share
- * their stamp with the record before them, and all but stamp and descriptor with an earlier record.
+ * their stamp with the record before them, and all but stamp, session id and descriptor with an earlier record.
  */
 export class RecordReader {
   readonly #cache: CachedText[] = [];
   /** The index of the last cache hit. */
   #hit = 0;
-  /** The last load failure that was parsed, and the beginning of its line up to the end of its stamp. */
+  /** The last load failure that was parsed, and the beginning of its line up to the literal behind its stamp. */
   #latest: LoadFailure | undefined;
   #stamp = '';
   /** The last deprecation record, and its line: deprecation records of one second are equal. */
@@ -38,23 +45,31 @@ export class RecordReader {
   /** Reads a load failure that has the stamp of the latest load failure and a cached text. */
   #readCached(line: string): LoadFailure | undefined {
     if (this.#latest === undefined || !line.startsWith(this.#stamp) || !line.endsWith(')')) return undefined;
-    const cached = this.#find(line);
+    if (line.charCodeAt(TAG_AT) !== LESS_THAN) return this.#readText(this.#latest, line, TAG_AT);
+    // A runtime tag may look like a session id: then the whole text is a cached one.
+    const sessionId = sessionIdIn(line);
+    const textAt = sessionId === undefined ? TAG_AT : TAG_AT + `<${sessionId}> `.length;
+    return this.#readText(this.#latest, line, textAt, sessionId) ?? this.#readText(this.#latest, line, TAG_AT);
+  }
+
+  #readText(latest: LoadFailure, line: string, textAt: number, sessionId?: string): LoadFailure | undefined {
+    const cached = this.#find(line, textAt);
     if (cached === undefined) return undefined;
-    const methodAt = UTC_OFFSET_END + cached.text.length;
+    const methodAt = textAt + cached.text.length;
     const space = line.indexOf(' ', methodAt);
     const httpMethod = line.slice(methodAt, Math.max(space, methodAt));
     const requestTarget = line.slice(space + 1, -1);
     if (httpMethod === '' || requestTarget === '' || !isFieldText(httpMethod) || !isFieldText(requestTarget)) return undefined;
-    return loadFailureOf(this.#latest, cached.failure, httpMethod, requestTarget);
+    return loadFailureOf(latest, cached.constants, httpMethod, requestTarget, sessionId);
   }
 
-  /** Finds the cached text of a line; that of the next plugin is tried first. */
-  #find(line: string): CachedText | undefined {
+  /** Finds the cached text at an index of a line; that of the next plugin is tried first. */
+  #find(line: string, at: number): CachedText | undefined {
     const count = this.#cache.length;
     for (let step = 1; step <= count; step += 1) {
       const index = (this.#hit + step) % count;
       const cached = this.#cache[index];
-      if (cached === undefined || !hasText(line, cached.text)) continue;
+      if (cached === undefined || !hasText(line, at, cached.text)) continue;
       this.#hit = index;
       return cached;
     }
@@ -68,7 +83,7 @@ export class RecordReader {
       this.#deprecationLine = line;
     } else if (record?.kind === 'load_failure') {
       this.#latest = record;
-      this.#stamp = line.slice(0, UTC_OFFSET_END);
+      this.#stamp = line.slice(0, TAG_AT);
       this.#addText(line, record);
     }
     return record;
@@ -76,15 +91,25 @@ export class RecordReader {
 
   #addText(line: string, failure: LoadFailure): void {
     if (this.#cache.length === MAX_TEXTS || line.length > MAX_LINE_BYTES) return;
-    const text = line.slice(UTC_OFFSET_END, -`${descriptorOf(failure)})`.length);
-    if (this.#cache.every((cached) => cached.text !== text)) this.#cache.push({ text, failure });
+    const { sessionId, runtimeTag, pluginFilePath, pluginLoaderFilePath, lineNumber } = failure;
+    const textAt = sessionId === undefined ? TAG_AT : TAG_AT + `<${sessionId}> `.length;
+    const text = line.slice(textAt, -`${descriptorOf(failure)})`.length);
+    if (this.#cache.some((cached) => cached.text === text)) return;
+    this.#cache.push({ text, constants: { runtimeTag, pluginFilePath, pluginLoaderFilePath, lineNumber } });
   }
 }
 
+const LESS_THAN = 0x3c;
 const OPENING = 0x28;
 
-/** True for a line that has a text, which ends in `(`, behind its stamp. Comparing a slice is faster than `startsWith`. */
-function hasText(line: string, text: string): boolean {
-  const end = UTC_OFFSET_END + text.length;
-  return line.charCodeAt(end - 1) === OPENING && line.slice(UTC_OFFSET_END, end) === text;
+/** The session id behind the stamp of a line; undefined if there is none. */
+function sessionIdIn(line: string): string | undefined {
+  SESSION_ID.lastIndex = TAG_AT;
+  return SESSION_ID.exec(line)?.[1];
+}
+
+/** True for a line that has a text, which ends in `(`, at an index. Comparing a slice is faster than `startsWith`. */
+function hasText(line: string, at: number, text: string): boolean {
+  const end = at + text.length;
+  return line.charCodeAt(end - 1) === OPENING && line.slice(at, end) === text;
 }

@@ -1,31 +1,13 @@
 import { isFieldText } from './byte-string.js';
-import { requireDeployment, type Deployment, type Dialect } from './deployment.js';
+import { requireDeployment, type Deployment } from './deployment.js';
+import { createWriter, type FieldsOf } from './fields.js';
 import type { Stamp } from './timestamp.js';
-
-/** The severity that follows `<runtime_tag>` and a space in each kind of record, before a colon (2.1, 2.2). */
-export const SEVERITIES = { load_failure: 'Error', deprecation: 'Deprecated' } as const;
-
-/** The message of a load failure, before `<plugin_file_path>` (2.1, 7). */
-export const LOAD_FAILURE = 'Failed to load plugin file ';
-
-/** The message of a deprecation record (2.2, 7). */
-export const HANDLER_NOTICE =
-  'session_set_save_handler(): Providing individual callbacks instead of an object implementing SessionHandlerInterface is deprecated';
 
 /**
  * The most bytes of a record: a target of 1 MiB, and eight texts of a deployment of 4 KiB each. Readers drop a longer line, which is not a
  * record.
  */
 export const MAX_RECORD_BYTES = (1 << 20) + (1 << 16);
-
-/** The spaces after `Deprecated:` in each dialect. */
-export const DIALECT_GAPS = { spec: ' ', php: '  ' } as const satisfies Record<Dialect, string>;
-
-/** The text after `<runtime_tag>` that all records of a kind share. */
-export const AFTER_RUNTIME_TAG = {
-  load_failure: ` ${SEVERITIES.load_failure}: ${LOAD_FAILURE}`,
-  deprecation: ` ${SEVERITIES.deprecation}:`,
-} as const;
 
 /** The index at which `<timestamp>` begins in a record of either kind. */
 export const TIMESTAMP_AT = '['.length;
@@ -71,38 +53,14 @@ export function joinDescriptor(method: string, target: string): string {
   return `${method} ${target}`;
 }
 
-/** The fields of a load-failure record without its descriptor (2.1); texts are byte strings. */
-export interface LoadFailureFields extends Stamp {
-  readonly runtimeTag: string;
-  readonly pluginFilePath: string;
-  readonly pluginLoaderFilePath: string;
-  readonly lineNumber: number;
-}
-
-/** The fields of a deprecation record (2.2); texts are byte strings. */
-export interface DeprecationFields {
-  readonly timestamp: string;
-  readonly timezoneName: string;
-  readonly runtimeTag: string;
-  readonly sessionFilePath: string;
-  readonly lineNumber: number;
-  readonly dialect: Dialect;
-}
-
 /**
  * A load-failure record (2.1), without an LF at its end:
  *
  *     [<timestamp> <utc_offset>]: <runtime_tag> Error: Failed to load plugin file <plugin_file_path> in <plugin_loader_file_path> on line <line_number> (<http_method> <request_target>)
  *
- * @param descriptor the result of `formatDescriptor` or `joinDescriptor`
+ * A session id comes before the runtime tag, as `<id> `.
  */
-export function joinLoadFailure(fields: LoadFailureFields, descriptor: string): string {
-  const { timestamp, utcOffset, runtimeTag, pluginFilePath, pluginLoaderFilePath, lineNumber } = fields;
-  return (
-    `[${timestamp} ${utcOffset}]: ${runtimeTag}${AFTER_RUNTIME_TAG.load_failure}${pluginFilePath}` +
-    ` in ${pluginLoaderFilePath} on line ${String(lineNumber)} (${descriptor})`
-  );
-}
+export const joinLoadFailure = createWriter('load_failure');
 
 /**
  * A deprecation record (2.2), without an LF at its end:
@@ -111,16 +69,16 @@ export function joinLoadFailure(fields: LoadFailureFields, descriptor: string): 
  *
  * In the `php` dialect two spaces follow `Deprecated:`, as PHP writes them.
  */
-export function joinDeprecation(fields: DeprecationFields): string {
-  const { timestamp, timezoneName, runtimeTag, sessionFilePath, lineNumber, dialect } = fields;
-  return (
-    `[${timestamp} ${timezoneName}] ${runtimeTag}${AFTER_RUNTIME_TAG.deprecation}${DIALECT_GAPS[dialect]}${HANDLER_NOTICE}` +
-    ` in ${sessionFilePath} on line ${String(lineNumber)}`
-  );
-}
+export const joinDeprecation = createWriter('deprecation');
+
+/** The fields that a deployment fixes in the load-failure records of a plugin (2.1). */
+export type LoadFailureConstants = Omit<FieldsOf<'load_failure'>, keyof Stamp | 'sessionId' | 'httpMethod' | 'requestTarget'>;
+
+/** The fields that a deployment fixes in deprecation records (2.2). */
+export type DeprecationConstants = Omit<FieldsOf<'deprecation'>, 'timestamp'>;
 
 /** The fields that the deployment fixes in the load-failure record of one of its plugins (2.1). */
-export function loadFailureFields(deployment: Deployment, plugin: string): Omit<LoadFailureFields, keyof Stamp> {
+export function loadFailureFields(deployment: Deployment, plugin: string): LoadFailureConstants {
   const { runtimeTag, loaderPath, loaderLine } = deployment;
   const pluginFilePath = pluginFilePathOf(plugin, deployment);
   return { runtimeTag, pluginFilePath, pluginLoaderFilePath: loaderPath, lineNumber: loaderLine };
@@ -135,7 +93,7 @@ export function pluginFilePathOf(
 }
 
 /** The fields that the deployment fixes in a deprecation record (2.2). */
-export function deprecationFields(deployment: Deployment): Omit<DeprecationFields, 'timestamp'> {
+export function deprecationFields(deployment: Deployment): DeprecationConstants {
   const { runtimeTag, sessionPath, sessionLine, timezone, dialect } = deployment;
   return { timezoneName: timezone, runtimeTag, sessionFilePath: sessionPath, lineNumber: sessionLine, dialect };
 }
@@ -148,8 +106,10 @@ export function deprecationFields(deployment: Deployment): Omit<DeprecationField
  */
 export function formatLoadFailure(stamp: Stamp, plugin: string, descriptor: string, deployment: Deployment): string {
   requireDeployment(deployment);
+  const space = descriptor.indexOf(' ');
+  const [httpMethod, requestTarget] = [descriptor.slice(0, space), descriptor.slice(space + 1)];
   const { timestamp, utcOffset } = stamp;
-  return joinLoadFailure({ timestamp, utcOffset, ...loadFailureFields(deployment, plugin) }, descriptor);
+  return joinLoadFailure({ timestamp, utcOffset, ...loadFailureFields(deployment, plugin), httpMethod, requestTarget });
 }
 
 /** The deprecation record of a deployment (2.2), without an LF at its end. @param stamp only its timestamp is shown */

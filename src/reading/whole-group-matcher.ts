@@ -30,7 +30,7 @@ export class WholeGroupMatcher {
   constructor(deployment: Deployment) {
     this.#renderer = new GroupRenderer(deployment);
     const [plugin = ''] = deployment.plugins;
-    this.#descriptorAt = formatLoadFailure(SAMPLE_STAMP, plugin, '', deployment).length - ')'.length;
+    this.#descriptorAt = formatLoadFailure(SAMPLE_STAMP, plugin, ' ', deployment).length - ' )'.length;
     this.#constants = constantsOf(deployment);
   }
 

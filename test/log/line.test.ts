@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { createDeployment } from '../../src/log/deployment.js';
 import { formatGroup } from '../../src/log/group.js';
 import { formatRecord, haveSameDescriptor, isRecordWithCr, parseRecord, type LoadFailure } from '../../src/log/line.js';
+import { RecordReader } from '../../src/log/record-reader.js';
 import { formatIso, stampAt } from '../../src/log/timestamp.js';
 import { deployment, request } from '../support/arbitraries.js';
 
@@ -25,6 +26,23 @@ describe('parseRecord', () => {
       localSecond: 1_747_569_600,
       second: 1_747_562_400,
     });
+  });
+
+  test.each([
+    ['m050aivd', FAILURE.replace('PHP', '<m050aivd> PHP'), 'PHP'],
+    ['0,-Z', FAILURE.replace('PHP', '<0,-Z> PHP'), 'PHP'],
+    ['x', FAILURE.replace('PHP', '<x> <abcdefgh>'), '<abcdefgh>'],
+    ['x', FAILURE.replace('PHP', '<x> Error:'), 'Error:'],
+    // A runtime tag that looks like a session id.
+    [undefined, FAILURE.replace('PHP', '<abcdefgh>'), '<abcdefgh>'],
+    [undefined, FAILURE.replace('PHP', '<a_b>'), '<a_b>'],
+    [undefined, FAILURE.replace('PHP', '<>'), '<>'],
+  ])('the session id %s before the runtime tag', (sessionId, line, runtimeTag) => {
+    const record = parseRecord(line);
+    expect(record).toEqual({ ...parseRecord(FAILURE), runtimeTag, ...(sessionId !== undefined && { sessionId }) });
+    expect(Object.hasOwn(record ?? {}, 'sessionId')).toBe(sessionId !== undefined);
+    expect(record && formatRecord(record)).toBe(line);
+    expect(new RecordReader().read(line)).toEqual(record);
   });
 
   test.each([
@@ -110,6 +128,9 @@ describe('parseRecord', () => {
       'another kind',
       '[21-Nov-2026 08:39:19 +0100]: <8098d78c> IMAP Error: Login failed for jan in /x.php on line 211 (POST /mail/)',
     ],
+    ['a session id of other characters', FAILURE.replace('PHP', '<a_b> PHP')],
+    ['two session ids', FAILURE.replace('PHP', '<a> <b> PHP')],
+    ['a session id of a deprecation record', DEPRECATION.replace('PHP', '<a> PHP')],
     ['a line of a stack trace', '#0 {main}'],
   ])('%s is no record', (_what, line) => {
     expect(parseRecord(line)).toBeUndefined();

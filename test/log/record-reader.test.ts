@@ -8,6 +8,7 @@ import { RecordReader } from '../../src/log/record-reader.js';
 const NOON = Date.UTC(2025, 4, 18, 10);
 const SPECIFIED = createDeployment();
 const PHP = createDeployment({ installRoot: '/srv/mail', dialect: 'php' });
+const TAGGED = createDeployment({ runtimeTag: '<abcdefgh>' });
 /** More plugins than texts are remembered. */
 const MANY = createDeployment({ plugins: Array.from({ length: 20 }, (_, index) => `plugin_${String(index)}`) });
 
@@ -21,17 +22,18 @@ function linesOf(site: Deployment, second: number, target: string, method = 'GET
 /** A line of a group, and the same line with a part of it replaced. */
 const line = fc
   .tuple(
-    fc.constantFrom(SPECIFIED, PHP, MANY),
+    fc.constantFrom(SPECIFIED, PHP, MANY, TAGGED),
     fc.integer({ min: 0, max: 2 }),
     fc.constantFrom('GET', 'POST'),
     fc.constantFrom('/', '/mail/', '/(GET /)', '/\xff'.repeat(3000)),
     fc.nat(),
     fc.constantFrom('', '', '', ' ', ')', '(', '\r', '\x01', 'x'),
     fc.nat(),
+    fc.constantFrom('', '', '<m050aivd> ', '<a,b> ', '<a> <b> ', '<PHP> ', `<${'x'.repeat(300)}> `),
   )
-  .map(([site, second, method, target, choice, inserted, place]) => {
+  .map(([site, second, method, target, choice, inserted, place, session]) => {
     const lines = linesOf(site, second, target.replace(' ', ''), method);
-    const text = lines[choice % lines.length] ?? '';
+    const text = (lines[choice % lines.length] ?? '').replace(']: ', `]: ${session}`);
     const at = place % (text.length + 1);
     return text.slice(0, at) + inserted + text.slice(at + inserted.length);
   });

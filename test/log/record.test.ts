@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { createDeployment } from '../../src/log/deployment.js';
+import { AFTER_RUNTIME_TAG } from '../../src/log/fields.js';
 import {
-  AFTER_RUNTIME_TAG,
   formatDeprecation,
   formatDescriptor,
   formatLoadFailure,
