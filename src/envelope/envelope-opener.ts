@@ -1,7 +1,8 @@
 import { DataError } from '../errors.js';
 import type { LineBytes } from '../lines.js';
 import { LF } from '../log/byte-string.js';
-import { HANDLER_NOTICE, LOAD_FAILURE, MAX_RECORD_BYTES } from '../log/record.js';
+import { HANDLER_NOTICE, LOAD_FAILURE } from '../log/fields.js';
+import { MAX_RECORD_BYTES } from '../log/record.js';
 import { parseRecord } from '../log/line.js';
 import { EnvelopeTime, type Clock } from './envelope-time.js';
 import { FORMS, type EnvelopeChoice, type EnvelopeForm } from './envelopes.js';

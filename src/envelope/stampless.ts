@@ -1,4 +1,4 @@
-import { HANDLER_NOTICE } from '../log/record.js';
+import { HANDLER_NOTICE } from '../log/fields.js';
 import type { EnvelopeMoment } from './envelope-time.js';
 
 /** The name of the log, which the driver `stdout` writes before a record of the webmail, in place of its stamp. */
