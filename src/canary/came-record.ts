@@ -23,8 +23,8 @@ export function* recordsOf(side: Side, blocks: Iterable<RecordBlock>): Generator
     side.keep();
     side.append(block);
     for (let head = side.head; head !== undefined; head = side.head) {
-      const { low, high, line, reason, text } = head;
-      yield { low, high, line, reason, text, compared: side.nextBytes.toString('latin1') };
+      const { low, high, exact, line, reason, text } = head;
+      yield { low, high, exact, line, reason, text, compared: side.nextBytes.toString('latin1') };
       side.advance();
     }
   }

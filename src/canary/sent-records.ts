@@ -56,9 +56,9 @@ export class SentRecords {
     return oldest;
   }
 
-  add(sent: SentRecord, { low, high }: Digest): void {
+  add(sent: SentRecord, { low, high, exact }: Digest): void {
     const { record, line, sentMs, request = NaN } = sent;
-    this.#ring.add({ low, high, record, line, address: request, seenMs: sentMs, reason: undefined, isDuplicate: false });
+    this.#ring.add({ low, high, exact, record, line, address: request, seenMs: sentMs, reason: undefined, isDuplicate: false });
     this.#outstanding.set(record, sent);
   }
 

@@ -55,7 +55,7 @@ function findFragment(expected: string, received: string, start: number): Altera
   }
   // The searches below would find nothing of the same length: without them an unlike pair takes a quarter less time.
   if (rest === 0 || short.length < MIN_FRAGMENT_BYTES) return undefined;
-  const at = isStart ? 0 : long.endsWith(short) ? rest : long.indexOf(short);
+  const at = isStart ? 0 : long.endsWith(short) ? rest : findPiece(long, short);
   if (at === -1) return undefined;
   const describe = (): string => {
     const before = isCut ? `its first ${countOf(at, 'byte')} gone` : `${countOf(at, 'byte')} more before it`;
@@ -64,6 +64,22 @@ function findFragment(expected: string, received: string, start: number): Altera
     return [...(at > 0 ? [before] : []), ...(at < rest ? [behind] : [])].join(', ');
   };
   return { describe, likeness: isCut && isStart ? 1 : 0.9 + (0.1 * short.length) / long.length, isFragment: true };
+}
+
+/** A piece is looked for by its beginning of this length, and so many places that begin alike are looked at: time stays linear. */
+const PROBE_BYTES = 64;
+const MAX_PROBES = 16;
+
+/** The index of a piece in a text from an index on; -1 for none. In a text that repeats itself, not every place is looked at. */
+export function findPiece(text: string, piece: string, from = 0): number {
+  if (piece.length <= PROBE_BYTES) return text.indexOf(piece, from);
+  const probe = piece.slice(0, PROBE_BYTES);
+  let at = text.indexOf(probe, from);
+  for (let probes = 1; at !== -1 && !text.startsWith(piece, at); probes += 1) {
+    if (probes === MAX_PROBES) return -1;
+    at = text.indexOf(probe, at + 1);
+  }
+  return at;
 }
 
 /** Describes the change of one field. Undefined if another part differs as well, or one of the two is not a record of this log. */

@@ -8,6 +8,8 @@ import { LF } from '../log/byte-string.js';
 export interface Digest {
   low: number;
   high: number;
+  /** A part of the digest that records of other bytes do not have, even where they may be equal. */
+  exact: number;
 }
 
 /** Puts the digest of the record from `start` to `end` into `digest`: equal records have equal digests. */
@@ -23,7 +25,7 @@ export function digestBytes(bytes: Buffer, start: number, end: number, digest: D
     low = Math.imul(low ^ byte, 0x9e3779b1);
     high = Math.imul(high ^ byte, 0x5f356495);
   }
-  digest.low = finish(low, high);
+  digest.low = digest.exact = finish(low, high);
   digest.high = finish(high, digest.low);
 }
 

@@ -70,17 +70,23 @@ const LOSSY: Equality = {
 
 /** An instant, or the two that a record can mean. Clocks are set back by hours or half hours: the last digit of the minutes stays. */
 const INSTANTS = /\d{4}-\d\d-\d\dT\d\d:\d(\d:\d\d)Z(?:\0[^\n]*)?/g;
+const SECOND_INSTANT = /\0[^\n]*/;
 
 /** The equality of records of a log that grows, by either of the two instants that a record can mean. */
 function withInstants({ digestRecord, isSame }: Equality): Equality {
   return {
-    // Of the instants, what both share is digested.
+    // Of the instants, what both share is digested. The exact part is that of the first one.
     digestRecord: (bytes, start, end, digest) => {
-      const form = Buffer.from(bytes.toString('latin1', start, end).replace(INSTANTS, '$1'), 'latin1');
+      const text = bytes.toString('latin1', start, end);
+      const first = Buffer.from(text.replace(SECOND_INSTANT, ''), 'latin1');
+      digestRecord(first, 0, first.length, digest);
+      const { exact } = digest;
+      const form = Buffer.from(text.replace(INSTANTS, '$1'), 'latin1');
       digestRecord(form, 0, form.length, digest);
+      digest.exact = exact;
     },
     isSame: (sent, received) =>
-      [/\0[^\n]*/, /[^\n]*\0/].some((other) => {
+      [SECOND_INSTANT, /[^\n]*\0/].some((other) => {
         const choice = sent.replace(other, '');
         return choice === received || isSame?.(choice, received) === true;
       }),

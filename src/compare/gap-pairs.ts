@@ -1,4 +1,4 @@
-import { isJoined, MIN_FRAGMENT_BYTES, type FindAlteration } from './alteration.js';
+import { findPiece, isJoined, MIN_FRAGMENT_BYTES, type Alteration, type FindAlteration } from './alteration.js';
 import type { Ring } from './ring.js';
 
 /** The records of one side that wait in a gap. */
@@ -17,8 +17,16 @@ export interface GapSide {
 interface GapPart {
   readonly missingEnd: number;
   readonly cameEnd: number;
-  /** The missing records that received ones were made of, by their positions: several where they came on one line. None for a further fragment. */
-  readonly originals: ReadonlyMap<number, readonly number[]>;
+  /** The received records that are missing ones altered, by their positions. */
+  readonly altered: ReadonlyMap<number, AlteredRecord>;
+}
+
+/** A received record that was made of missing ones. */
+export interface AlteredRecord {
+  /** The positions of those: several where they came on one line, none for a further fragment of the record before. */
+  readonly originals: readonly number[];
+  /** The alteration in words; empty where nobody asks. */
+  readonly how: string;
 }
 
 /** The records of each side that are aligned at a time. */
@@ -52,7 +60,7 @@ interface GapRecord {
 interface AlteredPair {
   readonly sent: GapRecord;
   readonly came: GapRecord;
-  readonly isFragment: boolean;
+  readonly alteration: Alteration;
   readonly next: AlteredPair | undefined;
   /** The number of pairs from this one on, and their likenesses. */
   readonly score: number;
@@ -65,11 +73,18 @@ interface AlteredPair {
  * where three quarters of those around them are.
  *
  * @param isWhole true if all records of the gap are there; else more may follow
+ * @param describes tells if alterations are to be described: most are only counted
  */
-export function* pairGap(missing: GapSide, came: GapSide, findAlteration: FindAlteration, isWhole: boolean): Generator<GapPart> {
+export function* pairGap(
+  missing: GapSide,
+  came: GapSide,
+  findAlteration: FindAlteration,
+  isWhole: boolean,
+  describes: () => boolean,
+): Generator<GapPart> {
   let [missingAt, cameAt] = [missing.from, came.from];
   let [missingEnd, cameEnd] = [missing.from, came.from];
-  let originals = new Map<number, readonly number[]>();
+  let altered = new Map<number, AlteredRecord>();
   let isLarge = false;
   let passed = ALIGNED;
   while (missingAt < missing.due || cameAt < came.due) {
@@ -82,7 +97,8 @@ export function* pairGap(missing: GapSide, came: GapSide, findAlteration: FindAl
     isLarge ||= least >= LARGE_GAP;
     const [isSentEnd, isReceivedEnd] = [isWhole && behindSent >= missing.end, isWhole && behindReceived >= came.end];
     const found = pairInOrder(sent, received, findAlteration);
-    const pairs = isLarge && found.length < PAIRED_SHARE * least ? found.filter(({ isFragment }) => isFragment) : found;
+    const pairs =
+      isLarge && found.length < PAIRED_SHARE * least ? found.filter(({ alteration }) => alteration.isFragment) : found;
     if (pairs.length > 0) {
       // The records that belong to the last pairs may be further on.
       const used = isSentEnd && isReceivedEnd ? pairs.length : Math.ceil(pairs.length / 2);
@@ -91,8 +107,9 @@ export function* pairGap(missing: GapSide, came: GapSide, findAlteration: FindAl
         const next = pairs[number + 1];
         const joined = findJoined(pair, sent.slice(0, next?.sent.index), joinedEnd);
         const fragments = findFurtherFragments(pair, received.slice(pair.came.index + 1, next?.came.index));
-        originals.set(pair.came.position, positionsOf(joined));
-        for (const position of positionsOf(fragments)) originals.set(position, []);
+        const how = joined.length === 1 && describes() ? pair.alteration.describe() : '';
+        altered.set(pair.came.position, { originals: joined.map(({ position }) => position), how });
+        for (const { position } of fragments) altered.set(position, { originals: [], how: '' });
         const lastJoined = joined.at(-1) ?? pair.sent;
         joinedEnd = lastJoined.index + 1;
         missingEnd = missingAt = lastJoined.position + 1;
@@ -107,11 +124,11 @@ export function* pairGap(missing: GapSide, came: GapSide, findAlteration: FindAl
       passed = Math.min(2 * passed, MAX_PASSED);
     }
     if (isSentEnd && isReceivedEnd) break;
-    if (originals.size < MAX_PAIRS) continue;
-    yield { missingEnd, cameEnd, originals };
-    originals = new Map();
+    if (altered.size < MAX_PAIRS) continue;
+    yield { missingEnd, cameEnd, altered };
+    altered = new Map();
   }
-  yield { missingEnd: Math.max(missingEnd, missing.due), cameEnd: Math.max(cameEnd, came.due), originals };
+  yield { missingEnd: Math.max(missingEnd, missing.due), cameEnd: Math.max(cameEnd, came.due), altered };
 }
 
 /** Reads the records that are aligned next, from a position on. Gives the position behind them too. */
@@ -139,9 +156,7 @@ function passRecords(from: number, positions: number, behind: number, end: numbe
 function pairInOrder(expected: readonly GapRecord[], received: readonly GapRecord[], findAlteration: FindAlteration) {
   const pairOf = (sent: GapRecord, came: GapRecord, next?: AlteredPair): AlteredPair | undefined => {
     const alteration = findAlteration(sent.text, came.text);
-    if (alteration === undefined) return undefined;
-    const { isFragment, likeness } = alteration;
-    return { sent, came, isFragment, next, score: 1 + likeness + (next?.score ?? 0) };
+    return alteration && { sent, came, alteration, next, score: 1 + alteration.likeness + (next?.score ?? 0) };
   };
   if (expected.length === received.length) {
     const beside = received.flatMap((came, index) => {
@@ -169,9 +184,9 @@ function betterOf(first: AlteredPair | undefined, second: AlteredPair | undefine
 }
 
 /** The missing records that stand on one line with that of a pair, itself included. @param from the first of the records that may */
-function findJoined({ sent, came, isFragment }: AlteredPair, expected: readonly GapRecord[], from: number): readonly GapRecord[] {
+function findJoined({ sent, came, alteration }: AlteredPair, expected: readonly GapRecord[], from: number): readonly GapRecord[] {
   const joins = (index: number): boolean =>
-    isFragment && isJoined(expected[index]?.text ?? '', expected[index + 1]?.text ?? '', came.text);
+    alteration.isFragment && isJoined(expected[index]?.text ?? '', expected[index + 1]?.text ?? '', came.text);
   let [first, end] = [sent.index, sent.index + 1];
   while (first > from && joins(first - 1)) first -= 1;
   while (end < expected.length && joins(end - 1)) end += 1;
@@ -185,10 +200,6 @@ function findFurtherFragments({ sent, came }: AlteredPair, received: readonly Ga
   return received.filter(({ text }) => {
     const isNext = text !== '' && sent.text.startsWith(text, cutAt);
     if (isNext) cutAt += text.length;
-    return isNext || (text.length >= MIN_FRAGMENT_BYTES && sent.text.includes(text, cutAt));
+    return isNext || (text.length >= MIN_FRAGMENT_BYTES && findPiece(sent.text, text, cutAt) !== -1);
   });
-}
-
-function positionsOf(records: readonly GapRecord[]): readonly number[] {
-  return records.map(({ position }) => position);
 }

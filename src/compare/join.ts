@@ -1,12 +1,12 @@
 import { Latencies } from '../findings/latencies.js';
 import { LF } from '../log/byte-string.js';
 import { Aligner, type Alignment, type AlignedPair } from './alignment.js';
-import { equalLines, type DigestRecord } from './digest.js';
+import { equalLines } from './digest.js';
 import type { RecordForm } from './form.js';
 import type { ComparedSource } from './options.js';
 import { Order } from './order.js';
 import { Recent } from './recent.js';
-import { Ring, type WaitingRecord } from './ring.js';
+import { Ring, type IsSameAt, type WaitingRecord } from './ring.js';
 import { LOOKAHEAD, Side } from './side.js';
 import { Texts } from './texts.js';
 
@@ -22,10 +22,20 @@ const STEP_RECORDS = 2 * LOOKAHEAD;
 /** The slots of a ring: for records that come up to a million lines late. */
 const RING_SLOTS = 9 << 17;
 
+/**
+ * Texts that are compared where equal digests do not tell: bytes at the start, for each byte that comes, and for a text beside its own. So
+ * time stays linear, however many records have one digest.
+ */
+const FIRST_LOOK_BYTES = 64 << 20;
+const LOOKS = 32;
+const LOOK_BYTES = 256;
+
 /** An input of a comparison: its name, and how it is read again. */
 export type ComparedInput = Pick<ComparedSource, 'source' | 'readAt'>;
 
-interface JoinOptions extends Pick<RecordForm, 'digestRecord' | 'isSame'> {
+type EqualityOptions = Pick<RecordForm, 'digestRecord' | 'isSame'>;
+
+interface JoinOptions extends EqualityOptions {
   /** The inputs of each side, in order. */
   readonly sent: readonly ComparedInput[];
   readonly received: readonly ComparedInput[];
@@ -49,10 +59,10 @@ export class JoinedSide extends Side {
   /** The texts of what waits, and of runs. */
   readonly texts: Texts;
 
-  constructor(inputs: readonly ComparedInput[], digestRecord: DigestRecord, slots: number) {
+  constructor(inputs: readonly ComparedInput[], { digestRecord, isSame }: EqualityOptions, slots: number) {
     super(digestRecord);
     this.sources = inputs.map(({ source }) => source);
-    this.waiting = new Ring(slots);
+    this.waiting = new Ring(slots, undefined, isSame !== undefined);
     this.texts = new Texts(inputs.map(({ readAt }) => readAt));
   }
 
@@ -80,6 +90,8 @@ export class Join {
   lossy = 0;
   readonly #isSame: RecordForm['isSame'];
   readonly #isGrowing: boolean;
+  /** The bytes of texts that may still be compared to tell records with equal digests apart. */
+  #lookBytes = FIRST_LOOK_BYTES;
   readonly #aligner = new Aligner();
   /**
    * The side that goes on in what waits on the other, until both go on together: a record of it was found there, or nothing came on it
@@ -88,8 +100,8 @@ export class Join {
   #behind: JoinedSide | undefined;
 
   constructor({ digestRecord, isSame, sent, received, isGrowing = false, slots = RING_SLOTS }: JoinOptions) {
-    this.sent = new JoinedSide(sent, digestRecord, slots);
-    this.received = new JoinedSide(received, digestRecord, slots);
+    this.sent = new JoinedSide(sent, { digestRecord, isSame }, slots);
+    this.received = new JoinedSide(received, { digestRecord, isSame }, slots);
     this.recent = new Recent(digestRecord, this.sent.texts);
     this.#isSame = isSame;
     this.#isGrowing = isGrowing;
@@ -211,9 +223,9 @@ export class Join {
     const { head } = side;
     if (head === undefined) return false;
     if (this.#passFound(side)) return true;
-    const { low, high, record, line, seenMs, reason } = head;
+    const { low, high, exact, record, line, seenMs, reason } = head;
     const isDuplicate = side === this.received && reason === undefined && this.recent.has(head);
-    side.waiting.add({ low, high, record, line, address: side.keepNext(), seenMs, reason, isDuplicate });
+    side.waiting.add({ low, high, exact, record, line, address: side.keepNext(), seenMs, reason, isDuplicate });
     side.advance();
     return false;
   }
@@ -229,9 +241,13 @@ export class Join {
     const isSent = side === this.sent;
     const { waiting, texts } = isSent ? this.received : this.sent;
     const isSame = this.#isSame;
-    const isSameAt =
+    const lookBytes = head.length + LOOK_BYTES;
+    this.#lookBytes += LOOKS * lookBytes;
+    const isSameAt: IsSameAt | undefined =
       isSame &&
-      ((position: number) => {
+      ((position) => {
+        if (this.#lookBytes <= 0) return undefined;
+        this.#lookBytes -= lookBytes;
         const text = side.nextBytes.toString('latin1');
         const other = texts.read(waiting.at(position).address).toString('latin1');
         return isSent ? isSame(text, other) : isSame(other, text);

@@ -1,11 +1,14 @@
+import { inputOf } from './records.js';
+
 /** Runs that are undecided at the same time, at most. */
 const MAX_RUNS = 1 << 19;
 
 /** Above the number of runs: those that one step may add come on top. */
 const MAX_KEYS = 2 * MAX_RUNS;
 
-/** The number of runs that the columns have room for at the beginning; it doubles. */
+/** The number of runs that the columns have room for at the beginning; it doubles, up to what the last step before a decision may need. */
 const FIRST_RUNS = 1 << 8;
+const LAST_RUNS = MAX_RUNS + (1 << 14);
 
 /** Consecutive records of both sides that were delivered. */
 interface Run {
@@ -30,8 +33,8 @@ type Columns = Readonly<Record<keyof Run, Float64Array>>;
 export class Order {
   length = 0;
   #columns = createColumns(FIRST_RUNS);
-  /** Sent records before this one are decided: what comes of them later is out of order. */
-  #decidedSent = 0;
+  /** Records before these are decided on both sides: what comes of them later is out of order. */
+  #decided = { sent: 0, received: 0 };
 
   get isFull(): boolean {
     return this.length >= MAX_RUNS;
@@ -50,13 +53,17 @@ export class Order {
     };
   }
 
-  /** Adds records to the last run if they follow it on both sides, else begins one. @param keepText gives the address of the first text */
+  /** Adds records to the last run if they follow it on both sides, in one input; else begins a run. @param keepText gives the address of the first text */
   add({ sent, received, length, line }: Omit<Run, 'lastLine' | 'address'>, keepText: () => number): void {
-    if (this.length === this.#columns.sent.length) this.#columns = createColumns(2 * this.length, this.#columns);
+    if (this.length === this.#columns.sent.length) {
+      const runs = this.length < LAST_RUNS ? Math.min(2 * this.length, LAST_RUNS) : 2 * this.length;
+      this.#columns = createColumns(runs, this.#columns);
+    }
     const columns = this.#columns;
     const last = this.length - 1;
     const before = columns.length[last] ?? 0;
-    if (columns.sent[last] === sent - before && columns.received[last] === received - before) {
+    const isSameInput = inputOf(columns.lastLine[last] ?? 0) === inputOf(line);
+    if (isSameInput && columns.sent[last] === sent - before && columns.received[last] === received - before) {
       columns.length[last] = before + length;
       columns.lastLine[last] = line + length - 1;
       return;
@@ -70,7 +77,7 @@ export class Order {
     this.length += 1;
   }
 
-  /** Sorts the runs by their received records. Returns 1 for each run that stays in place, else 0. */
+  /** Sorts the runs by their received records. Returns 1 for each run that stays in place, else 0: those before what is decided never stay. */
   weigh(): Uint8Array {
     const order = sortedIndices(this.#columns.received.subarray(0, this.length));
     for (const column of Object.values(this.#columns)) {
@@ -78,16 +85,23 @@ export class Order {
       const sorted = new Float64Array(order.length).map((_, index) => column[order[index] ?? 0] ?? 0);
       column.set(sorted);
     }
-    const { sent, length } = this.#columns;
-    const stays = heaviestIncreasing(sent.subarray(0, this.length), length);
-    return stays.map((isKept, index) => ((sent[index] ?? 0) < this.#decidedSent ? 0 : isKept));
+    const { sent, received, length } = this.#columns;
+    const weights = length.slice(0, this.length).map((records, index) => {
+      const isDecided = (sent[index] ?? 0) < this.#decided.sent || (received[index] ?? 0) < this.#decided.received;
+      return isDecided ? 0 : records;
+    });
+    const stays = heaviestIncreasing(sent.subarray(0, this.length), weights);
+    return stays.map((isKept, index) => (weights[index] === 0 ? 0 : isKept));
   }
 
-  /** Drops the first runs: they are decided, and so are sent records before one. */
-  drop(count: number, decidedSent: number): void {
+  /** Drops the first runs: they are decided, and so are records before some on each side. */
+  drop(count: number, decided: Pick<Run, 'sent' | 'received'>): void {
     for (const column of Object.values(this.#columns)) column.copyWithin(0, count, this.length);
     this.length -= count;
-    this.#decidedSent = Math.max(this.#decidedSent, decidedSent);
+    this.#decided = {
+      sent: Math.max(this.#decided.sent, decided.sent),
+      received: Math.max(this.#decided.received, decided.received),
+    };
   }
 }
 
@@ -113,7 +127,7 @@ function createColumns(runs: number, before?: Columns): Columns {
  * Fenwick tree over the ranks of the keys gives the best predecessor of each element: O(n log n).
  *
  * @param keys whole numbers, no two equal
- * @param weights above 0
+ * @param weights 0 for elements that do not count
  * @returns 1 for each element that belongs to it, else 0
  */
 function heaviestIncreasing(keys: Float64Array, weights: Float64Array): Uint8Array {

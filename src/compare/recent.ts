@@ -2,18 +2,18 @@ import { LF } from '../log/byte-string.js';
 import type { Digest, DigestRecord } from './digest.js';
 import type { Texts } from './texts.js';
 
-/** Records are remembered in two generations of this many: when the young one is full, the old one is forgotten. */
-const GENERATION_RECORDS = 1 << 20;
+/** Records are remembered in two generations of this many, a million and a block: when the young one is full, the old one is forgotten. */
+const GENERATION_RECORDS = (1 << 20) + (1 << 16);
 
-/** The slots that a hash table begins with, and the factor by which they grow when half of them are used. */
+/** The slots that a hash table begins with, and the factor by which they grow when three quarters are used: to 2^21 for a generation. */
 const FIRST_SLOTS = 1 << 11;
-const GROWTH = 1 << 5;
+const GROWTH = 1 << 2;
 
 /** The digests of the records that were delivered last, a million at least: a record that came once more than it was sent is told by them. */
 export class Recent {
   #young = new Generation();
   #old = new Generation();
-  readonly #digest: Digest = { low: 0, high: 0 };
+  readonly #digest: Digest = { low: 0, high: 0, exact: 0 };
   readonly #digestRecord: DigestRecord;
   readonly #texts: Texts;
 
@@ -46,7 +46,7 @@ export class Recent {
   }
 
   #generationFor(records: number): Generation {
-    if (this.#young.records >= GENERATION_RECORDS) {
+    if (this.#young.records + records > GENERATION_RECORDS) {
       [this.#young, this.#old] = [this.#old, this.#young];
       this.#young.clear();
     }
@@ -75,8 +75,8 @@ class Generation {
   /** The two halves of each digest. A slot is empty where both are 0: the digest of no record is, but with a chance of 2^-64. */
   #slots = new Int32Array(2 * FIRST_SLOTS);
 
-  add({ low, high }: Digest): void {
-    if (4 * this.#size >= this.#slots.length) this.#grow();
+  add({ low, high }: Omit<Digest, 'exact'>): void {
+    if (8 * this.#size >= 3 * this.#slots.length) this.#grow();
     const slot = this.#slotOf(low, high);
     if (this.#slots[slot] === 0 && this.#slots[slot + 1] === 0) this.#size += 1;
     this.#slots[slot] = low;

@@ -45,6 +45,11 @@ export const INPUT_SPAN = 2 ** 40;
 /** The number of inputs that lines and addresses can tell apart. */
 export const MAX_INPUTS = Number.MAX_SAFE_INTEGER / INPUT_SPAN - 1;
 
+/** The number of the input that a line number, or an address, is in. */
+export function inputOf(line: number): number {
+  return Math.floor(line / INPUT_SPAN);
+}
+
 export function firstLineOf(input: number): number {
   return input * INPUT_SPAN + 1;
 }

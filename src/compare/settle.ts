@@ -1,6 +1,6 @@
 import type { FindAlteration } from './alteration.js';
 import type { ComparisonFinding } from './findings.js';
-import { pairGap, type GapSide } from './gap-pairs.js';
+import { pairGap, type AlteredRecord, type GapSide } from './gap-pairs.js';
 import type { Join, JoinedSide } from './join.js';
 import { INPUT_SPAN } from './records.js';
 import type { Ring, WaitingRecord } from './ring.js';
@@ -37,15 +37,16 @@ export class Settle {
     this.#sentAt = sent.waiting.first;
     this.#receivedAt = received.waiting.first;
     this.#run = 0;
-    let decidedSent = 0;
+    let decided = { sent: 0, received: 0 };
     while (isAll || this.#run < leastRuns || sent.waiting.isDue || received.waiting.isDue) {
       const kept = stays.indexOf(1, this.#run);
       yield* this.#settleGap(kept === -1 ? stays.length : kept, isAll);
       if (kept === -1) break;
       this.#run = kept + 1;
-      decidedSent = order.at(kept).sent + order.at(kept).length;
+      const { sent: firstSent, received: firstReceived, length } = order.at(kept);
+      decided = { sent: firstSent + length, received: firstReceived + length };
     }
-    order.drop(this.#run, isAll ? sent.record : decidedSent);
+    order.drop(this.#run, isAll ? { sent: sent.record, received: received.record } : decided);
     if (isAll) for (const { texts } of [sent, received]) texts.clear();
     yield* this.#stretches.take(isAll);
   }
@@ -56,12 +57,18 @@ export class Settle {
     const run = endRun < order.length ? order.at(endRun) : undefined;
     const missing = gapOf(sent.waiting, this.#sentAt, run?.sent, isAll, (position) => textOf(sent, position));
     const came = gapOf(received.waiting, this.#receivedAt, run?.received, isAll, (position) => this.#candidateText(position));
-    for (const { missingEnd, cameEnd, originals } of pairGap(missing, came, this.#findAlteration, isAll || run !== undefined)) {
-      for (const position of Array.from(originals.values()).flat()) sent.waiting.remove(position);
-      for (const position of take(sent.waiting, this.#sentAt, missingEnd))
+    const describes = (): boolean => this.#stretches.counts.mayShow('altered');
+    const isWhole = isAll || run !== undefined;
+    for (const { missingEnd, cameEnd, altered } of pairGap(missing, came, this.#findAlteration, isWhole, describes)) {
+      for (const { originals } of altered.values()) for (const position of originals) sent.waiting.remove(position);
+      for (const position of take(sent.waiting, this.#sentAt, missingEnd)) {
         this.#stretches.add('missing', sent, sent.waiting.at(position));
-      for (const position of take(received.waiting, this.#receivedAt, cameEnd))
-        this.#giveCame(position, originals.get(position), endRun);
+        if (this.#stretches.isHeavy) yield* this.#stretches.take(false);
+      }
+      for (const position of take(received.waiting, this.#receivedAt, cameEnd)) {
+        this.#giveCame(position, altered.get(position), endRun);
+        if (this.#stretches.isHeavy) yield* this.#stretches.take(false);
+      }
       [this.#sentAt, this.#receivedAt] = [missingEnd, cameEnd];
       yield* this.#stretches.take(false);
     }
@@ -81,20 +88,22 @@ export class Settle {
     return record.reason === undefined && (record.isDuplicate || this.#join.recent.has(record));
   }
 
-  /** Gives what a record that came is, after the runs that came before it. @param originals the missing records that it is, altered */
-  #giveCame(position: number, originals: readonly number[] | undefined, endRun: number): void {
+  /** Gives what a record that came is, after the runs that came before it. */
+  #giveCame(position: number, altered: AlteredRecord | undefined, endRun: number): void {
     const { sent, received } = this.#join;
     const record = received.waiting.at(position);
     this.#giveMovedBefore(record.record, endRun);
-    if (originals === undefined)
+    if (altered === undefined) {
       this.#stretches.add(this.#isDuplicate(record) ? 'duplicated' : 'foreign', received, record, record.reason);
-    for (const [index, original] of originals?.entries() ?? []) {
+      return;
+    }
+    const { originals, how } = altered;
+    for (const [index, original] of originals.entries()) {
       this.#stretches.add('altered', received, record, undefined, () => {
         const { line, address } = sent.waiting.at(original);
-        const joined = `record ${String(index + 1)} of ${String(originals?.length)} on one line`;
-        const alteration = this.#findAlteration(textOf(sent, original), textOf(received, position));
-        const how = originals?.length === 1 ? (alteration?.describe() ?? '') : joined;
-        return { how, expectedLine: line % INPUT_SPAN, expectedText: sent.texts.readShown(address) };
+        const joined = `record ${String(index + 1)} of ${String(originals.length)} on one line`;
+        const expected = { expectedLine: line % INPUT_SPAN, expectedText: sent.texts.readShown(address) };
+        return { how: originals.length === 1 ? how : joined, ...expected };
       });
     }
   }

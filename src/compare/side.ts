@@ -39,6 +39,8 @@ export class Side {
   readonly #ahead: readonly RecordAhead[] = Array.from({ length: LOOKAHEAD }, createRecord);
   #first = 0;
   #count = 0;
+  /** Their bytes, and those of their lines' texts. */
+  #bytesAhead = 0;
   /** The record behind those: its index in the block, its input, its line and its address. */
   #scanned = 0;
   #input = 0;
@@ -127,6 +129,7 @@ export class Side {
   /** Passes the next record, which is digested. */
   advance(): void {
     const head = this.#recordAt(0);
+    this.#bytesAhead -= sizeOf(head);
     head.text = undefined;
     this.at += head.length + 1;
     this.record += 1;
@@ -146,13 +149,13 @@ export class Side {
   /** Copies bytes behind those that are kept of the block, into memory that is used again. */
   #own(bytes: Buffer, kept: number): void {
     const length = kept + bytes.length;
-    if (this.#memory.length < length) this.#memory = Buffer.concat([this.#memory.subarray(0, kept)], 2 * length);
+    if (this.#memory.length < length) this.#memory = Buffer.concat([this.#memory.subarray(0, kept)], length + LOOKAHEAD_BYTES);
     bytes.copy(this.#memory, kept);
     this.bytes = this.#memory.subarray(0, length);
   }
 
   get #hasRoom(): boolean {
-    return this.#scanned - this.at < LOOKAHEAD_BYTES;
+    return this.#bytesAhead < LOOKAHEAD_BYTES;
   }
 
   #scanNext(): void {
@@ -167,8 +170,9 @@ export class Side {
     record.text = text;
     record.reason = reason;
     // No record has this digest, but with a chance of 2^-64.
-    if (reason !== undefined) [record.low, record.high] = [0, 0];
+    if (reason !== undefined) [record.low, record.high, record.exact] = [0, 0, 0];
     else this.#digestRecord(this.bytes, start, start + record.length, record);
+    this.#bytesAhead += sizeOf(record);
     this.#count += 1;
     this.#detail += 1;
     this.#line = record.line + 1;
@@ -182,6 +186,10 @@ export class Side {
   }
 }
 
+function sizeOf({ length, text }: RecordAhead): number {
+  return length + (text?.length ?? 0);
+}
+
 function createRecord(): RecordAhead {
-  return { low: 0, high: 0, record: 0, length: 0, line: 0, address: 0, seenMs: 0, text: undefined, reason: undefined };
+  return { low: 0, high: 0, exact: 0, record: 0, length: 0, line: 0, address: 0, seenMs: 0, text: undefined, reason: undefined };
 }

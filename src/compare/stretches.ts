@@ -1,7 +1,7 @@
 import { FindingCounts } from '../findings/finding-counts.js';
 import { FINDING_KINDS, type ComparisonFinding, type FindingKind } from './findings.js';
 import type { JoinedSide } from './join.js';
-import { INPUT_SPAN } from './records.js';
+import { INPUT_SPAN, inputOf } from './records.js';
 
 /** Consecutive records of one side. */
 interface Stretch {
@@ -28,12 +28,16 @@ interface OpenStretch {
   readonly finding: (ComparisonFinding & { lastLine: number; records: number }) | undefined;
 }
 
+/** The bytes of texts from which on findings are given, though their gap is not at its end. */
+const MAX_SHOWN_BYTES = 1 << 20;
+
 /** Counts findings, and joins records in a row of one kind into one finding. */
 export class Stretches {
   readonly counts: FindingCounts<FindingKind>;
   #open: OpenStretch | undefined;
-  /** The findings that are shown and have not been taken, that of the open stretch included. */
+  /** The findings that are shown and have not been taken, that of the open stretch included, and the bytes of their texts. */
   readonly #shown: ComparisonFinding[] = [];
+  #shownBytes = 0;
 
   /**
    * @param allowed kinds that are counted and not given
@@ -51,7 +55,7 @@ export class Stretches {
    */
   add(kind: FindingKind, side: JoinedSide, stretch: Stretch, how?: string, describe?: () => Partial<ComparisonFinding>): void {
     const { record, records = 1, line, lastLine = line, address } = stretch;
-    const input = Math.floor(line / INPUT_SPAN);
+    const input = inputOf(line);
     this.counts.add(kind, records);
     const open = this.#open;
     const isOfKind = kind !== 'altered' && open?.kind === kind && open.how === how;
@@ -75,13 +79,22 @@ export class Stretches {
           ...describe?.(),
         }
       : undefined;
-    if (finding !== undefined) this.#shown.push(finding);
+    if (finding !== undefined) {
+      this.#shown.push(finding);
+      this.#shownBytes += finding.text.length + (finding.expectedText?.length ?? 0);
+    }
     this.#open = { kind, how, side, input, next: record + records, finding };
+  }
+
+  /** True if the findings should be taken before more are added: their texts may be long. */
+  get isHeavy(): boolean {
+    return this.#shownBytes >= MAX_SHOWN_BYTES;
   }
 
   /** Takes out the findings that are complete, if there are any. @param isEnd true if no record continues the last one */
   *take(isEnd: boolean): Generator<readonly ComparisonFinding[]> {
     if (isEnd) this.#open = undefined;
+    this.#shownBytes = 0;
     const complete = this.#shown.length - (this.#open?.finding === undefined ? 0 : 1);
     if (complete > 0) yield this.#shown.splice(0, complete);
   }

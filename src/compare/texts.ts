@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { explainSystemError } from '../errors.js';
 import { LF } from '../log/byte-string.js';
-import { INPUT_SPAN } from './records.js';
+import { MAX_RECORD_BYTES } from '../log/record.js';
+import { INPUT_SPAN, inputOf } from './records.js';
 
 /** Before a text that is kept stand its length, in 4 bytes, and the address of the text of its line, in 8: NO_LINE where that is the text. */
 const HEADER_BYTES = 12;
@@ -42,17 +43,17 @@ export class Texts {
     return this.#append(bytes, this.#lineAddress);
   }
 
-  /** The compared part of a record, without LF; valid until the next call. */
-  read(address: number): Buffer {
-    if (address < 0) return this.#inputOf(-1 - address)?.readLine((-1 - address) % INPUT_SPAN) ?? Buffer.alloc(0);
+  /** The compared part of a record, without LF, or its beginning; valid until the next call. */
+  read(address: number, maxBytes = Infinity): Buffer {
+    if (address < 0) return this.#inputOf(-1 - address)?.readLine((-1 - address) % INPUT_SPAN, maxBytes) ?? Buffer.alloc(0);
     const length = this.#spill.read(address, HEADER_BYTES).readUInt32LE(0);
-    return this.#spill.read(address + HEADER_BYTES, length);
+    return this.#spill.read(address + HEADER_BYTES, Math.min(length, maxBytes));
   }
 
-  /** The text of a record's line, a byte string without LF. */
+  /** The text of a record's line, a byte string without LF; of a line that is longer than any record, its beginning. */
   readShown(address: number): string {
     const lineAddress = address < 0 ? NO_LINE : this.#spill.read(address, HEADER_BYTES).readDoubleLE(4);
-    return this.read(lineAddress === NO_LINE ? address : lineAddress).toString('latin1');
+    return this.read(lineAddress === NO_LINE ? address : lineAddress, MAX_RECORD_BYTES).toString('latin1');
   }
 
   /** Bytes of an input that can be read again, by their address in it; valid until the next call. */
@@ -67,7 +68,7 @@ export class Texts {
   }
 
   #inputOf(address: number): ReadAhead | undefined {
-    return this.#inputs[Math.floor(address / INPUT_SPAN)];
+    return this.#inputs[inputOf(address)];
   }
 
   #append(bytes: Buffer, lineAddress: number): number {
@@ -80,8 +81,9 @@ export class Texts {
   }
 }
 
-/** The size of a read: what is asked for mostly follows what was asked for before. */
+/** The size of a read where something near behind it follows, as mostly, and elsewhere. */
 const READ_BYTES = 1 << 18;
+const FAR_READ_BYTES = 1 << 12;
 
 /** Reads the bytes of an input at a position: as many as fit into the buffer and are there. Returns how many, 0 at the end. */
 export type ReadAt = (buffer: Uint8Array, position: number) => number;
@@ -101,14 +103,17 @@ class ReadAhead {
   /** The bytes at a position, as many as there are; valid until the next call. */
   read(position: number, length: number): Buffer {
     const isRead = position >= this.#from && position + length <= this.#from + this.#bytes.length;
-    if (!isRead) this.#fill(position, Math.max(length, READ_BYTES));
+    if (!isRead) {
+      const isNear = position >= this.#from && position <= this.#from + READ_BYTES;
+      this.#fill(position, Math.max(length, isNear ? READ_BYTES : FAR_READ_BYTES));
+    }
     return this.#bytes.subarray(position - this.#from, position - this.#from + length);
   }
 
-  /** The line at a position, without its LF; valid until the next call. */
-  readLine(position: number): Buffer {
-    for (let length = READ_BYTES / 64; ; length *= 4) {
-      const bytes = this.read(position, length);
+  /** The line at a position, without its LF, or its beginning; valid until the next call. */
+  readLine(position: number, maxBytes: number): Buffer {
+    for (let length = FAR_READ_BYTES; ; length *= 4) {
+      const bytes = this.read(position, Math.min(length, maxBytes));
       const lf = bytes.indexOf(LF);
       if (lf !== -1 || bytes.length < length) return lf === -1 ? bytes : bytes.subarray(0, lf);
     }

@@ -4,7 +4,7 @@ import { countOf } from '../wording.js';
 import { formatCounts, type FindingCounts } from './finding-counts.js';
 import { formatFinding } from './finding.js';
 import { latencyOf, type FollowedLatency } from './latencies.js';
-import { statement, VALUE } from './statement.js';
+import { VALUE } from './statement.js';
 
 /** A difference between what was sent and what was received: consecutive records of one kind. */
 export interface DeliveryFinding<Kind extends string> {
@@ -18,7 +18,10 @@ export interface DeliveryFinding<Kind extends string> {
   readonly lastLine: number;
   /** The number of records; 1 for `altered`. */
   readonly records: number;
-  /** The first record, a byte string without LF. Where parsed fields are compared, the line of the first record. */
+  /**
+   * The first record, a byte string without LF. Where parsed fields are compared, the line of the first record. Of a line over 1 MiB, its
+   * beginning.
+   */
   readonly text: string;
   /** For `altered`: the line of the expected log that stands altered here. */
   readonly expectedLine?: number;
@@ -36,10 +39,10 @@ export interface DeliveryFinding<Kind extends string> {
 export function formatTextFinding(finding: DeliveryFinding<string>, expectedSource: string): string {
   const { text, how, records, expectedLine, expectedText } = finding;
   const count = records === 1 ? '' : `${String(records)} records; first `;
-  const found = statement(`${count}${how === undefined ? '' : `${how}: `}"${VALUE}"`, text);
+  const found = { words: `${count}${how === undefined ? '' : `${how}: `}"${VALUE}"`, value: text };
   if (expectedLine === undefined) return formatFinding({ ...finding, found });
-  const expected = statement(`"${VALUE}" of ${formatPlace({ source: expectedSource, line: expectedLine })}`, expectedText);
-  return formatFinding({ ...finding, found, expected });
+  const words = `"${VALUE}" of ${formatPlace({ source: expectedSource, line: expectedLine })}`;
+  return formatFinding({ ...finding, found, expected: { words, ...(expectedText !== undefined && { value: expectedText }) } });
 }
 
 /** Formats a finding for machines: an object of JSON with its text whole, and LF. `time` comes first where there is one. */

@@ -31,17 +31,21 @@ export class FindingCounts<Kind extends string> {
     this.#counts.set(kind, this.of(kind) + records);
   }
 
+  /** True if a finding of a kind would be shown. */
+  mayShow(kind: Kind): boolean {
+    return !this.isAllowed(kind) && this.shown < this.#limit;
+  }
+
   /**
    * Counts a finding whose records are counted by `add`. Returns true if it is to be shown.
    *
    * @param hasRoom false if it cannot be shown
    */
   show(kind: Kind, hasRoom = true): boolean {
-    if (this.isAllowed(kind)) return false;
-    this.findings += 1;
-    if (this.shown >= this.#limit || !hasRoom) return false;
-    this.shown += 1;
-    return true;
+    const isShown = hasRoom && this.mayShow(kind);
+    if (!this.isAllowed(kind)) this.findings += 1;
+    if (isShown) this.shown += 1;
+    return isShown;
   }
 
   /** From now on, as many findings as at the start may be shown. */

@@ -30,7 +30,7 @@ type JsonFields<Name extends string> = Readonly<Record<Name, string> & Partial<R
  */
 export function jsonFieldsOf<Name extends string>(name: Name, bytes: string): JsonFields<Name>;
 export function jsonFieldsOf(name: string, bytes: string): JsonFields<string> {
-  const text = decodeText(bytes);
+  const text = isPlainJson(bytes) ? bytes : decodeText(bytes);
   return text === undefined ? { [name]: replaceInvalid(bytes), [`${name}_base64`]: encodeBase64(bytes) } : { [name]: text };
 }
 

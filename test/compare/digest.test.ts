@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { digestBytes, equalLines, type Digest } from '../../src/compare/digest.js';
 
 const digestOf = (bytes: Buffer, start = 0, end = bytes.length): Digest => {
-  const digest = { low: 0, high: 0 };
+  const digest = { low: 0, high: 0, exact: 0 };
   digestBytes(bytes, start, end, digest);
   return digest;
 };
@@ -46,7 +46,7 @@ describe('digestBytes', () => {
     { text: 'abcd', low: -1_844_499_507, high: -731_011_359 },
     { text: 'a record of some length', low: 944_511_715, high: -486_527_262 },
   ])('the digest of %j is as it was: another mixing of bytes would have to be judged anew', ({ text, low, high }) => {
-    expect(digestOf(Buffer.from(text))).toEqual({ low, high });
+    expect(digestOf(Buffer.from(text))).toMatchObject({ low, high });
   });
 
   const bitsOf = (value: number): number => (value >>> 0).toString(2).replaceAll('0', '').length;

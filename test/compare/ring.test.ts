@@ -7,6 +7,7 @@ function waiting(low: number, record: number, more: Partial<WaitingRecord> = {})
   return {
     low,
     high: 7,
+    exact: 0,
     record,
     line: record + 1,
     address: -record,
@@ -17,7 +18,7 @@ function waiting(low: number, record: number, more: Partial<WaitingRecord> = {})
   };
 }
 
-const digest = (low: number) => ({ low, high: 7 });
+const digest = (low: number, exact = 0) => ({ low, high: 7, exact });
 
 function ringOf(lows: readonly number[], slots = 4096): Ring {
   const ring = new Ring(slots);
@@ -70,14 +71,28 @@ describe('a ring', () => {
     expect(ring.find(digest(1), () => false)).toBe(-1);
   });
 
-  test('looks at few of many equal records', () => {
+  test('looks at records with equal digests until it may not', () => {
     const ring = ringOf(Array<number>(3000).fill(1));
     let looks = 0;
-    ring.find(digest(1), () => {
+    const isSameAt = (): boolean | undefined => {
       looks += 1;
-      return false;
-    });
-    expect(looks).toBeLessThan(64);
+      return looks > 50 ? undefined : false;
+    };
+    expect([ring.find(digest(1), isSameAt), looks]).toEqual([-1, 51]);
+  });
+
+  test('of records with equal digests, looks first at those whose exact parts are equal', () => {
+    const ring = new Ring(4096, 2, true);
+    for (let record = 0; record < 3000; record += 1) ring.add(waiting(1, record, { exact: record }));
+    const looks: number[] = [];
+    const isSameAt = (position: number): boolean => {
+      looks.push(position);
+      return true;
+    };
+    expect(ring.find(digest(1, 2000), isSameAt)).toBe(2000);
+    ring.remove(2000);
+    expect(ring.find(digest(1, 2000), isSameAt)).toBe(2001);
+    expect([looks, ring.at(2999).exact]).toEqual([[2000, 0, 2001], 2999]);
   });
 
   test('is full when too few slots are left, whether records in them wait or not', () => {
