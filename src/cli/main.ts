@@ -6,20 +6,6 @@ import { writeStderr } from './messages.js';
 import type { CommandDefinition } from './options/option.js';
 import { keepHandlersToTheEnd } from './signals.js';
 
-const EXAMPLES = `
-Examples:
-  webmail-diaglog replay requests.csv >> error.log
-  webmail-diaglog synth --seed 7 --count 100000 --profile office > error.log
-  webmail-diaglog parse error.log > requests.csv
-  webmail-diaglog check error.log
-  webmail-diaglog stats error.log
-  webmail-diaglog compare error.log received.log
-  webmail-diaglog canary app.log received.log
-  webmail-diaglog receive --port 9200 -o received.ndjson
-  webmail-diaglog serve -o error.log
-  eval "$(webmail-diaglog completion bash)"
-  webmail-diaglog replay --help`;
-
 /** Loads the definition of each command, in the order of the help. Modules cost time at the start: only what is called is loaded. */
 const COMMANDS: Readonly<Record<string, () => Promise<CommandDefinition>>> = {
   replay: async () => (await import('./replay/command.js')).REPLAY,
@@ -44,7 +30,7 @@ export async function main(argv: readonly string[] = process.argv): Promise<void
   const args = resolveHelp(argv.slice(2));
   const [first = ''] = args;
   // Not by commander, which would take most of the time.
-  if (first === '--version' && args.length === 1) {
+  if (['-V', '--version'].includes(first) && args.length === 1) {
     print(`${VERSION}\n`);
     return;
   }
@@ -95,7 +81,7 @@ export async function createProgram(names: readonly string[]): Promise<Command> 
   const { buildProgram } = await import('./program.js');
   // `endWith` reports errors, as all others.
   const output = { outputError: () => undefined, writeOut: print, writeErr: writeStderr };
-  return buildProgram(await loadCommands(names), { help: EXAMPLES, output, all: loadCommands });
+  return buildProgram(await loadCommands(names), { output, all: loadCommands });
 }
 
 /** Writes help or version to stdout. commander writes in pieces: the first failure is reported, and no other. */

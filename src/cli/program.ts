@@ -1,6 +1,7 @@
 import { Argument, Command, Option, type OutputConfiguration } from 'commander';
 import { VERSION } from '../export/version.js';
 import { flagOf } from './flags.js';
+import { formatExamples, wrapHelp } from './options/help-text.js';
 import type { CommandDefinition, OptionDefinition, ValueKind } from './options/option.js';
 
 export const PROGRAM = 'webmail-diaglog';
@@ -11,23 +12,38 @@ const DESCRIPTION = 'Writes the diagnostic log of a webmail (Roundcube under PHP
 export const HELP_OPTION = ['help', { short: 'h', meaning: 'display help for command' }] as const;
 
 /** The options of the program itself. */
-export const PROGRAM_OPTIONS = [['version', { meaning: 'output the version number' }], HELP_OPTION] as const;
+export const PROGRAM_OPTIONS = [['version', { short: 'V', meaning: 'output the version number' }], HELP_OPTION] as const;
+
+/** Calls of the program. */
+const EXAMPLES = [
+  'webmail-diaglog replay requests.csv >> error.log',
+  'webmail-diaglog synth --seed 7 --count 100000 --profile office > error.log',
+  'webmail-diaglog parse error.log > requests.csv',
+  'webmail-diaglog check error.log',
+  'webmail-diaglog stats error.log',
+  'webmail-diaglog compare error.log received.log',
+  'webmail-diaglog canary app.log received.log',
+  'webmail-diaglog receive --port 9200 -o received.ndjson',
+  'webmail-diaglog serve -o error.log',
+  'eval "$(webmail-diaglog completion bash)"',
+  'webmail-diaglog replay --help',
+];
+
+const MORE = `More: man ${PROGRAM}, and README.md and docs/ in the package.`;
 
 /** Where a program prints, and what it needs besides its commands. */
 interface ProgramSettings {
-  /** The help behind the list of commands. */
-  readonly help: string;
   readonly output: OutputConfiguration;
   /** Loads all commands. */
   readonly all: () => Promise<readonly CommandDefinition[]>;
 }
 
 /** Makes the program with some of its commands. */
-export function buildProgram(commands: readonly CommandDefinition[], { help, output, all }: ProgramSettings): Command {
+export function buildProgram(commands: readonly CommandDefinition[], { output, all }: ProgramSettings): Command {
   const program = new Command(PROGRAM)
     .description(DESCRIPTION)
-    .version(VERSION, '--version')
-    .addHelpText('after', help)
+    .version(VERSION, '-V, --version')
+    .addHelpText('after', `\n${formatExamples(EXAMPLES)}\n\n${MORE}`)
     .exitOverride()
     .configureOutput(output)
     .configureHelp({
@@ -40,8 +56,8 @@ export function buildProgram(commands: readonly CommandDefinition[], { help, out
 }
 
 function buildCommand(definition: CommandDefinition, all: () => Promise<readonly CommandDefinition[]>): Command {
-  const { name, summary, description, help, arguments: args, options, run } = definition;
-  const command = new Command(name).summary(summary).description(description).addHelpText('after', help);
+  const { name, summary, description, arguments: args, options, run } = definition;
+  const command = new Command(name).summary(summary).description(description).addHelpText('after', helpBehind(definition));
   for (const [key, { meaning, required, repeated, value }] of Object.entries(args)) {
     const placeholder = `${key}${repeated === true ? '...' : ''}`;
     const argument = new Argument(required === true ? `<${placeholder}>` : `[${placeholder}]`, meaning);
@@ -52,6 +68,13 @@ function buildCommand(definition: CommandDefinition, all: () => Promise<readonly
     const given = Object.keys(args).map((key, index) => [key, command.processedArgs[index]] as const);
     await run(Object.fromEntries(given), command.opts(), all);
   });
+}
+
+/** The help of a command behind its options. */
+function helpBehind({ name, help, examples, exit }: CommandDefinition): string {
+  const codes = Object.entries(exit).map(([code, meaning]) => `${code} ${meaning}`);
+  const more = `More: man ${PROGRAM}-${name}, and docs/${name}.md in the package.`;
+  return `\n${[help, formatExamples(examples), wrapHelp(`Exit codes: ${codes.join(', ')}.`), more].join('\n\n')}`;
 }
 
 /** Makes the option of commander. */

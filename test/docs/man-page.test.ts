@@ -1,54 +1,85 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { COMMAND_NAMES, createProgram } from '../../src/cli/main.js';
+import type { Command } from 'commander';
+import { COMMAND_NAMES, createProgram, loadCommands } from '../../src/cli/main.js';
 import { VERSION } from '../../src/export/version.js';
 import { PROJECT, requireBuild } from '../support/built.js';
 
 requireBuild();
 
-/** The page as built, without the escapes and the font changes of roff; a space stands for each end of a line. */
-const PAGE = readFileSync(join(PROJECT, 'dist/webmail-diaglog.1'), 'utf8')
-  .replaceAll(/\\f[BIP]/g, '')
-  .replaceAll('\\(aq', "'")
-  .replaceAll('\\(ti', '~')
-  .replaceAll('\\e', '\\\\')
-  .replaceAll('\\-', '-')
-  .replaceAll(/\s+/g, ' ');
+const FOLDER = join(PROJECT, 'dist/man');
 
-test('the man page is that of this version, and npm installs it', () => {
+/** A page as built, without the escapes and the font changes of roff; a space stands for each end of a line. */
+function readManPage(name: string): string {
+  return readFileSync(join(FOLDER, `${name}.1`), 'utf8')
+    .replaceAll(/\\f[BIP]/g, '')
+    .replaceAll('\\(aq', "'")
+    .replaceAll('\\(ti', '~')
+    .replaceAll('\\e', '\\\\')
+    .replaceAll('\\-', '-')
+    .replaceAll(/\s+/g, ' ');
+}
+
+function sectionsOf(name: string): readonly string[] {
+  return Array.from(readFileSync(join(FOLDER, `${name}.1`), 'utf8').matchAll(/^\.SH (.*)$/gm), ([, section = '']) => section);
+}
+
+test('there is a page for the program and one a command, which npm installs', () => {
+  const names = ['webmail-diaglog', ...COMMAND_NAMES.map((name) => `webmail-diaglog-${name}`)];
+  expect(readdirSync(FOLDER).toSorted()).toEqual(names.map((name) => `${name}.1`).toSorted());
   const manifest = readFileSync(join(PROJECT, 'package.json'), 'utf8');
-  // In a list: npm 11 passes over a single name.
-  expect(manifest).toContain('"man": [\n    "./dist/webmail-diaglog.1"\n  ]');
-  expect(PAGE).toMatch(/^\.TH WEBMAIL-DIAGLOG 1 \d{4}-\d\d-\d\d "webmail-diaglog /);
-  expect(PAGE).toContain(`"webmail-diaglog ${VERSION}"`);
+  expect(manifest).toContain(`"man": [\n${names.map((name) => `    "./dist/man/${name}.1"`).join(',\n')}\n  ]`);
 });
 
-describe.each(COMMAND_NAMES)('the man page on %s', (name) => {
-  test('holds its usage, its arguments and options with all that their help says, and the rest of the help', async () => {
-    const { commands } = await createProgram(COMMAND_NAMES);
-    const [command] = commands.filter((each) => each.name() === name);
-    if (command === undefined) throw new Error(`no command ${name}`);
-    const help = command.createHelp();
-    let shown = '';
-    command.configureOutput({ writeOut: (text) => (shown += text), getOutHelpWidth: () => 80 }).outputHelp();
-    const [, section = ''] = PAGE.split(` .SS ${name} `);
-    const [ofCommand = ''] = section.split(' .SS ');
+test('the page of the program is that of this version, and leads to those of the commands', () => {
+  const page = readManPage('webmail-diaglog');
+  expect(page).toMatch(/^\.TH WEBMAIL-DIAGLOG 1 \d{4}-\d\d-\d\d "webmail-diaglog /);
+  expect(page).toContain(`"webmail-diaglog ${VERSION}"`);
+  expect(sectionsOf('webmail-diaglog')).toEqual([
+    'NAME',
+    'SYNOPSIS',
+    'DESCRIPTION',
+    'COMMANDS',
+    'EXIT STATUS',
+    'FILES',
+    'SEE ALSO',
+  ]);
+  const [, seeAlso = ''] = page.split(' .SH SEE ALSO ');
+  for (const name of COMMAND_NAMES) expect(seeAlso).toContain(`webmail-diaglog-${name}(1)`);
+});
 
-    expect(ofCommand.startsWith(help.commandUsage(command))).toBe(true);
+async function findCommand(name: string): Promise<Command> {
+  const [command] = (await createProgram([name])).commands;
+  if (command === undefined) throw new Error(`no command ${name}`);
+  return command;
+}
+
+describe.each(COMMAND_NAMES)('the man page of %s', (name) => {
+  const page = readManPage(`webmail-diaglog-${name}`);
+
+  test('has the usual sections', () => {
+    expect(sectionsOf(`webmail-diaglog-${name}`)).toEqual([
+      ...['NAME', 'SYNOPSIS', 'DESCRIPTION', 'OPTIONS', 'EXIT STATUS', 'FILES', 'EXAMPLES', 'SEE ALSO'],
+    ]);
+  });
+
+  test('holds usage, arguments and options with all that their help says, and the rest of the help', async () => {
+    const command = await findCommand(name);
+    const [definition] = await loadCommands([name]);
+    const help = command.createHelp();
+    expect(page).toContain(help.commandUsage(command));
     const described = [
       ...command.registeredArguments.map((argument) => [help.argumentTerm(argument), help.argumentDescription(argument)]),
       ...command.options.map((option) => [help.optionTerm(option), help.optionDescription(option)]),
+      ...Object.entries(definition?.exit ?? {}),
     ];
-    expect(described.length).toBeGreaterThan(1);
+    expect(described.length).toBeGreaterThan(3);
     for (const [term = '', description = ''] of described)
-      expect(ofCommand).toContain(` .TP ${term} ${description} .`.replaceAll('…', '...'));
-    const lines = shown
-      .slice(command.helpInformation().length)
-      .split('\n')
-      .filter((line) => line !== '');
-    expect(lines.length).toBeGreaterThan(10);
+      expect(page).toContain(` .TP ${term} ${description}`.replaceAll('…', '...'));
+    const lines = [definition?.help ?? '', ...(definition?.examples ?? [])].flatMap((text) => text.split('\n'));
+    expect(lines.length).toBeGreaterThan(5);
     for (const line of lines)
-      expect(ofCommand).toContain(line.trim().replaceAll(/\s+/g, ' ').replaceAll('…', '...').replaceAll('\\', '\\\\'));
+      expect(page).toContain(line.trim().replaceAll(/\s+/g, ' ').replaceAll('…', '...').replaceAll('\\', '\\\\'));
   });
 });

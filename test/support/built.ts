@@ -11,7 +11,7 @@ export function requireBuild(): void {
   if (isChecked) return;
   const builtMs = statSync(join(PROJECT, 'dist/cli/main.cjs')).mtimeMs;
   const sources = readdirSync(join(PROJECT, 'src'), { recursive: true, encoding: 'utf8' }).map((path) => `src/${path}`);
-  const newer = ['tsdown.config.ts', 'man/write-page.js', ...sources].find(
+  const newer = ['tsdown.config.ts', 'man/write-pages.js', ...sources].find(
     (path) => statSync(join(PROJECT, path)).mtimeMs > builtMs && /\.[jt]s$/.test(path),
   );
   if (newer !== undefined) throw new Error(`dist/ is older than ${newer}: npm run build`);

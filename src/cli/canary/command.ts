@@ -5,17 +5,17 @@ import { ARRIVALS } from '../../requests/synth/arrivals.js';
 import { PROFILES } from '../../requests/synth/traffic.js';
 import { COMPARISON, resolveComparison } from '../options/comparison.js';
 import { DEPLOYMENT, resolveDeployment } from '../options/deployment.js';
-import { findingOptions, formatKinds } from '../options/findings.js';
+import { findingOptions } from '../options/findings.js';
+import { formatKinds } from '../options/help-text.js';
 import { ADDRESS } from '../options/listening.js';
-import { defineCommand, type Given, type Options } from '../options/option.js';
+import { CALL_AT_FAULT, defineCommand, type Given, type Options } from '../options/option.js';
 import { OUTPUT } from '../options/output.js';
 import { durationText } from '../options/quantities.js';
 import { resolveRotation, rotationOptions } from '../options/rotation.js';
 import { DURATION, FILE, NUMBER, oneOf, TEXT } from '../options/values.js';
 import type { CanaryRunOptions } from './run.js';
 
-const HELP = `
-Files are followed as tail -F does. Each target that is written carries the mark
+const HELP = `Files are followed as tail -F does. Each target that is written carries the mark
 canary=<run>-<n>. Deprecation records, which have no target, are judged by their
 text. Any other record without that mark is counted as one of the "others".
 
@@ -26,18 +26,15 @@ ${formatKinds(CANARY_FINDINGS)}
 The traffic ends after --duration, or at SIGINT or SIGTERM. The run then waits
 for outstanding records, at most --late. It also ends when standard input ends.
 A second signal ends it at once. SIGHUP reopens <log>, for rotation by another
-program.
+program.`;
 
-Examples:
-  webmail-diaglog canary app.log received.log
-  webmail-diaglog canary app.log out.ndjson --field message --rate 5
-  webmail-diaglog canary app.log out.ndjson --field message --metrics 9464
-  kubectl logs -f collector | webmail-diaglog canary app.log - --late 1m
-  webmail-diaglog canary app.log out.log --duration 10m --json | tail -n 1
-
-Exit codes: 0 everything arrived unchanged, once, in order and in time,
-1 something was found that is not allowed, or nothing was written, 2 the call or
-the environment is at fault, 128 + n ended by a second signal n.`;
+const EXAMPLES = [
+  'webmail-diaglog canary app.log received.log',
+  'webmail-diaglog canary app.log out.ndjson --field message --rate 5',
+  'webmail-diaglog canary app.log out.ndjson --field message --metrics 9464',
+  'kubectl logs -f collector | webmail-diaglog canary app.log - --late 1m',
+  'webmail-diaglog canary app.log out.log --duration 10m --json | tail -n 1',
+];
 
 const OPTIONS = {
   rate: { value: NUMBER, meaning: 'average requests per second', default: 1 },
@@ -95,6 +92,13 @@ export const CANARY = defineCommand({
   },
   options: OPTIONS,
   help: HELP,
+  examples: EXAMPLES,
+  exit: {
+    0: 'everything arrived unchanged, once, in order and in time',
+    1: 'something was found that is not allowed, or nothing was written',
+    ...CALL_AT_FAULT,
+    '128 + n': 'ended by a second signal n',
+  },
   run: async ({ log, received }, options) => {
     const { runCanary } = await import('./run.js');
     await runCanary(log, received, resolveCanary(log, options));

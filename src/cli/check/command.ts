@@ -1,12 +1,12 @@
 import { RULES } from '../../check/rules.js';
 import { refuseUse } from '../../errors.js';
 import { DEPLOYMENT, findDeploymentOption, resolveDeployment } from '../options/deployment.js';
-import { findingOptions, formatKinds } from '../options/findings.js';
-import { defineCommand, type Given, type Options } from '../options/option.js';
+import { findingOptions } from '../options/findings.js';
+import { formatKinds } from '../options/help-text.js';
+import { ENDED, defineCommand, type Given, type Options } from '../options/option.js';
 import { LOG_READING, LOGS } from '../options/output.js';
 
-const HELP = `
-The report has a line for each violation, and a summary as its last line:
+const HELP = `The report has a line for each violation, and a summary as its last line:
   SOURCE:LINE: rule: what was found; expected …
 
 The rules:
@@ -25,19 +25,17 @@ The log is compared with the deployment as given; both dialects are accepted. In
 the log of another installation nearly every line is a violation. The summary
 then says so: give --infer, which takes the deployment from the log.
 
-Several logs are read as one, in the order of their times; gzip is unpacked.
+Several logs are read as one, in the order of their times; gzip is unpacked.`;
 
-Examples:
-  webmail-diaglog check error.log
-  webmail-diaglog check --infer --allow interleaved,foreign error.log*
-  webmail-diaglog parse --as deployment error.log > site.json
-  webmail-diaglog check --deployment site.json error.log
-  webmail-diaglog check --allow interleaved,foreign error.log
-  webmail-diaglog replay requests.csv | webmail-diaglog check
-  webmail-diaglog check --json error.log | jq -c 'select(.rule == "path")'
-
-Exit codes: 0 nothing found that is not allowed, 1 something found, 2 the call
-or the environment is at fault, 128 + n ended by signal n.`;
+const EXAMPLES = [
+  'webmail-diaglog check error.log',
+  'webmail-diaglog check --infer --allow interleaved,foreign error.log*',
+  'webmail-diaglog parse --as deployment error.log > site.json',
+  'webmail-diaglog check --deployment site.json error.log',
+  'webmail-diaglog check --allow interleaved,foreign error.log',
+  'webmail-diaglog replay requests.csv | webmail-diaglog check',
+  `webmail-diaglog check --json error.log | jq -c 'select(.rule == "path")'`,
+];
 
 const { allow, max, json } = findingOptions(RULES, {
   placeholder: 'rules',
@@ -67,6 +65,8 @@ export const CHECK = defineCommand({
   arguments: LOGS,
   options: OPTIONS,
   help: HELP,
+  examples: EXAMPLES,
+  exit: { 0: 'nothing found that is not allowed', 1: 'something found', ...ENDED },
   run: async ({ log: files }, options) => {
     const { runCheck } = await import('./run.js');
     await runCheck(files, { ...options, ...resolveSite(options) });

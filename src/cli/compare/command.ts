@@ -1,12 +1,12 @@
 import { FINDINGS } from '../../compare/findings.js';
 import { COMPARISON, resolveComparison } from '../options/comparison.js';
-import { findingOptions, formatKinds } from '../options/findings.js';
-import { defineCommand, type Options } from '../options/option.js';
+import { findingOptions } from '../options/findings.js';
+import { formatKinds } from '../options/help-text.js';
+import { ENDED, defineCommand, type Options } from '../options/option.js';
 import { OUTPUT } from '../options/output.js';
 import { DURATION } from '../options/values.js';
 
-const HELP = `
-The report has a line for each finding, and a summary as its last line.
+const HELP = `The report has a line for each finding, and a summary as its last line.
 Consecutive records of one kind are one finding:
   SOURCE:LINE: kind: …
   SOURCE:FIRST-LAST: kind: N records; …
@@ -23,18 +23,16 @@ parse --as records: instant, request_target and so on.
 --wait follows both sides as tail -F does, and waits for files that do not exist
 yet. It ends when no file has grown for the duration: choose one longer than any
 pause of the writer or the pipeline. The summary then says how long records
-took. SIGINT and SIGTERM end it at once, with the report of what has arrived.
+took. SIGINT and SIGTERM end it at once, with the report of what has arrived.`;
 
-Examples:
-  webmail-diaglog synth --mark r -o app.log
-  webmail-diaglog compare app.log received.log
-  webmail-diaglog compare app.log out.ndjson --field message
-  webmail-diaglog compare app.log out.ndjson --fields instant=time,kind=type
-  webmail-diaglog compare --wait 30s app.log out.ndjson --field message
-  webmail-diaglog compare --json --max 0 app.log received.log | jq .share
-
-Exit codes: 0 nothing found that is not allowed, 1 something found, 2 the call
-or the environment is at fault, 128 + n ended by signal n.`;
+const EXAMPLES = [
+  'webmail-diaglog synth --mark r -o app.log',
+  'webmail-diaglog compare app.log received.log',
+  'webmail-diaglog compare app.log out.ndjson --field message',
+  'webmail-diaglog compare app.log out.ndjson --fields instant=time,kind=type',
+  'webmail-diaglog compare --wait 30s app.log out.ndjson --field message',
+  'webmail-diaglog compare --json --max 0 app.log received.log | jq .share',
+];
 
 const OPTIONS = {
   ...COMPARISON,
@@ -63,6 +61,8 @@ export const COMPARE = defineCommand({
   },
   options: OPTIONS,
   help: HELP,
+  examples: EXAMPLES,
+  exit: { 0: 'nothing found that is not allowed', 1: 'something found', ...ENDED },
   run: async ({ expected, received }, { field, fields, ...options }) => {
     const comparison = resolveComparison(field, fields);
     const { runCompare } = await import('./run.js');

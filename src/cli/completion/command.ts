@@ -1,25 +1,22 @@
-import { defineCommand } from '../options/option.js';
+import { ENDED, defineCommand } from '../options/option.js';
 import { OUTPUT } from '../options/output.js';
 import { oneOf } from '../options/values.js';
 
-const HELP = `
-The script completes commands, options, values of options, time zones and files.
+const HELP = `The script completes commands, options, values of options, time zones and files.
 To try it, load it into the running shell:
   bash  eval "$(webmail-diaglog completion bash)"
   zsh   source <(webmail-diaglog completion zsh)
   fish  webmail-diaglog completion fish | source
 
-The script does not call webmail-diaglog, so write it again after an update.
+The script does not call webmail-diaglog, so write it again after an update.`;
 
-Examples:
-  webmail-diaglog completion bash > \\
-    ~/.local/share/bash-completion/completions/webmail-diaglog
-  webmail-diaglog completion zsh > ~/.zfunc/_webmail-diaglog
-  webmail-diaglog completion fish > \\
-    ~/.config/fish/completions/webmail-diaglog.fish
-
-Exit codes: 0 done, 2 the call or the environment is at fault, 128 + n ended by
-signal n.`;
+const EXAMPLES = [
+  `webmail-diaglog completion bash > \\
+  ~/.local/share/bash-completion/completions/webmail-diaglog`,
+  'webmail-diaglog completion zsh > ~/.zfunc/_webmail-diaglog',
+  `webmail-diaglog completion fish > \\
+  ~/.config/fish/completions/webmail-diaglog.fish`,
+];
 
 /** The command `completion`. */
 export const COMPLETION = defineCommand({
@@ -29,6 +26,8 @@ export const COMPLETION = defineCommand({
   arguments: { shell: { required: true, value: oneOf('shell', ['bash', 'zsh', 'fish']), meaning: 'the shell to complete in' } },
   options: { output: OUTPUT.output },
   help: HELP,
+  examples: EXAMPLES,
+  exit: { 0: 'done', ...ENDED },
   run: async ({ shell }, { output }, all) => {
     const { runCompletion } = await import('./run.js');
     await runCompletion(shell, await all(), output);

@@ -38,11 +38,3 @@ export function findingOptions<Kind extends string>(kinds: Readonly<Record<Kind,
     json: { meaning: 'write NDJSON, for machines' },
   } satisfies Options;
 }
-
-/** Lists kinds and what they mean, as help shows them: a line each. */
-export function formatKinds(kinds: Kinds): string {
-  const width = Math.max(...Object.keys(kinds).map((kind) => kind.length)) + 1;
-  return Object.entries(kinds)
-    .map(([kind, { meaning }]) => `  ${kind.padEnd(width)} ${meaning}`)
-    .join('\n');
-}

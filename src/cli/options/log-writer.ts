@@ -1,4 +1,3 @@
-import { Help } from 'commander';
 import { refuseUse, type CallError } from '../../errors.js';
 import { FOREIGN_RECORDS, type RealRecord } from '../../faults/foreign/kinds.js';
 import { FAULT_KINDS, type PerKind } from '../../faults/kinds.js';
@@ -6,15 +5,11 @@ import { parseFaultRates, RATE_NAMES } from '../../faults/rates.js';
 import type { Rotation } from '../../output/rotation.js';
 import { requireMark } from '../../requests/mark.js';
 import { DEPLOYMENT, resolveDeployment, type Site } from './deployment.js';
+import { wrapHelp } from './help-text.js';
 import type { Given, OptionDefinition, Options, TextValue } from './option.js';
 import { OUTPUT } from './output.js';
 import { resolveRotation, rotationOptions } from './rotation.js';
 import { FILE, listOf, NUMBER, SEED, STDOUT, TEXT } from './values.js';
-
-/** Breaks a paragraph of a help text into lines. */
-export function wrapHelp(paragraph: string): string {
-  return new Help().boxWrap(paragraph, 80);
-}
 
 const DEFAULT_FAULT_SEED = 1;
 

@@ -100,6 +100,15 @@ function areGiven<Table extends Arguments>(table: Table, values: object): values
   return Object.keys(values).every((key) => Object.hasOwn(table, key));
 }
 
+/** Exit codes by the code, as help shows it. */
+export type ExitCodes = Readonly<Record<string, string>>;
+
+/** The exit code of every command for a wrong call, a missing file, a full disk. */
+export const CALL_AT_FAULT = { 2: 'the call or the environment is at fault' } as const;
+
+/** The exit codes of every command that ends by itself, besides those of its own. */
+export const ENDED = { ...CALL_AT_FAULT, '128 + n': 'ended by signal n' } as const;
+
 /** A command, as help, man page, completions and pages show it. */
 export interface CommandDefinition {
   readonly name: string;
@@ -111,6 +120,10 @@ export interface CommandDefinition {
   readonly options: Options;
   /** The help behind the options: lines of at most 80 columns. */
   readonly help: string;
+  /** Calls of the command, as they are typed. */
+  readonly examples: readonly string[];
+  /** The exit codes, and what each says. */
+  readonly exit: ExitCodes;
   /** Tables of kinds that pages show besides those of options, by what each is a table of. */
   readonly kinds?: Readonly<Record<string, Readonly<Record<string, object>>>>;
   /** @param all loads all commands */

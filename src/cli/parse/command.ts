@@ -1,15 +1,14 @@
 import { refuseOption } from '../../errors.js';
 import { DOCUMENT_FORMS, LOG_FORMS } from '../../export/forms.js';
 import { FOREIGN_ACTIONS } from '../../reading/foreign-lines.js';
-import { defineCommand, type Options } from '../options/option.js';
+import { ENDED, defineCommand, type Options } from '../options/option.js';
 import { LOG_READING, LOGS } from '../options/output.js';
 import { oneOf } from '../options/values.js';
 
 /** The forms in which a foreign line has a place, for a message. */
 const ANY_DOCUMENT_FORM = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(DOCUMENT_FORMS);
 
-const HELP = `
-The forms of --as:
+const HELP = `The forms of --as:
   requests    CSV with a row for each group, as replay reads it:
               timestamp,http_method,request_target
   records     NDJSON with an object for each record: kind, line, group, instant,
@@ -21,19 +20,17 @@ The forms of --as:
 
 Groups of concurrent requests are told apart. Plugins and paths are read
 unchanged from the log. Several logs are read as one, in the order of their
-times; gzip is unpacked.
+times; gzip is unpacked.`;
 
-Examples:
-  webmail-diaglog parse error.log > requests.csv
-  webmail-diaglog parse --as records error.log | jq -r .instant | uniq -c
-  webmail-diaglog parse --as otel error.log > error.jsonl
-  webmail-diaglog parse --as records --foreign emit error.log* > all.ndjson
-  webmail-diaglog parse --as deployment error.log > site.json
-  webmail-diaglog parse error.log |
-    webmail-diaglog replay --order keep --deployment site.json | cmp - error.log
-
-Exit codes: 0 done, 1 the log is at fault, 2 the call or the environment is at
-fault, 128 + n ended by signal n.`;
+const EXAMPLES = [
+  'webmail-diaglog parse error.log > requests.csv',
+  'webmail-diaglog parse --as records error.log | jq -r .instant | uniq -c',
+  'webmail-diaglog parse --as otel error.log > error.jsonl',
+  'webmail-diaglog parse --as records --foreign emit error.log* > all.ndjson',
+  'webmail-diaglog parse --as deployment error.log > site.json',
+  `webmail-diaglog parse error.log |
+  webmail-diaglog replay --order keep --deployment site.json | cmp - error.log`,
+];
 
 const OPTIONS = {
   as: { value: oneOf('form', LOG_FORMS), meaning: 'what to write', default: 'requests' },
@@ -54,6 +51,8 @@ export const PARSE = defineCommand({
   arguments: LOGS,
   options: OPTIONS,
   help: HELP,
+  examples: EXAMPLES,
+  exit: { 0: 'done', 1: 'the log is at fault', ...ENDED },
   run: async ({ log: files }, options) => {
     const { as: form, foreign } = options;
     if (foreign === 'emit' && (form === 'requests' || form === 'deployment')) {

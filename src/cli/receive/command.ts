@@ -2,13 +2,12 @@ import { refuseUse } from '../../errors.js';
 import { FAIL_BODIES, FAIL_STATUSES } from '../../receive/failures.js';
 import { PROTOCOLS } from '../../receive/protocols.js';
 import { LISTENING } from '../options/listening.js';
-import { defineCommand, type Options } from '../options/option.js';
+import { CALL_AT_FAULT, defineCommand, type Options } from '../options/option.js';
 import { OUTPUT } from '../options/output.js';
 import { resolveRotation, rotationOptions } from '../options/rotation.js';
 import { DURATION, oneOf, SEED, SHARE } from '../options/values.js';
 
-const HELP = `
-Each log event is a line of JSON. The path of a request says how it is read:
+const HELP = `Each log event is a line of JSON. The path of a request says how it is read:
   /_bulk, /<index>/_bulk, /<index>/_doc   Elasticsearch, OpenSearch: the
                                           document as it came
   /loki/api/v1/push                       Loki, JSON or Protobuf: timestamp,
@@ -24,17 +23,15 @@ Each log event is a line of JSON. The path of a request says how it is read:
 and hold up to 64 MiB unpacked. While the output cannot be written, the answer
 is 503, and nothing of the request is written.
 
-With -o, SIGHUP reopens the file, for rotation by another program.
+With -o, SIGHUP reopens the file, for rotation by another program.`;
 
-Examples:
-  webmail-diaglog receive --port 9200 -o received.ndjson
-  webmail-diaglog receive --port 3100 | jq -r .line
-  webmail-diaglog receive --fail 0.1 --lose-answer 0.1 -o received.ndjson
-  webmail-diaglog receive --fail 0.1 --fail-status 429 --fail-items 0.05
-  webmail-diaglog compare sent.log received.ndjson --field message
-
-Exit codes: 0 ended by SIGINT or SIGTERM, or the reader of the output went away,
-2 the call or the environment is at fault.`;
+const EXAMPLES = [
+  'webmail-diaglog receive --port 9200 -o received.ndjson',
+  'webmail-diaglog receive --port 3100 | jq -r .line',
+  'webmail-diaglog receive --fail 0.1 --lose-answer 0.1 -o received.ndjson',
+  'webmail-diaglog receive --fail 0.1 --fail-status 429 --fail-items 0.05',
+  'webmail-diaglog compare sent.log received.ndjson --field message',
+];
 
 const ON_PURPOSE = 'receive.md#failures-on-purpose';
 
@@ -80,7 +77,9 @@ export const RECEIVE = defineCommand({
   options: OPTIONS,
   kinds: { protocols: PROTOCOLS },
   help: HELP,
-  run: async (_args, { fail: failShare, loseAnswer: loseShare, failItems: failItemShare, delay: delayMs = 0, ...options }) => {
+  examples: EXAMPLES,
+  exit: { 0: 'ended by SIGINT or SIGTERM, or the reader of the output went away', ...CALL_AT_FAULT },
+  run: async (_args, { fail: failShare, loseAnswer: loseShare, delay: delayMs = 0, ...options }) => {
     if (failShare + loseShare > 1)
       throw refuseUse('fail', (option) => `exceeds 1 together with ${option('loseAnswer')}`, 'lower one of them');
     const form = (['failStatus', 'failBody'] as const).find((key) => options[key] !== undefined);

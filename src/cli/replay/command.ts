@@ -2,15 +2,15 @@ import { refuseUse } from '../../errors.js';
 import { DEPLOYMENT_KEYS } from '../../log/deployment.js';
 import { ORDERS } from '../../requests/order.js';
 import { timingOf } from '../../requests/retime.js';
-import { LOG_WRITER_HELP, LOG_WRITING, resolveLogWriter, SPEED, wrapHelp } from '../options/log-writer.js';
-import { defineCommand, type Given, type Options } from '../options/option.js';
+import { wrapHelp } from '../options/help-text.js';
+import { LOG_WRITER_HELP, LOG_WRITING, resolveLogWriter, SPEED } from '../options/log-writer.js';
+import { ENDED, defineCommand, type Given, type Options } from '../options/option.js';
 import { PREFIXES } from '../options/prefixes.js';
 import { oneOf, TEXT, TIMES } from '../options/values.js';
 import { namesOf } from '../../wording.js';
 import type { ReplayOptions } from './run.js';
 
-const HELP = `
-A request list is CSV: timestamp,request_target or
+const HELP = `A request list is CSV: timestamp,request_target or
 timestamp,http_method,request_target. Under a header, columns of these names
 (also target and method) may come in any order. The forms of a timestamp:
   ISO 8601          2025-05-18T12:00:00+02:00; without an offset, local time of
@@ -25,21 +25,19 @@ requests that the webmail handled are replayed: those whose path ends in / or
 
 ${wrapHelp(`A deployment file is JSON with any of the keys ${namesOf(DEPLOYMENT_KEYS).join(', ')}.`)}
 
-${LOG_WRITER_HELP}
+${LOG_WRITER_HELP}`;
 
-Examples:
-  webmail-diaglog replay requests.csv >> error.log
-  tail -n +1 -f requests.csv | webmail-diaglog replay -o error.log
-  webmail-diaglog replay --order sort --dialect php requests.csv > error.log
-  webmail-diaglog replay --live yesterday.csv >> error.log
-  webmail-diaglog replay --live --rotate-every 1h -o e.log --tee sent.log x.csv
-  webmail-diaglog replay --faults torn:0.01,late:0.1 requests.csv > broken.log
-  webmail-diaglog replay --loop forever --start now --speed 10 --mark r x.csv
-  webmail-diaglog replay --from access-log --prefixes mail access.log > e.log
-  echo 2025-05-18T12:00:00,/mail/ | webmail-diaglog replay --timezone UTC
-
-Exit codes: 0 done, 1 the list is at fault, 2 the call or the environment is at
-fault, 128 + n ended by signal n.`;
+const EXAMPLES = [
+  'webmail-diaglog replay requests.csv >> error.log',
+  'tail -n +1 -f requests.csv | webmail-diaglog replay -o error.log',
+  'webmail-diaglog replay --order sort --dialect php requests.csv > error.log',
+  'webmail-diaglog replay --live yesterday.csv >> error.log',
+  'webmail-diaglog replay --live --rotate-every 1h -o e.log --tee sent.log x.csv',
+  'webmail-diaglog replay --faults torn:0.01,late:0.1 requests.csv > broken.log',
+  'webmail-diaglog replay --loop forever --start now --speed 10 --mark r x.csv',
+  'webmail-diaglog replay --from access-log --prefixes mail access.log > e.log',
+  'echo 2025-05-18T12:00:00,/mail/ | webmail-diaglog replay --timezone UTC',
+];
 
 const ACCESS_LOG = 'replay.md#the-access-log';
 const ORDER = 'replay.md#order-and-bad-rows';
@@ -87,6 +85,8 @@ export const REPLAY = defineCommand({
   arguments: { requests: { meaning: 'the request list, or an access log; standard input if omitted or -' } },
   options: REPLAY_OPTIONS,
   help: HELP,
+  examples: EXAMPLES,
+  exit: { 0: 'done', 1: 'the list is at fault', ...ENDED },
   run: async ({ requests }, options) => {
     const { runReplay } = await import('./run.js');
     await runReplay(requests, resolveReplay(options));

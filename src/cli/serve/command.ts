@@ -1,26 +1,23 @@
 import { DEPLOYMENT, resolveDeployment } from '../options/deployment.js';
 import { LISTENING } from '../options/listening.js';
-import { defineCommand, type Options } from '../options/option.js';
+import { CALL_AT_FAULT, defineCommand, type Options } from '../options/option.js';
 import { OUTPUT } from '../options/output.js';
 import { PREFIXES } from '../options/prefixes.js';
 
 const DEFAULT_PREFIXES = ['mail', 'poczta', 'webmail'];
 
-const HELP = `
-GET requests for /<prefix>/, /<prefix>/index.php and
+const HELP = `GET requests for /<prefix>/, /<prefix>/index.php and
 /<prefix>/public_html/index.php, with any query, are answered with 200 once
 their group is in the log. Other answers are not logged: 404 for another path,
 405 for another method, 503 while the log cannot be written.
 
-With -o, SIGHUP reopens the file, for rotation.
+With -o, SIGHUP reopens the file, for rotation.`;
 
-Examples:
-  webmail-diaglog serve -o error.log
-  webmail-diaglog serve --port 0 --prefixes mail | tee error.log
-  curl 'http://127.0.0.1:8080/poczta/?_task=login'
-
-Exit codes: 0 ended by SIGINT or SIGTERM, or the reader of the log went away,
-2 the call or the environment is at fault.`;
+const EXAMPLES = [
+  'webmail-diaglog serve -o error.log',
+  'webmail-diaglog serve --port 0 --prefixes mail | tee error.log',
+  "curl 'http://127.0.0.1:8080/poczta/?_task=login'",
+];
 
 const OPTIONS = {
   ...LISTENING,
@@ -42,6 +39,8 @@ export const SERVE = defineCommand({
   arguments: {},
   options: OPTIONS,
   help: HELP,
+  examples: EXAMPLES,
+  exit: { 0: 'ended by SIGINT or SIGTERM, or the reader of the log went away', ...CALL_AT_FAULT },
   run: async (_args, options) => {
     const { runServe } = await import('./run.js');
     await runServe({ ...options, ...resolveDeployment(options) });

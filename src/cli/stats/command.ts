@@ -1,10 +1,9 @@
 import { refuseUse } from '../../errors.js';
-import { defineCommand, type Options } from '../options/option.js';
+import { ENDED, defineCommand, type Options } from '../options/option.js';
 import { LOG_READING, LOGS } from '../options/output.js';
 import { FILE, STDOUT } from '../options/values.js';
 
-const HELP = `
-The report is as wide as the terminal; in a file or a pipe it is plain ASCII, 80
+const HELP = `The report is as wide as the terminal; in a file or a pipe it is plain ASCII, 80
 columns wide. It counts incomplete groups, foreign lines (those that are not
 records of this log) and steps back in time, with their first lines. Foreign
 messages that differ only in numbers, names and addresses are counted as one.
@@ -13,16 +12,14 @@ The page of --html holds the report and what check --infer finds. It loads
 nothing from the network, and replaces its file in one step. The report still
 goes to stdout.
 
-Several logs are read as one, in the order of their times; gzip is unpacked.
+Several logs are read as one, in the order of their times; gzip is unpacked.`;
 
-Examples:
-  webmail-diaglog stats error.log
-  webmail-diaglog stats error.log*
-  webmail-diaglog stats --html report.html error.log
-  webmail-diaglog stats --json error.log | jq '.targets[0]'
-
-Exit codes: 0 done, 1 the log is at fault, 2 the call or the environment is at
-fault, 128 + n ended by signal n.`;
+const EXAMPLES = [
+  'webmail-diaglog stats error.log',
+  'webmail-diaglog stats error.log*',
+  'webmail-diaglog stats --html report.html error.log',
+  "webmail-diaglog stats --json error.log | jq '.targets[0]'",
+];
 
 const OPTIONS = {
   json: { meaning: 'write the report as one line of JSON' },
@@ -42,6 +39,8 @@ export const STATS = defineCommand({
   arguments: LOGS,
   options: OPTIONS,
   help: HELP,
+  examples: EXAMPLES,
+  exit: { 0: 'done', 1: 'the log is at fault', ...ENDED },
   run: async ({ log: files }, options) => {
     const { html, json, output } = options;
     if (html === STDOUT && (json === true || output !== undefined)) {

@@ -5,13 +5,12 @@ import { ARRIVALS } from '../../requests/synth/arrivals.js';
 import { DEFAULT_FROM, planTraffic } from '../../requests/synth/plan-traffic.js';
 import { PROFILES } from '../../requests/synth/traffic.js';
 import { LOG_WRITER_HELP, LOG_WRITING, resolveLogWriter, SPEED } from '../options/log-writer.js';
-import { defineCommand, type Given, type Options } from '../options/option.js';
+import { ENDED, defineCommand, type Given, type Options } from '../options/option.js';
 import { parseCount, parseDuration, parsePositive } from '../options/quantities.js';
 import { FILE, oneOf, SEED, TEXT } from '../options/values.js';
 import type { SynthOptions } from './run.js';
 
-const HELP = `
-The same options give the same bytes, on any machine. Two of --count, --rate and
+const HELP = `The same options give the same bytes, on any machine. Two of --count, --rate and
 --to are enough: the third follows from them. Counts may be written 10k, 5M or
 1e6, durations 500ms, 90s, 15m, 1h or 7d. --shard 1/n to n/n write slices, on as
 many machines as you like. Concatenated in order, the slices are the whole log.
@@ -23,19 +22,17 @@ The file of --targets is CSV: request_target,weight or
 request_target,weight,http_method. Without --targets, requests are for the
 twelve targets of the specification.
 
-${LOG_WRITER_HELP}
+${LOG_WRITER_HELP}`;
 
-Examples:
-  webmail-diaglog synth --seed 7 --count 100000 --profile office > error.log
-  webmail-diaglog synth --from 2025-03-01 --to 2025-04-01 --rate 2 > error.log
-  webmail-diaglog synth --rate 2 --duration 1h --as requests > requests.csv
-  webmail-diaglog synth --live --rate 50 --count forever --rotate 10MB -o e.log
-  webmail-diaglog synth --as requests | webmail-diaglog replay --dialect php
-  webmail-diaglog synth --faults all:0.01 --fault-report f.ndjson > broken.log
-  webmail-diaglog synth --count 20000000 --shard 3/8 > error.3.log
-
-Exit codes: 0 done, 1 the list of targets is at fault, 2 the call or the
-environment is at fault, 128 + n ended by signal n.`;
+const EXAMPLES = [
+  'webmail-diaglog synth --seed 7 --count 100000 --profile office > error.log',
+  'webmail-diaglog synth --from 2025-03-01 --to 2025-04-01 --rate 2 > error.log',
+  'webmail-diaglog synth --rate 2 --duration 1h --as requests > requests.csv',
+  'webmail-diaglog synth --live --rate 50 --count forever --rotate 10MB -o e.log',
+  'webmail-diaglog synth --as requests | webmail-diaglog replay --dialect php',
+  'webmail-diaglog synth --faults all:0.01 --fault-report f.ndjson > broken.log',
+  'webmail-diaglog synth --count 20000000 --shard 3/8 > error.3.log',
+];
 
 const COUNT = 'synth.md#count-rate-and-duration';
 
@@ -102,6 +99,8 @@ export const SYNTH = defineCommand({
   arguments: {},
   options: SYNTH_OPTIONS,
   help: HELP,
+  examples: EXAMPLES,
+  exit: { 0: 'done', 1: 'the list of targets is at fault', ...ENDED },
   run: async (_args, options) => {
     const { runSynth } = await import('./run.js');
     await runSynth(resolveSynth(options));

@@ -39,7 +39,7 @@ describe('the definitions of the commands', () => {
 
   test('no option of the program itself takes a value, as CommandLine says', async () => {
     expect((await readCommandLine()).options.map(({ flags, value }) => [flags, value])).toEqual([
-      [['--version'], undefined],
+      [['--version', '-V'], undefined],
       [['--help', '-h'], undefined],
     ]);
   });
@@ -102,7 +102,7 @@ describe('completion', () => {
 const LINES: readonly (readonly [words: string, replies: string])[] = [
   ['', 'replay synth parse check stats compare canary receive serve completion help'],
   ['s', 'synth stats serve'],
-  ['-', '--version --help -h'],
+  ['-', '--version -V --help -h'],
   ['stats|-', '--json --html --output -o --quiet --help -h'],
   ['stats|-o|--|--j', '--json'],
   ['stats|--|--j', ''],
