@@ -79,7 +79,7 @@ export const RECEIVE = defineCommand({
   help: HELP,
   examples: EXAMPLES,
   exit: { 0: 'ended by SIGINT or SIGTERM, or the reader of the output went away', ...CALL_AT_FAULT },
-  run: async (_args, { fail: failShare, loseAnswer: loseShare, delay: delayMs = 0, ...options }) => {
+  run: async (_args, { fail: failShare, loseAnswer: loseShare, failItems: failItemShare, delay: delayMs = 0, ...options }) => {
     if (failShare + loseShare > 1)
       throw refuseUse('fail', (option) => `exceeds 1 together with ${option('loseAnswer')}`, 'lower one of them');
     const form = (['failStatus', 'failBody'] as const).find((key) => options[key] !== undefined);
