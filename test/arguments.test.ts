@@ -80,7 +80,7 @@ const REFUSED: Readonly<Record<string, string>> = {
   'parseRecord()': 'line is not a string; give a line of a log',
   "synthesize({ duration: '1h' })":
     'options.duration is not an option; the options are' +
-    ' seed, from, to, durationMs, count, rate, profile, arrivals, targets, shard, mark, timezone',
+    ' seed, from, to, duration, count, rate, profile, arrivals, targets, shard, mark, timezone',
   "replay([], { faults: 'all:1' })":
     'options.faults is not an option; the options are deployment, order, start, loop, speed, mark, source, signal',
   "replay([], { order: 'desc' })": 'options.order is "desc"; give one of strict, sort, keep',
@@ -104,11 +104,10 @@ const REFUSED: Readonly<Record<string, string>> = {
 
 /** A call whose options contradict each other, or hold a text that cannot be read, and the message of its CallError. */
 const CONTRADICTING: Readonly<Record<string, string>> = {
-  'synthesize({ to: 1e12, durationMs: 1 })':
-    'CallError: options.durationMs: options.to already gives the end of the traffic; give one of the two',
+  'synthesize({ to: 1e12, duration: 1 })': 'CallError: duration: to already gives the end of the traffic; give one of the two',
   "synthesize({ timezone: 'Mars' })": 'RangeError: timezone is not a time zone that this Node knows; give an IANA name',
-  "replay([], { start: 'noon' })": 'CallError: options.start: "noon" is not a timestamp; give it as',
-  "replay([], { mark: '' })": 'CallError: options.mark: "" is not a parameter name;',
+  "replay([], { start: 'noon' })": 'CallError: start: "noon" is not a timestamp; give it as',
+  "replay([], { mark: '' })": 'CallError: mark: "" is not a parameter name;',
   'replay([], { deployment: {} })': 'DeploymentError: installRoot is missing; make the deployment with createDeployment',
   'check(log.chunks, { deployment: {} })': 'DeploymentError: installRoot is missing; make the deployment',
   'check(log.chunks, { deployment: site, infer: true })':

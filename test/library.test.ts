@@ -64,7 +64,7 @@ describe('synthesize', () => {
     [{}, []],
     [{ seed: 7, count: 50 }, ['--seed', '7', '--count', '50']],
     [{ count: 100, rate: 2, mark: 'r' }, ['--count', '100', '--rate', '2', '--mark', 'r']],
-    [{ rate: 0.5, durationMs: 90_000 }, ['--rate', '0.5', '--duration', '90s']],
+    [{ rate: 0.5, duration: 90_000 }, ['--rate', '0.5', '--duration', '90s']],
     [
       { from: '2025-03-29T02:30:00', to: Date.UTC(2025, 3, 2), profile: 'office', count: 3000 },
       ['--from', '2025-03-29T02:30:00', '--to', '2025-04-02T00:00:00Z', '--profile', 'office', '--count', '3000'],
@@ -156,7 +156,7 @@ describe('replay', () => {
       new DataError(
         { source: 'made up' },
         '01-Jan-1970 01:00:01 +0100 is before 01-Jan-1970 01:00:02 +0100 of the request before it',
-        'sort the list by time, or give --order sort or --order keep',
+        'sort the list by time, or give order: sort or order: keep',
       ),
     );
     expect(

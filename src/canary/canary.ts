@@ -73,7 +73,7 @@ const CANARY_OPTIONS: OptionChecks<keyof CanaryOptions> = {
       throw new TypeError(`${name} is not an array of files and streams; give one such as ['received.log']`);
   },
   rate: SYNTHESIZE_OPTIONS.rate,
-  durationMs: SYNTHESIZE_OPTIONS.durationMs,
+  durationMs: SYNTHESIZE_OPTIONS.duration,
   lateMs: requirePositive,
   run: requireText,
   allowed: requireKinds(CANARY_KINDS, 'late'),

@@ -32,9 +32,6 @@ const LOOK_MS = 1000;
 /** If the wall clock moves so much more or less than the steady one between two looks, it has stepped. */
 const STEP_MS = 1000;
 
-/** The names of options in messages of `planTraffic`. */
-const WORDS = { nameOf: (option: string) => (option === 'durationMs' ? '--duration' : `--${option}`), textOf: () => '' };
-
 /**
  * Gives the requests of live traffic when they are due by the wall clock, until the duration has passed or the signal is aborted. Where
  * the clock steps, traffic is planned anew from the present time on: nothing is made up for the time that was skipped.
@@ -66,8 +63,8 @@ export async function* paceTraffic(options: TrafficOptions, clock: CanaryClock, 
 function* drawPart(options: TrafficOptions, from: number, durationMs: number | undefined): Generator<LogRequest> {
   const { rate, profile, arrivals, targets, deployment } = options;
   const zone = zoneNamed(deployment.timezone);
-  const amount = { from, to: undefined, durationMs, count: durationMs === undefined ? Infinity : undefined, rate };
-  const { plan } = planTraffic({ seed: randomInt(MAX_SEED), ...amount, profile, arrivals, shard: undefined, zone }, WORDS);
+  const amount = { from, to: undefined, duration: durationMs, count: durationMs === undefined ? Infinity : undefined, rate };
+  const { plan } = planTraffic({ seed: randomInt(MAX_SEED), ...amount, profile, arrivals, shard: undefined, zone });
   for (const batch of drawRequests({ ...plan, targets })) yield* batch;
 }
 

@@ -6,7 +6,7 @@ import type { Pacer } from './pacer.js';
 import { renderPieces, textRenderer, type PieceBatches } from './piece.js';
 
 /** The stages between requests and a written log, in order. Each stage but the first may be left out. */
-export interface Stages<T extends LogRequest> {
+interface Stages<T extends LogRequest> {
   /** Renders the group (6) of each request, or its row in a request list. */
   readonly form: 'log' | 'requests';
   /** The deployment that writes the log. */

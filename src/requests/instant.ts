@@ -158,16 +158,16 @@ function resolve(localSecond: number, millisecond: number, offset: number, zone:
 /**
  * Parses a point in time in any form that request lists accept, or `now`.
  *
- * @param name the option in messages: `--from`
+ * @param key the key of the option, for messages
  * @param timezone the time zone of a time without an offset
  * @returns Unix time in milliseconds, or `now`
  * @throws CallError
  */
-export function parseTime(name: string, text: string, timezone: string): number | 'now' {
+export function parseTime(key: string, text: string, timezone: string): number | 'now' {
   if (text === 'now') return text;
   const instant = parseInstant(text, zoneNamed(timezone));
   if (typeof instant === 'number') return instant;
-  throw refuseOption(name, text, instant.problem, instant.remedy);
+  throw refuseOption(key, text, instant.problem, instant.remedy);
 }
 
 /**
@@ -183,12 +183,12 @@ export function requireTime(value: unknown, name: string): void {
 }
 
 /** Resolves a time to Unix time in whole milliseconds. @throws CallError that names the option */
-export function resolveTime(name: string, time: Time, timezone: string): number {
+export function resolveTime(key: string, time: Time, timezone: string): number {
   if (typeof time === 'string') {
-    const parsed = parseTime(name, time, timezone);
+    const parsed = parseTime(key, time, timezone);
     return parsed === 'now' ? Date.now() : parsed;
   }
   const refusal = checkInstant(time, zoneNamed(timezone));
-  if (refusal !== undefined) throw refuseOption(name, String(time), refusal.problem, refusal.remedy);
+  if (refusal !== undefined) throw refuseOption(key, String(time), refusal.problem, refusal.remedy);
   return Math.floor(time);
 }

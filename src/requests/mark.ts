@@ -41,9 +41,9 @@ const MARK = /^[A-Za-z0-9._~-]{1,64}$/;
 /**
  * Checks the name of the parameter that marks requests.
  *
- * @param option the option in messages: `--mark`
+ * @param key the key of the option, for messages
  * @throws CallError
  */
-export function requireMark(option: string, name: string): void {
-  if (!MARK.test(name)) throw refuseOption(option, name, 'is not a parameter name', 'give letters, digits or ._~-, such as r');
+export function requireMark(key: string, name: string): void {
+  if (!MARK.test(name)) throw refuseOption(key, name, 'is not a parameter name', 'give letters, digits or ._~-, such as r');
 }

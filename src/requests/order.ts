@@ -1,5 +1,5 @@
 import { requireBatch, requireBatches, requireOneOf, requireOptions, requireText, type OptionChecks } from '../arguments.js';
-import { DataError, placeIn } from '../errors.js';
+import { DataError, placeIn, type NameOption } from '../errors.js';
 import { copyBytes } from '../log/byte-string.js';
 import type { Deployment } from '../log/deployment.js';
 import type { Batches, LogRequest } from '../log/group.js';
@@ -90,7 +90,7 @@ async function* passInOrder<T extends LogRequest>(
         throw new DataError(
           placeIn(source, line),
           `${formatSecond(second, deployment)} is before ${formatSecond(latestSecond, deployment)} of ${before}`,
-          'sort the list by time, or give --order sort or --order keep',
+          (option) => `sort the list by time, or give ${option('order', 'sort')} or ${option('order', 'keep')}`,
         );
       }
       latestSecond = second;
@@ -126,7 +126,8 @@ export async function* refuseBeforeLogEnd<T extends LogRequest>(
       if (firstSecond < second) {
         const times = `${formatSecond(firstSecond, deployment)} is before ${formatSecond(second, deployment)}`;
         const problem = `${times} of the last load failure in ${escapeText(file)}`;
-        throw new DataError(placeIn(source, first?.line), problem, 'name another file, or give --order keep');
+        const remedy = (option: NameOption): string => `name another file, or give ${option('order', 'keep')}`;
+        throw new DataError(placeIn(source, first?.line), problem, remedy);
       }
     }
     yield batch;

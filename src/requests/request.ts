@@ -1,3 +1,4 @@
+import type { Phrase } from '../errors.js';
 import { isFieldText } from '../log/byte-string.js';
 import type { LogRequest } from '../log/group.js';
 
@@ -7,9 +8,9 @@ export interface ListedRequest extends LogRequest {
 }
 
 /** The reason why a value is refused, and the remedy, as messages word them. */
-export interface Refusal {
+export interface Refusal<Remedy extends Phrase = Phrase> {
   readonly problem: string;
-  readonly remedy: string;
+  readonly remedy: Remedy;
 }
 
 /** An HTTP token (RFC 9110, 5.6.2). */
@@ -22,7 +23,7 @@ const TARGET = /^(?:\/|https?:\/\/(?![/?#])[\x21-\x7e\x80-\xff])[\x21-\x7e\x80-\
 const NO_HOST = /^https?:\/\/(?:[/?#]|$)/i;
 
 /** Refuses a byte string that is not an `<http_method>`; undefined for a valid method. */
-export function checkMethod(method: string): Refusal | undefined {
+export function checkMethod(method: string): Refusal<string> | undefined {
   return TOKEN.test(method)
     ? undefined
     : { problem: 'is not an HTTP method', remedy: 'give a method such as POST, or none for GET' };
@@ -34,7 +35,7 @@ export function checkMethod(method: string): Refusal | undefined {
  *
  * @returns undefined for a valid target
  */
-export function checkTarget(target: string): Refusal | undefined {
+export function checkTarget(target: string): Refusal<string> | undefined {
   if (TARGET.test(target)) return undefined;
   if (target === '') return { problem: 'is empty', remedy: 'give a path such as /mail/' };
   if (NO_HOST.test(target) && isFieldText(target)) {

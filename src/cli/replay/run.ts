@@ -1,4 +1,4 @@
-import { CallError, DataError } from '../../errors.js';
+import { DataError, refuseUse, type BadRowError } from '../../errors.js';
 import type { Input } from '../../input/input.js';
 import { readAccessLog, type SkipReason } from '../../requests/access-log/read-access-log.js';
 import { readRequestList } from '../../requests/list/read-list.js';
@@ -7,6 +7,7 @@ import { prepareRequests } from '../../requests/prepare-requests.js';
 import type { ListedRequest } from '../../requests/request.js';
 import type { Timing } from '../../requests/retime.js';
 import { runCommand, type OutputOptions } from '../command-run.js';
+import { nameFlag } from '../flags.js';
 import { openSource, STDIN } from '../inputs.js';
 import { drainMessages, say } from '../messages.js';
 import type { WrittenLog } from '../options/log-writer.js';
@@ -60,10 +61,10 @@ export async function runReplay(file: string | undefined, options: ReplayOptions
 function refuseStdin(file: string | undefined, { stats }: Input, { loop = 1, faults }: ReplayOptions): void {
   const isStdin = file === undefined || file === STDIN;
   if (loop > 1 && (isStdin || !stats.isFile())) {
-    throw new CallError({ source: '--loop' }, 'the input can be read only once', 'name a regular file');
+    throw refuseUse('loop', 'the input can be read only once', 'name a regular file');
   }
   if (isStdin && faults?.foreignFile === STDIN) {
-    throw new CallError({ source: '--foreign-from' }, 'standard input is already the request list', 'name a file');
+    throw refuseUse('foreignFrom', 'standard input is already the request list', 'name a file');
   }
 }
 
@@ -103,9 +104,9 @@ async function* readRequests(
   const onSkipped = (reason: SkipReason | 'badRows'): void => {
     if (counts !== undefined) counts[reason] += 1;
   };
-  const onBadRow = ({ message }: Error): void => {
+  const onBadRow = (error: BadRowError): void => {
     onSkipped('badRows');
-    if (counts !== undefined) say(message);
+    if (counts !== undefined) say(error.messageWith(nameFlag));
   };
   const requests =
     accessLog === undefined

@@ -110,9 +110,6 @@ export const SYNTH = defineCommand({
 /** The options that `--live` stands for. */
 const LIVE = { from: 'now', speed: 1 } as const;
 
-/** The flags of the options that messages about the traffic name, by the words of `planTraffic`. */
-const FLAGS = { from: 'from', to: 'to', durationMs: 'duration', count: 'count', rate: 'rate', shard: 'shard' } as const;
-
 /**
  * Resolves what needs several options. Those that decide the span of the traffic are parsed as texts, which messages about all of them
  * quote.
@@ -134,15 +131,16 @@ export function resolveSynth(parsed: Given<typeof SYNTH_OPTIONS>): SynthOptions 
     ...options,
     from: begin === 'now' ? now.millisecond : begin,
     to: end,
-    durationMs: duration === undefined ? undefined : parseDuration('duration', duration),
+    duration: duration === undefined ? undefined : parseDuration('duration', duration),
     count: count === undefined ? undefined : parseCount('count', count, 0),
     rate: rate === undefined ? undefined : parsePositive('rate', rate),
     shard,
     zone: zoneNamed(timezone),
   };
-  const words = {
-    nameOf: (option: keyof typeof FLAGS) => `--${FLAGS[option]}`,
-    textOf: (option: keyof typeof FLAGS) => options[FLAGS[option]] ?? '',
+  return {
+    ...options,
+    ...log,
+    ...planTraffic(traffic, { count, duration, rate, to }),
+    anchor: begin === 'now' ? now : undefined,
   };
-  return { ...options, ...log, ...planTraffic(traffic, words), anchor: begin === 'now' ? now : undefined };
 }

@@ -1,4 +1,4 @@
-import { CallError } from '../../errors.js';
+import { refuseUse } from '../../errors.js';
 import type { Anchor } from '../../output/pacer.js';
 import type { PlannedTraffic } from '../../requests/synth/plan-traffic.js';
 import { drawRequests } from '../../requests/synth/synth.js';
@@ -48,7 +48,7 @@ function shareOf(written: number, { plan: { slice }, isEndless }: SynthOptions):
 async function openFaults({ faults, targets, plan, deployment }: SynthOptions, run: CommandRun) {
   if (faults === undefined) return { breakInto: undefined, slice: plan.slice };
   if (targets === STDIN && faults.foreignFile === STDIN) {
-    throw new CallError({ source: '--foreign-from' }, 'standard input is already the list of targets', 'name a file');
+    throw refuseUse('foreignFrom', 'standard input is already the list of targets', 'name a file');
   }
   const runFaults = await import('../run-faults.js');
   const { widenSlice } = await import('../../faults/fault-injector.js');

@@ -94,7 +94,9 @@ const LIST_FORM: Omit<ListForm, 'parseNumber'> = {
 
 /** Recognizes a line of an access log, a record of the log, and a line of JSON. Such a line is always a bad row. */
 function explainLine(text: string): Refusal | undefined {
-  if (isAccessLine(text)) return { problem: 'it is a line of an access log', remedy: 'give --from access-log' };
+  if (isAccessLine(text)) {
+    return { problem: 'it is a line of an access log', remedy: (option) => `give ${option('from', 'access-log')}` };
+  }
   if (recordOn(text) !== undefined)
     return { problem: 'it is a record of the log', remedy: 'convert the log with webmail-diaglog parse' };
   return explainJson(text, ['timestamp', 'http_method', 'request_target']);

@@ -1,4 +1,4 @@
-import { CallError, refuseOption } from '../../errors.js';
+import { refuseOption, refuseUse } from '../../errors.js';
 import type { Zone } from '../../log/zone.js';
 import { checkInstant } from '../instant.js';
 import type { Arrivals } from './arrivals.js';
@@ -13,7 +13,7 @@ interface TrafficOptions {
   /** The end: Unix time in milliseconds, exclusive. */
   readonly to: number | undefined;
   /** The length of the traffic in milliseconds, instead of its end. */
-  readonly durationMs: number | undefined;
+  readonly duration: number | undefined;
   /** The number of requests; Infinity for traffic without an end. */
   readonly count: number | undefined;
   /** Requests a second, on average. */
@@ -26,14 +26,8 @@ interface TrafficOptions {
   readonly zone: Zone;
 }
 
-/** The options that a message may name. */
-type NamedOption = 'from' | 'to' | 'durationMs' | 'count' | 'rate' | 'shard';
-
-/** The names of options in messages, and their values as they were given. */
-interface OptionWords {
-  readonly nameOf: (option: NamedOption) => string;
-  readonly textOf: (option: NamedOption) => string;
-}
+/** The values of options as the caller has written them, for messages. Left out, they are shown as numbers. */
+type GivenTexts = Readonly<Partial<Record<'to' | 'duration' | 'count' | 'rate', string | undefined>>>;
 
 /** The traffic that results from options. */
 export interface PlannedTraffic {
@@ -53,15 +47,15 @@ const DAY_MS = 86_400_000;
 const LAST_MOMENT = Date.UTC(9999, 11, 31) - 14 * DAY_MS;
 
 /** Plans traffic from options. @throws CallError that names the invalid option */
-export function planTraffic(options: TrafficOptions, words: OptionWords): PlannedTraffic {
+export function planTraffic(options: TrafficOptions, given: GivenTexts = {}): PlannedTraffic {
   // Endless traffic has a rate.
   const { seed, from, rate = NaN, profile, arrivals, zone } = options;
-  const extent = extentOf(options, words);
+  const extent = extentOf(options, given);
   const traffic = trafficFrom(profile, from, zone);
-  const shard = options.shard === undefined ? { i: 1, n: 1 } : parseShard(options.shard, extent.count, words);
+  const shard = options.shard === undefined ? { i: 1, n: 1 } : parseShard(options.shard, extent.count);
   const isEndless = extent.count === Infinity;
   const step = isEndless ? (traffic.meanPerMs * 1000) / rate : traffic.until(extent.to) / extent.count;
-  const count = isEndless ? endlessCount(traffic, step, from, words) : extent.count;
+  const count = isEndless ? endlessCount(traffic, step, from) : extent.count;
   return {
     plan: { seed, arrivals, traffic, count, step, before: extent.to, slice: sliceOf(count, shard.i, shard.n) },
     isFirstShard: shard.i === 1,
@@ -70,52 +64,50 @@ export function planTraffic(options: TrafficOptions, words: OptionWords): Planne
 }
 
 /** Counts the requests of endless traffic: as many as fit before the last moment. */
-function endlessCount({ meanPerMs }: Traffic, step: number, from: number, { nameOf }: OptionWords): number {
+function endlessCount({ meanPerMs }: Traffic, step: number, from: number): number {
   const count = Math.min(Math.floor(((LAST_MOMENT - from) * meanPerMs) / step), Number.MAX_SAFE_INTEGER);
   if (count > 0) return count;
   const problem = 'leaves no time for requests without an end, which go on until 17 December 9999';
-  throw new CallError({ source: nameOf('from') }, problem, `give an earlier time, or give ${nameOf('count')} a number`);
+  throw refuseUse('from', problem, (option) => `give an earlier time, or give ${option('count')} a number`);
 }
 
 /** Gives the end of the traffic (Unix time in milliseconds, exclusive) and the number of its requests, both Infinity for endless traffic. */
-function extentOf(options: TrafficOptions, { nameOf, textOf }: OptionWords): { readonly to: number; readonly count: number } {
-  const { from, durationMs, count, rate, zone } = options;
-  if (options.to !== undefined && durationMs !== undefined) {
-    const problem = `${nameOf('to')} already gives the end of the traffic`;
-    throw new CallError({ source: nameOf('durationMs') }, problem, 'give one of the two');
+function extentOf(options: TrafficOptions, given: GivenTexts): { readonly to: number; readonly count: number } {
+  const { from, duration, count, rate, zone } = options;
+  const textOf = (key: keyof GivenTexts): string => given[key] ?? String(options[key]);
+  if (options.to !== undefined && duration !== undefined) {
+    throw refuseUse('duration', (option) => `${option('to')} already gives the end of the traffic`, 'give one of the two');
   }
-  const end = durationMs === undefined ? 'to' : 'durationMs';
+  const end = duration === undefined ? 'to' : 'duration';
   const hasEnd = options[end] !== undefined;
   if (count !== undefined && rate !== undefined && hasEnd) {
-    const problem = `follows from ${nameOf('count')} and ${nameOf('rate')}`;
-    throw new CallError({ source: nameOf(end) }, problem, 'give two of the three');
+    throw refuseUse(end, (option) => `follows from ${option('count')} and ${option('rate')}`, 'give two of the three');
   }
   if (count === Infinity) {
     if (hasEnd) {
-      const problem = `cannot be combined with ${nameOf('count')} ${textOf('count')}`;
-      throw refuseOption(nameOf(end), textOf(end), problem, 'give only one of the two');
+      const remedy = 'give only one of the two';
+      throw refuseOption(end, textOf(end), (option) => `cannot be combined with ${option('count', textOf('count'))}`, remedy);
     }
     if (rate === undefined) {
-      throw refuseOption(nameOf('count'), textOf('count'), 'needs a rate', `give ${nameOf('rate')} too`);
+      throw refuseOption('count', textOf('count'), 'needs a rate', (option) => `give ${option('rate')} too`);
     }
     return { to: Infinity, count };
   }
   const to = count !== undefined && rate !== undefined ? from + Math.ceil((count / rate) * 1000) : endOf(options);
   // No requests at a rate take no time, which is valid.
   if (options.to !== undefined && to <= from) {
-    throw refuseOption(nameOf('to'), textOf('to'), `is not after ${nameOf('from')}`, 'give a later time');
+    throw refuseOption('to', textOf('to'), (option) => `is not after ${option('from')}`, 'give a later time');
   }
   if (to > from && checkInstant(to - 1, zone) !== undefined) {
-    const remedy = 'give fewer requests, or a higher rate';
-    throw new CallError({ source: nameOf(end) }, 'the traffic would last beyond the year 9999', remedy);
+    throw refuseUse(end, 'the traffic would last beyond the year 9999', 'give fewer requests, or a higher rate');
   }
   const counted = count ?? (rate === undefined ? DEFAULT_COUNT : Math.floor(((to - from) / 1000) * rate));
   if (Number.isSafeInteger(counted)) return { to, count: counted };
-  throw refuseOption(nameOf('rate'), textOf('rate'), 'gives too many requests', 'give a lower rate');
+  throw refuseOption('rate', textOf('rate'), 'gives too many requests', 'give a lower rate');
 }
 
-function endOf({ from, to, durationMs, zone }: TrafficOptions): number {
-  return to ?? (durationMs === undefined ? nextDay(from, zone) : from + durationMs);
+function endOf({ from, to, duration, zone }: TrafficOptions): number {
+  return to ?? (duration === undefined ? nextDay(from, zone) : from + duration);
 }
 
 /** Finds the same time of day on the next day; 24 hours later if clocks are set forward over that time. */
@@ -126,11 +118,11 @@ function nextDay(from: number, zone: Zone): number {
   return next === undefined ? from + DAY_MS : next * 1000 + (from - second * 1000);
 }
 
-function parseShard(text: string, count: number, { nameOf }: OptionWords): { readonly i: number; readonly n: number } {
+function parseShard(text: string, count: number): { readonly i: number; readonly n: number } {
   const [, i = NaN, n = NaN] = (/^(\d+)\/(\d+)$/.exec(text) ?? []).map(Number);
   if (!(Number.isSafeInteger(n) && i >= 1 && i <= n)) {
-    throw refuseOption(nameOf('shard'), text, 'is not a slice', 'give it as i/n, from 1/n to n/n');
+    throw refuseOption('shard', text, 'is not a slice', 'give it as i/n, from 1/n to n/n');
   }
   if (count !== Infinity) return { i, n };
-  throw refuseOption(nameOf('shard'), text, 'needs traffic that ends', `give ${nameOf('count')} a number`);
+  throw refuseOption('shard', text, 'needs traffic that ends', (option) => `give ${option('count')} a number`);
 }

@@ -20,7 +20,7 @@ import { drawRequests } from './synth.js';
 import { OBSERVED_TARGETS, type TargetShare } from './weighted-targets.js';
 
 /**
- * Options of `synthesize`: those of the command `synth`. Two of `count`, `rate` and an end (`to` or `durationMs`) decide the third; all
+ * Options of `synthesize`: those of the command `synth`. Two of `count`, `rate` and an end (`to` or `duration`) decide the third; all
  * three together are an error. The default is 1000 requests in a day.
  */
 export interface SynthesizeOptions {
@@ -31,7 +31,7 @@ export interface SynthesizeOptions {
   /** The end, exclusive. Default: a day after `from`. */
   readonly to?: Time;
   /** The length of the traffic in milliseconds, instead of `to`. */
-  readonly durationMs?: number;
+  readonly duration?: number;
   /** The number of requests; Infinity, together with `rate`, for traffic without an end. Default 1000. */
   readonly count?: number;
   /** Requests a second, on average. */
@@ -57,7 +57,7 @@ export const SYNTHESIZE_OPTIONS: OptionChecks<keyof SynthesizeOptions> = {
   },
   from: requireTime,
   to: requireTime,
-  durationMs: requirePositive,
+  duration: requirePositive,
   count: requireCount(0),
   rate: requirePositive,
   profile: requireOneOf(PROFILES),
@@ -79,19 +79,17 @@ export const SYNTHESIZE_OPTIONS: OptionChecks<keyof SynthesizeOptions> = {
 export function synthesize(options: SynthesizeOptions = {}): Generator<readonly LogRequest[]> {
   requireOptions(options, 'options', SYNTHESIZE_OPTIONS);
   const { seed = 1, from = DEFAULT_FROM, to, profile = 'flat', arrivals = 'poisson', mark } = options;
-  const { targets = OBSERVED_TARGETS, timezone = createDeployment().timezone, durationMs, count, rate, shard } = options;
-  if (mark !== undefined) requireMark('options.mark', mark);
+  const { targets = OBSERVED_TARGETS, timezone = createDeployment().timezone, duration, count, rate, shard } = options;
+  if (mark !== undefined) requireMark('mark', mark);
   const span = {
-    from: resolveTime('options.from', from, timezone),
-    to: to === undefined ? undefined : resolveTime('options.to', to, timezone),
-    durationMs,
+    from: resolveTime('from', from, timezone),
+    to: to === undefined ? undefined : resolveTime('to', to, timezone),
+    duration,
     count,
     rate,
   };
-  const { plan } = planTraffic(
-    { seed, ...span, profile, arrivals, shard, zone: zoneNamed(timezone) },
-    { nameOf: (option) => `options.${option}`, textOf: (option) => String(options[option]) },
-  );
+  const traffic = { seed, ...span, profile, arrivals, shard, zone: zoneNamed(timezone) };
+  const { plan } = planTraffic(traffic, { to: to === undefined ? undefined : String(to) });
   return drawRequests({ ...plan, targets, mark });
 }
 
@@ -117,7 +115,7 @@ function requireTargets(value: unknown, name: string): void {
   if (!isAnyDrawn) throw new TypeError(`no target of ${name} has a weight above 0; give one such as ${TARGET}`);
 }
 
-function requireValid(check: (text: string) => Refusal | undefined, value: unknown, name: string): void {
+function requireValid(check: (text: string) => Refusal<string> | undefined, value: unknown, name: string): void {
   if (typeof value !== 'string') throw new TypeError(`${name} is not a string`);
   const refusal = check(value);
   if (refusal !== undefined) throw new TypeError(`${name} ${refusal.problem}; ${refusal.remedy}`);

@@ -46,7 +46,7 @@ describe('the variance of counts, as a multiple of their mean', () => {
     ['bursty', 200, 0.1, { 1: [3.5, 6.5], 10: [4.5, 12.5] }],
     ['even', 5, 1, { 1: [0, 0.01], 10: [0, 0.01], 60: [0, 0.01] }],
   ])('%s, %d a second, for %d h', (arrivals, rate, hours, limits) => {
-    const traffic = SEEDS.map((seed) => timesOf({ seed, arrivals, rate, from: FROM, durationMs: hours * HOUR_MS }));
+    const traffic = SEEDS.map((seed) => timesOf({ seed, arrivals, rate, from: FROM, duration: hours * HOUR_MS }));
     for (const [key, [least, most]] of Object.entries(limits)) {
       const seconds = Number(key);
       const counts = traffic.map((times) => countsIn(times, FROM, seconds * 1000, (hours * 3600) / seconds));
@@ -95,7 +95,7 @@ test.each(
   const start = Date.parse(`${from}${from.includes('T') ? '' : 'T00:00'}${from === '2025-03-24' ? '+01:00' : '+02:00'}`);
   const traffic = trafficFrom('office', start, zoneNamed('Europe/Warsaw'));
   const total = traffic.until(start + hours * HOUR_MS);
-  const times = timesOf({ from, durationMs: hours * HOUR_MS, profile: 'office', arrivals, count: 50_000 });
+  const times = timesOf({ from, duration: hours * HOUR_MS, profile: 'office', arrivals, count: 50_000 });
   const chiSquare = countsIn(times, start, HOUR_MS, hours).reduce((sum, count, hour) => {
     const amount = traffic.until(start + (hour + 1) * HOUR_MS) - traffic.until(start + hour * HOUR_MS);
     const expected = (times.length * amount) / total;
