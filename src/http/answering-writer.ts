@@ -31,6 +31,7 @@ export class AnsweringWriter {
   #lose: (error: Error) => void = () => undefined;
   readonly #output: Output;
   readonly #warn: (message: string) => void;
+  readonly #isAnswering: boolean;
   readonly #packet = new Packet();
   #waiting: Waiting[] = [];
   #writing: Promise<void> | undefined;
@@ -39,10 +40,14 @@ export class AnsweringWriter {
   /** The number of requests answered without output since the first failed write. */
   #refused = 0;
 
-  /** @param warn called for the first failure in a row, and once the output takes groups (or lines, …) again */
-  constructor(output: Output, warn: (message: string) => void) {
+  /**
+   * @param warn called for the first failure in a row, and once the output takes groups (or lines, …) again
+   * @param isAnswering true if somebody waits for an answer to what is written
+   */
+  constructor(output: Output, warn: (message: string) => void, isAnswering = true) {
     this.#output = output;
     this.#warn = warn;
+    this.#isAnswering = isAnswering;
     this.lost = new Promise((resolve) => {
       this.#lose = resolve;
     });
@@ -108,11 +113,13 @@ export class AnsweringWriter {
     const { noun } = this.#output;
     if (fault !== undefined && this.#fault === undefined) {
       const { place, problem } = fault;
-      this.#warn(`${escapeText(place.source)}: ${problem}; until it takes ${noun}s again, requests are answered with 503`);
+      const outcome = this.#isAnswering ? 'requests are answered with 503' : 'what arrives waits';
+      this.#warn(`${escapeText(place.source)}: ${problem}; until it takes ${noun}s again, ${outcome}`);
       this.#refused = 0;
     } else if (fault === undefined && this.#fault !== undefined) {
       const requests = this.#refused === 1 ? '1 request was' : `${String(this.#refused)} requests were`;
-      this.#warn(`${escapeText(this.#fault.place.source)}: it takes ${noun}s again; ${requests} answered with 503`);
+      const outcome = this.#isAnswering ? `; ${requests} answered with 503` : '';
+      this.#warn(`${escapeText(this.#fault.place.source)}: it takes ${noun}s again${outcome}`);
     }
     this.#fault = fault;
   }

@@ -40,13 +40,13 @@ const SERVER_LIMITS = {
 } as const;
 
 /** A connection that neither sends nor takes anything for this long is closed. */
-const SOCKET_TIMEOUT_MS = 60_000;
+export const SOCKET_TIMEOUT_MS = 60_000;
 
 /**
  * Bounds the requests that are being handled: one a connection, unless it sends the next before the answer. Further connections
  * are closed.
  */
-const MAX_CONNECTIONS = 4096;
+export const MAX_CONNECTIONS = 4096;
 
 /**
  * Runs a server until a signal, or the error that ends its service. The server then accepts no more requests, and those that have
@@ -69,7 +69,8 @@ export async function runServer(options: ServerOptions, service: Service, signal
   return failure;
 }
 
-async function aborted(signal: AbortSignal): Promise<undefined> {
+/** Resolves once a signal is aborted. */
+export async function aborted(signal: AbortSignal): Promise<undefined> {
   if (!signal.aborted) await once(signal, 'abort');
 }
 

@@ -1,5 +1,7 @@
 import type { Span } from '../json-bytes.js';
+import { countLines } from '../lines.js';
 import { LF } from '../log/byte-string.js';
+import { Packet } from '../output/packet.js';
 import { MIB } from './bodies.js';
 import { RefusedError } from './refused-error.js';
 
@@ -72,6 +74,14 @@ export class LineBuffer {
       this.text(JSON.stringify(bytes.toString('latin1', at, at + ESCAPED_BYTES)).slice(1, -1));
   }
 
+  /** Adds the line `{"message":"…"}`. @param message its bytes from 0x80 on stay as they are @throws RefusedError (413) once there is no room */
+  addMessage(message: Buffer): void {
+    this.text('{"message":"');
+    this.escaped(message);
+    this.text('"}');
+    this.end();
+  }
+
   /** Removes lines. @param isRemoved is asked for each line, by its index, in order */
   remove(isRemoved: (line: number) => boolean): void {
     const lines = this.bytes;
@@ -115,4 +125,22 @@ export class LineBuffer {
     this.#buffer.copy(larger, 0, 0, this.#length);
     this.#buffer = larger;
   }
+}
+
+/**
+ * The lines of one request as pieces of whole lines, uncopied: a failed write leaves no part of a piece, and a file may be rotated between
+ * pieces.
+ *
+ * @param bytes one line or more
+ * @param maxPieceBytes a piece has at most this size; a longer line is a piece of its own
+ */
+export function packetOfLines(bytes: Buffer, maxPieceBytes: number): Packet {
+  const packet = new Packet(bytes);
+  for (let start = 0; start < bytes.length;) {
+    const last = bytes.subarray(start, start + maxPieceBytes).lastIndexOf(LF);
+    const end = (last === -1 ? bytes.indexOf(LF, start) : start + last) + 1;
+    packet.endPiece(end - start, countLines(bytes.subarray(start, end)));
+    start = end;
+  }
+  return packet;
 }

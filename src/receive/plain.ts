@@ -45,10 +45,7 @@ export function readText(body: Buffer, lines: LineBuffer): void {
   for (let from = 0; from < body.length;) {
     const lf = body.indexOf(LF, from);
     const end = lf === -1 ? body.length : lf;
-    lines.text('{"message":"');
-    lines.escaped(body.subarray(from, end));
-    lines.text('"}');
-    lines.end();
+    lines.addMessage(body.subarray(from, end));
     from = end + 1;
   }
 }

@@ -5,21 +5,22 @@ import { pipeline } from 'node:stream/promises';
 import { setTimeout } from 'node:timers/promises';
 import { StoppedError, type NameOption } from '../errors.js';
 import { AnsweringWriter } from '../http/answering-writer.js';
-import { HTTP_VERSIONS, runServer, type ServerOptions, type Service } from '../http/run-server.js';
-import { countLines } from '../lines.js';
-import { LF } from '../log/byte-string.js';
+import { aborted, HTTP_VERSIONS, runServer, type ServerOptions, type Service } from '../http/run-server.js';
 import type { Output } from '../output/destination.js';
-import { Packet, PIPE_PACKET_BYTES } from '../output/packet.js';
+import { PIPE_PACKET_BYTES } from '../output/packet.js';
 import { partsOf, pathOf } from '../requests/target.js';
 import { Backends } from './backends.js';
 import { MAX_HELD_BYTES, readBody, unpackBody, type HeldBytes } from './bodies.js';
 import { failedReply, Failures, type FailureOptions } from './failures.js';
-import { LineBuffer } from './line-buffer.js';
+import { LineBuffer, packetOfLines } from './line-buffer.js';
 import type { Accepted, IsRefused, Reply, RequestHead } from './protocol.js';
 import { refusedBy } from './refused-error.js';
+import { MessageSockets, type SocketOptions } from './sockets.js';
 
 /** The options of the service. */
-export interface ReceiveOptions extends ServerOptions, FailureOptions {
+export interface ReceiveOptions extends Omit<ServerOptions, 'port'>, Pick<SocketOptions, 'tcp' | 'udp'>, FailureOptions {
+  /** The port for HTTP, 0 picks a free one; undefined for none. */
+  readonly port: number | undefined;
   /** The size from which the output is rotated: the lines of a larger request go to several files. May be Infinity. */
   readonly maxFileBytes: number;
   /** Takes a line about something that is wrong, or about failures on purpose. */
@@ -43,17 +44,35 @@ const EMPTY = Buffer.alloc(0);
 const NONE_REFUSED: IsRefused = () => false;
 
 /**
- * Takes events over HTTP, as the backends of log collectors do: the lines of a request are written, and then the answer is sent. When
- * the signal is aborted, the server accepts no more requests and answers those that have arrived.
+ * Takes events over HTTP, as the backends of log collectors do: the lines of a request are written, and then the answer is sent. Takes
+ * messages over TCP and UDP, without an answer. When the signal is aborted, nothing more is accepted, and what has arrived is written.
  *
  * @param signal ends the service
- * @throws CallError if the server cannot listen; StoppedError if the reader of the output goes away
+ * @throws CallError if it cannot listen; StoppedError if the reader of the output goes away
  */
 export async function receive(options: ReceiveOptions, output: Output, signal: AbortSignal): Promise<void> {
-  const intake = new Intake(options, output, signal);
-  const failure = await runServer(options, intake, signal);
-  for (const message of intake.failures.describe(options.nameOption)) options.warn(message);
+  const { port, warn, nameOption } = options;
+  const writer = new AnsweringWriter(output, warn, port !== undefined);
+  const held: HeldBytes = { bytes: 0 };
+  const sockets = new MessageSockets({ ...options, maxPieceBytes: maxPieceBytesOf(options) }, writer, held);
+  const intake = new Intake(options, writer, held, signal);
+  let failure: Error | undefined;
+  try {
+    await sockets.listen();
+    failure =
+      port === undefined
+        ? await Promise.race([aborted(signal), writer.lost])
+        : await runServer({ ...options, port }, intake, signal);
+  } finally {
+    await sockets.close();
+  }
+  for (const message of intake.failures.describe(nameOption)) warn(message);
   if (failure !== undefined) throw new StoppedError(failure, output.written, undefined, output.noun);
+}
+
+/** The most bytes of a piece of the output, between which it may be rotated. */
+function maxPieceBytesOf({ maxFileBytes }: ReceiveOptions): number {
+  return Math.min(PIPE_PACKET_BYTES, maxFileBytes);
 }
 
 /** Handles requests: one of each connection, and the lines of one at a time, in the order in which their bodies are whole. */
@@ -66,7 +85,7 @@ class Intake implements Service {
   readonly #signal: AbortSignal;
   readonly #writer: AnsweringWriter;
   readonly #backends = new Backends();
-  readonly #held: HeldBytes = { bytes: 0 };
+  readonly #held: HeldBytes;
   readonly #lines = new LineBuffer();
   /** Resolves once all requests that have arrived whole are handed to the writer. */
   #turn: Promise<void> = Promise.resolve();
@@ -77,11 +96,12 @@ class Intake implements Service {
   /** The requests behind the one that each connection has in hand. */
   readonly #behind = new WeakMap<Socket, (() => void)[]>();
 
-  constructor(options: ReceiveOptions, output: Output, signal: AbortSignal) {
+  constructor(options: ReceiveOptions, writer: AnsweringWriter, held: HeldBytes, signal: AbortSignal) {
     this.#options = options;
+    this.#writer = writer;
+    this.#held = held;
     this.#signal = signal;
     this.failures = new Failures(options);
-    this.#writer = new AnsweringWriter(output, options.warn);
   }
 
   /** Resolves with the error once the output cannot recover. */
@@ -200,7 +220,7 @@ class Intake implements Service {
       void this.#answer(response, answer(isRefused), fate === 'lose');
       return;
     }
-    const pieceBytes = Math.min(PIPE_PACKET_BYTES, maxFileBytes);
+    const pieceBytes = maxPieceBytesOf(this.#options);
     const isSmall = bytes.length <= pieceBytes;
     const added = isSmall
       ? { bytes: Buffer.from(bytes), count, origin: {} }
@@ -301,22 +321,4 @@ function readHead({ url = '', method = '', headers }: IncomingMessage): RequestH
     encoding: headers['content-encoding'] ?? '',
     channel: String(headers['x-splunk-request-channel'] ?? ''),
   };
-}
-
-/**
- * The lines of one request as pieces of whole lines, uncopied: a failed write leaves no part of a piece, and a file may be rotated between
- * pieces.
- *
- * @param bytes one line or more
- * @param maxPieceBytes a piece has at most this size; a longer line is a piece of its own
- */
-export function packetOfLines(bytes: Buffer, maxPieceBytes: number): Packet {
-  const packet = new Packet(bytes);
-  for (let start = 0; start < bytes.length;) {
-    const last = bytes.subarray(start, start + maxPieceBytes).lastIndexOf(LF);
-    const end = (last === -1 ? bytes.indexOf(LF, start) : start + last) + 1;
-    packet.endPiece(end - start, countLines(bytes.subarray(start, end)));
-    start = end;
-  }
-  return packet;
 }

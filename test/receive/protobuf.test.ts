@@ -148,7 +148,7 @@ describe('OTLP in Protobuf', () => {
         const asJson = await read('/v1/logs', 'application/json', Buffer.from(JSON.stringify(json), 'latin1'));
         expect(await readOtlp(body)).toBe(asJson);
       }),
-      { numRuns: 300 },
+      { numRuns: 150 },
     );
   });
 

@@ -7,7 +7,8 @@ import { listen } from '../../src/http/listen.js';
 import { nameFlag } from '../../src/cli/flags.js';
 import { MAX_BODY_BYTES, MAX_HELD_BYTES, readBody } from '../../src/receive/bodies.js';
 import type { FailureOptions } from '../../src/receive/failures.js';
-import { packetOfLines, receive, type ReceiveOptions } from '../../src/receive/receive.js';
+import { receive, type ReceiveOptions } from '../../src/receive/receive.js';
+import { packetOfLines } from '../../src/receive/line-buffer.js';
 import { RefusedError } from '../../src/receive/refused-error.js';
 import { HeldOutput } from '../support/held-output.js';
 import { statusesOf } from '../support/http.js';
@@ -39,6 +40,7 @@ async function start(output = new HeldOutput([], true, 'line'), given: Partial<R
   const messages: string[] = [];
   const options: Omit<ReceiveOptions, 'onListening'> = {
     ...{ host: '127.0.0.1', port: 0, maxFileBytes: Infinity },
+    ...{ tcp: [], udp: [] },
     ...NO_FAILURES,
     nameOption: nameFlag,
     warn: (message) => messages.push(message),

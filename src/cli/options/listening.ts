@@ -3,7 +3,7 @@ import type { Options, TextValue } from './option.js';
 import { findWholeNumber } from './quantities.js';
 
 const LOOPBACK = '127.0.0.1';
-const DEFAULT_PORT = 8080;
+export const DEFAULT_PORT = 8080;
 const MAX_PORT = 65_535;
 
 const HOST: TextValue<string> = {
@@ -17,7 +17,7 @@ const HOST: TextValue<string> = {
   },
 };
 
-const PORT: TextValue<number> = {
+export const PORT: TextValue<number> = {
   placeholder: 'number',
   completes: 'free',
   parse(key, text) {
@@ -37,6 +37,13 @@ export const ADDRESS: TextValue<{ readonly host: string; readonly port: number }
     if (port !== undefined) return { host, port };
     throw refuseOption(key, text, 'is not an address', 'give a port such as 9464, or host:port');
   },
+};
+
+/** Addresses, one for each use of the option. */
+export const ADDRESSES: TextValue<readonly { readonly host: string; readonly port: number }[]> = {
+  placeholder: 'address',
+  completes: 'free',
+  parse: (key, text, before = []) => [...before, ADDRESS.parse(key, text, undefined)],
 };
 
 /** The options of a server's address. */

@@ -1,7 +1,7 @@
 import { refuseUse } from '../../errors.js';
 import { FAIL_BODIES, FAIL_STATUSES } from '../../receive/failures.js';
 import { PROTOCOLS } from '../../receive/protocols.js';
-import { LISTENING } from '../options/listening.js';
+import { ADDRESSES, DEFAULT_PORT, LISTENING, PORT } from '../options/listening.js';
 import { CALL_AT_FAULT, defineCommand, type Options } from '../options/option.js';
 import { OUTPUT } from '../options/output.js';
 import { resolveRotation, rotationOptions } from '../options/rotation.js';
@@ -19,6 +19,9 @@ const HELP = `Each log event is a line of JSON. The path of a request says how i
   any other                               the objects of JSON or NDJSON, or text
                                           (Content-Type: text/plain)
 
+Over --tcp and --udp each line, counted message (RFC 6587) or datagram is
+{"message":"..."}.
+
 200 means that all lines of the request are in the output. A body may be gzip,
 and hold up to 64 MiB unpacked. While the output cannot be written, the answer
 is 503, and nothing of the request is written.
@@ -28,6 +31,7 @@ With -o, SIGHUP reopens the file, for rotation by another program.`;
 const EXAMPLES = [
   'webmail-diaglog receive --port 9200 -o received.ndjson',
   'webmail-diaglog receive --port 3100 | jq -r .line',
+  'webmail-diaglog receive --tcp 5514 --udp 5514 -o received.ndjson',
   'webmail-diaglog receive --fail 0.1 --lose-answer 0.1 -o received.ndjson',
   'webmail-diaglog receive --fail 0.1 --fail-status 429 --fail-items 0.05',
   'webmail-diaglog compare sent.log received.ndjson --field message',
@@ -36,7 +40,25 @@ const EXAMPLES = [
 const ON_PURPOSE = 'receive.md#failures-on-purpose';
 
 const OPTIONS = {
-  ...LISTENING,
+  host: LISTENING.host,
+  port: {
+    value: PORT,
+    meaning: 'port for HTTP; 0 picks a free one',
+    detail: LISTENING.port.detail,
+    otherwise: `${String(DEFAULT_PORT)}, without --tcp and --udp`,
+  },
+  tcp: {
+    value: ADDRESSES,
+    placeholder: '[host:]port',
+    meaning: 'listen for syslog and lines over TCP; repeatable',
+    page: 'receive.md#tcp-and-udp',
+  },
+  udp: {
+    value: ADDRESSES,
+    placeholder: '[host:]port',
+    meaning: 'listen for datagrams; repeatable',
+    page: 'receive.md#tcp-and-udp',
+  },
   fail: { value: SHARE, meaning: 'answer this share of requests with 503 and store nothing', default: 0, page: ON_PURPOSE },
   failStatus: {
     value: oneOf('code', FAIL_STATUSES),
@@ -85,9 +107,12 @@ export const RECEIVE = defineCommand({
     const form = (['failStatus', 'failBody'] as const).find((key) => options[key] !== undefined);
     if (failShare === 0 && form !== undefined)
       throw refuseUse(form, 'no request is to fail', (option) => `give ${option('fail')} with a share, such as 0.1`);
+    const tcp = options.tcp?.map((address) => ({ ...address, option: 'tcp' })) ?? [];
+    const udp = options.udp?.map((address) => ({ ...address, option: 'udp' })) ?? [];
+    const port = options.port ?? (tcp.length + udp.length > 0 ? undefined : DEFAULT_PORT);
     const { failStatus = FAIL_STATUSES[0], failBody = FAIL_BODIES[0] } = options;
     const failures = { failShare, failStatus, failBody, failItemShare, loseShare, delayMs, seed: options.seed };
     const { runReceive } = await import('./run.js');
-    await runReceive({ ...options, ...failures, rotation: resolveRotation(options, options.output) });
+    await runReceive({ ...options, port, tcp, udp, ...failures, rotation: resolveRotation(options, options.output) });
   },
 });

@@ -5,7 +5,7 @@ import { nameFlag } from '../flags.js';
 import { say } from '../messages.js';
 
 /** The options of `receive`: those of its output, and of the service. */
-type ReceiveRunOptions = OutputOptions & Pick<ReceiveOptions, 'host' | 'port'> & FailureOptions;
+type ReceiveRunOptions = OutputOptions & Pick<ReceiveOptions, 'host' | 'port' | 'tcp' | 'udp'> & FailureOptions;
 
 /** Runs `receive`. SIGINT and SIGTERM are its normal end. @throws the errors that `endWith` handles */
 export async function runReceive(options: ReceiveRunOptions): Promise<void> {
