@@ -209,8 +209,7 @@ describe('receive', () => {
         '--fail-body html --fail-items 0.5': '--fail-body: no request is to fail; give --fail with a share, such as 0.1',
         '--tcp 70000': '--tcp: "70000" is not an address; give a port such as 9464, or host:port',
         '--udp nowhere': '--udp: "nowhere" is not an address; give a port such as 9464, or host:port',
-        '--tcp 192.0.2.1:5514':
-          '--tcp: "192.0.2.1" is not an address of this machine; give one of its own, such as 127.0.0.1',
+        '--tcp 192.0.2.1:5514': '--tcp: "192.0.2.1" is not an address of this machine; give one of its own, such as 127.0.0.1',
         '--delay 5': '--delay: "5" is not a duration; give one such as 500ms, 90s, 15m, 1h or 7d',
         '--seed x': '--seed: "x" is not a whole number of at most 15 digits; give one such as 7',
         '--rotate 1MB': '--rotate: standard output cannot be rotated; name a file with -o',
