@@ -9,19 +9,17 @@ import {
   type OptionChecks,
 } from '../arguments.js';
 import { COMPARE_OPTIONS, type CompareOptions } from '../compare/options.js';
-import { CallError } from '../errors.js';
-import { PathFollower, StreamFollower } from '../input/follower.js';
+import { CallError, StoppedError } from '../errors.js';
+import { PathFollower, StreamFollower, type Follower } from '../input/follower.js';
 import { createDeployment, requireDeployment, type Deployment } from '../log/deployment.js';
 import { openDestination } from '../output/open-destination.js';
 import type { Arrivals } from '../requests/synth/arrivals.js';
 import type { Profile } from '../requests/synth/traffic.js';
 import { SYNTHESIZE_OPTIONS } from '../requests/synth/synthesize.js';
 import { OBSERVED_TARGETS, type TargetShare } from '../requests/synth/weighted-targets.js';
-import { SYSTEM_CLOCK } from './clock.js';
 import { CANARY_KINDS, DEFAULT_LATE_MS, type CanaryFinding, type CanaryKind, type CanarySnapshot } from './findings.js';
-import { Ledger } from './ledger.js';
-import { newRunName, requireRunName, RunMark } from './mark.js';
-import { watchPipeline } from './run.js';
+import { newRunName, requireRunName } from './mark.js';
+import { CanaryRun } from './run.js';
 
 /** Options of `canary`: those of the command `canary`. */
 export interface CanaryOptions extends Pick<CompareOptions, 'comparison' | 'kind' | 'isLossy'> {
@@ -107,30 +105,29 @@ export function canary(options: CanaryOptions): Canary {
       'the target, which carries the mark, is not named',
       'name request_target',
     );
-  const clock = SYSTEM_CLOCK;
-  const mark = new RunMark(run);
   const { kind, isLossy = false, allowed = new Set(), max = Infinity, lateMs = DEFAULT_LATE_MS } = options;
-  const receivedSources = options.received.map((input) => (typeof input === 'string' ? input : '<stream>'));
-  const sources = { logSource: options.log, receivedSources };
-  const ledger = new Ledger({ comparison, kind, isLossy, allowed, max, mark, lateMs, ...sources, wallNow: clock.wallNow });
+  const { rate = 1, durationMs, profile = 'flat', arrivals = 'poisson', targets = OBSERVED_TARGETS } = options;
+  const receivedSources = received.map((input) => (typeof input === 'string' ? input : '<stream>'));
+  const traffic = { rate, durationMs, profile, arrivals, targets, deployment };
+  const watched = new CanaryRun({ ...traffic, comparison, kind, isLossy, allowed, max, lateMs, run, receivedSources });
   const readFindings = async function* (): AsyncGenerator<readonly CanaryFinding[]> {
-    const { rate = 1, durationMs, profile = 'flat', arrivals = 'poisson', targets = OBSERVED_TARGETS } = options;
-    const inputs = options.received.map((input) =>
-      typeof input === 'string' ? new PathFollower(input, 'end') : new StreamFollower(input, '<stream>'),
-    );
     const never = new AbortController().signal;
     const { signal = never } = options;
-    const output = await openDestination(options.log, { usedFiles: [], noun: 'group', signal: never, warn: () => undefined });
+    const inputs: Follower[] = [];
+    for (const input of received)
+      inputs.push(typeof input === 'string' ? new PathFollower(input, 'end') : new StreamFollower(input, '<stream>'));
+    const file = { usedFiles: [], noun: 'group', signal: never, warn: () => undefined, followsPath: true };
+    const output = await openDestination(log, file);
     try {
-      const traffic = { rate, durationMs, profile, arrivals, targets, deployment, mark };
-      yield* watchPipeline({ ledger, traffic, output, inputs, clock, signal });
+      yield* watched.watch({ output, inputs, signal });
       output.close();
     } catch (error) {
       output.close(error);
-      throw error;
+      // The number of groups that were written is that of the snapshot.
+      throw error instanceof StoppedError ? error.cause : error;
     } finally {
       for (const input of inputs) input.close();
     }
   };
-  return { findings: readFindings(), snapshot: () => ledger.snapshot(clock.now()) };
+  return { findings: readFindings(), snapshot: watched.snapshot };
 }

@@ -1,4 +1,3 @@
-import type { DeliveryFinding } from '../findings/delivery.js';
 import { FindingCounts } from '../findings/finding-counts.js';
 import type { LatencySummary } from '../findings/latencies.js';
 import { namesOf, type Kinds } from '../wording.js';
@@ -22,10 +21,24 @@ export type CanaryKind = keyof typeof CANARY_FINDINGS;
 /** The names of all kinds of finding, in their order. */
 export const CANARY_KINDS = namesOf(CANARY_FINDINGS);
 
-/** A finding of a canary: a stretch of records in a row of one kind that were found within a second. */
-export interface CanaryFinding extends DeliveryFinding<CanaryKind> {
+/** A finding of a canary: records of one kind that were found at one look, or during one outage. */
+export interface CanaryFinding {
   /** The time at which the first of them was found: ISO 8601, in UTC. */
   readonly time: string;
+  readonly kind: CanaryKind;
+  /** The number of records. */
+  readonly records: number;
+  /** The lowest and the highest number of their requests, as the marks have it; left out for a line whose mark cannot be told. */
+  readonly request?: number;
+  readonly lastRequest?: number;
+  /** When the first of them was written: ISO 8601, in UTC; left out where this run did not write it. */
+  readonly written?: string;
+  /** The received input that they came in; left out for what is missing. */
+  readonly source?: string;
+  /** The first record as it came, or as it was written: a byte string without LF. */
+  readonly text: string;
+  /** The alteration, or why a line is none of the written records: words that are safe for a terminal. */
+  readonly how?: string;
 }
 
 /** The numbers of a canary at a moment, in records. At its end, sent is delivered and missing and altered. */
@@ -41,8 +54,12 @@ export interface CanarySnapshot {
   readonly counts: Readonly<Record<CanaryKind, number>>;
   /** Received records that are not of this run. */
   readonly others: number;
+  /** Of those, the ones that equal deprecation records of this run: they came twice, or another source wrote the same. */
+  readonly othersEqual: number;
   /** Of the records delivered, those in which bytes that are not UTF-8 were replaced; only with `isLossy`. */
   readonly lossy: number;
+  /** How often received files were truncated while they were followed. */
+  readonly truncations: number;
   /** The times that records took; undefined until one has come. */
   readonly latency: LatencySummary | undefined;
   /** Findings of kinds that are not allowed, and those of them that were given. */
@@ -52,36 +69,55 @@ export interface CanarySnapshot {
 
 /** A record with a finding. */
 export interface FoundRecord {
-  /** The input that its line is in, as findings name it. */
-  readonly source: string;
-  /** Its number among the records of this run in that input. */
-  readonly record: number;
-  readonly line: number;
-  /** Its line, a byte string without LF. */
+  readonly request: number | undefined;
+  /** Unix time in milliseconds; undefined for a record that this run did not write. */
+  readonly writtenMs: number | undefined;
+  readonly source: string | undefined;
+  /** A byte string without LF. */
   readonly text: string;
+  readonly how?: string | undefined;
 }
-
-/** Records in a row of one kind. */
-interface Stretch {
-  finding: CanaryFinding;
-  /** The number of the record that would continue it. */
-  next: number;
-  readonly sinceMs: number;
-}
-
-/** Records of a kind that follow one another within this time are one finding. */
-const STRETCH_MS = 1000;
 
 const MINUTE_MS = 60_000;
 
 /** Findings that wait to be taken: of more, those of a reader that has stalled, only the number is kept. */
 const MAX_READY = 10_000;
 
-/** Counts the findings of a canary, and joins records in a row of one kind into one finding. */
+/** Findings of one kind that are gathered: of more, the oldest are told. */
+const MAX_GATHERED = 1000;
+
+/** The kinds that are found when a record is due. */
+const FOUND_WHEN_DUE: ReadonlySet<CanaryKind> = new Set(['missing', 'altered']);
+
+/** The findings of one kind that are not told yet, by their source and `how`. */
+interface Gathered {
+  readonly findings: Map<string, CanaryFinding>;
+  /** When findings of this outage were told last; undefined if there is no outage. */
+  toldMs: number | undefined;
+  /** True if nothing has arrived since then. */
+  isSilent: boolean;
+}
+
+/** What else there was at a look. */
+interface Look {
+  /** True if a record arrived in time. */
+  readonly hasArrived: boolean;
+  /** True if a record would have been due that arrived before. */
+  readonly hasPassed: boolean;
+  /** True if the last record that was or would have been due has not arrived, or not unaltered. */
+  readonly endsInLoss: boolean;
+  /** True at the end of the run: everything is told. */
+  readonly isEnd: boolean;
+}
+
+/**
+ * Counts the findings of a canary, and joins them: what is found at one look is one finding, told at once. An outage is a line, not one a
+ * second: as long as no sound record is between, further ones are told together, when records arrive again and each minute.
+ */
 export class CanaryFindings {
   readonly counts: FindingCounts<CanaryKind>;
   readonly #wallNow: () => number;
-  readonly #open = new Map<CanaryKind, Stretch>();
+  readonly #gathered = new Map<CanaryKind, Gathered>();
   #ready: CanaryFinding[] = [];
   #minute = NaN;
 
@@ -91,31 +127,47 @@ export class CanaryFindings {
     this.#wallNow = wallNow;
   }
 
-  /** Adds a record. One that came altered is a finding of its own. @param more the alteration, or why it cannot be a record */
-  add(
-    kind: CanaryKind,
-    { source, record, line, text }: FoundRecord,
-    nowMs: number,
-    more: Pick<CanaryFinding, 'expectedLine' | 'expectedText' | 'how'> = {},
-  ): void {
+  add(kind: CanaryKind, { request, writtenMs, source, text, how }: FoundRecord): void {
     this.counts.add(kind);
     if (this.counts.isAllowed(kind)) return;
-    const open = this.#open.get(kind);
-    if (open?.finding.source === source && open.next === record && open.finding.how === more.how) {
-      open.finding = { ...open.finding, records: open.finding.records + 1, lastLine: line };
-      open.next += 1;
-      return;
-    }
-    if (open !== undefined) this.#end(open, nowMs);
-    const time = new Date(this.#wallNow()).toISOString();
-    const finding = { time, kind, source, line, lastLine: line, records: 1, text, ...more };
-    if (kind === 'altered') this.#give(finding, nowMs);
-    else this.#open.set(kind, { finding, next: record + 1, sinceMs: nowMs });
+    const gathered = this.#gathered.get(kind) ?? {
+      findings: new Map<string, CanaryFinding>(),
+      toldMs: undefined,
+      isSilent: false,
+    };
+    this.#gathered.set(kind, gathered);
+    const key = `${source ?? ''}\n${how ?? ''}`;
+    const finding = gathered.findings.get(key) ?? {
+      time: new Date(this.#wallNow()).toISOString(),
+      kind,
+      records: 0,
+      ...(writtenMs !== undefined && { written: new Date(writtenMs).toISOString() }),
+      ...(source !== undefined && { source }),
+      text,
+      ...(how !== undefined && { how }),
+    };
+    const requests = [request, finding.request, finding.lastRequest].filter((number) => number !== undefined);
+    const range = requests.length > 0 && { request: Math.min(...requests), lastRequest: Math.max(...requests) };
+    gathered.findings.set(key, { ...finding, records: finding.records + 1, ...range });
   }
 
-  /** Ends the stretches that began a second ago, or all. */
-  end(nowMs: number, isAll = false): void {
-    for (const stretch of this.#open.values()) if (isAll || nowMs - stretch.sinceMs >= STRETCH_MS) this.#end(stretch, nowMs);
+  /** Ends a look: gives what is to be told. */
+  endLook(nowMs: number, { hasArrived, hasPassed, endsInLoss, isEnd }: Look): void {
+    for (const [kind, gathered] of this.#gathered) {
+      const { findings, toldMs = -Infinity, isSilent } = gathered;
+      const isFoundWhenDue = FOUND_WHEN_DUE.has(kind);
+      const isOver = isFoundWhenDue ? hasPassed : hasArrived;
+      const isResumed = isSilent && hasArrived;
+      const isTold = isOver || isResumed || isEnd || nowMs - toldMs >= MINUTE_MS || findings.size > MAX_GATHERED;
+      gathered.isSilent &&= !hasArrived;
+      if (findings.size > 0 && isTold) {
+        for (const finding of findings.values()) this.#give(finding, nowMs);
+        findings.clear();
+        gathered.toldMs = nowMs;
+        gathered.isSilent = !hasArrived;
+      }
+      if (isOver && !(isFoundWhenDue && endsInLoss)) gathered.toldMs = undefined;
+    }
   }
 
   /** Takes out the findings that are ready. */
@@ -123,11 +175,6 @@ export class CanaryFindings {
     const ready = this.#ready;
     this.#ready = [];
     return ready;
-  }
-
-  #end({ finding }: Stretch, nowMs: number): void {
-    this.#open.delete(finding.kind);
-    this.#give(finding, nowMs);
   }
 
   #give(finding: CanaryFinding, nowMs: number): void {

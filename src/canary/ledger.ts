@@ -1,14 +1,16 @@
 import { formOf } from '../compare/form.js';
 import type { FormMismatch } from '../compare/findings.js';
 import type { Comparison } from '../compare/options.js';
-import { INPUT_SPAN, ReceivedForm, type RecordReader } from '../compare/records.js';
+import { ReceivedForm, type RecordReader } from '../compare/records.js';
 import { Side } from '../compare/side.js';
-import { Latencies } from '../findings/latencies.js';
+import { Latencies, type LatencySummary } from '../findings/latencies.js';
+import type { Growth } from '../input/follower.js';
 import type { LogRecord } from '../log/line.js';
 import { recordsOf, secondOf, type CameRecord } from './came-record.js';
-import { Candidates } from './candidates.js';
-import { CanaryFindings, type CanaryKind, type CanarySnapshot, type FoundRecord } from './findings.js';
+import { Candidates, type Candidate } from './candidates.js';
+import { CanaryFindings, type CanaryKind, type CanarySnapshot } from './findings.js';
 import type { RunMark } from './mark.js';
+import { RecentLatencies } from './recent-latencies.js';
 import { SentRecords, type KnownRecord } from './sent-records.js';
 
 /** Options of the ledger. */
@@ -23,8 +25,7 @@ export interface LedgerOptions {
   readonly mark: RunMark;
   /** A record that has not come by then is missing. */
   readonly lateMs: number;
-  /** The names in findings: of the log, and of the received inputs. */
-  readonly logSource: string;
+  /** The names of the received inputs in findings. */
   readonly receivedSources: readonly string[];
   /** Unix time in milliseconds. */
   readonly wallNow: () => number;
@@ -40,10 +41,16 @@ interface Received {
   readonly source: string;
   readonly reader: RecordReader;
   readonly side: Side;
-  /** The records of this run in it so far. */
-  records: number;
-  /** Of the records that came in it, the one that was written last. */
-  latest: number;
+  /** Of the records that came in each of its files, the one that was written last. */
+  readonly latest: WeakMap<object, number>;
+  /** The lines without LF that have been counted as records, by their files: they come again with their LF. */
+  readonly counted: WeakMap<object, Buffer>;
+}
+
+/** The place of a record that comes: its input, and its file there. */
+interface Place {
+  readonly received: Received;
+  readonly file: object;
 }
 
 /**
@@ -60,10 +67,14 @@ export class Ledger {
   readonly lateMs: number;
   /** The moment at which a record of this run came last. */
   latestMs = -Infinity;
+  /** True once a sound record carried the mark of this run that this run did not write. */
+  hasStrangers = false;
   readonly #options: LedgerOptions;
   readonly #form = new ReceivedForm();
   readonly #latencies = new Latencies();
-  readonly #startSecond: number;
+  readonly #recent = new RecentLatencies();
+  /** The earliest second of what was written: the clock may be set back. */
+  #startSecond: number;
   readonly #sentReader: RecordReader;
   readonly #sentSide: Side;
   readonly #received: readonly Received[];
@@ -71,9 +82,9 @@ export class Ledger {
   readonly #candidates: Candidates;
   #delivered = 0;
   #others = 0;
+  #othersEqual = 0;
   #lossy = 0;
-  /** The request that was written last. */
-  #lastRequest = 0;
+  #hasArrived = false;
 
   constructor(options: LedgerOptions) {
     const { comparison, kind, isLossy, allowed, max, receivedSources, wallNow } = options;
@@ -86,30 +97,48 @@ export class Ledger {
     this.#sentSide = new Side(digestRecord);
     this.#received = receivedSources.map((source, input) => {
       const reader = form.receivedReader(input, false);
-      return { source, reader, side: new Side(digestRecord), records: 0, latest: -1 };
+      return { source, reader, side: new Side(digestRecord), latest: new WeakMap(), counted: new WeakMap() };
     });
     this.#sent = new SentRecords(isSame);
     this.#candidates = new Candidates(findAlteration, this.#sent);
     this.findings = new CanaryFindings(allowed, max, wallNow);
   }
 
-  /** Notes groups that are about to be written. @param bytes whole records, each ended by an LF */
+  /** Notes the group of the request that was marked last, which is about to be written. @param bytes whole records, each ended by an LF */
   send(bytes: Uint8Array, nowMs: number): void {
+    const { mark, wallNow } = this.#options;
+    const request = mark.latest;
+    const writtenMs = wallNow();
     const side = this.#sentSide;
+    this.#startSecond = Math.min(this.#startSecond, Math.floor(writtenMs / 1000));
     for (const sent of recordsOf(side, this.#sentReader.read(bytes))) {
-      const { compared, text = compared, line } = sent;
-      const request = this.#options.mark.numbersIn(text).at(-1);
-      this.#sent.add({ record: side.record, line, text, compared, request, sentMs: nowMs }, sent);
-      this.#lastRequest = request ?? this.#lastRequest;
+      const { compared, text = compared } = sent;
+      const isMarked = mark.numbersIn(text).length > 0;
+      this.#sent.add({ record: side.record, text, compared, request, isMarked, sentMs: nowMs, writtenMs }, sent);
     }
   }
 
-  /** Takes bytes that came; undefined at the end of an input: what stands after its last LF is a record. */
-  receive(input: number, bytes: Uint8Array | undefined, nowMs: number): void {
+  /** Takes lines that came. */
+  receive(input: number, { bytes, file }: Growth, nowMs: number): void {
     const received = this.#received[input];
     if (received === undefined) return;
-    const { reader, side } = received;
-    for (const record of recordsOf(side, reader.read(bytes))) this.#receive(received, record, nowMs);
+    const { reader, side, counted } = received;
+    const half = counted.get(file);
+    counted.delete(file);
+    const from = half !== undefined && bytes.subarray(0, half.length).equals(half) ? half.length : 0;
+    for (const record of recordsOf(side, reader.read(bytes.subarray(from)))) this.#receive({ received, file }, record, nowMs);
+  }
+
+  /** Takes a line whose LF has not come: if it is a whole record that was sent at a moment or before, it has come. */
+  receiveHalf(input: number, growth: Growth, sentMs: number, nowMs: number): void {
+    const received = this.#received[input];
+    if (received === undefined || received.counted.has(growth.file)) return;
+    const { reader, side, counted } = received;
+    for (const record of recordsOf(side, reader.read(growth.bytes))) {
+      if (record.reason !== undefined || !this.#sent.isOutstanding(record, sentMs)) continue;
+      counted.set(growth.file, growth.bytes);
+      this.#receive({ received, file: growth.file }, record, nowMs);
+    }
   }
 
   /** True if a record is due: what is there must be read before that is decided. */
@@ -120,20 +149,22 @@ export class Ledger {
 
   /** Decides what is due at a moment: everything that came before it must have been received. */
   decide(nowMs: number): void {
-    this.#decide(nowMs - this.lateMs, nowMs);
+    this.#decide(nowMs - this.lateMs, nowMs, false);
     this.#sent.forget(nowMs - REMEMBERED * this.lateMs);
-    this.findings.end(nowMs);
   }
 
   /** Decides everything at the end. */
   end(nowMs: number): void {
-    for (const input of this.#received.keys()) this.receive(input, undefined, nowMs);
-    this.#decide(Infinity, nowMs);
-    this.findings.end(nowMs, true);
+    this.#decide(Infinity, nowMs, true);
   }
 
   get outstanding(): number {
     return this.#sent.outstanding;
+  }
+
+  /** The times of the records that came within the last minute. */
+  recentLatency(nowMs: number): LatencySummary | undefined {
+    return this.#recent.summary(nowMs);
   }
 
   /** The likely reason that the received inputs could not be compared; undefined where there is none. */
@@ -141,7 +172,8 @@ export class Ledger {
     return this.#form.findMismatch(this.#options.comparison.as, this.#delivered > 0 || this.#sentSide.record === 0);
   }
 
-  snapshot(nowMs: number): CanarySnapshot {
+  /** @param truncations how often received files were truncated */
+  snapshot(nowMs: number, truncations = 0): CanarySnapshot {
     const { counts } = this.findings;
     const { findings, shown } = counts;
     const { oldest, outstanding } = this.#sent;
@@ -160,86 +192,110 @@ export class Ledger {
         foreign: counts.of('foreign'),
       },
       others: this.#others + passedOver,
+      othersEqual: this.#othersEqual,
       lossy: this.#lossy,
+      truncations,
       latency: this.#latencies.summary,
       findings,
       shown,
     };
   }
 
-  #receive(received: Received, came: CameRecord, nowMs: number): void {
-    const { compared, reason, line, text = compared } = came;
-    const found = { source: received.source, record: received.records, line: line % INPUT_SPAN, text };
-    const known = reason === undefined ? this.#sent.receive(came) : undefined;
-    if (known !== undefined) this.#arrive(received, known, compared, found, nowMs);
-    else if (!this.#suspect(received, came, found, nowMs)) {
-      this.#others += 1;
+  #receive(place: Place, came: CameRecord, nowMs: number): void {
+    const known = came.reason === undefined ? this.#sent.receive(came) : undefined;
+    if (known !== undefined) {
+      this.#arrive(place, known, came, nowMs);
+      this.latestMs = nowMs;
       return;
     }
-    received.records += 1;
-    this.latestMs = nowMs;
+    const candidate = this.#suspect(place, came, nowMs);
+    if (candidate === undefined) {
+      this.#others += 1;
+      if (this.#sent.equalsUnmarked(came)) this.#othersEqual += 1;
+      return;
+    }
+    this.#candidates.add(candidate);
+    if (!candidate.isEarlier) this.latestMs = nowMs;
   }
 
   /** Notes a record that was sent: it came for the first time, after it was missing, or again. */
-  #arrive(received: Received, known: KnownRecord, compared: string, found: FoundRecord, nowMs: number): void {
-    const { record, request, sentMs, was } = known;
+  #arrive({ received, file }: Place, known: KnownRecord, { compared, text = compared }: CameRecord, nowMs: number): void {
+    const { record, isMarked, sentMs, was } = known;
+    const found = { ...known, source: received.source, text };
     if (was === 'received') {
-      this.findings.add('duplicated', found, nowMs);
+      this.findings.add('duplicated', found);
     } else {
-      const tookMs = Math.max(0, nowMs - sentMs);
+      // A line without LF came earlier than it was counted.
+      if (!received.counted.has(file)) this.#measure(Math.max(0, nowMs - sentMs), nowMs);
       this.#delivered += 1;
-      this.#latencies.add(tookMs);
-      this.#options.onLatency?.(tookMs);
     }
     if (was === 'missing') {
       this.findings.counts.add('missing', -1);
-      this.findings.add('late', found, nowMs);
+      this.findings.add('late', found);
     }
+    this.#hasArrived ||= was === 'outstanding';
     if (this.#options.isLossy && known.compared !== undefined && known.compared !== compared) this.#lossy += 1;
-    if (request === undefined) return;
-    if (was === 'outstanding' && record < received.latest) this.findings.add('reordered', found, nowMs);
-    received.latest = Math.max(received.latest, record);
+    if (!isMarked) return;
+    const latest = received.latest.get(file) ?? -1;
+    if (was === 'outstanding' && record < latest) this.findings.add('reordered', found);
+    received.latest.set(file, Math.max(latest, record));
   }
 
-  /** Keeps a record that may be one that was written, altered; false if it is of another source. */
-  #suspect({ latest }: Received, came: CameRecord, found: FoundRecord, nowMs: number): boolean {
+  #measure(tookMs: number, nowMs: number): void {
+    this.#latencies.add(tookMs);
+    this.#recent.add(tookMs, nowMs);
+    this.#options.onLatency?.(tookMs);
+  }
+
+  /** Finds whether a record may be one that was written, altered; undefined if it is of another source. */
+  #suspect({ received, file }: Place, came: CameRecord, nowMs: number): Candidate | undefined {
     const { mark, kind, comparison } = this.#options;
-    const { compared, reason } = came;
-    const marks = kind === 'deprecation' ? [] : mark.numbersIn(reason === undefined ? compared : found.text);
-    const requests = this.#isOld(came, marks) ? [] : marks;
+    const { compared, reason, text = compared } = came;
+    const marks = kind === 'deprecation' ? [] : mark.numbersIn(reason === undefined ? compared : text);
+    const requests = marks.filter((request) => request > this.#sent.forgotten);
     const isLine = reason === undefined && comparison.as !== 'fields';
-    const begun = isLine ? this.#sent.findBegun(compared, latest) : undefined;
-    if (requests.length === 0 && begun === undefined) return false;
-    this.#candidates.add({ ...found, compared, requests, begun, reason, seenMs: nowMs });
-    return true;
+    const begun = isLine ? this.#sent.findBegun(compared, received.latest.get(file) ?? -1) : undefined;
+    if (requests.length === 0 && begun === undefined) return undefined;
+    const isEarlier = begun === undefined && this.#isEarlier(came, requests);
+    return { source: received.source, text, compared, requests, isEarlier, begun, reason, seenMs: nowMs };
   }
 
-  /** True for a record of an earlier run of the same name, which is stamped before this one began, and for one that is forgotten. */
-  #isOld(came: CameRecord, requests: readonly number[]): boolean {
+  /** True for a record that an earlier run of the same name may have written: it is stamped before this run began. */
+  #isEarlier(came: CameRecord, requests: readonly number[]): boolean {
     const second = secondOf(came, this.#options.comparison);
     // Within the second of the start, the earlier run is told by what this one has not written yet.
-    const isUnwritten = second === this.#startSecond && requests.every((request) => request > this.#lastRequest);
-    return second < this.#startSecond || isUnwritten || requests.every((request) => request <= this.#sent.forgotten);
+    const isUnwritten = requests.every((request) => request > this.#options.mark.latest);
+    return second < this.#startSecond || (second === this.#startSecond && isUnwritten);
   }
 
   /** Decides the records that were sent, and those that came, at a moment or before. */
-  #decide(dueMs: number, nowMs: number): void {
-    const due = this.#sent.takeDue(dueMs);
+  #decide(dueMs: number, nowMs: number, isEnd: boolean): void {
+    const { due, ...passed } = this.#sent.takeDue(dueMs);
     const altered = this.#candidates.explain(due);
     for (const sent of due) {
-      const explained = altered.get(sent);
-      if (explained !== undefined) {
-        const { candidate, how } = explained;
-        this.findings.add('altered', candidate, nowMs, { expectedLine: sent.line, expectedText: sent.text, how });
-      } else {
-        this.findings.add('missing', { source: this.#options.logSource, ...sent }, nowMs);
+      const { request, writtenMs, text } = sent;
+      const { candidate, how } = altered.get(sent) ?? {};
+      if (candidate === undefined) {
+        this.findings.add('missing', { request, writtenMs, source: undefined, text });
         this.#sent.miss(sent);
+      } else {
+        this.findings.add('altered', { request, writtenMs, source: candidate.source, text: candidate.text, how });
       }
     }
-    for (const candidate of this.#candidates.takeDue(dueMs)) {
-      const { requests, reason } = candidate;
-      if (requests.length === 0) this.#others += 1;
-      else this.findings.add('foreign', candidate, nowMs, reason === undefined ? {} : { how: reason });
+    for (const candidate of this.#candidates.takeDue(dueMs)) this.#giveUp(candidate);
+    this.findings.endLook(nowMs, { ...passed, hasArrived: this.#hasArrived, isEnd });
+    this.#hasArrived = false;
+  }
+
+  /** Judges a record that explains none that was written. */
+  #giveUp({ requests, isEarlier, reason, source, text }: Candidate): void {
+    if (requests.length === 0 || isEarlier) {
+      this.#others += 1;
+      return;
     }
+    this.hasStrangers ||= reason === undefined;
+    this.findings.add('foreign', { request: requests.at(-1), writtenMs: undefined, source, text, how: reason ?? STRANGER });
   }
 }
+
+const STRANGER = 'this run did not write it; another canary may use the same --run name';

@@ -10,7 +10,8 @@ const PARAMETER = 'canary';
 export class RunMark {
   readonly #run: string;
   readonly #pattern: RegExp;
-  #next = 1;
+  /** The number of the request that was marked last; 0 before the first. */
+  latest = 0;
 
   /** @param run the name of the run: letters, digits and `._~-` */
   constructor(run: string) {
@@ -22,9 +23,8 @@ export class RunMark {
 
   /** Marks the next request. */
   mark(request: LogRequest): LogRequest {
-    const target = markTarget(request.target, `${PARAMETER}=${this.#run}-${String(this.#next)}`);
-    this.#next += 1;
-    return { ...request, target };
+    this.latest += 1;
+    return { ...request, target: markTarget(request.target, `${PARAMETER}=${this.#run}-${String(this.latest)}`) };
   }
 
   /** The numbers of all marks of this run in a text. The last one of a target is its own: a target of a list may have carried one before. */

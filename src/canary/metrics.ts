@@ -30,6 +30,11 @@ export class CanaryMetrics {
     help: 'Age of the oldest outstanding record; 0 if there is none.',
     registers: [this.#registry],
   });
+  readonly #lost = new Gauge({
+    name: `${PREFIX}lost_records`,
+    help: 'Records that are missing and have not arrived since.',
+    registers: [this.#registry],
+  });
   readonly #latency = new Histogram({
     name: `${PREFIX}latency_seconds`,
     help: 'Time from the writing of a record to its arrival.',
@@ -49,6 +54,7 @@ export class CanaryMetrics {
     for (const [state, count] of statesOf(snapshot)) this.#records.inc({ state }, count);
     this.#outstanding.set(snapshot.outstanding);
     this.#oldest.set(snapshot.oldestMs / MS_PER_SECOND);
+    this.#lost.set(snapshot.counts.missing);
     return this.#registry.metrics();
   }
 

@@ -1,122 +1,189 @@
+import type { Comparison } from '../compare/options.js';
+import type { LatencySummary } from '../findings/latencies.js';
 import { RESOLUTION_MS, type Follower } from '../input/follower.js';
 import { GroupRenderer } from '../log/group.js';
+import type { LogRecord } from '../log/line.js';
 import type { Output } from '../output/destination.js';
 import { writePieces } from '../output/pack.js';
 import type { Piece } from '../output/piece.js';
-import type { CanaryClock } from './clock.js';
-import type { CanaryFinding } from './findings.js';
-import type { Ledger } from './ledger.js';
+import { SYSTEM_CLOCK, type CanaryClock } from './clock.js';
+import type { CanaryFinding, CanaryKind, CanarySnapshot } from './findings.js';
+import { Ledger } from './ledger.js';
+import { RunMark } from './mark.js';
 import { paceTraffic, type TrafficOptions } from './traffic.js';
 
-/** The parts of a run. */
-interface RunParts {
-  readonly ledger: Ledger;
-  readonly traffic: TrafficOptions;
+/** The options of a run, with their defaults: those of `canary`. */
+export interface CanaryRunOptions extends Omit<TrafficOptions, 'mark'> {
+  readonly comparison: Comparison;
+  readonly kind: LogRecord['kind'] | undefined;
+  readonly isLossy: boolean;
+  readonly allowed: ReadonlySet<CanaryKind>;
+  readonly max: number;
+  readonly lateMs: number;
+  /** The name of the run in its marks. */
+  readonly run: string;
+  /** The names of the received inputs in findings. */
+  readonly receivedSources: readonly string[];
+  /** Called with the time that each record took, in milliseconds. */
+  readonly onLatency?: ((ms: number) => void) | undefined;
+}
+
+/** What a run is plugged into. */
+interface Plugs {
   /** The log. */
   readonly output: Output;
   readonly inputs: readonly Follower[];
-  readonly clock: CanaryClock;
   /** Ends the traffic: what was written is waited for as ever. */
   readonly signal: AbortSignal;
+  /** Ends the waiting too: what is outstanding is missing. */
+  readonly endSignal?: AbortSignal | undefined;
+  /** Called once if records are waited for after the writing: with their number, and the longest time that the wait can take. */
+  readonly onWait?: ((records: number, forMs: number) => void) | undefined;
 }
 
 /** After the writing, nothing of this run has come for so long: the run ends. */
 const SILENCE_MS = 1000;
 
-/**
- * Runs a canary: writes traffic, follows what arrives, and has everything decided when it is due, until the writing has ended and
- * everything has come or is due, or all inputs have ended. Gives findings as they are known; if they are left, the run ends at once.
- * If they are not taken, the run goes on.
- *
- * @throws what writing and reading throw
- */
-export async function* watchPipeline(parts: RunParts): AsyncGenerator<readonly CanaryFinding[]> {
-  const state = { hasEnded: false, isAbandoned: false };
-  const work = run(parts, state).finally(() => (state.hasEnded = true));
-  // The error is thrown below, once the findings before it have been given.
-  work.catch(() => undefined);
-  try {
-    for (let isLast = false; !isLast;) {
-      await parts.clock.sleep(RESOLUTION_MS);
-      isLast = state.hasEnded;
-      const found = parts.ledger.findings.take();
-      if (found.length > 0) yield found;
-    }
-    await work;
-  } finally {
-    state.isAbandoned = true;
-    await work.catch(() => undefined);
-  }
-}
+/** A run: it writes traffic, follows what arrives, and has everything decided when it is due. */
+export class CanaryRun {
+  readonly ledger: Ledger;
+  readonly #options: CanaryRunOptions;
+  readonly #clock: CanaryClock;
+  readonly #mark: RunMark;
+  #inputs: readonly Follower[] = [];
 
-async function run(parts: RunParts, state: { readonly isAbandoned: boolean }): Promise<void> {
-  const { ledger, inputs, clock, signal } = parts;
-  const { lateMs } = ledger;
-  const stopping = new AbortController();
-  const stop = (): void => {
-    stopping.abort();
-  };
-  signal.addEventListener('abort', stop, { once: true });
-  if (signal.aborted) stop();
-  const failures: unknown[] = [];
-  let writtenMs: number | undefined;
-  // The traffic itself ends when it is to: what was noted is written.
-  const written = writePieces(writeTraffic(parts, stopping.signal), parts.output, new AbortController().signal).then(
-    () => (writtenMs = clock.now()),
-    (error: unknown) => failures.push(error),
-  );
-  try {
-    for (let isDone = false; !isDone;) {
-      const nowMs = clock.now();
-      await readAll(parts);
-      if (ledger.isDue(nowMs)) await readToEnd(parts, nowMs + lateMs);
-      ledger.decide(nowMs);
-      if (failures.length > 0) break;
-      if (state.isAbandoned) return;
-      const isSilent = ledger.outstanding === 0 && nowMs - ledger.latestMs >= SILENCE_MS;
-      isDone = writtenMs !== undefined && (isSilent || nowMs - writtenMs >= lateMs);
-      isDone ||= inputs.every(({ hasEnded }) => hasEnded);
-      if (!isDone) await clock.sleep(RESOLUTION_MS);
-    }
-  } finally {
-    stop();
-    await written;
-    signal.removeEventListener('abort', stop);
+  constructor(options: CanaryRunOptions, clock: CanaryClock = SYSTEM_CLOCK) {
+    this.#options = options;
+    this.#clock = clock;
+    this.#mark = new RunMark(options.run);
+    this.ledger = new Ledger({ ...options, mark: this.#mark, wallNow: clock.wallNow });
   }
-  if (failures.length > 0) throw failures[0];
-  await readAll(parts);
-  for (const [index, input] of inputs.entries()) for (const { bytes } of input.rest()) ledger.receive(index, bytes, clock.now());
-  ledger.end(clock.now());
-}
 
-/** Gives the groups of the traffic when they are due, each noted as sent before its bytes are written. */
-async function* writeTraffic({ ledger, traffic, clock }: RunParts, signal: AbortSignal): AsyncGenerator<readonly Piece[]> {
-  const renderer = new GroupRenderer(traffic.deployment);
-  for await (const request of paceTraffic(traffic, clock, signal)) {
-    const bytes = renderer.render(request);
-    ledger.send(bytes, clock.now());
-    yield [{ bytes, count: 1, origin: {} }];
+  /** The numbers at present. */
+  readonly snapshot = (): CanarySnapshot =>
+    this.ledger.snapshot(
+      this.#clock.now(),
+      this.#inputs.reduce((sum, { truncations }) => sum + truncations, 0),
+    );
+
+  /** The times of the records that came within the last minute. */
+  get recentLatency(): LatencySummary | undefined {
+    return this.ledger.recentLatency(this.#clock.now());
   }
-}
 
-/** Reads what is there at present. @returns true if anything was */
-async function readAll({ ledger, inputs, clock }: RunParts): Promise<boolean> {
-  let isAny = false;
-  for (const [index, input] of inputs.entries()) {
-    for (let growth = input.look(clock.now()); growth !== undefined; growth = input.look(clock.now())) {
-      ledger.receive(index, growth.bytes, clock.now());
-      isAny = true;
-      // Other work of the process is done, such as that of signals.
-      await clock.sleep(0);
+  /**
+   * Runs until the writing has ended and everything has come or is due, or all inputs have ended. Gives findings as they are known; if they
+   * are left, the run ends at once. If they are not taken, the run goes on.
+   *
+   * @throws what writing and reading throw
+   */
+  async *watch(plugs: Plugs): AsyncGenerator<readonly CanaryFinding[]> {
+    this.#inputs = plugs.inputs;
+    const state = { hasEnded: false, isAbandoned: false };
+    const work = this.#run(plugs, state).finally(() => (state.hasEnded = true));
+    // The error is thrown below, once the findings before it have been given.
+    work.catch(() => undefined);
+    try {
+      for (let isLast = false; !isLast;) {
+        await this.#clock.sleep(RESOLUTION_MS);
+        isLast = state.hasEnded;
+        const found = this.ledger.findings.take();
+        if (found.length > 0) yield found;
+      }
+      await work;
+    } finally {
+      state.isAbandoned = true;
+      await work.catch(() => undefined);
     }
   }
-  return isAny;
-}
 
-/** Reads until nothing more is there, however long the process was stopped; until a moment at most. */
-async function readToEnd(parts: RunParts, untilMs: number): Promise<void> {
-  do {
-    // Bytes that came through a pipe are seen in a later turn of the event loop.
-    await parts.clock.sleep(0);
-  } while ((await readAll(parts)) && parts.clock.now() < untilMs);
+  async #run({ output, signal, endSignal, onWait }: Plugs, state: { readonly isAbandoned: boolean }): Promise<void> {
+    const { ledger } = this;
+    const { lateMs } = ledger;
+    const clock = this.#clock;
+    const stopping = new AbortController();
+    const stop = (): void => {
+      stopping.abort();
+    };
+    signal.addEventListener('abort', stop, { once: true });
+    if (signal.aborted) stop();
+    const failures: unknown[] = [];
+    let writtenMs: number | undefined;
+    let hasSaidWait = false;
+    // The traffic itself ends when it is to: what was noted is written.
+    const written = writePieces(this.#writeTraffic(stopping.signal), output, new AbortController().signal).then(
+      () => (writtenMs = clock.now()),
+      (error: unknown) => failures.push(error),
+    );
+    try {
+      for (let isDone = false; !isDone;) {
+        const nowMs = clock.now();
+        await this.#readAll();
+        if (ledger.isDue(nowMs)) await this.#readToEnd(nowMs);
+        ledger.decide(nowMs);
+        if (failures.length > 0) break;
+        if (state.isAbandoned) return;
+        const waitedMs = writtenMs === undefined ? -Infinity : nowMs - writtenMs;
+        const isSilent = waitedMs >= SILENCE_MS && nowMs - ledger.latestMs >= SILENCE_MS;
+        if (isSilent) this.#readHalves(nowMs - SILENCE_MS);
+        if (waitedMs >= SILENCE_MS && ledger.outstanding > 0 && !hasSaidWait) {
+          hasSaidWait = true;
+          onWait?.(ledger.outstanding, lateMs - waitedMs);
+        }
+        isDone = endSignal?.aborted === true || (isSilent && ledger.outstanding === 0) || waitedMs >= lateMs;
+        isDone ||= this.#inputs.every(({ hasEnded }) => hasEnded);
+        if (!isDone) await clock.sleep(RESOLUTION_MS);
+      }
+    } finally {
+      stop();
+      await written;
+      signal.removeEventListener('abort', stop);
+    }
+    if (failures.length > 0) throw failures[0];
+    await this.#readAll();
+    for (const [index, input] of this.#inputs.entries())
+      for (const growth of input.rest()) ledger.receive(index, growth, clock.now());
+    ledger.end(clock.now());
+  }
+
+  /** Gives the groups of the traffic when they are due, each noted as sent before its bytes are written. */
+  async *#writeTraffic(signal: AbortSignal): AsyncGenerator<readonly Piece[]> {
+    const renderer = new GroupRenderer(this.#options.deployment);
+    for await (const request of paceTraffic({ ...this.#options, mark: this.#mark }, this.#clock, signal)) {
+      const bytes = renderer.render(request);
+      this.ledger.send(bytes, this.#clock.now());
+      yield [{ bytes, count: 1, origin: {} }];
+    }
+  }
+
+  /** Reads what is there at present. @returns true if anything was */
+  async #readAll(): Promise<boolean> {
+    const clock = this.#clock;
+    let isAny = false;
+    for (const [index, input] of this.#inputs.entries()) {
+      for (let growth = input.look(clock.now()); growth !== undefined; growth = input.look(clock.now())) {
+        this.ledger.receive(index, growth, clock.now());
+        isAny = true;
+        // Other work of the process is done, such as that of signals.
+        await clock.sleep(0);
+      }
+    }
+    return isAny;
+  }
+
+  /** Reads before something is decided until nothing more is there, however long the process was stopped; for `--late` at most. */
+  async #readToEnd(nowMs: number): Promise<void> {
+    const { lateMs } = this.ledger;
+    do {
+      // Bytes that came through a pipe are seen in a later turn of the event loop.
+      await this.#clock.sleep(0);
+    } while ((await this.#readAll()) && this.#clock.now() < nowMs + lateMs);
+    this.#readHalves(nowMs - Math.min(lateMs, SILENCE_MS));
+  }
+
+  /** Reads lines whose LF has not come: a pipeline may write LF between records, not behind them. @param sentMs for records sent by then */
+  #readHalves(sentMs: number): void {
+    for (const [index, input] of this.#inputs.entries())
+      for (const growth of input.rest()) this.ledger.receiveHalf(index, growth, sentMs, this.#clock.now());
+  }
 }

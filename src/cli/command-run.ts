@@ -1,7 +1,7 @@
 import { ReaderGoneError, StoppedError, type CallError, type DataError } from '../errors.js';
 import type { Destination } from '../output/destination.js';
 import type { UsedFile } from '../output/log-file.js';
-import { openDestination, type PathOrStdout } from '../output/open-destination.js';
+import { openDestination, type PathOrStream } from '../output/open-destination.js';
 import type { Rotation } from '../output/rotation.js';
 import type { LinePlaces } from '../reading/line-places.js';
 import { countOf } from '../wording.js';
@@ -14,6 +14,8 @@ import { catchSignals, GRACE_MS, Interrupted } from './signals.js';
 export interface OutputOptions {
   /** The file to append to; left out or `STDOUT`, standard output. */
   readonly output?: string | undefined;
+  /** True to write to stderr instead of standard output. */
+  readonly toStderr?: boolean | undefined;
   /** The rotation of that file, if it is rotated. */
   readonly rotation?: Rotation | undefined;
   /** The file to append a copy to, or `STDOUT`; left out for no copy. */
@@ -34,17 +36,21 @@ interface RunSettings extends OutputOptions {
   readonly isService?: boolean;
   /** True if a signal ends the reading only, and a report follows: it takes as long as it takes, or until a second signal. */
   readonly reportsOnSignal?: boolean;
+  /** True if a second signal ends the waiting of the run, which then says how it ends. */
+  readonly waitsOnSignal?: boolean;
   /** True if SIGHUP reopens a file of the run even if the output is standard output. */
   readonly reopens?: boolean;
 }
 
-/** Measures how far a run is, by default by what has been written; or says so in a line that is safe to print on a terminal. */
-type Measure = (output: Destination) => Partial<Progress> | string;
+/** Measures how far a run is, by default by what has been written; or says so in parts that are safe to print on a terminal. */
+type Measure = (output: Destination) => Partial<Progress> | readonly string[];
 
 /** The run of a command, which opens what it reads, then its output, and works. */
 export class CommandRun {
   /** Aborted by SIGINT and SIGTERM, with `Interrupted` as the reason. */
   readonly signal: AbortSignal;
+  /** Aborted by a second signal, with `Interrupted` as the reason, in a run with `waitsOnSignal`. */
+  readonly endSignal: AbortSignal;
   /** The files that the run uses so far: one that is opened for writing must be another. */
   readonly usedFiles: UsedFile[];
   /** The file that SIGHUP reopens, once it is open: the output, unless another has been set. */
@@ -58,17 +64,23 @@ export class CommandRun {
   #output: Destination | undefined;
   #stopStatus = (): void => undefined;
 
-  constructor(settings: RunSettings, signal: AbortSignal) {
+  constructor(settings: RunSettings, signal: AbortSignal, endSignal: AbortSignal) {
     this.#settings = settings;
     this.signal = signal;
+    this.endSignal = endSignal;
     this.usedFiles = [...(settings.usedFiles ?? [])];
   }
 
   /** Opens a file that the end of the run closes. @throws CallError if it cannot be opened, or is one of those that are used */
-  async open({ output = STDOUT, tee, ...parts }: OutputOptions & Pick<RunSettings, 'noun'>): Promise<Destination> {
+  async open({
+    output = STDOUT,
+    toStderr = false,
+    tee,
+    ...parts
+  }: OutputOptions & Pick<RunSettings, 'noun'>): Promise<Destination> {
     const copy = tee === undefined ? undefined : pathOrStdout(tee);
     const options = { ...parts, usedFiles: [...this.usedFiles], signal: this.signal, warn: say, copy };
-    const destination = await openDestination(pathOrStdout(output), options);
+    const destination = await openDestination(toStderr && output === STDOUT ? process.stderr : pathOrStdout(output), options);
     this.#opened.push(destination);
     return destination;
   }
@@ -86,7 +98,7 @@ export class CommandRun {
     if (this.#settings.quiet !== true && (!output.isTerminal || this.#settings.reportsOnSignal === true))
       this.#stopStatus = showStatus((elapsedMs) => {
         const progress = measure(output);
-        if (typeof progress === 'string') return progress;
+        if ('length' in progress) return progress;
         return formatProgress({ share: undefined, done: output.written, unit: output.noun, ...progress }, elapsedMs);
       });
     return output;
@@ -148,12 +160,14 @@ export async function runCommand(
 ): Promise<void> {
   const { output = STDOUT, isService = false, reportsOnSignal = false, reopens = output !== STDOUT } = settings;
   const controller = new AbortController();
-  const run = new CommandRun(settings, controller.signal);
+  const second = new AbortController();
+  const run = new CommandRun(settings, controller.signal, second.signal);
   const release = catchSignals(controller, {
     describeWritten: () => run.described,
     onHangup: reopens ? () => run.reopened?.reopen() : undefined,
     graceMs: reportsOnSignal ? undefined : GRACE_MS,
     isService,
+    second: settings.waitsOnSignal === true ? second : undefined,
   });
   try {
     const error = await work(run).catch((failure: unknown) => {
@@ -166,6 +180,6 @@ export async function runCommand(
   }
 }
 
-function pathOrStdout(file: string): PathOrStdout {
+function pathOrStdout(file: string): PathOrStream {
   return file === STDOUT ? process.stdout : file;
 }

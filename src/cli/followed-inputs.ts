@@ -41,10 +41,16 @@ export function usedFilesOf(names: readonly string[], outputs: readonly (string 
   });
 }
 
-/** Formats the progress for a terminal: `1,200 sent, 1,180 delivered, 20 outstanding, the oldest for 3 s`. */
-export function formatFollowed({ sent, delivered, outstanding, oldestMs }: FollowProgress): string {
+/** Formats the progress for a terminal: `1,200 sent`, `1,180 delivered`, `20 outstanding, the oldest for 3 s`. */
+export function formatFollowed(progress: FollowProgress): readonly string[] {
+  const { sent, delivered } = progress;
+  return [`${formatCount(sent)} sent`, `${formatCount(delivered)} delivered`, formatOutstanding(progress)];
+}
+
+/** Formats what is outstanding: `20 outstanding, the oldest for 3 s`. */
+export function formatOutstanding({ outstanding, oldestMs }: Pick<FollowProgress, 'outstanding' | 'oldestMs'>): string {
   const oldest = outstanding === 0 ? '' : `, the oldest for ${formatDuration(Math.floor(oldestMs / 1000))}`;
-  return `${formatCount(sent)} sent, ${formatCount(delivered)} delivered, ${formatCount(outstanding)} outstanding${oldest}`;
+  return `${formatCount(outstanding)} outstanding${oldest}`;
 }
 
 /** Says which inputs do not exist yet: a name may be wrong. */

@@ -54,18 +54,18 @@ export async function drainMessages(): Promise<void> {
 /**
  * Shows a status line on stderr after a second, if stderr is a terminal that can erase a line.
  *
- * @param describe gives the status after some milliseconds: one line, safe to print on a terminal
+ * @param describe gives the status after some milliseconds: parts of one line, safe to print on a terminal, the most important first
  * @param columnsOf gives the width of stderr; undefined if nothing is to be shown there
  * @returns a function that ends the status and erases its line
  */
-export function showStatus(describe: (elapsedMs: number) => string, columnsOf = stderrColumns): () => void {
+export function showStatus(describe: (elapsedMs: number) => readonly string[], columnsOf = stderrColumns): () => void {
   if (columnsOf() === undefined) return () => undefined;
   // Not `performance.now`, which would load a module of Node for runs that show nothing.
   const start = process.uptime();
   const show = (): void => {
     // A line that the terminal breaks could not be erased.
     const status = describe((process.uptime() - start) * 1000);
-    writeStderr(`${ERASE_LINE}${status.slice(0, (columnsOf() ?? USUAL_COLUMNS) - 1)}`);
+    writeStderr(`${ERASE_LINE}${joinWithin(status, (columnsOf() ?? USUAL_COLUMNS) - 1)}`);
     statusIsShown = true;
     timer = setTimeout(show, STATUS_INTERVAL_MS);
   };
@@ -74,6 +74,17 @@ export function showStatus(describe: (elapsedMs: number) => string, columnsOf = 
     clearTimeout(timer);
     eraseStatus();
   };
+}
+
+/** Joins parts as far as they fit: a number that is cut is another number. */
+function joinWithin(parts: readonly string[], width: number): string {
+  let line = '';
+  for (const part of parts) {
+    const longer = line === '' ? part : `${line}, ${part}`;
+    if (longer.length > width) break;
+    line = longer;
+  }
+  return line;
 }
 
 /** The width of stderr, if stderr is a terminal that can erase a line. `process.stderr` is asked about a device only, since its first use takes time. */

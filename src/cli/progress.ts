@@ -13,17 +13,17 @@ export interface Progress {
 const BYTE_UNITS = ['B', 'kB', 'MB', 'GB', 'TB'] as const;
 
 /**
- * Formats progress as a line without LF: `43 %, 1.2 GB, 310 MB/s, 5 s left`, or for a run whose end is unknown
- * `430,000 groups, 120,000 groups/s`.
+ * Formats progress in parts: `43 %`, `1.2 GB`, `310 MB/s`, `5 s left`, or for a run whose end is unknown
+ * `430,000 groups`, `120,000 groups/s`.
  *
  * @param elapsedMs the time that the run has taken so far, more than 0
  */
-export function formatProgress({ share, done, unit }: Progress, elapsedMs: number): string {
+export function formatProgress({ share, done, unit }: Progress, elapsedMs: number): readonly string[] {
   const parts = [formatAmount(done, unit), `${formatAmount((done * 1000) / elapsedMs, unit)}/s`];
-  if (share === undefined) return parts.join(', ');
+  if (share === undefined) return parts;
   const leftMs = share > 0 ? (elapsedMs * (1 - share)) / share : Infinity;
   const left = leftMs < Infinity ? [`${formatDuration(Math.ceil(leftMs / 1000))} left`] : [];
-  return [`${String(Math.floor(share * 100))} %`, ...parts, ...left].join(', ');
+  return [`${String(Math.floor(share * 100))} %`, ...parts, ...left];
 }
 
 function formatAmount(amount: number, unit: string): string {

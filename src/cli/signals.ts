@@ -55,17 +55,20 @@ interface SignalOptions {
   readonly graceMs: number | undefined;
   /** True for a run that goes on until SIGINT or SIGTERM. */
   readonly isService: boolean;
+  /** Aborted by a second signal, which then gives the run the time to say how it ends; undefined where that ends the process at once. */
+  readonly second?: AbortController | undefined;
 }
 
 /**
  * Lets SIGINT, SIGTERM and SIGHUP end a run in order: the first signal aborts the controller, with `Interrupted` as the reason, and the run
- * finishes the pending group. On a second signal, or once nothing more was written for the time of grace, the process ends at once. The end of npx, if npx has
+ * finishes the pending group. On a second signal, which may abort `second` first, or once nothing more was written for the time of grace,
+ * the process ends at once. The end of npx, if npx has
  * started the process, ends the run as SIGTERM does.
  *
  * @returns a function to be called at the end of the run
  */
 export function catchSignals(controller: AbortController, options: SignalOptions): () => void {
-  const { describeWritten, onHangup, graceMs, isService } = options;
+  const { describeWritten, onHangup, graceMs, isService, second } = options;
   let timer: NodeJS.Timeout | undefined;
   const endAtOnce = (signal: EndSignal, why: string): void => {
     // Nobody knows how much of the pending write the reader of a pipe has taken.
@@ -86,8 +89,14 @@ export function catchSignals(controller: AbortController, options: SignalOptions
     }, graceMs);
   };
   const onSignal = (signal: EndSignal): void => {
-    if (controller.signal.aborted) endAtOnce(signal, 'at once');
-    else end(signal, `by ${signal}`);
+    if (!controller.signal.aborted) {
+      end(signal, `by ${signal}`);
+    } else if (second === undefined || second.signal.aborted) {
+      endAtOnce(signal, 'at once');
+    } else {
+      second.abort(new Interrupted(signal, `by ${signal} at once`, false));
+      timer = setTimeout(endAtOnce, GRACE_MS, signal, 'at once');
+    }
   };
   const listenerOf = (signal: EndSignal): ((signal: EndSignal) => void) =>
     signal === 'SIGHUP' && onHangup !== undefined ? onHangup : onSignal;

@@ -31,6 +31,13 @@ export class Latencies {
     return this.#histogram?.count ?? 0;
   }
 
+  /** Adds all times of others. */
+  include(others: Latencies): void {
+    if (others.#histogram === undefined) return;
+    this.#histogram ??= createHistogram();
+    this.#histogram.add(others.#histogram);
+  }
+
   /** Undefined where no time is known. */
   get summary(): LatencySummary | undefined {
     const histogram = this.#histogram;

@@ -11,19 +11,21 @@ import { PIPE_PACKET_BYTES } from './packet.js';
 import { refuseRotation, Rotator, type Rotation } from './rotation.js';
 import type { Sink } from './sink.js';
 
-/** The path of a file, a FIFO or a device; or `process.stdout` for standard output. */
-export type PathOrStdout = string | Writable;
+/** `process.stdout`, or `process.stderr`. */
+export type StandardStream = Writable & { readonly fd: number };
+
+/** The path of a file, a FIFO or a device; or a standard stream. */
+export type PathOrStream = string | StandardStream;
 
 /** Options of `openDestination`. */
 interface DestinationOptions extends FileOptions {
   /** The rotation of the file, if any. */
   readonly rotation?: Rotation | undefined;
   /** The path of the copy, or standard output; the copy is written first. Left out, there is no copy. */
-  readonly copy?: PathOrStdout | undefined;
+  readonly copy?: PathOrStream | undefined;
 }
 
-const STDOUT_FD = 1;
-const STDOUT_NAME = '<stdout>';
+const STDERR_FD = 2;
 
 /**
  * Opens standard output, a FIFO, a device, or a file for appending, which is created if it does not exist. Half a record at the end of a
@@ -32,7 +34,7 @@ const STDOUT_NAME = '<stdout>';
  * @throws CallError if a file cannot be opened, is one of the used files, or cannot be rotated
  */
 export async function openDestination(
-  output: PathOrStdout,
+  output: PathOrStream,
   { rotation, copy: copyOutput, ...options }: DestinationOptions,
 ): Promise<Destination> {
   const { noun, usedFiles } = options;
@@ -44,13 +46,15 @@ export async function openDestination(
 }
 
 /** Opens the kind of destination that a path, or standard output, is. */
-async function openSink(output: PathOrStdout, options: FileOptions, rotation?: Rotation): Promise<Sink> {
+async function openSink(output: PathOrStream, options: FileOptions, rotation?: Rotation): Promise<Sink> {
   const { usedFiles, signal } = options;
   if (typeof output !== 'string') {
-    const stats = fstatSync(STDOUT_FD);
-    refuseUsed(stats, usedFiles, STDOUT_NAME);
-    // Standard output stays open until the process ends.
-    return isPipe(stats) ? new StreamSink(output, stats, STDOUT_NAME) : new FileSink(STDOUT_FD, STDOUT_NAME);
+    const { fd } = output;
+    const stats = fstatSync(fd);
+    const name = fd === STDERR_FD ? '<stderr>' : '<stdout>';
+    refuseUsed(stats, usedFiles, name);
+    // A standard stream stays open until the process ends.
+    return isPipe(stats) ? new StreamSink(output, stats, name, true) : new FileSink(fd, name);
   }
   if (rotation !== undefined) refuseRotation({ path: output, keep: rotation.keep, usedFiles });
   const fd = await openLogFile(output, usedFiles, signal);
@@ -72,12 +76,14 @@ class StreamSink implements Sink {
   readonly stats: Stats;
   readonly #stream: Writable;
   readonly #name: string;
+  readonly #isStandard: boolean;
 
   /** @param name the name in messages: the path as given, or `<stdout>` */
-  constructor(stream: Writable, stats: Stats, name: string) {
+  constructor(stream: Writable, stats: Stats, name: string, isStandard = false) {
     this.#stream = stream;
     this.stats = stats;
     this.#name = name;
+    this.#isStandard = isStandard;
   }
 
   write(bytes: Uint8Array): Promise<void> {
@@ -91,6 +97,6 @@ class StreamSink implements Sink {
   }
 
   close(error?: unknown): void {
-    if (error === undefined && this.#name !== STDOUT_NAME) this.#stream.end();
+    if (error === undefined && !this.#isStandard) this.#stream.end();
   }
 }

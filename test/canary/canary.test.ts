@@ -22,7 +22,7 @@ describe('canary, in the library', () => {
     const deployment = createDeployment({ plugins: ['a', 'b'] });
     const isLost = (line: string): boolean => /\/b\/b\.php .*-3\)$/.test(line);
     const end = await runIn(makeFolder(), { deployment, lateMs: 2000 }, (line) => (isLost(line) ? [] : [line]));
-    expect(end.found).toMatchObject([{ kind: 'missing', line: 8, records: 1 }]);
+    expect(end.found).toMatchObject([{ kind: 'missing', request: 3, records: 1 }]);
     expect(end).toMatchObject({ sent: 30, delivered: 29, outstanding: 0, counts: { missing: 1 } });
   });
 

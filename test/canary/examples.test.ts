@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { parse } from 'yaml';
 import { CANARY_KINDS, type CanarySnapshot } from '../../src/canary/findings.js';
 import { CanaryMetrics } from '../../src/canary/metrics.js';
 import { CANARY } from '../../src/cli/canary/command.js';
@@ -11,8 +10,8 @@ import { PROJECT } from '../support/run.js';
 const COUNTS = { missing: 1, late: 2, duplicated: 3, altered: 4, reordered: 5, foreign: 6 };
 
 const SNAPSHOT: CanarySnapshot = {
-  ...{ sent: 100, delivered: 90, outstanding: 7, oldestMs: 1500, counts: COUNTS, others: 8, lossy: 0 },
-  ...{ latency: undefined, findings: 0, shown: 0 },
+  ...{ sent: 100, delivered: 90, outstanding: 7, oldestMs: 1500, counts: COUNTS, others: 8, othersEqual: 1, lossy: 0 },
+  ...{ truncations: 0, latency: undefined, findings: 0, shown: 0 },
 };
 
 const read = (path: string): string => readFileSync(join(PROJECT, path), 'utf8');
@@ -34,12 +33,14 @@ describe('the metrics', () => {
     ].map((state) => state.replace(/^(\w+)/, 'webmail_diaglog_canary_records_total{state="$1"}'));
     expect(text.split('\n').filter((line) => line.includes('records_total{'))).toEqual(states);
     expect(text).toContain('\nwebmail_diaglog_canary_outstanding_records 7\n');
+    expect(text).toContain('\nwebmail_diaglog_canary_lost_records 1\n');
     expect(text).toContain('\nwebmail_diaglog_canary_oldest_outstanding_seconds 1.5\n');
     const types = Array.from(text.matchAll(/^# TYPE (\S+) (\S+)$/gm), ([, name, type]) => [name, type]);
     expect(types).toEqual([
       ['webmail_diaglog_canary_records_total', 'counter'],
       ['webmail_diaglog_canary_outstanding_records', 'gauge'],
       ['webmail_diaglog_canary_oldest_outstanding_seconds', 'gauge'],
+      ['webmail_diaglog_canary_lost_records', 'gauge'],
       ['webmail_diaglog_canary_latency_seconds', 'histogram'],
     ]);
     for (const [name] of types) expect(text).toMatch(new RegExp(`^# HELP ${String(name)} [A-Z].*\\.?$`, 'm'));
@@ -77,11 +78,13 @@ describe('examples/canary', () => {
     expect(new Set(named)).toEqual(new Set(served));
   });
 
-  test('the unit and the Deployment give options that there are', () => {
+  test('the unit and the Deployments give options that there are', () => {
     const known = Object.keys(CANARY.options).map(flagOf);
     const unit = /ExecStart=((?:.*\\\n)*.*)/.exec(read('examples/canary/webmail-diaglog-canary.service'))?.[1] ?? '';
-    const deployment = JSON.stringify(parse(read('examples/canary/deployment.yaml')));
-    for (const text of [unit, deployment]) {
+    const ofPods = ['canary/deployment.yaml', 'kubernetes/canary.yaml'].map(
+      (path) => /webmail-diaglog, canary.*\n *args: .*/.exec(read(`examples/${path}`))?.[0] ?? '',
+    );
+    for (const text of [unit, ...ofPods]) {
       const given = text.match(/--[a-z-]+/g) ?? [];
       expect(given).toContain('--metrics');
       expect(given.filter((option) => !known.includes(option))).toEqual([]);

@@ -3,9 +3,7 @@ import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import type { CanaryClock } from '../../src/canary/clock.js';
-import { Ledger } from '../../src/canary/ledger.js';
-import { RunMark } from '../../src/canary/mark.js';
-import { watchPipeline } from '../../src/canary/run.js';
+import { CanaryRun, type CanaryRunOptions } from '../../src/canary/run.js';
 import { PathFollower } from '../../src/input/follower.js';
 import { createDeployment } from '../../src/log/deployment.js';
 import { openDestination } from '../../src/output/open-destination.js';
@@ -25,6 +23,22 @@ function clockOf(onSleep: (clock: { ms: number }) => void): CanaryClock {
     },
   };
 }
+
+const OPTIONS: Omit<CanaryRunOptions, 'receivedSources'> = {
+  comparison: { as: 'lines' },
+  kind: undefined,
+  isLossy: false,
+  allowed: new Set(),
+  max: Infinity,
+  lateMs: 1000,
+  run: 'r',
+  rate: 50,
+  durationMs: 6000,
+  profile: 'flat',
+  arrivals: 'even',
+  targets: OBSERVED_TARGETS,
+  deployment: createDeployment(),
+};
 
 test('a process that was stopped finds nothing missing, in the file that was made meanwhile either', async () => {
   const folder = makeFolder();
@@ -49,36 +63,14 @@ test('a process that was stopped finds nothing missing, in the file that was mad
     }
     deliver();
   });
-  const mark = new RunMark('r');
-  const ledger = new Ledger({
-    comparison: { as: 'lines' },
-    kind: undefined,
-    isLossy: false,
-    allowed: new Set(),
-    max: Infinity,
-    mark,
-    lateMs: 1000,
-    logSource: log,
-    receivedSources: [got],
-    wallNow: clock.wallNow,
-  });
-  const deployment = createDeployment();
-  const traffic = {
-    rate: 50,
-    durationMs: 6000,
-    profile: 'flat',
-    arrivals: 'even',
-    targets: OBSERVED_TARGETS,
-    deployment,
-    mark,
-  } as const;
+  const canary = new CanaryRun({ ...OPTIONS, receivedSources: [got] }, clock);
   const { signal } = new AbortController();
   const output = await openDestination(log, { usedFiles: [], noun: 'group', signal, warn: () => undefined });
   const inputs = [new PathFollower(got, 'end')];
-  for await (const found of watchPipeline({ ledger, traffic, output, inputs, clock, signal })) expect(found).toEqual([]);
+  for await (const found of canary.watch({ output, inputs, signal })) expect(found).toEqual([]);
   output.close();
   for (const input of inputs) input.close();
-  const { sent, delivered: came } = ledger.snapshot(clock.now());
+  const { sent, delivered: came } = canary.snapshot();
   expect(sent).toBeGreaterThan(200);
   expect(came).toBe(sent);
 });

@@ -15,6 +15,8 @@ export class Pipeline {
   /** @param change gives the lines to deliver for a line, byte strings without LF */
   constructor(from: string, to: string, change: (line: string) => readonly string[] = (line) => [line]) {
     this.#log = new PathFollower(from);
+    // As a collector does that has been started before.
+    appendFileSync(to, '');
     this.#to = to;
     this.#change = change;
     this.#following = this.#follow();

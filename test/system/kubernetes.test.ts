@@ -3,8 +3,17 @@ import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { Job } from 'kubernetes-models/batch/v1';
 import { ConfigMap } from 'kubernetes-models/v1';
-import { parse } from 'yaml';
+import { parse, parseAllDocuments } from 'yaml';
 import { makeFolder, PROJECT, runNode, runShell } from '../support/run.js';
+
+/** Both manifests of canary.yaml. */
+function readCanary(): readonly object[] {
+  return parseAllDocuments(readText('canary.yaml')).map((document) => {
+    const manifest: unknown = document.toJS();
+    if (typeof manifest !== 'object' || manifest === null) throw new Error('canary.yaml holds something else');
+    return manifest;
+  });
+}
 
 const MANIFESTS = [
   ['options.yaml', ConfigMap],
@@ -36,7 +45,7 @@ async function typecheck(manifests: readonly (readonly [string, object])[]): Pro
   const cwd = makeFolder();
   symlinkSync(join(PROJECT, 'node_modules'), join(cwd, 'node_modules'));
   const types =
-    "import type { IJob } from 'kubernetes-models/batch/v1';\nimport type { IConfigMap } from 'kubernetes-models/v1';\n";
+    "import type { IJob } from 'kubernetes-models/batch/v1';\nimport type { IDeployment } from 'kubernetes-models/apps/v1';\nimport type { IConfigMap, IService } from 'kubernetes-models/v1';\n";
   const literals = manifests.map(([type, manifest]) => `void (${JSON.stringify(manifest)} satisfies ${type});\n`);
   writeFileSync(join(cwd, 'manifests.ts'), types + literals.join(''));
   const options = ['--noEmit', '--strict', '--skipLibCheck', '--types', 'node', '--module', 'preserve', 'manifests.ts'];
@@ -48,6 +57,7 @@ test('the manifests in examples/kubernetes have no field that the schema does no
     ['IConfigMap', readManifest('options.yaml')],
     ['IJob', readManifest('make.yaml')],
     ['IJob', readManifest('compare.yaml')],
+    ...readCanary().map((manifest, index) => [['IService', 'IDeployment'][index] ?? '', manifest] as const),
   ] as const;
   expect(await typecheck(manifests)).toBe('');
   const misspelt = readManifest('make.yaml', (yaml) => yaml.replace('completionMode', 'completionModus'));

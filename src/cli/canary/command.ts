@@ -18,21 +18,24 @@ import type { CanaryRunOptions } from './run.js';
 const HELP = `Files are followed as tail -F does. Each target that is written carries the mark
 canary=<run>-<n>. Deprecation records, which have no target, are judged by their
 text. Any other record without that mark is counted as one of the "others".
+Two canaries need two names: --run must be unique.
 
-The report has a line for each finding, SOURCE:LINE: kind: …, and a summary as
-its last line. The kinds:
+The report has a line for each finding: when it was found, its kind, the number
+of records, their requests, and when the first of them was written. An outage is
+a line or two, not one a second. The last line is a summary. The kinds:
 ${formatKinds(CANARY_FINDINGS)}
 
 The traffic ends after --duration, or at SIGINT or SIGTERM. The run then waits
 for outstanding records, at most --late. It also ends when standard input ends.
-A second signal ends it at once. SIGHUP reopens <log>, for rotation by another
-program.`;
+A second signal ends it at once, with the summary. If <log> is renamed, the run
+goes on in a new file within a second; SIGHUP does so at once.`;
 
 const EXAMPLES = [
   'webmail-diaglog canary app.log received.log',
   'webmail-diaglog canary app.log out.ndjson --field message --rate 5',
   'webmail-diaglog canary app.log out.ndjson --field message --metrics 9464',
   'kubectl logs -f collector | webmail-diaglog canary app.log - --late 1m',
+  'webmail-diaglog canary - out.ndjson --field message -o report.txt',
   'webmail-diaglog canary app.log out.log --duration 10m --json | tail -n 1',
 ];
 
@@ -52,7 +55,7 @@ const OPTIONS = {
   },
   run: {
     value: { ...TEXT, placeholder: 'name', parse: parseRunName },
-    meaning: 'name of this run in its marks',
+    meaning: 'name of this run in its marks, unique',
     otherwise: 'a new one',
   },
   ...COMPARISON,
@@ -87,7 +90,7 @@ export const CANARY = defineCommand({
   summary: 'writes live traffic, and reports what does not arrive',
   description: 'Writes live traffic to a log, follows what a pipeline delivers, and reports losses as they happen.',
   arguments: {
-    log: { required: true, meaning: 'the log to append to' },
+    log: { required: true, meaning: 'the log to append to; - for standard output' },
     received: { required: true, repeated: true, meaning: 'what the pipeline delivers; - for standard input' },
   },
   options: OPTIONS,

@@ -1,24 +1,21 @@
-import { SYSTEM_CLOCK } from '../../canary/clock.js';
-import type { CanaryKind, CanarySnapshot } from '../../canary/findings.js';
-import { Ledger } from '../../canary/ledger.js';
-import { RunMark } from '../../canary/mark.js';
-import { watchPipeline } from '../../canary/run.js';
+import type { CanaryKind } from '../../canary/findings.js';
+import { CanaryRun } from '../../canary/run.js';
 import type { TrafficOptions } from '../../canary/traffic.js';
 import type { Comparison } from '../../compare/options.js';
-import { CallError, DataError } from '../../errors.js';
+import { DataError, StoppedError } from '../../errors.js';
 import type { LogRecord } from '../../log/line.js';
 import type { Rotation } from '../../output/rotation.js';
-import { countOf } from '../../wording.js';
+import { countOf, formatDuration } from '../../wording.js';
 import { runCommand, type OutputOptions } from '../command-run.js';
 import { endWithFindings } from '../exit.js';
-import { followInput, formatWait, usedFilesOf } from '../followed-inputs.js';
+import { followInput, formatWait, sayWaitedFor, usedFilesOf } from '../followed-inputs.js';
 import { readTargets, refuseSecondStdin } from '../inputs.js';
 import { say } from '../messages.js';
 import type { Site } from '../options/deployment.js';
 import type { FindingOptions } from '../options/findings.js';
 import { STDOUT } from '../options/values.js';
 import { Interrupted } from '../signals.js';
-import { adviseOn, describeSnapshot, writeReport } from './write-report.js';
+import { adviseOn, describeProgress, writeReport } from './write-report.js';
 
 /** The options of `canary`. */
 export interface CanaryRunOptions
@@ -47,40 +44,47 @@ export interface CanaryRunOptions
 /** Runs `canary`. SIGINT and SIGTERM are its normal end. @throws the errors that `endWith` handles */
 export async function runCanary(name: string, received: readonly string[], options: CanaryRunOptions): Promise<void> {
   const { targets: targetsFile, logRotation: rotation, output: outputFile, metrics: address } = options;
-  if (name === STDOUT) throw new CallError({ source: 'canary' }, 'the log cannot be standard output', 'name a file');
   refuseSecondStdin([...received, targetsFile], 'name files');
-  await runCommand({ ...options, noun: 'finding', reportsOnSignal: true, reopens: true }, async (run) => {
-    const { signal } = run;
+  const settings = { noun: 'finding', toStderr: name === STDOUT, reportsOnSignal: true, waitsOnSignal: true, reopens: true };
+  await runCommand({ ...options, ...settings }, async (run) => {
+    const { signal, endSignal } = run;
     const targets = await readTargets(targetsFile, 'canary', run);
     run.usedFiles.push(...usedFilesOf(received, [name, outputFile]));
     // Opened before the first record is written: what is there now is passed over.
     const inputs = received.map((file) => followInput(file, 'end'));
-    const log = await run.open({ output: name, rotation, noun: 'group' });
+    const log = await run.open({ output: name, rotation, noun: 'group', followsPath: true });
     run.usedFiles.push({ stats: log.stats, role: 'log' });
     run.reopened = log;
-    const { comparison, kind, lossy, allow: allowed = new Set(), max, late: lateMs } = options;
-    const { rate, duration: durationMs, profile, arrivals, deployment } = options;
     const metrics = address && new (await import('../../canary/metrics.js')).CanaryMetrics();
-    const clock = SYSTEM_CLOCK;
-    const mark = new RunMark(options.run);
-    const ledger = new Ledger({
-      ...{ comparison, kind, isLossy: lossy === true, allowed, max, mark, lateMs, wallNow: clock.wallNow },
-      ...{ logSource: name, receivedSources: inputs.map(({ source }) => source), onLatency: metrics?.addLatency },
+    const { comparison, allow: allowed = new Set(), late: lateMs } = options;
+    const canary = new CanaryRun({
+      ...options,
+      ...{ targets, durationMs: options.duration, kind: options.kind, isLossy: options.lossy === true, allowed, lateMs },
+      ...{ receivedSources: inputs.map(({ source }) => source), onLatency: metrics?.addLatency },
     });
-    const snapshot = (): CanarySnapshot => ledger.snapshot(clock.now());
-    const advise = adviseOn(ledger, inputs, comparison);
+    const { ledger, snapshot } = canary;
+    const advise = adviseOn(ledger, inputs, comparison, options.run);
     let served: { readonly url: string; readonly close: () => void } | undefined;
     try {
-      const output = await run.openOutput(() => describeSnapshot(snapshot()));
+      const output = await run.openOutput(() => describeProgress(snapshot(), canary.recentLatency));
+      sayWaitedFor(inputs);
       served = address && (await metrics?.serve(snapshot, address));
       if (served !== undefined) say(`metrics at ${served.url}`);
-      const traffic = { rate, durationMs, profile, arrivals, targets, deployment, mark };
-      const findings = watchPipeline({ ledger, traffic, output: log, inputs, clock, signal });
+      const onWait = (records: number, forMs: number): void => {
+        const what = `waiting for ${countOf(records, 'record')}, for ${formatDuration(Math.ceil(forMs / 1000))} at most`;
+        say(`${what}; a second signal ends it at once`);
+      };
+      const findings = canary.watch({ output: log, inputs, signal, endSignal, onWait });
       // A run without an end says early why nothing arrives.
       const onFinding = (): void => {
-        if (snapshot().delivered === 0) advise(`within ${formatWait(lateMs)}`);
+        advise(snapshot().delivered === 0 ? `within ${formatWait(lateMs)}` : undefined);
       };
-      await writeReport({ ledger, findings, snapshot, logSource: name }, options, output, onFinding);
+      await writeReport(
+        { ledger, findings, snapshot, logSource: name === STDOUT ? '<stdout>' : name },
+        options,
+        output,
+        onFinding,
+      );
     } finally {
       served?.close();
       for (const input of inputs) input.close();
@@ -89,6 +93,7 @@ export async function runCanary(name: string, received: readonly string[], optio
     if (ledger.findings.counts.total > 0) endWithFindings();
     if (inputs.every(({ hasEnded }) => hasEnded)) say('the received inputs have ended; outstanding records are missing');
     advise('while the canary ran');
+    if (endSignal.aborted) return new StoppedError(endSignal.reason, log.written, undefined, log.noun);
     const reason: unknown = signal.reason;
     if (reason instanceof Interrupted) say(`${reason.message} (${countOf(log.written, 'group')} written)`);
     if (end.sent > 0) return undefined;

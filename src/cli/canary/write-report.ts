@@ -1,19 +1,13 @@
 import type { CanaryFinding, CanaryKind, CanarySnapshot } from '../../canary/findings.js';
 import type { Ledger } from '../../canary/ledger.js';
+import { formatJsonEnd, formatJsonFinding, formatTextEnd, formatTextFinding } from '../../canary/report.js';
 import type { Comparison } from '../../compare/options.js';
-import {
-  formatJsonFinding,
-  formatJsonSummary,
-  formatTextFinding,
-  formatTextSummary,
-  type DeliverySummary,
-} from '../../findings/delivery.js';
-import { followedLatency } from '../../findings/latencies.js';
-import { RESOLUTION_MS, type Follower } from '../../input/follower.js';
+import type { LatencySummary } from '../../findings/latencies.js';
+import type { Follower } from '../../input/follower.js';
 import type { Output } from '../../output/destination.js';
 import { writePieces } from '../../output/pack.js';
-import { countOf, formatCount } from '../../wording.js';
-import { formatFollowed, refuseUnseen } from '../followed-inputs.js';
+import { formatCount } from '../../wording.js';
+import { formatOutstanding, refuseUnseen, truncationSayer } from '../followed-inputs.js';
 import { say } from '../messages.js';
 import type { FindingOptions } from '../options/findings.js';
 import { renderReport } from '../render-report.js';
@@ -35,41 +29,50 @@ export async function writeReport(
   onFinding: () => void,
 ): Promise<void> {
   const summarize = (): string => {
-    const { sent, delivered, others, lossy, latency } = snapshot();
-    const summary: DeliverySummary<CanaryKind> = {
-      recordsSent: sent,
-      recordsDelivered: delivered,
-      counts: ledger.findings.counts,
-      lossy,
-      latency: followedLatency(latency, RESOLUTION_MS),
-    };
-    if (json === true) return formatJsonSummary(summary, { time: new Date().toISOString(), others });
-    return formatTextSummary(summary, logSource, others > 0 ? [`${countOf(others, 'other record')} received`] : []);
+    const summary = { end: snapshot(), counts: ledger.findings.counts };
+    return json === true ? formatJsonEnd(summary, new Date().toISOString()) : formatTextEnd(summary, logSource);
   };
   const format = (finding: CanaryFinding): string => {
     onFinding();
-    return json === true ? formatJsonFinding(finding) : formatTextFinding(finding, logSource);
+    return json === true ? formatJsonFinding(finding) : formatTextFinding(finding);
   };
-  const report = renderReport(findings, format, summarize);
-  await writePieces(report, output, new AbortController().signal);
+  await writePieces(renderReport(findings, format, summarize), output, new AbortController().signal);
 }
 
 /**
- * Makes the function that says what may be wrong with the call, each thing once: a received file that did not appear within a time, or
- * received inputs of another form.
+ * Makes the function that says what may be wrong with the call, or with the following, each thing once.
+ *
+ * @returns a function of the time within which nothing at all has been delivered; undefined if something has
  */
-export function adviseOn(ledger: Ledger, inputs: readonly Follower[], comparison: Comparison): (within: string) => void {
-  const unsaid = new Set<unknown>([ledger, ...inputs]);
+export function adviseOn(
+  ledger: Ledger,
+  inputs: readonly Follower[],
+  comparison: Comparison,
+  run: string,
+): (within: string | undefined) => void {
+  const unsaid = new Set<unknown>(['mismatch', 'strangers', ...inputs]);
+  const sayTruncations = truncationSayer(inputs);
   return (within) => {
+    sayTruncations();
+    if (ledger.hasStrangers && unsaid.delete('strangers'))
+      say(`records came with the mark of this run that it did not write; another canary may use the same name, --run ${run}`);
+    if (within === undefined) return;
     for (const input of inputs) if (!input.hasAppeared && unsaid.delete(input)) say(refuseUnseen(input, within).message);
     const sources = inputs.map(({ source }) => source);
-    if (ledger.mismatch !== undefined && unsaid.delete(ledger)) sayMismatch(ledger.mismatch, sources, comparison);
+    if (ledger.mismatch !== undefined && unsaid.delete('mismatch')) sayMismatch(ledger.mismatch, sources, comparison);
   };
 }
 
-/** The numbers for a terminal: `1,200 sent, 1,180 delivered, 20 outstanding, the oldest for 3 s, 2 missing, p50 12 ms, p99 40 ms`. */
-export function describeSnapshot(snapshot: CanarySnapshot): string {
-  const { counts, latency } = snapshot;
-  const times = latency === undefined ? '' : `, p50 ${latency.p50.toFixed(0)} ms, p99 ${latency.p99.toFixed(0)} ms`;
-  return `${formatFollowed(snapshot)}, ${formatCount(counts.missing)} missing${times}`;
+/** The numbers for a terminal, what is wrong first: `2 missing`, `1 late`, `1,200 sent`, `20 outstanding, the oldest for 3 s`, `p50 12 ms`. */
+export function describeProgress(snapshot: CanarySnapshot, latency: LatencySummary | undefined): readonly string[] {
+  const { missing, ...others } = snapshot.counts;
+  const wrong = Object.entries(others).filter(([, count]) => count > 0);
+  const times = latency === undefined ? [] : (['p50', 'p99'] as const).map((name) => [name, latency[name]] as const);
+  return [
+    `${formatCount(missing)} missing`,
+    ...wrong.map(([kind, count]) => `${formatCount(count)} ${kind}`),
+    `${formatCount(snapshot.sent)} sent`,
+    formatOutstanding(snapshot),
+    ...times.map(([name, ms]) => `${name} ${formatCount(Math.round(ms))} ms`),
+  ];
 }

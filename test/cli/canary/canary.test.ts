@@ -1,12 +1,12 @@
-import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readFileSync, renameSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
 import { summaryOf } from '../../support/canary-summary.js';
 import { Pipeline } from '../../support/pipeline.js';
 import { expectRefused } from '../../support/run-each.js';
-import { makeFolder, run, type RunResult } from '../../support/run.js';
-import { sizeOf } from '../../support/until.js';
+import { makeFolder, outcome, run, startRun, type RunResult } from '../../support/run.js';
+import { sizeOf, until } from '../../support/until.js';
 
 /** Runs a canary in a folder, with a pipeline from `app.log` to `out.log`. */
 async function runWith(
@@ -21,6 +21,14 @@ async function runWith(
   } finally {
     await pipeline.end();
   }
+}
+
+/** Starts a canary at 50 requests a second in a new folder, with a pipeline that delivers everything. */
+function startWith(...args: readonly string[]) {
+  const folder = makeFolder();
+  const pipeline = new Pipeline(join(folder, 'app.log'), join(folder, 'out.log'));
+  const child = startRun(['canary', 'app.log', 'out.log', '--json', '--rate', '50', ...args], { cwd: folder });
+  return { folder, ended: outcome(child).finally(() => pipeline.end()) };
 }
 
 const numberOf = (line: string): number => Number(/canary=[a-z0-9]+-(\d+)/.exec(line)?.[1]);
@@ -121,15 +129,54 @@ describe('canary', () => {
 
   test('if the log cannot be written, it says so and exits 2', async () => {
     const { exit, stderr } = await run(['canary', '/dev/full', 'out.log', '--rate', '50'], { cwd: makeFolder() });
-    expect(stderr).toBe('webmail-diaglog: /dev/full: no space left on the device; free some space (0 groups written)\n');
+    expect(stderr).toContain('webmail-diaglog: out.log: does not exist yet; it is waited for\n');
+    expect(stderr).toContain('webmail-diaglog: /dev/full: no space left on the device; free some space (0 groups written)\n');
     expect(exit).toBe(2);
+  });
+
+  test('the log may be standard output, as that of a pod: the report goes to stderr', async () => {
+    const folder = makeFolder();
+    const child = startRun(['canary', '-', '-', '--rate', '50', '--duration', '500ms', '--late', '2s'], { cwd: folder });
+    const ended = outcome(child);
+    // What is written comes back, without the second record.
+    let records = 0;
+    child.stdout?.on('data', (chunk: Buffer) => {
+      for (const line of chunk.toString('latin1').split(/(?<=\n)/)) {
+        records += 1;
+        if (records !== 2) child.stdin?.write(line, 'latin1');
+      }
+    });
+    const { exit, stdout, stderr } = await ended;
+    const sent = stdout.split('\n').length - 1;
+    expect(stdout).toMatch(/^\[[^\n]* \(\w+ \/[^\n]*canary=/);
+    expect(stderr).toMatch(/^\S+ missing: 1 record of request 1, written \d\d:\d\d:\d\dZ: "\[.* …|….*\(GET .*canary=\w+-1\)"\n/m);
+    expect(stderr).toContain(`<stdout>: ${String(sent - 1)} of ${String(sent)} records delivered`);
+    expect(exit).toBe(1);
+  });
+
+  test('goes on in a new file when its log is renamed without a signal', async () => {
+    const { folder, ended } = startWith('--duration', '2500ms');
+    await until(() => sizeOf(join(folder, 'out.log')) > 20_000);
+    renameSync(join(folder, 'app.log'), join(folder, 'app.log.1'));
+    await until(() => sizeOf(join(folder, 'app.log')) > 0);
+    const result = await ended;
+    expect(summaryOf(result)).toMatchObject({ share: 1 });
+    expect(result.exit).toBe(0);
+  });
+
+  test('says that a received file was truncated', async () => {
+    const { folder, ended } = startWith('--duration', '3s', '--late', '1s');
+    await until(() => sizeOf(join(folder, 'out.log')) > 100_000);
+    truncateSync(join(folder, 'out.log'));
+    const result = await ended;
+    expect(result.stderr).toContain('out.log was truncated 1 time while it was followed; what was written between the last look');
+    expect(summaryOf(result)).toMatchObject({ truncations: 1 });
   });
 
   test('a call that is at fault is refused', async () => {
     await expectRefused(
       { command: 'canary', cwd: makeFolder() },
       {
-        '- out.log': 'canary: the log cannot be standard output; name a file',
         'app.log app.log': 'app.log: the output is the input file; name another file',
         'app.log - -': '-: standard input can be read only once; name files',
         'app.log out.log -o app.log': 'app.log: the output is the log file; name another file',

@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import { summaryOf } from '../../support/canary-summary.js';
 import { Pipeline } from '../../support/pipeline.js';
@@ -34,13 +33,21 @@ test.each(['SIGINT', 'SIGTERM'] as const)('%s is its normal end: what is outstan
   expect(exit).toBe(0);
 });
 
-test('a second signal ends it at once', async () => {
+test('it says what it waits for; a second signal ends it at once, with the summary', async () => {
   const { child, ended, untilWritten } = startCanary('-');
   await untilWritten();
+  const said = once(child.stderr ?? child, 'data');
   child.kill('SIGINT');
-  await setTimeout(100);
+  expect(String(await said)).toMatch(
+    /^webmail-diaglog: waiting for \d+ records, for 2\d s at most; a second signal ends it at once\n$/,
+  );
   child.kill('SIGINT');
-  expect((await ended).exit).toBe('SIGINT');
+  const { exit, stdout, stderr } = await ended;
+  expect(stdout).toMatch(
+    / missing: (\d+) records of requests 1-\d+, written [^]*\napp\.log: 0 of \1 records delivered \(0 %\): \1 missing\n$/,
+  );
+  expect(stderr).toMatch(/\nwebmail-diaglog: ended by SIGINT at once \(\d+ groups written\)\n$/);
+  expect(exit).toBe('SIGINT');
 });
 
 test('when standard input ends, it says so and ends: what is outstanding is missing', async () => {

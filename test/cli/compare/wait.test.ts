@@ -214,5 +214,5 @@ test.each([
   ],
   [{ sent: 7, delivered: 7, outstanding: 0, oldestMs: 0 }, '7 sent, 7 delivered, 0 outstanding'],
 ])('a terminal shows %j', (progress, text) => {
-  expect(formatFollowed(progress)).toBe(text);
+  expect(formatFollowed(progress).join(', ')).toBe(text);
 });

@@ -1,0 +1,101 @@
+import { formatPlace } from '../errors.js';
+import { formatJsonSummary, formatTextSummary } from '../findings/delivery.js';
+import type { FindingCounts } from '../findings/finding-counts.js';
+import { followedLatency } from '../findings/latencies.js';
+import { RESOLUTION_MS } from '../input/follower.js';
+import { jsonFieldsOf } from '../log/json-text.js';
+import { countOf, showBytes } from '../wording.js';
+import type { CanaryFinding, CanaryKind, CanarySnapshot } from './findings.js';
+
+/** The bytes of a record that a finding shows. */
+const SHOWN_BYTES = 160;
+
+/** A byte of UTF-8 that is not the first one of its sequence. */
+const CONTINUES = /[\x80-\xbf]/;
+
+/**
+ * Formats a finding for people, a line:
+ * `2025-05-18T10:00:31Z missing: 16 records of requests 17-18, written 10:00:01Z: "[18-May-2025 12:00:01 +0200]: … (GET /mail/?canary=x-17)"`.
+ */
+export function formatTextFinding({
+  time,
+  kind,
+  records,
+  request,
+  lastRequest,
+  written,
+  source,
+  text,
+  how,
+}: CanaryFinding): string {
+  const parts = [
+    `${countOf(records, 'record')}${request === undefined ? '' : ` of ${formatRequests(request, lastRequest ?? request)}`}`,
+    ...(written === undefined ? [] : [`written ${formatMoment(written, time)}`]),
+    ...(source === undefined ? [] : [`in ${formatPlace({ source })}`]),
+  ];
+  const said = [`${formatMoment(time)} ${kind}`, parts.join(', '), ...(how === undefined ? [] : [how])];
+  return `${said.join(': ')}: "${showCut(text)}"\n`;
+}
+
+function formatRequests(first: number, last: number): string {
+  return first === last ? `request ${String(first)}` : `requests ${String(first)}-${String(last)}`;
+}
+
+/** A moment to the second; without its date if that is the date of another. */
+function formatMoment(iso: string, other = ''): string {
+  const [date = '', time = ''] = iso.split('T');
+  return `${other.startsWith(date) ? '' : `${date}T`}${time.slice(0, 'HH:MM:SS'.length)}Z`;
+}
+
+/** The beginning and the end of a record, safe for a terminal: its time, and its request target with the mark. */
+function showCut(text: string): string {
+  if (text.length <= SHOWN_BYTES) return showBytes(text, SHOWN_BYTES);
+  const half = (SHOWN_BYTES - Buffer.byteLength('…')) >> 1;
+  let [until, from] = [half, text.length - half];
+  // Not within a UTF-8 sequence, whose rest would be shown as escaped bytes.
+  while (until > 0 && CONTINUES.test(text[until] ?? '')) until -= 1;
+  while (from < text.length && CONTINUES.test(text[from] ?? '')) from += 1;
+  return `${showBytes(text.slice(0, until), SHOWN_BYTES)}…${showBytes(text.slice(from), SHOWN_BYTES)}`;
+}
+
+/** Formats a finding for machines: an object of JSON with its text whole, and LF. */
+export function formatJsonFinding({
+  time,
+  kind,
+  records,
+  request,
+  lastRequest,
+  written,
+  source,
+  text,
+  how,
+}: CanaryFinding): string {
+  const requests = { request, last_request: lastRequest };
+  return `${JSON.stringify({ time, kind, records, ...requests, written, source, ...jsonFieldsOf('text', text), how })}\n`;
+}
+
+/** The parts of a summary: the numbers at the end of a run, and its counts. */
+interface CanarySummary {
+  readonly end: CanarySnapshot;
+  readonly counts: FindingCounts<CanaryKind>;
+}
+
+/** Formats the summary for people, a line. @param logSource the log, as it was named */
+export function formatTextEnd({ end, counts }: CanarySummary, logSource: string): string {
+  const { others, othersEqual, truncations } = end;
+  const equal = othersEqual > 0 ? `, ${String(othersEqual)} equal to deprecation records of this run` : '';
+  return formatTextSummary({ ...deliveredOf(end), counts }, logSource, [
+    ...(others > 0 ? [`${countOf(others, 'other record')} received${equal}`] : []),
+    ...(truncations > 0 ? [countOf(truncations, 'truncation')] : []),
+  ]);
+}
+
+/** Formats the summary for machines: an object of JSON, and LF. @param time ISO 8601, in UTC */
+export function formatJsonEnd({ end, counts }: CanarySummary, time: string): string {
+  const { others, othersEqual, truncations } = end;
+  return formatJsonSummary({ ...deliveredOf(end), counts }, { time, others, others_equal: othersEqual, truncations });
+}
+
+function deliveredOf({ sent, delivered, lossy, latency }: CanarySnapshot) {
+  return { recordsSent: sent, recordsDelivered: delivered, lossy, latency: followedLatency(latency, RESOLUTION_MS) };
+}
