@@ -34,7 +34,7 @@ const REFUSED: Readonly<Record<string, string>> = {
     "options.comparison.fields is not a Map of paths; give one such as new Map([['request_target', 'url.original']])",
   "compareLogs(log, [log], { comparison: { as: 'fields', fields: new Map([['target', 'url']]) } })":
     'a field in options.comparison.fields is "target"; give one of kind, instant, timestamp, utc_offset, timezone_name,' +
-    ' runtime_tag, plugin_file_path, plugin_loader_file_path, session_file_path, line_number, http_method, request_target',
+    ' session_id, runtime_tag, plugin_file_path, plugin_loader_file_path, session_file_path, line_number, http_method, request_target',
   "compareLogs(log, [log], { comparison: { as: 'fields', fields: new Map([['kind', 1]]) } })":
     "the path of kind in options.comparison.fields is not a path; give one such as 'event.original'",
   "compareLogs('a.log', ['b.log'])": `expected ${SOURCE}`,
@@ -51,8 +51,10 @@ const REFUSED: Readonly<Record<string, string>> = {
   "readRequestList('a.csv', { timezone: 'UTC' })": `chunks ${STREAM}`,
   "new LogFiles('a.log')": `files ${SOURCES}`,
   "new LogFiles(['a.log'])": `files[0] ${SOURCE}`,
-  'injectFaults([], site)': 'options is not an object; give an object with any of the keys rates, seed, foreignRecords',
-  'injectFaults([], site, { torn: 1 })': 'options.torn is not an option; the options are rates, seed, foreignRecords',
+  'injectFaults([], site)':
+    'options is not an object; give an object with any of the keys rates, seed, foreignRecords, foreignOnly',
+  'injectFaults([], site, { torn: 1 })':
+    'options.torn is not an option; the options are rates, seed, foreignRecords, foreignOnly',
   'injectFaults([], site, { rates: undefined })': `options.rates is not an object; give an object with any of the keys ${RATE_KEYS}`,
   'injectFaults([], site, { rates: 0.1 })': `options.rates is not an object; give an object with any of the keys ${RATE_KEYS}`,
   'injectFaults([], site, { rates: { tornn: 1 } })': `options.rates.tornn is not an option; the options are ${RATE_KEYS}`,
@@ -78,8 +80,9 @@ const REFUSED: Readonly<Record<string, string>> = {
   "readAccessLog(['a'])": CHUNKS,
   'parseRecord(5)': 'line is not a string; give a line of a log',
   'parseRecord()': 'line is not a string; give a line of a log',
-  "synthesize({ duration: '1h' })":
-    'options.duration is not an option; the options are' +
+  "synthesize({ duration: '1h' })": 'options.duration is not a number above 0',
+  'synthesize({ length: 1 })':
+    'options.length is not an option; the options are' +
     ' seed, from, to, duration, count, rate, profile, arrivals, targets, shard, mark, timezone',
   "replay([], { faults: 'all:1' })":
     'options.faults is not an option; the options are deployment, order, start, loop, speed, mark, source, signal',
@@ -104,10 +107,11 @@ const REFUSED: Readonly<Record<string, string>> = {
 
 /** A call whose options contradict each other, or hold a text that cannot be read, and the message of its CallError. */
 const CONTRADICTING: Readonly<Record<string, string>> = {
-  'synthesize({ to: 1e12, duration: 1 })': 'CallError: duration: to already gives the end of the traffic; give one of the two',
+  'synthesize({ to: 1e12, duration: 1 })':
+    'CallError: options.duration: options.to already gives the end of the traffic; give one of the two',
   "synthesize({ timezone: 'Mars' })": 'RangeError: timezone is not a time zone that this Node knows; give an IANA name',
-  "replay([], { start: 'noon' })": 'CallError: start: "noon" is not a timestamp; give it as',
-  "replay([], { mark: '' })": 'CallError: mark: "" is not a parameter name;',
+  "replay([], { start: 'noon' })": 'CallError: options.start: "noon" is not a timestamp; give it as',
+  "replay([], { mark: '' })": 'CallError: options.mark: "" is not a parameter name;',
   'replay([], { deployment: {} })': 'DeploymentError: installRoot is missing; make the deployment with createDeployment',
   'check(log.chunks, { deployment: {} })': 'DeploymentError: installRoot is missing; make the deployment',
   'check(log.chunks, { deployment: site, infer: true })':

@@ -156,7 +156,7 @@ describe('replay', () => {
       new DataError(
         { source: 'made up' },
         '01-Jan-1970 01:00:01 +0100 is before 01-Jan-1970 01:00:02 +0100 of the request before it',
-        'sort the list by time, or give order: sort or order: keep',
+        'sort the list by time, or give options.order: sort or options.order: keep',
       ),
     );
     expect(

@@ -44,7 +44,7 @@ describe('orderRequests', () => {
       expect(error).toHaveProperty(
         'message',
         'r.csv:3: 18-May-2025 12:00:00 +0200 is before 18-May-2025 12:00:01 +0200 of line 2;' +
-          ' sort the list by time, or give order: sort or order: keep',
+          ' sort the list by time, or give options.order: sort or options.order: keep',
       );
     }
   });
@@ -134,7 +134,7 @@ describe('refuseBeforeLogEnd', () => {
     expect(items).toEqual([]);
     expect(error).toHaveProperty(
       'message',
-      `${place}18-May-2025 11:59:59 +0200 is before 18-May-2025 12:00:00 +0200 of the last load failure in error\\x1b.log; name another file, or give order: keep`,
+      `${place}18-May-2025 11:59:59 +0200 is before 18-May-2025 12:00:00 +0200 of the last load failure in error\\x1b.log; name another file, or give options.order: keep`,
     );
   });
 });

@@ -25,7 +25,7 @@ export const BAD_ROWS: readonly (readonly [what: string, row: string, message: s
   [
     'a line of an access log',
     '192.0.2.7 - - [18/May/2025:12:00:00 +0200] "GET /mail/ HTTP/1.1" 200 12 "-" "Mozilla/5.0 (KHTML, like Gecko)"',
-    'it is a line of an access log; give from: access-log',
+    'it is a line of an access log; give options.from: access-log',
   ],
   [
     'a record of the log',

@@ -118,18 +118,18 @@ describe('the requests', () => {
 
 describe('options that contradict each other, and texts that cannot be read', () => {
   test.each<[SynthesizeOptions, message: string]>([
-    [{ to: '2025-05-19', duration: 1 }, 'duration: to already gives the end of the traffic; give one of the two'],
-    [{ count: 1, rate: 1, to: 1e13 }, 'to: follows from count and rate; give two of the three'],
-    [{ count: 1, rate: 1, duration: 1 }, 'duration: follows from count and rate; give two of the three'],
-    [{ count: Infinity, duration: 5 }, 'duration: "5" cannot be combined with count: Infinity; give only one of the two'],
-    [{ count: Infinity, to: 'now' }, 'to: "now" cannot be combined with count: Infinity; give only one of the two'],
-    [{ count: Infinity }, 'count: "Infinity" needs a rate; give rate too'],
+    [{ to: '2025-05-19', duration: 1 }, 'duration: options.to already gives the end of the traffic; give one of the two'],
+    [{ count: 1, rate: 1, to: 1e13 }, 'to: follows from options.count and options.rate; give two of the three'],
+    [{ count: 1, rate: 1, duration: 1 }, 'duration: follows from options.count and options.rate; give two of the three'],
+    [{ count: Infinity, duration: 5 }, 'duration: "5" cannot be combined with options.count: Infinity; give only one of the two'],
+    [{ count: Infinity, to: 'now' }, 'to: "now" cannot be combined with options.count: Infinity; give only one of the two'],
+    [{ count: Infinity }, 'count: "Infinity" needs a rate; give options.rate too'],
     [
       { count: Infinity, rate: 1, from: Date.UTC(9999, 11, 17) },
-      'from: leaves no time for requests without an end, which go on until 17 December 9999; give an earlier time, or give count a number',
+      'from: leaves no time for requests without an end, which go on until 17 December 9999; give an earlier time, or give options.count a number',
     ],
-    [{ from: 5000, to: 5000 }, 'to: "5000" is not after from; give a later time'],
-    [{ from: 5000, to: 4000, rate: 1 }, 'to: "4000" is not after from; give a later time'],
+    [{ from: 5000, to: 5000 }, 'to: "5000" is not after options.from; give a later time'],
+    [{ from: 5000, to: 4000, rate: 1 }, 'to: "4000" is not after options.from; give a later time'],
     [{ duration: 1e18 }, 'duration: the traffic would last beyond the year 9999; give fewer requests, or a higher rate'],
     [{ count: 1e12, rate: 1 }, 'to: the traffic would last beyond the year 9999; give fewer requests, or a higher rate'],
     [{ rate: 1e300 }, 'rate: "1e+300" gives too many requests; give a lower rate'],
@@ -138,13 +138,13 @@ describe('options that contradict each other, and texts that cannot be read', ()
     [{ shard: '1/99999999999999999999' }, 'shard: "1/99999999999999999999" is not a slice; '],
     [{ shard: '-1/3' }, 'shard: "-1/3" is not a slice; '],
     [{ shard: '1/3.5' }, 'shard: "1/3.5" is not a slice; '],
-    [{ count: Infinity, rate: 1, shard: '1/2' }, 'shard: "1/2" needs traffic that ends; give count a number'],
+    [{ count: Infinity, rate: 1, shard: '1/2' }, 'shard: "1/2" needs traffic that ends; give options.count a number'],
     [{ from: 'tomorrow' }, 'from: "tomorrow" '],
     [{ to: -1 }, 'to: "-1" '],
     [{ mark: 'a b' }, 'mark: "a b" '],
   ])('%j', (options, message) => {
     expect(() => synthesize(options)).toThrow(CallError);
-    expect(() => synthesize(options)).toThrow(message);
+    expect(() => synthesize(options)).toThrow(`options.${message}`);
   });
 });
 
