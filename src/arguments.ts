@@ -54,11 +54,12 @@ export function requireCount(least: number): Check {
   };
 }
 
-/** Makes the check that a value is a Set of known kinds of findings. @param example a kind for the message */
+/** Makes the check that a value is an array, or a Set, of known kinds of findings. @param example a kind for the message */
 export function requireKinds(known: readonly string[], example: string): Check {
   const requireKind = requireOneOf(known);
   return (value, name) => {
-    if (!(value instanceof Set)) throw new TypeError(`${name} is not a Set; give one such as new Set(['${example}'])`);
+    if (!(Array.isArray(value) || value instanceof Set))
+      throw new TypeError(`${name} is not an array; give one such as ['${example}']`);
     for (const kind of value) requireKind(kind, `a kind in ${name}`);
   };
 }

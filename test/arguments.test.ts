@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { CallError } from '../src/index.js';
 import { runNode, PROJECT } from './support/run.js';
 
-const COMPARE_KEYS = 'comparison, kind, isLossy, allowed, max, onEnd';
+const COMPARE_KEYS = 'field, fields, kind, lossy, allow, max, onEnd';
 const RATE_KEYS = 'torn, missing, duplicate, swapped, altered, late, interleave, foreign, garbage, crlf, all';
 const SOURCE = "is not a source; give { source: 'error.log', chunks: createReadStream('error.log') }";
 const SOURCES = "is not an array of sources; give [{ source: 'error.log', chunks: createReadStream('error.log') }]";
@@ -13,30 +13,23 @@ const FLAT = 'a batch is not an array; give batches of requests: [[…]]';
 
 /** A call that JavaScript without types allows, and the message of its TypeError. */
 const REFUSED: Readonly<Record<string, string>> = {
-  "compareLogs(log, [log], { field: 'message' })": `options.field is not an option; the options are ${COMPARE_KEYS}`,
-  'compareLogs(log, [log], { lossy: true })': `options.lossy is not an option; the options are ${COMPARE_KEYS}`,
+  "compareLogs(log, [log], { comparison: 'lines' })": `options.comparison is not an option; the options are ${COMPARE_KEYS}`,
+  'compareLogs(log, [log], { isLossy: true })': `options.isLossy is not an option; the options are ${COMPARE_KEYS}`,
   'compareLogs(log, [log], null)': `options is not an object; give an object with any of the keys ${COMPARE_KEYS}`,
   "compareLogs(log, [log], { kind: 'failure' })": 'options.kind is "failure"; give one of load_failure, deprecation',
-  'compareLogs(log, [log], { isLossy: 1 })': 'options.isLossy is not a boolean',
+  'compareLogs(log, [log], { lossy: 1 })': 'options.lossy is not a boolean',
   "compareLogs(log, [log], { max: '3' })": 'options.max is not a number from 0 on',
   'compareLogs(log, [log], { onEnd: true })': 'options.onEnd is not a function',
-  "compareLogs(log, [log], { allowed: ['missing'] })": "options.allowed is not a Set; give one such as new Set(['duplicated'])",
-  "compareLogs(log, [log], { allowed: new Set(['lost']) })":
-    'a kind in options.allowed is "lost"; give one of missing, duplicated, altered, reordered, foreign',
-  "compareLogs(log, [log], { comparison: 'message' })":
-    "options.comparison is not a comparison; give one such as { as: 'field', path: 'message' }",
-  "compareLogs(log, [log], { comparison: { as: 'json' } })": 'options.comparison.as is "json"; give one of lines, field, fields',
-  "compareLogs(log, [log], { comparison: { as: 'field', name: 'message' } })":
-    'options.comparison.name is not an option; the options are as, path',
-  "compareLogs(log, [log], { comparison: { as: 'field' } })":
-    "options.comparison.path is not a path; give one such as 'event.original'",
-  "compareLogs(log, [log], { comparison: { as: 'fields', fields: { request_target: 'url' } } })":
-    "options.comparison.fields is not a Map of paths; give one such as new Map([['request_target', 'url.original']])",
-  "compareLogs(log, [log], { comparison: { as: 'fields', fields: new Map([['target', 'url']]) } })":
-    'a field in options.comparison.fields is "target"; give one of kind, instant, timestamp, utc_offset, timezone_name,' +
+  "compareLogs(log, [log], { allow: 'missing' })": "options.allow is not an array; give one such as ['duplicated']",
+  "compareLogs(log, [log], { allow: new Set(['lost']) })":
+    'a kind in options.allow is "lost"; give one of missing, duplicated, altered, reordered, foreign',
+  "compareLogs(log, [log], { field: '' })": "options.field is not a path; give one such as 'event.original'",
+  'compareLogs(log, [log], { fields: new Map() })':
+    "options.fields is not an object of paths; give one such as { request_target: 'url' }",
+  "compareLogs(log, [log], { fields: { target: 'url' } })":
+    'a field in options.fields is "target"; give one of kind, instant, timestamp, utc_offset, timezone_name,' +
     ' session_id, runtime_tag, plugin_file_path, plugin_loader_file_path, session_file_path, line_number, http_method, request_target',
-  "compareLogs(log, [log], { comparison: { as: 'fields', fields: new Map([['kind', 1]]) } })":
-    "the path of kind in options.comparison.fields is not a path; give one such as 'event.original'",
+  'compareLogs(log, [log], { fields: { kind: 1 } })': "options.fields.kind is not a path; give one such as 'event.original'",
   "compareLogs('a.log', ['b.log'])": `expected ${SOURCE}`,
   "compareLogs(log, ['b.log'])": `received[0] ${SOURCE}`,
   'compareLogs(log, log)': `received ${SOURCES}`,
@@ -96,8 +89,8 @@ const REFUSED: Readonly<Record<string, string>> = {
   "parse(log.chunks, { foreign: 'emit' })":
     "options.foreign is emit, which has no place among requests; give as: 'records' with it",
   "check(log.chunks, { max: '1' })": 'options.max is not a number from 0 on',
-  "check(log.chunks, { allowed: ['foreign'] })": "options.allowed is not a Set; give one such as new Set(['interleaved'])",
-  'check(log.chunks, { json: true })': 'options.json is not an option; the options are deployment, infer, allowed, max, onEnd',
+  "check(log.chunks, { allow: 'foreign' })": "options.allow is not an array; give one such as ['interleaved']",
+  'check(log.chunks, { json: true })': 'options.json is not an option; the options are deployment, infer, allow, max, onEnd',
   "check(log.chunks, { infer: 'yes' })": 'options.infer is not a boolean',
   "readRequestList(log.chunks, { order: 'sort' })": 'options.order is not an option; the options are timezone, source, onBadRow',
   "readAccessLog(log.chunks, { prefixes: 'mail' })":
@@ -107,6 +100,8 @@ const REFUSED: Readonly<Record<string, string>> = {
 
 /** A call whose options contradict each other, or hold a text that cannot be read, and the message of its CallError. */
 const CONTRADICTING: Readonly<Record<string, string>> = {
+  "compareLogs(log, [log], { field: 'a', fields: { kind: 'b' } })":
+    'CallError: options.fields: cannot be combined with options.field; give one of the two',
   'synthesize({ to: 1e12, duration: 1 })':
     'CallError: options.duration: options.to already gives the end of the traffic; give one of the two',
   "synthesize({ timezone: 'Mars' })": 'RangeError: timezone is not a time zone that this Node knows; give an IANA name',
@@ -158,7 +153,7 @@ describe('the library, called without types', () => {
   });
 
   test('an option that is undefined counts as left out', async () => {
-    const options = 'comparison: undefined, kind: undefined, isLossy: undefined, allowed: undefined, max: undefined';
+    const options = 'field: undefined, fields: undefined, kind: undefined, lossy: undefined, allow: undefined, max: undefined';
     expect(Object.values(await messagesOf([`compareLogs(log, [log], { ${options} })`]))).toEqual(['no error']);
   });
 

@@ -295,7 +295,7 @@ describe('check', () => {
 
   test('leaves out what is allowed or too many, and counts it', async () => {
     const { log } = brokenLog();
-    const { findings, result } = await checkedBy(log, { allowed: new Set(['foreign']), max: 1 });
+    const { findings, result } = await checkedBy(log, { allow: ['foreign'], max: 1 });
     expect(findings.map(({ kind }) => kind)).toEqual(['line-number']);
     expect(result?.counts.total).toBeGreaterThan(1);
     expect(Array.from(result?.counts.allowed ?? [])).toEqual([['foreign', 1]]);

@@ -11,9 +11,9 @@ test('for ten seconds, every record arrives unchanged, once, in order and within
   writeFileSync(log, '');
   // The pipeline under test.
   const pipeline = spawn('tail', ['-n', '+1', '-f', log], { stdio: ['ignore', 'pipe', 'inherit'] });
-  const { findings, snapshot } = canary({ log, received: [pipeline.stdout], rate: 20, durationMs: 10_000, lateMs: 5000 });
+  const { findings, snapshot } = canary({ log, received: [pipeline.stdout], rate: 20, duration: 10_000, late: 5000, max: 5 });
   const found = [];
-  for await (const batch of findings) found.push(...batch);
+  for await (const batch of findings) found.push(...batch.map(({ kind, text }) => `${kind}: ${text}`));
   pipeline.kill();
   rmSync(folder, { recursive: true });
   expect(found).toEqual([]);

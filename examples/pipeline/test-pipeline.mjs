@@ -3,7 +3,7 @@ import { compareLogs, createDeployment, injectFaults, replay, synthesize } from 
 import { ship } from './ship.mjs';
 
 // An hour of traffic. The same options give the same bytes, so the sent log is made again for the comparison instead of stored.
-const makeRequests = () => synthesize({ seed: 7, durationMs: 3_600_000, rate: 1, mark: 'r' });
+const makeRequests = () => synthesize({ seed: 7, duration: 3_600_000, rate: 1, mark: 'r' });
 
 const makeLog = () => replay(makeRequests());
 
@@ -28,8 +28,7 @@ async function compare(make, pipeline) {
   const received = { source: 'received.ndjson', chunks: pipeline(make()) };
   let summary;
   // Garbage is among the faults, and JSON cannot contain bytes that are not UTF-8.
-  const comparison = { as: 'field', path: 'message' };
-  const options = { comparison, isLossy: true, max: 5, onEnd: (end) => (summary = end) };
+  const options = { field: 'message', lossy: true, max: 5, onEnd: (end) => (summary = end) };
   const findings = [];
   for await (const batch of compareLogs(sent, [received], options)) findings.push(...batch);
   return { findings, summary };

@@ -8,8 +8,8 @@ import {
   requireText,
   type OptionChecks,
 } from '../arguments.js';
-import { COMPARE_OPTIONS, type CompareOptions } from '../compare/options.js';
-import { CallError, StoppedError } from '../errors.js';
+import { COMPARISON_OPTIONS, comparisonOf, type Comparison, type ComparisonOptions } from '../compare/options.js';
+import { refuseUse, StoppedError } from '../errors.js';
 import { PathFollower, StreamFollower, type Follower } from '../input/follower.js';
 import { createDeployment, requireDeployment, type Deployment } from '../log/deployment.js';
 import { openDestination } from '../output/open-destination.js';
@@ -22,7 +22,7 @@ import { newRunName, requireRunName } from './mark.js';
 import { CanaryRun } from './run.js';
 
 /** Options of `canary`: those of the command `canary`. */
-export interface CanaryOptions extends Pick<CompareOptions, 'comparison' | 'kind' | 'isLossy'> {
+export interface CanaryOptions extends ComparisonOptions {
   /** The file to append to. */
   readonly log: string;
   /** The files that the log arrives in, which are followed from their ends on, or streams. One at least. */
@@ -30,13 +30,13 @@ export interface CanaryOptions extends Pick<CompareOptions, 'comparison' | 'kind
   /** Requests a second, on average. Default 1. */
   readonly rate?: number;
   /** The length of the traffic in milliseconds. Default: until the signal is aborted. */
-  readonly durationMs?: number;
+  readonly duration?: number;
   /** Milliseconds after which an outstanding record is missing. Default 30,000. */
-  readonly lateMs?: number;
+  readonly late?: number;
   /** The name of the run in its marks: letters, digits and `._~-`. Default: a new one. */
   readonly run?: string;
-  /** Findings of these kinds are counted and not given. */
-  readonly allowed?: ReadonlySet<CanaryKind>;
+  /** Findings of these kinds are counted and not given: an array, or a Set. */
+  readonly allow?: Iterable<CanaryKind>;
   /** Findings that are given in a minute at most; all are counted. Default: no limit. */
   readonly max?: number;
   /** `flat`: the same traffic at all hours (the default). `office`: more on working days than at night. */
@@ -61,9 +61,7 @@ export interface Canary {
 
 /** The options of `canary`, each with its check. */
 const CANARY_OPTIONS: OptionChecks<keyof CanaryOptions> = {
-  comparison: COMPARE_OPTIONS.comparison,
-  kind: COMPARE_OPTIONS.kind,
-  isLossy: COMPARE_OPTIONS.isLossy,
+  ...COMPARISON_OPTIONS,
   log: requireText,
   received: (value, name) => {
     const isInput = (input: unknown): boolean => typeof input === 'string' || input instanceof Readable;
@@ -71,10 +69,10 @@ const CANARY_OPTIONS: OptionChecks<keyof CanaryOptions> = {
       throw new TypeError(`${name} is not an array of files and streams; give one such as ['received.log']`);
   },
   rate: SYNTHESIZE_OPTIONS.rate,
-  durationMs: SYNTHESIZE_OPTIONS.duration,
-  lateMs: requirePositive,
+  duration: SYNTHESIZE_OPTIONS.duration,
+  late: requirePositive,
   run: requireText,
-  allowed: requireKinds(CANARY_KINDS, 'late'),
+  allow: requireKinds(CANARY_KINDS, 'late'),
   max: requireMax,
   profile: SYNTHESIZE_OPTIONS.profile,
   arrivals: SYNTHESIZE_OPTIONS.arrivals,
@@ -96,17 +94,13 @@ export function canary(options: CanaryOptions): Canary {
   const { log, received }: Partial<CanaryOptions> = options;
   CANARY_OPTIONS.log(log, 'options.log');
   CANARY_OPTIONS.received(received, 'options.received');
-  const { deployment = createDeployment(), run = newRunName(), comparison = { as: 'lines' } } = options;
+  const { deployment = createDeployment(), run = newRunName() } = options;
+  const comparison = comparisonOf(options);
   requireDeployment(deployment);
   requireRunName('options.run', run);
-  if (comparison.as === 'fields' && !comparison.fields.has('request_target'))
-    throw new CallError(
-      { source: 'options.comparison' },
-      'the target, which carries the mark, is not named',
-      'name request_target',
-    );
-  const { kind, isLossy = false, allowed = new Set(), max = Infinity, lateMs = DEFAULT_LATE_MS } = options;
-  const { rate = 1, durationMs, profile = 'flat', arrivals = 'poisson', targets = OBSERVED_TARGETS } = options;
+  requireMarkCompared(comparison);
+  const { kind, lossy: isLossy = false, allow: allowed, max, late: lateMs = DEFAULT_LATE_MS } = options;
+  const { rate = 1, duration: durationMs, profile = 'flat', arrivals = 'poisson', targets = OBSERVED_TARGETS } = options;
   const receivedSources = received.map((input) => (typeof input === 'string' ? input : '<stream>'));
   const traffic = { rate, durationMs, profile, arrivals, targets, deployment };
   const watched = new CanaryRun({ ...traffic, comparison, kind, isLossy, allowed, max, lateMs, run, receivedSources });
@@ -130,4 +124,10 @@ export function canary(options: CanaryOptions): Canary {
     }
   };
   return { findings: readFindings(), snapshot: watched.snapshot };
+}
+
+/** Checks that the field that carries the marks is compared. @throws CallError */
+export function requireMarkCompared(comparison: Comparison): void {
+  if (comparison.as === 'fields' && !comparison.fields.has('request_target'))
+    throw refuseUse('fields', 'the target, which carries the mark, is not named', 'add request_target=path');
 }

@@ -122,7 +122,7 @@ export class CanaryFindings {
   #minute = NaN;
 
   /** @param max findings that are given in a minute at most; all are counted */
-  constructor(allowed: ReadonlySet<CanaryKind>, max: number, wallNow: () => number) {
+  constructor(allowed: Iterable<CanaryKind> | undefined, max: number | undefined, wallNow: () => number) {
     this.counts = new FindingCounts(CANARY_KINDS, allowed, max);
     this.#wallNow = wallNow;
   }

@@ -19,9 +19,9 @@ export interface LedgerOptions {
   /** Only records of this kind are compared; undefined for both. */
   readonly kind: LogRecord['kind'] | undefined;
   readonly isLossy: boolean;
-  readonly allowed: ReadonlySet<CanaryKind>;
+  readonly allowed: Iterable<CanaryKind> | undefined;
   /** Findings that are given in a minute at most; all are counted. */
-  readonly max: number;
+  readonly max: number | undefined;
   readonly mark: RunMark;
   /** A record that has not come by then is missing. */
   readonly lateMs: number;

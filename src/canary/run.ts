@@ -17,8 +17,8 @@ export interface CanaryRunOptions extends Omit<TrafficOptions, 'mark'> {
   readonly comparison: Comparison;
   readonly kind: LogRecord['kind'] | undefined;
   readonly isLossy: boolean;
-  readonly allowed: ReadonlySet<CanaryKind>;
-  readonly max: number;
+  readonly allowed: Iterable<CanaryKind> | undefined;
+  readonly max: number | undefined;
   readonly lateMs: number;
   /** The name of the run in its marks. */
   readonly run: string;

@@ -22,15 +22,15 @@ export interface CheckOptions {
    * that are read for it are kept in memory, 16 MiB of each file at most: the log is still read once. Default false.
    */
   readonly infer?: boolean;
-  /** Violations of these rules are counted and not given. An allowed foreign line does not stand in for a missing record. */
-  readonly allowed?: ReadonlySet<Rule>;
+  /** Violations of these rules are counted and not given: an array, or a Set. An allowed foreign line does not stand in for a missing record. */
+  readonly allow?: Iterable<Rule>;
   /** The most violations that are given; all are counted. Default: no limit. */
   readonly max?: number;
   /** Called once, at the end of the log. */
   readonly onEnd?: (result: CheckResult) => void;
 }
 
-interface CheckLogOptions extends Pick<CheckOptions, 'allowed' | 'max' | 'onEnd'> {
+interface CheckLogOptions extends Pick<CheckOptions, 'allow' | 'max' | 'onEnd'> {
   /** Called after each block with the number of lines read so far. */
   readonly onRead?: (lines: number) => void;
 }
@@ -96,10 +96,10 @@ class Checker implements CheckResult {
   #held: Violation[] = [];
   #stretch = new Stretch();
 
-  constructor(deployment: Deployment, { allowed, max }: CheckLogOptions, places: LogFiles) {
+  constructor(deployment: Deployment, { allow, max }: CheckLogOptions, places: LogFiles) {
     this.#constants = checkedConstantsOf(deployment);
     this.reader = new LogReader(new CheckedGroups(deployment, this.#constants));
-    this.counts = new FindingCounts(RULE_NAMES, allowed, max);
+    this.counts = new FindingCounts(RULE_NAMES, allow, max);
     this.#judge = new Judge(this.#constants, places, this.counts, places.hasOwnStamp);
     this.#sequence = new GroupSequence(places);
   }

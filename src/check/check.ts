@@ -38,7 +38,7 @@ const CHECK_OPTIONS: OptionChecks<keyof CheckOptions> = {
   // A deployment is checked key by key.
   deployment: () => undefined,
   infer: requireType('boolean'),
-  allowed: requireKinds(RULE_NAMES, 'interleaved'),
+  allow: requireKinds(RULE_NAMES, 'interleaved'),
   max: requireMax,
   onEnd: requireFunction,
 };

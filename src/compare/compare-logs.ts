@@ -3,7 +3,7 @@ import { CallError } from '../errors.js';
 import type { ComparisonFinding, ComparisonSummary } from './findings.js';
 import { formOf } from './form.js';
 import { Join, type ComparedInput } from './join.js';
-import { COMPARE_OPTIONS, type ComparedSource, type CompareOptions } from './options.js';
+import { COMPARE_OPTIONS, comparisonOf, type ComparedSource, type CompareOptions, type Comparison } from './options.js';
 import { MAX_INPUTS, ReceivedForm, type RecordBlock, type RecordReader } from './records.js';
 import { Settle } from './settle.js';
 import { Stretches } from './stretches.js';
@@ -47,8 +47,6 @@ export interface ReadInput<Input extends ComparedInput> {
 /** The blocks of one side; undefined where there is none at present. */
 export type Blocks = AsyncGenerator<RecordBlock | undefined, undefined>;
 
-const LINES = { as: 'lines' } as const;
-
 /**
  * The parts of one comparison, of logs that are read once or grow:
  *
@@ -63,20 +61,22 @@ export class Comparer<Input extends ComparedInput> {
   readonly #sent: readonly ReadInput<Input>[];
   readonly #received: readonly ReadInput<Input>[];
   readonly #options: CompareOptions;
+  readonly #comparison: Comparison;
   readonly #observed = new ReceivedForm();
   readonly #settle: Settle;
   readonly #stretches: Stretches;
 
   /** @param isGrowing true if the inputs are still being written */
   constructor(expected: Input, received: readonly Input[], options: CompareOptions, isGrowing: boolean) {
-    const { comparison = LINES, kind, isLossy = false, allowed, max = Infinity } = options;
+    const { kind, lossy = false, allow, max } = options;
     if (received.length > MAX_INPUTS) {
       const problem = `more than ${String(MAX_INPUTS)} received inputs`;
       throw new CallError({ source: received[0]?.source ?? '' }, problem, 'concatenate some of them');
     }
-    const form = formOf({ comparison, kind, isLossy, isGrowing, observed: this.#observed });
+    this.#comparison = comparisonOf(options);
+    const form = formOf({ comparison: this.#comparison, kind, isLossy: lossy, isGrowing, observed: this.#observed });
     this.#options = options;
-    this.#stretches = new Stretches(allowed, max);
+    this.#stretches = new Stretches(allow, max);
     this.join = new Join({ ...form, sent: [expected], received, isGrowing });
     this.#settle = new Settle(this.join, form.findAlteration, this.#stretches);
     this.#sent = [{ input: expected, reader: form.sentReader(expected.readAt !== undefined) }];
@@ -123,16 +123,15 @@ export class Comparer<Input extends ComparedInput> {
 
   /** The numbers of the comparison so far. */
   get summary(): ComparisonSummary {
-    const { comparison = LINES, isLossy = false } = this.#options;
     const { counts } = this.#stretches;
     const recordsSent = this.join.sent.record;
     const recordsDelivered = recordsSent - counts.of('missing') - counts.of('altered');
-    const mismatch = this.#observed.findMismatch(comparison.as, recordsSent === 0 || recordsDelivered > 0);
+    const mismatch = this.#observed.findMismatch(this.#comparison.as, recordsSent === 0 || recordsDelivered > 0);
     return {
       recordsSent,
       recordsDelivered,
       // A record of a log that grows may also differ in the instant that was not meant.
-      lossy: isLossy ? this.join.lossy : 0,
+      lossy: this.#options.lossy === true ? this.join.lossy : 0,
       expectedPassedOver: passedOver(this.#sent),
       receivedPassedOver: passedOver(this.#received),
       counts,

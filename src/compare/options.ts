@@ -4,13 +4,13 @@ import {
   requireKinds,
   requireMax,
   requireOneOf,
-  requireOptions,
   requireType,
   type OptionChecks,
 } from '../arguments.js';
+import { refuseUse } from '../errors.js';
 import type { Chunks } from '../lines.js';
 import { RECORD_KINDS, type LogRecord } from '../log/line.js';
-import { FIELD_NAMES, type FieldPaths } from './fields.js';
+import { FIELD_NAMES, type FieldName, type FieldPaths } from './fields.js';
 import { FINDING_KINDS, type ComparisonSummary, type FindingKind } from './findings.js';
 import type { ReadAt } from './texts.js';
 
@@ -36,53 +36,58 @@ export type Comparison =
   /** NDJSON: the fields of the record are at these paths. */
   | { readonly as: 'fields'; readonly fields: FieldPaths };
 
-/** Options of `compareLogs`: those of the command `compare`. */
-export interface CompareOptions {
-  /** The compared part. Default: the lines. */
-  readonly comparison?: Comparison;
+/** The options that say what is compared, and which records are equal. */
+export interface ComparisonOptions {
+  /** Received is NDJSON, and the raw line is in the field at this path: keys with dots between them. Default: received lines are compared. */
+  readonly field?: string | undefined;
+  /** Received is NDJSON of parsed records, and these fields of a record are at these paths: `{ request_target: 'url.original' }`. */
+  readonly fields?: Readonly<Partial<Record<FieldName, string>>> | undefined;
   /** Only records of this kind are compared; left out, all lines are, or where fields are compared, all records. */
-  readonly kind?: LogRecord['kind'];
+  readonly kind?: LogRecord['kind'] | undefined;
   /**
    * Bytes that are not UTF-8 equal what collectors make of them: U+FFFD or `?` for such a byte or for several in a row, or, for every
    * byte from 0x80 on of such a line, the text `\xNN`.
    */
-  readonly isLossy?: boolean;
-  /** Findings of these kinds are counted and not given. */
-  readonly allowed?: ReadonlySet<FindingKind>;
+  readonly lossy?: boolean | undefined;
+}
+
+/** Options of `compareLogs`: those of the command `compare`. */
+export interface CompareOptions extends ComparisonOptions {
+  /** Findings of these kinds are counted and not given: an array, or a Set. */
+  readonly allow?: Iterable<FindingKind> | undefined;
   /** Findings that are given at most; all are counted. Default: no limit. */
-  readonly max?: number;
+  readonly max?: number | undefined;
   /** Called once, when all has been read. */
   readonly onEnd?: (summary: ComparisonSummary) => void;
 }
 
+/** The options of what is compared, each with its check. */
+export const COMPARISON_OPTIONS: OptionChecks<keyof ComparisonOptions> = {
+  field: requirePath,
+  fields: requireFields,
+  kind: requireOneOf(RECORD_KINDS),
+  lossy: requireType('boolean'),
+};
+
 /** The options of `compareLogs`, each with its check. */
 export const COMPARE_OPTIONS: OptionChecks<keyof CompareOptions> = {
-  comparison: requireComparison,
-  kind: requireOneOf(RECORD_KINDS),
-  isLossy: requireType('boolean'),
-  allowed: requireKinds(FINDING_KINDS, 'duplicated'),
+  ...COMPARISON_OPTIONS,
+  allow: requireKinds(FINDING_KINDS, 'duplicated'),
   max: requireMax,
   onEnd: requireFunction,
 };
 
-/** The keys that a comparison must have beside `as`, each with its check. */
-const COMPARISONS = new Map<unknown, OptionChecks>([
-  ['lines', {}],
-  ['field', { path: requirePath }],
-  ['fields', { fields: requireFields }],
-]);
-const requireAs = requireOneOf(Array.from(COMPARISONS.keys(), String));
-
-function requireComparison(value: unknown, name: string): void {
-  if (!isObject(value) || !('as' in value)) {
-    throw new TypeError(`${name} is not a comparison; give one such as { as: 'field', path: 'message' }`);
-  }
-  // A comparison that is of no known kind is refused for that, not for its other keys.
-  requireAs(value.as, `${name}.as`);
-  const checks = COMPARISONS.get(value.as) ?? {};
-  requireOptions(value, name, { as: requireAs, ...checks });
-  // Required, so checked where they are left out too.
-  for (const [key, check] of Object.entries(checks)) check(Reflect.get(value, key), `${name}.${key}`);
+/** Resolves what is compared. @throws CallError if both options are given */
+export function comparisonOf({ field, fields }: ComparisonOptions): Comparison {
+  if (field !== undefined && fields !== undefined)
+    throw refuseUse('fields', (option) => `cannot be combined with ${option('field')}`, 'give one of the two');
+  if (field !== undefined) return { as: 'field', path: field };
+  if (fields === undefined) return { as: 'lines' };
+  const paths = FIELD_NAMES.flatMap((name) => {
+    const path = fields[name];
+    return path === undefined ? [] : [[name, path] as const];
+  });
+  return { as: 'fields', fields: new Map(paths) };
 }
 
 function requirePath(value: unknown, name: string): void {
@@ -90,11 +95,10 @@ function requirePath(value: unknown, name: string): void {
 }
 
 function requireFields(value: unknown, name: string): void {
-  if (!(value instanceof Map) || value.size === 0) {
-    throw new TypeError(`${name} is not a Map of paths; give one such as new Map([['request_target', 'url.original']])`);
-  }
-  for (const [field, path] of value) {
+  const fields = isObject(value) ? Object.entries(value).filter(([, path]) => path !== undefined) : [];
+  if (fields.length === 0) throw new TypeError(`${name} is not an object of paths; give one such as { request_target: 'url' }`);
+  for (const [field, path] of fields) {
     requireOneOf(FIELD_NAMES)(field, `a field in ${name}`);
-    requirePath(path, `the path of ${String(field)} in ${name}`);
+    requirePath(path, `${name}.${field}`);
   }
 }

@@ -40,11 +40,11 @@ export class Stretches {
   #shownBytes = 0;
 
   /**
-   * @param allowed kinds that are counted and not given
+   * @param allow kinds that are counted and not given
    * @param max the largest number of findings that are given; all are counted
    */
-  constructor(allowed: ReadonlySet<FindingKind> | undefined, max: number) {
-    this.counts = new FindingCounts(FINDING_KINDS, allowed, max);
+  constructor(allow: Iterable<FindingKind> | undefined, max: number | undefined) {
+    this.counts = new FindingCounts(FINDING_KINDS, allow, max);
   }
 
   /**

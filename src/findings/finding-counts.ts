@@ -15,9 +15,9 @@ export class FindingCounts<Kind extends string> {
    * @param allowedKinds kinds that are counted and not shown
    * @param max the largest number of findings that are shown; all are counted
    */
-  constructor(kinds: readonly Kind[], allowedKinds: ReadonlySet<Kind> = new Set(), max = Infinity) {
+  constructor(kinds: readonly Kind[], allowedKinds: Iterable<Kind> = [], max = Infinity) {
     this.kinds = kinds;
-    this.#allowedKinds = allowedKinds;
+    this.#allowedKinds = new Set(allowedKinds);
     this.#max = this.#limit = max;
   }
 

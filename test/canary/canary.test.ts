@@ -10,7 +10,7 @@ import { makeFolder } from '../support/run.js';
 async function runIn(folder: string, options: Partial<CanaryOptions>, change?: (line: string) => readonly string[]) {
   const [log, out] = [join(folder, 'app.log'), join(folder, 'out.log')];
   const pipeline = new Pipeline(log, out, change);
-  const { findings, snapshot } = canary({ log, received: [out], rate: 20, durationMs: 500, lateMs: 3000, ...options });
+  const { findings, snapshot } = canary({ log, received: [out], rate: 20, duration: 500, late: 3000, ...options });
   const found: CanaryFinding[] = [];
   for await (const batch of findings) found.push(...batch);
   await pipeline.end();
@@ -21,7 +21,7 @@ describe('canary, in the library', () => {
   test('finds what a pipeline loses, and gives the numbers', async () => {
     const deployment = createDeployment({ plugins: ['a', 'b'] });
     const isLost = (line: string): boolean => /\/b\/b\.php .*-3\)$/.test(line);
-    const end = await runIn(makeFolder(), { deployment, lateMs: 2000 }, (line) => (isLost(line) ? [] : [line]));
+    const end = await runIn(makeFolder(), { deployment, late: 2000 }, (line) => (isLost(line) ? [] : [line]));
     expect(end.found).toMatchObject([{ kind: 'missing', request: 3, records: 1 }]);
     expect(end).toMatchObject({ sent: 30, delivered: 29, outstanding: 0, counts: { missing: 1 } });
   });
@@ -29,7 +29,7 @@ describe('canary, in the library', () => {
   test('ends at once if its findings are left, and waits if the signal is aborted', async () => {
     const folder = makeFolder();
     const stream = new PassThrough();
-    const left = canary({ log: join(folder, 'left.log'), received: [stream], rate: 100, lateMs: 100 });
+    const left = canary({ log: join(folder, 'left.log'), received: [stream], rate: 100, late: 100 });
     for await (const [first] of left.findings) {
       expect(first?.kind).toBe('missing');
       break;
@@ -44,13 +44,10 @@ describe('canary, in the library', () => {
     [{ received: [] }, "options.received is not an array of files and streams; give one such as ['received.log']"],
     [{ received: undefined }, "options.received is not an array of files and streams; give one such as ['received.log']"],
     [{ rate: 0 }, 'options.rate is not a number above 0'],
-    [{ lateMs: Infinity }, 'options.lateMs is not a number above 0'],
-    [{ allowed: new Set(['lost']) }, 'a kind in options.allowed is "lost"; give one of '],
+    [{ late: Infinity }, 'options.late is not a number above 0'],
+    [{ allow: ['lost'] }, 'a kind in options.allow is "lost"; give one of '],
     [{ run: 'a b' }, 'options.run: "a b" is not a name for a run; '],
-    [
-      { comparison: { as: 'fields', fields: new Map([['kind', 'kind']]) } },
-      'options.comparison: the target, which carries the mark',
-    ],
+    [{ fields: { kind: 'kind' } }, 'options.fields: the target, which carries the mark'],
     [{ onEnd: () => undefined }, 'options.onEnd is not an option; the options are '],
     [{ signal: 1 }, 'options.signal is not an AbortSignal'],
   ])('%p is refused', (wrong, message) => {

@@ -21,7 +21,7 @@ async function parse(log: string): Promise<{ whole: number; broken: PassedOver['
 async function check(log: string): Promise<{ groups: number; violations: readonly Violation[] }> {
   let groups = 0;
   const batches = checkLog(chunksOf(log), SITE, {
-    allowed: new Set(['interleaved', 'timestamp', 'backwards']),
+    allow: ['interleaved', 'timestamp', 'backwards'],
     onEnd: (end) => (groups = end.groups),
   });
   return { violations: (await collect(batches)).flat(), groups };

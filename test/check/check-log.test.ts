@@ -22,7 +22,7 @@ async function check(
   { allowed = [], cuts = [] }: { allowed?: readonly Rule[]; cuts?: readonly number[] } = {},
 ): Promise<{ violations: Violation[]; result: CheckResult | undefined }> {
   let result: CheckResult | undefined;
-  const batches = checkLog(chunksOf(log, cuts), site, { allowed: new Set(allowed), onEnd: (end) => (result = end) });
+  const batches = checkLog(chunksOf(log, cuts), site, { allow: allowed, onEnd: (end) => (result = end) });
   return { violations: (await collect(batches)).flat(), result };
 }
 

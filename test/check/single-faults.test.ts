@@ -25,7 +25,7 @@ const SIMULATED = (
 ).map(simulateLines);
 
 async function check(lines: readonly string[], allowed: readonly Rule[]): Promise<readonly Violation[]> {
-  return (await collect(checkLog(chunksOf(lines.join('')), SITE, { allowed: new Set(allowed) }))).flat();
+  return (await collect(checkLog(chunksOf(lines.join('')), SITE, { allow: allowed }))).flat();
 }
 
 /** A change of a line; an unchanged line cannot have the fault. */

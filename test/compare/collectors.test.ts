@@ -34,7 +34,7 @@ const json = (line: string): string => JSON.stringify({ host: 'mail', message: l
 const edited = (lines: readonly string[], edit: (line: string, index: number) => readonly string[]): string =>
   logOf(lines.flatMap(edit));
 
-const MESSAGE: CompareOptions = { comparison: { as: 'field', path: 'message' } };
+const MESSAGE: CompareOptions = { field: 'message' };
 
 describe('raw lines, as collectors deliver them', () => {
   test.each<{ behaviour: string; sent: readonly string[]; came: string; options?: CompareOptions; findings: string[] }>([
@@ -137,7 +137,7 @@ describe('--lossy: bytes that are not UTF-8', () => {
       lossy: 7,
     },
   ])('$collector', async ({ came, lossy }) => {
-    const { summary } = await compare(logOf(SENT), came, { isLossy: true });
+    const { summary } = await compare(logOf(SENT), came, { lossy: true });
     expect(summary).toMatchObject({ recordsSent: 32, recordsDelivered: 32, lossy });
   });
 
@@ -148,7 +148,7 @@ describe('--lossy: bytes that are not UTF-8', () => {
     { difference: 'a question mark that came twice', change: (line) => line.replace('/mail/?', '/mail/??') },
     { difference: 'valid UTF-8 that is escaped', change: (line) => line.replace('\xc5\xbc', '\\xc5\\xbc') },
   ])('$difference is a difference', async ({ change }) => {
-    const { summary } = await compare(logOf(SENT), logOf(SENT.map(change)), { isLossy: true });
+    const { summary } = await compare(logOf(SENT), logOf(SENT.map(change)), { lossy: true });
     expect(summary.recordsDelivered).toBeLessThan(32);
   });
 
@@ -192,20 +192,20 @@ describe('--lossy: bytes that are not UTF-8', () => {
       isCopy: false,
     },
   ])('a line with valid UTF-8 besides, escaped: $form', async ({ came, isCopy }) => {
-    const { summary } = await compare(logOf([MIXED]), logOf([came]), { isLossy: true });
+    const { summary } = await compare(logOf([MIXED]), logOf([came]), { lossy: true });
     expect(summary).toMatchObject({ recordsDelivered: isCopy ? 1 : 0, lossy: isCopy ? 1 : 0 });
   });
 
   test('a line of valid UTF-8 that is escaped as a whole is a difference', async () => {
     const came = UTF8.map((line) => line.replace(/[\x80-\xff]/g, (byte) => `\\x${byte.charCodeAt(0).toString(16)}`));
-    const { summary } = await compare(logOf(UTF8), logOf(came), { isLossy: true });
+    const { summary } = await compare(logOf(UTF8), logOf(came), { lossy: true });
     expect(summary).toMatchObject({ recordsDelivered: 1, lossy: 0 });
   });
 
   test('a record that comes twice is duplicated, whatever became of its bytes', async () => {
     const came = SENT.map((line) => replaced(line, '?'));
     came.splice(10, 0, came[9] ?? '');
-    expect(briefly(await compare(logOf(SENT), logOf(came), { isLossy: true }))).toEqual(['came.log:11 duplicated']);
+    expect(briefly(await compare(logOf(SENT), logOf(came), { lossy: true }))).toEqual(['came.log:11 duplicated']);
   });
 });
 
@@ -267,7 +267,7 @@ describe('a line in a field of NDJSON', () => {
       findings: ['came.log:3 altered: record 1 of 2 on one line', 'came.log:3 altered: record 2 of 2 on one line'],
     },
   ])('$behaviour', async ({ came, path = 'message', findings = [] }) => {
-    expect(briefly(await compare(logOf(SENT), came, { comparison: { as: 'field', path } }))).toEqual(findings);
+    expect(briefly(await compare(logOf(SENT), came, { field: path }))).toEqual(findings);
   });
 
   test('é as an escape is not the byte E9', async () => {
@@ -282,7 +282,7 @@ describe('a line in a field of NDJSON', () => {
 
   test('--lossy holds for values too: \\xff as text of JSON', async () => {
     const came = logOf(SENT.map((line) => json(escaped(line))));
-    expect((await compare(logOf(SENT), came, { ...MESSAGE, isLossy: true })).summary).toMatchObject({
+    expect((await compare(logOf(SENT), came, { ...MESSAGE, lossy: true })).summary).toMatchObject({
       recordsDelivered: 32,
       lossy: 7,
     });
@@ -297,7 +297,7 @@ describe('parsed fields of NDJSON', () => {
     ['line_number', 'line'],
     ['request_target', 'target'],
   ];
-  const comparison = { as: 'fields', fields: new Map(FIELDS) } as const;
+  const fields = Object.fromEntries(FIELDS);
   const SECOND = Date.UTC(2025, 2, 3, 7, 12, 4) / 1000;
 
   /** An object of a record as a collector might parse it. */
@@ -322,12 +322,12 @@ describe('parsed fields of NDJSON', () => {
     { form: 'nanoseconds as text', utc: `${String(SECOND)}999999999` },
   ])('an instant equals any form of its second: $form', async ({ utc }) => {
     const came = logOf(SENT.map((line) => parsed(line, { time: { utc } })));
-    expect(briefly(await compare(logOf(SENT), came, { comparison }))).toEqual([]);
+    expect(briefly(await compare(logOf(SENT), came, { fields }))).toEqual([]);
   });
 
   test('nanoseconds as a number that JavaScript cannot hold', async () => {
     const came = logOf(SENT.map((line) => parsed(line).replace('"2025-03-03T07:12:04Z"', `${String(SECOND)}999999999`)));
-    expect(briefly(await compare(logOf(SENT), came, { comparison }))).toEqual([]);
+    expect(briefly(await compare(logOf(SENT), came, { fields }))).toEqual([]);
   });
 
   test.each<{ what: string; change: Record<string, unknown>; findings: string[] }>([
@@ -351,12 +351,12 @@ describe('parsed fields of NDJSON', () => {
     { what: 'two wrong fields', change: { target: '/', line: 7 }, findings: ['sent.log:1 missing', 'came.log:1 foreign'] },
   ])('$what', async ({ change, findings }) => {
     const came = logOf(SENT.map((line, index) => parsed(line, index === 0 ? change : {})));
-    expect(briefly(await compare(logOf(SENT), came, { comparison }))).toEqual(findings);
+    expect(briefly(await compare(logOf(SENT), came, { fields }))).toEqual(findings);
   });
 
   test('a field that the kind of record has not must be absent, null or empty', async () => {
     const came = logOf(SENT.map((line, index) => parsed(line, index === 7 ? { target: '/' } : {})));
-    expect(briefly(await compare(logOf(SENT), came, { comparison }))).toEqual([
+    expect(briefly(await compare(logOf(SENT), came, { fields }))).toEqual([
       'came.log:8 altered: request_target "" has become "/"',
     ]);
   });
@@ -364,7 +364,7 @@ describe('parsed fields of NDJSON', () => {
   test('expected lines of neither kind and objects without any of the fields are passed over and counted', async () => {
     const sent = `something else\n${logOf(SENT)}more\n`;
     const came = `{"host":"mail"}\n${logOf(SENT.map((line) => parsed(line)))}{"target":"","line":null}\n`;
-    const compared = await compare(sent, came, { comparison });
+    const compared = await compare(sent, came, { fields });
     expect(briefly(compared)).toEqual([]);
     expect(compared.summary).toMatchObject({ recordsSent: 32, expectedPassedOver: 2, receivedPassedOver: 2 });
   });
@@ -372,7 +372,7 @@ describe('parsed fields of NDJSON', () => {
   test('findings name the lines of both inputs', async () => {
     const sent = `something else\n${logOf(SENT)}`;
     const came = `{"host":"mail"}\n${logOf(SENT.slice(1).map((line) => parsed(line)))}`.replace('"line":193', '"line":194');
-    const { findings } = await compare(sent, came, { comparison });
+    const { findings } = await compare(sent, came, { fields });
     expect(findings.map(({ line, expectedLine }) => [line, expectedLine])).toEqual([
       [2, undefined],
       [2, 3],
@@ -384,8 +384,8 @@ describe('parsed fields of NDJSON', () => {
       .replaceAll('03-Mar-2025 08:12:04 +0100', '26-Oct-2025 02:30:00 +0100')
       .replaceAll('03-Mar-2025 08:12:04', '26-Oct-2025 02:30:00');
     const cameAt = (utc: string): string => logOf(linesOf(sent).map((line) => parsed(line, { time: { utc } })));
-    expect(briefly(await compare(sent, cameAt('2025-10-26T01:30:00Z'), { comparison }))).toEqual([]);
-    const earlier = await compare(sent, cameAt('2025-10-26T00:30:00Z'), { comparison, kind: 'deprecation' });
+    expect(briefly(await compare(sent, cameAt('2025-10-26T01:30:00Z'), { fields }))).toEqual([]);
+    const earlier = await compare(sent, cameAt('2025-10-26T00:30:00Z'), { fields, kind: 'deprecation' });
     expect(earlier.findings.find(({ line }) => line === 8)).toMatchObject({
       kind: 'altered',
       how: 'instant "2025-10-26T01:30:00Z" has become "2025-10-26T00:30:00Z"',

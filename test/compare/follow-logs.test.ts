@@ -203,10 +203,7 @@ describe('following', () => {
   });
 
   const SITE = createDeployment();
-  const FIELDS = new Map([
-    ['line_number', 'n'],
-    ['instant', 't'],
-  ] as const);
+  const FIELDS = { line_number: 'n', instant: 't' };
 
   test.each<[t: string, n: number, found: string[]]>([
     ['2025-10-26T00:30:00Z', 119, []],
@@ -217,7 +214,7 @@ describe('following', () => {
     const millisecond = Date.UTC(2025, 9, 26, 1, 30);
     const sent = formatGroup({ millisecond, method: 'GET', target: '/mail/' }, SITE).split('\n').at(-2) ?? '';
     const came = `${JSON.stringify({ t, n })}\n`;
-    const end = await follow([[0, `${sent}\n`]], [[[0, came]]], 100, { comparison: { as: 'fields', fields: FIELDS } });
+    const end = await follow([[0, `${sent}\n`]], [[[0, came]]], 100, { fields: FIELDS });
     expect(briefly(end)).toEqual(found);
     // The instant that was not meant is no byte that was replaced.
     expect(end.summary.lossy).toBe(0);
@@ -240,7 +237,7 @@ describe('following', () => {
     const line = fc.constantFrom('a', 'b', 'c', 'dddddddddd', 'ddddddddd');
     const growth = fc.array(fc.tuple(fc.nat(5), fc.array(line, { maxLength: 8 })), { maxLength: 12 });
     await fc.assert(
-      fc.asyncProperty(growth, growth, fc.constantFrom<CompareOptions>({}, { isLossy: true }), async (sent, came, options) => {
+      fc.asyncProperty(growth, growth, fc.constantFrom<CompareOptions>({}, { lossy: true }), async (sent, came, options) => {
         const growthOf = (steps: readonly (readonly [number, string[]])[]): Arrivals => {
           let atMs = 0;
           return steps.map(([steps, lines]) => [(atMs += steps * STEP_MS), lines.map((text) => `${text}\n`).join('')] as const);

@@ -1,9 +1,8 @@
 import { CANARY_FINDINGS, DEFAULT_LATE_MS } from '../../canary/findings.js';
 import { newRunName, requireRunName } from '../../canary/mark.js';
-import { refuseUse } from '../../errors.js';
 import { ARRIVALS } from '../../requests/synth/arrivals.js';
 import { PROFILES } from '../../requests/synth/traffic.js';
-import { COMPARISON, resolveComparison } from '../options/comparison.js';
+import { COMPARISON } from '../options/comparison.js';
 import { DEPLOYMENT, resolveDeployment } from '../options/deployment.js';
 import { findingOptions } from '../options/findings.js';
 import { formatKinds } from '../options/help-text.js';
@@ -109,13 +108,10 @@ export const CANARY = defineCommand({
 });
 
 /** Resolves what needs several options. @throws CallError that names the option at fault */
-function resolveCanary(log: string, { field, fields, ...options }: Given<typeof OPTIONS>): CanaryRunOptions {
-  const comparison = resolveComparison(field, fields);
-  if (comparison.as === 'fields' && !comparison.fields.has('request_target'))
-    throw refuseUse('fields', 'the target, which carries the mark, is not named', 'add request_target=path');
+function resolveCanary(log: string, options: Given<typeof OPTIONS>): CanaryRunOptions {
   const logRotation = resolveRotation(options, log);
   const { late = DEFAULT_LATE_MS, run = newRunName() } = options;
-  return { ...options, ...resolveDeployment(options), comparison, logRotation, late, run };
+  return { ...options, ...resolveDeployment(options), logRotation, late, run };
 }
 
 function parseRunName(key: string, name: string): string {

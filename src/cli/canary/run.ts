@@ -1,9 +1,9 @@
+import { requireMarkCompared } from '../../canary/canary.js';
 import type { CanaryKind } from '../../canary/findings.js';
 import { CanaryRun } from '../../canary/run.js';
 import type { TrafficOptions } from '../../canary/traffic.js';
-import type { Comparison } from '../../compare/options.js';
+import { comparisonOf, type ComparisonOptions } from '../../compare/options.js';
 import { DataError, StoppedError } from '../../errors.js';
-import type { LogRecord } from '../../log/line.js';
 import type { Rotation } from '../../output/rotation.js';
 import { countOf, formatDuration } from '../../wording.js';
 import { runCommand, type OutputOptions } from '../command-run.js';
@@ -23,10 +23,8 @@ export interface CanaryRunOptions
     Omit<OutputOptions, 'rotation' | 'tee'>,
     Site,
     FindingOptions<CanaryKind>,
+    ComparisonOptions,
     Pick<TrafficOptions, 'rate' | 'profile' | 'arrivals'> {
-  readonly comparison: Comparison;
-  readonly kind?: LogRecord['kind'] | undefined;
-  readonly lossy?: true | undefined;
   /** In milliseconds; left out for traffic without an end. */
   readonly duration?: number | undefined;
   /** In milliseconds: an outstanding record is then missing. */
@@ -45,6 +43,8 @@ export interface CanaryRunOptions
 export async function runCanary(name: string, received: readonly string[], options: CanaryRunOptions): Promise<void> {
   const { targets: targetsFile, logRotation: rotation, output: outputFile, metrics: address } = options;
   refuseSecondStdin([...received, targetsFile], 'name files');
+  const comparison = comparisonOf(options);
+  requireMarkCompared(comparison);
   const settings = { noun: 'finding', toStderr: name === STDOUT, reportsOnSignal: true, waitsOnSignal: true, reopens: true };
   await runCommand({ ...options, ...settings }, async (run) => {
     const { signal, endSignal } = run;
@@ -56,9 +56,10 @@ export async function runCanary(name: string, received: readonly string[], optio
     run.usedFiles.push({ stats: log.stats, role: 'log' });
     run.reopened = log;
     const metrics = address && new (await import('../../canary/metrics.js')).CanaryMetrics();
-    const { comparison, allow: allowed = new Set(), late: lateMs } = options;
+    const { allow: allowed, late: lateMs } = options;
     const canary = new CanaryRun({
       ...options,
+      comparison,
       ...{ targets, durationMs: options.duration, kind: options.kind, isLossy: options.lossy === true, allowed, lateMs },
       ...{ receivedSources: inputs.map(({ source }) => source), onLatency: metrics?.addLatency },
     });

@@ -34,7 +34,7 @@ export async function runCheck(files: readonly string[], options: CheckOptions):
     const format = options.json === true ? JSON_REPORT : TEXT_REPORT;
     const results: CheckResult[] = [];
     const violations = checkLog(logs.log, deployment, {
-      allowed,
+      allow: allowed,
       max: options.max,
       onRead: run.onRead,
       onEnd: (result) => results.push(result),

@@ -1,5 +1,5 @@
 import { FINDINGS } from '../../compare/findings.js';
-import { COMPARISON, resolveComparison } from '../options/comparison.js';
+import { COMPARISON } from '../options/comparison.js';
 import { findingOptions } from '../options/findings.js';
 import { formatKinds } from '../options/help-text.js';
 import { ENDED, defineCommand, type Options } from '../options/option.js';
@@ -63,9 +63,8 @@ export const COMPARE = defineCommand({
   help: HELP,
   examples: EXAMPLES,
   exit: { 0: 'nothing found that is not allowed', 1: 'something found', ...ENDED },
-  run: async ({ expected, received }, { field, fields, ...options }) => {
-    const comparison = resolveComparison(field, fields);
+  run: async ({ expected, received }, options) => {
     const { runCompare } = await import('./run.js');
-    await runCompare(expected, received, { ...options, comparison });
+    await runCompare(expected, received, options);
   },
 });

@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { compareLogs } from '../../compare/compare-logs.js';
 import { describePassedOver, type ComparisonFinding, type ComparisonSummary, type FindingKind } from '../../compare/findings.js';
 import { followLogs } from '../../compare/follow-logs.js';
-import type { CompareOptions, ComparedSource, Comparison } from '../../compare/options.js';
+import { comparisonOf, type CompareOptions, type ComparedSource, type ComparisonOptions } from '../../compare/options.js';
 import { DataError, StoppedError } from '../../errors.js';
 import { formatJsonFinding, formatJsonSummary, formatTextFinding, formatTextSummary } from '../../findings/delivery.js';
 import { followedLatency } from '../../findings/latencies.js';
@@ -30,10 +30,7 @@ import { renderReport } from '../render-report.js';
 import { sayMismatch } from '../say-mismatch.js';
 
 /** The options of `compare`. */
-interface CompareRunOptions extends OutputOptions, FindingOptions<FindingKind> {
-  readonly comparison: Comparison;
-  readonly kind?: CompareOptions['kind'];
-  readonly lossy?: true | undefined;
+interface CompareRunOptions extends OutputOptions, FindingOptions<FindingKind>, ComparisonOptions {
   /** Milliseconds without anything new after which the files are no longer followed; left out, the files are compared as they are. */
   readonly wait?: number | undefined;
 }
@@ -49,8 +46,10 @@ export async function runCompare(expected: string, received: readonly string[], 
   const names = received.length === 0 ? [STDIN] : received;
   refuseSecondStdin([expected, ...names], 'name the log that was sent');
   if (received.length === 0) refuseTerminal('compare', 'received input');
-  const { comparison, kind, lossy, allow: allowed, max } = options;
-  const compared = { comparison, isLossy: lossy === true, max, ...(kind && { kind }), ...(allowed && { allowed }) };
+  // What contradicts itself is refused before anything is opened.
+  comparisonOf(options);
+  const { field, fields, kind, lossy, allow, max } = options;
+  const compared = { field, fields, kind, lossy, allow, max };
   if (options.wait === undefined) await compareInputs(expected, names, options, compared);
   else await compareGrowing(expected, names, options, compared, options.wait);
 }
@@ -163,7 +162,7 @@ interface ReportedComparison {
  */
 async function writeReport(
   { findings, end: endOf, sent: { source: expectedSource }, delivered, more = () => ({}) }: ReportedComparison,
-  { json, comparison }: CompareRunOptions,
+  { json, field, fields }: CompareRunOptions,
   output: Output,
   signal: AbortSignal,
 ): Promise<DataError | undefined> {
@@ -181,7 +180,7 @@ async function writeReport(
   const { counts, mismatch, recordsSent, expectedPassedOver } = end;
   if (counts.total > 0) endWithFindings();
   const receivedSources = delivered.map(({ source }) => source);
-  sayMismatch(mismatch, receivedSources, comparison);
+  sayMismatch(mismatch, receivedSources, comparisonOf({ field, fields }));
   if (recordsSent > 0 || expectedPassedOver === 0) return undefined;
   const problem = `none of its ${countOf(expectedPassedOver, 'line')} is a record to compare`;
   return new DataError({ source: expectedSource }, problem, 'check the file, and --kind');

@@ -1,5 +1,5 @@
 import { FIELD_NAMES, type FieldName } from '../../compare/fields.js';
-import type { Comparison } from '../../compare/options.js';
+import type { ComparisonOptions } from '../../compare/options.js';
 import { refuseOption, refuseUse } from '../../errors.js';
 import { RECORD_KINDS } from '../../log/line.js';
 import type { Options } from './option.js';
@@ -28,21 +28,12 @@ export const COMPARISON = {
   },
 } satisfies Options;
 
-/** Resolves what is compared. @param path that of `--field` @throws CallError if both options are given */
-export function resolveComparison(path: string | undefined, fields: ReadonlyMap<FieldName, string> | undefined): Comparison {
-  if (path !== undefined && fields !== undefined) {
-    throw refuseUse('fields', (option) => `cannot be combined with ${option('field')}`, 'give one of the two');
-  }
-  if (path !== undefined) return { as: 'field', path };
-  return fields === undefined ? { as: 'lines' } : { as: 'fields', fields };
-}
-
 function parseField(key: string, path: string): string {
   if (path === '') throw refuseUse(key, 'the path is empty', 'name a field, such as message');
   return path;
 }
 
-function parseFields(key: string, text: string): ReadonlyMap<FieldName, string> {
+function parseFields(key: string, text: string): NonNullable<ComparisonOptions['fields']> {
   const paths = new Map<FieldName, string>();
   for (const pair of text.split(',')) {
     const equals = pair.indexOf('=');
@@ -56,5 +47,5 @@ function parseFields(key: string, text: string): ReadonlyMap<FieldName, string> 
     if (paths.has(known)) throw refuseOption(key, name, 'is named twice', 'name each field once');
     paths.set(known, path);
   }
-  return paths;
+  return Object.fromEntries(paths);
 }
