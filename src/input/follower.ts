@@ -93,6 +93,7 @@ export class PathFollower implements Follower {
   readonly rest = (): readonly Growth[] => this.#files.flatMap((file) => restOf(file, file.rest));
 
   readonly close = (): void => {
+    this.#truncations = this.truncations;
     for (const file of this.#files.splice(0)) file.close();
   };
 

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { describe, expect, test } from '@jest/globals';
-import { canary, createDeployment, type CanaryFinding, type CanaryOptions } from '../../src/index.js';
+import { CallError, canary, createDeployment, type CanaryFinding, type CanaryOptions } from '../../src/index.js';
 import { Pipeline } from '../support/pipeline.js';
 import { makeFolder } from '../support/run.js';
 
@@ -62,5 +62,11 @@ describe('canary, in the library', () => {
     writeFileSync(join(folder, 'file'), '');
     const run = canary({ log: join(folder, 'file/app.log'), received: [join(folder, 'out.log')] });
     await expect(run.findings[Symbol.asyncIterator]().next()).rejects.toThrow('app.log: a part of the path is not a folder');
+    const full = canary({ log: '/dev/full', received: [join(folder, 'out.log')], rate: 100 });
+    const error: unknown = await full.findings[Symbol.asyncIterator]()
+      .next()
+      .catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(CallError);
+    expect(error).toMatchObject({ problem: 'no space left on the device' });
   });
 });

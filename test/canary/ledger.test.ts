@@ -1,10 +1,14 @@
+import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
 import { CANARY_KINDS, type CanaryFinding, type CanaryKind } from '../../src/canary/findings.js';
 import { Ledger, type LedgerOptions } from '../../src/canary/ledger.js';
 import { RunMark } from '../../src/canary/mark.js';
-import type { Growth } from '../../src/input/follower.js';
+import { PathFollower, type Growth } from '../../src/input/follower.js';
 import { createDeployment } from '../../src/log/deployment.js';
 import { GroupRenderer } from '../../src/log/group.js';
+import { makeFolder } from '../support/run.js';
+import { simulateWriters, writerSteps } from '../support/simulate-writers.js';
 
 const LATE_MS = 1000;
 /** 2026-03-01T12:00:00Z */
@@ -19,13 +23,14 @@ function growthOf(lines: readonly string[], file: object): Growth {
 /** A run on a clock of its own: time is what the steps of a test say. */
 class Bench {
   readonly ledger: Ledger;
-  readonly #renderer = new GroupRenderer(createDeployment());
+  readonly #renderer: GroupRenderer;
   readonly #mark = new RunMark('t');
   readonly #found: CanaryFinding[] = [];
   nowMs = 0;
   readonly file = {};
 
-  constructor(options: Partial<LedgerOptions> = {}) {
+  constructor(options: Partial<LedgerOptions> = {}, deployment = createDeployment()) {
+    this.#renderer = new GroupRenderer(deployment);
     this.ledger = new Ledger({
       comparison: { as: 'lines' },
       kind: undefined,
@@ -55,6 +60,13 @@ class Bench {
   /** @param file the file of the input that the lines stand in */
   receive(lines: readonly string[], input = 0, file: object = this.file): void {
     this.ledger.receive(input, growthOf(lines, file), this.nowMs);
+  }
+
+  /** Looks at a received file. */
+  receiveAll(follower: PathFollower): void {
+    for (let growth = follower.look(this.nowMs); growth !== undefined; growth = follower.look(this.nowMs))
+      this.ledger.receive(0, growth, this.nowMs);
+    this.ledger.decide(this.nowMs);
   }
 
   /** Lets time pass, looking every 20 ms. */
@@ -436,6 +448,35 @@ describe('findings', () => {
     bench.end();
     expect(bench.counts).toEqual({ altered: 24_000 });
   });
+});
+
+test('no record that stands in some file of the received name is missing, but for what a truncation may have taken', async () => {
+  await fc.assert(
+    fc.asyncProperty(writerSteps, async (steps) => {
+      const deployment = createDeployment({ plugins: ['a'], deprecation: false });
+      const path = join(makeFolder(), 'out.log');
+      const bench = new Bench({ lateMs: 20_000 }, deployment);
+      const follower = new PathFollower(path, 'end');
+      const { atRisk } = await simulateWriters(steps, {
+        path,
+        nextLine: (nowMs) => {
+          bench.nowMs = nowMs;
+          return bench.send()[0] ?? '';
+        },
+        onLook: (nowMs) => {
+          bench.nowMs = nowMs;
+          bench.receiveAll(follower);
+        },
+      });
+      for (const growth of follower.rest()) bench.ledger.receive(0, growth, bench.nowMs);
+      follower.close();
+      const { counts } = bench.ledger.snapshot(bench.nowMs);
+      const lost = bench.end().filter(({ kind }) => kind === 'missing' || kind === 'altered');
+      expect(lost.reduce((sum, { records }) => sum + records, 0)).toBeLessThanOrEqual(atRisk.size);
+      expect(counts).toMatchObject({ late: 0, duplicated: 0, reordered: 0 });
+    }),
+    { numRuns: 50 },
+  );
 });
 
 describe('what is compared', () => {
