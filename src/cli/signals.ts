@@ -1,11 +1,14 @@
+import { namesOf } from '../wording.js';
 import { say } from './messages.js';
 import { watchNpx } from './watch-npx.js';
 
 /** Time that the reader of a pipe has after a signal to take the pending group. */
 export const GRACE_MS = 2000;
 
-const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-type EndSignal = (typeof SIGNALS)[number];
+/** The signals that end a run, and their numbers. */
+const NUMBERS = { SIGINT: 2, SIGTERM: 15, SIGHUP: 1 } as const;
+const SIGNALS = namesOf(NUMBERS);
+type EndSignal = keyof typeof NUMBERS;
 
 /** A signal ended the run, or npx did. */
 export class Interrupted extends Error {
@@ -116,6 +119,8 @@ export function catchSignals(controller: AbortController, options: SignalOptions
 
 /** Ends the process by the signal itself, so that a shell sees 128 + n. */
 export function endBySignal(signal: EndSignal): void {
+  // The first process of a container outlives the signal: the kernel gives it only signals that it handles.
+  if (process.pid === 1) process.exit(128 + NUMBERS[signal]);
   process.removeAllListeners(signal);
   process.kill(process.pid, signal);
 }
