@@ -3,6 +3,7 @@ import type { Destination } from '../output/destination.js';
 import type { UsedFile } from '../output/log-file.js';
 import { openDestination, type PathOrStream } from '../output/open-destination.js';
 import type { Rotation } from '../output/rotation.js';
+import type { SocketSettings } from '../output/socket-sink.js';
 import type { LinePlaces } from '../reading/line-places.js';
 import { countOf } from '../wording.js';
 import { say, showStatus } from './messages.js';
@@ -22,6 +23,8 @@ export interface OutputOptions {
   readonly tee?: string | undefined;
   /** True for what is written in real time: its path is looked at each second, and opened anew once it names another file or none. */
   readonly followsPath?: boolean | undefined;
+  /** The options of a socket, where the output may be the address of one. */
+  readonly socket?: SocketSettings | undefined;
   /** True if the run shows no progress on a terminal. */
   readonly quiet?: boolean | undefined;
 }

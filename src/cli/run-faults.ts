@@ -51,7 +51,7 @@ export async function openFaults(
     const onFault = reported.add.bind(reported);
     const records = { foreignRecords, foreignOnly: foreignOnly && Array.from(foreignOnly) };
     const injector = new FaultInjector<LogRequest>({ rates, seed, deployment, ...records, slice, onFault });
-    if (reportFile !== undefined && reportFile !== STDOUT && report?.stats.isFile() === true) empty(reportFile);
+    if (reportFile !== undefined && reportFile !== STDOUT && report?.stats?.isFile() === true) empty(reportFile);
     run.atEnd(() => {
       say(describeFaults(reported.counts, injector.unplaced));
     });

@@ -1,7 +1,7 @@
 import type { Stats } from 'node:fs';
 import { PIPE_PACKET_BYTES, type Packet } from './packet.js';
 import type { Rotator } from './rotation.js';
-import type { Sink } from './sink.js';
+import type { ConnectionState, Sink } from './sink.js';
 
 /** Writes packets of whole pieces. At every moment the number of whole groups (or rows, …) in the output is known. */
 export abstract class Output {
@@ -20,6 +20,11 @@ export abstract class Output {
 
   constructor(noun: string) {
     this.noun = noun;
+  }
+
+  /** The connection of a socket; undefined for any other output. */
+  get connection(): ConnectionState | undefined {
+    return undefined;
   }
 
   /** Writes the pieces of a packet. @throws ReaderGoneError, or CallError if the system refuses the write */
@@ -41,12 +46,12 @@ interface DestinationParts {
   readonly copy?: Destination | undefined;
 }
 
-/** An open output: standard output, a file, a FIFO or a device. */
+/** An open output: standard output, a file, a FIFO, a device or a socket. */
 export class Destination extends Output {
   override readonly mayRecover: boolean;
   override readonly packetBytes: number;
-  /** The status at the time of opening. */
-  readonly stats: Stats;
+  /** The status at the time of opening; undefined for a socket. */
+  readonly stats: Stats | undefined;
   readonly isTerminal: boolean;
   readonly #sink: Sink;
   readonly #parts: DestinationParts;
@@ -64,7 +69,11 @@ export class Destination extends Output {
 
   /** True for a file that was not empty when opened: a list that is appended to already has its header. */
   get isContinued(): boolean {
-    return this.stats.isFile() && this.stats.size > 0;
+    return this.stats?.isFile() === true && this.stats.size > 0;
+  }
+
+  override get connection(): ConnectionState | undefined {
+    return this.#sink.connection;
   }
 
   /** After a failed write to a file, the file ends with a whole piece, and a copy contains the same pieces. */

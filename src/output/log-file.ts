@@ -11,7 +11,8 @@ const WRITE_AT_END = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT
 
 /** A file that a run reads, or writes something else to: the output must be another file. */
 export interface UsedFile {
-  readonly stats: Stats;
+  /** Undefined for a socket, which is no file. */
+  readonly stats: Stats | undefined;
   /** The role of the file in messages (`the input file`). */
   readonly role: 'input' | 'deployment' | 'targets' | 'tee' | 'foreign record' | 'fault report' | 'report' | 'log';
 }
@@ -66,7 +67,7 @@ export function isSameFile(fd: number, path: string): boolean {
 /** Refuses to write to a file that the run uses otherwise. @throws CallError */
 export function refuseUsed(output: Stats, usedFiles: readonly UsedFile[], name: string): void {
   if (!output.isFile()) return;
-  const same = usedFiles.find(({ stats }) => stats.dev === output.dev && stats.ino === output.ino);
+  const same = usedFiles.find(({ stats }) => stats?.dev === output.dev && stats.ino === output.ino);
   if (same === undefined) return;
   throw usedFileError(name, same.role);
 }

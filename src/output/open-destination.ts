@@ -1,8 +1,9 @@
 import { fstatSync, type Stats } from 'node:fs';
 import { Socket } from 'node:net';
 import type { Writable } from 'node:stream';
-import { explainSystemError, ReaderGoneError, systemErrorCode } from '../errors.js';
+import { CallError, explainSystemError, ReaderGoneError, refuseUse, systemErrorCode } from '../errors.js';
 import { isPipe } from '../input/input.js';
+import { isAddress } from './address.js';
 import { Destination } from './destination.js';
 import { FileSink } from './file-sink.js';
 import { openLogFile, refuseUsed } from './log-file.js';
@@ -10,6 +11,7 @@ import { NamedFile, type FileOptions } from './named-file.js';
 import { PIPE_PACKET_BYTES } from './packet.js';
 import { refuseRotation, Rotator, type Rotation } from './rotation.js';
 import type { Sink } from './sink.js';
+import { openSocketSink, type SocketSettings } from './socket-sink.js';
 
 /** `process.stdout`, or `process.stderr`. */
 export type StandardStream = Writable & { readonly fd: number };
@@ -23,31 +25,40 @@ interface DestinationOptions extends FileOptions {
   readonly rotation?: Rotation | undefined;
   /** The path of the copy, or standard output; the copy is written first. Left out, there is no copy. */
   readonly copy?: PathOrStream | undefined;
+  /** The options of a socket, where the output may be the address of one. */
+  readonly socket?: SocketSettings | undefined;
 }
 
 const STDERR_FD = 2;
 
 /**
- * Opens standard output, a FIFO, a device, or a file for appending, which is created if it does not exist. Half a record at the end of a
- * file is ended with an LF before the first write.
+ * Opens standard output, a FIFO, a device, a socket, or a file for appending, which is created if it does not exist. Half a record at the
+ * end of a file is ended with an LF before the first write.
  *
- * @throws CallError if a file cannot be opened, is one of the used files, or cannot be rotated
+ * @throws CallError if a file cannot be opened, is one of the used files, or cannot be rotated; if a socket cannot be reached
  */
 export async function openDestination(
   output: PathOrStream,
-  { rotation, copy: copyOutput, ...options }: DestinationOptions,
+  { rotation, copy: copyOutput, socket, ...options }: DestinationOptions,
 ): Promise<Destination> {
   const { noun, usedFiles } = options;
   const copy = copyOutput === undefined ? undefined : new Destination(await openSink(copyOutput, options), noun);
-  const copies = copy === undefined ? [] : [{ stats: copy.stats, role: 'tee' } as const];
-  const sink = await openSink(output, { ...options, usedFiles: [...usedFiles, ...copies] }, rotation);
+  const copies = copy?.stats === undefined ? [] : [{ stats: copy.stats, role: 'tee' } as const];
+  const sink = await openSink(output, { ...options, usedFiles: [...usedFiles, ...copies] }, rotation, socket);
   const rotator = rotation !== undefined && sink instanceof NamedFile ? new Rotator(sink, rotation) : undefined;
   return new Destination(sink, noun, { rotator, copy });
 }
 
 /** Opens the kind of destination that a path, or standard output, is. */
-async function openSink(output: PathOrStream, options: FileOptions, rotation?: Rotation): Promise<Sink> {
+async function openSink(output: PathOrStream, options: FileOptions, rotation?: Rotation, socket?: SocketSettings): Promise<Sink> {
   const { usedFiles, signal } = options;
+  if (typeof output === 'string' && isAddress(output)) {
+    if (socket === undefined) throw new CallError({ source: output }, 'a socket cannot be written to here', 'name a file');
+    if (rotation !== undefined) throw refuseUse('rotate', 'a socket cannot be rotated', 'leave it out, or name a file with -o');
+    return openSocketSink(output, { ...socket, signal });
+  }
+  if (socket?.framing !== undefined)
+    throw refuseUse('framing', 'the output is not a socket', 'leave it out, or give -o tcp://host:port');
   if (typeof output !== 'string') {
     const { fd } = output;
     const stats = fstatSync(fd);

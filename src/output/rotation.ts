@@ -157,7 +157,7 @@ function findFreeNumber({ path, keep, usedFiles }: RotationFiles): number {
     if (stats === undefined) return number;
     const remedy = 'move it away, because rotation needs the name';
     if (!stats.isFile()) throw new CallError({ source }, stats.isDirectory() ? 'is a folder' : 'is not a regular file', remedy);
-    const same = usedFiles.find((file) => file.stats.dev === stats.dev && file.stats.ino === stats.ino);
+    const same = usedFiles.find((file) => file.stats?.dev === stats.dev && file.stats.ino === stats.ino);
     if (same !== undefined) throw new CallError({ source }, `is the ${same.role} file`, remedy);
     if (number >= keep) return number;
   }

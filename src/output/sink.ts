@@ -1,9 +1,19 @@
 import type { Stats } from 'node:fs';
 
-/** A kind of destination: a pipe, or a file, a device or a terminal. It writes bytes, and knows nothing of pieces. */
+/** The state of a connection. */
+export interface ConnectionState {
+  /** False while a connection that was lost is made again: what is written then is lost. */
+  readonly isOpen: boolean;
+  /** The number of times that it was made again. */
+  readonly reconnects: number;
+}
+
+/** A kind of destination: a pipe, a socket, or a file, a device or a terminal. It writes bytes, and knows nothing of pieces. */
 export interface Sink {
-  /** The status at the time of opening. */
-  readonly stats: Stats;
+  /** The status at the time of opening; undefined for a socket. */
+  readonly stats: Stats | undefined;
+  /** The connection of a socket. */
+  readonly connection?: ConnectionState;
   readonly isTerminal: boolean;
   readonly packetBytes: number;
   readonly mayRecover: boolean;

@@ -2,12 +2,13 @@ import { refuseUse, type CallError } from '../../errors.js';
 import { FOREIGN_RECORDS, type RealRecord } from '../../faults/foreign/kinds.js';
 import { FAULT_KINDS, type PerKind } from '../../faults/kinds.js';
 import { parseFaultRates, RATE_NAMES } from '../../faults/rates.js';
+import type { SocketSettings } from '../../output/socket-sink.js';
 import type { Rotation } from '../../output/rotation.js';
 import { requireMark } from '../../requests/mark.js';
 import { DEPLOYMENT, resolveDeployment, type Site } from './deployment.js';
 import { wrapHelp } from './help-text.js';
 import type { Given, OptionDefinition, Options, TextValue } from './option.js';
-import { OUTPUT } from './output.js';
+import { FRAMING, OUTPUT } from './output.js';
 import { resolveRotation, rotationOptions } from './rotation.js';
 import { FILE, listOf, NUMBER, SEED, STDOUT, TEXT } from './values.js';
 
@@ -36,6 +37,7 @@ export const LOG_WRITING = {
     meaning: 'add name=1, name=2 and so on to the queries, so that no two targets are equal',
   },
   ...OUTPUT,
+  framing: FRAMING,
   ...rotationOptions(),
   tee: { value: FILE, meaning: 'append everything to a second file first, which is not rotated' },
   faults: {
@@ -82,6 +84,8 @@ export interface FaultChoice {
 /** The log of a run: its deployment, its file, and what is broken in it. */
 export interface WrittenLog extends Site {
   readonly rotation?: Rotation | undefined;
+  /** The options of a socket, if the output is one. */
+  readonly socket?: SocketSettings | undefined;
   /** Undefined for none. */
   readonly faults: FaultChoice | undefined;
 }
@@ -91,7 +95,12 @@ export function resolveLogWriter(options: LogWriterOptions): WrittenLog {
   const { output = STDOUT, tee } = options;
   const site = resolveDeployment(options);
   if (tee === STDOUT && output === STDOUT) throw refuseStdout('tee');
-  return { ...site, rotation: resolveRotation(options, output), faults: resolveFaults(options) };
+  return {
+    ...site,
+    rotation: resolveRotation(options, output),
+    socket: { framing: options.framing },
+    faults: resolveFaults(options),
+  };
 }
 
 function resolveFaults(options: LogWriterOptions): FaultChoice | undefined {

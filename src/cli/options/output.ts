@@ -1,5 +1,6 @@
-import type { Arguments, Options } from './option.js';
-import { FILE } from './values.js';
+import { FRAMINGS } from '../../output/address.js';
+import type { Arguments, OptionDefinition, Options } from './option.js';
+import { FILE, oneOf } from './values.js';
 
 /** The options of every command that writes. */
 export const OUTPUT = {
@@ -11,6 +12,14 @@ export const OUTPUT = {
   },
   quiet: { meaning: 'show no progress on a terminal', page: 'operation.md#progress' },
 } satisfies Options;
+
+/** How records are told apart on a socket that the output is. */
+export const FRAMING = {
+  value: oneOf('framing', FRAMINGS),
+  meaning: 'on a socket, end each record in LF, or write its length before it',
+  otherwise: FRAMINGS[0],
+  page: 'operation.md#sockets',
+} satisfies OptionDefinition;
 
 /** The argument of every command that reads logs, which `openLogs` opens. */
 export const LOGS = {

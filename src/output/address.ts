@@ -1,0 +1,70 @@
+import { isIPv6 } from 'node:net';
+import { CallError } from '../errors.js';
+
+/** Ways to tell records apart on a stream socket: each ends in LF, or its length stands before it (RFC 6587's octet counting). */
+export const FRAMINGS = ['lf', 'octet'] as const;
+
+export type Framing = (typeof FRAMINGS)[number];
+
+/** The address of a socket. */
+export type SocketAddress =
+  | { readonly sort: 'tcp' | 'udp'; readonly host: string; readonly port: number }
+  | { readonly sort: 'unix'; readonly path: string };
+
+const MAX_PORT = 65_535;
+
+/** True for an address instead of a path. A file of such a name is named with `./` before it. */
+export function isAddress(output: string): boolean {
+  return /^(?:tcp|udp|unix):/.test(output);
+}
+
+/** Reads `tcp://host:port`, `udp://[::1]:514` or `unix:/path`. @throws CallError */
+export function parseSocketAddress(text: string): SocketAddress {
+  const refuse = (problem: string, remedy: string): CallError => new CallError({ source: text }, problem, remedy);
+  const [, path] = /^unix:(.*)$/s.exec(text) ?? [];
+  if (path !== undefined) {
+    if (path === '') throw refuse('the path of the socket is empty', 'give one such as unix:/run/log.sock');
+    return { sort: 'unix', path };
+  }
+  const [, sort, bracketed, plain, digits] = /^(tcp|udp):\/\/(?:\[([^\]]+)\]|([^:[\]/]+))(?::(\d*))?\/?$/.exec(text) ?? [];
+  const host = bracketed ?? plain;
+  if (sort === undefined || host === undefined || (bracketed !== undefined && !isIPv6(bracketed)))
+    throw refuse('is not an address', 'give one such as tcp://127.0.0.1:514 or udp://[::1]:514');
+  if (digits === undefined || digits === '') throw refuse('has no port', `give one such as ${text.replace(/[:/]+$/, '')}:514`);
+  const port = Number(digits);
+  if (port < 1 || port > MAX_PORT) throw refuse(`has the port ${digits}`, `give a port from 1 to ${String(MAX_PORT)}`);
+  return { sort: sort === 'tcp' ? 'tcp' : 'udp', host, port };
+}
+
+const LOOK = 'check that the receiver runs and the address is right';
+
+/** Problems and remedies by the code of the error of a socket. */
+const SOCKET_ERRORS: Readonly<Record<string, readonly [problem: string, remedy: string]>> = {
+  ECONNREFUSED: ['the connection was refused', LOOK],
+  ECONNRESET: ['the connection was reset', LOOK],
+  EPIPE: ['the receiver closed the connection', LOOK],
+  ETIMEDOUT: ['nothing answers there', LOOK],
+  EHOSTUNREACH: ['the host cannot be reached', LOOK],
+  ENETUNREACH: ['the network cannot be reached', LOOK],
+  ENOTFOUND: ['the host does not resolve', 'check its name'],
+  EAI_AGAIN: ['the host does not resolve', 'check its name'],
+  ENOENT: ['no such socket', 'check the path, and that the receiver runs'],
+  ENOTSOCK: ['is not a socket', 'name a file without unix: before it'],
+  EACCES: ['permission denied', 'check who owns the socket and its mode'],
+  EPERM: ['operation not permitted', 'check who owns the socket and its mode'],
+  EPROTOTYPE: ['is not a stream socket', 'have the receiver listen on a stream socket'],
+};
+
+/** The error of a socket in words. @param error of a name that resolves to several addresses, the errors of all */
+export function explainSocketError(error: unknown, address: string): CallError {
+  const codes = error instanceof AggregateError ? error.errors.map(codeOf) : [codeOf(error)];
+  const code = codes.find((each) => each !== undefined) ?? 'an error';
+  const [problem, remedy] = SOCKET_ERRORS[code] ?? [`the system reports ${code}`, LOOK];
+  return new CallError({ source: address }, problem, remedy, { cause: error });
+}
+
+function codeOf(error: unknown): string | undefined {
+  return typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string'
+    ? error.code
+    : undefined;
+}

@@ -1,0 +1,206 @@
+import { createSocket, type Socket as DatagramSocket } from 'node:dgram';
+import { connect, isIPv6, type Socket } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
+import { DataError, refuseUse, type CallError } from '../errors.js';
+import { LF } from '../log/byte-string.js';
+import { explainSocketError, parseSocketAddress, type Framing, type SocketAddress } from './address.js';
+import { PIPE_PACKET_BYTES } from './packet.js';
+import type { ConnectionState, Sink } from './sink.js';
+
+/** How a socket is written to. */
+export interface SocketSettings {
+  /** The framing of records on a stream socket. Default `lf`. */
+  readonly framing?: Framing | undefined;
+  /** True if a connection that is lost is made again, while nothing is written; otherwise the write fails. */
+  readonly reconnects?: boolean | undefined;
+}
+
+/** Options of a socket. */
+interface SocketOptions extends SocketSettings {
+  /** Ends the attempt to connect. */
+  readonly signal: AbortSignal;
+}
+
+/** Pauses between attempts to connect again: each is twice the one before. */
+const FIRST_PAUSE_MS = 100;
+const MAX_PAUSE_MS = 5000;
+
+/** The most bytes of a datagram over IPv4. */
+const MAX_DATAGRAM_BYTES = 65_507;
+
+/** Opens the socket at an address. @throws CallError if it cannot be reached, or the framing is not one of its */
+export async function openSocketSink(name: string, options: SocketOptions): Promise<Sink> {
+  const address = parseSocketAddress(name);
+  if (address.sort === 'udp' && options.framing === 'octet')
+    throw refuseUse('framing', 'a datagram is one record, and needs no framing', 'leave it out, or send over TCP');
+  const open = (): Promise<OpenSocket> =>
+    address.sort === 'udp' ? openDatagrams(address, name) : openStream(address, options, name);
+  const sink = new SocketSink(open, await open(), options);
+  options.signal.throwIfAborted();
+  return sink;
+}
+
+/** An open socket. */
+interface OpenSocket {
+  /** Writes whole records. @throws CallError if the connection is lost; DataError for a record that cannot be sent */
+  write(bytes: Buffer): Promise<void>;
+  close(): void;
+}
+
+/** Writes records to a socket, with backpressure. */
+class SocketSink implements Sink {
+  readonly stats = undefined;
+  readonly isTerminal = false;
+  readonly mayRecover = false;
+  readonly packetBytes = PIPE_PACKET_BYTES;
+  /** The number of bytes that the receiver has taken is not known. */
+  readonly taken = 0;
+  #reconnects = 0;
+  #connection: OpenSocket | undefined;
+  #isClosed = false;
+  readonly #open: () => Promise<OpenSocket>;
+  readonly #options: SocketOptions;
+
+  constructor(open: () => Promise<OpenSocket>, connection: OpenSocket, options: SocketOptions) {
+    this.#open = open;
+    this.#connection = connection;
+    this.#options = options;
+  }
+
+  get connection(): ConnectionState {
+    return { isOpen: this.#connection !== undefined, reconnects: this.#reconnects };
+  }
+
+  async write(bytes: Uint8Array): Promise<void> {
+    try {
+      await this.#connection?.write(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length));
+    } catch (error) {
+      if (error instanceof DataError || this.#options.reconnects !== true) throw error;
+      // How much of it has arrived is not known: that is for the canary to find.
+      this.#connection?.close();
+      this.#connection = undefined;
+      void this.#connectAgain();
+    }
+  }
+
+  async #connectAgain(): Promise<void> {
+    const isClosed = (): boolean => this.#isClosed;
+    for (let pauseMs = FIRST_PAUSE_MS; !isClosed(); pauseMs = Math.min(2 * pauseMs, MAX_PAUSE_MS)) {
+      await setTimeout(pauseMs, undefined, { ref: false });
+      const connection = await this.#open().catch(() => undefined);
+      if (connection === undefined) continue;
+      if (isClosed()) {
+        connection.close();
+      } else {
+        this.#connection = connection;
+        this.#reconnects += 1;
+      }
+      return;
+    }
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#connection?.close();
+  }
+}
+
+/** Connects a stream socket: of a name that resolves to several addresses, the first that answers. */
+async function openStream(
+  address: Exclude<SocketAddress, { readonly sort: 'udp' }>,
+  { framing = 'lf', signal }: SocketOptions,
+  name: string,
+): Promise<OpenSocket> {
+  const socket: Socket = connect(
+    address.sort === 'unix' ? { path: address.path } : { host: address.host, port: address.port, noDelay: true },
+  );
+  let failure: CallError | undefined;
+  // What a receiver sends is read: a connection that is closed with unread bytes is reset.
+  socket.resume();
+  await new Promise<void>((resolve, reject) => {
+    const stop = (): void => {
+      socket.destroy();
+      resolve();
+    };
+    signal.addEventListener('abort', stop, { once: true });
+    socket.once('connect', resolve);
+    socket.on('error', (error) => {
+      failure ??= explainSocketError(error, name);
+      reject(failure);
+    });
+    socket.once('close', () => {
+      signal.removeEventListener('abort', stop);
+    });
+  });
+  return {
+    write: (bytes) =>
+      new Promise((resolve, reject) => {
+        socket.write(framing === 'octet' ? countRecords(bytes) : bytes, (error) => {
+          if (error) reject(failure ?? explainSocketError(error, name));
+          else resolve();
+        });
+      }),
+    close: () => {
+      socket.end(() => {
+        // All has been handed to the system, which sends it when the process has ended, too.
+        socket.unref();
+      });
+    },
+  };
+}
+
+/** The records of some bytes, each with its LF but perhaps the last one. */
+function* recordsIn(bytes: Buffer): Generator<Buffer> {
+  for (let start = 0; start < bytes.length;) {
+    const lf = bytes.indexOf(LF, start);
+    const end = lf === -1 ? bytes.length : lf;
+    yield bytes.subarray(start, end);
+    start = end + 1;
+  }
+}
+
+/** Each record with its length before it, and without its LF. */
+function countRecords(bytes: Buffer): Buffer {
+  const parts: Buffer[] = [];
+  for (const record of recordsIn(bytes)) parts.push(Buffer.from(`${String(record.length)} `), record);
+  return Buffer.concat(parts);
+}
+
+/** A record a datagram, without its LF. The socket is connected, so that it is told if nobody listens. */
+async function openDatagrams(
+  { host, port }: { readonly host: string; readonly port: number },
+  name: string,
+): Promise<OpenSocket> {
+  const socket: DatagramSocket = createSocket(isIPv6(host) ? 'udp6' : 'udp4');
+  let failure: CallError | undefined;
+  await new Promise<void>((resolve, reject) => {
+    socket.on('error', (error) => {
+      failure = explainSocketError(error, name);
+      reject(failure);
+    });
+    socket.connect(port, host, resolve);
+  });
+  socket.unref();
+  const send = (record: Buffer): Promise<void> =>
+    new Promise((resolve, reject) => {
+      socket.send(record, (error) => {
+        if (error) reject(explainSocketError(error, name));
+        else resolve();
+      });
+    });
+  return {
+    write: async (bytes) => {
+      const records = [...recordsIn(bytes)];
+      const long = records.find((record) => record.length > MAX_DATAGRAM_BYTES);
+      if (long !== undefined) {
+        const problem = `a record of ${String(long.length)} bytes does not fit into a datagram`;
+        throw new DataError({ source: name }, problem, `send at most ${String(MAX_DATAGRAM_BYTES)} bytes, or over TCP`);
+      }
+      await Promise.all(records.map(send));
+      if (failure !== undefined) throw failure;
+    },
+    close: () => {
+      socket.close();
+    },
+  };
+}
