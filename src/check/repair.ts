@@ -80,13 +80,18 @@ function mayBeOne(
 ): boolean {
   const [first, other] = [records[0]?.record, others[0]?.record];
   if (first === undefined || other === undefined) return false;
-  const isAlone = records.length === 1 || others.length === 1;
+  const isAlone = isSingle(records) || isSingle(others);
   if (isNear(first.localSecond, other.localSecond) !== near) return false;
   if (!near && !(isAlone && line - lastLine <= REACH_LINES)) return false;
   const areAlike = first.kind === 'deprecation' || other.kind === 'deprecation' || haveSameDescriptor(first, other);
   if (!isAlone && !areAlike && line - lastLine > 1) return false;
   const surplus = others.filter(({ place }) => records.some((entry) => entry.place === place)).length;
   return surplus <= (records.length + others.length > end ? 1 : 0);
+}
+
+/** True for one load failure, with a deprecation record or without, and for a deprecation record alone. */
+function isSingle(records: Records): boolean {
+  return records.length === 1 || (records.length === 2 && records[1]?.record.kind === 'deprecation');
 }
 
 function byLine(entry: CheckedEntry, other: CheckedEntry): number {

@@ -35,14 +35,16 @@ export class Stretch {
   /** Takes the next group. */
   add(group: RecordGroup<CheckedEntry>): void {
     this.groups.push(group.entries);
-    if (!group.isWhole) this.#brokenSecond = group.second;
-    this.#extend(group, group.firstLine, group.lastLine);
+    // The time of a record that stands alone may be what is broken.
+    const second = group.entries.length === 1 && !Number.isNaN(this.#second) ? this.#second : group.second;
+    if (!group.isWhole) this.#brokenSecond = second;
+    this.#extend(group.target, second, group.firstLine, group.lastLine);
   }
 
   /** Takes the next group, which was found whole in the bytes of the log. */
   addWhole(group: WholeGroup): void {
     this.wholes.push(group);
-    this.#extend(group, group.line, lastLineOf(group));
+    this.#extend(group.target, group.second, group.line, lastLineOf(group));
   }
 
   /** True if no group that comes belongs to it. @param until the first line of the groups that come */
@@ -51,7 +53,7 @@ export class Stretch {
     return until > this.#lastLine && !(Math.abs(this.#second - this.#brokenSecond) <= WAIT_SECONDS);
   }
 
-  #extend({ target, second }: WholeGroup | RecordGroup<CheckedEntry>, firstLine: number, lastLine: number): void {
+  #extend(target: string, second: number, firstLine: number, lastLine: number): void {
     this.firstLine = Math.min(this.firstLine, firstLine);
     this.#lastLine = Math.max(this.#lastLine, lastLine);
     this.#bytes += target.length;

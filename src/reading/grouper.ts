@@ -1,6 +1,5 @@
 import type { Deprecation, LoadFailure } from '../log/line.js';
 import { DeprecationInstants } from './deprecation-instants.js';
-import { exchangeEndings } from './ending-exchanges.js';
 import { isNear, MAX_SPAN_SECONDS, RecordGroup, UNKNOWN, type Entry } from './record-group.js';
 
 /** A group is given up when records that joined groups are further away from it than this. */
@@ -13,9 +12,6 @@ const MAX_OPEN = 1024;
 /** A deprecation record is kept by the group directly before it after this many in a row that directly followed their groups. */
 const DIRECT_ENDS = 32;
 
-/** The most groups that may yet give such a record to the group that waited for it. */
-const MAX_KEPT = 64;
-
 /** The target under which complete groups wait: they wait for a deprecation record, which shows none. */
 const NO_TARGET = '';
 
@@ -24,15 +20,15 @@ const NO_TARGET = '';
  *
  * - A load failure of the first plugin begins a group. Another one joins a group of its descriptor that waits for exactly its place, at
  *   most 2 s away by offset or by clock, the earliest second first. What fits nowhere begins a part of a broken group.
- * - A deprecation record carries no descriptor. It ends a complete group within 2 s: the earliest second first, since its deadline is
- *   the earliest, and among those of a second the one completed last.
- * - Exception: where deprecation records have long directly followed the groups of their seconds, such a group keeps its record. Else
- *   one lost record would shift all that follow. `#freeKept` sees to it that no other group loses its own by that.
+ * - A deprecation record carries no descriptor. It ends the complete group of its second directly before it, else of those within 2 s that
+ *   wait the one of the earliest second, and among those of a second the one completed last. Nothing of a request hangs on this choice.
  *
  * A group is given up when no record can come for it any more, or when too much is held: memory and the work for a record stay bounded
  * whatever comes.
  */
 export class Grouper<E extends Entry = Entry> {
+  /** True while a complete group waits for a deprecation record; false to wait for the next line alone, see `settle`. */
+  hasEndings = true;
   /** The number of plugins: the place of the deprecation record. */
   #end: number;
   /** True if of several groups that wait for a record the one of the nearest second gets it, and not the oldest. */
@@ -40,8 +36,6 @@ export class Grouper<E extends Entry = Entry> {
   readonly #instants = new DeprecationInstants();
   /** The open groups by target, in the order of their latest records. */
   #waiting = new Map<string, RecordGroup<E>[]>();
-  /** Groups that kept the record behind them although one of an earlier second waited for it. */
-  readonly #kept = new Set<RecordGroup<E>>();
   /**
    * The groups that have not been given out, from the index `#head` on, in the order of their first records. To shift an array of 240,000
    * groups, as many as are held of one second, takes time that is quadratic in them.
@@ -57,6 +51,8 @@ export class Grouper<E extends Entry = Entry> {
   /** The group of the record before. */
   #latest: RecordGroup<E> | undefined;
   #directEnds = DIRECT_ENDS;
+  /** The complete group that waits for the next line alone, in a log whose groups have no deprecation record. */
+  #unsettled: RecordGroup<E> | undefined;
 
   /** @param plugins the number that a group reports */
   constructor(plugins: number, preference: 'oldest' | 'nearest' = 'oldest') {
@@ -77,6 +73,7 @@ export class Grouper<E extends Entry = Entry> {
   /** Takes the next record of the log. */
   add(entry: E): void {
     const { record } = entry;
+    if (record.kind === 'load_failure') this.settle();
     if (record.kind === 'load_failure') this.#addFailure(entry, record);
     else this.#addDeprecation(entry, record);
   }
@@ -85,6 +82,12 @@ export class Grouper<E extends Entry = Entry> {
   passWhole(): void {
     this.#directEnds += 1;
     this.#latest = undefined;
+  }
+
+  /** Ends the wait of a complete group for the next line: that is not a deprecation record. */
+  settle(): void {
+    if (this.#unsettled?.isOpen === true) this.#close(this.#unsettled);
+    this.#unsettled = undefined;
   }
 
   /** Gives up all open groups. @param plugins the number that the groups behind them report */
@@ -100,11 +103,11 @@ export class Grouper<E extends Entry = Entry> {
   next(): RecordGroup<E> | undefined {
     const group = this.#queue[this.#head];
     if (group === undefined) return undefined;
-    if (group.isOpen || group.heldFor?.isOpen === true) {
+    if (group.isOpen) {
       const isOverfull = this.#openCount > MAX_OPEN || this.#heldBytes > MAX_HELD_BYTES;
       const isFarBehind = this.#clockLine > group.firstLine && Math.abs(this.#clock - group.second) > GIVEN_UP_SECONDS;
       if (!isOverfull && !isFarBehind) return undefined;
-      if (group.isOpen) this.#close(group);
+      this.#close(group);
     }
     this.#head += 1;
     if (2 * this.#head > this.#queue.length) {
@@ -112,8 +115,6 @@ export class Grouper<E extends Entry = Entry> {
       this.#head = 0;
     }
     this.#heldBytes -= group.heldBytes;
-    this.#kept.delete(group);
-    if (group.heldFor !== undefined) group.heldFor.holder = undefined;
     return group;
   }
 
@@ -130,14 +131,8 @@ export class Grouper<E extends Entry = Entry> {
     this.#localClock = failure.localSecond;
     this.#clockLine = entry.line;
     this.#wait(group);
-    if (group.next === this.#end && this.#isEndedBy(entry)) this.#close(group);
+    if (!this.hasEndings && group.next === this.#end) this.#unsettled = group;
     this.#latest = group;
-  }
-
-  /** True for a last load failure directly behind a deprecation record that fitted no group: the two changed places. */
-  #isEndedBy({ line, record }: E): boolean {
-    const latest = this.#latest;
-    return latest?.firstFailure === undefined && latest?.firstLine === line - 1 && latest.localSecond === record.localSecond;
   }
 
   /** The second of a record that begins a group; by the clock where the offset alone is another than that of the record before. */
@@ -149,13 +144,9 @@ export class Grouper<E extends Entry = Entry> {
   #addDeprecation(entry: E, record: Deprecation): void {
     const instants = this.#instants.secondsOf(record);
     const direct = this.#findDirect(entry);
-    const waiting = this.#find(this.#end, record, instants);
-    if (waiting?.isSound === true) this.#directEnds = direct === undefined ? 0 : this.#directEnds + 1;
-    const isKept = direct !== undefined && this.#directEnds > DIRECT_ENDS;
-    if (isKept && waiting !== direct && this.#kept.size < MAX_KEPT) this.#kept.add(direct);
-    const found = isKept ? direct : waiting;
-    const freed = isKept ? undefined : this.#freeKept(record, instants, found);
-    const group = freed ?? found;
+    const earliest = this.#find(this.#end, record, instants);
+    if (earliest?.isSound === true) this.#directEnds = direct === undefined ? 0 : this.#directEnds + 1;
+    const group = this.#directEnds > DIRECT_ENDS ? (direct ?? earliest) : earliest;
     if (group === undefined) {
       this.#begin(entry, instants[0] ?? record.localSecond, false);
       return;
@@ -166,15 +157,13 @@ export class Grouper<E extends Entry = Entry> {
     this.#clockLine = entry.line;
     this.#latest = group;
     group.end(entry);
-    exchangeEndings(group, this.#waiting.get(NO_TARGET) ?? [], this.#instants);
   }
 
-  /** The complete group of a deprecation record's own second that stands directly before it, without a line between. */
+  /** The complete group of a deprecation record's own second that stands directly before it. */
   #findDirect({ line, record }: E): RecordGroup<E> | undefined {
     const latest = this.#latest;
     if (latest?.isOpen !== true || latest.next !== this.#end || latest.lastLine !== line - 1) return undefined;
-    const isContiguous = latest.isSound && latest.firstLine === line - this.#end;
-    return isContiguous && latest.localSecond === record.localSecond ? latest : undefined;
+    return latest.localSecond === record.localSecond ? latest : undefined;
   }
 
   /**
@@ -204,33 +193,13 @@ export class Grouper<E extends Entry = Entry> {
   #rankOf(group: RecordGroup<E>, { localSecond }: LoadFailure | Deprecation, instants: readonly number[]): number {
     const base = group.isSound ? 0 : 1 << 20;
     for (const instant of instants) {
-      const canExchange = group.holder?.second === instant;
-      if (isNear(group.second, instant)) return base + this.#rankBy(group.second - instant) - (canExchange ? 0.5 : 0);
+      if (isNear(group.second, instant)) return base + this.#rankBy(group.second - instant);
     }
     return isNear(group.localSecond, localSecond) ? base + 1024 + this.#rankBy(group.localSecond - localSecond) : Infinity;
   }
 
   #rankBy(distance: number): number {
     return this.#isNearestFirst ? Math.abs(distance) : distance;
-  }
-
-  /**
-   * Frees a group that kept the record behind it for this deprecation record, if its deadline is before that of the group found: the
-   * earlier group that waited gets the kept record.
-   */
-  #freeKept(record: Deprecation, instants: readonly number[], found: RecordGroup<E> | undefined): RecordGroup<E> | undefined {
-    for (const kept of this.#kept) {
-      const { ending } = kept;
-      const isEarlier = found === undefined || kept.second < found.second;
-      if (!isEarlier || ending?.record.kind !== 'deprecation' || this.#rankOf(kept, record, instants) === Infinity) continue;
-      const earlier = this.#find(this.#end, ending.record, this.#instants.secondsOf(ending.record));
-      if (earlier === undefined || earlier.lastLine > ending.line) continue;
-      this.#close(earlier);
-      earlier.end(ending);
-      this.#kept.delete(kept);
-      return kept;
-    }
-    return undefined;
   }
 
   /** Begins a group with a record. */
@@ -243,6 +212,7 @@ export class Grouper<E extends Entry = Entry> {
     if (!isOpen) return;
     this.#openCount += 1;
     this.#wait(group);
+    if (!this.hasEndings && group.next === this.#end) this.#unsettled = group;
   }
 
   #close(group: RecordGroup<E>): void {

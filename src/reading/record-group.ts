@@ -49,9 +49,6 @@ export class RecordGroup<E extends Entry = Entry> {
   hasEnding: boolean;
   /** True while records may still join it. */
   isOpen = true;
-  /** The group that it waits for, to exchange deprecation records; and the group that waits for it. */
-  heldFor: RecordGroup<E> | undefined;
-  holder: RecordGroup<E> | undefined;
   /** The Unix second of its first record (as its clock shows it, for a record with a wrong offset), and the same by its clock. */
   readonly second: number;
   readonly localSecond: number;
@@ -93,11 +90,6 @@ export class RecordGroup<E extends Entry = Entry> {
     return this.entries[this.entries.length - 1]?.line ?? 0;
   }
 
-  /** The line of its last load failure. */
-  get lastFailureLine(): number {
-    return this.entries[this.entries.length - (this.hasEnding ? 2 : 1)]?.line ?? 0;
-  }
-
   /** The first load failure; undefined for a deprecation record alone. */
   get firstFailure(): LoadFailure | undefined {
     const record = this.entries[0]?.record;
@@ -112,7 +104,7 @@ export class RecordGroup<E extends Entry = Entry> {
     this.next += 1;
   }
 
-  /** Appends a deprecation record, or replaces the one that is there. */
+  /** Appends the deprecation record, or replaces it. */
   end(entry: E): void {
     if (this.hasEnding) this.entries.pop();
     this.entries.push(entry);

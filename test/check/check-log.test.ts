@@ -301,7 +301,7 @@ describe('a record is torn or lost before groups of the same second and target',
 });
 
 test('the beginning of one request and the end of another, with a whole group between them, are two groups', async () => {
-  const site = createDeployment({ plugins: ['a', 'b', 'c'] });
+  const site = createDeployment({ plugins: ['a', 'b', 'c', 'd'] });
   const [first = [], whole = [], last = []] = ['/0', '/1', '/2'].map((target) =>
     formatGroup({ millisecond: SECOND * 1000, method: 'GET', target }, site).split(/(?<=\n)/),
   );
