@@ -31,15 +31,22 @@ export type { Deprecation, LoadFailure, LogRecord } from './log/line.js';
 export { formatDeprecation, formatDescriptor, formatLoadFailure } from './log/record.js';
 export { formatTimestamp, formatUtcOffset, stampAt } from './log/timestamp.js';
 export type { Stamp } from './log/timestamp.js';
-export type { Counted } from './reading/tally.js';
-export { findFirstGroup, readLoggedLines, readLoggedRecords, readLoggedRequests } from './reading/read-logged.js';
-export type { ForeignLine, LoggedForeignLine, LoggedLine, LoggedRecord, LoggedRequest, RecordAtLine } from './reading/logged.js';
+export type { Counted } from './reading/line-places.js';
+export { findFirstGroup, readLoggedLines, readLoggedRecords, readLoggedRequests } from './reading/parse.js';
+export type {
+  ForeignLine,
+  LoggedForeignLine,
+  LoggedLine,
+  LoggedRecord,
+  LoggedRequest,
+  RecordAtLine,
+} from './reading/logged-lines.js';
 export { LogFiles } from './reading/log-files.js';
 export type { LogBytes, LogFile } from './reading/log-files.js';
 export type { LinePlace, LinePlaces } from './reading/line-places.js';
-export type { PassedOver, ReadLogOptions } from './reading/read-log.js';
+export type { ForeignAction, PassedOver } from './reading/passed-over.js';
+export type { ReadLogOptions } from './reading/log-reader.js';
 export { parse } from './reading/parse.js';
-export type { ForeignAction } from './reading/foreign-lines.js';
 export type { ForeignOptions, ParseOptions } from './reading/parse.js';
 export { replay } from './output/replay.js';
 export type { ReplayOptions } from './output/replay.js';

@@ -13,9 +13,10 @@ export interface Alignment {
  * @param places the place that each record names (section 6): 0 to `end` - 1 for plugins, `end` for the deprecation record, any other
  *   number for an unknown plugin
  * @param end the number of plugins
+ * @param count the number of records of a group
  */
-export function align(places: readonly number[], end: number): Alignment {
-  const width = end + 2;
+export function align(places: readonly number[], end: number, count = end + 1): Alignment {
+  const width = count + 1;
   const costs = new Uint32Array((places.length + 1) * width);
   const costTo = (index: number, place: number): number => (place < 0 ? Infinity : (costs[index * width + place] ?? Infinity));
   // The cost up to so many records and places by each last step.
@@ -42,7 +43,7 @@ export function align(places: readonly number[], end: number): Alignment {
   const taken = Array<number | undefined>(places.length).fill(undefined);
   const gaps: { before: number; places: number[] }[] = [];
   let index = places.length;
-  let place = end + 1;
+  let place = count;
   // Back from the end, by the first step of the least cost. Of a record that stands twice, the second is the one too many. Records before
   // all places are too many, too.
   while (place > 0) {

@@ -2,7 +2,7 @@ import { FindingCounts } from '../findings/finding-counts.js';
 import { quoted, statement } from '../findings/statement.js';
 import type { Deployment } from '../log/deployment.js';
 import { logFilesOf, type LogBytes, type LogFiles } from '../reading/log-files.js';
-import { LogReader } from '../reading/log-reader.js';
+import { readLog, type LogEvents } from '../reading/log-reader.js';
 import { lastLineOf, type WholeGroup } from '../reading/whole-group.js';
 import { CheckedGroups, checkedConstantsOf, type CheckedEntry, type Constants } from './checked-lines.js';
 import { GapLines, isHalfRecord } from './gap-lines.js';
@@ -65,29 +65,29 @@ export async function* checkLog(
   const files = logFilesOf(log);
   const search = new InstallationSearch();
   const checker = new Checker(deployment, options, files);
-  for await (const block of files.readBlocks(() => checker.reader.linesTaken, true)) {
-    checker.reader.add(block);
-    const violations = checker.take();
-    if (!checker.hasExpectedGroup) search.read(block);
-    options.onRead?.(checker.lines);
-    yield checker.show(violations);
+  const { onRead, onEnd } = options;
+  const reading = { ...(onRead && { onRead }), onEnd: () => onEnd?.(checker) };
+  for await (const events of readLog(files, checker.log, reading, true)) {
+    const { block } = events;
+    yield checker.show(block === undefined ? checker.takeAll(events) : checker.take(events));
+    if (checker.hasExpectedGroup) continue;
+    if (block !== undefined) search.read(block);
+    // A group with the stamps of its envelope is none that the deployment writes, whatever the installation.
+    else checker.isOfOtherInstallation = files.driver === 'file' && search.isOther(deployment);
   }
-  checker.reader.end();
-  yield checker.show(checker.takeAll());
-  // A group with the stamps of its envelope is none that the deployment writes, whatever the installation.
-  const isUnexpected = !checker.hasExpectedGroup && files.driver === 'file';
-  checker.isOfOtherInstallation = isUnexpected && search.isOther(deployment);
-  options.onEnd?.(checker);
-  files.throwFailure();
 }
+
+type CheckedEvents = LogEvents<CheckedEntry>;
 
 class Checker implements CheckResult {
   groups = 0;
   isOfOtherInstallation = false;
   /** True once a group was found that the deployment writes. */
   hasExpectedGroup = false;
+  lines = 0;
+  records = 0;
   readonly counts: FindingCounts<Rule>;
-  readonly reader: LogReader<CheckedEntry>;
+  readonly log: CheckedGroups;
   readonly #constants: Constants;
   readonly #judge: Judge;
   readonly #sequence: GroupSequence;
@@ -98,18 +98,10 @@ class Checker implements CheckResult {
 
   constructor(deployment: Deployment, { allow, max }: CheckLogOptions, places: LogFiles) {
     this.#constants = checkedConstantsOf(deployment);
-    this.reader = new LogReader(new CheckedGroups(deployment, this.#constants));
+    this.log = new CheckedGroups(deployment, this.#constants);
     this.counts = new FindingCounts(RULE_NAMES, allow, max);
     this.#judge = new Judge(this.#constants, places, this.counts, places.hasOwnStamp);
     this.#sequence = new GroupSequence(places);
-  }
-
-  get lines(): number {
-    return this.reader.lines;
-  }
-
-  get records(): number {
-    return this.reader.lines - this.reader.foreign.count;
   }
 
   /** The violations that are to be shown. */
@@ -118,37 +110,37 @@ class Checker implements CheckResult {
   }
 
   /** Takes the events that there are, and gives the violations whose order is final. */
-  take(): readonly Violation[] {
-    this.#takeEvents();
-    const violations = this.#release();
+  take(events: CheckedEvents): readonly Violation[] {
+    this.#takeEvents(events);
+    const violations = this.#release(events.until);
     if (this.#held.reduce((bytes, violation) => bytes + sizeOf(violation), 0) <= MAX_HELD_BYTES) return violations;
-    this.reader.giveUp();
-    return [...violations, ...this.takeAll()];
+    events.giveUp();
+    return [...violations, ...this.takeAll(events)];
   }
 
   /** Takes the events that there are, judges the groups that wait for others, and gives all violations. */
-  takeAll(): readonly Violation[] {
-    this.#takeEvents();
+  takeAll(events: CheckedEvents): readonly Violation[] {
+    this.#takeEvents(events);
     this.#endStretch();
-    return this.#release();
+    return this.#release(events.until);
   }
 
-  #takeEvents(): void {
-    const { reader } = this;
-    for (let event = reader.next(); event !== undefined; event = reader.next()) {
+  #takeEvents(events: CheckedEvents): void {
+    for (const event of events) {
       if (event.kind === 'foreign') this.#addForeign(event.line, event.text, event.hasLf);
       else if (event.kind === 'group') this.#stretch.add(event.group);
       else if (this.#stretch.isEmpty) this.#passWhole(event.group);
       else this.#stretch.addWhole(event.group);
       if (event.kind === 'whole') this.hasExpectedGroup = true;
-      if (!this.#stretch.isEmpty && this.#stretch.isReady(reader.until)) this.#endStretch();
+      if (!this.#stretch.isEmpty && this.#stretch.isReady(events.until)) this.#endStretch();
     }
+    const { lines, foreign } = events.passedOver;
+    this.lines = lines;
+    this.records = lines - foreign.count;
   }
 
   #addForeign(line: number, text: string, hasLf: boolean): void {
-    const violations: Violation[] = [
-      { line, kind: 'foreign', found: quoted(text), expected: statement('a load-failure or a deprecation record') },
-    ];
+    const violations: Violation[] = [{ line, kind: 'foreign', found: quoted(text), expected: statement(this.#constants.kinds) }];
     if (!hasLf) violations.push(violatesEnding(line, 'nothing'));
     this.#hold(firstCounted(violations, this.counts));
     this.#addGapLine(line, text);
@@ -164,9 +156,7 @@ class Checker implements CheckResult {
     const { groups, wholes, isBroken } = this.#stretch;
     this.#stretch = new Stretch();
     for (const records of groups) for (const { line, prefix } of records) if (prefix !== '') this.#addGapLine(line, prefix);
-    const judged = isBroken
-      ? repair(groups, this.#judge, this.#constants.plugins.length)
-      : groups.map((records) => this.#judge.judge(records));
+    const judged = isBroken ? repair(groups, this.#judge, this.#constants) : groups.map((records) => this.#judge.judge(records));
     for (const group of [...wholes, ...judged].sort((one, other) => one.line - other.line)) {
       if ('records' in group) this.#passGroup(group);
       else this.#passWhole(group);
@@ -199,8 +189,8 @@ class Checker implements CheckResult {
   }
 
   /** Takes out the violations of lines for which no more come, in the order of lines. */
-  #release(): readonly Violation[] {
-    const until = Math.min(this.reader.until, this.#stretch.firstLine);
+  #release(untilRead: number): readonly Violation[] {
+    const until = Math.min(untilRead, this.#stretch.firstLine);
     this.#gapLines.forget(until);
     const ready = this.#held.filter(({ line }) => line < until);
     this.#held = this.#held.filter(({ line }) => line >= until);

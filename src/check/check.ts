@@ -62,7 +62,7 @@ export async function* check(log: LogBytes, options: CheckOptions = {}): AsyncGe
   if (given !== undefined) requireDeployment(given);
   const files = logFilesOf(log);
   try {
-    const deployment = infer ? await inferLogDeployment(files.peek(), INFER_REMEDY) : (given ?? createDeployment());
+    const deployment = infer ? (await inferLogDeployment(files.peek(), INFER_REMEDY)).deployment : (given ?? createDeployment());
     for await (const violations of checkLog(files, deployment, options))
       yield violations.map((violation) => findingOf(violation, files));
   } finally {

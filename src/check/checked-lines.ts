@@ -17,7 +17,7 @@ export interface CheckedEntry extends Entry {
   readonly ending: 'CR' | 'nothing' | undefined;
   /** The byte string before the record on its line: half a record whose LF was not written, or anything else. Mostly empty. */
   readonly prefix: string;
-  /** True if the line before holds the same record. */
+  /** True if the line before holds the same record: of deprecation records, those behind load failures. Others are requests of their own. */
   readonly isRepeated: boolean;
 }
 
@@ -25,21 +25,27 @@ export interface CheckedEntry extends Entry {
 export interface Constants extends GroupConstants {
   /** The names of the plugins, in reporting order. */
   readonly plugins: readonly string[];
-  /** The beginnings of both kinds of record, with any stamp. */
+  readonly runtimeTag: string;
+  readonly timezone: string;
+  /** The beginnings of the kinds of record, with any stamp. */
   readonly openings: readonly string[];
+  /** The kinds of record, in words. */
+  readonly kinds: string;
 }
 
 /** The constants of a deployment. */
 export function checkedConstantsOf(deployment: Deployment): Constants {
-  const { plugins } = deployment;
+  const { plugins, runtimeTag, timezone, deprecation } = deployment;
   const [plugin = ''] = plugins;
+  const failure = upTo(formatLoadFailure(SAMPLE_STAMP, plugin, 'GET /', deployment), AFTER_RUNTIME_TAG.load_failure);
+  const ending = upTo(formatDeprecation(SAMPLE_STAMP, deployment), AFTER_RUNTIME_TAG.deprecation);
   return {
     ...constantsOf(deployment),
     plugins,
-    openings: [
-      upTo(formatLoadFailure(SAMPLE_STAMP, plugin, 'GET /', deployment), AFTER_RUNTIME_TAG.load_failure),
-      upTo(formatDeprecation(SAMPLE_STAMP, deployment), AFTER_RUNTIME_TAG.deprecation),
-    ],
+    runtimeTag,
+    timezone,
+    openings: deprecation ? [failure, ending] : [failure],
+    kinds: deprecation ? 'a load-failure or a deprecation record' : 'a load-failure record',
   };
 }
 
@@ -61,9 +67,11 @@ export class CheckedGroups implements LogGroups<CheckedEntry> {
   #text = '';
   /** The timestamp of a whole group that ends there. */
   #groupTimestamp = '';
+  /** True while deprecation records follow a load failure or a group. */
+  #isBehindFailures = false;
 
   constructor(deployment: Deployment, { plugins, failures }: Constants) {
-    this.grouper = new Grouper(plugins.length);
+    this.grouper = new Grouper(plugins.length, { hasEndings: deployment.deprecation });
     this.#matchers = DIALECTS.map((dialect) => new WholeGroupMatcher({ ...deployment, dialect }));
     this.#placeIn = placesIn(failures.map(({ pluginFilePath }) => pluginFilePath));
     this.#placesByName = new Map(plugins.map((name, place) => [name, place]));
@@ -80,6 +88,7 @@ export class CheckedGroups implements LogGroups<CheckedEntry> {
     this.#line = lastLineOf(group);
     this.#text = '';
     this.#groupTimestamp = group.timestamp;
+    this.#isBehindFailures = true;
   }
 
   /** Takes a line. A record that a CR follows, and a record behind other text, count too. */
@@ -91,8 +100,12 @@ export class CheckedGroups implements LogGroups<CheckedEntry> {
     const from = whole === undefined ? findJoined(bytes) : 0;
     const record = whole ?? (from > 0 ? recordOn(copyBytes(bytes.slice(from))) : undefined);
     if (record === undefined) return false;
+    if (record.kind === 'deprecation' && !this.grouper.hasEndings) return false;
     const isOfGroup = record.kind === 'deprecation' && record.timestamp === this.#groupTimestamp;
-    const isRepeated = this.#line === line - 1 && (isOfGroup || this.#text === bytes);
+    const isBehind = this.#line === line - 1;
+    const isRepeated =
+      isBehind && (isOfGroup || this.#text === bytes) && (record.kind === 'load_failure' || this.#isBehindFailures);
+    this.#isBehindFailures = record.kind === 'load_failure' || (isBehind && this.#isBehindFailures);
     this.#line = line;
     this.#text = bytes;
     this.#groupTimestamp = '';

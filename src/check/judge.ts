@@ -54,7 +54,7 @@ export class Judge {
     this.#constants = constants;
     this.#places = places;
     this.#counts = counts;
-    this.#timezone = constants.deprecation.timezoneName;
+    this.#timezone = constants.timezone;
     this.#zone = zoneNamed(this.#timezone);
   }
 
@@ -68,7 +68,7 @@ export class Judge {
       return { line, lastLine, records, violations: [], gaps: [], isSurplus: false, isMost: true, time: clean };
     const places = records.map(({ place }) => place);
     const isSurplus = (records.length === 1 && records[0]?.isRepeated === true) || places.every((place) => place === UNKNOWN);
-    const { taken, gaps }: Alignment = isSurplus ? { taken: [], gaps: [] } : align(places, end);
+    const { taken, gaps }: Alignment = isSurplus ? { taken: [], gaps: [] } : align(places, end, this.#constants.recordCount);
     const common = commonFieldsOf(records);
     const isMost = !isSurplus && 2 * records.length > end;
     return {
@@ -83,7 +83,8 @@ export class Judge {
       gaps: gaps.map((gap) => ({ ...gap, above: records[gap.before - 1]?.line, below: records[gap.before]?.line })),
       isSurplus,
       isMost,
-      time: isMost && places.includes(end) ? this.#timeOf(records, common) : undefined,
+      time:
+        isMost && (this.#constants.deprecation === undefined || places.includes(end)) ? this.#timeOf(records, common) : undefined,
     };
   }
 
@@ -124,7 +125,7 @@ export class Judge {
   *#judgeRecord(records: Records, index: number, taken: Alignment['taken'], common: CommonFields): Generator<Violation> {
     const entry = records[index];
     if (entry === undefined) return;
-    const { openings, failures, deprecation } = this.#constants;
+    const { openings, failures, deprecation, runtimeTag } = this.#constants;
     const { record, line, place, prefix, ending } = entry;
     const above = records[index - 1]?.record;
     const groupLine = records[0]?.line ?? line;
@@ -138,16 +139,16 @@ export class Judge {
       yield { line, kind: 'foreign', found: describePrefix(prefix, openings), expected };
     }
     yield* this.#judgePlace(entry, taken[index], taken[index - 1]);
-    if (record.runtimeTag !== deprecation.runtimeTag) {
+    if (record.runtimeTag !== runtimeTag) {
       const found = statement(`the runtime tag "${VALUE}"`, record.runtimeTag);
-      yield { line, kind: 'foreign', found, expected: quoted(deprecation.runtimeTag) };
+      yield { line, kind: 'foreign', found, expected: quoted(runtimeTag) };
     }
     // Several records in a row that agree with each other are one violation.
     if (record.timestamp !== above?.timestamp) yield* compare('timestamp', record.timestamp, common.timestamp, VALUE, ofGroup);
     if (record.kind === 'deprecation') {
       yield* compare('timezone', record.timezoneName, this.#timezone);
-      yield* compare('path', record.sessionFilePath, deprecation.sessionFilePath);
-      yield* compare('line-number', String(record.lineNumber), String(deprecation.lineNumber), VALUE);
+      yield* compare('path', record.sessionFilePath, deprecation?.sessionFilePath);
+      yield* compare('line-number', String(record.lineNumber), String(deprecation?.lineNumber), VALUE);
     } else {
       yield* this.#judgeOffset(line, record, common.utcOffset);
       const expected = failures[place] ?? failures[taken[index] ?? 0];

@@ -22,14 +22,14 @@ export class InstallationSearch {
 
   /**
    * Takes the end of the log. Returns true if another deployment than the given one writes the groups, in either dialect. Of a single
-   * group, its install root is enough: all its records agree on that.
+   * group, the path of its loader is enough: all its records agree on that.
    */
   isOther(deployment: Deployment): boolean {
     this.#reader.end();
     drain(this.#reader);
-    const { confirmed, first } = this.#groups.search;
-    if (confirmed === undefined) return first !== undefined && createDeployment(first).installRoot !== deployment.installRoot;
+    const { confirmed, found } = this.#groups.search;
+    if (confirmed === undefined) return found !== undefined && createDeployment(found).loaderPath !== deployment.loaderPath;
     const withoutDialect = (written: Deployment): string => JSON.stringify({ ...written, dialect: '' });
-    return withoutDialect(createDeployment(confirmed)) !== withoutDialect(deployment);
+    return withoutDialect(createDeployment(found)) !== withoutDialect(deployment);
   }
 }

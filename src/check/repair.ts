@@ -1,7 +1,7 @@
 import { haveSameDescriptor } from '../log/line.js';
 import { Grouper } from '../reading/grouper.js';
 import { isNear } from '../reading/record-group.js';
-import type { CheckedEntry } from './checked-lines.js';
+import type { CheckedEntry, Constants } from './checked-lines.js';
 import type { Judge, JudgedGroup, Records } from './judge.js';
 
 /** The broken groups behind a broken one that may be parts of it. */
@@ -17,23 +17,24 @@ const REACH_LINES = 64;
  * the stretch. Nearest first, it stays where it is. Then broken groups are joined with those behind them, as long as that leaves fewer
  * violations.
  *
- * @param end the number of plugins
+ * @param constants of the deployment
  * @returns the groups in no order
  */
-export function repair(groups: readonly Records[], judge: Judge, end: number): readonly JudgedGroup[] {
-  const judged = regroup(groups, end).map((records) => judge.judge(records));
-  const broken = judged.filter(({ records }) => records.length <= end);
+export function repair(groups: readonly Records[], judge: Judge, constants: Constants): readonly JudgedGroup[] {
+  const { recordCount } = constants;
+  const judged = regroup(groups, constants).map((records) => judge.judge(records));
+  const broken = judged.filter(({ records }) => records.length < recordCount);
   // First parts of one time: a record must not be taken for one of another time that its own group is missing.
-  for (const near of [true, false]) for (const index of broken.keys()) joinParts(broken, index, near, judge, end);
-  return [...judged.filter(({ records }) => records.length > end), ...broken];
+  for (const near of [true, false]) for (const index of broken.keys()) joinParts(broken, index, near, judge, recordCount);
+  return [...judged.filter(({ records }) => records.length >= recordCount), ...broken];
 }
 
 /** Joins a broken group with those behind it, as long as that leaves fewer violations. */
-function joinParts(broken: JudgedGroup[], index: number, near: boolean, judge: Judge, end: number): void {
+function joinParts(broken: JudgedGroup[], index: number, near: boolean, judge: Judge, recordCount: number): void {
   for (let at = index + 1; at <= index + MAX_PARTS; at += 1) {
     const [group, part] = [broken[index], broken[at]];
     if (group === undefined || part === undefined) return;
-    if (!mayBeOne(group, part, near, end)) continue;
+    if (!mayBeOne(group, part, near, recordCount)) continue;
     const union = judge.judge([...group.records, ...part.records].sort(byLine));
     if (costOf(union) >= costOf(group) + costOf(part)) continue;
     broken[index] = union;
@@ -44,8 +45,9 @@ function joinParts(broken: JudgedGroup[], index: number, near: boolean, judge: J
 }
 
 /** Groups records, each with those of the nearest second. */
-function regroup(groups: readonly Records[], end: number): readonly Records[] {
-  const grouper = new Grouper<CheckedEntry>(end, 'nearest');
+function regroup(groups: readonly Records[], { plugins, deprecation }: Constants): readonly Records[] {
+  const hasEndings = deprecation !== undefined;
+  const grouper = new Grouper<CheckedEntry>(plugins.length, { hasEndings, isNearestFirst: true });
   for (const entry of groups.flat().sort(byLine)) grouper.add(entry);
   grouper.giveUp();
   const again: CheckedEntry[][] = [];
@@ -76,7 +78,7 @@ function mayBeOne(
   { records, lastLine }: JudgedGroup,
   { records: others, line }: JudgedGroup,
   near: boolean,
-  end: number,
+  recordCount: number,
 ): boolean {
   const [first, other] = [records[0]?.record, others[0]?.record];
   if (first === undefined || other === undefined) return false;
@@ -86,7 +88,7 @@ function mayBeOne(
   const areAlike = first.kind === 'deprecation' || other.kind === 'deprecation' || haveSameDescriptor(first, other);
   if (!isAlone && !areAlike && line - lastLine > 1) return false;
   const surplus = others.filter(({ place }) => records.some((entry) => entry.place === place)).length;
-  return surplus <= (records.length + others.length > end ? 1 : 0);
+  return surplus <= (records.length + others.length >= recordCount ? 1 : 0);
 }
 
 /** True for one load failure, with a deprecation record or without, and for a deprecation record alone. */

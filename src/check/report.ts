@@ -1,7 +1,7 @@
 import { formatCounts } from '../findings/finding-counts.js';
 import { formatFinding } from '../findings/finding.js';
 import { statementFields } from '../findings/statement.js';
-import { DROP_CR } from '../reading/foreign-lines.js';
+import { DROP_CR } from '../reading/passed-over.js';
 import { nameSources, sourcesOf, type LinePlaces } from '../reading/line-places.js';
 import { countOf } from '../wording.js';
 import type { CheckResult } from './check-log.js';

@@ -1,7 +1,7 @@
 import type { Deprecation, LoadFailure, LogRecord } from '../log/line.js';
 import { HANDLER_NOTICE, LOAD_FAILURE, SEVERITIES } from '../log/fields.js';
 import { isUtf8, quoteBase64, quoteJson } from '../log/json-text.js';
-import type { LoggedForeignLine, LoggedLine, LoggedRecord } from '../reading/logged.js';
+import type { LoggedForeignLine, LoggedLine, LoggedRecord } from '../reading/logged-lines.js';
 import { LastValueCache, UtcSeconds, type DocumentForm, type FieldPlace } from './forms.js';
 import { splitTarget } from './split-target.js';
 

@@ -1,5 +1,5 @@
 import type { LinePlaces } from '../reading/line-places.js';
-import type { LoggedLine } from '../reading/logged.js';
+import type { LoggedLine } from '../reading/logged-lines.js';
 
 /** The forms of `parse --as` with a document for each record. */
 export const DOCUMENT_FORMS = ['records', 'ecs', 'otel'] as const;

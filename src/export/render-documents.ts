@@ -2,10 +2,15 @@ import { requireOneOf, requireOptions, type OptionChecks } from '../arguments.js
 import { pack } from '../output/pack.js';
 import { renderPieces, textRenderer, type Piece } from '../output/piece.js';
 import { logFilesOf, type LogBytes, type LogFiles } from '../reading/log-files.js';
-import { LoggedLines, stampForeignLines, type TakeGroup } from '../reading/logged-lines.js';
-import type { LoggedForeignLine, LoggedLine } from '../reading/logged.js';
-import { FOREIGN_CHECKS, readingAsParse, type ForeignOptions } from '../reading/parse.js';
-import { readLog, type ReadLogOptions } from '../reading/read-log.js';
+import {
+  LoggedLines,
+  stampForeignLines,
+  type LoggedForeignLine,
+  type LoggedLine,
+  type TakeGroup,
+} from '../reading/logged-lines.js';
+import type { ReadLogOptions } from '../reading/log-reader.js';
+import { FOREIGN_CHECKS, readingAsParse, readLines, type ForeignOptions } from '../reading/parse.js';
 import { EcsJson } from './ecs.js';
 import { DOCUMENT_FORMS, FieldPlaces, type DocumentForm, type DocumentFormName } from './forms.js';
 import { GroupDocuments, type TemplatedGroup } from './group-documents.js';
@@ -18,7 +23,7 @@ const FORMS: Readonly<Record<DocumentFormName, new () => DocumentForm>> = { reco
  * Renders a document for each record of a log. Documents of a whole group come from a template if there is one.
  *
  * @param isForeignGiven true if foreign lines get documents too
- * @throws what `readLog` throws, after the documents of earlier lines
+ * @throws what `readLines` throws, after the documents of earlier lines
  */
 export function renderDocuments(
   log: LogFiles,
@@ -34,7 +39,7 @@ export function renderDocuments(
   const lines = new LoggedLines<LoggedForeignLine, TemplatedGroup>(foreignOf, takeGroup);
   const renderLine = textRenderer<LoggedLine>((logged) => form.format(logged, places.of(logged.line)), 'utf8');
   return renderPieces(
-    readLog(log, lines.take, reading),
+    readLines(log, lines, reading),
     (part) => ('template' in part ? part.template.render(part.values) : renderLine(part)),
     (part) => ('template' in part ? part.recordCount : 1),
   );

@@ -15,6 +15,14 @@ const DIRECT_ENDS = 32;
 /** The target under which complete groups wait: they wait for a deprecation record, which shows none. */
 const NO_TARGET = '';
 
+/** Options of a grouper. */
+interface GrouperOptions {
+  /** False for a log whose groups end with their last load failure. Default true. */
+  readonly hasEndings?: boolean;
+  /** True to give a record to the group of the nearest second that waits for it, instead of the oldest. Default false. */
+  readonly isNearestFirst?: boolean;
+}
+
 /**
  * Puts the records of a log together to groups. No other file says which record belongs to which group.
  *
@@ -27,11 +35,10 @@ const NO_TARGET = '';
  * whatever comes.
  */
 export class Grouper<E extends Entry = Entry> {
-  /** True while a complete group waits for a deprecation record; false to wait for the next line alone, see `settle`. */
-  hasEndings = true;
+  /** True while a complete group waits for a deprecation record; false while it waits for the next line alone, see `settle`. */
+  hasEndings: boolean;
   /** The number of plugins: the place of the deprecation record. */
   #end: number;
-  /** True if of several groups that wait for a record the one of the nearest second gets it, and not the oldest. */
   readonly #isNearestFirst: boolean;
   readonly #instants = new DeprecationInstants();
   /** The open groups by target, in the order of their latest records. */
@@ -55,9 +62,10 @@ export class Grouper<E extends Entry = Entry> {
   #unsettled: RecordGroup<E> | undefined;
 
   /** @param plugins the number that a group reports */
-  constructor(plugins: number, preference: 'oldest' | 'nearest' = 'oldest') {
+  constructor(plugins: number, { hasEndings = true, isNearestFirst = false }: GrouperOptions = {}) {
     this.#end = plugins;
-    this.#isNearestFirst = preference === 'nearest';
+    this.hasEndings = hasEndings;
+    this.#isNearestFirst = isNearestFirst;
   }
 
   /** True while no group is open, so that a group that stands whole in the log can be taken unchanged. */
@@ -73,9 +81,12 @@ export class Grouper<E extends Entry = Entry> {
   /** Takes the next record of the log. */
   add(entry: E): void {
     const { record } = entry;
-    if (record.kind === 'load_failure') this.settle();
-    if (record.kind === 'load_failure') this.#addFailure(entry, record);
-    else this.#addDeprecation(entry, record);
+    if (record.kind === 'deprecation') {
+      this.#addDeprecation(entry, record);
+    } else {
+      this.settle();
+      this.#addFailure(entry, record);
+    }
   }
 
   /** Takes a whole group that was read in another way, while no group is open. */
@@ -84,10 +95,13 @@ export class Grouper<E extends Entry = Entry> {
     this.#latest = undefined;
   }
 
-  /** Ends the wait of a complete group for the next line: that is not a deprecation record. */
-  settle(): void {
-    if (this.#unsettled?.isOpen === true) this.#close(this.#unsettled);
+  /** Ends the wait of a complete group for the next line, which is not a deprecation record. Returns true if a group waited. */
+  settle(): boolean {
+    const group = this.#unsettled;
     this.#unsettled = undefined;
+    if (group?.isOpen !== true) return false;
+    this.#close(group);
+    return true;
   }
 
   /** Gives up all open groups. @param plugins the number that the groups behind them report */
@@ -131,7 +145,7 @@ export class Grouper<E extends Entry = Entry> {
     this.#localClock = failure.localSecond;
     this.#clockLine = entry.line;
     this.#wait(group);
-    if (!this.hasEndings && group.next === this.#end) this.#unsettled = group;
+    if (!this.hasEndings && group.isComplete) this.#unsettled = group;
     this.#latest = group;
   }
 
@@ -151,7 +165,7 @@ export class Grouper<E extends Entry = Entry> {
       this.#begin(entry, instants[0] ?? record.localSecond, false);
       return;
     }
-    if (group.isOpen) this.#close(group);
+    this.#close(group);
     this.#clock = group.second;
     this.#localClock = group.localSecond;
     this.#clockLine = entry.line;
@@ -204,7 +218,7 @@ export class Grouper<E extends Entry = Entry> {
 
   /** Begins a group with a record. */
   #begin(entry: E, second: number, isOpen: boolean): void {
-    const group = new RecordGroup<E>(entry, second);
+    const group = new RecordGroup({ plugins: this.#end, needsEnding: this.hasEndings }, entry, second);
     this.#queue.push(group);
     this.#heldBytes += group.heldBytes;
     this.#latest = group;
@@ -212,7 +226,7 @@ export class Grouper<E extends Entry = Entry> {
     if (!isOpen) return;
     this.#openCount += 1;
     this.#wait(group);
-    if (!this.hasEndings && group.next === this.#end) this.#unsettled = group;
+    if (!this.hasEndings && group.isComplete) this.#unsettled = group;
   }
 
   #close(group: RecordGroup<E>): void {

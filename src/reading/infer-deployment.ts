@@ -4,7 +4,8 @@ import type { LoadFailure } from '../log/line.js';
 import { formatUtcOffset } from '../log/timestamp.js';
 import { zoneNamed } from '../log/zone.js';
 import { groupOf, type Group, type RecordGroup } from './record-group.js';
-import { constantsOf, hasConstants } from './whole-group.js';
+import { ShownOffsets } from './shown-offsets.js';
+import { constantsOf, hasConstants, type WholeGroup } from './whole-group.js';
 import { WholeGroupMatcher } from './whole-group-matcher.js';
 
 /** The error of a group that no deployment writes. The message is one line and quotes no input. */
@@ -18,47 +19,52 @@ export type InferredOptions = DeploymentOptions & Pick<Deployment, 'timezone'>;
 /** No file has a longer path (PATH_MAX); longer ones are not searched. */
 const MAX_PATH_LENGTH = 4096;
 
-/** The library folder and the plugin folder below the install root (2.1). */
-const LIBRARY_FOLDER = '/program/lib/';
-const PLUGIN_FOLDER = '/plugins/';
-
 /**
- * Infers the options of the deployment that writes a whole group byte for byte (2.1 to 2.3): texts, as in a deployment file.
+ * Infers the options of the deployment that writes a whole group byte for byte (2.1 to 2.3): texts, as in a deployment file. A group
+ * without a deprecation record does not name its time zone: that is one with its UTC offset.
  *
- * @throws NoDeploymentError if no deployment does: plugins and loader have different roots, a path has another shape, the time zone is
- *   unknown to this Node or has another offset at that instant, a text is not UTF-8
+ * @throws NoDeploymentError if no deployment does: a path has another shape, the time zone is unknown to this Node or has another offset
+ *   at that instant, a text is not UTF-8
  */
 export function inferDeploymentOptions(group: Group): InferredOptions {
   const { failures, deprecation } = group;
   const [first] = failures;
-  if (first === undefined || deprecation === undefined) throw new NoDeploymentError('the group lacks a record');
-  const paths = findPaths(failures, first.pluginLoaderFilePath, deprecation.sessionFilePath);
-  if (paths === undefined) {
-    throw new NoDeploymentError(
-      'the paths of its plugins, of the loader and of the session component are not those of one folder',
-    );
-  }
+  if (first === undefined) throw new NoDeploymentError('the group lacks a record');
+  const paths = findPaths(failures, first.pluginLoaderFilePath, deprecation?.sessionFilePath);
+  if (paths === undefined) throw new NoDeploymentError('the paths of its plugins are not those of one folder');
+  const { installRoot, scriptExtension, library, loaderFile, sessionFile, plugins, ...elsewhere } = paths;
   const options = {
-    installRoot: decode(paths.installRoot === '' ? '/' : paths.installRoot),
+    ...(installRoot !== undefined && { installRoot: decode(installRoot === '' ? '/' : installRoot) }),
     runtimeTag: decode(first.runtimeTag),
-    scriptExtension: decode(paths.scriptExtension),
-    library: decode(paths.library),
-    loaderFile: decode(paths.loaderFile),
+    scriptExtension: decode(scriptExtension),
+    ...(library !== undefined && loaderFile !== undefined && { library: decode(library), loaderFile: decode(loaderFile) }),
     loaderLine: first.lineNumber,
-    sessionFile: decode(paths.sessionFile),
-    sessionLine: deprecation.lineNumber,
-    timezone: decode(deprecation.timezoneName),
-    plugins: paths.plugins.map(decode),
-    dialect: deprecation.dialect,
+    ...(sessionFile !== undefined && { sessionFile: decode(sessionFile) }),
+    ...(deprecation && { sessionLine: deprecation.lineNumber }),
+    timezone: deprecation === undefined ? zoneOf(first) : decode(deprecation.timezoneName),
+    plugins: plugins.map(decode),
+    ...(deprecation && { dialect: deprecation.dialect }),
+    ...Object.fromEntries(Object.entries(elsewhere).map(([key, path]) => [key, decode(path)])),
+    ...(deprecation === undefined && { deprecation: false }),
   };
   // The paths of a deployment can be cut out of paths of other shapes, too.
   const constants = constantsOf(deploymentOf(options));
-  if (![...failures, deprecation].every((record, place) => hasConstants(record, place, constants)))
+  const records = deprecation === undefined ? failures : [...failures, deprecation];
+  if (!records.every((record, place) => hasConstants(record, place, constants)))
     throw new NoDeploymentError('its records differ in what is one for a whole deployment');
   const offset = zoneNamed(options.timezone).offsetAt(first.second);
   if (first.second + offset !== first.localSecond || formatUtcOffset(offset) !== first.utcOffset)
     throw new NoDeploymentError('its UTC offset is not that of its time zone at that time');
   return options;
+}
+
+/** The zone of a load failure whose group names none. */
+function zoneOf(failure: LoadFailure): string {
+  const offsets = new ShownOffsets();
+  offsets.add(failure);
+  const zone = offsets.findZone();
+  if (zone === undefined) throw new NoDeploymentError('no time zone has its UTC offset at that time');
+  return zone;
 }
 
 function deploymentOf(options: DeploymentOptions): Deployment {
@@ -76,30 +82,72 @@ function decode(bytes: string): string {
   return text;
 }
 
-type Paths = Pick<Deployment, 'installRoot' | 'scriptExtension' | 'library' | 'loaderFile' | 'sessionFile' | 'plugins'>;
+/** The folder of the program below the install root, and that of its libraries (2.1). */
+const PROGRAM_FOLDER = /^(.*?)[/\\]program[/\\]/;
+const LIBRARY_FOLDER = '/program/lib/';
+
+/** The plugin folder, below the install root (2.1) or elsewhere. */
+const PLUGIN_FOLDER = '/plugins';
+
+/** The texts in the paths of a group: byte strings. Those of the program stand in whole paths where they have another shape. */
+type Paths = Pick<Deployment, 'scriptExtension' | 'plugins'> &
+  Partial<
+    Pick<Deployment, 'installRoot' | 'library' | 'loaderFile' | 'sessionFile' | 'pluginsFolder' | 'loaderPath' | 'sessionPath'>
+  >;
 
 /** `<library>/<loader_file>` and `<library>/<session_file>`, each on a line; the shortest library. */
-const LIBRARY = /^([^\n]+?)\/([^\n]+)\n\1\/([^\n]+)$/;
+const LIBRARY = /^([^\n]+?)\/([^\n]+)(?:\n\1\/([^\n]+))?$/;
 
 /** `<plugin_name>/<plugin_name>.<script_ext>` of each plugin, each on a line; the shortest name of the first, one extension for all. */
 const PLUGINS = /^([^\n]+?)\/\1\.([^\n]+)(?:\n([^\n]+?)\/\3\.\2)*$/;
 
-function findPaths(failures: readonly LoadFailure[], loaderPath: string, sessionPath: string): Paths | undefined {
+/** Finds the texts in paths: below one root where all stand there, else of the plugins and of the program by themselves. */
+function findPaths(failures: readonly LoadFailure[], loaderPath: string, sessionPath: string | undefined): Paths | undefined {
   const pluginPaths = failures.map(({ pluginFilePath }) => pluginFilePath);
-  if ([...pluginPaths, loaderPath, sessionPath].some((path) => path.length > MAX_PATH_LENGTH)) return undefined;
-  for (let at = loaderPath.indexOf(LIBRARY_FOLDER); at !== -1; at = loaderPath.indexOf(LIBRARY_FOLDER, at + 1)) {
-    const installRoot = loaderPath.slice(0, at);
-    const [, library, loaderFile = '', sessionFile = ''] =
-      matchBelow(installRoot + LIBRARY_FOLDER, [loaderPath, sessionPath], LIBRARY) ?? [];
-    const folder = installRoot + PLUGIN_FOLDER;
-    const [, , scriptExtension] = matchBelow(folder, pluginPaths, PLUGINS) ?? [];
-    if (library === undefined || scriptExtension === undefined) continue;
-    const plugins = pluginPaths.map((path) =>
-      path.slice(folder.length, (folder.length + path.length - scriptExtension.length) / 2 - 1),
-    );
-    return { installRoot, scriptExtension, library, loaderFile, sessionFile, plugins };
+  const programPaths = sessionPath === undefined ? [loaderPath] : [loaderPath, sessionPath];
+  if ([...pluginPaths, ...programPaths].some((path) => path.length > MAX_PATH_LENGTH)) return undefined;
+  const programs = indexesOf(LIBRARY_FOLDER, loaderPath).flatMap(
+    (at) => findProgram(loaderPath.slice(0, at), programPaths) ?? [],
+  );
+  for (const program of programs) {
+    const plugins = findPlugins(program.installRoot + PLUGIN_FOLDER, pluginPaths);
+    if (plugins !== undefined) return { ...program, ...plugins };
+  }
+  const installRoot = programs[0]?.installRoot ?? PROGRAM_FOLDER.exec(loaderPath)?.[1];
+  const program = programs[0] ?? {
+    ...(installRoot !== undefined && { installRoot }),
+    loaderPath,
+    ...(sessionPath !== undefined && { sessionPath }),
+  };
+  const [first = ''] = pluginPaths;
+  const usual = indexesOf(`${PLUGIN_FOLDER}/`, first).map((at) => first.slice(0, at + PLUGIN_FOLDER.length));
+  for (const pluginsFolder of [...usual, first.slice(0, first.lastIndexOf('/', first.lastIndexOf('/') - 1))]) {
+    const plugins = findPlugins(pluginsFolder, pluginPaths);
+    const isUsual = installRoot !== undefined && pluginsFolder === installRoot + PLUGIN_FOLDER;
+    if (plugins !== undefined) return { ...program, ...plugins, ...(!isUsual && { pluginsFolder }) };
   }
   return undefined;
+}
+
+function findProgram(installRoot: string, paths: readonly string[]) {
+  const [, library, loaderFile = '', sessionFile] = matchBelow(installRoot + LIBRARY_FOLDER, paths, LIBRARY) ?? [];
+  if (library === undefined || (paths.length > 1 && sessionFile === undefined)) return undefined;
+  return { installRoot, library, loaderFile, ...(sessionFile !== undefined && { sessionFile }) };
+}
+
+function findPlugins(folder: string, paths: readonly string[]): Pick<Paths, 'plugins' | 'scriptExtension'> | undefined {
+  const [, , scriptExtension] = matchBelow(`${folder}/`, paths, PLUGINS) ?? [];
+  if (scriptExtension === undefined) return undefined;
+  const nameIn = (path: string): string =>
+    path.slice(folder.length + 1, (folder.length + 1 + path.length - scriptExtension.length) / 2 - 1);
+  return { scriptExtension, plugins: paths.map(nameIn) };
+}
+
+/** The indexes at which a text stands in a path, in order. */
+function indexesOf(text: string, path: string): readonly number[] {
+  const indexes: number[] = [];
+  for (let at = path.indexOf(text); at !== -1; at = path.indexOf(text, at + 1)) indexes.push(at);
+  return indexes;
 }
 
 /** Matches what stands below a folder in each path; undefined if one is elsewhere. */
@@ -116,7 +164,7 @@ const MAX_TRIALS = 64;
  * of an installation with fewer plugins.
  */
 export class DeploymentSearch {
-  /** Finds the groups of the deployment that was inferred last. */
+  /** Finds the groups of the deployment that was inferred last: after an upgrade the log has another one. */
   matcher: WholeGroupMatcher | undefined;
   /** The deployment that writes two groups. */
   confirmed: InferredOptions | undefined;
@@ -124,23 +172,28 @@ export class DeploymentSearch {
   failure: { readonly line: number; readonly cause: NoDeploymentError } | undefined;
   /** The deployments that write a group, in the order of the groups. */
   readonly #inferred: InferredOptions[] = [];
+  readonly #offsets = new ShownOffsets();
   #trials = 0;
 
-  /** The deployment of the first group that a deployment writes. */
-  get first(): InferredOptions | undefined {
-    return this.#inferred[0];
+  /** The deployment of the log; undefined if no deployment writes one of its groups. */
+  get found(): InferredOptions | undefined {
+    const found = this.confirmed ?? this.#inferred[0];
+    if (found?.deprecation !== false) return found;
+    return { ...found, timezone: this.#offsets.findZone() ?? found.timezone };
   }
 
   /** Takes a group that was put together from records. */
   add(found: RecordGroup): void {
-    if (this.confirmed !== undefined || this.#trials === MAX_TRIALS) return;
+    if (!found.hasEnding && found.firstFailure !== undefined) this.#offsets.add(found.firstFailure);
+    if (this.#trials === MAX_TRIALS) return;
     const group = groupOf(found);
     if (group === undefined) return;
     this.#trials += 1;
     try {
       const options = inferDeploymentOptions(group);
       const key = JSON.stringify(options);
-      this.confirmed = this.#inferred.find((known) => JSON.stringify(known) === key);
+      this.confirmed ??= this.#inferred.find((known) => JSON.stringify(known) === key);
+      if (JSON.stringify(this.#inferred.at(-1)) === key) return;
       this.#inferred.push(options);
       this.matcher = new WholeGroupMatcher(createDeployment(options));
     } catch (error) {
@@ -149,8 +202,9 @@ export class DeploymentSearch {
     }
   }
 
-  /** Confirms the deployment of the matcher, which has found another group than the one that it was inferred from. */
-  confirm(): void {
+  /** Takes a group that the matcher found: another one than that from which its deployment was inferred. */
+  passWhole(group: WholeGroup): void {
+    if (group.constants.deprecation === undefined) this.#offsets.add(group);
     this.confirmed ??= this.#inferred.at(-1);
   }
 }

@@ -1,59 +1,79 @@
 import { MAX_PLUGINS } from '../log/deployment.js';
+import type { LogRecord } from '../log/line.js';
 import { RecordReader } from '../log/record-reader.js';
-import { BrokenGroups } from './broken-groups.js';
 import { Grouper } from './grouper.js';
+import { GroupCounts } from './group-counts.js';
 import { DeploymentSearch } from './infer-deployment.js';
-import type { LogGroups } from './log-reader.js';
-import { inferPluginOrder, type PlacedRecord } from './plugin-order.js';
-import { placesIn, type Entry, type RecordGroup } from './record-group.js';
+import { mayEndGroup, type LogGroups } from './log-reader.js';
+import { inferPluginOrder, type PlacedRecord, type PluginOrder } from './plugin-order.js';
+import { hasSession, placesIn, UNKNOWN, type Entry, type RecordGroup } from './record-group.js';
 import type { WholeGroup } from './whole-group.js';
 
 /** The order of plugins is inferred from this much of a log. */
 const SAMPLE_RECORDS = 512;
 const SAMPLE_BYTES = 16 << 20;
 
+/** Complete groups in a row without a deprecation record, after which none waits for one: the software was upgraded. */
+const MAX_UNENDED = 64;
+
 /**
  * Groups the records of a log whose deployment is not known. The order of its plugins is inferred from its first 512 records, earlier
  * where the input pauses, and again at each pause up to then. The deployment is inferred from whole groups.
  */
 export class InferredGroups implements LogGroups<Entry> {
-  readonly grouper = new Grouper(0);
+  readonly grouper = new Grouper(0, { hasEndings: false });
   readonly search = new DeploymentSearch();
-  readonly broken = new BrokenGroups();
+  readonly counted = new GroupCounts();
   readonly #records = new RecordReader();
   /** The records that the order is inferred from, until it is final. While there is no order, they wait to be grouped. */
   #sample: PlacedRecord[] = [];
   #sampleBytes = 0;
   #isFinal = false;
   /** The order of plugins that is in use, and the places in it. */
-  #order: readonly string[] | undefined;
-  #placeOf = placesIn([]);
+  #order: PluginOrder | undefined;
+  #placeIn = placesIn([]);
   /** The plugins of the samples without a whole group, in the order in which the log named them. */
   #namedPlugins: readonly string[] = [];
+  /** Complete groups in a row without a deprecation record. */
+  #unended = 0;
+
+  /** True where most groups that the order was inferred from begin with a record that shows a session. */
+  get hasSessions(): boolean {
+    return this.#order?.hasSessions === true;
+  }
 
   get firstWaitingLine(): number {
     return (this.#order === undefined ? this.#sample[0]?.line : undefined) ?? Infinity;
   }
 
   match(bytes: Buffer, at: number, line: number): WholeGroup | number | undefined {
-    return this.#order === undefined ? undefined : this.search.matcher?.match(bytes, at, line);
+    const group = this.#order === undefined ? undefined : this.search.matcher?.match(bytes, at, line);
+    if (typeof group !== 'object' || group.constants.deprecation !== undefined) return group;
+    // After an upgrade a deprecation record may follow: the group is then read by its records.
+    return mayEndGroup(bytes, at + group.byteLength) ? undefined : group;
   }
 
-  passWhole(): void {
-    this.search.confirm();
+  passWhole(group: WholeGroup): void {
+    this.search.passWhole(group);
+    this.counted.addComplete(group.line, group.constants.deprecation !== undefined);
     // Two groups agree.
     this.#isFinal = true;
   }
 
   passGroup(group: RecordGroup): void {
-    if (group.isWhole) this.search.add(group);
-    else this.broken.add(group);
+    const { isComplete, isWhole, hasEnding } = group;
+    this.counted.add(group);
+    if (!isComplete) return;
+    this.#unended = hasEnding ? 0 : this.#unended + 1;
+    if (this.#unended >= MAX_UNENDED) this.grouper.hasEndings = false;
+    const isOfMost = this.search.confirmed === undefined ? hasEnding === this.#order?.hasEndings : isWhole;
+    if (isOfMost) this.search.add(group);
   }
 
   add(text: string, line: number): boolean {
     const record = this.#records.read(text);
     if (record === undefined) return false;
-    if (this.#order !== undefined) this.grouper.add({ record, line, place: this.#placeOf(record) });
+    if (this.#order !== undefined) this.#group(record, line);
     if (this.#isFinal) return true;
     this.#sample.push({ record, line });
     this.#sampleBytes += text.length;
@@ -63,6 +83,7 @@ export class InferredGroups implements LogGroups<Entry> {
 
   pause(): void {
     if (!this.#isFinal) this.#infer();
+    this.grouper.settle();
   }
 
   endWait(): void {
@@ -78,7 +99,8 @@ export class InferredGroups implements LogGroups<Entry> {
       // The sample may begin within a group: the order in which the log named the plugins first is the likelier one.
       const named = new Set([...this.#namedPlugins, ...paths]);
       this.#namedPlugins = Array.from(named.size <= MAX_PLUGINS ? named : new Set(paths));
-      this.#use(this.#namedPlugins);
+      // None of these groups is whole: one record more than they have is missing.
+      this.#use(this.#namedPlugins, this.#namedPlugins.length + 1, true);
       this.grouper.giveUp();
     }
     this.#sample = [];
@@ -87,16 +109,29 @@ export class InferredGroups implements LogGroups<Entry> {
 
   #infer(): void {
     const order = inferPluginOrder(this.#sample);
-    if (order === undefined || order.join(' ') === this.#order?.join(' ')) return;
-    this.#use(order);
+    if (order === undefined || order.paths.join(' ') === this.#order?.paths.join(' ')) return;
+    const isFirst = this.#order === undefined;
     this.#order = order;
+    this.#use(order.paths, order.paths.length, isFirst);
   }
 
-  /** Groups the records that wait, and those that come, with an order of plugins. */
-  #use(order: readonly string[]): void {
-    this.grouper.giveUp(order.length);
-    this.#placeOf = placesIn(order);
-    if (this.#order !== undefined) return;
-    for (const { record, line } of this.#sample) this.grouper.add({ record, line, place: this.#placeOf(record) });
+  /** Groups the records that come, and those that wait, with an order of plugins. */
+  #use(paths: readonly string[], end: number, areWaiting: boolean): void {
+    this.grouper.giveUp(end);
+    this.#placeIn = placesIn(paths);
+    if (!areWaiting) return;
+    if (this.#sample.some(({ record }) => record.kind === 'deprecation')) this.grouper.hasEndings = true;
+    for (const { record, line } of this.#sample) this.#group(record, line);
+  }
+
+  #group(record: LogRecord, line: number): void {
+    if (record.kind === 'deprecation') this.grouper.hasEndings = true;
+    this.grouper.add({ record, line, place: this.#placeOf(record) });
+  }
+
+  /** A plugin that another one requires later reports with a session: where groups begin without one, that record begins none. */
+  #placeOf(record: LogRecord): number {
+    const place = this.#placeIn(record);
+    return place === 0 && record.kind === 'load_failure' && hasSession(record) && !this.hasSessions ? UNKNOWN : place;
   }
 }

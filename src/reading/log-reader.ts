@@ -1,10 +1,12 @@
 import { countLines, type LineBytes } from '../lines.js';
 import { LF } from '../log/byte-string.js';
 import { isRecordWithCr } from '../log/line.js';
+import { ZONE_AT } from '../log/record.js';
 import type { Grouper } from './grouper.js';
-import type { ForeignLine } from './logged.js';
+import { logFilesOf, type LogBytes } from './log-files.js';
+import type { ForeignLine } from './logged-lines.js';
+import { Tally, type PassedOver } from './passed-over.js';
 import type { Entry, RecordGroup } from './record-group.js';
-import { Tally } from './tally.js';
 import type { WholeGroup } from './whole-group.js';
 
 /** Takes the lines of a log, and puts their records into a grouper. */
@@ -18,6 +20,8 @@ export interface LogGroups<E extends Entry> {
   add(text: string, line: number, hasLf: boolean): boolean;
   /** Takes a group that the grouper gave. */
   passGroup?(group: RecordGroup<E>): void;
+  /** The number of requests, and the groups that are missing a record, where they are counted. */
+  readonly counted?: Pick<PassedOver, 'groups' | 'incomplete'>;
   /** The first line whose record waits to be put into the grouper. */
   readonly firstWaitingLine?: number;
   /** Groups the records that can be grouped before more lines come, which may take a while. */
@@ -41,13 +45,25 @@ type LogEvent<E extends Entry = Entry> =
   | ({ readonly kind: 'foreign'; readonly hasLf: boolean } & ForeignLine);
 
 /** The events of a log: groups in the order of their first records, foreign lines in the order of lines. */
-export type LogEvents = Pick<LogReader, 'until' | 'next' | 'giveUp'>;
+export type LogEvents<E extends Entry = Entry> = Pick<
+  LogReader<E>,
+  'until' | 'giveUp' | 'block' | 'passedOver' | typeof Symbol.iterator
+>;
 
-/** Takes the events that there are, and gives nothing. */
-export function drain(events: LogEvents): readonly never[] {
-  while (events.next() !== undefined);
-  return [];
+/** Takes the events that there are, and does nothing with them. */
+export function drain(events: LogEvents): void {
+  for (const _ of events);
 }
+
+/** True for a line that may be a deprecation record (2.2): it has a stamp with the name of a zone, not an offset. */
+export function mayEndGroup(bytes: Buffer, at: number): boolean {
+  const zone = bytes[at + ZONE_AT];
+  return bytes[at] === OPENING && zone !== undefined && zone !== PLUS && zone !== MINUS;
+}
+
+const OPENING = 0x5b;
+const PLUS = 0x2b;
+const MINUS = 0x2d;
 
 /** The beginning of a group waits for its end up to this length; a longer one is read by its lines. */
 const MAX_REST_BYTES = 1 << 16;
@@ -64,6 +80,8 @@ type Lines = Pick<LineBytes, 'bytes' | 'overlong'>;
 export class LogReader<E extends Entry = Entry> {
   /** The number of lines that have been read. */
   lines = 0;
+  /** The block that was added last; undefined at the end of the log. */
+  block: LineBytes | undefined;
   /** Lines that are not records. */
   readonly foreign = new Tally();
   /** The number of those that would be records without the CR at their end. */
@@ -76,7 +94,7 @@ export class LogReader<E extends Entry = Entry> {
   #lines: readonly Lines[] = [];
   #at = 0;
   /** What follows those lines: more lines at once, a pause, or the end of the log. */
-  #next: 'lines' | 'pause' | 'end' = 'lines';
+  #behind: 'lines' | 'pause' | 'end' = 'lines';
   /** A copy of the lines at the end of the blocks so far that begin a group, and the number of bytes that it is missing. */
   #rest: Buffer = NOTHING;
   #missing = 0;
@@ -93,6 +111,13 @@ export class LogReader<E extends Entry = Entry> {
     return Math.min(grouper.firstOpenLine, firstWaitingLine, this.lines + 1);
   }
 
+  /** What has been read so far. */
+  get passedOver(): PassedOver {
+    const { lines, foreign, foreignWithCr } = this;
+    const { groups, incomplete } = this.#groups.counted ?? { groups: 0, incomplete: new Tally() };
+    return { groups, lines, foreign, foreignWithCr, incomplete };
+  }
+
   /** The number of lines that have been taken, those that wait for the next block too. */
   get linesTaken(): number {
     return this.lines + countLines(this.#rest);
@@ -103,7 +128,9 @@ export class LogReader<E extends Entry = Entry> {
    *
    * @param hasMore false if no more lines come for a while: all events are given that can be before
    */
-  add({ bytes, overlong }: LineBytes, hasMore = true): void {
+  add(block: LineBytes, hasMore = true): void {
+    const { bytes, overlong } = block;
+    this.block = block;
     // To read the group by its lines that two blocks share takes as much time as ten others.
     const canJoin = this.#rest.length > 0 && !overlong;
     const end = canJoin ? bytes.indexOf(LF, this.#missing - 1) + 1 || bytes.length : 0;
@@ -113,18 +140,23 @@ export class LogReader<E extends Entry = Entry> {
 
   /** Has all other events given: nothing more comes. */
   end(): void {
+    this.block = undefined;
     this.#read([{ bytes: this.#rest, overlong: false }], 'end');
   }
 
-  #read(lines: readonly Lines[], next: 'lines' | 'pause' | 'end'): void {
+  #read(lines: readonly Lines[], behind: 'lines' | 'pause' | 'end'): void {
     this.#lines = lines.filter(({ bytes }) => bytes.length > 0);
     this.#at = 0;
-    this.#next = next;
+    this.#behind = behind;
     this.#rest = NOTHING;
   }
 
-  /** The next event; undefined until more of the log has been read. */
-  next(): LogEvent<E> | undefined {
+  /** The events that there are before more of the log is read. */
+  *[Symbol.iterator](): Generator<LogEvent<E>> {
+    for (let event = this.#next(); event !== undefined; event = this.#next()) yield event;
+  }
+
+  #next(): LogEvent<E> | undefined {
     for (;;) {
       const group = this.#groups.grouper.next();
       if (group !== undefined) {
@@ -138,10 +170,10 @@ export class LogReader<E extends Entry = Entry> {
       } else if (lines !== undefined) {
         this.#lines = this.#lines.slice(1);
         this.#at = 0;
-      } else if (this.#next !== 'lines') {
-        if (this.#next === 'pause') this.#groups.pause?.();
+      } else if (this.#behind !== 'lines') {
+        if (this.#behind === 'pause') this.#groups.pause?.();
         else this.giveUp();
-        this.#next = 'lines';
+        this.#behind = 'lines';
       } else {
         return undefined;
       }
@@ -157,15 +189,17 @@ export class LogReader<E extends Entry = Entry> {
   /** Reads a group, a line, or the beginning of a group that the lines cut. */
   #readNext({ bytes, overlong }: Lines): LogEvent<E> | undefined {
     const at = this.#at;
-    const group = !overlong && this.#groups.grouper.isIdle ? this.#groups.match(bytes, at, this.lines + 1) : undefined;
+    const { grouper } = this.#groups;
+    if (!mayEndGroup(bytes, at) && grouper.settle()) return undefined;
+    const group = !overlong && grouper.isIdle ? this.#groups.match(bytes, at, this.lines + 1) : undefined;
     if (typeof group === 'object') {
       this.#at += group.byteLength;
       this.lines += group.constants.recordCount;
-      this.#groups.grouper.passWhole();
+      grouper.passWhole();
       this.#groups.passWhole(group);
       return { kind: 'whole', group, bytes, at };
     }
-    const isLast = this.#lines.length === 1 && this.#next !== 'end';
+    const isLast = this.#lines.length === 1 && this.#behind !== 'end';
     if (group !== undefined && isLast && bytes.length - at <= MAX_REST_BYTES && bytes.at(-1) === LF) {
       this.#rest = Buffer.from(bytes.subarray(at));
       this.#missing = group - this.#rest.length;
@@ -193,5 +227,53 @@ export class LogReader<E extends Entry = Entry> {
       return undefined;
     }
     return { kind: 'foreign', line: this.lines, text, hasLf };
+  }
+}
+
+/** Options of reading a log. */
+export interface ReadLogOptions {
+  /**
+   * Returns true while more bytes are there to be read without a wait; default: always. The order of plugins is inferred from the
+   * first 512 records, or earlier from fewer of them when the input pauses. So a group is given as soon as its last record is there.
+   */
+  readonly hasMore?: () => boolean;
+  /**
+   * Called with each line that is not a record, without its LF; of a line over 1 MiB, with its first 4096 bytes. An error that it
+   * throws ends the reading, after what came before.
+   */
+  readonly onForeign?: (line: number, text: string) => void;
+  /** Called after each block with the number of lines read so far. */
+  readonly onRead?: (lines: number) => void;
+  /** Called once, at the end of the log. */
+  readonly onEnd?: (passedOver: PassedOver) => void;
+}
+
+/**
+ * Reads a log: gives its reader once for each block and once at the end. The events that there are by then are to be taken each time.
+ *
+ * @param log the bytes of the log, cut anywhere, or its files
+ * @param keepsMark true to leave a byte order mark on the first line of each file
+ * @throws what `onForeign` throws, and a DataError that ended the log before its end, each after what came before
+ */
+export async function* readLog<E extends Entry>(
+  log: LogBytes,
+  groups: LogGroups<E>,
+  { hasMore = () => true, onForeign, onRead, onEnd }: ReadLogOptions = {},
+  keepsMark = false,
+): AsyncGenerator<LogReader<E>> {
+  const reader = new LogReader(groups, onForeign);
+  const files = logFilesOf(log);
+  for await (const block of files.readBlocks(() => reader.linesTaken, keepsMark)) {
+    reader.add(block, hasMore());
+    yield reader;
+    onRead?.(reader.lines);
+    if (reader.failure !== undefined) throw reader.failure.reason;
+  }
+  reader.end();
+  yield reader;
+  try {
+    onEnd?.(reader.passedOver);
+  } finally {
+    files.throwFailure();
   }
 }

@@ -1,9 +1,95 @@
 import { requireFunction, requireOneOf, requireOptions, type OptionChecks } from '../arguments.js';
-import { FOREIGN_ACTIONS, type ForeignAction, isUnusable, refuseForeign, refuseUnusable } from './foreign-lines.js';
+import { InferredGroups } from './inferred-groups.js';
 import { logFilesOf, type LogBytes, type LogFiles } from './log-files.js';
-import type { LoggedLine, LoggedRecord, LoggedRequest } from './logged.js';
-import { readLoggedLines, readLoggedRecords, readLoggedRequests } from './read-logged.js';
-import type { ReadLogOptions, PassedOver } from './read-log.js';
+import {
+  LoggedLines,
+  stampForeignLines,
+  type LoggedLine,
+  type LoggedForeignLine,
+  type LoggedRecord,
+  type LoggedRequest,
+} from './logged-lines.js';
+import { readLog, type LogEvents, type ReadLogOptions } from './log-reader.js';
+import {
+  FOREIGN_ACTIONS,
+  isUnusable,
+  refuseForeign,
+  refuseRowless,
+  refuseUnusable,
+  type ForeignAction,
+  type PassedOver,
+} from './passed-over.js';
+import { groupOf, type Group } from './record-group.js';
+
+/**
+ * Reads the requests of a log, one for each group whose load failures are all there, in the order of the groups' first records. Each block
+ * gives a batch.
+ *
+ * @param log the bytes of the log, cut anywhere (a Node stream will do), or its files
+ * @throws TypeError if the log is neither
+ * @throws what `onForeign` throws, after the requests before that line
+ */
+export async function* readLoggedRequests(log: LogBytes, options: ReadLogOptions = {}): AsyncGenerator<readonly LoggedRequest[]> {
+  for await (const events of readLog(log, new InferredGroups(), options)) yield takeRequests(events);
+}
+
+function takeRequests(events: LogEvents): readonly LoggedRequest[] {
+  const requests: LoggedRequest[] = [];
+  for (const event of events) {
+    if (event.kind === 'whole') {
+      requests.push(event.group);
+    } else if (event.kind === 'group' && event.group.isComplete && event.group.firstFailure !== undefined) {
+      const { second, httpMethod: method, requestTarget: target, timestamp, utcOffset } = event.group.firstFailure;
+      requests.push({ line: event.group.firstLine, millisecond: second * 1000, method, target, timestamp, utcOffset });
+    }
+  }
+  return requests;
+}
+
+/**
+ * Reads the records of a log, in the order of its lines. Each block gives a batch. Records are held back until their group is found to
+ * be whole or incomplete.
+ *
+ * @param log the bytes of the log, cut anywhere (a Node stream will do), or its files
+ * @throws TypeError if the log is neither
+ * @throws what `onForeign` throws, after the records before that line
+ */
+export function readLoggedRecords(log: LogBytes, options: ReadLogOptions = {}): AsyncGenerator<readonly LoggedRecord[]> {
+  return readLines(log, new LoggedLines(), options);
+}
+
+/** Reads all lines of a log as `readLoggedRecords` reads its records: foreign lines are among them, in the order of lines. */
+export function readLoggedLines(log: LogBytes, options: ReadLogOptions = {}): AsyncGenerator<readonly LoggedLine[]> {
+  return readLines(log, new LoggedLines(stampForeignLines()), options);
+}
+
+/** Reads the lines of a log. @param lines what is made of them */
+export async function* readLines<F extends LoggedForeignLine, G>(
+  log: LogBytes,
+  lines: LoggedLines<F, G>,
+  options: ReadLogOptions,
+): AsyncGenerator<readonly (LoggedRecord | F | G)[]> {
+  for await (const events of readLog(log, new InferredGroups(), options)) yield lines.take(events);
+}
+
+/**
+ * Reads a log up to its first whole group: of the whole groups, the one whose first record stands first.
+ *
+ * @param log the bytes of the log, cut anywhere (a Node stream will do), or its files
+ * @returns undefined for a log without a whole group
+ * @throws TypeError if the log is neither
+ * @throws what `onForeign` throws
+ */
+export async function findFirstGroup(log: LogBytes, options: ReadLogOptions = {}): Promise<Group | undefined> {
+  for await (const events of readLog(log, new InferredGroups(), options)) {
+    for (const event of events) {
+      // The first group always is put together from records.
+      const group = event.kind === 'group' ? groupOf(event.group) : undefined;
+      if (group !== undefined) return group;
+    }
+  }
+  return undefined;
+}
 
 /** Options for what gives nothing: foreign lines and incomplete groups. */
 export interface ForeignOptions {
@@ -65,18 +151,24 @@ export async function* parse(
     throw new TypeError("options.foreign is emit, which has no place among requests; give as: 'records' with it");
   }
   const files = logFilesOf(log);
-  const reading = readingAsParse(files, options);
+  const reading = readingAsParse(files, options, as === 'requests');
   if (as === 'requests') yield* readLoggedRequests(files, reading);
   else yield* foreign === 'emit' ? readLoggedLines(files, reading) : readLoggedRecords(files, reading);
 }
 
-/** The options of reading a log as `parse` does: an error at a foreign line where `foreign` is `stop`, and for a log without a record. */
-export function readingAsParse(files: LogFiles, { foreign, onEnd }: ForeignOptions): ReadLogOptions {
+/**
+ * The options of reading a log as `parse` does: an error at a foreign line where `foreign` is `stop`, and for a log without a record.
+ *
+ * @param needsRequests true for an error for a log without a request, too
+ */
+export function readingAsParse(files: LogFiles, { foreign, onEnd }: ForeignOptions, needsRequests = false): ReadLogOptions {
   return {
     ...(foreign === 'stop' && stopAtForeign(files)),
     onEnd: (passedOver) => {
       onEnd?.(passedOver);
       if (foreign !== 'emit' && isUnusable(passedOver)) throw refuseUnusable(passedOver, files);
+      const rowless = needsRequests ? refuseRowless(passedOver, files) : undefined;
+      if (rowless !== undefined) throw rowless;
     },
   };
 }

@@ -1,7 +1,7 @@
 import { MAX_PLUGINS } from '../log/deployment.js';
-import { descriptorOf, type LoadFailure } from '../log/line.js';
+import { descriptorOf, haveSameDescriptor, type LoadFailure } from '../log/line.js';
 import { Grouper } from './grouper.js';
-import { placesIn, type Entry } from './record-group.js';
+import { hasSession, isNear, placesIn, type Entry } from './record-group.js';
 
 /** A record and its line. */
 export type PlacedRecord = Pick<Entry, 'record' | 'line'>;
@@ -9,10 +9,19 @@ export type PlacedRecord = Pick<Entry, 'record' | 'line'>;
 /** The most orders that are tried. */
 const MAX_CANDIDATES = 24;
 
+/** The order in which the plugins of a log report. */
+export interface PluginOrder {
+  /** The paths of the plugins' files. */
+  readonly paths: readonly string[];
+  /** True if most of its groups end with a deprecation record. */
+  readonly hasEndings: boolean;
+  /** True if most of its groups begin with a record that shows a session. */
+  readonly hasSessions: boolean;
+}
+
 /** The result of grouping records with an order of plugins. */
-interface Trial {
-  readonly order: readonly string[];
-  /** The number of whole groups. */
+interface Trial extends PluginOrder {
+  /** The number of groups with all records, or with all load failures where the log has no deprecation record. */
   readonly groups: number;
   /** The line where the first of them begins. */
   readonly firstLine: number;
@@ -25,54 +34,70 @@ interface Trial {
  *
  * The log may begin in the middle of groups, and groups may interleave or be broken, so no single run of records can be trusted.
  * Candidates are the order in which plugins first appear in the log, the same for each descriptor, and each run of one descriptor up to
- * a deprecation record. Of the candidates with the same plugins, the one that makes the most groups whole is kept.
+ * a deprecation record; in a log without deprecation records, up to a plugin that the run has, or a record of another time. Of the
+ * candidates with the same plugins, the one that makes the most groups whole is kept.
  *
  * A candidate that is the end of another is dropped: its groups are cut short. So is one with some of the plugins of another, unless
  * it makes more than twice as many groups whole. Of the rest, the one that makes the most groups whole is taken.
  *
- * @returns the paths of the plugins' files; undefined if no group is whole
+ * @returns undefined if no group is whole
  */
-export function inferPluginOrder(records: readonly PlacedRecord[]): readonly string[] | undefined {
+export function inferPluginOrder(records: readonly PlacedRecord[]): PluginOrder | undefined {
+  // Where no deprecation record ends a group, those that there are do not tell an order.
+  return inferFrom(records) ?? inferFrom(records.filter(({ record }) => record.kind === 'load_failure'));
+}
+
+function inferFrom(records: readonly PlacedRecord[]): PluginOrder | undefined {
   const trials = findCandidates(records)
     .map((order) => tryOrder(order, records))
     .filter(({ groups }) => groups > 0)
     .sort((trial, other) => other.groups - trial.groups || other.ends - trial.ends);
-  const best = groupBy(trials, ({ order }) => order.toSorted().join(' ')).flatMap(([trial]) => trial ?? []);
+  const best = groupBy(trials, ({ paths }) => paths.toSorted().join(' ')).flatMap(([trial]) => trial ?? []);
   const sound = best.filter((trial) => !best.some((other) => isPartOf(trial, other)));
-  return sound.sort((trial, other) => other.groups - trial.groups || trial.firstLine - other.firstLine)[0]?.order;
+  return sound.sort((trial, other) => other.groups - trial.groups || trial.firstLine - other.firstLine)[0];
 }
 
 /** True for a trial whose groups are likely those of another one with records lost: all at their beginning, or some within. */
-function isPartOf(trial: Trial, other: Trial): boolean {
-  const missing = other.order.length - trial.order.length;
+function isPartOf({ paths, groups }: Trial, other: Trial): boolean {
+  const missing = other.paths.length - paths.length;
   if (missing <= 0) return false;
-  if (trial.order.every((plugin, index) => plugin === other.order[missing + index])) return true;
-  return 2 * other.groups >= trial.groups && trial.order.every((plugin) => other.order.includes(plugin));
+  if (paths.every((path, index) => path === other.paths[missing + index])) return true;
+  return 2 * other.groups >= groups && paths.every((path) => other.paths.includes(path));
 }
 
-function tryOrder(order: readonly string[], records: readonly PlacedRecord[]): Trial {
-  const placeOf = placesIn(order);
-  const grouper = new Grouper(order.length);
+function tryOrder(paths: readonly string[], records: readonly PlacedRecord[]): Trial {
+  const placeOf = placesIn(paths);
+  const grouper = new Grouper(paths.length, { hasEndings: records.some(({ record }) => record.kind === 'deprecation') });
   for (const { record, line } of records) grouper.add({ record, line, place: placeOf(record) });
   grouper.giveUp();
-  let [groups, firstLine] = [0, Infinity];
+  let [groups, firstLine, complete, ended, withSession] = [0, Infinity, 0, 0, 0];
   for (let group = grouper.next(); group !== undefined; group = grouper.next()) {
+    if (group.isComplete) complete += 1;
+    if (group.isComplete && group.hasEnding) ended += 1;
+    if (group.isComplete && hasSession(group.firstFailure)) withSession += 1;
     if (!group.isWhole) continue;
     groups += 1;
     firstLine = Math.min(firstLine, group.firstLine);
   }
-  const last = order.at(-1);
+  const last = paths.at(-1);
   const ends = records.filter(({ record }, index) => {
     const before = records[index - 1]?.record;
     return record.kind === 'deprecation' && before?.kind === 'load_failure' && before.pluginFilePath === last;
   });
-  return { order, groups, firstLine, ends: ends.length };
+  return {
+    paths,
+    groups,
+    firstLine,
+    ends: ends.length,
+    hasEndings: 2 * ended >= complete && ended > 0,
+    hasSessions: 2 * withSession > complete,
+  };
 }
 
 /** The orders in which plugins are named, the most frequent ones first, of equally frequent ones the longest. */
 function findCandidates(records: readonly PlacedRecord[]): (readonly string[])[] {
   const failures = records.flatMap(({ record }) => (record.kind === 'load_failure' ? [record] : []));
-  if (failures.length === 0 || failures.length === records.length) return [];
+  if (failures.length === 0) return [];
   const orders = [failures, ...findRuns(records), ...groupBy(failures, descriptorOf)].map(pluginsOf);
   return groupBy(
     orders.filter(({ length }) => length <= MAX_PLUGINS),
@@ -83,24 +108,28 @@ function findCandidates(records: readonly PlacedRecord[]): (readonly string[])[]
     .flatMap(([order]) => (order === undefined ? [] : [order]));
 }
 
-/** The runs of load failures of one descriptor, each plugin once, that a deprecation record ends. */
+/**
+ * The runs of load failures of one descriptor, each plugin once, that a deprecation record ends; in a log without one, those that a plugin
+ * twice or another time ends.
+ */
 function findRuns(records: readonly PlacedRecord[]): LoadFailure[][] {
+  const hasEndings = records.some(({ record }) => record.kind === 'deprecation');
   const runs: LoadFailure[][] = [];
   let run: LoadFailure[] = [];
   for (const { record } of records) {
     if (record.kind === 'deprecation') {
       if (run.length > 0) runs.push(run);
       run = [];
-    } else {
-      const [first = record] = run;
-      const goesOn =
-        descriptorOf(first) === descriptorOf(record) &&
-        run.every(({ pluginFilePath }) => pluginFilePath !== record.pluginFilePath);
-      if (goesOn) run.push(record);
-      else run = [record];
+      continue;
     }
+    const [first = record] = run;
+    const isOfRequest = haveSameDescriptor(first, record) && (hasEndings || isNear(first.second, record.second));
+    const goesOn = isOfRequest && run.every(({ pluginFilePath }) => pluginFilePath !== record.pluginFilePath);
+    if (!goesOn && !hasEndings) runs.push(run);
+    if (goesOn) run.push(record);
+    else run = [record];
   }
-  return runs;
+  return hasEndings ? runs : [...runs, run];
 }
 
 function pluginsOf(failures: readonly LoadFailure[]): readonly string[] {

@@ -32,6 +32,11 @@ export function placesIn(pluginFilePaths: readonly string[]): PlaceOf {
   return (record) => (record.kind === 'deprecation' ? pluginFilePaths.length : (places.get(record.pluginFilePath) ?? UNKNOWN));
 }
 
+/** True for a load failure that shows a session: the webmail had opened it before the plugin was to be loaded. */
+export function hasSession(record: LogRecord | undefined): boolean {
+  return record !== undefined && 'sessionId' in record && record.sessionId !== undefined;
+}
+
 /** From this length on, the records of a group share one copy of their target. */
 const LONG_TARGET = 1024;
 
@@ -40,7 +45,7 @@ const GROUP_BYTES = 64;
 
 /**
  * A group that is put together from single records: its load failures in reporting order without a gap, then its deprecation record. A
- * group that begins with another plugin than the first is a part of a broken group.
+ * group that begins with another plugin than the first, or with a deprecation record, is a part of a broken group.
  */
 export class RecordGroup<E extends Entry = Entry> {
   /** The records, in the order of lines. */
@@ -53,47 +58,56 @@ export class RecordGroup<E extends Entry = Entry> {
   readonly second: number;
   readonly localSecond: number;
   readonly firstLine: number;
+  /** The first load failure; undefined for a deprecation record alone. */
+  readonly firstFailure: LoadFailure | undefined;
   /** True for a group that begins with the first plugin: nothing is missing so far. */
   readonly isSound: boolean;
+  /** True where other groups of the log have a deprecation record. */
+  readonly needsEnding: boolean;
   /** The target of its load failures; empty for a deprecation record alone. */
   readonly target: string;
-  /** The place that its next record has. */
+  /** The place that its next load failure has. */
   next: number;
   /** The bytes that it is counted with while it is held. */
   readonly heldBytes: number;
+  /** The number of load failures of a request. */
+  readonly #end: number;
 
   /** @param second that of its first record */
-  constructor(first: E, second: number) {
+  constructor({ plugins, needsEnding }: { readonly plugins: number; readonly needsEnding: boolean }, first: E, second: number) {
     const { record, line, place } = first;
     this.entries = [first];
     this.second = second;
     this.localSecond = record.localSecond;
     this.firstLine = line;
-    this.isSound = place === 0;
+    this.firstFailure = record.kind === 'load_failure' ? record : undefined;
+    this.isSound = place === 0 && this.firstFailure !== undefined;
+    this.needsEnding = needsEnding;
     this.next = place + 1;
-    this.hasEnding = record.kind === 'deprecation';
-    this.target = record.kind === 'load_failure' ? record.requestTarget : '';
+    this.hasEnding = this.firstFailure === undefined;
+    this.target = this.firstFailure?.requestTarget ?? '';
     this.heldBytes = GROUP_BYTES + this.target.length;
+    this.#end = plugins;
+  }
+
+  /** True for a group with all load failures of a request: the request is known. */
+  get isComplete(): boolean {
+    return this.isSound && this.next === this.#end;
   }
 
   /** True for a group with all records of a request. */
   get isWhole(): boolean {
-    return this.hasEnding && this.isSound;
+    return this.isComplete && (this.hasEnding || !this.needsEnding);
   }
 
   /** The deprecation record. */
-  get ending(): E | undefined {
-    return this.hasEnding ? this.entries.at(-1) : undefined;
+  get ending(): Deprecation | undefined {
+    const record = this.hasEnding ? this.entries.at(-1)?.record : undefined;
+    return record?.kind === 'deprecation' ? record : undefined;
   }
 
   get lastLine(): number {
     return this.entries[this.entries.length - 1]?.line ?? 0;
-  }
-
-  /** The first load failure; undefined for a deprecation record alone. */
-  get firstFailure(): LoadFailure | undefined {
-    const record = this.entries[0]?.record;
-    return record?.kind === 'load_failure' ? record : undefined;
   }
 
   /** Appends the load failure of the next place. */
@@ -104,9 +118,8 @@ export class RecordGroup<E extends Entry = Entry> {
     this.next += 1;
   }
 
-  /** Appends the deprecation record, or replaces it. */
+  /** Appends the deprecation record. */
   end(entry: E): void {
-    if (this.hasEnding) this.entries.pop();
     this.entries.push(entry);
     this.hasEnding = true;
   }
@@ -118,15 +131,13 @@ export interface Group {
   readonly line: number;
   /** One for each plugin, in reporting order. */
   readonly failures: readonly LoadFailure[];
+  /** Undefined in a log whose groups end with their last load failure. */
   readonly deprecation: Deprecation | undefined;
 }
 
 /** The group that was put together from records; undefined for one in which a record is missing. */
 export function groupOf<E extends Entry>({ isWhole, firstLine, entries, ending }: RecordGroup<E>): Group | undefined {
-  if (!isWhole || ending?.record.kind !== 'deprecation') return undefined;
-  return {
-    line: firstLine,
-    failures: entries.flatMap(({ record }) => (record.kind === 'load_failure' ? [record] : [])),
-    deprecation: ending.record,
-  };
+  if (!isWhole) return undefined;
+  const failures = entries.flatMap(({ record }) => (record.kind === 'load_failure' ? [record] : []));
+  return { line: firstLine, failures, deprecation: ending };
 }

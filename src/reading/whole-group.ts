@@ -2,13 +2,14 @@ import { recordCountOf } from '../log/group.js';
 import { loadFailureOf, type LogRecord } from '../log/line.js';
 import type { Deployment } from '../log/deployment.js';
 import { deprecationFields, loadFailureFields } from '../log/record.js';
-import type { LoggedRequest } from './logged.js';
+import type { LoggedRequest } from './logged-lines.js';
 
 /** The parts of a group that are fixed by its deployment. */
 export interface GroupConstants {
   /** In reporting order. */
   readonly failures: readonly ReturnType<typeof loadFailureFields>[];
-  readonly deprecation: ReturnType<typeof deprecationFields>;
+  /** Undefined where a group ends with its last load failure. */
+  readonly deprecation: ReturnType<typeof deprecationFields> | undefined;
   /** The number of records of a group. */
   readonly recordCount: number;
 }
@@ -18,7 +19,7 @@ export function constantsOf(deployment: Deployment): GroupConstants {
   const { plugins } = deployment;
   return {
     failures: plugins.map((name) => loadFailureFields(deployment, name)),
-    deprecation: deprecationFields(deployment),
+    deprecation: deployment.deprecation ? deprecationFields(deployment) : undefined,
     recordCount: recordCountOf(deployment),
   };
 }
@@ -27,7 +28,7 @@ export function constantsOf(deployment: Deployment): GroupConstants {
 export function hasConstants(record: LogRecord, place: number, { failures, deprecation }: GroupConstants): boolean {
   if (record.kind === 'deprecation')
     return (
-      record.runtimeTag === deprecation.runtimeTag &&
+      record.runtimeTag === deprecation?.runtimeTag &&
       record.sessionFilePath === deprecation.sessionFilePath &&
       record.lineNumber === deprecation.lineNumber &&
       record.timezoneName === deprecation.timezoneName
@@ -61,7 +62,8 @@ export function recordsOf(group: WholeGroup): readonly LogRecord[] {
   const { timestamp, method, target, localSecond, constants } = group;
   const records: LogRecord[] = constants.failures.map((failure) => loadFailureOf(group, failure, method, target));
   if (constants.recordCount > records.length) {
-    records.push({ kind: 'deprecation', timestamp, ...constants.deprecation, localSecond });
+    if (constants.deprecation !== undefined)
+      records.push({ kind: 'deprecation', timestamp, ...constants.deprecation, localSecond });
   }
   return records;
 }

@@ -1,9 +1,10 @@
 import { DataError } from '../errors.js';
 import type { LoadFailure } from '../log/line.js';
+import { InferredGroups } from '../reading/inferred-groups.js';
+import type { Counted } from '../reading/line-places.js';
 import type { LogBytes } from '../reading/log-files.js';
-import type { LogEvents } from '../reading/log-reader.js';
-import { readLog, type PassedOver } from '../reading/read-log.js';
-import { Tally, type Counted } from '../reading/tally.js';
+import { readLog, type LogEvents } from '../reading/log-reader.js';
+import { Tally, type PassedOver } from '../reading/passed-over.js';
 import { pathOf } from '../requests/target.js';
 import { BoundedCounts } from './bounded-counts.js';
 import { ForeignMessages } from './foreign-messages.js';
@@ -13,7 +14,7 @@ import { Timeline } from './timeline.js';
 /** The time of a request. */
 type Moment = Pick<LoadFailure, 'timestamp' | 'utcOffset' | 'second' | 'localSecond'>;
 
-/** The figures of a log, counted in bounded memory. A request is a whole group. */
+/** The figures of a log, counted in bounded memory. A request is a group whose load failures are all there. */
 export class LogCounts implements PassedOver {
   lines = 0;
   foreign: Counted = new Tally();
@@ -39,13 +40,13 @@ export class LogCounts implements PassedOver {
   readonly peakSecond = new Peak(1);
   readonly peakMinute = new Peak(60);
 
-  /** Counts what the events tell, and gives nothing. */
-  readonly take = (events: LogEvents): readonly never[] => {
-    for (let event = events.next(); event !== undefined; event = events.next()) {
+  /** Counts what the events tell. */
+  take(events: LogEvents): void {
+    for (const event of events) {
       if (event.kind === 'group') {
-        const { entries, isWhole, firstFailure: first, firstLine } = event.group;
+        const { entries, isComplete, firstFailure: first, firstLine } = event.group;
         this.records += entries.length;
-        if (isWhole && first !== undefined) this.#addRequest(firstLine, first, first.httpMethod, first.requestTarget);
+        if (isComplete && first !== undefined) this.#addRequest(firstLine, first, first.httpMethod, first.requestTarget);
       } else if (event.kind === 'whole') {
         const { group } = event;
         this.records += group.constants.recordCount;
@@ -54,8 +55,7 @@ export class LogCounts implements PassedOver {
         this.foreignMessages.add(event.line, event.text);
       }
     }
-    return [];
-  };
+  }
 
   #addRequest(line: number, moment: Moment, method: string, target: string): void {
     const { second, localSecond } = moment;
@@ -82,7 +82,7 @@ export async function countLog(log: LogBytes, onRead?: (lines: number) => void):
   const counts = new LogCounts();
   const onEnd = (passedOver: PassedOver) => Object.assign(counts, passedOver);
   try {
-    for await (const _ of readLog(log, counts.take, { ...(onRead && { onRead }), onEnd }));
+    for await (const events of readLog(log, new InferredGroups(), { ...(onRead && { onRead }), onEnd })) counts.take(events);
   } catch (error) {
     if (!(error instanceof DataError)) throw error;
     counts.failure = error;

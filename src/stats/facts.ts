@@ -1,7 +1,7 @@
 import { encodeText } from '../log/byte-string.js';
 import { formatStamp } from '../log/timestamp.js';
 import type { LinePlaces } from '../reading/line-places.js';
-import { placesOf, type Counted } from '../reading/tally.js';
+import { placesOf, type Counted } from '../reading/line-places.js';
 import { countOf, formatCount, formatDuration } from '../wording.js';
 import { MAX_NAMES, type BoundedCounts } from './bounded-counts.js';
 import type { LogCounts } from './count-log.js';

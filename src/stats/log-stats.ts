@@ -2,7 +2,7 @@ import { formatIso } from '../log/timestamp.js';
 import { jsonFieldsOf } from '../log/json-text.js';
 import { sourcesOf, type LinePlace, type LinePlaces } from '../reading/line-places.js';
 import { logFilesOf, type LogBytes } from '../reading/log-files.js';
-import type { Counted } from '../reading/tally.js';
+import type { Counted } from '../reading/line-places.js';
 import { countLog, type LogCounts } from './count-log.js';
 import { stampOf, type Peak } from './peak.js';
 

@@ -306,7 +306,7 @@ test('the beginning of one request and the end of another, with a whole group be
     formatGroup({ millisecond: SECOND * 1000, method: 'GET', target }, site).split(/(?<=\n)/),
   );
   const log = [...first.slice(0, 2), ...whole, ...last.slice(2)].join('');
-  expect(await brief(log, site)).toEqual(['2 incomplete', '7 incomplete']);
+  expect(await brief(log, site)).toEqual(['2 incomplete', '8 incomplete']);
 });
 
 describe('what is allowed', () => {

@@ -10,7 +10,7 @@ import { openDestination } from '../../src/output/open-destination.js';
 import { writePieces } from '../../src/output/pack.js';
 import { Pacer, type Anchor } from '../../src/output/pacer.js';
 import { groupPieces } from '../support/packets.js';
-import { readLoggedRequests } from '../../src/reading/read-logged.js';
+import { readLoggedRequests } from '../../src/reading/parse.js';
 import { retime } from '../../src/requests/retime.js';
 import { ARRIVALS } from '../../src/requests/synth/arrivals.js';
 import { drawRequests } from '../../src/requests/synth/synth.js';

@@ -8,8 +8,7 @@ import { RecordJson } from '../../src/export/record-json.js';
 import { createDeployment } from '../../src/log/deployment.js';
 import { formatGroup } from '../../src/log/group.js';
 import { LogFiles } from '../../src/reading/log-files.js';
-import { readLoggedLines } from '../../src/reading/read-logged.js';
-import { readLog } from '../../src/reading/read-log.js';
+import { readLines, readLoggedLines } from '../../src/reading/parse.js';
 import { LoggedLines, stampForeignLines } from '../../src/reading/logged-lines.js';
 import { deployment, method, target } from '../support/arbitraries.js';
 import { chunksOf, collect } from '../support/bytes.js';
@@ -56,7 +55,7 @@ async function renderAll(files: readonly CutFile[], form: DocumentForm): Promise
   let text = '';
   let templated = 0;
   let lines = 0;
-  for await (const batch of readLog(log, lineReader.take, { hasMore: pauseOnce() })) {
+  for await (const batch of readLines(log, lineReader, { hasMore: pauseOnce() })) {
     for (const part of batch) {
       if ('template' in part) {
         templated += 1;

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { checkLog } from '../../src/check/check-log.js';
 import { FAULT_KINDS, type PerKind } from '../../src/faults/kinds.js';
 import { createDeployment, type Deployment } from '../../src/log/deployment.js';
-import { readLoggedRequests } from '../../src/reading/read-logged.js';
+import { readLoggedRequests } from '../../src/reading/parse.js';
 import * as arbitraries from '../support/arbitraries.js';
 import { outcomeOf } from '../support/batches.js';
 import { breakLog, requestsAt, type BrokenLog, type BrokenPiece, forEachKind } from '../support/broken-log.js';

@@ -4,7 +4,7 @@ import { createDeployment } from '../../src/log/deployment.js';
 import { formatGroup, type LogRequest } from '../../src/log/group.js';
 import { inferLogDeployment } from '../../src/reading/infer-log-deployment.js';
 import { LogFiles } from '../../src/reading/log-files.js';
-import { readLoggedRequests } from '../../src/reading/read-logged.js';
+import { readLoggedRequests } from '../../src/reading/parse.js';
 import { chunksOf, collect } from '../support/bytes.js';
 import { simulateLines } from '../support/simulate-lines.js';
 
@@ -27,7 +27,7 @@ describe('an altered record costs its group and no other', () => {
     const log = LINES.with(line - 1, (LINES[line - 1] ?? '').replace('/plugins/', '/plugin/')).join('');
     expect(await readTargets(log)).toEqual(REQUESTS.slice(1).map(({ target }) => target));
     const files = new LogFiles([{ source: 'log', chunks: chunksOf(log) }]);
-    expect((await inferLogDeployment(files, 'remedy')).plugins).toEqual(SITE.plugins);
+    expect((await inferLogDeployment(files, 'remedy')).deployment.plugins).toEqual(SITE.plugins);
   });
 
   test('also where every second group has one', async () => {

@@ -14,9 +14,10 @@ const GROUP = formatGroup({ millisecond: 1_747_562_400_000, method: 'GET', targe
 function onlyGroup(log: string): Group {
   const records = log.split('\n').flatMap((line) => parseRecord(line) ?? []);
   const paths = records.flatMap((record) => (record.kind === 'load_failure' ? [record.pluginFilePath] : []));
-  const grouper = new Grouper(paths.length);
+  const grouper = new Grouper(paths.length, { hasEndings: records.some(({ kind }) => kind === 'deprecation') });
   const placeOf = placesIn(paths);
   for (const [index, record] of records.entries()) grouper.add({ record, line: index + 1, place: placeOf(record) });
+  grouper.giveUp();
   const found = grouper.next();
   const group = found && groupOf(found);
   if (group === undefined) throw new Error('no whole group');
@@ -40,22 +41,63 @@ describe('inferDeploymentOptions', () => {
     expect(inferred.plugins).toEqual(site.plugins);
   });
 
-  const shape = 'the paths of its plugins, of the loader and of the session component are not those of one folder';
+  /** Other folders, as Debian's package has them, and names below them that tempt to be folders. */
+  const SPLIT = { installRoot: '/usr/share/roundcube', pluginsFolder: '/var/lib/roundcube/plugins' };
+
+  test.each([
+    ['plugins elsewhere than the program', SPLIT],
+    ['plugins elsewhere, one of them with a slash in its name', { ...SPLIT, plugins: ['a/b', 'c'] }],
+    ['plugins in a folder of another name', { ...SPLIT, pluginsFolder: '/srv/extensions' }],
+    ['a plugin folder below another one', { ...SPLIT, pluginsFolder: '/srv/plugins/x/plugins' }],
+    ['a loader in another folder', { loaderPath: '/var/www/roundcube/program/include/rcube_plugin_api.php' }],
+    ['a session component in another folder', { sessionPath: '/var/www/roundcube/program/lib/Other/rcube_session.php' }],
+    [
+      'the paths of Windows',
+      {
+        installRoot: 'D:\\Websites\\Mail',
+        loaderPath: 'D:\\Websites\\Mail\\program\\lib\\Roundcube\\rcube_plugin_api.php',
+        sessionPath: 'D:\\Websites\\Mail\\program\\lib\\Roundcube\\rcube_session.php',
+      },
+    ],
+    ['a program without a folder', { pluginsFolder: '/p', loaderPath: 'loader.php', sessionPath: 'session.php' }],
+  ])('%s, with a deprecation record and without', (_what, options) => {
+    for (const deprecation of [true, false]) {
+      const site = createDeployment({ ...options, deprecation });
+      const log = formatGroup({ millisecond: 0, method: 'GET', target: '/' }, site);
+      const inferred = inferDeploymentOptions(onlyGroup(log));
+      expect(formatGroup({ millisecond: 0, method: 'GET', target: '/' }, createDeployment(inferred))).toBe(log);
+      expect(inferred.plugins).toEqual(site.plugins);
+      // A root that paths follow from is told, not the paths.
+      expect(Object.keys(inferred)).toEqual(
+        expect.arrayContaining(Object.keys(options).filter((key) => key !== 'sessionPath' || deprecation)),
+      );
+    }
+  });
+
+  test.each([
+    ['the default zone, where that has the offset', '+0100', 'Europe/Warsaw'],
+    ['a zone of constant whole hours', '-0500', 'Etc/GMT+5'],
+    ['UTC', '+0000', 'Etc/GMT+0'],
+    ['the first zone by name', '+0530', 'Asia/Calcutta'],
+  ])('without a deprecation record, its time zone is %s', (_what, offset, zone) => {
+    const group = onlyGroup(
+      formatGroup({ millisecond: 0, method: 'GET', target: '/' }, createDeployment({ deprecation: false })).replaceAll(
+        '+0100',
+        offset,
+      ),
+    );
+    expect(inferDeploymentOptions(group)).toMatchObject({ timezone: zone, deprecation: false });
+  });
+
+  const shape = 'the paths of its plugins are not those of one folder';
   const differ = 'its records differ in what is one for a whole deployment';
   test.each([
-    ['plugins elsewhere than the loader', GROUP.replaceAll('/var/www/roundcube/plugins', '/mnt/plugins'), shape],
     ['a plugin whose file has another name', GROUP.replace('/a/a.php', '/a/x.php'), shape],
-    ['a loader of no library', GROUP.replaceAll('lib/Roundcube/rcube_plugin_api', 'rcube_plugin_api'), shape],
-    ['a session component elsewhere', GROUP.replace('Roundcube/rcube_session', 'Other/rcube_session'), shape],
-    ['a session component in a folder of nearly that name', GROUP.replace('Roundcube/rcube_s', 'Roundcubf/rcube_s'), shape],
-    ['a library without a name', GROUP.replaceAll('lib/Roundcube/', 'lib//'), shape],
-    ['a loader without a name', GROUP.replaceAll('/rcube_plugin_api.php', '/'), shape],
-    ['a session component without a name', GROUP.replace('/rcube_session.php', '/'), shape],
     ['plugins of two extensions', GROUP.replace('/b/b.php', '/b/b.inc'), shape],
     ['a plugin of a longer extension', GROUP.replace('/b/b.php', '/b/b.x.php'), shape],
     ['plugins without an extension', GROUP.replaceAll(/\/([ab])\/\1\.php/g, '/$1/$1.'), shape],
     ['a path that is longer', GROUP.replaceAll('rcube_plugin_api', 'x'.repeat(4097)), shape],
-    ['plugins in a folder whose name is as long', GROUP.replaceAll('roundcube/plugins', 'roundcuba/plugins'), shape],
+    ['a plugin in a folder of its own', GROUP.replace('roundcube/plugins/a', 'roundcuba/plugins/a'), shape],
     ['a plugin without a name', GROUP.replace('/a/a.php', '//.php'), shape],
     ['plugins of longer names without an extension', GROUP.replaceAll(/\/([ab])\/\1\.php/g, '/$1$1/$1$1.'), shape],
     ['another tag in the last load failure', GROUP.replace(/PHP(?= Error.*\n.*Deprecated)/, 'HHVM'), differ],
@@ -107,10 +149,8 @@ describe('inferDeploymentOptions', () => {
     expect(() => inferDeploymentOptions(onlyGroup(log))).toThrow(message);
   });
 
-  test.each([
-    ['its end', { ...onlyGroup(GROUP), deprecation: undefined }],
-    ['its load failures', { ...onlyGroup(GROUP), failures: [] }],
-  ])('none for a group that lacks %s', (_what, group) => {
+  test('none for a group that lacks its load failures', () => {
+    const group = { ...onlyGroup(GROUP), failures: [] };
     expect(() => inferDeploymentOptions(group)).toThrow(new NoDeploymentError('the group lacks a record'));
   });
 

@@ -7,7 +7,7 @@ import { createDeployment } from '../../src/log/deployment.js';
 import { formatGroup } from '../../src/log/group.js';
 import { nameLine, nameSources, sourcesOf } from '../../src/reading/line-places.js';
 import { LogFiles, logFilesOf } from '../../src/reading/log-files.js';
-import { readLoggedLines, readLoggedRecords, readLoggedRequests } from '../../src/reading/read-logged.js';
+import { readLoggedLines, readLoggedRecords, readLoggedRequests } from '../../src/reading/parse.js';
 import { request } from '../support/arbitraries.js';
 import { chunksOf, collect } from '../support/bytes.js';
 

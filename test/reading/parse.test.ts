@@ -2,12 +2,12 @@ import { describe, expect, test } from '@jest/globals';
 import { DataError } from '../../src/errors.js';
 import { createDeployment } from '../../src/log/deployment.js';
 import { formatGroup } from '../../src/log/group.js';
-import { findFirstGroup } from '../../src/reading/read-logged.js';
+import { findFirstGroup } from '../../src/reading/parse.js';
 import { inferLogDeployment } from '../../src/reading/infer-log-deployment.js';
 import { LogFiles } from '../../src/reading/log-files.js';
 import { parse } from '../../src/reading/parse.js';
-import type { PassedOver } from '../../src/reading/read-log.js';
-import { describeForeign, DROP_CR, isUnusable, refuseForeign, refuseUnusable } from '../../src/reading/foreign-lines.js';
+import type { PassedOver } from '../../src/reading/passed-over.js';
+import { describeForeign, DROP_CR, isUnusable, refuseForeign, refuseUnusable } from '../../src/reading/passed-over.js';
 import { outcomeOf } from '../support/batches.js';
 import { placesIn } from '../support/places.js';
 import { FAILURE } from '../support/records.js';
@@ -72,11 +72,16 @@ describe('parse', () => {
     expect([given.items.length, given.error]).toEqual([2, undefined]);
   });
 
-  test.each([
-    ['an empty log', ''],
-    ['a log of a group that is missing its end', `x\n${groupFor('/1').split('\n').slice(0, 2).join('\n')}`],
-  ])('gives nothing of %s, without an error', async (_what, log) => {
-    expect(await outcomeOf(parse(filesOf(log)))).toEqual({ items: [], error: undefined });
+  test('gives nothing of an empty log, without an error', async () => {
+    expect(await outcomeOf(parse(filesOf('')))).toEqual({ items: [], error: undefined });
+  });
+
+  test('refuses a log of records that give no request, where requests are asked for', async () => {
+    const end = groupFor('/1').split('\n')[2] ?? '';
+    const message =
+      '1: 1 incomplete group passed over (begins at line 2); no request has all its load failures, inspect the log with --as records';
+    expect(await outcomeOf(parse(filesOf(`x\n${end}\n`)))).toEqual({ items: [], error: error(message) });
+    expect(await outcomeOf(parse(filesOf(`x\n${end}\n`), { as: 'records' }))).toMatchObject({ items: [{ group: undefined }] });
   });
 
   const KEYS = 'the options are as, foreign, onEnd';
@@ -136,7 +141,7 @@ describe('the deployment of a log', () => {
   test('is that of its first complete group', async () => {
     const other = formatGroup({ millisecond: MILLISECOND, method: 'GET', target: '/' }, createDeployment({ runtimeTag: 'X' }));
     const log = `x\n${first}${groupFor('/2').repeat(2)}${other}`;
-    expect(await inferLogDeployment(filesOf(log), REMEDY)).toEqual(SITE);
+    expect(await inferLogDeployment(filesOf(log), REMEDY)).toEqual({ deployment: SITE, hasSessions: false });
     expect(await findFirstGroup(filesOf(log))).toMatchObject({ line: 3, failures: [{ requestTarget: '/2' }, {}] });
   });
 
@@ -146,16 +151,16 @@ describe('the deployment of a log', () => {
       yield Buffer.from(await Promise.resolve(groupFor('/1').repeat(200)));
       throw new Error('read on');
     };
-    expect(await inferLogDeployment(new LogFiles([{ source: 'x', chunks: log() }]), REMEDY)).toEqual(SITE);
+    expect(await inferLogDeployment(new LogFiles([{ source: 'x', chunks: log() }]), REMEDY)).toMatchObject({ deployment: SITE });
   });
 
   test('is the specified one where the log is empty', async () => {
-    expect(await inferLogDeployment(filesOf('', ''), REMEDY)).toEqual(createDeployment());
+    expect(await inferLogDeployment(filesOf('', ''), REMEDY)).toMatchObject({ deployment: createDeployment() });
   });
 
   test.each([
     ['of foreign lines alone', 'x\n', '1, 2: 1 foreign line passed over (at 1:1); no line is a record, check the file'],
-    ['without a complete group', `x\n${first}${second}`, '1, 2: the log holds no complete group; give another log'],
+    ['without a complete group', `x\n${end}${end}`, '1, 2: the log holds no complete group; give another log'],
     [
       'whose first complete group no deployment writes',
       `${end}${first}${second.replace('line 193', 'line 9')}${end}`,
@@ -181,11 +186,11 @@ describe('the deployment of a log', () => {
       [`${other}${groupFor('/2')}`, 120],
       [`${odd}${groupFor('/2')}`, 119],
     ] as const)
-      expect(await inferLogDeployment(filesOf(log), REMEDY)).toMatchObject({ sessionLine });
+      expect(await inferLogDeployment(filesOf(log), REMEDY)).toMatchObject({ deployment: { sessionLine } });
   });
 
   test('no group is found in a log without a whole one, and what onForeign throws comes through', async () => {
-    expect(await findFirstGroup(filesOf(`${first}${second}`))).toBeUndefined();
+    expect(await findFirstGroup(filesOf(end))).toBeUndefined();
     const onForeign = (): never => {
       throw new RangeError('stop');
     };

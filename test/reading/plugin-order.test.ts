@@ -13,13 +13,16 @@ function group(target: string, plugins: readonly string[] = SEVEN): string {
   return formatGroup({ millisecond: 1_747_562_400_000, method: 'GET', target }, createDeployment({ plugins }));
 }
 
+/** A group of an installation whose groups end with their last load failure. */
+const failures = (target: string): string => group(target).replace(/.*Deprecated.*\n/, '');
+
 /** The names of the plugins that a log is found to have. */
 function pluginsOf(log: string): string[] | undefined {
   const records = log.split('\n').flatMap((line, index) => {
     const record = parseRecord(line);
     return record === undefined ? [] : [{ record, line: index + 1 }];
   });
-  return inferPluginOrder(records)?.map((path) => /([^/]+)\.php$/.exec(path)?.[1] ?? '');
+  return inferPluginOrder(records)?.paths.map((path) => /([^/]+)\.php$/.exec(path)?.[1] ?? '');
 }
 
 /** A group among whose records those of another one stand: a deprecation record directly follows a plugin of the other. */
@@ -65,9 +68,10 @@ describe('inferPluginOrder', () => {
       group('/a', ['x', 'c']).repeat(2) + group('/b', ['a', 'b', 'c']).repeat(3),
       ['a', 'b', 'c'],
     ],
-    ['a group whose end is far from it', group('/a').replace(':00 Europe', ':10 Europe'), undefined],
+    ['a group whose end is far from it', group('/a').replace(':00 Europe', ':10 Europe'), SEVEN],
     ['an end alone', cut(group('/a'), 7), undefined],
-    ['failures alone', group('/a').split('\n').slice(0, 7).join('\n'), undefined],
+    ['load failures alone', group('/a').split('\n').slice(0, 7).join('\n'), SEVEN],
+    ['load failures alone, from within a group on', `${cut(failures('/a'), 3)}${failures('/b')}${failures('/c')}`, SEVEN],
     ['nothing', '', undefined],
   ])('%s', (_what, log, plugins) => {
     expect(pluginsOf(log)).toEqual(plugins);

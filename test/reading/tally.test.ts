@@ -1,7 +1,8 @@
 import { expect, test } from '@jest/globals';
 import type { LinePlace } from '../../src/reading/line-places.js';
 import { placesIn } from '../support/places.js';
-import { placesOf, Tally } from '../../src/reading/tally.js';
+import { placesOf } from '../../src/reading/line-places.js';
+import { Tally } from '../../src/reading/passed-over.js';
 
 function tallyOf(...lines: readonly number[]): Tally {
   const tally = new Tally();

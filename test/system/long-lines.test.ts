@@ -6,7 +6,7 @@ import { EcsJson } from '../../src/export/ecs.js';
 import { OtelJson } from '../../src/export/otel.js';
 import { RecordJson } from '../../src/export/record-json.js';
 import { formatRequestRow } from '../../src/export/request-row.js';
-import { findFirstGroup, readLoggedRecords, readLoggedRequests } from '../../src/reading/read-logged.js';
+import { findFirstGroup, readLoggedRecords, readLoggedRequests } from '../../src/reading/parse.js';
 import { inferDeploymentOptions } from '../../src/reading/infer-deployment.js';
 import { readAccessLog } from '../../src/requests/access-log/read-access-log.js';
 import { readRequestList } from '../../src/requests/list/read-list.js';

@@ -30,7 +30,8 @@ export async function runCheck(files: readonly string[], options: CheckOptions):
   await runCommand({ ...options, noun: 'violation' }, async (run) => {
     const logs = await openLogs(files, 'check', run);
     const output = await run.openOutput(logs.measure);
-    const deployment = options.deployment ?? (await inferLogDeployment(logs.peek(), 'give --deployment instead of --infer'));
+    const deployment =
+      options.deployment ?? (await inferLogDeployment(logs.peek(), 'give --deployment instead of --infer')).deployment;
     const format = options.json === true ? JSON_REPORT : TEXT_REPORT;
     const results: CheckResult[] = [];
     const violations = checkLog(logs.log, deployment, {

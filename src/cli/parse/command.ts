@@ -1,6 +1,6 @@
 import { refuseOption } from '../../errors.js';
 import { DOCUMENT_FORMS, LOG_FORMS } from '../../export/forms.js';
-import { FOREIGN_ACTIONS } from '../../reading/foreign-lines.js';
+import { FOREIGN_ACTIONS } from '../../reading/passed-over.js';
 import { ENDED, defineCommand, type Options } from '../options/option.js';
 import { LOG_READING, LOGS } from '../options/output.js';
 import { oneOf } from '../options/values.js';

@@ -4,21 +4,21 @@ import { RequestRowRenderer } from '../../export/request-row.js';
 import { CallError, DataError } from '../../errors.js';
 import { writePieces } from '../../output/pack.js';
 import { renderPieces, type PieceBatches } from '../../output/piece.js';
+import { findDeploymentOptions } from '../../reading/infer-log-deployment.js';
+import { nameSources, placesOf, type LinePlaces } from '../../reading/line-places.js';
+import type { LogFiles } from '../../reading/log-files.js';
+import type { ReadLogOptions } from '../../reading/log-reader.js';
+import { readLoggedRequests, stopAtForeign } from '../../reading/parse.js';
 import {
   describeForeign,
   DROP_CR,
-  type ForeignAction,
   isUnusable,
+  refuseRowless,
   refuseUnusable,
   SKIPPED,
-} from '../../reading/foreign-lines.js';
-import { findDeploymentOptions } from '../../reading/infer-log-deployment.js';
-import { nameSources, type LinePlaces } from '../../reading/line-places.js';
-import type { LogFiles } from '../../reading/log-files.js';
-import { readLoggedRequests } from '../../reading/read-logged.js';
-import { stopAtForeign } from '../../reading/parse.js';
-import type { PassedOver, ReadLogOptions } from '../../reading/read-log.js';
-import { placesOf } from '../../reading/tally.js';
+  type ForeignAction,
+  type PassedOver,
+} from '../../reading/passed-over.js';
 import { LIST_HEADER } from '../../requests/list/format-row.js';
 import { countOf } from '../../wording.js';
 import { runCommand, type OutputOptions } from '../command-run.js';
@@ -71,7 +71,7 @@ async function render(log: LogFiles, { as: form, foreign }: ParseOptions, readin
     return renderPieces(readLoggedRequests(log, reading), (request) => rows.render(request));
   }
   if (form !== 'deployment') return renderDocuments(log, form, foreign === 'emit', reading);
-  const deployment = await findDeploymentOptions(log, 'inspect it with --as records', reading);
+  const { options: deployment } = await findDeploymentOptions(log, 'inspect it with --as records', reading);
   if (deployment === undefined) {
     throw new DataError({ source: nameSources(log) }, 'the log holds no complete group', 'give one that holds a complete group');
   }
@@ -81,7 +81,7 @@ async function render(log: LogFiles, { as: form, foreign }: ParseOptions, readin
 /**
  * Reports foreign lines that are not written, and incomplete groups: how many, and where.
  *
- * @returns the error for a log in which no line is a record, which is not reported; undefined for any other log
+ * @returns the error for a log in which no line is a record, or that gives no row where rows are asked for; undefined for any other log
  */
 function reportSkipped(passedOver: PassedOver, places: LinePlaces, options: ParseOptions): DataError | undefined {
   const { foreign, foreignWithCr, incomplete } = passedOver;
@@ -90,6 +90,8 @@ function reportSkipped(passedOver: PassedOver, places: LinePlaces, options: Pars
     if (isUnusable(passedOver)) return refuseUnusable(passedOver, places);
     if (foreign.count > 0) say(`${name}: ${describeForeign(passedOver, places)}${foreignWithCr > 0 ? `; ${DROP_CR}` : ''}`);
   }
+  const rowless = options.as === 'requests' ? refuseRowless(passedOver, places) : undefined;
+  if (rowless !== undefined) return rowless;
   if (incomplete.count > 0) {
     const isSkipped = options.as === 'requests' || options.as === 'deployment';
     const groups = `${countOf(incomplete.count, 'incomplete group')} ${isSkipped ? SKIPPED : 'written as records of no group'}`;

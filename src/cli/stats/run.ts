@@ -1,5 +1,5 @@
 import { writePieces } from '../../output/pack.js';
-import { isUnusable, refuseUnusable } from '../../reading/foreign-lines.js';
+import { isUnusable, refuseUnusable } from '../../reading/passed-over.js';
 import { countLog } from '../../stats/count-log.js';
 import { formatJson } from '../../stats/log-stats.js';
 import { formatReport } from '../../stats/format-report.js';

@@ -89,9 +89,15 @@ describe('parse --as requests', () => {
     expect({ exit, stderr }).toEqual({ exit: 1, stderr: `webmail-diaglog: <stdin>: ${message}\n` });
   });
 
-  test('records of an incomplete group are usable', async () => {
-    const { exit, stdout } = await call(['parse'], { stdin: GROUP.slice(0, GROUP.indexOf('\n') + 1) });
-    expect({ exit, stdout }).toEqual({ exit: 0, stdout: HEADER });
+  test('records that give no row are an error; as records they are usable', async () => {
+    const stdin = GROUP.slice(GROUP.lastIndexOf('\n', GROUP.length - 2) + 1);
+    expect(await call(['parse'], { stdin })).toMatchObject({
+      exit: 1,
+      stdout: HEADER,
+      stderr:
+        'webmail-diaglog: <stdin>: 1 incomplete group passed over (begins at line 1); no request has all its load failures, inspect the log with --as records\n',
+    });
+    expect(await call(['parse', '--as', 'records'], { stdin })).toMatchObject({ exit: 0 });
   });
 
   test('-o appends, with one header', async () => {
@@ -159,9 +165,9 @@ describe('parse --as deployment', () => {
     ],
     [
       'a log that none writes',
-      GROUP.replaceAll('roundcube/plugins', 'plugins'),
-      '<stdin>:1: no deployment writes the first complete group: the paths of its plugins, of the loader and of the session component' +
-        ' are not those of one folder; inspect it with --as records (0 deployments written, stopped at line 1)',
+      GROUP.replace('carddav.php', 'x.php'),
+      '<stdin>:1: no deployment writes the first complete group: the paths of its plugins are not those' +
+        ' of one folder; inspect it with --as records (0 deployments written, stopped at line 1)',
     ],
   ])('%s: exit 1', async (_what, stdin, message) => {
     const result = await call(['parse', '--as', 'deployment'], { stdin });

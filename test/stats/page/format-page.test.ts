@@ -121,7 +121,7 @@ describe('formatPage', () => {
     ['a log of other messages', 'x\n', ['Foreign messages', 'In numbers']],
     [
       'a log of a group that is not complete',
-      write(['/']).split('\n').slice(0, 3).join('\n'),
+      write(['/']).split('\n').slice(7).join('\n'),
       ['Compared with the specification', 'In numbers'],
     ],
   ])('%s has only the sections that there is something for', async (_what, log, headings) => {

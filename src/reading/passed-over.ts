@@ -1,9 +1,48 @@
 import { DataError, type Place } from '../errors.js';
 import { isRecordWithCr } from '../log/line.js';
-import { nameSources, type LinePlaces } from './line-places.js';
-import type { PassedOver } from './read-log.js';
-import { placesOf } from './tally.js';
 import { countOf, quoteBytes } from '../wording.js';
+import { nameSources, placesOf, type Counted, type LinePlaces } from './line-places.js';
+
+/** What gave no request, and the number of those that there are. */
+export interface PassedOver {
+  /** The number of groups whose load failures are all there: one for each request. */
+  readonly groups: number;
+  /** The number of all lines of the log. */
+  readonly lines: number;
+  /** Lines that are not records. */
+  readonly foreign: Counted;
+  /** The number of foreign lines that would be records without the CR at their end. */
+  readonly foreignWithCr: number;
+  /** Groups that are missing a record that other groups of the log have; their lines are those on which they begin. */
+  readonly incomplete: Counted;
+}
+
+/** The number of lines that a tally keeps, to show them. */
+const SHOWN_LINES = 5;
+
+/** Counts what is passed over, and keeps its first lines. */
+export class Tally implements Counted {
+  count = 0;
+  lines: readonly number[] = [];
+
+  add(line: number): void {
+    this.count += 1;
+    this.#keep(line);
+  }
+
+  /** The count of this tally and of another one together. */
+  with(other: Tally): Tally {
+    const sum = new Tally();
+    for (const line of [...this.lines, ...other.lines]) sum.#keep(line);
+    sum.count = this.count + other.count;
+    return sum;
+  }
+
+  #keep(line: number): void {
+    if (this.lines.length < SHOWN_LINES || line < (this.lines.at(-1) ?? 0))
+      this.lines = [...this.lines, line].sort((counted, other) => counted - other).slice(0, SHOWN_LINES);
+  }
+}
 
 /** The treatments of a line that is not a record of the log. */
 export const FOREIGN_ACTIONS = ['skip', 'stop', 'emit'] as const;
@@ -34,6 +73,14 @@ export function isUnusable({ lines, foreign }: Pick<PassedOver, 'lines' | 'forei
 export function refuseUnusable(foreign: Foreign, places: LinePlaces): DataError {
   const remedy = foreign.foreignWithCr > 0 ? DROP_CR : 'no line is a record, check the file';
   return new DataError({ source: nameSources(places) }, describeForeign(foreign, places), remedy);
+}
+
+/** Makes the error for a log of records, none of whose groups has all its load failures; undefined for any other log. */
+export function refuseRowless({ groups, incomplete }: PassedOver, places: LinePlaces): DataError | undefined {
+  if (groups > 0 || incomplete.count === 0) return undefined;
+  const what = `${countOf(incomplete.count, 'incomplete group')} ${SKIPPED} (${placesOf(incomplete, places, 'begin')})`;
+  const remedy = 'no request has all its load failures, inspect the log with --as records';
+  return new DataError({ source: nameSources(places) }, what, remedy);
 }
 
 /** Makes the error for a foreign line. @param text the line, a byte string; empty for a line that is too long to be shown */

@@ -1,6 +1,7 @@
 import { haveSameDescriptor } from '../log/line.js';
+import type { Counted } from './line-places.js';
+import { Tally, type PassedOver } from './passed-over.js';
 import { MAX_SPAN_SECONDS, type RecordGroup } from './record-group.js';
-import { Tally } from './tally.js';
 
 /** The most broken groups to which another one is compared. */
 const MAX_LATEST = 24;
@@ -16,22 +17,45 @@ interface Broken {
   places: ReadonlySet<number>;
 }
 
-/** Counts the groups of a log that are missing a record. Parts that can be those of one group count once, at the line of the first. */
-export class BrokenGroups {
-  readonly tally = new Tally();
+/**
+ * Counts the groups of a log, and those that are missing a record. Parts that can be those of one group count once, at the line of the
+ * first.
+ */
+export class GroupCounts implements Pick<PassedOver, 'groups' | 'incomplete'> {
+  groups = 0;
+  readonly #broken = new Tally();
+  /** Groups with all load failures, without a deprecation record: they are missing it where another group of the log has one. */
+  readonly #unended = new Tally();
+  #hasEndings = false;
   #latest: Broken[] = [];
 
-  /** Takes the next broken group, in the order of first records. */
+  get incomplete(): Counted {
+    return this.#hasEndings ? this.#broken.with(this.#unended) : this.#broken;
+  }
+
+  /** Takes the line of a group with all load failures. */
+  addComplete(line: number, hasEnding: boolean): void {
+    this.groups += 1;
+    if (hasEnding) this.#hasEndings = true;
+    else this.#unended.add(line);
+  }
+
+  /** Takes the next group that was put together from records, in the order of first records. */
   add(group: RecordGroup): void {
+    if (group.isComplete) this.addComplete(group.firstLine, group.hasEnding);
+    if (group.isComplete && group.hasEnding) return;
     const part = { first: group, lastLine: group.lastLine, places: new Set(group.entries.map(({ place }) => place)) };
-    for (const broken of this.#latest) {
-      const places = joinPlaces(broken, part);
-      if (places === undefined) continue;
-      broken.places = places;
-      broken.lastLine = Math.max(broken.lastLine, part.lastLine);
-      return;
+    if (!group.isComplete) {
+      for (const broken of this.#latest) {
+        // A group with all its load failures is missing its deprecation record alone.
+        const places = broken.first.isComplete && group.firstFailure !== undefined ? undefined : joinPlaces(broken, part);
+        if (places === undefined) continue;
+        broken.places = places;
+        broken.lastLine = Math.max(broken.lastLine, part.lastLine);
+        return;
+      }
+      this.#broken.add(group.firstLine);
     }
-    this.tally.add(group.firstLine);
     this.#latest.push(part);
     if (this.#latest.length > MAX_LATEST) this.#latest.shift();
   }
@@ -48,7 +72,8 @@ function joinPlaces(broken: Broken, part: Broken): Broken['places'] | undefined 
   const places = new Set([...broken.places, ...part.places]);
   const hasSurplus = places.size < broken.places.size + part.places.size;
   const isAlone = part.places.size === 1;
-  if (hasSurplus && !(isAlone && broken.places.size > 1)) return undefined;
+  const mayReplace = isAlone && part.first.firstFailure !== undefined && broken.places.size > 1;
+  if (hasSurplus && !mayReplace) return undefined;
   const { second, localSecond, firstFailure: failure } = broken.first;
   const { second: ofPart, localSecond: localOfPart, firstFailure: other, firstLine } = part.first;
   const seconds = Math.min(Math.abs(ofPart - second), Math.abs(localOfPart - localSecond));
