@@ -34,7 +34,7 @@ export function placesIn(pluginFilePaths: readonly string[]): PlaceOf {
 
 /** True for a load failure that shows a session: the webmail had opened it before the plugin was to be loaded. */
 export function hasSession(record: LogRecord | undefined): boolean {
-  return record !== undefined && 'sessionId' in record && record.sessionId !== undefined;
+  return record?.kind === 'load_failure' && record.sessionId !== undefined;
 }
 
 /** From this length on, the records of a group share one copy of their target. */

@@ -67,9 +67,9 @@ describe('both sides of a violation, as text and as data', () => {
     ],
     [
       'foreign: a prefix before a record',
-      edit(1, /^/, 'May 18 12:00:00 host app[7]: '),
-      '1: foreign: "May 18 12:00:00 host app[7]: " stands before the record; expected a record alone on its line',
-      { found: 'May 18 12:00:00 host app[7]: ', expected: 'a record alone on its line' },
+      edit(1, /^/, 'app[7]: '),
+      '1: foreign: "app[7]: " stands before the record; expected a record alone on its line',
+      { found: 'app[7]: ', expected: 'a record alone on its line' },
     ],
     [
       'foreign: half a load failure before a record',
