@@ -80,7 +80,7 @@ export function followLogs(
             count += 1;
             if (count % BLOCKS_AT_A_TIME === 0) await clock.sleep(0);
             isEnding ||= signal.aborted;
-            yield block;
+            yield growth.isOld ? { ...block, isUnordered: true } : block;
           }
         }
       }

@@ -48,8 +48,8 @@ interface JoinOptions extends EqualityOptions {
   readonly slots?: number;
 }
 
-/** The number of a record on its side, its line, and when it was seen. */
-type JoinedRecord = Pick<WaitingRecord, 'record' | 'line' | 'seenMs'>;
+/** The number of a record on its side, its line, when it was seen, and whether it has no order. */
+type JoinedRecord = Pick<WaitingRecord, 'record' | 'line' | 'seenMs'> & { readonly isUnordered?: boolean };
 
 /** A side of a join: the records that come next, and those that wait for their counterparts on the other side. */
 export class JoinedSide extends Side {
@@ -181,6 +181,7 @@ export class Join {
   /** Counts records that came in a row as delivered, by the first one on each side. @param keepText keeps the text of the received one */
   #deliver(sent: JoinedRecord, received: JoinedRecord, length: number, keepText: () => number): void {
     this.latencies.add(received.seenMs - sent.seenMs, length);
+    if (received.isUnordered === true) return;
     this.order.add({ sent: sent.record, received: received.record, length, line: received.line }, keepText);
   }
 

@@ -11,6 +11,8 @@ export interface RecordBlock {
   readonly input: number;
   /** The address of the bytes, if they can be read there again: k · 2^40 and the offset in input k. Else NaN. */
   readonly address: number;
+  /** True for records of a renamed file that come beside those of the next one: they have no order. */
+  readonly isUnordered?: boolean;
   /** One for each record; left out where each record is a line, and none holds an LF. */
   readonly details?: readonly RecordDetails[];
 }

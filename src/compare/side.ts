@@ -16,6 +16,7 @@ interface RecordAhead extends Digest {
   /** Its address in an input that can be read again; NaN in another. */
   address: number;
   seenMs: number;
+  isUnordered: boolean;
   /** The text of its line where that is another, and the reason that the line cannot be a record. */
   text: string | undefined;
   reason: string | undefined;
@@ -47,6 +48,7 @@ export class Side {
   #line = firstLineOf(0);
   #address = NaN;
   #seenMs = NaN;
+  #isUnordered = false;
   /** The next line of each input of which there was a block before. */
   readonly #lines: number[] = [];
   /** The details of the records of the last block that was appended, and the number of those that are used. */
@@ -68,9 +70,9 @@ export class Side {
   }
 
   /** The next record, digested or not. */
-  get next(): Pick<RecordAhead, 'record' | 'line' | 'address' | 'seenMs' | 'text'> {
-    const { record } = this;
-    return this.ahead(0) ?? { record, line: this.#line, address: this.#address, seenMs: this.#seenMs, text: undefined };
+  get next(): Pick<RecordAhead, 'record' | 'line' | 'address' | 'seenMs' | 'isUnordered' | 'text'> {
+    const place = { line: this.#line, address: this.#address, seenMs: this.#seenMs, isUnordered: this.#isUnordered };
+    return this.ahead(0) ?? { record: this.record, ...place, text: undefined };
   }
 
   /** The bytes of the next record, which is digested or plain, without LF; valid until a block is appended. */
@@ -91,7 +93,7 @@ export class Side {
    *
    * @param seenMs when its records were seen, in milliseconds; NaN where that is not known
    */
-  append({ bytes, input, address, details }: RecordBlock, seenMs = NaN): void {
+  append({ bytes, input, address, isUnordered = false, details }: RecordBlock, seenMs = NaN): void {
     if (this.bytes.length === 0) this.bytes = bytes;
     else this.#own(bytes, this.bytes.length);
     // Blocks of inputs that grow come in any order.
@@ -100,6 +102,7 @@ export class Side {
     this.#input = input;
     this.#address = address;
     this.#seenMs = seenMs;
+    this.#isUnordered = isUnordered;
     this.#details = details;
     this.#detail = 0;
   }
@@ -167,6 +170,7 @@ export class Side {
     record.line = line ?? this.#line;
     record.address = this.#address;
     record.seenMs = this.#seenMs;
+    record.isUnordered = this.#isUnordered;
     record.text = text;
     record.reason = reason;
     // No record has this digest, but with a chance of 2^-64.
@@ -191,5 +195,16 @@ function sizeOf({ length, text }: RecordAhead): number {
 }
 
 function createRecord(): RecordAhead {
-  return { low: 0, high: 0, exact: 0, record: 0, length: 0, line: 0, address: 0, seenMs: 0, text: undefined, reason: undefined };
+  const digest = { low: 0, high: 0, exact: 0 };
+  return {
+    ...digest,
+    record: 0,
+    length: 0,
+    line: 0,
+    address: 0,
+    seenMs: 0,
+    isUnordered: false,
+    text: undefined,
+    reason: undefined,
+  };
 }

@@ -23,6 +23,8 @@ export interface Growth {
   readonly bytes: Buffer;
   /** The identity of the file that they stand in: files that had one name one after the other differ. */
   readonly file: object;
+  /** True for a file that was renamed, once another one has the name: their lines have no order. */
+  readonly isOld: boolean;
 }
 
 /** An input that is followed. Nothing here ever waits: whoever follows looks again. */
@@ -78,16 +80,16 @@ export class PathFollower implements Follower {
   readonly look = (nowMs: number): Growth | undefined =>
     this.#explaining(() => {
       this.#openNamed(nowMs, 'start');
-      for (const file of this.#files) {
+      for (const [index, file] of this.#files.entries()) {
         const bytes = file.read(nowMs);
-        if (bytes !== undefined) return { bytes, file };
+        if (bytes !== undefined) return { bytes, file, isOld: index < this.#files.length - 1 };
       }
       const [oldest] = this.#files;
       if (this.#files.length === 1 || oldest === undefined || nowMs - oldest.activeMs < SILENCE_AFTER_RENAME_MS) return undefined;
       this.#files.shift();
       this.#truncations += oldest.truncations;
       oldest.close();
-      return restOf(oldest, oldest.rest)[0];
+      return restOf(oldest, oldest.rest, true)[0];
     });
 
   readonly rest = (): readonly Growth[] => this.#files.flatMap((file) => restOf(file, file.rest));
@@ -237,7 +239,7 @@ export class StreamFollower implements Follower {
     for (let block: unknown = this.#stream.read(); block !== null; block = this.#stream.read()) {
       requireBytes(block);
       const bytes = this.#lines.take(this.#start.pass(Buffer.from(block.buffer, block.byteOffset, block.length)));
-      if (bytes !== undefined) return { bytes, file: this };
+      if (bytes !== undefined) return { bytes, file: this, isOld: false };
     }
     return undefined;
   };
@@ -253,6 +255,6 @@ export class StreamFollower implements Follower {
   };
 }
 
-function restOf(file: object, bytes: Buffer | undefined): readonly Growth[] {
-  return bytes === undefined ? [] : [{ bytes, file }];
+function restOf(file: object, bytes: Buffer | undefined, isOld = false): readonly Growth[] {
+  return bytes === undefined ? [] : [{ bytes, file, isOld }];
 }

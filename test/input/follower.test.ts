@@ -74,7 +74,7 @@ describe('PathFollower', () => {
     }
     expect(new Set(files).size).toBe(3);
     appendFileSync(`${path}.1`, 'b\n');
-    expect(follower.look(0)).toEqual({ bytes: Buffer.from('b\n'), file: files[0] });
+    expect(follower.look(0)).toEqual({ bytes: Buffer.from('b\n'), file: files[0], isOld: true });
   });
 
   test('stays with a renamed file until another has its name', () => {
