@@ -130,13 +130,13 @@ export class CommandRun {
     const isStopped = error instanceof StoppedError;
     if (!(isStopped && error.cause instanceof ReaderGoneError)) for (const report of this.#reports) report();
     for (const destination of this.#opened) destination.close(error);
-    if (isStopped) return this.#stoppedBy(error.cause, error.written, error.lastLine);
+    if (isStopped) return this.#stoppedBy(error.cause, error.written, error.lastLine, error.lastSource);
     return error instanceof Interrupted ? this.stopped : error;
   }
 
   /** The error of a run that a signal has ended. */
   get stopped(): StoppedError {
-    return this.#stoppedBy(this.signal.reason, this.#output?.written ?? 0, undefined);
+    return this.#stoppedBy(this.signal.reason, this.#output?.written ?? 0);
   }
 
   /** The content of the output in words: `3 groups written`. */
@@ -144,10 +144,10 @@ export class CommandRun {
     return `${countOf(this.#output?.written ?? 0, this.#settings.noun)} written`;
   }
 
-  #stoppedBy(cause: unknown, written: number, lastWritten: number | undefined): StoppedError {
+  #stoppedBy(cause: unknown, written: number, lastWritten?: number, lastSource?: string): StoppedError {
     const lastLine = this.#linesRead ?? lastWritten;
     const place = lastLine === undefined || this.places?.sources.length === 1 ? undefined : this.places?.placeOf(lastLine);
-    return new StoppedError(cause, written, place?.line ?? lastLine, this.#settings.noun, place?.source);
+    return new StoppedError(cause, written, place?.line ?? lastLine, this.#settings.noun, place?.source ?? lastSource);
   }
 }
 

@@ -45,7 +45,7 @@ export class ReportedOutput extends Output {
 
   async #reportWritten(): Promise<void> {
     this.written = this.#log.written;
-    this.lastLine = this.#log.lastLine;
+    this.last = this.#log.last;
     const later = this.#pending.findIndex(({ groups }) => groups > this.written);
     const inLog = this.#pending.splice(0, later === -1 ? this.#pending.length : later);
     for (const { kind } of inLog.map(({ fault }) => fault.details)) this.counts[kind] = (this.counts[kind] ?? 0) + 1;

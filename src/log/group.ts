@@ -14,6 +14,8 @@ export interface LogRequest {
   readonly target: string;
   /** The physical line (from 1) in the list that the request comes from, if any. */
   readonly line?: number;
+  /** The file of that line, where the list is several files. */
+  readonly source?: string;
 }
 
 /** Requests (or other values) in the batches in which they arrived; an array of arrays, for example. */

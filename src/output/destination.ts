@@ -1,5 +1,6 @@
 import type { Stats } from 'node:fs';
 import { PIPE_PACKET_BYTES, type Packet } from './packet.js';
+import type { Origin } from './piece.js';
 import type { Rotator } from './rotation.js';
 import type { ConnectionState, Sink } from './sink.js';
 
@@ -11,8 +12,8 @@ export abstract class Output {
   written = 0;
   /** The number of whole pieces in the output. */
   pieces = 0;
-  /** The input line of the last group (or row, …) in the output; undefined while there is none. */
-  lastLine: number | undefined;
+  /** The origin of the last group (or row, …) in the output; undefined while there is none. */
+  last: Origin | undefined;
   /** The most bytes of a packet for this output. */
   readonly packetBytes: number = PIPE_PACKET_BYTES;
   /** True if writes may succeed again after a failure: space may be freed on a disk, but a reader does not come back. */
@@ -31,10 +32,11 @@ export abstract class Output {
   abstract write(packet: Packet): Promise<void>;
 
   /** Counts pieces that are in the output. */
-  protected count({ count, pieces, lastLine }: Packet): void {
+  protected count({ count, pieces, last }: Packet): void {
     this.written += count;
     this.pieces += pieces;
-    this.lastLine = lastLine ?? this.lastLine;
+    // A summary and what was made up have no line.
+    if (last?.line !== undefined) this.last = last;
   }
 }
 

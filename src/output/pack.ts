@@ -97,6 +97,6 @@ export async function writePieces(
       }
     }
   } catch (error) {
-    throw new StoppedError(error, output.written, output.lastLine, output.noun);
+    throw new StoppedError(error, output.written, output.last?.line, output.noun, output.last?.source);
   }
 }

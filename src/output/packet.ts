@@ -1,4 +1,4 @@
-import type { Piece } from './piece.js';
+import type { Origin, Piece } from './piece.js';
 
 /** The capacity of a pipe, and so the most that one write can pass on: larger writes to a pipe are slower. */
 export const PIPE_PACKET_BYTES = 65_536;
@@ -18,8 +18,8 @@ export class Packet {
   readonly #ends: number[] = [];
   /** The number of groups (or what else is counted) in each piece. */
   readonly #counts: number[] = [];
-  /** The input line that each piece comes from, if any. */
-  readonly #lines: (number | undefined)[] = [];
+  /** The origin of each piece, if any. */
+  readonly #origins: (Origin | undefined)[] = [];
 
   /** @param buffer the memory of the pieces, or its size in bytes */
   constructor(buffer: Buffer | number = PIPE_PACKET_BYTES) {
@@ -41,9 +41,9 @@ export class Packet {
     return this.#count;
   }
 
-  /** The input line that the last piece comes from, if any. */
-  get lastLine(): number | undefined {
-    return this.#pieces === 0 ? undefined : this.#lines[this.#pieces - 1];
+  /** The origin of the last piece, if any. */
+  get last(): Origin | undefined {
+    return this.#pieces === 0 ? undefined : this.#origins[this.#pieces - 1];
   }
 
   /** True if a piece of `pieceBytes` bytes can be added. An empty packet takes a piece of any size. */
@@ -55,15 +55,15 @@ export class Packet {
   add({ bytes, count, origin }: Piece): void {
     if (bytes.length > this.#buffer.length) this.#large = Buffer.from(bytes);
     else this.#buffer.set(bytes, this.startOf(this.#pieces));
-    this.endPiece(bytes.length, count, origin.line);
+    this.endPiece(bytes.length, count, origin);
   }
 
   /** Declares the next `length` bytes of the buffer a piece. */
-  endPiece(length: number, count: number, line?: number): void {
+  endPiece(length: number, count: number, origin?: Origin): void {
     const piece = this.#pieces;
     this.#ends[piece] = this.startOf(piece) + length;
     this.#counts[piece] = count;
-    this.#lines[piece] = line;
+    this.#origins[piece] = origin;
     this.#count += count;
     this.#pieces = piece + 1;
   }
@@ -84,7 +84,7 @@ export class Packet {
   slice(from: number, until: number): Packet {
     const part = new Packet(this.bytes.subarray(this.startOf(from), this.startOf(until)));
     for (let piece = from; piece < until; piece += 1) {
-      part.endPiece(this.startOf(piece + 1) - this.startOf(piece), this.#counts[piece] ?? 0, this.#lines[piece]);
+      part.endPiece(this.startOf(piece + 1) - this.startOf(piece), this.#counts[piece] ?? 0, this.#origins[piece]);
     }
     return part;
   }

@@ -5,6 +5,8 @@ import type { Batches } from '../log/group.js';
 export interface Origin {
   /** The line (from 1) in the input, if any. */
   readonly line?: number;
+  /** The file of that line, where the input is several files. */
+  readonly source?: string;
 }
 
 /**

@@ -1,5 +1,5 @@
 import { requireBatch, requireBatches, requireOneOf, requireOptions, requireText, type OptionChecks } from '../arguments.js';
-import { DataError, placeIn, type NameOption } from '../errors.js';
+import { DataError, formatPlace, placeIn, type NameOption } from '../errors.js';
 import { copyBytes } from '../log/byte-string.js';
 import type { Deployment } from '../log/deployment.js';
 import type { Batches, LogRequest } from '../log/group.js';
@@ -76,29 +76,34 @@ async function* passInOrder<T extends LogRequest>(
   batches: Batches<T>,
   { order, source, deployment }: OrderOptions,
 ): AsyncGenerator<readonly T[]> {
+  let latest: T | undefined;
   let latestSecond = 0;
-  let latestLine: number | undefined;
   for await (const batch of batches) {
     requireBatch(batch);
     let index = 0;
-    for (const { millisecond, line } of order === 'strict' ? batch : []) {
-      const second = Math.floor(millisecond / 1000);
+    for (const request of order === 'strict' ? batch : []) {
+      const second = Math.floor(request.millisecond / 1000);
       if (second < latestSecond) {
         if (index > 0) yield batch.slice(0, index);
-        // Requests that come from no list have no line.
-        const before = latestLine === undefined ? 'the request before it' : `line ${String(latestLine)}`;
         throw new DataError(
-          placeIn(source, line),
-          `${formatSecond(second, deployment)} is before ${formatSecond(latestSecond, deployment)} of ${before}`,
+          placeIn(request.source ?? source, request.line),
+          `${formatSecond(second, deployment)} is before ${formatSecond(latestSecond, deployment)} of ${nameBefore(latest, request)}`,
           (option) => `sort the list by time, or give ${option('order', 'sort')} or ${option('order', 'keep')}`,
         );
       }
+      latest = request;
       latestSecond = second;
-      latestLine = line;
       index += 1;
     }
     yield batch;
   }
+}
+
+/** Names the request before another one by its line. Requests that come from no list have no line. */
+function nameBefore(before: LogRequest | undefined, { source }: LogRequest): string {
+  if (before?.line === undefined) return 'the request before it';
+  const line = `line ${String(before.line)}`;
+  return before.source === undefined || before.source === source ? line : `${line} of ${formatPlace({ source: before.source })}`;
 }
 
 /** The end of a log that is appended to. */
@@ -127,7 +132,7 @@ export async function* refuseBeforeLogEnd<T extends LogRequest>(
         const times = `${formatSecond(firstSecond, deployment)} is before ${formatSecond(second, deployment)}`;
         const problem = `${times} of the last load failure in ${escapeText(file)}`;
         const remedy = (option: NameOption): string => `name another file, or give ${option('order', 'keep')}`;
-        throw new DataError(placeIn(source, first?.line), problem, remedy);
+        throw new DataError(placeIn(first?.source ?? source, first?.line), problem, remedy);
       }
     }
     yield batch;

@@ -107,7 +107,7 @@ function* moveAll<T extends LogRequest>(
     if (refusal !== undefined) {
       yield moved;
       const problem = `the request would move to a time that ${refusal.problem}`;
-      throw new DataError(placeIn(source, request.line), problem, 'start elsewhere in time, or end sooner');
+      throw new DataError(placeIn(request.source ?? source, request.line), problem, 'start elsewhere in time, or end sooner');
     }
     moved.push({ ...request, millisecond });
   }

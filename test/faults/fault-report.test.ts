@@ -112,7 +112,7 @@ describe('after a write to the log', () => {
     const { error, output, reported } = await writeThree([], []);
     expect(error).toBeUndefined();
     expect(reported).toEqual([7, 8, 9]);
-    expect({ written: output.written, lastLine: output.lastLine, noun: output.noun }).toEqual({
+    expect({ written: output.written, lastLine: output.last?.line, noun: output.noun }).toEqual({
       written: 6,
       lastLine: 9,
       noun: 'group',
@@ -123,7 +123,7 @@ describe('after a write to the log', () => {
     const { error, output, reported } = await writeThree([{ standing: 2, error: FULL }], []);
     expect(error).toBe(FULL);
     expect(reported).toEqual([7, 8]);
-    expect({ written: output.written, lastLine: output.lastLine }).toEqual({ written: 4, lastLine: 8 });
+    expect({ written: output.written, lastLine: output.last?.line }).toEqual({ written: 4, lastLine: 8 });
   });
 
   test('that fails as the report does, the error of the log is thrown', async () => {

@@ -91,7 +91,7 @@ describe('an output with a copy', () => {
     await writing;
     end();
     expect(output.writes).toEqual(['a\nb\n']);
-    expect(tee).toMatchObject({ noun: 'group', written: 2, lastLine: 2, mayRecover: true });
+    expect(tee).toMatchObject({ noun: 'group', written: 2, last: { line: 2 }, mayRecover: true });
   });
 
   test.each([0, 1, 2])('an output that refuses a write after %i of 3 groups: the copy holds no more', async (standing) => {
@@ -139,6 +139,6 @@ describe('an output with a copy', () => {
     const tee = teeOf(output, new Destination(copy, 'group'));
     await expect(tee.write(packetOf('a', 'b', 'c'))).rejects.toBe(FULL);
     expect(output.writes.join('')).toBe(copy.writes.join(''));
-    expect(tee).toMatchObject({ written: standing, lastLine: standing === 0 ? undefined : standing });
+    expect(tee).toMatchObject({ written: standing, last: standing === 0 ? undefined : { line: standing } });
   });
 });

@@ -25,12 +25,12 @@ describe('a file', () => {
     appendFileSync(path, 'before\n');
     const fd = openSync(path, 'a');
     const output = new Destination(new FileSink(fd, path), 'group');
-    expect(output).toMatchObject({ noun: 'group', written: 0, lastLine: undefined });
+    expect(output).toMatchObject({ noun: 'group', written: 0, last: undefined });
     const [first, second] = [packetOf(1, 2), packetOf(5)];
     await output.write(first);
     await output.write(second);
     closeSync(fd);
-    expect(output).toMatchObject({ written: 3, lastLine: 5 });
+    expect(output).toMatchObject({ written: 3, last: { line: 5 } });
     expect(readFileSync(path, 'latin1')).toBe(`before\n${first.bytes.toString('latin1')}${second.bytes.toString('latin1')}`);
   });
 

@@ -12,7 +12,7 @@ function threePieces(): Packet {
 
 test('knows where each piece begins, and the groups and the line at the end', () => {
   const packet = threePieces();
-  expect(packet).toMatchObject({ pieces: 3, count: 4, lastLine: 10 });
+  expect(packet).toMatchObject({ pieces: 3, count: 4, last: { line: 10 } });
   expect([0, 1, 2, 3].map((piece) => packet.startOf(piece))).toEqual([0, 5, 11, 39]);
 });
 
@@ -25,7 +25,7 @@ test('some of its pieces are a packet like any other', () => {
       const rest = packet.slice(until, 3);
       expect(packet.slice(0, from).bytes.toString() + part.bytes.toString() + rest.bytes.toString()).toBe(all);
       expect(packet.slice(0, from).count + part.count + rest.count).toBe(4);
-      expect({ pieces: part.pieces, line: part.lastLine }).toEqual({
+      expect({ pieces: part.pieces, line: part.last?.line }).toEqual({
         pieces: until - from,
         line: until > from ? [undefined, 7, 10][until - 1] : undefined,
       });

@@ -1,13 +1,14 @@
-import { refuseUse } from '../../errors.js';
+import { CallError, refuseOption, refuseUse, type Phrase } from '../../errors.js';
 import { DEPLOYMENT_KEYS } from '../../log/deployment.js';
+import { JSON_KEYS, type JsonKeys, type JsonValue } from '../../requests/access-log/json-line.js';
 import { ORDERS } from '../../requests/order.js';
 import { timingOf } from '../../requests/retime.js';
 import { wrapHelp } from '../options/help-text.js';
 import { LOG_WRITER_HELP, LOG_WRITING, resolveLogWriter, SPEED } from '../options/log-writer.js';
 import { ENDED, defineCommand, type Given, type Options } from '../options/option.js';
 import { PREFIXES } from '../options/prefixes.js';
-import { oneOf, TEXT, TIMES } from '../options/values.js';
-import { namesOf } from '../../wording.js';
+import { kindOf, oneOf, TEXT, TIMES } from '../options/values.js';
+import { namesOf, type Kinds } from '../../wording.js';
 import type { ReplayOptions } from './run.js';
 
 const HELP = `A request list is CSV: timestamp,request_target or
@@ -19,9 +20,9 @@ timestamp,http_method,request_target. Under a header, columns of these names
   an access log's   18/May/2025:12:00:00 +0200
   Unix time         1747562400
 
-An access log is read in the Common or Combined format of nginx and Apache. Only
-requests that the webmail handled are replayed: those whose path ends in / or
-.php and whose status is not 400, 404, 405, 408 or 414.
+${wrapHelp(
+  'An access log is read in the Common or Combined format of nginx and Apache, or as lines of JSON (--from access-json). Several are read as one, in the order of their first lines. Only requests that the webmail handled are replayed: those whose path ends in / or .php and whose status is not 400, 404, 405, 408 or 414.',
+)}
 
 ${wrapHelp(`A deployment file is JSON with any of the keys ${namesOf(DEPLOYMENT_KEYS).join(', ')}.`)}
 
@@ -35,9 +36,18 @@ const EXAMPLES = [
   'webmail-diaglog replay --live --rotate-every 1h -o e.log --tee sent.log x.csv',
   'webmail-diaglog replay --faults torn:0.01,late:0.1 requests.csv > broken.log',
   'webmail-diaglog replay --loop forever --start now --speed 10 --mark r x.csv',
-  'webmail-diaglog replay --from access-log --prefixes mail access.log > e.log',
+  'webmail-diaglog replay --from access-log --prefixes mail access.log* > e.log',
   'echo 2025-05-18T12:00:00,/mail/ | webmail-diaglog replay --timezone UTC',
 ];
+
+/** The formats of the input. */
+const INPUT_FORMATS = {
+  csv: { meaning: 'a request list' },
+  'access-log': { meaning: 'access logs in the Common or Combined format of nginx and Apache' },
+  'access-json': { meaning: 'access logs in lines of JSON, such as those of nginx (`escape=json`) and Caddy' },
+} as const satisfies Kinds;
+
+const JSON_VALUES = namesOf(JSON_KEYS);
 
 const ACCESS_LOG = 'replay.md#the-access-log';
 const ORDER = 'replay.md#order-and-bad-rows';
@@ -45,9 +55,14 @@ const RE_TIMING = 'replay.md#re-timing-and-real-time';
 
 /** The options of `replay`. */
 export const REPLAY_OPTIONS = {
-  from: { value: oneOf('format', ['csv', 'access-log']), meaning: 'the format of the input', default: 'csv' },
+  from: { value: kindOf('format', INPUT_FORMATS), meaning: 'the format of the input', default: 'csv' },
   prefixes: { value: PREFIXES, meaning: 'of an access log, only requests under these path prefixes', page: ACCESS_LOG },
   everyLine: { meaning: 'of an access log, every well-formed line', page: ACCESS_LOG },
+  keys: {
+    value: { placeholder: 'name=path,…', completes: 'list', words: JSON_VALUES, ending: '=', parse: parseKeys },
+    meaning: 'of an access log in JSON, the keys or paths of these values',
+    page: ACCESS_LOG,
+  },
   order: {
     value: oneOf('order', ORDERS),
     meaning: 'at a step back in time: stop, sort the list, or keep its order',
@@ -82,35 +97,63 @@ export const REPLAY = defineCommand({
   name: 'replay',
   summary: 'a request list, or an access log -> the log',
   description: 'Writes the log of a list of requests: a group of records for each request.',
-  arguments: { requests: { meaning: 'the request list, or an access log; standard input if omitted or -' } },
+  arguments: {
+    requests: { meaning: 'the request list, or access logs; standard input if omitted or -', repeated: true },
+  },
   options: REPLAY_OPTIONS,
   help: HELP,
   examples: EXAMPLES,
   exit: { 0: 'done', 1: 'the list is at fault', ...ENDED },
   run: async ({ requests }, options) => {
     const { runReplay } = await import('./run.js');
-    await runReplay(requests, resolveReplay(options));
+    await runReplay(requests, resolveReplay(options, requests.length));
   },
 });
 
 /** The options that `--live` stands for. */
 const LIVE = { start: 'now', speed: 1 } as const;
 
-/** Resolves what needs several options. @throws CallError that names the option at fault */
-export function resolveReplay(parsed: Given<typeof REPLAY_OPTIONS>): ReplayOptions {
+/** Resolves what needs several options. @param files the number of inputs @throws CallError that names the option at fault */
+export function resolveReplay(parsed: Given<typeof REPLAY_OPTIONS>, files = 1): ReplayOptions {
   const options = parsed.live === true ? { ...LIVE, ...parsed } : parsed;
   const log = resolveLogWriter(options);
   const timing = timingOf('start', options.start, options.speed, log.deployment.timezone);
-  return { ...options, ...log, ...timing, accessLog: resolveAccessLog(options) };
+  return { ...options, ...log, ...timing, accessLog: resolveAccessLog(options, files) };
 }
 
-function resolveAccessLog({ from, prefixes, everyLine }: Given<typeof REPLAY_OPTIONS>): ReplayOptions['accessLog'] {
-  if (from === 'access-log') {
-    if (prefixes === undefined) return { everyLine: everyLine === true };
-    if (everyLine !== true) return { everyLine: false, prefixes };
+function resolveAccessLog(options: Given<typeof REPLAY_OPTIONS>, files: number): ReplayOptions['accessLog'] {
+  const { from, prefixes, everyLine, keys } = options;
+  if (from === 'csv') {
+    const useless = (['everyLine', 'prefixes', 'keys'] as const).find((key) => options[key] !== undefined);
+    if (useless !== undefined) {
+      const format = useless === 'keys' ? 'access-json' : 'access-log';
+      throw refuseUse(useless, 'applies to access logs only', (option) => `give ${option('from', format)} too`);
+    }
+    if (files <= 1) return undefined;
+    const remedy: Phrase = (option) => `name one, or give ${option('from', 'access-log')}`;
+    throw new CallError({ source: 'replay' }, 'several request lists are not read as one', remedy);
+  }
+  if (keys !== undefined && from !== 'access-json') {
+    throw refuseUse('keys', 'applies to JSON only', (option) => `give ${option('from', 'access-json')} too`);
+  }
+  if (prefixes !== undefined && everyLine === true) {
     throw refuseUse('prefixes', (option) => `cannot be combined with ${option('everyLine')}`, 'give one of the two');
   }
-  const useless = everyLine === true ? 'everyLine' : prefixes === undefined ? undefined : 'prefixes';
-  if (useless === undefined) return undefined;
-  throw refuseUse(useless, 'applies to access logs only', (option) => `give ${option('from', 'access-log')} too`);
+  const format = from === 'access-json' ? 'json' : 'common';
+  return { format, everyLine: everyLine === true, ...(keys && { keys }), ...(prefixes && { prefixes }) };
+}
+
+/** Parses `name=key,…`: the keys of the values of a line of JSON. @throws CallError that names the option */
+function parseKeys(key: string, text: string): JsonKeys {
+  const keys = new Map<JsonValue, string>();
+  for (const pair of text.split(',')) {
+    const [name = '', path = ''] = pair.split(/=(.*)/s).map((part) => part.trim());
+    const value = JSON_VALUES.find((known) => known === name);
+    if (path === '') throw refuseOption(key, pair, 'is not a name=key pair', 'give one such as target=request.uri');
+    if (value === undefined)
+      throw refuseOption(key, name, 'is not a value of a request', `give one of ${JSON_VALUES.join(', ')}`);
+    if (keys.has(value)) throw refuseOption(key, name, 'is named twice', 'name each value once');
+    keys.set(value, path);
+  }
+  return Object.fromEntries(keys);
 }

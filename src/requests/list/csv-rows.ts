@@ -1,4 +1,5 @@
 import { finished } from 'node:stream/promises';
+import { BYTE_ORDER_MARK } from '../../input/log-lines.js';
 import type { Chunks } from '../../lines.js';
 import type { Refusal } from '../request.js';
 import { OVERLONG, readLines } from './line-blocks.js';
@@ -12,13 +13,11 @@ export interface Row {
   readonly refusal: Refusal | undefined;
 }
 
-const BOM = '\xef\xbb\xbf';
-
 /** Reads the rows of a list, in an array for each block of lines. @throws what `chunks` throws */
 export async function* readRows(chunks: Chunks): AsyncGenerator<readonly Row[]> {
   for await (const { line, text, overlong } of readLines(chunks)) {
     if (overlong) yield [{ line, cells: [''], refusal: OVERLONG }];
-    else yield await parseLines(line === 1 && text.startsWith(BOM) ? text.slice(BOM.length) : text, line);
+    else yield await parseLines(line === 1 && text.startsWith(BYTE_ORDER_MARK) ? text.slice(BYTE_ORDER_MARK.length) : text, line);
   }
 }
 

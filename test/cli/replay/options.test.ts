@@ -64,6 +64,14 @@ describe('resolveReplay', () => {
       { from: 'access-log', prefixes: 'a', everyLine: true },
       '--prefixes: cannot be combined with --every-line; give one of the two',
     ],
+    [{ keys: 'time=t' }, '--keys: applies to access logs only; give --from access-json too'],
+    [{ from: 'access-log', keys: 'time=t' }, '--keys: applies to JSON only; give --from access-json too'],
+    [{ from: 'access-json', keys: 'time' }, '--keys: "time" is not a name=key pair; give one such as target=request.uri'],
+    [
+      { from: 'access-json', keys: 'time=t,when=t' },
+      '--keys: "when" is not a value of a request; give one of time, method, target, status',
+    ],
+    [{ from: 'access-json', keys: 'time=t,time=u' }, '--keys: "time" is named twice; name each value once'],
     [{ loop: '0' }, '--loop: "0" is not a whole number from 1 on; give one such as 1000, or forever'],
     [
       { start: 'soon' },
@@ -73,6 +81,15 @@ describe('resolveReplay', () => {
     [{ mark: '?' }, '--mark: "?" is not a parameter name; give letters, digits or ._~-, such as r'],
   ])('refuses %j', (raw, message) => {
     expectRefusal(raw, message);
+  });
+
+  test('reads several access logs as one, and one request list', () => {
+    expect(refusalOf(() => resolveReplay(parsedOptions(REPLAY_OPTIONS, {}), 2))).toBe(
+      'replay: several request lists are not read as one; name one, or give --from access-log',
+    );
+    const keys = { time: 'a.b', target: 'c=d' };
+    const given = { from: 'access-json', keys: 'time=a.b, target=c=d' };
+    expect(resolveReplay(parsedOptions(REPLAY_OPTIONS, given), 2).accessLog).toEqual({ format: 'json', everyLine: false, keys });
   });
 
   test.each<[string, string | Buffer, string]>([

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
 import { createDeployment, type DeploymentOptions } from '../../../src/log/deployment.js';
 import { formatGroup } from '../../../src/log/group.js';
@@ -180,7 +181,7 @@ describe('a call that cannot be', () => {
         'replay --dialect x': /option '--dialect <dialect>' argument 'x' is invalid/,
         'replay --order \x1b[31m': /option '--order <order>' argument '\\x1b\[31m' is invalid/,
         'replay --ordr': "unknown option '--ordr' (Did you mean --order?); see webmail-diaglog replay --help",
-        'replay a b': /too many arguments for 'replay'/,
+        'replay a b': 'replay: several request lists are not read as one; name one, or give --from access-log',
         repaly: "unknown command 'repaly' (Did you mean replay?); see webmail-diaglog --help",
         'replay --every-line': '--every-line: applies to access logs only; give --from access-log too',
         'replay --loop 2': '--loop: the input can be read only once; name a regular file',
@@ -434,6 +435,60 @@ describe('replay of an access log', () => {
     const { exit, stdout, stderr } = await call(['replay', '--from', 'access-log'], { stdin: LOG });
     expect({ exit, stdout }).toEqual({ exit: 1, stdout: group(SECOND + 1) });
     expect(stderr).toMatch(/<stdin>:2: .* or give --order sort or --order keep \(1 group written, stopped at line 2\)\n$/);
+  });
+});
+
+describe('replay of several access logs', () => {
+  const lineAt = (second: number, target: string): string =>
+    `127.0.0.1 - - [18/May/2025:12:00:${String(second).padStart(2, '0')} +0200] "GET ${target} HTTP/1.1" 200 1\n`;
+
+  /** Writes access logs to a folder: the newest, the one before, and the oldest as gzip. */
+  function rotated(newest = lineAt(5, '/e')): string {
+    const cwd = makeFolder();
+    writeFileSync(join(cwd, 'access.log'), `garbage\n${newest.replace('/e', '/e/')}`);
+    writeFileSync(join(cwd, 'access.log.1'), lineAt(3, '/c/') + lineAt(4, '/d/'));
+    writeFileSync(join(cwd, 'access.log.2.gz'), gzipSync(lineAt(1, '/a/') + lineAt(2, '/b/').trimEnd()));
+    return cwd;
+  }
+
+  test('reads them as one, in the order of their first lines, gzip too', async () => {
+    const files = ['access.log', 'access.log.1', 'access.log.2.gz'];
+    const groups = ['/a/', '/b/', '/c/', '/d/', '/e/'].map((target, index) => group(SECOND + 1 + index, target)).join('');
+    const from = ['replay', '--from', 'access-log'];
+    const stderr = 'webmail-diaglog: access.log: 0 lines passed over that the webmail did not handle, 1 broken line\n';
+    expect(await call([...from, ...files], { cwd: rotated() })).toEqual({ exit: 0, stdout: groups, stderr });
+    const twice = await call([...from, '--loop', '2', ...files], { cwd: rotated() });
+    expect(twice.stdout.length).toBe(2 * groups.length);
+    const stdin = lineAt(9, '/z/');
+    const piped = await call([...from, '-', ...files], { cwd: rotated(), stdin });
+    expect(piped.stdout).toBe(groups + group(SECOND + 9, '/z/'));
+  });
+
+  test('a step back names the files and their own lines', async () => {
+    const cwd = rotated(lineAt(4, '/e') + lineAt(3, '/f/'));
+    writeFileSync(join(cwd, 'access.log.1'), lineAt(3, '/c/') + lineAt(5, '/d/'));
+    const { exit, stderr } = await call(['replay', '--from', 'access-log', 'access.log', 'access.log.1'], { cwd });
+    expect({ exit, stderr }).toEqual({
+      exit: 1,
+      stderr: expect.stringContaining(
+        'access.log:2: 18-May-2025 12:00:04 +0200 is before 18-May-2025 12:00:05 +0200 of line 2 of access.log.1; sort the list',
+      ),
+    });
+  });
+
+  test('lines of JSON are read too', async () => {
+    const cwd = makeFolder();
+    writeFileSync(join(cwd, 'a.json'), `{"when": ${String(SECOND + 1)}, "url": "/mail/"}\n`);
+    writeFileSync(join(cwd, 'b.json'), `{"when": ${String(SECOND)}, "url": "/poczta/"}\n`);
+    const from = ['replay', '--from', 'access-json', '--keys', 'time=when,target=url', 'a.json', 'b.json'];
+    expect(await call(from, { cwd })).toEqual({ exit: 0, stdout: group(SECOND, '/poczta/') + group(SECOND + 1), stderr: '' });
+    expect(await call(['replay', '--from', 'access-json', 'a.json'], { cwd })).toEqual({
+      exit: 1,
+      stdout: '',
+      stderr:
+        'webmail-diaglog: a.json: 0 lines passed over that the webmail did not handle, 1 broken line;' +
+        ' no line is JSON with a time and a target, check the file, --from and --keys\n',
+    });
   });
 });
 

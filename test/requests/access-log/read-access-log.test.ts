@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { readAccessLog, type AccessLogOptions } from '../../../src/requests/access-log/read-access-log.js';
 import { method, target } from '../../support/arbitraries.js';
+import { outcomeOf } from '../../support/batches.js';
 import { chunksOf } from '../../support/bytes.js';
 
 const TIME = '18/May/2025:12:00:00 +0200';
@@ -201,4 +202,68 @@ test('a time is broken that has five digits of a year on the clocks of the zone'
   const late = line('GET /mail/ HTTP/1.1').replace(TIME, '31/Dec/9999:23:30:00 +0000');
   expect(await read(late)).toEqual(BROKEN);
   expect((await read(late, { timezone: 'UTC' })).broken).toBe(0);
+});
+
+describe('an access log in lines of JSON', () => {
+  const readJson = (log: string, options: Partial<AccessLogOptions> = {}): Promise<Read> =>
+    read(log, { ...options, format: 'json' });
+  const ISO = '2025-05-18T12:00:00+02:00';
+
+  test.each<[string, object, string]>([
+    ['nginx, ISO 8601', { time_iso8601: ISO, request_method: 'POST', request_uri: '/mail/', status: 200 }, 'POST /mail/'],
+    ['nginx, its own time', { time_local: TIME, request: 'GET /mail/?a HTTP/1.1', status: '200' }, 'GET /mail/?a'],
+    ['Caddy', { ts: 1_747_562_400.0002, request: { method: 'PUT', uri: '/mail/', host: 'x' }, status: 200 }, 'PUT /mail/'],
+    ['a target without a method', { time_local: TIME, request_uri: '/mail/' }, 'GET /mail/'],
+    ['a line in quotes', { time_local: TIME, request_uri: '/mail/?"\\' }, 'GET /mail/?"\\'],
+    ['text beyond ASCII', { time_local: TIME, request_uri: '/mail/?ż' }, 'GET /mail/?\xc5\xbc'],
+    ['a key that contains dots', { time_local: TIME, 'request.uri': '/mail/', request: { uri: '/poczta/' } }, 'GET /mail/'],
+  ])('%s', async (_what, fields, expected) => {
+    expect(await readJson(Buffer.from(JSON.stringify(fields)).toString('latin1'))).toEqual(found(expected));
+  });
+
+  test.each<[string, string]>([
+    ['escaped characters', `{"time_local":"${TIME}","request_uri":"/mail/?\\u017c\\u0022"}`],
+    ['a byte order mark', `\xef\xbb\xbf{"time_local":"${TIME}","request_uri":"/mail/?\xc5\xbc\\""}`],
+  ])('%s', async (_what, line) => {
+    expect(await readJson(`${line}\r\n`)).toEqual(found('GET /mail/?\xc5\xbc"'));
+  });
+
+  test('bytes that are not UTF-8 pass through', async () => {
+    expect(await readJson(`{"time_local":"${TIME}","request_uri":"/mail/?\xff\xc5"}`)).toEqual(found('GET /mail/?\xff\xc5'));
+  });
+
+  test('other keys, and paths', async () => {
+    const line = JSON.stringify({ when: SECOND, http: { verb: 'HEAD', 'url.path': '/mail/', code: 404 } });
+    const keys = { time: 'when', method: 'http.verb', target: 'http.url.path' };
+    expect(await readJson(line, { keys })).toEqual(found('HEAD /mail/'));
+    expect(await readJson(line, { keys: { ...keys, status: 'http.code' } })).toEqual(UNHANDLED);
+  });
+
+  test.each<[string, object]>([
+    ['without a time', { request_uri: '/mail/' }],
+    ['with a time that is none', { ts: 'soon', request_uri: '/mail/' }],
+    ['without a target', { time_local: TIME }],
+    ['with a target that would forge a record', { time_local: TIME, request_uri: '/mail/\n[' }],
+    ['with a method that is none', { time_local: TIME, request_uri: '/mail/', request_method: 'a b' }],
+    ['with an object in place of a text', { time_local: TIME, request_uri: { a: 1 } }],
+    ['that is an array', []],
+  ])('a line %s is broken', async (_what, fields) => {
+    expect(await readJson(JSON.stringify(fields))).toEqual(BROKEN);
+  });
+
+  test.each(['{', 'null', '1', `127.0.0.1 - - [${TIME}] "GET /mail/ HTTP/1.1" 200 1`])('%s is broken', async (line) => {
+    expect(await readJson(line)).toEqual(BROKEN);
+  });
+
+  test('the same lines are passed over as in other formats', async () => {
+    const at = (target: string, status: number): string => JSON.stringify({ time_local: TIME, request_uri: target, status });
+    const log = [at('/mail/x.css', 200), at('/mail/', 404), at('/poczta/', 200), at('/mail/', 302)].join('\n');
+    expect(await readJson(log, { prefixes: ['mail'] })).toMatchObject({ unhandled: 3, broken: 0 });
+    expect((await readJson(log, { everyLine: true })).requests).toHaveLength(4);
+  });
+});
+
+test('a request names the file that is given', async () => {
+  const { items } = await outcomeOf(readAccessLog(chunksOf(line('GET /mail/ HTTP/1.1')), { source: 'access.log.1' }));
+  expect(items).toMatchObject([{ line: 1, source: 'access.log.1' }]);
 });

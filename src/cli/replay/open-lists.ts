@@ -1,0 +1,168 @@
+import { DataError, type BadRowError } from '../../errors.js';
+import type { Input } from '../../input/input.js';
+import { sortByFirstSecond } from '../../reading/log-ends.js';
+import { readAccessLog, type AccessLogOptions, type SkipReason } from '../../requests/access-log/read-access-log.js';
+import { readRequestList } from '../../requests/list/read-list.js';
+import type { ListedRequest } from '../../requests/request.js';
+import { countOf, escapeText } from '../../wording.js';
+import type { CommandRun } from '../command-run.js';
+import { nameFlag } from '../flags.js';
+import { openSource, refuseSecondStdin } from '../inputs.js';
+import { drainMessages, say } from '../messages.js';
+
+/** The options of reading lists. */
+export interface ListOptions {
+  /** The options of reading access logs; undefined if the input is a request list. */
+  readonly accessLog: Pick<AccessLogOptions, 'format' | 'keys' | 'prefixes' | 'everyLine'> | undefined;
+  readonly onBadRow: 'stop' | 'skip';
+  readonly timezone: string;
+}
+
+type Batches = AsyncIterable<readonly ListedRequest[]>;
+
+/** The requests that a file has given, and its rows and lines that gave none. */
+type ReadCounts = Record<'requests' | 'badRows' | SkipReason, number>;
+
+/** A file that is open, and what its first pass has given. */
+interface OpenList {
+  readonly input: Input;
+  readonly counts: ReadCounts;
+}
+
+/** A request list, or access logs that are read as one in the order of their first lines. */
+export class OpenLists {
+  readonly #options: ListOptions;
+  readonly #lists: readonly OpenList[];
+  #hasBegun = false;
+
+  constructor(inputs: readonly Input[], options: ListOptions) {
+    this.#lists = inputs.map((input) => ({ input, counts: { requests: 0, badRows: 0, unhandled: 0, broken: 0 } }));
+    this.#options = options;
+  }
+
+  /** The names of the files. */
+  get source(): string {
+    return this.#lists.map(({ input }) => input.source).join(', ');
+  }
+
+  /** True if the files can be read several times. */
+  get areFiles(): boolean {
+    return this.#lists.every(({ input }) => input.stats.isFile());
+  }
+
+  /** True while more requests will come without a wait. */
+  readonly hasMore = (): boolean => this.#lists.every(({ input }) => input.hasMore());
+
+  /** Reads all files from their beginning. Only the first pass is counted and reported. */
+  readonly readPass = (): Batches => {
+    const isFirst = !this.#hasBegun;
+    this.#hasBegun = true;
+    return this.#readAll(isFirst);
+  };
+
+  async *#readAll(isFirst: boolean): Batches {
+    for (const { input, counts } of this.#lists) {
+      yield* this.#read(input, isFirst ? input.blocks : input.peek(), isFirst ? counts : undefined);
+    }
+  }
+
+  /** Reads a file, and reports bad rows. Each batch is held back until stderr has taken the messages. */
+  async *#read({ source }: Input, blocks: Input['blocks'], counts: ReadCounts | undefined): Batches {
+    const { accessLog, onBadRow: action, timezone } = this.#options;
+    const onSkipped = (reason: SkipReason | 'badRows'): void => {
+      if (counts !== undefined) counts[reason] += 1;
+    };
+    const onBadRow = (error: BadRowError): void => {
+      onSkipped('badRows');
+      if (counts !== undefined) say(error.messageWith(nameFlag));
+    };
+    // A request names its file where there are several.
+    const named = this.#lists.length > 1 && { source };
+    const requests =
+      accessLog === undefined
+        ? readRequestList(blocks, { timezone, source, ...(action === 'skip' && { onBadRow }) })
+        : readAccessLog(blocks, { ...accessLog, ...named, timezone, onSkipped });
+    for await (const batch of requests) {
+      if (counts !== undefined) counts.requests += batch.length;
+      await drainMessages();
+      yield batch;
+    }
+  }
+
+  /**
+   * Estimates the share of the groups that have been written. How many the files give is inferred from the part that has been read; a
+   * pipe and a list that is played for ever have no known end.
+   */
+  shareOf(written: number, passes: number): number | undefined {
+    const sum = (amountOf: (list: OpenList) => number): number => this.#lists.reduce((total, list) => total + amountOf(list), 0);
+    const readShare = this.areFiles
+      ? Math.min(1, sum(({ input }) => input.counts.bytesRead) / sum(({ input }) => input.stats.size))
+      : 0;
+    const expected = (sum(({ counts }) => counts.requests) / readShare) * passes;
+    return expected > 0 && expected < Infinity ? Math.min(1, written / expected) : undefined;
+  }
+
+  /** The error for access logs in which no line is well-formed; undefined for any other input. */
+  findUnusable(): DataError | undefined {
+    const [first] = this.#lists;
+    if (first === undefined || !this.#lists.every(({ counts }) => isUnusable(counts))) return undefined;
+    const [form, options] =
+      this.#options.accessLog?.format === 'json'
+        ? ['JSON with a time and a target', 'check the file, --from and --keys']
+        : ['one of the Common or Combined format', 'check the file and --from'];
+    return new DataError({ source: this.source }, describeLines(first.counts), `no line is ${form}, ${options}`);
+  }
+
+  /** Reports what gave no request, unless the error says so. */
+  saySkipped(): void {
+    for (const { input, counts } of this.#lists) {
+      const source = escapeText(input.source);
+      const { badRows, unhandled, broken } = counts;
+      if (badRows > 0) say(`${source}: ${countOf(badRows, 'bad row')} passed over`);
+      if (unhandled + broken > 0 && this.findUnusable() === undefined) say(`${source}: ${describeLines(counts)}`);
+    }
+  }
+}
+
+function isUnusable({ requests, unhandled, broken }: ReadCounts): boolean {
+  return broken > 0 && unhandled + requests === 0;
+}
+
+function describeLines({ unhandled, broken }: ReadCounts): string {
+  return `${countOf(unhandled, 'line')} passed over that the webmail did not handle, ${countOf(broken, 'broken line')}`;
+}
+
+/**
+ * Opens the lists of a run. Several are read in the order of the times of their first lines; files of equal times, and files without a
+ * time, keep the order given.
+ *
+ * @param files as given; none for standard input
+ * @throws CallError if a file cannot be opened, standard input is given twice, or no file is given and stdin is a terminal
+ */
+export async function openLists(files: readonly string[], options: ListOptions, run: CommandRun): Promise<OpenLists> {
+  refuseSecondStdin(files, 'name it once');
+  const inputs: Input[] = [];
+  for (const file of files.length === 0 ? [undefined] : files) inputs.push(await openSource(file, 'replay', 'request list', run));
+  if (inputs.length === 1) return new OpenLists(inputs, options);
+  const seconds = new Map<Input, number>();
+  for (const input of inputs) {
+    const second = await firstSecondOf(input, options);
+    if (second !== undefined) seconds.set(input, second);
+  }
+  return new OpenLists(
+    sortByFirstSecond(inputs, (input) => seconds.get(input)),
+    options,
+  );
+}
+
+async function firstSecondOf(input: Input, { accessLog, timezone }: ListOptions): Promise<number | undefined> {
+  try {
+    for await (const [first] of readAccessLog(input.peek(), { ...accessLog, timezone, everyLine: true })) {
+      if (first !== undefined) return Math.floor(first.millisecond / 1000);
+    }
+  } catch (error) {
+    // The reading meets a fault of the data again, after what came before it.
+    if (!(error instanceof DataError)) throw error;
+  }
+  return undefined;
+}
