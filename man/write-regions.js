@@ -1,27 +1,37 @@
-// Writes the generated regions of the pages in docs/ from the definitions of the commands as built: `npm run docs`. With --check it
+// Writes the generated regions of README.md and the pages in docs/ from the definitions of the commands as built: `npm run docs`. With --check it
 // names the pages whose regions are out of date instead.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { COMMAND_NAMES, createProgram, loadCommands } from '../dist/cli/main.cjs';
 
 /** A region: what it shows, and its text. `<!-- options replay -->`, an empty line, a table, an empty line, `<!-- end -->`. */
-const REGION = /^<!-- (options|kinds) (.*) -->\n[^]*?^<!-- end -->$/gm;
+const REGION = /^<!-- (options|kinds|commands)(?: (.*))? -->\n[^]*?^<!-- end -->$/gm;
 
 const DOCS = new URL('../docs/', import.meta.url);
 const commands = new Map((await loadCommands()).map((command) => [command.name, command]));
 const program = await createProgram(COMMAND_NAMES);
+const TABLES = { options: formatOptions, kinds: formatKinds, commands: formatCommands };
 const isCheck = process.argv.includes('--check');
 
-for (const name of readdirSync(DOCS).filter((file) => file.endsWith('.md'))) {
+for (const name of ['../README.md', ...readdirSync(DOCS).filter((file) => file.endsWith('.md'))]) {
   const page = new URL(name, DOCS);
   const text = readFileSync(page, 'utf8');
-  const written = text.replace(REGION, (_region, sort, words) => {
-    const table = sort === 'options' ? formatOptions(name, words) : formatKinds(name, words);
-    return `<!-- ${sort} ${words} -->\n\n${table}\n\n<!-- end -->`;
+  const written = text.replace(REGION, (region, sort, words) => {
+    const [begin] = region.split('\n');
+    return `${begin}\n\n${TABLES[sort](name, words)}\n\n<!-- end -->`;
   });
   if (written === text) continue;
   if (!isCheck) writeFileSync(page, written);
-  console.log(`docs/${name}${isCheck ? ' is out of date: npm run docs' : ''}`);
+  console.log(`${name === '../README.md' ? 'README.md' : `docs/${name}`}${isCheck ? ' is out of date: npm run docs' : ''}`);
   if (isCheck) process.exitCode = 1;
+}
+
+/** The table of all commands, which link to their pages. */
+function formatCommands() {
+  const rows = [...commands.values()].map(({ name, description }) => [
+    `[\`${name}\`](docs/${name}.md)`,
+    description.replace(/\.$/, ''),
+  ]);
+  return formatTable(['command', 'what it does'], rows);
 }
 
 /** The table of the options of a command; of all, or of those with the keys that follow its name. */

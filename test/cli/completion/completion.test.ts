@@ -22,15 +22,6 @@ function valuesIn({ commands }: CommandLine): readonly CompletedValue[] {
 }
 
 describe('the definitions of the commands', () => {
-  test('a shell can complete the values of every placeholder but these', async () => {
-    const free = valuesIn(await readCommandLine()).filter(({ kind }) => kind === 'free');
-    expect(
-      Array.from(new Set(free.map(({ noun }) => noun)))
-        .sort()
-        .join(' '),
-    ).toBe('a,b,c address duration factor host i/n integer n name number path share size time');
-  });
-
   test('all arguments of a command have the same values, as CommandLine says', async () => {
     const several = (await loadCommands()).filter(({ arguments: args }) => Object.keys(args).length > 1).map(({ name }) => name);
     // <expected> or <log>, and [received...] are files, both.
