@@ -17,10 +17,15 @@ const lines = Array.from(picture.matchAll(/<text [^>]*>(.*)<\/text>/g), ([, text
     .replaceAll('&amp;', '&'),
 );
 
+/** A canary's times, counts of bytes and targets differ from run to run, and so do the widths of their lines. */
+function withoutChance(svg: string): string {
+  return svg.replaceAll(/\d+(?:\.\d+)?/g, '0').replaceAll(/(?<=canary.*)\/(?:mail|poczta|webmail)\/[^<…]*/g, '');
+}
+
 test('the picture is that of its commands: npm run picture makes it anew', async () => {
   const { exit, stdout, stderr } = await runNode(['test/picture/session.js'], { cwd: PROJECT });
   expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' });
-  expect(Buffer.from(stdout, 'latin1').toString('utf8')).toBe(picture);
+  expect(withoutChance(Buffer.from(stdout, 'latin1').toString('utf8'))).toBe(withoutChance(picture));
 });
 
 test('README.md shows the picture, with words for those who do not see it', () => {
@@ -33,7 +38,7 @@ test('no command of the picture failed, and none is broken over two lines', () =
   expect(commands.length).toBeGreaterThan(4);
   expect(lines.filter((line) => /^bash: |command not found|Error: (?!Failed to load)/.test(line))).toEqual([]);
   for (const line of lines) expect(line.length).toBeLessThan(109);
-  for (const command of commands) expect(command).toMatch(/(?:\.log|\d)$/);
+  for (const command of commands) expect(command).toMatch(/(?:\.log|\d|demo|&)$/);
 });
 
 test('the picture loads nothing, runs nothing, and is light and dark', () => {
