@@ -68,7 +68,7 @@ export interface CanarySnapshot {
 }
 
 /** A record with a finding. */
-export interface FoundRecord {
+interface FoundRecord {
   readonly request: number | undefined;
   /** Unix time in milliseconds; undefined for a record that this run did not write. */
   readonly writtenMs: number | undefined;

@@ -165,9 +165,16 @@ describe('canary', () => {
   });
 
   test('says that a received file was truncated', async () => {
-    const { folder, ended } = startWith('--duration', '3s', '--late', '1s');
-    await until(() => sizeOf(join(folder, 'out.log')) > 100_000);
+    const folder = makeFolder();
+    writeFileSync(join(folder, 'out.log'), 'of other traffic\n');
+    const args = ['app.log', 'out.log', '--json', '--rate', '50', '--late', '300ms', '--max', '0'];
+    const child = startRun(['canary', ...args], { cwd: folder });
+    const ended = outcome(child);
+    // What is received is followed before anything is written.
+    await until(() => sizeOf(join(folder, 'app.log')) > 0);
     truncateSync(join(folder, 'out.log'));
+    await setTimeout(100);
+    child.kill('SIGTERM');
     const result = await ended;
     expect(result.stderr).toContain('out.log was truncated 1 time while it was followed; what was written between the last look');
     expect(summaryOf(result)).toMatchObject({ truncations: 1 });
