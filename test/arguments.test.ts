@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { CallError } from '../src/index.js';
 import { runNode, PROJECT } from './support/run.js';
 
-const COMPARE_KEYS = 'field, fields, kind, lossy, allow, max, onEnd';
+const COMPARE_KEYS = 'field, fields, kind, lossy, envelope, allow, max, onEnd';
 const RATE_KEYS = 'torn, missing, duplicate, swapped, altered, late, interleave, foreign, garbage, crlf, all';
 const SOURCE = "is not a source; give { source: 'error.log', chunks: createReadStream('error.log') }";
 const SOURCES = "is not an array of sources; give [{ source: 'error.log', chunks: createReadStream('error.log') }]";

@@ -1,5 +1,7 @@
 import { requireOptions, requireSource, requireSources } from '../arguments.js';
+import { EnvelopeOpener } from '../envelope/envelope-opener.js';
 import { CallError } from '../errors.js';
+import { peekInputs } from './envelopes.js';
 import type { ComparisonFinding, ComparisonSummary } from './findings.js';
 import { formOf } from './form.js';
 import { Join, type ComparedInput } from './join.js';
@@ -24,9 +26,14 @@ export async function* compareLogs(
   requireSource(expected, 'expected');
   requireSources(received, 'received');
   requireOptions(options, 'options', COMPARE_OPTIONS);
-  const comparer = new Comparer(expected, received, options, false);
-  yield* comparer.compare(readBlocks, [NaN]);
-  options.onEnd?.(comparer.summary);
+  const peeked = await peekInputs(expected, received, options, comparisonOf(options));
+  try {
+    const comparer = new Comparer(peeked.expected, peeked.received, options, { isGrowing: false, ...peeked });
+    yield* comparer.compare(readBlocks, [NaN]);
+    options.onEnd?.(comparer.summary);
+  } finally {
+    await peeked.close();
+  }
 }
 
 /** Reads inputs one after the other. */
@@ -47,6 +54,14 @@ export interface ReadInput<Input extends ComparedInput> {
 /** The blocks of one side; undefined where there is none at present. */
 export type Blocks = AsyncGenerator<RecordBlock | undefined, undefined>;
 
+/** The way in which inputs are compared. */
+interface ComparedAs {
+  /** True if the inputs are still being written. */
+  readonly isGrowing: boolean;
+  /** True if what is inside envelopes is compared. */
+  readonly opensEnvelopes: boolean;
+}
+
 /**
  * The parts of one comparison, of logs that are read once or grow:
  *
@@ -62,12 +77,12 @@ export class Comparer<Input extends ComparedInput> {
   readonly #received: readonly ReadInput<Input>[];
   readonly #options: CompareOptions;
   readonly #comparison: Comparison;
+  readonly #openers: { readonly source: string; readonly opener: EnvelopeOpener }[] = [];
   readonly #observed = new ReceivedForm();
   readonly #settle: Settle;
   readonly #stretches: Stretches;
 
-  /** @param isGrowing true if the inputs are still being written */
-  constructor(expected: Input, received: readonly Input[], options: CompareOptions, isGrowing: boolean) {
+  constructor(expected: Input, received: readonly Input[], options: CompareOptions, { isGrowing, opensEnvelopes }: ComparedAs) {
     const { kind, lossy = false, allow, max } = options;
     if (received.length > MAX_INPUTS) {
       const problem = `more than ${String(MAX_INPUTS)} received inputs`;
@@ -79,10 +94,18 @@ export class Comparer<Input extends ComparedInput> {
     this.#stretches = new Stretches(allow, max);
     this.join = new Join({ ...form, sent: [expected], received, isGrowing });
     this.#settle = new Settle(this.join, form.findAlteration, this.#stretches);
-    this.#sent = [{ input: expected, reader: form.sentReader(expected.readAt !== undefined) }];
+    const openerFor = ({ source }: ComparedInput, givesStamps: boolean): EnvelopeOpener | undefined => {
+      if (!opensEnvelopes) return undefined;
+      const opener = new EnvelopeOpener({ givesStamps, isGrowing });
+      this.#openers.push({ source, opener });
+      return opener;
+    };
+    const isFields = this.#comparison.as === 'fields';
+    const isRereadable = (input: Input): boolean => input.readAt !== undefined;
+    this.#sent = [{ input: expected, reader: form.sentReader(isRereadable(expected), openerFor(expected, isFields)) }];
     this.#received = received.map((input, number) => ({
       input,
-      reader: form.receivedReader(number, input.readAt !== undefined),
+      reader: form.receivedReader(number, isRereadable(input), isFields ? undefined : openerFor(input, false)),
     }));
   }
 
@@ -136,6 +159,7 @@ export class Comparer<Input extends ComparedInput> {
       receivedPassedOver: passedOver(this.#received),
       counts,
       findings: counts.findings,
+      opened: this.#openers.flatMap(({ source, opener: { form } }) => (form === undefined ? [] : [{ source, envelope: form }])),
       ...(mismatch !== undefined && { mismatch }),
     };
   }

@@ -1,3 +1,4 @@
+import type { EnvelopeOpener } from '../envelope/envelope-opener.js';
 import { LogLineCutter, recordOn } from '../input/log-lines.js';
 import { localSecondOf } from '../log/calendar.js';
 import { FIELD_NAMES as RECORD_FIELDS, fieldOf as recordFieldOf } from '../log/fields.js';
@@ -8,7 +9,7 @@ import { LogReader } from '../reading/log-reader.js';
 import { LoggedLines } from '../reading/logged-lines.js';
 import { quoteText } from '../wording.js';
 import type { NoRecord, ObjectReader } from './json-records.js';
-import { blocksOf, type ReadLine, type RecordBlock, type RecordReader, type TextRecord } from './records.js';
+import { blocksOf, type LineReading, type RecordBlock, type RecordReader, type TextRecord } from './records.js';
 
 /** The fields of records that can be compared, by the names that `parse --as records` gives them. */
 export const FIELD_NAMES = ['kind', 'instant', ...RECORD_FIELDS] as const;
@@ -90,9 +91,11 @@ interface ExpectedOptions {
 /**
  * Makes the reader of the fields of the records of a log: the truth that parsed records are compared with. The instant of a deprecation
  * record is that of its group.
+ *
+ * @param opener opens the envelopes of the lines; left out for lines as they are
  */
-export function createFieldsReader(options: ExpectedOptions): RecordReader {
-  const cutter = new LogLineCutter();
+export function createFieldsReader(options: ExpectedOptions, opener?: EnvelopeOpener): RecordReader {
+  const cutter = new LogLineCutter({ opener });
   const log = new LogReader(new InferredGroups());
   const lines = new LoggedLines();
   let passedOver = 0;
@@ -101,7 +104,7 @@ export function createFieldsReader(options: ExpectedOptions): RecordReader {
     for (const { record, line, text, second } of lines.take(log)) {
       const compared = fieldsOf(record, second === undefined ? [] : [second], options);
       if (compared === undefined) passedOver += 1;
-      else records.push({ compared, line, text });
+      else records.push({ compared, line: opener?.lineOf(line) ?? line, text });
     }
     return blocksOf(0, records);
   };
@@ -125,7 +128,7 @@ export function createFieldsReader(options: ExpectedOptions): RecordReader {
  * Reads the same of a log that grows, line by line: a record is not held back until its group is whole. The instant of a deprecation
  * record is its own time in its zone, in the repeated hour of autumn either of both.
  */
-export function readGrowingFields(options: ExpectedOptions): ReadLine {
+export function readGrowingFields(options: ExpectedOptions): LineReading['read'] {
   const instants = new DeprecationInstants();
   return (text, line) => {
     const record = recordOn(text);

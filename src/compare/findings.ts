@@ -42,6 +42,8 @@ export interface ComparisonSummary extends DeliverySummary<FindingKind> {
   readonly receivedPassedOver: number;
   /** The number of findings of kinds that are not allowed, those beyond `max` included. */
   readonly findings: number;
+  /** The inputs whose envelopes were opened, and the envelopes: what is inside was compared. */
+  readonly opened: readonly { readonly source: string; readonly envelope: string }[];
   /** The likely reason that the received input as a whole could not be compared; left out where there is none. */
   readonly mismatch?: FormMismatch;
 }

@@ -1,3 +1,4 @@
+import type { EnvelopeOpener } from '../envelope/envelope-opener.js';
 import { recordOn } from '../input/log-lines.js';
 import type { LogRecord } from '../log/line.js';
 import { findAlteration, findFieldsAlteration, type FindAlteration } from './alteration.js';
@@ -6,7 +7,14 @@ import { createFieldsReader, readGrowingFields, readLineField, readParsedFields 
 import { readObjects } from './json-records.js';
 import { digestLossy, isLossyCopy } from './lossy.js';
 import type { Comparison } from './options.js';
-import { createLineReader, createRawReader, type ReadLine, type ReceivedForm, type RecordReader } from './records.js';
+import {
+  createLineReader,
+  createRawReader,
+  openTexts,
+  type LineReading,
+  type ReceivedForm,
+  type RecordReader,
+} from './records.js';
 
 interface FormOptions {
   readonly comparison: Comparison;
@@ -30,10 +38,15 @@ interface Equality {
 /** The form of the records of a comparison: how they are read, which are equal, and which are one altered. */
 export interface RecordForm extends Equality {
   readonly findAlteration: FindAlteration;
-  /** Makes the reader of the expected log. @param isRereadable it can be read again at any place */
-  readonly sentReader: (isRereadable: boolean) => RecordReader;
+  /**
+   * Makes the reader of the expected log.
+   *
+   * @param isRereadable it can be read again at any place
+   * @param opener opens the envelopes of records; left out, they are read as they are
+   */
+  readonly sentReader: (isRereadable: boolean, opener?: EnvelopeOpener) => RecordReader;
   /** Makes the reader of a received input. @param input its number, from 0 */
-  readonly receivedReader: (input: number, isRereadable: boolean) => RecordReader;
+  readonly receivedReader: (input: number, isRereadable: boolean, opener?: EnvelopeOpener) => RecordReader;
 }
 
 /** Finds the form of the records of a comparison. */
@@ -46,20 +59,26 @@ export function formOf(options: FormOptions): RecordForm {
       // Of a log that grows, a deprecation record may have two instants.
       ...(isGrowing && fields.has('instant') ? withInstants(equality) : equality),
       findAlteration: findFieldsAlteration(Array.from(fields.keys())),
-      sentReader: () =>
-        isGrowing ? createLineReader(0, readGrowingFields({ fields, kind }), false) : createFieldsReader({ fields, kind }),
-      receivedReader: (input) => createLineReader(input, readObjects(readParsedFields(fields), observed), true),
+      sentReader: (_, opener) =>
+        isGrowing
+          ? createLineReader(0, { read: readGrowingFields({ fields, kind }), reportsOverlong: false, opener })
+          : createFieldsReader({ fields, kind }, opener),
+      receivedReader: (input) =>
+        createLineReader(input, { ...readObjects(readParsedFields(fields), observed), reportsOverlong: true }),
     };
   }
   return {
     ...equality,
     findAlteration,
-    sentReader: (isRereadable) =>
-      kind === undefined ? createRawReader(0, isRereadable) : createLineReader(0, readKind(kind), false),
-    receivedReader: (input, isRereadable) =>
-      comparison.as === 'lines'
-        ? createRawReader(input, isRereadable, observed)
-        : createLineReader(input, readObjects(readLineField(comparison.path), observed), true),
+    sentReader: (isRereadable, opener) =>
+      kind === undefined
+        ? createRawReader(0, { isRereadable, opener })
+        : createLineReader(0, { read: readKind(kind), reportsOverlong: false, opener }),
+    receivedReader: (input, isRereadable, opener) => {
+      if (comparison.as === 'lines') return createRawReader(input, { isRereadable, observed, opener });
+      const objects = readObjects(readLineField(comparison.path), observed);
+      return createLineReader(input, { ...(opener ? openTexts(objects, opener) : objects), reportsOverlong: true });
+    },
   };
 }
 
@@ -94,6 +113,6 @@ function withInstants({ digestRecord, isSame }: Equality): Equality {
 }
 
 /** Reads a line of an expected log that is a record of one kind. */
-function readKind(kind: LogRecord['kind']): ReadLine {
+function readKind(kind: LogRecord['kind']): LineReading['read'] {
   return (text, line) => [recordOn(text)?.kind === kind ? { compared: text, line } : undefined];
 }

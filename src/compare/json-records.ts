@@ -1,5 +1,5 @@
 import { isObject } from '../arguments.js';
-import type { ReadLine, ReceivedForm } from './records.js';
+import type { LineReading, ReceivedForm } from './records.js';
 
 /** The reason that an object cannot be a record. */
 export interface NoRecord {
@@ -23,8 +23,8 @@ const BLANK = /^[ \t\r]*$/;
 const NOT_AN_OBJECT: NoRecord = { reason: 'not an object' };
 
 /** Reads the objects of NDJSON as records. Blank lines are passed over, as `jq` does. @param form is shown all lines and objects */
-export function readObjects({ read, isParsed }: ObjectReader, form: ReceivedForm): ReadLine {
-  return (text, line) => {
+export function readObjects({ read, isParsed }: ObjectReader, form: ReceivedForm): LineReading {
+  const readLine: LineReading['read'] = (text, line) => {
     if (BLANK.test(text)) return [];
     const { values, reason } = parseJsonLine(text, isParsed);
     form.addLine(values.some(isObject));
@@ -36,6 +36,7 @@ export function readObjects({ read, isParsed }: ObjectReader, form: ReceivedForm
     });
     return reason === undefined ? records : [{ compared: '', line, text, reason }, ...records];
   };
+  return { read: readLine };
 }
 
 /** The content of a line of NDJSON. */

@@ -7,6 +7,7 @@ import {
   requireType,
   type OptionChecks,
 } from '../arguments.js';
+import { ENVELOPE_CHOICES, type EnvelopeChoice } from '../envelope/envelopes.js';
 import { refuseUse } from '../errors.js';
 import type { Chunks } from '../lines.js';
 import { RECORD_KINDS, type LogRecord } from '../log/line.js';
@@ -53,6 +54,11 @@ export interface ComparisonOptions {
 
 /** Options of `compareLogs`: those of the command `compare`. */
 export interface CompareOptions extends ComparisonOptions {
+  /**
+   * The envelope that records are in: what is inside is compared, and one input at least must be in it. `none`: lines are compared as they
+   * are. Left out, envelopes are recognised, and opened where the inputs are in different ones.
+   */
+  readonly envelope?: EnvelopeChoice | undefined;
   /** Findings of these kinds are counted and not given: an array, or a Set. */
   readonly allow?: Iterable<FindingKind> | undefined;
   /** Findings that are given at most; all are counted. Default: no limit. */
@@ -72,6 +78,7 @@ export const COMPARISON_OPTIONS: OptionChecks<keyof ComparisonOptions> = {
 /** The options of `compareLogs`, each with its check. */
 export const COMPARE_OPTIONS: OptionChecks<keyof CompareOptions> = {
   ...COMPARISON_OPTIONS,
+  envelope: requireOneOf(ENVELOPE_CHOICES),
   allow: requireKinds(FINDING_KINDS, 'duplicated'),
   max: requireMax,
   onEnd: requireFunction,

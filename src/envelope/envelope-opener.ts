@@ -27,6 +27,8 @@ export interface OpenerOptions extends Clock {
   readonly envelope?: EnvelopeChoice | undefined;
   /** False to leave records without a stamp as they are. Default true: they are given the one of the envelope. */
   readonly givesStamps?: boolean | undefined;
+  /** True for a file that grows: lines are given at once, and looked at until one holds a record. Default false. */
+  readonly isGrowing?: boolean | undefined;
   /** The name of the file, for the message. */
   readonly source?: string | undefined;
 }
@@ -88,7 +90,20 @@ export class EnvelopeOpener {
   *open(block: LineBytes): Generator<LineBytes> {
     if (this.#envelope === 'none') yield block;
     else if (this.#envelope !== undefined) yield* this.#openWith(this.#envelope, block);
+    else if (this.#options.isGrowing === true) yield* this.#openAtOnce(block);
     else yield* this.#lookAt(block);
+  }
+
+  *#openAtOnce(block: LineBytes): Generator<LineBytes> {
+    const lines = block.overlong ? [''] : linesOf(block.bytes);
+    for (const line of lines) this.#envelope ??= recognise(line);
+    if (this.#envelope !== undefined && this.#envelope !== 'none') {
+      yield* this.#openWith(this.#envelope, block);
+      return;
+    }
+    this.#read += lines.length;
+    this.#given += lines.length;
+    yield block;
   }
 
   *#lookAt(block: LineBytes): Generator<LineBytes> {

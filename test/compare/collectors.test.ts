@@ -67,7 +67,7 @@ describe('raw lines, as collectors deliver them', () => {
     {
       behaviour: 'a header before every line',
       sent: SENT,
-      came: edited(SENT, (line) => [`May 18 12:00:00 mail web: ${line}`]),
+      came: edited(SENT, (line) => [`<13> mail web-2026-05-18: ${line}`]),
       findings: SENT.map((_, index) => `came.log:${String(index + 1)} altered: 26 bytes more before it`),
     },
     {

@@ -39,7 +39,7 @@ function join(
   const findings: ComparisonFinding[] = [];
   let used = 0;
   const blocksOf = (log: string) => {
-    const reader = createRawReader(0, false);
+    const reader = createRawReader(0, { isRereadable: false });
     const blocks = function* () {
       for (let at = 0; at < log.length; at += pieceBytes)
         yield* reader.read(Buffer.from(log.slice(at, at + pieceBytes), 'latin1'));

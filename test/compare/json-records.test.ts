@@ -37,7 +37,7 @@ function readAll(reader: RecordReader, chunks: readonly string[]): readonly Read
 
 /** Reads NDJSON. */
 function readJson(objects: ObjectReader, chunks: readonly string[], form = new ReceivedForm()) {
-  const reader = createLineReader(0, readObjects(objects, form), true);
+  const reader = createLineReader(0, { ...readObjects(objects, form), reportsOverlong: true });
   return { records: readAll(reader, chunks), passedOver: reader.passedOver };
 }
 

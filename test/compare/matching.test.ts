@@ -305,7 +305,8 @@ describe('inputs', () => {
     };
     const { findings } = await compareSources(sourceOf('sent.log', logOf(SENT)), [{ ...came, readAt }]);
     expect(findings.map(({ text }) => text)).toEqual(['second']);
-    expect(asked[0]).toBe(4);
+    // The beginning is looked at for an envelope.
+    expect(asked).toContain(4);
   });
 
   test('NDJSON of several inputs', async () => {

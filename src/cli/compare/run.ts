@@ -3,7 +3,7 @@ import { compareLogs } from '../../compare/compare-logs.js';
 import { describePassedOver, type ComparisonFinding, type ComparisonSummary, type FindingKind } from '../../compare/findings.js';
 import { followLogs } from '../../compare/follow-logs.js';
 import { comparisonOf, type CompareOptions, type ComparedSource, type ComparisonOptions } from '../../compare/options.js';
-import { DataError, StoppedError } from '../../errors.js';
+import { DataError, formatPlace, StoppedError } from '../../errors.js';
 import { formatJsonFinding, formatJsonSummary, formatTextFinding, formatTextSummary } from '../../findings/delivery.js';
 import { followedLatency } from '../../findings/latencies.js';
 import { RESOLUTION_MS } from '../../input/follower.js';
@@ -30,7 +30,8 @@ import { renderReport } from '../render-report.js';
 import { sayMismatch } from '../say-mismatch.js';
 
 /** The options of `compare`. */
-interface CompareRunOptions extends OutputOptions, FindingOptions<FindingKind>, ComparisonOptions {
+interface CompareRunOptions
+  extends OutputOptions, FindingOptions<FindingKind>, ComparisonOptions, Pick<CompareOptions, 'envelope'> {
   /** Milliseconds without anything new after which the files are no longer followed; left out, the files are compared as they are. */
   readonly wait?: number | undefined;
 }
@@ -48,8 +49,8 @@ export async function runCompare(expected: string, received: readonly string[], 
   if (received.length === 0) refuseTerminal('compare', 'received input');
   // What contradicts itself is refused before anything is opened.
   comparisonOf(options);
-  const { field, fields, kind, lossy, allow, max } = options;
-  const compared = { field, fields, kind, lossy, allow, max };
+  const { field, fields, kind, lossy, envelope, allow, max } = options;
+  const compared = { field, fields, kind, lossy, envelope, allow, max };
   if (options.wait === undefined) await compareInputs(expected, names, options, compared);
   else await compareGrowing(expected, names, options, compared, options.wait);
 }
@@ -177,7 +178,8 @@ async function writeReport(
   await writePieces(report, output, signal);
   const end = endOf();
   if (end === undefined) return undefined;
-  const { counts, mismatch, recordsSent, expectedPassedOver } = end;
+  const { counts, mismatch, recordsSent, expectedPassedOver, opened } = end;
+  for (const { source, envelope } of opened) say(`${formatPlace({ source })}: in ${envelope} envelopes; compared what is inside`);
   if (counts.total > 0) endWithFindings();
   const receivedSources = delivered.map(({ source }) => source);
   sayMismatch(mismatch, receivedSources, comparisonOf({ field, fields }));
