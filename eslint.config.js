@@ -17,7 +17,7 @@ const MAY_IMPORT = {
   compare: ['findings', 'reading', 'input', 'envelope', 'log'],
   stats: ['findings', 'reading', 'requests', 'log'],
   http: ['output'],
-  serve: ['http', 'output', 'requests', 'log'],
+  serve: ['http', 'output', 'envelope', 'requests', 'log'],
   receive: ['http', 'output', 'requests', 'log', '@bufbuild/protobuf', 'hysnappy'],
   canary: ['compare', 'http', 'findings', 'input', 'envelope', 'output', 'requests', 'log', 'prom-client'],
   faults: ['output', 'requests', 'input', 'log'],

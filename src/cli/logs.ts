@@ -2,7 +2,7 @@ import { DataError } from '../errors.js';
 import type { Input } from '../input/input.js';
 import { readInStep } from '../input/read-in-step.js';
 import { findFirstSecond, sortByFirstSecond } from '../reading/log-ends.js';
-import { LogFiles } from '../reading/log-files.js';
+import { LogFiles, type EnvelopeOptions } from '../reading/log-files.js';
 import type { CommandRun } from './command-run.js';
 import { measureRead, openSource, refuseSecondStdin } from './inputs.js';
 import type { Progress } from './progress.js';
@@ -26,36 +26,52 @@ export interface OpenLogs {
  *
  * @param files as given; none for standard input
  * @param command the name of the command, for messages
+ * @param envelope the envelopes of the lines
  * @throws CallError if a file cannot be opened, standard input is given twice, or no file is given and stdin is a terminal
  */
-export async function openLogs(files: readonly string[], command: string, run: CommandRun): Promise<OpenLogs> {
+export async function openLogs(
+  files: readonly string[],
+  command: string,
+  run: CommandRun,
+  envelope: EnvelopeOptions,
+): Promise<OpenLogs> {
   refuseSecondStdin(files, 'name it once');
   const given: Input[] = [];
   for (const file of files.length === 0 ? [undefined] : files) given.push(await openSource(file, command, 'log', run));
-  const inputs = given.length > 1 ? await sortByTime(given) : given;
+  const inputs = given.length > 1 ? await sortByTime(given, envelope) : given;
   const logFiles = inputs.map(({ source, blocks }) => ({ source, chunks: blocks }));
-  const log = new LogFiles(logFiles);
+  const log = new LogFiles(logFiles, envelope);
   run.places = log;
   return {
     log,
     readTwice: () => {
       const files = logFiles.map(({ source, chunks }) => ({ source, readers: readInStep(chunks) }));
       return [
-        new LogFiles(files.map(({ source, readers: [chunks] }) => ({ source, chunks }))),
-        new LogFiles(files.map(({ source, readers: [, chunks] }) => ({ source, chunks }))),
+        new LogFiles(
+          files.map(({ source, readers: [chunks] }) => ({ source, chunks })),
+          envelope,
+        ),
+        new LogFiles(
+          files.map(({ source, readers: [, chunks] }) => ({ source, chunks })),
+          envelope,
+        ),
       ];
     },
-    peek: () => new LogFiles(inputs.map(({ source, peek }) => ({ source, chunks: peek() }))),
+    peek: () =>
+      new LogFiles(
+        inputs.map(({ source, peek }) => ({ source, chunks: peek() })),
+        envelope,
+      ),
     hasMore: () => inputs.every((input) => input.hasMore()),
     measure: () => measureRead(inputs),
   };
 }
 
-async function sortByTime(inputs: readonly Input[]): Promise<readonly Input[]> {
+async function sortByTime(inputs: readonly Input[], envelope: EnvelopeOptions): Promise<readonly Input[]> {
   const seconds = new Map<Input, number | undefined>();
   for (const input of inputs) {
     try {
-      seconds.set(input, await findFirstSecond(input.peek()));
+      seconds.set(input, await findFirstSecond(input.peek(), envelope));
     } catch (error) {
       // The reading meets a fault of the data again, after what came before it.
       if (!(error instanceof DataError)) throw error;

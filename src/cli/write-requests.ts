@@ -1,3 +1,4 @@
+import type { EnvelopeName } from '../envelope/envelopes.js';
 import type { Deployment } from '../log/deployment.js';
 import type { Batches, LogRequest } from '../log/group.js';
 import type { Destination } from '../output/destination.js';
@@ -16,6 +17,8 @@ interface WriteOptions {
   /** True if a list begins with its header. Default true. */
   readonly hasHeader?: boolean;
   readonly deployment: Deployment;
+  /** What is put around each record. */
+  readonly envelope?: EnvelopeName | undefined;
   /** The pace in real time, in multiples of the recorded pace; undefined for as fast as possible. */
   readonly speed: number | undefined;
   /** Left out, the first request is written at once, and moments are counted from it. */
@@ -30,13 +33,13 @@ interface WriteOptions {
 export async function writeRequests(
   requests: Batches<LogRequest>,
   destination: Destination,
-  { form, hasHeader = true, deployment, speed, anchor, hasMore, breakInto }: WriteOptions,
+  { form, hasHeader = true, deployment, envelope, speed, anchor, hasMore, breakInto }: WriteOptions,
   run: CommandRun,
 ): Promise<void> {
   const head = form === 'requests' && hasHeader ? Buffer.from(LIST_HEADER) : undefined;
   const { breakLog, output = destination } = breakInto?.(destination) ?? {};
   const pacer = speed === undefined ? undefined : await startPacer(speed, anchor, run, destination);
-  const pieces = toPieces(requests, { form, deployment, breakLog, pacer });
+  const pieces = toPieces(requests, { form, deployment, breakLog, pacer, envelope });
   // Pieces from the pacer are due: they are written without a look at what comes next.
   await writePieces(pieces, output, run.signal, { hasMore: pacer === undefined ? hasMore : () => false, head });
 }

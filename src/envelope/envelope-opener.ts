@@ -1,13 +1,14 @@
 import { DataError } from '../errors.js';
 import type { LineBytes } from '../lines.js';
 import { LF } from '../log/byte-string.js';
+import type { Driver } from '../log/deployment.js';
 import { HANDLER_NOTICE, LOAD_FAILURE } from '../log/fields.js';
 import { MAX_RECORD_BYTES } from '../log/record.js';
 import { parseRecord } from '../log/line.js';
 import { EnvelopeTime, type Clock } from './envelope-time.js';
 import { FORMS, type EnvelopeChoice, type EnvelopeForm } from './envelopes.js';
 import type { Opened } from './opened.js';
-import { stampRecord, type RecordDriver } from './stampless.js';
+import { stampRecord } from './stampless.js';
 
 /** A file is in an envelope if the first of so many lines that holds a record holds it there. */
 const MAX_LOOKED_AT = 64;
@@ -54,7 +55,7 @@ export class EnvelopeOpener {
   /** The form of the envelope; undefined while it is not known, and for a file that is in none. */
   form: string | undefined;
   /** The driver that wrote the records; `file` until one without a stamp has come. */
-  driver: RecordDriver = 'file';
+  driver: Driver = 'file';
   readonly #options: OpenerOptions;
   readonly #time: EnvelopeTime;
   #envelope: EnvelopeForm | 'none' | undefined;

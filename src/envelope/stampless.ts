@@ -1,3 +1,4 @@
+import type { Driver } from '../log/deployment.js';
 import { HANDLER_NOTICE } from '../log/fields.js';
 import type { EnvelopeMoment } from './envelope-time.js';
 
@@ -7,13 +8,10 @@ export const LOG_NAME = 'errors: ';
 /** The beginning of a message of the webmail or of PHP without a stamp: `<session id> TAG Error: `, `PHP Warning:  `. */
 const MESSAGE = /^(?:<[0-9A-Za-z,-]+> )?[^\s[\]<>:]+ (?:(?:[A-Z][a-z]+ )?[Ee]rror|Warning|Notice|Deprecated):(?: ?) /;
 
-/** The driver that wrote a record, as its text shows. */
-export type RecordDriver = 'file' | 'stdout' | 'syslog';
-
 /** A record with the stamp that the file driver writes before it, and the driver that wrote it. */
 interface Stamped {
   readonly text: string;
-  readonly driver: Exclude<RecordDriver, 'file'>;
+  readonly driver: Exclude<Driver, 'file'>;
 }
 
 /**

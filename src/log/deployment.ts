@@ -8,8 +8,11 @@ export const DIALECTS = ['spec', 'php'] as const;
 export type Dialect = (typeof DIALECTS)[number];
 
 /** The drivers of the log. */
-export const DRIVERS = ['file'] as const;
-/** The way in which the webmail writes its log (its `log_driver`): `file` appends records with a stamp to a file. */
+export const DRIVERS = ['file', 'stdout', 'syslog'] as const;
+/**
+ * The way in which the webmail writes its log (its `log_driver`): `file` appends records with a stamp to a file; `stdout` writes `errors: `
+ * and `syslog` nothing in place of the stamp, so that both need an envelope with a time.
+ */
 export type Driver = (typeof DRIVERS)[number];
 
 /** The values in records that are fixed per installation. Texts are byte strings. */
@@ -135,6 +138,10 @@ export function parseDeployment(options: unknown): Deployment {
     deployment[key] = value === undefined ? fillIn(usual, deployment) : parse(value, key);
   }
   requireDeployment(deployment);
+  if (deployment.driver === 'stdout' && deployment.deprecation) {
+    const problem = 'is stdout, where deprecation records go to the log of the server';
+    throw new DeploymentError('driver', problem, 'give "deprecation": false too');
+  }
   return deployment;
 }
 

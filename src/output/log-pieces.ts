@@ -1,9 +1,12 @@
+import type { EnvelopeName } from '../envelope/envelopes.js';
+import { EnvelopedGroups } from '../envelope/enveloped-groups.js';
+import { EnvelopeWriter } from '../envelope/envelope-writer.js';
 import type { Deployment } from '../log/deployment.js';
 import { GroupRenderer, type Batches, type LogRequest } from '../log/group.js';
 import { RowFormatter } from '../requests/list/format-row.js';
 import { pack } from './pack.js';
 import type { Pacer } from './pacer.js';
-import { renderPieces, textRenderer, type PieceBatches } from './piece.js';
+import { iterate, renderPieces, textRenderer, type Piece, type PieceBatches } from './piece.js';
 
 /** The stages between requests and a written log, in order. Each stage but the first may be left out. */
 interface Stages<T extends LogRequest> {
@@ -15,14 +18,39 @@ interface Stages<T extends LogRequest> {
   readonly breakLog?: ((pieces: PieceBatches<T>) => PieceBatches<T>) | undefined;
   /** Holds each piece back until its moment. */
   readonly pacer?: Pacer | undefined;
+  /** What is put around each record of the log. */
+  readonly envelope?: EnvelopeName | undefined;
 }
 
 /** Turns requests into the pieces of a log (or a list) to be written. @throws RangeError on a request that `formatGroup` would refuse */
 export function toPieces<T extends LogRequest>(requests: Batches<T>, stages: Stages<T>): PieceBatches<T> {
-  const { form, deployment, breakLog, pacer } = stages;
+  const { form, deployment, breakLog, pacer, envelope } = stages;
+  // Whole groups are rendered in their envelopes at once, which is faster.
+  if (envelope !== undefined && breakLog === undefined)
+    return paced(renderPieces(requests, envelopedRenderer(envelope, deployment)), pacer);
   const rendered = renderPieces(requests, form === 'log' ? groupRenderer(deployment) : rowRenderer(deployment));
   const broken = breakLog?.(rendered) ?? rendered;
-  return pacer?.pace(broken) ?? broken;
+  return paced(envelope === undefined ? broken : wrapPieces(broken, new EnvelopeWriter(envelope, deployment)), pacer);
+}
+
+function paced<T extends LogRequest>(pieces: PieceBatches<T>, pacer: Pacer | undefined): PieceBatches<T> {
+  return pacer?.pace(pieces) ?? pieces;
+}
+
+/** Puts the records of pieces in an envelope: what must not be cut, such as a group, stays one piece. */
+async function* wrapPieces<T extends LogRequest>(
+  batches: PieceBatches<T>,
+  writer: EnvelopeWriter,
+): AsyncGenerator<Iterable<Piece<T>>> {
+  for await (const batch of batches) {
+    const pieces = batch[Symbol.iterator]();
+    yield iterate(() => {
+      const next = pieces.next();
+      if (next.done === true) return { done: true, value: undefined };
+      const { bytes, count, origin } = next.value;
+      return { done: false, value: { bytes: writer.wrap(bytes, origin.millisecond, count > 1), count, origin } };
+    });
+  }
 }
 
 type Render = (request: LogRequest) => Uint8Array;
@@ -30,6 +58,11 @@ type Render = (request: LogRequest) => Uint8Array;
 function groupRenderer(deployment: Deployment): Render {
   const renderer = new GroupRenderer(deployment);
   return (request) => renderer.render(request);
+}
+
+function envelopedRenderer(envelope: EnvelopeName, deployment: Deployment): Render {
+  const groups = new EnvelopedGroups(envelope, deployment);
+  return (request) => groups.render(request);
 }
 
 function rowRenderer({ timezone }: Deployment): Render {

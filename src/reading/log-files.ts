@@ -1,10 +1,10 @@
 import { requireChunks, requireSources } from '../arguments.js';
 import { DataError } from '../errors.js';
 import { EnvelopeOpener, type OpenerOptions } from '../envelope/envelope-opener.js';
-import type { RecordDriver } from '../envelope/stampless.js';
 import { cutLogLines } from '../input/log-lines.js';
 import { Peekable } from '../input/peekable.js';
 import type { Chunks, LineBytes } from '../lines.js';
+import type { Driver } from '../log/deployment.js';
 import type { LinePlace, LinePlaces } from './line-places.js';
 
 /** The bytes of a log, cut anywhere, or its files. A Node stream will do, and so will an array of buffers. */
@@ -123,7 +123,7 @@ export class LogFiles implements LinePlaces {
   };
 
   /** The driver that wrote the records that have been read: `file`, unless some have no stamp of their own. */
-  get driver(): RecordDriver {
+  get driver(): Driver {
     return this.#begun.map(({ opener }) => opener.driver).find((driver) => driver !== 'file') ?? 'file';
   }
 

@@ -1,6 +1,8 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { StoppedError } from '../errors.js';
 import { AnsweringWriter } from '../http/answering-writer.js';
+import { EnvelopedGroups } from '../envelope/enveloped-groups.js';
+import type { EnvelopeName } from '../envelope/envelopes.js';
 import { HTTP_VERSIONS, runServer, type ServerOptions } from '../http/run-server.js';
 import type { Deployment } from '../log/deployment.js';
 import { GroupRenderer } from '../log/group.js';
@@ -16,6 +18,8 @@ export interface ServeOptions extends ServerOptions {
   /** The paths under which the webmail is mounted, without slashes at their ends. */
   readonly prefixes: readonly string[];
   readonly deployment: Deployment;
+  /** What is put around each record. */
+  readonly envelope?: EnvelopeName | undefined;
   /** The wall clock: Unix time in milliseconds. */
   readonly now: () => number;
   /** Takes a line about something that is wrong. */
@@ -66,12 +70,12 @@ async function findLogEnd({ deployment, now, warn }: ServeOptions, log: Destinat
 }
 
 function createHandler(
-  { prefixes, deployment }: ServeOptions,
+  { prefixes, deployment, envelope }: ServeOptions,
   clock: () => number,
   writer: AnsweringWriter,
   signal: AbortSignal,
 ): RequestListener {
-  const renderer = new GroupRenderer(deployment);
+  const renderer = envelope === undefined ? new GroupRenderer(deployment) : new EnvelopedGroups(envelope, deployment);
   const notFound = formatRefusalPage(
     'Not found',
     `The paths that are handled: ${listHandledPaths(prefixes).join(', ')}, with any query. Nothing was logged.`,

@@ -5,6 +5,7 @@ import { DataError } from '../../errors.js';
 import type { Deployment } from '../../log/deployment.js';
 import { writePieces } from '../../output/pack.js';
 import { inferLogDeployment } from '../../reading/infer-log-deployment.js';
+import type { EnvelopeOptions } from '../../reading/log-files.js';
 import { nameSources } from '../../reading/line-places.js';
 import { runCommand, type OutputOptions } from '../command-run.js';
 import { endWithFindings } from '../exit.js';
@@ -14,7 +15,7 @@ import type { FindingOptions } from '../options/findings.js';
 import { renderReport } from '../render-report.js';
 
 /** The options of `check`. */
-interface CheckOptions extends OutputOptions, FindingOptions<Rule>, Pick<Site, 'usedFiles'> {
+interface CheckOptions extends OutputOptions, FindingOptions<Rule>, Pick<Site, 'usedFiles'>, Pick<EnvelopeOptions, 'envelope'> {
   /** The deployment to compare with; undefined for that of the log's own groups. */
   readonly deployment: Deployment | undefined;
 }
@@ -28,7 +29,10 @@ interface CheckOptions extends OutputOptions, FindingOptions<Rule>, Pick<Site, '
 export async function runCheck(files: readonly string[], options: CheckOptions): Promise<void> {
   const { allow: allowed = new Set<Rule>() } = options;
   await runCommand({ ...options, noun: 'violation' }, async (run) => {
-    const logs = await openLogs(files, 'check', run);
+    const logs = await openLogs(files, 'check', run, {
+      envelope: options.envelope,
+      zone: options.deployment?.timezone,
+    });
     const output = await run.openOutput(logs.measure);
     const deployment =
       options.deployment ?? (await inferLogDeployment(logs.peek(), 'give --deployment instead of --infer')).deployment;

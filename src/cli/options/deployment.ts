@@ -1,11 +1,19 @@
 import { closeSync, fstatSync, openSync, readSync, type Stats } from 'node:fs';
 import { isObject } from '../../arguments.js';
-import { CallError, explainSystemError, refuseOption } from '../../errors.js';
-import { DEPLOYMENT_KEYS, DeploymentError, DIALECTS, parseDeployment, type Deployment } from '../../log/deployment.js';
+import { CallError, explainSystemError, refuseOption, refuseUse } from '../../errors.js';
+import { ENVELOPE_CHOICES, ENVELOPES, type EnvelopeName } from '../../envelope/envelopes.js';
+import {
+  DEPLOYMENT_KEYS,
+  DeploymentError,
+  DIALECTS,
+  parseDeployment,
+  type Deployment,
+  type Driver,
+} from '../../log/deployment.js';
 import type { UsedFile } from '../../output/log-file.js';
 import { namesOf, quoteText } from '../../wording.js';
 import type { Given, Options } from './option.js';
-import { FOLDER, oneOf, TEXT, ZONE } from './values.js';
+import { FOLDER, kindOf, oneOf, TEXT, ZONE } from './values.js';
 
 const PAGE = 'format.md#deployment';
 
@@ -44,17 +52,48 @@ export interface Site {
   readonly usedFiles: readonly UsedFile[];
 }
 
-/** Resolves the deployment: flags over the deployment file, and both over the defaults. @throws CallError that names the key or option at fault */
-export function resolveDeployment({ deployment: file, installRoot, timezone, plugins, dialect }: Given<typeof DEPLOYMENT>): Site {
+/** Resolves the deployment: flags over the deployment file, and both over the defaults. @param driver the default of the driver @throws CallError that names the key or option at fault */
+export function resolveDeployment(
+  { deployment: file, installRoot, timezone, plugins, dialect }: Given<typeof DEPLOYMENT>,
+  driver?: Driver,
+): Site {
   const given = new Map(Object.entries({ installRoot, timezone, plugins, dialect }).filter(([, value]) => value !== undefined));
   const flags = { ...Object.fromEntries(given), ...(plugins === undefined ? {} : { plugins: plugins.split(',') }) };
   try {
     const usedFiles = file === undefined ? [] : [{ stats: file.stats, role: 'deployment' } as const];
-    return { deployment: parseDeployment({ ...file?.options, ...flags }), usedFiles };
+    return { deployment: parseDeployment({ driver, ...file?.options, ...flags }), usedFiles };
   } catch (error) {
     if (!(error instanceof DeploymentError)) throw error;
     throw refuseOption(error.key, given.get(error.key) ?? '', error.problem, error.remedy, { cause: error });
   }
+}
+
+/** The option of every command that writes a log. */
+export const ENVELOPE = {
+  envelope: {
+    value: { ...kindOf('envelope', ENVELOPES), words: ENVELOPE_CHOICES },
+    meaning: `put each record in what containers or syslog put around it: ${namesOf(ENVELOPES).join(', ')}`,
+    otherwise: 'none',
+    page: 'containers.md',
+  },
+} satisfies Options;
+
+/** The deployment of a log that is written, and its envelope. */
+export interface WrittenSite extends Site {
+  readonly envelope: EnvelopeName | undefined;
+}
+
+/** The envelopes of syslog: in them the driver is `syslog` unless the deployment says otherwise. */
+const SYSLOG: ReadonlySet<EnvelopeName> = new Set<EnvelopeName>(['syslog', 'rfc3164', 'rfc5424']);
+
+/** Resolves the deployment of a log that is written. @throws CallError, also for a driver without an envelope */
+export function resolveWrittenSite(options: Given<typeof DEPLOYMENT> & Given<typeof ENVELOPE>): WrittenSite {
+  const envelope = options.envelope === 'none' ? undefined : options.envelope;
+  const site = resolveDeployment(options, envelope !== undefined && SYSLOG.has(envelope) ? 'syslog' : undefined);
+  const { driver } = site.deployment;
+  if (driver === 'file' || envelope !== undefined) return { ...site, envelope };
+  const problem = `has the driver ${driver}, which writes no time`;
+  throw refuseUse('deployment', problem, (option) => `give ${option('envelope')} too`);
 }
 
 /** Finds an option of the deployment that is given: its key. */

@@ -5,7 +5,7 @@ import { parseFaultRates, RATE_NAMES } from '../../faults/rates.js';
 import type { SocketSettings } from '../../output/socket-sink.js';
 import type { Rotation } from '../../output/rotation.js';
 import { requireMark } from '../../requests/mark.js';
-import { DEPLOYMENT, resolveDeployment, type Site } from './deployment.js';
+import { DEPLOYMENT, ENVELOPE, resolveWrittenSite, type WrittenSite } from './deployment.js';
 import { wrapHelp } from './help-text.js';
 import type { Given, OptionDefinition, Options, TextValue } from './option.js';
 import { FRAMING, OUTPUT } from './output.js';
@@ -62,6 +62,7 @@ export const LOG_WRITING = {
     meaning: 'draw only records of these kinds for the fault "foreign"',
     page: 'faults.md#records-of-other-kinds',
   },
+  ...ENVELOPE,
   ...DEPLOYMENT,
 } satisfies Options;
 
@@ -82,7 +83,7 @@ export interface FaultChoice {
 }
 
 /** The log of a run: its deployment, its file, and what is broken in it. */
-export interface WrittenLog extends Site {
+export interface WrittenLog extends WrittenSite {
   readonly rotation?: Rotation | undefined;
   /** The options of a socket, if the output is one. */
   readonly socket?: SocketSettings | undefined;
@@ -93,7 +94,7 @@ export interface WrittenLog extends Site {
 /** Resolves what needs several options. @throws CallError for options that contradict each other, or have no effect */
 export function resolveLogWriter(options: LogWriterOptions): WrittenLog {
   const { output = STDOUT, tee } = options;
-  const site = resolveDeployment(options);
+  const site = resolveWrittenSite(options);
   if (tee === STDOUT && output === STDOUT) throw refuseStdout('tee');
   return {
     ...site,

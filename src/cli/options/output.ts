@@ -1,6 +1,7 @@
+import { ENVELOPE_CHOICES, ENVELOPES } from '../../envelope/envelopes.js';
 import { FRAMINGS } from '../../output/address.js';
 import type { Arguments, OptionDefinition, Options } from './option.js';
-import { FILE, oneOf } from './values.js';
+import { FILE, kindOf, oneOf } from './values.js';
 
 /** The options of every command that writes. */
 export const OUTPUT = {
@@ -27,4 +28,12 @@ export const LOGS = {
 } as const satisfies Arguments;
 
 /** The options of every command that reads logs. */
-export const LOG_READING = { ...OUTPUT } satisfies Options;
+export const LOG_READING = {
+  envelope: {
+    value: { ...kindOf('envelope', ENVELOPES), words: ENVELOPE_CHOICES },
+    meaning: 'insist on what containers or syslog put around each record; none: read lines as they are',
+    otherwise: 'as recognised',
+    page: 'containers.md',
+  },
+  ...OUTPUT,
+} satisfies Options;

@@ -27,7 +27,7 @@ import { say } from '../messages.js';
 import { STDOUT } from '../options/values.js';
 
 /** The options of `parse`. */
-interface ParseOptions extends OutputOptions {
+interface ParseOptions extends OutputOptions, Pick<EnvelopeOptions, 'envelope'> {
   /** The form that the log is turned into. */
   readonly as: LogForm;
   readonly foreign: ForeignAction;
@@ -43,7 +43,7 @@ export async function runParse(files: readonly string[], options: ParseOptions):
   const { as: form, foreign, output: file = STDOUT } = options;
   const noun = form === 'requests' ? 'row' : form === 'deployment' ? form : 'record';
   await runCommand({ ...options, noun }, async (run) => {
-    const { log, hasMore, measure } = await openLogs(files, 'parse', run);
+    const { log, hasMore, measure } = await openLogs(files, 'parse', run, options);
     const output = await run.openOutput(measure);
     if (form === 'deployment' && output.isContinued && file !== STDOUT) {
       const problem = 'the file is not empty, and a deployment file holds one object';

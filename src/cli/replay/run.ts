@@ -25,7 +25,7 @@ export interface ReplayOptions extends OutputOptions, WrittenLog, Timing, Omit<L
  * @throws the errors that `endWith` handles
  */
 export async function runReplay(files: readonly string[], options: ReplayOptions): Promise<void> {
-  const { deployment, order, retiming, pace, loop: passes = 1, mark, faults, output: outputFile = STDOUT } = options;
+  const { deployment, envelope, order, retiming, pace, loop: passes = 1, mark, faults, output: outputFile = STDOUT } = options;
   await runCommand({ ...options, noun: 'group', followsPath: pace !== undefined }, async (run) => {
     const lists = await openLists(files, { ...options, timezone: deployment.timezone }, run);
     refuseStdin(files, lists, options);
@@ -38,7 +38,7 @@ export async function runReplay(files: readonly string[], options: ReplayOptions
     let requests = prepareRequests(lists.readPass, { order, source, deployment, passes, retiming, mark });
     const second = order === 'strict' ? await output.findLastSecond() : undefined;
     if (second !== undefined) requests = refuseBeforeLogEnd(requests, { second, file: outputFile }, { source, deployment });
-    await writeRequests(requests, output, { form: 'log', deployment, speed: pace, hasMore, breakInto }, run);
+    await writeRequests(requests, output, { form: 'log', deployment, envelope, speed: pace, hasMore, breakInto }, run);
     return lists.findUnusable();
   });
 }

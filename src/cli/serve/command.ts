@@ -1,4 +1,4 @@
-import { DEPLOYMENT, resolveDeployment } from '../options/deployment.js';
+import { DEPLOYMENT, ENVELOPE, resolveWrittenSite } from '../options/deployment.js';
 import { LISTENING } from '../options/listening.js';
 import { CALL_AT_FAULT, defineCommand, type Options } from '../options/option.js';
 import { OUTPUT } from '../options/output.js';
@@ -28,6 +28,7 @@ const OPTIONS = {
     detail: 'A prefix may hold a slash.',
   },
   ...OUTPUT,
+  ...ENVELOPE,
   ...DEPLOYMENT,
 } satisfies Options;
 
@@ -43,6 +44,6 @@ export const SERVE = defineCommand({
   exit: { 0: 'ended by SIGINT or SIGTERM, or the reader of the log went away', ...CALL_AT_FAULT },
   run: async (_args, options) => {
     const { runServe } = await import('./run.js');
-    await runServe({ ...options, ...resolveDeployment(options) });
+    await runServe({ ...options, ...resolveWrittenSite(options) });
   },
 });

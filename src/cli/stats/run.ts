@@ -1,4 +1,5 @@
 import { writePieces } from '../../output/pack.js';
+import type { EnvelopeOptions } from '../../reading/log-files.js';
 import { isUnusable, refuseUnusable } from '../../reading/passed-over.js';
 import { countLog } from '../../stats/count-log.js';
 import { formatJson } from '../../stats/log-stats.js';
@@ -10,7 +11,7 @@ import { say } from '../messages.js';
 import { STDOUT } from '../options/values.js';
 
 /** The options of `stats`. */
-interface StatsOptions extends OutputOptions {
+interface StatsOptions extends OutputOptions, Pick<EnvelopeOptions, 'envelope'> {
   readonly json?: true | undefined;
   /** The file of the page; `-` for standard output, in place of the report. */
   readonly html?: string | undefined;
@@ -33,7 +34,7 @@ export async function runStats(files: readonly string[], options: StatsOptions):
   const { json, html, output: file } = options;
   await runCommand({ ...options, noun: NOUN }, async (run) => {
     const { signal } = run;
-    const logs = await openLogs(files, 'stats', run);
+    const logs = await openLogs(files, 'stats', run, options);
     const output = await run.openOutput(logs.measure);
     const usedFiles = [...run.usedFiles, { stats: output.stats, role: 'report' } as const];
     // The code of the page, and that of `check`, is loaded only where a page is asked for.

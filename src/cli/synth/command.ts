@@ -122,6 +122,8 @@ export function resolveSynth(parsed: Given<typeof SYNTH_OPTIONS>): SynthOptions 
   const log = resolveLogWriter(options);
   if (log.faults !== undefined && form === 'requests')
     throw refuseUse('faults', 'a request list cannot be broken', (option) => `leave it out, or give ${option('as', 'log')}`);
+  if (log.envelope !== undefined && form === 'requests')
+    throw refuseUse('envelope', 'a request list has none', (option) => `leave it out, or give ${option('as', 'log')}`);
   const { timezone } = log.deployment;
   const begin = parseTime('from', options.from ?? DEFAULT_FROM, timezone);
   const end = to === undefined ? undefined : parseTime('to', to, timezone);

@@ -23,7 +23,7 @@ export interface SynthOptions extends OutputOptions, WrittenLog, PlannedTraffic 
 
 /** Runs `synth`. @throws the errors that `endWith` handles */
 export async function runSynth(options: SynthOptions): Promise<void> {
-  const { as: form, plan, deployment, speed, anchor, mark, isFirstShard } = options;
+  const { as: form, plan, deployment, envelope, speed, anchor, mark, isFirstShard } = options;
   if (anchor !== undefined && speed === undefined)
     say('--from: now without --speed writes times in the future; give --live to write each group when its time comes');
   const noun = form === 'log' ? 'group' : 'row';
@@ -33,7 +33,7 @@ export async function runSynth(options: SynthOptions): Promise<void> {
     const output = await run.openOutput(({ written }) => ({ share: shareOf(written, options) }));
     const requests = drawRequests({ ...plan, targets, slice, mark });
     const hasHeader = isFirstShard && !output.isContinued;
-    const writing = { form, hasHeader, deployment, speed, anchor, hasMore: () => true, breakInto };
+    const writing = { form, hasHeader, deployment, envelope, speed, anchor, hasMore: () => true, breakInto };
     await writeRequests(requests, output, writing, run);
     return undefined;
   });

@@ -1,0 +1,89 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import { call } from '../support/call.js';
+import { expectRefused } from '../support/run-each.js';
+import { makeFolder, runShell } from '../support/run.js';
+
+const ENVELOPES = ['docker', 'cri', 'syslog', 'rfc3164', 'rfc5424'];
+
+describe('--envelope', () => {
+  test.each(ENVELOPES)('%s: what synth writes, with faults and in pieces too, parse and check read', async (envelope) => {
+    const cwd = makeFolder();
+    writeFileSync(join(cwd, 'file.json'), '{"driver": "file"}');
+    const list = (await call(['synth', '--as', 'requests', '--count', '300'], { cwd })).stdout;
+    writeFileSync(join(cwd, 'list.csv'), `${list}2025-06-18T00:00:00+02:00,GET,/mail/?q=${'x'.repeat(40_000)}\n`);
+    const options = ['--deployment', 'file.json', '--envelope', envelope, 'list.csv'];
+    const plain = await call(['replay', 'list.csv'], { cwd });
+    const enveloped = await call(['replay', ...options], { cwd });
+    writeFileSync(join(cwd, 'plain.log'), plain.stdout, 'latin1');
+    writeFileSync(join(cwd, 'enveloped.log'), enveloped.stdout, 'latin1');
+    expect(enveloped.stdout).not.toBe(plain.stdout);
+    for (const command of ['parse', 'check', 'stats']) {
+      const results = [await call([command, 'enveloped.log'], { cwd }), await call([command, 'plain.log'], { cwd })];
+      const [read, expected] = results.map(({ exit, stdout }) => ({
+        exit,
+        stdout: stdout.replaceAll(/(enveloped|plain)\.log/g, 'x.log'),
+      }));
+      if (command !== 'check') expect(read).toEqual(expected);
+    }
+    const faults = ['--faults', 'missing:0.02,swapped:0.02', '--fault-seed', '3'];
+    const broken = [
+      await call(['replay', ...faults, 'list.csv'], { cwd }),
+      await call(['replay', ...faults, ...options], { cwd }),
+    ];
+    const checked = [];
+    for (const { stdout } of broken)
+      checked.push((await call(['check', '--json', '--max', '0'], { cwd, stdin: stdout })).stdout.replace(/"lines":\d+/, ''));
+    expect(checked[1]).toBe(checked[0]);
+  });
+
+  test.each([
+    ['docker', { driver: 'stdout', deprecation: false }],
+    ['syslog', undefined],
+    ['rfc5424', { timezone: 'Asia/Kolkata' }],
+  ])('%s: records without stamps have that of the envelope, and break no rule about stamps', async (envelope, deployment) => {
+    const cwd = makeFolder();
+    writeFileSync(join(cwd, 'site.json'), JSON.stringify(deployment ?? {}));
+    const { stdout } = await runShell(
+      `webmail-diaglog synth --deployment site.json --envelope ${envelope} --from 2026-01-01 --count 100 > e.log; ` +
+        `webmail-diaglog check --deployment site.json --timezone UTC e.log; webmail-diaglog parse e.log | wc -l; ` +
+        `webmail-diaglog synth --deployment site.json --envelope ${envelope} --from 2026-01-01 --faults missing:0.1 --count 100 | webmail-diaglog check --deployment site.json | tail -n 1`,
+      { cwd },
+    );
+    const [clean, rows, broken] = stdout.split('\n');
+    expect(clean).toMatch(/^e\.log: 0 violations in 100 groups/);
+    expect(rows?.trim()).toBe('101');
+    expect(broken).toMatch(/: (?:9|1\d) violations in \d+ groups.*\(1?\d incomplete\)|violations/);
+    expect(readFileSync(join(cwd, 'e.log'), 'utf8')).not.toContain('[0');
+  });
+
+  test('a log in another envelope than the one that is insisted on is refused; none reads lines as they are', async () => {
+    const cwd = makeFolder();
+    writeFileSync(join(cwd, 'x.log'), (await call(['synth', '--envelope', 'cri', '--count', '1'], { cwd })).stdout);
+    expect(await call(['parse', '--envelope', 'docker', 'x.log'], { cwd })).toMatchObject({
+      exit: 1,
+      stderr:
+        'webmail-diaglog: x.log:1: the first record is not in the envelope docker; name the envelope that it is in, or leave out the envelope\n',
+    });
+    expect(await call(['check', '--envelope', 'none', '--max', '0', 'x.log'], { cwd })).toMatchObject({ exit: 1 });
+    expect(await call(['stats', '--envelope', 'cri', 'x.log'], { cwd })).toMatchObject({ exit: 0 });
+  });
+
+  test('calls that are refused', async () => {
+    const cwd = makeFolder();
+    writeFileSync(join(cwd, 'stdout.json'), '{"driver": "stdout", "deprecation": false}');
+    writeFileSync(join(cwd, 'both.json'), '{"driver": "stdout"}');
+    await expectRefused(
+      { command: 'synth', cwd },
+      {
+        '--deployment stdout.json': '--deployment: has the driver stdout, which writes no time; give --envelope too',
+        '--deployment stdout.json --envelope none':
+          '--deployment: has the driver stdout, which writes no time; give --envelope too',
+        '--deployment both.json --envelope docker':
+          'both.json: "driver" is stdout, where deprecation records go to the log of the server; give "deprecation": false too',
+        '--envelope docker --as requests': '--envelope: a request list has none; leave it out, or give --as log',
+      },
+    );
+  });
+});
