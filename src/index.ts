@@ -19,6 +19,7 @@ export type { FindingCounts } from './findings/finding-counts.js';
 export type { FollowedLatency, LatencySummary } from './findings/latencies.js';
 export type { Chunks } from './lines.js';
 export { encodeText } from './log/byte-string.js';
+export type { EnvelopeChoice, EnvelopeName } from './envelope/envelopes.js';
 export { createDeployment, DeploymentError, parseDeployment } from './log/deployment.js';
 export type { Deployment, DeploymentOptions, Dialect, Driver } from './log/deployment.js';
 export { formatGroup, GroupRenderer } from './log/group.js';
@@ -42,6 +43,7 @@ export type {
   RecordAtLine,
 } from './reading/logged-lines.js';
 export { LogFiles } from './reading/log-files.js';
+export type { EnvelopeOptions } from './reading/log-files.js';
 export type { LogBytes, LogFile } from './reading/log-files.js';
 export type { LinePlace, LinePlaces } from './reading/line-places.js';
 export type { ForeignAction, PassedOver } from './reading/passed-over.js';

@@ -1,6 +1,7 @@
 import { requireChunks, requireSources } from '../arguments.js';
 import { DataError } from '../errors.js';
-import { EnvelopeOpener, type OpenerOptions } from '../envelope/envelope-opener.js';
+import { EnvelopeOpener } from '../envelope/envelope-opener.js';
+import type { EnvelopeChoice } from '../envelope/envelopes.js';
 import { cutLogLines } from '../input/log-lines.js';
 import { Peekable } from '../input/peekable.js';
 import type { Chunks, LineBytes } from '../lines.js';
@@ -18,8 +19,15 @@ export interface LogFile {
   readonly chunks: Chunks;
 }
 
-/** The envelopes of a log's lines, and the clock of those without a year or a zone. */
-export type EnvelopeOptions = Omit<OpenerOptions, 'source' | 'givesStamps'>;
+/** The envelopes of a log's lines, and the clock by which those are read that show no year and no zone. */
+export interface EnvelopeOptions {
+  /** The envelope that each file must be in; `none` to read lines as they are. Default: that of a file's first record. */
+  readonly envelope?: EnvelopeChoice | undefined;
+  /** The IANA name of the zone. Default: that of the machine. */
+  readonly zone?: string | undefined;
+  /** The Unix millisecond of the present. Default: `Date.now`. */
+  readonly now?: () => number;
+}
 
 /** A file that has been begun, and how many lines came before it. */
 interface BegunFile {

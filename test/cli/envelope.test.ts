@@ -47,14 +47,14 @@ describe('--envelope', () => {
     writeFileSync(join(cwd, 'site.json'), JSON.stringify(deployment ?? {}));
     const { stdout } = await runShell(
       `webmail-diaglog synth --deployment site.json --envelope ${envelope} --from 2026-01-01 --count 100 > e.log; ` +
-        `webmail-diaglog check --deployment site.json --timezone UTC e.log; webmail-diaglog parse e.log | wc -l; ` +
+        `webmail-diaglog check --deployment site.json --timezone UTC e.log; webmail-diaglog parse --as records e.log | grep -c load_failure; ` +
         `webmail-diaglog synth --deployment site.json --envelope ${envelope} --from 2026-01-01 --faults missing:0.1 --count 100 | webmail-diaglog check --deployment site.json | tail -n 1`,
       { cwd },
     );
     const [clean, rows, broken] = stdout.split('\n');
     expect(clean).toMatch(/^e\.log: 0 violations in 100 groups/);
-    expect(rows?.trim()).toBe('101');
-    expect(broken).toMatch(/: (?:9|1\d) violations in \d+ groups.*\(1?\d incomplete\)|violations/);
+    expect(rows).toBe('700');
+    expect(broken).toMatch(/: [1-9]\d* violations/);
     expect(readFileSync(join(cwd, 'e.log'), 'utf8')).not.toContain('[0');
   });
 
@@ -63,8 +63,9 @@ describe('--envelope', () => {
     writeFileSync(join(cwd, 'x.log'), (await call(['synth', '--envelope', 'cri', '--count', '1'], { cwd })).stdout);
     expect(await call(['parse', '--envelope', 'docker', 'x.log'], { cwd })).toMatchObject({
       exit: 1,
-      stderr:
-        'webmail-diaglog: x.log:1: the first record is not in the envelope docker; name the envelope that it is in, or leave out the envelope\n',
+      stderr: expect.stringContaining(
+        'x.log:1: the first record is not in the envelope docker; name the envelope that it is in, or leave out the envelope',
+      ),
     });
     expect(await call(['check', '--envelope', 'none', '--max', '0', 'x.log'], { cwd })).toMatchObject({ exit: 1 });
     expect(await call(['stats', '--envelope', 'cri', 'x.log'], { cwd })).toMatchObject({ exit: 0 });

@@ -72,7 +72,7 @@ export function resolveDeployment(
 export const ENVELOPE = {
   envelope: {
     value: { ...kindOf('envelope', ENVELOPES), words: ENVELOPE_CHOICES },
-    meaning: `put each record in what containers or syslog put around it: ${namesOf(ENVELOPES).join(', ')}`,
+    meaning: 'put each record in what containers or syslog put around it',
     otherwise: 'none',
     page: 'containers.md',
   },
