@@ -6,25 +6,44 @@ import { openCri, openRfc3164, openRfc5424, openSyslog, openTimestamped } from '
 /** An envelope: its meaning, as helps and pages show it, and the way to the text inside. */
 interface Envelope {
   readonly meaning: string;
+  /** A record in it, as pages show it. */
+  readonly form: string;
   /** Returns undefined for a line that is not in the envelope. */
   readonly open: (line: string) => Opened | undefined;
 }
 
 /** What containers and syslog put around a record. A record in each at the request's moment is what `wrap-records.ts` writes. */
 export const ENVELOPES = {
-  docker: { meaning: "Docker's json-file log", open: openDocker },
-  cri: { meaning: 'the log of a Kubernetes container (CRI)', open: openCri },
-  syslog: { meaning: 'syslog, as files hold it', open: openSyslog },
-  rfc3164: { meaning: 'syslog, as RFC 3164 sends it', open: openRfc3164 },
-  rfc5424: { meaning: 'syslog, as RFC 5424 sends it', open: openRfc5424 },
+  docker: {
+    meaning: "Docker's json-file log",
+    form: '`{"log":"<record>\\n","stream":"stderr","time":"2025-05-18T10:00:00.123Z"}`',
+    open: openDocker,
+  },
+  cri: {
+    meaning: 'the log of a Kubernetes container (CRI)',
+    form: '`2025-05-18T10:00:00.123Z stderr F <record>`',
+    open: openCri,
+  },
+  syslog: { meaning: 'syslog, as files hold it', form: '`May 18 12:00:00 webmail roundcube: <record>`', open: openSyslog },
+  rfc3164: {
+    meaning: 'syslog, as RFC 3164 sends it',
+    form: '`<11>May 18 12:00:00 webmail roundcube: <record>`',
+    open: openRfc3164,
+  },
+  rfc5424: {
+    meaning: 'syslog, as RFC 5424 sends it',
+    form: '`<11>1 2025-05-18T12:00:00.123+02:00 webmail roundcube - - - <record>`',
+    open: openRfc5424,
+  },
 } as const satisfies Readonly<Record<string, Envelope>>;
 
 /** The name of an envelope. */
 export type EnvelopeName = keyof typeof ENVELOPES;
 
 /** The values of `--envelope`. */
-export const ENVELOPE_CHOICES = [...namesOf(ENVELOPES), 'none'] as const;
-export type EnvelopeChoice = (typeof ENVELOPE_CHOICES)[number];
+export const ENVELOPE_CHOICES: readonly EnvelopeChoice[] = [...namesOf(ENVELOPES), 'none'];
+/** An envelope, or none: lines as they are. */
+export type EnvelopeChoice = EnvelopeName | 'none';
 
 /** An envelope that is read: one that can be asked for, or lines with timestamps before them. */
 export interface EnvelopeForm {

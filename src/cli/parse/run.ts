@@ -6,7 +6,7 @@ import { writePieces } from '../../output/pack.js';
 import { renderPieces, type PieceBatches } from '../../output/piece.js';
 import { findDeploymentOptions } from '../../reading/infer-log-deployment.js';
 import { nameSources, placesOf, type LinePlaces } from '../../reading/line-places.js';
-import type { LogFiles } from '../../reading/log-files.js';
+import type { EnvelopeOptions, LogFiles } from '../../reading/log-files.js';
 import type { ReadLogOptions } from '../../reading/log-reader.js';
 import { readLoggedRequests, stopAtForeign } from '../../reading/parse.js';
 import {
