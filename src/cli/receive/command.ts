@@ -49,13 +49,11 @@ const OPTIONS = {
   },
   tcp: {
     value: ADDRESSES,
-    placeholder: '[host:]port',
     meaning: 'listen for syslog and lines over TCP; repeatable',
     page: 'receive.md#tcp-and-udp',
   },
   udp: {
     value: ADDRESSES,
-    placeholder: '[host:]port',
     meaning: 'listen for datagrams; repeatable',
     page: 'receive.md#tcp-and-udp',
   },
