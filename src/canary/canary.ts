@@ -110,7 +110,14 @@ export function canary(options: CanaryOptions): Canary {
     const inputs: Follower[] = [];
     for (const input of received)
       inputs.push(typeof input === 'string' ? new PathFollower(input, 'end') : new StreamFollower(input, '<stream>'));
-    const file = { usedFiles: [], noun: 'group', signal: never, warn: () => undefined, followsPath: true };
+    const file = {
+      usedFiles: [],
+      noun: 'group',
+      signal: never,
+      socket: { reconnects: true },
+      warn: () => undefined,
+      followsPath: true,
+    };
     const output = await openDestination(log, file);
     try {
       yield* watched.watch({ output, inputs, signal });

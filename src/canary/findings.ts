@@ -60,6 +60,8 @@ export interface CanarySnapshot {
   readonly lossy: number;
   /** How often received files were truncated while they were followed. */
   readonly truncations: number;
+  /** How often the connection to the log was made again, where the log is a socket. */
+  readonly reconnects: number;
   /** The times that records took; undefined until one has come. */
   readonly latency: LatencySummary | undefined;
   /** Findings of kinds that are not allowed, and those of them that were given. */

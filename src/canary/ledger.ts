@@ -172,8 +172,8 @@ export class Ledger {
     return this.#form.findMismatch(this.#options.comparison.as, this.#delivered > 0 || this.#sentSide.record === 0);
   }
 
-  /** @param truncations how often received files were truncated */
-  snapshot(nowMs: number, truncations = 0): CanarySnapshot {
+  /** @param outside what the ends of the pipeline know */
+  snapshot(nowMs: number, outside = { truncations: 0, reconnects: 0 }): CanarySnapshot {
     const { counts } = this.findings;
     const { findings, shown } = counts;
     const { oldest, outstanding } = this.#sent;
@@ -194,7 +194,7 @@ export class Ledger {
       others: this.#others + passedOver,
       othersEqual: this.#othersEqual,
       lossy: this.#lossy,
-      truncations,
+      ...outside,
       latency: this.#latencies.summary,
       findings,
       shown,

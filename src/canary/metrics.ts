@@ -35,6 +35,11 @@ export class CanaryMetrics {
     help: 'Records that are missing and have not arrived since.',
     registers: [this.#registry],
   });
+  readonly #reconnects = new Counter({
+    name: `${PREFIX}reconnects_total`,
+    help: 'How often the connection to the log was made again, where the log is a socket.',
+    registers: [this.#registry],
+  });
   readonly #latency = new Histogram({
     name: `${PREFIX}latency_seconds`,
     help: 'Time from the writing of a record to its arrival.',
@@ -55,6 +60,8 @@ export class CanaryMetrics {
     this.#outstanding.set(snapshot.outstanding);
     this.#oldest.set(snapshot.oldestMs / MS_PER_SECOND);
     this.#lost.set(snapshot.counts.missing);
+    this.#reconnects.reset();
+    this.#reconnects.inc(snapshot.reconnects);
     return this.#registry.metrics();
   }
 

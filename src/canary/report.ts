@@ -82,18 +82,19 @@ interface CanarySummary {
 
 /** Formats the summary for people, a line. @param logSource the log, as it was named */
 export function formatTextEnd({ end, counts }: CanarySummary, logSource: string): string {
-  const { others, othersEqual, truncations } = end;
+  const { others, othersEqual, truncations, reconnects } = end;
   const equal = othersEqual > 0 ? `, ${String(othersEqual)} equal to deprecation records of this run` : '';
   return formatTextSummary({ ...deliveredOf(end), counts }, logSource, [
     ...(others > 0 ? [`${countOf(others, 'other record')} received${equal}`] : []),
     ...(truncations > 0 ? [countOf(truncations, 'truncation')] : []),
+    ...(reconnects > 0 ? [countOf(reconnects, 'reconnect')] : []),
   ]);
 }
 
 /** Formats the summary for machines: an object of JSON, and LF. @param time ISO 8601, in UTC */
 export function formatJsonEnd({ end, counts }: CanarySummary, time: string): string {
-  const { others, othersEqual, truncations } = end;
-  return formatJsonSummary({ ...deliveredOf(end), counts }, { time, others, others_equal: othersEqual, truncations });
+  const { others, othersEqual, truncations, reconnects } = end;
+  return formatJsonSummary({ ...deliveredOf(end), counts }, { time, others, others_equal: othersEqual, truncations, reconnects });
 }
 
 function deliveredOf({ sent, delivered, lossy, latency }: CanarySnapshot) {

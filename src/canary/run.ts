@@ -51,6 +51,7 @@ export class CanaryRun {
   readonly #clock: CanaryClock;
   readonly #mark: RunMark;
   #inputs: readonly Follower[] = [];
+  #output: Output | undefined;
 
   constructor(options: CanaryRunOptions, clock: CanaryClock = SYSTEM_CLOCK) {
     this.#options = options;
@@ -61,10 +62,10 @@ export class CanaryRun {
 
   /** The numbers at present. */
   readonly snapshot = (): CanarySnapshot =>
-    this.ledger.snapshot(
-      this.#clock.now(),
-      this.#inputs.reduce((sum, { truncations }) => sum + truncations, 0),
-    );
+    this.ledger.snapshot(this.#clock.now(), {
+      truncations: this.#inputs.reduce((sum, { truncations }) => sum + truncations, 0),
+      reconnects: this.#output?.connection?.reconnects ?? 0,
+    });
 
   /** The times of the records that came within the last minute. */
   get recentLatency(): LatencySummary | undefined {
@@ -79,6 +80,7 @@ export class CanaryRun {
    */
   async *watch(plugs: Plugs): AsyncGenerator<readonly CanaryFinding[]> {
     this.#inputs = plugs.inputs;
+    this.#output = plugs.output;
     const state = { hasEnded: false, isAbandoned: false };
     const work = this.#run(plugs, state).finally(() => (state.hasEnded = true));
     // The error is thrown below, once the findings before it have been given.
@@ -146,10 +148,14 @@ export class CanaryRun {
     ledger.end(clock.now());
   }
 
-  /** Gives the groups of the traffic when they are due, each noted as sent before its bytes are written. */
+  /**
+   * Gives the groups of the traffic when they are due, each noted as sent before its bytes are written. Those that are due while there is no
+   * connection are left out.
+   */
   async *#writeTraffic(signal: AbortSignal): AsyncGenerator<readonly Piece[]> {
     const renderer = new GroupRenderer(this.#options.deployment);
     for await (const request of paceTraffic({ ...this.#options, mark: this.#mark }, this.#clock, signal)) {
+      if (this.#output?.connection?.isOpen === false) continue;
       const bytes = renderer.render(request);
       this.ledger.send(bytes, this.#clock.now());
       yield [{ bytes, count: 1, origin: {} }];

@@ -42,6 +42,8 @@ export async function openSocketSink(name: string, options: SocketOptions): Prom
 
 /** An open socket. */
 interface OpenSocket {
+  /** Resolves once the receiver closes the connection, or it is lost. Left out by what has no connection. */
+  readonly lost?: Promise<void>;
   /** Writes whole records. @throws CallError if the connection is lost; DataError for a record that cannot be sent */
   write(bytes: Buffer): Promise<void>;
   close(): void;
@@ -63,8 +65,8 @@ class SocketSink implements Sink {
 
   constructor(open: () => Promise<OpenSocket>, connection: OpenSocket, options: SocketOptions) {
     this.#open = open;
-    this.#connection = connection;
     this.#options = options;
+    this.#use(connection);
   }
 
   get connection(): ConnectionState {
@@ -77,10 +79,24 @@ class SocketSink implements Sink {
     } catch (error) {
       if (error instanceof DataError || this.#options.reconnects !== true) throw error;
       // How much of it has arrived is not known: that is for the canary to find.
-      this.#connection?.close();
-      this.#connection = undefined;
-      void this.#connectAgain();
+      this.#drop(this.#connection);
     }
+  }
+
+  #use(connection: OpenSocket): void {
+    this.#connection = connection;
+    if (this.#options.reconnects !== true) return;
+    void connection.lost?.then(() => {
+      this.#drop(connection);
+    });
+  }
+
+  /** Leaves a connection that is lost, and makes it again. Datagrams have none: those that nobody takes are lost. */
+  #drop(connection: OpenSocket | undefined): void {
+    if (connection?.lost === undefined || connection !== this.#connection || this.#isClosed) return;
+    connection.close();
+    this.#connection = undefined;
+    void this.#connectAgain();
   }
 
   async #connectAgain(): Promise<void> {
@@ -92,7 +108,7 @@ class SocketSink implements Sink {
       if (isClosed()) {
         connection.close();
       } else {
-        this.#connection = connection;
+        this.#use(connection);
         this.#reconnects += 1;
       }
       return;
@@ -132,7 +148,11 @@ async function openStream(
       signal.removeEventListener('abort', stop);
     });
   });
+  const lost = new Promise<void>((resolve) => {
+    for (const event of ['end', 'close']) socket.once(event, resolve);
+  });
   return {
+    lost,
     write: (bytes) =>
       new Promise((resolve, reject) => {
         socket.write(framing === 'octet' ? countRecords(bytes) : bytes, (error) => {

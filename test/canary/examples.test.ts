@@ -11,7 +11,7 @@ const COUNTS = { missing: 1, late: 2, duplicated: 3, altered: 4, reordered: 5, f
 
 const SNAPSHOT: CanarySnapshot = {
   ...{ sent: 100, delivered: 90, outstanding: 7, oldestMs: 1500, counts: COUNTS, others: 8, othersEqual: 1, lossy: 0 },
-  ...{ truncations: 0, latency: undefined, findings: 0, shown: 0 },
+  ...{ truncations: 0, reconnects: 0, latency: undefined, findings: 0, shown: 0 },
 };
 
 const read = (path: string): string => readFileSync(join(PROJECT, path), 'utf8');
@@ -41,6 +41,7 @@ describe('the metrics', () => {
       ['webmail_diaglog_canary_outstanding_records', 'gauge'],
       ['webmail_diaglog_canary_oldest_outstanding_seconds', 'gauge'],
       ['webmail_diaglog_canary_lost_records', 'gauge'],
+      ['webmail_diaglog_canary_reconnects_total', 'counter'],
       ['webmail_diaglog_canary_latency_seconds', 'histogram'],
     ]);
     for (const [name] of types) expect(text).toMatch(new RegExp(`^# HELP ${String(name)} [A-Z].*\\.?$`, 'm'));

@@ -8,7 +8,7 @@ import { findingOptions } from '../options/findings.js';
 import { formatKinds } from '../options/help-text.js';
 import { ADDRESS } from '../options/listening.js';
 import { CALL_AT_FAULT, defineCommand, type Given, type Options } from '../options/option.js';
-import { OUTPUT } from '../options/output.js';
+import { FRAMING, OUTPUT } from '../options/output.js';
 import { durationText } from '../options/quantities.js';
 import { resolveRotation, rotationOptions } from '../options/rotation.js';
 import { DURATION, FILE, NUMBER, oneOf, TEXT } from '../options/values.js';
@@ -79,6 +79,7 @@ const OPTIONS = {
   },
   targets: { value: FILE, meaning: 'the targets to draw from, with weights', page: 'synth.md#targets' },
   ...OUTPUT,
+  framing: FRAMING,
   ...rotationOptions('<log>'),
   ...DEPLOYMENT,
 } satisfies Options;
@@ -89,7 +90,7 @@ export const CANARY = defineCommand({
   summary: 'writes live traffic, and reports what does not arrive',
   description: 'Writes live traffic to a log, follows what a pipeline delivers, and reports losses as they happen.',
   arguments: {
-    log: { required: true, meaning: 'the log to append to; - for standard output' },
+    log: { required: true, meaning: 'the log to append to, or a socket; - for standard output' },
     received: { required: true, repeated: true, meaning: 'what the pipeline delivers; - for standard input' },
   },
   options: OPTIONS,

@@ -4,6 +4,7 @@ import { CanaryRun } from '../../canary/run.js';
 import type { TrafficOptions } from '../../canary/traffic.js';
 import { comparisonOf, type ComparisonOptions } from '../../compare/options.js';
 import { DataError, StoppedError } from '../../errors.js';
+import type { Framing } from '../../output/address.js';
 import type { Rotation } from '../../output/rotation.js';
 import { countOf, formatDuration } from '../../wording.js';
 import { runCommand, type OutputOptions } from '../command-run.js';
@@ -35,6 +36,8 @@ export interface CanaryRunOptions
   readonly metrics?: { readonly host: string; readonly port: number } | undefined;
   /** The list of targets to draw from; left out, those that the specification names. */
   readonly targets?: string | undefined;
+  /** The framing of the log's records, if the log is a socket. */
+  readonly framing?: Framing | undefined;
   /** The rotation of the log, if it is rotated. */
   readonly logRotation: Rotation | undefined;
 }
@@ -52,7 +55,8 @@ export async function runCanary(name: string, received: readonly string[], optio
     run.usedFiles.push(...usedFilesOf(received, [name, outputFile]));
     // Opened before the first record is written: what is there now is passed over.
     const inputs = received.map((file) => followInput(file, 'end'));
-    const log = await run.open({ output: name, rotation, noun: 'group', followsPath: true });
+    const socket = { framing: options.framing, reconnects: true };
+    const log = await run.open({ output: name, rotation, noun: 'group', followsPath: true, socket });
     run.usedFiles.push({ stats: log.stats, role: 'log' });
     run.reopened = log;
     const metrics = address && new (await import('../../canary/metrics.js')).CanaryMetrics();
