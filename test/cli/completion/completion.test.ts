@@ -94,7 +94,7 @@ const LINES: readonly (readonly [words: string, replies: string])[] = [
   ['', 'replay synth parse check stats compare canary receive serve completion help'],
   ['s', 'synth stats serve'],
   ['-', '--version -V --help -h'],
-  ['stats|-', '--json --html --output -o --quiet --help -h'],
+  ['stats|-', '--json --html --envelope --output -o --quiet --help -h'],
   ['stats|-o|--|--j', '--json'],
   ['stats|--|--j', ''],
   ['replay|--order|', 'strict sort keep'],
