@@ -36,7 +36,7 @@ export abstract class Output {
     this.written += count;
     this.pieces += pieces;
     // A summary and what was made up have no line.
-    if (last?.line !== undefined) this.last = last;
+    if (last.line !== undefined) this.last = last;
   }
 }
 
@@ -79,17 +79,18 @@ export class Destination extends Output {
   }
 
   /** After a failed write to a file, the file ends with a whole piece, and a copy contains the same pieces. */
-  override async write(packet: Packet): Promise<void> {
+  override write(packet: Packet): Promise<void> {
     const { copy } = this.#parts;
-    if (copy === undefined) {
-      await this.#append(packet);
-      return;
-    }
+    return copy === undefined ? this.#append(packet) : this.#writeWith(copy, packet);
+  }
+
+  async #writeWith(copy: Destination, packet: Packet): Promise<void> {
     const before = copy.pieces;
     try {
       await copy.write(packet);
     } catch (error) {
-      await this.#appendCopied(packet.slice(0, copy.pieces - before), copy);
+      const copied = packet.slice(0, copy.pieces - before);
+      if (copied.pieces > 0) await this.#appendCopied(copied, copy);
       throw error;
     }
     await this.#appendCopied(packet, copy);
@@ -106,16 +107,18 @@ export class Destination extends Output {
     }
   }
 
-  /** Writes a packet, in parts between which the file is rotated. */
-  async #append(packet: Packet): Promise<void> {
+  #append(packet: Packet): Promise<void> {
     const { rotator } = this.#parts;
-    for (let from = 0, until = packet.pieces; from < packet.pieces; from = until) {
-      if (rotator !== undefined) {
-        const start = packet.startOf(from);
-        const room = await rotator.makeRoom(packet.startOf(from + 1) - start);
-        until = Math.max(from + 1, packet.piecesWithin(start + room));
-      }
-      await this.#put(until - from === packet.pieces ? packet : packet.slice(from, until));
+    return rotator === undefined ? this.#put(packet) : this.#putRotated(rotator, packet);
+  }
+
+  /** Writes a packet in parts, between which the file is rotated. */
+  async #putRotated(rotator: Rotator, packet: Packet): Promise<void> {
+    for (let from = 0, until; from < packet.pieces; from = until) {
+      const start = packet.startOf(from);
+      const room = await rotator.makeRoom(packet.startOf(from + 1) - start);
+      until = Math.max(from + 1, packet.piecesWithin(start + room));
+      await this.#put(packet.slice(from, until));
     }
   }
 

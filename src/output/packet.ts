@@ -18,8 +18,9 @@ export class Packet {
   readonly #ends: number[] = [];
   /** The number of groups (or what else is counted) in each piece. */
   readonly #counts: number[] = [];
-  /** The origin of each piece, if any. */
-  readonly #origins: (Origin | undefined)[] = [];
+  /** The input line that each piece comes from, if any, and its file where there are several. */
+  readonly #lines: (number | undefined)[] = [];
+  readonly #sources: (string | undefined)[] = [];
 
   /** @param buffer the memory of the pieces, or its size in bytes */
   constructor(buffer: Buffer | number = PIPE_PACKET_BYTES) {
@@ -41,9 +42,14 @@ export class Packet {
     return this.#count;
   }
 
-  /** The origin of the last piece, if any. */
-  get last(): Origin | undefined {
-    return this.#pieces === 0 ? undefined : this.#origins[this.#pieces - 1];
+  /** The origin of the last piece. */
+  get last(): Origin {
+    return this.#originOf(this.#pieces - 1);
+  }
+
+  #originOf(piece: number): Origin {
+    const [line, source] = [this.#lines[piece], this.#sources[piece]];
+    return piece < 0 || line === undefined ? {} : source === undefined ? { line } : { line, source };
   }
 
   /** True if a piece of `pieceBytes` bytes can be added. An empty packet takes a piece of any size. */
@@ -63,7 +69,8 @@ export class Packet {
     const piece = this.#pieces;
     this.#ends[piece] = this.startOf(piece) + length;
     this.#counts[piece] = count;
-    this.#origins[piece] = origin;
+    this.#lines[piece] = origin?.line;
+    if (origin?.source !== undefined || this.#sources.length > 0) this.#sources[piece] = origin?.source;
     this.#count += count;
     this.#pieces = piece + 1;
   }
@@ -84,7 +91,7 @@ export class Packet {
   slice(from: number, until: number): Packet {
     const part = new Packet(this.bytes.subarray(this.startOf(from), this.startOf(until)));
     for (let piece = from; piece < until; piece += 1) {
-      part.endPiece(this.startOf(piece + 1) - this.startOf(piece), this.#counts[piece] ?? 0, this.#origins[piece]);
+      part.endPiece(this.startOf(piece + 1) - this.startOf(piece), this.#counts[piece] ?? 0, this.#originOf(piece));
     }
     return part;
   }

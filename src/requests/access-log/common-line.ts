@@ -1,5 +1,4 @@
-import type { Zone } from '../../log/zone.js';
-import { entryOf, type Entry } from './entry.js';
+import { entryOf, type Entry, type LineContext } from './entry.js';
 
 /** The fields before the request: `host ident user [18/May/2025:12:00:00 +0200] "`. A user may be any text with escaped quotes. */
 const HEAD = /^\S+ \S+ .*?\[(\d\d\/[A-Za-z]{3}\/\d{4}:\d\d:\d\d:\d\d [+-]\d{4})\] "/;
@@ -14,7 +13,7 @@ export function isAccessLine(text: string): boolean {
 }
 
 /** Parses a line of the Common or Combined format, which may end in CR; undefined if the line is malformed. */
-export function parseCommonLine(text: string, zone: Zone): Entry | undefined {
+export function parseCommonLine(text: string, context: LineContext): Entry | undefined {
   const head = HEAD.exec(text);
   if (head === null) return undefined;
   const [before, timestamp = ''] = head;
@@ -25,7 +24,7 @@ export function parseCommonLine(text: string, zone: Zone): Entry | undefined {
   const method = unescape(request[1] ?? '');
   const target = unescape(request[2] ?? '');
   if (method === undefined || target === undefined) return undefined;
-  return entryOf({ time: timestamp, method, target, status }, zone);
+  return entryOf({ time: timestamp, method, target, status }, context);
 }
 
 /** Finds the first unescaped quote from `from` on; the end of the text if there is none. */

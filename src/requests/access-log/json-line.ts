@@ -1,7 +1,6 @@
 import { isObject } from '../../arguments.js';
 import { decodeText, encodeText } from '../../log/byte-string.js';
-import type { Zone } from '../../log/zone.js';
-import { entryOf, type Entry } from './entry.js';
+import { entryOf, type Entry, type LineContext } from './entry.js';
 
 /**
  * The values of a request in a JSON access log, and the keys that have them in the usual formats of nginx (`escape=json`) and in Caddy's.
@@ -23,7 +22,7 @@ export type JsonKeys = Readonly<Partial<Record<JsonValue, string>>>;
 const REQUEST_LINE = /^(\S+) (\S+) HTTP\/\d(?:\.\d)?$/;
 
 /** Parses a line of JSON, a byte string; undefined if the line is not an object with a time and a target that are valid. */
-export function parseJsonLine(line: string, keys: JsonKeys, zone: Zone): Entry | undefined {
+export function parseJsonLine(line: string, keys: JsonKeys, context: LineContext): Entry | undefined {
   // nginx passes bytes through that are not UTF-8; characters then stand for bytes.
   const text = NOT_ASCII.test(line) ? decodeText(line) : line;
   const values = parseObject(text ?? line);
@@ -36,7 +35,7 @@ export function parseJsonLine(line: string, keys: JsonKeys, zone: Zone): Entry |
   const find = (value: JsonValue): string | undefined => textAt(keys[value] === undefined ? JSON_KEYS[value] : [keys[value]]);
   const { time, target = lineTarget } = { time: find('time'), target: find('target') };
   if (time === undefined || target === undefined) return undefined;
-  return entryOf({ time, method: find('method') ?? lineMethod ?? 'GET', target, status: find('status') }, zone);
+  return entryOf({ time, method: find('method') ?? lineMethod ?? 'GET', target, status: find('status') }, context);
 }
 
 const NOT_ASCII = /[\x80-\xff]/;

@@ -59,19 +59,17 @@ export async function* readAccessLog(chunks: Chunks, options: AccessLogOptions =
   const { timezone = createDeployment().timezone, prefixes, everyLine = false, onSkipped } = options;
   const { format = 'common', keys = {}, source } = options;
   const zone = zoneNamed(timezone);
-  const parse = (text: string): Entry | undefined =>
-    format === 'json' ? parseJsonLine(text, keys, zone) : parseCommonLine(text, zone);
-  for await (const block of readLines(chunks)) {
+  const parse = (text: string, line: number): Entry | undefined =>
+    format === 'json' ? parseJsonLine(text, keys, { zone, line, source }) : parseCommonLine(text, { zone, line, source });
+  for await (const { text: lines, line: firstLine, overlong } of readLines(chunks)) {
     const batch: ListedRequest[] = [];
-    let { line } = block;
-    for (const text of block.overlong ? [block.text] : block.text.split('\n')) {
-      if (text !== '' && text !== '\r') {
-        const entry = block.overlong
-          ? undefined
-          : parse(line === 1 && text.startsWith(BYTE_ORDER_MARK) ? text.slice(BYTE_ORDER_MARK.length) : text);
+    let line = firstLine;
+    const text = line === 1 && lines.startsWith(BYTE_ORDER_MARK) ? lines.slice(BYTE_ORDER_MARK.length) : lines;
+    for (const lineText of overlong ? [text] : text.split('\n')) {
+      if (lineText !== '' && lineText !== '\r') {
+        const entry = overlong ? undefined : parse(lineText, line);
         if (entry === undefined) onSkipped?.('broken');
-        else if (everyLine || isHandled(entry, prefixes))
-          batch.push({ ...entry.request, line, ...(source !== undefined && { source }) });
+        else if (everyLine || isHandled(entry, prefixes)) batch.push(entry.request);
         else onSkipped?.('unhandled');
       }
       line += 1;
