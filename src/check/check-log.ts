@@ -5,6 +5,7 @@ import { logFilesOf, type LogBytes, type LogFiles } from '../reading/log-files.j
 import { readLog, type LogEvents } from '../reading/log-reader.js';
 import { lastLineOf, type WholeGroup } from '../reading/whole-group.js';
 import { CheckedGroups, checkedConstantsOf, type CheckedEntry, type Constants } from './checked-lines.js';
+import { exchangeEndings } from './endings.js';
 import { GapLines, isHalfRecord } from './gap-lines.js';
 import { firstCounted, Judge, violatesEnding, type JudgedGroup } from './judge.js';
 import { InstallationSearch } from './other-installation.js';
@@ -156,7 +157,9 @@ class Checker implements CheckResult {
     const { groups, wholes, isBroken } = this.#stretch;
     this.#stretch = new Stretch();
     for (const records of groups) for (const { line, prefix } of records) if (prefix !== '') this.#addGapLine(line, prefix);
-    const judged = isBroken ? repair(groups, this.#judge, this.#constants) : groups.map((records) => this.#judge.judge(records));
+    const judged = isBroken
+      ? repair(groups, this.#judge, this.#constants)
+      : exchangeEndings(groups).map((records) => this.#judge.judge(records));
     for (const group of [...wholes, ...judged].sort((one, other) => one.line - other.line)) {
       if ('records' in group) this.#passGroup(group);
       else this.#passWhole(group);

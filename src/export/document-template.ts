@@ -16,6 +16,8 @@ export interface GroupValues extends PlainTarget {
   readonly timestamp: string;
   /** The Unix second as `formatInstant` formats it. */
   readonly instant: string;
+  /** Undefined where the load failures show none. */
+  readonly sessionId: string | undefined;
   /** The line of the first record, counted over all files. The other records are on the next lines. */
   readonly firstLine: number;
   /** The same line, counted in its own file. */
@@ -28,8 +30,8 @@ export interface GroupValues extends PlainTarget {
 const MAX_TEMPLATE_BYTES = 1 << 20;
 
 /** The values of two samples: each value is filled with its own character, a unique pair over the two samples. */
-const SAMPLED_NAMES = ['timestamp', 'path', 'query', 'fragment', 'firstLine', 'fileLine', 'group'] as const;
-const SAMPLE_CHARACTERS = ['TPQF357', 'tpqf468'] as const;
+const SAMPLED_NAMES = ['timestamp', 'sessionId', 'path', 'query', 'fragment', 'firstLine', 'fileLine', 'group'] as const;
+const SAMPLE_CHARACTERS = ['TSPQF357', 'tspqf468'] as const;
 type SampledName = (typeof SAMPLED_NAMES)[number];
 
 /**
@@ -88,7 +90,12 @@ function formatSample(
   const textOf = (name: SampledName): string => fill(values, name, sample);
   const query = values.query === undefined ? '' : `?${textOf('query')}`;
   const fragment = values.fragment === undefined ? '' : `#${textOf('fragment')}`;
-  const sampleGroup = { ...group, timestamp: textOf('timestamp'), target: `/${textOf('path')}${query}${fragment}` };
+  const sampleGroup = {
+    ...group,
+    timestamp: textOf('timestamp'),
+    ...(values.sessionId !== undefined && { sessionId: textOf('sessionId') }),
+    target: `/${textOf('path')}${query}${fragment}`,
+  };
   const line = Number(textOf('firstLine'));
   const place = { line: Number(textOf('fileLine')), source };
   return recordsOf(sampleGroup).map((record) => {

@@ -35,7 +35,7 @@ export class GroupDocuments {
   #constants: GroupConstants | undefined;
   #utcOffset = '';
   #source: string | undefined;
-  /** Templates of this deployment, UTC offset and file, by method; undefined for a method without templates. */
+  /** Templates of this deployment, UTC offset and file, by method and length of the session id; undefined where there are none. */
   readonly #templates = new Map<string, TemplateCache<DocumentTemplate> | undefined>();
 
   constructor(form: DocumentForm, places: FieldPlaces) {
@@ -49,7 +49,7 @@ export class GroupDocuments {
    * @param number the number of the group
    */
   find(group: WholeGroup, number: number): TemplatedGroup | undefined {
-    const { timestamp, line: firstLine, second } = group;
+    const { timestamp, line: firstLine, second, sessionId } = group;
     const { recordCount } = group.constants;
     const target = this.#splitPlain(group.target);
     if (target === undefined) return undefined;
@@ -59,7 +59,7 @@ export class GroupDocuments {
     if (digitsOf(firstLine) !== digitsOf(firstLine + after) || digitsOf(fileLine) !== digitsOf(fileLine + after))
       return undefined;
     const instant = this.#form.formatInstant(second);
-    const values = { timestamp, instant, path, query, fragment, firstLine, fileLine, group: number };
+    const values = { timestamp, instant, sessionId, path, query, fragment, firstLine, fileLine, group: number };
     const template = this.#templateFor(group, values, source);
     return template && { template, values, recordCount, line: firstLine + after };
   }
@@ -76,7 +76,8 @@ export class GroupDocuments {
   }
 
   #templateFor(group: WholeGroup, values: GroupValues, source: string | undefined): DocumentTemplate | undefined {
-    const { constants, utcOffset, method } = group;
+    const { constants, utcOffset } = group;
+    const method = values.sessionId === undefined ? group.method : `${group.method} ${String(values.sessionId.length)}`;
     if (constants !== this.#constants || utcOffset !== this.#utcOffset || source !== this.#source) {
       this.#constants = constants;
       this.#utcOffset = utcOffset;

@@ -18,8 +18,8 @@ interface CachedText {
 const AFTER_STAMP = ']: ';
 const SESSION_ID = /<([0-9A-Za-z,-]{1,256})> /y;
 
-/** The index behind the literal behind a stamp. */
-const TAG_AT = UTC_OFFSET_END + AFTER_STAMP.length;
+/** The index behind the literal behind a stamp: that of the session id, or of the runtime tag. */
+export const TAG_AT = UTC_OFFSET_END + AFTER_STAMP.length;
 
 /**
  * Reads the lines of a log one after the other, with the results of `parseRecord`. A cache saves most of the parsing: most records share
@@ -103,7 +103,7 @@ const LESS_THAN = 0x3c;
 const OPENING = 0x28;
 
 /** The session id behind the stamp of a line; undefined if there is none. */
-function sessionIdIn(line: string): string | undefined {
+export function sessionIdIn(line: string): string | undefined {
   SESSION_ID.lastIndex = TAG_AT;
   return SESSION_ID.exec(line)?.[1];
 }

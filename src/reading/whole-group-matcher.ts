@@ -1,12 +1,18 @@
+import { LF } from '../log/byte-string.js';
 import type { Deployment } from '../log/deployment.js';
 import { GroupRenderer } from '../log/group.js';
 import { formatLoadFailure } from '../log/record.js';
+import { sessionIdIn, TAG_AT } from '../log/record-reader.js';
 import type { Stamp } from '../log/timestamp.js';
 import { DescriptorReader } from './descriptor-reader.js';
 import { StampReader } from './stamp-reader.js';
 import { constantsOf, type GroupConstants, type WholeGroup } from './whole-group.js';
 
 const OPENING = 0x28;
+const LESS_THAN = 0x3c;
+
+/** A session id is looked for in so many bytes; PHP's are shorter. */
+const MAX_SESSION_BYTES = 64;
 
 /** The range of a renderer: from here to there the clocks of every zone show a date from 1970 to 9999. */
 const FIRST_SECOND = 2 * 86_400;
@@ -41,7 +47,11 @@ export class WholeGroupMatcher {
    * @param line its number
    */
   match(bytes: Buffer, at: number, line: number): WholeGroup | number | undefined {
-    const descriptorAt = at + this.#descriptorAt;
+    // A runtime tag may look like a session id.
+    const isPlain = bytes[at + TAG_AT] !== LESS_THAN || bytes[at + this.#descriptorAt - 1] === OPENING;
+    const sessionId = isPlain ? undefined : sessionIdIn(bytes.toString('latin1', at, at + TAG_AT + MAX_SESSION_BYTES));
+    const sessionBytes = sessionId === undefined ? 0 : `<${sessionId}> `.length;
+    const descriptorAt = at + this.#descriptorAt + sessionBytes;
     if (bytes[descriptorAt - 1] !== OPENING) return undefined;
     const descriptor = this.#descriptors.read(bytes, descriptorAt);
     if (descriptor === undefined) return undefined;
@@ -51,11 +61,12 @@ export class WholeGroupMatcher {
     if (!(second >= FIRST_SECOND && second <= LAST_SECOND)) return undefined;
     const millisecond = second * 1000;
     const group = this.#renderer.render({ millisecond, method, target });
-    const byteLength = group.length;
-    const length = Math.min(byteLength, bytes.length - at);
-    if (bytes.compare(group, 0, length, at, at + length) !== 0) return undefined;
-    if (length < byteLength) return byteLength;
+    const byteLength = group.length + sessionBytes * this.#constants.failures.length;
+    if (sessionBytes === 0 ? !isSame(bytes, at, group, 0, byteLength) : !this.#hasSessions(bytes, at, group, sessionBytes))
+      return undefined;
+    if (bytes.length - at < byteLength) return byteLength;
     return {
+      ...(sessionId !== undefined && { sessionId }),
       line,
       millisecond,
       method,
@@ -68,4 +79,29 @@ export class WholeGroupMatcher {
       constants: this.#constants,
     };
   }
+
+  /** True for a group whose load failures all show the session id of the first one, and are rendered without it. */
+  #hasSessions(bytes: Buffer, at: number, group: Uint8Array, sessionBytes: number): boolean {
+    const sessionAt = at + TAG_AT;
+    let here = at;
+    let from = 0;
+    for (let count = this.#constants.failures.length; count > 0; count -= 1) {
+      const end = group.indexOf(LF, from) + 1;
+      const tagAt = here + TAG_AT;
+      const isFailure =
+        isSame(bytes, here, group, from, from + TAG_AT) &&
+        isSame(bytes, tagAt, bytes, sessionAt, sessionAt + sessionBytes) &&
+        isSame(bytes, tagAt + sessionBytes, group, from + TAG_AT, end);
+      if (!isFailure) return false;
+      here += end - from + sessionBytes;
+      from = end;
+    }
+    return isSame(bytes, here, group, from, group.length);
+  }
+}
+
+/** True if a block has the bytes of another one at an index, as far as the block goes. */
+function isSame(block: Buffer, at: number, bytes: Uint8Array, from: number, end: number): boolean {
+  const length = Math.min(end - from, block.length - at);
+  return length <= 0 || block.compare(bytes, from, from + length, at, at + length) === 0;
 }

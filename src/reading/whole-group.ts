@@ -48,6 +48,8 @@ export interface WholeGroup extends LoggedRequest {
   readonly localSecond: number;
   /** The Unix second of timestamp and offset. */
   readonly second: number;
+  /** That of all its load failures; absent where they show none. */
+  readonly sessionId?: string;
   readonly byteLength: number;
   readonly constants: GroupConstants;
 }
@@ -59,8 +61,8 @@ export function lastLineOf({ line, constants }: WholeGroup): number {
 
 /** The records of a whole group, in order. */
 export function recordsOf(group: WholeGroup): readonly LogRecord[] {
-  const { timestamp, method, target, localSecond, constants } = group;
-  const records: LogRecord[] = constants.failures.map((failure) => loadFailureOf(group, failure, method, target));
+  const { timestamp, method, target, localSecond, constants, sessionId } = group;
+  const records: LogRecord[] = constants.failures.map((failure) => loadFailureOf(group, failure, method, target, sessionId));
   if (constants.recordCount > records.length) {
     if (constants.deprecation !== undefined)
       records.push({ kind: 'deprecation', timestamp, ...constants.deprecation, localSecond });

@@ -76,11 +76,18 @@ describe.each(FORMS)('%s: groups that have a template', (form, makeForm) => {
   const SITE = createDeployment({ installRoot: '/żółw_"1"' });
 
   /** A hundred groups, a minute apart, on the lines 1 to 800. The first is read before the plugins are known. */
-  function hundred(targetOf: (index: number) => string, methodOf: (index: number) => string = () => 'GET'): readonly CutFile[] {
+  function hundred(
+    targetOf: (index: number) => string,
+    methodOf: (index: number) => string = () => 'GET',
+    change: (group: string, index: number) => string = (group) => group,
+  ): readonly CutFile[] {
     // Half an hour before the clocks of Warsaw go forward.
     const from = 1_743_294_600;
     const groups = Array.from({ length: 100 }, (_, index) =>
-      formatGroup({ millisecond: (from + 60 * index) * 1000, method: methodOf(index), target: targetOf(index) }, SITE),
+      change(
+        formatGroup({ millisecond: (from + 60 * index) * 1000, method: methodOf(index), target: targetOf(index) }, SITE),
+        index,
+      ),
     );
     return [{ log: groups.join(''), cuts: [groups[0]?.length ?? 0] }];
   }
@@ -116,6 +123,15 @@ describe.each(FORMS)('%s: groups that have a template', (form, makeForm) => {
         () => 'G\xff',
       ),
       form === 'records' ? 97 : 0,
+    ],
+    [
+      'session ids of their own',
+      hundred(
+        () => '/mail/',
+        () => 'GET',
+        (group, index) => group.replaceAll(']: PHP', `]: <${(1000 + index).toString(36).padStart(8, 'v')}> PHP`),
+      ),
+      97,
     ],
     [
       'twenty methods: the first 16 of each UTC offset',

@@ -50,6 +50,23 @@ describe('WholeGroupMatcher', () => {
     expect(match(GROUP)).toMatchObject({ byteLength: GROUP.length });
   });
 
+  test('reads a group whose load failures all show one session id; a tag may look like one', () => {
+    const withSession = GROUP.replaceAll(']: PHP', ']: <29fv0ebd> PHP');
+    const matched = match(withSession);
+    expect(matched).toMatchObject({ sessionId: '29fv0ebd', byteLength: withSession.length });
+    if (typeof matched !== 'object') throw new Error('no group');
+    expect(recordsOf(matched)).toEqual(withSession.split('\n').flatMap((line) => parseRecord(line) ?? []));
+    for (let length = withSession.indexOf('\n') + 1; length < withSession.length; length += 7)
+      expect(match(withSession.slice(0, length))).toBe(withSession.length);
+    for (const other of ['29fv0ebe', '29fv0eb', ''])
+      expect(match(withSession.replace(/29fv0ebd(?=.*b\.php)/, other))).toBeUndefined();
+    expect(match(GROUP.replace(']: PHP', ']: <29fv0ebd> PHP'))).toBeUndefined();
+    const tagged = createDeployment({ plugins: ['a', 'b'], installRoot: '/r', runtimeTag: '<29fv0ebd>' });
+    const group = groupAt(SECOND, '/', tagged);
+    expect(match(group, 0, new WholeGroupMatcher(tagged))).toMatchObject({ target: '/', byteLength: group.length });
+    expect(match(group, 0, new WholeGroupMatcher(tagged))).not.toHaveProperty('sessionId');
+  });
+
   test.each([
     ['another plugin first', GROUP.replaceAll('/a/a.php', '/c/c.php')],
     ['a longer path', GROUP.replace('/a/a.php', '/a/aa.php')],
