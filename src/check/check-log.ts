@@ -34,6 +34,8 @@ export interface CheckOptions {
 interface CheckLogOptions extends Pick<CheckOptions, 'allow' | 'max' | 'onEnd'> {
   /** Called after each block with the number of lines read so far. */
   readonly onRead?: (lines: number) => void;
+  /** True where load failures may show a session id: in a log whose deployment is its own. Default false. */
+  readonly hasSessions?: boolean;
 }
 
 /** The numbers of a check. */
@@ -97,8 +99,8 @@ class Checker implements CheckResult {
   #held: Violation[] = [];
   #stretch = new Stretch();
 
-  constructor(deployment: Deployment, { allow, max }: CheckLogOptions, places: LogFiles) {
-    this.#constants = checkedConstantsOf(deployment);
+  constructor(deployment: Deployment, { allow, max, hasSessions = false }: CheckLogOptions, places: LogFiles) {
+    this.#constants = checkedConstantsOf(deployment, hasSessions);
     this.log = new CheckedGroups(deployment, this.#constants);
     this.counts = new FindingCounts(RULE_NAMES, allow, max);
     this.#judge = new Judge(this.#constants, places, this.counts, places.hasOwnStamp);

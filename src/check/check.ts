@@ -62,8 +62,10 @@ export async function* check(log: LogBytes, options: CheckOptions = {}): AsyncGe
   if (given !== undefined) requireDeployment(given);
   const files = logFilesOf(log);
   try {
-    const deployment = infer ? (await inferLogDeployment(files.peek(), INFER_REMEDY)).deployment : (given ?? createDeployment());
-    for await (const violations of checkLog(files, deployment, options))
+    const { deployment, hasSessions } = infer
+      ? await inferLogDeployment(files.peek(), INFER_REMEDY)
+      : { deployment: given ?? createDeployment(), hasSessions: false };
+    for await (const violations of checkLog(files, deployment, { ...options, hasSessions }))
       yield violations.map((violation) => findingOf(violation, files));
   } finally {
     await files.close();

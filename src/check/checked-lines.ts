@@ -7,7 +7,7 @@ import { AFTER_RUNTIME_TAG, HANDLER_NOTICE, LOAD_FAILURE } from '../log/fields.j
 import { formatDeprecation, formatLoadFailure } from '../log/record.js';
 import { Grouper } from '../reading/grouper.js';
 import type { LogGroups } from '../reading/log-reader.js';
-import { placesIn, UNKNOWN, type Entry } from '../reading/record-group.js';
+import { hasSession, placesIn, UNKNOWN, type Entry } from '../reading/record-group.js';
 import { SAMPLE_STAMP, WholeGroupMatcher } from '../reading/whole-group-matcher.js';
 import { constantsOf, lastLineOf, type GroupConstants, type WholeGroup } from '../reading/whole-group.js';
 
@@ -27,14 +27,16 @@ export interface Constants extends GroupConstants {
   readonly plugins: readonly string[];
   readonly runtimeTag: string;
   readonly timezone: string;
+  /** True where load failures may show a session id. */
+  readonly hasSessions: boolean;
   /** The beginnings of the kinds of record, with any stamp. */
   readonly openings: readonly string[];
   /** The kinds of record, in words. */
   readonly kinds: string;
 }
 
-/** The constants of a deployment. */
-export function checkedConstantsOf(deployment: Deployment): Constants {
+/** The constants of a deployment. @param hasSessions true where load failures may show a session id */
+export function checkedConstantsOf(deployment: Deployment, hasSessions: boolean): Constants {
   const { plugins, runtimeTag, timezone, deprecation } = deployment;
   const [plugin = ''] = plugins;
   const failure = upTo(formatLoadFailure(SAMPLE_STAMP, plugin, 'GET /', deployment), AFTER_RUNTIME_TAG.load_failure);
@@ -44,6 +46,7 @@ export function checkedConstantsOf(deployment: Deployment): Constants {
     plugins,
     runtimeTag,
     timezone,
+    hasSessions,
     openings: deprecation ? [failure, ending] : [failure],
     kinds: deprecation ? 'a load-failure or a deprecation record' : 'a load-failure record',
   };
@@ -59,6 +62,7 @@ export class CheckedGroups implements LogGroups<CheckedEntry> {
   /** One for each dialect, that of the last group first: most logs have one dialect. */
   readonly #matchers: WholeGroupMatcher[];
   readonly #records = new RecordReader();
+  readonly #hasSessions: boolean;
   readonly #placeIn: (record: LogRecord) => number;
   /** By the name at the end of a path, for paths with another beginning. */
   readonly #placesByName: ReadonlyMap<string, number>;
@@ -69,8 +73,11 @@ export class CheckedGroups implements LogGroups<CheckedEntry> {
   #groupTimestamp = '';
   /** True while deprecation records follow a load failure or a group. */
   #isBehindFailures = false;
+  /** True if the first group began with a record that shows a session; undefined before it. */
+  #beginsWithSession: boolean | undefined;
 
-  constructor(deployment: Deployment, { plugins, failures }: Constants) {
+  constructor(deployment: Deployment, { plugins, failures, hasSessions }: Constants) {
+    this.#hasSessions = hasSessions;
     this.grouper = new Grouper(plugins.length, { hasEndings: deployment.deprecation });
     this.#matchers = DIALECTS.map((dialect) => new WholeGroupMatcher({ ...deployment, dialect }));
     this.#placeIn = placesIn(failures.map(({ pluginFilePath }) => pluginFilePath));
@@ -78,6 +85,11 @@ export class CheckedGroups implements LogGroups<CheckedEntry> {
   }
 
   match(bytes: Buffer, at: number, line: number): WholeGroup | number | undefined {
+    const group = this.#matchWhole(bytes, at, line);
+    return typeof group === 'object' && group.sessionId !== undefined && !this.#hasSessions ? undefined : group;
+  }
+
+  #matchWhole(bytes: Buffer, at: number, line: number): WholeGroup | number | undefined {
     const group = this.#matchers[0]?.match(bytes, at, line);
     if (group !== undefined) return group;
     this.#matchers.reverse();
@@ -89,6 +101,7 @@ export class CheckedGroups implements LogGroups<CheckedEntry> {
     this.#text = '';
     this.#groupTimestamp = group.timestamp;
     this.#isBehindFailures = true;
+    this.#beginsWithSession ??= group.sessionId !== undefined;
   }
 
   /** Takes a line. A record that a CR follows, and a record behind other text, count too. */
@@ -114,9 +127,14 @@ export class CheckedGroups implements LogGroups<CheckedEntry> {
   }
 
   #placeOf(record: LogRecord): number {
-    const place = this.#placeIn(record);
-    if (place !== UNKNOWN || record.kind === 'deprecation') return place;
-    return this.#placesByName.get(pluginNameIn(record.pluginFilePath)) ?? UNKNOWN;
+    if (record.kind === 'deprecation') return this.#placeIn(record);
+    const placeOfPath = this.#placeIn(record);
+    const place =
+      placeOfPath === UNKNOWN ? (this.#placesByName.get(pluginNameIn(record.pluginFilePath)) ?? UNKNOWN) : placeOfPath;
+    if (place !== 0) return place;
+    // A plugin that another one requires later reports with a session: where groups begin without one, that record begins none.
+    this.#beginsWithSession ??= hasSession(record);
+    return hasSession(record) && !this.#beginsWithSession ? UNKNOWN : place;
   }
 }
 

@@ -5,7 +5,7 @@ import { descriptorOf, haveSameDescriptor, type LoadFailure } from '../log/line.
 import { formatUtcOffset } from '../log/timestamp.js';
 import { zoneNamed, type Zone } from '../log/zone.js';
 import { nameLine, type LinePlaces } from '../reading/line-places.js';
-import { UNKNOWN } from '../reading/record-group.js';
+import { hasSession, UNKNOWN } from '../reading/record-group.js';
 import { hasConstants } from '../reading/whole-group.js';
 import { cutText, quoteBytes } from '../wording.js';
 import { align, type Alignment } from './align.js';
@@ -116,6 +116,7 @@ export class Judge {
         ending === undefined &&
         record.timestamp === first.timestamp &&
         hasConstants(record, index, this.#constants) &&
+        (this.#constants.hasSessions || !hasSession(record)) &&
         (record.kind === 'deprecation' || (record.utcOffset === first.utcOffset && haveSameDescriptor(record, first))),
     );
     return isClean && formatUtcOffset(this.#zone.offsetAt(first.second)) === first.utcOffset ? first : undefined;
@@ -138,6 +139,8 @@ export class Judge {
       const expected = statement('a record alone on its line');
       yield { line, kind: 'foreign', found: describePrefix(prefix, openings), expected };
     }
+    if (record.kind === 'load_failure' && record.sessionId !== undefined && !this.#constants.hasSessions)
+      yield { line, kind: 'session-id', found: quoted(record.sessionId), expected: statement('no session id') };
     yield* this.#judgePlace(entry, taken[index], taken[index - 1]);
     if (record.runtimeTag !== runtimeTag) {
       const found = statement(`the runtime tag "${VALUE}"`, record.runtimeTag);

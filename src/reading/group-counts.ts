@@ -1,7 +1,7 @@
 import { haveSameDescriptor } from '../log/line.js';
 import type { Counted } from './line-places.js';
 import { Tally, type PassedOver } from './passed-over.js';
-import { MAX_SPAN_SECONDS, type RecordGroup } from './record-group.js';
+import { MAX_SPAN_SECONDS, UNKNOWN, type RecordGroup } from './record-group.js';
 
 /** The most broken groups to which another one is compared. */
 const MAX_LATEST = 24;
@@ -13,7 +13,7 @@ const MAX_SHIFT_SECONDS = 60;
 interface Broken {
   readonly first: RecordGroup;
   lastLine: number;
-  /** The places of its records, each once. */
+  /** The places of its records, each once, but for plugins that are not in the list. */
   places: ReadonlySet<number>;
 }
 
@@ -44,7 +44,11 @@ export class GroupCounts implements Pick<PassedOver, 'groups' | 'incomplete'> {
   add(group: RecordGroup): void {
     if (group.isComplete) this.addComplete(group.firstLine, group.hasEnding);
     if (group.isComplete && group.hasEnding) return;
-    const part = { first: group, lastLine: group.lastLine, places: new Set(group.entries.map(({ place }) => place)) };
+    const part = {
+      first: group,
+      lastLine: group.lastLine,
+      places: new Set(group.entries.flatMap(({ place }) => (place === UNKNOWN ? [] : [place]))),
+    };
     if (!group.isComplete) {
       for (const broken of this.#latest) {
         // A group with all its load failures is missing its deprecation record alone.
@@ -71,7 +75,7 @@ export class GroupCounts implements Pick<PassedOver, 'groups' | 'incomplete'> {
 function joinPlaces(broken: Broken, part: Broken): Broken['places'] | undefined {
   const places = new Set([...broken.places, ...part.places]);
   const hasSurplus = places.size < broken.places.size + part.places.size;
-  const isAlone = part.places.size === 1;
+  const isAlone = part.places.size <= 1;
   const mayReplace = isAlone && part.first.firstFailure !== undefined && broken.places.size > 1;
   if (hasSurplus && !mayReplace) return undefined;
   const { second, localSecond, firstFailure: failure } = broken.first;
@@ -79,7 +83,7 @@ function joinPlaces(broken: Broken, part: Broken): Broken['places'] | undefined 
   const seconds = Math.min(Math.abs(ofPart - second), Math.abs(localOfPart - localSecond));
   const isNear = seconds <= MAX_SPAN_SECONDS;
   const isBeside = firstLine <= broken.lastLine + 1;
-  if (isBeside && (isNear || isAlone || broken.places.size === 1)) return places;
+  if (isBeside && (isNear || isAlone || broken.places.size <= 1)) return places;
   if (hasSurplus || !(failure === undefined || other === undefined || haveSameDescriptor(failure, other))) return undefined;
   return isNear || (seconds <= MAX_SHIFT_SECONDS && places.size >= Math.max(...places)) ? places : undefined;
 }

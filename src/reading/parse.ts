@@ -84,7 +84,7 @@ export async function findFirstGroup(log: LogBytes, options: ReadLogOptions = {}
   for await (const events of readLog(log, new InferredGroups(), options)) {
     for (const event of events) {
       // The first group always is put together from records.
-      const group = event.kind === 'group' ? groupOf(event.group) : undefined;
+      const group = event.kind === 'group' && event.group.isWhole ? groupOf(event.group) : undefined;
       if (group !== undefined) return group;
     }
   }

@@ -135,9 +135,9 @@ export interface Group {
   readonly deprecation: Deprecation | undefined;
 }
 
-/** The group that was put together from records; undefined for one in which a record is missing. */
-export function groupOf<E extends Entry>({ isWhole, firstLine, entries, ending }: RecordGroup<E>): Group | undefined {
-  if (!isWhole) return undefined;
+/** The group that was put together from records; undefined for one in which a load failure is missing. */
+export function groupOf<E extends Entry>({ isComplete, firstLine, entries, ending }: RecordGroup<E>): Group | undefined {
+  if (!isComplete) return undefined;
   const failures = entries.flatMap(({ record }) => (record.kind === 'load_failure' ? [record] : []));
   return { line: firstLine, failures, deprecation: ending };
 }

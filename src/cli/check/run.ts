@@ -34,13 +34,16 @@ export async function runCheck(files: readonly string[], options: CheckOptions):
       zone: options.deployment?.timezone,
     });
     const output = await run.openOutput(logs.measure);
-    const deployment =
-      options.deployment ?? (await inferLogDeployment(logs.peek(), 'give --deployment instead of --infer')).deployment;
+    const { deployment, hasSessions } =
+      options.deployment === undefined
+        ? await inferLogDeployment(logs.peek(), 'give --deployment instead of --infer')
+        : { deployment: options.deployment, hasSessions: false };
     const format = options.json === true ? JSON_REPORT : TEXT_REPORT;
     const results: CheckResult[] = [];
     const violations = checkLog(logs.log, deployment, {
       allow: allowed,
       max: options.max,
+      hasSessions,
       onRead: run.onRead,
       onEnd: (result) => results.push(result),
     });

@@ -1,0 +1,223 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import { check } from '../../src/check/check.js';
+import type { CheckOptions } from '../../src/check/check-log.js';
+import { createDeployment } from '../../src/log/deployment.js';
+import { formatGroup } from '../../src/log/group.js';
+import { formatIso } from '../../src/log/timestamp.js';
+import { inferLogDeployment } from '../../src/reading/infer-log-deployment.js';
+import { LogFiles } from '../../src/reading/log-files.js';
+import type { LoggedRequest } from '../../src/reading/logged-lines.js';
+import { readLoggedRecords, readLoggedRequests } from '../../src/reading/parse.js';
+import type { PassedOver } from '../../src/reading/passed-over.js';
+import { chunksOf, collect } from '../support/bytes.js';
+import { PROJECT } from '../support/run.js';
+
+/** A log in a form that public bug reports show, a byte string. */
+const logNamed = (name: string): string => readFileSync(join(PROJECT, `test/reading/field/${name}.log`), 'latin1');
+const filesOf = (log: string): LogFiles => new LogFiles([{ source: 'error.log', chunks: chunksOf(log) }]);
+
+async function read(log: string): Promise<{ requests: LoggedRequest[]; passedOver: PassedOver | undefined }> {
+  let passedOver: PassedOver | undefined;
+  const requests = (await collect(readLoggedRequests(chunksOf(log), { onEnd: (all) => (passedOver = all) }))).flat();
+  return { requests, passedOver };
+}
+
+/** The violations of a log and its own deployment, `LINE rule`; of incomplete groups the lines on which these begin. */
+async function findViolations(log: string, options: CheckOptions = { infer: true }): Promise<readonly string[]> {
+  const violations = (await collect(check(chunksOf(log), options))).flat();
+  return violations.map(({ kind, line, groupLine }) => `${String(kind === 'incomplete' ? groupLine : line)} ${kind}`);
+}
+
+interface Expected {
+  /** Line, time, method and target of each request. */
+  readonly rows: readonly string[];
+  readonly incomplete?: readonly number[];
+  readonly foreign?: readonly number[];
+  readonly violations?: readonly string[];
+  readonly deployment?: object;
+}
+
+const FIELD: readonly (readonly [string, Expected])[] = [
+  [
+    'no-deprecation-three-plugins',
+    {
+      rows: [
+        '1 2020-04-02T20:31:24+02:00 POST /mail/?_task=mail&_action=refresh',
+        '4 2020-04-02T20:31:30+02:00 GET /mail/?_task=settings',
+        '7 2020-04-02T20:31:31+02:00 GET /mail/',
+      ],
+      deployment: { installRoot: '/var/www/html/mail', loaderLine: 174, deprecation: false, timezone: 'Europe/Warsaw' },
+    },
+  ],
+  [
+    'debian-split-root',
+    {
+      rows: [
+        '1 2022-01-17T04:42:51+01:00 GET /?_task=settings&_action=about',
+        '2 2022-01-17T04:43:10+01:00 POST /?_task=mail&_action=refresh',
+      ],
+      deployment: {
+        pluginsFolder: '/var/lib/roundcube/plugins',
+        loaderPath: '/usr/share/roundcube/program/lib/Roundcube/rcube_plugin_api.php',
+        deprecation: false,
+      },
+    },
+  ],
+  [
+    'symlink-split-root-deprecation',
+    {
+      rows: ['1 2026-02-18T12:00:00+01:00 GET /mail/', '3 2026-02-18T12:00:07+01:00 GET /mail/?_task=login'],
+      deployment: {
+        pluginsFolder: '/opt/www/roundcubemail/plugins',
+        installRoot: '/opt/www/roundcubemail-1.6.11',
+        timezone: 'Europe/Paris',
+        dialect: 'php',
+      },
+    },
+  ],
+  [
+    'windows-deprecation',
+    {
+      rows: ['1 2023-04-05T22:50:01+01:00 GET /?_task=mail'],
+      deployment: {
+        pluginsFolder: 'D:\\Websites\\Mail/plugins',
+        sessionPath: 'D:\\Websites\\Mail\\program\\lib\\Roundcube\\rcube_session.php',
+      },
+    },
+  ],
+  [
+    'plugin-repaired-in-mid-log',
+    {
+      rows: ['1 2025-12-10T09:42:01+01:00 GET /x', '4 2025-12-10T09:42:02+01:00 GET /y'],
+      incomplete: [7, 9, 11],
+      violations: ['7 incomplete', '9 incomplete', '11 incomplete'],
+    },
+  ],
+  [
+    'plugins-differ-by-task',
+    {
+      rows: [
+        '1 2023-10-25T11:55:00+02:00 GET /webmail/?_task=mail',
+        '2 2023-10-25T11:55:10+02:00 GET /webmail/?_task=calendar',
+        '6 2023-10-25T11:56:00+02:00 POST /webmail/?_task=mail&_action=refresh',
+      ],
+      incomplete: [3],
+      violations: ['3 plugin-order', '4 session-id', '5 session-id'],
+    },
+  ],
+  [
+    'session-id',
+    {
+      rows: [
+        '1 2016-02-09T10:41:40+01:00 POST /?_task=settings&_action=refresh?_task=&_action=',
+        '2 2016-02-09T10:41:41+01:00 GET /?_task=settings&_action=preferences',
+      ],
+    },
+  ],
+  [
+    'session-id-required-later',
+    {
+      rows: ['1 2023-03-12T18:33:16+00:00 GET /mail/?_task=calendar'],
+      incomplete: [2],
+      foreign: [3, 4, 5, 6, 7],
+      violations: ['2 session-id', '3 foreign', '4 foreign', '5 foreign', '6 foreign', '7 foreign'],
+    },
+  ],
+];
+
+describe.each(FIELD)(
+  'a log as the field has it: %s',
+  (name, { rows, incomplete = [], foreign = [], violations = [], deployment }) => {
+    const log = logNamed(name);
+
+    test('each request whose load failures are all there has its row, and the rest is counted', async () => {
+      const { requests, passedOver } = await read(log);
+      const shown = requests.map(
+        ({ line, method, target, ...stamp }) => `${String(line)} ${formatIso(stamp)} ${method} ${target}`,
+      );
+      expect(shown).toEqual(rows);
+      expect([passedOver?.incomplete.lines, passedOver?.foreign.lines]).toEqual([incomplete, foreign]);
+    });
+
+    test('check finds the same groups incomplete, at the same lines', async () => {
+      expect(await findViolations(log)).toEqual(violations);
+    });
+
+    test('its deployment writes it again, where that is one for all its groups', async () => {
+      const { deployment: found, hasSessions } = await inferLogDeployment(filesOf(log), '');
+      expect(found).toMatchObject(deployment ?? {});
+      if (violations.length > 0 || hasSessions) return;
+      expect((await read(log)).requests.map((request) => formatGroup(request, found)).join('')).toBe(log);
+    });
+  },
+);
+
+test.each([
+  'date-format-other',
+  'date-format-zone-name',
+  'php-driver-1.7',
+  'fpm-said-into',
+  'nginx-error-log',
+  'apache-proxy-fcgi',
+  'cli-stderr',
+  'write-log-failed-fallback',
+])('%s: all lines are foreign', async (name) => {
+  const { passedOver } = await read(logNamed(name));
+  expect(passedOver).toMatchObject({ groups: 0, foreign: { count: passedOver?.lines }, incomplete: { count: 0 } });
+});
+
+test('deprecation records alone are each a request without a row, equal ones of one second too', async () => {
+  const log = logNamed('deprecation-only');
+  const { passedOver } = await read(log);
+  expect(passedOver).toMatchObject({ groups: 0, incomplete: { count: 4, lines: [1, 2, 3, 4] } });
+  const groups = (await collect(readLoggedRecords(chunksOf(log)))).flat().map(({ group }) => group);
+  expect(groups).toEqual([undefined, undefined, undefined, undefined]);
+  const violations = await findViolations(log, {});
+  expect(violations.filter((text) => text.endsWith('incomplete'))).toEqual(
+    [1, 2, 3, 4].map((line) => `${String(line)} incomplete`),
+  );
+});
+
+describe('deprecation records that begin or stop in the middle of a log: the software was upgraded', () => {
+  const before = createDeployment({ plugins: ['a', 'b'], deprecation: false });
+  const after = createDeployment({ plugins: ['a', 'b'] });
+  const write = (count: number, site: typeof after, from = 0): string =>
+    Array.from({ length: count }, (_, index) =>
+      formatGroup({ millisecond: (1_747_562_400 + 5 * (from + index)) * 1000, method: 'GET', target: `/${String(index)}` }, site),
+    ).join('');
+
+  test.each([
+    ['begin, after few groups', write(3, before) + write(5, after, 3), 8, 3],
+    ['stop, after few groups', write(5, after) + write(3, before, 5), 8, 3],
+    ['begin, after many groups', write(600, before) + write(300, after, 600), 900, 600],
+    ['stop, after many groups', write(300, after) + write(600, before, 300), 900, 600],
+  ])('%s: each group has its row and its records', async (_what, log, groups, incomplete) => {
+    const { requests, passedOver } = await read(log);
+    expect(requests).toHaveLength(groups);
+    expect(passedOver).toMatchObject({ groups, foreign: { count: 0 }, incomplete: { count: incomplete } });
+    const records = (await collect(readLoggedRecords(chunksOf(log)))).flat();
+    expect(records.filter(({ group }) => group === undefined)).toEqual([]);
+    expect((await findViolations(log, { deployment: after })).filter((text) => text.endsWith('incomplete'))).toHaveLength(
+      incomplete,
+    );
+  });
+
+  test('--infer takes what most groups have', async () => {
+    const { deployment: most } = await inferLogDeployment(filesOf(write(3, before) + write(5, after, 3)), '');
+    expect(most.deprecation).toBe(true);
+    const { deployment: few } = await inferLogDeployment(filesOf(write(5, before) + write(3, after, 5)), '');
+    expect(few.deprecation).toBe(false);
+  });
+
+  test('without a deprecation record, the zone is one that has all offsets of the log', async () => {
+    const log = write(3, before).replaceAll('+0200', '+0530');
+    expect((await inferLogDeployment(filesOf(log), '')).deployment.timezone).toBe('Asia/Calcutta');
+    const [winter, summer] = [1_736_000_000, 1_752_000_000].map((second) =>
+      formatGroup({ millisecond: second * 1000, method: 'GET', target: '/' }, { ...before, timezone: 'Europe/London' }),
+    );
+    const { deployment: found } = await inferLogDeployment(filesOf(`${winter ?? ''}${winter ?? ''}${summer ?? ''}`), '');
+    expect(formatGroup({ millisecond: 1_752_000_000_000, method: 'GET', target: '/' }, found)).toBe(summer);
+  });
+});
