@@ -4,8 +4,16 @@ import { namesOf, type Kinds } from '../wording.js';
 
 /** The rules in the order in which a line is checked, and the sections of the specification behind each. */
 export const RULES = {
-  foreign: { section: '2.1, 2.2, 6', meaning: 'a line that is not a record, half a record, another runtime tag' },
-  'session-id': { section: '2.1', meaning: 'a load failure that shows a session id' },
+  foreign: {
+    section: '2.1, 2.2, 6',
+    meaning: 'a line that is not a record, half a record, another runtime tag',
+    detail: 'Also a deprecation record, where the deployment has `deprecation` false.',
+  },
+  'session-id': {
+    section: '2.1',
+    meaning: 'a load failure that shows a session id',
+    detail: 'Not with `--infer`, if most groups of the log begin with one.',
+  },
   'plugin-order': {
     section: '2.3, 6, 7',
     meaning: 'a plugin that is not the next of the list, or not in the list',
