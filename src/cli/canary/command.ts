@@ -12,6 +12,7 @@ import { FRAMING, OUTPUT } from '../options/output.js';
 import { durationText } from '../options/quantities.js';
 import { resolveRotation, rotationOptions } from '../options/rotation.js';
 import { DURATION, FILE, NUMBER, oneOf, TEXT } from '../options/values.js';
+import { withPidFile } from '../pid-file.js';
 import type { CanaryRunOptions } from './run.js';
 
 const HELP = `Files are followed as tail -F does. Each target that is written carries the mark
@@ -78,6 +79,7 @@ const OPTIONS = {
     page: 'synth.md#arrivals',
   },
   targets: { value: FILE, meaning: 'the targets to draw from, with weights', page: 'synth.md#targets' },
+  pidFile: { value: FILE, meaning: 'write the id of the process to this file, which the end removes' },
   ...OUTPUT,
   framing: FRAMING,
   ...rotationOptions('<log>'),
@@ -104,7 +106,8 @@ export const CANARY = defineCommand({
   },
   run: async ({ log, received }, options) => {
     const { runCanary } = await import('./run.js');
-    await runCanary(log, received, resolveCanary(log, options));
+    const resolved = resolveCanary(log, options);
+    await withPidFile(options.pidFile, () => runCanary(log, received, resolved));
   },
 });
 
